@@ -1,0 +1,1 @@
+set(EMA_ACCESS_SOURCES access/Placeholder.cpp)

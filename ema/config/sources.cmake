@@ -1,0 +1,1 @@
+set(EMA_CONFIG_SOURCES)

@@ -1,0 +1,1 @@
+set(ETA_CODEC_SOURCES)

@@ -1,0 +1,221 @@
+// Network-order integers in bytes owned by someone else: one bounds-checked reader, one writer.
+#pragma once
+
+#include "eta/core/Result.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace emissary::eta {
+
+/// A borrowed run of wire bytes.
+using Bytes = std::span<const std::byte>;
+
+[[nodiscard]] inline std::string_view asText(Bytes b) noexcept {
+    return {reinterpret_cast<const char*>(b.data()), b.size()};
+}
+[[nodiscard]] inline Bytes asBytes(std::string_view s) noexcept { return std::as_bytes(std::span{s.data(), s.size()}); }
+
+template <std::unsigned_integral U>
+[[nodiscard]] inline U loadBe(const std::byte* p) noexcept {
+    U v;
+    std::memcpy(&v, p, sizeof v);
+    if constexpr (sizeof(U) == 1 || std::endian::native == std::endian::big) return v;
+    else if constexpr (sizeof(U) == 2) return __builtin_bswap16(v);
+    else if constexpr (sizeof(U) == 4) return __builtin_bswap32(v);
+    else return __builtin_bswap64(v);
+}
+
+template <std::unsigned_integral U>
+inline void storeBe(std::byte* p, U v) noexcept {
+    if constexpr (sizeof(U) > 1 && std::endian::native == std::endian::little) {
+        if constexpr (sizeof(U) == 2) v = __builtin_bswap16(v);
+        else if constexpr (sizeof(U) == 4) v = __builtin_bswap32(v);
+        else v = __builtin_bswap64(v);
+    }
+    std::memcpy(p, &v, sizeof v);
+}
+
+/// Reads network-order integers. Failure latches: later reads return 0 and take() returns nothing, so a decoder
+/// tests ok() once per entry rather than once per field. Borrows its input.
+class BeReader {
+public:
+    BeReader() = default;
+    explicit constexpr BeReader(Bytes in) noexcept : begin_(in.data()), pos_(in.data()), end_(in.data() + in.size()) {}
+
+    template <std::unsigned_integral U>
+    [[nodiscard]] U read() noexcept {
+        if (static_cast<std::size_t>(end_ - pos_) < sizeof(U)) [[unlikely]] return fail(), U{0};
+        const U v = loadBe<U>(pos_);
+        pos_ += sizeof(U);
+        return v;
+    }
+    [[nodiscard]] std::uint8_t u8() noexcept { return read<std::uint8_t>(); }
+    [[nodiscard]] std::uint16_t u16() noexcept { return read<std::uint16_t>(); }
+    [[nodiscard]] std::uint32_t u32() noexcept { return read<std::uint32_t>(); }
+
+    /// 15-bit value, one or two bytes (rwf.md 1.2).
+    [[nodiscard]] std::uint16_t u15rb() noexcept {
+        const std::uint8_t first = u8();
+        if (first < 0x80) return first;
+        return static_cast<std::uint16_t>((first & 0x7F) << 8 | u8());
+    }
+    /// 16-bit value, one or three bytes (rwf.md 1.4); a first byte of FF is refused.
+    [[nodiscard]] std::uint16_t u16ob() noexcept {
+        const std::uint8_t first = u8();
+        if (first < 0xFE) [[likely]] return first;
+        if (first == 0xFF) return fail(), std::uint16_t{0};
+        return u16();
+    }
+    /// 30-bit value, one to four bytes (rwf.md 1.6).
+    [[nodiscard]] std::uint32_t u30rb() noexcept {
+        const std::uint8_t first = u8();
+        const std::uint32_t low = first & 0x3Fu;
+        switch (first >> 6) {
+        case 0: return low;
+        case 2: return low << 8 | u8();
+        case 1: return low << 16 | u16();
+        default: {
+            const std::uint32_t high = low << 24 | static_cast<std::uint32_t>(u8()) << 16;
+            return high | u16();
+        }
+        }
+    }
+    [[nodiscard]] Bytes take(std::size_t n) noexcept {
+        if (static_cast<std::size_t>(end_ - pos_) < n) [[unlikely]] return fail(), Bytes{};
+        return {std::exchange(pos_, pos_ + n), n};
+    }
+    [[nodiscard]] Bytes buf8() noexcept { return take(u8()); }
+    [[nodiscard]] Bytes buf15() noexcept { return take(u15rb()); }
+    [[nodiscard]] Bytes buf16() noexcept { return take(u16ob()); }
+    [[nodiscard]] Bytes rest() noexcept { return {std::exchange(pos_, end_), static_cast<std::size_t>(end_ - pos_)}; }
+
+    /// Moves to an offset from the start; past the end is a failure, backwards too.
+    void skipTo(std::size_t offset) noexcept {
+        if (offset > static_cast<std::size_t>(end_ - begin_) || begin_ + offset < pos_) return fail();
+        pos_ = begin_ + offset;
+    }
+    void fail() noexcept {
+        failed_ = true;
+        pos_ = end_;
+    }
+    [[nodiscard]] std::size_t offset() const noexcept { return static_cast<std::size_t>(pos_ - begin_); }
+    [[nodiscard]] std::size_t remaining() const noexcept { return static_cast<std::size_t>(end_ - pos_); }
+    [[nodiscard]] const std::byte* position() const noexcept { return pos_; }
+    [[nodiscard]] bool ok() const noexcept { return !failed_; }
+    [[nodiscard]] Error error() const noexcept {
+        return failed_ ? Error{Errc::truncated, static_cast<std::uint32_t>(offset())} : Error{};
+    }
+
+private:
+    const std::byte* begin_ = nullptr;
+    const std::byte* pos_ = nullptr;
+    const std::byte* end_ = nullptr;
+    bool failed_ = false;
+};
+
+/// Writes network-order integers into a block that may be fixed (a transport buffer) or growing (a builder's buffer).
+/// When the block is full a growing writer asks its owner for more; a fixed one latches failure: later writes are
+/// dropped and ok() is false. Offsets, not pointers, name places to patch, because growing moves the block.
+class BeWriter {
+public:
+    /// Must return a block of at least `needed` bytes holding the first `used` bytes of the old one, or an empty span.
+    using Grow = std::span<std::byte> (*)(void* owner, std::size_t used, std::size_t needed) noexcept;
+
+    BeWriter() = default;
+    explicit BeWriter(std::span<std::byte> out) noexcept
+        : begin_(out.data()), pos_(out.data()), end_(out.data() + out.size()) {}
+    BeWriter(std::span<std::byte> out, Grow grow, void* owner) noexcept : BeWriter(out) {
+        grow_ = grow;
+        owner_ = owner;
+    }
+
+    /// Makes room for n bytes and returns where they go, or null when there is no room. Does not advance.
+    [[nodiscard]] std::byte* room(std::size_t n) noexcept {
+        if (static_cast<std::size_t>(end_ - pos_) >= n) [[likely]] return pos_;
+        return more(n);
+    }
+    void advance(std::size_t n) noexcept { pos_ += n; }
+
+    template <std::unsigned_integral U>
+    void write(U v) noexcept {
+        if (std::byte* p = room(sizeof(U))) [[likely]] {
+            storeBe(p, v);
+            pos_ += sizeof(U);
+        }
+    }
+    void u8(std::uint8_t v) noexcept { write(v); }
+    void u16(std::uint16_t v) noexcept { write(v); }
+    void u32(std::uint32_t v) noexcept { write(v); }
+    void u15rb(std::uint32_t v) noexcept {
+        if (v < 0x80) return u8(static_cast<std::uint8_t>(v));
+        if (v > 0x7FFF) return fail();
+        u16(static_cast<std::uint16_t>(v | 0x8000));
+    }
+    void u16ob(std::uint32_t v) noexcept {
+        if (v < 0xFE) return u8(static_cast<std::uint8_t>(v));
+        if (v > 0xFFFF) return fail();
+        u8(0xFE);
+        u16(static_cast<std::uint16_t>(v));
+    }
+    void u30rb(std::uint32_t v) noexcept {
+        if (v < 0x40) return u8(static_cast<std::uint8_t>(v));
+        if (v < 0x4000) return u16(static_cast<std::uint16_t>(v | 0x8000));
+        if (v < 0x400000) {
+            u8(static_cast<std::uint8_t>(0x40 | v >> 16));
+            return u16(static_cast<std::uint16_t>(v));
+        }
+        if (v >= 0x40000000) return fail();
+        u32(v | 0xC0000000u);
+    }
+    void bytes(Bytes b) noexcept {
+        if (std::byte* p = room(b.size())) [[likely]] {
+            if (!b.empty()) std::memcpy(p, b.data(), b.size());
+            pos_ += b.size();
+        }
+    }
+    void buf8(Bytes b) noexcept {
+        if (b.size() > 255) return fail();
+        u8(static_cast<std::uint8_t>(b.size()));
+        bytes(b);
+    }
+    void buf15(Bytes b) noexcept {
+        u15rb(static_cast<std::uint32_t>(std::min<std::size_t>(b.size(), 0x8000)));
+        bytes(b);
+    }
+    void buf16(Bytes b) noexcept {
+        u16ob(static_cast<std::uint32_t>(std::min<std::size_t>(b.size(), 0x10000)));
+        bytes(b);
+    }
+
+    [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(pos_ - begin_); }
+    [[nodiscard]] std::size_t capacity() const noexcept { return static_cast<std::size_t>(end_ - begin_); }
+    /// Address of an already written byte, for patching; valid until the next write.
+    [[nodiscard]] std::byte* at(std::size_t offset) noexcept { return begin_ + offset; }
+    [[nodiscard]] Bytes view() const noexcept { return {begin_, size()}; }
+    /// Forgets everything written from `offset` on (a roll-back).
+    void truncate(std::size_t offset) noexcept { pos_ = begin_ + offset; }
+    void fail() noexcept { failed_ = true; }
+    void clearFailure() noexcept { failed_ = false; }
+    [[nodiscard]] bool ok() const noexcept { return !failed_; }
+
+private:
+    [[nodiscard]] std::byte* more(std::size_t n) noexcept;  // slow path, in bytes.cpp
+
+    std::byte* begin_ = nullptr;
+    std::byte* pos_ = nullptr;
+    std::byte* end_ = nullptr;
+    Grow grow_ = nullptr;
+    void* owner_ = nullptr;
+    bool failed_ = false;
+};
+
+}  // namespace emissary::eta

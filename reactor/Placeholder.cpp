@@ -1,0 +1,1 @@
+#include "eta/core/Result.h"

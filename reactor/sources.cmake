@@ -1,0 +1,1 @@
+set(REACTOR_SOURCES Placeholder.cpp)
