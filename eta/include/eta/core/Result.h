@@ -10,25 +10,25 @@ namespace emissary::eta {
 /// Why an operation failed. Success costs one compare; text is made by describe() where a person will read it.
 enum class Errc : std::uint8_t {
     ok = 0,
-    truncated,         ///< input ended inside a value, or a length or count reaches past its enclosing content
-    badLength,         ///< a length that the type cannot have (Float of 3 bytes, Time of 4 bytes ...)
-    badValue,          ///< a value that cannot be right (reserved Real hint, message class 0, bad flag combination)
-    unsupportedType,   ///< a type number that cannot appear there
-    tooDeep,           ///< containers nested beyond kMaxDepth
-    tooManySets,       ///< more than 15 local set definitions
-    illegalSet,        ///< local set definition id above 15
-    duplicateSet,      ///< the same local set definition id twice
-    missingSet,        ///< set data whose definition is not known
-    noSpace,           ///< the output does not fit
-    outOfRange,        ///< a value to encode that the wire form cannot carry
-    usage,             ///< call out of order (a fault of the calling code)
-    notFound,          ///< nothing with that name, id or handle
-    closed,            ///< the channel is closed
-    refused,           ///< the peer answered and said no
-    timeout,           ///< no answer in time
-    protocol,          ///< the peer broke the transport protocol
-    system,            ///< the operating system said no; errno travels beside the error
-    noBuffers,         ///< output buffers are exhausted
+    truncated,        ///< input ended inside a value, or a length or count reaches past its enclosing content
+    badLength,        ///< a length that the type cannot have (Float of 3 bytes, Time of 4 bytes ...)
+    badValue,         ///< a value that cannot be right (reserved Real hint, message class 0, bad flag combination)
+    unsupportedType,  ///< a type number that cannot appear there
+    tooDeep,          ///< containers nested beyond kMaxDepth
+    tooManySets,      ///< more than 15 local set definitions
+    illegalSet,       ///< local set definition id above 15
+    duplicateSet,     ///< the same local set definition id twice
+    missingSet,       ///< set data whose definition is not known
+    noSpace,          ///< the output does not fit
+    outOfRange,       ///< a value to encode that the wire form cannot carry
+    usage,            ///< call out of order (a fault of the calling code)
+    notFound,         ///< nothing with that name, id or handle
+    closed,           ///< the channel is closed
+    refused,          ///< the peer answered and said no
+    timeout,          ///< no answer in time
+    protocol,         ///< the peer broke the transport protocol
+    system,           ///< the operating system said no; errno travels beside the error
+    noBuffers,        ///< output buffers are exhausted
 };
 
 /// A short English word group for a code ("truncated", "bad length" ...); never null.

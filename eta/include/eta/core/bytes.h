@@ -22,7 +22,9 @@ using Bytes = std::span<const std::byte>;
 [[nodiscard]] inline std::string_view asText(Bytes b) noexcept {
     return {reinterpret_cast<const char*>(b.data()), b.size()};
 }
-[[nodiscard]] inline Bytes asBytes(std::string_view s) noexcept { return std::as_bytes(std::span{s.data(), s.size()}); }
+[[nodiscard]] inline Bytes asBytes(std::string_view s) noexcept {
+    return std::as_bytes(std::span{s.data(), s.size()});
+}
 
 template <std::unsigned_integral U>
 [[nodiscard]] inline U loadBe(const std::byte* p) noexcept {
@@ -53,7 +55,8 @@ public:
 
     template <std::unsigned_integral U>
     [[nodiscard]] U read() noexcept {
-        if (static_cast<std::size_t>(end_ - pos_) < sizeof(U)) [[unlikely]] return fail(), U{0};
+        if (static_cast<std::size_t>(end_ - pos_) < sizeof(U)) [[unlikely]]
+            return fail(), U{0};
         const U v = loadBe<U>(pos_);
         pos_ += sizeof(U);
         return v;
@@ -71,7 +74,8 @@ public:
     /// 16-bit value, one or three bytes (rwf.md 1.4); a first byte of FF is refused.
     [[nodiscard]] std::uint16_t u16ob() noexcept {
         const std::uint8_t first = u8();
-        if (first < 0xFE) [[likely]] return first;
+        if (first < 0xFE) [[likely]]
+            return first;
         if (first == 0xFF) return fail(), std::uint16_t{0};
         return u16();
     }
@@ -80,9 +84,12 @@ public:
         const std::uint8_t first = u8();
         const std::uint32_t low = first & 0x3Fu;
         switch (first >> 6) {
-        case 0: return low;
-        case 2: return low << 8 | u8();
-        case 1: return low << 16 | u16();
+        case 0:
+            return low;
+        case 2:
+            return low << 8 | u8();
+        case 1:
+            return low << 16 | u16();
         default: {
             const std::uint32_t high = low << 24 | static_cast<std::uint32_t>(u8()) << 16;
             return high | u16();
@@ -90,7 +97,8 @@ public:
         }
     }
     [[nodiscard]] Bytes take(std::size_t n) noexcept {
-        if (static_cast<std::size_t>(end_ - pos_) < n) [[unlikely]] return fail(), Bytes{};
+        if (static_cast<std::size_t>(end_ - pos_) < n) [[unlikely]]
+            return fail(), Bytes{};
         return {std::exchange(pos_, pos_ + n), n};
     }
     [[nodiscard]] Bytes buf8() noexcept { return take(u8()); }
@@ -140,7 +148,8 @@ public:
 
     /// Makes room for n bytes and returns where they go, or null when there is no room. Does not advance.
     [[nodiscard]] std::byte* room(std::size_t n) noexcept {
-        if (static_cast<std::size_t>(end_ - pos_) >= n) [[likely]] return pos_;
+        if (static_cast<std::size_t>(end_ - pos_) >= n) [[likely]]
+            return pos_;
         return more(n);
     }
     void advance(std::size_t n) noexcept { pos_ += n; }

@@ -1,0 +1,66 @@
+// Local and global set definitions: the shape of set data that carries no ids, names or types (rwf.md 2.13, 3.9).
+#pragma once
+
+#include "eta/codec/Types.h"
+
+#include <array>
+
+namespace emissary::eta::codec {
+
+struct SetEntry {
+    std::int16_t fieldId = 0;           ///< field sets
+    Bytes name;                         ///< element sets; borrows the definition bytes
+    DataType type = DataType::Unknown;  ///< unscaled, may be 64..84
+};
+
+/// Walks one definition's entries lazily; trivially copyable view of checked bytes.
+class SetDefinition {
+public:
+    [[nodiscard]] std::uint16_t id() const noexcept { return id_; }
+    [[nodiscard]] std::size_t size() const noexcept { return count_; }
+    class Cursor;
+    [[nodiscard]] Cursor entries() const noexcept;
+    class Cursor {
+    public:
+        [[nodiscard]] bool next(SetEntry& out) noexcept;  ///< false at the end (the bytes were checked beforehand)
+
+    private:
+        friend class SetDefinition;
+        BeReader in_;
+        std::size_t left_ = 0;
+        bool elements_ = false;
+    };
+
+private:
+    friend class SetDefinitionDb;
+    std::uint16_t id_ = 0;
+    std::uint16_t count_ = 0;
+    bool elements_ = false;
+    Bytes body_;
+};
+
+/// The definitions that one Map, Vector or Series carries (at most 15, ids 0..15): a view over the message.
+class SetDefinitionDb {
+public:
+    enum class Kind : std::uint8_t { fields, elements };
+    /// Checks everything (counts, ids, duplicates, types) and indexes by id. Borrows `in`.
+    [[nodiscard]] Error decode(Bytes in, Kind kind) noexcept;
+    [[nodiscard]] const SetDefinition* find(std::uint16_t id) const noexcept;
+    [[nodiscard]] bool empty() const noexcept { return present_ == 0; }
+    [[nodiscard]] Kind kind() const noexcept { return kind_; }
+    void clear() noexcept { present_ = 0; }
+
+private:
+    std::array<SetDefinition, 16> byId_{};
+    std::uint16_t present_ = 0;
+    Kind kind_ = Kind::fields;
+};
+
+/// Reads one set entry's content from set data; the prefix rule depends on the type (rwf.md 2.13). `content` receives
+/// the bytes without prefix in the *wire form of the set type*: decode them with decodeSetPrimitive.
+[[nodiscard]] Error nextSetValue(BeReader& in, DataType setType, Bytes& content) noexcept;
+
+/// Values of set types 64..84, by their base type. Blank forms per 2.13.
+[[nodiscard]] Decoded decodeSetReal(Bytes in, DataType setType, Real& out) noexcept;
+
+}  // namespace emissary::eta::codec

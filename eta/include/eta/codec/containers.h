@@ -1,0 +1,216 @@
+// Container decoders: cursors over bytes owned by someone else. start() checks the header, next() one entry at a time;
+// nothing is allocated, every length is checked against its own container (rwf.md section 3).
+//
+//   FieldListDecoder list;
+//   if (Error e = list.start(bytes); !e.ok()) ...
+//   FieldEntry entry;
+//   while (list.next(entry)) use(entry);
+//   if (!list.error().ok()) ...            // ended early: the entries seen so far were good
+#pragma once
+
+#include "eta/codec/SetDefinitions.h"
+#include "eta/codec/Types.h"
+
+namespace emissary::eta::codec {
+
+struct FieldEntry {
+    std::int16_t fieldId = 0;
+    DataType setType =
+        DataType::Unknown;  ///< Unknown in standard data (the dictionary knows); 64..84 or base in set data
+    Bytes data;             ///< content without prefix
+};
+
+class FieldListDecoder {
+public:
+    /// `sets` are the enclosing container's definitions or null. Length 0 is an empty list.
+    [[nodiscard]] Error start(Bytes in, const SetDefinitionDb* sets = nullptr) noexcept;
+    [[nodiscard]] bool
+    next(FieldEntry& out) noexcept;  ///< set data first, then standard data; false at the end or on error
+    [[nodiscard]] Error error() const noexcept { return error_; }
+    [[nodiscard]] bool hasInfo() const noexcept { return (flags_ & 0x01) != 0; }
+    [[nodiscard]] std::int16_t dictionaryId() const noexcept { return dictionaryId_; }  ///< 1 without info
+    [[nodiscard]] std::int16_t fieldListNum() const noexcept { return fieldListNum_; }
+    [[nodiscard]] std::uint8_t flags() const noexcept { return flags_; }
+    [[nodiscard]] std::uint16_t setId() const noexcept { return setId_; }
+    [[nodiscard]] std::uint16_t standardCount() const noexcept { return standardCount_; }
+    [[nodiscard]] bool setSkipped() const noexcept { return setSkipped_; }  ///< set data without a known definition
+
+private:
+    [[nodiscard]] bool nextSet(FieldEntry& out) noexcept;
+    void fail(Errc code) noexcept;
+    BeReader standard_, set_;
+    SetDefinition::Cursor definition_;
+    Error error_;
+    std::uint16_t left_ = 0, setId_ = 0, standardCount_ = 0;
+    std::int16_t dictionaryId_ = 1, fieldListNum_ = 0;
+    std::uint8_t flags_ = 0;
+    bool inSet_ = false, setSkipped_ = false;
+};
+
+struct ElementEntry {
+    Bytes name;
+    DataType type = DataType::NoData;      ///< base type
+    DataType setType = DataType::Unknown;  ///< 64..84 or base when the entry came from set data
+    Bytes data;
+};
+
+class ElementListDecoder {
+public:
+    [[nodiscard]] Error start(Bytes in, const SetDefinitionDb* sets = nullptr) noexcept;
+    [[nodiscard]] bool next(ElementEntry& out) noexcept;
+    [[nodiscard]] Error error() const noexcept { return error_; }
+    [[nodiscard]] bool hasInfo() const noexcept { return (flags_ & 0x01) != 0; }
+    [[nodiscard]] std::int16_t elementListNum() const noexcept { return elementListNum_; }
+    [[nodiscard]] std::uint8_t flags() const noexcept { return flags_; }
+    [[nodiscard]] std::uint16_t setId() const noexcept { return setId_; }
+    [[nodiscard]] std::uint16_t standardCount() const noexcept { return standardCount_; }
+    [[nodiscard]] bool setSkipped() const noexcept { return setSkipped_; }
+
+private:
+    [[nodiscard]] bool nextSet(ElementEntry& out) noexcept;
+    void fail(Errc code) noexcept;
+    BeReader standard_, set_;
+    SetDefinition::Cursor definition_;
+    Error error_;
+    std::uint16_t left_ = 0, setId_ = 0, standardCount_ = 0;
+    std::int16_t elementListNum_ = 0;
+    std::uint8_t flags_ = 0;
+    bool inSet_ = false, setSkipped_ = false;
+};
+
+namespace MapAction {
+inline constexpr std::uint8_t update = 1, add = 2, del = 3;
+}
+namespace VectorAction {
+inline constexpr std::uint8_t update = 1, set = 2, clear = 3, insert = 4, del = 5;
+}
+namespace FilterAction {
+inline constexpr std::uint8_t update = 1, set = 2, clear = 3;
+}
+
+struct MapEntry {
+    std::uint8_t action = 0;
+    bool hasPermData = false;
+    Bytes permData, key;
+    Bytes data;  ///< empty for Delete and for NoData entries
+};
+
+/// What Map, Vector and Series share: entry type, definitions, summary, hint.
+class EntryContainerDecoder {
+public:
+    [[nodiscard]] Error error() const noexcept { return error_; }
+    [[nodiscard]] std::uint8_t flags() const noexcept { return flags_; }
+    [[nodiscard]] DataType entryType() const noexcept { return entryType_; }
+    [[nodiscard]] std::uint16_t count() const noexcept { return count_; }
+    [[nodiscard]] bool hasSummary() const noexcept { return hasSummary_; }
+    [[nodiscard]] Bytes summary() const noexcept { return summary_; }
+    [[nodiscard]] bool hasTotalCountHint() const noexcept { return hasHint_; }
+    [[nodiscard]] std::uint32_t totalCountHint() const noexcept { return hint_; }
+    [[nodiscard]] bool hasSetDefs() const noexcept { return hasSets_; }
+    [[nodiscard]] Bytes setDefs() const noexcept { return setBytes_; }
+    /// For the decoders of this container's summary and entries; null when it carries none.
+    [[nodiscard]] const SetDefinitionDb* sets() const noexcept { return hasSets_ ? &sets_ : nullptr; }
+
+protected:
+    void reset() noexcept;
+    [[nodiscard]] Error readSetDefs() noexcept;
+    void fail(Errc code) noexcept;
+    BeReader in_;
+    SetDefinitionDb sets_;
+    Bytes summary_, setBytes_;
+    Error error_;
+    std::uint32_t hint_ = 0;
+    std::uint16_t count_ = 0, left_ = 0;
+    DataType entryType_ = DataType::NoData;
+    std::uint8_t flags_ = 0;
+    bool hasSets_ = false, hasSummary_ = false, hasHint_ = false;
+};
+
+class MapDecoder : public EntryContainerDecoder {
+public:
+    [[nodiscard]] Error start(Bytes in) noexcept;
+    [[nodiscard]] bool next(MapEntry& out) noexcept;
+    [[nodiscard]] DataType keyType() const noexcept { return keyType_; }
+    [[nodiscard]] bool hasKeyFieldId() const noexcept { return (flags_ & 0x10) != 0; }
+    [[nodiscard]] std::int16_t keyFieldId() const noexcept { return keyFieldId_; }
+
+private:
+    DataType keyType_ = DataType::Buffer;
+    std::int16_t keyFieldId_ = 0;
+};
+
+struct VectorEntry {
+    std::uint8_t action = 0;
+    bool hasPermData = false;
+    std::uint32_t index = 0;
+    Bytes permData, data;
+};
+
+class VectorDecoder : public EntryContainerDecoder {
+public:
+    [[nodiscard]] Error start(Bytes in) noexcept;
+    [[nodiscard]] bool next(VectorEntry& out) noexcept;
+    [[nodiscard]] bool sortable() const noexcept { return (flags_ & 0x10) != 0; }
+};
+
+struct SeriesEntry {
+    Bytes data;
+};
+
+class SeriesDecoder : public EntryContainerDecoder {
+public:
+    [[nodiscard]] Error start(Bytes in) noexcept;
+    [[nodiscard]] bool next(SeriesEntry& out) noexcept;
+};
+
+struct FilterEntry {
+    std::uint8_t action = 0, id = 0;
+    DataType type = DataType::NoData;  ///< the entry's own type, or the list's default
+    bool ownType = false, hasPermData = false;
+    Bytes permData, data;
+};
+
+class FilterListDecoder {
+public:
+    [[nodiscard]] Error start(Bytes in) noexcept;
+    [[nodiscard]] bool next(FilterEntry& out) noexcept;
+    [[nodiscard]] Error error() const noexcept { return error_; }
+    [[nodiscard]] DataType entryType() const noexcept { return entryType_; }
+    [[nodiscard]] bool hasTotalCountHint() const noexcept { return (flags_ & 0x02) != 0; }
+    [[nodiscard]] std::uint8_t totalCountHint() const noexcept { return hint_; }
+    [[nodiscard]] std::uint8_t count() const noexcept { return count_; }
+
+private:
+    BeReader in_;
+    Error error_;
+    DataType entryType_ = DataType::NoData;
+    std::uint8_t flags_ = 0, hint_ = 0, count_ = 0, left_ = 0;
+};
+
+/// Items of an array (rwf.md 2.11). A zero-length array value is the blank array: start() succeeds with blank() true.
+class ArrayDecoder {
+public:
+    [[nodiscard]] Error start(Bytes in) noexcept;
+    [[nodiscard]] bool next(Bytes& item) noexcept;
+    [[nodiscard]] Error error() const noexcept { return error_; }
+    [[nodiscard]] bool blank() const noexcept { return blank_; }
+    [[nodiscard]] DataType itemType() const noexcept { return itemType_; }
+    [[nodiscard]] std::uint16_t itemLength() const noexcept { return itemLength_; }  ///< 0 = each item has its own
+    [[nodiscard]] std::uint16_t count() const noexcept { return count_; }
+
+private:
+    BeReader in_;
+    Error error_;
+    std::uint16_t itemLength_ = 0, count_ = 0, left_ = 0;
+    DataType itemType_ = DataType::Unknown;
+    bool blank_ = false;
+};
+
+/// Decodes everything inside recursively (messages, containers, attributes, primitives whose type is known) and reports
+/// the first fault; for validation at trust boundaries, tests and fuzzing. `fieldType` may give field types (or null).
+using FieldTypeLookup = DataType (*)(const void* context, std::int16_t fieldId) noexcept;
+[[nodiscard]] Error validate(Bytes in, DataType type, FieldTypeLookup fieldType = nullptr,
+                             const void* context = nullptr, const SetDefinitionDb* sets = nullptr,
+                             int depth = 0) noexcept;
+
+}  // namespace emissary::eta::codec

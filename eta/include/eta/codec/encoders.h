@@ -1,0 +1,229 @@
+// Container encoders: write into a BeWriter in one pass, lengths and counts patched behind (rwf.md section 3, 4.6).
+// Every encoder is begun on a writer, given entries, and completed. A nested container is written in place between
+// beginX() and endX(), or handed over as ready bytes. Failure latches in the writer; complete() reports it.
+#pragma once
+
+#include "eta/codec/SetDefinitions.h"
+#include "eta/codec/Types.h"
+#include "eta/codec/primitives.h"
+
+namespace emissary::eta::codec {
+
+/// A length written as a reserved u16ob (3 bytes) or u15rb (2 bytes) and made minimal when closed: the content is moved
+/// down when one byte is enough, so output is canonical.
+class LengthSlot {
+public:
+    enum class Form : std::uint8_t { u16ob, u15rb };
+    void open(BeWriter& out, Form form) noexcept;
+    void close(BeWriter& out) noexcept;  ///< outOfRange latches when the content is too long for the form
+
+private:
+    std::size_t at_ = 0;
+    Form form_ = Form::u16ob;
+};
+
+class FieldListEncoder {
+public:
+    struct Info {
+        std::int16_t dictionaryId, fieldListNum;
+    };
+    /// Standard data only (the ordinary case).
+    void begin(BeWriter& out) noexcept;
+    void begin(BeWriter& out, Info info) noexcept;
+    /// Set data: values are written by addSetX in definition order, then standard entries may follow when
+    /// `standardFollows`; setId is written when `writeSetId`.
+    void beginSet(BeWriter& out, const Info* info, const SetDefinition& set, bool writeSetId,
+                  bool standardFollows) noexcept;
+
+    /// Field header only: the caller writes the length-prefixed content through writer() next (encodeXPrefixed).
+    void field(std::int16_t fieldId) noexcept {
+        ++count_;
+        out_->u16(static_cast<std::uint16_t>(fieldId));
+    }
+    void add(std::int16_t fieldId, Bytes content) noexcept {
+        field(fieldId);
+        out_->buf16(content);
+    }
+    void addBlank(std::int16_t fieldId) noexcept {
+        field(fieldId);
+        out_->u8(0);
+    }
+    void addInt(std::int16_t fieldId, std::int64_t v) noexcept { field(fieldId), encodeIntPrefixed(*out_, v); }
+    void addUInt(std::int16_t fieldId, std::uint64_t v) noexcept { field(fieldId), encodeUIntPrefixed(*out_, v); }
+    void addReal(std::int16_t fieldId, const Real& v) noexcept { field(fieldId), encodeRealPrefixed(*out_, v); }
+    void addEnum(std::int16_t fieldId, std::uint16_t v) noexcept { field(fieldId), encodeEnumPrefixed(*out_, v); }
+    /// Nested container or array written in place through writer().
+    void beginField(std::int16_t fieldId) noexcept {
+        field(fieldId);
+        slot_.open(*out_, LengthSlot::Form::u16ob);
+    }
+    void endField() noexcept { slot_.close(*out_); }
+    /// Next value of the set, content in the base type's ordinary form or blank when empty; converted to the set form.
+    [[nodiscard]] Error addSetValue(DataType setType, Bytes baseContent) noexcept;
+    void endSet() noexcept;  ///< after the last set value when standard data follows
+    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
+    [[nodiscard]] std::uint32_t count() const noexcept { return count_; }
+    [[nodiscard]] Error complete() noexcept;  ///< patches the count; more than 65535 entries is outOfRange
+
+private:
+    BeWriter* out_ = nullptr;
+    std::size_t countAt_ = 0;
+    std::uint32_t count_ = 0;
+    LengthSlot slot_, setSlot_;
+    bool standard_ = false, setOpen_ = false;
+};
+
+class ElementListEncoder {
+public:
+    void begin(BeWriter& out) noexcept;
+    void begin(BeWriter& out, std::int16_t elementListNum) noexcept;
+    void beginSet(BeWriter& out, const std::int16_t* elementListNum, const SetDefinition& set, bool writeSetId,
+                  bool standardFollows) noexcept;
+    /// Name and type; the caller writes the prefixed content next (nothing at all for NoData).
+    void element(std::string_view name, DataType type) noexcept;
+    void add(std::string_view name, DataType type, Bytes content) noexcept;
+    void addInt(std::string_view name, std::int64_t v) noexcept {
+        element(name, DataType::Int), encodeIntPrefixed(*out_, v);
+    }
+    void addUInt(std::string_view name, std::uint64_t v) noexcept {
+        element(name, DataType::UInt), encodeUIntPrefixed(*out_, v);
+    }
+    void addAscii(std::string_view name, std::string_view v) noexcept { add(name, DataType::AsciiString, asBytes(v)); }
+    void beginElement(std::string_view name, DataType type) noexcept {
+        element(name, type);
+        slot_.open(*out_, LengthSlot::Form::u16ob);
+    }
+    void endElement() noexcept { slot_.close(*out_); }
+    [[nodiscard]] Error addSetValue(DataType setType, Bytes baseContent) noexcept;
+    void endSet() noexcept;
+    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
+    [[nodiscard]] Error complete() noexcept;
+
+private:
+    BeWriter* out_ = nullptr;
+    std::size_t countAt_ = 0;
+    std::uint32_t count_ = 0;
+    LengthSlot slot_, setSlot_;
+    bool standard_ = false, setOpen_ = false;
+};
+
+/// What a Map, Vector or Series says before its entries. Byte members are ready-made content.
+struct EntryContainerHeader {
+    DataType entryType = DataType::NoData;
+    bool hasSetDefs = false, hasSummary = false, hasTotalCountHint = false;
+    Bytes setDefs, summary;
+    std::uint32_t totalCountHint = 0;
+};
+
+class MapEncoder {
+public:
+    void begin(BeWriter& out, const EntryContainerHeader& header, DataType keyType,
+               const std::int16_t* keyFieldId = nullptr) noexcept;
+    /// Entry with ready payload; `key` is the key's content (not blank). A null permData means none.
+    void add(std::uint8_t action, Bytes key, Bytes payload, const Bytes* permData = nullptr) noexcept;
+    /// Payload written in place through writer() until endEntry().
+    void beginEntry(std::uint8_t action, Bytes key, const Bytes* permData = nullptr) noexcept;
+    void endEntry() noexcept;
+    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
+    [[nodiscard]] Error complete() noexcept;
+
+private:
+    BeWriter* out_ = nullptr;
+    std::size_t flagsAt_ = 0, countAt_ = 0;
+    std::uint32_t count_ = 0;
+    DataType entryType_ = DataType::NoData;
+    LengthSlot slot_;
+    bool perm_ = false, slotOpen_ = false;
+};
+
+class VectorEncoder {
+public:
+    void begin(BeWriter& out, const EntryContainerHeader& header, bool sortable) noexcept;
+    void add(std::uint8_t action, std::uint32_t index, Bytes payload, const Bytes* permData = nullptr) noexcept;
+    void beginEntry(std::uint8_t action, std::uint32_t index, const Bytes* permData = nullptr) noexcept;
+    void endEntry() noexcept;
+    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
+    [[nodiscard]] Error complete() noexcept;
+
+private:
+    BeWriter* out_ = nullptr;
+    std::size_t flagsAt_ = 0, countAt_ = 0;
+    std::uint32_t count_ = 0;
+    DataType entryType_ = DataType::NoData;
+    LengthSlot slot_;
+    bool perm_ = false, slotOpen_ = false;
+};
+
+class SeriesEncoder {
+public:
+    void begin(BeWriter& out, const EntryContainerHeader& header) noexcept;
+    void add(Bytes payload) noexcept;
+    void beginEntry() noexcept;
+    void endEntry() noexcept;
+    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
+    [[nodiscard]] Error complete() noexcept;
+
+private:
+    BeWriter* out_ = nullptr;
+    std::size_t countAt_ = 0;
+    std::uint32_t count_ = 0;
+    DataType entryType_ = DataType::NoData;
+    LengthSlot slot_;
+};
+
+class FilterListEncoder {
+public:
+    void begin(BeWriter& out, DataType entryType, const std::uint8_t* totalCountHint = nullptr) noexcept;
+    void add(std::uint8_t action, std::uint8_t id, DataType type, Bytes payload,
+             const Bytes* permData = nullptr) noexcept;
+    void beginEntry(std::uint8_t action, std::uint8_t id, DataType type, const Bytes* permData = nullptr) noexcept;
+    void endEntry() noexcept;
+    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
+    [[nodiscard]] Error complete() noexcept;
+
+private:
+    BeWriter* out_ = nullptr;
+    std::size_t flagsAt_ = 0, countAt_ = 0;
+    std::uint32_t count_ = 0;
+    DataType entryType_ = DataType::NoData;
+    LengthSlot slot_;
+    bool perm_ = false, slotOpen_ = false;
+};
+
+class ArrayEncoder {
+public:
+    /// itemLength 0: each item carries its own length; otherwise every item has exactly that many bytes.
+    void begin(BeWriter& out, DataType itemType, std::uint16_t itemLength = 0) noexcept;
+    /// Content of one item in the ordinary form (blank when empty and itemLength is 0). With a fixed length, integers
+    /// are widened, strings zero-padded; what does not fit is outOfRange.
+    void add(Bytes content) noexcept;
+    void addUInt(std::uint64_t v) noexcept;
+    void addAscii(std::string_view v) noexcept { add(asBytes(v)); }
+    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
+    [[nodiscard]] Error complete() noexcept;
+
+private:
+    BeWriter* out_ = nullptr;
+    std::size_t countAt_ = 0;
+    std::uint32_t count_ = 0;
+    std::uint16_t itemLength_ = 0;
+    DataType itemType_ = DataType::Unknown;
+};
+
+/// Set-definition bytes for EntryContainerHeader::setDefs.
+class SetDefinitionEncoder {
+public:
+    void begin(BeWriter& out) noexcept;
+    void beginSet(std::uint16_t id) noexcept;
+    void field(std::int16_t fieldId, DataType type) noexcept;
+    void element(std::string_view name, DataType type) noexcept;
+    void endSet() noexcept;
+    [[nodiscard]] Error complete() noexcept;
+
+private:
+    BeWriter* out_ = nullptr;
+    std::size_t countAt_ = 0, entriesAt_ = 0;
+    std::uint32_t count_ = 0, entries_ = 0;
+};
+
+}  // namespace emissary::eta::codec
