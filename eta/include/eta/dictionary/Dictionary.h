@@ -1,0 +1,118 @@
+// Field and enumerated-type dictionaries: from file, to and from the wire (rwf.md section 5).
+#pragma once
+
+#include "eta/codec/Types.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace emissary::eta::dictionary {
+
+/// Element verbosity of dictionary refreshes (rwf.md 5.3).
+namespace Verbosity {
+inline constexpr std::uint32_t info = 0x00, minimal = 0x03, normal = 0x07, verbose = 0x0F;
+}
+
+struct EnumValue {
+    std::uint16_t value = 0;
+    std::string_view display;  ///< raw bytes, RMTES where the file gave #HEX#
+    std::string_view meaning;
+};
+
+/// One table, shared by the fields that refer to it. Values are in file order; find() is O(1).
+class EnumTable {
+public:
+    [[nodiscard]] const std::vector<EnumValue>& values() const noexcept { return values_; }
+    [[nodiscard]] const std::vector<std::int16_t>& fields() const noexcept { return fields_; }
+    [[nodiscard]] const EnumValue* find(std::uint16_t value) const noexcept;
+
+private:
+    friend class Dictionary;
+    friend class DictionaryBuilder;
+    std::vector<EnumValue> values_;
+    std::vector<std::int16_t> fields_;
+    std::vector<std::uint16_t> index_;  // value - minimum -> position + 1, or sorted positions when sparse
+};
+
+/// One field. Strings live as long as the dictionary.
+struct FieldDefinition {
+    std::string_view acronym, longName;
+    std::int16_t fieldId = 0, rippleTo = 0;
+    std::int8_t fieldType = -1;  ///< file's FIELD-TYPE number (rwf.md 5.1)
+    codec::DataType type = codec::DataType::Unknown;
+    std::uint16_t length = 0, rwfLength = 0;
+    std::uint8_t enumLength = 0;
+    const EnumTable* enums = nullptr;
+};
+
+/// What went wrong where, in a sentence a person can act on; empty text = success.
+struct LoadError {
+    std::string text;
+    explicit operator bool() const noexcept { return !text.empty(); }
+};
+
+struct Tags {
+    std::string version, rtVersion, dtVersion, filename, description, build, date;
+    std::int32_t dictionaryId = 1;
+};
+
+/// Loaded dictionaries. Not modified while others read it: load first, then share (read-only use is thread safe).
+/// Copyable (deep).
+class Dictionary {
+public:
+    Dictionary();
+    ~Dictionary();
+    Dictionary(const Dictionary&);
+    Dictionary& operator=(const Dictionary&);
+    Dictionary(Dictionary&&) noexcept;
+    Dictionary& operator=(Dictionary&&) noexcept;
+
+    /// Parses the file; on failure nothing of it is kept and the text names file, line and remedy.
+    [[nodiscard]] LoadError loadFields(const std::string& path);
+    [[nodiscard]] LoadError loadEnums(const std::string& path);
+    /// The same from memory; `name` stands in for the path in error texts.
+    [[nodiscard]] LoadError parseFields(std::string_view text, std::string_view name);
+    [[nodiscard]] LoadError parseEnums(std::string_view text, std::string_view name);
+
+    /// Null when unknown; O(1), no allocation.
+    [[nodiscard]] const FieldDefinition* find(std::int16_t fieldId) const noexcept {
+        return byId_[static_cast<std::uint16_t>(fieldId)];
+    }
+    [[nodiscard]] const FieldDefinition* find(std::string_view acronym) const noexcept;
+    /// Fields in ascending id order.
+    [[nodiscard]] const std::vector<const FieldDefinition*>& fields() const noexcept;
+    [[nodiscard]] const std::vector<const EnumTable*>& enumTables() const noexcept;
+    [[nodiscard]] bool hasFields() const noexcept;
+    [[nodiscard]] bool hasEnums() const noexcept;
+    [[nodiscard]] std::int16_t minFieldId() const noexcept;
+    [[nodiscard]] std::int16_t maxFieldId() const noexcept;
+    [[nodiscard]] const Tags& fieldTags() const noexcept;
+    [[nodiscard]] const Tags& enumTags() const noexcept;
+    void clear();
+
+    /// Where a multi-part encoding stands. Start with a default one; done() after the last part.
+    struct Part {
+        std::uint32_t next = 0;  ///< index of the next field / enum table
+        bool finished = false;
+    };
+    /// Writes one Series payload holding as many rows as fit in `budget` bytes (at least one); advances `part`.
+    [[nodiscard]] Error encodeFields(BeWriter& out, std::uint32_t verbosity, std::size_t budget,
+                                     Part& part) const noexcept;
+    [[nodiscard]] Error encodeEnums(BeWriter& out, std::uint32_t verbosity, std::size_t budget,
+                                    Part& part) const noexcept;
+    /// Absorbs one received Series payload; call for every part, then the dictionary is usable.
+    [[nodiscard]] LoadError decodeFields(Bytes series);
+    [[nodiscard]] LoadError decodeEnums(Bytes series);
+    /// 1 field definitions, 2 enum tables, 0 when the payload has no summary with a Type.
+    [[nodiscard]] static std::uint32_t typeOf(Bytes series) noexcept;
+
+private:
+    struct Store;
+    std::unique_ptr<Store> store_;
+    const FieldDefinition* const* byId_;  // 65536 slots in the store
+};
+
+}  // namespace emissary::eta::dictionary
