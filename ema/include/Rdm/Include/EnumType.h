@@ -1,0 +1,43 @@
+// One value of an enumerated type.
+#pragma once
+
+#include "Access/Include/Common.h"
+#include "Access/Include/EmaString.h"
+
+#include <memory>
+
+namespace emissary::ema {
+struct DictionaryAccess;
+}
+
+namespace refinitiv::ema::rdm {
+
+/// One value of an enumerated type with its display text. Owned by an EnumTypeTable.
+///
+/// Objects are small handles to immutable data: copies share it, and it stays valid while any of them lives.
+class EMA_ACCESS_API EnumType {
+public:
+    EnumType();
+    virtual ~EnumType();
+    EnumType(const EnumType&);
+    EnumType& operator=(const EnumType&);
+
+    access::UInt16 getValue() const;
+    /// Display bytes as the dictionary has them (ASCII, UTF-8 or RMTES).
+    const access::EmaString& getDisplay() const;
+    /// Explanation from the enumeration file; empty when the tables came over the wire.
+    const access::EmaString& getMeaning() const;
+    /// `  Value=1 Display='ASE' Meaning='...'`
+    const access::EmaString& toString() const;
+    operator const char*() const;
+
+    bool operator==(const EnumType& other) const;
+    bool operator!=(const EnumType& other) const { return !(*this == other); }
+
+private:
+    friend struct emissary::ema::DictionaryAccess;
+    struct Impl;
+    std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace refinitiv::ema::rdm

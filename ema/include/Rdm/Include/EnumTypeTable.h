@@ -1,0 +1,34 @@
+// The values of an enumerated type and the fields that use it.
+#pragma once
+
+#include "Access/Include/EmaVector.h"
+#include "Rdm/Include/EnumType.h"
+
+namespace refinitiv::ema::rdm {
+
+/// The values of an enumerated type and the ids of the fields that use it.
+///
+/// Objects are small handles to immutable data: copies share it, and it stays valid while any of them lives.
+class EMA_ACCESS_API EnumTypeTable {
+public:
+    EnumTypeTable();
+    virtual ~EnumTypeTable();
+    EnumTypeTable(const EnumTypeTable&);
+    EnumTypeTable& operator=(const EnumTypeTable&);
+
+    /// Values in the order of the enumeration file.
+    const access::EmaVector<EnumType>& getEnumTypes() const;
+    const access::EmaVector<access::Int16>& getFidReferences() const;
+    const access::EmaString& toString() const;
+    operator const char*() const;
+
+    bool operator==(const EnumTypeTable& other) const;
+    bool operator!=(const EnumTypeTable& other) const { return !(*this == other); }
+
+private:
+    friend struct emissary::ema::DictionaryAccess;
+    struct Impl;
+    std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace refinitiv::ema::rdm
