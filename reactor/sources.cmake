@@ -1,1 +1,5 @@
-set(REACTOR_SOURCES Placeholder.cpp)
+# Each duty lists its own sources.
+include(${CMAKE_CURRENT_LIST_DIR}/loop_sources.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/consumer_sources.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/provider_sources.cmake)
+set(REACTOR_SOURCES Placeholder.cpp ${REACTOR_LOOP_SOURCES} ${REACTOR_CONSUMER_SOURCES} ${REACTOR_PROVIDER_SOURCES})

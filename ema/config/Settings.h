@@ -1,0 +1,128 @@
+// The effective values of one consumer or provider instance, after file, programmatic configuration and function calls
+// have been laid over each other (ema-config.md section 1). Plain values; built once, before the instance starts.
+#pragma once
+
+#include "eta/transport/Channel.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace emissary::ema {
+
+enum class LogSeverity : std::uint8_t { verbose = 0, success = 1, warning = 2, error = 3, none = 4 };
+
+/// One log record produced before the instance's logger exists.
+struct QueuedRecord {
+    LogSeverity severity = LogSeverity::error;
+    std::string text;
+};
+
+struct LoggerSettings {
+    std::string name;
+    bool toFile = true;
+    std::string fileName = "emaLog";
+    LogSeverity severity = LogSeverity::success;
+    bool includeDate = false;
+    std::uint32_t maxFileSize = 0, numberOfFiles = 0;
+};
+
+struct ChannelSettings {
+    std::string name;
+    eta::transport::ConnectionType type = eta::transport::ConnectionType::socket;
+    eta::transport::ConnectOptions connect;  ///< host, port, buffers, pings, initialization timeout
+};
+
+struct ServerSettings {
+    std::string name;
+    eta::transport::ConnectionType type = eta::transport::ConnectionType::socket;
+    eta::transport::BindOptions bind;
+};
+
+struct DictionarySettings {
+    std::string name;
+    bool fromFile = false;  ///< false: downloaded from the channel (consumer only)
+    std::string fieldFile = "./RDMFieldDictionary", enumFile = "./enumtype.def";
+    std::string fieldItemName = "RWFFld", enumItemName = "RWFEnum";
+};
+
+struct ServiceQos {
+    std::uint32_t timeliness = 0, rate = 0;  ///< OmmQos values: 0 realtime / tick by tick
+};
+
+struct ServiceSettings {
+    std::string name;
+    std::uint16_t serviceId = 0;
+    std::optional<std::string> vendor, itemList;
+    bool isSource = false, supportsQosRange = false, acceptingConsumerStatus = false,
+         supportsOutOfBandSnapshots = false;
+    std::vector<std::uint8_t> capabilities;
+    std::vector<DictionarySettings> dictionariesProvided, dictionariesUsed;
+    std::vector<ServiceQos> qos;
+    bool serviceUp = true, acceptingRequests = true;
+    struct Status {
+        std::uint8_t streamState = 1, dataState = 1, code = 0;
+        std::string text;
+    };
+    std::optional<Status> status;
+    std::optional<std::uint32_t> openLimit, openWindow;
+    std::optional<std::uint16_t> loadFactor;
+};
+
+/// Common to all three kinds of instance.
+struct InstanceSettings {
+    std::string sectionName;   ///< "Perf_Consumer_1"
+    std::string instanceName;  ///< "Perf_Consumer_1_1"
+    LoggerSettings logger;
+    std::vector<QueuedRecord> queued;  ///< to be logged with client name EmaConfig once the logger is open
+    std::uint32_t itemCountHint = 100000, serviceCountHint = 513;
+    std::uint32_t requestTimeoutMs = 15000;
+    std::int64_t dispatchTimeoutApiThreadUs = -1;
+    std::uint32_t maxDispatchCountApiThread = 100, maxDispatchCountUserThread = 100;
+    bool catchUnhandledException = true;
+    bool userDispatch = false;
+    std::string workerThreadBind, apiThreadBind;
+};
+
+struct LoginSettings {
+    std::string userName;  ///< operating system user by default
+    std::optional<std::string> password, instanceId;
+    std::string position, applicationId = "256", applicationName = "ema";
+};
+
+struct ConsumerSettings : InstanceSettings {
+    std::vector<ChannelSettings> channels;  ///< in order of trying; at least one
+    DictionarySettings dictionary;
+    LoginSettings login;
+    std::uint32_t loginRequestTimeoutMs = 45000, directoryRequestTimeoutMs = 45000, dictionaryRequestTimeoutMs = 45000;
+    bool obeyOpenWindow = true, msgKeyInUpdates = true, enableRtt = false;
+    std::uint32_t postAckTimeoutMs = 15000, maxOutstandingPosts = 100000;
+    std::int64_t reconnectAttemptLimit = -1;
+    std::int64_t reconnectMinDelayMs = 1000, reconnectMaxDelayMs = 5000;
+};
+
+struct IProviderSettings : InstanceSettings {
+    ServerSettings server;
+    std::vector<ServiceSettings> services;
+    bool directoryByUser = false, dictionaryByUser = false;
+    bool refreshFirstRequired = true, enforceAckIdValidation = false;
+    std::uint32_t fieldDictionaryFragmentSize = 8192, enumTypeFragmentSize = 12288;
+    bool acceptMessageWithoutBeingLogin = false, acceptMessageWithoutAcceptingRequests = false,
+         acceptDirMessageWithoutMinFilters = false, acceptMessageWithoutQosInRange = false,
+         acceptMessageSameKeyButDiffStream = false, acceptMessageThatChangesService = false;
+};
+
+struct NiProviderSettings : InstanceSettings {
+    std::vector<ChannelSettings> channels;
+    std::vector<ServiceSettings> services;
+    LoginSettings login;
+    bool directoryByUser = false;
+    bool refreshFirstRequired = true, mergeSourceDirectoryStreams = true, recoverUserSubmitSourceDirectory = true,
+         removeItemsOnDisconnect = false;
+    std::uint32_t loginRequestTimeoutMs = 45000, dictionaryRequestTimeoutMs = 45000;
+    std::int64_t reconnectAttemptLimit = -1, reconnectMinDelayMs = 1000, reconnectMaxDelayMs = 5000;
+};
+
+}  // namespace emissary::ema

@@ -1,0 +1,153 @@
+// The event loop of one session object (a consumer or provider instance): epoll, timers, links, a worker thread.
+#pragma once
+
+#include "eta/codec/Msg.h"
+#include "eta/transport/Channel.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace emissary::reactor {
+
+using eta::Bytes;
+using eta::Errc;
+using eta::Error;
+using Clock = std::chrono::steady_clock;
+using TimePoint = Clock::time_point;
+using Duration = Clock::duration;
+
+/// Where time comes from; tests inject one that stands still.
+class TimeSource {
+public:
+    virtual ~TimeSource() = default;
+    [[nodiscard]] virtual TimePoint now() const noexcept { return Clock::now(); }
+};
+
+/// Serialises everything of one session: held while the reactor dispatches (not while it waits) and by every API call.
+/// Recursive for its holder; cheap when uncontended. A dispatching holder lets waiters in between two messages.
+class SessionLock {
+public:
+    void lock() noexcept;
+    void unlock() noexcept;
+    [[nodiscard]] bool try_lock() noexcept;
+    [[nodiscard]] bool heldByThisThread() const noexcept;
+    [[nodiscard]] bool wanted() const noexcept;  ///< another thread is waiting
+
+private:
+    std::atomic<std::uint64_t> owner_{0};
+    std::atomic<std::uint32_t> word_{0};
+    std::atomic<std::uint32_t> waiters_{0};
+    std::uint32_t depth_ = 0;
+};
+
+/// Names a running timer; 0 is never one.
+using TimerId = std::uint64_t;
+
+/// Something the loop watches besides links (a listening socket). Called with the session lock held.
+class EventSource {
+public:
+    virtual ~EventSource() = default;
+    virtual void onReady(std::uint32_t epollEvents) noexcept = 0;
+};
+
+struct ReactorOptions {
+    std::string name = "reactor";              ///< threads are named after it
+    std::string workerCpu;                     ///< CPU list for the worker thread ("", "3" ...); empty = unbound
+    const TimeSource* clock = nullptr;         ///< null = steady clock
+    std::chrono::microseconds flushDelay{50};  ///< how long the worker lets a burst grow before it flushes the rest
+};
+
+class Link;
+
+/// What a link tells its role. All calls come with the session lock held, on the dispatching thread.
+class LinkHandler {
+public:
+    virtual ~LinkHandler() = default;
+    virtual void onLinkUp(Link& link) = 0;  ///< transport handshake complete
+    /// One whole message; the bytes live until the call returns. The handler may close the link.
+    virtual void onLinkMessage(Link& link, Bytes message) = 0;
+    /// The connection attempt failed or the connection was lost; the link is closed and may be destroyed or reconnected
+    /// from a timer, not inside this call. Not called after Link::close().
+    virtual void onLinkDown(Link& link, const std::string& reason, bool refused) = 0;
+    /// The connection attempt reached a new phase or descriptor; for counters and logs.
+    virtual void onLinkEvent(Link&, const std::string&) {}
+};
+
+/// The loop. One thread at a time dispatches (the API thread, or the user's thread); see dispatch().
+class Reactor {
+public:
+    explicit Reactor(ReactorOptions options);
+    ~Reactor();  ///< joins the worker; links must be destroyed before
+    Reactor(const Reactor&) = delete;
+    Reactor& operator=(const Reactor&) = delete;
+
+    [[nodiscard]] SessionLock& lock() noexcept;
+
+    /// Flushes what callers queued, then handles what is ready (messages, timers, commands); waits up to `timeout`
+    /// (negative = for ever) when there is nothing. Returns how many events were handled; at most about `maxEvents`
+    /// messages are read in one go. Wakes early on wake(). The lock is taken inside and not held while waiting.
+    int dispatch(std::chrono::microseconds timeout, int maxEvents);
+    /// Ends a running wait of dispatch(); any thread, async-signal-safe.
+    void wake() noexcept;
+    /// Counts as an event for dispatch()'s result (a callback delivered outside of link messages).
+    void countEvent() noexcept;
+    [[nodiscard]] bool onDispatchThread() const noexcept;
+    [[nodiscard]] TimePoint now() const noexcept;  ///< read once per turn
+
+    // --- with the session lock held
+    // ------------------------------------------------------------------------------------
+    TimerId startTimer(Duration delay, std::function<void()> callback);
+    void cancelTimer(TimerId id) noexcept;  ///< unknown or expired ids are ignored
+    /// Runs soon on the dispatching thread (in order); counts as an event.
+    void post(std::function<void()> callback);
+    void watch(int fd, std::uint32_t epollEvents, EventSource& source);
+    void unwatch(int fd) noexcept;
+
+    /// Connects in the background (name look-up on the worker); answers through the handler.
+    [[nodiscard]] std::unique_ptr<Link> connect(const eta::transport::ConnectOptions& options, LinkHandler& handler);
+    /// Takes over an accepted channel.
+    [[nodiscard]] std::unique_ptr<Link> adopt(std::unique_ptr<eta::transport::Channel> channel, LinkHandler& handler);
+
+    struct Impl;
+
+private:
+    friend class Link;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// One connection inside the loop: drives the handshake, reads, pings, expires, flushes.
+///
+/// Flush policy (design.md, "life of an update, provider side"): a message submitted on the dispatching thread leaves
+/// at the end of the dispatch turn or at the high-water mark. From another thread the first message after a pause
+/// leaves at once and the worker is armed; while armed messages gather until the high-water mark or the worker's flush
+/// (ReactorOptions::flushDelay). DirectWrite flushes every message.
+class Link {
+public:
+    ~Link();  ///< closes; session lock held. Safe inside the handler's own callbacks for *other* links.
+    Link(const Link&) = delete;
+    Link& operator=(const Link&) = delete;
+
+    /// Encodes header and payload straight into the output arena (or fragments a large message); session lock held.
+    Error send(const eta::codec::Msg& msg) noexcept;
+    /// Queues ready-made bytes.
+    Error send(Bytes message) noexcept;
+    /// Queues a ready packed body ({u16 length, message}...) as one frame.
+    Error sendPacked(Bytes body, std::uint32_t messages) noexcept;
+    void flush() noexcept;
+    void close() noexcept;  ///< flushes what the kernel takes, then closes; no onLinkDown
+    [[nodiscard]] bool active() const noexcept;
+    [[nodiscard]] const eta::transport::ChannelInfo& info() const noexcept;
+    [[nodiscard]] eta::transport::Channel* channel() noexcept;  ///< null before the connect started
+
+    struct Impl;
+
+private:
+    friend class Reactor;
+    explicit Link(std::unique_ptr<Impl> impl) noexcept;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace emissary::reactor
