@@ -3,10 +3,10 @@
 namespace emissary::eta {
 
 std::byte* BeWriter::more(std::size_t n) noexcept {
-    if (failed_ || grow_ == nullptr) return failed_ = true, nullptr;
+    if (failure_ != Errc::ok || grow_ == nullptr) return fail(Errc::noSpace), nullptr;
     const std::size_t used = size();
     const auto block = grow_(owner_, used, used + n);
-    if (block.size() < used + n) return failed_ = true, nullptr;
+    if (block.size() < used + n) return fail(Errc::noSpace), nullptr;
     begin_ = block.data();
     pos_ = begin_ + used;
     end_ = begin_ + block.size();

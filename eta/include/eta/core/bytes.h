@@ -111,6 +111,8 @@ public:
         if (offset > static_cast<std::size_t>(end_ - begin_) || begin_ + offset < pos_) return fail();
         pos_ = begin_ + offset;
     }
+    /// Moves over bytes whose presence the caller has already checked against remaining().
+    void advance(std::size_t n) noexcept { pos_ += n; }
     void fail() noexcept {
         failed_ = true;
         pos_ = end_;
@@ -131,8 +133,9 @@ private:
 };
 
 /// Writes network-order integers into a block that may be fixed (a transport buffer) or growing (a builder's buffer).
-/// When the block is full a growing writer asks its owner for more; a fixed one latches failure: later writes are
-/// dropped and ok() is false. Offsets, not pointers, name places to patch, because growing moves the block.
+/// When the block is full a growing writer asks its owner for more; a fixed one latches failure: from then on ok() is
+/// false and the output is of no use. Offsets, not pointers, name places to patch, because growing moves the block.
+/// Bytes of the block behind size() are scratch: short values may be stored with one wide write.
 class BeWriter {
 public:
     /// Must return a block of at least `needed` bytes holding the first `used` bytes of the old one, or an empty span.
@@ -212,9 +215,15 @@ public:
     [[nodiscard]] Bytes view() const noexcept { return {begin_, size()}; }
     /// Forgets everything written from `offset` on (a roll-back).
     void truncate(std::size_t offset) noexcept { pos_ = begin_ + offset; }
-    void fail() noexcept { failed_ = true; }
-    void clearFailure() noexcept { failed_ = false; }
-    [[nodiscard]] bool ok() const noexcept { return !failed_; }
+    /// The first failure is kept: outOfRange for a value that its wire form cannot carry, noSpace from a full block.
+    void fail(Errc why = Errc::outOfRange) noexcept {
+        if (failure_ == Errc::ok) failure_ = why;
+    }
+    void clearFailure() noexcept { failure_ = Errc::ok; }
+    [[nodiscard]] bool ok() const noexcept { return failure_ == Errc::ok; }
+    [[nodiscard]] Errc failure() const noexcept { return failure_; }
+    /// Bytes that can be written without growing.
+    [[nodiscard]] std::size_t space() const noexcept { return static_cast<std::size_t>(end_ - pos_); }
 
 private:
     [[nodiscard]] std::byte* more(std::size_t n) noexcept;  // slow path, in bytes.cpp
@@ -224,7 +233,7 @@ private:
     std::byte* end_ = nullptr;
     Grow grow_ = nullptr;
     void* owner_ = nullptr;
-    bool failed_ = false;
+    Errc failure_ = Errc::ok;
 };
 
 }  // namespace emissary::eta
