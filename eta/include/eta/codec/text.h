@@ -1,0 +1,65 @@
+// Text forms of primitives: what people read and type (rwf.md 2.4, 2.9, 2.10, 6.1 - 6.4).
+//
+// Writers fill a caller's TextBuffer and return a view of it; nothing is allocated. Readers return Decoded::value,
+// Decoded::blank (empty text) or Decoded::malformed, and touch `out` only when the outcome is not malformed.
+#pragma once
+
+#include "eta/codec/Types.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace emissary::eta::codec {
+
+/// Room for the longest text below (a Qos); the returned view lives as long as the buffer.
+using TextBuffer = std::array<char, 128>;
+
+// --- Real
+/// "150.25", "3 1/2", "Inf"; decimals as many as the hint says (rwf.md 6.3).
+[[nodiscard]] std::string_view toText(const Real& v, TextBuffer& buffer) noexcept;
+/// "150.25" -> (15025, hint 12); "3 1/2" -> (7, hint 23); see rwf.md 6.2 for what is blank.
+[[nodiscard]] Decoded parseReal(std::string_view text, Real& out) noexcept;
+/// Infinities and NaN for the special hints.
+[[nodiscard]] double toDouble(const Real& v) noexcept;
+/// mantissa = floor(v * k + 0.5). False when the result does not fit or the hint is not in 0..30 (rwf.md 6.1).
+[[nodiscard]] bool fromDouble(double v, std::uint8_t hint, Real& out) noexcept;
+
+// --- numbers
+[[nodiscard]] std::string_view toText(std::int64_t v, TextBuffer& buffer) noexcept;
+[[nodiscard]] std::string_view toText(std::uint64_t v, TextBuffer& buffer) noexcept;
+/// Up to 7 significant digits, shortest of fixed and exponent style.
+[[nodiscard]] std::string_view toText(float v, TextBuffer& buffer) noexcept;
+/// Up to 16 significant digits.
+[[nodiscard]] std::string_view toText(double v, TextBuffer& buffer) noexcept;
+
+// --- date and time; blank values give empty text (rwf.md 6.4)
+/// "17 MAR 2025"; unknown parts are blanks of the same width; "Invalid date" for what no calendar has.
+[[nodiscard]] std::string_view toText(const Date& v, TextBuffer& buffer) noexcept;
+/// "12:30:15:500:000:000"; stops before the first blank member.
+[[nodiscard]] std::string_view toText(const Time& v, TextBuffer& buffer) noexcept;
+[[nodiscard]] std::string_view toText(const DateTime& v, TextBuffer& buffer) noexcept;
+/// "2025-03-17".
+[[nodiscard]] std::string_view toIsoText(const Date& v, TextBuffer& buffer) noexcept;
+/// "12:30:15.5"; no trailing zeros in the fraction.
+[[nodiscard]] std::string_view toIsoText(const Time& v, TextBuffer& buffer) noexcept;
+/// "2025-03-17T12:30:15.5".
+[[nodiscard]] std::string_view toIsoText(const DateTime& v, TextBuffer& buffer) noexcept;
+[[nodiscard]] Decoded parseDate(std::string_view text, Date& out) noexcept;
+[[nodiscard]] Decoded parseTime(std::string_view text, Time& out) noexcept;
+[[nodiscard]] Decoded parseDateTime(std::string_view text, DateTime& out) noexcept;
+
+// --- quality of service and state
+/// "Qos: Realtime/TickByTick/Static - timeInfo: 0 - rateInfo: 0".
+[[nodiscard]] std::string_view toText(const Qos& v, TextBuffer& buffer) noexcept;
+/// Appends `State: Open/Ok/None - text: "..."` (a state's text has no small maximum).
+void appendText(std::string& out, const State& v);
+
+// Words of single codes; never null. Codes without a word give "" (state codes) or "Unknown" (the others).
+[[nodiscard]] const char* timelinessName(std::uint8_t timeliness) noexcept;
+[[nodiscard]] const char* rateName(std::uint8_t rate) noexcept;
+[[nodiscard]] const char* streamStateName(std::uint8_t stream) noexcept;
+[[nodiscard]] const char* dataStateName(std::uint8_t data) noexcept;
+[[nodiscard]] const char* stateCodeName(std::uint8_t code) noexcept;
+
+}  // namespace emissary::eta::codec
