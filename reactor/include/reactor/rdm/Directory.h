@@ -1,0 +1,169 @@
+// The source directory: which services exist and what each of them says about itself (rdm.md section 3).
+#pragma once
+
+#include "eta/codec/Msg.h"
+#include "reactor/rdm/Qos.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace emissary::reactor::rdm {
+
+using eta::Bytes;
+using eta::Errc;
+using eta::Error;
+using eta::codec::DataType;
+
+inline constexpr std::uint8_t kLoginDomain = 1, kDirectoryDomain = 4, kDictionaryDomain = 5;
+
+/// Bits of a directory request's key filter; the filter entry id is the bit's number plus one.
+namespace DirectoryFilter {
+inline constexpr std::uint32_t info = 0x01, state = 0x02, group = 0x04, load = 0x08, data = 0x10, link = 0x20,
+                               sequencedMulticast = 0x40, all = 0x3F;
+}
+
+/// A state that owns its text.
+struct OwnedState {
+    std::uint8_t stream = 0, data = 0, code = 0;
+    std::string text;
+    [[nodiscard]] eta::codec::State view() const noexcept { return {stream, data, code, eta::asBytes(text)}; }
+    [[nodiscard]] static OwnedState from(const eta::codec::State& s) {
+        return {s.stream, s.data, s.code, std::string(eta::asText(s.text))};
+    }
+};
+
+// Optional members are those that the sender gave; the questions beside them apply the defaults of rdm.md 3.3.
+
+struct ServiceInfo {
+    std::string name;
+    std::optional<std::string> vendor, itemList;
+    std::optional<bool> isSource, qosRange, outOfBandSnapshots, consumerStatus;
+    std::vector<std::uint8_t> capabilities;  ///< domain numbers in the order given
+    std::optional<std::vector<std::string>> dictionariesProvided, dictionariesUsed;
+    std::vector<Qos> qos;  ///< best first; empty = realtime tick-by-tick
+    [[nodiscard]] bool supportsQosRange() const noexcept { return qosRange.value_or(false); }
+    [[nodiscard]] bool supportsOutOfBandSnapshots() const noexcept { return outOfBandSnapshots.value_or(true); }
+    [[nodiscard]] bool acceptsConsumerStatus() const noexcept { return consumerStatus.value_or(true); }
+    [[nodiscard]] bool supportsDomain(std::uint8_t domain) const noexcept {
+        return std::find(capabilities.begin(), capabilities.end(), domain) != capabilities.end();
+    }
+};
+
+struct ServiceState {
+    bool up = true;
+    std::optional<bool> accepting;
+    std::optional<OwnedState> status;  ///< for all items of the service
+    [[nodiscard]] bool acceptingRequests() const noexcept { return accepting.value_or(true); }
+};
+
+struct ServiceGroup {
+    std::vector<std::byte> id;
+    std::optional<std::vector<std::byte>> mergedTo;
+    std::optional<OwnedState> status;
+};
+
+struct ServiceLoad {
+    std::optional<std::uint64_t> openLimit, openWindow, loadFactor;
+};
+
+struct ServiceData {
+    std::uint64_t type = 0;
+    DataType dataType = DataType::NoData;
+    std::vector<std::byte> data;
+};
+
+struct ServiceLink {
+    std::string name;
+    std::optional<std::uint64_t> type, code;
+    std::uint64_t state = 0;
+    std::optional<std::string> text;
+};
+
+/// One service. `filters` says which parts have been given; a part that has not holds its defaults.
+struct Service {
+    std::uint16_t id = 0;
+    std::uint32_t filters = 0;
+    ServiceInfo info;
+    ServiceState state;
+    std::vector<ServiceGroup> groups;  ///< by id, at most kMaxGroups
+    ServiceLoad load;
+    ServiceData data;
+    std::vector<ServiceLink> links;
+    std::vector<std::byte> sequencedMulticast;  ///< element list as received
+    static constexpr std::size_t kMaxGroups = 4096;
+    [[nodiscard]] bool has(std::uint32_t filter) const noexcept { return (filters & filter) != 0; }
+    [[nodiscard]] const std::string& name() const noexcept { return info.name; }
+};
+
+/// Told what a directory message changed, service by service in the message's order, after the model holds the change.
+/// Per service: change, then merges and states in the order of the filter entries. The listener must not touch the
+/// directory.
+class DirectoryListener {
+public:
+    virtual ~DirectoryListener() = default;
+    virtual void onServiceAdded(const Service&) {}
+    /// `changed`: filters that the message touched.
+    virtual void onServiceChanged(const Service&, std::uint32_t /*changed*/) {}
+    /// The service is out of the directory already; the reference lives until the call returns.
+    virtual void onServiceDeleted(const Service&) {}
+    /// A State filter came with a Status: it applies to every open item of the service.
+    virtual void onServiceStatus(const Service&, const eta::codec::State&) {}
+    virtual void onGroupMerged(const Service&, Bytes /*group*/, Bytes /*into*/) {}
+    virtual void onGroupStatus(const Service&, Bytes /*group*/, const eta::codec::State&) {}
+};
+
+/// What of a directory someone wants.
+struct DirectorySelection {
+    std::uint32_t filters = DirectoryFilter::all;
+    std::optional<std::uint16_t> serviceId;
+};
+
+/// The services, in the order in which they appeared. Not thread safe (lives under its session's lock).
+class Directory {
+public:
+    /// Checks the whole Map payload against rdm.md 3.2 and 3.3; the directory itself is not needed or changed.
+    [[nodiscard]] static Error check(Bytes map) noexcept;
+
+    /// Checks the payload, then takes it over and tells the listener (may be null); on an error nothing is changed.
+    /// `replace` (a refresh with CLEAR_CACHE): services that the payload does not name are deleted.
+    Error apply(Bytes map, bool replace, DirectoryListener* listener = nullptr);
+
+    /// Deletes every service.
+    void clear(DirectoryListener* listener = nullptr);
+    /// Adds a ready service (a provider's configuration); false when its id or name is taken.
+    bool add(Service service);
+
+    [[nodiscard]] const Service* find(std::uint16_t id) const noexcept;
+    [[nodiscard]] const Service* find(std::string_view name) const noexcept;
+    [[nodiscard]] const std::vector<std::unique_ptr<Service>>& services() const noexcept { return services_; }
+    [[nodiscard]] bool empty() const noexcept { return services_.empty(); }
+
+    /// Which of the wanted filters the selected services have: the filter of a refresh's key.
+    [[nodiscard]] std::uint32_t available(const DirectorySelection& want) const noexcept;
+    /// Writes the Map payload of a refresh: one Add entry for each selected service, filters as Set (rdm.md 3.4).
+    [[nodiscard]] Error encode(eta::BeWriter& out, const DirectorySelection& want) const noexcept;
+    /// A Map with one Add entry for this service, for updates about a new service.
+    [[nodiscard]] static Error encodeService(eta::BeWriter& out, const Service& service,
+                                             std::uint32_t filters) noexcept;
+    /// A Map with one Delete entry for each id.
+    [[nodiscard]] static Error encodeDeletes(eta::BeWriter& out, std::span<const std::uint16_t> ids) noexcept;
+
+    /// Copies a checked Map payload leaving out services and filters that are not wanted. `present` is told the filters
+    /// that were kept, `entries` the number of services: an update without any is not worth sending.
+    [[nodiscard]] static Error copySelected(eta::BeWriter& out, Bytes map, const DirectorySelection& want,
+                                            std::uint32_t& present, std::uint32_t& entries) noexcept;
+
+private:
+    [[nodiscard]] Service* findMutable(std::uint16_t id) noexcept;
+    void erase(std::uint16_t id, DirectoryListener* listener);
+
+    std::vector<std::unique_ptr<Service>> services_;
+    std::unordered_map<std::uint16_t, Service*> byId_;
+};
+
+}  // namespace emissary::reactor::rdm
