@@ -1,1 +1,6 @@
-set(ETA_DICTIONARY_SOURCES)
+set(ETA_DICTIONARY_SOURCES
+  dictionary/Dictionary.cpp
+  dictionary/enum_file.cpp
+  dictionary/field_file.cpp
+  dictionary/lines.cpp
+  dictionary/sets.cpp)

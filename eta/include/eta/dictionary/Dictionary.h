@@ -22,19 +22,31 @@ struct EnumValue {
     std::string_view meaning;
 };
 
-/// One table, shared by the fields that refer to it. Values are in file order; find() is O(1).
+/// One table, shared by the fields that refer to it. Values are in file order; find() is O(1). Immutable once made.
 class EnumTable {
 public:
+    /// Takes the values and ids over; the strings stay where they are. No value may occur twice.
+    EnumTable(std::vector<EnumValue> values, std::vector<std::int16_t> fields);
+    EnumTable(const EnumTable&) = delete;
+    EnumTable& operator=(const EnumTable&) = delete;
+
     [[nodiscard]] const std::vector<EnumValue>& values() const noexcept { return values_; }
     [[nodiscard]] const std::vector<std::int16_t>& fields() const noexcept { return fields_; }
-    [[nodiscard]] const EnumValue* find(std::uint16_t value) const noexcept;
+    [[nodiscard]] const EnumValue* find(std::uint16_t value) const noexcept {
+        for (std::uint32_t at = slotOf(value);; at = (at + 1) & mask_) {
+            const std::uint32_t position = index_[at];
+            if (position == 0) return nullptr;
+            if (values_[position - 1].value == value) return &values_[position - 1];
+        }
+    }
 
 private:
-    friend class Dictionary;
-    friend class DictionaryBuilder;
+    [[nodiscard]] std::uint32_t slotOf(std::uint16_t value) const noexcept { return value & mask_; }
+
     std::vector<EnumValue> values_;
     std::vector<std::int16_t> fields_;
-    std::vector<std::uint16_t> index_;  // value - minimum -> position + 1, or sorted positions when sparse
+    std::vector<std::uint32_t> index_;  // open addressing, at most half full: position + 1, 0 = free
+    std::uint32_t mask_ = 0;
 };
 
 /// One field. Strings live as long as the dictionary.
@@ -59,8 +71,10 @@ struct Tags {
     std::int32_t dictionaryId = 1;
 };
 
-/// Loaded dictionaries. Not modified while others read it: load first, then share (read-only use is thread safe).
-/// Copyable (deep).
+/// Loaded dictionaries: fields and enumerated types, each from a file or from the wire, in either order.
+///
+/// Not modified while others read it: load first, then share (read-only use is thread safe). Copyable (deep). A load
+/// that succeeds replaces what was there of its kind; one that fails leaves everything as it was.
 class Dictionary {
 public:
     Dictionary();
@@ -70,7 +84,7 @@ public:
     Dictionary(Dictionary&&) noexcept;
     Dictionary& operator=(Dictionary&&) noexcept;
 
-    /// Parses the file; on failure nothing of it is kept and the text names file, line and remedy.
+    /// Parse the file; on failure nothing of it is kept and the text names file, line, word and remedy.
     [[nodiscard]] LoadError loadFields(const std::string& path);
     [[nodiscard]] LoadError loadEnums(const std::string& path);
     /// The same from memory; `name` stands in for the path in error texts.
@@ -84,9 +98,11 @@ public:
     [[nodiscard]] const FieldDefinition* find(std::string_view acronym) const noexcept;
     /// Fields in ascending id order.
     [[nodiscard]] const std::vector<const FieldDefinition*>& fields() const noexcept;
+    /// Tables in the order of the file or of arrival.
     [[nodiscard]] const std::vector<const EnumTable*>& enumTables() const noexcept;
     [[nodiscard]] bool hasFields() const noexcept;
     [[nodiscard]] bool hasEnums() const noexcept;
+    /// 0 without fields.
     [[nodiscard]] std::int16_t minFieldId() const noexcept;
     [[nodiscard]] std::int16_t maxFieldId() const noexcept;
     [[nodiscard]] const Tags& fieldTags() const noexcept;
@@ -98,12 +114,16 @@ public:
         std::uint32_t next = 0;  ///< index of the next field / enum table
         bool finished = false;
     };
-    /// Writes one Series payload holding as many rows as fit in `budget` bytes (at least one); advances `part`.
+    /// Write one Series payload holding as many rows as fit in `budget` bytes (at least one); advance `part`. Failure
+    /// (noSpace; outOfRange for a table too large for one row; usage when nothing is loaded or after the last part)
+    /// leaves `part` as it was.
     [[nodiscard]] Error encodeFields(BeWriter& out, std::uint32_t verbosity, std::size_t budget,
                                      Part& part) const noexcept;
     [[nodiscard]] Error encodeEnums(BeWriter& out, std::uint32_t verbosity, std::size_t budget,
                                     Part& part) const noexcept;
-    /// Absorbs one received Series payload; call for every part, then the dictionary is usable.
+    /// Absorb one received Series payload; call for every part, then the dictionary is usable. Rows of a part that
+    /// carries summary data (a first part) replace what was there of their kind; other parts add, and may repeat but
+    /// not contradict what is there. A part that is refused changes nothing.
     [[nodiscard]] LoadError decodeFields(Bytes series);
     [[nodiscard]] LoadError decodeEnums(Bytes series);
     /// 1 field definitions, 2 enum tables, 0 when the payload has no summary with a Type.
@@ -111,8 +131,9 @@ public:
 
 private:
     struct Store;
-    std::unique_ptr<Store> store_;
-    const FieldDefinition* const* byId_;  // 65536 slots in the store
+    void indexChanged() noexcept;
+    std::unique_ptr<Store> store_;        // null: empty
+    const FieldDefinition* const* byId_;  // 65536 slots in the store, or the shared empty ones
 };
 
 }  // namespace emissary::eta::dictionary
