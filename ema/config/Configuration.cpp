@@ -1,0 +1,320 @@
+#include "Configuration.h"
+
+#include <charconv>
+
+namespace emissary::ema {
+
+/// Where entries stand in a document: group, list and entry element names.
+struct GroupShape {
+    const char* group;
+    const char* list;
+    const char* entry;
+    const char* defaultElement;
+    SectionMask section;
+};
+
+namespace {
+
+constexpr GroupShape kGroups[] = {
+    {"ConsumerGroup", "ConsumerList", "Consumer", "DefaultConsumer", Section::consumer},
+    {"NiProviderGroup", "NiProviderList", "NiProvider", "DefaultNiProvider", Section::niProvider},
+    {"IProviderGroup", "IProviderList", "IProvider", "DefaultIProvider", Section::iProvider},
+    {"ChannelGroup", "ChannelList", "Channel", "", Section::channel},
+    {"ServerGroup", "ServerList", "Server", "", Section::server},
+    {"LoggerGroup", "LoggerList", "Logger", "", Section::logger},
+    {"DictionaryGroup", "DictionaryList", "Dictionary", "", Section::dictionary},
+    {"DirectoryGroup", "DirectoryList", "Directory", "DefaultDirectory", Section::directory},
+    {"WarmStandbyServerInfoGroup", "WarmStandbyServerInfoList", "WarmStandbyServerInfo", "",
+     Section::warmStandbyServer},
+    {"WarmStandbyGroup", "WarmStandbyList", "WarmStandbyChannel", "", Section::warmStandbyChannel},
+    {"SessionChannelGroup", "SessionChannelList", "SessionChannel", "", Section::sessionChannel},
+};
+
+using Records = std::vector<QueuedRecord>;
+
+void report(Records& records, LogSeverity severity, const ConfigNode& node, const std::string& text) {
+    records.push_back({severity, text + " (" + node.place + ")"});
+}
+
+void unsupported(Records& records, const ConfigNode& node) {
+    report(records, LogSeverity::error, node, "unsupported configuration element [" + node.name + "]; element ignored");
+}
+
+template <class T>
+bool parseWhole(std::string_view text, T& out) {
+    const auto end = text.data() + text.size();
+    const auto [ptr, ec] = std::from_chars(text.data(), end, out);
+    return ec == std::errc() && ptr == end && !text.empty();
+}
+
+bool refuse(Records& records, const ConfigNode& node, const char* wanted) {
+    report(records, LogSeverity::error, node,
+           "value [" + node.value + "] for config element [" + node.name + "] is not " + wanted + "; element ignored");
+    return false;
+}
+
+bool readEnumeration(const ConfigNode& node, const EnumType& type, ConfigValue& out, Records& records) {
+    std::int64_t number = 0;
+    if (node.form != ConfigNode::Form::untyped || type.name == std::string_view("Timeliness") ||
+        type.name == std::string_view("Rate")) {
+        if (parseWhole(node.value, number)) {
+            bool known = node.form == ConfigNode::Form::untyped || type.name == std::string_view("Timeliness") ||
+                         type.name == std::string_view("Rate");
+            for (const EnumName& v : type.values)
+                known = known || v.value == number;
+            if (!known) {
+                report(records, LogSeverity::error, node,
+                       std::string("Invalid ") + node.name + " [" + node.value +
+                           "] in Programmatic Configuration. Use default");
+                return false;
+            }
+            return out.number = number, true;
+        }
+    }
+    const auto colon = node.value.find("::");
+    if (colon == std::string::npos || std::string_view(node.value).substr(0, colon) != type.name) {
+        report(records, LogSeverity::error, node,
+               "value [" + node.value + "] for config element [" + node.name + "] is not written " + type.name +
+                   "::<value>; the default applies");
+        return false;
+    }
+    const std::string_view word = std::string_view(node.value).substr(colon + 2);
+    for (const EnumName& v : type.values)
+        if (word == v.name) return out.number = v.value, true;
+    std::string known;
+    for (const EnumName& v : type.values)
+        known += (known.empty() ? "" : ", ") + std::string(v.name);
+    report(records, LogSeverity::error, node,
+           "value [" + node.value + "] for config element [" + node.name + "] is unknown (known: " + known +
+               "); the default applies");
+    return false;
+}
+
+bool readUnsigned(const ConfigNode& node, const Parameter& p, ConfigValue& out, Records& records) {
+    std::uint64_t v = 0;
+    if (!parseWhole(node.value, v)) return refuse(records, node, "an unsigned integer");
+    if (v > static_cast<std::uint64_t>(p.maximum)) v = static_cast<std::uint64_t>(p.maximum);
+    if (v < static_cast<std::uint64_t>(p.minimum)) {
+        if (p.below == Below::useDefault) return false;
+        v = static_cast<std::uint64_t>(p.minimum);
+    }
+    out.number = static_cast<std::int64_t>(v);
+    return true;
+}
+
+bool readSigned(const ConfigNode& node, const Parameter& p, ConfigValue& out, Records& records) {
+    std::int64_t v = 0;
+    if (!parseWhole(node.value, v)) return refuse(records, node, "a signed integer");
+    if (v > p.maximum) v = p.maximum;
+    if (v < p.minimum) {
+        if (p.below == Below::useDefault) return false;
+        v = p.minimum;
+    }
+    out.number = v;
+    return true;
+}
+
+/// Programmatic elements must have the type that the parameter calls for (ema-config.md section 13).
+bool rightForm(const ConfigNode& node, const Parameter& p, Records& records) {
+    using Form = ConfigNode::Form;
+    const Form f = node.form;
+    bool ok = f == Form::untyped;
+    const char* wanted = "Ascii";
+    switch (p.kind) {
+    case Kind::text:
+    case Kind::list:
+        ok = ok || f == Form::text;
+        break;
+    case Kind::unsignedInteger:
+    case Kind::boolean:
+        ok = ok || f == Form::unsignedInteger, wanted = "UInt";
+        break;
+    case Kind::integer:
+        ok = ok || f == Form::integer, wanted = "Int";
+        break;
+    case Kind::real:
+        ok = ok || f == Form::real, wanted = "Double";
+        break;
+    case Kind::enumeration:
+        ok = ok || f == Form::enumeration || f == Form::unsignedInteger || f == Form::text;
+        wanted = "Enum";
+        break;
+    }
+    if (!ok)
+        report(records, LogSeverity::error, node,
+               "element [" + node.name + "] has the wrong data type, it must be " + wanted + "; element ignored");
+    return ok;
+}
+
+}  // namespace
+
+const ConfigNode* ConfigNode::child(std::string_view childName) const noexcept {
+    for (const ConfigNode& c : children)
+        if (c.name == childName) return &c;
+    return nullptr;
+}
+
+const ConfigValue* ConfigEntry::find(std::string_view parameter) const noexcept {
+    const auto it = values.find(parameter);
+    return it == values.end() ? nullptr : &it->second;
+}
+
+bool absorbParameter(const ConfigNode& node, SectionMask section, ConfigEntry& into, Records& records) {
+    const Parameter* p = findParameter(section, node.name);
+    if (p == nullptr) return unsupported(records, node), false;
+    if (node.hasValue && !node.children.empty()) {
+        report(records, LogSeverity::error, node,
+               "element [" + node.name + "] has both a value and child elements; element ignored");
+        return false;
+    }
+    if (!node.hasValue) {
+        report(records, LogSeverity::verbose, node, "element [" + node.name + "] has no value");
+        return false;
+    }
+    if (!rightForm(node, *p, records)) return false;
+    ConfigValue value{node.value, 0, 0, node.place};
+    switch (p->kind) {
+    case Kind::text:
+    case Kind::list:
+        break;
+    case Kind::unsignedInteger:
+        if (!readUnsigned(node, *p, value, records)) return false;
+        break;
+    case Kind::boolean:
+        if (!readUnsigned(node, *p, value, records)) return false;
+        value.number = value.number != 0;
+        break;
+    case Kind::integer:
+        if (!readSigned(node, *p, value, records)) return false;
+        break;
+    case Kind::real:
+        if (!parseWhole(node.value, value.real)) return refuse(records, node, "an double");
+        break;
+    case Kind::enumeration:
+        if (!readEnumeration(node, *p->enums, value, records)) return false;
+        break;
+    }
+    if (p->moved)
+        report(records, LogSeverity::warning, node,
+               "parameter [" + node.name + "] in " + sectionName(section) +
+                   " has moved to the instance section; still read here");
+    into.values.insert_or_assign(node.name, std::move(value));
+    return true;
+}
+
+void ConfigLayer::absorbEntry(const ConfigNode& node, SectionMask section, Records& records) {
+    const ConfigNode* name = nullptr;
+    for (const ConfigNode& c : node.children)
+        if (c.name == "Name" && c.hasValue) name = &c;
+    if (name == nullptr || name->value.empty())
+        return report(records, LogSeverity::warning, node,
+                      std::string(sectionName(section)) + " entry without a Name; entry ignored");
+    std::vector<ConfigEntry>& list = sections_[section];
+    ConfigEntry* entry = nullptr;
+    for (ConfigEntry& e : list)
+        if (e.name == name->value) entry = &e;
+    if (entry == nullptr) entry = &list.emplace_back(ConfigEntry{name->value, node.place, {}, {}});
+    for (const ConfigNode& c : node.children) {
+        if (c.name == "Name") continue;
+        if (section == Section::directory && c.name == "Service") {
+            entry->services.push_back(c);
+            continue;
+        }
+        const bool taken = absorbParameter(c, section, *entry, records);
+        // Programmatically the one of Channel and ChannelSet that was added last counts; in the file Channel does.
+        if (taken && c.form != ConfigNode::Form::untyped) {
+            if (c.name == "Channel") entry->values.erase("ChannelSet");
+            if (c.name == "ChannelSet") entry->values.erase("Channel");
+        }
+    }
+}
+
+void ConfigLayer::absorbGroup(const ConfigNode& group, const GroupShape& shape, Records& records) {
+    for (const ConfigNode& c : group.children) {
+        if (*shape.defaultElement != '\0' && c.name == shape.defaultElement) {
+            if (c.hasValue) defaults_.insert_or_assign(c.name, ConfigValue{c.value, 0, 0, c.place});
+        } else if (c.name == shape.list) {
+            for (const ConfigNode& e : c.children) {
+                if (e.name == shape.entry) absorbEntry(e, shape.section, records);
+                else unsupported(records, e);
+            }
+        } else {
+            unsupported(records, c);
+        }
+    }
+}
+
+void ConfigLayer::absorb(const ConfigNode& root, Records& records) {
+    for (const ConfigNode& group : root.children) {
+        if (group.name == "GlobalConfig") {
+            ConfigEntry& global = sections_[Section::global].empty() ? sections_[Section::global].emplace_back()
+                                                                     : sections_[Section::global].front();
+            for (const ConfigNode& c : group.children)
+                absorbParameter(c, Section::global, global, records);
+            continue;
+        }
+        bool known = false;
+        for (const GroupShape& shape : kGroups)
+            if (group.name == shape.group) known = true, absorbGroup(group, shape, records);
+        if (!known) unsupported(records, group);
+    }
+}
+
+const std::vector<ConfigEntry>& ConfigLayer::entries(SectionMask section) const noexcept {
+    static const std::vector<ConfigEntry> none;
+    const auto it = sections_.find(section);
+    return it == sections_.end() ? none : it->second;
+}
+
+const ConfigEntry* ConfigLayer::find(SectionMask section, std::string_view name) const noexcept {
+    for (const ConfigEntry& e : entries(section))
+        if (e.name == name) return &e;
+    return nullptr;
+}
+
+const ConfigValue* ConfigLayer::defaultName(std::string_view element) const noexcept {
+    const auto it = defaults_.find(element);
+    return it == defaults_.end() ? nullptr : &it->second;
+}
+
+const ConfigEntry* Configuration::entry(SectionMask section, std::string_view name) const noexcept {
+    for (auto layer = programmatic.rbegin(); layer != programmatic.rend(); ++layer)
+        if (const ConfigEntry* e = layer->find(section, name)) return e;
+    return file.find(section, name);
+}
+
+const ConfigValue* Configuration::value(SectionMask section, std::string_view name,
+                                        std::string_view parameter) const noexcept {
+    for (auto layer = programmatic.rbegin(); layer != programmatic.rend(); ++layer)
+        if (const ConfigEntry* e = layer->find(section, name))
+            if (const ConfigValue* v = e->find(parameter)) return v;
+    const ConfigEntry* e = file.find(section, name);
+    return e == nullptr ? nullptr : e->find(parameter);
+}
+
+bool Configuration::has(SectionMask section, std::string_view name) const noexcept {
+    return entry(section, name) != nullptr;
+}
+
+const ConfigValue* Configuration::defaultName(std::string_view element) const noexcept {
+    for (auto layer = programmatic.rbegin(); layer != programmatic.rend(); ++layer)
+        if (const ConfigValue* v = layer->defaultName(element)) return v;
+    return file.defaultName(element);
+}
+
+std::vector<std::string> splitList(std::string_view text) {
+    std::vector<std::string> parts;
+    while (!text.empty()) {
+        const auto comma = text.find(',');
+        std::string_view part = text.substr(0, comma);
+        while (!part.empty() && (part.front() == ' ' || part.front() == '\t'))
+            part.remove_prefix(1);
+        while (!part.empty() && (part.back() == ' ' || part.back() == '\t'))
+            part.remove_suffix(1);
+        if (!part.empty()) parts.emplace_back(part);
+        text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
+    }
+    return parts;
+}
+
+}  // namespace emissary::ema

@@ -1,0 +1,96 @@
+// What was configured, before it is resolved for one instance: entries of parameters in layers (file below,
+// programmatic maps above in call order). Reading never throws for a bad value: it is reported as a record and left
+// out.
+#pragma once
+
+#include "Settings.h"
+#include "parameters.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace emissary::ema {
+
+/// A configuration document as read, before it is checked: XML elements, or a programmatic Map in the same shape.
+struct ConfigNode {
+    enum class Form : std::uint8_t {
+        untyped,
+        text,
+        unsignedInteger,
+        integer,
+        real,
+        enumeration
+    };  ///< programmatic element type
+    std::string name, value;
+    bool hasValue = false;
+    Form form = Form::untyped;
+    std::string place;  ///< "EmaConfig.xml:17", "programmatic configuration"
+    std::vector<ConfigNode> children;
+    [[nodiscard]] const ConfigNode* child(std::string_view childName) const noexcept;
+};
+
+/// One checked value. Numbers, flags and enumerations are in `number` (reals in `real`).
+struct ConfigValue {
+    std::string text;
+    std::int64_t number = 0;
+    double real = 0;
+    std::string place;
+};
+
+/// The parameters of one named entry (or of one filter of a service).
+struct ConfigEntry {
+    std::string name, place;
+    std::map<std::string, ConfigValue, std::less<>> values;
+    std::vector<ConfigNode> services;  ///< Directory entries: their services, checked when resolved
+    [[nodiscard]] const ConfigValue* find(std::string_view parameter) const noexcept;
+};
+
+/// One source of configuration.
+class ConfigLayer {
+public:
+    /// Checks a whole document against the parameter table; what is wrong goes to `records` and is left out.
+    void absorb(const ConfigNode& root, std::vector<QueuedRecord>& records);
+
+    [[nodiscard]] const ConfigEntry* find(SectionMask section, std::string_view name) const noexcept;
+    [[nodiscard]] const std::vector<ConfigEntry>& entries(SectionMask section) const noexcept;
+    /// DefaultConsumer, DefaultIProvider, DefaultNiProvider, DefaultDirectory; null when not given.
+    [[nodiscard]] const ConfigValue* defaultName(std::string_view element) const noexcept;
+    /// Of Channel and ChannelSet in one entry: the one added last.
+    [[nodiscard]] bool empty() const noexcept { return sections_.empty() && defaults_.empty(); }
+
+private:
+    void absorbGroup(const ConfigNode& group, const struct GroupShape& shape, std::vector<QueuedRecord>& records);
+    void absorbEntry(const ConfigNode& node, SectionMask section, std::vector<QueuedRecord>& records);
+    std::map<SectionMask, std::vector<ConfigEntry>> sections_;
+    std::map<std::string, ConfigValue, std::less<>> defaults_;
+};
+
+/// Checks one parameter element of a section and stores it; false when it was refused (a record says why).
+bool absorbParameter(const ConfigNode& node, SectionMask section, ConfigEntry& into,
+                     std::vector<QueuedRecord>& records);
+
+/// All layers of one config object.
+struct Configuration {
+    ConfigLayer file;
+    std::vector<ConfigLayer> programmatic;  ///< in call order; later ones win
+    std::vector<QueuedRecord> records;
+
+    /// Strongest value of a parameter, or null.
+    [[nodiscard]] const ConfigValue* value(SectionMask section, std::string_view entry,
+                                           std::string_view parameter) const noexcept;
+    [[nodiscard]] bool has(SectionMask section, std::string_view entry) const noexcept;
+    [[nodiscard]] const ConfigValue* defaultName(std::string_view element) const noexcept;
+    /// Strongest entry of that name (for what is taken whole, such as a Directory's services).
+    [[nodiscard]] const ConfigEntry* entry(SectionMask section, std::string_view name) const noexcept;
+};
+
+/// Reads EmaConfig.xml as ema-config.md section 2 says: `path` empty = the working directory's file (missing: defaults
+/// plus a record), a directory, or a file. Throws OmmInvalidConfigurationException for an explicit path that cannot be
+/// used.
+void loadConfigFile(const std::string& path, Configuration& into);
+
+/// Comma-separated list, blanks around the parts removed.
+[[nodiscard]] std::vector<std::string> splitList(std::string_view text);
+
+}  // namespace emissary::ema

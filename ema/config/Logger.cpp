@@ -1,0 +1,144 @@
+#include "Logger.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <sys/time.h>
+#include <unistd.h>
+
+namespace emissary::ema {
+
+namespace {
+
+/// An open file that the instances naming it share.
+class Sink {
+public:
+    Sink(std::string name, std::FILE* file, const LoggerSettings& s)
+        : base_(std::move(name)), file_(file), limit_(s.maxFileSize), files_(s.numberOfFiles) {
+        if (file_ != stdout) written_ = static_cast<std::uint64_t>(std::max(0L, std::ftell(file_)));
+    }
+    ~Sink() {
+        if (file_ != stdout && file_ != nullptr) std::fclose(file_);
+    }
+    Sink(const Sink&) = delete;
+    Sink& operator=(const Sink&) = delete;
+
+    void write(const std::string& record) noexcept {
+        const std::lock_guard guard(mutex_);
+        if (limit_ > 0 && file_ != stdout && written_ + record.size() > limit_ && !next()) return;
+        if (file_ == nullptr) return;
+        std::fwrite(record.data(), 1, record.size(), file_);
+        std::fflush(file_);
+        written_ += record.size();
+    }
+
+    /// The name that record files have on disk: with a number when files are written in turn, else with the process id.
+    static std::string fileName(const LoggerSettings& s, std::uint32_t number) {
+        const bool inTurn = s.numberOfFiles > 0 && s.maxFileSize > 0;
+        return s.fileName + "_" + (inTurn ? std::to_string(number) : std::to_string(getpid())) + ".log";
+    }
+
+private:
+    /// Moves on to the next numbered file; false when writing has to stop at the limit.
+    bool next() noexcept {
+        if (files_ == 0) return false;
+        number_ = number_ % files_ + 1;
+        std::fclose(file_);
+        file_ = std::fopen((base_ + "_" + std::to_string(number_) + ".log").c_str(), "we");
+        written_ = 0;
+        return file_ != nullptr;
+    }
+
+    std::mutex mutex_;
+    std::string base_;
+    std::FILE* file_;
+    std::uint64_t limit_ = 0, written_ = 0;
+    std::uint32_t files_ = 0, number_ = 1;
+};
+
+std::shared_ptr<Sink> openSink(const LoggerSettings& s, std::string& fileName, std::string& errorText) {
+    static std::mutex mutex;
+    static std::map<std::string, std::weak_ptr<Sink>> open;
+    if (!s.toFile) return std::make_shared<Sink>("", stdout, s);
+    fileName = Sink::fileName(s, 1);
+    const std::lock_guard guard(mutex);
+    if (std::shared_ptr<Sink> sink = open[fileName].lock()) return sink;
+    std::FILE* file = std::fopen(fileName.c_str(), "ae");
+    if (file == nullptr) {
+        errorText = "cannot open log file [" + fileName + "]: " + std::strerror(errno);
+        return nullptr;
+    }
+    std::fseek(file, 0, SEEK_END);
+    auto sink = std::make_shared<Sink>(s.fileName, file, s);
+    open[fileName] = sink;
+    return sink;
+}
+
+const char* severityName(LogSeverity s) noexcept {
+    switch (s) {
+    case LogSeverity::verbose:
+        return "Verbose";
+    case LogSeverity::success:
+        return "Success";
+    case LogSeverity::warning:
+        return "Warning";
+    case LogSeverity::error:
+        return "Error";
+    case LogSeverity::none:
+        break;
+    }
+    return "NoLogMsg";
+}
+
+/// Adds time and instance name to the records of one instance.
+class InstanceLogger final : public Logger {
+public:
+    InstanceLogger(std::shared_ptr<Sink> sink, const LoggerSettings& s, std::string instance)
+        : sink_(std::move(sink)), instance_(std::move(instance)), withDate_(s.includeDate) {
+        threshold_ = s.severity;
+    }
+
+private:
+    void write(std::string_view client, LogSeverity severity, std::string_view text) noexcept override {
+        try {
+            timeval now{};
+            gettimeofday(&now, nullptr);
+            tm local{};
+            localtime_r(&now.tv_sec, &local);
+            char stamp[48];
+            const std::size_t n =
+                std::strftime(stamp, sizeof stamp, withDate_ ? "%Y/%m/%d %H:%M:%S" : "%H:%M:%S", &local);
+            std::snprintf(stamp + n, sizeof stamp - n, ".%03ld", static_cast<long>(now.tv_usec / 1000));
+            std::string record = std::string("loggerMsg\n    TimeStamp: ") + stamp +
+                                 "\n    ClientName: " + std::string(client) +
+                                 "\n    Severity: " + severityName(severity) + "\n    Text:    ";
+            for (const char c : text) {
+                record += c;
+                if (c == '\n') record += '\t';
+            }
+            record += "\n\tInstance Name " + instance_ + "\nloggerMsgEnd\n\n";
+            sink_->write(record);
+        } catch (...) {
+            // Out of memory while logging: the record is lost, the program goes on.
+        }
+    }
+
+    std::shared_ptr<Sink> sink_;
+    std::string instance_;
+    bool withDate_;
+};
+
+}  // namespace
+
+std::shared_ptr<Logger> Logger::open(const LoggerSettings& settings, const std::string& instanceName,
+                                     std::string& fileName, std::string& errorText) {
+    std::shared_ptr<Sink> sink = openSink(settings, fileName, errorText);
+    if (!sink) return nullptr;
+    return std::make_shared<InstanceLogger>(std::move(sink), settings, instanceName);
+}
+
+}  // namespace emissary::ema

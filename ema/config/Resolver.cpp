@@ -1,0 +1,390 @@
+#include "Resolver.h"
+
+#include "../access/raise.h"
+#include "services.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+
+namespace emissary::ema {
+
+namespace {
+
+using eta::transport::Compression;
+using eta::transport::ConnectionType;
+
+// OmmInvalidUsageException codes of ema-api.md section 5.
+constexpr int kUnsupportedChannelType = -4050, kUnsupportedServerType = -4051;
+
+/// The parameters of one entry with their table types; a missing one leaves the target as it is.
+class Reader {
+public:
+    Reader(const Configuration& c, SectionMask section, std::string_view entry)
+        : c_(c), section_(section), entry_(entry) {}
+
+    [[nodiscard]] const ConfigValue* find(std::string_view parameter) const {
+        return c_.value(section_, entry_, parameter);
+    }
+    void text(const char* parameter, std::string& out) const {
+        if (const ConfigValue* v = find(parameter)) out = v->text;
+    }
+    template <class T>
+    void number(const char* parameter, T& out) const {
+        if (const ConfigValue* v = find(parameter)) out = static_cast<T>(v->number);
+    }
+    void flag(const char* parameter, bool& out) const {
+        if (const ConfigValue* v = find(parameter)) out = v->number != 0;
+    }
+
+private:
+    const Configuration& c_;
+    SectionMask section_;
+    std::string_view entry_;
+};
+
+std::string nextInstanceName(const std::string& section) {
+    static std::atomic<unsigned> running{0};
+    return section + "_" + std::to_string(running.fetch_add(1, std::memory_order_relaxed) + 1);
+}
+
+struct RoleNames {
+    SectionMask section;
+    const char* builtIn;
+    const char* defaultElement;
+    const char* what;  // in texts
+};
+constexpr RoleNames kConsumer{Section::consumer, "EmaConsumer", "DefaultConsumer", "consumer"},
+    kIProvider{Section::iProvider, "EmaIProvider", "DefaultIProvider", "provider"},
+    kNiProvider{Section::niProvider, "EmaNiProvider", "DefaultNiProvider", "provider"};
+
+bool anyEntry(const Configuration& c, SectionMask section) {
+    return !c.file.entries(section).empty() ||
+           std::any_of(c.programmatic.begin(), c.programmatic.end(),
+                       [&](const ConfigLayer& l) { return !l.entries(section).empty(); });
+}
+
+std::string chooseSection(const Configuration& c, const FunctionCalls& calls, const RoleNames& role) {
+    if (!calls.instanceName.empty()) {
+        if (c.has(role.section, calls.instanceName)) return calls.instanceName;
+        if (calls.instanceName == role.builtIn && !anyEntry(c, role.section)) return calls.instanceName;
+        throwInvalidConfiguration(std::string("name parameter [") + calls.instanceName + "] is a non-existent " +
+                                  role.what + " name; add a " + sectionName(role.section) +
+                                  " entry of that name to EmaConfig.xml");
+    }
+    for (auto layer = c.programmatic.rbegin(); layer != c.programmatic.rend(); ++layer)
+        if (const ConfigValue* v = layer->defaultName(role.defaultElement)) return v->text;
+    if (const ConfigValue* v = c.file.defaultName(role.defaultElement))
+        if (c.file.find(role.section, v->text) != nullptr) return v->text;
+    if (!c.file.entries(role.section).empty()) return c.file.entries(role.section).front().name;
+    return role.builtIn;
+}
+
+/// The entry that a parameter refers to; empty when there is none. A name without an entry is reported.
+std::string reference(const Configuration& c, const Reader& from, const char* parameter, SectionMask section,
+                      InstanceSettings& settings) {
+    const ConfigValue* v = from.find(parameter);
+    if (v == nullptr || v->text.empty()) return {};
+    if (!c.has(section, v->text))
+        settings.queued.push_back({LogSeverity::error, std::string("no ") + sectionName(section) + " entry [" +
+                                                           v->text + "] for " + parameter + " of [" +
+                                                           settings.sectionName + "] (" + v->place +
+                                                           "); defaults apply"});
+    return v->text;
+}
+
+void readLogger(const Configuration& c, const Reader& from, InstanceSettings& s) {
+    const std::string name = reference(c, from, "Logger", Section::logger, s);
+    const Reader r(c, Section::logger, name);
+    s.logger.name = name;
+    std::int64_t type = 0, severity = static_cast<std::int64_t>(s.logger.severity), date = 0;
+    r.number("LoggerType", type);
+    r.number("LoggerSeverity", severity);
+    r.number("IncludeDateInLoggerOutput", date);
+    s.logger.toFile = type == 0;
+    s.logger.severity = static_cast<LogSeverity>(severity);
+    s.logger.includeDate = date == 1;
+    r.text("FileName", s.logger.fileName);
+    r.number("MaxLogFileSize", s.logger.maxFileSize);
+    r.number("NumberOfLogFiles", s.logger.numberOfFiles);
+}
+
+void readInstance(const Configuration& c, const FunctionCalls& calls, const RoleNames& role, InstanceSettings& s) {
+    s.sectionName = chooseSection(c, calls, role);
+    s.instanceName = nextInstanceName(s.sectionName);
+    s.queued = c.records;
+    const Reader r(c, role.section, s.sectionName);
+    readLogger(c, r, s);
+    r.number("ItemCountHint", s.itemCountHint);
+    r.number("ServiceCountHint", s.serviceCountHint);
+    r.number("RequestTimeout", s.requestTimeoutMs);
+    r.number("DispatchTimeoutApiThread", s.dispatchTimeoutApiThreadUs);
+    r.number("MaxDispatchCountApiThread", s.maxDispatchCountApiThread);
+    r.number("MaxDispatchCountUserThread", s.maxDispatchCountUserThread);
+    r.flag("CatchUnhandledException", s.catchUnhandledException);
+    s.userDispatch = calls.userDispatch;
+    s.workerThreadBind = calls.workerThreadBind;
+    s.apiThreadBind = calls.apiThreadBind;
+}
+
+/// Milliseconds of the configuration to the whole seconds of the wire, 1 to 255.
+std::uint8_t pingSeconds(std::int64_t ms) {
+    return static_cast<std::uint8_t>(std::clamp<std::int64_t>(ms / 1000, 1, 255));
+}
+
+/// What Channel and Server entries share.
+void readTransport(const Reader& r, eta::transport::ChannelOptions& o) {
+    std::int64_t compression = 0, ping = o.pingTimeoutSeconds * 1000, mark = 0;
+    r.text("InterfaceName", o.interfaceName);
+    r.number("CompressionType", compression);
+    o.compression = static_cast<Compression>(compression);
+    o.compressionThreshold = o.compression == Compression::lz4 ? 300 : 30;
+    r.number("CompressionThreshold", o.compressionThreshold);
+    r.number("ConnectionPingTimeout", ping);
+    o.pingTimeoutSeconds = pingSeconds(ping);
+    r.number("GuaranteedOutputBuffers", o.guaranteedOutputBuffers);
+    o.maxOutputBuffers = o.guaranteedOutputBuffers;
+    r.number("NumInputBuffers", o.numInputBuffers);
+    r.number("SysSendBufSize", o.sysSendBufSize);
+    r.number("SysRecvBufSize", o.sysRecvBufSize);
+    r.number("HighWaterMark", mark);
+    if (mark > 0) o.highWaterMark = static_cast<std::uint32_t>(mark);
+    r.flag("TcpNodelay", o.tcpNoDelay);
+    r.flag("DirectWrite", o.directWrite);
+}
+
+[[noreturn]] void unsupportedType(std::int64_t type, const char* what, const std::string& entry, int code) {
+    static constexpr const char* kNames[] = {
+        "RSSL_SOCKET", "RSSL_ENCRYPTED", "RSSL_HTTP", "?", "RSSL_RELIABLE_MCAST", "?", "?", "RSSL_WEBSOCKET"};
+    const char* name = type >= 0 && type < 8 ? kNames[type] : "?";
+    throwInvalidUsage(std::string(what) + " [" + entry + "] has type " + name +
+                          ", which this release does not support; use RSSL_SOCKET",
+                      code);
+}
+
+ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, const std::string& name,
+                            const char* defaultPort) {
+    ChannelSettings s;
+    s.name = name.empty() ? "Channel" : name;
+    s.connect.port = defaultPort;
+    s.connect.guaranteedOutputBuffers = 100;
+    const Reader r(c, Section::channel, name);
+    std::int64_t type = 0, init = 0;
+    r.number("ChannelType", type);
+    if (calls.channelType) type = *calls.channelType;
+    if (calls.hostCalled && type == static_cast<std::int64_t>(ConnectionType::reliableMulticast)) type = 0;
+    s.type = static_cast<ConnectionType>(type);
+    r.text("Host", s.connect.host);
+    r.text("Port", s.connect.port);
+    readTransport(r, s.connect);
+    s.connect.maxOutputBuffers = s.connect.guaranteedOutputBuffers;
+    init = s.type == ConnectionType::encrypted ? 10 : 5;
+    r.number("InitializationTimeout", init);
+    s.connect.initializationTimeout = std::chrono::seconds(init);
+    if (calls.hostCalled) {
+        s.connect.host = calls.host.value_or("localhost");
+        s.connect.port = calls.port.value_or(defaultPort);
+    }
+    if (s.type != ConnectionType::socket) unsupportedType(type, "channel", s.name, kUnsupportedChannelType);
+    return s;
+}
+
+template <class Settings>
+void readChannels(const Configuration& c, const FunctionCalls& calls, const Reader& r, const char* defaultPort,
+                  Settings& s) {
+    std::vector<std::string> names;
+    if (const ConfigValue* v = r.find("Channel"); v != nullptr && !v->text.empty()) names.push_back(v->text);
+    else if (const ConfigValue* set = r.find("ChannelSet")) names = splitList(set->text);
+    if (names.empty() || calls.hostCalled) names.resize(1);
+    for (const std::string& name : names) {
+        if (!name.empty() && !c.has(Section::channel, name))
+            s.queued.push_back(
+                {LogSeverity::error, "no Channel entry [" + name + "] for [" + s.sectionName + "]; defaults apply"});
+        s.channels.push_back(readChannel(c, calls, name, defaultPort));
+    }
+    // Old location first, so that the instance section wins.
+    for (const Reader& place : {Reader(c, Section::channel, s.channels.front().name), r}) {
+        place.number("ReconnectAttemptLimit", s.reconnectAttemptLimit);
+        place.number("ReconnectMinDelay", s.reconnectMinDelayMs);
+        place.number("ReconnectMaxDelay", s.reconnectMaxDelayMs);
+        place.number("DictionaryRequestTimeOut", s.dictionaryRequestTimeoutMs);
+    }
+    s.reconnectMinDelayMs = std::max<std::int64_t>(s.reconnectMinDelayMs, 100);
+    s.reconnectMaxDelayMs = std::max(s.reconnectMaxDelayMs, s.reconnectMinDelayMs);
+}
+
+std::string operatingSystemUser() {
+    char text[1024];
+    passwd entry{};
+    passwd* found = nullptr;
+    if (getpwuid_r(geteuid(), &entry, text, sizeof text, &found) == 0 && found != nullptr) return found->pw_name;
+    return "user";
+}
+
+/// First address that is not loopback; no name look-up, so it cannot block.
+std::string ownAddress() {
+    std::string address = "127.0.0.1";
+    ifaddrs* all = nullptr;
+    if (getifaddrs(&all) != 0) return address;
+    for (const ifaddrs* i = all; i != nullptr; i = i->ifa_next) {
+        if (i->ifa_addr == nullptr || i->ifa_addr->sa_family != AF_INET || (i->ifa_flags & IFF_LOOPBACK) != 0) continue;
+        char text[INET_ADDRSTRLEN] = "";
+        const auto* in = reinterpret_cast<const sockaddr_in*>(i->ifa_addr);
+        if (inet_ntop(AF_INET, &in->sin_addr, text, sizeof text) != nullptr) address = text;
+        break;
+    }
+    freeifaddrs(all);
+    return address;
+}
+
+LoginSettings readLogin(const FunctionCalls& calls) {
+    LoginSettings s;
+    char host[256] = "localhost";
+    gethostname(host, sizeof host - 1);
+    s.userName = calls.userName ? *calls.userName : operatingSystemUser();
+    s.password = calls.password;
+    s.instanceId = calls.instanceId;
+    s.position = calls.position ? *calls.position : ownAddress() + "/" + host;
+    if (calls.applicationId) s.applicationId = *calls.applicationId;
+    return s;
+}
+
+/// The services of the chosen Directory, or the built-in one.
+std::vector<ServiceSettings> readServices(const Configuration& c, const Reader& r, bool interactive,
+                                          InstanceSettings& s) {
+    std::string name = reference(c, r, "Directory", Section::directory, s);
+    if (name.empty()) {
+        if (const ConfigValue* v = c.defaultName("DefaultDirectory")) name = v->text;
+        else if (!c.file.entries(Section::directory).empty()) name = c.file.entries(Section::directory).front().name;
+    }
+    std::vector<ServiceSettings> services;
+    if (const ConfigEntry* entry = name.empty() ? nullptr : c.entry(Section::directory, name))
+        services = resolveServices(c, *entry, s.queued);
+    if (services.empty()) services.push_back(builtInService(interactive));
+    return services;
+}
+
+}  // namespace
+
+DictionarySettings readDictionary(const Configuration& c, const std::string& name, bool fileByDefault) {
+    DictionarySettings s;
+    s.name = name;
+    const Reader r(c, Section::dictionary, name);
+    std::int64_t type = fileByDefault ? 0 : 1;
+    r.number("DictionaryType", type);
+    s.fromFile = type == 0;
+    r.text("RdmFieldDictionaryFileName", s.fieldFile);
+    r.text("EnumTypeDefFileName", s.enumFile);
+    r.text("RdmFieldDictionaryItemName", s.fieldItemName);
+    r.text("EnumTypeDefItemName", s.enumItemName);
+    return s;
+}
+
+ConsumerSettings resolveConsumer(const Configuration& c, const FunctionCalls& calls) {
+    ConsumerSettings s;
+    readInstance(c, calls, kConsumer, s);
+    const Reader r(c, Section::consumer, s.sectionName);
+    readChannels(c, calls, r, "14002", s);
+    s.dictionary = readDictionary(c, reference(c, r, "Dictionary", Section::dictionary, s), false);
+    s.login = readLogin(calls);
+    r.number("LoginRequestTimeOut", s.loginRequestTimeoutMs);
+    r.number("DirectoryRequestTimeOut", s.directoryRequestTimeoutMs);
+    r.flag("ObeyOpenWindow", s.obeyOpenWindow);
+    Reader(c, Section::channel, s.channels.front().name).flag("MsgKeyInUpdates", s.msgKeyInUpdates);
+    r.flag("MsgKeyInUpdates", s.msgKeyInUpdates);
+    r.flag("EnableRtt", s.enableRtt);
+    r.number("PostAckTimeout", s.postAckTimeoutMs);
+    r.number("MaxOutstandingPosts", s.maxOutstandingPosts);
+    return s;
+}
+
+IProviderSettings resolveIProvider(const Configuration& c, const FunctionCalls& calls) {
+    IProviderSettings s;
+    readInstance(c, calls, kIProvider, s);
+    const Reader r(c, Section::iProvider, s.sectionName);
+    const std::string server = reference(c, r, "Server", Section::server, s);
+    const Reader sr(c, Section::server, server);
+    s.server.name = server.empty() ? "Server" : server;
+    eta::transport::BindOptions& bind = s.server.bind;
+    bind.guaranteedOutputBuffers = 5000;
+    bind.sysSendBufSize = bind.sysRecvBufSize = 65535;
+    std::int64_t type = 0, minPing = 20000, init = 60;
+    sr.number("ServerType", type);
+    s.server.type = static_cast<ConnectionType>(type);
+    readTransport(sr, bind);
+    sr.text("Port", bind.port);
+    if (calls.port) bind.port = *calls.port;
+    sr.number("ConnectionMinPingTimeout", minPing);
+    bind.minPingTimeoutSeconds = std::min(pingSeconds(minPing), bind.pingTimeoutSeconds);
+    sr.number("InitializationTimeout", init);
+    bind.initializationTimeout = std::chrono::seconds(init);
+    sr.flag("ServerSharedSocket", bind.sharedSocket);
+    sr.number("MaxFragmentSize", bind.maxFragmentSize);
+    if (s.server.type != ConnectionType::socket) unsupportedType(type, "server", s.server.name, kUnsupportedServerType);
+    s.services = readServices(c, r, true, s);
+    s.directoryByUser = calls.directoryByUser.value_or(false);
+    s.dictionaryByUser = calls.dictionaryByUser.value_or(false);
+    r.flag("RefreshFirstRequired", s.refreshFirstRequired);
+    r.flag("EnforceAckIDValidation", s.enforceAckIdValidation);
+    r.number("FieldDictionaryFragmentSize", s.fieldDictionaryFragmentSize);
+    r.number("EnumTypeFragmentSize", s.enumTypeFragmentSize);
+    r.flag("AcceptMessageWithoutBeingLogin", s.acceptMessageWithoutBeingLogin);
+    r.flag("AcceptMessageWithoutAcceptingRequests", s.acceptMessageWithoutAcceptingRequests);
+    r.flag("AcceptDirMessageWithoutMinFilters", s.acceptDirMessageWithoutMinFilters);
+    r.flag("AcceptMessageWithoutQosInRange", s.acceptMessageWithoutQosInRange);
+    r.flag("AcceptMessageSameKeyButDiffStream", s.acceptMessageSameKeyButDiffStream);
+    r.flag("AcceptMessageThatChangesService", s.acceptMessageThatChangesService);
+    return s;
+}
+
+NiProviderSettings resolveNiProvider(const Configuration& c, const FunctionCalls& calls) {
+    NiProviderSettings s;
+    readInstance(c, calls, kNiProvider, s);
+    const Reader r(c, Section::niProvider, s.sectionName);
+    readChannels(c, calls, r, "14003", s);
+    s.services = readServices(c, r, false, s);
+    s.login = readLogin(calls);
+    s.directoryByUser = calls.directoryByUser.value_or(false);
+    r.number("LoginRequestTimeOut", s.loginRequestTimeoutMs);
+    r.flag("RefreshFirstRequired", s.refreshFirstRequired);
+    r.flag("MergeSourceDirectoryStreams", s.mergeSourceDirectoryStreams);
+    r.flag("RecoverUserSubmitSourceDirectory", s.recoverUserSubmitSourceDirectory);
+    r.flag("RemoveItemsOnDisconnect", s.removeItemsOnDisconnect);
+    return s;
+}
+
+void checkDefaults(const Configuration& c) {
+    struct Rule {
+        const char* element;
+        SectionMask section;
+        const char* builtIn;
+        const char* what;
+    };
+    static constexpr Rule kRules[] = {{"DefaultConsumer", Section::consumer, "EmaConsumer", "consumer"},
+                                      {"DefaultNiProvider", Section::niProvider, "EmaNiProvider", "niprovider"},
+                                      {"DefaultDirectory", Section::directory, "EmaDirectory", "directory"}};
+    for (const Rule& rule : kRules) {
+        const ConfigValue* v = c.file.defaultName(rule.element);
+        if (v == nullptr || c.file.find(rule.section, v->text) != nullptr) continue;
+        if (v->text == rule.builtIn && c.file.entries(rule.section).empty()) continue;
+        throwInvalidConfiguration(std::string("specified default ") + rule.what + " name [" + v->text +
+                                  "] was not found in the configured " + rule.what + "s (" + v->place + ")");
+    }
+}
+
+void parseHost(std::string_view text, std::string_view defaultPort, FunctionCalls& into) {
+    const auto colon = text.rfind(':');
+    const std::string_view host = text.substr(0, colon);
+    const std::string_view port = colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1);
+    into.hostCalled = true;
+    into.host = std::string(host.empty() ? "localhost" : host);
+    into.port = std::string(port.empty() ? defaultPort : port);
+}
+
+}  // namespace emissary::ema

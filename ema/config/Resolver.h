@@ -1,0 +1,35 @@
+// From layers of configuration and function calls to the effective values of one instance (ema-config.md 1, 4 to 12,
+// 15).
+#pragma once
+
+#include "Configuration.h"
+
+#include <optional>
+
+namespace emissary::ema {
+
+/// What was said by function calls on a config object; the strongest source.
+struct FunctionCalls {
+    std::string instanceName;               ///< consumerName() / providerName(); empty = not called
+    std::optional<std::string> host, port;  ///< from host(): either may be absent; port() of an interactive provider
+    bool hostCalled = false;
+    bool userDispatch = false;
+    std::optional<bool> directoryByUser, dictionaryByUser;
+    std::optional<std::string> userName, password, position, applicationId, instanceId;
+    std::optional<std::int64_t> channelType;
+    std::string workerThreadBind, apiThreadBind;
+};
+
+/// Each throws OmmInvalidConfigurationException when the named section does not exist (ema-config.md section 1) and
+/// OmmInvalidUsageException for connection types that this build or role does not have.
+[[nodiscard]] ConsumerSettings resolveConsumer(const Configuration& configuration, const FunctionCalls& calls);
+[[nodiscard]] IProviderSettings resolveIProvider(const Configuration& configuration, const FunctionCalls& calls);
+[[nodiscard]] NiProviderSettings resolveNiProvider(const Configuration& configuration, const FunctionCalls& calls);
+
+/// Checks made when the file is read: DefaultConsumer, DefaultNiProvider and DefaultDirectory must name an entry.
+void checkDefaults(const Configuration& configuration);
+
+/// Splits host("h:p"); missing parts become localhost and `defaultPort`.
+void parseHost(std::string_view text, std::string_view defaultPort, FunctionCalls& into);
+
+}  // namespace emissary::ema

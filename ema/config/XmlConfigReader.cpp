@@ -1,0 +1,104 @@
+// EmaConfig.xml to a ConfigNode tree, with libxml2 (ema-config.md sections 2 and 3).
+#include "Configuration.h"
+
+#include "../access/raise.h"
+
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace emissary::ema {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct DocumentDeleter {
+    void operator()(xmlDoc* d) const noexcept { xmlFreeDoc(d); }
+};
+
+std::string_view textOf(const xmlChar* s) {
+    return s == nullptr ? "" : reinterpret_cast<const char*>(s);
+}
+
+/// Depth is bounded by libxml2's own limit (256 levels), which we do not lift.
+void readElement(const xmlNode* element, const std::string& file, ConfigNode& out, std::vector<QueuedRecord>& records) {
+    out.name = textOf(element->name);
+    out.place = file + ":" + std::to_string(xmlGetLineNo(element));
+    for (const xmlAttr* a = element->properties; a != nullptr; a = a->next) {
+        if (textOf(a->name) == "value") {
+            xmlChar* value = xmlNodeListGetString(element->doc, a->children, 1);
+            out.value = textOf(value);
+            out.hasValue = true;
+            xmlFree(value);
+        } else {
+            records.push_back({LogSeverity::verbose, "attribute [" + std::string(textOf(a->name)) + "] of [" +
+                                                         out.name + "] is not used, only value is (" + out.place +
+                                                         ")"});
+        }
+    }
+    for (const xmlNode* c = element->children; c != nullptr; c = c->next)
+        if (c->type == XML_ELEMENT_NODE) readElement(c, file, out.children.emplace_back(), records);
+}
+
+/// Empty text = read well.
+std::string readFile(const std::string& path, ConfigNode& root, std::vector<QueuedRecord>& records) {
+    xmlResetLastError();
+    const std::unique_ptr<xmlDoc, DocumentDeleter> document(xmlReadFile(
+        path.c_str(), nullptr, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA));
+    if (!document) {
+        const auto* error = xmlGetLastError();
+        std::string reason = error != nullptr && error->message != nullptr ? error->message : "not an XML document";
+        while (!reason.empty() && reason.back() == '\n')
+            reason.pop_back();
+        return error != nullptr && error->line > 0 ? "line " + std::to_string(error->line) + ": " + reason : reason;
+    }
+    const xmlNode* top = xmlDocGetRootElement(document.get());
+    if (top == nullptr) return "the document is empty";
+    if (textOf(top->name) != "EmaConfig")
+        return "the root element is <" + std::string(textOf(top->name)) + ">, it must be <EmaConfig>";
+    readElement(top, fs::path(path).filename().string(), root, records);
+    return {};
+}
+
+}  // namespace
+
+void loadConfigFile(const std::string& path, Configuration& into) {
+    std::error_code ec;
+    const std::string here = fs::current_path(ec).string();
+    std::string file = path;
+    const bool implicit = path.empty();
+    if (implicit) {
+        file = "EmaConfig.xml";
+        if (!fs::exists(file, ec) || fs::file_size(file, ec) == 0) {
+            into.records.push_back(
+                {LogSeverity::error, "no EmaConfig.xml in working directory [" + here + "]; built-in defaults apply"});
+            return;
+        }
+    } else {
+        const fs::file_status status = fs::status(file, ec);
+        if (!fs::exists(status))
+            throwInvalidConfiguration("configuration path [" + path + "] does not exist; working directory is [" +
+                                      here + "]; " + std::strerror(ENOENT));
+        if (fs::is_directory(status)) {
+            file = (fs::path(file) / "EmaConfig.xml").string();
+            if (!fs::exists(file, ec))
+                throwInvalidConfiguration("configuration directory [" + path +
+                                          "] holds no EmaConfig.xml; working directory is [" + here + "]");
+        } else if (!fs::is_regular_file(status)) {
+            throwInvalidConfiguration("configuration path [" + path +
+                                      "] is neither a file nor a directory; working directory is [" + here + "]");
+        }
+    }
+    ConfigNode root;
+    const std::string failure = readFile(file, root, into.records);
+    if (failure.empty()) return into.file.absorb(root, into.records);
+    if (!implicit) throwInvalidConfiguration("could not construct configuration from file [" + file + "]: " + failure);
+    into.records.push_back({LogSeverity::error, "could not construct configuration from file [" + file +
+                                                    "]: " + failure + "; built-in defaults apply"});
+}
+
+}  // namespace emissary::ema

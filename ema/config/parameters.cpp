@@ -1,0 +1,433 @@
+#include "parameters.h"
+
+#include <array>
+
+namespace emissary::ema {
+
+namespace {
+
+constexpr EnumName kChannelTypeNames[] = {
+    {"RSSL_SOCKET", 0}, {"RSSL_ENCRYPTED", 1}, {"RSSL_HTTP", 2}, {"RSSL_RELIABLE_MCAST", 4}, {"RSSL_WEBSOCKET", 7}};
+constexpr EnumName kInnerTypeNames[] = {{"RSSL_SOCKET", 0}, {"RSSL_HTTP", 2}, {"RSSL_WEBSOCKET", 7}};
+constexpr EnumName kServerTypeNames[] = {{"RSSL_SOCKET", 0}, {"RSSL_ENCRYPTED", 1}, {"RSSL_WEBSOCKET", 7}};
+constexpr EnumName kCompressionNames[] = {{"None", 0}, {"ZLib", 1}, {"LZ4", 2}};
+constexpr EnumName kLoggerTypeNames[] = {{"File", 0}, {"Stdout", 1}};
+constexpr EnumName kSeverityNames[] = {{"Verbose", 0}, {"Success", 1}, {"Warning", 2}, {"Error", 3}, {"NoLogMsg", 4}};
+constexpr EnumName kDictionaryTypeNames[] = {{"FileDictionary", 0}, {"ChannelDictionary", 1}};
+constexpr EnumName kStandbyModeNames[] = {{"LOGIN_BASED", 1}, {"SERVICE_BASED", 2}};
+constexpr EnumName kStreamStateNames[] = {
+    {"Open", 1}, {"NonStreaming", 2}, {"CloseRecover", 3}, {"Close", 4}, {"CloseRedirected", 5}};
+constexpr EnumName kDataStateNames[] = {{"NoChange", 0}, {"Ok", 1}, {"Suspect", 2}};
+constexpr EnumName kStatusCodeNames[] = {{"None", 0},
+                                         {"NotFound", 1},
+                                         {"Timeout", 2},
+                                         {"NotAuthorized", 3},
+                                         {"InvalidArgument", 4},
+                                         {"UsageError", 5},
+                                         {"Preempted", 6},
+                                         {"JustInTimeConflationStarted", 7},
+                                         {"TickByTickResumed", 8},
+                                         {"FailoverStarted", 9},
+                                         {"FailoverCompleted", 10},
+                                         {"GapDetected", 11},
+                                         {"NoResources", 12},
+                                         {"TooManyItems", 13},
+                                         {"AlreadyOpen", 14},
+                                         {"SourceUnknown", 15},
+                                         {"NotOpen", 16},
+                                         {"NonUpdatingItem", 19},
+                                         {"UnsupportedViewType", 20},
+                                         {"InvalidView", 21},
+                                         {"FullViewProvided", 22},
+                                         {"UnableToRequestAsBatch", 23},
+                                         {"NoBatchViewSupportInReq", 26},
+                                         {"ExceededMaxMountsPerUser", 27},
+                                         {"Error", 28},
+                                         {"DacsDown", 29},
+                                         {"UserUnknownToPermSys", 30},
+                                         {"DacsMaxLoginsReached", 31},
+                                         {"DacsUserAccessToAppDenied", 32},
+                                         {"GapFill", 34},
+                                         {"AppAuthorizationFailed", 35}};
+constexpr EnumName kTimelinessNames[] = {{"RealTime", 0}, {"InexactDelayed", 4294967295}};
+constexpr EnumName kRateNames[] = {{"TickByTick", 0}, {"JustInTimeConflated", 4294967040}};
+
+constexpr EnumType kChannelType{"ChannelType", kChannelTypeNames}, kInnerType{"EncryptedProtocolType", kInnerTypeNames},
+    kServerType{"ServerType", kServerTypeNames}, kCompression{"CompressionType", kCompressionNames},
+    kLoggerType{"LoggerType", kLoggerTypeNames}, kSeverity{"LoggerSeverity", kSeverityNames},
+    kDictionaryType{"DictionaryType", kDictionaryTypeNames}, kStandbyMode{"WarmStandbyMode", kStandbyModeNames},
+    kStreamState{"StreamState", kStreamStateNames}, kDataState{"DataState", kDataStateNames},
+    kStatusCode{"StatusCode", kStatusCodeNames}, kTimeliness{"Timeliness", kTimelinessNames}, kRate{"Rate", kRateNames};
+
+using namespace Section;
+constexpr std::int64_t kInt32Max = 2147483647, kUInt16Max = 65535, kInt64Max = 9223372036854775807;
+
+// Short forms that keep one parameter on one line.
+constexpr Parameter text(SectionMask s, const char* n, const char* d, const char* m) {
+    return {s, n, Kind::text, d, "", m};
+}
+constexpr Parameter list(SectionMask s, const char* n, const char* m) {
+    return {s, n, Kind::list, "", "", m};
+}
+constexpr Parameter number(SectionMask s, const char* n, const char* d, const char* u, const char* m,
+                           std::int64_t lo = 0, std::int64_t hi = 4294967295, Below b = Below::raise) {
+    return {s, n, Kind::unsignedInteger, d, u, m, lo, hi, b};
+}
+constexpr Parameter whole(SectionMask s, const char* n, const char* d, const char* u, const char* m,
+                          std::int64_t lo = -kInt64Max, std::int64_t hi = kInt64Max, Below b = Below::raise) {
+    return {s, n, Kind::integer, d, u, m, lo, hi, b};
+}
+constexpr Parameter flag(SectionMask s, const char* n, const char* d, const char* m) {
+    return {s, n, Kind::boolean, d, "", m};
+}
+constexpr Parameter choice(SectionMask s, const char* n, const char* d, const EnumType& t, const char* m) {
+    return {s, n, Kind::enumeration, d, "", m, 0, 4294967295, Below::raise, &t};
+}
+constexpr Parameter real(SectionMask s, const char* n, const char* d, const char* m) {
+    return {s, n, Kind::real, d, "", m};
+}
+constexpr Parameter idle(Parameter p) {
+    p.effective = false;
+    return p;
+}
+constexpr Parameter moved(Parameter p) {
+    p.moved = true;
+    return p;
+}
+
+constexpr Parameter kParameters[] = {
+    // --- every named entry
+    text(instance | channel | server | logger | dictionary | directory | service | warmStandbyServer |
+             warmStandbyChannel | sessionChannel,
+         "Name", "", "the entry's name; required"),
+    // --- consumer, niprovider, iprovider
+    text(instance, "Logger", "", "entry in LoggerGroup"),
+    number(instance, "ItemCountHint", "100000", "items", "expected open items; sizing only"),
+    number(instance, "ServiceCountHint", "513", "services", "expected services; sizing only"),
+    number(instance, "RequestTimeout", "15000", "ms",
+           "wait for the answer to an item or dictionary request; 0 = for ever"),
+    whole(instance, "DispatchTimeoutApiThread", "-1", "us",
+          "longest wait of the API thread; -1 = until something happens", -1),
+    number(instance, "MaxDispatchCountApiThread", "100", "messages", "messages handled in one turn of the API thread"),
+    number(instance, "MaxDispatchCountUserThread", "100", "messages", "messages handled in one dispatch() of the user"),
+    idle(whole(instance, "MaxEventsInPool", "-1", "events", "reactor event pool; -1 = unlimited", -1)),
+    flag(instance, "CatchUnhandledException", "1",
+         "log what a callback throws on the API thread instead of terminating"),
+    idle(whole(instance, "PipePort", "9001", "", "not used on Linux")),
+    idle(text(instance, "XmlTraceFileName", "EmaTrace", "base name of the trace file")),
+    idle(whole(instance, "XmlTraceMaxFileSize", "100000000", "bytes", "size limit of the trace file", 1, kInt64Max,
+               Below::useDefault)),
+    idle(flag(instance, "XmlTraceToFile", "0", "trace messages to a file")),
+    idle(flag(instance, "XmlTraceToStdout", "0", "trace messages to standard output")),
+    idle(flag(instance, "XmlTraceToMultipleFiles", "0", "start a new trace file at the size limit")),
+    idle(flag(instance, "XmlTraceWrite", "1", "trace what is sent")),
+    idle(flag(instance, "XmlTraceRead", "1", "trace what is received")),
+    idle(flag(instance, "XmlTracePing", "0", "trace pings too")),
+    idle(flag(instance, "XmlTracePingOnly", "0", "trace pings only")),
+    idle(flag(instance, "XmlTraceHex", "0", "trace message bodies as hex")),
+    idle(flag(instance, "XmlTraceDump", "0", "trace a hex dump")),
+    idle(number(instance, "RestRequestTimeOut", "90", "s", "limit of one REST call; 0 = none")),
+    idle(number(instance, "DefaultServiceID", "1", "", "service id assumed by the JSON converter", 0, kUInt16Max)),
+    idle(flag(instance, "JsonExpandedEnumFields", "0", "JSON enumerated fields as display text")),
+    idle(flag(instance, "CatchUnknownJsonFids", "1", "reject JSON messages with unknown field names")),
+    idle(flag(instance, "CatchUnknownJsonKeys", "0", "reject JSON messages with unknown keys")),
+    idle(flag(instance, "CloseChannelFromConverterFailure", "1", "drop the channel after a JSON conversion error")),
+    idle(flag(instance, "SendJsonConvError", "0", "tell the peer about a JSON conversion error")),
+    idle(number(instance, "OutputBufferSize", "65535", "bytes", "first size of the JSON converter's buffer")),
+    idle(number(instance, "JsonTokenIncrementSize", "500", "tokens", "growth of the JSON token table")),
+    idle(flag(instance, "ShouldInitializeCPUIDlib", "1", "detect the CPU topology for thread binding")),
+    // --- connecting instances
+    text(client, "Channel", "", "entry in ChannelGroup"),
+    list(client, "ChannelSet", "channels tried in this order on connection loss"),
+    number(client, "LoginRequestTimeOut", "45000", "ms", "wait for the login at construction; 0 = for ever"),
+    number(client, "DictionaryRequestTimeOut", "45000", "ms",
+           "wait for the dictionaries at construction; 0 = for ever"),
+    whole(client, "ReconnectAttemptLimit", "-1", "attempts", "connection attempts after a loss; -1 = no limit", -1,
+          kInt32Max, Below::useDefault),
+    whole(client, "ReconnectMinDelay", "1000", "ms", "first wait before reconnecting; doubles up to ReconnectMaxDelay",
+          1, kInt32Max, Below::useDefault),
+    whole(client, "ReconnectMaxDelay", "5000", "ms", "longest wait before reconnecting", 1, kInt32Max,
+          Below::useDefault),
+    idle(text(client, "RestLogFileName", "", "file for REST traces")),
+    idle(flag(client, "RestEnableLog", "0", "trace REST calls")),
+    idle(flag(client, "RestEnableLogViaCallback", "0", "trace REST calls through the logging client")),
+    idle(flag(client, "RestVerboseMode", "0", "trace REST calls in detail")),
+    idle(text(client, "RestProxyHostName", "", "proxy for REST calls")),
+    idle(text(client, "RestProxyPort", "", "proxy port for REST calls")),
+    idle(text(client, "LibsslName", "", "name of the TLS library")),
+    idle(text(client, "LibcryptoName", "", "name of the crypto library")),
+    idle(text(client, "LibcurlName", "", "name of the REST library")),
+    idle(real(client, "TokenReissueRatio", "0.8", "part of a token's life after which it is renewed, 0.05 to 0.95")),
+    idle(whole(client, "ReissueTokenAttemptLimit", "-1", "attempts", "token renewals tried; negative = unlimited")),
+    idle(whole(client, "ReissueTokenAttemptInterval", "5000", "ms", "time between token renewals")),
+    // --- consumer
+    idle(list(consumer, "WarmStandbyChannelSet", "warm-standby groups tried in this order")),
+    idle(list(consumer, "SessionChannelSet", "session channels opened side by side (request routing)")),
+    idle(flag(consumer, "SessionEnhancedItemRecovery", "1", "recover items across session channels")),
+    text(consumer, "Dictionary", "", "entry in DictionaryGroup; none = downloaded from the channel"),
+    number(consumer, "DirectoryRequestTimeOut", "45000", "ms",
+           "wait for the source directory at construction; 0 = for ever"),
+    flag(consumer, "ObeyOpenWindow", "1", "respect a service's OpenWindow"),
+    number(consumer, "PostAckTimeout", "15000", "ms", "wait for the ack of a post; 0 = for ever"),
+    number(consumer, "MaxOutstandingPosts", "100000", "posts", "posts that may wait for an ack"),
+    flag(consumer, "MsgKeyInUpdates", "1", "put the key into updates handed to callbacks"),
+    flag(consumer, "EnableRtt", "0", "take part in round-trip measurement on the login stream"),
+    idle(flag(consumer | sessionChannel, "EnablePreferredHostOptions", "0", "return to a preferred channel")),
+    idle(text(consumer | sessionChannel, "PHDetectionTimeSchedule", "",
+              "cron text of the checks for the preferred channel")),
+    idle(number(consumer | sessionChannel, "PHDetectionTimeInterval", "0", "s", "interval of the checks; 0 = never")),
+    idle(text(consumer | sessionChannel, "PreferredChannelName", "", "the preferred channel")),
+    idle(text(consumer | sessionChannel, "PreferredWSBChannelName", "", "the preferred warm-standby group")),
+    idle(flag(consumer | sessionChannel, "PHFallBackWithInWSBGroup", "0", "switch inside the warm-standby group only")),
+    // --- providers
+    text(niProvider | iProvider, "Directory", "", "entry in DirectoryGroup; none = DefaultDirectory or the first"),
+    flag(niProvider | iProvider, "RefreshFirstRequired", "1", "refuse updates before the first refresh of an item"),
+    flag(niProvider, "MergeSourceDirectoryStreams", "1", "merge submitted directories into one stream"),
+    flag(niProvider, "RecoverUserSubmitSourceDirectory", "1", "resend the user's directory after a reconnect"),
+    flag(niProvider, "RemoveItemsOnDisconnect", "0", "drop item streams when the channel goes down"),
+    text(iProvider, "Server", "", "entry in ServerGroup"),
+    flag(iProvider, "EnforceAckIDValidation", "0", "an AckMsg must match an outstanding post"),
+    number(iProvider, "FieldDictionaryFragmentSize", "8192", "bytes", "size of one part of a field dictionary refresh",
+           1024),
+    number(iProvider, "EnumTypeFragmentSize", "12288", "bytes", "size of one part of an enumerated-type refresh", 1024),
+    flag(iProvider, "AcceptMessageWithoutBeingLogin", "0", "pass requests on before the login is accepted"),
+    flag(iProvider, "AcceptMessageWithoutAcceptingRequests", "0", "pass requests for services that do not accept any"),
+    flag(iProvider, "AcceptDirMessageWithoutMinFilters", "0", "accept directory requests without Info and State"),
+    flag(iProvider, "AcceptMessageWithoutQosInRange", "0", "pass requests whose QoS is not offered"),
+    flag(iProvider, "AcceptMessageSameKeyButDiffStream", "0", "accept a second stream for the same key"),
+    flag(iProvider, "AcceptMessageThatChangesService", "0", "accept a reissue with another service"),
+    // --- Channel
+    choice(channel, "ChannelType", "RSSL_SOCKET", kChannelType, "kind of connection"),
+    idle(choice(channel, "EncryptedProtocolType", "RSSL_SOCKET", kInnerType, "what runs inside RSSL_ENCRYPTED")),
+    text(channel, "Host", "localhost", "peer's name or address"),
+    text(channel, "Port", "14002", "peer's port number or service name (14003 for an NiProvider)"),
+    text(channel | server, "InterfaceName", "", "local address or device; empty = any"),
+    choice(channel | server, "CompressionType", "None", kCompression, "compression asked for or offered"),
+    number(channel | server, "CompressionThreshold", "30", "bytes", "smaller messages go uncompressed (LZ4: 300)"),
+    number(channel | server, "ConnectionPingTimeout", "60000", "ms", "ping timeout proposed, or the largest accepted"),
+    number(channel, "InitializationTimeout", "5", "s", "limit of connecting and the handshake (encrypted: 10)", 1),
+    number(channel, "GuaranteedOutputBuffers", "100", "buffers", "output bound of the channel in fragments", 1,
+           4294967295, Below::useDefault),
+    number(channel | server, "NumInputBuffers", "10", "buffers", "input buffer in fragments", 1, 4294967295,
+           Below::useDefault),
+    number(channel, "SysSendBufSize", "0", "bytes", "socket send buffer; 0 = the system's"),
+    number(channel, "SysRecvBufSize", "0", "bytes", "socket receive buffer; 0 = the system's"),
+    number(channel | server, "HighWaterMark", "0", "bytes", "queued bytes at which output is flushed; 0 = 6144"),
+    flag(channel | server, "TcpNodelay", "1", "switch Nagle's algorithm off"),
+    flag(channel | server, "DirectWrite", "0", "hand every message to the socket at once"),
+    idle(text(channel, "ProxyHost", "", "proxy's host name")),
+    idle(text(channel, "ProxyPort", "", "proxy's port")),
+    idle(number(channel, "ProxyConnectionTimeout", "40", "s", "limit of the proxy handshake")),
+    idle(text(channel, "ObjectName", "", "URL path of the tunnel")),
+    idle(number(channel | server, "SecurityProtocol", "12", "", "TLS versions: 4 = 1.2, 8 = 1.3, added up")),
+    idle(text(channel, "OpenSSLCAStore", "", "trusted certificates; empty = the system's")),
+    idle(flag(channel, "EnableSessionManagement", "0", "fetch tokens and end points by REST")),
+    idle(text(channel, "Location", "us-east-1", "region for end-point discovery")),
+    idle(number(channel, "ServiceDiscoveryRetryCount", "3", "attempts", "attempts of end-point discovery")),
+    idle(number(channel, "WsMaxMsgSize", "61440", "bytes", "largest WebSocket frame sent")),
+    idle(text(channel | server, "WsProtocols", "tr_json2, rssl.rwf, rssl.json.v2",
+              "WebSocket sub-protocols, preferred first")),
+    idle(text(channel, "RecvAddress", "", "multicast group to receive")),
+    idle(text(channel, "RecvPort", "", "its port")),
+    idle(text(channel, "UnicastPort", "", "port for unicast traffic")),
+    idle(text(channel, "SendAddress", "", "multicast group to send")),
+    idle(text(channel, "SendPort", "", "its port")),
+    idle(text(channel, "tcpControlPort", "", "control port")),
+    idle(text(channel, "HsmInterface", "", "statistics interface")),
+    idle(text(channel, "HsmMultAddress", "", "statistics group")),
+    idle(text(channel, "HsmPort", "", "statistics port")),
+    idle(number(channel, "HsmInterval", "0", "s", "statistics interval", 0, kUInt16Max)),
+    idle(flag(channel, "DisconnectOnGap", "0", "close the channel on unrecoverable loss")),
+    idle(number(channel, "PacketTTL", "5", "hops", "multicast time to live", 5, 255)),
+    idle(number(channel, "ndata", "7", "", "data retransmissions", 7)),
+    idle(number(channel, "nrreq", "3", "", "requests for retransmission", 3)),
+    idle(number(channel, "tdata", "1", "100 ms", "wait between retransmissions", 1)),
+    idle(number(channel, "trreq", "4", "100 ms", "wait between requests for retransmission", 4)),
+    idle(number(channel, "twait", "3", "100 ms", "wait before a request for retransmission", 3)),
+    idle(number(channel, "tbchold", "3", "100 ms", "hold time of broadcasts", 3)),
+    idle(number(channel, "tpphold", "3", "100 ms", "hold time of point-to-point traffic", 3)),
+    idle(number(channel, "nmissing", "128", "packets", "missing packets tolerated", 0, kUInt16Max)),
+    idle(number(channel, "pktPoolLimitHigh", "190000", "packets", "upper limit of the packet pool")),
+    idle(number(channel, "pktPoolLimitLow", "180000", "packets", "lower limit of the packet pool")),
+    idle(number(channel, "userQLimit", "65535", "packets", "limit of the user queue", 4096, kUInt16Max)),
+    moved(number(channel, "DictionaryRequestTimeOut", "45000", "ms", "see the instance section")),
+    moved(flag(channel, "MsgKeyInUpdates", "1", "see the instance section")),
+    moved(whole(channel, "ReconnectAttemptLimit", "-1", "attempts", "see the instance section", -1, kInt32Max,
+                Below::useDefault)),
+    moved(
+        whole(channel, "ReconnectMinDelay", "1000", "ms", "see the instance section", 1, kInt32Max, Below::useDefault)),
+    moved(
+        whole(channel, "ReconnectMaxDelay", "5000", "ms", "see the instance section", 1, kInt32Max, Below::useDefault)),
+    idle(moved(text(channel, "XmlTraceFileName", "EmaTrace", "see the instance section"))),
+    idle(moved(flag(channel, "XmlTraceToFile", "0", "see the instance section"))),
+    idle(moved(flag(channel, "XmlTraceToStdout", "0", "see the instance section"))),
+    // --- Server
+    choice(server, "ServerType", "RSSL_SOCKET", kServerType, "kind of listening port"),
+    text(server, "Port", "14002", "port number or service name; 0 = any free port"),
+    number(server, "ConnectionMinPingTimeout", "20000", "ms", "smallest ping timeout accepted"),
+    number(server, "InitializationTimeout", "60", "s", "limit of an accepted connection's handshake", 1),
+    number(server, "GuaranteedOutputBuffers", "5000", "buffers", "output bound of each client in fragments", 1,
+           4294967295, Below::useDefault),
+    number(server, "SysSendBufSize", "65535", "bytes", "socket send buffer; 0 = the system's"),
+    number(server, "SysRecvBufSize", "65535", "bytes", "socket receive buffer; 0 = the system's"),
+    flag(server, "ServerSharedSocket", "0", "let several processes listen on one port"),
+    number(server, "MaxFragmentSize", "6144", "bytes", "largest frame payload, announced to clients", 25, 65535),
+    idle(text(server, "ServerCert", "", "certificate file")),
+    idle(text(server, "ServerPrivateKey", "", "private key file")),
+    idle(text(server, "CipherSuite", "", "TLS cipher list")),
+    idle(text(server, "DhParams", "", "Diffie-Hellman parameters")),
+    idle(text(server, "DHParams", "", "programmatic spelling of DhParams")),
+    idle(text(server, "LibSslName", "", "name of the TLS library")),
+    idle(text(server, "LibCryptoName", "", "name of the crypto library")),
+    idle(text(server, "LibCurlName", "", "name of the REST library")),
+    // --- Logger
+    choice(logger, "LoggerType", "File", kLoggerType, "where records go"),
+    text(logger, "FileName", "emaLog", "base of the file name; the process id and .log are added"),
+    choice(logger, "LoggerSeverity", "Success", kSeverity, "records below are not written"),
+    number(logger, "IncludeDateInLoggerOutput", "0", "", "1 adds the date to time stamps"),
+    number(logger, "MaxLogFileSize", "0", "bytes", "size limit of a log file; 0 = none"),
+    number(logger, "NumberOfLogFiles", "0", "files", "files written in turn when a size limit is set"),
+    // --- Dictionary
+    choice(dictionary, "DictionaryType", "ChannelDictionary", kDictionaryType,
+           "from files, or downloaded from the channel"),
+    text(dictionary, "RdmFieldDictionaryFileName", "./RDMFieldDictionary", "field dictionary file"),
+    text(dictionary, "EnumTypeDefFileName", "./enumtype.def", "enumerated-type file"),
+    text(dictionary, "RdmFieldDictionaryItemName", "RWFFld", "the field dictionary's name on the wire"),
+    text(dictionary, "EnumTypeDefItemName", "RWFEnum", "the enumerated types' name on the wire"),
+    idle(whole(dictionary, "DictionaryID", "", "", "accepted")),
+    // --- Directory: Service
+    number(serviceInfo, "ServiceId", "", "", "0 to 65535; given by the library when absent", 0, kInt64Max),
+    text(serviceInfo, "Vendor", "", "who makes the data"),
+    text(serviceInfo, "ItemList", "", "symbol list naming all items"),
+    flag(serviceInfo, "IsSource", "0", "1 = original publisher"),
+    flag(serviceInfo, "SupportsQoSRange", "0", "requests may carry a QoS range"),
+    flag(serviceInfo, "AcceptingConsumerStatus", "0", "accepts consumer status messages"),
+    flag(serviceInfo, "SupportsOutOfBandSnapshots", "0", "snapshots beyond OpenLimit"),
+    flag(serviceState, "ServiceState", "1", "1 = up"),
+    flag(serviceState, "AcceptingRequests", "1", "1 = new requests are taken"),
+    choice(serviceStatus, "StreamState", "Open", kStreamState, "state given to all items"),
+    choice(serviceStatus, "DataState", "Ok", kDataState, "state given to all items"),
+    choice(serviceStatus, "StatusCode", "None", kStatusCode, "code given to all items"),
+    text(serviceStatus, "StatusText", "", "text given to all items"),
+    number(serviceLoad, "OpenLimit", "", "items", "largest number of open items", 0, kInt64Max),
+    number(serviceLoad, "OpenWindow", "", "requests", "largest number of unanswered requests", 0, kInt64Max),
+    number(serviceLoad, "LoadFactor", "1", "", "relative load", 0, kInt64Max),
+    choice(qosEntry, "Timeliness", "RealTime", kTimeliness, "timeliness offered, or a number"),
+    choice(qosEntry, "Rate", "TickByTick", kRate, "rate offered, or a number"),
+    // --- warm standby, session channels, global
+    idle(text(warmStandbyServer, "Channel", "", "entry in ChannelGroup")),
+    idle(list(warmStandbyServer, "PerServiceNameSet", "services for which this server starts as active")),
+    idle(text(warmStandbyChannel, "StartingActiveServer", "", "entry in WarmStandbyServerInfoGroup")),
+    idle(list(warmStandbyChannel, "StandbyServerSet", "entries in WarmStandbyServerInfoGroup")),
+    idle(choice(warmStandbyChannel, "WarmStandbyMode", "LOGIN_BASED", kStandbyMode, "what is switched over")),
+    idle(flag(warmStandbyChannel, "DownloadConnectionConfig", "0", "fetch the server list at login")),
+    idle(list(sessionChannel, "ChannelSet", "channels tried in this order")),
+    idle(list(sessionChannel, "WarmStandbyChannelSet", "warm-standby groups tried in this order")),
+    idle(whole(sessionChannel, "ReconnectAttemptLimit", "-1", "attempts", "as in Consumer", -1, kInt32Max,
+               Below::useDefault)),
+    idle(whole(sessionChannel, "ReconnectMinDelay", "1000", "ms", "as in Consumer", 1, kInt32Max, Below::useDefault)),
+    idle(whole(sessionChannel, "ReconnectMaxDelay", "5000", "ms", "as in Consumer", 1, kInt32Max, Below::useDefault)),
+    idle(whole(global, "ReactorMsgEventPoolLimit", "-1", "objects", "accepted for shared files", -1)),
+    idle(whole(global, "ReactorChannelEventPoolLimit", "-1", "objects", "accepted for shared files", -1)),
+    idle(whole(global, "WorkerEventPoolLimit", "-1", "objects", "accepted for shared files", -1)),
+    idle(whole(global, "TunnelStreamMsgEventPoolLimit", "-1", "objects", "accepted for shared files", -1)),
+    idle(whole(global, "TunnelStreamStatusEventPoolLimit", "-1", "objects", "accepted for shared files", -1)),
+    idle(whole(global, "WatchlistObjectsPoolLimit", "-1", "objects", "accepted for shared files", -1)),
+    idle(whole(global, "JsonConverterPoolsSize", "10", "objects", "accepted for shared files", 1, kInt32Max,
+               Below::useDefault)),
+};
+
+struct SectionTitle {
+    SectionMask section;
+    const char* name;
+};
+constexpr SectionTitle kTitles[] = {{consumer, "Consumer"},
+                                    {niProvider, "NiProvider"},
+                                    {iProvider, "IProvider"},
+                                    {channel, "Channel"},
+                                    {server, "Server"},
+                                    {logger, "Logger"},
+                                    {dictionary, "Dictionary"},
+                                    {directory, "Directory"},
+                                    {service, "Service"},
+                                    {serviceInfo, "InfoFilter"},
+                                    {serviceState, "StateFilter"},
+                                    {serviceStatus, "Status"},
+                                    {serviceLoad, "LoadFilter"},
+                                    {qosEntry, "QoSEntry"},
+                                    {warmStandbyServer, "WarmStandbyServerInfo"},
+                                    {warmStandbyChannel, "WarmStandbyChannel"},
+                                    {sessionChannel, "SessionChannel"},
+                                    {global, "GlobalConfig"}};
+
+const char* kindName(const Parameter& p) {
+    switch (p.kind) {
+    case Kind::text:
+        return "text";
+    case Kind::list:
+        return "comma-separated list";
+    case Kind::unsignedInteger:
+        return "unsigned integer";
+    case Kind::integer:
+        return "signed integer";
+    case Kind::boolean:
+        return "0 or 1";
+    case Kind::real:
+        return "decimal number";
+    case Kind::enumeration:
+        return p.enums->name;
+    }
+    return "";
+}
+
+}  // namespace
+
+std::span<const Parameter> allParameters() noexcept {
+    return kParameters;
+}
+
+const Parameter* findParameter(SectionMask section, std::string_view name) noexcept {
+    for (const Parameter& p : kParameters)
+        if ((p.sections & section) != 0 && name == p.name) return &p;
+    return nullptr;
+}
+
+const char* sectionName(SectionMask section) noexcept {
+    for (const SectionTitle& t : kTitles)
+        if (t.section == section) return t.name;
+    return "EmaConfig";
+}
+
+std::string parametersAsMarkdown() {
+    std::string out =
+        "# Configuration reference\n\n"
+        "Generated from the table that reads `EmaConfig.xml` and programmatic configuration; do not edit.\n"
+        "Numbers above a range are clamped; what happens below is said in the range column. Parameters marked\n"
+        "*accepted* are read and checked, and have no effect in this release.\n";
+    for (const SectionTitle& title : kTitles) {
+        bool first = true;
+        for (const Parameter& p : kParameters) {
+            if ((p.sections & title.section) == 0) continue;
+            if (first)
+                out += std::string("\n## ") + title.name +
+                       "\n\n| Parameter | Type | Default | Unit | Range | Meaning |\n|---|---|---|---|---|---|\n";
+            first = false;
+            std::string range;
+            if (p.kind == Kind::unsignedInteger || p.kind == Kind::integer) {
+                if (p.minimum > (p.kind == Kind::integer ? -kInt64Max : 0))
+                    range = "from " + std::to_string(p.minimum) +
+                            (p.below == Below::useDefault ? ", below: default" : ", below: raised");
+                if (p.maximum < 4294967295) range += (range.empty() ? "to " : "; to ") + std::to_string(p.maximum);
+            } else if (p.kind == Kind::enumeration) {
+                for (const EnumName& v : p.enums->values)
+                    range += (range.empty() ? "`" : ", `") + std::string(v.name) + "`";
+            }
+            out += std::string("| ") + p.name + " | " + kindName(p) + " | " + p.defaultText + " | " + p.unit + " | " +
+                   range + " | " + p.meaning + (p.moved ? " (old location, still read with a warning)" : "") +
+                   (p.effective ? "" : " *(accepted)*") + " |\n";
+        }
+    }
+    return out;
+}
+
+}  // namespace emissary::ema

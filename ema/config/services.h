@@ -1,0 +1,17 @@
+// Services of a Directory entry (ema-config.md section 12).
+#pragma once
+
+#include "Configuration.h"
+
+namespace emissary::ema {
+
+/// Checked services; what is wrong is reported and the service (or the element) dropped.
+[[nodiscard]] std::vector<ServiceSettings>
+resolveServices(const Configuration& configuration, const ConfigEntry& directory, std::vector<QueuedRecord>& records);
+/// What a provider offers when no directory is configured: DIRECT_FEED (1) or NI_PUB (0).
+[[nodiscard]] ServiceSettings builtInService(bool interactive);
+
+[[nodiscard]] DictionarySettings readDictionary(const Configuration& configuration, const std::string& name,
+                                                bool fileByDefault);
+
+}  // namespace emissary::ema

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Installs what is needed, builds everything in Release, runs every test (Catch2 through ctest, scripts, the vendor's Java
+# libraries as peers) and closes with a count. Options:
+#   --no-install   use the packages that are there
+#   --no-interop   leave out the Java peers (says so in the count)
+#   --sanitize S   build and run the C++ tests with -fsanitize=S (address,undefined or thread) instead
+set -uo pipefail
+cd "$(dirname "$0")" || exit 1
+
+install=yes interop=yes sanitize=
+while [ $# -gt 0 ]; do
+    case "$1" in
+    --no-install) install=no ;;
+    --no-interop) interop=no ;;
+    --sanitize) sanitize="${2:?--sanitize needs a value, e.g. address,undefined}"; shift ;;
+    *) echo "runtests.sh: unknown option $1 (known: --no-install --no-interop --sanitize S)" >&2; exit 2 ;;
+    esac
+    shift
+done
+
+say() { printf '\n== %s\n' "$*"; }
+
+if [ "$install" = yes ]; then
+    say "packages"
+    tools/install_packages.sh tests || exit 1
+fi
+
+jobs=$(nproc)
+build=build/release
+flags=(-DCMAKE_BUILD_TYPE=Release)
+if [ -n "$sanitize" ]; then
+    build=build/sanitize-${sanitize//,/-}
+    flags=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DEMISSARY_SANITIZE=$sanitize")
+fi
+
+say "build ($build)"
+cmake -S . -B "$build" -G Ninja "${flags[@]}" >"/tmp/emissary-configure.$$" 2>&1 || { cat "/tmp/emissary-configure.$$"; exit 1; }
+rm -f "/tmp/emissary-configure.$$"
+cmake --build "$build" -j "$jobs" || exit 1
+
+passed=0 failed=0
+say "tests"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+ctest --test-dir "$build" --output-on-failure --timeout 600 2>&1 | tee "$log"
+total=$(grep -cE '^ *[0-9]+/[0-9]+ Test ' "$log")
+bad=$(grep -E '^ *[0-9]+/[0-9]+ Test ' "$log" | grep -vcE ' Passed ')
+passed=$((passed + total - bad)) failed=$((failed + bad))
+[ "$total" -gt 0 ] || { echo "runtests.sh: ctest ran no test" >&2; failed=$((failed + 1)); }
+
+if [ -z "$sanitize" ] && [ "$interop" = yes ]; then
+    say "interop: the vendor's Java libraries"
+    EMISSARY_BIN="$PWD/$build/bin" interop/run.sh 2>&1 | tee "$log"
+    status=${PIPESTATUS[0]}
+    ok=$(grep -cE '^PASS' "$log") ko=$(grep -cE '^FAIL' "$log")
+    passed=$((passed + ok)) failed=$((failed + ko))
+    if [ "$status" -ne 0 ] && [ "$ko" -eq 0 ]; then failed=$((failed + 1)); fi
+fi
+
+say "result"
+[ "$interop" = yes ] || [ -n "$sanitize" ] || echo "interop was left out (--no-interop)"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
