@@ -1,1 +1,6 @@
-set(REACTOR_LOOP_SOURCES)
+set(REACTOR_LOOP_SOURCES
+  loop/Link.cpp
+  loop/Reactor.cpp
+  loop/SessionLock.cpp
+  loop/Worker.cpp
+  loop/threads.cpp)

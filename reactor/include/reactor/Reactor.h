@@ -4,6 +4,7 @@
 #include "eta/codec/Msg.h"
 #include "eta/transport/Channel.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -34,13 +35,19 @@ public:
     void unlock() noexcept;
     [[nodiscard]] bool try_lock() noexcept;
     [[nodiscard]] bool heldByThisThread() const noexcept;
-    [[nodiscard]] bool wanted() const noexcept;  ///< another thread is waiting
+    /// Another thread is waiting.
+    [[nodiscard]] bool wanted() const noexcept { return waiters_.load(std::memory_order_relaxed) != 0; }
+    /// Lets one waiter have its turn, then takes the lock again; nothing when nobody waits or the lock is held twice.
+    void giveWay() noexcept;
 
 private:
-    std::atomic<std::uint64_t> owner_{0};
-    std::atomic<std::uint32_t> word_{0};
-    std::atomic<std::uint32_t> waiters_{0};
-    std::uint32_t depth_ = 0;
+    void lockSlow() noexcept;
+
+    std::atomic<std::uintptr_t> owner_{0};   // which thread: the address of one of its thread-local bytes
+    std::atomic<std::uint32_t> word_{0};     // 0 free, 1 held, 2 held and somebody sleeps on it (futex)
+    std::atomic<std::uint32_t> waiters_{0};  // threads that are trying and did not get it at once
+    std::atomic<std::uint32_t> turns_{0};    // how often a waiter got it
+    std::uint32_t depth_ = 0;                // guarded by the lock itself
 };
 
 /// Names a running timer; 0 is never one.
@@ -55,7 +62,7 @@ public:
 
 struct ReactorOptions {
     std::string name = "reactor";              ///< threads are named after it
-    std::string workerCpu;                     ///< CPU list for the worker thread ("", "3" ...); empty = unbound
+    std::string workerCpu;                     ///< CPU binding of the worker thread (threads.h); empty = unbound
     const TimeSource* clock = nullptr;         ///< null = steady clock
     std::chrono::microseconds flushDelay{50};  ///< how long the worker lets a burst grow before it flushes the rest
 };
@@ -67,13 +74,11 @@ class LinkHandler {
 public:
     virtual ~LinkHandler() = default;
     virtual void onLinkUp(Link& link) = 0;  ///< transport handshake complete
-    /// One whole message; the bytes live until the call returns. The handler may close the link.
+    /// One whole message; the bytes live until the call returns. The handler may close or destroy the link.
     virtual void onLinkMessage(Link& link, Bytes message) = 0;
-    /// The connection attempt failed or the connection was lost; the link is closed and may be destroyed or reconnected
-    /// from a timer, not inside this call. Not called after Link::close().
+    /// The connection attempt failed or the connection was lost; the link is closed and may be destroyed (here or
+    /// later). Not called after Link::close().
     virtual void onLinkDown(Link& link, const std::string& reason, bool refused) = 0;
-    /// The connection attempt reached a new phase or descriptor; for counters and logs.
-    virtual void onLinkEvent(Link&, const std::string&) {}
 };
 
 /// The loop. One thread at a time dispatches (the API thread, or the user's thread); see dispatch().
@@ -97,8 +102,7 @@ public:
     [[nodiscard]] bool onDispatchThread() const noexcept;
     [[nodiscard]] TimePoint now() const noexcept;  ///< read once per turn
 
-    // --- with the session lock held
-    // ------------------------------------------------------------------------------------
+    // --- with the session lock held ---------------------------------------------------------------------------------
     TimerId startTimer(Duration delay, std::function<void()> callback);
     void cancelTimer(TimerId id) noexcept;  ///< unknown or expired ids are ignored
     /// Runs soon on the dispatching thread (in order); counts as an event.
@@ -106,7 +110,8 @@ public:
     void watch(int fd, std::uint32_t epollEvents, EventSource& source);
     void unwatch(int fd) noexcept;
 
-    /// Connects in the background (name look-up on the worker); answers through the handler.
+    /// Connects in the background (the name look-up has a thread of its own, so that a dead name server holds up
+    /// neither the loop nor the destructor); answers through the handler.
     [[nodiscard]] std::unique_ptr<Link> connect(const eta::transport::ConnectOptions& options, LinkHandler& handler);
     /// Takes over an accepted channel.
     [[nodiscard]] std::unique_ptr<Link> adopt(std::unique_ptr<eta::transport::Channel> channel, LinkHandler& handler);
@@ -126,7 +131,7 @@ private:
 /// (ReactorOptions::flushDelay). DirectWrite flushes every message.
 class Link {
 public:
-    ~Link();  ///< closes; session lock held. Safe inside the handler's own callbacks for *other* links.
+    ~Link();  ///< closes; session lock held. Safe inside any callback.
     Link(const Link&) = delete;
     Link& operator=(const Link&) = delete;
 

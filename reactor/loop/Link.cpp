@@ -1,0 +1,247 @@
+#include "loop/ReactorImpl.h"
+
+#include <sys/epoll.h>
+
+namespace emissary::reactor {
+
+using eta::transport::Channel;
+using eta::transport::ChannelState;
+using eta::transport::InitStatus;
+using eta::transport::ReadResult;
+
+void Link::Impl::start(std::unique_ptr<Channel> c) {
+    output = std::make_shared<Output>(std::move(c));
+    channel = output->channel.get();
+    phase = Phase::initializing;
+    watchFor(EPOLLIN | (channel->wantsWrite() ? EPOLLOUT : 0u));
+    reactor->housekeepingAt = std::min(reactor->housekeepingAt, channel->initDeadline());
+    reactor->noticeBy(channel->initDeadline());
+}
+
+void Link::Impl::watchFor(std::uint32_t events) {
+    const int fd = channel->fd();
+    if (fd == watchedFd && events == watchedEvents) return;
+    epoll_event e{};
+    e.events = events;
+    e.data.u64 = id;
+    // A descriptor that was closed left the set by itself; its number may be in use again.
+    if (fd != watchedFd || epoll_ctl(reactor->epollFd, EPOLL_CTL_MOD, fd, &e) != 0)
+        epoll_ctl(reactor->epollFd, EPOLL_CTL_ADD, fd, &e);
+    watchedFd = fd;
+    watchedEvents = events;
+}
+
+void Link::Impl::initialize() {
+    switch (channel->init(reactor->turnTime)) {
+    case InitStatus::descriptorChanged:
+        watchedFd = -1;
+        [[fallthrough]];
+    case InitStatus::inProgress:
+        watchFor(EPOLLIN | (channel->wantsWrite() ? EPOLLOUT : 0u));
+        reactor->housekeepingAt = std::min(reactor->housekeepingAt, channel->initDeadline());
+        break;
+    case InitStatus::active: {
+        phase = Phase::active;
+        watchFor(EPOLLIN);
+        reactor->worker->add(output);
+        reactor->housekeepingAt =
+            std::min(reactor->housekeepingAt,
+                     reactor->turnTime + std::chrono::milliseconds(channel->info().pingTimeoutSeconds * 250));
+        reactor->markReady(*this);  // messages may have come behind the handshake
+        handler->onLinkUp(*self);
+        break;
+    }
+    case InitStatus::failed:
+        down(channel->errorText(), channel->refused());
+        break;
+    }
+}
+
+int Link::Impl::readMessages(int max) {
+    Reactor::Impl& r = *reactor;
+    bool destroyed = false;
+    gone = &destroyed;
+    int messages = 0;
+    ReadResult::Kind last = ReadResult::Kind::message;
+    bool more = false;
+    for (int reads = 0; reads < max; ++reads) {
+        const ReadResult result = channel->read();
+        last = result.kind;
+        more = result.more;
+        if (result.kind == ReadResult::Kind::message) [[likely]] {
+            ++messages;
+            handler->onLinkMessage(*self, result.message);
+            if (destroyed) return messages;
+            if (r.lock.wanted()) [[unlikely]] {
+                r.letWaitersIn();
+                if (destroyed) return messages;
+            }
+            if (phase != Phase::active) break;
+        } else if (result.kind != ReadResult::Kind::ping) {
+            break;
+        }
+        if (!more) break;  // the descriptor tells when there is something again
+    }
+    gone = nullptr;
+    if (phase != Phase::active) return messages;
+    if (last == ReadResult::Kind::closed) down(channel->errorText(), false);
+    else if (more) r.markReady(*this);
+    return messages;
+}
+
+/// Releases the channel; the phase becomes closed.
+void Link::Impl::shut() noexcept {
+    if (phase == Phase::closed) return;
+    const bool known = phase == Phase::active;
+    phase = Phase::closed;
+    if (!output) return;
+    {
+        const std::lock_guard guard(channel->outputLock());
+        if (known) channel->flush();
+        output->closed = true;
+        if (channel->fd() >= 0) epoll_ctl(reactor->epollFd, EPOLL_CTL_DEL, channel->fd(), nullptr);
+        channel->close();
+    }
+    if (known) reactor->worker->remove(output);
+}
+
+void Link::Impl::down(const std::string& reason, bool refused) {
+    const std::string text = reason;  // usually the channel's own
+    shut();
+    handler->onLinkDown(*self, text, refused);
+}
+
+/// After a commit, output lock held. `arm` becomes true when the worker has to be told.
+void Link::Impl::afterCommit(bool& arm) noexcept {
+    ++output->commits;
+    if (reactor->dispatchingHere()) {
+        if (channel->queuedBytes() != 0) reactor->markDirty(*this);
+        return;
+    }
+    if (output->armed || (directWrite && channel->queuedBytes() == 0)) return;
+    channel->flush();
+    output->armed = arm = true;
+}
+
+/// The dispatching thread takes the link down, never the caller of send().
+void Link::Impl::writeFailed() noexcept {
+    output->failed.store(true, std::memory_order_release);
+    reactor->anyFailed.store(true, std::memory_order_release);
+    reactor->kick();
+}
+
+void Link::Impl::flushNow() noexcept {
+    if (phase != Phase::active) return;
+    bool arm = false;
+    {
+        const std::lock_guard guard(channel->outputLock());
+        if (channel->queuedBytes() == 0 || channel->flush() || output->armed) return;
+        output->armed = arm = true;  // the worker waits for writability, or finds the channel broken
+    }
+    if (arm) reactor->worker->arm(output);
+}
+
+// --- Link ------------------------------------------------------------------------------------------------------------
+
+Link::Link(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+
+Link::~Link() {
+    impl_->shut();
+    impl_->reactor->links.erase(impl_->id);
+    if (impl_->gone != nullptr) *impl_->gone = true;
+}
+
+Error Link::send(const eta::codec::Msg& msg) noexcept {
+    Impl& l = *impl_;
+    if (l.phase != Impl::Phase::active) return {Errc::closed, 0};
+    const std::size_t bound = eta::codec::maxEncodedSize(msg);
+    bool arm = false;
+    Error e;
+    {
+        const std::lock_guard guard(l.channel->outputLock());
+        if (bound <= l.channel->maxFragmentSize()) [[likely]] {
+            const std::span<std::byte> room = l.channel->reserve(bound);
+            if (room.empty()) return {Errc::noBuffers, 0};
+            eta::BeWriter out(room);
+            e = eta::codec::encodeMsg(out, msg);
+            if (!e.ok()) {
+                [[maybe_unused]] const Error dropped = l.channel->commit(0);
+                return e;
+            }
+            e = l.channel->commit(out.size());
+        } else {
+            std::vector<std::byte>& scratch = l.reactor->scratch;
+            try {
+                if (scratch.size() < bound) scratch.resize(bound);
+            } catch (...) { return {Errc::noBuffers, 0}; }
+            eta::BeWriter out(scratch);
+            e = eta::codec::encodeMsg(out, msg);
+            if (!e.ok()) return e;
+            e = l.channel->write(out.view());
+            if (scratch.size() > (1u << 20)) std::vector<std::byte>().swap(scratch);
+        }
+        if (e.ok()) l.afterCommit(arm);
+    }
+    if (arm) l.reactor->worker->arm(l.output);
+    if (e.code == Errc::closed) [[unlikely]]
+        l.writeFailed();
+    return e;
+}
+
+Error Link::send(Bytes message) noexcept {
+    Impl& l = *impl_;
+    if (l.phase != Impl::Phase::active) return {Errc::closed, 0};
+    bool arm = false;
+    Error e;
+    {
+        const std::lock_guard guard(l.channel->outputLock());
+        e = l.channel->write(message);
+        if (e.ok()) l.afterCommit(arm);
+    }
+    if (arm) l.reactor->worker->arm(l.output);
+    if (e.code == Errc::closed) [[unlikely]]
+        l.writeFailed();
+    return e;
+}
+
+Error Link::sendPacked(Bytes body, std::uint32_t messages) noexcept {
+    Impl& l = *impl_;
+    if (l.phase != Impl::Phase::active) return {Errc::closed, 0};
+    bool arm = false;
+    Error e;
+    {
+        const std::lock_guard guard(l.channel->outputLock());
+        const std::span<std::byte> room = l.channel->reserve(body.size());
+        if (room.empty()) return {Errc::noBuffers, 0};
+        std::copy(body.begin(), body.end(), room.begin());
+        e = l.channel->commitPacked(body.size(), messages);
+        if (e.ok()) l.afterCommit(arm);
+    }
+    if (arm) l.reactor->worker->arm(l.output);
+    if (e.code == Errc::closed) [[unlikely]]
+        l.writeFailed();
+    return e;
+}
+
+void Link::flush() noexcept {
+    impl_->flushNow();
+}
+
+void Link::close() noexcept {
+    impl_->shut();
+}
+
+bool Link::active() const noexcept {
+    return impl_->phase == Impl::Phase::active;
+}
+
+const eta::transport::ChannelInfo& Link::info() const noexcept {
+    static const eta::transport::ChannelInfo none;
+    return impl_->channel != nullptr ? impl_->channel->info() : none;
+}
+
+Channel* Link::channel() noexcept {
+    return impl_->channel;
+}
+
+}  // namespace emissary::reactor

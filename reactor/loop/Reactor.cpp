@@ -1,0 +1,348 @@
+#include "loop/ReactorImpl.h"
+
+#include <cassert>
+#include <thread>
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace emissary::reactor {
+namespace {
+
+thread_local char threadMark;
+constexpr std::uint64_t kWakeId = 0;
+constexpr std::uint32_t kPollEvery = 16;  // turns fed from buffers alone before descriptors get a look
+
+std::uintptr_t self() noexcept {
+    return reinterpret_cast<std::uintptr_t>(&threadMark);
+}
+
+}  // namespace
+
+Reactor::Impl::Impl(ReactorOptions o)
+    : options(std::move(o)), clock(options.clock != nullptr ? options.clock : &steady),
+      epollFd(epoll_create1(EPOLL_CLOEXEC)), wakeFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), turnTime(clock->now()) {
+    epoll_event e{};
+    e.events = EPOLLIN;
+    e.data.u64 = kWakeId;
+    epoll_ctl(epollFd, EPOLL_CTL_ADD, wakeFd, &e);
+    mailbox->wakeFd = wakeFd;
+    worker = std::make_unique<Worker>(options.name + "-wrk", options.workerCpu, *clock, options.flushDelay, [this] {
+        anyFailed.store(true, std::memory_order_release);  // pairs with the acquire in turn()
+        kick();
+    });
+}
+
+Reactor::Impl::~Impl() {
+    assert(links.empty());
+    worker.reset();
+    {
+        const std::lock_guard guard(mailbox->mutex);
+        mailbox->wakeFd = -1;
+        mailbox->letters.clear();
+    }
+    ::close(epollFd);
+    ::close(wakeFd);
+}
+
+void Reactor::Impl::kick() noexcept {
+    if (signalled.exchange(true, std::memory_order_acq_rel)) return;
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto n = write(wakeFd, &one, sizeof one);
+}
+
+bool Reactor::Impl::dispatchingHere() const noexcept {
+    return dispatcher.load(std::memory_order_relaxed) == self();
+}
+void Reactor::Impl::enter() noexcept {
+    dispatcher.store(self(), std::memory_order_relaxed);
+}
+void Reactor::Impl::leave() noexcept {
+    dispatcher.store(0, std::memory_order_relaxed);
+}
+
+/// The dispatching thread must look at something at `when`; wakes it when it would sleep longer.
+void Reactor::Impl::noticeBy(TimePoint when) noexcept {
+    if (waitUntil != TimePoint::min() && when < waitUntil) kick();
+}
+
+int Reactor::Impl::dispatch(std::chrono::microseconds timeout, int maxEvents) {
+    if (lock.heldByThisThread()) return 0;  // from inside a callback
+    if (maxEvents < 1) maxEvents = 1;
+    lock.lock();
+    enter();
+    flushDirty();
+    turnTime = clock->now();
+    events = 0;
+    turn(maxEvents);
+    if (events == 0) {
+        const bool forever = timeout.count() < 0;
+        const TimePoint end = timeout.count() > 0 ? Clock::now() + timeout : TimePoint::max();
+        for (bool again = true; again;) {
+            Duration left{0};
+            if (forever) left = Duration{-1};
+            else if (timeout.count() > 0) left = std::max(end - Clock::now(), Duration::zero());
+            again = left != Duration::zero();
+            poll(left, maxEvents, again);
+            turn(maxEvents);
+            if (events != 0 || wakeRequested.exchange(false, std::memory_order_relaxed)) break;
+        }
+    } else if (++turns % kPollEvery == 0) {
+        poll(Duration::zero(), maxEvents, false);
+    }
+    flushDirty();
+    leave();
+    const int handled = events;
+    lock.unlock();
+    return handled;
+}
+
+/// Everything that needs no look at descriptors.
+void Reactor::Impl::turn(int maxEvents) {
+    takeLetters();
+    if (!posted.empty()) runPosted();
+    events += timers.expire(turnTime);
+    if (anyFailed.load(std::memory_order_relaxed)) dropFailed();
+    if (turnTime >= housekeepingAt) housekeeping();
+    if (!ready.empty()) readReady(maxEvents);
+}
+
+void Reactor::Impl::poll(Duration wait, int maxEvents, bool unlocked) {
+    epoll_event found[64];
+    int n = 0;
+    if (unlocked) {
+        flushDirty();
+        // What the clock owes us; an injected clock may stand still, then a kick() tells us to look again.
+        const TimePoint next = std::min(timers.next(), housekeepingAt);
+        if (next != TimePoint::max()) {
+            const Duration toNext = std::max(next - clock->now(), Duration::zero());
+            wait = wait < Duration::zero() ? toNext : std::min(wait, toNext);
+        }
+        if (!posted.empty() || !ready.empty()) wait = Duration::zero();
+        waitUntil = next;
+        leave();
+        lock.unlock();
+        n = preciseEpollWait(epollFd, found, 64, wait);
+        lock.lock();
+        enter();
+        waitUntil = TimePoint::min();
+    } else {
+        n = epoll_wait(epollFd, found, 64, 0);
+    }
+    turnTime = clock->now();
+    for (int i = 0; i < n; ++i) {
+        if (found[i].data.u64 != kWakeId) {
+            handle(found[i].data.u64, found[i].events, maxEvents);
+            continue;
+        }
+        std::uint64_t count = 0;
+        [[maybe_unused]] const auto r = ::read(wakeFd, &count, sizeof count);
+        signalled.store(false, std::memory_order_release);
+    }
+}
+
+void Reactor::Impl::handle(std::uint64_t id, std::uint32_t epollEvents, int maxEvents) {
+    if (const auto it = links.find(id); it != links.end()) {
+        Link::Impl& link = *it->second;
+        if (link.phase == Link::Impl::Phase::initializing) link.initialize();
+        else if (link.phase == Link::Impl::Phase::active) read(link, maxEvents);
+    } else if (const auto w = watched.find(id); w != watched.end()) {
+        w->second.source->onReady(epollEvents);
+    }
+}
+
+void Reactor::Impl::runPosted() {
+    running.swap(posted);
+    for (auto& f : running) {
+        f();
+        ++events;
+        letWaitersIn();
+    }
+    running.clear();
+}
+
+void Reactor::Impl::takeLetters() {
+    std::vector<Mailbox::Letter> letters;
+    {
+        const std::lock_guard guard(mailbox->mutex);
+        if (mailbox->letters.empty()) return;
+        letters.swap(mailbox->letters);
+    }
+    for (auto& letter : letters) {
+        const auto it = links.find(letter.linkId);
+        if (it == links.end()) continue;  // closed meanwhile; the channel goes with the letter
+        if (letter.channel) it->second->start(std::move(letter.channel));
+        else it->second->down(letter.errorText, false);
+    }
+}
+
+void Reactor::Impl::readReady(int maxEvents) {
+    readyNow.swap(ready);
+    for (const std::uint64_t id : readyNow) {
+        const auto it = links.find(id);
+        if (it == links.end()) continue;
+        it->second->inReady = false;
+        read(*it->second, maxEvents);
+    }
+    readyNow.clear();
+}
+
+void Reactor::Impl::read(Link::Impl& link, int maxEvents) {
+    events += link.readMessages(maxEvents);
+}
+
+void Reactor::Impl::letWaitersIn() {
+    if (!lock.wanted()) return;
+    leave();
+    lock.giveWay();
+    enter();
+}
+
+void Reactor::Impl::markReady(Link::Impl& link) {
+    if (!std::exchange(link.inReady, true)) ready.push_back(link.id);
+}
+void Reactor::Impl::markDirty(Link::Impl& link) {
+    if (!std::exchange(link.dirty, true)) dirty.push_back(link.id);
+}
+
+void Reactor::Impl::flushDirty() noexcept {
+    if (dirty.empty()) return;
+    dirtyNow.swap(dirty);
+    for (const std::uint64_t id : dirtyNow) {
+        const auto it = links.find(id);
+        if (it == links.end()) continue;
+        it->second->dirty = false;
+        it->second->flushNow();
+    }
+    dirtyNow.clear();
+}
+
+void Reactor::Impl::dropFailed() {
+    anyFailed.store(false, std::memory_order_relaxed);
+    std::vector<std::uint64_t> ids;
+    for (const auto& [id, link] : links)
+        if (link->output && link->output->failed.load(std::memory_order_acquire)) ids.push_back(id);
+    for (const std::uint64_t id : ids)
+        if (const auto it = links.find(id); it != links.end() && it->second->phase != Link::Impl::Phase::closed)
+            it->second->down(it->second->channel->errorText(), false);
+}
+
+/// Initialization deadlines and lost pings.
+void Reactor::Impl::housekeeping() {
+    std::vector<std::uint64_t> ids;
+    ids.reserve(links.size());
+    for (const auto& [id, link] : links)
+        ids.push_back(id);
+    for (const std::uint64_t id : ids) {
+        const auto it = links.find(id);
+        if (it == links.end()) continue;
+        Link::Impl& link = *it->second;
+        if (link.phase == Link::Impl::Phase::initializing) {
+            if (link.channel->initDeadline() <= turnTime) link.initialize();
+        } else if (link.phase == Link::Impl::Phase::active && link.channel->pingExpired(turnTime)) {
+            link.down("nothing received for " + std::to_string(link.channel->info().pingTimeoutSeconds) +
+                          " seconds (ping timeout)",
+                      false);
+        }
+    }
+    housekeepingAt = TimePoint::max();
+    for (const auto& [id, link] : links) {
+        if (link->phase == Link::Impl::Phase::initializing)
+            housekeepingAt = std::min(housekeepingAt, std::max(link->channel->initDeadline(), turnTime));
+        else if (link->phase == Link::Impl::Phase::active)
+            housekeepingAt =
+                std::min(housekeepingAt, turnTime + std::chrono::milliseconds(std::max<int>(
+                                                        link->channel->info().pingTimeoutSeconds * 250, 100)));
+    }
+}
+
+// --- Reactor ---------------------------------------------------------------------------------------------------------
+
+Reactor::Reactor(ReactorOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Reactor::~Reactor() = default;
+
+SessionLock& Reactor::lock() noexcept {
+    return impl_->lock;
+}
+int Reactor::dispatch(std::chrono::microseconds timeout, int maxEvents) {
+    return impl_->dispatch(timeout, maxEvents);
+}
+void Reactor::wake() noexcept {
+    impl_->wakeRequested.store(true, std::memory_order_relaxed);
+    impl_->kick();
+}
+void Reactor::countEvent() noexcept {
+    ++impl_->events;
+}
+bool Reactor::onDispatchThread() const noexcept {
+    return impl_->dispatchingHere();
+}
+TimePoint Reactor::now() const noexcept {
+    return impl_->dispatchingHere() ? impl_->turnTime : impl_->clock->now();
+}
+
+TimerId Reactor::startTimer(Duration delay, std::function<void()> callback) {
+    const TimePoint deadline = now() + delay;
+    const TimerId id = impl_->timers.start(deadline, std::move(callback));
+    impl_->noticeBy(deadline);
+    return id;
+}
+void Reactor::cancelTimer(TimerId id) noexcept {
+    impl_->timers.cancel(id);
+}
+void Reactor::post(std::function<void()> callback) {
+    impl_->posted.push_back(std::move(callback));
+    if (!impl_->dispatchingHere()) impl_->kick();
+}
+void Reactor::watch(int fd, std::uint32_t epollEvents, EventSource& source) {
+    const std::uint64_t id = ++impl_->lastId;
+    impl_->watched.emplace(id, Impl::Watched{fd, &source});
+    epoll_event e{};
+    e.events = epollEvents;
+    e.data.u64 = id;
+    epoll_ctl(impl_->epollFd, EPOLL_CTL_ADD, fd, &e);
+}
+void Reactor::unwatch(int fd) noexcept {
+    for (auto it = impl_->watched.begin(); it != impl_->watched.end(); ++it) {
+        if (it->second.fd != fd) continue;
+        epoll_ctl(impl_->epollFd, EPOLL_CTL_DEL, fd, nullptr);
+        impl_->watched.erase(it);
+        return;
+    }
+}
+
+std::unique_ptr<Link> Reactor::connect(const eta::transport::ConnectOptions& options, LinkHandler& handler) {
+    auto link = std::unique_ptr<Link>(new Link(std::make_unique<Link::Impl>()));
+    Link::Impl& l = *link->impl_;
+    l.reactor = impl_.get();
+    l.self = link.get();
+    l.handler = &handler;
+    l.id = ++impl_->lastId;
+    l.directWrite = options.directWrite;
+    impl_->links.emplace(l.id, &l);
+    std::thread([box = impl_->mailbox, id = l.id, options, now = impl_->clock->now()] {
+        Mailbox::Letter letter{id, nullptr, {}};
+        letter.channel = eta::transport::Channel::connect(options, now, letter.errorText);
+        const std::lock_guard guard(box->mutex);
+        if (box->wakeFd < 0) return;
+        box->letters.push_back(std::move(letter));
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const auto n = write(box->wakeFd, &one, sizeof one);
+    }).detach();
+    return link;
+}
+
+std::unique_ptr<Link> Reactor::adopt(std::unique_ptr<eta::transport::Channel> channel, LinkHandler& handler) {
+    auto link = std::unique_ptr<Link>(new Link(std::make_unique<Link::Impl>()));
+    Link::Impl& l = *link->impl_;
+    l.reactor = impl_.get();
+    l.self = link.get();
+    l.handler = &handler;
+    l.id = ++impl_->lastId;
+    impl_->links.emplace(l.id, &l);
+    l.start(std::move(channel));
+    return link;
+}
+
+}  // namespace emissary::reactor

@@ -1,0 +1,110 @@
+// The insides of Reactor and Link, shared by their two source files.
+#pragma once
+
+#include "loop/TimerQueue.h"
+#include "loop/Worker.h"
+#include "reactor/Reactor.h"
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <mutex>
+#include <vector>
+
+namespace emissary::reactor {
+
+/// Results of name look-ups on their way back; outlives the reactor while a look-up runs.
+struct Mailbox {
+    struct Letter {
+        std::uint64_t linkId;
+        std::unique_ptr<eta::transport::Channel> channel;  // null = failed
+        std::string errorText;
+    };
+    std::mutex mutex;
+    std::vector<Letter> letters;  // guarded by mutex
+    int wakeFd = -1;              // guarded by mutex; -1 once the reactor is gone
+};
+
+struct Link::Impl {
+    enum class Phase : std::uint8_t { resolving, initializing, active, closed };
+
+    Reactor::Impl* reactor = nullptr;
+    Link* self = nullptr;
+    LinkHandler* handler = nullptr;
+    std::uint64_t id = 0;
+    Phase phase = Phase::resolving;
+    bool inReady = false;  ///< on the list of links with buffered messages
+    bool dirty = false;    ///< on the list of links to flush at the end of the turn
+    bool directWrite = false;
+    int watchedFd = -1;
+    std::uint32_t watchedEvents = 0;
+    bool* gone = nullptr;  ///< set while a callback runs; told when the link is destroyed meanwhile
+    std::shared_ptr<Output> output;
+    eta::transport::Channel* channel = nullptr;  ///< output->channel
+
+    void start(std::unique_ptr<eta::transport::Channel> c);
+    void initialize();
+    void watchFor(std::uint32_t events);
+    /// Reads up to `max` messages; stops when closed, destroyed or empty. `gone` means *this is no more.
+    int readMessages(int max);
+    void down(const std::string& reason, bool refused);
+    void shut() noexcept;
+    void afterCommit(bool& arm) noexcept;
+    void flushNow() noexcept;
+    void writeFailed() noexcept;
+};
+
+struct Reactor::Impl {
+    explicit Impl(ReactorOptions o);
+    ~Impl();
+
+    ReactorOptions options;
+    TimeSource steady;
+    const TimeSource* clock;
+    SessionLock lock;
+    int epollFd = -1, wakeFd = -1;
+    std::atomic<bool> signalled{false};      // wakeFd was written and not read yet
+    std::atomic<bool> wakeRequested{false};  // dispatch() shall return
+    std::atomic<std::uintptr_t> dispatcher{0};
+    // --- guarded by the session lock
+    TimePoint turnTime;
+    TimePoint waitUntil = TimePoint::min();  // when the waiting dispatcher wakes by itself; min() = not waiting
+    TimePoint housekeepingAt = TimePoint::max();
+    int events = 0;
+    std::uint64_t lastId = 0;
+    std::uint32_t turns = 0;
+    TimerQueue timers;
+    std::vector<std::function<void()>> posted, running;
+    boost::unordered_flat_map<std::uint64_t, Link::Impl*> links;
+    struct Watched {
+        int fd;
+        EventSource* source;
+    };
+    boost::unordered_flat_map<std::uint64_t, Watched> watched;
+    std::vector<std::uint64_t> ready, readyNow, dirty, dirtyNow;
+    std::vector<std::byte> scratch;  // encoded form of messages larger than a fragment
+    std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
+    std::atomic<bool> anyFailed{false};
+    std::unique_ptr<Worker> worker;
+
+    void kick() noexcept;  // ends the wait so that it is computed anew
+    [[nodiscard]] bool dispatchingHere() const noexcept;
+    void enter() noexcept;
+    void leave() noexcept;
+    int dispatch(std::chrono::microseconds timeout, int maxEvents);
+    void turn(int maxEvents);
+    void poll(Duration wait, int maxEvents, bool unlocked);
+    void handle(std::uint64_t id, std::uint32_t epollEvents, int maxEvents);
+    void runPosted();
+    void takeLetters();
+    void readReady(int maxEvents);
+    void read(Link::Impl& link, int maxEvents);
+    void flushDirty() noexcept;
+    void dropFailed();
+    void housekeeping();
+    void letWaitersIn();
+    void markReady(Link::Impl& link);
+    void markDirty(Link::Impl& link);
+    void noticeBy(TimePoint when) noexcept;
+};
+
+}  // namespace emissary::reactor

@@ -1,0 +1,214 @@
+#include "loop/Worker.h"
+
+#include "reactor/threads.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace emissary::reactor {
+namespace {
+
+// A period this long makes 2,500 wake-ups a second: noise. Longer would only delay the tail of a burst.
+constexpr Duration kLongestPeriod = std::chrono::microseconds(400);
+constexpr std::uint64_t kWakeId = 0;
+
+timespec toTimespec(Duration d) noexcept {
+    const auto s = std::chrono::duration_cast<std::chrono::seconds>(d);
+    return {static_cast<time_t>(s.count()),
+            static_cast<long>(std::chrono::duration_cast<std::chrono::nanoseconds>(d - s).count())};
+}
+
+}  // namespace
+
+int preciseEpollWait(int epollFd, epoll_event* events, int capacity, Duration timeout) noexcept {
+    if (timeout < Duration::zero()) return epoll_wait(epollFd, events, capacity, -1);
+    if (timeout == Duration::zero()) return epoll_wait(epollFd, events, capacity, 0);
+    const timespec ts = toTimespec(timeout);
+    static std::atomic<bool> missing{false};  // kernels before 5.11
+    if (!missing.load(std::memory_order_relaxed)) {
+        const int n = epoll_pwait2(epollFd, events, capacity, &ts, nullptr);
+        if (n >= 0 || errno != ENOSYS) return n;
+        missing.store(true, std::memory_order_relaxed);
+    }
+    pollfd p{epollFd, POLLIN, 0};
+    const int ready = ppoll(&p, 1, &ts, nullptr);
+    return ready > 0 ? epoll_wait(epollFd, events, capacity, 0) : ready;
+}
+
+Worker::Worker(std::string name, std::string cpu, const TimeSource& clock, Duration flushDelay,
+               std::function<void()> kick)
+    : name_(std::move(name)), cpu_(std::move(cpu)), clock_(clock), flushDelay_(flushDelay), kick_(std::move(kick)),
+      epollFd_(epoll_create1(EPOLL_CLOEXEC)), eventFd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    epoll_event e{};
+    e.events = EPOLLIN;
+    e.data.u64 = kWakeId;
+    epoll_ctl(epollFd_, EPOLL_CTL_ADD, eventFd_, &e);
+    thread_ = std::thread([this] { run(); });
+}
+
+Worker::~Worker() {
+    {
+        const std::lock_guard guard(mutex_);
+        stop_ = true;
+    }
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto n = write(eventFd_, &one, sizeof one);
+    thread_.join();
+    ::close(epollFd_);
+    ::close(eventFd_);
+}
+
+void Worker::push(What what, std::shared_ptr<Output> output) {
+    bool signal = false;
+    {
+        const std::lock_guard guard(mutex_);
+        inbox_.push_back({what, std::move(output)});
+        signal = !std::exchange(signalled_, true);
+    }
+    if (!signal) return;
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto n = write(eventFd_, &one, sizeof one);
+}
+
+void Worker::add(std::shared_ptr<Output> output) {
+    push(What::add, std::move(output));
+}
+void Worker::arm(std::shared_ptr<Output> output) {
+    push(What::arm, std::move(output));
+}
+void Worker::remove(std::shared_ptr<Output> output) {
+    push(What::remove, std::move(output));
+}
+
+void Worker::run() {
+    nameThisThread(name_);
+    bindThisThread(cpu_);
+    epoll_event events[16];
+    for (;;) {
+        TimePoint until = TimePoint::max();
+        for (const auto& o : armed_)
+            if (!o->blocked) until = std::min(until, o->due);
+        Duration wait{-1};
+        if (until != TimePoint::max()) wait = std::max(until - Clock::now(), Duration::zero());
+        if (pingAt_ != TimePoint::max()) {
+            const Duration toPing = std::max(pingAt_ - Clock::now(), Duration::zero());
+            wait = wait < Duration::zero() ? toPing : std::min(wait, toPing);
+        }
+        const int n = preciseEpollWait(epollFd_, events, 16, wait);
+        const TimePoint real = Clock::now();
+        for (int i = 0; i < n; ++i) {
+            if (events[i].data.u64 != kWakeId) {
+                writable(events[i].data.u64, real);
+                continue;
+            }
+            std::uint64_t count = 0;
+            [[maybe_unused]] const auto r = read(eventFd_, &count, sizeof count);
+            const std::lock_guard guard(mutex_);
+            signalled_ = false;
+            if (stop_) return;
+            taken_.swap(inbox_);
+        }
+        takeCommands(real);
+        flushRound(real);
+        if (real >= pingAt_) pingRound();
+    }
+}
+
+void Worker::takeCommands(TimePoint real) {
+    if (taken_.empty()) return;
+    for (Command& c : taken_) {
+        Output& o = *c.output;
+        switch (c.what) {
+        case What::add: {
+            if (o.id == 0) o.id = ++lastId_;
+            all_.push_back(c.output);
+            // A twelfth of the timeout: a ping leaves between 1/3 and 5/12 of it.
+            const Duration period =
+                std::chrono::milliseconds(std::max<int>(1, o.channel->info().pingTimeoutSeconds) * 1000 / 12);
+            pingPeriod_ = pingPeriod_ == Duration::zero() ? period : std::min(pingPeriod_, period);
+            pingAt_ = std::min(pingAt_, real + pingPeriod_);
+            break;
+        }
+        case What::arm:
+            if (o.id == 0) o.id = ++lastId_;
+            list(c.output, real + flushDelay_);
+            break;
+        case What::remove:
+            std::erase(all_, c.output);
+            std::erase(armed_, c.output);
+            o.listed = o.blocked = false;
+            if (all_.empty()) {
+                pingAt_ = TimePoint::max();
+                pingPeriod_ = Duration::zero();
+            }
+            break;
+        }
+    }
+    taken_.clear();
+}
+
+void Worker::list(const std::shared_ptr<Output>& output, TimePoint due) {
+    output->due = due;
+    output->period = flushDelay_;
+    if (!std::exchange(output->listed, true)) armed_.push_back(output);
+}
+
+void Worker::flushRound(TimePoint real) {
+    std::erase_if(armed_, [&](const std::shared_ptr<Output>& o) {
+        if (o->blocked || o->due > real) return false;
+        const bool stay = flushOne(*o, real);
+        o->listed = stay;
+        return !stay;
+    });
+}
+
+/// True when the link stays on the list.
+bool Worker::flushOne(Output& o, TimePoint real) {
+    const std::lock_guard guard(o.channel->outputLock());
+    if (o.closed) return o.armed = false;
+    const std::uint32_t commits = std::exchange(o.commits, 0);
+    const std::size_t queued = o.channel->queuedBytes();
+    if (queued == 0 && commits == 0) return o.armed = false;  // a pause: the next message leaves at once again
+    if (queued != 0 && !o.channel->flush()) {
+        if (o.channel->state() != eta::transport::ChannelState::active) {
+            o.failed.store(true, std::memory_order_release);  // pairs with the acquire in Reactor::Impl::dropFailed
+            kick_();
+            return o.armed = false;
+        }
+        epoll_event e{};
+        e.events = EPOLLOUT | EPOLLONESHOT;
+        e.data.u64 = o.id;
+        if (epoll_ctl(epollFd_, EPOLL_CTL_MOD, o.channel->fd(), &e) != 0)
+            epoll_ctl(epollFd_, EPOLL_CTL_ADD, o.channel->fd(), &e);
+        o.blocked = true;
+        return true;
+    }
+    // When more was submitted than what is left here, the high-water mark does the flushing: look less often.
+    const bool marked = commits > 64;
+    o.period = marked ? std::min(o.period * 2, std::max(kLongestPeriod, flushDelay_)) : flushDelay_;
+    o.due = real + o.period;
+    return true;
+}
+
+void Worker::writable(std::uint64_t id, TimePoint real) {
+    const auto it = std::find_if(armed_.begin(), armed_.end(), [&](const auto& o) { return o->id == id; });
+    if (it == armed_.end()) return;
+    (*it)->blocked = false;
+    (*it)->due = real;  // flushRound() is next
+}
+
+void Worker::pingRound() {
+    const TimePoint now = clock_.now();
+    for (const auto& o : all_) {
+        const std::lock_guard guard(o->channel->outputLock());
+        if (!o->closed && o->channel->state() == eta::transport::ChannelState::active) o->channel->pingIfIdle(now);
+    }
+    pingAt_ = Clock::now() + pingPeriod_;
+}
+
+}  // namespace emissary::reactor

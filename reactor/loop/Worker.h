@@ -1,0 +1,88 @@
+// The worker thread of one reactor: deferred flushes, waiting for writability, pings.
+#pragma once
+
+#include "eta/transport/Channel.h"
+#include "reactor/Reactor.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+struct epoll_event;
+
+namespace emissary::reactor {
+
+/// What a link and the worker share of one connection. The link owns the input half; this keeps the channel alive while
+/// the worker may still touch its output half.
+struct Output {
+    explicit Output(std::unique_ptr<eta::transport::Channel> c) : channel(std::move(c)) {}
+
+    const std::unique_ptr<eta::transport::Channel> channel;
+    // Guarded by channel->outputLock().
+    bool armed = false;               ///< the worker has this link on its list and will flush
+    bool closed = false;              ///< the owner closed the channel
+    std::uint32_t commits = 0;        ///< since the worker's last look
+    std::atomic<bool> failed{false};  ///< a write failed; the dispatching thread takes the link down
+    // The worker's own.
+    std::uint64_t id = 0;
+    TimePoint due{};
+    Duration period{};
+    bool listed = false;   ///< on the list of armed links
+    bool blocked = false;  ///< the kernel pushed back; waits for EPOLLOUT
+};
+
+/// Never takes the session lock. Sleeps without any wake-up while no link is armed and no ping is due.
+class Worker {
+public:
+    Worker(std::string name, std::string cpu, const TimeSource& clock, Duration flushDelay, std::function<void()> kick);
+    ~Worker();  ///< joins; prompt
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    /// From now on this connection's pings are looked after. Any thread.
+    void add(std::shared_ptr<Output> output);
+    /// The link's first message after a pause has left: look after what follows. Output::armed was just set.
+    void arm(std::shared_ptr<Output> output);
+    /// The link is closed; forget it.
+    void remove(std::shared_ptr<Output> output);
+
+private:
+    enum class What : std::uint8_t { add, arm, remove };
+    struct Command {
+        What what;
+        std::shared_ptr<Output> output;
+    };
+    void push(What what, std::shared_ptr<Output> output);
+    void run();
+    void takeCommands(TimePoint real);
+    void list(const std::shared_ptr<Output>& output, TimePoint due);
+    void flushRound(TimePoint real);
+    bool flushOne(Output& output, TimePoint real);
+    void writable(std::uint64_t id, TimePoint real);
+    void pingRound();
+
+    const std::string name_, cpu_;
+    const TimeSource& clock_;
+    const Duration flushDelay_;
+    const std::function<void()> kick_;  // tells the dispatching thread to look at Output::failed
+    int epollFd_ = -1, eventFd_ = -1;
+    std::mutex mutex_;
+    std::vector<Command> inbox_;  // guarded by mutex_
+    bool signalled_ = false;      // guarded by mutex_: eventFd_ was written and not read yet
+    bool stop_ = false;           // guarded by mutex_
+    // The thread's own.
+    std::vector<Command> taken_;
+    std::vector<std::shared_ptr<Output>> all_, armed_;
+    std::uint64_t lastId_ = 0;
+    TimePoint pingAt_ = TimePoint::max();
+    Duration pingPeriod_{};
+    std::thread thread_;
+};
+
+/// epoll_wait with a nanosecond timeout (negative = for ever).
+int preciseEpollWait(int epollFd, ::epoll_event* events, int capacity, Duration timeout) noexcept;
+
+}  // namespace emissary::reactor
