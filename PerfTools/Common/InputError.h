@@ -1,0 +1,13 @@
+// An input or output file that cannot be used.
+#pragma once
+#include <stdexcept>
+
+namespace emissary::perf {
+
+/// what() is the complete text for the user, with file and line where there is one. Thrown only at start-up.
+class InputError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+}  // namespace emissary::perf

@@ -1,0 +1,62 @@
+#include "Latency.h"
+
+#include "InputError.h"
+#include "Text.h"
+
+namespace emissary::perf {
+
+void LatencySet::merge(const LatencySet& other) noexcept {
+    for (std::size_t kind = 0; kind < kLatencyKinds; ++kind)
+        for (std::size_t phase = 0; phase < kLatencyPhases; ++phase)
+            series[kind][phase].merge(other.series[kind][phase]);
+}
+
+void LatencySet::clear() noexcept {
+    for (auto& phases : series)
+        for (LatencySeries& one : phases)
+            one.clear();
+}
+
+LatencyCollector::LatencyCollector(bool nanos, bool keepRecords)
+    : nanos_(nanos), keepRecords_(keepRecords), set_(std::make_unique<LatencySet>()) {}
+
+void LatencyCollector::record(LatencyKind kind, LatencyPhase phase, std::int64_t start, std::int64_t end) {
+    const std::lock_guard lock(mutex_);
+    set_->of(kind, phase).add(end - start, nanos_);
+    if (keepRecords_) records_.push_back({kind, start, end});
+}
+
+void LatencyCollector::drain(LatencySet& set) {
+    const std::lock_guard lock(mutex_);
+    set.merge(*set_);
+    set_->clear();
+}
+
+void LatencyCollector::drainRecords(std::vector<LatencyRecord>& records) {
+    records.clear();
+    if (!keepRecords_) return;
+    const std::lock_guard lock(mutex_);
+    records.swap(records_);
+}
+
+LatencyFile::LatencyFile(const std::string& name) : file_(std::fopen(name.c_str(), "we")) {
+    if (!file_) throw InputError("Error: Failed to open file '" + name + "'.");
+    std::fputs("Message type, Send time, Receive time, Latency (usec)\n", file_.get());
+}
+
+void LatencyFile::write(const std::vector<LatencyRecord>& records) {
+    for (const LatencyRecord& record : records)
+        std::fputs(latencyRow(record).c_str(), file_.get());
+    if (!records.empty()) std::fflush(file_.get());
+}
+
+std::string latencyRow(const LatencyRecord& record) {
+    static constexpr std::array kNames = {"Upd", "Pst", "Gen"};
+    std::string row;
+    appendf(row, "%s, %lld, %lld, %lld\n", kNames[static_cast<std::size_t>(record.kind)],
+            static_cast<long long>(record.start), static_cast<long long>(record.end),
+            static_cast<long long>(record.end - record.start));
+    return row;
+}
+
+}  // namespace emissary::perf

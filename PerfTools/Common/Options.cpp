@@ -1,0 +1,219 @@
+#include "Options.h"
+
+#include "Text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <stdexcept>
+
+namespace emissary::perf {
+
+namespace {
+
+constexpr std::size_t kLabelWidth = 24;
+
+[[nodiscard]] bool isListed(std::string_view list, std::string_view word) {
+    for (std::size_t begin = 0; begin <= list.size();) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        if (list.substr(begin, end - begin) == word && !word.empty()) return true;
+        begin = end + 1;
+    }
+    return false;
+}
+
+[[nodiscard]] std::optional<std::int64_t> wholeNumber(std::string_view text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+[[noreturn]] void refuse(std::string_view name, const std::string& why) {
+    throw OptionError("Config Error: " + std::string(name) + ": " + why);
+}
+
+[[nodiscard]] std::string hint(Tool tool) {
+    return "\nRun '" + std::string(toolName(tool)) + " -?' to see the options.";
+}
+
+// A list with a blank after each comma.
+[[nodiscard]] std::string spaced(std::string_view list) {
+    std::string out;
+    for (const char c : list) {
+        out.push_back(c);
+        if (c == ',') out.push_back(' ');
+    }
+    return out;
+}
+
+// The value of an option, as the documentation describes it.
+[[nodiscard]] std::string valueText(const OptionSpec& spec) {
+    switch (spec.argument) {
+    case Argument::none:
+        return "–";
+    case Argument::number:
+        return "number";
+    case Argument::rate:
+        return "number or `all`";
+    case Argument::text:
+        return "text";
+    case Argument::choice:
+        return spaced(spec.choices);
+    case Argument::cpus:
+        return "processors";
+    }
+    return {};
+}
+
+[[nodiscard]] std::string_view argumentName(const OptionSpec& spec) {
+    switch (spec.argument) {
+    case Argument::none:
+        return "";
+    case Argument::number:
+        return "<number>";
+    case Argument::rate:
+        return "<number|all>";
+    case Argument::text:
+        return "<text>";
+    case Argument::choice:
+        return "<choice>";
+    case Argument::cpus:
+        return "<processors>";
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string_view toolName(Tool tool) noexcept {
+    return tool == Tool::consumer ? "EmaCppConsPerf" : "EmaCppIProvPerf";
+}
+
+Options::Options(Tool tool) : tool_(tool) {
+    for (const OptionSpec& spec : optionTable()) {
+        if ((spec.tools & static_cast<std::uint8_t>(tool)) == 0) continue;
+        Value& value = values_.emplace_back();
+        value.spec = &spec;
+        value.text = spec.defaultText;
+        if (const auto number = wholeNumber(spec.defaultText)) value.number = *number;
+    }
+}
+
+const Options::Value& Options::find(std::string_view name) const {
+    const auto it = std::find_if(values_.begin(), values_.end(), [&](const Value& v) { return v.spec->name == name; });
+    if (it == values_.end()) throw std::logic_error("no such option: " + std::string(name));
+    return *it;
+}
+
+void Options::assign(Value& value, std::string_view text) {
+    const OptionSpec& spec = *value.spec;
+    if (spec.argument == Argument::rate && text == "all") {
+        value.number = kAllMessages;
+    } else if (spec.argument == Argument::number || spec.argument == Argument::rate) {
+        const auto number = wholeNumber(text);
+        if (!number) refuse(spec.name, "'" + std::string(text) + "' is not a whole number.");
+        if (*number < spec.min || *number > spec.max)
+            refuse(spec.name, std::to_string(*number) + " is outside " + std::to_string(spec.min) + " to " +
+                                  std::to_string(spec.max) + ".");
+        value.number = *number;
+    } else if (spec.argument == Argument::choice) {
+        if (!isListed(spec.choices, text))
+            refuse(spec.name, "'" + std::string(text) + "' is not one of " + std::string(spec.choices) + ".");
+        if (isListed(spec.later, text)) refuse(spec.name, "'" + std::string(text) + "' is not yet supported.");
+    }
+    value.text = text;
+}
+
+void Options::parse(std::span<const std::string_view> arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string_view argument = arguments[i];
+        if (argument == "-?" || argument == "-help" || argument == "--help") {
+            helpWanted_ = true;
+            return;
+        }
+        const auto it =
+            std::find_if(values_.begin(), values_.end(), [&](const Value& v) { return v.spec->name == argument; });
+        if (it == values_.end())
+            throw OptionError("Config Error: Unrecognized option: " + std::string(argument) + hint(tool_));
+        const OptionSpec& spec = *it->spec;
+        if (spec.argument != Argument::none && i + 1 == arguments.size())
+            throw OptionError("Config error: " + std::string(argument) + " missing argument." + hint(tool_));
+        if (spec.support == Support::later) refuse(spec.name, "not yet supported.");
+        it->given = true;
+        if (spec.argument != Argument::none) assign(*it, arguments[++i]);
+    }
+}
+
+void Options::showAs(std::string_view name, std::string text) {
+    const_cast<Value&>(find(name)).shown = std::move(text);
+}
+
+std::string Options::testInputs() const {
+    std::vector<const Value*> shown;
+    for (const Value& value : values_) {
+        const bool wanted = value.spec->show != Show::no && (value.spec->show != Show::ifGiven || value.given);
+        if (wanted) shown.push_back(&value);
+    }
+    std::stable_sort(shown.begin(), shown.end(),
+                     [](const Value* a, const Value* b) { return a->spec->position < b->spec->position; });
+    std::string out;
+    for (const Value* value : shown) {
+        const OptionSpec& spec = *value->spec;
+        std::string text = value->text;
+        const bool isFlag = spec.argument == Argument::none;
+        if (spec.show == Show::yesNo || isFlag) text = (isFlag ? value->given : value->number != 0) ? "Yes" : "No";
+        else if (text.empty()) text = spec.unset;
+        if (!value->shown.empty()) text = value->shown;
+        appendf(out, "%*.*s: %s\n", static_cast<int>(kLabelWidth), static_cast<int>(spec.label.size()),
+                spec.label.data(), text.c_str());
+    }
+    return out;
+}
+
+std::string Options::usage() const {
+    std::string out;
+    appendf(out, "Usage: %.*s [options]\n", static_cast<int>(toolName(tool_).size()), toolName(tool_).data());
+    for (const Value& value : values_) {
+        const OptionSpec& spec = *value.spec;
+        std::string left = std::string(spec.name);
+        if (spec.argument != Argument::none) left.append(1, ' ').append(argumentName(spec));
+        appendf(out, "  %-38s %.*s", left.c_str(), static_cast<int>(spec.help.size()), spec.help.data());
+        if (!spec.choices.empty()) appendf(out, " (%.*s)", static_cast<int>(spec.choices.size()), spec.choices.data());
+        if (!spec.defaultText.empty())
+            appendf(out, " [%.*s]", static_cast<int>(spec.defaultText.size()), spec.defaultText.data());
+        if (spec.support == Support::later) out += " (not yet supported)";
+        if (spec.support == Support::noEffect) out += " (no effect)";
+        out += '\n';
+    }
+    out += "  -?                                     This text\n";
+    return out;
+}
+
+std::string optionsMarkdown() {
+    std::string out = "# Options of the performance tools\n\n"
+                      "Made from the option table in `PerfTools/Common/OptionTable.cpp` by `generate_options_doc`; "
+                      "do not edit.\n\n"
+                      "An option is `-name` or `-name value`; options come in any order and the last occurrence wins. "
+                      "`-?` prints them.\nA list of processors has one value per thread, separated by commas: `-1` "
+                      "(no binding), a logical processor number, or\n`P:x C:y T:z` (package, core, hardware thread; "
+                      "a part that is left out or `#` means all of them).\n";
+    for (const Tool tool : {Tool::consumer, Tool::provider}) {
+        out +=
+            "\n## " + std::string(toolName(tool)) + "\n\n| Option | Value | Default | Meaning |\n|---|---|---|---|\n";
+        for (const OptionSpec& spec : optionTable()) {
+            if ((spec.tools & static_cast<std::uint8_t>(tool)) == 0) continue;
+            appendf(out, "| `%s` | %s | ", std::string(spec.name).c_str(), valueText(spec).c_str());
+            if (spec.defaultText.empty()) out += "–";
+            else appendf(out, "`%s`", std::string(spec.defaultText).c_str());
+            appendf(out, " | %s", std::string(spec.help).c_str());
+            if (spec.support == Support::later) out += " *(not yet supported)*";
+            if (spec.support == Support::noEffect) out += " *(accepted, no effect)*";
+            if (!spec.later.empty()) { appendf(out, " *(not yet supported: %s)*", spaced(spec.later).c_str()); }
+            out += " |\n";
+        }
+    }
+    return out;
+}
+
+}  // namespace emissary::perf

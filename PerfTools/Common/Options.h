@@ -1,0 +1,118 @@
+// The options of the performance tools. One table says everything about an option; parsing, usage, the
+// "--- TEST INPUTS ---" lines and docs/options.md are all made from it.
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace emissary::perf {
+
+/// The programs that share the table. Values are bits: a row may belong to several programs.
+enum class Tool : std::uint8_t { consumer = 1, provider = 2 };
+
+/// What follows the option on the command line.
+enum class Argument : std::uint8_t {
+    none,    ///< a flag
+    number,  ///< a whole number within OptionSpec::min and max
+    rate,    ///< a whole number or `all`
+    text,    ///< any text
+    choice,  ///< one of OptionSpec::choices
+    cpus,    ///< comma separated list of processor bindings
+};
+
+/// How far an option goes.
+enum class Support : std::uint8_t {
+    full,      ///< works
+    noEffect,  ///< accepted for the sake of existing command lines; changes nothing here
+    later,     ///< refused with a clear message until the feature arrives
+};
+
+/// How a value is shown among the test inputs.
+enum class Show : std::uint8_t {
+    no,       ///< not a test input
+    asGiven,  ///< the value's text
+    yesNo,    ///< Yes or No
+    ifGiven,  ///< the value's text, only when the option was given
+};
+
+/// One option of one or more tools.
+struct OptionSpec {
+    std::string_view name;  ///< with the leading dash
+    std::uint8_t tools;     ///< bits of Tool
+    Argument argument = Argument::none;
+    std::string_view defaultText = {};
+    std::string_view help = {};
+    std::string_view label = {};  ///< label among the test inputs
+    std::uint8_t position = 0;    ///< place among the test inputs, from 1
+    Show show = Show::no;
+    std::string_view unset = {};  ///< shown among the test inputs when the value is empty
+    Support support = Support::full;
+    std::string_view choices = {};  ///< comma separated
+    std::int64_t min = 0;
+    std::int64_t max = std::numeric_limits<std::int32_t>::max();
+    std::string_view later = {};  ///< values (comma separated) of a choice that arrive with a later feature
+};
+
+/// All options of all tools, in the order in which usage and documentation list them.
+[[nodiscard]] std::span<const OptionSpec> optionTable() noexcept;
+/// `EmaCppConsPerf` or `EmaCppIProvPerf`.
+[[nodiscard]] std::string_view toolName(Tool tool) noexcept;
+
+/// A command line that cannot be used. what() is the complete text for the user.
+class OptionError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// `all`, as a rate: every message is a latency message.
+inline constexpr std::int64_t kAllMessages = -1;
+
+/// The values of one tool's options: the defaults until parse() lays the command line over them.
+class Options {
+public:
+    explicit Options(Tool tool);
+
+    /// Reads the arguments after the program's name; the last occurrence of an option wins. Throws OptionError.
+    void parse(std::span<const std::string_view> arguments);
+
+    [[nodiscard]] Tool tool() const noexcept { return tool_; }
+    [[nodiscard]] bool helpWanted() const noexcept { return helpWanted_; }
+    /// True when the option stood on the command line.
+    [[nodiscard]] bool given(std::string_view name) const { return find(name).given; }
+    [[nodiscard]] bool flag(std::string_view name) const { return find(name).given; }
+    [[nodiscard]] std::int64_t number(std::string_view name) const { return find(name).number; }
+    /// A number, or kAllMessages.
+    [[nodiscard]] std::int64_t rate(std::string_view name) const { return find(name).number; }
+    [[nodiscard]] const std::string& text(std::string_view name) const { return find(name).text; }
+
+    /// Replaces what the test inputs show for an option (a derived value, for example a name with its number).
+    void showAs(std::string_view name, std::string text);
+    /// The `--- TEST INPUTS ---` lines: label right-aligned in 24 columns, a colon, a blank, the value.
+    [[nodiscard]] std::string testInputs() const;
+    /// What `-?` prints: one line per option.
+    [[nodiscard]] std::string usage() const;
+
+private:
+    struct Value {
+        const OptionSpec* spec = nullptr;
+        std::string text;
+        std::string shown;
+        std::int64_t number = 0;
+        bool given = false;
+    };
+    [[nodiscard]] const Value& find(std::string_view name) const;
+    void assign(Value& value, std::string_view text);
+
+    Tool tool_;
+    bool helpWanted_ = false;
+    std::vector<Value> values_;
+};
+
+/// docs/options.md.
+[[nodiscard]] std::string optionsMarkdown();
+
+}  // namespace emissary::perf

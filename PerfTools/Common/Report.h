@@ -1,0 +1,137 @@
+// The texts of the tools: console lines, statistics rows and summaries, made from plain numbers.
+#pragma once
+#include "Latency.h"
+#include "ResourceSampler.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace emissary::perf {
+
+/// `Avg:… StdDev:… Max:… Min:…, Msgs: n` after a name, and a newline.
+[[nodiscard]] std::string valueLine(const char* name, const ValueStatistics& values, bool nanos);
+/// `p50: … p99: … p99.9: … Max: …` after a name, and a newline.
+[[nodiscard]] std::string quantileLine(const char* name, const LatencyHistogram& histogram, bool nanos);
+
+/// The file name of thread `number` (from 1): base, number, `.csv`.
+[[nodiscard]] std::string numberedCsv(const std::string& base, std::size_t number);
+
+/// What a consumer thread did between two looks of the main thread.
+struct ConsumerInterval {
+    double seconds = 0.0;
+    std::uint64_t images = 0;
+    std::uint64_t updates = 0;
+    std::uint64_t statuses = 0;
+    std::uint64_t posts = 0;
+    std::uint64_t postsDropped = 0;
+    std::uint64_t genericsSent = 0;
+    std::uint64_t genericsReceived = 0;
+    std::uint64_t genericLatenciesSent = 0;
+    const LatencySeries* update = nullptr;
+    const LatencySeries* post = nullptr;
+    const LatencySeries* generic = nullptr;
+    const ValueStatistics* decode = nullptr;  ///< times to decode an update, with -measureDecode
+};
+
+/// The console text of one interval. `client` is 0 with a single thread.
+[[nodiscard]] std::string consumerConsole(std::uint64_t runSeconds, std::size_t client,
+                                          const ConsumerInterval& interval, const ResourceSample& resources,
+                                          bool nanos);
+/// `  - Image retrieval time for %d images: %.3fs (%.0f images/s)`
+[[nodiscard]] std::string imageTimeLine(std::uint64_t images, double seconds);
+/// The progress line while images load.
+[[nodiscard]] std::string progressLine(std::uint64_t images, std::uint64_t wanted, double imagesPerSecond);
+
+[[nodiscard]] const char* consumerCsvHeader() noexcept;
+[[nodiscard]] std::string consumerCsvRow(const std::string& utc, const ConsumerInterval& interval,
+                                         const ResourceSample& resources);
+
+/// What a consumer thread, or all of them, did in the whole run.
+struct ConsumerTotals {
+    double startupSeconds = 0.0;
+    double steadySeconds = 0.0;
+    bool steadyReached = false;
+    double imageSeconds = 0.0;  ///< 0 until all images are there
+    std::uint64_t requests = 0;
+    std::uint64_t images = 0;
+    std::uint64_t refreshes = 0;
+    std::uint64_t updates = 0;
+    std::uint64_t startupUpdates = 0;
+    std::uint64_t posts = 0;
+    std::uint64_t genericsSent = 0;
+    std::uint64_t genericsReceived = 0;
+    std::uint64_t genericLatenciesSent = 0;
+    const LatencySet* latencies = nullptr;
+};
+
+/// Which of the optional parts a consumer summary has.
+struct ConsumerSummaryParts {
+    bool posting = false;
+    bool generic = false;
+    bool snapshot = false;
+    const ResourceStatistics* resources = nullptr;  ///< only in the overall part
+};
+/// The blocks under a `--- … SUMMARY ---` title.
+[[nodiscard]] std::string consumerSummary(const ConsumerTotals& totals, const ConsumerSummaryParts& parts);
+
+/// What a provider thread did between two looks of the main thread.
+struct ProviderInterval {
+    double seconds = 0.0;
+    std::uint64_t requests = 0;
+    std::uint64_t totalRequests = 0;
+    std::uint64_t images = 0;
+    std::uint64_t totalImages = 0;
+    std::uint64_t updates = 0;
+    std::uint64_t posts = 0;
+    std::uint64_t postsReflected = 0;
+    std::uint64_t closes = 0;
+    std::uint64_t updatesDropped = 0;
+    std::uint64_t genericsSent = 0;
+    std::uint64_t genericsReceived = 0;
+    std::uint64_t genericLatenciesSent = 0;
+    const LatencySeries* generic = nullptr;
+    const ValueStatistics* encode = nullptr;
+    const ValueStatistics* decode = nullptr;
+};
+
+/// The console text of one interval. `thread` is 0 with a single thread.
+[[nodiscard]] std::string providerConsole(std::uint64_t runSeconds, std::size_t thread,
+                                          const ProviderInterval& interval, const ResourceSample& resources,
+                                          bool nanos);
+[[nodiscard]] const char* providerCsvHeader() noexcept;
+[[nodiscard]] std::string providerCsvRow(const std::string& utc, const ProviderInterval& interval,
+                                         const ResourceSample& resources);
+
+/// What a provider thread, or all of them, did in the whole run.
+struct ProviderTotals {
+    double seconds = 0.0;
+    std::uint64_t requests = 0;
+    std::uint64_t updates = 0;
+    std::uint64_t posts = 0;
+    std::uint64_t postsReflected = 0;
+    std::uint64_t genericsSent = 0;
+    std::uint64_t genericsReceived = 0;
+    std::uint64_t genericLatenciesSent = 0;
+    const LatencySet* latencies = nullptr;
+    const ValueStatistics* encode = nullptr;
+    const ValueStatistics* decode = nullptr;
+};
+[[nodiscard]] std::string providerSummary(const ProviderTotals& totals, bool generic,
+                                          const ResourceStatistics* resources);
+
+/// A text file that is created anew. Throws InputError when it cannot be.
+class TextFile {
+public:
+    explicit TextFile(const std::string& name);
+    void write(const std::string& text);
+
+private:
+    struct Close {
+        void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+    };
+    std::unique_ptr<std::FILE, Close> file_;
+};
+
+}  // namespace emissary::perf

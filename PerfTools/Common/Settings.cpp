@@ -1,0 +1,172 @@
+#include "Settings.h"
+
+#include <algorithm>
+
+namespace emissary::perf {
+
+namespace {
+
+void require(bool condition, const char* text) {
+    if (!condition) throw OptionError(text);
+}
+
+[[nodiscard]] bool above(std::int64_t latencyRate, std::uint32_t limit) {
+    return latencyRate != kAllMessages && latencyRate > std::int64_t{limit};
+}
+
+// The processor texts of -apiThreads or -workerThreads: none, or as many as there are threads.
+[[nodiscard]] std::vector<std::string> bindingTexts(const Options& options, std::string_view name, std::size_t threads,
+                                                    const char* mismatch) {
+    if (!options.given(name)) return {};
+    const auto bindings = parseCpuBindings(name, options.text(name));
+    require(bindings.size() == threads, mismatch);
+    std::vector<std::string> texts;
+    for (const CpuBinding& binding : bindings)
+        texts.push_back(binding.text);
+    return texts;
+}
+
+void readCommon(Options& options, CommonSettings& settings) {
+    const auto main = parseCpuBindings("-mainThread", options.text("-mainThread"));
+    require(main.size() == 1, "Config Error: -mainThread takes one processor.");
+    settings.mainThread = main.front();
+    settings.threads = parseCpuBindings("-threads", options.text("-threads"));
+    require(settings.threads.size() <= kMaxThreads, "Config Error: Too many threads specified.");
+    settings.userDispatch = options.number("-useUserDispatch") != 0;
+    settings.apiThreads = bindingTexts(options, "-apiThreads", settings.threads.size(),
+                                       "Config Error: thread count not equal to api thread count.");
+    require(!settings.userDispatch || settings.apiThreads.empty(),
+            "Config Error: -apiThreads has no meaning with -useUserDispatch 1.");
+    settings.workerThreads = bindingTexts(options, "-workerThreads", settings.threads.size(),
+                                          "Config Error: thread count not equal to worker thread count.");
+
+    require(options.number("-tickRate") >= 1, "Config Error: Tick rate cannot be less than 1.");
+    require(options.number("-writeStatsInterval") >= 1, "Config error: Write Stats Interval cannot be less than 1.");
+    settings.tickRate = static_cast<std::uint32_t>(options.number("-tickRate"));
+    settings.writeStatsSeconds = static_cast<std::uint32_t>(options.number("-writeStatsInterval"));
+    settings.displayStats = !options.flag("-noDisplayStats");
+    settings.nanoTime = options.flag("-nanoTime");
+    settings.measureDecode = options.flag("-measureDecode");
+
+    settings.genericRate = static_cast<std::uint32_t>(options.number("-genericMsgRate"));
+    settings.genericLatencyRate = options.rate("-genericMsgLatencyRate");
+    require(settings.genericRate == 0 || settings.genericRate >= settings.tickRate,
+            "Config Error: Generic Message Rate cannot be less than tick rate(unless it is zero).");
+    require(!above(settings.genericLatencyRate, settings.genericRate),
+            "Config Error: Latency Generic Message Rate cannot be greater than total generic message rate.");
+    require(!above(settings.genericLatencyRate, settings.tickRate),
+            "Config Error: Latency Generic Message Rate cannot be greater than tick rate.");
+    if (settings.genericLatencyRate == kAllMessages)
+        options.showAs("-genericMsgLatencyRate", std::to_string(settings.genericRate));
+
+    settings.messageFile = options.text("-msgFile");
+    settings.summaryFile = options.text("-summaryFile");
+    settings.statsFile = options.text("-statsFile");
+    settings.latencyFile = options.text("-latencyFile");
+}
+
+}  // namespace
+
+ConsumerSettings consumerSettings(Options& options) {
+    ConsumerSettings settings;
+    readCommon(options, settings);
+    settings.consumerName = options.text("-consumerName");
+    settings.consumerNameGiven = options.given("-consumerName");
+    settings.serviceName = options.text("-serviceName");
+    settings.userName = options.text("-uname");
+    if (options.given("-h") || options.given("-p")) settings.host = options.text("-h") + ":" + options.text("-p");
+    if (settings.host.ends_with(':')) settings.host.pop_back();
+    settings.itemCount = static_cast<std::uint32_t>(options.number("-itemCount"));
+    settings.commonItemCount = static_cast<std::uint32_t>(options.number("-commonItemCount"));
+    settings.itemFile = options.text("-itemFile");
+    settings.snapshot = options.flag("-snapshot");
+    settings.useServiceId = options.number("-useServiceId") != 0;
+    settings.busyRead = options.flag("-busyRead");
+    require(!settings.busyRead || settings.userDispatch, "Config Error: -busyRead needs -useUserDispatch 1.");
+
+    require(options.number("-requestRate") >= std::int64_t{settings.tickRate},
+            "Config Error: Item Request Rate cannot be less than tick rate.");
+    settings.requestRate = static_cast<std::uint32_t>(options.number("-requestRate"));
+    settings.postRate = static_cast<std::uint32_t>(options.number("-postingRate"));
+    settings.postLatencyRate = options.rate("-postingLatencyRate");
+    require(settings.postRate == 0 || settings.postRate >= settings.tickRate,
+            "Config Error: Post Rate cannot be less than tick rate(unless it is zero).");
+    require(!above(settings.postLatencyRate, settings.postRate),
+            "Config Error: Latency Post Rate cannot be greater than total posting rate.");
+    require(!above(settings.postLatencyRate, settings.tickRate),
+            "Config Error: Latency Post Rate cannot be greater than tick rate.");
+    require(!settings.snapshot || settings.postRate == 0,
+            "Config Error: Configured to post while requesting snapshots.");
+    require(!settings.snapshot || settings.genericRate == 0,
+            "Config Error: Configured to send generic messages while requesting snapshots.");
+    if (settings.postLatencyRate == kAllMessages)
+        options.showAs("-postingLatencyRate", std::to_string(settings.postRate));
+
+    const auto perThread = static_cast<std::uint32_t>(settings.itemCount / settings.threads.size());
+    if (settings.commonItemCount > perThread)
+        throw OptionError("Config Error: Common item count (" + std::to_string(settings.commonItemCount) +
+                          ") is greater than total item count per thread (" + std::to_string(perThread) + ").");
+
+    settings.steadyStateSeconds = static_cast<std::uint32_t>(options.number("-steadyStateTime"));
+    const std::int64_t delayMs = options.number("-delaySteadyStateCalc");
+    require(delayMs >= 0 && delayMs <= 30'000 && delayMs <= std::int64_t{settings.steadyStateSeconds} * 1000,
+            "Config Error: Time before the latency is calculated should be less than Steady State Time.");
+    settings.steadyStateDelayMs = static_cast<std::uint32_t>(delayMs);
+    settings.testInputs = options.testInputs();
+    return settings;
+}
+
+ProviderSettings providerSettings(Options& options) {
+    ProviderSettings settings;
+    readCommon(options, settings);
+    settings.providerName = options.text("-providerName");
+    settings.providerNameGiven = options.given("-providerName");
+    settings.port = options.text("-p");
+    settings.runSeconds = static_cast<std::uint32_t>(options.number("-runTime"));
+    settings.updateRate = static_cast<std::uint32_t>(options.number("-updateRate"));
+    settings.updateLatencyRate = options.rate("-latencyUpdateRate");
+    settings.refreshBurstSize = static_cast<std::uint32_t>(options.number("-refreshBurstSize"));
+    settings.preEncode = options.flag("-preEnc");
+    settings.measureEncode = options.flag("-measureEncode");
+
+    // A latency rate that nobody asked for follows an update rate of zero.
+    if (settings.updateRate == 0 && !options.given("-latencyUpdateRate")) {
+        settings.updateLatencyRate = 0;
+        options.showAs("-latencyUpdateRate", "0");
+    }
+    require(!above(settings.updateLatencyRate, settings.updateRate),
+            "Config Error: Latency update rate cannot be greater than total update rate.");
+    require(!above(settings.updateLatencyRate, settings.tickRate),
+            "Config Error: Latency update rate cannot be greater than total ticks per second.");
+    require(settings.updateRate == 0 || settings.updateRate >= settings.tickRate,
+            "Config Error: Update rate cannot be less than total ticks per second (unless it is zero).");
+    require(!settings.preEncode || settings.updateLatencyRate != kAllMessages,
+            "Config Error: -preEnc has no effect when always sending latency update, since it must be encoded.");
+    require(!settings.measureEncode || settings.updateLatencyRate != 0 || settings.genericLatencyRate != 0,
+            "Config Error: Measuring message encoding time when latency update rate is zero. "
+            "Use -latencyUpdateRate or -genericMsgLatencyRate.");
+    require(options.number("-maxPackCount") == 1, "Config Error: -maxPackCount: packing is not yet supported.");
+
+    if (settings.updateLatencyRate == kAllMessages)
+        options.showAs("-latencyUpdateRate", std::to_string(settings.updateRate));
+    options.showAs("-noDisplayStats", settings.displayStats ? "Yes" : "No");
+    options.showAs("-providerName", sectionName(settings.providerName, settings.providerNameGiven, 1));
+    settings.testInputs = options.testInputs();
+    return settings;
+}
+
+std::string sectionName(const std::string& name, bool given, std::size_t number) {
+    return given && number == 1 ? name : name + std::to_string(number);
+}
+
+ItemShare itemShare(std::uint32_t itemCount, std::uint32_t commonCount, std::size_t threads, std::size_t index) {
+    const auto rest = itemCount - commonCount;
+    const auto each = static_cast<std::uint32_t>(rest / threads);
+    const auto more = static_cast<std::uint32_t>(rest % threads);
+    const auto position = static_cast<std::uint32_t>(index);
+    return {.common = commonCount,
+            .first = commonCount + position * each + std::min(position, more),
+            .own = each + (position < more ? 1U : 0U)};
+}
+
+}  // namespace emissary::perf

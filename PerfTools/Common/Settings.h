@@ -1,0 +1,85 @@
+// What the options of a tool mean, after validation.
+#pragma once
+#include "CpuBinding.h"
+#include "Options.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace emissary::perf {
+
+inline constexpr std::size_t kMaxThreads = 128;
+
+/// Settings that both tools have.
+struct CommonSettings {
+    CpuBinding mainThread;
+    std::vector<CpuBinding> threads;         ///< one per worker thread
+    std::vector<std::string> apiThreads;     ///< empty, or one per worker thread
+    std::vector<std::string> workerThreads;  ///< empty, or one per worker thread
+    bool userDispatch = false;
+    std::uint32_t tickRate = 0;
+    std::uint32_t writeStatsSeconds = 0;
+    bool displayStats = true;
+    bool nanoTime = false;
+    bool measureDecode = false;
+    std::uint32_t genericRate = 0;
+    std::int64_t genericLatencyRate = 0;
+    std::string messageFile;
+    std::string summaryFile;
+    std::string statsFile;
+    std::string latencyFile;  ///< empty: none
+    std::string testInputs;   ///< the `--- TEST INPUTS ---` lines
+};
+
+struct ConsumerSettings : CommonSettings {
+    std::string consumerName;
+    bool consumerNameGiven = false;
+    std::string serviceName;
+    std::string userName;
+    std::string host;  ///< "h:p" as the API wants it; empty: from the configuration
+    std::uint32_t itemCount = 0;
+    std::uint32_t commonItemCount = 0;
+    std::string itemFile;
+    std::uint32_t requestRate = 0;
+    std::uint32_t postRate = 0;
+    std::int64_t postLatencyRate = 0;
+    std::uint32_t steadyStateSeconds = 0;
+    std::uint32_t steadyStateDelayMs = 0;
+    bool snapshot = false;
+    bool useServiceId = false;
+    bool busyRead = false;
+};
+
+struct ProviderSettings : CommonSettings {
+    std::string providerName;
+    bool providerNameGiven = false;
+    std::string port;  ///< empty: from the configuration
+    std::uint32_t runSeconds = 0;
+    std::uint32_t updateRate = 0;
+    std::int64_t updateLatencyRate = 0;
+    std::uint32_t refreshBurstSize = 0;
+    bool preEncode = false;
+    bool measureEncode = false;
+};
+
+/// Validate the parsed options; throw OptionError with the text for the user.
+[[nodiscard]] ConsumerSettings consumerSettings(Options& options);
+[[nodiscard]] ProviderSettings providerSettings(Options& options);
+
+/// The configuration section of thread `number` (from 1): a default name is completed by the number; a name given by
+/// the user serves the first thread as it is and is completed by the number for the others.
+[[nodiscard]] std::string sectionName(const std::string& name, bool given, std::size_t number);
+
+/// How many of `itemCount` items thread `index` (from 0) of `threads` requests, and where its own share begins. The
+/// first `commonCount` items go to everyone; the others are divided evenly, the first threads taking one more.
+struct ItemShare {
+    std::uint32_t common = 0;  ///< items 0 to common-1
+    std::uint32_t first = 0;   ///< then `own` items from here
+    std::uint32_t own = 0;
+    [[nodiscard]] std::uint32_t total() const noexcept { return common + own; }
+};
+[[nodiscard]] ItemShare itemShare(std::uint32_t itemCount, std::uint32_t commonCount, std::size_t threads,
+                                  std::size_t index);
+
+}  // namespace emissary::perf

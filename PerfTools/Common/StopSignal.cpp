@@ -1,0 +1,36 @@
+#include "StopSignal.h"
+
+#include <atomic>
+#include <csignal>
+
+namespace emissary::perf {
+
+namespace {
+
+std::atomic<bool> stop{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "it is set in a signal handler");
+
+extern "C" void onStopSignal(int) {
+    stop.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void installStopSignal() noexcept {
+    struct sigaction action {};
+    action.sa_handler = onStopSignal;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, nullptr);
+}
+
+bool stopRequested() noexcept {
+    return stop.load(std::memory_order_relaxed);
+}
+void requestStop() noexcept {
+    stop.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace emissary::perf
