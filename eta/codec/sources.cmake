@@ -1,1 +1,11 @@
-set(ETA_CODEC_SOURCES)
+set(ETA_CODEC_SOURCES
+  codec/ContainerDecoder.cpp
+  codec/ContainerEncoder.cpp
+  codec/ListEncoder.cpp
+  codec/MsgDecoder.cpp
+  codec/MsgEncoder.cpp
+  codec/PrimitiveDecoder.cpp
+  codec/PrimitiveEncoder.cpp
+  codec/SetDefinitions.cpp
+  codec/Types.cpp
+  codec/validate.cpp)

@@ -3,6 +3,8 @@
 
 #include "eta/codec/Types.h"
 
+#include <array>
+
 namespace emissary::eta::codec {
 
 enum class MsgClass : std::uint8_t {
@@ -74,6 +76,22 @@ struct MsgKey {
     [[nodiscard]] constexpr bool has(std::uint16_t f) const noexcept { return (flags & f) != 0; }
 };
 
+namespace detail {
+/// One question's flag bit for each class, indexed by class number; 0x8000 where the member is always there.
+using ClassFlags = std::array<std::uint16_t, 9>;
+//                                               -  Request Refresh Status Update Close Ack   Generic Post
+inline constexpr ClassFlags hasKey /*         */ {0, 0x8000, 0x0008, 0x008, 0x008, 0x00, 0x10, 0x0004, 0x004};
+inline constexpr ClassFlags hasState /*       */ {0, 0x0000, 0x8000, 0x020, 0x000, 0x00, 0x00, 0x0000, 0x000};
+inline constexpr ClassFlags hasQos /*         */ {0, 0x0040, 0x0080, 0x000, 0x000, 0x00, 0x00, 0x0000, 0x000};
+inline constexpr ClassFlags hasSeqNum /*      */ {0, 0x0000, 0x0010, 0x000, 0x010, 0x00, 0x08, 0x0008, 0x008};
+inline constexpr ClassFlags hasPartNum /*     */ {0, 0x0000, 0x1000, 0x000, 0x000, 0x00, 0x00, 0x0040, 0x100};
+inline constexpr ClassFlags hasPermData /*    */ {0, 0x0000, 0x0002, 0x002, 0x002, 0x00, 0x00, 0x0002, 0x080};
+inline constexpr ClassFlags hasGroupId /*     */ {0, 0x0000, 0x8000, 0x010, 0x000, 0x00, 0x00, 0x0000, 0x000};
+inline constexpr ClassFlags hasPostUserInfo /**/ {0, 0x0000, 0x0800, 0x100, 0x200, 0x00, 0x00, 0x0000, 0x8000};
+inline constexpr ClassFlags hasExtendedHeader /**/ {0, 0x0001, 0x0001, 0x001, 0x001, 0x01, 0x01, 0x0001, 0x001};
+inline constexpr ClassFlags isPrivate /*      */ {0, 0x0100, 0x0400, 0x080, 0x000, 0x00, 0x04, 0x0000, 0x000};
+}  // namespace detail
+
 /// One message of any class. Optional members are meaningful exactly when the class's flag says so; use has() and the
 /// hasX() questions. Decoding fills only the members that are present, so the struct can be reused without clearing.
 /// All views borrow the decoded bytes (until the transport's next read, or the end of a callback).
@@ -104,23 +122,43 @@ struct Msg {
     Bytes raw;      ///< the whole message as decoded; empty on messages being built
 
     [[nodiscard]] constexpr bool has(std::uint16_t f) const noexcept { return (flags & f) != 0; }
-    [[nodiscard]] bool hasKey() const noexcept;
-    [[nodiscard]] bool hasState() const noexcept;
-    [[nodiscard]] bool hasQos() const noexcept;
-    [[nodiscard]] bool hasSeqNum() const noexcept;
-    [[nodiscard]] bool hasPartNum() const noexcept;
-    [[nodiscard]] bool hasPermData() const noexcept;
-    [[nodiscard]] bool hasGroupId() const noexcept;
-    [[nodiscard]] bool hasPostUserInfo() const noexcept;
-    [[nodiscard]] bool hasExtendedHeader() const noexcept;
-    [[nodiscard]] bool isPrivate() const noexcept;
+    [[nodiscard]] constexpr bool hasKey() const noexcept { return asks(detail::hasKey); }
+    [[nodiscard]] constexpr bool hasState() const noexcept { return asks(detail::hasState); }
+    [[nodiscard]] constexpr bool hasQos() const noexcept { return asks(detail::hasQos); }
+    [[nodiscard]] constexpr bool hasSeqNum() const noexcept { return asks(detail::hasSeqNum); }
+    [[nodiscard]] constexpr bool hasPartNum() const noexcept { return asks(detail::hasPartNum); }
+    [[nodiscard]] constexpr bool hasPermData() const noexcept { return asks(detail::hasPermData); }
+    [[nodiscard]] constexpr bool hasGroupId() const noexcept { return asks(detail::hasGroupId); }
+    [[nodiscard]] constexpr bool hasPostUserInfo() const noexcept { return asks(detail::hasPostUserInfo); }
+    [[nodiscard]] constexpr bool hasExtendedHeader() const noexcept { return asks(detail::hasExtendedHeader); }
+    [[nodiscard]] constexpr bool isPrivate() const noexcept { return asks(detail::isPrivate); }
+
+private:
+    [[nodiscard]] constexpr bool asks(const detail::ClassFlags& f) const noexcept {
+        return ((flags | 0x8000u) & f[static_cast<std::size_t>(cls) % f.size()]) != 0;
+    }
 };
 
 /// Decodes the header; the payload stays a view. Late members that old senders leave out have their flag cleared (4.4).
 /// Never reads past `in`; any length inside is checked against the header, the key and the message.
 [[nodiscard]] Error decodeMsg(Bytes in, Msg& out) noexcept;
-/// Stream id, class, domain at fixed places without a full decode; for dispatching.
+/// The content of a key on its own, without the size that stands before it in a message.
 [[nodiscard]] Error decodeKey(Bytes in, MsgKey& out) noexcept;
+
+/// What stands at fixed places of every message.
+struct MsgHead {
+    MsgClass cls = MsgClass::Update;
+    std::uint8_t domain = 0;
+    std::int32_t streamId = 0;
+};
+/// Class, domain and stream id without a full decode, for dispatching. The rest of the message is not looked at.
+[[nodiscard]] inline Result<MsgHead> peekMsg(Bytes in) noexcept {
+    if (in.size() < 8) return Error{Errc::truncated, static_cast<std::uint32_t>(in.size())};
+    const unsigned cls = loadBe<std::uint8_t>(in.data() + 2) & 0x1Fu;
+    if (cls == 0 || cls > 8) return Error{Errc::badValue, 2};
+    return MsgHead{static_cast<MsgClass>(cls), loadBe<std::uint8_t>(in.data() + 3),
+                   static_cast<std::int32_t>(loadBe<std::uint32_t>(in.data() + 4))};
+}
 
 /// Writes header and payload in one pass, applying the clean-up of rwf.md 4.2 (flags without content are cleared).
 /// msg.flags says which optional members are written. Returns Errc::noSpace / outOfRange without partial output being

@@ -24,8 +24,8 @@ class FieldListDecoder {
 public:
     /// `sets` are the enclosing container's definitions or null. Length 0 is an empty list.
     [[nodiscard]] Error start(Bytes in, const SetDefinitionDb* sets = nullptr) noexcept;
-    [[nodiscard]] bool
-    next(FieldEntry& out) noexcept;  ///< set data first, then standard data; false at the end or on error
+    /// Set data first, then standard data; false at the end or on error.
+    [[nodiscard]] bool next(FieldEntry& out) noexcept;
     [[nodiscard]] Error error() const noexcept { return error_; }
     [[nodiscard]] bool hasInfo() const noexcept { return (flags_ & 0x01) != 0; }
     [[nodiscard]] std::int16_t dictionaryId() const noexcept { return dictionaryId_; }  ///< 1 without info
@@ -37,6 +37,7 @@ public:
 
 private:
     [[nodiscard]] bool nextSet(FieldEntry& out) noexcept;
+    [[nodiscard]] bool nextOther(FieldEntry& out) noexcept;  // set data, long content, the end
     void fail(Errc code) noexcept;
     BeReader standard_, set_;
     SetDefinition::Cursor definition_;
@@ -46,6 +47,24 @@ private:
     std::uint8_t flags_ = 0;
     bool inSet_ = false, setSkipped_ = false;
 };
+
+inline bool FieldListDecoder::next(FieldEntry& out) noexcept {
+    // A standard entry with a one-byte length: fid u16, length u8, content; one check of what is left for all three.
+    const std::size_t rest = standard_.remaining();
+    if (left_ != 0 && rest >= 3 && !inSet_) [[likely]] {
+        const std::byte* p = standard_.position();
+        const std::size_t length = loadBe<std::uint8_t>(p + 2);
+        if (length < 0xFE && length <= rest - 3) [[likely]] {
+            --left_;
+            standard_.advance(3 + length);
+            out.fieldId = static_cast<std::int16_t>(loadBe<std::uint16_t>(p));
+            out.setType = DataType::Unknown;
+            out.data = {p + 3, length};
+            return true;
+        }
+    }
+    return nextOther(out);
+}
 
 struct ElementEntry {
     Bytes name;
@@ -108,12 +127,13 @@ public:
     [[nodiscard]] std::uint32_t totalCountHint() const noexcept { return hint_; }
     [[nodiscard]] bool hasSetDefs() const noexcept { return hasSets_; }
     [[nodiscard]] Bytes setDefs() const noexcept { return setBytes_; }
-    /// For the decoders of this container's summary and entries; null when it carries none.
+    /// For the decoders of this container's summary and entries, while this decoder lives; null when it carries none.
     [[nodiscard]] const SetDefinitionDb* sets() const noexcept { return hasSets_ ? &sets_ : nullptr; }
 
 protected:
     void reset() noexcept;
     [[nodiscard]] Error readSetDefs() noexcept;
+    [[nodiscard]] Error readHead(std::uint8_t hintFlag) noexcept;  // definitions, summary, hint and count
     void fail(Errc code) noexcept;
     BeReader in_;
     SetDefinitionDb sets_;
@@ -179,6 +199,7 @@ public:
     [[nodiscard]] bool hasTotalCountHint() const noexcept { return (flags_ & 0x02) != 0; }
     [[nodiscard]] std::uint8_t totalCountHint() const noexcept { return hint_; }
     [[nodiscard]] std::uint8_t count() const noexcept { return count_; }
+    [[nodiscard]] std::uint8_t flags() const noexcept { return flags_; }
 
 private:
     BeReader in_;

@@ -22,6 +22,10 @@ private:
     Form form_ = Form::u16ob;
 };
 
+/// One value of set data: `baseContent` (ordinary content of the base type, empty = blank) rewritten in the form of
+/// `setType` (rwf.md 2.13). A value that the form cannot carry is outOfRange; failure also latches in the writer.
+[[nodiscard]] Error encodeSetValue(BeWriter& out, DataType setType, Bytes baseContent) noexcept;
+
 class FieldListEncoder {
 public:
     struct Info {
@@ -128,6 +132,8 @@ public:
     [[nodiscard]] Error complete() noexcept;
 
 private:
+    void head(std::uint8_t action, Bytes key, const Bytes* permData) noexcept;
+    [[nodiscard]] bool carriesPayload(std::uint8_t action) const noexcept;
     BeWriter* out_ = nullptr;
     std::size_t flagsAt_ = 0, countAt_ = 0;
     std::uint32_t count_ = 0;
@@ -146,6 +152,8 @@ public:
     [[nodiscard]] Error complete() noexcept;
 
 private:
+    void head(std::uint8_t action, std::uint32_t index, const Bytes* permData) noexcept;
+    [[nodiscard]] bool carriesPayload(std::uint8_t action) const noexcept;
     BeWriter* out_ = nullptr;
     std::size_t flagsAt_ = 0, countAt_ = 0;
     std::uint32_t count_ = 0;
@@ -174,14 +182,17 @@ private:
 class FilterListEncoder {
 public:
     void begin(BeWriter& out, DataType entryType, const std::uint8_t* totalCountHint = nullptr) noexcept;
-    void add(std::uint8_t action, std::uint8_t id, DataType type, Bytes payload,
-             const Bytes* permData = nullptr) noexcept;
-    void beginEntry(std::uint8_t action, std::uint8_t id, DataType type, const Bytes* permData = nullptr) noexcept;
+    /// The entry names its type when it differs from the list's default, or always with `ownType`.
+    void add(std::uint8_t action, std::uint8_t id, DataType type, Bytes payload, const Bytes* permData = nullptr,
+             bool ownType = false) noexcept;
+    void beginEntry(std::uint8_t action, std::uint8_t id, DataType type, const Bytes* permData = nullptr,
+                    bool ownType = false) noexcept;
     void endEntry() noexcept;
     [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
     [[nodiscard]] Error complete() noexcept;
 
 private:
+    bool head(std::uint8_t action, std::uint8_t id, DataType type, bool ownType, const Bytes* permData) noexcept;
     BeWriter* out_ = nullptr;
     std::size_t flagsAt_ = 0, countAt_ = 0;
     std::uint32_t count_ = 0;
@@ -203,6 +214,8 @@ public:
     [[nodiscard]] Error complete() noexcept;
 
 private:
+    void fixedInteger(std::uint64_t v) noexcept;
+    void fixedTime(Bytes content) noexcept;
     BeWriter* out_ = nullptr;
     std::size_t countAt_ = 0;
     std::uint32_t count_ = 0;

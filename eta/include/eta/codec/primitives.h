@@ -122,13 +122,22 @@ void encodeRealSlow(BeWriter& out, const Real& v, bool prefixed) noexcept;
     Time t;
     std::uint32_t marked;  // all ones while every member present holds its blank marker
     switch (in.size()) {
-    case 0: out = Time::blankTime(); return Decoded::blank;
-    case 2: marked = 0xFFFF0000u | loadBe<std::uint16_t>(p); break;
-    case 3: marked = 0xFF000000u | static_cast<std::uint32_t>(loadBe<std::uint16_t>(p)) << 8 | loadBe<std::uint8_t>(p + 2); break;
+    case 0:
+        out = Time::blankTime();
+        return Decoded::blank;
+    case 2:
+        marked = 0xFFFF0000u | loadBe<std::uint16_t>(p);
+        break;
+    case 3:
+        marked = 0xFF000000u | static_cast<std::uint32_t>(loadBe<std::uint16_t>(p)) << 8 | loadBe<std::uint8_t>(p + 2);
+        break;
     case 5:
     case 7:
-    case 8: marked = loadBe<std::uint32_t>(p); break;
-    default: return Decoded::malformed;
+    case 8:
+        marked = loadBe<std::uint32_t>(p);
+        break;
+    default:
+        return Decoded::malformed;
     }
     t.hour = loadBe<std::uint8_t>(p);
     t.minute = loadBe<std::uint8_t>(p + 1);

@@ -1,0 +1,173 @@
+#include "eta/codec/primitives.h"
+
+namespace emissary::eta::codec {
+
+namespace {
+
+/// Bytes of the narrowest form that holds the time (rwf.md 2.7).
+[[nodiscard]] std::size_t timeWidth(const Time& v) noexcept {
+    if (v.nanosecond != 0) return 8;
+    if (v.microsecond != 0) return 7;
+    if (v.millisecond != 0) return 5;
+    return v.second != 0 ? 3 : 2;
+}
+
+[[nodiscard]] bool fits(const Time& v) noexcept {
+    return v.microsecond <= 2047 && v.nanosecond <= 2047;
+}
+
+/// Needs 8 bytes of scratch at p; the first `width` count.
+void putTime(std::byte* p, const Time& v, std::size_t width) noexcept {
+    p[0] = static_cast<std::byte>(v.hour);
+    p[1] = static_cast<std::byte>(v.minute);
+    if (width > 2) p[2] = static_cast<std::byte>(v.second);
+    if (width > 3) storeBe(p + 3, v.millisecond);
+    if (width == 7) storeBe(p + 5, v.microsecond);
+    if (width == 8) {
+        storeBe(p + 5, static_cast<std::uint16_t>((v.nanosecond & 0x0700) << 3 | v.microsecond));
+        p[7] = static_cast<std::byte>(v.nanosecond & 0xFF);
+    }
+}
+
+void putDate(std::byte* p, const Date& v) noexcept {
+    p[0] = static_cast<std::byte>(v.day);
+    p[1] = static_cast<std::byte>(v.month);
+    storeBe(p + 2, v.year);
+}
+
+[[nodiscard]] std::size_t qosWidth(const Qos& v) noexcept {
+    return 1u + (v.timeliness > 2 ? 2u : 0u) + (v.rate > 2 ? 2u : 0u);
+}
+
+[[nodiscard]] std::size_t stateWidth(const State& v) noexcept {
+    return 2 + (v.text.size() < 0x80 ? 1u : 2u) + v.text.size();
+}
+
+}  // namespace
+
+namespace detail {
+
+void encodeIntegerSlow(BeWriter& out, std::uint64_t v, std::size_t width, bool prefixed) noexcept {
+    std::array<std::byte, 9> scratch;
+    scratch[0] = static_cast<std::byte>(width);
+    storeWide(scratch.data() + 1, v, width);
+    const Bytes whole{scratch.data(), 1 + width};
+    out.bytes(prefixed ? whole : whole.subspan(1));
+}
+
+void encodeRealSlow(BeWriter& out, const Real& v, bool prefixed) noexcept {
+    std::array<std::byte, 10> scratch;
+    std::size_t n = 0;
+    if (v.hint <= 30) {
+        n = signedWidth(v.mantissa);
+        storeWide(scratch.data() + 2, static_cast<std::uint64_t>(v.mantissa), n);
+    } else if (v.hint < Real::kInfinity || v.hint > Real::kNotANumber) {
+        return out.fail();
+    }
+    scratch[0] = static_cast<std::byte>(n + 1);
+    scratch[1] = static_cast<std::byte>(v.hint);
+    const Bytes whole{scratch.data(), 2 + n};
+    out.bytes(prefixed ? whole : whole.subspan(1));
+}
+
+}  // namespace detail
+
+void encodeDate(BeWriter& out, const Date& v) noexcept {
+    if (std::byte* p = out.room(4)) {
+        putDate(p, v);
+        out.advance(4);
+    }
+}
+
+void encodeTime(BeWriter& out, const Time& v) noexcept {
+    if (!fits(v)) return out.fail();
+    const std::size_t width = timeWidth(v);
+    if (std::byte* p = out.room(width)) {
+        putTime(p, v, width);
+        out.advance(width);
+    }
+}
+
+void encodeDateTime(BeWriter& out, const DateTime& v) noexcept {
+    if (!fits(v.time)) return out.fail();
+    const std::size_t width = timeWidth(v.time);
+    if (std::byte* p = out.room(4 + width)) {
+        putDate(p, v.date);
+        putTime(p + 4, v.time, width);
+        out.advance(4 + width);
+    }
+}
+
+void encodeQos(BeWriter& out, const Qos& v) noexcept {
+    if (v.timeliness == 0 || v.timeliness > 3 || v.rate == 0 || v.rate > 3) return out.fail();
+    out.u8(static_cast<std::uint8_t>(v.timeliness << 5 | v.rate << 1 | (v.dynamic ? 1 : 0)));
+    if (v.timeliness > 2) out.u16(v.timeInfo);
+    if (v.rate > 2) out.u16(v.rateInfo);
+}
+
+void encodeState(BeWriter& out, const State& v) noexcept {
+    if (v.stream == StreamState::unspecified || v.stream > 31 || v.data > 7) return out.fail();
+    out.u8(static_cast<std::uint8_t>(v.stream << 3 | v.data));
+    out.u8(v.code);
+    out.buf15(v.text);
+}
+
+void encodeFloatPrefixed(BeWriter& out, float v) noexcept {
+    if (std::byte* p = out.room(5)) {
+        p[0] = std::byte{4};
+        storeBe(p + 1, std::bit_cast<std::uint32_t>(v));
+        out.advance(5);
+    }
+}
+
+void encodeDoublePrefixed(BeWriter& out, double v) noexcept {
+    if (std::byte* p = out.room(9)) {
+        p[0] = std::byte{8};
+        storeBe(p + 1, std::bit_cast<std::uint64_t>(v));
+        out.advance(9);
+    }
+}
+
+void encodeDatePrefixed(BeWriter& out, const Date& v) noexcept {
+    if (v.blank()) return encodeBlank(out);
+    if (std::byte* p = out.room(5)) {
+        p[0] = std::byte{4};
+        putDate(p + 1, v);
+        out.advance(5);
+    }
+}
+
+void encodeTimePrefixed(BeWriter& out, const Time& v) noexcept {
+    if (v.blank()) return encodeBlank(out);
+    if (!fits(v)) return out.fail();
+    const std::size_t width = timeWidth(v);
+    if (std::byte* p = out.room(1 + width)) {
+        p[0] = static_cast<std::byte>(width);
+        putTime(p + 1, v, width);
+        out.advance(1 + width);
+    }
+}
+
+void encodeDateTimePrefixed(BeWriter& out, const DateTime& v) noexcept {
+    if (v.blank()) return encodeBlank(out);
+    if (!fits(v.time)) return out.fail();
+    const std::size_t width = timeWidth(v.time);
+    if (std::byte* p = out.room(5 + width)) {
+        p[0] = static_cast<std::byte>(4 + width);
+        putDate(p + 1, v.date);
+        putTime(p + 5, v.time, width);
+        out.advance(5 + width);
+    }
+}
+
+void encodeQosPrefixed(BeWriter& out, const Qos& v) noexcept {
+    out.u8(static_cast<std::uint8_t>(qosWidth(v)));
+    encodeQos(out, v);
+}
+
+void encodeStatePrefixed(BeWriter& out, const State& v) noexcept {
+    out.u16ob(static_cast<std::uint32_t>(std::min<std::size_t>(stateWidth(v), 0x10000)));
+    encodeState(out, v);
+}
+
+}  // namespace emissary::eta::codec
