@@ -1,0 +1,296 @@
+package emissary.interop;
+
+import com.refinitiv.ema.access.AckMsg;
+import com.refinitiv.ema.access.DataType.DataTypes;
+import com.refinitiv.ema.access.ElementList;
+import com.refinitiv.ema.access.EmaFactory;
+import com.refinitiv.ema.access.FieldList;
+import com.refinitiv.ema.access.GenericMsg;
+import com.refinitiv.ema.access.Msg;
+import com.refinitiv.ema.access.OmmIProviderConfig;
+import com.refinitiv.ema.access.OmmProvider;
+import com.refinitiv.ema.access.OmmProviderClient;
+import com.refinitiv.ema.access.OmmProviderEvent;
+import com.refinitiv.ema.access.OmmState;
+import com.refinitiv.ema.access.PostMsg;
+import com.refinitiv.ema.access.RefreshMsg;
+import com.refinitiv.ema.access.ReqMsg;
+import com.refinitiv.ema.access.StatusMsg;
+import com.refinitiv.ema.access.UpdateMsg;
+import com.refinitiv.ema.rdm.EmaRdm;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Provides any MarketPrice item from a message file: refresh on request, updates at a fixed rate, posts acknowledged and
+ * reflected, generic messages answered. Prints {@code READY} when it listens and ends with {@code RESULT ok ...} or
+ * {@code RESULT failed <reason>}. Everything runs on the main thread (user dispatch).
+ */
+public final class JavaProvider implements OmmProviderClient {
+    private static final List<String> USAGE = List.of(
+            "--port N            port to listen on",
+            "--msg-file FILE     message templates",
+            "--dict-dir DIR      folder of RDMFieldDictionary and enumtype.def",
+            "--rate N            updates per second over all items (1000)",
+            "--latency-rate N    updates per second that carry their send time (10)",
+            "--run-time N        seconds until the end (60)",
+            "--mark-requests N   print a line MARK requests=N at the Nth refresh (0: never)",
+            "--mark-updates N    print a line MARK updates=N at the Nth update (0: never)",
+            "--exit-after-logout end as soon as the last client has gone");
+
+    private static final int TICKS_PER_SECOND = 100;
+
+    /** An open streaming item of one client. */
+    private static final class Item {
+        final long handle;
+        final long client;
+        int index; // place in the round robin
+
+        Item(OmmProviderEvent event) {
+            handle = event.handle();
+            client = event.clientHandle();
+        }
+    }
+
+    private final Args args;
+    private final MessageData data;
+    private final Map<Long, Item> byHandle = new HashMap<>();
+    private final List<Item> items = new ArrayList<>();
+    private final Set<Long> logins = new HashSet<>();
+    private final RefreshMsg refresh = EmaFactory.createRefreshMsg();
+    private final UpdateMsg update = EmaFactory.createUpdateMsg();
+    private final GenericMsg generic = EmaFactory.createGenericMsg();
+    private OmmProvider provider;
+
+    private String failure;
+    private int nextItem;
+    private int nextTemplate;
+    private int loginCount;
+    private int requests;
+    private int reissues;
+    private int snapshots;
+    private int closes;
+    private int posts;
+    private int generics;
+    private long updates;
+    private int refused;
+
+    private JavaProvider(Args args) {
+        this.args = args;
+        data = MessageData.load(args.required("--msg-file"));
+    }
+
+    public static void main(String[] argv) {
+        int exitCode = 0;
+        try {
+            System.out.println("RESULT ok " + new JavaProvider(new Args(argv, USAGE)).run());
+        } catch (RuntimeException e) {
+            System.out.println("RESULT failed " + (e instanceof Fail ? e.getMessage() : e.toString()));
+            if (!(e instanceof Fail)) {
+                e.printStackTrace();
+            }
+            exitCode = 1;
+        }
+        System.out.flush();
+        System.exit(exitCode);
+    }
+
+    private String run() {
+        int port = JavaConsumer.portOf(args);
+        OmmIProviderConfig config = EmaFactory
+                .createOmmIProviderConfig(Config.provider(port, args.required("--dict-dir")))
+                .operationModel(OmmIProviderConfig.OperationModel.USER_DISPATCH);
+        provider = EmaFactory.createOmmProvider(config, this);
+        JavaConsumer.say("READY port=" + port);
+
+        long start = System.nanoTime();
+        long end = start + args.number("--run-time", 60) * 1_000_000_000L;
+        long period = 1_000_000_000L / TICKS_PER_SECOND;
+        long next = start + period;
+        for (int tick = 0;; ) {
+            long now = System.nanoTime();
+            if (now >= end || args.has("--exit-after-logout") && loginCount > 0 && logins.isEmpty()) {
+                break;
+            }
+            if (now < next) {
+                provider.dispatch(Math.max(1, (next - now) / 1000));
+            } else {
+                publish(tick);
+                tick = (tick + 1) % TICKS_PER_SECOND;
+                next += period;
+            }
+            if (failure != null) {
+                throw new Fail(failure);
+            }
+        }
+        provider.uninitialize();
+        return "logins=" + loginCount + " requests=" + requests + " snapshots=" + snapshots + " reissues=" + reissues
+                + " closes=" + closes + " updates=" + updates + " posts=" + posts + " generics=" + generics
+                + " refused=" + refused;
+    }
+
+    /** The part of a rate per second that falls to one tick: the remainder goes to the first ticks. */
+    private static int share(int rate, int tick) {
+        return rate / TICKS_PER_SECOND + (tick < rate % TICKS_PER_SECOND ? 1 : 0);
+    }
+
+    private void publish(int tick) {
+        int burst = items.isEmpty() ? 0 : share(args.number("--rate", 1000), tick);
+        int timed = share(args.number("--latency-rate", 10), tick);
+        for (int i = 0; i < burst; i++) {
+            nextItem = nextItem + 1 < items.size() ? nextItem + 1 : 0;
+            nextTemplate = (nextTemplate + 1) % data.updates.size();
+            boolean withTime = i < timed;
+            FieldList payload = data.updates.get(nextTemplate)
+                    .encode(withTime ? MessageData.UPDATE_TIME : 0, withTime ? JavaConsumer.nowMicros() : -1);
+            try {
+                provider.submit(update.clear().domainType(EmaRdm.MMT_MARKET_PRICE).payload(payload), items.get(nextItem).handle);
+            } catch (RuntimeException e) {
+                // Output buffers are used up: the rest of the burst is dropped, as the performance tools do.
+                refused += burst - i;
+                return;
+            }
+            if (++updates == args.number("--mark-updates", 0)) {
+                JavaConsumer.say("MARK updates=" + updates);
+            }
+        }
+    }
+
+    @Override
+    public void onReqMsg(ReqMsg msg, OmmProviderEvent event) {
+        switch (msg.domainType()) {
+            case EmaRdm.MMT_LOGIN:
+                acceptLogin(msg, event);
+                break;
+            case EmaRdm.MMT_MARKET_PRICE:
+                requests++;
+                answer(msg, event);
+                if (msg.interestAfterRefresh()) {
+                    Item item = new Item(event);
+                    item.index = items.size();
+                    items.add(item);
+                    byHandle.put(event.handle(), item);
+                } else {
+                    snapshots++;
+                }
+                if (requests == args.number("--mark-requests", 0)) {
+                    JavaConsumer.say("MARK requests=" + requests);
+                }
+                break;
+            default:
+                provider.submit(EmaFactory.createStatusMsg().domainType(msg.domainType()).name(msg.name())
+                        .serviceName(msg.serviceName()).state(OmmState.StreamState.CLOSED, OmmState.DataState.SUSPECT,
+                                OmmState.StatusCode.NOT_FOUND, "Item not found"), event.handle());
+                break;
+        }
+    }
+
+    private void acceptLogin(ReqMsg msg, OmmProviderEvent event) {
+        if (!msg.hasName() || msg.name().isEmpty()) {
+            failure = "login request without a name: " + msg;
+        }
+        loginCount++;
+        logins.add(event.handle());
+        ElementList attributes = EmaFactory.createElementList();
+        attributes.add(EmaFactory.createElementEntry().ascii(EmaRdm.ENAME_APP_ID, "256"));
+        attributes.add(EmaFactory.createElementEntry().ascii(EmaRdm.ENAME_APP_NAME, "JavaProvider"));
+        attributes.add(EmaFactory.createElementEntry().ascii(EmaRdm.ENAME_POSITION, "127.0.0.1/net"));
+        attributes.add(EmaFactory.createElementEntry().uintValue(EmaRdm.ENAME_SINGLE_OPEN, 0));
+        attributes.add(EmaFactory.createElementEntry().uintValue(EmaRdm.ENAME_SUPPORT_POST, 1));
+        provider.submit(EmaFactory.createRefreshMsg().domainType(EmaRdm.MMT_LOGIN).name(msg.name())
+                .nameType(EmaRdm.USER_NAME).complete(true).solicited(true).attrib(attributes)
+                .state(OmmState.StreamState.OPEN, OmmState.DataState.OK, OmmState.StatusCode.NONE, "Login accepted"),
+                event.handle());
+    }
+
+    private void answer(ReqMsg msg, OmmProviderEvent event) {
+        int stream = msg.interestAfterRefresh() ? OmmState.StreamState.OPEN : OmmState.StreamState.NON_STREAMING;
+        provider.submit(refresh.clear().domainType(EmaRdm.MMT_MARKET_PRICE).name(msg.name()).serviceName(msg.serviceName())
+                .state(stream, OmmState.DataState.OK, OmmState.StatusCode.NONE, "Refresh Completed").solicited(true)
+                .complete(true).privateStream(msg.privateStream()).payload(data.refresh.encodeImage()), event.handle());
+    }
+
+    @Override
+    public void onReissue(ReqMsg msg, OmmProviderEvent event) {
+        reissues++;
+        if (msg.domainType() == EmaRdm.MMT_MARKET_PRICE && msg.initialImage()) {
+            answer(msg, event);
+        }
+    }
+
+    @Override
+    public void onClose(ReqMsg msg, OmmProviderEvent event) {
+        Item closed = byHandle.get(event.handle());
+        if (closed != null) {
+            closes++;
+            drop(closed);
+        }
+        if (logins.remove(event.handle())) {
+            // The end of a login, or of its connection, ends all items without a call for each.
+            List<Item> gone = new ArrayList<>(items);
+            gone.removeIf(item -> item.client != event.clientHandle());
+            gone.forEach(this::drop);
+            JavaConsumer.say("LOGOUT items=" + gone.size() + " updates=" + updates);
+        }
+    }
+
+    private void drop(Item item) {
+        byHandle.remove(item.handle);
+        Item last = items.remove(items.size() - 1);
+        if (last != item) {
+            last.index = item.index;
+            items.set(item.index, last);
+        }
+    }
+
+    @Override
+    public void onPostMsg(PostMsg msg, OmmProviderEvent event) {
+        posts++;
+        boolean onItem = byHandle.containsKey(event.handle());
+        if (onItem && msg.payload().dataType() == DataTypes.UPDATE_MSG) {
+            update.clear().domainType(EmaRdm.MMT_MARKET_PRICE)
+                    .publisherId(msg.publisherIdUserId(), msg.publisherIdUserAddress())
+                    .payload(msg.payload().updateMsg().payload().fieldList());
+            if (msg.hasSeqNum()) {
+                update.seqNum(msg.seqNum());
+            }
+            provider.submit(update, event.handle());
+        }
+        if (msg.solicitAck()) {
+            AckMsg ack = EmaFactory.createAckMsg().domainType(msg.domainType()).ackId(msg.postId());
+            if (msg.hasSeqNum()) {
+                ack.seqNum(msg.seqNum());
+            }
+            provider.submit(ack, event.handle());
+        }
+    }
+
+    @Override
+    public void onGenericMsg(GenericMsg msg, OmmProviderEvent event) {
+        if (!byHandle.containsKey(event.handle()) || data.generics.isEmpty()) {
+            return; // round trip measurement on the login stream, for one
+        }
+        MessageData.Template[] found = new MessageData.Template[1];
+        String difference = MessageData.mismatch(data.generics, msg.payload().fieldList(), found);
+        if (difference != null) {
+            failure = "generic message: " + difference;
+            return;
+        }
+        FieldList payload = data.generics.get(generics++ % data.generics.size())
+                .encode(MessageData.GENERIC_TIME, JavaConsumer.nowMicros());
+        provider.submit(generic.clear().domainType(EmaRdm.MMT_MARKET_PRICE).complete(true).payload(payload), event.handle());
+    }
+
+    @Override
+    public void onRefreshMsg(RefreshMsg msg, OmmProviderEvent event) {}
+
+    @Override
+    public void onStatusMsg(StatusMsg msg, OmmProviderEvent event) {}
+
+    @Override
+    public void onAllMsg(Msg msg, OmmProviderEvent event) {}
+}
