@@ -8,4 +8,7 @@ set(ETA_CODEC_SOURCES
   codec/PrimitiveEncoder.cpp
   codec/SetDefinitions.cpp
   codec/Types.cpp
+  codec/dateText.cpp
+  codec/realText.cpp
+  codec/stateText.cpp
   codec/validate.cpp)
