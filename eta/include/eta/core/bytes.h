@@ -104,7 +104,7 @@ public:
     [[nodiscard]] Bytes buf8() noexcept { return take(u8()); }
     [[nodiscard]] Bytes buf15() noexcept { return take(u15rb()); }
     [[nodiscard]] Bytes buf16() noexcept { return take(u16ob()); }
-    [[nodiscard]] Bytes rest() noexcept { return {std::exchange(pos_, end_), static_cast<std::size_t>(end_ - pos_)}; }
+    [[nodiscard]] Bytes rest() noexcept { return take(remaining()); }
 
     /// Moves to an offset from the start; past the end is a failure, backwards too.
     void skipTo(std::size_t offset) noexcept {
