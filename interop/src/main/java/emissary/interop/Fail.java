@@ -7,4 +7,10 @@ final class Fail extends RuntimeException {
     Fail(String reason) {
         super(reason);
     }
+
+    /** What went wrong, without line breaks. The library's own exceptions need their type to be understood. */
+    static String oneLine(RuntimeException e) {
+        String text = e instanceof Fail ? e.getMessage() : e.toString();
+        return text.strip().replaceAll("\\s*\\n\\s*", " ").replace(" ,", ",");
+    }
 }

@@ -112,7 +112,7 @@ public final class JavaConsumer implements OmmConsumerClient {
             System.out.println("RESULT ok " + new JavaConsumer(new Args(argv, USAGE)).run());
         } catch (RuntimeException e) {
             // The library's own exceptions are not all public: any of them means that the test did not hold.
-            System.out.println("RESULT failed " + (e instanceof Fail ? e.getMessage() : e.toString()));
+            System.out.println("RESULT failed " + Fail.oneLine(e));
             if (!(e instanceof Fail)) {
                 e.printStackTrace();
             }

@@ -89,7 +89,7 @@ public final class JavaProvider implements OmmProviderClient {
         try {
             System.out.println("RESULT ok " + new JavaProvider(new Args(argv, USAGE)).run());
         } catch (RuntimeException e) {
-            System.out.println("RESULT failed " + (e instanceof Fail ? e.getMessage() : e.toString()));
+            System.out.println("RESULT failed " + Fail.oneLine(e));
             if (!(e instanceof Fail)) {
                 e.printStackTrace();
             }
@@ -150,7 +150,10 @@ public final class JavaProvider implements OmmProviderClient {
             try {
                 provider.submit(update.clear().domainType(EmaRdm.MMT_MARKET_PRICE).payload(payload), items.get(nextItem).handle);
             } catch (RuntimeException e) {
-                // Output buffers are used up: the rest of the burst is dropped, as the performance tools do.
+                // No output buffer, or a client that is just going: the rest of the burst is dropped, as the tools do.
+                if (refused == 0) {
+                    System.err.println("first refused update: " + e);
+                }
                 refused += burst - i;
                 return;
             }
