@@ -1,0 +1,149 @@
+// The interactive provider: accepts clients, answers what the configuration can answer, hands the rest to its owner.
+#pragma once
+
+#include "eta/dictionary/Dictionary.h"
+#include "eta/transport/Channel.h"
+#include "reactor/Reactor.h"
+#include "reactor/rdm/Directory.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace emissary::reactor {
+
+/// A dictionary that requests on domain 5 may name.
+struct ServedDictionary {
+    enum class Kind : std::uint8_t { fields, enums };
+    std::string name;  ///< "RWFFld"
+    Kind kind = Kind::fields;
+    std::shared_ptr<const eta::dictionary::Dictionary> dictionary;  ///< shared by entries made from the same files
+};
+
+struct ProviderOptions {
+    eta::transport::BindOptions bind;
+    bool directoryByUser = false;   ///< directory requests go to the handler; otherwise they are answered here
+    bool dictionaryByUser = false;  ///< the same for dictionary requests
+    std::vector<rdm::Service> services;
+    std::vector<ServedDictionary> dictionaries;
+    std::uint32_t fieldFragmentBytes = 8192, enumFragmentBytes = 12288;  ///< budget of one part of a dictionary refresh
+    std::uint32_t itemCountHint = 0;
+    std::uint32_t maxStreamsPerClient = 4'000'000;  ///< further requests are refused with TooManyItems
+    bool refreshFirstRequired = true, enforceAckIdValidation = false;
+    // What would otherwise be refused (session.md 5.3, in the order of the checks).
+    bool acceptWithoutLogin = false, acceptWithoutAcceptingRequests = false, acceptWithoutQosInRange = false,
+         acceptSameKeyOnOtherStream = false, acceptServiceChange = false, acceptDirectoryWithoutMinFilters = false;
+};
+
+/// Whom a callback is about. Handles are never 0 and name nothing any more once their stream or client is gone.
+struct StreamEvent {
+    std::uint64_t handle = 0;        ///< the stream
+    std::uint64_t clientHandle = 0;  ///< the connection
+};
+
+/// The application's side. All calls come with the session lock held, on the dispatching thread; messages and their
+/// views live until the call returns. Anything of the role may be called from inside.
+class ProviderHandler {
+public:
+    virtual ~ProviderHandler() = default;
+    virtual void onRequest(const StreamEvent& event, const eta::codec::Msg& request) = 0;
+    virtual void onReissue(const StreamEvent& event, const eta::codec::Msg& request) = 0;
+    /// `request`: domain and key of the stream, neither streaming nor wanting a refresh. The handle is gone already.
+    virtual void onClose(const StreamEvent& event, const eta::codec::Msg& request) = 0;
+    virtual void onPost(const StreamEvent& event, const eta::codec::Msg& post) = 0;
+    virtual void onGeneric(const StreamEvent& event, const eta::codec::Msg& generic) = 0;
+
+    // For logs. Texts are sentences.
+    virtual void onClientUp(std::uint64_t /*clientHandle*/, const eta::transport::ChannelInfo&) {}
+    virtual void onClientDown(std::uint64_t /*clientHandle*/, const std::string& /*reason*/) {}
+    virtual void onRefused(std::uint64_t /*clientHandle*/, const std::string& /*text*/) {}
+};
+
+/// Why a message was not submitted.
+enum class SubmitFault : std::uint8_t {
+    none,
+    unknownHandle,   ///< no such stream (any more), or handle 0 where it has no meaning
+    notAllowed,      ///< this message class has no business on this domain
+    refreshFirst,    ///< an update before the first refresh
+    unknownService,  ///< the key names a service that the directory does not have
+    badDirectory,    ///< the payload is no valid source directory map
+    badDictionary,   ///< a dictionary refresh without a Series
+    unknownAck,      ///< ack id that no unacknowledged post of this stream has
+    noBuffers,       ///< the client's output is full: try again later, or enlarge GuaranteedOutputBuffers
+    clientGone,      ///< the connection has just failed
+    encoding,        ///< the message cannot be encoded (`error` says why)
+};
+
+struct SubmitResult {
+    SubmitFault fault = SubmitFault::none;
+    Error error;               ///< for encoding and badDirectory
+    std::uint32_t sent = 0;    ///< fan-out: clients that got the message
+    std::uint32_t failed = 0;  ///< fan-out: clients that should have got it and did not
+    [[nodiscard]] bool ok() const noexcept { return fault == SubmitFault::none; }
+};
+
+/// Each is a number of things since the role was made; read under the session lock.
+struct ProviderCounters {
+    std::uint64_t clientsAccepted = 0;  ///< connections taken from the listening socket
+    std::uint64_t clientsLost = 0;      ///< connections that ended, for whatever reason
+    std::uint64_t requests = 0;         ///< new streams handed to the handler or answered here
+    std::uint64_t reissues = 0;         ///< requests on a stream that was open
+    std::uint64_t closes = 0;           ///< streams closed by clients
+    std::uint64_t posts = 0, generics = 0;
+    std::uint64_t refused = 0;    ///< messages answered with a refusal (session.md 5.3)
+    std::uint64_t ignored = 0;    ///< messages without meaning here: unknown stream, not logged in
+    std::uint64_t malformed = 0;  ///< clients cut off because a message could not be decoded
+    std::uint64_t overrun = 0;    ///< clients cut off because they did not read the answers they asked for
+};
+
+/// One connected client, for people.
+struct ClientInfo {
+    std::uint64_t clientHandle = 0;
+    const eta::transport::ChannelInfo* channel = nullptr;  ///< lives until the lock is released
+};
+
+/// Serves clients of one listening socket inside a reactor. Everything needs the session lock; the destructor too. The
+/// reactor and the handler outlive the role.
+class ProviderRole {
+public:
+    ProviderRole(Reactor& reactor, ProviderOptions options, ProviderHandler& handler);
+    ~ProviderRole();  ///< closes every connection, no callbacks
+    ProviderRole(const ProviderRole&) = delete;
+    ProviderRole& operator=(const ProviderRole&) = delete;
+
+    /// Starts listening. On failure the text names the port and the reason.
+    [[nodiscard]] bool listen(std::string& errorText);
+    [[nodiscard]] std::uint16_t port() const noexcept;  ///< the port in use, also when port "0" was asked for
+
+    /// Sends to the stream's client. Stream id, domain (of refresh, update, status) and private flag are filled in;
+    /// `msg` is changed in these members only. A final state ends the stream; a login refresh that is Open admits the
+    /// client, a final login state ends the connection. No allocation for updates.
+    SubmitResult submit(std::uint64_t handle, eta::codec::Msg& msg);
+    /// Sends to every client with an open stream of the message's domain (login, directory, dictionary). A directory
+    /// message is taken over into the directory and reaches each client cut down to what it asked for.
+    SubmitResult submitToAll(const eta::codec::Msg& msg);
+    /// Queues a ready packed body for a client; see Link::sendPacked.
+    SubmitResult submitPacked(std::uint64_t clientHandle, Bytes body, std::uint32_t messages) noexcept;
+    /// What submit() would do up to the point of sending: checks and fills in, for messages that go out in a pack.
+    SubmitResult prepare(std::uint64_t handle, std::uint64_t clientHandle, eta::codec::Msg& msg);
+    /// The second half of prepare(), once the pack's message is encoded: stream states take effect.
+    void prepared(std::uint64_t handle, const eta::codec::Msg& msg);
+
+    /// Ends a connection: what is queued leaves first, the login handle's onClose follows on the dispatching thread.
+    [[nodiscard]] bool closeClient(std::uint64_t clientHandle);
+    [[nodiscard]] std::vector<ClientInfo> clients() const;
+    [[nodiscard]] Link* link(std::uint64_t clientHandle) noexcept;              ///< null when there is no such client
+    [[nodiscard]] std::uint64_t clientOf(std::uint64_t handle) const noexcept;  ///< 0 when there is no such stream
+
+    [[nodiscard]] const rdm::Directory& directory() const noexcept;
+    [[nodiscard]] const ProviderCounters& counters() const noexcept;
+    [[nodiscard]] std::size_t openStreams() const noexcept;
+
+    struct Impl;
+
+private:
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace emissary::reactor

@@ -1,0 +1,101 @@
+// The insides of ProviderRole, shared by its source files: life of sessions, requests, submits, paced answers.
+#pragma once
+
+#include "provider/Session.h"
+#include "reactor/GrowingBuffer.h"
+
+#include <deque>
+#include <map>
+
+namespace emissary::reactor {
+
+struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
+    using Msg = eta::codec::Msg;
+
+    Impl(Reactor& r, ProviderOptions o, ProviderHandler& h);
+    ~Impl() override;
+
+    // --- sessions (ProviderRole.cpp)
+    void onReady(std::uint32_t epollEvents) noexcept override;
+    void addSession(std::unique_ptr<eta::transport::Channel> channel);
+    [[nodiscard]] Session* findSession(std::uint64_t clientHandle) noexcept;
+    /// How the login handle's onClose is told: not at all, at once (on the dispatching thread), or from a later turn.
+    enum class Tell : std::uint8_t { nothing, now, later };
+    void endSession(Session& session, const std::string& reason, Tell tell);
+    /// Ends every stream of the client; the login handle's onClose goes to the handler.
+    void endStreams(Session& session, Tell tell);
+    void bury();
+
+    // --- streams (ProviderRole.cpp)
+    [[nodiscard]] std::uint32_t openStream(Session& session, const Msg& request, const ItemKey& key);
+    void dropStream(std::uint32_t slot) noexcept;
+    [[nodiscard]] ItemKey itemKey(const Msg& request);
+    [[nodiscard]] std::uint16_t internGroup(Bytes group);
+
+    // --- inbound (requests.cpp)
+    void onMessage(Session& session, Bytes bytes);
+    void onRequest(Session& session, const Msg& m);
+    void onLogin(Session& session, const Msg& m);
+    void onDirectory(Session& session, const Msg& m);
+    void onDictionary(Session& session, const Msg& m);
+    void onItem(Session& session, const Msg& m);
+    void onClose(Session& session, const Msg& m);
+    void onPostOrGeneric(Session& session, const Msg& m);
+    void handOver(Session& session, const Msg& m, std::uint32_t slot, const ItemKey& key);
+    void refuse(Session& session, const Msg& m, std::uint8_t code, const std::string& text);
+    [[nodiscard]] bool tooMany(Session& session, const Msg& m);
+    void tellClosed(const StreamEvent& event, std::uint8_t domain, Bytes key, std::uint8_t streamFlags,
+                    std::int32_t streamId);
+
+    // --- answers of the role itself (answers.cpp)
+    void answerDirectory(Session& session, const Stream& stream, bool solicited);
+    void send(Session& session, const Msg& m);  ///< queued when the output is full
+    void pump(Session& session);
+    void wait(Session& session);
+    enum class Step : std::uint8_t { done, more, blocked };
+    [[nodiscard]] Step step(Session& session, OutboxJob& job);
+    [[nodiscard]] Step sendPart(Session& session, OutboxJob& job);
+    [[nodiscard]] std::size_t pauseBytes(Session& session) const noexcept;
+
+    // --- outbound (submit.cpp)
+    [[nodiscard]] SubmitResult check(const Stream& stream, Msg& msg);
+    void sent(std::uint32_t slot, const Msg& msg);
+    [[nodiscard]] SubmitResult takeDirectory(const Msg& msg);
+    [[nodiscard]] SubmitResult fanOutDirectory(const Msg& msg);
+    [[nodiscard]] SubmitResult fanOut(const Msg& msg);
+
+    // --- what a submitted directory message means for the open items (submit.cpp)
+    void onServiceDeleted(const rdm::Service& service) override;
+    void onServiceStatus(const rdm::Service& service, const eta::codec::State& state) override;
+    void onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) override;
+    void onGroupStatus(const rdm::Service& service, Bytes group, const eta::codec::State& state) override;
+    template <class Affected>
+    void dropItems(Affected affected);
+
+    Reactor& reactor;
+    ProviderOptions options;
+    ProviderHandler& handler;
+    std::unique_ptr<eta::transport::Server> server;
+    TimerId acceptTimer = 0;
+    std::uint32_t emptyAccepts = 0;
+
+    struct SessionSlot {
+        std::unique_ptr<Session> session;
+        std::uint32_t generation = 1;
+    };
+    std::vector<SessionSlot> sessions;
+    std::vector<std::uint32_t> freeSessions;
+    std::vector<std::unique_ptr<Session>> dead;  // ended inside a callback; destroyed from the loop
+    std::size_t live = 0;
+
+    StreamTable streams;
+    rdm::Directory directory;
+    std::map<std::string, std::uint16_t, std::less<>> groups;  // group id -> index in Stream; 0 = default group
+    boost::unordered_flat_map<std::uint64_t, std::deque<std::uint32_t>> unacked;  // handle -> post ids
+    ProviderCounters counters;
+    Msg inbound;
+    GrowingBuffer keyScratch{256}, payloadScratch{4096}, messageScratch{4096};
+    std::shared_ptr<Impl*> self = std::make_shared<Impl*>(this);  // posted callbacks ask it whether the role still is
+};
+
+}  // namespace emissary::reactor

@@ -1,0 +1,287 @@
+#include "reactor/provider/ProviderRole.h"
+
+#include "provider/ProviderImpl.h"
+
+#include <sys/epoll.h>
+
+namespace emissary::reactor {
+
+using namespace eta::codec;
+using eta::transport::Channel;
+using eta::transport::Server;
+
+namespace {
+constexpr int kAcceptsPerTurn = 64;
+constexpr std::uint32_t kEmptyAcceptsBeforePause = 32;
+constexpr auto kAcceptPause = std::chrono::milliseconds(50);
+}  // namespace
+
+ProviderRole::Impl::Impl(Reactor& r, ProviderOptions o, ProviderHandler& h)
+    : reactor(r), options(std::move(o)), handler(h) {
+    for (rdm::Service& service : options.services)
+        directory.add(std::move(service));
+    options.services.clear();
+}
+
+ProviderRole::Impl::~Impl() {
+    *self = nullptr;
+    reactor.cancelTimer(acceptTimer);
+    if (server) reactor.unwatch(server->fd());
+    for (SessionSlot& slot : sessions) {
+        if (slot.session) reactor.cancelTimer(slot.session->outboxTimer);
+        slot.session.reset();
+    }
+    dead.clear();
+}
+
+// --- sessions --------------------------------------------------------------------------------------------------------
+
+void ProviderRole::Impl::onReady(std::uint32_t) noexcept {
+    for (int i = 0; i < kAcceptsPerTurn; ++i) {
+        std::unique_ptr<Channel> channel = server->accept(reactor.now());
+        if (!channel) {
+            // Ready and yet nothing to take, again and again: descriptors have run out or somebody floods us. The
+            // backlog holds the rest while we look after the clients we have.
+            if (i != 0) emptyAccepts = 0;
+            else if (++emptyAccepts >= kEmptyAcceptsBeforePause) {
+                emptyAccepts = 0;
+                reactor.unwatch(server->fd());
+                acceptTimer = reactor.startTimer(kAcceptPause, [this] { reactor.watch(server->fd(), EPOLLIN, *this); });
+            }
+            return;
+        }
+        addSession(std::move(channel));
+    }
+}
+
+void ProviderRole::Impl::addSession(std::unique_ptr<Channel> channel) {
+    std::uint32_t slot = 0;
+    if (freeSessions.empty()) {
+        slot = static_cast<std::uint32_t>(sessions.size());
+        sessions.emplace_back();
+    } else {
+        slot = freeSessions.back();
+        freeSessions.pop_back();
+    }
+    sessions[slot].session = std::make_unique<Session>(*this, streams);
+    Session& session = *sessions[slot].session;
+    session.handle = static_cast<std::uint64_t>(sessions[slot].generation) << 32 | slot;
+    ++live;
+    ++counters.clientsAccepted;
+    session.link = reactor.adopt(std::move(channel), session);
+}
+
+Session* ProviderRole::Impl::findSession(std::uint64_t clientHandle) noexcept {
+    const auto slot = static_cast<std::uint32_t>(clientHandle);
+    if (slot >= sessions.size() || sessions[slot].generation != clientHandle >> 32) return nullptr;
+    Session* session = sessions[slot].session.get();
+    return session != nullptr && session->up ? session : nullptr;
+}
+
+void ProviderRole::Impl::endStreams(Session& session, Tell tell) {
+    session.loggedIn = false;
+    const std::uint32_t login = session.loginSlot;
+    std::unique_ptr<std::byte[]> key;
+    Stream was;
+    StreamEvent event;
+    if (login != StreamTable::kNone) {
+        event = {streams.handleOf(login), session.handle};
+        was = std::move(streams[login]);
+        key = std::move(was.keyBytes);
+    }
+    std::vector<std::uint32_t> slots;
+    slots.reserve(session.byStreamId.size());
+    for (const auto& [id, slot] : session.byStreamId)
+        slots.push_back(slot);
+    session.byKey.clear();
+    session.adminSlots.clear();
+    session.byStreamId.clear();
+    session.loginSlot = StreamTable::kNone;
+    session.outbox.clear();
+    session.outboxBytes = 0;
+    reactor.cancelTimer(session.outboxTimer);
+    session.outboxTimer = 0;
+    for (const std::uint32_t slot : slots) {
+        if (!unacked.empty()) unacked.erase(streams.handleOf(slot));
+        streams.remove(slot);
+    }
+    if (login == StreamTable::kNone || tell == Tell::nothing) return;
+
+    if (tell == Tell::now) {
+        tellClosed(event, rdm::kLoginDomain, {key.get(), was.keySize}, was.flags, was.streamId);
+        return;
+    }
+    auto closed = std::make_shared<Stream>(std::move(was));
+    closed->keyBytes = std::move(key);
+    reactor.post([weak = std::weak_ptr<Impl*>(self), closed, event] {
+        const auto role = weak.lock();
+        if (role && *role != nullptr)
+            (*role)->tellClosed(event, rdm::kLoginDomain, closed->key(), closed->flags, closed->streamId);
+    });
+}
+
+void ProviderRole::Impl::endSession(Session& session, const std::string& reason, Tell tell) {
+    if (session.dead) return;
+    session.dead = true;
+    const bool wasUp = std::exchange(session.up, false);
+    const std::uint64_t handle = session.handle;
+    if (session.link) session.link->close();
+    const auto slot = static_cast<std::uint32_t>(handle);
+    dead.push_back(std::move(sessions[slot].session));
+    if (++sessions[slot].generation == 0) sessions[slot].generation = 1;
+    freeSessions.push_back(slot);
+    --live;
+    ++counters.clientsLost;
+    if (dead.size() == 1) {
+        reactor.post([weak = std::weak_ptr<Impl*>(self)] {
+            const auto role = weak.lock();
+            if (role && *role != nullptr) (*role)->bury();
+        });
+    }
+    if (wasUp) handler.onClientDown(handle, reason);
+    endStreams(session, tell);
+}
+
+void ProviderRole::Impl::bury() {
+    dead.clear();
+}
+
+void Session::onLinkUp(Link& l) {
+    up = true;
+    role.handler.onClientUp(handle, l.info());
+}
+
+void Session::onLinkMessage(Link&, Bytes message) {
+    if (!dead) role.onMessage(*this, message);
+}
+
+void Session::onLinkDown(Link&, const std::string& reason, bool) {
+    role.endSession(*this, reason, ProviderRole::Impl::Tell::now);
+}
+
+// --- streams ---------------------------------------------------------------------------------------------------------
+
+ItemKey ProviderRole::Impl::itemKey(const Msg& request) {
+    MsgKey key = request.key;
+    if (key.has(KeyFlag::name) && !key.has(KeyFlag::nameType)) {
+        key.flags |= KeyFlag::nameType;
+        key.nameType = 1;
+    }
+    eta::BeWriter& out = keyScratch.start();
+    encodeKeyContent(out, key);
+    ItemKey result;
+    result.domain = request.domain;
+    result.isPrivate = request.has(RequestFlag::privateStream);
+    result.content = keyScratch.view();
+    const std::size_t h = std::hash<std::string_view>{}(eta::asText(result.content)) * 31 + result.domain * 2u +
+                          (result.isPrivate ? 1u : 0u);
+    result.hash = static_cast<std::uint32_t>(h ^ h >> 32);
+    return result;
+}
+
+std::uint32_t ProviderRole::Impl::openStream(Session& session, const Msg& request, const ItemKey& key) {
+    if (streams.slots() == 0 && options.itemCountHint != 0)
+        streams.reserve(std::min<std::size_t>(options.itemCountHint, 1u << 20));
+    const std::uint32_t slot = streams.add(session);
+    Stream& s = streams[slot];
+    s.streamId = request.streamId;
+    s.domain = request.domain;
+    s.keyHash = key.hash;
+    s.keySize = static_cast<std::uint16_t>(key.content.size());
+    s.keyBytes = std::make_unique_for_overwrite<std::byte[]>(s.keySize);
+    std::copy(key.content.begin(), key.content.end(), s.keyBytes.get());
+    if (key.isPrivate) s.flags |= Stream::isPrivate;
+    if (request.has(RequestFlag::streaming)) s.flags |= Stream::streaming;
+    if (request.key.has(KeyFlag::serviceId)) {
+        s.flags |= Stream::hasService;
+        s.serviceId = request.key.serviceId;
+    }
+    session.byStreamId.emplace(request.streamId, slot);
+    if (s.isItem()) {
+        if (!request.has(RequestFlag::batch) && session.byKey.insert(slot).second) s.flags |= Stream::indexedByKey;
+    } else if (s.domain == rdm::kLoginDomain) {
+        session.loginSlot = slot;
+    } else {
+        session.adminSlots.push_back(slot);
+    }
+    ++counters.requests;
+    return slot;
+}
+
+void ProviderRole::Impl::dropStream(std::uint32_t slot) noexcept {
+    Stream& s = streams[slot];
+    Session& session = *s.session;
+    if (s.is(Stream::indexedByKey)) session.byKey.erase(slot);
+    session.byStreamId.erase(s.streamId);
+    if (session.loginSlot == slot) session.loginSlot = StreamTable::kNone;
+    else if (!s.isItem()) std::erase(session.adminSlots, slot);
+    if (!unacked.empty()) unacked.erase(streams.handleOf(slot));
+    streams.remove(slot);
+}
+
+std::uint16_t ProviderRole::Impl::internGroup(Bytes group) {
+    static constexpr std::byte zero[2]{};
+    if (group.empty() || std::equal(group.begin(), group.end(), std::begin(zero), std::end(zero))) return 0;
+    const std::string_view id = eta::asText(group);
+    if (const auto at = groups.find(id); at != groups.end()) return at->second;
+    if (groups.size() >= 0xFFFF) return 0;
+    const auto index = static_cast<std::uint16_t>(groups.size() + 1);
+    groups.emplace(std::string(id), index);
+    return index;
+}
+
+// --- ProviderRole ----------------------------------------------------------------------------------------------------
+
+ProviderRole::ProviderRole(Reactor& reactor, ProviderOptions options, ProviderHandler& handler)
+    : impl_(std::make_unique<Impl>(reactor, std::move(options), handler)) {}
+ProviderRole::~ProviderRole() = default;
+
+bool ProviderRole::listen(std::string& errorText) {
+    impl_->server = Server::bind(impl_->options.bind, errorText);
+    if (!impl_->server) return false;
+    impl_->reactor.watch(impl_->server->fd(), EPOLLIN, *impl_);
+    impl_->reactor.wake();
+    return true;
+}
+
+std::uint16_t ProviderRole::port() const noexcept {
+    return impl_->server ? impl_->server->port() : std::uint16_t{0};
+}
+
+bool ProviderRole::closeClient(std::uint64_t clientHandle) {
+    Session* session = impl_->findSession(clientHandle);
+    if (session == nullptr) return false;
+    impl_->endSession(*session, "closed by the application", Impl::Tell::later);
+    return true;
+}
+
+std::vector<ClientInfo> ProviderRole::clients() const {
+    std::vector<ClientInfo> list;
+    list.reserve(impl_->live);
+    for (const auto& slot : impl_->sessions) {
+        if (slot.session && slot.session->up) list.push_back({slot.session->handle, &slot.session->link->info()});
+    }
+    return list;
+}
+
+Link* ProviderRole::link(std::uint64_t clientHandle) noexcept {
+    Session* session = impl_->findSession(clientHandle);
+    return session != nullptr ? session->link.get() : nullptr;
+}
+
+std::uint64_t ProviderRole::clientOf(std::uint64_t handle) const noexcept {
+    const Stream* s = impl_->streams.find(handle);
+    return s != nullptr ? s->session->handle : 0;
+}
+
+const rdm::Directory& ProviderRole::directory() const noexcept {
+    return impl_->directory;
+}
+const ProviderCounters& ProviderRole::counters() const noexcept {
+    return impl_->counters;
+}
+std::size_t ProviderRole::openStreams() const noexcept {
+    return impl_->streams.open();
+}
+
+}  // namespace emissary::reactor

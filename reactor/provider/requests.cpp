@@ -1,0 +1,299 @@
+// What clients send: checks of session.md 5.3 in their order, then the handler or an answer of our own.
+#include "provider/ProviderImpl.h"
+
+namespace emissary::reactor {
+
+using namespace eta::codec;
+
+namespace {
+
+constexpr std::uint8_t kUsageError = 5, kTooManyItems = 13, kGeneralError = 28;
+constexpr std::size_t kMaxAdminStreams = 1000;     // per client; more than a sane client ever opens
+constexpr std::size_t kMaxUnackedPosts = 100'000;  // per stream; the oldest are forgotten
+
+/// "'TRI.N' (service 1)"
+[[nodiscard]] std::string describe(const MsgKey& key) {
+    std::string text;
+    if (key.has(KeyFlag::name)) text = "'" + std::string(eta::asText(key.name)) + "'";
+    if (key.has(KeyFlag::serviceId))
+        text += (text.empty() ? "service " : " of service ") + std::to_string(key.serviceId);
+    return text.empty() ? "without a key" : text;
+}
+
+[[nodiscard]] bool qosOffered(const rdm::Service& service, const Msg& m) noexcept {
+    if (!m.has(RequestFlag::qos)) return true;
+    const bool range = m.has(RequestFlag::worstQos) && !rdm::equal(m.qos, m.worstQos);
+    if (range && !service.info.supportsQosRange()) return false;
+    return rdm::chooseQos(service.info.qos, &m.qos, range ? &m.worstQos : nullptr) != nullptr;
+}
+
+}  // namespace
+
+void ProviderRole::Impl::onMessage(Session& session, Bytes bytes) {
+    Msg& m = inbound;
+    if (const Error e = decodeMsg(bytes, m); !e.ok()) {
+        ++counters.malformed;
+        endSession(session,
+                   std::string("message cannot be decoded: ") + eta::describe(e.code) + " at byte " +
+                       std::to_string(e.offset),
+                   Tell::now);
+        return;
+    }
+    switch (m.cls) {
+    case MsgClass::Request:
+        onRequest(session, m);
+        break;
+    case MsgClass::Close:
+        onClose(session, m);
+        break;
+    case MsgClass::Post:
+    case MsgClass::Generic:
+        onPostOrGeneric(session, m);
+        break;
+    case MsgClass::Refresh:
+    case MsgClass::Status:
+    case MsgClass::Update:
+    case MsgClass::Ack:
+        if (session.slotOf(m.streamId) != StreamTable::kNone) ++counters.ignored;
+        else
+            refuse(session, m, kUsageError,
+                   std::string("unexpected ") + name(m.cls) + " message on stream " + std::to_string(m.streamId) +
+                       ", which is not open");
+        break;
+    }
+}
+
+void ProviderRole::Impl::onRequest(Session& session, const Msg& m) {
+    if (m.streamId <= 0)
+        return refuse(session, m, kUsageError,
+                      "request on stream " + std::to_string(m.streamId) + ": stream ids of requests are positive");
+    if (const std::uint32_t slot = session.slotOf(m.streamId);
+        slot != StreamTable::kNone && streams[slot].domain != m.domain)
+        return refuse(session, m, kUsageError,
+                      "request on domain " + std::to_string(m.domain) + " for stream " + std::to_string(m.streamId) +
+                          ", which is open on domain " + std::to_string(streams[slot].domain));
+    switch (m.domain) {
+    case rdm::kLoginDomain:
+        return onLogin(session, m);
+    case rdm::kDirectoryDomain:
+        return onDirectory(session, m);
+    case rdm::kDictionaryDomain:
+        return onDictionary(session, m);
+    default:
+        return onItem(session, m);
+    }
+}
+
+/// Opens the stream, or finds it open already, and tells the application.
+void ProviderRole::Impl::handOver(Session& session, const Msg& m, std::uint32_t slot, const ItemKey& key) {
+    if (slot != StreamTable::kNone) {
+        ++counters.reissues;
+        handler.onReissue({streams.handleOf(slot), session.handle}, m);
+        return;
+    }
+    slot = openStream(session, m, key);
+    handler.onRequest({streams.handleOf(slot), session.handle}, m);
+}
+
+bool ProviderRole::Impl::tooMany(Session& session, const Msg& m) {
+    const bool item = m.domain != rdm::kDirectoryDomain && m.domain != rdm::kDictionaryDomain;
+    if (item ? session.byStreamId.size() < options.maxStreamsPerClient : session.adminSlots.size() < kMaxAdminStreams)
+        return false;
+    refuse(session, m, kTooManyItems, "this client has too many open streams");
+    return true;
+}
+
+void ProviderRole::Impl::onLogin(Session& session, const Msg& m) {
+    const std::uint32_t slot = session.slotOf(m.streamId);
+    if (slot == StreamTable::kNone) {
+        if (session.loginSlot != StreamTable::kNone)
+            return refuse(session, m, kUsageError,
+                          "login request on stream " + std::to_string(m.streamId) +
+                              " although the login is open on stream " +
+                              std::to_string(streams[session.loginSlot].streamId));
+        if (!m.key.has(KeyFlag::name) && !(m.key.has(KeyFlag::nameType) && m.key.nameType == 5))
+            return refuse(session, m, kUsageError, "login request without a user name");
+    }
+    handOver(session, m, slot, slot == StreamTable::kNone ? itemKey(m) : ItemKey{});
+}
+
+void ProviderRole::Impl::onDirectory(Session& session, const Msg& m) {
+    if (!session.loggedIn && !options.acceptWithoutLogin)
+        return refuse(session, m, kUsageError, "directory request refused: the login is not accepted (yet)");
+    constexpr std::uint32_t needed = rdm::DirectoryFilter::info | rdm::DirectoryFilter::state;
+    const std::uint32_t filter = m.key.has(KeyFlag::filter) ? m.key.filter : 0;
+    if ((filter & needed) != needed && !options.acceptDirectoryWithoutMinFilters)
+        return refuse(session, m, kUsageError, "directory request refused: it must ask for the filters Info and State");
+    std::uint32_t slot = session.slotOf(m.streamId);
+    if (slot == StreamTable::kNone && tooMany(session, m)) return;
+    const ItemKey key = itemKey(m);
+    if (options.directoryByUser) return handOver(session, m, slot, key);
+
+    if (slot == StreamTable::kNone) {
+        slot = openStream(session, m, key);
+        streams[slot].flags |= Stream::answeredHere;
+    } else {
+        ++counters.reissues;
+        Stream& s = streams[slot];
+        s.keyBytes = std::make_unique_for_overwrite<std::byte[]>(key.content.size());
+        s.keySize = static_cast<std::uint16_t>(key.content.size());
+        std::copy(key.content.begin(), key.content.end(), s.keyBytes.get());
+        if (m.has(RequestFlag::noRefresh)) return;
+    }
+    const std::uint64_t handle = streams.handleOf(slot);
+    answerDirectory(session, streams[slot], true);
+    if (!m.has(RequestFlag::streaming) && streams.find(handle) != nullptr) dropStream(slot);
+}
+
+void ProviderRole::Impl::onDictionary(Session& session, const Msg& m) {
+    if (!session.loggedIn && !options.acceptWithoutLogin)
+        return refuse(session, m, kGeneralError, "dictionary request refused: the login is not accepted (yet)");
+    std::uint32_t slot = session.slotOf(m.streamId);
+    if (slot == StreamTable::kNone && tooMany(session, m)) return;
+    if (options.dictionaryByUser) {
+        if (m.key.has(KeyFlag::serviceId) && directory.find(m.key.serviceId) == nullptr)
+            return refuse(session, m, kGeneralError,
+                          "dictionary request refused: service " + std::to_string(m.key.serviceId) + " is not known");
+        return handOver(session, m, slot, itemKey(m));
+    }
+    const ServedDictionary* wanted = nullptr;
+    for (const ServedDictionary& d : options.dictionaries) {
+        if (m.key.has(KeyFlag::name) && eta::asText(m.key.name) == d.name) wanted = &d;
+    }
+    if (wanted == nullptr)
+        return refuse(session, m, kGeneralError,
+                      "dictionary request " + describe(m.key) + " refused: no dictionary of that name is provided");
+    if (slot == StreamTable::kNone) {
+        slot = openStream(session, m, itemKey(m));
+        streams[slot].flags |= Stream::answeredHere;
+    } else {
+        ++counters.reissues;
+        if (m.has(RequestFlag::noRefresh)) return;
+    }
+    OutboxJob job;
+    job.stream = streams.handleOf(slot);
+    job.dictionary = wanted;
+    job.verbosity = m.key.has(KeyFlag::filter) ? m.key.filter & eta::dictionary::Verbosity::verbose
+                                               : eta::dictionary::Verbosity::normal;
+    session.outbox.push_back(std::move(job));
+    if (session.outboxTimer == 0) pump(session);
+}
+
+void ProviderRole::Impl::onItem(Session& session, const Msg& m) {
+    const std::uint32_t slot = session.slotOf(m.streamId);
+    const bool reissue = slot != StreamTable::kNone;
+    if (!session.loggedIn && !options.acceptWithoutLogin) [[unlikely]]
+        return refuse(session, m, kUsageError,
+                      "item request " + describe(m.key) + " refused: the login is not accepted (yet)");
+    const bool named = m.key.has(KeyFlag::serviceId);
+    if (named) {
+        const rdm::Service* service = directory.find(m.key.serviceId);
+        if (service == nullptr) [[unlikely]]
+            return refuse(session, m, kUsageError,
+                          "item request " + describe(m.key) + " refused: the directory has no such service");
+        if (!options.directoryByUser) {
+            if (!reissue && !service->state.acceptingRequests() && !options.acceptWithoutAcceptingRequests) [[unlikely]]
+                return refuse(session, m, kUsageError,
+                              "item request " + describe(m.key) + " refused: the service is not accepting requests");
+            if (!options.acceptWithoutQosInRange && !qosOffered(*service, m)) [[unlikely]]
+                return refuse(session, m, kUsageError,
+                              "item request " + describe(m.key) + " refused: the service does not offer this QoS");
+        }
+    }
+    if (reissue) {
+        Stream& s = streams[slot];
+        if (named) {
+            if (s.is(Stream::hasService) && s.serviceId != m.key.serviceId && !options.acceptServiceChange) [[unlikely]]
+                return refuse(session, m, kUsageError,
+                              "reissue " + describe(m.key) + " refused: the stream was opened for service " +
+                                  std::to_string(s.serviceId));
+            s.serviceId = m.key.serviceId;
+            s.flags |= Stream::hasService;
+        }
+        if (m.has(RequestFlag::streaming)) s.flags |= Stream::streaming;
+        return handOver(session, m, slot, {});
+    }
+    if (tooMany(session, m)) return;
+    const ItemKey key = itemKey(m);
+    if (!options.acceptSameKeyOnOtherStream && !m.has(RequestFlag::batch)) {
+        if (const auto same = session.byKey.find(key); same != session.byKey.end()) [[unlikely]]
+            return refuse(session, m, kUsageError,
+                          "item request " + describe(m.key) + " refused: it is open on stream " +
+                              std::to_string(streams[*same].streamId) + " of the same client");
+    }
+    handOver(session, m, slot, key);
+}
+
+void ProviderRole::Impl::onClose(Session& session, const Msg& m) {
+    const std::uint32_t slot = session.slotOf(m.streamId);
+    if (slot == StreamTable::kNone) {
+        ++counters.ignored;
+        return;
+    }
+    ++counters.closes;
+    if (slot == session.loginSlot) return endStreams(session, Tell::now);
+    const StreamEvent event{streams.handleOf(slot), session.handle};
+    Stream was = std::move(streams[slot]);
+    streams[slot].keyBytes = nullptr;
+    dropStream(slot);
+    if (!was.is(Stream::answeredHere)) tellClosed(event, was.domain, was.key(), was.flags, was.streamId);
+}
+
+void ProviderRole::Impl::onPostOrGeneric(Session& session, const Msg& m) {
+    const std::uint32_t slot = session.slotOf(m.streamId);
+    if (slot == StreamTable::kNone || (!session.loggedIn && !options.acceptWithoutLogin)) {
+        ++counters.ignored;
+        return;
+    }
+    const StreamEvent event{streams.handleOf(slot), session.handle};
+    if (m.cls == MsgClass::Generic) {
+        ++counters.generics;
+        handler.onGeneric(event, m);
+        return;
+    }
+    ++counters.posts;
+    if (options.enforceAckIdValidation && m.has(PostFlag::postId)) {
+        std::deque<std::uint32_t>& ids = unacked[event.handle];
+        if (ids.size() >= kMaxUnackedPosts) ids.pop_front();
+        ids.push_back(m.postId);
+    }
+    handler.onPost(event, m);
+}
+
+/// Status ClosedRecover/Suspect without a key; an open stream ends with it.
+void ProviderRole::Impl::refuse(Session& session, const Msg& m, std::uint8_t code, const std::string& text) {
+    ++counters.refused;
+    handler.onRefused(session.handle, text);
+    const std::uint32_t slot = session.slotOf(m.streamId);
+    const std::uint64_t open = slot != StreamTable::kNone ? streams.handleOf(slot) : 0;
+
+    Msg status;
+    status.cls = MsgClass::Status;
+    status.domain = m.domain;
+    status.streamId = m.streamId;
+    status.flags = StatusFlag::state;
+    if (m.cls == MsgClass::Request && m.has(RequestFlag::privateStream)) status.flags |= StatusFlag::privateStream;
+    status.state = {StreamState::closedRecover, DataState::suspect, code, eta::asBytes(text)};
+    send(session, status);
+
+    if (open == 0 || streams.find(open) == nullptr) return;
+    if (slot == session.loginSlot) return endStreams(session, Tell::now);
+    Stream was = std::move(streams[slot]);
+    dropStream(slot);
+    if (!was.is(Stream::answeredHere))
+        tellClosed({open, session.handle}, was.domain, was.key(), was.flags, was.streamId);
+}
+
+void ProviderRole::Impl::tellClosed(const StreamEvent& event, std::uint8_t domain, Bytes key, std::uint8_t streamFlags,
+                                    std::int32_t streamId) {
+    Msg m;
+    m.cls = MsgClass::Request;
+    m.domain = domain;
+    m.streamId = streamId;
+    m.flags = RequestFlag::noRefresh;
+    if ((streamFlags & Stream::isPrivate) != 0) m.flags |= RequestFlag::privateStream;
+    if (const Error e = decodeKey(key, m.key); !e.ok()) m.key = {};
+    handler.onClose(event, m);
+}
+
+}  // namespace emissary::reactor
