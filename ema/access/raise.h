@@ -1,0 +1,26 @@
+// The only place that throws: everything else of ema calls these.
+#pragma once
+
+#include "Access/Include/Common.h"
+
+#include <string>
+#include <string_view>
+
+namespace emissary::ema {
+
+using refinitiv::ema::access::Int32;
+using refinitiv::ema::access::Int64;
+using refinitiv::ema::access::UInt16;
+using refinitiv::ema::access::UInt64;
+
+/// `code` is an OmmInvalidUsageException::ErrorCode.
+[[noreturn]] void throwInvalidUsage(std::string_view text, Int32 code);
+[[noreturn]] void throwInvalidHandle(std::string_view text, UInt64 handle);
+[[noreturn]] void throwInvalidConfiguration(std::string_view text);
+[[noreturn]] void throwInaccessibleLogFile(std::string_view text, std::string_view filename);
+[[noreturn]] void throwMemoryExhaustion(std::string_view text);
+[[noreturn]] void throwOutOfRange(std::string_view text);
+[[noreturn]] void throwSystem(std::string_view text, Int64 code, void* address = nullptr);
+[[noreturn]] void throwUnsupportedDomain(std::string_view text, UInt16 domain);
+
+}  // namespace emissary::ema

@@ -1,0 +1,1 @@
+set(EMA_SESSION_SOURCES)

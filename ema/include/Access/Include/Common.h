@@ -1,0 +1,20 @@
+// Scalar names and the export macro (ema-api.md 0.1).
+#pragma once
+
+#ifndef EMA_ACCESS_API
+#define EMA_ACCESS_API  ///< nothing on Linux; kept so that existing declarations compile
+#endif
+
+namespace refinitiv::ema::access {
+
+using UInt8 = unsigned char;
+using Int8 = signed char;
+using UInt16 = unsigned short;
+using Int16 = short;
+using UInt32 = unsigned int;
+using Int32 = int;
+using UInt64 = unsigned long long;
+using Int64 = long long;
+using Double = double;
+
+}  // namespace refinitiv::ema::access

@@ -1,0 +1,17 @@
+// Session of a consumer (ema-api.md section 9).
+#pragma once
+
+#include "Access/Include/SessionInfo.h"
+
+namespace refinitiv::ema::access {
+
+/// The consumer session that an error belongs to.
+class EMA_ACCESS_API ConsumerSessionInfo final : public SessionInfo {
+public:
+    const ChannelInformation& getChannelInformation() const override;
+
+private:
+    ChannelInformation channel_;
+};
+
+}  // namespace refinitiv::ema::access

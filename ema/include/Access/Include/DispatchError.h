@@ -1,0 +1,14 @@
+// Codes of onDispatchError (ema-api.md 6.5).
+#pragma once
+
+#include "Access/Include/Common.h"
+
+namespace refinitiv::ema::access {
+
+/// Why dispatching failed.
+class EMA_ACCESS_API DispatchError {
+public:
+    enum ErrorCode { FailureEnum = -1, ShutdownEnum = -10 };
+};
+
+}  // namespace refinitiv::ema::access

@@ -1,0 +1,76 @@
+// FilterEntry (ema-api.md section 3.5).
+#pragma once
+
+#include "Access/Include/ComplexType.h"
+#include "Access/Include/Data.h"
+
+namespace emissary::ema {
+struct DataAccess;
+class LoadImpl;
+}  // namespace emissary::ema
+
+namespace refinitiv::ema::access {
+
+class AckMsg;
+class ElementList;
+class EmaBuffer;
+class FieldList;
+class FilterList;
+class GenericMsg;
+class Map;
+class OmmAnsiPage;
+class OmmError;
+class OmmJson;
+class OmmOpaque;
+class OmmXml;
+class PostMsg;
+class RefreshMsg;
+class ReqMsg;
+class Series;
+class StatusMsg;
+class UpdateMsg;
+class Vector;
+
+/// Entry of a FilterList. Made by the library; valid until its owner moves on or is destroyed.
+class EMA_ACCESS_API FilterEntry {
+public:
+    enum FilterAction { UpdateEnum = 1, SetEnum = 2, ClearEnum = 3 };
+    FilterEntry(const FilterEntry&) = delete;
+    FilterEntry& operator=(const FilterEntry&) = delete;
+    virtual ~FilterEntry();
+    const EmaString& getFilterActionAsString() const;
+    DataType::DataTypeEnum getLoadType() const;
+    UInt8 getFilterId() const;
+    bool hasPermissionData() const;
+    const Data& getLoad() const;
+    FilterAction getAction() const;
+    const EmaBuffer& getPermissionData() const;
+    const EmaString& toString() const;
+    // The load as the named type; another type throws OmmInvalidUsageException/InvalidOperation. Valid until the owner
+    // moves on.
+    const ReqMsg& getReqMsg() const;
+    const RefreshMsg& getRefreshMsg() const;
+    const UpdateMsg& getUpdateMsg() const;
+    const StatusMsg& getStatusMsg() const;
+    const PostMsg& getPostMsg() const;
+    const AckMsg& getAckMsg() const;
+    const GenericMsg& getGenericMsg() const;
+    const FieldList& getFieldList() const;
+    const ElementList& getElementList() const;
+    const Map& getMap() const;
+    const Vector& getVector() const;
+    const Series& getSeries() const;
+    const FilterList& getFilterList() const;
+    const OmmOpaque& getOpaque() const;
+    const OmmXml& getXml() const;
+    const OmmAnsiPage& getAnsiPage() const;
+    const OmmError& getError() const;
+    const OmmJson& getJson() const;
+
+private:
+    friend struct emissary::ema::DataAccess;
+    explicit FilterEntry(emissary::ema::LoadImpl& load) noexcept : load_(&load) {}
+    emissary::ema::LoadImpl* load_;
+};
+
+}  // namespace refinitiv::ema::access

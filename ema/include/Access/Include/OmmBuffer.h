@@ -1,0 +1,29 @@
+// Primitive OmmBuffer (ema-api.md section 2).
+#pragma once
+
+#include "Access/Include/Data.h"
+#include "Access/Include/EmaBuffer.h"
+#include "Access/Include/detail/PrimitiveView.h"
+
+namespace refinitiv::ema::access {
+
+/// Opaque bytes.
+/// Made by the library only; a view that lives until its owner moves on. Value getters of a blank value throw
+/// OmmInvalidUsageException/InvalidOperation.
+class EMA_ACCESS_API OmmBuffer final : public Data {
+public:
+    ~OmmBuffer() override;
+    DataType::DataTypeEnum getDataType() const override;
+    Data::DataCode getCode() const override;
+    const EmaBuffer& getAsHex() const override;
+    const EmaString& toString() const override;
+    const EmaBuffer& getBuffer() const;
+
+private:
+    friend struct emissary::ema::DataAccess;
+    OmmBuffer();
+    emissary::ema::PrimitiveView view_;
+    mutable EmaBuffer value_;
+};
+
+}  // namespace refinitiv::ema::access

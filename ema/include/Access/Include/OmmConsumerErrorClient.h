@@ -1,0 +1,31 @@
+// OmmConsumerErrorClient (ema-api.md sections 6, 7).
+#pragma once
+
+#include "Access/Include/Common.h"
+
+namespace refinitiv::ema::access {
+
+class EmaString;
+class ConsumerSessionInfo;
+
+/// Receives errors instead of exceptions. Callbacks come one at a time, from the dispatching thread; their arguments
+/// die when they return. The default bodies do nothing.
+class EMA_ACCESS_API OmmConsumerErrorClient {
+public:
+    virtual ~OmmConsumerErrorClient();
+    virtual void onInvalidHandle(UInt64 handle, const EmaString& text);
+    virtual void onInaccessibleLogFile(const EmaString& filename, const EmaString& text);
+    virtual void onMemoryExhaustion(const EmaString& text);
+    virtual void onInvalidUsage(const EmaString& text);
+    virtual void onInvalidUsage(const EmaString& text, Int32 errorCode);
+    virtual void onSystemError(Int64 code, void* ptr, const EmaString& text);
+    virtual void onJsonConverter(const EmaString& text, Int32 errorCode, const ConsumerSessionInfo& sessionInfo);
+    virtual void onDispatchError(const EmaString& text, Int32 errorCode);  ///< codes: DispatchError::ErrorCode
+    OmmConsumerErrorClient(const OmmConsumerErrorClient&) = delete;
+    OmmConsumerErrorClient& operator=(const OmmConsumerErrorClient&) = delete;
+
+protected:
+    OmmConsumerErrorClient() noexcept;
+};
+
+}  // namespace refinitiv::ema::access

@@ -1,0 +1,32 @@
+// Primitive OmmDate (ema-api.md section 2).
+#pragma once
+
+#include "Access/Include/Data.h"
+#include "Access/Include/EmaBuffer.h"
+#include "Access/Include/detail/PrimitiveView.h"
+
+namespace refinitiv::ema::access {
+
+/// Calendar date; parts may be blank.
+/// Made by the library only; a view that lives until its owner moves on. Value getters of a blank value throw
+/// OmmInvalidUsageException/InvalidOperation.
+class EMA_ACCESS_API OmmDate final : public Data {
+public:
+    ~OmmDate() override;
+    DataType::DataTypeEnum getDataType() const override;
+    Data::DataCode getCode() const override;
+    const EmaBuffer& getAsHex() const override;
+    const EmaString& toString() const override;
+    UInt16 getYear() const;  ///< 0 = blank
+    UInt8 getMonth() const;  ///< 0 = blank
+    UInt8 getDay() const;    ///< 0 = blank
+
+private:
+    friend struct emissary::ema::DataAccess;
+    OmmDate();
+    emissary::ema::PrimitiveView view_;
+    UInt16 year_ = 0;
+    UInt8 month_ = 0, day_ = 0;
+};
+
+}  // namespace refinitiv::ema::access

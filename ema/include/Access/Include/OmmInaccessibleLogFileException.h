@@ -1,0 +1,30 @@
+// OmmInaccessibleLogFileException (ema-api.md section 5).
+#pragma once
+
+#include "Access/Include/OmmException.h"
+
+namespace emissary::ema {
+struct Raise;
+}
+
+namespace refinitiv::ema::access {
+
+/// A log file that cannot be opened.
+class EMA_ACCESS_API OmmInaccessibleLogFileException : public OmmException {
+public:
+    ~OmmInaccessibleLogFileException() override;
+    ExceptionType getExceptionType() const override;
+    const EmaString& getText() const override;
+    const EmaString& toString() const override;
+    const EmaString& getFilename() const;
+
+protected:
+    OmmInaccessibleLogFileException(const OmmInaccessibleLogFileException& other) = default;
+
+private:
+    friend struct emissary::ema::Raise;
+    OmmInaccessibleLogFileException(const EmaString& text, const EmaString& filename);
+    EmaString filename_;
+};
+
+}  // namespace refinitiv::ema::access

@@ -1,0 +1,28 @@
+// OmmInvalidConfigurationException (ema-api.md section 5).
+#pragma once
+
+#include "Access/Include/OmmException.h"
+
+namespace emissary::ema {
+struct Raise;
+}
+
+namespace refinitiv::ema::access {
+
+/// A configuration that cannot be used.
+class EMA_ACCESS_API OmmInvalidConfigurationException : public OmmException {
+public:
+    ~OmmInvalidConfigurationException() override;
+    ExceptionType getExceptionType() const override;
+    const EmaString& getText() const override;
+    const EmaString& toString() const override;
+
+protected:
+    OmmInvalidConfigurationException(const OmmInvalidConfigurationException& other) = default;
+
+private:
+    friend struct emissary::ema::Raise;
+    explicit OmmInvalidConfigurationException(const EmaString& text);
+};
+
+}  // namespace refinitiv::ema::access

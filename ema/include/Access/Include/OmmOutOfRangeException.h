@@ -1,0 +1,28 @@
+// OmmOutOfRangeException (ema-api.md section 5).
+#pragma once
+
+#include "Access/Include/OmmException.h"
+
+namespace emissary::ema {
+struct Raise;
+}
+
+namespace refinitiv::ema::access {
+
+/// A value outside its range.
+class EMA_ACCESS_API OmmOutOfRangeException : public OmmException {
+public:
+    ~OmmOutOfRangeException() override;
+    ExceptionType getExceptionType() const override;
+    const EmaString& getText() const override;
+    const EmaString& toString() const override;
+
+protected:
+    OmmOutOfRangeException(const OmmOutOfRangeException& other) = default;
+
+private:
+    friend struct emissary::ema::Raise;
+    explicit OmmOutOfRangeException(const EmaString& text);
+};
+
+}  // namespace refinitiv::ema::access

@@ -1,0 +1,70 @@
+// Primitive OmmReal (ema-api.md section 2).
+#pragma once
+
+#include "Access/Include/Data.h"
+#include "Access/Include/EmaBuffer.h"
+#include "Access/Include/detail/PrimitiveView.h"
+
+namespace refinitiv::ema::access {
+
+/// Decimal or fractional number: mantissa and magnitude (rwf.md 2.5).
+/// Made by the library only; a view that lives until its owner moves on. Value getters of a blank value throw
+/// OmmInvalidUsageException/InvalidOperation.
+class EMA_ACCESS_API OmmReal final : public Data {
+public:
+    ~OmmReal() override;
+    DataType::DataTypeEnum getDataType() const override;
+    Data::DataCode getCode() const override;
+    const EmaBuffer& getAsHex() const override;
+    const EmaString& toString() const override;
+    enum MagnitudeType {
+        ExponentNeg14Enum = 0,
+        ExponentNeg13Enum = 1,
+        ExponentNeg12Enum = 2,
+        ExponentNeg11Enum = 3,
+        ExponentNeg10Enum = 4,
+        ExponentNeg9Enum = 5,
+        ExponentNeg8Enum = 6,
+        ExponentNeg7Enum = 7,
+        ExponentNeg6Enum = 8,
+        ExponentNeg5Enum = 9,
+        ExponentNeg4Enum = 10,
+        ExponentNeg3Enum = 11,
+        ExponentNeg2Enum = 12,
+        ExponentNeg1Enum = 13,
+        Exponent0Enum = 14,
+        ExponentPos1Enum = 15,
+        ExponentPos2Enum = 16,
+        ExponentPos3Enum = 17,
+        ExponentPos4Enum = 18,
+        ExponentPos5Enum = 19,
+        ExponentPos6Enum = 20,
+        ExponentPos7Enum = 21,
+        Divisor1Enum = 22,
+        Divisor2Enum = 23,
+        Divisor4Enum = 24,
+        Divisor8Enum = 25,
+        Divisor16Enum = 26,
+        Divisor32Enum = 27,
+        Divisor64Enum = 28,
+        Divisor128Enum = 29,
+        Divisor256Enum = 30,
+        InfinityEnum = 33,
+        NegInfinityEnum = 34,
+        NotANumberEnum = 35
+    };
+    const EmaString& getMagnitudeTypeAsString() const;
+    Int64 getMantissa() const;
+    MagnitudeType getMagnitudeType() const;
+    double getAsDouble() const;
+
+private:
+    friend struct emissary::ema::DataAccess;
+    OmmReal();
+    emissary::ema::PrimitiveView view_;
+    Int64 mantissa_ = 0;
+    MagnitudeType magnitude_ = Exponent0Enum;
+    mutable EmaString words_;
+};
+
+}  // namespace refinitiv::ema::access

@@ -1,0 +1,44 @@
+// RMTES text cache (ema-api.md 1.3, rwf.md 6.5).
+#pragma once
+
+#include "Access/Include/EmaBuffer.h"
+#include "Access/Include/EmaBufferU16.h"
+
+namespace emissary::ema {
+struct DataAccess;
+}
+
+namespace refinitiv::ema::access {
+
+/// Holds RMTES-encoded content. apply() merges received content, following its cursor and repeat commands; the getters
+/// convert on demand and keep the result until the next change. What cannot be converted throws
+/// OmmInvalidUsageException. Not thread safe.
+class EMA_ACCESS_API RmtesBuffer {
+public:
+    virtual ~RmtesBuffer();
+    const EmaString& toString() const;
+    operator const char*() const;
+    RmtesBuffer();
+    explicit RmtesBuffer(UInt32 length);
+    RmtesBuffer(const char* buf, UInt32 length);
+    RmtesBuffer(const RmtesBuffer& buf);
+    const EmaBuffer& getAsUTF8() const;
+    const EmaBufferU16& getAsUTF16() const;
+    RmtesBuffer& clear();
+    RmtesBuffer& apply(const RmtesBuffer& buf);
+    RmtesBuffer& apply(const char* buf, UInt32 length);
+    RmtesBuffer& apply(const EmaBuffer& buf);
+
+private:
+    RmtesBuffer& operator=(const RmtesBuffer&) = delete;
+    friend struct emissary::ema::DataAccess;
+    void convert() const;
+
+    EmaBuffer content_;
+    mutable EmaBuffer utf8_;
+    mutable EmaBufferU16 utf16_;
+    mutable EmaString text_;
+    mutable bool converted_ = false, wide_ = false;
+};
+
+}  // namespace refinitiv::ema::access

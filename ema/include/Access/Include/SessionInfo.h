@@ -1,0 +1,15 @@
+// Session a conversion error belongs to (ema-api.md section 9).
+#pragma once
+
+#include "Access/Include/ChannelInformation.h"
+
+namespace refinitiv::ema::access {
+
+/// Names the session that an error belongs to.
+class EMA_ACCESS_API SessionInfo {
+public:
+    virtual ~SessionInfo() = default;
+    virtual const ChannelInformation& getChannelInformation() const = 0;
+};
+
+}  // namespace refinitiv::ema::access
