@@ -320,6 +320,9 @@ public final class JavaConsumer implements OmmConsumerClient {
             latencyMax = Math.max(latencyMax, latency);
         }
         if (ours) {
+            if (!msg.hasSeqNum() || items.indexOf(item) + 1 != msg.seqNum() || found[0].sendTime < 0) {
+                fail("reflected post of " + item.name + " has lost its sequence number or send time: " + msg);
+            }
             reflections += item.reflected ? 0 : 1;
             item.reflected = true;
             return;
