@@ -26,6 +26,31 @@ void require(bool condition, const char* text) {
     return texts;
 }
 
+void readTransport(const Options& options, TransportSettings& transport) {
+    const auto number = [&](std::string_view name, std::optional<std::uint32_t>& value) {
+        if (!options.given(name)) return;
+        value = static_cast<std::uint32_t>(options.number(name));
+        transport.given = true;
+    };
+    const auto flag = [&](std::string_view name, bool& value) {
+        value = options.flag(name);
+        transport.given = transport.given || value;
+    };
+    number("-outputBufs", transport.outputBuffers);
+    number("-sendBufSize", transport.sendBufferBytes);
+    number("-recvBufSize", transport.receiveBufferBytes);
+    number("-highWaterMark", transport.highWaterMark);
+    flag("-tcpDelay", transport.tcpDelay);
+    transport.interfaceName = options.text("-if");
+    transport.given = transport.given || !transport.interfaceName.empty();
+    if (options.tool() == Tool::consumer) {
+        number("-inputBufs", transport.inputBuffers);
+    } else {
+        number("-maxFragmentSize", transport.maxFragmentBytes);
+        flag("-directWrite", transport.directWrite);
+    }
+}
+
 void readCommon(Options& options, CommonSettings& settings) {
     const auto main = parseCpuBindings("-mainThread", options.text("-mainThread"));
     require(main.size() == 1, "Config Error: -mainThread takes one processor.");
@@ -59,6 +84,7 @@ void readCommon(Options& options, CommonSettings& settings) {
     if (settings.genericLatencyRate == kAllMessages)
         options.showAs("-genericMsgLatencyRate", std::to_string(settings.genericRate));
 
+    readTransport(options, settings.transport);
     settings.messageFile = options.text("-msgFile");
     settings.summaryFile = options.text("-summaryFile");
     settings.statsFile = options.text("-statsFile");
@@ -122,6 +148,11 @@ ProviderSettings providerSettings(Options& options) {
     settings.providerName = options.text("-providerName");
     settings.providerNameGiven = options.given("-providerName");
     settings.port = options.text("-p");
+    settings.service = {.given =
+                            options.given("-serviceName") || options.given("-serviceId") || options.given("-openLimit"),
+                        .name = options.text("-serviceName"),
+                        .id = static_cast<std::uint32_t>(options.number("-serviceId")),
+                        .openLimit = static_cast<std::uint32_t>(options.number("-openLimit"))};
     settings.runSeconds = static_cast<std::uint32_t>(options.number("-runTime"));
     settings.updateRate = static_cast<std::uint32_t>(options.number("-updateRate"));
     settings.updateLatencyRate = options.rate("-latencyUpdateRate");

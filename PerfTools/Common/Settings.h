@@ -4,6 +4,7 @@
 #include "Options.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,31 @@ namespace emissary::perf {
 
 inline constexpr std::size_t kMaxThreads = 128;
 
+/// Transport options of the command line; those that were not given stay with the configuration.
+struct TransportSettings {
+    bool given = false;  ///< any of them
+    std::optional<std::uint32_t> outputBuffers;
+    std::optional<std::uint32_t> inputBuffers;
+    std::optional<std::uint32_t> sendBufferBytes;
+    std::optional<std::uint32_t> receiveBufferBytes;
+    std::optional<std::uint32_t> highWaterMark;
+    std::optional<std::uint32_t> maxFragmentBytes;
+    bool tcpDelay = false;
+    bool directWrite = false;
+    std::string interfaceName;
+};
+
+/// The service of a provider, when options describe it.
+struct ServiceSettings {
+    bool given = false;
+    std::string name;
+    std::uint32_t id = 1;
+    std::uint32_t openLimit = 0;
+};
+
 /// Settings that both tools have.
 struct CommonSettings {
+    TransportSettings transport;
     CpuBinding mainThread;
     std::vector<CpuBinding> threads;         ///< one per worker thread
     std::vector<std::string> apiThreads;     ///< empty, or one per worker thread
@@ -52,6 +76,7 @@ struct ConsumerSettings : CommonSettings {
 };
 
 struct ProviderSettings : CommonSettings {
+    ServiceSettings service;
     std::string providerName;
     bool providerNameGiven = false;
     std::string port;  ///< empty: from the configuration

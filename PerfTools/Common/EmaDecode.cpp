@@ -1,0 +1,89 @@
+#include "EmaDecode.h"
+
+#include <bit>
+
+namespace emissary::perf {
+
+using namespace refinitiv::ema::access;
+
+std::uint64_t PayloadDecoder::readValue(const FieldEntry& entry) {
+    switch (entry.getLoadType()) {
+    case DataType::RealEnum: {
+        const OmmReal& real = entry.getReal();
+        return static_cast<std::uint64_t>(real.getMantissa()) + static_cast<std::uint64_t>(real.getMagnitudeType());
+    }
+    case DataType::UIntEnum:
+        return entry.getUInt();
+    case DataType::IntEnum:
+        return static_cast<std::uint64_t>(entry.getInt());
+    case DataType::EnumEnum:
+        return entry.getEnum();
+    case DataType::TimeEnum: {
+        const OmmTime& time = entry.getTime();
+        return std::uint64_t{time.getHour()} + time.getMinute() + time.getSecond() + time.getMillisecond() +
+               time.getMicrosecond() + time.getNanosecond();
+    }
+    case DataType::DateEnum: {
+        const OmmDate& date = entry.getDate();
+        return std::uint64_t{date.getYear()} + date.getMonth() + date.getDay();
+    }
+    case DataType::DateTimeEnum: {
+        const OmmDateTime& moment = entry.getDateTime();
+        return std::uint64_t{moment.getYear()} + moment.getMonth() + moment.getDay() + moment.getHour() +
+               moment.getMinute() + moment.getSecond() + moment.getMillisecond() + moment.getMicrosecond() +
+               moment.getNanosecond();
+    }
+    case DataType::RmtesEnum:
+        return entry.getRmtes().getAsUTF8().length();
+    case DataType::AsciiEnum:
+        return entry.getAscii().length();
+    case DataType::Utf8Enum:
+        return entry.getUtf8().length();
+    case DataType::BufferEnum:
+        return entry.getBuffer().length();
+    case DataType::FloatEnum:
+        return std::bit_cast<std::uint32_t>(entry.getFloat());
+    case DataType::DoubleEnum:
+        return std::bit_cast<std::uint64_t>(entry.getDouble());
+    case DataType::QosEnum:
+        return std::uint64_t{entry.getQos().getTimeliness()} + entry.getQos().getRate();
+    case DataType::StateEnum:
+        return entry.getState().getStatusCode();
+    default:
+        return 0;
+    }
+}
+
+void PayloadDecoder::decodeFields(const FieldList& list, FoundStamps& stamps) {
+    std::uint64_t digest = digest_;
+    while (list.forth()) {
+        const FieldEntry& entry = list.getEntry();
+        if (entry.getCode() == Data::BlankEnum) continue;
+        const std::uint64_t value = readValue(entry);
+        digest += value;
+        const Int16 id = entry.getFieldId();
+        if (id < kUpdateTimeField || id > kGenericTimeField) continue;
+        if (id == kUpdateTimeField) stamps.update = value;
+        else if (id == kPostTimeField) stamps.post = value;
+        else stamps.generic = value;
+    }
+    digest_ = digest;
+}
+
+void PayloadDecoder::decodeMap(const Map& map, FoundStamps& stamps) {
+    const SummaryData& summary = map.getSummaryData();
+    if (summary.getDataType() == DataType::FieldListEnum) decodeFields(summary.getFieldList(), stamps);
+    while (map.forth()) {
+        const MapEntry& entry = map.getEntry();
+        if (entry.getLoadType() == DataType::FieldListEnum) decodeFields(entry.getFieldList(), stamps);
+    }
+}
+
+FoundStamps PayloadDecoder::decode(const Payload& payload) {
+    FoundStamps stamps;
+    if (payload.getDataType() == DataType::FieldListEnum) decodeFields(payload.getFieldList(), stamps);
+    else if (payload.getDataType() == DataType::MapEnum) decodeMap(payload.getMap(), stamps);
+    return stamps;
+}
+
+}  // namespace emissary::perf

@@ -1,0 +1,99 @@
+// Message templates made ready for the message API, so that encoding one does not convert or allocate.
+#pragma once
+#include "Ema.h"
+#include "MessageData.h"
+
+#include <deque>
+#include <optional>
+
+namespace emissary::perf {
+
+namespace access = refinitiv::ema::access;
+
+/// A time stamp to be added to a payload.
+struct TimeStamp {
+    std::int16_t field = kUpdateTimeField;
+    std::uint64_t value = 0;
+};
+
+/// A field list template with its strings in the form the API takes.
+class PreparedFields {
+public:
+    explicit PreparedFields(const FieldListTemplate& fields);
+    /// Adds all fields; allocates nothing once the list has grown to its size.
+    void addTo(access::FieldList& list) const;
+
+private:
+    struct Step {
+        std::int16_t id = 0;
+        FieldType type = FieldType::buffer;
+        bool blank = false;
+        RealValue real;  // mantissa: also integers
+        double floating = 0.0;
+        DateTimeValue moment;
+        QosValue qos;
+        StateValue state;
+        const access::EmaBuffer* bytes = nullptr;  // into buffers_, which does not move its elements
+        const access::EmaString* text = nullptr;   // into strings_
+    };
+    static void addBlank(access::FieldList& list, const Step& step);
+    static void addString(access::FieldList& list, const Step& step);
+    static void add(access::FieldList& list, const Step& step);
+
+    std::vector<Step> steps_;
+    std::deque<access::EmaBuffer> buffers_;
+    std::deque<access::EmaString> strings_;
+};
+
+/// One message template, ready to encode. Neither copied nor moved: it points into itself.
+class PreparedMessage {
+public:
+    PreparedMessage(const MessageTemplate& message, bool isMap);
+    PreparedMessage(const PreparedMessage&) = delete;
+    PreparedMessage& operator=(const PreparedMessage&) = delete;
+
+private:
+    friend class PayloadEncoder;
+    struct MapEntry {
+        MapEntryTemplate::Action action;
+        access::EmaBuffer key;
+        PreparedFields fields;
+    };
+    bool isMap_;
+    PreparedFields fields_;
+    std::deque<MapEntry> entries_;
+};
+
+/// Encodes templates into containers that it keeps and reuses. One per thread. A message that holds a payload made here
+/// should be cleared before the next one is made: then the payload's memory is reused instead of replaced.
+class PayloadEncoder {
+public:
+    /// The payload, with a time stamp when one is given; valid until the next call.
+    const access::ComplexType& encode(const PreparedMessage& message, const std::optional<TimeStamp>& stamp);
+    /// The same with the three time stamp fields blank, as images have them.
+    const access::ComplexType& encodeImage(const PreparedMessage& message);
+
+private:
+    template <class AddStamps>
+    const access::ComplexType& encodeWith(const PreparedMessage& message, bool hasStamps, AddStamps addStamps);
+
+    access::FieldList fields_;
+    access::FieldList entry_;
+    access::Map map_;
+};
+
+/// The prepared templates of one domain.
+struct PreparedDomain {
+    explicit PreparedDomain(const DomainTemplates& templates, bool isMap);
+    bool present = false;
+    std::deque<PreparedMessage> refresh;  ///< one, or none when the domain is absent
+    std::deque<PreparedMessage> updates;
+    std::deque<PreparedMessage> posts;
+    std::deque<PreparedMessage> generics;
+};
+
+/// Reads the message file, checked against RDMFieldDictionary and enumtype.def of the working directory, and reports
+/// the memory it takes on the console. Throws InputError.
+[[nodiscard]] MessageData loadMessageData(const std::string& file);
+
+}  // namespace emissary::perf

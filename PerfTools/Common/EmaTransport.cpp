@@ -1,0 +1,114 @@
+#include "EmaTransport.h"
+
+#include <string_view>
+
+namespace emissary::perf {
+
+using namespace refinitiv::ema::access;
+
+namespace {
+
+// Adds the entry `name` of a group: Map -> group -> list -> entry.
+void addEntry(Map& map, const char* group, const char* list, const std::string& name, ElementList& parameters) {
+    parameters.complete();
+    Map entries;
+    entries.addKeyAscii(name.c_str(), MapEntry::AddEnum, parameters).complete();
+    ElementList lists;
+    lists.addMap(list, entries).complete();
+    map.addKeyAscii(group, MapEntry::AddEnum, lists);
+}
+
+void addNumber(ElementList& list, const char* name, const std::optional<std::uint32_t>& value) {
+    if (value) list.addUInt(name, *value);
+}
+
+void addCommon(ElementList& list, const TransportSettings& transport) {
+    addNumber(list, "GuaranteedOutputBuffers", transport.outputBuffers);
+    addNumber(list, "NumInputBuffers", transport.inputBuffers);
+    addNumber(list, "SysSendBufSize", transport.sendBufferBytes);
+    addNumber(list, "SysRecvBufSize", transport.receiveBufferBytes);
+    addNumber(list, "HighWaterMark", transport.highWaterMark);
+    addNumber(list, "MaxFragmentSize", transport.maxFragmentBytes);
+    if (transport.tcpDelay) list.addUInt("TcpNodelay", 0);
+    if (transport.directWrite) list.addUInt("DirectWrite", 1);
+    if (!transport.interfaceName.empty()) list.addAscii("InterfaceName", transport.interfaceName.c_str());
+}
+
+[[nodiscard]] std::string channelName(const std::string& section) {
+    static constexpr std::string_view kConsumer = "Consumer";
+    std::string name = section;
+    if (const std::size_t at = name.find(kConsumer); at != std::string::npos)
+        name.replace(at, kConsumer.size(), "Channel");
+    return name;
+}
+
+void addDirectory(Map& map, const ServiceSettings& service) {
+    OmmArray capabilities;
+    capabilities.addUInt(refinitiv::ema::rdm::MMT_DICTIONARY)
+        .addUInt(refinitiv::ema::rdm::MMT_MARKET_PRICE)
+        .addUInt(refinitiv::ema::rdm::MMT_MARKET_BY_ORDER)
+        .complete();
+    OmmArray dictionaries;
+    dictionaries.addAscii("Dictionary_1").complete();
+    ElementList info;
+    info.addUInt("ServiceId", service.id)
+        .addUInt("IsSource", 1)
+        .addUInt("SupportsQoSRange", 1)
+        .addArray("Capabilities", capabilities)
+        .addArray("DictionariesProvided", dictionaries)
+        .addArray("DictionariesUsed", dictionaries)
+        .complete();
+    ElementList state;
+    state.addUInt("ServiceState", 1).addUInt("AcceptingRequests", 1).complete();
+    ElementList load;
+    load.addUInt("OpenLimit", service.openLimit).complete();
+    ElementList filters;
+    filters.addElementList("InfoFilter", info)
+        .addElementList("StateFilter", state)
+        .addElementList("LoadFilter", load)
+        .complete();
+    Map services;
+    services.addKeyAscii(service.name.c_str(), MapEntry::AddEnum, filters).complete();
+    Map directories;
+    directories.addKeyAscii("Perf_Directory_CommandLine", MapEntry::AddEnum, services).complete();
+    ElementList group;
+    group.addMap("DirectoryList", directories).complete();
+    map.addKeyAscii("DirectoryGroup", MapEntry::AddEnum, group);
+}
+
+}  // namespace
+
+void addChannelSettings(OmmConsumerConfig& config, const std::string& section, const TransportSettings& transport) {
+    if (!transport.given) return;
+    Map map;
+    ElementList consumer;
+    consumer.addAscii("Channel", channelName(section).c_str());
+    addEntry(map, "ConsumerGroup", "ConsumerList", section, consumer);
+    ElementList channel;
+    addCommon(channel, transport);
+    addEntry(map, "ChannelGroup", "ChannelList", channelName(section), channel);
+    map.complete();
+    config.config(map);
+}
+
+void addServerSettings(OmmIProviderConfig& config, const std::string& section, const TransportSettings& transport,
+                       const ServiceSettings& service, bool shared) {
+    if (!transport.given && !service.given && !shared) return;
+    static const std::string kServer = "Perf_Server_1";
+    Map map;
+    ElementList provider;
+    if (transport.given || shared) provider.addAscii("Server", kServer.c_str());
+    if (service.given) provider.addAscii("Directory", "Perf_Directory_CommandLine");
+    addEntry(map, "IProviderGroup", "IProviderList", section, provider);
+    if (transport.given || shared) {
+        ElementList server;
+        addCommon(server, transport);
+        if (shared) server.addUInt("ServerSharedSocket", 1);
+        addEntry(map, "ServerGroup", "ServerList", kServer, server);
+    }
+    if (service.given) addDirectory(map, service);
+    map.complete();
+    config.config(map);
+}
+
+}  // namespace emissary::perf

@@ -1,0 +1,286 @@
+#include "ConsumerRun.h"
+
+#include "Clock.h"
+#include "StopSignal.h"
+#include "Text.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <unistd.h>
+
+namespace emissary::perf {
+
+namespace {
+
+constexpr std::int64_t kLookNanos = 20'000'000;
+constexpr std::int64_t kJoinNanos = 5 * kNanosPerSecond;
+constexpr std::int64_t kShortestSample = kNanosPerSecond / 2;
+// A run with -steadyStateTime 0 ends with the last image; waiting for images is then limited by this.
+constexpr std::uint32_t kDefaultImageSeconds = 300;
+
+}  // namespace
+
+ConsumerRun::Client::Client(const ConsumerSettings& settings, std::size_t number, const ItemList& items,
+                            const MessageData& messages)
+    : worker(std::make_unique<ConsumerWorker>(settings, number, items, messages)),
+      stats(numberedCsv(settings.statsFile, number)), interval(std::make_unique<LatencySet>()),
+      totals(std::make_unique<LatencySet>()) {
+    if (!settings.latencyFile.empty())
+        latencyLog = std::make_unique<LatencyFile>(numberedCsv(settings.latencyFile, number));
+    stats.write(consumerCsvHeader());
+}
+
+ConsumerRun::ConsumerRun(const ConsumerSettings& settings, const ItemList& items, const MessageData& messages)
+    : settings_(settings), summaryFile_(settings.summaryFile) {
+    for (std::size_t number = 1; number <= settings.threads.size(); ++number)
+        clients_.push_back(std::make_unique<Client>(settings, number, items, messages));
+}
+
+void ConsumerRun::say(const std::string& text) {
+    std::fputs(text.c_str(), stdout);
+    std::fflush(stdout);
+}
+
+bool ConsumerRun::loaded() const {
+    return std::all_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->worker->imageEnd() != 0; });
+}
+
+std::int64_t ConsumerRun::firstRequest() const {
+    std::int64_t first = 0;
+    for (const auto& client : clients_) {
+        const std::int64_t start = client->worker->imageStart();
+        if (start != 0 && (first == 0 || start < first)) first = start;
+    }
+    return first;
+}
+
+std::int64_t ConsumerRun::lastImage() const {
+    std::int64_t last = 0;
+    for (const auto& client : clients_)
+        last = std::max(last, client->worker->imageEnd());
+    return last;
+}
+
+int ConsumerRun::run() {
+    start_ = lastSample_ = nowNanos();
+    nextProgress_ = start_ + kNanosPerSecond;
+    for (auto& client : clients_)
+        client->worker->start();
+    watch();
+    const std::int64_t end = nowNanos();
+    stopThreads();
+    sample(end);
+    for (const auto& client : clients_) {
+        if (!client->worker->failed()) continue;
+        failed_ = true;
+        outcome_ +=
+            "ERROR: TEST FAILED due to error from " + client->worker->name() + ": " + client->worker->failure() + "\n";
+    }
+    say("\n" + outcome_);
+    const std::string text = summary(end);
+    say(text);
+    summaryFile_.write("--- TEST INPUTS ---\n\n" + settings_.testInputs + "\n" + (failed_ ? outcome_ + "\n" : "") +
+                       text);
+    const int code = failed_ ? 255 : 0;
+    if (abandoned_) {  // a thread is still inside the library: leave without waiting for it
+        std::fflush(nullptr);
+        _exit(code);
+    }
+    return code;
+}
+
+// Until the test is over, for whatever reason; the reason is in outcome_.
+void ConsumerRun::watch() {
+    const std::int64_t interval = std::int64_t{settings_.writeStatsSeconds} * kNanosPerSecond;
+    const std::int64_t steadyNanos = std::int64_t{settings_.steadyStateSeconds} * kNanosPerSecond;
+    const std::uint32_t imageSeconds =
+        settings_.steadyStateSeconds != 0 ? settings_.steadyStateSeconds : kDefaultImageSeconds;
+    std::int64_t nextSample = start_ + interval;
+    while (true) {
+        const std::int64_t now = nowNanos();
+        drainLatencies();
+        showProgress(now);
+        if (now >= nextSample) {
+            sample(now);
+            nextSample += interval;
+        }
+        if (stopRequested()) {
+            outcome_ = "Stopped by the user.\n";
+            return;
+        }
+        if (std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->worker->failed(); })) return;
+        if (steadyStart_ == 0 && loaded()) {
+            steadyStart_ = now;
+            if (settings_.snapshot) {
+                outcome_ = "Received all images for snapshot test.\n";
+                return;
+            }
+            for (auto& client : clients_)
+                client->worker->beginSteadyState();
+        }
+        if (steadyStart_ != 0 && now >= steadyStart_ + steadyNanos) {
+            outcome_ =
+                "Steady state time of " + std::to_string(settings_.steadyStateSeconds) + " seconds has expired.\n";
+            return;
+        }
+        const std::int64_t first = firstRequest();
+        if (steadyStart_ == 0 && first != 0 && now >= first + std::int64_t{imageSeconds} * kNanosPerSecond) {
+            outcome_ = "Error: Failed to receive all images within " + std::to_string(imageSeconds) + " seconds.\n";
+            return;
+        }
+        sleepUntil(std::min(now + kLookNanos, nextSample));
+    }
+}
+
+void ConsumerRun::drainLatencies() {
+    for (auto& client : clients_) {
+        if (!client->latencyLog) continue;
+        client->worker->latencies().drainRecords(records_);
+        client->latencyLog->write(records_);
+    }
+}
+
+// One line a second while images load.
+void ConsumerRun::showProgress(std::int64_t now) {
+    if (!settings_.displayStats || now < nextProgress_) return;
+    nextProgress_ += kNanosPerSecond;
+    if (steadyStart_ != 0 || firstRequest() == 0) {
+        lastProgress_ = now;
+        return;
+    }
+    std::uint64_t images = 0;
+    std::uint64_t wanted = 0;
+    for (const auto& client : clients_) {
+        images += client->worker->received().images.get();
+        wanted += client->worker->itemCount();
+    }
+    const std::int64_t since = lastProgress_ != 0 ? lastProgress_ : firstRequest();
+    const double seconds = static_cast<double>(now - since) / 1e9;
+    say(progressLine(images, wanted, seconds > 0 ? static_cast<double>(images - lastProgressImages_) / seconds : 0.0));
+    lastProgress_ = now;
+    lastProgressImages_ = images;
+}
+
+void ConsumerRun::sample(std::int64_t now) {
+    const ResourceSample resources = sampler_.sample();
+    // The rest of an interval at the end says little about the use of the processor.
+    if (now - lastSample_ >= kShortestSample || resources_.cpu.count() == 0) resources_.add(resources);
+    const std::string utc = utcNow();
+    const auto runSeconds = static_cast<std::uint64_t>((now - start_ + kNanosPerSecond / 2) / kNanosPerSecond);
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
+        Client& client = *clients_[i];
+        const ConsumerWorker& worker = *client.worker;
+        client.interval->clear();
+        client.worker->latencies().drain(*client.interval);
+        client.totals->merge(*client.interval);
+        client.decodeTimes = client.worker->decodeTimes().drain();
+        LatencySet& set = *client.interval;
+        const auto both = [&](LatencyKind kind) -> const LatencySeries* {
+            set.of(kind, LatencyPhase::startup).merge(set.of(kind, LatencyPhase::steady));
+            return &set.of(kind, LatencyPhase::startup);
+        };
+        ConsumerInterval interval;
+        interval.seconds = static_cast<double>(now - lastSample_) / 1e9;
+        interval.images = client.images.take(worker.received().images);
+        interval.updates = client.updates.take(worker.received().updates);
+        interval.statuses = client.statuses.take(worker.received().statuses);
+        interval.posts = client.posts.take(worker.sent().posts);
+        interval.postsDropped = client.postsDropped.take(worker.sent().postsDropped);
+        interval.genericsSent = client.generics.take(worker.sent().generics);
+        interval.genericsReceived = client.genericsReceived.take(worker.received().generics);
+        interval.genericLatenciesSent = client.genericLatencies.take(worker.sent().genericLatencies);
+        interval.update = both(LatencyKind::update);
+        interval.post = both(LatencyKind::post);
+        interval.generic = both(LatencyKind::generic);
+        interval.decode = &client.decodeTimes;
+        client.stats.write(consumerCsvRow(utc, interval, resources));
+        if (!settings_.displayStats) continue;
+        say(consumerConsole(runSeconds, clients_.size() > 1 ? i + 1 : 0, interval, resources, settings_.nanoTime));
+        if (worker.imageEnd() != 0 && !client.imageTimeShown) {
+            client.imageTimeShown = true;
+            say(imageTimeLine(worker.itemCount(), static_cast<double>(worker.imageEnd() - worker.imageStart()) / 1e9));
+        }
+    }
+    lastSample_ = now;
+    showOverallImageTime();
+}
+
+void ConsumerRun::showOverallImageTime() {
+    if (overallImageTimeShown_ || clients_.size() < 2 || !settings_.displayStats || !loaded()) return;
+    overallImageTimeShown_ = true;
+    std::uint64_t images = 0;
+    for (const auto& client : clients_)
+        images += client->worker->itemCount();
+    const double seconds = static_cast<double>(lastImage() - firstRequest()) / 1e9;
+    std::string line;
+    appendf(line, "\nOverall image retrieval time for %d images: %.3fs (%.0f Images/s).\n\n", static_cast<int>(images),
+            seconds, seconds > 0 ? static_cast<double>(images) / seconds : 0.0);
+    say(line);
+}
+
+void ConsumerRun::stopThreads() {
+    for (auto& client : clients_)
+        client->worker->finish();
+    for (auto& client : clients_)
+        if (!client->worker->join(nowNanos() + kJoinNanos)) abandoned_ = true;
+    drainLatencies();
+}
+
+ConsumerTotals ConsumerRun::totalsOf(const Client& client, std::int64_t end) const {
+    const ConsumerWorker& worker = *client.worker;
+    const std::int64_t first = worker.imageStart();
+    const std::int64_t last = worker.imageEnd();
+    ConsumerTotals totals;
+    totals.steadyReached = steadyStart_ != 0 && last != 0;
+    if (first != 0) totals.startupSeconds = static_cast<double>((last != 0 ? last : end) - first) / 1e9;
+    if (last != 0) {
+        const std::int64_t steadyFrom = last + std::int64_t{settings_.steadyStateDelayMs} * 1'000'000;
+        totals.imageSeconds = static_cast<double>(last - first) / 1e9;
+        totals.steadySeconds = static_cast<double>(std::max<std::int64_t>(0, end - steadyFrom)) / 1e9;
+    }
+    totals.requests = worker.sent().requests.get();
+    totals.images = worker.received().images.get();
+    totals.refreshes = worker.received().refreshes.get();
+    totals.updates = worker.received().updates.get();
+    totals.startupUpdates = last != 0 ? worker.startupUpdates() : totals.updates;
+    totals.posts = worker.sent().posts.get();
+    totals.genericsSent = worker.sent().generics.get();
+    totals.genericsReceived = worker.received().generics.get();
+    totals.genericLatenciesSent = worker.sent().genericLatencies.get();
+    totals.latencies = client.totals.get();
+    return totals;
+}
+
+std::string ConsumerRun::summary(std::int64_t end) {
+    ConsumerSummaryParts parts;
+    parts.posting = settings_.postRate != 0;
+    parts.generic = settings_.genericRate != 0;
+    parts.snapshot = settings_.snapshot;
+    std::string out;
+    ConsumerTotals overall;
+    const auto latencies = std::make_unique<LatencySet>();
+    overall.latencies = latencies.get();
+    overall.steadyReached = steadyStart_ != 0;
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
+        const ConsumerTotals totals = totalsOf(*clients_[i], end);
+        if (clients_.size() > 1)
+            out += "--- CLIENT " + std::to_string(i + 1) + " SUMMARY ---\n\n" + consumerSummary(totals, parts) + "\n";
+        latencies->merge(*totals.latencies);
+        overall.startupSeconds = std::max(overall.startupSeconds, totals.startupSeconds);
+        overall.steadySeconds = std::max(overall.steadySeconds, totals.steadySeconds);
+        overall.requests += totals.requests;
+        overall.images += totals.images;
+        overall.refreshes += totals.refreshes;
+        overall.updates += totals.updates;
+        overall.startupUpdates += totals.startupUpdates;
+        overall.posts += totals.posts;
+        overall.genericsSent += totals.genericsSent;
+        overall.genericsReceived += totals.genericsReceived;
+        overall.genericLatenciesSent += totals.genericLatenciesSent;
+    }
+    if (loaded()) overall.imageSeconds = static_cast<double>(lastImage() - firstRequest()) / 1e9;
+    parts.resources = &resources_;
+    return out + "--- OVERALL SUMMARY ---\n\n" + consumerSummary(overall, parts);
+}
+
+}  // namespace emissary::perf

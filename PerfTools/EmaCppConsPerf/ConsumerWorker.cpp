@@ -1,0 +1,365 @@
+#include "ConsumerWorker.h"
+
+#include "Clock.h"
+#include "EmaTransport.h"
+#include "StopSignal.h"
+
+#include <arpa/inet.h>
+#include <cstdio>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <unistd.h>
+
+namespace emissary::perf {
+
+using namespace refinitiv::ema;
+using namespace refinitiv::ema::access;
+
+namespace {
+
+constexpr std::uintptr_t kAdminClosure = 1;
+constexpr std::uintptr_t kDirectoryClosure = 2;
+constexpr std::uintptr_t kFirstItemClosure = 3;  // items follow
+constexpr std::int64_t kIdleNanos = 10'000'000;
+constexpr std::int64_t kMicro = 1000;
+
+[[nodiscard]] void* closureOf(std::uint32_t item) noexcept {
+    return reinterpret_cast<void*>(kFirstItemClosure + item);
+}
+
+// The host's IPv4 address as a number; 127.0.0.1 when it has none.
+[[nodiscard]] std::uint32_t hostAddress() {
+    char name[256] = {};
+    gethostname(name, sizeof name - 1);
+    addrinfo hints{};
+    hints.ai_family = AF_INET;
+    addrinfo* found = nullptr;
+    std::uint32_t address = INADDR_LOOPBACK;
+    if (getaddrinfo(name, nullptr, &hints, &found) == 0 && found != nullptr)
+        address = ntohl(reinterpret_cast<const sockaddr_in*>(found->ai_addr)->sin_addr.s_addr);
+    if (found != nullptr) freeaddrinfo(found);
+    return address;
+}
+
+[[nodiscard]] bool isNoBuffers(const OmmException& exception) {
+    const auto* usage = dynamic_cast<const OmmInvalidUsageException*>(&exception);
+    return usage != nullptr && usage->getErrorCode() == OmmInvalidUsageException::NoBuffersEnum;
+}
+
+[[nodiscard]] bool isLoginTimeOut(const OmmException& exception) {
+    const auto* usage = dynamic_cast<const OmmInvalidUsageException*>(&exception);
+    return usage != nullptr && usage->getErrorCode() == OmmInvalidUsageException::LoginRequestTimeOutEnum;
+}
+
+}  // namespace
+
+ConsumerWorker::ConsumerWorker(const ConsumerSettings& settings, std::size_t number, const ItemList& items,
+                               const MessageData& messages)
+    : settings_(settings), number_(number), items_(items),
+      share_(itemShare(settings.itemCount, settings.commonItemCount, settings.threads.size(), number - 1)),
+      name_(sectionName(settings.consumerName, settings.consumerNameGiven, number)),
+      publisherUser_(static_cast<std::uint32_t>(getpid())), publisherAddress_(hostAddress()),
+      handles_(share_.total(), 0), imaged_(share_.total(), 0), prices_(messages.marketPrice, false),
+      orders_(messages.marketByOrder, true), serviceName_(settings.serviceName.c_str()),
+      postChooser_(settings.postLatencyRate, settings.postRate, settings.tickRate, 0x5052 + number),
+      genericChooser_(settings.genericLatencyRate, settings.genericRate, settings.tickRate, 0x4752 + number),
+      service_(settings.serviceName), latencies_(settings.nanoTime, !settings.latencyFile.empty()) {
+    for (std::uint32_t item = 0; item < share_.total(); ++item) {
+        const ItemList::Entry& entry = items_.entry(listIndex(item));
+        const PreparedDomain& domain = entry.domain == Domain::marketByOrder ? orders_ : prices_;
+        if (entry.post && !domain.posts.empty()) postItems_.push_back(item);
+        if (entry.generic && !domain.generics.empty()) genericItems_.push_back(item);
+    }
+}
+
+ConsumerWorker::~ConsumerWorker() = default;
+
+void ConsumerWorker::start() {
+    thread_ = std::thread([this] {
+        try {
+            std::string error;
+            if (bindThisThread(settings_.threads[number_ - 1], error)) run();
+            else fail(error);
+        } catch (const OmmException& exception) {
+            fail(exception.getText().c_str());
+        } catch (const std::exception& exception) { fail(exception.what()); }
+        consumer_.reset();
+        ended_.store(true, std::memory_order_release);
+    });
+}
+
+bool ConsumerWorker::join(std::int64_t untilNanos) {
+    while (!ended_.load(std::memory_order_acquire) && nowNanos() < untilNanos)
+        sleepUntil(nowNanos() + 1'000'000);
+    if (!ended_.load(std::memory_order_acquire)) return false;
+    if (thread_.joinable()) thread_.join();
+    return true;
+}
+
+bool ConsumerWorker::stopping() const noexcept {
+    return finishing_.load(std::memory_order_relaxed) || failed_.load(std::memory_order_relaxed) || stopRequested();
+}
+
+void ConsumerWorker::fail(const std::string& why) {
+    const std::lock_guard lock(failureMutex_);
+    if (failed_.load(std::memory_order_relaxed)) return;  // the first reason counts
+    failure_ = why;
+    failed_.store(true, std::memory_order_release);
+}
+
+std::string ConsumerWorker::failure() const {
+    const std::lock_guard lock(failureMutex_);
+    return failure_;
+}
+
+void ConsumerWorker::run() {
+    connect();
+    if (stopping()) return;
+    channelUp_.store(true, std::memory_order_release);
+    consumer_->registerClient(
+        ReqMsg().domainType(rdm::MMT_DIRECTORY).filter(rdm::SERVICE_INFO_FILTER | rdm::SERVICE_STATE_FILTER), *this,
+        reinterpret_cast<void*>(kDirectoryClosure));
+    waitForService();
+    runTicks();
+}
+
+// Until the provider is there: a login that is not answered in time is tried again.
+void ConsumerWorker::connect() {
+    OmmConsumerConfig config;
+    config.consumerName(name_.c_str());
+    config.operationModel(settings_.userDispatch ? OmmConsumerConfig::UserDispatchEnum
+                                                 : OmmConsumerConfig::ApiDispatchEnum);
+    if (!settings_.userName.empty()) config.username(settings_.userName.c_str());
+    if (!settings_.host.empty()) config.host(settings_.host.c_str());
+    if (!settings_.apiThreads.empty()) config.apiThreadBind(settings_.apiThreads[number_ - 1].c_str());
+    if (!settings_.workerThreads.empty()) config.workerThreadBind(settings_.workerThreads[number_ - 1].c_str());
+    addChannelSettings(config, name_, settings_.transport);
+    bool told = false;
+    while (!stopping()) {
+        try {
+            consumer_ = std::make_unique<OmmConsumer>(config, *this, reinterpret_cast<void*>(kAdminClosure));
+            return;
+        } catch (const OmmException& exception) {
+            if (!isLoginTimeOut(exception)) throw;
+            if (!told) std::printf("%s: waiting for the provider: %s\n", name_.c_str(), exception.getText().c_str());
+            std::fflush(stdout);
+            told = true;
+        }
+    }
+}
+
+void ConsumerWorker::waitForService() {
+    static constexpr std::int64_t kTellAfter = 2 * kNanosPerSecond;
+    const std::int64_t tellAt = nowNanos() + kTellAfter;
+    bool told = false;
+    while (!serviceReady_.load(std::memory_order_acquire) && !stopping()) {
+        wait(nowNanos(), nowNanos() + 1'000'000);
+        if (told || nowNanos() < tellAt) continue;
+        std::printf("%s: waiting for service '%s' to be up and accepting requests.\n", name_.c_str(),
+                    settings_.serviceName.c_str());
+        std::fflush(stdout);
+        told = true;
+    }
+}
+
+bool ConsumerWorker::hasWork() const noexcept {
+    if (requested_ < share_.total()) return true;
+    return steady_.load(std::memory_order_acquire) && (settings_.postRate != 0 || settings_.genericRate != 0);
+}
+
+void ConsumerWorker::runTicks() {
+    TickSchedule ticks(settings_.tickRate, nowNanos());
+    bool idle = false;
+    while (!stopping()) {
+        const std::int64_t now = nowNanos();
+        if (!hasWork()) {  // nothing to send: only reading, with long waits
+            idle = true;
+            wait(now, now + kIdleNanos);
+            continue;
+        }
+        if (idle) ticks = TickSchedule(settings_.tickRate, now);
+        idle = false;
+        if (ticks.take(now)) tick(ticks.tick());
+        else wait(now, ticks.next());
+    }
+}
+
+// Reads for that long with user dispatch, else leaves the reading to the library's thread and sleeps.
+void ConsumerWorker::wait(std::int64_t now, std::int64_t until) {
+    if (!settings_.userDispatch) return sleepUntil(until);
+    if (settings_.busyRead) consumer_->dispatch(OmmConsumer::NoWaitEnum);
+    else consumer_->dispatch(std::max<std::int64_t>(1, (until - now) / kMicro));
+}
+
+void ConsumerWorker::tick(std::uint32_t tick) {
+    if (requested_ < share_.total()) requestBurst(burstSize(settings_.requestRate, settings_.tickRate, tick));
+    if (!steady_.load(std::memory_order_acquire)) return;
+    if (settings_.postRate != 0) {
+        postChooser_.nextTick();
+        postBurst(burstSize(settings_.postRate, settings_.tickRate, tick));
+    }
+    if (settings_.genericRate != 0) {
+        genericChooser_.nextTick();
+        genericBurst(burstSize(settings_.genericRate, settings_.tickRate, tick));
+    }
+}
+
+void ConsumerWorker::requestBurst(std::uint32_t count) {
+    if (requested_ == 0) imageStart_.store(nowNanos(), std::memory_order_release);
+    const std::uint32_t end = std::min(share_.total(), requested_ + count);
+    for (; requested_ < end && !failed(); ++requested_) {
+        const std::size_t index = listIndex(requested_);
+        const ItemList::Entry& entry = items_.entry(index);
+        const std::string_view itemName = items_.name(index);
+        itemName_.set(itemName.data(), static_cast<UInt32>(itemName.size()));
+        request_.clear().domainType(static_cast<UInt16>(entry.domain)).name(itemName_);
+        if (settings_.useServiceId) request_.serviceId(serviceId_.load(std::memory_order_acquire));
+        else request_.serviceName(serviceName_);
+        request_.interestAfterRefresh(!settings_.snapshot && !entry.snapshot);
+        if (entry.generic) request_.privateStream(true);
+        handles_[requested_] = consumer_->registerClient(request_, *this, closureOf(requested_));
+        sent_.requests.add();
+    }
+}
+
+void ConsumerWorker::postBurst(std::uint32_t count) {
+    if (postItems_.empty()) return;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t item = postItems_[nextPost_ % postItems_.size()];
+        const bool isMap = items_.entry(listIndex(item)).domain == Domain::marketByOrder;
+        const PreparedDomain& domain = isMap ? orders_ : prices_;
+        std::optional<TimeStamp> stamp;
+        if (postChooser_.isLatency(i))
+            stamp = TimeStamp{kPostTimeField, static_cast<std::uint64_t>(stampUnits(nowNanos()))};
+        post_.clear();
+        postBody_.clear();
+        postBody_.domainType(isMap ? rdm::MMT_MARKET_BY_ORDER : rdm::MMT_MARKET_PRICE);
+        postBody_.payload(encoder_.encode(domain.posts[nextPost_ % domain.posts.size()], stamp));
+        post_.domainType(isMap ? rdm::MMT_MARKET_BY_ORDER : rdm::MMT_MARKET_PRICE);
+        post_.publisherId(publisherUser_, publisherAddress_).complete(true).payload(postBody_);
+        try {
+            consumer_->submit(post_, handles_[item]);
+        } catch (const OmmException& exception) {
+            if (!isNoBuffers(exception)) throw;
+            sent_.postsDropped.add(count - i);
+            return;
+        }
+        ++nextPost_;
+        sent_.posts.add();
+    }
+}
+
+void ConsumerWorker::genericBurst(std::uint32_t count) {
+    if (genericItems_.empty()) return;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t item = genericItems_[nextGeneric_ % genericItems_.size()];
+        const bool isMap = items_.entry(listIndex(item)).domain == Domain::marketByOrder;
+        const PreparedDomain& domain = isMap ? orders_ : prices_;
+        std::optional<TimeStamp> stamp;
+        if (genericChooser_.isLatency(i))
+            stamp = TimeStamp{kGenericTimeField, static_cast<std::uint64_t>(stampUnits(nowNanos()))};
+        generic_.clear();
+        generic_.domainType(isMap ? rdm::MMT_MARKET_BY_ORDER : rdm::MMT_MARKET_PRICE).complete(true);
+        generic_.payload(encoder_.encode(domain.generics[nextGeneric_ % domain.generics.size()], stamp));
+        try {
+            consumer_->submit(generic_, handles_[item]);
+        } catch (const OmmException& exception) {
+            if (!isNoBuffers(exception)) throw;
+            return;
+        }
+        ++nextGeneric_;
+        sent_.generics.add();
+        if (stamp) sent_.genericLatencies.add();
+    }
+}
+
+void ConsumerWorker::recordLatency(LatencyKind kind, std::uint64_t stamp) {
+    const std::int64_t now = nowNanos();
+    const bool steady = now > steadyFrom_.load(std::memory_order_relaxed);
+    latencies_.record(kind, steady ? LatencyPhase::steady : LatencyPhase::startup, static_cast<std::int64_t>(stamp),
+                      stampUnits(now));
+}
+
+void ConsumerWorker::onRefreshMsg(const RefreshMsg& message, const Event& event) {
+    const auto closure = reinterpret_cast<std::uintptr_t>(event.getClosure());
+    try {
+        if (closure == kAdminClosure) return;
+        if (closure == kDirectoryClosure) {
+            service_.apply(message.getPayload());
+            serviceId_.store(service_.id(), std::memory_order_release);
+            serviceReady_.store(service_.ready(), std::memory_order_release);
+            return;
+        }
+        received_.refreshes.add();
+        static_cast<void>(decoder_.decode(message.getPayload()));
+        const OmmState& state = message.getState();
+        const bool image = message.getComplete() && state.getDataState() == OmmState::OkEnum;
+        onItemState(state, static_cast<std::uint32_t>(closure - kFirstItemClosure), image);
+    } catch (const OmmException& exception) { fail(exception.getText().c_str()); }
+}
+
+void ConsumerWorker::onItemState(const OmmState& state, std::uint32_t item, bool image) {
+    const bool loading = imageEnd_.load(std::memory_order_relaxed) == 0;
+    const auto stream = state.getStreamState();
+    if (loading && stream != OmmState::OpenEnum && stream != OmmState::NonStreamingEnum) {
+        const std::string itemName(items_.name(listIndex(item)));
+        return fail("Received unexpected final state " + std::string(state.toString().c_str()) +
+                    " in refresh for item: " + itemName);
+    }
+    if (!image || imaged_[item] != 0) return;
+    imaged_[item] = 1;
+    received_.images.add();
+    if (received_.images.get() != share_.total()) return;
+    const std::int64_t now = nowNanos();
+    startupUpdates_.store(received_.updates.get(), std::memory_order_release);
+    steadyFrom_.store(now + std::int64_t{settings_.steadyStateDelayMs} * 1'000'000, std::memory_order_relaxed);
+    imageEnd_.store(now, std::memory_order_release);
+}
+
+void ConsumerWorker::onUpdateMsg(const UpdateMsg& message, const Event& event) {
+    const auto closure = reinterpret_cast<std::uintptr_t>(event.getClosure());
+    try {
+        if (closure < kFirstItemClosure) {
+            if (closure != kDirectoryClosure) return;
+            service_.apply(message.getPayload());
+            serviceId_.store(service_.id(), std::memory_order_release);
+            serviceReady_.store(service_.ready(), std::memory_order_release);
+            return;
+        }
+        const std::int64_t begin = settings_.measureDecode ? nowNanos() : 0;
+        const FoundStamps stamps = decoder_.decode(message.getPayload());
+        if (settings_.measureDecode) decodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
+        received_.updates.add();
+        if (stamps.update != 0) recordLatency(LatencyKind::update, stamps.update);
+        if (stamps.post != 0 && message.hasPublisherId() && message.getPublisherIdUserId() == publisherUser_ &&
+            message.getPublisherIdUserAddress() == publisherAddress_)
+            recordLatency(LatencyKind::post, stamps.post);
+    } catch (const OmmException& exception) { fail(exception.getText().c_str()); }
+}
+
+void ConsumerWorker::onStatusMsg(const StatusMsg& message, const Event& event) {
+    const auto closure = reinterpret_cast<std::uintptr_t>(event.getClosure());
+    try {
+        if (closure < kFirstItemClosure) {
+            // The login stream turns suspect when the connection is lost.
+            const bool lost = message.hasState() && message.getState().getDataState() == OmmState::SuspectEnum;
+            if (lost && channelUp_.load(std::memory_order_acquire) && !stopping())
+                fail("Connection lost: " + std::string(message.getState().toString().c_str()));
+            return;
+        }
+        received_.statuses.add();
+        if (message.hasState())
+            onItemState(message.getState(), static_cast<std::uint32_t>(closure - kFirstItemClosure), false);
+    } catch (const OmmException& exception) { fail(exception.getText().c_str()); }
+}
+
+void ConsumerWorker::onGenericMsg(const GenericMsg& message, const Event& event) {
+    if (reinterpret_cast<std::uintptr_t>(event.getClosure()) < kFirstItemClosure) return;
+    try {
+        received_.generics.add();
+        const FoundStamps stamps = decoder_.decode(message.getPayload());
+        if (stamps.generic != 0) recordLatency(LatencyKind::generic, stamps.generic);
+    } catch (const OmmException& exception) { fail(exception.getText().c_str()); }
+}
+
+}  // namespace emissary::perf

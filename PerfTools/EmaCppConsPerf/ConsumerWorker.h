@@ -1,0 +1,148 @@
+// One consumer thread: one connection, its share of the items, its ticks.
+#pragma once
+#include "Counter.h"
+#include "EmaDecode.h"
+#include "EmaPayload.h"
+#include "ItemList.h"
+#include "Latency.h"
+#include "ServiceWatch.h"
+#include "Settings.h"
+#include "SharedStatistics.h"
+#include "TickSchedule.h"
+
+#include <atomic>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace emissary::perf {
+
+/// Connects, requests the items, reads everything that comes, and posts. Two threads work here: the worker thread,
+/// which runs the ticks, and the dispatching thread, which calls the callbacks: the same one with user dispatch, a
+/// thread of the library otherwise. The main thread reads the counters and latencies.
+class ConsumerWorker final : public refinitiv::ema::access::OmmConsumerClient {
+public:
+    /// `number` counts from 1. `prices` and `orders` hold the templates for posts and generic messages.
+    ConsumerWorker(const ConsumerSettings& settings, std::size_t number, const ItemList& items,
+                   const MessageData& messages);
+    ~ConsumerWorker() override;
+
+    void start();
+    /// Asks the thread to end; join() waits for it until the given moment and says whether it ended.
+    void finish() noexcept { finishing_.store(true, std::memory_order_relaxed); }
+    [[nodiscard]] bool join(std::int64_t untilNanos);
+    /// Lets posts and generic messages begin: every thread has its images.
+    void beginSteadyState() noexcept { steady_.store(true, std::memory_order_release); }
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] std::uint32_t itemCount() const noexcept { return share_.total(); }
+    /// True once the thread cannot go on; failure() then says why.
+    [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
+    [[nodiscard]] std::string failure() const;
+    /// nowNanos() of the first request, of the last image; 0 before that.
+    [[nodiscard]] std::int64_t imageStart() const noexcept { return imageStart_.load(std::memory_order_acquire); }
+    [[nodiscard]] std::int64_t imageEnd() const noexcept { return imageEnd_.load(std::memory_order_acquire); }
+
+    // Written by the dispatching thread.
+    struct alignas(64) Received {
+        Counter images, refreshes, updates, statuses, generics;
+    };
+    // Written by the worker thread.
+    struct alignas(64) Sent {
+        Counter requests, posts, postsDropped, generics, genericLatencies;
+    };
+    [[nodiscard]] const Received& received() const noexcept { return received_; }
+    [[nodiscard]] const Sent& sent() const noexcept { return sent_; }
+    [[nodiscard]] std::uint64_t startupUpdates() const noexcept {
+        return startupUpdates_.load(std::memory_order_acquire);
+    }
+    [[nodiscard]] LatencyCollector& latencies() noexcept { return latencies_; }
+    [[nodiscard]] SharedStatistics& decodeTimes() noexcept { return decodeTimes_; }
+
+private:
+    using Event = refinitiv::ema::access::OmmConsumerEvent;
+
+    void onRefreshMsg(const refinitiv::ema::access::RefreshMsg& message, const Event& event) override;
+    void onUpdateMsg(const refinitiv::ema::access::UpdateMsg& message, const Event& event) override;
+    void onStatusMsg(const refinitiv::ema::access::StatusMsg& message, const Event& event) override;
+    void onGenericMsg(const refinitiv::ema::access::GenericMsg& message, const Event& event) override;
+
+    void run();
+    void connect();
+    void waitForService();
+    void runTicks();
+    [[nodiscard]] bool hasWork() const noexcept;
+    void tick(std::uint32_t tick);
+    void requestBurst(std::uint32_t count);
+    void postBurst(std::uint32_t count);
+    void genericBurst(std::uint32_t count);
+    void wait(std::int64_t now, std::int64_t until);
+    void onItemState(const refinitiv::ema::access::OmmState& state, std::uint32_t item, bool image);
+    void recordLatency(LatencyKind kind, std::uint64_t stamp);
+    [[nodiscard]] bool stopping() const noexcept;
+    [[nodiscard]] std::int64_t stampUnits(std::int64_t nanos) const noexcept {
+        return settings_.nanoTime ? nanos : nanos / 1000;
+    }
+    void fail(const std::string& why);
+    [[nodiscard]] std::size_t listIndex(std::uint32_t item) const noexcept {
+        return item < share_.common ? item : std::size_t{share_.first} + item - share_.common;
+    }
+
+    const ConsumerSettings& settings_;
+    const std::size_t number_;
+    const ItemList& items_;
+    const ItemShare share_;
+    const std::string name_;
+    const std::uint32_t publisherUser_;
+    const std::uint32_t publisherAddress_;
+
+    // Per item: what it costs to hold 100,000 of them.
+    std::vector<std::uint64_t> handles_;  // written by the worker thread
+    std::vector<std::uint8_t> imaged_;    // written by the dispatching thread
+    std::vector<std::uint32_t> postItems_;
+    std::vector<std::uint32_t> genericItems_;
+
+    PreparedDomain prices_;
+    PreparedDomain orders_;
+    PayloadEncoder encoder_;
+    refinitiv::ema::access::ReqMsg request_;
+    refinitiv::ema::access::PostMsg post_;
+    refinitiv::ema::access::UpdateMsg postBody_;
+    refinitiv::ema::access::GenericMsg generic_;
+    refinitiv::ema::access::EmaString itemName_;
+    refinitiv::ema::access::EmaString serviceName_;
+    LatencyChooser postChooser_;
+    LatencyChooser genericChooser_;
+    std::uint32_t requested_ = 0;
+    std::size_t nextPost_ = 0;
+    std::size_t nextGeneric_ = 0;
+
+    PayloadDecoder decoder_;  // dispatching thread
+    ServiceWatch service_;    // dispatching thread
+    std::atomic<std::uint32_t> serviceId_{0};
+    std::atomic<bool> serviceReady_{false};
+    std::atomic<bool> channelUp_{false};
+
+    Received received_;
+    Sent sent_;
+    LatencyCollector latencies_;
+    SharedStatistics decodeTimes_;
+    std::atomic<std::int64_t> imageStart_{0};
+    std::atomic<std::int64_t> imageEnd_{0};
+    std::atomic<std::int64_t> steadyFrom_{std::numeric_limits<std::int64_t>::max()};
+    std::atomic<std::uint64_t> startupUpdates_{0};
+
+    std::atomic<bool> steady_{false};
+    std::atomic<bool> finishing_{false};
+    std::atomic<bool> failed_{false};
+    std::atomic<bool> ended_{false};
+    mutable std::mutex failureMutex_;
+    std::string failure_;  // guarded by failureMutex_
+    std::unique_ptr<refinitiv::ema::access::OmmConsumer> consumer_;
+    std::thread thread_;
+};
+
+}  // namespace emissary::perf

@@ -1,0 +1,49 @@
+#include "ServiceWatch.h"
+
+namespace emissary::perf {
+
+using namespace refinitiv::ema;
+using namespace refinitiv::ema::access;
+
+void ServiceWatch::applyService(Service& service, const FilterList& filters) {
+    while (filters.forth()) {
+        const FilterEntry& filter = filters.getEntry();
+        if (filter.getLoadType() != DataType::ElementListEnum) continue;
+        const ElementList& elements = filter.getElementList();
+        while (elements.forth()) {
+            const ElementEntry& element = elements.getEntry();
+            if (element.getCode() == Data::BlankEnum) continue;
+            const EmaString& name = element.getName();
+            if (filter.getFilterId() == rdm::SERVICE_INFO_ID && name == rdm::ENAME_NAME)
+                service.name = element.getAscii().c_str();
+            else if (filter.getFilterId() == rdm::SERVICE_STATE_ID && name == rdm::ENAME_SVC_STATE)
+                service.up = element.getUInt() == rdm::SERVICE_UP;
+            else if (filter.getFilterId() == rdm::SERVICE_STATE_ID && name == rdm::ENAME_ACCEPTING_REQS)
+                service.accepting = element.getUInt() != 0;
+        }
+    }
+}
+
+void ServiceWatch::apply(const Payload& payload) {
+    if (payload.getDataType() != DataType::MapEnum) return;
+    const Map& map = payload.getMap();
+    while (map.forth()) {
+        const MapEntry& entry = map.getEntry();
+        if (entry.getKey().getDataType() != DataType::UIntEnum) continue;
+        const std::uint64_t id = entry.getKey().getUInt();
+        if (entry.getAction() == MapEntry::DeleteEnum) {
+            services_.erase(id);
+            continue;
+        }
+        Service& service = services_[id];
+        if (entry.getLoadType() == DataType::FilterListEnum) applyService(service, entry.getFilterList());
+        if (service.name == name_) id_ = static_cast<std::uint32_t>(id);
+    }
+}
+
+bool ServiceWatch::ready() const {
+    const auto it = services_.find(id_);
+    return it != services_.end() && it->second.name == name_ && it->second.up && it->second.accepting;
+}
+
+}  // namespace emissary::perf

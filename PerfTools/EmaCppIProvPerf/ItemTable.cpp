@@ -1,0 +1,121 @@
+#include "ItemTable.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace emissary::perf {
+
+namespace {
+
+[[nodiscard]] std::uint64_t hashOf(std::string_view name) {
+    return std::hash<std::string_view>{}(name);
+}
+
+}  // namespace
+
+Connection& ItemTable::connectionOf(std::uint64_t client) {
+    for (const auto& connection : connections_)
+        if (connection->client == client) return *connection;
+    connections_.push_back(std::make_unique<Connection>());
+    connections_.back()->client = client;
+    return *connections_.back();
+}
+
+void ItemTable::want(std::uint64_t client, WaitingItem item, std::string_view name) {
+    item.nameLength = static_cast<std::uint32_t>(name.size());
+    item.ticket = nextTicket_;
+    nextTicket_ = (nextTicket_ + 1) & ~kWaiting;
+    if (item.again) {
+        const auto it = places_.find(item.handle);
+        if (it == places_.end() || (it->second.slot & kWaiting) != 0) return;  // closed, or its image is coming anyway
+    } else {
+        places_[item.handle] = {&connectionOf(client), item.ticket | kWaiting};
+    }
+    queue_.push_back(item);
+    names_.append(name);
+}
+
+bool ItemTable::frontIsStale() const {
+    const WaitingItem& item = queue_.front();
+    const auto it = places_.find(item.handle);
+    if (it == places_.end()) return true;
+    const bool isWaiting = (it->second.slot & kWaiting) != 0;
+    return item.again ? isWaiting : !isWaiting || it->second.slot != (item.ticket | kWaiting);
+}
+
+void ItemTable::pop() {
+    namesBegin_ += queue_.front().nameLength;
+    queue_.pop_front();
+    if (!queue_.empty()) return;
+    names_.clear();
+    namesBegin_ = 0;
+    constexpr std::size_t kKeptBytes = 65536;
+    if (names_.capacity() > kKeptBytes) names_.shrink_to_fit();
+}
+
+bool ItemTable::front(WaitingItem& item, std::string_view& name) {
+    while (!queue_.empty() && frontIsStale())
+        pop();
+    if (queue_.empty()) return false;
+    item = queue_.front();
+    name = std::string_view(names_).substr(namesBegin_, item.nameLength);
+    return true;
+}
+
+void ItemTable::imageSent() {
+    const WaitingItem item = queue_.front();
+    const std::string_view name = std::string_view(names_).substr(namesBegin_, item.nameLength);
+    if (!item.again) {
+        const auto it = places_.find(item.handle);
+        if (!item.streaming) {
+            places_.erase(it);
+        } else {
+            Connection& connection = *it->second.connection;
+            it->second.slot = static_cast<std::uint32_t>(connection.items.size());
+            connection.items.push_back({item.handle, hashOf(name), item.domain, item.isPrivate});
+            if (item.isPrivate) connection.genericHandles.push_back(item.handle);
+        }
+    }
+    pop();
+}
+
+void ItemTable::dropFront() {
+    if (!queue_.front().again) places_.erase(queue_.front().handle);
+    pop();
+}
+
+void ItemTable::removeOpen(Connection& connection, std::uint32_t slot) {
+    OpenItem& item = connection.items[slot];
+    if (item.isPrivate) std::erase(connection.genericHandles, item.handle);
+    if (slot + 1 != connection.items.size()) {
+        item = connection.items.back();
+        places_.find(item.handle)->second.slot = slot;
+    }
+    connection.items.pop_back();
+    if (!connection.items.empty()) return;
+    const auto it =
+        std::find_if(connections_.begin(), connections_.end(), [&](const auto& c) { return c.get() == &connection; });
+    const bool referenced =
+        std::any_of(places_.begin(), places_.end(), [&](const auto& p) { return p.second.connection == &connection; });
+    if (!referenced) connections_.erase(it);
+}
+
+void ItemTable::close(std::uint64_t handle) {
+    const auto it = places_.find(handle);
+    if (it == places_.end()) return;
+    const Place place = it->second;
+    places_.erase(it);
+    if ((place.slot & kWaiting) == 0) removeOpen(*place.connection, place.slot);
+}
+
+const OpenItem* ItemTable::find(std::uint64_t client, std::string_view name) const {
+    const std::uint64_t hash = hashOf(name);
+    for (const auto& connection : connections_) {
+        if (connection->client != client) continue;
+        for (const OpenItem& item : connection->items)
+            if (item.nameHash == hash) return &item;
+    }
+    return nullptr;
+}
+
+}  // namespace emissary::perf

@@ -1,0 +1,88 @@
+// The open items of a provider, by connection.
+#pragma once
+#include "ItemList.h"
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace emissary::perf {
+
+/// An item whose image was sent: it takes part in updates.
+struct OpenItem {
+    std::uint64_t handle = 0;
+    std::uint64_t nameHash = 0;  ///< finds the item of an off-stream post
+    Domain domain = Domain::marketPrice;
+    bool isPrivate = false;
+};
+
+/// An item that waits for its image.
+struct WaitingItem {
+    std::uint64_t handle = 0;
+    std::uint32_t ticket = 0;  ///< tells a stream apart from a later one with the same handle
+    std::uint32_t serviceId = 0;
+    std::uint32_t nameLength = 0;
+    Domain domain = Domain::marketPrice;
+    bool streaming = true;
+    bool isPrivate = false;
+    bool again = false;  ///< the item is open already: only the image is wanted
+};
+
+/// The items of one connection. Items go round robin.
+struct Connection {
+    std::uint64_t client = 0;
+    std::vector<OpenItem> items;
+    std::vector<std::uint64_t> genericHandles;  ///< items that take generic messages: those on private streams
+    std::size_t nextItem = 0;
+    std::size_t nextGeneric = 0;
+    std::size_t nextUpdateTemplate = 0;
+    std::size_t nextGenericTemplate = 0;
+};
+
+/// All items of one provider: 40 bytes each. Used by the publishing thread only.
+class ItemTable {
+public:
+    /// A new stream, or with `again` an open one: it waits for an image.
+    void want(std::uint64_t client, WaitingItem item, std::string_view name);
+    void close(std::uint64_t handle);
+
+    [[nodiscard]] bool waiting() const noexcept { return !queue_.empty(); }
+    /// The next item that waits for an image, and its name. Items that were closed meanwhile are left out.
+    /// False when there is none.
+    [[nodiscard]] bool front(WaitingItem& item, std::string_view& name);
+    /// The image of the front item was sent; if it is streaming it becomes an open item.
+    void imageSent();
+    /// The front item cannot be served.
+    void dropFront();
+
+    [[nodiscard]] std::vector<std::unique_ptr<Connection>>& connections() noexcept { return connections_; }
+    /// The open item of a connection with that name; null when there is none.
+    [[nodiscard]] const OpenItem* find(std::uint64_t client, std::string_view name) const;
+    /// Items that wait or are open.
+    [[nodiscard]] std::size_t size() const noexcept { return places_.size(); }
+
+private:
+    static constexpr std::uint32_t kWaiting = 0x8000'0000U;
+    // Where an item is: index in its connection's items, or kWaiting and its ticket.
+    struct Place {
+        Connection* connection = nullptr;
+        std::uint32_t slot = 0;
+    };
+    [[nodiscard]] Connection& connectionOf(std::uint64_t client);
+    [[nodiscard]] bool frontIsStale() const;
+    void pop();
+    void removeOpen(Connection& connection, std::uint32_t slot);
+
+    boost::unordered_flat_map<std::uint64_t, Place> places_;  // by handle
+    std::vector<std::unique_ptr<Connection>> connections_;
+    std::deque<WaitingItem> queue_;
+    std::string names_;  // of the waiting items, one behind the other
+    std::size_t namesBegin_ = 0;
+    std::uint32_t nextTicket_ = 0;
+};
+
+}  // namespace emissary::perf

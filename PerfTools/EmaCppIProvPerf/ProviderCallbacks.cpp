@@ -1,0 +1,153 @@
+// What clients ask of a provider: logins, items, posts, generic messages. Everything here runs on the dispatching
+// thread.
+#include "Clock.h"
+#include "ProviderWorker.h"
+
+namespace emissary::perf {
+
+using namespace refinitiv::ema;
+using namespace refinitiv::ema::access;
+
+void ProviderWorker::acceptLogin(const ReqMsg& message, const Event& event) {
+    EmaString position("");
+    if (message.getAttrib().getDataType() == DataType::ElementListEnum) {
+        const ElementList& attributes = message.getAttrib().getElementList();
+        if (attributes.forth(rdm::ENAME_POSITION) && attributes.getEntry().getLoadType() == DataType::AsciiEnum &&
+            attributes.getEntry().getCode() != Data::BlankEnum)
+            position = attributes.getEntry().getAscii();
+    }
+    ElementList attributes;
+    attributes.addAscii(rdm::ENAME_APP_ID, "256")
+        .addAscii(rdm::ENAME_APP_NAME, "EmaCppIProvPerf")
+        .addAscii(rdm::ENAME_POSITION, position)
+        .addUInt(rdm::ENAME_SINGLE_OPEN, 0)
+        .addUInt(rdm::ENAME_SUPPORT_POST, 1)
+        .complete();
+    RefreshMsg refresh;
+    refresh.domainType(rdm::MMT_LOGIN).solicited(true).complete(true);
+    refresh.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "Login accepted");
+    if (message.hasName()) refresh.name(message.getName());
+    if (message.hasNameType()) refresh.nameType(message.getNameType());
+    refresh.attrib(attributes);
+    logins_.insert(event.getHandle());
+    event.getProvider().submit(refresh, event.getHandle());
+}
+
+void ProviderWorker::refuseItem(const ReqMsg& message, const Event& event) {
+    StatusMsg status;
+    status.domainType(message.getDomainType());
+    if (message.hasName()) status.name(message.getName());
+    if (message.hasServiceId()) status.serviceId(message.getServiceId());
+    status.state(OmmState::ClosedEnum, OmmState::SuspectEnum, OmmState::NotFoundEnum, "Item not found");
+    event.getProvider().submit(status, event.getHandle());
+}
+
+void ProviderWorker::queueItem(ItemEvent::Kind kind, const ReqMsg& message, const Event& event) {
+    ItemEvent item;
+    item.kind = kind;
+    item.domain = message.getDomainType() == rdm::MMT_MARKET_BY_ORDER ? Domain::marketByOrder : Domain::marketPrice;
+    item.streaming = message.getInterestAfterRefresh();
+    item.isPrivate = message.getPrivateStream();
+    item.serviceId = message.hasServiceId() ? message.getServiceId() : 0;
+    item.handle = event.getHandle();
+    item.client = event.getClientHandle();
+    const EmaString& name = message.getName();
+    inbox_.add(item, std::string_view(name.c_str(), name.length()));
+}
+
+void ProviderWorker::onReqMsg(const ReqMsg& message, const Event& event) {
+    try {
+        const UInt16 domain = message.getDomainType();
+        if (domain == rdm::MMT_LOGIN) return acceptLogin(message, event);
+        const bool known = (domain == rdm::MMT_MARKET_PRICE && prices_.present) ||
+                           (domain == rdm::MMT_MARKET_BY_ORDER && orders_.present);
+        if (!known || !message.hasName()) return refuseItem(message, event);
+        received_.requests.add();
+        queueItem(ItemEvent::Kind::request, message, event);
+    } catch (const OmmException&) {
+        return;  // the client left while it was answered
+    }
+}
+
+void ProviderWorker::onReissue(const ReqMsg& message, const Event& event) {
+    try {
+        const UInt16 domain = message.getDomainType();
+        if (domain == rdm::MMT_LOGIN) return acceptLogin(message, event);
+        const bool item = domain == rdm::MMT_MARKET_PRICE || domain == rdm::MMT_MARKET_BY_ORDER;
+        if (item && message.getInitialImage()) queueItem(ItemEvent::Kind::reissue, message, event);
+    } catch (const OmmException&) {
+        return;  // the client left while it was answered
+    }
+}
+
+void ProviderWorker::onClose(const ReqMsg& message, const Event& event) {
+    if (message.getDomainType() == rdm::MMT_LOGIN) {
+        logins_.erase(event.getHandle());
+        return;
+    }
+    received_.closes.add();
+    ItemEvent item;
+    item.kind = ItemEvent::Kind::close;
+    item.handle = event.getHandle();
+    item.client = event.getClientHandle();
+    inbox_.add(item, {});
+}
+
+void ProviderWorker::acknowledge(const PostMsg& message, const Event& event, bool ok) {
+    if (!message.getSolicitAck() || !message.hasPostId()) return;
+    AckMsg ack;
+    ack.domainType(message.getDomainType()).ackId(message.getPostId());
+    if (message.hasSeqNum()) ack.seqNum(message.getSeqNum());
+    if (!ok) ack.nackCode(AckMsg::InvalidContentEnum).text("The post has no content.");
+    event.getProvider().submit(ack, event.getHandle());
+}
+
+void ProviderWorker::onPostMsg(const PostMsg& message, const Event& event) {
+    try {
+        received_.posts.add();
+        const std::int64_t begin = settings_.measureDecode ? nowNanos() : 0;
+        const Payload& payload = message.getPayload();
+        const DataType::DataTypeEnum type = payload.getDataType();
+        const bool hasContent = type != DataType::NoDataEnum && type != DataType::ErrorEnum;
+        acknowledge(message, event, hasContent);
+        if (!hasContent) return;
+        if (logins_.contains(event.getHandle())) {  // off-stream: the publishing thread knows the items
+            inbox_.add(OffStreamPost{event.getClientHandle(), std::make_unique<PostMsg>(message)});
+            return;
+        }
+        reflected_.clear();
+        reflected_.domainType(message.getDomainType());
+        if (type == DataType::UpdateMsgEnum) {
+            const UpdateMsg& update = payload.getUpdateMsg();
+            reflected_.updateTypeNum(update.getUpdateTypeNum()).payload(update.getPayload().getData());
+        } else if (type == DataType::RefreshMsgEnum) {
+            reflected_.payload(payload.getRefreshMsg().getPayload().getData());
+        } else {
+            reflected_.payload(payload.getData());
+        }
+        reflected_.publisherId(message.getPublisherIdUserId(), message.getPublisherIdUserAddress());
+        if (message.hasSeqNum()) reflected_.seqNum(message.getSeqNum());
+        if (settings_.measureDecode) decodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
+        event.getProvider().submit(reflected_, event.getHandle());
+        received_.postsReflected.add();
+    } catch (const OmmException&) {
+        return;  // content that cannot be decoded, or the client left
+    }
+}
+
+void ProviderWorker::onGenericMsg(const GenericMsg& message, const Event& event) {
+    if (logins_.contains(event.getHandle())) return;  // round trip measurement of the login stream
+    try {
+        received_.generics.add();
+        const std::int64_t begin = settings_.measureDecode ? nowNanos() : 0;
+        const FoundStamps stamps = decoder_.decode(message.getPayload());
+        if (settings_.measureDecode) decodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
+        if (stamps.generic != 0)
+            latencies_.record(LatencyKind::generic, LatencyPhase::steady, static_cast<std::int64_t>(stamps.generic),
+                              static_cast<std::int64_t>(stampNow()));
+    } catch (const OmmException&) {
+        return;  // content that cannot be decoded
+    }
+}
+
+}  // namespace emissary::perf

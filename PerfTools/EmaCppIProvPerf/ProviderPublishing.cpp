@@ -1,0 +1,299 @@
+// The publishing thread of a provider: ticks, updates, generic messages and images.
+#include "Clock.h"
+#include "EmaTransport.h"
+#include "ProviderWorker.h"
+#include "StopSignal.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace emissary::perf {
+
+using namespace refinitiv::ema;
+using namespace refinitiv::ema::access;
+
+namespace {
+
+constexpr std::int64_t kMicro = 1000;
+
+[[nodiscard]] bool isNoBuffers(const OmmException& exception) {
+    const auto* usage = dynamic_cast<const OmmInvalidUsageException*>(&exception);
+    return usage != nullptr && usage->getErrorCode() == OmmInvalidUsageException::NoBuffersEnum;
+}
+
+}  // namespace
+
+ProviderWorker::ProviderWorker(const ProviderSettings& settings, std::size_t number, const MessageData& messages)
+    : settings_(settings), number_(number),
+      name_(sectionName(settings.providerName, settings.providerNameGiven, number)),
+      prices_(messages.marketPrice, false), orders_(messages.marketByOrder, true), imageText_("Refresh Completed"),
+      updateChooser_(settings.updateLatencyRate, settings.updateRate, settings.tickRate, 0x5550 + number),
+      genericChooser_(settings.genericLatencyRate, settings.genericRate, settings.tickRate, 0x4750 + number),
+      latencies_(settings.nanoTime, !settings.latencyFile.empty()) {}
+
+ProviderWorker::~ProviderWorker() = default;
+
+void ProviderWorker::start() {
+    thread_ = std::thread([this] {
+        try {
+            std::string error;
+            if (bindThisThread(settings_.threads[number_ - 1], error)) run();
+            else fail(error);
+        } catch (const OmmException& exception) {
+            fail(exception.getText().c_str());
+        } catch (const std::exception& exception) { fail(exception.what()); }
+        provider_.reset();
+        ended_.store(true, std::memory_order_release);
+    });
+}
+
+bool ProviderWorker::join(std::int64_t untilNanos) {
+    while (!ended_.load(std::memory_order_acquire) && nowNanos() < untilNanos)
+        sleepUntil(nowNanos() + 1'000'000);
+    if (!ended_.load(std::memory_order_acquire)) return false;
+    if (thread_.joinable()) thread_.join();
+    return true;
+}
+
+void ProviderWorker::fail(const std::string& why) {
+    const std::lock_guard lock(failureMutex_);
+    if (failed_.load(std::memory_order_relaxed)) return;  // the first reason counts
+    failure_ = why;
+    failed_.store(true, std::memory_order_release);
+}
+
+std::string ProviderWorker::failure() const {
+    const std::lock_guard lock(failureMutex_);
+    return failure_;
+}
+
+bool ProviderWorker::stopping() const noexcept {
+    return finishing_.load(std::memory_order_relaxed) || failed_.load(std::memory_order_relaxed) || stopRequested();
+}
+
+std::uint64_t ProviderWorker::stampNow() const noexcept {
+    const std::int64_t now = nowNanos();
+    return static_cast<std::uint64_t>(settings_.nanoTime ? now : now / kMicro);
+}
+
+void ProviderWorker::run() {
+    prepareTemplates();
+    createProvider();
+    runTicks();
+}
+
+void ProviderWorker::createProvider() {
+    OmmIProviderConfig config;
+    config.providerName(name_.c_str());
+    config.operationModel(settings_.userDispatch ? OmmIProviderConfig::UserDispatchEnum
+                                                 : OmmIProviderConfig::ApiDispatchEnum);
+    if (!settings_.port.empty()) config.port(settings_.port.c_str());
+    if (!settings_.apiThreads.empty()) config.apiThreadBind(settings_.apiThreads[number_ - 1].c_str());
+    if (!settings_.workerThreads.empty()) config.workerThreadBind(settings_.workerThreads[number_ - 1].c_str());
+    addServerSettings(config, name_, settings_.transport, settings_.service, settings_.threads.size() > 1);
+    try {
+        provider_ = std::make_unique<OmmProvider>(config, *this);
+    } catch (const OmmInvalidUsageException& exception) {
+        if (exception.getErrorCode() != OmmInvalidUsageException::FailureEnum) throw;
+        const std::string port = settings_.port.empty() ? "the configured port" : "port " + settings_.port;
+        fail("Cannot listen on " + port + ": " + exception.getText().c_str() +
+             " If another program uses the port, stop it or choose another port with -p.");
+    }
+}
+
+// Images are the same for every item: their payload is encoded once, only key and state are set for each.
+void ProviderWorker::prepareTemplates() {
+    const auto prepareImage = [&](const PreparedDomain& domain, RefreshMsg& image, UInt16 domainType) {
+        if (!domain.present) return;
+        image.clear().domainType(domainType).solicited(true).complete(true).qos();
+        image.payload(encoder_.encodeImage(domain.refresh.front()));
+    };
+    prepareImage(prices_, priceImage_, rdm::MMT_MARKET_PRICE);
+    prepareImage(orders_, orderImage_, rdm::MMT_MARKET_BY_ORDER);
+    if (!settings_.preEncode) return;
+    for (const PreparedMessage& message : prices_.updates)
+        readyUpdates_.emplace_back().payload(encoder_.encode(message, std::nullopt));
+    for (const PreparedMessage& message : prices_.generics)
+        readyGenerics_.emplace_back().complete(true).payload(encoder_.encode(message, std::nullopt));
+}
+
+void ProviderWorker::runTicks() {
+    TickSchedule ticks(settings_.tickRate, nowNanos());
+    while (!stopping()) {
+        const std::int64_t now = nowNanos();
+        if (ticks.take(now)) {
+            takeEvents();
+            tick(ticks.tick());
+            if (settings_.userDispatch) provider_->dispatch(OmmProvider::NoWaitEnum);
+            takeEvents();
+            sendImages(ticks.next());
+        } else {
+            wait(now, ticks.next());
+        }
+    }
+}
+
+// Reads for that long with user dispatch, and serves the requests that came; else sleeps while the library reads.
+void ProviderWorker::wait(std::int64_t now, std::int64_t until) {
+    if (!settings_.userDispatch) return sleepUntil(until);
+    provider_->dispatch(std::max<std::int64_t>(1, (until - now) / kMicro));
+    takeEvents();
+    sendImages(until);
+}
+
+void ProviderWorker::takeEvents() {
+    inbox_.take(events_);
+    std::size_t nameBegin = 0;
+    for (const ItemEvent& event : events_.events) {
+        const std::string_view name = std::string_view(events_.names).substr(nameBegin, event.nameLength);
+        nameBegin += event.nameLength;
+        if (event.kind == ItemEvent::Kind::close) {
+            items_.close(event.handle);
+            continue;
+        }
+        WaitingItem item;
+        item.handle = event.handle;
+        item.serviceId = event.serviceId;
+        item.domain = event.domain;
+        item.streaming = event.streaming;
+        item.isPrivate = event.isPrivate;
+        item.again = event.kind == ItemEvent::Kind::reissue;
+        items_.want(event.client, item, name);
+    }
+    for (const OffStreamPost& post : events_.posts)
+        reflectOffStream(post);
+}
+
+void ProviderWorker::tick(std::uint32_t tick) {
+    updateChooser_.nextTick();
+    genericChooser_.nextTick();
+    const std::uint32_t updates = burstSize(settings_.updateRate, settings_.tickRate, tick);
+    const std::uint32_t generics = burstSize(settings_.genericRate, settings_.tickRate, tick);
+    auto& connections = items_.connections();
+    // A burst may remove an item that its client closed, and with the last item its connection.
+    for (std::size_t i = connections.size(); i-- > 0;)
+        if (updates != 0 && i < connections.size()) updateBurst(*connections[i], updates);
+    for (std::size_t i = connections.size(); i-- > 0;)
+        if (generics != 0 && i < connections.size()) genericBurst(*connections[i], generics);
+}
+
+void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
+    std::uint64_t sent = 0;
+    std::uint64_t gone = 0;
+    for (std::uint32_t i = 0; i < count && !connection.items.empty(); ++i) {
+        if (connection.nextItem >= connection.items.size()) connection.nextItem = 0;
+        const OpenItem item = connection.items[connection.nextItem];
+        try {
+            sendUpdate(connection, item, updateChooser_.isLatency(i));
+            ++connection.nextItem;
+            ++sent;
+        } catch (const OmmException& exception) {
+            if (isNoBuffers(exception)) {
+                sent_.updatesDropped.add(count - i);
+                break;
+            }
+            gone = item.handle;  // closed by its client a moment ago
+            break;
+        }
+    }
+    sent_.updates.add(sent);
+    if (gone != 0) items_.close(gone);
+}
+
+void ProviderWorker::sendUpdate(Connection& connection, const OpenItem& item, bool latency) {
+    const PreparedDomain& domain = domainOf(item.domain);
+    const std::size_t next = connection.nextUpdateTemplate++ % domain.updates.size();
+    if (!latency && settings_.preEncode && item.domain == Domain::marketPrice) {
+        provider_->submit(readyUpdates_[next], item.handle);
+        return;
+    }
+    const bool measure = latency && settings_.measureEncode;
+    const std::int64_t begin = measure ? nowNanos() : 0;
+    std::optional<TimeStamp> stamp;
+    if (latency) stamp = TimeStamp{kUpdateTimeField, stampNow()};
+    update_.clear();
+    if (item.domain == Domain::marketByOrder) update_.domainType(rdm::MMT_MARKET_BY_ORDER);
+    update_.payload(encoder_.encode(domain.updates[next], stamp));
+    if (measure) encodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
+    provider_->submit(update_, item.handle);
+}
+
+void ProviderWorker::genericBurst(Connection& connection, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count && !connection.genericHandles.empty(); ++i) {
+        const std::uint64_t handle =
+            connection.genericHandles[connection.nextGeneric++ % connection.genericHandles.size()];
+        try {
+            sendGeneric(connection, handle, genericChooser_.isLatency(i));
+        } catch (const OmmException& exception) {
+            if (!isNoBuffers(exception)) items_.close(handle);
+            return;
+        }
+    }
+}
+
+void ProviderWorker::sendGeneric(Connection& connection, std::uint64_t handle, bool latency) {
+    const std::size_t next = connection.nextGenericTemplate++ % prices_.generics.size();
+    if (!latency && settings_.preEncode) {
+        provider_->submit(readyGenerics_[next], handle);
+    } else {
+        std::optional<TimeStamp> stamp;
+        if (latency) stamp = TimeStamp{kGenericTimeField, stampNow()};
+        generic_.clear().complete(true);
+        generic_.payload(encoder_.encode(prices_.generics[next], stamp));
+        provider_->submit(generic_, handle);
+        if (stamp) sent_.genericLatencies.add();
+    }
+    sent_.generics.add();
+}
+
+void ProviderWorker::sendImages(std::int64_t until) {
+    WaitingItem item;
+    std::string_view name;
+    while (items_.waiting() && !stopping()) {
+        for (std::uint32_t i = 0; i < settings_.refreshBurstSize && items_.front(item, name); ++i)
+            if (!sendImage(item, name)) return;  // no output buffers: later
+        if (nowNanos() >= until) return;
+    }
+}
+
+// False when there are no output buffers.
+bool ProviderWorker::sendImage(const WaitingItem& item, std::string_view name) {
+    RefreshMsg& image = item.domain == Domain::marketByOrder ? orderImage_ : priceImage_;
+    itemName_.set(name.data(), static_cast<UInt32>(name.size()));
+    image.name(itemName_).serviceId(item.serviceId);
+    image.state(item.streaming ? OmmState::OpenEnum : OmmState::NonStreamingEnum, OmmState::OkEnum, OmmState::NoneEnum,
+                imageText_);
+    try {
+        provider_->submit(image, item.handle);
+    } catch (const OmmException& exception) {
+        if (isNoBuffers(exception)) return false;
+        items_.dropFront();  // closed by its client a moment ago
+        return true;
+    }
+    items_.imageSent();
+    sent_.images.add();
+    return true;
+}
+
+void ProviderWorker::reflectOffStream(const OffStreamPost& offStream) {
+    const PostMsg& post = *offStream.post;
+    if (!post.hasName()) return;
+    const EmaString& name = post.getName();
+    const OpenItem* item = items_.find(offStream.client, std::string_view(name.c_str(), name.length()));
+    if (item == nullptr) return;
+    try {
+        const Payload& payload = post.getPayload();
+        const bool nested = payload.getDataType() == DataType::UpdateMsgEnum;
+        const ComplexType& body = nested ? payload.getUpdateMsg().getPayload().getData() : payload.getData();
+        update_.clear();
+        update_.domainType(static_cast<UInt16>(item->domain)).payload(body);
+        update_.publisherId(post.getPublisherIdUserId(), post.getPublisherIdUserAddress());
+        if (post.hasSeqNum()) update_.seqNum(post.getSeqNum());
+        provider_->submit(update_, item->handle);
+        sent_.postsReflected.add();
+    } catch (const OmmException&) {
+        return;  // its client closed the item, or the content cannot be decoded
+    }
+}
+
+}  // namespace emissary::perf

@@ -1,0 +1,132 @@
+// One provider thread: a provider instance, the items of its clients, its ticks.
+#pragma once
+#include "Counter.h"
+#include "EmaDecode.h"
+#include "EmaPayload.h"
+#include "ItemTable.h"
+#include "Latency.h"
+#include "RequestInbox.h"
+#include "Settings.h"
+#include "SharedStatistics.h"
+#include "TickSchedule.h"
+
+#include <atomic>
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace emissary::perf {
+
+/// Answers logins and item requests and publishes. The publishing thread runs the ticks; callbacks come on the same
+/// thread with user dispatch, on a thread of the library otherwise, and hand item events over through an inbox.
+class ProviderWorker final : public refinitiv::ema::access::OmmProviderClient {
+public:
+    /// `number` counts from 1.
+    ProviderWorker(const ProviderSettings& settings, std::size_t number, const MessageData& messages);
+    ~ProviderWorker() override;
+
+    void start();
+    /// Asks the thread to end; join() waits for it until the given moment and says whether it ended.
+    void finish() noexcept { finishing_.store(true, std::memory_order_relaxed); }
+    [[nodiscard]] bool join(std::int64_t untilNanos);
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
+    [[nodiscard]] std::string failure() const;
+
+    // Written by the dispatching thread.
+    struct alignas(64) Received {
+        Counter requests, closes, posts, postsReflected, generics;
+    };
+    // Written by the publishing thread.
+    struct alignas(64) Sent {
+        Counter images, updates, updatesDropped, postsReflected, generics, genericLatencies;
+    };
+    [[nodiscard]] const Received& received() const noexcept { return received_; }
+    [[nodiscard]] const Sent& sent() const noexcept { return sent_; }
+    [[nodiscard]] LatencyCollector& latencies() noexcept { return latencies_; }
+    [[nodiscard]] SharedStatistics& encodeTimes() noexcept { return encodeTimes_; }
+    [[nodiscard]] SharedStatistics& decodeTimes() noexcept { return decodeTimes_; }
+
+private:
+    using Event = refinitiv::ema::access::OmmProviderEvent;
+
+    void onReqMsg(const refinitiv::ema::access::ReqMsg& message, const Event& event) override;
+    void onReissue(const refinitiv::ema::access::ReqMsg& message, const Event& event) override;
+    void onClose(const refinitiv::ema::access::ReqMsg& message, const Event& event) override;
+    void onPostMsg(const refinitiv::ema::access::PostMsg& message, const Event& event) override;
+    void onGenericMsg(const refinitiv::ema::access::GenericMsg& message, const Event& event) override;
+
+    // Dispatching thread.
+    void acceptLogin(const refinitiv::ema::access::ReqMsg& message, const Event& event);
+    void refuseItem(const refinitiv::ema::access::ReqMsg& message, const Event& event);
+    void acknowledge(const refinitiv::ema::access::PostMsg& message, const Event& event, bool ok);
+    void queueItem(ItemEvent::Kind kind, const refinitiv::ema::access::ReqMsg& message, const Event& event);
+
+    // Publishing thread.
+    void run();
+    void createProvider();
+    void prepareTemplates();
+    void runTicks();
+    void wait(std::int64_t now, std::int64_t until);
+    void takeEvents();
+    void reflectOffStream(const OffStreamPost& post);
+    void tick(std::uint32_t tick);
+    void updateBurst(Connection& connection, std::uint32_t count);
+    void sendUpdate(Connection& connection, const OpenItem& item, bool latency);
+    void genericBurst(Connection& connection, std::uint32_t count);
+    void sendGeneric(Connection& connection, std::uint64_t handle, bool latency);
+    void sendImages(std::int64_t until);
+    [[nodiscard]] bool sendImage(const WaitingItem& item, std::string_view name);
+
+    void fail(const std::string& why);
+    [[nodiscard]] bool stopping() const noexcept;
+    [[nodiscard]] std::uint64_t stampNow() const noexcept;
+    [[nodiscard]] const PreparedDomain& domainOf(Domain domain) const noexcept {
+        return domain == Domain::marketByOrder ? orders_ : prices_;
+    }
+
+    const ProviderSettings& settings_;
+    const std::size_t number_;
+    const std::string name_;
+    PreparedDomain prices_;
+    PreparedDomain orders_;
+
+    // Publishing thread.
+    ItemTable items_;
+    ItemEvents events_;
+    PayloadEncoder encoder_;
+    refinitiv::ema::access::UpdateMsg update_;
+    refinitiv::ema::access::GenericMsg generic_;
+    refinitiv::ema::access::RefreshMsg priceImage_;
+    refinitiv::ema::access::RefreshMsg orderImage_;
+    refinitiv::ema::access::EmaString itemName_;
+    refinitiv::ema::access::EmaString imageText_;
+    std::deque<refinitiv::ema::access::UpdateMsg> readyUpdates_;    // with -preEnc: one per MarketPrice template
+    std::deque<refinitiv::ema::access::GenericMsg> readyGenerics_;  // the same
+    LatencyChooser updateChooser_;
+    LatencyChooser genericChooser_;
+
+    // Dispatching thread.
+    PayloadDecoder decoder_;
+    refinitiv::ema::access::UpdateMsg reflected_;
+    boost::unordered_flat_set<std::uint64_t> logins_;
+
+    RequestInbox inbox_;
+    Received received_;
+    Sent sent_;
+    LatencyCollector latencies_;
+    SharedStatistics encodeTimes_;
+    SharedStatistics decodeTimes_;
+    std::atomic<bool> finishing_{false};
+    std::atomic<bool> failed_{false};
+    std::atomic<bool> ended_{false};
+    mutable std::mutex failureMutex_;
+    std::string failure_;  // guarded by failureMutex_
+    std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;
+    std::thread thread_;
+};
+
+}  // namespace emissary::perf
