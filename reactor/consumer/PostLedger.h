@@ -1,0 +1,104 @@
+// Posts that wait for their acks (session.md 4.10, rdm.md 7).
+#pragma once
+
+#include "reactor/consumer/types.h"
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <deque>
+#include <functional>
+
+namespace emissary::reactor::consumer {
+
+/// Session lock held throughout.
+class PostLedger {
+public:
+    struct Key {
+        std::int32_t wireId = 0;
+        std::uint32_t id = 0, seq = 0;
+        bool hasSeq = false;
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+    struct Entry {
+        Handle poster = 0;  ///< 0: off-stream, the ack goes to every login client
+        std::uint8_t domain = 6;
+        bool complete = true;
+        std::uint32_t mark = 0;
+    };
+    using Expired = std::function<void(const Key&, const Entry&)>;
+
+    PostLedger(Reactor& reactor, std::chrono::milliseconds timeout, std::uint32_t limit, Expired expired)
+        : reactor_(reactor), timeout_(timeout), limit_(limit), expired_(std::move(expired)) {}
+    ~PostLedger() { reactor_.cancelTimer(timer_); }
+    PostLedger(const PostLedger&) = delete;
+    PostLedger& operator=(const PostLedger&) = delete;
+
+    [[nodiscard]] bool full() const noexcept { return pending_.size() >= limit_; }
+    [[nodiscard]] bool outstanding(const Key& key) const noexcept { return pending_.contains(key); }
+    void add(const Key& key, Entry entry) {
+        entry.mark = ++lastMark_;
+        pending_.insert_or_assign(key, entry);
+        if (timeout_.count() == 0) return;
+        deadlines_.push_back({key, entry.mark, reactor_.now() + timeout_});
+        if (timer_ == 0) arm(timeout_);
+    }
+    /// Takes the post that an ack answers; false when none waits for it.
+    [[nodiscard]] bool take(const Key& key, Entry& out) {
+        const auto it = pending_.find(key);
+        if (it == pending_.end()) return false;
+        out = it->second;
+        pending_.erase(it);
+        return true;
+    }
+    /// The stream is gone: its posts are forgotten without a word.
+    void forget(std::int32_t wireId) {
+        if (!pending_.empty())
+            boost::unordered::erase_if(pending_, [&](const auto& p) { return p.first.wireId == wireId; });
+    }
+    void forgetAll() {
+        pending_.clear();
+        deadlines_.clear();
+    }
+
+private:
+    struct KeyHash {
+        std::size_t operator()(const Key& k) const noexcept {
+            std::uint64_t h = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(k.wireId)) << 32 | k.id) ^
+                              (static_cast<std::uint64_t>(k.seq) << 17) ^ (k.hasSeq ? 1u : 0u);
+            h *= 0x9E3779B97F4A7C15ull;
+            return static_cast<std::size_t>(h ^ (h >> 32));
+        }
+    };
+    struct Deadline {
+        Key key;
+        std::uint32_t mark;
+        TimePoint at;
+    };
+    void arm(Duration delay) {
+        timer_ = reactor_.startTimer(delay, [this] {
+            timer_ = 0;
+            const TimePoint now = reactor_.now();
+            while (!deadlines_.empty() && deadlines_.front().at <= now) {
+                const Deadline d = deadlines_.front();
+                deadlines_.pop_front();
+                const auto it = pending_.find(d.key);
+                if (it == pending_.end() || it->second.mark != d.mark) continue;
+                const Entry entry = it->second;
+                pending_.erase(it);
+                expired_(d.key, entry);
+            }
+            if (!deadlines_.empty() && timer_ == 0) arm(deadlines_.front().at - now);
+        });
+    }
+
+    Reactor& reactor_;
+    const std::chrono::milliseconds timeout_;
+    const std::uint32_t limit_;
+    const Expired expired_;
+    boost::unordered_flat_map<Key, Entry, KeyHash> pending_;
+    std::deque<Deadline> deadlines_;
+    std::uint32_t lastMark_ = 0;
+    TimerId timer_ = 0;
+};
+
+}  // namespace emissary::reactor::consumer

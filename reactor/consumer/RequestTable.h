@@ -1,0 +1,107 @@
+// All handles of one consumer, and the statuses that this side makes up for them.
+#pragma once
+
+#include "consumer/records.h"
+
+#include <deque>
+
+namespace emissary::reactor::consumer {
+
+/// Session lock held throughout.
+class RequestTable {
+public:
+    RequestTable(Reactor& reactor, ConsumerSink& sink) : reactor_(reactor), sink_(sink) {}
+    RequestTable(const RequestTable&) = delete;
+    RequestTable& operator=(const RequestTable&) = delete;
+
+    [[nodiscard]] Request& add(Request::Kind kind, const Subscriber& subscriber) {
+        Request& r = *pool_.take();
+        const std::uint32_t index = r.index, generation = r.generation + 1;
+        r = {};
+        r.index = index;
+        r.generation = generation;
+        r.handle = static_cast<Handle>(generation) << 32 | (index + 1u);
+        r.client = subscriber.client;
+        r.closure = subscriber.closure;
+        r.parent = subscriber.parent;
+        r.kind = kind;
+        return r;
+    }
+    void release(Request& r) {
+        r.kind = Request::Kind::free;
+        r.handle = 0;
+        r.stream = nullptr;
+        pool_.give(&r);
+    }
+    /// Null when the handle is not (or no longer) in use. O(1).
+    [[nodiscard]] Request* find(Handle handle) noexcept {
+        const auto low = static_cast<std::uint32_t>(handle);
+        if (low == 0) return nullptr;
+        Request* r = pool_.at(low - 1);
+        return r != nullptr && r->handle == handle ? r : nullptr;
+    }
+    [[nodiscard]] std::int32_t nextAppStreamId() noexcept {
+        if (nextAppStreamId_ == INT32_MAX) nextAppStreamId_ = 5;
+        return nextAppStreamId_++;
+    }
+    [[nodiscard]] static Recipient recipient(const Request& r) noexcept {
+        return {r.handle, r.client, r.closure, r.parent};
+    }
+
+    /// A status to be delivered from the dispatching thread, unless the handle is given up before.
+    struct Notice {
+        Handle handle = 0;
+        eta::codec::State state;
+        std::string text, name, serviceName;
+        std::uint8_t domain = 6, nameType = 1;
+        bool hasName = false, isPrivate = false, ends = false;
+        std::int32_t serviceId = -1;
+    };
+    void later(Notice notice) {
+        notices_.push_back(std::move(notice));
+        if (notices_.size() == 1) reactor_.post([this] { deliverNotices(); });
+    }
+
+private:
+    void deliverNotices() {
+        for (std::size_t left = notices_.size(); left != 0 && !notices_.empty(); --left) {
+            const Notice n = std::move(notices_.front());
+            notices_.pop_front();
+            deliver(n);
+        }
+        if (!notices_.empty()) reactor_.post([this] { deliverNotices(); });
+    }
+    void deliver(const Notice& n) {
+        Request* r = find(n.handle);
+        if (r == nullptr) return;
+        eta::codec::Msg msg;
+        msg.cls = eta::codec::MsgClass::Status;
+        msg.domain = n.domain;
+        msg.streamId = r->appStreamId;
+        msg.flags = eta::codec::StatusFlag::state | eta::codec::StatusFlag::msgKey;
+        if (n.isPrivate) msg.flags |= eta::codec::StatusFlag::privateStream;
+        msg.state = n.state;
+        msg.state.text = eta::asBytes(n.text);
+        msg.key.nameType = n.nameType;
+        if (n.hasName) {
+            msg.key.flags |= eta::codec::KeyFlag::name;
+            msg.key.name = eta::asBytes(n.name);
+            if (n.nameType != 1) msg.key.flags |= eta::codec::KeyFlag::nameType;
+        }
+        if (n.serviceId >= 0) {
+            msg.key.flags |= eta::codec::KeyFlag::serviceId;
+            msg.key.serviceId = static_cast<std::uint16_t>(n.serviceId);
+        }
+        const Recipient to = recipient(*r);
+        if (n.ends) release(*r);
+        sink_.onMessage(msg, to, n.serviceName.empty() ? std::string_view{} : std::string_view{n.serviceName});
+    }
+
+    Reactor& reactor_;
+    ConsumerSink& sink_;
+    Pool<Request> pool_;
+    std::deque<Notice> notices_;
+    std::int32_t nextAppStreamId_ = 5;
+};
+
+}  // namespace emissary::reactor::consumer

@@ -1,0 +1,66 @@
+// Sends the role's own messages in order, keeping those that do not fit for a moment.
+#pragma once
+
+#include "reactor/GrowingBuffer.h"
+#include "reactor/Reactor.h"
+
+#include <deque>
+#include <vector>
+
+namespace emissary::reactor::consumer {
+
+/// A watchlist must not lose a request because the output buffers are full just now: what does not fit waits here and
+/// is tried again every millisecond. Bounded by what the application has registered. Session lock held throughout.
+class Sender {
+public:
+    explicit Sender(Reactor& reactor) : reactor_(reactor) {}
+    ~Sender() { attach(nullptr); }
+    Sender(const Sender&) = delete;
+    Sender& operator=(const Sender&) = delete;
+
+    /// The link to send on; null while there is none. Forgets what waits.
+    void attach(Link* link) noexcept {
+        link_ = link;
+        backlog_.clear();
+        reactor_.cancelTimer(std::exchange(timer_, 0));
+    }
+    [[nodiscard]] Link* link() const noexcept { return link_; }
+
+    /// Goes out now or a little later; lost only together with the link.
+    void send(const eta::codec::Msg& msg) {
+        if (link_ == nullptr) return;
+        if (backlog_.empty() && link_->send(msg).code != Errc::noBuffers) [[likely]]
+            return;
+        if (!eta::codec::encodeMsg(encoded_.start(), msg).ok()) return;
+        const Bytes b = encoded_.view();
+        backlog_.emplace_back(b.begin(), b.end());
+        if (timer_ == 0) retryLater();
+    }
+
+    /// For messages of the application: refused rather than kept.
+    [[nodiscard]] Error trySend(const eta::codec::Msg& msg) noexcept {
+        if (link_ == nullptr) return {Errc::closed, 0};
+        if (!backlog_.empty()) return {Errc::noBuffers, 0};
+        return link_->send(msg);
+    }
+
+private:
+    void retryLater() {
+        timer_ = reactor_.startTimer(std::chrono::milliseconds(1), [this] {
+            timer_ = 0;
+            while (!backlog_.empty() && link_ != nullptr) {
+                if (link_->send(Bytes(backlog_.front())).code == Errc::noBuffers) break;
+                backlog_.pop_front();
+            }
+            if (!backlog_.empty()) retryLater();
+        });
+    }
+
+    Reactor& reactor_;
+    Link* link_ = nullptr;
+    std::deque<std::vector<std::byte>> backlog_;
+    GrowingBuffer encoded_;
+    TimerId timer_ = 0;
+};
+
+}  // namespace emissary::reactor::consumer

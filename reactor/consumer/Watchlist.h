@@ -1,0 +1,204 @@
+// The item streams of one consumer: one wire stream per distinct item, shared by any number of handles, recovered when
+// its service or connection comes back (session.md section 4).
+#pragma once
+
+#include "consumer/PostLedger.h"
+#include "consumer/RequestTable.h"
+#include "consumer/Sender.h"
+#include "consumer/records.h"
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace emissary::reactor::consumer {
+
+/// What the watchlist's owner does for it.
+class WatchlistOwner {
+public:
+    virtual ~WatchlistOwner() = default;
+    /// A message for one of the owner's own requests (dictionary download).
+    virtual void onInternalMessage(const eta::codec::Msg& msg, Handle handle) = 0;
+    /// An off-stream post's ack did not come in time.
+    virtual void onPostTimeout(const eta::codec::Msg& nak) = 0;
+};
+
+/// Session lock held throughout; messages come on the dispatching thread.
+///
+/// A callback may close any handle. So every delivery first brings the records into their new state, then calls; a
+/// stream that dies meanwhile keeps its memory (Stream::busy) until the delivery is over.
+class Watchlist final : public rdm::DirectoryListener {
+public:
+    Watchlist(Reactor& reactor, Sender& sender, RequestTable& requests, ConsumerSink& sink, WatchlistOwner& owner,
+              const ConsumerOptions& options);
+    ~Watchlist() override;
+
+    /// From the consumer's own login request (session.md 4.6).
+    void setRecovery(bool singleOpen, bool allowSuspectData) noexcept {
+        singleOpen_ = singleOpen;
+        allowSuspect_ = singleOpen || allowSuspectData;
+    }
+    /// From the provider's login refresh.
+    void setProviderSupport(bool pauseResume, bool posts) noexcept {
+        supportsPause_ = pauseResume;
+        supportsPosts_ = posts;
+    }
+
+    // --- the application's calls
+    Handle open(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, bool internal = false);
+    void reissue(Request& r, const RequestView& request, Refusal& refusal);
+    void close(Request& r);
+    /// `msg` is changed: stream id, service id, domain.
+    void submitGeneric(Request& r, eta::codec::Msg& msg, Refusal& refusal);
+    void submitPost(Request& r, eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
+    /// Off-stream post on an established login stream.
+    void submitOffStreamPost(eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
+    /// Resolves the service name of a message's key into its id; false and a refusal when that cannot be done.
+    bool resolveService(eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
+    /// Pause or resume of everything (login reissue).
+    void pauseAll(bool paused);
+
+    // --- the wire
+    void onMessage(eta::codec::Msg& msg);
+    /// The peer sent something undecodable on this stream.
+    void onMalformed(std::int32_t wireId);
+    /// An ack on the login stream: true when it answers an off-stream post.
+    bool takeOffStreamAck(const eta::codec::Msg& msg);
+    void connectionLost();
+    /// The login stream was closed for good: every item ends.
+    void loginClosed();
+
+    // --- DirectoryListener
+    void onServiceAdded(const rdm::Service& service) override;
+    void onServiceChanged(const rdm::Service& service, std::uint32_t changed) override;
+    void onServiceDeleted(const rdm::Service& service) override;
+    void onServiceStatus(const rdm::Service& service, const eta::codec::State& state) override;
+    void onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) override;
+    void onGroupStatus(const rdm::Service& service, Bytes group, const eta::codec::State& state) override;
+
+    [[nodiscard]] const ServiceEntry* findService(std::string_view name) const noexcept;
+    [[nodiscard]] const ServiceEntry* findService(std::uint16_t id) const noexcept;
+    [[nodiscard]] std::size_t streamCount() const noexcept { return streams_; }
+    [[nodiscard]] std::uint64_t droppedEarly() const noexcept { return droppedEarly_; }
+
+private:
+    struct KeyView;
+    struct HashOf {
+        using is_transparent = void;
+        std::size_t operator()(const Stream* s) const noexcept { return s->hash; }
+        std::size_t operator()(const KeyView& k) const noexcept;
+    };
+    struct SameKey {
+        using is_transparent = void;
+        bool operator()(const Stream* a, const Stream* b) const noexcept { return a == b; }
+        bool operator()(const KeyView& k, const Stream* s) const noexcept;
+        bool operator()(const Stream* s, const KeyView& k) const noexcept { return (*this)(k, s); }
+    };
+    struct Delivery {
+        Handle handle;
+        bool ends;
+    };
+
+    // Watchlist.cpp: opening, closing, the application's messages
+    [[nodiscard]] ServiceEntry* entryFor(const RequestView& request, Refusal& refusal, std::string& unknown);
+    bool checkFirstRequest(const RequestView& request, Refusal& refusal) const;
+    Stream& newStream(const RequestView& request, ServiceEntry& service);
+    void join(Stream& s, Request& r);
+    void append(Stream& s, Request& r) noexcept;
+    void unlink(Request& r) noexcept;
+    void later(const Stream& s, const Request& r, std::uint8_t stream, std::uint8_t code, std::string text, bool ends);
+    [[nodiscard]] bool checkSubmit(const Request& r, Refusal& refusal) const;
+    void registerPost(const PostLedger::Key& key, const eta::codec::Msg& msg, Handle poster);
+    [[nodiscard]] bool checkPost(const eta::codec::Msg& msg, const PostLedger::Key& key, Refusal& refusal) const;
+    void postExpired(const PostLedger::Key& key, const PostLedger::Entry& entry);
+
+    // WatchlistStreams.cpp: the life of a wire stream
+    [[nodiscard]] const char* match(const ServiceEntry& service, std::uint8_t domain, const RareKey* rare,
+                                    const eta::codec::Qos* fixed, eta::codec::Qos& chosen) const noexcept;
+    [[nodiscard]] KeyView keyOf(const Stream& s) const noexcept;
+    void addToIndex(Stream& s);
+    void unindex(Stream& s) noexcept;
+    void start(Stream& s);
+    void askImage(Stream& s);
+    void sendRequest(Stream& s, bool wantsImage);
+    void sendClose(std::int32_t wireId, std::uint8_t domain);
+    void mergedPriority(const Stream& s, std::uint8_t& cls, std::uint16_t& count) const noexcept;
+    [[nodiscard]] bool wantsPause(const Stream& s) const noexcept;
+    void reissueIfChanged(Stream& s);
+    void dropWire(Stream& s) noexcept;
+    void settle(Stream& s) noexcept;
+    void leaveList(Stream& s) noexcept;
+    void park(Stream& s);
+    void retire(Stream& s, bool sayClose);
+    void recover(Stream& s);
+    void recoverParked(ServiceEntry& service);
+    void refetchAll();
+    void refetchLater(Stream& s) {
+        if (!s.refetch) refetch_.push_back(&s);
+        s.refetch = true;
+    }
+    void releaseQueued(ServiceEntry& service);
+    [[nodiscard]] std::int32_t takeWireId();
+    void startTimeout(Stream& s);
+    void expireRequests();
+    [[nodiscard]] static StreamList& listOf(Stream& s) noexcept;
+    [[nodiscard]] std::uint16_t groupNumber(Bytes id);
+
+    // WatchlistDelivery.cpp: what came in, and statuses made here
+    void onRefresh(Stream& s, eta::codec::Msg& msg);
+    void onUpdate(Stream& s, eta::codec::Msg& msg);
+    void onStatus(Stream& s, eta::codec::Msg& msg);
+    void onAck(Stream& s, eta::codec::Msg& msg);
+    void onUnknownStream(const eta::codec::Msg& msg);
+    void toAll(Stream& s, eta::codec::Msg& msg, bool ends);
+    void deliver(Stream& s, Request& r, eta::codec::Msg& msg, bool ends);
+    void deliverList(Stream& s, eta::codec::Msg& msg, std::size_t from, bool complete);
+    void ended(Stream& s, eta::codec::Msg& msg);
+    void closedRecover(Stream& s, eta::codec::Msg& msg);
+    void makeStatus(const Stream& s, eta::codec::Msg& msg, std::uint8_t stream, std::uint8_t code,
+                    std::string_view text) const noexcept;
+    void fillKey(const Stream& s, eta::codec::Msg& msg) const noexcept;
+    void serviceLost(ServiceEntry& service, std::string_view text, bool final);
+    template <class Wanted>
+    void fanOut(ServiceEntry& service, const eta::codec::State& state, Wanted wanted);
+    /// After the last callback about this stream; false when it is no more.
+    bool endDelivery(Stream& s);
+    [[nodiscard]] ServiceEntry* entryOf(const rdm::Service& service) noexcept;
+
+    Reactor& reactor_;
+    Sender& sender_;
+    RequestTable& requests_;
+    ConsumerSink& sink_;
+    WatchlistOwner& owner_;
+    const ConsumerOptions& options_;
+    PostLedger posts_;
+    bool singleOpen_ = true, allowSuspect_ = true, supportsPause_ = false, supportsPosts_ = false;
+
+    Pool<Stream> pool_;
+    std::size_t streams_ = 0;
+    std::vector<Stream*> byWire_;  // indexed by wire stream id
+    boost::unordered_flat_set<Stream*, HashOf, SameKey> index_;
+    std::vector<std::unique_ptr<ServiceEntry>> services_;
+    ServiceEntry* lastService_ = nullptr;         // most requests name the same one
+    std::vector<std::vector<std::byte>> groups_;  // number -> id; 0 is the default group
+
+    std::int32_t nextWireId_ = 3;
+    std::deque<std::int32_t> freedIds_;
+
+    struct PendingTimeout {
+        std::int32_t wireId;
+        std::uint32_t mark;
+        TimePoint at;
+    };
+    std::deque<PendingTimeout> timeouts_;  // the timeout is the same for all, so first in is first out
+    std::uint32_t lastMark_ = 0;
+    TimerId timeoutTimer_ = 0;
+
+    std::vector<Delivery> deliveries_;  // a stack: a delivery that starts inside another one goes on top
+    std::vector<Stream*> refetch_;
+    std::uint64_t droppedEarly_ = 0;  // updates before the first refresh
+};
+
+}  // namespace emissary::reactor::consumer

@@ -1,0 +1,356 @@
+// The life of a wire stream: matching a service, requesting, timing out, parking, recovering, ending.
+#include "consumer/Watchlist.h"
+#include "consumer/stream_key.h"
+
+namespace emissary::reactor::consumer {
+
+using namespace eta::codec;
+
+namespace {
+
+// A freed id rests until this many others were freed: messages that cross its close must not reach a new stream.
+constexpr std::size_t kRestingIds = 65536;
+
+}  // namespace
+
+StreamList& Watchlist::listOf(Stream& s) noexcept {
+    switch (s.state) {
+    case Stream::State::parked:
+        return s.service->parked;
+    case Stream::State::queued:
+        return s.service->queued;
+    case Stream::State::requested:
+    case Stream::State::open:
+        break;
+    }
+    return s.service->live;
+}
+
+/// Why the service cannot serve such a request now, or null; then `chosen` is its QoS (session.md 4.1, steps 5 and 6).
+const char* Watchlist::match(const ServiceEntry& service, std::uint8_t domain, const RareKey* rare, const Qos* fixed,
+                             Qos& chosen) const noexcept {
+    if (service.model == nullptr) return "No matching service present.";
+    const rdm::Service& m = *service.model;
+    if (!m.info.supportsDomain(domain)) return "Domain not supported by service.";
+    if (!m.state.up) return "Service is down.";
+    if (!m.state.acceptingRequests()) return "Service is not accepting requests.";
+    const Qos* found = nullptr;
+    if (fixed != nullptr) found = rdm::chooseQos(m.info.qos, fixed, nullptr);
+    else if (rare == nullptr || !rare->hasQos) found = rdm::chooseQos(m.info.qos, nullptr, nullptr);
+    else found = rdm::chooseQos(m.info.qos, &rare->best, rare->hasWorst ? &rare->worst : nullptr);
+    if (found == nullptr) return "Service does not provide a matching QoS.";
+    chosen = *found;
+    return nullptr;
+}
+
+Watchlist::KeyView Watchlist::keyOf(const Stream& s) const noexcept {
+    KeyView k;
+    k.service = s.service;
+    k.name = s.name.view();
+    k.rare = s.rare.get();
+    k.qos = s.qos;
+    k.domain = s.domain;
+    k.nameType = s.nameType;
+    k.hasName = s.hasName;
+    return k;
+}
+
+void Watchlist::addToIndex(Stream& s) {
+    s.hash = static_cast<std::uint32_t>(keyOf(s).hash());
+    index_.insert(&s);
+    s.indexed = true;
+}
+
+void Watchlist::unindex(Stream& s) noexcept {
+    if (!s.indexed) return;
+    index_.erase(&s);
+    s.indexed = false;
+}
+
+std::int32_t Watchlist::takeWireId() {
+    std::int32_t id = 0;
+    if (freedIds_.size() > kRestingIds) {
+        id = freedIds_.front();
+        freedIds_.pop_front();
+    } else {
+        id = nextWireId_++;
+    }
+    if (static_cast<std::size_t>(id) >= byWire_.size()) byWire_.resize(byWire_.size() * 2);
+    return id;
+}
+
+/// Sends the first request, or queues the stream while the service's open window is full.
+void Watchlist::start(Stream& s) {
+    ServiceEntry& service = *s.service;
+    if (options_.obeyOpenWindow && service.model->load.openWindow &&
+        service.outstanding >= *service.model->load.openWindow) {
+        s.state = Stream::State::queued;
+        service.queued.append(s);
+        return;
+    }
+    s.wireId = takeWireId();
+    byWire_[static_cast<std::size_t>(s.wireId)] = &s;
+    s.state = Stream::State::open;  // askImage() makes it requested
+    service.live.append(s);
+    askImage(s);
+}
+
+/// Asks for an image on the stream's id; everybody who wants one waits for it from here on.
+void Watchlist::askImage(Stream& s) {
+    for (Request* r = s.first; r != nullptr; r = r->next)
+        if (r->state == Request::State::waiting) r->state = Request::State::pending;
+    s.state = Stream::State::requested;
+    ++s.service->outstanding;
+    s.partial = false;
+    sendRequest(s, true);
+    startTimeout(s);
+}
+
+void Watchlist::mergedPriority(const Stream& s, std::uint8_t& cls, std::uint16_t& count) const noexcept {
+    cls = 0;
+    std::uint32_t sum = 0;
+    for (const Request* r = s.first; r != nullptr; r = r->next) {
+        if (r->priorityClass > cls) {
+            cls = r->priorityClass;
+            sum = 0;
+        }
+        if (r->priorityClass == cls) sum += r->priorityCount;
+    }
+    count = static_cast<std::uint16_t>(std::min<std::uint32_t>(sum, 0xFFFF));
+}
+
+bool Watchlist::wantsPause(const Stream& s) const noexcept {
+    if (!supportsPause_ || s.first == nullptr) return false;
+    for (const Request* r = s.first; r != nullptr; r = r->next)
+        if (!r->paused) return false;
+    return true;
+}
+
+void Watchlist::sendRequest(Stream& s, bool wantsImage) {
+    Msg m;
+    m.cls = MsgClass::Request;
+    m.domain = s.domain;
+    m.streamId = s.wireId;
+    m.flags = RequestFlag::qos;
+    m.qos = s.qos;
+    bool streaming = false;
+    for (const Request* r = s.first; r != nullptr && !streaming; r = r->next)
+        streaming = r->streaming;
+    s.wireStreaming = streaming;
+    if (streaming) m.flags |= RequestFlag::streaming;
+    if (!wantsImage) m.flags |= RequestFlag::noRefresh;
+    s.wirePaused = wantsPause(s);
+    if (s.wirePaused) m.flags |= RequestFlag::pause;
+    if (s.isPrivate) m.flags |= RequestFlag::privateStream;
+    mergedPriority(s, s.priorityClass, s.priorityCount);
+    if (s.priorityClass != 1 || s.priorityCount != 1) {
+        m.flags |= RequestFlag::priority;
+        m.priorityClass = s.priorityClass;
+        m.priorityCount = s.priorityCount;
+    }
+    m.key.flags = KeyFlag::serviceId;
+    m.key.serviceId = s.service->id;
+    if (s.hasName) {
+        m.key.flags |= KeyFlag::name;
+        m.key.name = s.name.view();
+    }
+    if (s.hasNameType) {
+        m.key.flags |= KeyFlag::nameType;
+        m.key.nameType = s.nameType;
+    }
+    if (s.rare) {
+        const RareKey& rare = *s.rare;
+        m.key.flags = static_cast<std::uint16_t>(m.key.flags | rare.flags);
+        m.key.identifier = rare.identifier;
+        m.key.filter = rare.filter;
+        m.key.attribType = rare.attribType;
+        m.key.attrib = rare.attrib;
+        if (rare.hasExtendedHeader) {
+            m.flags |= RequestFlag::extendedHeader;
+            m.extendedHeader = rare.extendedHeader;
+        }
+        m.containerType = rare.payloadType;
+        m.payload = rare.payload;
+    }
+    sender_.send(m);
+}
+
+void Watchlist::sendClose(std::int32_t wireId, std::uint8_t domain) {
+    Msg m;
+    m.cls = MsgClass::Close;
+    m.domain = domain;
+    m.streamId = wireId;
+    sender_.send(m);
+}
+
+/// After sharers came, left or changed: tells the provider when priority or pause are different now.
+void Watchlist::reissueIfChanged(Stream& s) {
+    if (s.wireId == 0) return;
+    std::uint8_t cls = 0;
+    std::uint16_t count = 0;
+    mergedPriority(s, cls, count);
+    if (cls == s.priorityClass && count == s.priorityCount && wantsPause(s) == s.wirePaused) return;
+    sendRequest(s, false);
+}
+
+/// The request is answered, or nobody waits for the answer any more.
+void Watchlist::settle(Stream& s) noexcept {
+    if (s.state != Stream::State::requested) return;
+    s.state = Stream::State::open;
+    s.timerMark = 0;
+    --s.service->outstanding;
+}
+
+void Watchlist::leaveList(Stream& s) noexcept {
+    settle(s);
+    listOf(s).remove(s);
+}
+
+/// Takes the stream off the wire records; says nothing to the peer. The stream is on no list afterwards.
+void Watchlist::dropWire(Stream& s) noexcept {
+    leaveList(s);
+    if (s.wireId == 0) return;
+    posts_.forget(s.wireId);
+    byWire_[static_cast<std::size_t>(s.wireId)] = nullptr;
+    freedIds_.push_back(s.wireId);
+    s.wireId = 0;
+    s.partial = s.wirePaused = s.established = false;
+}
+
+/// Off the wire, waiting for its service. Parked streams are not shared: newcomers find them when they come back.
+void Watchlist::park(Stream& s) {
+    dropWire(s);
+    unindex(s);
+    s.state = Stream::State::parked;
+    s.service->parked.append(s);
+    for (Request* r = s.first; r != nullptr; r = r->next)
+        r->state = Request::State::pending;
+}
+
+/// Nobody is left. The record stays while a delivery is under way.
+void Watchlist::retire(Stream& s, bool sayClose) {
+    ServiceEntry& service = *s.service;
+    const bool listed = s.wireId != 0 || s.prev != nullptr || s.next != nullptr || listOf(s).first == &s;
+    if (s.wireId != 0 && sayClose) sendClose(s.wireId, s.domain);
+    if (listed) dropWire(s);
+    unindex(s);
+    if (s.refetch) std::erase(refetch_, &s);
+    s.refetch = false;
+    s.dead = true;
+    if (!s.busy) endDelivery(s);
+    if (listed) releaseQueued(service);
+}
+
+bool Watchlist::endDelivery(Stream& s) {
+    s.busy = false;
+    if (!s.dead) return true;
+    s.dead = false;
+    s.first = s.last = nullptr;
+    s.rare.reset();
+    --streams_;
+    pool_.give(&s);
+    return false;
+}
+
+/// A parked stream tries again; says so when it has to go on waiting.
+void Watchlist::recover(Stream& s) {
+    ServiceEntry& service = *s.service;
+    Qos chosen;
+    const char* why = match(service, s.domain, s.rare.get(), s.qosFixed ? &s.qos : nullptr, chosen);
+    if (why != nullptr) {
+        for (Request* r = s.first; r != nullptr; r = r->next)
+            later(s, *r, StreamState::open, 0, why, false);
+        return;
+    }
+    service.parked.remove(s);
+    s.qos = chosen;
+    if (const auto it = s.isPrivate ? index_.end() : index_.find(keyOf(s)); it != index_.end()) {
+        // Somebody asked for the same item meanwhile: the sharers move over.
+        Stream& other = **it;
+        while (s.first != nullptr) {
+            Request& r = *s.first;
+            unlink(r);
+            r.state = Request::State::pending;
+            join(other, r);
+        }
+        s.dead = true;
+        if (!s.busy) endDelivery(s);
+        return;
+    }
+    if (!s.isPrivate) addToIndex(s);
+    start(s);
+}
+
+void Watchlist::recoverParked(ServiceEntry& service) {
+    std::vector<Stream*> all;
+    all.reserve(service.parked.size);
+    for (Stream* s = service.parked.first; s != nullptr; s = s->next)
+        all.push_back(s);
+    for (Stream* s : all)
+        if (!s->dead) recover(*s);
+    releaseQueued(service);
+}
+
+/// Streams that ended recoverably while their service is up.
+void Watchlist::refetchAll() {
+    while (!refetch_.empty()) {
+        Stream& s = *refetch_.front();
+        refetch_.erase(refetch_.begin());
+        s.refetch = false;
+        recover(s);
+    }
+}
+
+void Watchlist::releaseQueued(ServiceEntry& service) {
+    while (service.queued.first != nullptr && service.model != nullptr &&
+           (!service.model->load.openWindow || service.outstanding < *service.model->load.openWindow)) {
+        Stream& s = *service.queued.first;
+        service.queued.remove(s);
+        start(s);
+    }
+}
+
+// --- request timeouts ------------------------------------------------------------------------------------------------
+
+void Watchlist::startTimeout(Stream& s) {
+    if (options_.requestTimeout.count() == 0) return;
+    s.timerMark = ++lastMark_ == 0 ? ++lastMark_ : lastMark_;
+    timeouts_.push_back({s.wireId, s.timerMark, reactor_.now() + options_.requestTimeout});
+    if (timeoutTimer_ == 0) timeoutTimer_ = reactor_.startTimer(options_.requestTimeout, [this] { expireRequests(); });
+}
+
+void Watchlist::expireRequests() {
+    timeoutTimer_ = 0;
+    const TimePoint now = reactor_.now();
+    while (!timeouts_.empty() && timeouts_.front().at <= now) {
+        const PendingTimeout t = timeouts_.front();
+        timeouts_.pop_front();
+        Stream* s = byWire_[static_cast<std::size_t>(t.wireId)];
+        if (s == nullptr || s->timerMark != t.mark) continue;
+        sendClose(s->wireId, s->domain);
+        Msg status;
+        makeStatus(*s, status, StreamState::closedRecover, 2, "Request timed out.");
+        closedRecover(*s, status);
+    }
+    // Entries that were answered meanwhile need no wake-up.
+    while (!timeouts_.empty()) {
+        const PendingTimeout& t = timeouts_.front();
+        const Stream* s = byWire_[static_cast<std::size_t>(t.wireId)];
+        if (s != nullptr && s->timerMark == t.mark) break;
+        timeouts_.pop_front();
+    }
+    if (!timeouts_.empty() && timeoutTimer_ == 0)
+        timeoutTimer_ = reactor_.startTimer(timeouts_.front().at - now, [this] { expireRequests(); });
+    refetchAll();
+}
+
+std::uint16_t Watchlist::groupNumber(Bytes id) {
+    for (std::size_t i = 0; i < groups_.size(); ++i)
+        if (std::equal(groups_[i].begin(), groups_[i].end(), id.begin(), id.end()))
+            return static_cast<std::uint16_t>(i);
+    if (groups_.size() >= 0xFFFF) return 0;  // a peer that makes up groups loses the distinction, no more
+    groups_.emplace_back(id.begin(), id.end());
+    return static_cast<std::uint16_t>(groups_.size() - 1);
+}
+
+}  // namespace emissary::reactor::consumer

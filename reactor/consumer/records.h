@@ -1,0 +1,191 @@
+// The records of the watchlist: requests (one per handle), streams (one per wire stream), services.
+#pragma once
+
+#include "eta/codec/Msg.h"
+#include "reactor/consumer/types.h"
+#include "reactor/rdm/Directory.h"
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace emissary::reactor::consumer {
+
+/// An item name; up to 22 bytes without an allocation of its own.
+class SmallName {
+public:
+    SmallName() = default;
+    SmallName(const SmallName&) = delete;
+    SmallName& operator=(const SmallName&) = delete;
+    ~SmallName() { assign({}); }
+
+    void assign(Bytes name) {
+        if (size_ > sizeof inline_) delete[] heap();
+        size_ = static_cast<std::uint16_t>(name.size());
+        char* to = inline_;
+        if (size_ > sizeof inline_) {
+            to = new char[name.size()];
+            std::memcpy(inline_, &to, sizeof to);
+        }
+        if (!name.empty()) std::memcpy(to, name.data(), name.size());
+    }
+    [[nodiscard]] Bytes view() const noexcept {
+        return eta::asBytes({size_ > sizeof inline_ ? heap() : inline_, size_});
+    }
+
+private:
+    [[nodiscard]] char* heap() const noexcept {
+        char* p = nullptr;
+        std::memcpy(&p, inline_, sizeof p);
+        return p;
+    }
+    char inline_[22] = {};
+    std::uint16_t size_ = 0;
+};
+
+/// Records in blocks that never move; freed ones are used again. Blocks are kept.
+template <class T>
+class Pool {
+public:
+    [[nodiscard]] T* take() {
+        if (free_.empty()) grow();
+        T* record = free_.back();
+        free_.pop_back();
+        return record;
+    }
+    void give(T* record) { free_.push_back(record); }
+    [[nodiscard]] T* at(std::uint32_t index) noexcept {
+        return index < blocks_.size() * kBlock ? &blocks_[index / kBlock][index % kBlock] : nullptr;
+    }
+
+private:
+    static constexpr std::size_t kBlock = 512;
+    void grow() {
+        blocks_.push_back(std::make_unique<T[]>(kBlock));
+        const auto first = static_cast<std::uint32_t>((blocks_.size() - 1) * kBlock);
+        free_.reserve(blocks_.size() * kBlock);
+        for (std::size_t i = kBlock; i-- > 0;) {
+            T* record = &blocks_.back()[i];
+            record->index = first + static_cast<std::uint32_t>(i);
+            free_.push_back(record);
+        }
+    }
+    std::vector<std::unique_ptr<T[]>> blocks_;
+    std::vector<T*> free_;
+};
+
+struct Stream;
+struct ServiceEntry;
+
+/// One handle.
+struct Request {
+    enum class Kind : std::uint8_t { free, item, login, directory, refused };
+    enum class State : std::uint8_t {
+        pending,  ///< waits for a refresh that was asked for
+        waiting,  ///< wants a refresh of its own once the pending one is complete
+        open,
+    };
+    Handle handle = 0;
+    void* client = nullptr;
+    void* closure = nullptr;
+    Handle parent = 0;
+    Stream* stream = nullptr;  ///< items
+    Request* next = nullptr;   ///< sharers of the stream, in the order of opening
+    std::uint32_t index = 0;
+    std::uint32_t generation = 0;
+    std::int32_t appStreamId = 0;
+    Kind kind = Kind::free;
+    State state = State::pending;
+    bool streaming = true;
+    bool keyInUpdates = false;
+    bool paused = false;
+    bool refreshed = false;  ///< had a complete refresh: the next one is unsolicited for the application
+    bool internal = false;   ///< the role's own (dictionary download)
+    std::uint8_t priorityClass = 1;
+    std::uint16_t priorityCount = 1;
+};
+
+/// What few streams have.
+struct RareKey {
+    std::uint16_t flags = 0;  ///< identifier, filter, attrib
+    std::int32_t identifier = 0;
+    std::uint32_t filter = 0;
+    eta::codec::DataType attribType = eta::codec::DataType::NoData;
+    std::vector<std::byte> attrib, extendedHeader, payload;
+    eta::codec::DataType payloadType = eta::codec::DataType::NoData;
+    bool hasExtendedHeader = false;
+    // The QoS asked for, when it is not "any".
+    bool hasQos = false, hasWorst = false;
+    eta::codec::Qos best, worst;
+};
+
+/// One item on the wire, or waiting to be.
+struct Stream {
+    enum class State : std::uint8_t {
+        parked,     ///< waits for its service
+        queued,     ///< waits for room in the service's open window
+        requested,  ///< the request is out, its refresh is not complete
+        open,
+    };
+    SmallName name;
+    Request *first = nullptr, *last = nullptr;
+    ServiceEntry* service = nullptr;
+    Stream *prev = nullptr, *next = nullptr;  ///< in the service's list of the state
+    std::unique_ptr<RareKey> rare;
+    std::uint32_t index = 0;
+    std::uint32_t hash = 0;
+    std::int32_t wireId = 0;
+    std::uint32_t timerMark = 0;  ///< the running request timeout's mark; 0 = none
+    eta::codec::Qos qos;          ///< chosen
+    std::uint16_t group = 0;      ///< number of the item group's id
+    std::uint16_t priorityCount = 1;
+    std::uint8_t priorityClass = 1;
+    std::uint8_t domain = 6;
+    std::uint8_t nameType = 1;
+    State state = State::parked;
+    bool hasName : 1 = true;
+    bool hasNameType : 1 = false;
+    bool isPrivate : 1 = false;
+    bool indexed : 1 = false;        ///< others may join
+    bool qosFixed : 1 = false;       ///< a refresh was complete: recovery must find this QoS
+    bool partial : 1 = false;        ///< parts of a refresh have come, the last one has not
+    bool wireStreaming : 1 = false;  ///< the last request said so
+    bool wirePaused : 1 = false;
+    bool refetch : 1 = false;      ///< on the list of streams to ask for again at once
+    bool suspect : 1 = false;      ///< data state of the last message: posts and generics need Ok
+    bool established : 1 = false;  ///< refreshed, Open
+    bool busy : 1 = false;         ///< a message is being delivered: the record must stay
+    bool dead : 1 = false;         ///< ended while busy
+};
+
+/// Streams of one service in one state, in order.
+struct StreamList {
+    Stream *first = nullptr, *last = nullptr;
+    std::uint32_t size = 0;
+    void append(Stream& s) noexcept {
+        s.prev = last;
+        s.next = nullptr;
+        (last != nullptr ? last->next : first) = &s;
+        last = &s;
+        ++size;
+    }
+    void remove(Stream& s) noexcept {
+        (s.prev != nullptr ? s.prev->next : first) = s.next;
+        (s.next != nullptr ? s.next->prev : last) = s.prev;
+        s.prev = s.next = nullptr;
+        --size;
+    }
+};
+
+/// A service that was seen at least once. Known by name; never removed (a service comes back, perhaps with another id).
+struct ServiceEntry {
+    std::string name;
+    std::uint16_t id = 0;
+    const rdm::Service* model = nullptr;  ///< null while the directory does not have it
+    StreamList live;                      ///< requested and open, in the order in which they went out
+    StreamList parked, queued;
+    std::uint32_t outstanding = 0;  ///< requested, refresh not complete
+};
+
+}  // namespace emissary::reactor::consumer

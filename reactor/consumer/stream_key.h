@@ -1,0 +1,49 @@
+// What makes two requests the same stream (session.md 4.2).
+#pragma once
+
+#include "consumer/Watchlist.h"
+#include "reactor/rdm/Qos.h"
+
+#include <algorithm>
+
+namespace emissary::reactor::consumer {
+
+struct Watchlist::KeyView {
+    const ServiceEntry* service = nullptr;
+    Bytes name;
+    const RareKey* rare = nullptr;
+    eta::codec::Qos qos;
+    std::uint8_t domain = 6, nameType = 1;
+    bool hasName = true;
+
+    [[nodiscard]] std::size_t hash() const noexcept {
+        std::uint64_t h = std::hash<std::string_view>{}(eta::asText(name));
+        h ^= reinterpret_cast<std::uintptr_t>(service) + (static_cast<std::uint64_t>(domain) << 8 | nameType) +
+             (static_cast<std::uint64_t>(qos.timeliness) << 20 | static_cast<std::uint64_t>(qos.rate) << 24);
+        if (rare != nullptr) h ^= static_cast<std::uint64_t>(rare->filter) << 32 ^ rare->flags;
+        h *= 0x9E3779B97F4A7C15ull;
+        return static_cast<std::uint32_t>(h >> 32);
+    }
+};
+
+/// Key members beside the name and the service are equal; either may be null (none of them).
+[[nodiscard]] inline bool sameRareKey(const RareKey* a, const RareKey* b) noexcept {
+    static const RareKey none;
+    const RareKey& x = a != nullptr ? *a : none;
+    const RareKey& y = b != nullptr ? *b : none;
+    return x.flags == y.flags && x.identifier == y.identifier && x.filter == y.filter && x.attribType == y.attribType &&
+           x.attrib == y.attrib;
+}
+
+inline std::size_t Watchlist::HashOf::operator()(const KeyView& k) const noexcept {
+    return k.hash();
+}
+
+inline bool Watchlist::SameKey::operator()(const KeyView& k, const Stream* s) const noexcept {
+    const Bytes name = s->name.view();
+    return k.service == s->service && k.domain == s->domain && k.nameType == s->nameType && k.hasName == s->hasName &&
+           name.size() == k.name.size() && std::equal(name.begin(), name.end(), k.name.begin()) &&
+           rdm::equal(k.qos, s->qos) && (k.rare == s->rare.get() || sameRareKey(k.rare, s->rare.get()));
+}
+
+}  // namespace emissary::reactor::consumer

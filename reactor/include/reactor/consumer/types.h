@@ -1,0 +1,122 @@
+// What the consumer role and its user say to each other.
+#pragma once
+
+#include "eta/codec/Msg.h"
+#include "reactor/Reactor.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace emissary::reactor::consumer {
+
+/// Names one registered interest; never 0, not reused.
+using Handle = std::uint64_t;
+
+/// Who receives the messages of a handle; opaque here.
+struct Subscriber {
+    void* client = nullptr;
+    void* closure = nullptr;
+    Handle parent = 0;
+};
+
+/// To whom a message goes.
+struct Recipient {
+    Handle handle = 0;
+    void* client = nullptr;
+    void* closure = nullptr;
+    Handle parent = 0;
+};
+
+/// A request as the application made it: the message (stream id unused) and the service's name when it gave one.
+struct RequestView {
+    const eta::codec::Msg& msg;
+    std::string_view serviceName;  ///< data() null: not given
+};
+
+/// Why a call was refused; empty text = it was not.
+struct Refusal {
+    enum class Kind : std::uint8_t {
+        invalidUsage,
+        invalidArgument,
+        invalidData,
+        invalidOperation,
+        invalidHandle,
+        noActiveChannel,
+        noBuffers
+    };
+    Kind kind = Kind::invalidUsage;
+    std::string text;
+    explicit operator bool() const noexcept { return !text.empty(); }
+    void set(Kind k, std::string t) {
+        kind = k;
+        text = std::move(t);
+    }
+};
+
+enum class ConnectionEvent : std::uint8_t {
+    connecting,     ///< an attempt begins
+    connectFailed,  ///< it failed; another follows after a pause
+    up,             ///< transport handshake complete
+    loggedIn,       ///< the login was accepted
+    loginRefused,   ///< the login stream was closed by the peer
+    ready,          ///< login, directory and dictionaries are there
+    down,           ///< the connection was lost; another attempt follows
+    closed,         ///< no further attempts
+};
+
+/// Receives everything. All calls come with the session lock held on the dispatching thread.
+class ConsumerSink {
+public:
+    virtual ~ConsumerSink() = default;
+    /// One message for one recipient. `msg` and `serviceName` (data() null: unknown) live until the call returns.
+    virtual void onMessage(const eta::codec::Msg& msg, const Recipient& to, std::string_view serviceName) = 0;
+    /// For logs and for waiting; `text` names the channel and the reason.
+    virtual void onConnection(ConnectionEvent event, const std::string& text) = 0;
+    /// Something worth a log line happened (a malformed message, a dropped one ...).
+    virtual void onWarning(const std::string& text) = 0;
+};
+
+struct ConsumerChannel {
+    std::string name;
+    eta::transport::ConnectOptions connect;
+};
+
+struct ConsumerOptions {
+    std::vector<ConsumerChannel> channels;  ///< in order of trying; at least one
+    std::int64_t reconnectAttemptLimit = -1;
+    std::chrono::milliseconds reconnectMinDelay{1000}, reconnectMaxDelay{5000};
+    // Login request.
+    std::string userName;
+    std::uint8_t userNameType = 1;
+    std::vector<std::byte> loginAttributes;  ///< element list (rdm::encodeLogin)
+    bool enableRtt = false;
+    // Directory request.
+    std::uint32_t directoryFilter = 63;
+    std::string directoryService;  ///< ask for this service only; needs its id
+    bool hasDirectoryServiceId = false;
+    std::uint16_t directoryServiceId = 0;
+    bool directoryStreaming = true;
+    // Dictionaries.
+    bool downloadDictionaries = true;
+    struct DictionaryRequest {
+        std::string itemName;
+        std::string serviceName;  ///< empty = the first service that offers it
+        bool hasServiceId = false;
+        std::uint16_t serviceId = 0;
+        std::uint32_t filter = 7;
+        bool streaming = true;
+    };
+    DictionaryRequest fieldDictionary{"RWFFld", {}, false, 0, 7, true},
+        enumDictionary{"RWFEnum", {}, false, 0, 7, true};
+    // Items.
+    std::chrono::milliseconds requestTimeout{15000}, postAckTimeout{15000};  ///< 0 = none
+    std::uint32_t maxOutstandingPosts = 100000;
+    bool obeyOpenWindow = true, msgKeyInUpdates = true;
+    std::uint32_t itemCountHint = 100000;
+    std::uint32_t jitterSeed = 0;  ///< 0 = random
+};
+
+}  // namespace emissary::reactor::consumer

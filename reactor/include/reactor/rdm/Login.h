@@ -1,0 +1,60 @@
+// The login domain: what the attributes of a login request or refresh say (rdm.md section 2).
+#pragma once
+
+#include "eta/codec/Msg.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace emissary::reactor::rdm {
+
+using eta::Bytes;
+using eta::Errc;
+using eta::Error;
+
+inline constexpr std::int32_t kLoginStreamId = 1, kDirectoryStreamId = 2;
+
+/// Name types of a login key.
+namespace LoginNameType {
+inline constexpr std::uint8_t userName = 1, email = 2, userToken = 3, cookie = 4, authnToken = 5;
+}
+
+/// The elements of a login key's attributes, of requests and refreshes alike; what was not there is empty. Decoded
+/// values own their text.
+struct LoginAttributes {
+    std::optional<std::string> applicationId, applicationName, authorizationToken, position, password, instanceId,
+        authenticationToken, authenticationExtended;
+    std::optional<std::uint64_t> singleOpen, allowSuspectData, permissionProfile, permissionExpressions,
+        supportDictionaryDownload, role, downloadConnectionConfig, roundTripLatency, updateTypeFilter,
+        negativeUpdateTypeFilter;
+    // Refresh only.
+    std::optional<std::uint64_t> supportPost, supportBatch, supportView, supportPauseResume, supportStandby,
+        supportStandbyMode, supportEnhancedSymbolList, authenticationTtReissue, authenticationErrorCode;
+    std::optional<std::string> authenticationErrorText;
+
+    // With the defaults of rdm.md.
+    [[nodiscard]] bool wantsSingleOpen() const noexcept { return singleOpen.value_or(1) != 0; }
+    [[nodiscard]] bool allowsSuspectData() const noexcept {
+        return wantsSingleOpen() || allowSuspectData.value_or(1) != 0;
+    }
+    [[nodiscard]] bool isProvider() const noexcept { return role.value_or(0) == 1; }
+    [[nodiscard]] bool announcesRtt() const noexcept { return roundTripLatency.value_or(0) == 2; }
+};
+
+/// Reads a login key's attributes (absent attributes are fine). A known element of the wrong type makes the message
+/// invalid; unknown elements are skipped.
+[[nodiscard]] Error decodeLogin(const eta::codec::MsgKey& key, LoginAttributes& out);
+
+/// Writes the attribute element list in the customary order; only what is set.
+[[nodiscard]] Error encodeLogin(eta::BeWriter& out, const LoginAttributes& attributes) noexcept;
+
+/// A request on the login stream: user name, attributes (encoded by encodeLogin), streaming. `msg` borrows both.
+void makeLoginRequest(eta::codec::Msg& msg, std::string_view userName, std::uint8_t nameType, Bytes attributes,
+                      std::uint16_t extraFlags = 0) noexcept;
+
+/// Copies the attributes of a received login refresh for the application, with the elements replaced that this side
+/// answers for: SingleOpen as requested, SupportBatchRequests 1, SupportEnhancedSymbolList 1 (session.md 4.6).
+[[nodiscard]] Error rewriteLoginAttributes(eta::BeWriter& out, Bytes attributes, bool singleOpen) noexcept;
+
+}  // namespace emissary::reactor::rdm

@@ -1,0 +1,145 @@
+#include "reactor/rdm/Login.h"
+
+#include "eta/codec/containers.h"
+#include "eta/codec/encoders.h"
+
+namespace emissary::reactor::rdm {
+
+using namespace eta::codec;
+
+namespace {
+
+using Text = std::optional<std::string> LoginAttributes::*;
+using Number = std::optional<std::uint64_t> LoginAttributes::*;
+
+struct ElementName {
+    std::string_view name;
+    Text text = nullptr;
+    Number number = nullptr;
+    bool buffer = false;
+};
+
+// In the order of emission (rdm.md 2.1).
+constexpr ElementName kElements[] = {
+    {"AuthenticationToken", &LoginAttributes::authenticationToken},
+    {"AuthenticationExtended", &LoginAttributes::authenticationExtended, nullptr, true},
+    {"ApplicationId", &LoginAttributes::applicationId},
+    {"ApplicationName", &LoginAttributes::applicationName},
+    {"ApplicationAuthorizationToken", &LoginAttributes::authorizationToken},
+    {"Position", &LoginAttributes::position},
+    {"Password", &LoginAttributes::password},
+    {"InstanceId", &LoginAttributes::instanceId},
+    {"ProvidePermissionProfile", nullptr, &LoginAttributes::permissionProfile},
+    {"ProvidePermissionExpressions", nullptr, &LoginAttributes::permissionExpressions},
+    {"SingleOpen", nullptr, &LoginAttributes::singleOpen},
+    {"SupportProviderDictionaryDownload", nullptr, &LoginAttributes::supportDictionaryDownload},
+    {"AllowSuspectData", nullptr, &LoginAttributes::allowSuspectData},
+    {"Role", nullptr, &LoginAttributes::role},
+    {"DownloadConnectionConfig", nullptr, &LoginAttributes::downloadConnectionConfig},
+    {"RoundTripLatency", nullptr, &LoginAttributes::roundTripLatency},
+    {"UpdateTypeFilter", nullptr, &LoginAttributes::updateTypeFilter},
+    {"NegativeUpdateTypeFilter", nullptr, &LoginAttributes::negativeUpdateTypeFilter},
+    {"SupportOMMPost", nullptr, &LoginAttributes::supportPost},
+    {"SupportBatchRequests", nullptr, &LoginAttributes::supportBatch},
+    {"SupportViewRequests", nullptr, &LoginAttributes::supportView},
+    {"SupportOptimizedPauseResume", nullptr, &LoginAttributes::supportPauseResume},
+    {"SupportStandby", nullptr, &LoginAttributes::supportStandby},
+    {"SupportStandbyMode", nullptr, &LoginAttributes::supportStandbyMode},
+    {"SupportEnhancedSymbolList", nullptr, &LoginAttributes::supportEnhancedSymbolList},
+    {"AuthenticationTTReissue", nullptr, &LoginAttributes::authenticationTtReissue},
+    {"AuthenticationErrorCode", nullptr, &LoginAttributes::authenticationErrorCode},
+    {"AuthenticationErrorText", &LoginAttributes::authenticationErrorText},
+};
+
+const ElementName* find(std::string_view name) noexcept {
+    for (const ElementName& e : kElements)
+        if (e.name == name) return &e;
+    return nullptr;
+}
+
+bool isText(DataType t) noexcept {
+    return t == DataType::AsciiString || t == DataType::Buffer || t == DataType::Utf8String ||
+           t == DataType::RmtesString;
+}
+
+}  // namespace
+
+Error decodeLogin(const MsgKey& key, LoginAttributes& out) {
+    out = {};
+    if (!key.has(KeyFlag::attrib) || key.attribType == DataType::NoData) return {};
+    if (key.attribType != DataType::ElementList) return {Errc::unsupportedType, 0};
+    ElementListDecoder list;
+    if (Error e = list.start(key.attrib); !e.ok()) return e;
+    ElementEntry entry;
+    while (list.next(entry)) {
+        const ElementName* known = find(eta::asText(entry.name));
+        if (known == nullptr) continue;
+        if (known->text != nullptr) {
+            if (!isText(entry.type)) return {Errc::unsupportedType, 0};
+            out.*known->text = std::string(eta::asText(entry.data));
+            continue;
+        }
+        std::uint64_t v = 0;
+        if (entry.type != DataType::UInt) return {Errc::unsupportedType, 0};
+        const Decoded d = decodeUInt(entry.data, v);
+        if (d == Decoded::malformed) return {Errc::badLength, 0};
+        if (d == Decoded::value) out.*known->number = v;
+    }
+    return list.error();
+}
+
+Error encodeLogin(eta::BeWriter& out, const LoginAttributes& attributes) noexcept {
+    ElementListEncoder list;
+    list.begin(out);
+    for (const ElementName& e : kElements) {
+        if (e.text != nullptr) {
+            if (const auto& text = attributes.*e.text)
+                list.add(e.name, e.buffer ? DataType::Buffer : DataType::AsciiString, eta::asBytes(*text));
+        } else if (const auto& number = attributes.*e.number) {
+            list.addUInt(e.name, *number);
+        }
+    }
+    return list.complete();
+}
+
+void makeLoginRequest(Msg& msg, std::string_view userName, std::uint8_t nameType, Bytes attributes,
+                      std::uint16_t extraFlags) noexcept {
+    msg = {};
+    msg.cls = MsgClass::Request;
+    msg.domain = 1;
+    msg.streamId = kLoginStreamId;
+    msg.flags = static_cast<std::uint16_t>(RequestFlag::streaming | extraFlags);
+    msg.key.flags = KeyFlag::name | KeyFlag::nameType;
+    msg.key.name = eta::asBytes(userName);
+    msg.key.nameType = nameType;
+    if (attributes.empty()) return;
+    msg.key.flags |= KeyFlag::attrib;
+    msg.key.attribType = DataType::ElementList;
+    msg.key.attrib = attributes;
+}
+
+Error rewriteLoginAttributes(eta::BeWriter& out, Bytes attributes, bool singleOpen) noexcept {
+    ElementListDecoder in;
+    if (Error e = in.start(attributes); !e.ok()) return e;
+    ElementListEncoder list;
+    list.begin(out);
+    ElementEntry entry;
+    while (in.next(entry)) {
+        const std::string_view name = eta::asText(entry.name);
+        if (name == "SingleOpen" || name == "SupportBatchRequests" || name == "SupportEnhancedSymbolList") continue;
+        if (isContainer(entry.type) && entry.type != DataType::NoData) {
+            list.beginElement(name, entry.type);
+            out.bytes(entry.data);
+            list.endElement();
+        } else {
+            list.add(name, entry.type, entry.data);
+        }
+    }
+    if (!in.error().ok()) return in.error();
+    list.addUInt("SingleOpen", singleOpen ? 1 : 0);
+    list.addUInt("SupportBatchRequests", 1);
+    list.addUInt("SupportEnhancedSymbolList", 1);
+    return list.complete();
+}
+
+}  // namespace emissary::reactor::rdm
