@@ -63,7 +63,8 @@ java_start() {
     local name=$1 class=$2
     shift 2
     # Short-lived programs: the simple compiler and collector leave the cores to the program under test.
-    start "$name" java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m -cp "$here/target/interop.jar:$here/target/lib/*" \
+    start "$name" java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m -XX:-UsePerfData -Djava.io.tmpdir="$PWD" \
+        -cp "$here/target/interop.jar:$here/target/lib/*" \
         "emissary.interop.$class" --msg-file "$msg_file" --dict-dir "$dict_dir" "$@"
 }
 
