@@ -262,6 +262,13 @@ void FieldListEncoder::begin(BeWriter& out, Info info) noexcept {
     countAt_ = reserveCount(out);
 }
 
+void FieldListEncoder::beginEmpty(BeWriter& out, const Info* info) noexcept {
+    *this = FieldListEncoder{};
+    out_ = &out;
+    out.u8(info != nullptr ? kInfo : std::uint8_t{0});
+    if (info != nullptr) writeInfo(out, *info);
+}
+
 void FieldListEncoder::beginSet(BeWriter& out, const Info* info, const SetDefinition& set, bool writeSetId,
                                 bool standardFollows) noexcept {
     *this = FieldListEncoder{};
@@ -307,6 +314,13 @@ void ElementListEncoder::begin(BeWriter& out, std::int16_t elementListNum) noexc
     out.u8(kInfo | kStandard);
     writeInfo(out, elementListNum);
     countAt_ = reserveCount(out);
+}
+
+void ElementListEncoder::beginEmpty(BeWriter& out, const std::int16_t* elementListNum) noexcept {
+    *this = ElementListEncoder{};
+    out_ = &out;
+    out.u8(elementListNum != nullptr ? kInfo : std::uint8_t{0});
+    if (elementListNum != nullptr) writeInfo(out, *elementListNum);
 }
 
 void ElementListEncoder::beginSet(BeWriter& out, const std::int16_t* elementListNum, const SetDefinition& set,

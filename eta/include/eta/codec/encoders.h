@@ -34,7 +34,9 @@ public:
     /// Standard data only (the ordinary case).
     void begin(BeWriter& out) noexcept;
     void begin(BeWriter& out, Info info) noexcept;
-    /// Set data: values are written by addSetX in definition order, then standard entries may follow when
+    /// A list without any data: flags and, if given, the info.
+    void beginEmpty(BeWriter& out, const Info* info = nullptr) noexcept;
+    /// Set data: values are written by addSetValue in definition order, then standard entries may follow when
     /// `standardFollows`; setId is written when `writeSetId`.
     void beginSet(BeWriter& out, const Info* info, const SetDefinition& set, bool writeSetId,
                   bool standardFollows) noexcept;
@@ -81,6 +83,8 @@ class ElementListEncoder {
 public:
     void begin(BeWriter& out) noexcept;
     void begin(BeWriter& out, std::int16_t elementListNum) noexcept;
+    /// A list without any data: flags and, if given, the info.
+    void beginEmpty(BeWriter& out, const std::int16_t* elementListNum = nullptr) noexcept;
     void beginSet(BeWriter& out, const std::int16_t* elementListNum, const SetDefinition& set, bool writeSetId,
                   bool standardFollows) noexcept;
     /// Name and type; the caller writes the prefixed content next (nothing at all for NoData).

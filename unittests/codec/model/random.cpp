@@ -1,0 +1,1 @@
+#include "codec/model/Value.h"
