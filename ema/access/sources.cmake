@@ -1,1 +1,5 @@
-set(EMA_ACCESS_SOURCES access/Placeholder.cpp)
+set(EMA_ACCESS_SOURCES
+  access/EmaBuffer.cpp
+  access/EmaString.cpp
+  access/hex.cpp
+  access/raise.cpp)
