@@ -11,6 +11,8 @@ namespace emissary::ema {
 /// A loaded dictionary as connections and decoders share it: built once, read by many threads, freed by the last.
 using SharedDictionary = std::shared_ptr<const eta::dictionary::Dictionary>;
 
+class EnumTables;
+
 struct DictionaryAccess {
     /// What the object holds now. Empty dictionaries when nothing was loaded; never null. Later changes to the object
     /// do not reach the returned pointer.
@@ -20,15 +22,15 @@ struct DictionaryAccess {
     /// A public object over an existing dictionary that refuses to be changed.
     [[nodiscard]] static std::unique_ptr<refinitiv::ema::rdm::DataDictionary>
     makeQueryOnly(SharedDictionary dictionary);
+    /// The query-only object for a dictionary that is held by a shared_ptr somewhere: made on first use, the same for
+    /// everyone, valid as long as the dictionary. Takes a lock; not for per-message paths.
+    [[nodiscard]] static const refinitiv::ema::rdm::DataDictionary&
+    queryOnly(const eta::dictionary::Dictionary& dictionary);
 
-private:
-    friend class refinitiv::ema::rdm::DataDictionary;
-    friend class refinitiv::ema::rdm::DictionaryEntry;
-    using Entry = refinitiv::ema::rdm::DictionaryEntry;
-    using Enum = refinitiv::ema::rdm::EnumType;
-    using Table = refinitiv::ema::rdm::EnumTypeTable;
-    static Table makeTable(const SharedDictionary& owner, const eta::dictionary::EnumTable& table);
-    static void fill(Entry& entry, const SharedDictionary& owner, const eta::dictionary::FieldDefinition& field);
+    /// For the dictionary classes themselves.
+    [[nodiscard]] static refinitiv::ema::rdm::EnumTypeTable makeTable(const eta::dictionary::EnumTable& table);
+    static void fill(refinitiv::ema::rdm::DictionaryEntry& entry, SharedDictionary owner,
+                     std::shared_ptr<EnumTables> tables, const eta::dictionary::FieldDefinition& field);
 };
 
 }  // namespace emissary::ema

@@ -1,1 +1,6 @@
-set(EMA_RDM_SOURCES)
+set(EMA_RDM_SOURCES
+  rdm/DataDictionary.cpp
+  rdm/DictionaryAccess.cpp
+  rdm/DictionaryEntry.cpp
+  rdm/DictionaryFace.cpp
+  rdm/EnumTypes.cpp)

@@ -69,7 +69,7 @@ LoadError readFile(const std::string& path, std::string_view what, std::string& 
 Dictionary::Dictionary() : byId_(noFields) {}
 Dictionary::~Dictionary() = default;
 
-Dictionary::Dictionary(const Dictionary& other) : byId_(noFields) {
+Dictionary::Dictionary(const Dictionary& other) : std::enable_shared_from_this<Dictionary>(), byId_(noFields) {
     if (!other.store_) return;
     store_ = std::make_unique<Store>();
     if (other.store_->enums) store_->install(std::make_unique<EnumSet>(*other.store_->enums));
@@ -82,7 +82,8 @@ Dictionary& Dictionary::operator=(const Dictionary& other) {
     return *this;
 }
 
-Dictionary::Dictionary(Dictionary&& other) noexcept : store_(std::move(other.store_)), byId_(other.byId_) {
+Dictionary::Dictionary(Dictionary&& other) noexcept
+    : std::enable_shared_from_this<Dictionary>(), store_(std::move(other.store_)), byId_(other.byId_) {
     other.byId_ = noFields;
 }
 

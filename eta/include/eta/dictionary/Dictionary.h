@@ -75,7 +75,8 @@ struct Tags {
 ///
 /// Not modified while others read it: load first, then share (read-only use is thread safe). Copyable (deep). A load
 /// that succeeds replaces what was there of its kind; one that fails leaves everything as it was.
-class Dictionary {
+/// Held by shared_ptr where several sessions use it; then weak_from_this() leads back to the owner.
+class Dictionary : public std::enable_shared_from_this<Dictionary> {
 public:
     Dictionary();
     ~Dictionary();

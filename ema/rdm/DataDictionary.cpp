@@ -1,0 +1,222 @@
+#include "Rdm/Include/DataDictionary.h"
+
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "access/raise.h"
+#include "rdm/impl.h"
+
+namespace refinitiv::ema::rdm {
+
+using access::EmaString;
+using access::EmaVector;
+using access::OmmInvalidUsageException;
+using emissary::ema::DictionaryFace;
+using emissary::ema::throwInvalidUsage;
+using emissary::eta::dictionary::Dictionary;
+using emissary::eta::dictionary::EnumValue;
+using emissary::eta::dictionary::FieldDefinition;
+using emissary::eta::dictionary::LoadError;
+
+// --- what stands behind it
+
+DataDictionary::Impl::Impl() : Impl(std::make_shared<Dictionary>(), false) {}
+
+DataDictionary::Impl::Impl(emissary::ema::SharedDictionary existing, bool readOnly)
+    : current(std::move(existing)), queryOnly(readOnly) {}
+
+DictionaryFace& DataDictionary::Impl::face() const {
+    const std::lock_guard lock(mutex);
+    if (!shown) shown = std::make_unique<DictionaryFace>(current);
+    return *shown;
+}
+
+void DataDictionary::Impl::refuseWhenQueryOnly(const char* call) const {
+    if (queryOnly)
+        throwInvalidUsage(std::string("Attempt to ") + call +
+                              "() on a query only DataDictionary; make a copy of it first.",
+                          OmmInvalidUsageException::InvalidOperationEnum);
+}
+
+Dictionary& DataDictionary::Impl::change(const char* call) {
+    refuseWhenQueryOnly(call);
+    shown.reset();
+    if (current.use_count() > 1) current = std::make_shared<Dictionary>(*current);
+    return const_cast<Dictionary&>(*current);  // ours alone, and made without const
+}
+
+namespace {
+
+void throwIf(const LoadError& error) {
+    if (error) throwInvalidUsage(error.text, OmmInvalidUsageException::FailureEnum);
+}
+
+[[nodiscard]] bool fieldsKnown(const Dictionary& d) {
+    return d.hasFields() || !d.fieldTags().version.empty();
+}
+[[nodiscard]] bool enumsKnown(const Dictionary& d) {
+    return d.hasEnums() || !d.enumTags().dtVersion.empty();
+}
+
+[[noreturn]] void throwNotLoaded(const char* call, const char* what) {
+    throwInvalidUsage(std::string("Attempt to ") + call + "() while no " + what + " is loaded.",
+                      OmmInvalidUsageException::InvalidOperationEnum);
+}
+void needFields(const Dictionary& d, const char* call) {
+    if (!fieldsKnown(d)) throwNotLoaded(call, "field dictionary");
+}
+void needEnums(const Dictionary& d, const char* call) {
+    if (!enumsKnown(d)) throwNotLoaded(call, "enumerated type dictionary");
+}
+
+[[noreturn]] void throwUnknown(const std::string& what) {
+    throwInvalidUsage(what + " is not in the dictionary; test with hasEntry().",
+                      OmmInvalidUsageException::InvalidArgumentEnum);
+}
+[[nodiscard]] const FieldDefinition& fieldOrThrow(const Dictionary& d, access::Int16 id) {
+    const FieldDefinition* field = d.find(id);
+    if (field == nullptr) throwUnknown("Field id " + std::to_string(id));
+    return *field;
+}
+[[nodiscard]] const FieldDefinition& fieldOrThrow(const Dictionary& d, const EmaString& name) {
+    const FieldDefinition* field = d.find(emissary::ema::view(name));
+    if (field == nullptr) throwUnknown("Field name '" + std::string(emissary::ema::view(name)) + "'");
+    return *field;
+}
+
+}  // namespace
+
+// --- life
+
+DataDictionary::DataDictionary() : impl_(std::make_unique<Impl>()) {}
+DataDictionary::DataDictionary(const DataDictionary& other)
+    : impl_(std::make_unique<Impl>(std::make_shared<Dictionary>(other.impl_->get()), false)) {}
+DataDictionary::DataDictionary(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+DataDictionary::~DataDictionary() = default;
+
+void DataDictionary::clear() {
+    impl_->change("clear").clear();
+}
+
+// --- looking up
+
+access::Int32 DataDictionary::getMinFid() const {
+    return impl_->get().minFieldId();
+}
+access::Int32 DataDictionary::getMaxFid() const {
+    return impl_->get().maxFieldId();
+}
+const EmaVector<DictionaryEntry>& DataDictionary::getEntries() const {
+    return impl_->face().entries();
+}
+const EmaVector<EnumTypeTable>& DataDictionary::getEnumTables() const {
+    return impl_->face().tables();
+}
+
+bool DataDictionary::hasEntry(access::Int16 fieldId) const {
+    return impl_->get().find(fieldId) != nullptr;
+}
+bool DataDictionary::hasEntry(const EmaString& fieldName) const {
+    return impl_->get().find(emissary::ema::view(fieldName)) != nullptr;
+}
+void DataDictionary::getEntry(access::Int16 fieldId, DictionaryEntry& entry) const {
+    impl_->face().fill(entry, fieldOrThrow(impl_->get(), fieldId));
+}
+void DataDictionary::getEntry(const EmaString& fieldName, DictionaryEntry& entry) const {
+    impl_->face().fill(entry, fieldOrThrow(impl_->get(), fieldName));
+}
+const DictionaryEntry& DataDictionary::getEntry(access::Int16 fieldId) const {
+    return impl_->face().entry(fieldOrThrow(impl_->get(), fieldId));
+}
+const DictionaryEntry& DataDictionary::getEntry(const EmaString& fieldName) const {
+    return impl_->face().entry(fieldOrThrow(impl_->get(), fieldName));
+}
+
+bool DataDictionary::hasEnumType(access::Int16 fieldId, access::UInt16 value) const {
+    const FieldDefinition* field = impl_->get().find(fieldId);
+    return field != nullptr && field->enums != nullptr && field->enums->find(value) != nullptr;
+}
+
+const EnumType& DataDictionary::getEnumType(access::Int16 fieldId, access::UInt16 value) const {
+    const FieldDefinition* field = impl_->get().find(fieldId);
+    const EnumValue* found = field != nullptr && field->enums != nullptr ? field->enums->find(value) : nullptr;
+    if (found == nullptr)
+        throwInvalidUsage("Value " + std::to_string(value) + " of field id " + std::to_string(fieldId) +
+                              " is not in the enumerated types of the dictionary; test with hasEnumType().",
+                          OmmInvalidUsageException::InvalidArgumentEnum);
+    const auto position = static_cast<access::UInt32>(found - field->enums->values().data());
+    return impl_->face().table(*field->enums).getEnumTypes()[position];
+}
+
+// --- tags
+
+access::Int32 DataDictionary::getDictionaryId() const {
+    const Dictionary& d = impl_->get();
+    if (!fieldsKnown(d)) needEnums(d, "getDictionaryId");
+    const access::Int32 id = fieldsKnown(d) ? d.fieldTags().dictionaryId : d.enumTags().dictionaryId;
+    return id == 0 && enumsKnown(d) ? d.enumTags().dictionaryId : id;  // 0 goes with any id of the other file
+}
+const EmaString& DataDictionary::getFieldVersion() const {
+    needFields(impl_->get(), "getFieldVersion");
+    return impl_->face().fieldVersion;
+}
+const EmaString& DataDictionary::getEnumRecordTemplateVersion() const {
+    needEnums(impl_->get(), "getEnumRecordTemplateVersion");
+    return impl_->face().enumRtVersion;
+}
+const EmaString& DataDictionary::getEnumDisplayTemplateVersion() const {
+    needEnums(impl_->get(), "getEnumDisplayTemplateVersion");
+    return impl_->face().enumDtVersion;
+}
+const EmaString& DataDictionary::getFieldFilename() const {
+    needFields(impl_->get(), "getFieldFilename");
+    return impl_->face().fieldFilename;
+}
+const EmaString& DataDictionary::getFieldDescription() const {
+    needFields(impl_->get(), "getFieldDescription");
+    return impl_->face().fieldDescription;
+}
+const EmaString& DataDictionary::getFieldBuild() const {
+    needFields(impl_->get(), "getFieldBuild");
+    return impl_->face().fieldBuild;
+}
+const EmaString& DataDictionary::getFieldDate() const {
+    needFields(impl_->get(), "getFieldDate");
+    return impl_->face().fieldDate;
+}
+const EmaString& DataDictionary::getEnumFilename() const {
+    needEnums(impl_->get(), "getEnumFilename");
+    return impl_->face().enumFilename;
+}
+const EmaString& DataDictionary::getEnumDescription() const {
+    needEnums(impl_->get(), "getEnumDescription");
+    return impl_->face().enumDescription;
+}
+const EmaString& DataDictionary::getEnumDate() const {
+    needEnums(impl_->get(), "getEnumDate");
+    return impl_->face().enumDate;
+}
+
+// --- files
+
+void DataDictionary::loadFieldDictionary(const EmaString& filename) {
+    throwIf(impl_->change("loadFieldDictionary").loadFields(std::string(emissary::ema::view(filename))));
+}
+
+void DataDictionary::loadEnumTypeDictionary(const EmaString& filename) {
+    Dictionary& d = impl_->change("loadEnumTypeDictionary");
+    if (!d.hasFields()) throwNotLoaded("loadEnumTypeDictionary", "field dictionary");
+    throwIf(d.loadEnums(std::string(emissary::ema::view(filename))));
+}
+
+// --- text
+
+const EmaString& DataDictionary::toString() const {
+    static const EmaString notLoaded("DataDictionary is not initialized");
+    const Dictionary& d = impl_->get();
+    return d.hasFields() || d.hasEnums() ? impl_->face().text() : notLoaded;
+}
+
+DataDictionary::operator const char*() const {
+    return toString().c_str();
+}
+
+}  // namespace refinitiv::ema::rdm

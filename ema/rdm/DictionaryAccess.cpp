@@ -1,0 +1,42 @@
+#include "rdm/DictionaryAccess.h"
+
+#include "rdm/impl.h"
+
+namespace emissary::ema {
+
+using refinitiv::ema::rdm::DataDictionary;
+
+SharedDictionary DictionaryAccess::shared(const DataDictionary& dictionary) {
+    return dictionary.impl_->current;
+}
+
+const eta::dictionary::Dictionary& DictionaryAccess::get(const DataDictionary& dictionary) {
+    return dictionary.impl_->get();
+}
+
+std::unique_ptr<DataDictionary> DictionaryAccess::makeQueryOnly(SharedDictionary dictionary) {
+    auto impl = std::make_unique<DataDictionary::Impl>(std::move(dictionary), true);
+    return std::unique_ptr<DataDictionary>(new DataDictionary(std::move(impl)));
+}
+
+const DataDictionary& DictionaryAccess::queryOnly(const eta::dictionary::Dictionary& dictionary) {
+    struct Known {
+        std::weak_ptr<const eta::dictionary::Dictionary> dictionary;
+        std::unique_ptr<DataDictionary> object;
+    };
+    static std::mutex mutex;
+    static boost::unordered_flat_map<const eta::dictionary::Dictionary*, Known> known;  // guarded by mutex
+
+    const std::lock_guard lock(mutex);
+    // Dictionaries come and go with sessions: there are few, and those that went leave with the next look-up.
+    boost::unordered::erase_if(known, [](const auto& item) { return item.second.dictionary.expired(); });
+    Known& entry = known[&dictionary];
+    if (!entry.object) {
+        entry.dictionary = dictionary.weak_from_this();
+        // Not an owner, or dictionary and object would keep each other alive.
+        entry.object = makeQueryOnly(SharedDictionary(SharedDictionary(), &dictionary));
+    }
+    return *entry.object;
+}
+
+}  // namespace emissary::ema
