@@ -121,6 +121,7 @@ ItemList readItemList(const std::string& file, std::size_t count) {
     if (!parser) throw InputError("Error: No memory to read '" + file + "'." + failed);
     // libxml2 hands the parser itself to the callbacks (no user data was given); _private leads back here.
     parser->_private = &reader;
+    xmlCtxtUseOptions(parser.get(), XML_PARSE_NOENT | XML_PARSE_NONET);  // &amp; and the like as characters
     reader.parser = parser.get();
 
     std::array<char, 65536> buffer;

@@ -2,10 +2,13 @@
 #include "MessageData.h"
 
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <memory>
+#include <unistd.h>
 
 namespace emissary::perf {
 
@@ -98,16 +101,36 @@ template <class Number>
     return "type " + std::to_string(type);
 }
 
+// What libxml2 complained about first.
+struct ParseError {
+    std::string text;
+    int line = 0;
+};
+
+void rememberFirstError(void* context, xmlErrorPtr error) {
+    auto& first = *static_cast<ParseError*>(static_cast<xmlParserCtxtPtr>(context)->_private);
+    if (error->level < XML_ERR_ERROR || !first.text.empty() || error->message == nullptr) return;
+    first.text = error->message;
+    while (!first.text.empty() && first.text.back() == '\n')
+        first.text.pop_back();
+    first.line = error->line;
+}
+
 // Reads one document. Every function throws InputError with the line of the node it stumbles over.
 class Reader {
 public:
     Reader(const std::string& file, const FieldTypeLookup& fieldType) : file_(file), fieldType_(fieldType) {}
 
     [[nodiscard]] MessageData read() {
+        if (access(file_.c_str(), R_OK) != 0)
+            throw InputError("Error: Cannot open '" + file_ + "': " + std::strerror(errno) + ".");
+        const std::unique_ptr<xmlParserCtxt, void (*)(xmlParserCtxtPtr)> parser(xmlNewParserCtxt(), xmlFreeParserCtxt);
+        if (!parser) throw InputError("Error: No memory to read '" + file_ + "'.");
+        parser->_private = &parseError_;
+        parser->sax->serror = rememberFirstError;
         const std::unique_ptr<xmlDoc, void (*)(xmlDocPtr)> document(
-            xmlReadFile(file_.c_str(), nullptr,
-                        XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NONET | XML_PARSE_BIG_LINES |
-                            XML_PARSE_NOCDATA),
+            xmlCtxtReadFile(parser.get(), file_.c_str(), nullptr,
+                            XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_NOCDATA),
             xmlFreeDoc);
         if (!document) throw InputError("Error: " + describeParseError());
         const xmlNode* root = xmlDocGetRootElement(document.get());
@@ -132,13 +155,8 @@ private:
         fail(node, "unknown node name '" + std::string(nodeName(node)) + "'");
     }
     [[nodiscard]] std::string describeParseError() const {
-        const xmlError* error = xmlGetLastError();
-        if (error == nullptr || error->message == nullptr) return "Cannot read '" + file_ + "'.";
-        std::string text = error->message;
-        while (!text.empty() && text.back() == '\n')
-            text.pop_back();
-        if (error->domain == XML_FROM_IO) return "Cannot open '" + file_ + "': " + text + ".";
-        return file_ + ":" + std::to_string(error->line) + ": " + text;
+        if (parseError_.text.empty()) return "Cannot read '" + file_ + "'.";
+        return file_ + ":" + std::to_string(parseError_.line) + ": " + parseError_.text;
     }
 
     // Element children; text that is not white space has no place in this format.
@@ -317,6 +335,7 @@ private:
 
     const std::string& file_;
     const FieldTypeLookup& fieldType_;
+    ParseError parseError_;
 };
 
 [[nodiscard]] std::size_t memoryOf(const FieldListTemplate& fields) {

@@ -1,0 +1,206 @@
+#include "Options.h"
+#include "support/catch.hpp"
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+using namespace emissary::perf;
+
+namespace {
+
+std::string parseError(Tool tool, std::vector<std::string_view> arguments) {
+    Options options(tool);
+    try {
+        options.parse(arguments);
+    } catch (const OptionError& error) { return error.what(); }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("options: defaults, any order, the last occurrence wins", "[perftools]") {
+    Options options(Tool::consumer);
+    CHECK(options.number("-itemCount") == 100000);
+    CHECK(options.number("-requestRate") == 35000);
+    CHECK(options.text("-itemFile") == "350k.xml");
+    CHECK_FALSE(options.flag("-snapshot"));
+    const std::vector<std::string_view> arguments = {"-itemCount", "5",          "-snapshot", "-postingLatencyRate",
+                                                     "all",        "-itemCount", "7"};
+    options.parse(arguments);
+    CHECK(options.number("-itemCount") == 7);
+    CHECK(options.given("-itemCount"));
+    CHECK(options.flag("-snapshot"));
+    CHECK(options.rate("-postingLatencyRate") == kAllMessages);
+    CHECK_FALSE(options.given("-tickRate"));
+}
+
+TEST_CASE("options: what cannot be understood is refused with the reason", "[perftools]") {
+    CHECK(parseError(Tool::consumer, {"-itemCount"}) ==
+          "Config error: -itemCount missing argument.\nRun 'EmaCppConsPerf -?' to see the options.");
+    CHECK(parseError(Tool::provider, {"-itemCount", "3"}) ==
+          "Config Error: Unrecognized option: -itemCount\nRun 'EmaCppIProvPerf -?' to see the options.");
+    CHECK(parseError(Tool::consumer, {"itemCount", "3"}).find("Unrecognized option: itemCount") != std::string::npos);
+    CHECK(parseError(Tool::consumer, {"-itemCount", "3x"}) == "Config Error: -itemCount: '3x' is not a whole number.");
+    CHECK(parseError(Tool::consumer, {"-itemCount", "0"}).find("outside 1 to") != std::string::npos);
+    CHECK(parseError(Tool::consumer, {"-itemCount", "99999999999"}).find("outside") != std::string::npos);
+    CHECK(parseError(Tool::consumer, {"-itemCount", "all"}).find("not a whole number") != std::string::npos);
+    CHECK(parseError(Tool::consumer, {"-useUserDispatch", "2"}).find("outside 0 to 1") != std::string::npos);
+    CHECK(parseError(Tool::provider, {"-connType", "pigeon"}).find("is not one of socket,") != std::string::npos);
+}
+
+TEST_CASE("options: what arrives with a later feature says so", "[perftools]") {
+    CHECK(parseError(Tool::consumer, {"-websocket", "rssl.rwf"}) == "Config Error: -websocket: not yet supported.");
+    CHECK(parseError(Tool::consumer, {"-tunnel"}) == "Config Error: -tunnel: not yet supported.");
+    CHECK(parseError(Tool::provider, {"-connType", "encrypted"}) ==
+          "Config Error: -connType: 'encrypted' is not yet supported.");
+    CHECK(parseError(Tool::provider, {"-compressionType", "lz4"}).find("not yet supported") != std::string::npos);
+    CHECK(parseError(Tool::provider, {"-connType", "socket", "-reactor"}).empty());
+}
+
+TEST_CASE("options: every option of the tools is known", "[perftools]") {
+    const auto names = [](Tool tool) {
+        std::set<std::string_view> result;
+        for (const OptionSpec& spec : optionTable())
+            if ((spec.tools & static_cast<std::uint8_t>(tool)) != 0) {
+                INFO(spec.name);
+                CHECK(result.insert(spec.name).second);
+                CHECK_FALSE(spec.help.empty());
+                CHECK((spec.show == Show::no) == spec.label.empty());
+            }
+        return result;
+    };
+    const auto consumer = names(Tool::consumer);
+    for (const char* name : {"-apiThreads",
+                             "-commonItemCount",
+                             "-consumerName",
+                             "-delaySteadyStateCalc",
+                             "-genericMsgRate",
+                             "-genericMsgLatencyRate",
+                             "-itemCount",
+                             "-itemFile",
+                             "-latencyFile",
+                             "-mainThread",
+                             "-msgFile",
+                             "-noDisplayStats",
+                             "-postingRate",
+                             "-postingLatencyRate",
+                             "-requestRate",
+                             "-serviceName",
+                             "-snapshot",
+                             "-spTLSv1.2",
+                             "-spTLSv1.3",
+                             "-statsFile",
+                             "-steadyStateTime",
+                             "-summaryFile",
+                             "-threads",
+                             "-tickRate",
+                             "-uname",
+                             "-useServiceId",
+                             "-useUserDispatch",
+                             "-websocket",
+                             "-workerThreads",
+                             "-writeStatsInterval",
+                             "-h",
+                             "-p",
+                             "-nanoTime",
+                             "-measureDecode",
+                             "-connType",
+                             "-encryptedConnType",
+                             "-if",
+                             "-inputBufs",
+                             "-outputBufs",
+                             "-maxOutputBuffer",
+                             "-sendBufSize",
+                             "-recvBufSize",
+                             "-tcpDelay",
+                             "-highWaterMark",
+                             "-pl",
+                             "-castore",
+                             "-compressionType",
+                             "-busyRead",
+                             "-reactor",
+                             "-watchlist",
+                             "-primeJVM",
+                             "-tunnel",
+                             "-tunnelAuth",
+                             "-tunnelStreamOutputBufs",
+                             "-tunnelStreamBuffersUsed",
+                             "-startingHostName",
+                             "-startingPort",
+                             "-standbyHostName",
+                             "-standbyPort",
+                             "-warmStandbyMode",
+                             "-calcRWFJSONConversionLatency"})
+        CHECK(consumer.contains(name));
+    const auto provider = names(Tool::provider);
+    for (const char* name : {"-apiThreads",
+                             "-mainThread",
+                             "-threads",
+                             "-workerThreads",
+                             "-genericMsgRate",
+                             "-genericMsgLatencyRate",
+                             "-latencyFile",
+                             "-latencyUpdateRate",
+                             "-maxPackCount",
+                             "-measureEncode",
+                             "-measureDecode",
+                             "-msgFile",
+                             "-nanoTime",
+                             "-noDisplayStats",
+                             "-packBufSize",
+                             "-preEnc",
+                             "-providerName",
+                             "-refreshBurstSize",
+                             "-runTime",
+                             "-statsFile",
+                             "-summaryFile",
+                             "-tickRate",
+                             "-updateRate",
+                             "-useUserDispatch",
+                             "-writeStatsInterval",
+                             "-p",
+                             "-if",
+                             "-connType",
+                             "-keyfile",
+                             "-cert",
+                             "-cipher",
+                             "-pl",
+                             "-outputBufs",
+                             "-maxOutputBufs",
+                             "-maxFragmentSize",
+                             "-sendBufSize",
+                             "-recvBufSize",
+                             "-tcpDelay",
+                             "-highWaterMark",
+                             "-directWrite",
+                             "-compressionType",
+                             "-compressionLevel",
+                             "-serviceName",
+                             "-serviceId",
+                             "-openLimit",
+                             "-reactor",
+                             "-tunnelStreamOutputBufs",
+                             "-tunnelStreamBuffersUsed"})
+        CHECK(provider.contains(name));
+}
+
+TEST_CASE("options: usage has one line for each option", "[perftools]") {
+    Options options(Tool::provider);
+    const std::vector<std::string_view> arguments = {"-?"};
+    options.parse(arguments);
+    CHECK(options.helpWanted());
+    const std::string usage = options.usage();
+    CHECK(usage.starts_with("Usage: EmaCppIProvPerf [options]\n"));
+    CHECK(usage.find("\n  -updateRate <number>") != std::string::npos);
+    CHECK(usage.find("[100000]\n") != std::string::npos);
+}
+
+TEST_CASE("docs/options.md is what the option table says", "[perftools]") {
+    std::ifstream file(EMISSARY_SOURCE_DIR "/docs/options.md", std::ios::binary);
+    REQUIRE(file);
+    std::ostringstream content;
+    content << file.rdbuf();
+    INFO("Run generate_options_doc > docs/options.md");
+    CHECK((content.str() == optionsMarkdown()));
+}

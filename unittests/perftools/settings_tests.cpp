@@ -1,0 +1,222 @@
+#include "Settings.h"
+#include "support/catch.hpp"
+
+using namespace emissary::perf;
+
+namespace {
+
+using Arguments = std::vector<std::string_view>;
+
+struct Case {
+    Arguments arguments;
+    const char* error;  // empty: accepted
+};
+
+std::string consumerError(const Arguments& arguments) {
+    Options options(Tool::consumer);
+    try {
+        options.parse(arguments);
+        static_cast<void>(consumerSettings(options));
+    } catch (const OptionError& error) { return error.what(); }
+    return "";
+}
+
+std::string providerError(const Arguments& arguments) {
+    Options options(Tool::provider);
+    try {
+        options.parse(arguments);
+        static_cast<void>(providerSettings(options));
+    } catch (const OptionError& error) { return error.what(); }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("consumer options are validated", "[perftools]") {
+    const std::vector<Case> cases = {
+        {{}, ""},
+        {{"-tickRate", "0"}, "Config Error: Tick rate cannot be less than 1."},
+        {{"-tickRate", "-5"}, "Config Error: Tick rate cannot be less than 1."},
+        {{"-writeStatsInterval", "0"}, "Config error: Write Stats Interval cannot be less than 1."},
+        {{"-requestRate", "999"}, "Config Error: Item Request Rate cannot be less than tick rate."},
+        {{"-postingRate", "999"}, "Config Error: Post Rate cannot be less than tick rate(unless it is zero)."},
+        {{"-postingLatencyRate", "1"}, "Config Error: Latency Post Rate cannot be greater than total posting rate."},
+        {{"-postingRate", "5000", "-postingLatencyRate", "1001"},
+         "Config Error: Latency Post Rate cannot be greater than tick rate."},
+        {{"-postingRate", "5000", "-postingLatencyRate", "all"}, ""},
+        {{"-genericMsgRate", "10"},
+         "Config Error: Generic Message Rate cannot be less than tick rate(unless it is zero)."},
+        {{"-genericMsgLatencyRate", "10"},
+         "Config Error: Latency Generic Message Rate cannot be greater than total generic message rate."},
+        {{"-genericMsgRate", "2000", "-genericMsgLatencyRate", "1500"},
+         "Config Error: Latency Generic Message Rate cannot be greater than tick rate."},
+        {{"-snapshot", "-postingRate", "1000"}, "Config Error: Configured to post while requesting snapshots."},
+        {{"-snapshot", "-genericMsgRate", "1000"},
+         "Config Error: Configured to send generic messages while requesting snapshots."},
+        {{"-threads", "0,1", "-itemCount", "100", "-commonItemCount", "51"},
+         "Config Error: Common item count (51) is greater than total item count per thread (50)."},
+        {{"-threads", "0,1", "-itemCount", "100", "-commonItemCount", "50"}, ""},
+        {{"-steadyStateTime", "5", "-delaySteadyStateCalc", "5001"},
+         "Config Error: Time before the latency is calculated should be less than Steady State Time."},
+        {{"-delaySteadyStateCalc", "30001"},
+         "Config Error: Time before the latency is calculated should be less than Steady State Time."},
+        {{"-delaySteadyStateCalc", "-1"},
+         "Config Error: Time before the latency is calculated should be less than Steady State Time."},
+        {{"-delaySteadyStateCalc", "30000"}, ""},
+        {{"-threads", "0,1", "-apiThreads", "1"}, "Config Error: thread count not equal to api thread count."},
+        {{"-threads", "0", "-workerThreads", "1,2"}, "Config Error: thread count not equal to worker thread count."},
+        {{"-threads", "0,P:0 C:1", "-apiThreads", "1,-1"}, ""},
+        {{"-useUserDispatch", "1", "-apiThreads", "1"},
+         "Config Error: -apiThreads has no meaning with -useUserDispatch 1."},
+        {{"-mainThread", "1,2"}, "Config Error: -mainThread takes one processor."},
+        {{"-busyRead"}, "Config Error: -busyRead needs -useUserDispatch 1."},
+        {{"-busyRead", "-useUserDispatch", "1"}, ""},
+    };
+    for (const Case& one : cases) {
+        std::string line;
+        for (const auto argument : one.arguments)
+            line.append(argument).append(" ");
+        INFO(line);
+        CHECK(consumerError(one.arguments) == one.error);
+    }
+}
+
+TEST_CASE("provider options are validated", "[perftools]") {
+    const std::vector<Case> cases = {
+        {{}, ""},
+        {{"-updateRate", "999"},
+         "Config Error: Update rate cannot be less than total ticks per second (unless it is zero)."},
+        {{"-updateRate", "0"}, ""},
+        {{"-updateRate", "0", "-latencyUpdateRate", "5"},
+         "Config Error: Latency update rate cannot be greater than total update rate."},
+        {{"-latencyUpdateRate", "1001"},
+         "Config Error: Latency update rate cannot be greater than total ticks per second."},
+        {{"-latencyUpdateRate", "all"}, ""},
+        {{"-latencyUpdateRate", "all", "-preEnc"},
+         "Config Error: -preEnc has no effect when always sending latency update, since it must be encoded."},
+        {{"-latencyUpdateRate", "0", "-measureEncode"},
+         "Config Error: Measuring message encoding time when latency update rate is zero. "
+         "Use -latencyUpdateRate or -genericMsgLatencyRate."},
+        {{"-measureEncode"}, ""},
+        {{"-maxPackCount", "3"}, "Config Error: -maxPackCount: packing is not yet supported."},
+        {{"-tickRate", "0"}, "Config Error: Tick rate cannot be less than 1."},
+    };
+    for (const Case& one : cases) {
+        std::string line;
+        for (const auto argument : one.arguments)
+            line.append(argument).append(" ");
+        INFO(line);
+        CHECK(providerError(one.arguments) == one.error);
+    }
+    std::string tooMany = "-1";
+    for (int i = 0; i < 128; ++i)
+        tooMany += ",-1";
+    CHECK(providerError({"-threads", tooMany}) == "Config Error: Too many threads specified.");
+    CHECK(providerError({"-threads", std::string_view(tooMany).substr(3)}).empty());
+}
+
+TEST_CASE("settings carry what was given", "[perftools]") {
+    SECTION("host and port make the API's host text") {
+        const auto host = [](const Arguments& arguments) {
+            Options options(Tool::consumer);
+            options.parse(arguments);
+            return consumerSettings(options).host;
+        };
+        CHECK(host({}).empty());
+        CHECK(host({"-h", "one", "-p", "14009"}) == "one:14009");
+        CHECK(host({"-h", "one"}) == "one");
+        CHECK(host({"-p", "14009"}) == ":14009");
+    }
+    SECTION("transport options") {
+        Options options(Tool::provider);
+        options.parse(Arguments{"-outputBufs", "10", "-tcpDelay", "-if", "lo", "-serviceId", "3"});
+        const ProviderSettings settings = providerSettings(options);
+        CHECK(settings.transport.given);
+        CHECK(settings.transport.outputBuffers == 10U);
+        CHECK_FALSE(settings.transport.highWaterMark.has_value());
+        CHECK(settings.transport.tcpDelay);
+        CHECK(settings.transport.interfaceName == "lo");
+        CHECK(settings.service.given);
+        CHECK(settings.service.id == 3);
+        CHECK(settings.service.name == "DIRECT_FEED");
+        Options none(Tool::provider);
+        CHECK_FALSE(providerSettings(none).transport.given);
+    }
+}
+
+TEST_CASE("configuration sections are named after the thread", "[perftools]") {
+    CHECK(sectionName("Perf_Consumer_", false, 1) == "Perf_Consumer_1");
+    CHECK(sectionName("Perf_Consumer_", false, 3) == "Perf_Consumer_3");
+    CHECK(sectionName("Mine", true, 1) == "Mine");
+    CHECK(sectionName("Mine", true, 2) == "Mine2");
+}
+
+TEST_CASE("items are divided evenly behind the common ones", "[perftools]") {
+    const auto check = [](std::uint32_t count, std::uint32_t common, std::size_t threads) {
+        std::uint32_t next = common;
+        for (std::size_t i = 0; i < threads; ++i) {
+            const ItemShare share = itemShare(count, common, threads, i);
+            CHECK(share.common == common);
+            CHECK(share.first == next);
+            next += share.own;
+        }
+        CHECK(next == count);
+    };
+    check(100, 0, 1);
+    check(100, 0, 3);
+    check(100, 10, 4);
+    check(7, 2, 3);
+    CHECK(itemShare(100, 0, 3, 0).own == 34);
+    CHECK(itemShare(100, 0, 3, 2).own == 33);
+    CHECK(itemShare(100, 10, 4, 0).total() == 33);
+}
+
+TEST_CASE("test inputs are shown as the guide shows them", "[perftools]") {
+    Options consumer(Tool::consumer);
+    consumer.parse(Arguments{"-latencyFile", "latencyLog"});
+    CHECK(consumerSettings(consumer).testInputs == "       Steady State Time: 300\n"
+                                                   " Delay Steady State Time: 0\n"
+                                                   "                 Service: DIRECT_FEED\n"
+                                                   "         useUserDispatch: 0\n"
+                                                   "              mainThread: -1\n"
+                                                   "             Thread List: -1\n"
+                                                   "          ApiThread List: -1\n"
+                                                   "                Username: (use system login name)\n"
+                                                   "              Item Count: 100000\n"
+                                                   "       Common Item Count: 0\n"
+                                                   "            Request Rate: 35000\n"
+                                                   "       Request Snapshots: No\n"
+                                                   "            Posting Rate: 0\n"
+                                                   "    Latency Posting Rate: 0\n"
+                                                   "        Generic Msg Rate: 0\n"
+                                                   "Latency Generic Msg Rate: 0\n"
+                                                   "               Item File: 350k.xml\n"
+                                                   "               Data File: MsgData.xml\n"
+                                                   "            Summary File: ConsSummary.out\n"
+                                                   "              Stats File: ConsStats\n"
+                                                   "        Latency Log File: latencyLog\n"
+                                                   "               Tick Rate: 1000\n");
+    Options provider(Tool::provider);
+    provider.parse(Arguments{"-latencyUpdateRate", "all", "-noDisplayStats", "-workerThreads", "1"});
+    CHECK(providerSettings(provider).testInputs == "                Run Time: 360\n"
+                                                   "           Provider Name: Perf_Provider_1\n"
+                                                   "         useUserDispatch: No\n"
+                                                   "        mainThread CpuId: -1\n"
+                                                   "             Thread List: -1\n"
+                                                   "       WorkerThread List: 1\n"
+                                                   "            Summary File: ProvSummary.out\n"
+                                                   "              Stats File: ProvStats\n"
+                                                   "        Latency Log File: (none)\n"
+                                                   "    Write Stats Interval: 5\n"
+                                                   "           Display Stats: No\n"
+                                                   "               Tick Rate: 1000\n"
+                                                   "             Update Rate: 100000\n"
+                                                   "     Latency Update Rate: 100000\n"
+                                                   "        Generic Msg Rate: 0\n"
+                                                   "Latency Generic Msg Rate: 0\n"
+                                                   "      Refresh Burst Size: 10\n"
+                                                   "               Data File: MsgData.xml\n"
+                                                   "     Pre-Encoded Updates: No\n"
+                                                   "         Nanosecond Time: No\n"
+                                                   "          Measure Encode: No\n");
+}
