@@ -1,4 +1,8 @@
 set(REACTOR_CONSUMER_SOURCES
+  consumer/ConsumerRole.cpp
+  consumer/DictionaryLoader.cpp
+  consumer/DirectoryStream.cpp
+  consumer/LoginStream.cpp
   consumer/Watchlist.cpp
   consumer/WatchlistDelivery.cpp
   consumer/WatchlistStreams.cpp

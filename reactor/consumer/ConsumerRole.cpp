@@ -1,0 +1,351 @@
+#include "reactor/consumer/ConsumerRole.h"
+
+#include "consumer/Backoff.h"
+#include "consumer/DictionaryLoader.h"
+#include "consumer/DirectoryStream.h"
+#include "consumer/LoginStream.h"
+#include "consumer/Watchlist.h"
+
+namespace emissary::reactor::consumer {
+
+using namespace eta::codec;
+
+struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner {
+    Impl(Reactor& r, ConsumerOptions o, ConsumerSink& s)
+        : reactor(r), options(std::move(o)), sink(s), requests(r, s), sender(r), login(r, sender, requests, s, options),
+          directory(r, sender, requests, s, options), watchlist(r, sender, requests, s, *this, options),
+          dictionaries(watchlist, requests, s, options), backoff(options.reconnectMinDelay, options.reconnectMaxDelay,
+                                                                 options.reconnectAttemptLimit, options.jitterSeed) {
+        watchlist.setRecovery(login.singleOpen(), login.allowSuspectData());
+    }
+    ~Impl() override {
+        reactor.cancelTimer(reconnectTimer);
+        sender.attach(nullptr);
+        link.reset();
+    }
+
+    // --- LinkHandler
+    void onLinkUp(Link& l) override;
+    void onLinkMessage(Link& l, Bytes message) override;
+    void onLinkDown(Link& l, const std::string& reason, bool refused) override;
+    // --- WatchlistOwner
+    void onInternalMessage(const Msg& m, Handle handle) override {
+        dictionaries.onMessage(m, handle);
+        advance();
+    }
+    void onPostTimeout(const Msg& nak) override {
+        Msg copy = nak;
+        login.fanOut(copy);
+    }
+
+    void connect();
+    void lost(const std::string& reason);
+    void drop(const std::string& reason);
+    void scheduleConnect();
+    void giveUp(const std::string& text);
+    void onLoginMessage();
+    void onDirectoryMessage();
+    void malformed(Bytes message, Error e);
+    void advance();
+    [[nodiscard]] std::string where() const {
+        const ConsumerChannel& c = options.channels[current];
+        return "channel " + c.name + " (" + c.connect.host + ":" + c.connect.port + ")";
+    }
+    void event(ConnectionEvent e, const std::string& text) { sink.onConnection(e, where() + ": " + text); }
+
+    Reactor& reactor;
+    const ConsumerOptions options;
+    ConsumerSink& sink;
+    RequestTable requests;
+    Sender sender;
+    LoginStream login;
+    DirectoryStream directory;
+    Watchlist watchlist;
+    DictionaryLoader dictionaries;
+    Backoff backoff;
+    std::unique_ptr<Link> link;
+    Msg incoming;  // the message being handled
+    Phase phase = Phase::idle;
+    std::size_t current = 0;
+    TimerId reconnectTimer = 0;
+    bool everReady = false, refused = false, toldDown = false, warnedMalformed = false;
+    std::string reason;
+    Counters counters;
+};
+
+void ConsumerRole::Impl::connect() {
+    reconnectTimer = 0;
+    phase = Phase::connecting;
+    ++counters.connects;
+    event(ConnectionEvent::connecting, "connecting");
+    link = reactor.connect(options.channels[current].connect, *this);
+}
+
+void ConsumerRole::Impl::onLinkUp(Link& l) {
+    event(ConnectionEvent::up, "connected, RIPC version " + std::to_string(l.info().ripcVersion) + ", ping timeout " +
+                                   std::to_string(l.info().pingTimeoutSeconds) + " s");
+    phase = Phase::loggingIn;
+    warnedMalformed = false;
+    sender.attach(&l);
+    login.request();
+}
+
+void ConsumerRole::Impl::onLinkDown(Link&, const std::string& text, bool) {
+    lost(text);
+}
+
+/// This side ends the connection; another attempt follows.
+void ConsumerRole::Impl::drop(const std::string& text) {
+    sender.attach(nullptr);
+    link.reset();
+    lost(text);
+}
+
+/// The order of session.md 4.8.
+void ConsumerRole::Impl::lost(const std::string& text) {
+    const bool wasUp = phase != Phase::connecting;
+    const bool wasLoggedIn = login.open();
+    reason = where() + ": " + text;
+    sender.attach(nullptr);
+    phase = Phase::backingOff;
+    if (wasUp) ++counters.disconnects;
+    login.connectionLost();
+    dictionaries.connectionLost();
+    watchlist.connectionLost();
+    event(wasUp ? ConnectionEvent::down : ConnectionEvent::connectFailed, text);
+    if (wasLoggedIn && !std::exchange(toldDown, true))
+        login.tell(StreamState::open, DataState::suspect, 0, "channel down");
+    if (wasLoggedIn) login.tell(StreamState::open, DataState::suspect, 0, "Channel is down.");
+    directory.connectionLost(watchlist);
+    if (phase == Phase::backingOff) scheduleConnect();
+}
+
+void ConsumerRole::Impl::scheduleConnect() {
+    if (backoff.exhausted()) return giveUp("channel closed");
+    current = (current + 1) % options.channels.size();
+    const Duration wait = backoff.next();
+    reconnectTimer = reactor.startTimer(wait, [this] {
+        link.reset();
+        connect();
+    });
+}
+
+void ConsumerRole::Impl::giveUp(const std::string& text) {
+    phase = Phase::closed;
+    login.tell(StreamState::closed, DataState::suspect, 0, text);
+    event(ConnectionEvent::closed, text);
+}
+
+void ConsumerRole::Impl::malformed(Bytes message, Error e) {
+    ++counters.malformed;
+    const auto head = peekMsg(message);
+    const std::string text = std::string("undecodable message (") + describe(e.code) + " at byte " +
+                             std::to_string(e.offset) + " of " + std::to_string(message.size()) + ")";
+    if (!std::exchange(warnedMalformed, true))
+        sink.onWarning(where() + ": " + text + (head.ok() ? ", stream " + std::to_string(head.value().streamId) : ""));
+    if (head.ok() && head.value().streamId > rdm::kDirectoryStreamId)
+        return watchlist.onMalformed(head.value().streamId);
+    drop(text);
+}
+
+void ConsumerRole::Impl::onLinkMessage(Link&, Bytes message) {
+    if (const Error e = decodeMsg(message, incoming); !e.ok()) [[unlikely]]
+        return malformed(message, e);
+    if (incoming.streamId > rdm::kDirectoryStreamId) [[likely]]
+        return watchlist.onMessage(incoming);
+    if (incoming.streamId == rdm::kLoginStreamId) return onLoginMessage();
+    if (incoming.streamId == rdm::kDirectoryStreamId) return onDirectoryMessage();
+    watchlist.onMessage(incoming);  // nobody knows it: answered as such
+}
+
+void ConsumerRole::Impl::onLoginMessage() {
+    if (incoming.cls == MsgClass::Ack && !watchlist.takeOffStreamAck(incoming)) return;
+    const LoginStream::Outcome outcome = login.onMessage(incoming);
+    if (!link || !link->active()) return;  // a callback shut everything down
+    const std::string text(incoming.hasState() ? eta::asText(incoming.state.text) : std::string_view{});
+    switch (outcome) {
+    case LoginStream::Outcome::none:
+        return;
+    case LoginStream::Outcome::accepted:
+        backoff.reset();
+        watchlist.setProviderSupport(login.provider().supportPauseResume.value_or(0) != 0,
+                                     login.provider().supportPost.value_or(0) != 0);
+        event(ConnectionEvent::loggedIn, "login accepted");
+        phase = Phase::directory;
+        directory.request();
+        return;
+    case LoginStream::Outcome::refused:
+    case LoginStream::Outcome::closed:
+        reason = where() + ": login " + (outcome == LoginStream::Outcome::refused ? "refused" : "closed") +
+                 " by the provider: stream state " + std::to_string(incoming.state.stream) + ", status code " +
+                 std::to_string(incoming.state.code) + ", '" + text + "'";
+        refused = true;
+        phase = Phase::closed;
+        event(ConnectionEvent::loginRefused, text);
+        sender.attach(nullptr);
+        link.reset();
+        login.connectionLost();
+        watchlist.connectionLost();
+        watchlist.loginClosed();
+        directory.connectionLost(watchlist);
+        event(ConnectionEvent::closed, "login closed");
+        return;
+    case LoginStream::Outcome::closedRecover:
+        return drop("login closed by the provider: " + text);
+    case LoginStream::Outcome::undecodable:
+        ++counters.malformed;
+        return drop("undecodable login refresh");
+    }
+}
+
+void ConsumerRole::Impl::onDirectoryMessage() {
+    switch (directory.onMessage(incoming, watchlist)) {
+    case DirectoryStream::Outcome::none:
+        return;
+    case DirectoryStream::Outcome::undecodable:
+        ++counters.malformed;
+        return drop("undecodable directory message");
+    case DirectoryStream::Outcome::changed:
+        break;
+    }
+    if (link && link->active()) {
+        dictionaries.onDirectory(directory.directory());
+        advance();
+    }
+}
+
+/// Moves the start-up on when what it waits for is there.
+void ConsumerRole::Impl::advance() {
+    if (phase != Phase::directory && phase != Phase::dictionaries) return;
+    if (!directory.refreshed()) return;
+    phase = Phase::dictionaries;
+    if (!dictionaries.complete()) return;
+    phase = Phase::ready;
+    toldDown = false;
+    event(ConnectionEvent::ready, "ready");
+    if (std::exchange(everReady, true)) login.tell(StreamState::open, DataState::ok, 0, "channel up");
+}
+
+// --- ConsumerRole ----------------------------------------------------------------------------------------------------
+
+ConsumerRole::ConsumerRole(Reactor& reactor, ConsumerOptions options, ConsumerSink& sink)
+    : impl_(std::make_unique<Impl>(reactor, std::move(options), sink)) {}
+ConsumerRole::~ConsumerRole() = default;
+
+void ConsumerRole::start() {
+    if (impl_->phase == Phase::idle) impl_->connect();
+}
+
+void ConsumerRole::shutdown() {
+    Impl& i = *impl_;
+    i.reactor.cancelTimer(std::exchange(i.reconnectTimer, 0));
+    if (i.link && i.link->active()) i.login.sendClose();
+    i.sender.attach(nullptr);
+    i.link.reset();
+    i.login.connectionLost();
+    i.watchlist.connectionLost();
+    i.phase = Phase::closed;
+}
+
+ConsumerRole::Phase ConsumerRole::phase() const noexcept {
+    return impl_->phase;
+}
+bool ConsumerRole::loginRefused() const noexcept {
+    return impl_->refused;
+}
+const std::string& ConsumerRole::lastReason() const noexcept {
+    return impl_->reason;
+}
+const ConsumerChannel& ConsumerRole::channel() const noexcept {
+    return impl_->options.channels[impl_->current];
+}
+Link* ConsumerRole::link() noexcept {
+    return impl_->link && impl_->link->active() ? impl_->link.get() : nullptr;
+}
+std::shared_ptr<const eta::dictionary::Dictionary> ConsumerRole::dictionary() const noexcept {
+    return impl_->dictionaries.dictionary();
+}
+const rdm::Directory& ConsumerRole::directory() const noexcept {
+    return impl_->directory.directory();
+}
+ConsumerRole::Counters ConsumerRole::counters() const noexcept {
+    Counters c = impl_->counters;
+    c.earlyUpdates = impl_->watchlist.droppedEarly();
+    return c;
+}
+
+Handle ConsumerRole::registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal) {
+    switch (request.msg.domain) {
+    case 1:
+        return impl_->login.add(subscriber);
+    case rdm::kDirectoryDomain:
+        return impl_->directory.add(request, subscriber, refusal);
+    default:
+        return impl_->watchlist.open(request, subscriber, refusal);
+    }
+}
+
+void ConsumerRole::reissue(Handle handle, const RequestView& request, Refusal& refusal) {
+    Request* r = impl_->requests.find(handle);
+    if (r == nullptr || r->kind == Request::Kind::refused)
+        return refusal.set(Refusal::Kind::invalidHandle, "unknown handle");
+    switch (r->kind) {
+    case Request::Kind::login:
+        impl_->login.reissue(request, refusal);
+        if (!refusal) impl_->watchlist.pauseAll(impl_->login.paused());
+        return;
+    case Request::Kind::directory:
+        return impl_->directory.reissue(*r, request, refusal);
+    case Request::Kind::item:
+        return impl_->watchlist.reissue(*r, request, refusal);
+    case Request::Kind::free:
+    case Request::Kind::refused:
+        return;
+    }
+}
+
+void ConsumerRole::unregister(Handle handle) {
+    Request* r = impl_->requests.find(handle);
+    if (r == nullptr) return;
+    switch (r->kind) {
+    case Request::Kind::login:
+        return impl_->login.remove(*r);
+    case Request::Kind::directory:
+        return impl_->directory.remove(*r);
+    case Request::Kind::item:
+        return impl_->watchlist.close(*r);
+    case Request::Kind::refused:
+        return impl_->requests.release(*r);
+    case Request::Kind::free:
+        return;
+    }
+}
+
+void ConsumerRole::submitGeneric(Handle handle, const Msg& msg, Refusal& refusal) {
+    Impl& i = *impl_;
+    Request* r = i.requests.find(handle);
+    if (r == nullptr || r->kind == Request::Kind::refused)
+        return refusal.set(Refusal::Kind::invalidHandle, "unknown handle");
+    Msg out = msg;
+    if (r->kind == Request::Kind::item) return i.watchlist.submitGeneric(*r, out, refusal);
+    if (!i.login.open()) return refusal.set(Refusal::Kind::invalidUsage, "The login stream is not open.");
+    out.streamId = r->kind == Request::Kind::login ? rdm::kLoginStreamId : rdm::kDirectoryStreamId;
+    const Error e = i.sender.trySend(out);
+    if (e.code == Errc::noBuffers) refusal.set(Refusal::Kind::noBuffers, "The output buffers are exhausted.");
+    else if (!e.ok()) refusal.set(Refusal::Kind::invalidUsage, std::string("Submit failed: ") + describe(e.code) + ".");
+}
+
+void ConsumerRole::submitPost(Handle handle, const Msg& msg, std::string_view serviceName, Refusal& refusal) {
+    Impl& i = *impl_;
+    Request* r = i.requests.find(handle);
+    if (r == nullptr || r->kind == Request::Kind::refused)
+        return refusal.set(Refusal::Kind::invalidHandle, "unknown handle");
+    Msg out = msg;
+    if (r->kind == Request::Kind::item) return i.watchlist.submitPost(*r, out, serviceName, refusal);
+    if (r->kind != Request::Kind::login)
+        return refusal.set(Refusal::Kind::invalidUsage, "Posts go to items or to the login stream.");
+    if (!i.login.open()) return refusal.set(Refusal::Kind::invalidUsage, "The login stream is not open.");
+    i.watchlist.submitOffStreamPost(out, serviceName, refusal);
+}
+
+}  // namespace emissary::reactor::consumer

@@ -1,0 +1,55 @@
+// Downloads the field and enumeration dictionaries before the consumer is ready (session.md section 3, step 4).
+#pragma once
+
+#include "consumer/Watchlist.h"
+#include "eta/dictionary/Dictionary.h"
+#include "reactor/rdm/Directory.h"
+
+#include <memory>
+#include <vector>
+
+namespace emissary::reactor::consumer {
+
+/// Session lock held throughout.
+class DictionaryLoader {
+public:
+    DictionaryLoader(Watchlist& watchlist, RequestTable& requests, ConsumerSink& sink, const ConsumerOptions& options)
+        : watchlist_(watchlist), requests_(requests), sink_(sink), options_(options),
+          dictionary_(options.downloadDictionaries ? std::make_shared<eta::dictionary::Dictionary>() : nullptr) {}
+    DictionaryLoader(const DictionaryLoader&) = delete;
+    DictionaryLoader& operator=(const DictionaryLoader&) = delete;
+
+    [[nodiscard]] bool complete() const noexcept {
+        return !options_.downloadDictionaries || (fields_.done && enums_.done);
+    }
+    [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept { return dictionary_; }
+
+    /// The directory changed: asks the first service that offers what is needed, if nobody was asked yet.
+    void onDirectory(const rdm::Directory& directory);
+    void onMessage(const eta::codec::Msg& msg, Handle handle);
+    /// A download that was under way starts over on the next connection.
+    void connectionLost();
+
+private:
+    struct Download {
+        Handle handle = 0;
+        bool done = false;
+    };
+    [[nodiscard]] Handle ask(const ConsumerOptions::DictionaryRequest& wanted, const rdm::Service& service);
+    [[nodiscard]] static const rdm::Service* offering(const rdm::Directory& directory,
+                                                      const ConsumerOptions::DictionaryRequest& wanted);
+    void give(Download& download);
+    void failed(Download& download, const std::string& text);
+    void absorbEnums();
+
+    Watchlist& watchlist_;
+    RequestTable& requests_;
+    ConsumerSink& sink_;
+    const ConsumerOptions& options_;
+    std::shared_ptr<eta::dictionary::Dictionary> dictionary_;
+    Download fields_, enums_;
+    std::vector<std::vector<std::byte>> heldEnums_;  // parts that came before the fields they refer to
+    bool enumsEnded_ = false;
+};
+
+}  // namespace emissary::reactor::consumer

@@ -1,0 +1,196 @@
+#include "consumer/DirectoryStream.h"
+
+#include "reactor/rdm/Login.h"
+
+namespace emissary::reactor::consumer {
+
+using namespace eta::codec;
+
+void DirectoryStream::request() {
+    Msg m;
+    m.cls = MsgClass::Request;
+    m.domain = rdm::kDirectoryDomain;
+    m.streamId = rdm::kDirectoryStreamId;
+    if (options_.directoryStreaming) m.flags = RequestFlag::streaming;
+    m.key.flags = KeyFlag::filter;
+    m.key.filter = options_.directoryFilter;
+    if (options_.hasDirectoryServiceId) {
+        m.key.flags |= KeyFlag::serviceId;
+        m.key.serviceId = options_.directoryServiceId;
+    }
+    sender_.send(m);
+}
+
+DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryListener& items) {
+    if (msg.cls == MsgClass::Status) {
+        if (!msg.hasState() || !msg.state.isFinal()) return Outcome::none;
+        request();  // what is known stays valid
+        return Outcome::none;
+    }
+    if (msg.cls == MsgClass::Generic) {
+        const std::vector<Client> all = clients_;
+        for (const Client& c : all)
+            deliver(c.handle, msg, false);
+        return Outcome::none;
+    }
+    if (msg.cls != MsgClass::Refresh && msg.cls != MsgClass::Update) return Outcome::none;
+    const bool refresh = msg.cls == MsgClass::Refresh;
+    if (refresh && msg.state.isFinal()) {
+        request();
+        return Outcome::none;
+    }
+    const bool empty = msg.containerType == DataType::NoData;
+    if (!empty && msg.containerType != DataType::Map) return Outcome::undecodable;
+    // The payload may be needed after the items' callbacks; it lives until this message is done with.
+    const Bytes map = msg.payload;
+    if (!empty && !directory_.apply(map, refresh && msg.has(RefreshFlag::clearCache), &items).ok())
+        return Outcome::undecodable;
+    refreshed_ = refreshed_ || refresh;
+    if (!refreshed_) return Outcome::changed;
+    // Who has had its refresh gets an update (also for a refresh after a reconnect), who waits gets its refresh now.
+    std::vector<Handle> waiting;
+    for (const Client& c : clients_)
+        if (!c.answered) waiting.push_back(c.handle);
+    if (!empty) update(map);
+    for (const Handle h : waiting)
+        answer(h);
+    return Outcome::changed;
+}
+
+void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
+    refreshed_ = false;
+    if (!clients_.empty() && !directory_.empty()) {
+        std::vector<std::uint16_t> ids;
+        for (const auto& s : directory_.services())
+            ids.push_back(s->id);
+        if (rdm::Directory::encodeDeletes(changes_.start(), ids).ok()) update(changes_.view());
+    }
+    directory_.clear(&items);
+}
+
+/// False when the client named a service that is not there.
+bool DirectoryStream::select(const Client& client, rdm::DirectorySelection& out) const noexcept {
+    out.filters = client.filters;
+    out.serviceId.reset();
+    if (client.identified) {
+        out.serviceId = client.serviceId;
+        return directory_.find(client.serviceId) != nullptr;
+    }
+    if (!client.named) return true;
+    const rdm::Service* service = directory_.find(client.serviceName);
+    if (service == nullptr) return false;
+    out.serviceId = service->id;
+    return true;
+}
+
+DirectoryStream::Client* DirectoryStream::find(Handle handle) noexcept {
+    for (Client& c : clients_)
+        if (c.handle == handle) return &c;
+    return nullptr;
+}
+
+Handle DirectoryStream::add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal) {
+    const Msg& m = request.msg;
+    if (sender_.link() == nullptr) {
+        refusal.set(Refusal::Kind::noActiveChannel, "There is no active channel to ask for the directory.");
+        return 0;
+    }
+    Request& r = requests_.add(Request::Kind::directory, subscriber);
+    r.appStreamId = requests_.nextAppStreamId();
+    Client c;
+    c.handle = r.handle;
+    c.streaming = m.has(RequestFlag::streaming);
+    if (m.key.has(KeyFlag::filter)) c.filters = m.key.filter;
+    c.identified = m.key.has(KeyFlag::serviceId);
+    c.serviceId = m.key.serviceId;
+    c.named = request.serviceName.data() != nullptr;
+    if (c.named) c.serviceName.assign(request.serviceName);
+    clients_.push_back(std::move(c));
+    if (refreshed_) reactor_.post([this, handle = r.handle] { answer(handle); });
+    return r.handle;
+}
+
+void DirectoryStream::remove(Request& r) {
+    std::erase_if(clients_, [&](const Client& c) { return c.handle == r.handle; });
+    requests_.release(r);
+}
+
+void DirectoryStream::reissue(Request& r, const RequestView& request, Refusal& refusal) {
+    const Msg& m = request.msg;
+    if (m.domain != rdm::kDirectoryDomain)
+        return refusal.set(Refusal::Kind::invalidData, "A reissue must not change the domain.");
+    Client* c = find(r.handle);
+    if (c == nullptr) return;
+    if (m.key.has(KeyFlag::filter)) c->filters = m.key.filter;
+    if (m.has(RequestFlag::noRefresh)) return;
+    c->answered = false;
+    if (refreshed_) reactor_.post([this, handle = r.handle] { answer(handle); });
+}
+
+/// The client's refresh, from the cache.
+void DirectoryStream::answer(Handle handle) {
+    Client* c = find(handle);
+    if (c == nullptr || c->answered || !refreshed_) return;
+    rdm::DirectorySelection want;
+    rdm::Directory none;
+    const bool known = select(*c, want);
+    const rdm::Directory& from = known ? directory_ : none;
+    if (!from.encode(buffer_.start(), want).ok()) return;
+    Msg m;
+    m.cls = MsgClass::Refresh;
+    m.domain = rdm::kDirectoryDomain;
+    m.flags = RefreshFlag::msgKey | RefreshFlag::solicited | RefreshFlag::complete | RefreshFlag::clearCache;
+    m.state.stream = c->streaming ? StreamState::open : StreamState::nonStreaming;
+    m.state.data = DataState::ok;
+    m.key.flags = KeyFlag::filter;
+    m.key.filter = from.available(want);
+    if (want.serviceId) {
+        m.key.flags |= KeyFlag::serviceId;
+        m.key.serviceId = *want.serviceId;
+    }
+    m.containerType = DataType::Map;
+    m.payload = buffer_.view();
+    c->answered = true;
+    const bool ends = !c->streaming;
+    deliver(handle, m, ends);
+}
+
+/// What of this Map each client wants.
+void DirectoryStream::update(Bytes map) {
+    const std::vector<Client> all = clients_;
+    for (const Client& c : all) {
+        const Client* now = find(c.handle);
+        if (now == nullptr || !now->answered) continue;
+        rdm::DirectorySelection want;
+        want.filters = now->filters;
+        if (!select(*now, want) && !want.serviceId) continue;  // a service that is not known by name
+        std::uint32_t present = 0, entries = 0;
+        if (!rdm::Directory::copySelected(buffer_.start(), map, want, present, entries).ok() || entries == 0) continue;
+        Msg m;
+        m.cls = MsgClass::Update;
+        m.domain = rdm::kDirectoryDomain;
+        m.flags = UpdateFlag::doNotConflate | UpdateFlag::msgKey;
+        m.key.flags = KeyFlag::filter;
+        m.key.filter = present;
+        if (want.serviceId) {
+            m.key.flags |= KeyFlag::serviceId;
+            m.key.serviceId = *want.serviceId;
+        }
+        m.containerType = DataType::Map;
+        m.payload = buffer_.view();
+        deliver(c.handle, m, false);
+    }
+}
+
+void DirectoryStream::deliver(Handle handle, Msg& msg, bool ends) {
+    Request* r = requests_.find(handle);
+    if (r == nullptr) return;
+    msg.streamId = r->appStreamId;
+    const Recipient to = RequestTable::recipient(*r);
+    std::string serviceName;
+    if (const Client* c = find(handle); c != nullptr && c->named) serviceName = c->serviceName;
+    if (ends) remove(*r);
+    sink_.onMessage(msg, to, serviceName.empty() ? std::string_view{} : std::string_view{serviceName});
+}
+
+}  // namespace emissary::reactor::consumer

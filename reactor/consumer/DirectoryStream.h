@@ -1,0 +1,61 @@
+// The directory stream: one request on the wire, a cache, and everyone who registered for the directory.
+#pragma once
+
+#include "consumer/RequestTable.h"
+#include "consumer/Sender.h"
+#include "reactor/rdm/Directory.h"
+
+#include <vector>
+
+namespace emissary::reactor::consumer {
+
+/// Session lock held throughout. Clients are answered from the cache; nothing goes on the wire for them.
+class DirectoryStream {
+public:
+    enum class Outcome : std::uint8_t { none, changed, undecodable };
+
+    DirectoryStream(Reactor& reactor, Sender& sender, RequestTable& requests, ConsumerSink& sink,
+                    const ConsumerOptions& options)
+        : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), options_(options) {}
+    DirectoryStream(const DirectoryStream&) = delete;
+    DirectoryStream& operator=(const DirectoryStream&) = delete;
+
+    [[nodiscard]] const rdm::Directory& directory() const noexcept { return directory_; }
+    [[nodiscard]] bool refreshed() const noexcept { return refreshed_; }  ///< on this connection
+
+    void request();
+    /// Items are told first (through `items`), then the directory clients.
+    [[nodiscard]] Outcome onMessage(eta::codec::Msg& msg, rdm::DirectoryListener& items);
+    /// Clients see every service deleted, then the items see their services go.
+    void connectionLost(rdm::DirectoryListener& items);
+
+    Handle add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
+    void remove(Request& r);
+    void reissue(Request& r, const RequestView& request, Refusal& refusal);
+
+private:
+    struct Client {
+        Handle handle = 0;
+        std::uint32_t filters = rdm::DirectoryFilter::all;
+        bool named = false, identified = false, streaming = true, answered = false;
+        std::uint16_t serviceId = 0;
+        std::string serviceName;
+    };
+    [[nodiscard]] bool select(const Client& client, rdm::DirectorySelection& out) const noexcept;
+    [[nodiscard]] Client* find(Handle handle) noexcept;
+    void answer(Handle handle);
+    void update(Bytes map);
+    void deliver(Handle handle, eta::codec::Msg& msg, bool ends);
+
+    Reactor& reactor_;
+    Sender& sender_;
+    RequestTable& requests_;
+    ConsumerSink& sink_;
+    const ConsumerOptions& options_;
+    rdm::Directory directory_;
+    std::vector<Client> clients_;
+    GrowingBuffer buffer_, changes_;
+    bool refreshed_ = false;
+};
+
+}  // namespace emissary::reactor::consumer

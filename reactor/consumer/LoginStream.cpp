@@ -1,0 +1,217 @@
+#include "consumer/LoginStream.h"
+
+#include "eta/codec/containers.h"
+#include "eta/codec/encoders.h"
+
+namespace emissary::reactor::consumer {
+
+using namespace eta::codec;
+
+LoginStream::LoginStream(Reactor& reactor, Sender& sender, RequestTable& requests, ConsumerSink& sink,
+                         const ConsumerOptions& options)
+    : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), userName_(options.userName),
+      userNameType_(options.userNameType), attributes_(options.loginAttributes), rtt_(options.enableRtt),
+      timeout_(options.requestTimeout) {
+    MsgKey key;
+    key.flags = KeyFlag::attrib;
+    key.attribType = DataType::ElementList;
+    key.attrib = attributes_;
+    if (!attributes_.empty() && !rdm::decodeLogin(key, wanted_).ok()) wanted_ = {};
+}
+
+LoginStream::~LoginStream() {
+    reactor_.cancelTimer(timer_);
+}
+
+void LoginStream::send(std::uint16_t extraFlags) {
+    Msg m;
+    rdm::makeLoginRequest(m, userName_, userNameType_, attributes_, extraFlags);
+    sender_.send(m);
+}
+
+void LoginStream::request() {
+    send(paused_ ? RequestFlag::pause : 0);
+    if (timeout_.count() != 0) timer_ = reactor_.startTimer(timeout_, [this] { timedOut(); });
+}
+
+/// No answer: ask again, and say so (session.md section 3).
+void LoginStream::timedOut() {
+    timer_ = 0;
+    sendClose();
+    tell(StreamState::open, DataState::suspect, 2, "Login request timed out.");
+    if (sender_.link() != nullptr) request();
+}
+
+void LoginStream::sendClose() {
+    Msg m;
+    m.cls = MsgClass::Close;
+    m.domain = 1;
+    m.streamId = rdm::kLoginStreamId;
+    sender_.send(m);
+}
+
+void LoginStream::connectionLost() noexcept {
+    reactor_.cancelTimer(std::exchange(timer_, 0));
+    open_ = false;
+}
+
+LoginStream::Outcome LoginStream::onMessage(Msg& msg) {
+    switch (msg.cls) {
+    case MsgClass::Refresh: {
+        if (!store(msg)) return Outcome::undecodable;
+        reactor_.cancelTimer(std::exchange(timer_, 0));
+        if (msg.state.isFinal()) break;
+        const bool first = !open_;
+        open_ = everOpen_ = true;
+        if (!cached_.empty()) {
+            Msg shown;
+            if (decodeMsg(cached_, shown).ok()) fanOut(shown);
+        }
+        return first ? Outcome::accepted : Outcome::none;
+    }
+    case MsgClass::Status:
+        if (!msg.hasState() || !msg.state.isFinal()) {
+            fanOut(msg);
+            return Outcome::none;
+        }
+        reactor_.cancelTimer(std::exchange(timer_, 0));
+        break;
+    case MsgClass::Generic:
+        if (rtt_) answerRtt(msg);
+        fanOut(msg);
+        return Outcome::none;
+    case MsgClass::Ack:
+        fanOut(msg);
+        return Outcome::none;
+    default:
+        return Outcome::none;
+    }
+    // The stream is closed. A login that worked before may come back, one that never did is refused.
+    const bool recover = everOpen_ && msg.state.stream == StreamState::closedRecover;
+    if (recover) {
+        msg.state.stream = StreamState::open;
+        msg.state.data = DataState::suspect;
+    }
+    fanOut(msg);
+    if (recover) return Outcome::closedRecover;
+    open_ = false;
+    return everOpen_ ? Outcome::closed : Outcome::refused;
+}
+
+/// Keeps the refresh as applications see it (session.md 4.6): some answers are this side's. False: undecodable.
+bool LoginStream::store(const Msg& msg) {
+    rdm::LoginAttributes said;
+    if (!rdm::decodeLogin(msg.key, said).ok()) return false;
+    provider_ = std::move(said);
+    Msg shown = msg;
+    eta::BeWriter& out = rewritten_.start();
+    const Bytes attributes = msg.key.has(KeyFlag::attrib) ? msg.key.attrib : Bytes{};
+    if (!rdm::rewriteLoginAttributes(out, attributes, singleOpen()).ok()) return false;
+    shown.key.flags |= KeyFlag::attrib;
+    shown.key.attribType = DataType::ElementList;
+    shown.key.attrib = rewritten_.view();
+    shown.flags |= RefreshFlag::msgKey;
+    if (!encodeMsg(encoded_.start(), shown).ok()) return false;
+    cached_.assign(encoded_.view().begin(), encoded_.view().end());
+    return true;
+}
+
+/// A round-trip probe goes back at once, then to the application (rdm.md 2.5).
+void LoginStream::answerRtt(const Msg& msg) {
+    if (msg.containerType != DataType::ElementList) return;
+    ElementListDecoder in;
+    if (!in.start(msg.payload).ok()) return;
+    ElementEntry entry;
+    while (in.next(entry)) {
+        std::uint64_t ticks = 0;
+        if (eta::asText(entry.name) != "Ticks" || entry.type != DataType::UInt ||
+            decodeUInt(entry.data, ticks) != Decoded::value)
+            continue;
+        ElementListEncoder list;
+        eta::BeWriter& out = encoded_.start();
+        list.begin(out);
+        list.addUInt("Ticks", ticks);
+        if (Link* link = sender_.link(); link != nullptr && link->channel() != nullptr)
+            list.addUInt("TcpRetrans", link->channel()->tcpRetransmits());
+        if (!list.complete().ok()) return;
+        Msg answer;
+        answer.cls = MsgClass::Generic;
+        answer.domain = 1;
+        answer.streamId = rdm::kLoginStreamId;
+        answer.flags = GenericFlag::complete;
+        answer.containerType = DataType::ElementList;
+        answer.payload = encoded_.view();
+        sender_.send(answer);
+        return;
+    }
+}
+
+Handle LoginStream::add(const Subscriber& subscriber) {
+    Request& r = requests_.add(Request::Kind::login, subscriber);
+    r.appStreamId = rdm::kLoginStreamId;
+    clients_.push_back(r.handle);
+    if (cached_.empty()) return r.handle;
+    reactor_.post([this, handle = r.handle] {
+        Request* to = requests_.find(handle);
+        Msg shown;
+        if (to == nullptr || to->refreshed || cached_.empty() || !decodeMsg(cached_, shown).ok()) return;
+        to->refreshed = true;
+        sink_.onMessage(shown, RequestTable::recipient(*to), {});
+    });
+    return r.handle;
+}
+
+void LoginStream::remove(Request& r) {
+    std::erase(clients_, r.handle);
+    requests_.release(r);
+}
+
+void LoginStream::fanOut(Msg& msg) {
+    if (clients_.empty()) return;
+    msg.streamId = rdm::kLoginStreamId;
+    if (clients_.size() == 1) {
+        Request* r = requests_.find(clients_.front());
+        if (msg.cls == MsgClass::Refresh) r->refreshed = true;
+        return sink_.onMessage(msg, RequestTable::recipient(*r), {});
+    }
+    const std::vector<Handle> all = clients_;  // callbacks may come and go
+    for (const Handle h : all) {
+        Request* r = requests_.find(h);
+        if (r == nullptr) continue;
+        if (msg.cls == MsgClass::Refresh) r->refreshed = true;
+        sink_.onMessage(msg, RequestTable::recipient(*r), {});
+    }
+}
+
+void LoginStream::tell(std::uint8_t stream, std::uint8_t data, std::uint8_t code, std::string_view text) {
+    Msg m;
+    m.cls = MsgClass::Status;
+    m.domain = 1;
+    m.flags = StatusFlag::state | StatusFlag::msgKey;
+    m.state = {stream, data, code, eta::asBytes(text)};
+    m.key.flags = KeyFlag::name | KeyFlag::nameType;
+    m.key.name = eta::asBytes(userName_);
+    m.key.nameType = userNameType_;
+    fanOut(m);
+}
+
+void LoginStream::reissue(const RequestView& request, Refusal& refusal) {
+    using K = Refusal::Kind;
+    const Msg& m = request.msg;
+    if (m.domain != 1) return refusal.set(K::invalidData, "A reissue must not change the domain.");
+    if (!m.key.has(KeyFlag::name)) return refusal.set(K::invalidData, "A login reissue needs the user name.");
+    const std::uint8_t nameType = m.key.has(KeyFlag::nameType) ? m.key.nameType : rdm::LoginNameType::userName;
+    const bool token = nameType == rdm::LoginNameType::userToken || nameType == rdm::LoginNameType::authnToken;
+    if (nameType != userNameType_) return refusal.set(K::invalidData, "A login reissue must not change the name type.");
+    if (!token && eta::asText(m.key.name) != userName_)
+        return refusal.set(K::invalidData, "A login reissue must not change the user name.");
+    if (!open_) return refusal.set(K::invalidUsage, "The login stream is not open.");
+    if (token) {
+        userName_.assign(eta::asText(m.key.name));
+        if (m.key.has(KeyFlag::attrib)) attributes_.assign(m.key.attrib.begin(), m.key.attrib.end());
+    }
+    paused_ = m.has(RequestFlag::pause);
+    send(static_cast<std::uint16_t>(m.flags & (RequestFlag::pause | RequestFlag::noRefresh)));
+}
+
+}  // namespace emissary::reactor::consumer

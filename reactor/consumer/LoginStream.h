@@ -1,0 +1,66 @@
+// The login stream: request, cached refresh, everyone who listens to it (session.md sections 3, 4.8; rdm.md 2).
+#pragma once
+
+#include "consumer/RequestTable.h"
+#include "consumer/Sender.h"
+#include "reactor/rdm/Login.h"
+
+#include <vector>
+
+namespace emissary::reactor::consumer {
+
+/// Session lock held throughout.
+class LoginStream {
+public:
+    enum class Outcome : std::uint8_t { none, accepted, refused, closed, closedRecover, undecodable };
+
+    LoginStream(Reactor& reactor, Sender& sender, RequestTable& requests, ConsumerSink& sink,
+                const ConsumerOptions& options);
+    ~LoginStream();
+    LoginStream(const LoginStream&) = delete;
+    LoginStream& operator=(const LoginStream&) = delete;
+
+    [[nodiscard]] bool open() const noexcept { return open_; }
+    [[nodiscard]] bool singleOpen() const noexcept { return wanted_.wantsSingleOpen(); }
+    [[nodiscard]] bool allowSuspectData() const noexcept { return wanted_.allowsSuspectData(); }
+    /// What the provider said in its last refresh.
+    [[nodiscard]] const rdm::LoginAttributes& provider() const noexcept { return provider_; }
+
+    void request();  ///< on a fresh connection
+    [[nodiscard]] Outcome onMessage(eta::codec::Msg& msg);
+    void connectionLost() noexcept;
+    void sendClose();
+
+    Handle add(const Subscriber& subscriber);
+    void remove(Request& r);
+    void reissue(const RequestView& request, Refusal& refusal);
+    [[nodiscard]] bool paused() const noexcept { return paused_; }
+    /// A status made here, to every login client.
+    void tell(std::uint8_t stream, std::uint8_t data, std::uint8_t code, std::string_view text);
+    /// Any message, to every login client.
+    void fanOut(eta::codec::Msg& msg);
+
+private:
+    void send(std::uint16_t extraFlags);
+    [[nodiscard]] bool store(const eta::codec::Msg& msg);
+    void answerRtt(const eta::codec::Msg& msg);
+    void timedOut();
+
+    Reactor& reactor_;
+    Sender& sender_;
+    RequestTable& requests_;
+    ConsumerSink& sink_;
+    std::string userName_;
+    std::uint8_t userNameType_;
+    std::vector<std::byte> attributes_;
+    const bool rtt_;
+    const std::chrono::milliseconds timeout_;
+    rdm::LoginAttributes wanted_, provider_;
+    std::vector<Handle> clients_;
+    GrowingBuffer rewritten_, encoded_;
+    std::vector<std::byte> cached_;  // the last refresh as the application sees it; empty = none
+    TimerId timer_ = 0;
+    bool open_ = false, everOpen_ = false, paused_ = false;
+};
+
+}  // namespace emissary::reactor::consumer

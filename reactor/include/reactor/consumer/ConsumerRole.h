@@ -1,0 +1,70 @@
+// The consumer end of a session: connects, logs in, keeps the directory, downloads dictionaries, opens items, recovers.
+#pragma once
+
+#include "eta/dictionary/Dictionary.h"
+#include "reactor/consumer/types.h"
+#include "reactor/rdm/Directory.h"
+
+#include <memory>
+
+namespace emissary::reactor::consumer {
+
+/// One consumer on one reactor. Everything here needs the session lock; what the peer sends comes through the sink, on
+/// the dispatching thread. Calls may come from any thread and from inside the sink's callbacks (not the destructor).
+class ConsumerRole {
+public:
+    enum class Phase : std::uint8_t {
+        idle,
+        connecting,
+        loggingIn,
+        directory,     ///< logged in, waiting for the first directory
+        dictionaries,  ///< downloading
+        ready,
+        backingOff,  ///< the connection was lost or failed; another attempt follows
+        closed,      ///< no further attempts
+    };
+
+    ConsumerRole(Reactor& reactor, ConsumerOptions options, ConsumerSink& sink);
+    ~ConsumerRole();
+    ConsumerRole(const ConsumerRole&) = delete;
+    ConsumerRole& operator=(const ConsumerRole&) = delete;
+
+    void start();
+    /// Says good-bye (login close), disconnects, delivers nothing more.
+    void shutdown();
+
+    [[nodiscard]] Phase phase() const noexcept;
+    [[nodiscard]] bool loginRefused() const noexcept;               ///< phase closed because the peer closed the login
+    [[nodiscard]] const std::string& lastReason() const noexcept;   ///< of the last failure, with the channel's name
+    [[nodiscard]] const ConsumerChannel& channel() const noexcept;  ///< in use, or tried last
+    [[nodiscard]] Link* link() noexcept;                            ///< null while there is no connection
+
+    /// Opens a stream on any domain. Returns 0 and a refusal when the request itself is wrong; everything later comes
+    /// as a status.
+    Handle registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
+    void reissue(Handle handle, const RequestView& request, Refusal& refusal);
+    /// No callback for the handle starts after this returns on the dispatching thread. Unknown handles are ignored.
+    void unregister(Handle handle);
+    void submitGeneric(Handle handle, const eta::codec::Msg& msg, Refusal& refusal);
+    void submitPost(Handle handle, const eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
+
+    /// Downloaded dictionaries; complete from phase ready on. Null when nothing is downloaded.
+    [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept;
+    [[nodiscard]] const rdm::Directory& directory() const noexcept;
+
+    /// Things that went wrong quietly, since the beginning.
+    struct Counters {
+        std::uint64_t malformed = 0;     ///< messages that could not be decoded
+        std::uint64_t earlyUpdates = 0;  ///< updates before the first refresh, dropped
+        std::uint64_t connects = 0;      ///< connection attempts
+        std::uint64_t disconnects = 0;   ///< connections lost after they were up
+    };
+    [[nodiscard]] Counters counters() const noexcept;
+
+    struct Impl;
+
+private:
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace emissary::reactor::consumer
