@@ -1,0 +1,83 @@
+#!/bin/bash
+# Installs the packages, builds Release and lets the performance tools talk to each other for half a minute:
+# EmaCppIProvPerf publishes, EmaCppConsPerf consumes; the consumer's summary comes last.
+# Environment: EMISSARY_PORT (default 14002).
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")"
+
+port=${EMISSARY_PORT:-14002}
+steady_seconds=25
+provider=
+consumer=
+work=
+
+fail() {
+  echo "Error: $*" >&2
+  exit 1
+}
+
+# Whatever happens, no process and no file stays behind.
+cleanup() {
+  trap - EXIT
+  trap '' INT TERM
+  for pid in $consumer $provider; do kill -TERM "$pid" 2>/dev/null || true; done
+  for pid in $consumer $provider; do
+    for _ in $(seq 60); do
+      kill -0 "$pid" 2>/dev/null || break
+      sleep 0.1
+    done
+    kill -KILL "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+  done
+  [[ -z "$work" ]] || rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+[[ "$port" =~ ^[0-9]+$ ]] && ((port >= 1 && port <= 65535)) || fail "EMISSARY_PORT '$port' is not a port number."
+port_in_use() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
+port_in_use && fail "port $port is in use; stop the program that listens there or run: EMISSARY_PORT=<other port> $0"
+
+tools/install_packages.sh quickstart
+echo "Building (the first time takes a few minutes) ..."
+build_log=$(mktemp)
+cmake --preset release >"$build_log" 2>&1 &&
+  cmake --build --preset release --target EmaCppConsPerf EmaCppIProvPerf >>"$build_log" 2>&1 ||
+  { tail -n 30 "$build_log" >&2; fail "the build failed; see $build_log"; }
+rm -f "$build_log"
+
+cd build/release/bin
+work=$(mktemp -d)
+mkfifo "$work/provider" "$work/consumer"
+
+# A line at a time, with the name of the program in front. The readers end when the programs do.
+sed -u 's/^/provider | /' <"$work/provider" &
+readers=$!
+sed -u 's/^/consumer | /' <"$work/consumer" &
+readers="$readers $!"
+
+./EmaCppIProvPerf -providerName Perf_Provider_1 -p "$port" -runTime 600 \
+  -summaryFile "$work/ProvSummary.out" -statsFile "$work/ProvStats" >"$work/provider" 2>&1 &
+provider=$!
+for _ in $(seq 100); do
+  port_in_use && break
+  kill -0 "$provider" 2>/dev/null || { wait "$provider" || true; provider=; fail "the provider ended; its last lines are above."; }
+  sleep 0.1
+done
+
+./EmaCppConsPerf -consumerName Perf_Consumer_1 -p "$port" -requestRate 500000 -steadyStateTime "$steady_seconds" \
+  -summaryFile "$work/ConsSummary.out" -statsFile "$work/ConsStats" >"$work/consumer" 2>&1 &
+consumer=$!
+status=0
+wait "$consumer" || status=$?
+consumer=
+kill -TERM "$provider" 2>/dev/null || true
+wait "$provider" || true
+provider=
+# shellcheck disable=SC2086
+wait $readers || true
+((status == 0)) || fail "the consumer ended with an error; its last lines are above."
+echo
+echo "The consumer's summary:"
+cat "$work/ConsSummary.out"

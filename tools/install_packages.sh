@@ -1,0 +1,43 @@
+#!/bin/bash
+# Installs the Debian packages that the project needs.
+# Usage: tools/install_packages.sh [quickstart|tests|bench]
+#   quickstart  what the build and the performance tools need (the default)
+#   tests       and what the interoperability tests need
+#   bench       and what the benchmarks need
+set -euo pipefail
+
+packages=(build-essential g++ cmake ninja-build ccache git pkg-config libxml2-dev libssl-dev zlib1g-dev
+          libboost1.81-dev catch2 liblz4-dev)
+case "${1:-quickstart}" in
+  quickstart) ;;
+  tests) packages+=(python3 openjdk-17-jdk-headless maven) ;;
+  bench) packages+=(python3 libbenchmark-dev) ;;
+  *) echo "Usage: tools/install_packages.sh [quickstart|tests|bench]" >&2; exit 2 ;;
+esac
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "Error: apt is missing: this installs packages on Debian 12 only. Install these yourself: ${packages[*]}" >&2
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  if [[ "$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null)" != "install ok installed" ]]; then
+    missing+=("$package")
+  fi
+done
+[[ ${#missing[@]} -eq 0 ]] && exit 0
+
+if [[ $EUID -ne 0 ]]; then
+  echo "Error: packages are missing and installing them needs root. Run as root: apt-get install ${missing[*]}" >&2
+  exit 1
+fi
+export DEBIAN_FRONTEND=noninteractive
+echo "Installing ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! { apt-get update && apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+  tail -n 20 "$log" >&2
+  echo "Error: apt could not install ${missing[*]}; its last lines are above." >&2
+  exit 1
+fi
