@@ -1,1 +1,8 @@
 set(EMA_SESSION_SOURCES)
+list(APPEND EMA_SESSION_SOURCES  # provider
+  access/IProviderImpl.cpp
+  access/OmmProvider.cpp
+  access/OmmProviderClient.cpp
+  access/ProviderImpl.cpp
+  access/channel_information.cpp
+  access/provider_services.cpp)

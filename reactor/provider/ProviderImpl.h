@@ -79,9 +79,11 @@ struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
     TimerId acceptTimer = 0;
     std::uint32_t emptyAccepts = 0;
 
+    /// Upper half of the range: client handles never equal stream handles.
+    static constexpr std::uint32_t kFirstSessionGeneration = 0x80000000;
     struct SessionSlot {
         std::unique_ptr<Session> session;
-        std::uint32_t generation = 1;
+        std::uint32_t generation = kFirstSessionGeneration;
     };
     std::vector<SessionSlot> sessions;
     std::vector<std::uint32_t> freeSessions;

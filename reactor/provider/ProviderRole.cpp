@@ -128,7 +128,7 @@ void ProviderRole::Impl::endSession(Session& session, const std::string& reason,
     if (session.link) session.link->close();
     const auto slot = static_cast<std::uint32_t>(handle);
     dead.push_back(std::move(sessions[slot].session));
-    if (++sessions[slot].generation == 0) sessions[slot].generation = 1;
+    if (++sessions[slot].generation == 0) sessions[slot].generation = kFirstSessionGeneration;
     freeSessions.push_back(slot);
     --live;
     ++counters.clientsLost;
@@ -272,6 +272,16 @@ Link* ProviderRole::link(std::uint64_t clientHandle) noexcept {
 std::uint64_t ProviderRole::clientOf(std::uint64_t handle) const noexcept {
     const Stream* s = impl_->streams.find(handle);
     return s != nullptr ? s->session->handle : 0;
+}
+
+std::string ProviderRole::describe(std::uint64_t handle) const {
+    const Stream* s = impl_->streams.find(handle);
+    if (s == nullptr) return "handle " + std::to_string(handle) + " does not exist";
+    MsgKey key;
+    if (const Error e = decodeKey(s->key(), key); !e.ok()) key = {};
+    std::string text = key.has(KeyFlag::name) ? "'" + std::string(eta::asText(key.name)) + "' " : std::string();
+    if (s->is(Stream::hasService)) text += "of service " + std::to_string(s->serviceId) + " ";
+    return text + "(stream " + std::to_string(s->streamId) + ", domain " + std::to_string(s->domain) + ")";
 }
 
 const rdm::Directory& ProviderRole::directory() const noexcept {

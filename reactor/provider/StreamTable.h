@@ -71,7 +71,7 @@ public:
     void remove(std::uint32_t slot) noexcept {
         Stream& s = slots_[slot];
         std::uint32_t generation = s.generation + 1;
-        if (generation == 0) generation = 1;
+        if (generation == 0x80000000) generation = 1;  // the upper half is for client handles
         s = Stream{};
         s.generation = generation;
         s.streamId = static_cast<std::int32_t>(free_);

@@ -136,6 +136,9 @@ public:
     [[nodiscard]] Link* link(std::uint64_t clientHandle) noexcept;              ///< null when there is no such client
     [[nodiscard]] std::uint64_t clientOf(std::uint64_t handle) const noexcept;  ///< 0 when there is no such stream
 
+    /// For texts: "'TRI.N' of service 1 (stream 5, domain 6)", or "handle 17 does not exist".
+    [[nodiscard]] std::string describe(std::uint64_t handle) const;
+
     [[nodiscard]] const rdm::Directory& directory() const noexcept;
     [[nodiscard]] const ProviderCounters& counters() const noexcept;
     [[nodiscard]] std::size_t openStreams() const noexcept;

@@ -1,0 +1,572 @@
+#include "access/IProviderImpl.h"
+
+#include "Access/Include/OmmIProviderConfig.h"
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "Access/Include/RefreshMsg.h"
+#include "access/PackedMsgImpl.h"
+#include "access/ProviderAccess.h"
+#include "access/channel_information.h"
+#include "access/provider_services.h"
+#include "access/raise.h"
+#include "config/ConfigAccess.h"
+#include "config/ProviderConfigImpl.h"
+
+#include <map>
+#include <mutex>
+
+namespace emissary::ema {
+
+using namespace refinitiv::ema::access;
+using eta::Errc;
+namespace KeyFlag = eta::codec::KeyFlag;
+using eta::codec::MsgClass;
+using reactor::ServedDictionary;
+using reactor::StreamEvent;
+using reactor::SubmitFault;
+using reactor::SubmitResult;
+using Code = OmmInvalidUsageException;
+namespace codec = eta::codec;
+
+namespace {
+
+using Guard = std::lock_guard<reactor::SessionLock>;
+
+/// Puts back what submitting fills in, so that the application's message stays as it was built.
+class Restore {
+public:
+    explicit Restore(codec::Msg& m) noexcept
+        : m_(m), streamId_(m.streamId), flags_(m.flags), keyFlags_(m.key.flags), serviceId_(m.key.serviceId),
+          domain_(m.domain) {}
+    ~Restore() {
+        m_.streamId = streamId_;
+        m_.flags = flags_;
+        m_.key.flags = keyFlags_;
+        m_.key.serviceId = serviceId_;
+        m_.domain = domain_;
+    }
+    Restore(const Restore&) = delete;
+    Restore& operator=(const Restore&) = delete;
+
+private:
+    codec::Msg& m_;
+    const std::int32_t streamId_;
+    const std::uint16_t flags_, keyFlags_, serviceId_;
+    const std::uint8_t domain_;
+};
+
+/// The message as it will be encoded. Built messages are never const objects behind their public face.
+[[nodiscard]] codec::Msg& wireOf(const Msg& msg) {
+    return const_cast<codec::Msg&>(MsgAccess::wire(msg));
+}
+
+[[nodiscard]] std::string callName(MsgClass cls) {
+    return std::string("submit(") + codec::name(cls) + "Msg): ";
+}
+
+void setKeyFlag(codec::Msg& m) noexcept {
+    switch (m.cls) {
+    case MsgClass::Refresh:
+        m.flags |= codec::RefreshFlag::msgKey;
+        break;
+    case MsgClass::Status:
+        m.flags |= codec::StatusFlag::msgKey;
+        break;
+    case MsgClass::Update:
+        m.flags |= codec::UpdateFlag::msgKey;
+        break;
+    case MsgClass::Ack:
+        m.flags |= codec::AckFlag::msgKey;
+        break;
+    case MsgClass::Generic:
+    case MsgClass::Post:
+    case MsgClass::Request:
+    case MsgClass::Close:
+        break;
+    }
+}
+
+}  // namespace
+
+// --- life ------------------------------------------------------------------------------------------------------------
+
+IProviderImpl::~IProviderImpl() {
+    stop();
+    if (!role_) return;
+    const Guard guard(loop().lock());
+    role_.reset();
+}
+
+OmmProviderConfig::ProviderRole IProviderImpl::role() const noexcept {
+    return OmmProviderConfig::InteractiveEnum;
+}
+
+void IProviderImpl::start(const OmmProviderConfig& config) {
+    const auto* own = dynamic_cast<const OmmIProviderConfig*>(&config);
+    if (own == nullptr)
+        throwInvalidUsage("OmmProvider: the configuration says it is interactive but is not an OmmIProviderConfig. "
+                          "Pass an OmmIProviderConfig or an OmmNiProviderConfig.",
+                          Code::InvalidArgumentEnum);
+    const IProviderConfigImpl& given = ConfigAccess::of(*own);
+    settings_ = given.settings();
+    open(settings_);
+
+    reactor::ProviderOptions options;
+    options.bind = settings_.server.bind;
+    options.directoryByUser = settings_.directoryByUser;
+    options.dictionaryByUser = settings_.dictionaryByUser;
+    if (!options.directoryByUser && !given.directoryRefresh)
+        for (const ServiceSettings& service : settings_.services)
+            options.services.push_back(toService(service));
+    if (!options.dictionaryByUser) loadDictionaries(options);
+    options.fieldFragmentBytes = settings_.fieldDictionaryFragmentSize;
+    options.enumFragmentBytes = settings_.enumTypeFragmentSize;
+    options.itemCountHint = settings_.itemCountHint;
+    options.refreshFirstRequired = settings_.refreshFirstRequired;
+    options.enforceAckIdValidation = settings_.enforceAckIdValidation;
+    options.acceptWithoutLogin = settings_.acceptMessageWithoutBeingLogin;
+    options.acceptWithoutAcceptingRequests = settings_.acceptMessageWithoutAcceptingRequests;
+    options.acceptWithoutQosInRange = settings_.acceptMessageWithoutQosInRange;
+    options.acceptSameKeyOnOtherStream = settings_.acceptMessageSameKeyButDiffStream;
+    options.acceptServiceChange = settings_.acceptMessageThatChangesService;
+    options.acceptDirectoryWithoutMinFilters = settings_.acceptDirMessageWithoutMinFilters;
+
+    const std::string port = options.bind.port;
+    const Guard guard(loop().lock());
+    auto role = std::make_unique<reactor::ProviderRole>(loop(), std::move(options), *this);
+    if (given.directoryRefresh) {
+        const SubmitResult taken = role->submitToAll(wireOf(*given.directoryRefresh));
+        if (!taken.ok())
+            throwInvalidUsage("OmmProvider: the directory refresh of addAdminMsg() is not valid: " +
+                                  std::string(eta::describe(taken.error.code)) +
+                                  ". Its domain must be MMT_DIRECTORY and its payload a Map of services.",
+                              Code::InvalidArgumentEnum);
+    }
+    std::string reason;
+    if (!role->listen(reason)) {
+        const std::string text = "OmmProvider cannot listen on port " + port + ": " + reason +
+                                 ". Choose another port with OmmIProviderConfig::port() or the Server entry's Port, or "
+                                 "stop the program that uses it.";
+        log("ServerChannelHandler", LogSeverity::error, text);
+        throwInvalidUsage(text, Code::FailureEnum);
+    }
+    role_ = std::move(role);
+    log("ServerChannelHandler", LogSeverity::success, "Listening on port " + std::to_string(role_->port()) + ".");
+    startApiThread();
+}
+
+void IProviderImpl::loadDictionaries(reactor::ProviderOptions& options) {
+    using eta::dictionary::Dictionary;
+    std::map<std::pair<std::string, std::string>, std::shared_ptr<const Dictionary>> loaded;
+    const auto have = [&](const std::string& name) {
+        return std::any_of(options.dictionaries.begin(), options.dictionaries.end(),
+                           [&](const ServedDictionary& d) { return d.name == name; });
+    };
+    for (const ServiceSettings& service : settings_.services) {
+        for (const DictionarySettings& d : service.dictionariesProvided) {
+            auto& dictionary = loaded[{d.fieldFile, d.enumFile}];
+            if (!dictionary) {
+                auto fresh = std::make_shared<Dictionary>();
+                for (const auto& error : {fresh->loadFields(d.fieldFile), fresh->loadEnums(d.enumFile)}) {
+                    if (!error) continue;
+                    log("DictionaryHandler", LogSeverity::error, error.text);
+                    throwInvalidUsage("OmmProvider cannot load the dictionary of service '" + service.name +
+                                          "': " + error.text,
+                                      Code::FailureEnum);
+                }
+                dictionary = std::move(fresh);
+                if (!dictionary_) dictionary_ = dictionary;
+            }
+            if (!have(d.fieldItemName))
+                options.dictionaries.push_back({d.fieldItemName, ServedDictionary::Kind::fields, dictionary});
+            if (!have(d.enumItemName))
+                options.dictionaries.push_back({d.enumItemName, ServedDictionary::Kind::enums, dictionary});
+        }
+    }
+}
+
+void IProviderImpl::requireStarted() const {
+    if (!role_) [[unlikely]]
+        throwInvalidUsage("This OmmProvider did not start; the error client was told why. Create a new one.",
+                          Code::InvalidOperationEnum);
+}
+
+// --- submit ----------------------------------------------------------------------------------------------------------
+
+void IProviderImpl::submit(const Msg& msg, UInt64 handle) {
+    guarded([&] {
+        codec::Msg& wire = wireOf(msg);
+        requireStarted();
+        const Guard guard(loop().lock());
+        const Restore restore(wire);
+        if (MsgAccess::hasServiceName(msg)) resolveService(msg, wire);
+        const SubmitResult result = handle != 0 ? role_->submit(handle, wire) : role_->submitToAll(wire);
+        if (!result.ok()) [[unlikely]]
+            fail(result, handle, wire);
+    });
+}
+
+/// Puts the id of the named service into the key.
+void IProviderImpl::resolveService(const Msg& msg, codec::Msg& wire) const {
+    if (wire.domain == reactor::rdm::kLoginDomain) return;
+    const std::string_view name = MsgAccess::serviceName(msg);
+    const reactor::rdm::Service* service = role_->directory().find(name);
+    if (service == nullptr)
+        throwInvalidUsage(callName(wire.cls) + "the source directory has no service '" + std::string(name) +
+                              "'; nothing was sent. Configure the service or submit a directory refresh naming it.",
+                          Code::InvalidOperationEnum);
+    wire.key.flags |= KeyFlag::serviceId;
+    wire.key.serviceId = service->id;
+    setKeyFlag(wire);
+}
+
+void IProviderImpl::fail(const SubmitResult& result, UInt64 handle, const codec::Msg& m) const {
+    const std::string call = callName(m.cls);
+    const std::string item = handle != 0 ? role_->describe(handle) : "all clients";
+    switch (result.fault) {
+    case SubmitFault::none:
+        break;
+    case SubmitFault::unknownHandle:
+        throwInvalidUsage(call + "handle " + std::to_string(handle) +
+                              " does not exist; the item was closed or never opened. Use event.getHandle() of an open "
+                              "request.",
+                          Code::InvalidArgumentEnum);
+    case SubmitFault::notAllowed:
+        if (handle == 0)
+            throwInvalidUsage(call +
+                                  "handle 0 sends to all clients, which works for RefreshMsg and StatusMsg on the "
+                                  "login, directory and dictionary domains and UpdateMsg on the directory domain, "
+                                  "not on domain " +
+                                  std::to_string(m.domain) + ". Pass the handle of one item.",
+                              Code::InvalidArgumentEnum);
+        throwInvalidUsage(call + "this message class is not allowed on " + item + ".", Code::InvalidArgumentEnum);
+    case SubmitFault::refreshFirst:
+        throwInvalidHandle(call + "a refresh must be submitted first on " + item +
+                               ". Submit a RefreshMsg, or configure RefreshFirstRequired 0.",
+                           handle);
+    case SubmitFault::unknownService:
+        throwInvalidUsage(call + "the source directory has no service with id " + std::to_string(m.key.serviceId) +
+                              ", named for " + item + "; nothing was sent.",
+                          Code::InvalidOperationEnum);
+    case SubmitFault::badDirectory:
+        throwInvalidUsage(call + "the payload for " + item + " is no valid source directory (" +
+                              eta::describe(result.error.code) +
+                              "). It must be a Map of services with their mandatory elements.",
+                          Code::InvalidArgumentEnum);
+    case SubmitFault::badDictionary:
+        throwInvalidUsage(call + "the payload for " + item + " is no dictionary. It must be a Series.",
+                          Code::InvalidArgumentEnum);
+    case SubmitFault::unknownAck:
+        throwInvalidUsage(call + "ack id " + std::to_string(m.ackId) + " belongs to no unacknowledged post on " + item +
+                              ". Use the post's id once, or configure EnforceAckIDValidation 0.",
+                          Code::InvalidArgumentEnum);
+    case SubmitFault::noBuffers:
+        throwInvalidUsage(call + "the output buffers for " + item +
+                              " are all in use: the client reads too slowly. Submit again later, or raise "
+                              "GuaranteedOutputBuffers of the server.",
+                          Code::NoBuffersEnum);
+    case SubmitFault::clientGone:
+        throwInvalidUsage(call + "the connection of " + item + " is lost.", Code::FailureEnum);
+    case SubmitFault::encoding:
+        break;
+    }
+    throwInvalidUsage(call + "the message for " + item + " cannot be encoded: " + eta::describe(result.error.code) +
+                          ".",
+                      result.error.code == Errc::outOfRange ? Code::ValueOutOfRangeEnum : Code::InvalidDataEnum);
+}
+
+// --- packs -----------------------------------------------------------------------------------------------------------
+
+void IProviderImpl::startPack(PackedMsgImpl& pack, const UInt64* clientHandle, UInt32 maxBytes) {
+    guarded([&] {
+        requireStarted();
+        if (clientHandle == nullptr)
+            throwInvalidUsage("PackedMsg::initBuffer(): an interactive provider packs for one client. Pass "
+                              "event.getClientHandle().",
+                              Code::InvalidOperationEnum);
+        const Guard guard(loop().lock());
+        reactor::Link* link = role_->link(*clientHandle);
+        if (link == nullptr)
+            throwInvalidHandle("PackedMsg::initBuffer(): client handle " + std::to_string(*clientHandle) +
+                                   " does not exist; the client has disconnected.",
+                               *clientHandle);
+        const std::uint32_t most = link->info().maxFragmentSize;
+        if (maxBytes == 0) maxBytes = std::min<std::uint32_t>(6000, most);
+        if (maxBytes > most)
+            throwInvalidUsage("PackedMsg::initBuffer(): " + std::to_string(maxBytes) +
+                                  " bytes are more than one transport message of this client carries (" +
+                                  std::to_string(most) + ").",
+                              Code::InvalidArgumentEnum);
+        pack.release();
+        pack.body.resize(maxBytes);
+        pack.clientHandle = *clientHandle;
+    });
+}
+
+void IProviderImpl::addToPack(PackedMsgImpl& pack, const Msg& msg, UInt64 handle) {
+    guarded([&] {
+        requireStarted();
+        if (!pack.ready())
+            throwInvalidUsage("PackedMsg::addMsg(): call initBuffer() first.", Code::InvalidOperationEnum);
+        if (handle == 0)
+            throwInvalidUsage("PackedMsg::addMsg(): handle 0 names no item. Pass event.getHandle() of an open request.",
+                              Code::InvalidOperationEnum);
+        codec::Msg& wire = wireOf(msg);
+        const Guard guard(loop().lock());
+        const Restore restore(wire);
+        if (MsgAccess::hasServiceName(msg)) resolveService(msg, wire);
+        SubmitResult result = role_->prepare(handle, pack.clientHandle, wire);
+        if (result.fault == SubmitFault::unknownService)
+            throwInvalidUsage("PackedMsg::addMsg(): the source directory has no service with id " +
+                                  std::to_string(wire.key.serviceId) + ".",
+                              Code::InvalidArgumentEnum);
+        if (!result.ok()) fail(result, handle, wire);
+        const std::size_t left = pack.body.size() - pack.used;
+        eta::BeWriter out;
+        if (left > 2)
+            out = eta::BeWriter(std::span(pack.body).subspan(pack.used + 2, std::min<std::size_t>(left - 2, 0xFFFF)));
+        const eta::Error e = left > 2 ? codec::encodeMsg(out, wire) : eta::Error{Errc::noSpace, 0};
+        if (e.code == Errc::noSpace)
+            throwInvalidUsage("PackedMsg::addMsg(): the message does not fit in the remaining " + std::to_string(left) +
+                                  " bytes. Submit the pack, call initBuffer() and add the message again.",
+                              Code::BufferTooSmallEnum);
+        if (!e.ok()) {
+            pack.release();
+            result.fault = SubmitFault::encoding;
+            result.error = e;
+            fail(result, handle, wire);
+        }
+        eta::storeBe(pack.body.data() + pack.used, static_cast<std::uint16_t>(out.size()));
+        pack.used += 2 + out.size();
+        ++pack.messages;
+        // An ending must not take effect before the pack has left; everything else may.
+        if (wire.hasState() && wire.state.stream != codec::StreamState::open) {
+            PackedMsgImpl::Ending ending{handle, {}};
+            ending.msg.cls = wire.cls;
+            ending.msg.flags = wire.flags;
+            ending.msg.state = wire.state;
+            ending.msg.state.text = {};
+            pack.endings.push_back(std::move(ending));
+        } else {
+            role_->prepared(handle, wire);
+        }
+    });
+}
+
+void IProviderImpl::submitPack(PackedMsgImpl& pack) {
+    guarded([&] {
+        requireStarted();
+        if (pack.messages == 0)
+            throwInvalidUsage("submit(PackedMsg): the pack is empty. Call initBuffer() and addMsg() first.",
+                              Code::InvalidOperationEnum);
+        const Guard guard(loop().lock());
+        const SubmitResult result =
+            role_->submitPacked(pack.clientHandle, {pack.body.data(), pack.used}, pack.messages);
+        if (result.fault == SubmitFault::noBuffers)
+            throwInvalidUsage("submit(PackedMsg): the client's output buffers are all in use. Submit again later, or "
+                              "raise GuaranteedOutputBuffers of the server.",
+                              Code::NoBuffersEnum);
+        if (!result.ok()) {
+            pack.release();
+            throwInvalidUsage("submit(PackedMsg): the client has disconnected.", Code::NoActiveChannelEnum);
+        }
+        for (const PackedMsgImpl::Ending& ending : pack.endings)
+            role_->prepared(ending.handle, ending.msg);
+        pack.release();
+    });
+}
+
+// --- clients ---------------------------------------------------------------------------------------------------------
+
+UInt64 IProviderImpl::registerClient(const ReqMsg& request, OmmProviderClient&, void*) {
+    guarded([&] {
+        requireStarted();
+        const std::uint8_t domain = MsgAccess::wire(request).domain;
+        if (domain != reactor::rdm::kDictionaryDomain)
+            throwInvalidUsage("registerClient(): an interactive provider requests dictionaries only (domain 5), not "
+                              "domain " +
+                                  std::to_string(domain) + ".",
+                              Code::InvalidArgumentEnum);
+        throwInvalidUsage("registerClient(): requesting dictionaries from clients arrives with a later release. Load "
+                          "them from files meanwhile.",
+                          Code::InvalidOperationEnum);
+    });
+    return 0;
+}
+
+void IProviderImpl::reissue(const ReqMsg&, UInt64 handle) {
+    guarded([&] {
+        throwInvalidHandle("reissue(): handle " + std::to_string(handle) +
+                               " was not returned by registerClient() of this provider.",
+                           handle);
+    });
+}
+
+void IProviderImpl::unregister(UInt64) {}  // unknown handles are ignored, and there are no others yet
+
+void IProviderImpl::connectedClients(EmaVector<ChannelInformation>& out) {
+    guarded([&] {
+        requireStarted();
+        out.clear();
+        const Guard guard(loop().lock());
+        for (const reactor::ClientInfo& client : role_->clients()) {
+            ChannelInformation info;
+            fillChannelInformation(info, *client.channel, eta::transport::ChannelState::active, settings_.server.name);
+            out.push_back(info);
+        }
+    });
+}
+
+void IProviderImpl::clientStatistics(UInt64 clientHandle, ChannelStatistics& out) {
+    guarded([&] {
+        requireStarted();
+        const Guard guard(loop().lock());
+        reactor::Link* link = role_->link(clientHandle);
+        if (link == nullptr)
+            throwInvalidUsage("getConnectedClientChannelStats(): client handle " + std::to_string(clientHandle) +
+                                  " does not exist. Use event.getClientHandle() of a connected client.",
+                              Code::InvalidArgumentEnum);
+        out.clear();
+        out.tcpRetransmitCount(link->channel()->tcpRetransmits());
+    });
+}
+
+void IProviderImpl::channelInformation(ChannelInformation&) {
+    guarded([&] {
+        throwInvalidUsage("getChannelInformation() is for non-interactive providers. Use "
+                          "getConnectedClientChannelInfo().",
+                          Code::InvalidOperationEnum);
+    });
+}
+
+void IProviderImpl::modifyIOCtl(Int32 code, Int32 value, UInt64 handle) {
+    guarded([&] {
+        requireStarted();
+        const Guard guard(loop().lock());
+        reactor::Link* link = role_->link(handle);
+        if (link == nullptr) link = role_->link(role_->clientOf(handle));
+        if (link == nullptr)
+            throwInvalidUsage("modifyIOCtl(): handle " + std::to_string(handle) +
+                                  " names no connected client. Pass event.getClientHandle().",
+                              Code::InvalidArgumentEnum);
+        const eta::Error e = value < 0 ? eta::Error{Errc::outOfRange, 0}
+                                       : link->channel()->setOption(code, static_cast<std::uint32_t>(value));
+        if (!e.ok())
+            throwInvalidUsage("modifyIOCtl(): code " + std::to_string(code) + " with value " + std::to_string(value) +
+                                  " was refused: " + eta::describe(e.code) + ".",
+                              e.code == Errc::outOfRange ? Code::InvalidArgumentEnum : Code::FailureEnum);
+    });
+}
+
+void IProviderImpl::closeChannel(UInt64 clientHandle) {
+    guarded([&] {
+        requireStarted();
+        const Guard guard(loop().lock());
+        if (!role_->closeClient(clientHandle))
+            throwInvalidUsage("closeChannel(): client handle " + std::to_string(clientHandle) +
+                                  " does not exist. Use event.getClientHandle() of a connected client.",
+                              Code::InvalidArgumentEnum);
+    });
+}
+
+void IProviderImpl::fill(UInt64 clientHandle, ChannelInformation& out) {
+    if (reactor::Link* link = role_->link(clientHandle)) {
+        fillChannelInformation(out, link->info(), eta::transport::ChannelState::active, settings_.server.name);
+    } else {
+        out.clear();
+        out.channelState(ChannelInformation::ClosedEnum);
+    }
+}
+
+void IProviderImpl::fill(UInt64 clientHandle, ChannelStatistics& out) {
+    out.clear();
+    if (reactor::Link* link = role_->link(clientHandle)) out.tcpRetransmitCount(link->channel()->tcpRetransmits());
+}
+
+std::uint16_t IProviderImpl::port() {
+    if (!role_) return 0;
+    const Guard guard(loop().lock());
+    return role_->port();
+}
+
+reactor::ProviderCounters IProviderImpl::counters() {
+    if (!role_) return {};
+    const Guard guard(loop().lock());
+    return role_->counters();
+}
+
+// --- callbacks -------------------------------------------------------------------------------------------------------
+
+DecodeContext IProviderImpl::contextOf(const codec::Msg& m) {
+    DecodeContext context;
+    context.dictionary = dictionary_.get();
+    if (!m.hasKey() || !m.key.has(KeyFlag::serviceId)) return context;
+    const reactor::rdm::Service* service = role_->directory().find(m.key.serviceId);
+    if (service == nullptr) return context;
+    serviceName_ = service->name();
+    context.serviceName = serviceName_;
+    context.hasServiceName = true;
+    return context;
+}
+
+void IProviderImpl::onRequest(const StreamEvent& e, const codec::Msg& m) {
+    const DecodeContext context = contextOf(m);
+    MsgAccess::point(request_, m, context);
+    call(e.handle, e.clientHandle, closure(), [&] {
+        client().onAllMsg(request_, event());
+        client().onReqMsg(request_, event());
+    });
+}
+
+void IProviderImpl::onReissue(const StreamEvent& e, const codec::Msg& m) {
+    const DecodeContext context = contextOf(m);
+    MsgAccess::point(request_, m, context);
+    call(e.handle, e.clientHandle, closure(), [&] {
+        client().onAllMsg(request_, event());
+        client().onReissue(request_, event());
+    });
+}
+
+void IProviderImpl::onClose(const StreamEvent& e, const codec::Msg& m) {
+    const DecodeContext context = contextOf(m);
+    MsgAccess::point(request_, m, context);
+    call(e.handle, e.clientHandle, closure(), [&] {
+        client().onAllMsg(request_, event());
+        client().onClose(request_, event());
+    });
+}
+
+void IProviderImpl::onPost(const StreamEvent& e, const codec::Msg& m) {
+    const DecodeContext context = contextOf(m);
+    MsgAccess::point(post_, m, context);
+    call(e.handle, e.clientHandle, closure(), [&] {
+        client().onAllMsg(post_, event());
+        client().onPostMsg(post_, event());
+    });
+}
+
+void IProviderImpl::onGeneric(const StreamEvent& e, const codec::Msg& m) {
+    const DecodeContext context = contextOf(m);
+    MsgAccess::point(generic_, m, context);
+    call(e.handle, e.clientHandle, closure(), [&] {
+        client().onAllMsg(generic_, event());
+        client().onGenericMsg(generic_, event());
+    });
+}
+
+void IProviderImpl::onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) {
+    log("ServerChannelHandler", LogSeverity::success,
+        "Client connected.\n\tClient handle " + std::to_string(clientHandle) + "\n\tAddress " + info.peerAddress +
+            "\n\tComponent " + (info.componentInfo.empty() ? "unavailable" : info.componentInfo));
+}
+
+void IProviderImpl::onClientDown(std::uint64_t clientHandle, const std::string& reason) {
+    log("ServerChannelHandler", LogSeverity::warning,
+        "Client disconnected.\n\tClient handle " + std::to_string(clientHandle) + "\n\tReason " + reason);
+}
+
+void IProviderImpl::onRefused(std::uint64_t clientHandle, const std::string& text) {
+    log("ItemCallbackClient", LogSeverity::verbose,
+        "Request refused.\n\tClient handle " + std::to_string(clientHandle) + "\n\tReason " + text);
+}
+
+}  // namespace emissary::ema

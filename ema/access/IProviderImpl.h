@@ -1,0 +1,65 @@
+// The interactive provider behind OmmProvider.
+#pragma once
+
+#include "Access/Include/GenericMsg.h"
+#include "Access/Include/PostMsg.h"
+#include "Access/Include/ReqMsg.h"
+#include "access/MsgAccess.h"
+#include "access/ProviderImpl.h"
+#include "reactor/provider/ProviderRole.h"
+
+namespace emissary::ema {
+
+class IProviderImpl final : public ProviderImpl, public reactor::ProviderHandler {
+public:
+    using Clients = ProviderImpl::Clients;
+    IProviderImpl(access::OmmProvider& owner, Clients clients) : ProviderImpl(owner, clients) {}
+    ~IProviderImpl() override;
+
+    [[nodiscard]] access::OmmProviderConfig::ProviderRole role() const noexcept override;
+    void submit(const access::Msg& msg, UInt64 handle) override;
+    UInt64 registerClient(const access::ReqMsg& request, access::OmmProviderClient& client, void* closure) override;
+    void reissue(const access::ReqMsg& request, UInt64 handle) override;
+    void unregister(UInt64 handle) override;
+    void connectedClients(access::EmaVector<access::ChannelInformation>& out) override;
+    void clientStatistics(UInt64 clientHandle, access::ChannelStatistics& out) override;
+    void channelInformation(access::ChannelInformation& out) override;
+    void modifyIOCtl(access::Int32 code, access::Int32 value, UInt64 handle) override;
+    void closeChannel(UInt64 clientHandle) override;
+    void startPack(PackedMsgImpl& pack, const UInt64* clientHandle, UInt32 maxBytes) override;
+    void addToPack(PackedMsgImpl& pack, const access::Msg& msg, UInt64 handle) override;
+    void submitPack(PackedMsgImpl& pack) override;
+    void fill(UInt64 clientHandle, access::ChannelInformation& out) override;
+    void fill(UInt64 clientHandle, access::ChannelStatistics& out) override;
+
+    /// The port in use, also when port "0" was configured; 0 when the provider did not start.
+    [[nodiscard]] std::uint16_t port();
+    [[nodiscard]] reactor::ProviderCounters counters();
+
+private:
+    void start(const access::OmmProviderConfig& config) override;
+    void loadDictionaries(reactor::ProviderOptions& options);
+    void requireStarted() const;
+    void resolveService(const access::Msg& msg, eta::codec::Msg& wire) const;
+    [[noreturn]] void fail(const reactor::SubmitResult& result, UInt64 handle, const eta::codec::Msg& msg) const;
+
+    void onRequest(const reactor::StreamEvent& event, const eta::codec::Msg& request) override;
+    void onReissue(const reactor::StreamEvent& event, const eta::codec::Msg& request) override;
+    void onClose(const reactor::StreamEvent& event, const eta::codec::Msg& request) override;
+    void onPost(const reactor::StreamEvent& event, const eta::codec::Msg& post) override;
+    void onGeneric(const reactor::StreamEvent& event, const eta::codec::Msg& generic) override;
+    void onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) override;
+    void onClientDown(std::uint64_t clientHandle, const std::string& reason) override;
+    void onRefused(std::uint64_t clientHandle, const std::string& text) override;
+    [[nodiscard]] DecodeContext contextOf(const eta::codec::Msg& m);
+
+    IProviderSettings settings_;
+    std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;  // shared with the role's served dictionaries
+    std::unique_ptr<reactor::ProviderRole> role_;                    // null until started
+    std::string serviceName_;  // of the message in a callback: outlives what the callback does to the directory
+    access::ReqMsg request_;
+    access::PostMsg post_;
+    access::GenericMsg generic_;
+};
+
+}  // namespace emissary::ema

@@ -1,0 +1,18 @@
+// What tests and tools inside the project may ask a provider beyond the public interface.
+#pragma once
+
+#include "Access/Include/OmmProvider.h"
+#include "reactor/provider/ProviderRole.h"
+
+#include <cstdint>
+
+namespace emissary::ema {
+
+/// Friend of OmmProvider.
+struct ProviderAccess {
+    /// The port in use, also when port "0" was asked for; 0 when the provider did not start.
+    [[nodiscard]] static std::uint16_t port(refinitiv::ema::access::OmmProvider& provider);
+    [[nodiscard]] static reactor::ProviderCounters counters(refinitiv::ema::access::OmmProvider& provider);
+};
+
+}  // namespace emissary::ema

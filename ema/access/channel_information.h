@@ -1,0 +1,15 @@
+// Public channel information from what the transport knows.
+#pragma once
+
+#include "Access/Include/ChannelInformation.h"
+#include "eta/transport/Channel.h"
+
+#include <string_view>
+
+namespace emissary::ema {
+
+/// Overwrites every member. `channelName` is the configured channel's or server's name.
+void fillChannelInformation(refinitiv::ema::access::ChannelInformation& out, const eta::transport::ChannelInfo& info,
+                            eta::transport::ChannelState state, std::string_view channelName);
+
+}  // namespace emissary::ema
