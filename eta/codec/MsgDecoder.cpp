@@ -11,6 +11,7 @@ namespace {
 [[nodiscard]] Errc readKeyContent(BeReader in, MsgKey& key) noexcept {
     key.flags = in.u15rb();
     if (key.has(KeyFlag::serviceId)) key.serviceId = in.u16ob();
+    key.name = key.attrib = {};  // keys are read without asking for these two often enough
     if (key.has(KeyFlag::name)) {
         key.name = in.buf8();
         key.nameType = key.has(KeyFlag::nameType) ? in.u8() : std::uint8_t{1};

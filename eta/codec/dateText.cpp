@@ -16,7 +16,7 @@ void putDate(TextCursor& out, const Date& v) noexcept {
         return;
     }
     if (v.day != 0) out.padded(v.day, 2).put(' ');
-    else out.put("   ");
+    else if (v.month != 0) out.put("   ");  // a year alone is preceded by the blanks of the month only
     if (v.month != 0) out.put(kMonths[v.month - 1u]).put(' ');
     else out.put("    ");
     if (v.year != 0) out.padded(v.year, 4, ' ');

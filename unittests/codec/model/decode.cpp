@@ -253,7 +253,7 @@ void decodeFilterList(Bytes in, const Value* expected, Value& v) {
 
 void showKey(MsgParts& m) {
     const MsgKey& key = m.header.key;
-    m.name = text(key.name);
+    if (key.has(KeyFlag::name)) m.name = text(key.name);
     m.shown["key"] = "present";
     if (key.has(KeyFlag::serviceId)) m.shown["key.serviceId"] = std::to_string(key.serviceId);
     if (key.has(KeyFlag::name)) m.shown["key.name"] = hex(key.name);

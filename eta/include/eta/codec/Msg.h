@@ -63,7 +63,8 @@ inline constexpr std::uint16_t serviceId = 0x01, name = 0x02, nameType = 0x04, f
                                attrib = 0x20;
 }
 
-/// Message key (rwf.md 4.3). A member is meaningful exactly when its flag is set. Views borrow the message.
+/// Message key (rwf.md 4.3). A member is meaningful exactly when its flag is set; decoding leaves an absent name and
+/// absent attributes empty. Views borrow the message.
 struct MsgKey {
     std::uint16_t flags = 0;
     std::uint16_t serviceId = 0;

@@ -75,6 +75,17 @@ inline constexpr int kMaxDepth = 16;
 /// "Int", "AsciiString", "FieldList" ...; "Unknown" for numbers without a name. Never null.
 [[nodiscard]] const char* name(DataType t) noexcept;
 
+// Actions of container entries (rwf.md 3.4, 3.5, 3.7); other numbers on the wire are delivered as they come.
+namespace MapAction {
+inline constexpr std::uint8_t update = 1, add = 2, del = 3;
+}
+namespace VectorAction {
+inline constexpr std::uint8_t update = 1, set = 2, clear = 3, insert = 4, del = 5;
+}
+namespace FilterAction {
+inline constexpr std::uint8_t update = 1, set = 2, clear = 3;
+}
+
 /// What a primitive's bytes turned out to be. `blank` is a value of its own, not an error.
 enum class Decoded : std::uint8_t { value, blank, malformed };
 

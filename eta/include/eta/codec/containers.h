@@ -97,16 +97,6 @@ private:
     bool inSet_ = false, setSkipped_ = false;
 };
 
-namespace MapAction {
-inline constexpr std::uint8_t update = 1, add = 2, del = 3;
-}
-namespace VectorAction {
-inline constexpr std::uint8_t update = 1, set = 2, clear = 3, insert = 4, del = 5;
-}
-namespace FilterAction {
-inline constexpr std::uint8_t update = 1, set = 2, clear = 3;
-}
-
 struct MapEntry {
     std::uint8_t action = 0;
     bool hasPermData = false;
