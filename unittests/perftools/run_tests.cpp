@@ -1,0 +1,273 @@
+// The two tools as a user runs them: real processes, real sockets, the shipped configuration and message data.
+#include "ToolProcess.h"
+#include "support/catch.hpp"
+
+#include <csignal>
+#include <sys/socket.h>
+
+using namespace emissary::perf::test;
+
+namespace {
+
+constexpr double kLong = 60.0;
+const std::string kConsumer = EMISSARY_CONSPERF;
+const std::string kProvider = EMISSARY_IPROVPERF;
+
+// A directory like the build's bin directory, with a short item list.
+class Stage {
+public:
+    explicit Stage(int items = 1000) {
+        namespace fs = std::filesystem;
+        for (const char* file : {"EmaConfig.xml", "etc/RDMFieldDictionary", "etc/enumtype.def", "etc/MsgData.xml"})
+            fs::create_symlink(fs::path(EMISSARY_SOURCE_DIR) / file, dir_.file(fs::path(file).filename().string()));
+        std::string list = "<itemList>\n";
+        for (int i = 1; i <= items; ++i)
+            list += "<item domain=\"MarketPrice\" name=\"T" + std::to_string(i) + "\"" +
+                    (i <= 10 ? " post=\"true\"" : "") + (i > 10 && i <= 20 ? " genMsg=\"true\"" : "") + "/>\n";
+        dir_.write("items.xml", list + "</itemList>\n");
+    }
+
+    [[nodiscard]] const TempDir& dir() const { return dir_; }
+    [[nodiscard]] int port() const { return port_; }
+
+    std::unique_ptr<ToolProcess> provider(std::vector<std::string> more = {}) {
+        std::vector<std::string> arguments = {"-p", std::to_string(port_), "-writeStatsInterval", "1"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        auto process = std::make_unique<ToolProcess>(kProvider, arguments, dir_, "provider.log");
+        if (!waitForListener(port_, kLong)) throw std::runtime_error("no provider: " + process->output());
+        return process;
+    }
+    std::unique_ptr<ToolProcess> consumer(std::vector<std::string> more = {}) {
+        std::vector<std::string> arguments = {
+            "-p",   std::to_string(port_), "-itemFile", "items.xml",           "-itemCount",
+            "1000", "-steadyStateTime",    "2",         "-writeStatsInterval", "1"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return std::make_unique<ToolProcess>(kConsumer, arguments, dir_, "consumer.log");
+    }
+
+private:
+    TempDir dir_;
+    int port_ = freePort();
+};
+
+// The number behind a label of a summary; -1 when the label is not there.
+double number(const std::string& text, const std::string& label) {
+    const std::size_t at = text.find(label + ": ");
+    return at == std::string::npos ? -1.0 : std::stod(text.substr(at + label.size() + 2));
+}
+
+int failureOf(const std::string& program, const std::vector<std::string>& arguments, const TempDir& dir,
+              std::string& output) {
+    ToolProcess process(program, arguments, dir, "failure.log");
+    const auto code = process.wait(kLong);
+    output = process.output();
+    return code.value_or(-1000);
+}
+
+}  // namespace
+
+TEST_CASE("the direct-connect scenario reaches steady state", "[perftools][run]") {
+    const bool user = GENERATE(false, true);
+    INFO((user ? "user dispatch" : "API dispatch"));
+    const std::string dispatch = user ? "1" : "0";
+    Stage stage;
+    const auto provider = stage.provider({"-useUserDispatch", dispatch, "-updateRate", "20000"});
+    const auto consumer = stage.consumer({"-useUserDispatch", dispatch, "-latencyFile", "latency"});
+    REQUIRE(consumer->wait(kLong) == 0);
+    const std::string output = consumer->output();
+    INFO(output);
+    CHECK(output.find("--- TEST INPUTS ---") == 0);
+    CHECK(output.find("Steady state time of 2 seconds has expired.") != std::string::npos);
+    CHECK(output.find("- Image retrieval time for 1000 images:") != std::string::npos);
+    CHECK(output.find("  Latency(usec): Avg:") != std::string::npos);
+    CHECK(output.find("  Latency quantiles(usec): p50: ") != std::string::npos);
+
+    const std::string summary = readFile(stage.dir().file("ConsSummary.out"));
+    CHECK(number(summary, "Requests sent") == 1000);
+    CHECK(number(summary, "Refreshes received") == 1000);
+    CHECK(number(summary, "Updates received") > 20000);
+    CHECK(number(summary, "Latency max (usec)") >= number(summary, "Latency min (usec)"));
+    CHECK(summary.find("Steady state was not reached") == std::string::npos);
+    const std::string rows = readFile(stage.dir().file("ConsStats1.csv"));
+    CHECK(rows.find("UTC, Latency updates, ") == 0);
+    CHECK(std::count(rows.begin(), rows.end(), '\n') >= 3);
+    CHECK(readFile(stage.dir().file("latency1.csv")).find("\nUpd, ") != std::string::npos);
+
+    provider->signal(SIGINT);
+    REQUIRE(provider->wait(kLong) == 0);
+    const std::string published = readFile(stage.dir().file("ProvSummary.out"));
+    CHECK(number(published, "Image requests received") == 1000);
+    CHECK(number(published, "Updates sent") > 20000);
+    CHECK(provider->output().find("- Received 1000 item requests (total: 1000), sent 1000 images (total: 1000)") !=
+          std::string::npos);
+}
+
+TEST_CASE("a snapshot test ends with the last image", "[perftools][run]") {
+    Stage stage;
+    const auto provider = stage.provider();
+    const auto consumer = stage.consumer({"-snapshot", "-steadyStateTime", "300"});
+    REQUIRE(consumer->wait(kLong) == 0);
+    INFO(consumer->output());
+    CHECK(consumer->output().find("Received all images for snapshot test.") != std::string::npos);
+    const std::string summary = readFile(stage.dir().file("ConsSummary.out"));
+    CHECK(number(summary, "Refreshes received") == 1000);
+    CHECK(number(summary, "Updates received") == 0);
+}
+
+TEST_CASE("several threads share the items", "[perftools][run]") {
+    Stage stage;
+    const auto provider = stage.provider({"-updateRate", "5000"});
+    const auto consumer = stage.consumer({"-threads", "-1,-1", "-commonItemCount", "100"});
+    REQUIRE(consumer->wait(kLong) == 0);
+    INFO(consumer->output());
+    CHECK(consumer->output().find("Overall image retrieval time for 1100 images:") != std::string::npos);
+    const std::string summary = readFile(stage.dir().file("ConsSummary.out"));
+    CHECK(summary.find("--- CLIENT 2 SUMMARY ---") != std::string::npos);
+    CHECK(summary.find("  Requests sent: 550\n") != std::string::npos);
+    CHECK(summary.find("  Requests sent: 1100\n") != std::string::npos);
+    CHECK(std::filesystem::exists(stage.dir().file("ConsStats2.csv")));
+}
+
+TEST_CASE("posts come back and are timed", "[perftools][run]") {
+    Stage stage;
+    const auto provider = stage.provider({"-updateRate", "5000"});
+    const auto consumer = stage.consumer({"-postingRate", "2000", "-postingLatencyRate", "100"});
+    REQUIRE(consumer->wait(kLong) == 0);
+    INFO(consumer->output());
+    CHECK(consumer->output().find("  PostLat(usec): Avg:") != std::string::npos);
+    const std::string summary = readFile(stage.dir().file("ConsSummary.out"));
+    CHECK(number(summary, "Posts sent") > 2000);
+    CHECK(number(summary, "Posting latency max (usec)") > 0);
+    provider->signal(SIGINT);
+    REQUIRE(provider->wait(kLong) == 0);
+    const std::string published = readFile(stage.dir().file("ProvSummary.out"));
+    CHECK(number(published, "Posts received") == number(published, "Posts reflected"));
+    CHECK(number(published, "Posts received") > 2000);
+}
+
+TEST_CASE("generic messages go both ways", "[perftools][run]") {
+    Stage stage;
+    const auto provider = stage.provider({"-genericMsgRate", "1000", "-genericMsgLatencyRate", "10", "-preEnc"});
+    const auto consumer = stage.consumer({"-genericMsgRate", "2000", "-genericMsgLatencyRate", "all"});
+    REQUIRE(consumer->wait(kLong) == 0);
+    INFO(consumer->output());
+    const std::string summary = readFile(stage.dir().file("ConsSummary.out"));
+    CHECK(number(summary, "GenMsgs sent") > 2000);
+    CHECK(number(summary, "GenMsgs received") > 1000);
+    CHECK(number(summary, "GenMsg latencies received") > 5);
+    provider->signal(SIGINT);
+    REQUIRE(provider->wait(kLong) == 0);
+    CHECK(number(readFile(stage.dir().file("ProvSummary.out")), "GenMsg latencies received") > 2000);
+}
+
+TEST_CASE("the consumer waits for a provider that starts later", "[perftools][run]") {
+    Stage stage;
+    const auto consumer = stage.consumer();
+    REQUIRE(consumer->waitForOutput("waiting for the provider", kLong));
+    const auto provider = stage.provider();
+    CHECK(consumer->wait(kLong) == 0);
+    CHECK(number(readFile(stage.dir().file("ConsSummary.out")), "Refreshes received") == 1000);
+}
+
+TEST_CASE("a provider that dies ends the test with the reason", "[perftools][run]") {
+    Stage stage;
+    const auto provider = stage.provider();
+    const auto consumer = stage.consumer({"-steadyStateTime", "300"});
+    REQUIRE(consumer->waitForOutput("- Image retrieval time for 1000 images", kLong));
+    provider->signal(SIGKILL);
+    const auto code = consumer->wait(kLong);
+    INFO(consumer->output());
+    REQUIRE(code.has_value());
+    CHECK(*code == 255);
+    CHECK(consumer->output().find("ERROR: TEST FAILED due to error from Perf_Consumer_1: Connection lost") !=
+          std::string::npos);
+    CHECK(readFile(stage.dir().file("ConsSummary.out")).find("ERROR: TEST FAILED") != std::string::npos);
+}
+
+TEST_CASE("the provider survives clients that vanish, and serves the next one", "[perftools][run]") {
+    Stage stage;
+    const auto provider = stage.provider();
+    for (int i = 0; i < 2; ++i) {
+        const auto consumer = stage.consumer({"-steadyStateTime", "300"});
+        REQUIRE(consumer->waitForOutput("- Image retrieval time", kLong));
+        consumer->signal(SIGKILL);
+        REQUIRE(consumer->wait(kLong) == -SIGKILL);
+    }
+    const auto consumer = stage.consumer();
+    CHECK(consumer->wait(kLong) == 0);
+    CHECK(provider->running());
+}
+
+TEST_CASE("Ctrl-C ends a run with its summary", "[perftools][run]") {
+    Stage stage;
+    const auto provider = stage.provider();
+    const auto consumer = stage.consumer({"-steadyStateTime", "300"});
+    REQUIRE(consumer->waitForOutput("- Image retrieval time", kLong));
+    consumer->signal(SIGINT);
+    REQUIRE(consumer->wait(kLong) == 0);
+    CHECK(consumer->output().find("--- OVERALL SUMMARY ---") != std::string::npos);
+    SECTION("also while nobody answers") {
+        Stage alone;
+        const auto waiting = alone.consumer();
+        REQUIRE(waiting->waitForOutput("--- TEST INPUTS ---", kLong));
+        waiting->signal(SIGTERM);
+        CHECK(waiting->wait(20.0) == 0);
+    }
+}
+
+TEST_CASE("what cannot go on says why and exits with 255", "[perftools][run]") {
+    Stage stage;
+    std::string output;
+    SECTION("help is not a failure") {
+        CHECK(failureOf(kConsumer, {"-?"}, stage.dir(), output) == 0);
+        CHECK(output.find("Usage: EmaCppConsPerf [options]") == 0);
+    }
+    SECTION("options") {
+        CHECK(failureOf(kConsumer, {"-tickRate", "0"}, stage.dir(), output) == 255);
+        CHECK(output == "Config Error: Tick rate cannot be less than 1.\n");
+    }
+    SECTION("an unknown section of EmaConfig.xml") {
+        CHECK(failureOf(kConsumer, {"-consumerName", "Nobody", "-itemFile", "items.xml", "-itemCount", "5"},
+                        stage.dir(), output) == 255);
+        CHECK(output.find("ERROR: TEST FAILED due to error from Nobody: ") != std::string::npos);
+        CHECK(failureOf(kProvider, {"-providerName", "Nobody"}, stage.dir(), output) == 255);
+        CHECK(output.find("ERROR: TEST FAILED due to error from Nobody: ") != std::string::npos);
+    }
+    SECTION("an item list that is too short, or not there") {
+        CHECK(failureOf(kConsumer, {"-itemFile", "items.xml", "-itemCount", "1001"}, stage.dir(), output) == 255);
+        CHECK(output.find("Error: 'items.xml' holds 1000 items, but 1001 are needed.") != std::string::npos);
+        CHECK(failureOf(kConsumer, {"-itemFile", "none.xml"}, stage.dir(), output) == 255);
+        CHECK(output.find("Failed to load item list from file 'none.xml'.") != std::string::npos);
+    }
+    SECTION("message data with a field that the dictionary lacks") {
+        stage.dir().write("bad.xml", "<msgFormat><marketPriceMsgList><refreshMsg><dataBody><fieldList>\n"
+                                     "<fieldEntry fieldId='9' dataType='RSSL_DT_REAL' data='1'/>\n"
+                                     "<fieldEntry fieldId='-31000' dataType='RSSL_DT_REAL' data='1'/></fieldList>"
+                                     "</dataBody></refreshMsg></marketPriceMsgList></msgFormat>");
+        CHECK(failureOf(kProvider, {"-msgFile", "bad.xml"}, stage.dir(), output) == 255);
+        CHECK(output.find("Error: bad.xml:3: Field -31000 not found in dictionary.") != std::string::npos);
+    }
+    SECTION("no dictionary") {
+        std::filesystem::remove(stage.dir().file("enumtype.def"));
+        CHECK(failureOf(kProvider, {}, stage.dir(), output) == 255);
+        CHECK(output.find("Error: Failed to load dictionary file 'enumtype.def'") != std::string::npos);
+    }
+    SECTION("a port that is in use") {
+        const auto provider = stage.provider();
+        CHECK(failureOf(kProvider, {"-p", std::to_string(stage.port())}, stage.dir(), output) == 255);
+        CHECK(output.find("Cannot listen on port " + std::to_string(stage.port())) != std::string::npos);
+        CHECK(output.find("choose another port with -p") != std::string::npos);
+        CHECK(provider->running());
+    }
+    SECTION("an output file that cannot be written") {
+        CHECK(failureOf(kProvider, {"-summaryFile", "no/such/dir"}, stage.dir(), output) == 255);
+        CHECK(output.find("Error: Failed to open file 'no/such/dir'.") != std::string::npos);
+    }
+    SECTION("a service that never comes") {
+        const auto provider = stage.provider();
+        const auto consumer = stage.consumer({"-serviceName", "NOWHERE"});
+        CHECK(consumer->waitForOutput("waiting for service 'NOWHERE'", kLong));
+        consumer->signal(SIGINT);
+        CHECK(consumer->wait(kLong) == 0);
+    }
+}
