@@ -2,6 +2,7 @@ set(REACTOR_CONSUMER_SOURCES
   consumer/ConsumerRole.cpp
   consumer/DictionaryLoader.cpp
   consumer/DirectoryStream.cpp
+  consumer/LocalDictionary.cpp
   consumer/LoginStream.cpp
   consumer/Watchlist.cpp
   consumer/WatchlistDelivery.cpp

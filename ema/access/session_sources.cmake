@@ -6,3 +6,7 @@ list(APPEND EMA_SESSION_SOURCES  # provider
   access/ProviderImpl.cpp
   access/channel_information.cpp
   access/provider_services.cpp)
+list(APPEND EMA_SESSION_SOURCES  # consumer
+  access/ConsumerImpl.cpp
+  access/ConsumerStartup.cpp
+  access/OmmConsumer.cpp)

@@ -3,6 +3,7 @@
 #include "consumer/Backoff.h"
 #include "consumer/DictionaryLoader.h"
 #include "consumer/DirectoryStream.h"
+#include "consumer/LocalDictionary.h"
 #include "consumer/LoginStream.h"
 #include "consumer/Watchlist.h"
 
@@ -14,8 +15,9 @@ struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner {
     Impl(Reactor& r, ConsumerOptions o, ConsumerSink& s)
         : reactor(r), options(std::move(o)), sink(s), requests(r, s), sender(r), login(r, sender, requests, s, options),
           directory(r, sender, requests, s, options), watchlist(r, sender, requests, s, *this, options),
-          dictionaries(watchlist, requests, s, options), backoff(options.reconnectMinDelay, options.reconnectMaxDelay,
-                                                                 options.reconnectAttemptLimit, options.jitterSeed) {
+          dictionaries(watchlist, requests, s, options), local(r, requests, s, options),
+          backoff(options.reconnectMinDelay, options.reconnectMaxDelay, options.reconnectAttemptLimit,
+                  options.jitterSeed) {
         watchlist.setRecovery(login.singleOpen(), login.allowSuspectData());
     }
     ~Impl() override {
@@ -62,6 +64,7 @@ struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner {
     DirectoryStream directory;
     Watchlist watchlist;
     DictionaryLoader dictionaries;
+    LocalDictionary local;
     Backoff backoff;
     std::unique_ptr<Link> link;
     Msg incoming;  // the message being handled
@@ -280,6 +283,9 @@ Handle ConsumerRole::registerClient(const RequestView& request, const Subscriber
         return impl_->login.add(subscriber);
     case rdm::kDirectoryDomain:
         return impl_->directory.add(request, subscriber, refusal);
+    case rdm::kDictionaryDomain:
+        if (impl_->local.present()) return impl_->local.add(request, subscriber, refusal);
+        [[fallthrough]];
     default:
         return impl_->watchlist.open(request, subscriber, refusal);
     }
@@ -298,6 +304,8 @@ void ConsumerRole::reissue(Handle handle, const RequestView& request, Refusal& r
         return impl_->directory.reissue(*r, request, refusal);
     case Request::Kind::item:
         return impl_->watchlist.reissue(*r, request, refusal);
+    case Request::Kind::dictionary:
+        return refusal.set(Refusal::Kind::invalidUsage, "A dictionary stream served from memory cannot be reissued.");
     case Request::Kind::free:
     case Request::Kind::refused:
         return;
@@ -314,6 +322,7 @@ void ConsumerRole::unregister(Handle handle) {
         return impl_->directory.remove(*r);
     case Request::Kind::item:
         return impl_->watchlist.close(*r);
+    case Request::Kind::dictionary:
     case Request::Kind::refused:
         return impl_->requests.release(*r);
     case Request::Kind::free:
@@ -328,6 +337,8 @@ void ConsumerRole::submitGeneric(Handle handle, const Msg& msg, Refusal& refusal
         return refusal.set(Refusal::Kind::invalidHandle, "unknown handle");
     Msg out = msg;
     if (r->kind == Request::Kind::item) return i.watchlist.submitGeneric(*r, out, refusal);
+    if (r->kind == Request::Kind::dictionary)
+        return refusal.set(Refusal::Kind::invalidUsage, "A dictionary stream served from memory takes no messages.");
     if (!i.login.open()) return refusal.set(Refusal::Kind::invalidUsage, "The login stream is not open.");
     out.streamId = r->kind == Request::Kind::login ? rdm::kLoginStreamId : rdm::kDirectoryStreamId;
     const Error e = i.sender.trySend(out);

@@ -80,7 +80,7 @@ struct ServiceEntry;
 
 /// One handle.
 struct Request {
-    enum class Kind : std::uint8_t { free, item, login, directory, refused };
+    enum class Kind : std::uint8_t { free, item, login, directory, dictionary, refused };
     enum class State : std::uint8_t {
         pending,  ///< waits for a refresh that was asked for
         waiting,  ///< wants a refresh of its own once the pending one is complete

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "eta/codec/Msg.h"
+#include "eta/dictionary/Dictionary.h"
 #include "reactor/Reactor.h"
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -101,6 +103,8 @@ struct ConsumerOptions {
     bool directoryStreaming = true;
     // Dictionaries.
     bool downloadDictionaries = true;
+    /// Answers the application's dictionary requests when set; they go to the provider otherwise.
+    std::shared_ptr<const eta::dictionary::Dictionary> localDictionary;
     struct DictionaryRequest {
         std::string itemName;
         std::string serviceName;  ///< empty = the first service that offers it

@@ -1,0 +1,250 @@
+// The blocking part of OmmConsumer's construction (session.md section 3).
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "Access/Include/ReqMsg.h"
+#include "access/ConsumerImpl.h"
+#include "access/raise.h"
+#include "config/ConfigAccess.h"
+#include "reactor/GrowingBuffer.h"
+#include "reactor/rdm/Login.h"
+
+namespace emissary::ema {
+
+using access::OmmInvalidUsageException;
+using reactor::consumer::ConsumerOptions;
+using Phase = reactor::consumer::ConsumerRole::Phase;
+using SessionGuard = std::lock_guard<reactor::SessionLock>;
+
+namespace {
+
+namespace codec = eta::codec;
+
+std::string number(std::uint64_t n) {
+    return std::to_string(n);
+}
+
+std::vector<std::byte> encodeAttributes(const reactor::rdm::LoginAttributes& attributes) {
+    reactor::GrowingBuffer buffer;
+    if (!reactor::rdm::encodeLogin(buffer.start(), attributes).ok())
+        throwInvalidUsage("The login attributes are too long to encode.",
+                          OmmInvalidUsageException::InvalidArgumentEnum);
+    return {buffer.view().begin(), buffer.view().end()};
+}
+
+void takeDictionaryRequest(const access::ReqMsg* request, ConsumerOptions::DictionaryRequest& into) {
+    if (request == nullptr) return;
+    const codec::Msg& m = MsgAccess::wire(*request);
+    into.itemName.assign(eta::asText(m.key.name));
+    if (m.key.has(codec::KeyFlag::filter)) into.filter = m.key.filter;
+    into.streaming = m.has(codec::RequestFlag::streaming);
+    into.hasServiceId = m.key.has(codec::KeyFlag::serviceId);
+    into.serviceId = m.key.serviceId;
+    if (MsgAccess::hasServiceName(*request)) into.serviceName.assign(MsgAccess::serviceName(*request));
+}
+
+}  // namespace
+
+void ConsumerImpl::openLogger() {
+    std::string fileName, error;
+    logger_ = Logger::open(settings_.logger, settings_.instanceName, fileName, error);
+    if (!logger_) throwInaccessibleLogFile(error, fileName);
+    for (const QueuedRecord& record : settings_.queued)
+        log("EmaConfig", record.severity, record.text);
+    settings_.queued.clear();
+}
+
+/// Dictionaries that need no channel: handed over, or from files.
+void ConsumerImpl::prepareDictionary(const access::OmmConsumerConfig& config) {
+    if (const auto* given = ConfigAccess::of(config).dictionary; given != nullptr) {
+        dictionary_ = DictionaryAccess::shared(*given);
+        return;
+    }
+    if (!settings_.dictionary.fromFile) return;
+    auto loaded = std::make_shared<eta::dictionary::Dictionary>();
+    auto error = loaded->loadFields(settings_.dictionary.fieldFile);
+    if (!error) error = loaded->loadEnums(settings_.dictionary.enumFile);
+    if (error) throwInvalidUsage(error.text, OmmInvalidUsageException::FailureEnum);
+    dictionary_ = std::move(loaded);
+}
+
+ConsumerOptions ConsumerImpl::options(const access::OmmConsumerConfig& config) const {
+    const ConsumerConfigImpl& c = ConfigAccess::of(config);
+    const ConsumerSettings& s = settings_;
+    ConsumerOptions o;
+    for (const ChannelSettings& channel : s.channels) {
+        if (channel.type != eta::transport::ConnectionType::socket)
+            throwInvalidUsage("Channel " + channel.name + " has a type that this version does not support.",
+                              OmmInvalidUsageException::UnSupportedChannelTypeEnum);
+        o.channels.push_back({channel.name, channel.connect});
+    }
+    o.reconnectAttemptLimit = s.reconnectAttemptLimit;
+    o.reconnectMinDelay = std::chrono::milliseconds(s.reconnectMinDelayMs);
+    o.reconnectMaxDelay = std::chrono::milliseconds(s.reconnectMaxDelayMs);
+
+    reactor::rdm::LoginAttributes attributes;
+    attributes.applicationId = s.login.applicationId;
+    attributes.applicationName = s.login.applicationName;
+    attributes.position = s.login.position;
+    attributes.password = s.login.password;
+    attributes.instanceId = s.login.instanceId;
+    attributes.role = 0;
+    o.userName = s.login.userName;
+    o.enableRtt = s.enableRtt;
+    bool asGiven = false;
+    if (c.loginRequest) {
+        const codec::Msg& m = MsgAccess::wire(*c.loginRequest);
+        if (m.key.has(codec::KeyFlag::name)) o.userName.assign(eta::asText(m.key.name));
+        if (m.key.has(codec::KeyFlag::nameType)) o.userNameType = m.key.nameType;
+        asGiven = m.key.has(codec::KeyFlag::attrib);
+        if (asGiven) {
+            if (!reactor::rdm::decodeLogin(m.key, attributes).ok())
+                throwInvalidUsage("The attributes of the given login request are not a valid element list.",
+                                  OmmInvalidUsageException::InvalidArgumentEnum);
+            o.loginAttributes.assign(m.key.attrib.begin(), m.key.attrib.end());
+        }
+    }
+    if (s.enableRtt) attributes.roundTripLatency = 2;
+    if (!asGiven || s.enableRtt) o.loginAttributes = encodeAttributes(attributes);
+
+    if (c.directoryRequest) {
+        const codec::Msg& m = MsgAccess::wire(*c.directoryRequest);
+        if (m.key.has(codec::KeyFlag::filter)) o.directoryFilter = m.key.filter;
+        o.hasDirectoryServiceId = m.key.has(codec::KeyFlag::serviceId);
+        o.directoryServiceId = m.key.serviceId;
+        o.directoryStreaming = m.has(codec::RequestFlag::streaming);
+    }
+    o.downloadDictionaries = dictionary_ == nullptr;
+    o.localDictionary = dictionary_;
+    o.fieldDictionary.itemName = s.dictionary.fieldItemName;
+    o.enumDictionary.itemName = s.dictionary.enumItemName;
+    takeDictionaryRequest(c.fieldDictionaryRequest.get(), o.fieldDictionary);
+    takeDictionaryRequest(c.enumDictionaryRequest.get(), o.enumDictionary);
+    o.requestTimeout = std::chrono::milliseconds(s.requestTimeoutMs);
+    o.postAckTimeout = std::chrono::milliseconds(s.postAckTimeoutMs);
+    o.maxOutstandingPosts = s.maxOutstandingPosts;
+    o.obeyOpenWindow = s.obeyOpenWindow;
+    o.msgKeyInUpdates = s.msgKeyInUpdates;
+    o.itemCountHint = s.itemCountHint;
+    return o;
+}
+
+void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
+    settings_ = ConfigAccess::of(config).settings();
+    name_ =
+        access::EmaString(settings_.instanceName.data(), static_cast<access::UInt32>(settings_.instanceName.size()));
+    openLogger();
+    prepareDictionary(config);
+    ConsumerOptions roleOptions = options(config);
+
+    reactor::ReactorOptions loop;
+    loop.name = "ema-cons";
+    loop.workerCpu = settings_.workerThreadBind;
+    reactor_ = std::make_unique<reactor::Reactor>(std::move(loop));
+    {
+        const SessionGuard guard(reactor_->lock());
+        role_ = std::make_unique<reactor::consumer::ConsumerRole>(*reactor_, std::move(roleOptions), *this);
+        context_.dictionary = dictionary_.get();
+        starting_ = true;
+        usable_.store(true, std::memory_order_release);  // callbacks may call already
+        if (clients_.admin != nullptr) {
+            codec::Msg login;
+            login.cls = codec::MsgClass::Request;
+            login.domain = 1;
+            reactor::consumer::Refusal refusal;
+            role_->registerClient({login, {}}, {clients_.admin, clients_.closure, 0}, refusal);
+        }
+        role_->start();
+    }
+    try {
+        waitUntilReady();
+    } catch (...) {
+        usable_.store(false, std::memory_order_release);
+        const SessionGuard guard(reactor_->lock());
+        starting_ = false;
+        role_->shutdown();
+        throw;
+    }
+    {
+        const SessionGuard guard(reactor_->lock());
+        starting_ = false;
+    }
+    log(settings_.instanceName, LogSeverity::verbose, "Initialized.");
+    if (!settings_.userDispatch) apiThread_ = std::thread([this] { run(); });
+}
+
+/// Dispatches on the calling thread until everything is there or one of the start-up timeouts ends the wait.
+void ConsumerImpl::waitUntilReady() {
+    using E = OmmInvalidUsageException;
+    enum class Stage { login, directory, dictionaries, ready, closed };
+    struct Limit {
+        std::uint32_t ms;
+        access::Int32 code;
+        const char* what;
+    };
+    const Limit limits[] = {
+        {settings_.loginRequestTimeoutMs, E::LoginRequestTimeOutEnum, "login"},
+        {settings_.directoryRequestTimeoutMs, E::DirectoryRequestTimeOutEnum, "directory request"},
+        {settings_.dictionaryRequestTimeoutMs, E::DictionaryRequestTimeOutEnum, "dictionary request"}};
+    Stage stage = Stage::login;
+    reactor::TimePoint since = reactor::Clock::now();
+    for (;;) {
+        Stage now = Stage::login;
+        std::string place, reason;
+        bool refused = false;
+        {
+            const SessionGuard guard(reactor_->lock());
+            switch (role_->phase()) {
+            case Phase::idle:
+            case Phase::connecting:
+            case Phase::loggingIn:
+            case Phase::backingOff:
+                break;
+            case Phase::directory:
+                now = Stage::directory;
+                break;
+            case Phase::dictionaries:
+                now = Stage::dictionaries;
+                break;
+            case Phase::ready:
+                now = Stage::ready;
+                break;
+            case Phase::closed:
+                now = Stage::closed;
+                break;
+            }
+            const auto& connect = role_->channel().connect;
+            place = connect.host + ":" + connect.port;
+            reason = role_->lastReason();
+            refused = role_->loginRefused();
+            if (now == Stage::ready && !dictionary_) {
+                dictionary_ = role_->dictionary();
+                context_.dictionary = dictionary_.get();
+            }
+        }
+        if (now == Stage::ready) return;
+        if (now == Stage::closed) {
+            if (refused) throwInvalidUsage("login failed: " + reason, E::LoginRequestRejectedEnum);
+            throwInvalidUsage("no connection, and no further attempt is allowed: " + reason, E::NoActiveChannelEnum);
+        }
+        if (now != stage) {
+            stage = now;
+            since = reactor::Clock::now();
+        }
+        const Limit& limit = limits[static_cast<std::size_t>(stage)];
+        std::chrono::microseconds wait{-1};
+        if (limit.ms != 0) {
+            const auto end = since + std::chrono::milliseconds(limit.ms);
+            wait = std::chrono::ceil<std::chrono::microseconds>(end - reactor::Clock::now());
+            if (wait.count() <= 0) {
+                std::string text = std::string(limit.what) + " failed (timed out after waiting " + number(limit.ms) +
+                                   " milliseconds) for " + place + ")";
+                if (!reason.empty()) text += "; last failure: " + reason;
+                log("LoginCallbackClient", LogSeverity::error, text);
+                throwInvalidUsage(text, limit.code);
+            }
+        }
+        reactor_->dispatch(wait, static_cast<int>(settings_.maxDispatchCountApiThread));
+        rethrowKept();
+    }
+}
+
+}  // namespace emissary::ema

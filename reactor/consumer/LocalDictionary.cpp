@@ -1,0 +1,72 @@
+#include "consumer/LocalDictionary.h"
+
+namespace emissary::reactor::consumer {
+
+using namespace eta::codec;
+
+Handle LocalDictionary::add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal) {
+    const Msg& m = request.msg;
+    if (!m.key.has(KeyFlag::name) || m.key.name.empty() || (m.key.has(KeyFlag::nameType) && m.key.nameType > 1)) {
+        refusal.set(Refusal::Kind::invalidArgument, "A dictionary request needs a name, and name type 0 or 1.");
+        return 0;
+    }
+    Request& r = requests_.add(Request::Kind::dictionary, subscriber);
+    r.appStreamId = requests_.nextAppStreamId();
+    Asked asked{r.handle,
+                std::string(eta::asText(m.key.name)),
+                std::string(request.serviceName),
+                m.key.has(KeyFlag::filter) ? m.key.filter : eta::dictionary::Verbosity::normal,
+                m.key.has(KeyFlag::serviceId) ? m.key.serviceId : -1,
+                m.has(RequestFlag::streaming)};
+    reactor_.post([this, asked = std::move(asked)] { answer(asked); });
+    return r.handle;
+}
+
+void LocalDictionary::answer(const Asked& asked) {
+    Request* r = requests_.find(asked.handle);
+    if (r == nullptr) return;
+    const Recipient to = RequestTable::recipient(*r);
+    const std::int32_t streamId = r->appStreamId;
+    const std::string_view service =
+        asked.serviceName.empty() ? std::string_view{} : std::string_view{asked.serviceName};
+    Msg m;
+    m.domain = 5;
+    m.streamId = streamId;
+    m.key.flags = KeyFlag::name | KeyFlag::filter;
+    m.key.name = eta::asBytes(asked.name);
+    m.key.filter = asked.filter;
+    if (asked.serviceId >= 0) {
+        m.key.flags |= KeyFlag::serviceId;
+        m.key.serviceId = static_cast<std::uint16_t>(asked.serviceId);
+    }
+    const eta::dictionary::Dictionary& dictionary = *options_.localDictionary;
+    const bool fields = asked.name == options_.fieldDictionary.itemName;
+    if (!fields && asked.name != options_.enumDictionary.itemName) {
+        m.cls = MsgClass::Status;
+        m.flags = StatusFlag::state | StatusFlag::msgKey;
+        m.state = {StreamState::closed, DataState::suspect, 1, eta::asBytes("There is no dictionary of that name.")};
+        requests_.release(*r);
+        return sink_.onMessage(m, to, service);
+    }
+    GrowingBuffer buffer(16384);
+    eta::dictionary::Dictionary::Part part;
+    for (bool first = true; !part.finished; first = false) {
+        const Error e = fields ? dictionary.encodeFields(buffer.start(), asked.filter, 8192, part)
+                               : dictionary.encodeEnums(buffer.start(), asked.filter, 12288, part);
+        r = requests_.find(asked.handle);  // a callback may have given it up
+        if (r == nullptr || !e.ok()) return;
+        m.cls = MsgClass::Refresh;
+        m.streamId = streamId;
+        m.flags = RefreshFlag::msgKey | RefreshFlag::solicited;
+        if (first) m.flags |= RefreshFlag::clearCache;
+        if (part.finished) m.flags |= RefreshFlag::complete;
+        const bool ends = part.finished && !asked.streaming;
+        m.state = {ends ? StreamState::nonStreaming : StreamState::open, DataState::ok, 0, {}};
+        m.containerType = DataType::Series;
+        m.payload = buffer.view();
+        if (ends) requests_.release(*r);
+        sink_.onMessage(m, to, service);
+    }
+}
+
+}  // namespace emissary::reactor::consumer

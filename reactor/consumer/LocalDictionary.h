@@ -1,0 +1,38 @@
+// Dictionary requests of the application, answered from memory when the dictionaries did not come over the channel.
+#pragma once
+
+#include "consumer/RequestTable.h"
+#include "eta/dictionary/Dictionary.h"
+#include "reactor/GrowingBuffer.h"
+
+#include <memory>
+#include <string>
+
+namespace emissary::reactor::consumer {
+
+/// Session lock held throughout.
+class LocalDictionary {
+public:
+    LocalDictionary(Reactor& reactor, RequestTable& requests, ConsumerSink& sink, const ConsumerOptions& options)
+        : reactor_(reactor), requests_(requests), sink_(sink), options_(options) {}
+
+    [[nodiscard]] bool present() const noexcept { return options_.localDictionary != nullptr; }
+    Handle add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
+
+private:
+    struct Asked {
+        Handle handle;
+        std::string name, serviceName;
+        std::uint32_t filter;
+        int serviceId;
+        bool streaming;
+    };
+    void answer(const Asked& asked);
+
+    Reactor& reactor_;
+    RequestTable& requests_;
+    ConsumerSink& sink_;
+    const ConsumerOptions& options_;
+};
+
+}  // namespace emissary::reactor::consumer
