@@ -279,9 +279,11 @@ std::string ProviderRole::describe(std::uint64_t handle) const {
     if (s == nullptr) return "handle " + std::to_string(handle) + " does not exist";
     MsgKey key;
     if (const Error e = decodeKey(s->key(), key); !e.ok()) key = {};
-    std::string text = key.has(KeyFlag::name) ? "'" + std::string(eta::asText(key.name)) + "' " : std::string();
-    if (s->is(Stream::hasService)) text += "of service " + std::to_string(s->serviceId) + " ";
-    return text + "(stream " + std::to_string(s->streamId) + ", domain " + std::to_string(s->domain) + ")";
+    std::string text;
+    if (key.has(KeyFlag::name)) text.append(1, '\'').append(eta::asText(key.name)).append("' ");
+    if (s->is(Stream::hasService)) text.append("of service ").append(std::to_string(s->serviceId)).append(1, ' ');
+    text.append("(stream ").append(std::to_string(s->streamId));
+    return text.append(", domain ").append(std::to_string(s->domain)).append(1, ')');
 }
 
 const rdm::Directory& ProviderRole::directory() const noexcept {

@@ -12,11 +12,11 @@ constexpr std::size_t kMaxAdminStreams = 1000;     // per client; more than a sa
 constexpr std::size_t kMaxUnackedPosts = 100'000;  // per stream; the oldest are forgotten
 
 /// "'TRI.N' (service 1)"
-[[nodiscard]] std::string describe(const MsgKey& key) {
+[[nodiscard]] std::string textOf(const MsgKey& key) {
     std::string text;
-    if (key.has(KeyFlag::name)) text = "'" + std::string(eta::asText(key.name)) + "'";
+    if (key.has(KeyFlag::name)) text.append(1, '\'').append(eta::asText(key.name)).append(1, '\'');
     if (key.has(KeyFlag::serviceId))
-        text += (text.empty() ? "service " : " of service ") + std::to_string(key.serviceId);
+        text.append(text.empty() ? "service " : " of service ").append(std::to_string(key.serviceId));
     return text.empty() ? "without a key" : text;
 }
 
@@ -162,7 +162,7 @@ void ProviderRole::Impl::onDictionary(Session& session, const Msg& m) {
     }
     if (wanted == nullptr)
         return refuse(session, m, kGeneralError,
-                      "dictionary request " + describe(m.key) + " refused: no dictionary of that name is provided");
+                      "dictionary request " + textOf(m.key) + " refused: no dictionary of that name is provided");
     if (slot == StreamTable::kNone) {
         slot = openStream(session, m, itemKey(m));
         streams[slot].flags |= Stream::answeredHere;
@@ -184,20 +184,20 @@ void ProviderRole::Impl::onItem(Session& session, const Msg& m) {
     const bool reissue = slot != StreamTable::kNone;
     if (!session.loggedIn && !options.acceptWithoutLogin) [[unlikely]]
         return refuse(session, m, kUsageError,
-                      "item request " + describe(m.key) + " refused: the login is not accepted (yet)");
+                      "item request " + textOf(m.key) + " refused: the login is not accepted (yet)");
     const bool named = m.key.has(KeyFlag::serviceId);
     if (named) {
         const rdm::Service* service = directory.find(m.key.serviceId);
         if (service == nullptr) [[unlikely]]
             return refuse(session, m, kUsageError,
-                          "item request " + describe(m.key) + " refused: the directory has no such service");
+                          "item request " + textOf(m.key) + " refused: the directory has no such service");
         if (!options.directoryByUser) {
             if (!reissue && !service->state.acceptingRequests() && !options.acceptWithoutAcceptingRequests) [[unlikely]]
                 return refuse(session, m, kUsageError,
-                              "item request " + describe(m.key) + " refused: the service is not accepting requests");
+                              "item request " + textOf(m.key) + " refused: the service is not accepting requests");
             if (!options.acceptWithoutQosInRange && !qosOffered(*service, m)) [[unlikely]]
                 return refuse(session, m, kUsageError,
-                              "item request " + describe(m.key) + " refused: the service does not offer this QoS");
+                              "item request " + textOf(m.key) + " refused: the service does not offer this QoS");
         }
     }
     if (reissue) {
@@ -205,7 +205,7 @@ void ProviderRole::Impl::onItem(Session& session, const Msg& m) {
         if (named) {
             if (s.is(Stream::hasService) && s.serviceId != m.key.serviceId && !options.acceptServiceChange) [[unlikely]]
                 return refuse(session, m, kUsageError,
-                              "reissue " + describe(m.key) + " refused: the stream was opened for service " +
+                              "reissue " + textOf(m.key) + " refused: the stream was opened for service " +
                                   std::to_string(s.serviceId));
             s.serviceId = m.key.serviceId;
             s.flags |= Stream::hasService;
@@ -218,7 +218,7 @@ void ProviderRole::Impl::onItem(Session& session, const Msg& m) {
     if (!options.acceptSameKeyOnOtherStream && !m.has(RequestFlag::batch)) {
         if (const auto same = session.byKey.find(key); same != session.byKey.end()) [[unlikely]]
             return refuse(session, m, kUsageError,
-                          "item request " + describe(m.key) + " refused: it is open on stream " +
+                          "item request " + textOf(m.key) + " refused: it is open on stream " +
                               std::to_string(streams[*same].streamId) + " of the same client");
     }
     handOver(session, m, slot, key);

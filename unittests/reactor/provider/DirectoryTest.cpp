@@ -1,0 +1,294 @@
+#include "reactor/rdm/Directory.h"
+#include "eta/codec/containers.h"
+#include "eta/codec/encoders.h"
+#include "reactor/GrowingBuffer.h"
+#include "support/catch.hpp"
+
+#include <set>
+#include <string>
+
+using namespace emissary;
+using namespace emissary::reactor;
+using namespace emissary::reactor::rdm;
+using namespace emissary::eta::codec;
+
+namespace {
+
+Service full(std::uint16_t id, const std::string& name) {
+    Service s;
+    s.id = id;
+    s.filters = DirectoryFilter::all | DirectoryFilter::sequencedMulticast;
+    s.info.name = name;
+    s.info.vendor = "Vendor";
+    s.info.isSource = true;
+    s.info.capabilities = {6, 7, 10, 255};
+    s.info.dictionariesProvided = {{"RWFFld", "RWFEnum"}};
+    s.info.dictionariesUsed = std::vector<std::string>{};
+    s.info.qos = {{1, 1, false, 0, 0}, {3, 3, false, 900, 1000}};
+    s.info.qosRange = true;
+    s.info.itemList = "_LIST";
+    s.info.outOfBandSnapshots = false;
+    s.info.consumerStatus = false;
+    s.state.up = true;
+    s.state.accepting = false;
+    s.state.status = OwnedState{1, 2, 0, "halted"};
+    s.groups = {{{std::byte{0}, std::byte{1}}, {{std::byte{2}}}, OwnedState{1, 2, 9, "group"}}};
+    s.load = {100, 10, 3};
+    s.data = {4, DataType::UInt, {std::byte{7}}};
+    s.links = {{"link1", 2, 1, 1, "fine"}};
+    s.sequencedMulticast = {std::byte{0x08}, std::byte{0}, std::byte{0}};
+    return s;
+}
+
+void checkEqual(const Service& a, const Service& b) {
+    CHECK(a.id == b.id);
+    CHECK(a.filters == b.filters);
+    CHECK(a.info.name == b.info.name);
+    CHECK(a.info.vendor == b.info.vendor);
+    CHECK(a.info.isSource == b.info.isSource);
+    CHECK(a.info.capabilities == b.info.capabilities);
+    CHECK(a.info.dictionariesProvided == b.info.dictionariesProvided);
+    CHECK(a.info.dictionariesUsed == b.info.dictionariesUsed);
+    CHECK(a.info.qos == b.info.qos);
+    CHECK(a.info.qosRange == b.info.qosRange);
+    CHECK(a.info.itemList == b.info.itemList);
+    CHECK(a.info.outOfBandSnapshots == b.info.outOfBandSnapshots);
+    CHECK(a.info.consumerStatus == b.info.consumerStatus);
+    CHECK(a.state.up == b.state.up);
+    CHECK(a.state.accepting == b.state.accepting);
+    CHECK(a.state.status.has_value() == b.state.status.has_value());
+    CHECK(a.groups.size() == b.groups.size());
+    CHECK(a.load.openLimit == b.load.openLimit);
+    CHECK(a.load.openWindow == b.load.openWindow);
+    CHECK(a.load.loadFactor == b.load.loadFactor);
+    CHECK(a.data.type == b.data.type);
+    CHECK(a.data.data == b.data.data);
+    CHECK(a.links.size() == b.links.size());
+    CHECK(a.sequencedMulticast == b.sequencedMulticast);
+}
+
+/// Builds directory payloads entry by entry.
+class Payload {
+public:
+    Payload() {
+        EntryContainerHeader header;
+        header.entryType = DataType::FilterList;
+        map_.begin(buffer_.start(), header, DataType::UInt);
+    }
+    /// One service with one filter.
+    template <class Elements>
+    Payload& entry(std::uint8_t action, std::uint8_t id, std::uint8_t filterAction, std::uint8_t filterId,
+                   Elements elements) {
+        const std::byte key{id};
+        map_.beginEntry(action, {&key, 1});
+        FilterListEncoder filters;
+        filters.begin(buffer_.writer(), DataType::ElementList);
+        filters.beginEntry(filterAction, filterId, DataType::ElementList);
+        ElementListEncoder list;
+        list.begin(buffer_.writer());
+        elements(list);
+        CHECK(list.complete().ok());
+        filters.endEntry();
+        CHECK(filters.complete().ok());
+        map_.endEntry();
+        return *this;
+    }
+    Payload& remove(std::uint8_t id) {
+        const std::byte key{id};
+        map_.add(MapAction::del, {&key, 1}, {});
+        return *this;
+    }
+    Bytes bytes() {
+        CHECK(map_.complete().ok());
+        return buffer_.view();
+    }
+
+private:
+    GrowingBuffer buffer_;
+    MapEncoder map_;
+};
+
+struct Log : DirectoryListener {
+    std::vector<std::string> lines;
+    static std::string hex(Bytes b) {
+        std::string s;
+        for (std::byte x : b)
+            s += std::to_string(std::to_integer<int>(x)) + ".";
+        return s;
+    }
+    void onServiceAdded(const Service& s) override { lines.push_back("add " + s.name()); }
+    void onServiceChanged(const Service& s, std::uint32_t f) override {
+        lines.push_back("change " + s.name() + " " + std::to_string(f));
+    }
+    void onServiceDeleted(const Service& s) override { lines.push_back("delete " + s.name()); }
+    void onServiceStatus(const Service& s, const State& st) override {
+        lines.push_back("status " + s.name() + " " + std::to_string(st.stream));
+    }
+    void onGroupMerged(const Service&, Bytes g, Bytes into) override {
+        lines.push_back("merge " + hex(g) + ">" + hex(into));
+    }
+    void onGroupStatus(const Service&, Bytes g, const State& st) override {
+        lines.push_back("group " + hex(g) + " " + std::to_string(st.stream));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a directory survives the wire", "[reactor][rdm]") {
+    Directory source;
+    REQUIRE(source.add(full(1, "A")));
+    REQUIRE(source.add(full(65535, "B")));
+    CHECK_FALSE(source.add(full(1, "C")));
+    CHECK_FALSE(source.add(full(7, "B")));
+    GrowingBuffer out;
+    DirectorySelection all;
+    all.filters = 0x7F;
+    REQUIRE(source.encode(out.start(), all).ok());
+
+    SECTION("every member comes back") {
+        Directory copy;
+        Log log;
+        REQUIRE(copy.apply(out.view(), true, &log).ok());
+        CHECK(log.lines[0] == "add A");
+        REQUIRE(copy.find(std::uint16_t{1}) != nullptr);
+        REQUIRE(copy.find("B") != nullptr);
+        checkEqual(*source.find(std::uint16_t{1}), *copy.find(std::uint16_t{1}));
+        checkEqual(*source.find("B"), *copy.find("B"));
+        GrowingBuffer again;
+        REQUIRE(copy.encode(again.start(), all).ok());
+        CHECK(std::equal(again.view().begin(), again.view().end(), out.view().begin(), out.view().end()));
+    }
+    SECTION("cut at any byte it is refused and changes nothing") {
+        for (std::size_t n = 0; n < out.view().size(); ++n) {
+            const std::vector<std::byte> cut(out.view().begin(), out.view().begin() + static_cast<std::ptrdiff_t>(n));
+            Directory copy;
+            const Error e = copy.apply(Bytes(cut), true);
+            if (n != 0) CHECK_FALSE(e.ok());
+            CHECK(copy.empty());
+        }
+    }
+    SECTION("any one byte changed is taken or refused, never half taken") {
+        std::vector<std::byte> bytes(out.view().begin(), out.view().end());
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            const std::byte was = bytes[i];
+            for (const int flip : {0x01, 0x80, 0xFF}) {
+                bytes[i] = was ^ std::byte(flip);
+                Directory copy;
+                if (!copy.apply(Bytes(bytes), true).ok()) CHECK(copy.empty());
+            }
+            bytes[i] = was;
+        }
+    }
+    SECTION("a selection has only what was asked for") {
+        DirectorySelection want{DirectoryFilter::info | DirectoryFilter::state, std::uint16_t{65535}};
+        CHECK(source.available(want) == 3);
+        GrowingBuffer part;
+        REQUIRE(source.encode(part.start(), want).ok());
+        Directory copy;
+        REQUIRE(copy.apply(part.view(), true).ok());
+        CHECK(copy.services().size() == 1);
+        CHECK(copy.find("B")->filters == 3);
+        want.serviceId = 9;
+        CHECK(source.available(want) == 0);
+        REQUIRE(source.encode(part.start(), want).ok());
+        REQUIRE(copy.apply(part.view(), true).ok());
+        CHECK(copy.empty());
+    }
+    SECTION("copying selected filters of a payload equals encoding them") {
+        const DirectorySelection want{DirectoryFilter::info | DirectoryFilter::load, std::uint16_t{1}};
+        GrowingBuffer copied, encoded;
+        std::uint32_t present = 0, entries = 0;
+        REQUIRE(Directory::copySelected(copied.start(), out.view(), want, present, entries).ok());
+        CHECK(present == (DirectoryFilter::info | DirectoryFilter::load));
+        CHECK(entries == 1);
+        REQUIRE(source.encode(encoded.start(), want).ok());
+        CHECK(std::equal(copied.view().begin(), copied.view().end(), encoded.view().begin(), encoded.view().end()));
+    }
+}
+
+TEST_CASE("mandatory elements of a directory", "[reactor][rdm]") {
+    const auto refused = [](std::uint8_t filterId, auto elements) {
+        Payload p;
+        p.entry(MapAction::add, 1, FilterAction::set, filterId, elements);
+        return !Directory::check(p.bytes()).ok();
+    };
+    SECTION("Info needs Name and Capabilities") {
+        CHECK(refused(1, [](ElementListEncoder& e) { e.addAscii("Name", "A"); }));
+        CHECK(refused(1, [](ElementListEncoder& e) { e.addAscii("Vendor", "A"); }));
+    }
+    SECTION("State needs ServiceState") {
+        CHECK(refused(2, [](ElementListEncoder& e) { e.addUInt("AcceptingRequests", 1); }));
+        CHECK_FALSE(refused(2, [](ElementListEncoder& e) { e.addUInt("ServiceState", 1); }));
+    }
+    SECTION("Group needs Group") {
+        CHECK(refused(3, [](ElementListEncoder& e) { e.addUInt("Other", 1); }));
+    }
+    SECTION("Data needs Type beside Data") {
+        CHECK(refused(5, [](ElementListEncoder& e) { e.addUInt("Data", 1); }));
+        CHECK_FALSE(refused(5, [](ElementListEncoder& e) { e.addUInt("Type", 1); }));
+    }
+    SECTION("a wrong type is refused, an unknown element skipped") {
+        CHECK(refused(2, [](ElementListEncoder& e) { e.addAscii("ServiceState", "1"); }));
+        CHECK_FALSE(refused(2, [](ElementListEncoder& e) {
+            e.addUInt("ServiceState", 1);
+            e.addAscii("Novelty", "x");
+        }));
+    }
+}
+
+TEST_CASE("directory changes are told in order", "[reactor][rdm]") {
+    Directory d;
+    d.add(full(1, "A"));
+    d.add(full(2, "B"));
+    Log log;
+    const std::byte group[2]{std::byte{1}, std::byte{2}}, into[1]{std::byte{9}};
+    const State closed{StreamState::closedRecover, DataState::suspect, 0, {}};
+
+    SECTION("state with a status") {
+        Payload p;
+        p.entry(MapAction::update, 1, FilterAction::update, 2, [&](ElementListEncoder& e) {
+            e.addUInt("ServiceState", 0);
+            e.element("Status", DataType::State);
+            encodeStatePrefixed(e.writer(), closed);
+        });
+        REQUIRE(d.apply(p.bytes(), false, &log).ok());
+        CHECK(log.lines == std::vector<std::string>{"change A 2", "status A 3"});
+        CHECK_FALSE(d.find("A")->state.up);
+        CHECK(d.find("A")->state.accepting == false);  // Update keeps what it does not name
+    }
+    SECTION("set replaces, clear restores the defaults") {
+        Payload set;
+        set.entry(MapAction::update, 1, FilterAction::set, 2,
+                  [](ElementListEncoder& e) { e.addUInt("ServiceState", 1); });
+        REQUIRE(d.apply(set.bytes(), false, &log).ok());
+        CHECK(d.find("A")->state.acceptingRequests());
+        Payload clear;
+        clear.entry(MapAction::update, 1, FilterAction::clear, 4, [](ElementListEncoder&) {});
+        REQUIRE(d.apply(clear.bytes(), false, &log).ok());
+        CHECK_FALSE(d.find("A")->has(DirectoryFilter::load));
+        CHECK_FALSE(d.find("A")->load.openWindow.has_value());
+    }
+    SECTION("merge comes before the status, which is for the new group") {
+        Payload p;
+        p.entry(MapAction::update, 2, FilterAction::set, 3, [&](ElementListEncoder& e) {
+            e.add("Group", DataType::Buffer, group);
+            e.add("MergedToGroup", DataType::Buffer, into);
+            e.element("Status", DataType::State);
+            encodeStatePrefixed(e.writer(), closed);
+        });
+        REQUIRE(d.apply(p.bytes(), false, &log).ok());
+        CHECK(log.lines == std::vector<std::string>{"change B 4", "merge 1.2.>9.", "group 9. 3"});
+    }
+    SECTION("delete, update of an unknown service, replacement") {
+        Payload p;
+        p.remove(1).remove(77).entry(MapAction::update, 33, FilterAction::set, 2,
+                                     [](ElementListEncoder& e) { e.addUInt("ServiceState", 1); });
+        REQUIRE(d.apply(p.bytes(), false, &log).ok());
+        CHECK(log.lines == std::vector<std::string>{"delete A"});
+        CHECK(d.services().size() == 1);
+        log.lines.clear();
+        Payload empty;
+        REQUIRE(d.apply(empty.bytes(), true, &log).ok());
+        CHECK(log.lines == std::vector<std::string>{"delete B"});
+    }
+}
