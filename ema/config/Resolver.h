@@ -4,6 +4,7 @@
 
 #include "Configuration.h"
 
+#include <map>
 #include <optional>
 
 namespace emissary::ema {
@@ -18,6 +19,8 @@ struct FunctionCalls {
     std::optional<std::string> userName, password, position, applicationId, instanceId;
     std::optional<std::int64_t> channelType;
     std::string workerThreadBind, apiThreadBind;
+    /// Calls that are accepted and have no effect in this release (TLS, proxies, REST), by the call's name.
+    std::map<std::string, std::string> kept;
 };
 
 /// Each throws OmmInvalidConfigurationException when the named section does not exist (ema-config.md section 1) and

@@ -1,0 +1,7 @@
+#include "Access/Include/OmmProviderConfig.h"
+
+namespace refinitiv::ema::access {
+
+OmmProviderConfig::~OmmProviderConfig() = default;
+
+}  // namespace refinitiv::ema::access

@@ -1,0 +1,9 @@
+#include "Access/Include/ConsumerSessionInfo.h"
+
+namespace refinitiv::ema::access {
+
+const ChannelInformation& ConsumerSessionInfo::getChannelInformation() const {
+    return channel_;
+}
+
+}  // namespace refinitiv::ema::access
