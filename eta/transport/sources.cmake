@@ -1,1 +1,10 @@
-set(ETA_TRANSPORT_SOURCES)
+set(ETA_TRANSPORT_SOURCES
+  transport/Channel.cpp
+  transport/ChannelInit.cpp
+  transport/FrameReader.cpp
+  transport/OutputLock.cpp
+  transport/OutputQueue.cpp
+  transport/Server.cpp
+  transport/TcpStream.cpp
+  transport/handshake.cpp
+  transport/key_exchange.cpp)

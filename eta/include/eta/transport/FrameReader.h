@@ -1,0 +1,152 @@
+// Turns received bytes into messages: frames, packed frames, fragments (docs/wire/ripc.md). No I/O in here.
+#pragma once
+
+#include "eta/core/bytes.h"
+#include "eta/transport/Counter.h"
+#include "eta/transport/frame.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace emissary::eta::transport {
+
+enum class FrameEvent : std::uint8_t { message, ping, needMore, failed };
+
+/// Why a frame was refused.
+enum class FrameFault : std::uint8_t {
+    none,
+    tooShort,          ///< length below the smallest header
+    tooLong,           ///< length above M + 3
+    headerCut,         ///< shorter than the header its flags announce
+    noBody,            ///< neither DATA nor COMPRESSED
+    twoBodies,         ///< both
+    loneCompFragment,  ///< COMP_FRAGMENT without COMPRESSED
+    notCompressed,     ///< COMPRESSED although no compression was negotiated
+    handshakeFrame,    ///< ACK or NAK on an active channel
+    unknownExtended,   ///< reserved extended flags, or both fragment bits
+    packedFragment,    ///< packed and fragmented at once
+    packedOverrun,     ///< an inner length passes the end of the packed frame
+    fragmentIdZero,
+    fragmentTotal,       ///< announced total is 0 or smaller than the first part
+    fragmentTotalLimit,  ///< announced total above the receive limit
+    fragmentUnknown,     ///< continuation of a message that was never begun
+    fragmentOverflow,    ///< more bytes than announced
+    tooManyPartials,
+    partialBytesLimit,  ///< partial messages together hold too much
+    outOfMemory,
+};
+
+/// Limits against hostile senders.
+struct FrameLimits {
+    std::size_t maxMessageBytes = 64u << 20;   ///< largest message reassembled from fragments
+    std::size_t maxPartialBytes = 128u << 20;  ///< all partial messages together
+    std::uint32_t maxPartialMessages = 64;     ///< fragment ids being reassembled at once
+};
+
+/// The input half of a channel: one contiguous buffer and the frames in it. A plain or packed message is handed out
+/// as a view of the buffer, never copied. Owned and used by one thread; the counters may be read by any.
+class FrameReader {
+public:
+    FrameReader();
+    FrameReader(const FrameReader&) = delete;
+    FrameReader& operator=(const FrameReader&) = delete;
+    ~FrameReader();
+
+    // --- bytes in ---------------------------------------------------------------------------------------------------
+    /// Room for the next receive; never empty once next() said needMore. Moves the incomplete tail to the front, so
+    /// earlier views die here.
+    [[nodiscard]] std::span<std::byte> space() noexcept;
+    void added(std::size_t bytes) noexcept { end_ += bytes; }
+    /// Bytes received and not consumed yet, and how to consume them without framing (handshake).
+    [[nodiscard]] Bytes buffered() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
+    void consume(std::size_t bytes) noexcept { begin_ += bytes; }
+
+    // --- messages out -----------------------------------------------------------------------------------------------
+    /// Starts framing with what the handshake agreed on. `capacity` is the wish for the buffer size; bytes already
+    /// buffered are kept. False when memory is short.
+    [[nodiscard]] bool activate(std::size_t maxMessage, std::size_t fragmentIdBytes, std::size_t capacity,
+                                const FrameLimits& limits) noexcept;
+    /// Next message. Its bytes are valid until the next call of next() or space().
+    [[nodiscard]] FrameEvent next(Bytes& message) noexcept {
+        if (packed_ == packedEnd_) [[likely]] {
+            const std::byte* const p = begin_;
+            const auto have = static_cast<std::size_t>(end_ - p);
+            if (have > frame::kHeader) [[likely]] {
+                const std::size_t length = loadBe<std::uint16_t>(p);
+                const std::uint8_t flags = std::to_integer<std::uint8_t>(p[2]) & ~frame::kIgnoredFlags & 0xFF;
+                if (flags == frame::kData && length > frame::kHeader && length <= maxFrame_ && length <= have)
+                    [[likely]] {
+                    message = {p + frame::kHeader, length - frame::kHeader};
+                    begin_ += length;
+                    messages_.add();
+                    return FrameEvent::message;
+                }
+            }
+        }
+        return nextSlow(message);
+    }
+    /// A complete (or a bad) frame or a further packed message is waiting: next() has something to say.
+    [[nodiscard]] bool more() const noexcept {
+        if (packed_ != packedEnd_) return true;
+        const auto have = static_cast<std::size_t>(end_ - begin_);
+        if (have < 2) return false;
+        const std::size_t length = loadBe<std::uint16_t>(begin_);
+        return length <= have || length > maxFrame_;
+    }
+    /// Forgets all input and all partial messages; later calls say needMore.
+    void drop() noexcept;
+
+    [[nodiscard]] FrameFault fault() const noexcept { return fault_; }
+    /// "frame length 9000 exceeds 6147"; for a log line.
+    [[nodiscard]] std::string faultText() const;
+
+    [[nodiscard]] std::uint64_t messages() const noexcept { return messages_.get(); }
+    [[nodiscard]] std::uint64_t pings() const noexcept { return pings_.get(); }
+    [[nodiscard]] std::uint64_t fragments() const noexcept { return fragments_.get(); }
+    [[nodiscard]] std::uint64_t partialsReplaced() const noexcept { return partialsReplaced_.get(); }
+    [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+
+    /// Readable bytes behind the buffer's end, so that vector code may read past a message.
+    static constexpr std::size_t kPadding = 64;
+
+private:
+    struct FreeDeleter {
+        void operator()(std::byte* p) const noexcept;
+    };
+    struct Partial {
+        std::unique_ptr<std::byte, FreeDeleter> data;
+        std::size_t total = 0, received = 0, capacity = 0;
+        std::uint16_t id = 0;
+    };
+
+    [[nodiscard]] FrameEvent nextSlow(Bytes& message) noexcept;
+    [[nodiscard]] FrameEvent nextPacked(Bytes& message) noexcept;
+    [[nodiscard]] FrameEvent startPacked(Bytes body, Bytes& message) noexcept;
+    [[nodiscard]] FrameEvent firstFragment(Bytes frame, Bytes& message) noexcept;
+    [[nodiscard]] FrameEvent nextFragment(Bytes frame, Bytes& message) noexcept;
+    [[nodiscard]] bool append(Partial& partial, Bytes part) noexcept;
+    [[nodiscard]] std::uint32_t fragmentId(const std::byte* p) const noexcept;
+    [[nodiscard]] FrameEvent fail(FrameFault fault, std::size_t value = 0, std::size_t limit = 0) noexcept;
+    [[nodiscard]] FrameEvent ping() noexcept;
+
+    std::byte* begin_ = nullptr;  // first byte not consumed
+    std::byte* end_ = nullptr;    // behind the last byte received
+    std::size_t maxFrame_ = 0;    // M + 3; 0 before activate() and after a fault: nothing passes
+    const std::byte* packed_ = nullptr;
+    const std::byte* packedEnd_ = nullptr;
+    Counter messages_, pings_, fragments_, partialsReplaced_;
+
+    std::unique_ptr<std::byte[]> buffer_;
+    std::size_t capacity_ = 0;
+    std::size_t idBytes_ = 2;
+    FrameLimits limits_;
+    std::vector<Partial> partials_;
+    std::size_t partialBytes_ = 0;
+    Partial delivered_;  // the reassembled message the caller is looking at
+    std::size_t faultValue_ = 0, faultLimit_ = 0;
+    FrameFault fault_ = FrameFault::none;
+};
+
+}  // namespace emissary::eta::transport

@@ -1,0 +1,35 @@
+// A listening socket that hands out channels.
+#pragma once
+
+#include "eta/transport/Channel.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace emissary::eta::transport {
+
+/// A listening socket. Belongs to one thread; the channels it accepts may move to others and outlive it.
+class Server final {
+public:
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+    ~Server();
+    /// Null on failure; errorText names port and reason ("port 14002 is in use ...").
+    [[nodiscard]] static std::unique_ptr<Server> bind(const BindOptions& options, std::string& errorText);
+    [[nodiscard]] int fd() const noexcept;
+    [[nodiscard]] std::uint16_t port() const noexcept;
+    /// Next pending connection in state initializing, or null when none waits. Peers above the half-open caps are
+    /// closed and counted (refusedBusy) on the way; a channel leaves the count when it becomes active or fails.
+    [[nodiscard]] std::unique_ptr<Channel> accept(TimePoint now) noexcept;
+    /// Counters of this listener and, as they happen, of the channels it accepted.
+    [[nodiscard]] ServerCounters counters() const noexcept;
+    void close() noexcept;
+
+private:
+    struct Impl;
+    explicit Server(std::unique_ptr<Impl> impl) noexcept;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace emissary::eta::transport

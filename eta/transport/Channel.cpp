@@ -1,0 +1,323 @@
+// An active channel: reading, writing, flushing, pings, options, closing.
+#include "transport/ChannelImpl.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+namespace emissary::eta::transport {
+namespace {
+
+// One read() stops after this many receives that completed no message, so that a peer with a huge fragmented message
+// does not keep the thread from others.
+constexpr int kReceivesPerRead = 16;
+
+}  // namespace
+
+Channel::Channel(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+
+Channel::~Channel() {
+    close();
+}
+
+int Channel::fd() const noexcept {
+    return impl_->stream->fd();
+}
+bool Channel::isServerSide() const noexcept {
+    return impl_->server;
+}
+bool Channel::refused() const noexcept {
+    return impl_->refused;
+}
+TimePoint Channel::initDeadline() const noexcept {
+    return impl_->deadline;
+}
+const ChannelInfo& Channel::info() const noexcept {
+    return impl_->info;
+}
+const std::string& Channel::errorText() const noexcept {
+    return impl_->errorText;
+}
+std::uint32_t Channel::maxFragmentSize() const noexcept {
+    return impl_->info.maxFragmentSize;
+}
+
+bool Channel::wantsWrite() const noexcept {
+    return impl_->wantsWrite.load(std::memory_order_relaxed) && state() != ChannelState::closed;
+}
+
+// The descriptor is only shut down here: another thread may be inside send() with it, and the loop still has it
+// registered. close() gives it back.
+void Channel::fail(std::string reason) noexcept {
+    if (state() == ChannelState::closed) return;
+    impl_->errorText = impl_->peer + ": " + std::move(reason);
+    state_.store(ChannelState::closed, std::memory_order_release);
+    flushAbove_.store(0, std::memory_order_relaxed);
+    impl_->stream->shutdown();
+    impl_->halfOpen.release();
+    input_.drop();
+}
+
+void Channel::close() noexcept {
+    if (state() != ChannelState::closed) {
+        if (impl_->errorText.empty()) impl_->errorText = impl_->peer + ": closed";
+        state_.store(ChannelState::closed, std::memory_order_release);
+    }
+    impl_->halfOpen.release();
+    impl_->stream->close();
+    flushAbove_.store(0, std::memory_order_relaxed);
+    input_.drop();
+    output_.drop();
+}
+
+// --- input -----------------------------------------------------------------------------------------------------------
+
+IoResult Channel::Impl::receive(FrameReader& input) noexcept {
+    const IoResult io = stream->receive(input.space());
+    readCalls.add();
+    if (io.kind == IoResult::Kind::ok) {
+        input.added(io.bytes);
+        bytesRead.add(io.bytes);
+    }
+    return io;
+}
+
+ReadResult Channel::readSlow(FrameEvent event, bool fromSocket) noexcept {
+    using Kind = ReadResult::Kind;
+    ReadResult r;
+    bool drained = false;  // the last receive took everything the kernel had
+    for (int receives = 0;; ++receives) {
+        if (event == FrameEvent::message || event == FrameEvent::ping) {
+            r.kind = event == FrameEvent::message ? Kind::message : Kind::ping;
+            r.more = input_.more();
+            return r;
+        }
+        if (event == FrameEvent::failed && state() != ChannelState::closed) {
+            if (impl_->shared != nullptr) impl_->shared->protocolErrors.fetch_add(1, std::memory_order_relaxed);
+            fail(input_.faultText());
+        }
+        if (state() == ChannelState::closed) {
+            r.kind = Kind::closed;
+            return r;
+        }
+        if (!fromSocket || drained || state() != ChannelState::active) return r;
+        if (receives == kReceivesPerRead) {
+            r.more = true;
+            return r;
+        }
+        const std::size_t room = input_.space().size();
+        const IoResult io = impl_->receive(input_);
+        switch (io.kind) {
+        case IoResult::Kind::ok:
+            drained = io.bytes < room;
+            break;
+        case IoResult::Kind::wouldBlock:
+            return r;
+        case IoResult::Kind::end:
+        case IoResult::Kind::error: {
+            // A writer may have met the reason first: then the kernel told it, and tells us only "end".
+            const int error = io.error != 0 ? io.error : impl_->writeError.load(std::memory_order_relaxed);
+            const bool cut = !input_.buffered().empty();
+            fail(error != 0 ? "connection lost: " + errnoText(error)
+                            : std::string(cut ? "closed by peer in the middle of a message" : "closed by peer"));
+            r.kind = Kind::closed;
+            return r;
+        }
+        }
+        event = input_.next(r.message);
+    }
+}
+
+bool Channel::pingExpired(TimePoint now) noexcept {
+    Impl& i = *impl_;
+    if (state() != ChannelState::active) return false;
+    if (!(i.server ? i.info.clientToServerPings : i.info.serverToClientPings)) return false;
+    if (const std::uint64_t read = i.bytesRead.get(); read != i.readSeen) {
+        i.readSeen = read;
+        i.readAt = now;
+        return false;
+    }
+    return now - i.readAt >= std::chrono::seconds(i.info.pingTimeoutSeconds);
+}
+
+// --- output ----------------------------------------------------------------------------------------------------------
+
+std::span<std::byte> Channel::reserveSlow(std::size_t bytes, Priority priority) noexcept {
+    if (bytes > output_.maxMessage() || state() != ChannelState::active) return {};
+    if (!output_.fits(bytes)) {
+        static_cast<void>(flushSlow());
+        if (!output_.fits(bytes)) {
+            impl_->noBuffers.add();
+            return {};
+        }
+    }
+    return output_.reserve(bytes, priority);
+}
+
+Error Channel::flushAfterCommit() noexcept {
+    static_cast<void>(flushSlow());
+    if (state() != ChannelState::active || impl_->writeError.load(std::memory_order_relaxed) != 0)
+        return {Errc::closed, 0};
+    return {};
+}
+
+Error Channel::write(Bytes message, Priority priority) noexcept {
+    if (message.empty() || message.size() > impl_->options.maxMessageBytes) return {Errc::outOfRange, 0};
+    if (state() != ChannelState::active || output_.maxMessage() == 0) return {Errc::closed, 0};
+    if (message.size() <= output_.maxMessage()) {
+        const std::span<std::byte> room = reserve(message.size(), priority);
+        if (room.data() == nullptr) return {output_.maxMessage() == 0 ? Errc::closed : Errc::noBuffers, 0};
+        std::memcpy(room.data(), message.data(), message.size());
+        return commit(message.size());
+    }
+    const std::size_t wire = output_.fragmentedBytes(message.size());
+    const auto fits = [&] { return output_.queuedBytes() == 0 || output_.queuedBytes() + wire <= output_.bound(); };
+    if (!fits()) static_cast<void>(flushSlow());
+    if (output_.maxMessage() == 0) return {Errc::closed, 0};
+    if (!fits() || !output_.pushFragmented(message, priority)) {
+        impl_->noBuffers.add();
+        return {Errc::noBuffers, 0};
+    }
+    if (output_.queuedBytes() <= flushAbove_.load(std::memory_order_relaxed)) return {};
+    return flushAfterCommit();
+}
+
+bool Channel::flushSlow() noexcept {
+    Impl& i = *impl_;
+    if (state() != ChannelState::active) return false;
+    OutputQueue::Gather parts;
+    for (;;) {
+        const std::size_t n = output_.gather(parts);
+        if (n == 0) {
+            if (i.wantsWrite.load(std::memory_order_relaxed)) i.wantsWrite.store(false, std::memory_order_relaxed);
+            return output_.maxMessage() != 0;
+        }
+        std::size_t total = 0;
+        for (std::size_t k = 0; k < n; ++k)
+            total += parts[k].iov_len;
+        const IoResult io = i.stream->send({parts.data(), n});
+        i.writeCalls.add();
+        if (io.kind == IoResult::Kind::error) {
+            i.writeError.store(io.error, std::memory_order_relaxed);
+            i.wantsWrite.store(false, std::memory_order_relaxed);
+            flushAbove_.store(0, std::memory_order_relaxed);
+            output_.drop();
+            // Of a broken connection the reader still gets what had arrived, and then the end. Anything else would
+            // leave a reader waiting for ever: end it.
+            if (io.error != EPIPE && io.error != ECONNRESET && io.error != ETIMEDOUT) i.stream->shutdown();
+            return false;
+        }
+        i.bytesWritten.add(io.bytes);
+        output_.sent(io.bytes);
+        if (io.bytes < total) {  // the kernel's buffer is full; asking again now would only cost a call
+            i.writesBlocked.add();
+            i.wantsWrite.store(true, std::memory_order_relaxed);
+            return false;
+        }
+    }
+}
+
+void Channel::pingIfIdle(TimePoint now) noexcept {
+    Impl& i = *impl_;
+    if (state() != ChannelState::active) return;
+    if (output_.queuedBytes() != 0) {
+        static_cast<void>(flushSlow());
+        return;
+    }
+    if (const std::uint64_t written = i.bytesWritten.get(); written != i.writeSeen) {
+        i.writeSeen = written;
+        i.writeAt = now;
+        return;
+    }
+    if (now - i.writeAt < std::chrono::milliseconds(i.info.pingTimeoutSeconds * 1000 / 3)) return;
+    if (!output_.pushPing()) return;
+    static_cast<void>(flushSlow());
+    i.pingsWritten.add();
+    i.writeSeen = i.bytesWritten.get();
+    i.writeAt = now;
+}
+
+void Channel::trimOutput() noexcept {
+    output_.trim();
+}
+
+// --- options and facts -----------------------------------------------------------------------------------------------
+
+void Channel::applyBound() noexcept {
+    const ChannelInfo& info = impl_->info;
+    output_.setBound(static_cast<std::size_t>(info.maxOutputBuffers) * (impl_->maxMessage + frame::kHeader));
+}
+
+void Channel::applyFlushAbove() noexcept {
+    flushAbove_.store(impl_->directWrite ? 0 : impl_->highWaterMark, std::memory_order_relaxed);
+}
+
+Error Channel::setOption(int ioctlCode, std::uint32_t value) noexcept {
+    if (state() != ChannelState::active) return {Errc::usage, 0};
+    ChannelInfo& info = impl_->info;
+    switch (ioctlCode) {
+    case 1:
+        info.maxOutputBuffers = std::max(value, info.guaranteedOutputBuffers);
+        applyBound();
+        return {};
+    case 2:
+        if (value == 0) return {Errc::outOfRange, 0};
+        info.guaranteedOutputBuffers = value;
+        info.maxOutputBuffers = std::max(value, info.maxOutputBuffers);
+        applyBound();
+        return {};
+    case 3:
+        impl_->highWaterMark = value;
+        applyFlushAbove();
+        return {};
+    case 4:
+    case 5:
+        if (value == 0) return {Errc::outOfRange, 0};
+        applyBufferSizes(fd(), ioctlCode == 5 ? value : 0, ioctlCode == 4 ? value : 0);
+        info.sysSendBufSize = socketBufferSize(fd(), SO_SNDBUF);
+        info.sysRecvBufSize = socketBufferSize(fd(), SO_RCVBUF);
+        return {};
+    case 9:  // ignored without compression, otherwise only to be raised
+        if (info.compression == Compression::none) return {};
+        if (value < (info.compression == Compression::zlib ? 30u : 300u)) return {Errc::outOfRange, 0};
+        info.compressionThreshold = value;
+        return {};
+    default:
+        return {Errc::usage, 0};
+    }
+}
+
+Error Channel::setFlushOrder(std::string_view order) noexcept {
+    return output_.setFlushOrder(order) ? Error{} : Error{Errc::outOfRange, 0};
+}
+
+ChannelCounters Channel::counters() const noexcept {
+    const Impl& i = *impl_;
+    ChannelCounters c;
+    c.bytesRead = i.bytesRead.get();
+    c.readCalls = i.readCalls.get();
+    c.messagesRead = input_.messages();
+    c.pingsRead = input_.pings();
+    c.fragmentsRead = input_.fragments();
+    c.partialsReplaced = input_.partialsReplaced();
+    c.bytesWritten = i.bytesWritten.get();
+    c.writeCalls = i.writeCalls.get();
+    c.writesBlocked = i.writesBlocked.get();
+    c.messagesWritten = output_.messages();
+    c.fragmentsWritten = output_.fragments();
+    c.pingsWritten = i.pingsWritten.get();
+    c.noBuffers = i.noBuffers.get();
+    return c;
+}
+
+std::uint64_t Channel::tcpRetransmits() const noexcept {
+    tcp_info info{};
+    socklen_t size = sizeof info;
+    if (fd() < 0 || ::getsockopt(fd(), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
+    return info.tcpi_total_retrans;
+}
+
+}  // namespace emissary::eta::transport

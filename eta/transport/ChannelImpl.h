@@ -1,0 +1,97 @@
+// What a channel keeps away from its hot path: the socket, the handshake, facts about the connection.
+#pragma once
+
+#include "eta/transport/Channel.h"
+#include "transport/TcpStream.h"
+#include "transport/handshake.h"
+
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace emissary::eta::transport {
+
+/// Shared by a listener and its channels, which may outlive it and live in other threads.
+struct ServerShared {
+    BindOptions options;  // constant after bind()
+    std::mutex mutex;
+    std::map<std::array<std::uint8_t, 16>, std::uint32_t> halfOpen;  // under mutex; by peer address
+    std::uint32_t halfOpenTotal = 0;                                 // under mutex
+    // Several threads may add to these, rarely: real atomic additions.
+    std::atomic<std::uint64_t> handshakesDone{0}, handshakeFailures{0}, handshakeTimeouts{0}, naksSent{0},
+        protocolErrors{0};
+};
+
+/// A place among the half-open connections, held until the handshake ends.
+class HalfOpenSlot {
+public:
+    HalfOpenSlot() = default;
+    HalfOpenSlot(const HalfOpenSlot&) = delete;
+    HalfOpenSlot& operator=(const HalfOpenSlot&) = delete;
+    ~HalfOpenSlot() { release(); }
+    /// False when the listener or this peer has too many already.
+    [[nodiscard]] bool take(std::shared_ptr<ServerShared> shared, const std::array<std::uint8_t, 16>& peer);
+    void release() noexcept;
+
+private:
+    std::shared_ptr<ServerShared> shared_;
+    std::array<std::uint8_t, 16> peer_{};
+};
+
+struct Channel::Impl {
+    enum class Phase : std::uint8_t {
+        connecting,
+        awaitingAck,
+        sendingKey,
+        awaitingRequest,
+        sendingAck,
+        awaitingKey,
+        sendingNak
+    };
+    enum class Sent : std::uint8_t { all, blocked, failed };
+
+    /// Sends what is left of the handshake message in `out`.
+    [[nodiscard]] Sent sendPending() noexcept;
+    /// Reads into the channel's input buffer.
+    [[nodiscard]] IoResult receive(FrameReader& input) noexcept;
+
+    std::unique_ptr<ByteStream> stream;
+    bool server = false;
+    bool refused = false;
+    Phase phase = Phase::connecting;
+    ChannelOptions options;
+    ConnectOptions client;                 // client side
+    std::shared_ptr<ServerShared> shared;  // server side
+    HalfOpenSlot halfOpen;
+    ChannelInfo info;
+    std::string errorText, peer;
+    TimePoint deadline{};
+
+    // handshake
+    WireBytes out;
+    std::size_t outSent = 0;
+    int outError = 0;
+    std::vector<SocketAddress> addresses;
+    std::size_t address = 0;
+    int version = 14;
+    std::size_t maxMessage = 0;
+    bool keyAsked = false;
+    std::uint64_t keyModulus = 0, keyExponent = 0;
+    std::optional<std::string> refuseText;
+
+    // input half
+    Counter bytesRead, readCalls;
+    std::uint64_t readSeen = 0;
+    TimePoint readAt{};
+
+    // output half; wantsWrite also by the owner thread while initializing
+    alignas(64) std::atomic<bool> wantsWrite{false};
+    std::atomic<int> writeError{0};
+    Counter bytesWritten, writeCalls, writesBlocked, pingsWritten, noBuffers;
+    std::uint64_t writeSeen = 0;
+    TimePoint writeAt{};
+    std::size_t highWaterMark = 0;
+    bool directWrite = false;
+};
+
+}  // namespace emissary::eta::transport

@@ -1,0 +1,357 @@
+// A channel on its way to active: connect, the handshake of either side, fall-back (transport.md 1.2, 1.7, 8).
+#include "transport/ChannelImpl.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace emissary::eta::transport {
+namespace {
+
+constexpr std::size_t kMinInputBuffer = 64u << 10;
+constexpr int kOldestVersion = 11;
+constexpr std::chrono::seconds kNakTime{1};  // to get a refusal out
+
+std::string ownHostName() {
+    char name[256] = "";
+    if (::gethostname(name, sizeof name - 1) != 0) return "localhost";
+    return name;
+}
+
+}  // namespace
+
+std::unique_ptr<Channel> Channel::connect(const ConnectOptions& options, TimePoint now, std::string& errorText) {
+    const std::string where = "connect to " + options.host + ":" + options.port;
+    std::string reason;
+    auto impl = std::make_unique<Impl>();
+    impl->options = options;
+    impl->client = options;
+    impl->client.firstVersion = std::clamp(options.firstVersion, kOldestVersion, 14);
+    impl->client.pingTimeoutSeconds = std::max<std::uint8_t>(options.pingTimeoutSeconds, 1);
+    impl->options.tcpNoDelay = options.tcpNoDelay || options.keyExchange;
+    impl->version = impl->client.firstVersion;
+    impl->deadline = now + options.initializationTimeout;
+    impl->addresses = resolve(options.host, options.port, false, reason);
+    for (; impl->address < impl->addresses.size(); ++impl->address) {
+        Descriptor s = startConnect(impl->addresses[impl->address], impl->options, reason);
+        if (!s) continue;
+        impl->peer = where;
+        impl->stream = std::make_unique<TcpStream>(std::move(s), false);
+        impl->wantsWrite = true;
+        return std::unique_ptr<Channel>(new Channel(std::move(impl)));
+    }
+    errorText = where + ": " + reason;
+    return nullptr;
+}
+
+InitStatus Channel::init(TimePoint now) noexcept {
+    switch (state()) {
+    case ChannelState::active:
+        return InitStatus::active;
+    case ChannelState::initializing:
+        break;
+    case ChannelState::closed:
+    case ChannelState::inactive:
+        return InitStatus::failed;
+    }
+    return impl_->server ? initServer(now) : initClient(now);
+}
+
+void Channel::refuse(std::string text) {
+    if (state() == ChannelState::initializing) impl_->refuseText = std::move(text);
+}
+
+InitStatus Channel::failInit(std::string reason, bool timeout) noexcept {
+    if (ServerShared* const s = impl_->shared.get(); s != nullptr)
+        (timeout ? s->handshakeTimeouts : s->handshakeFailures).fetch_add(1, std::memory_order_relaxed);
+    fail(std::move(reason));
+    return InitStatus::failed;
+}
+
+InitStatus Channel::stillWaiting(TimePoint now) noexcept {
+    if (now < impl_->deadline) return InitStatus::inProgress;
+    if (impl_->phase == Impl::Phase::sendingNak) return failInit("refused: " + *impl_->refuseText);
+    const char* what = "";
+    switch (impl_->phase) {
+    case Impl::Phase::connecting:
+        what = "not connected";
+        break;
+    case Impl::Phase::awaitingAck:
+        what = "no complete answer to the connection request";
+        break;
+    case Impl::Phase::awaitingRequest:
+        what = "no complete connection request";
+        break;
+    case Impl::Phase::awaitingKey:
+        what = "no client key";
+        break;
+    case Impl::Phase::sendingKey:
+    case Impl::Phase::sendingAck:
+    case Impl::Phase::sendingNak:
+        what = "peer does not read";
+        break;
+    }
+    return failInit(std::string("initialization timeout: ") + what + ", " + std::to_string(impl_->bytesRead.get()) +
+                        " bytes received",
+                    true);
+}
+
+Channel::Impl::Sent Channel::Impl::sendPending() noexcept {
+    while (outSent < out.size()) {
+        const iovec part{out.data() + outSent, out.size() - outSent};
+        const IoResult io = stream->send({&part, 1});
+        writeCalls.add();
+        if (io.kind == IoResult::Kind::wouldBlock) {
+            wantsWrite = true;
+            return Sent::blocked;
+        }
+        if (io.kind != IoResult::Kind::ok) {
+            outError = io.error;
+            return Sent::failed;
+        }
+        bytesWritten.add(io.bytes);
+        outSent += io.bytes;
+    }
+    wantsWrite = false;
+    return Sent::all;
+}
+
+// --- client ----------------------------------------------------------------------------------------------------------
+
+InitStatus Channel::tryNextAddress(std::string reason) noexcept {
+    Impl& i = *impl_;
+    while (++i.address < i.addresses.size()) {
+        Descriptor s = startConnect(i.addresses[i.address], i.options, reason);
+        if (!s) continue;
+        // Opened before the old one closes, so the number is a new one and a loop can tell them apart.
+        i.stream = std::make_unique<TcpStream>(std::move(s), false);
+        i.wantsWrite = true;
+        return InitStatus::descriptorChanged;
+    }
+    return failInit(std::move(reason));
+}
+
+// A server that does not know our version closes without a word: ask again, one older, on a new connection.
+InitStatus Channel::tryOlderVersion(std::string reason) noexcept {
+    Impl& i = *impl_;
+    if (!i.client.fallback || i.version == kOldestVersion)
+        return failInit(std::move(reason) + " (RIPC " + std::to_string(i.version) + " was the last version to try)");
+    std::string connectReason;
+    Descriptor s = startConnect(i.addresses[i.address], i.options, connectReason);
+    if (!s) return failInit(std::move(connectReason));
+    --i.version;
+    i.stream = std::make_unique<TcpStream>(std::move(s), false);
+    i.phase = Impl::Phase::connecting;
+    i.keyAsked = false;
+    i.wantsWrite = true;
+    return InitStatus::descriptorChanged;
+}
+
+InitStatus Channel::initClient(TimePoint now) noexcept {
+    Impl& i = *impl_;
+    if (i.phase == Impl::Phase::connecting) {
+        const IoResult io = i.stream->handshake();
+        if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
+        if (io.kind != IoResult::Kind::ok) return tryNextAddress(errnoText(io.error));
+        ConnectionRequest r;
+        r.ripcVersion = i.version;
+        r.keyExchange = i.keyAsked = i.client.keyExchange && i.version >= 14;
+        r.pingTimeout = i.client.pingTimeoutSeconds;
+        r.hostName = ownHostName();
+        r.ipAddress = localOf(fd()).ip();
+        r.componentText = componentText(i.client.componentInfo);
+        i.out = encodeRequest(r);
+        i.outSent = 0;
+        i.phase = Impl::Phase::awaitingAck;
+    }
+    for (;;) {
+        const Impl::Sent sent = i.sendPending();
+        if (sent == Impl::Sent::blocked) return stillWaiting(now);
+        if (i.phase == Impl::Phase::sendingKey) {
+            if (sent == Impl::Sent::failed) return failInit("connection lost: " + errnoText(i.outError));
+            return activate(now);
+        }
+        const IoResult io =
+            sent == Impl::Sent::failed ? IoResult{IoResult::Kind::error, 0, i.outError} : i.receive(input_);
+        if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
+        if (io.kind != IoResult::Kind::ok) {
+            if (!input_.buffered().empty()) return failInit("closed by peer in the middle of its connection ack");
+            const bool hungUp = io.kind == IoResult::Kind::end || io.error == ECONNRESET || io.error == EPIPE;
+            if (!hungUp) return failInit(errnoText(io.error));
+            return tryOlderVersion("closed by peer instead of a connection ack");
+        }
+        const InitStatus status = readAck();
+        if (status == InitStatus::failed) return status;
+        if (status == InitStatus::active) return activate(now);
+    }
+}
+
+// active: the server has said all it has to; inProgress: more bytes, or a key to send.
+InitStatus Channel::readAck() noexcept {
+    Impl& i = *impl_;
+    Parsed<ConnectionAck> parsed = parseAck(input_.buffered(), i.keyAsked);
+    switch (parsed.kind) {
+    case Parsed<ConnectionAck>::Kind::needMore:
+        return InitStatus::inProgress;
+    case Parsed<ConnectionAck>::Kind::bad:
+        return failInit(std::move(parsed.reason));
+    case Parsed<ConnectionAck>::Kind::nak:
+        i.refused = true;
+        return failInit("refused: " + parsed.reason);
+    case Parsed<ConnectionAck>::Kind::ok:
+        break;
+    }
+    const ConnectionAck& a = parsed.value;
+    if (a.compressionType != 0)
+        return failInit("server insists on compression type " + std::to_string(a.compressionType) +
+                        ", which was not offered");
+    input_.consume(parsed.consumed);
+    i.version = a.ripcVersion;
+    i.maxMessage = a.maxMessage;
+    ChannelInfo& info = i.info;
+    info.pingTimeoutSeconds = a.pingTimeout != 0 ? a.pingTimeout : i.client.pingTimeoutSeconds;
+    info.clientToServerPings = (a.sessionFlags & kClientPings) != 0;
+    info.serverToClientPings = (a.sessionFlags & kServerPings) != 0;
+    const bool lower = lowerProtocol(a.major, a.minor, kRwfMajor, kRwfMinor);  // some servers echo a higher pair
+    info.majorVersion = lower ? a.major : kRwfMajor;
+    info.minorVersion = lower ? a.minor : kRwfMinor;
+    info.componentInfo = a.componentText;
+    info.peerHost = i.client.host;
+    if (!a.hasKey) return InitStatus::active;
+
+    ClientKey key;
+    if (a.key.type == 1 && a.key.p != 0) {
+        const std::uint64_t exponent = randomExponent();
+        key.present = true;
+        key.key = powMod(a.key.g, exponent, a.key.p);
+        info.sharedKey = powMod(a.key.serverKey, exponent, a.key.p);
+    }
+    i.out = encodeClientKey(key);
+    i.outSent = 0;
+    i.phase = Impl::Phase::sendingKey;
+    return InitStatus::inProgress;
+}
+
+// --- server ----------------------------------------------------------------------------------------------------------
+
+InitStatus Channel::initServer(TimePoint now) noexcept {
+    using Phase = Impl::Phase;
+    Impl& i = *impl_;
+    for (;;) {
+        if (i.phase == Phase::sendingAck || i.phase == Phase::sendingNak) {
+            const Impl::Sent sent = i.sendPending();
+            if (sent == Impl::Sent::blocked) return stillWaiting(now);
+            if (i.phase == Phase::sendingNak) return failInit("refused: " + *i.refuseText);
+            if (sent == Impl::Sent::failed) return failInit("connection lost: " + errnoText(i.outError));
+            if (!i.keyAsked) return activate(now);
+            i.phase = Phase::awaitingKey;
+        }
+        const IoResult io = i.receive(input_);
+        if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
+        if (io.kind == IoResult::Kind::end) return failInit("closed by peer before the handshake was complete");
+        if (io.kind != IoResult::Kind::ok) return failInit("connection lost: " + errnoText(io.error));
+        const InitStatus status = i.phase == Phase::awaitingRequest ? readRequest(now) : readKey();
+        if (status == InitStatus::failed) return status;
+        if (status == InitStatus::active) return activate(now);
+    }
+}
+
+InitStatus Channel::readRequest(TimePoint now) noexcept {
+    Impl& i = *impl_;
+    const BindOptions& o = i.shared->options;
+    Parsed<ConnectionRequest> parsed = parseRequest(input_.buffered());
+    if (parsed.kind == Parsed<ConnectionRequest>::Kind::needMore) return InitStatus::inProgress;
+    if (parsed.kind != Parsed<ConnectionRequest>::Kind::ok) return failInit(std::move(parsed.reason));
+    const ConnectionRequest& r = parsed.value;
+    input_.consume(parsed.consumed);
+    if (!input_.buffered().empty()) return failInit("data before the connection ack");
+
+    if (r.ripcVersion >= 12 && r.protocolType != o.protocolType && !i.refuseText)
+        i.refuseText = "Protocol type " + std::to_string(r.protocolType) + " is not served here.";
+    i.outSent = 0;
+    if (i.refuseText) {
+        i.out = encodeNak(*i.refuseText);
+        i.refused = true;
+        i.phase = Impl::Phase::sendingNak;
+        i.deadline = std::min(i.deadline, now + kNakTime);
+        i.shared->naksSent.fetch_add(1, std::memory_order_relaxed);
+        return InitStatus::inProgress;
+    }
+    ConnectionAck a = negotiate(o, r);
+    i.version = r.ripcVersion;
+    i.maxMessage = a.maxMessage;
+    i.keyAsked = r.keyExchange;
+    if (r.keyExchange) {
+        i.keyModulus = randomModulus();
+        i.keyExponent = randomExponent();
+        a.hasKey = true;
+        a.key = {1, i.keyModulus, 5, powMod(5, i.keyExponent, i.keyModulus)};
+    }
+    ChannelInfo& info = i.info;
+    info.pingTimeoutSeconds = a.pingTimeout;
+    info.clientToServerPings = (a.sessionFlags & kClientPings) != 0;
+    info.serverToClientPings = (a.sessionFlags & kServerPings) != 0;
+    info.majorVersion = a.major;
+    info.minorVersion = a.minor;
+    info.componentInfo = r.componentText;
+    info.peerHost = r.hostName;
+    i.out = encodeAck(a);
+    i.phase = Impl::Phase::sendingAck;
+    return InitStatus::inProgress;
+}
+
+InitStatus Channel::readKey() noexcept {
+    Parsed<ClientKey> parsed = parseClientKey(input_.buffered());
+    if (parsed.kind == Parsed<ClientKey>::Kind::needMore) return InitStatus::inProgress;
+    if (parsed.kind != Parsed<ClientKey>::Kind::ok) return failInit(std::move(parsed.reason));
+    input_.consume(parsed.consumed);  // what follows is data, ready for read()
+    if (parsed.value.present) impl_->info.sharedKey = powMod(parsed.value.key, impl_->keyExponent, impl_->keyModulus);
+    return InitStatus::active;
+}
+
+// --- both ------------------------------------------------------------------------------------------------------------
+
+InitStatus Channel::activate(TimePoint now) noexcept {
+    Impl& i = *impl_;
+    ChannelInfo& info = i.info;
+    const ChannelOptions& o = i.options;
+    const SocketAddress peer = peerOf(fd());
+    info.ripcVersion = static_cast<std::uint32_t>(i.version);
+    info.maxFragmentSize = static_cast<std::uint32_t>(i.maxMessage - 2);
+    info.guaranteedOutputBuffers = std::max(o.guaranteedOutputBuffers, i.server ? 1u : 5u);
+    info.maxOutputBuffers = std::max(info.guaranteedOutputBuffers, o.maxOutputBuffers);
+    info.numInputBuffers = std::max(o.numInputBuffers, 2u);
+    info.sysSendBufSize = socketBufferSize(fd(), SO_SNDBUF);
+    info.sysRecvBufSize = socketBufferSize(fd(), SO_RCVBUF);
+    info.peerAddress = peer.text();
+    info.peerPort = peer.port();
+    info.protocolType = i.server ? i.shared->options.protocolType : kProtocolRwf;
+    i.peer = info.peerAddress;
+    i.highWaterMark = o.highWaterMark;
+    i.directWrite = o.directWrite;
+    i.readAt = i.writeAt = now;
+    i.readSeen = i.bytesRead.get();
+    i.writeSeen = i.bytesWritten.get();
+    i.wantsWrite = false;
+    i.out = {};
+
+    const std::size_t idBytes = i.version >= 13 ? 2 : 1;
+    FrameLimits limits;
+    limits.maxMessageBytes = o.maxMessageBytes;
+    limits.maxPartialBytes = std::max(limits.maxPartialBytes, o.maxMessageBytes);
+    limits.maxPartialMessages = std::max(o.maxPartialMessages, 1u);
+    const std::size_t capacity = std::max(kMinInputBuffer, info.numInputBuffers * (i.maxMessage + frame::kHeader));
+    if (!input_.activate(i.maxMessage, idBytes, capacity, limits)) return failInit("out of memory");
+    output_.activate(i.maxMessage, idBytes, 0);
+    applyBound();
+    applyFlushAbove();
+    i.halfOpen.release();
+    if (i.shared != nullptr) i.shared->handshakesDone.fetch_add(1, std::memory_order_relaxed);
+    state_.store(ChannelState::active, std::memory_order_release);
+    return InitStatus::active;
+}
+
+}  // namespace emissary::eta::transport

@@ -1,0 +1,306 @@
+#include "eta/transport/FrameReader.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace emissary::eta::transport {
+namespace {
+
+constexpr std::size_t kHandshakeCapacity = 4096;   // what a half-open peer costs
+constexpr std::size_t kKeepReassembly = 1u << 20;  // larger reassembly buffers are given back at once
+
+std::uint8_t byteAt(const std::byte* p) noexcept {
+    return std::to_integer<std::uint8_t>(*p);
+}
+
+}  // namespace
+
+void FrameReader::FreeDeleter::operator()(std::byte* p) const noexcept {
+    std::free(p);
+}
+
+FrameReader::FrameReader()
+    : buffer_(std::make_unique_for_overwrite<std::byte[]>(kHandshakeCapacity + kPadding)),
+      capacity_(kHandshakeCapacity) {
+    begin_ = end_ = buffer_.get();
+}
+
+FrameReader::~FrameReader() = default;
+
+bool FrameReader::activate(std::size_t maxMessage, std::size_t fragmentIdBytes, std::size_t capacity,
+                           const FrameLimits& limits) noexcept {
+    const auto held = static_cast<std::size_t>(end_ - begin_);
+    capacity = std::max({capacity, 2 * (maxMessage + frame::kHeader), held});
+    // Uninitialised on purpose: only pages that receive data are ever touched.
+    std::unique_ptr<std::byte[]> grown(new (std::nothrow) std::byte[capacity + kPadding]);
+    if (grown == nullptr) return false;
+    std::copy_n(begin_, held, grown.get());
+    buffer_ = std::move(grown);
+    capacity_ = capacity;
+    begin_ = buffer_.get();
+    end_ = begin_ + held;
+    maxFrame_ = maxMessage + frame::kHeader;
+    idBytes_ = fragmentIdBytes;
+    limits_ = limits;
+    return true;
+}
+
+std::span<std::byte> FrameReader::space() noexcept {
+    std::byte* const base = buffer_.get();
+    const auto held = static_cast<std::size_t>(end_ - begin_);
+    if (begin_ != base) {  // held is less than one frame here
+        if (held != 0) std::memmove(base, begin_, held);
+        begin_ = base;
+        end_ = base + held;
+    }
+    return {end_, capacity_ - held};
+}
+
+void FrameReader::drop() noexcept {
+    begin_ = end_ = buffer_.get();
+    packed_ = packedEnd_ = nullptr;
+    maxFrame_ = 0;
+    partials_.clear();
+    partialBytes_ = 0;
+    delivered_ = {};
+}
+
+FrameEvent FrameReader::fail(FrameFault fault, std::size_t value, std::size_t limit) noexcept {
+    drop();
+    fault_ = fault;
+    faultValue_ = value;
+    faultLimit_ = limit;
+    return FrameEvent::failed;
+}
+
+FrameEvent FrameReader::ping() noexcept {
+    pings_.add();
+    return FrameEvent::ping;
+}
+
+FrameEvent FrameReader::nextSlow(Bytes& message) noexcept {
+    if (fault_ != FrameFault::none) return FrameEvent::failed;
+    if (maxFrame_ == 0) return FrameEvent::needMore;  // handshake not done, or dropped
+    if (packed_ != packedEnd_) return nextPacked(message);
+
+    for (;;) {
+        const std::byte* const p = begin_;
+        const auto have = static_cast<std::size_t>(end_ - p);
+        if (have < 2) return FrameEvent::needMore;
+        const std::size_t length = loadBe<std::uint16_t>(p);
+        // Both before the rest arrives: a bad length must not make us wait for it.
+        if (length < frame::kHeader) return fail(FrameFault::tooShort, length);
+        if (length > maxFrame_) return fail(FrameFault::tooLong, length, maxFrame_);
+        if (length > have) return FrameEvent::needMore;
+
+        const std::uint8_t flags = byteAt(p + 2);
+        const bool data = (flags & frame::kData) != 0;
+        const bool compressed = (flags & frame::kCompressed) != 0;
+        if (data && compressed) return fail(FrameFault::twoBodies, flags);
+        if (!data && !compressed)
+            return fail((flags & frame::kCompFragment) != 0 ? FrameFault::loneCompFragment : FrameFault::noBody, flags);
+        if ((flags & frame::kCompFragment) != 0 && !compressed) return fail(FrameFault::loneCompFragment, flags);
+        if (compressed) return fail(FrameFault::notCompressed, flags);
+
+        std::size_t header = frame::kHeader;
+        std::uint8_t extended = 0;
+        if ((flags & frame::kExtended) != 0) {
+            header += 1;
+            if (length < header) return fail(FrameFault::headerCut, length, header);
+            extended = byteAt(p + 3);
+            if ((extended & (frame::kAck | frame::kNak)) != 0) return fail(FrameFault::handshakeFrame, extended);
+            const unsigned kind = extended;
+            if (kind != 0 && kind != frame::kFragment && kind != frame::kFragmentHeader)
+                return fail(FrameFault::unknownExtended, extended);
+        }
+        const Bytes whole{p, length};
+        begin_ += length;
+        if (extended != 0) {
+            if ((flags & frame::kPacked) != 0) return fail(FrameFault::packedFragment, flags);
+            fragments_.add();
+            const FrameEvent event =
+                extended == frame::kFragmentHeader ? firstFragment(whole, message) : nextFragment(whole, message);
+            if (event != FrameEvent::needMore) return event;
+            continue;
+        }
+        const Bytes body = whole.subspan(header);
+        if (body.empty()) return ping();
+        if ((flags & frame::kPacked) != 0) return startPacked(body, message);
+        messages_.add();
+        message = body;
+        return FrameEvent::message;
+    }
+}
+
+// The whole list is checked before its first message is handed out: nothing of a bad frame is delivered.
+FrameEvent FrameReader::startPacked(Bytes body, Bytes& message) noexcept {
+    bool any = false;
+    for (std::size_t at = 0; at < body.size();) {
+        if (body.size() - at < 2) return fail(FrameFault::packedOverrun, body.size() - at, 2);
+        const std::size_t inner = loadBe<std::uint16_t>(body.data() + at);
+        at += 2;
+        if (inner > body.size() - at) return fail(FrameFault::packedOverrun, inner, body.size() - at);
+        at += inner;
+        any = any || inner != 0;
+    }
+    if (!any) return ping();
+    packed_ = body.data();
+    packedEnd_ = body.data() + body.size();
+    // Trailing empty slots carry nothing; cutting them keeps more() truthful.
+    const std::byte* lastEnd = packed_;
+    for (const std::byte* p = packed_; p != packedEnd_;) {
+        const std::size_t inner = loadBe<std::uint16_t>(p);
+        p += 2 + inner;
+        if (inner != 0) lastEnd = p;
+    }
+    packedEnd_ = lastEnd;
+    return nextPacked(message);
+}
+
+FrameEvent FrameReader::nextPacked(Bytes& message) noexcept {
+    std::size_t inner = 0;
+    while (inner == 0) {  // ends: the last inner message is not empty
+        inner = loadBe<std::uint16_t>(packed_);
+        packed_ += 2;
+    }
+    message = {packed_, inner};
+    packed_ += inner;
+    messages_.add();
+    return FrameEvent::message;
+}
+
+std::uint32_t FrameReader::fragmentId(const std::byte* p) const noexcept {
+    return idBytes_ == 2 ? loadBe<std::uint16_t>(p) : byteAt(p);
+}
+
+bool FrameReader::append(Partial& partial, Bytes part) noexcept {
+    const std::size_t needed = partial.received + part.size();
+    if (needed > partial.capacity) {
+        // Grows with what arrived, never with what was announced.
+        const std::size_t grown = std::min(partial.total, std::max(needed, 2 * partial.capacity));
+        void* const moved = std::realloc(partial.data.get(), grown + kPadding);
+        if (moved == nullptr) return false;
+        static_cast<void>(partial.data.release());
+        partial.data.reset(static_cast<std::byte*>(moved));
+        partial.capacity = grown;
+    }
+    if (!part.empty()) std::memcpy(partial.data.get() + partial.received, part.data(), part.size());
+    partial.received = needed;
+    return true;
+}
+
+FrameEvent FrameReader::firstFragment(Bytes whole, Bytes& message) noexcept {
+    const std::size_t header = frame::firstFragmentHeader(idBytes_);
+    if (whole.size() < header) return fail(FrameFault::headerCut, whole.size(), header);
+    const std::size_t total = loadBe<std::uint32_t>(whole.data() + 4);
+    const auto id = static_cast<std::uint16_t>(fragmentId(whole.data() + 8));
+    const Bytes part = whole.subspan(header);
+    if (id == 0) return fail(FrameFault::fragmentIdZero);
+    if (total == 0 || total < part.size()) return fail(FrameFault::fragmentTotal, total, part.size());
+    if (total > limits_.maxMessageBytes) return fail(FrameFault::fragmentTotalLimit, total, limits_.maxMessageBytes);
+
+    const auto same = std::find_if(partials_.begin(), partials_.end(), [&](const Partial& p) { return p.id == id; });
+    Partial partial;
+    if (same != partials_.end()) {
+        partialsReplaced_.add();
+        partialBytes_ -= same->received;
+        partial = std::move(*same);
+        *same = std::move(partials_.back());
+        partials_.pop_back();
+    }
+    if (part.size() == total) {
+        messages_.add();
+        message = part;
+        return FrameEvent::message;
+    }
+    if (partials_.size() >= limits_.maxPartialMessages)
+        return fail(FrameFault::tooManyPartials, partials_.size() + 1, limits_.maxPartialMessages);
+    if (partialBytes_ + part.size() > limits_.maxPartialBytes)
+        return fail(FrameFault::partialBytesLimit, partialBytes_ + part.size(), limits_.maxPartialBytes);
+    if (partial.data == nullptr && delivered_.data != nullptr && delivered_.capacity <= kKeepReassembly)
+        partial = std::exchange(delivered_, {});
+    partial.id = id;
+    partial.total = total;
+    partial.received = 0;
+    if (!append(partial, part)) return fail(FrameFault::outOfMemory, total);
+    partialBytes_ += part.size();
+    partials_.push_back(std::move(partial));
+    return part.empty() ? ping() : FrameEvent::needMore;
+}
+
+FrameEvent FrameReader::nextFragment(Bytes whole, Bytes& message) noexcept {
+    const std::size_t header = frame::nextFragmentHeader(idBytes_);
+    if (whole.size() < header) return fail(FrameFault::headerCut, whole.size(), header);
+    const std::uint32_t id = fragmentId(whole.data() + 4);
+    const Bytes part = whole.subspan(header);
+    if (id == 0) return fail(FrameFault::fragmentIdZero);
+    if (part.empty()) return ping();
+    const auto found = std::find_if(partials_.begin(), partials_.end(), [&](const Partial& p) { return p.id == id; });
+    if (found == partials_.end()) return fail(FrameFault::fragmentUnknown, id);
+    const std::size_t left = found->total - found->received;
+    if (part.size() > left) return fail(FrameFault::fragmentOverflow, part.size(), left);
+    if (partialBytes_ + part.size() > limits_.maxPartialBytes)
+        return fail(FrameFault::partialBytesLimit, partialBytes_ + part.size(), limits_.maxPartialBytes);
+    if (!append(*found, part)) return fail(FrameFault::outOfMemory, found->total);
+    partialBytes_ += part.size();
+    if (found->received != found->total) return FrameEvent::needMore;
+
+    partialBytes_ -= found->total;
+    delivered_ = std::move(*found);
+    if (&*found != &partials_.back()) *found = std::move(partials_.back());
+    partials_.pop_back();
+    messages_.add();
+    message = {delivered_.data.get(), delivered_.total};
+    return FrameEvent::message;
+}
+
+std::string FrameReader::faultText() const {
+    const std::string value = std::to_string(faultValue_);
+    const std::string limit = std::to_string(faultLimit_);
+    switch (fault_) {
+    case FrameFault::none:
+        return "no fault";
+    case FrameFault::tooShort:
+        return "frame length " + value + " is below the header";
+    case FrameFault::tooLong:
+        return "frame length " + value + " exceeds " + limit;
+    case FrameFault::headerCut:
+        return "frame length " + value + " is shorter than its own header of " + limit;
+    case FrameFault::noBody:
+        return "frame flags " + value + " name neither plain nor compressed data";
+    case FrameFault::twoBodies:
+        return "frame flags " + value + " name both plain and compressed data";
+    case FrameFault::loneCompFragment:
+        return "frame flags " + value + " split a body that is not compressed";
+    case FrameFault::notCompressed:
+        return "compressed frame although no compression was agreed";
+    case FrameFault::handshakeFrame:
+        return "handshake frame on an active connection";
+    case FrameFault::unknownExtended:
+        return "unknown extended frame flags " + value;
+    case FrameFault::packedFragment:
+        return "frame is packed and a fragment at once";
+    case FrameFault::packedOverrun:
+        return "packed message of " + value + " bytes passes the end of its frame (" + limit + " left)";
+    case FrameFault::fragmentIdZero:
+        return "fragment id 0";
+    case FrameFault::fragmentTotal:
+        return "fragmented message announces " + value + " bytes but begins with " + limit;
+    case FrameFault::fragmentTotalLimit:
+        return "fragmented message of " + value + " bytes exceeds " + limit;
+    case FrameFault::fragmentUnknown:
+        return "fragment of a message that was never begun, id " + value;
+    case FrameFault::fragmentOverflow:
+        return "fragment of " + value + " bytes passes the announced total (" + limit + " left)";
+    case FrameFault::tooManyPartials:
+        return value + " incomplete messages at once, at most " + limit;
+    case FrameFault::partialBytesLimit:
+        return "incomplete messages hold " + value + " bytes, at most " + limit;
+    case FrameFault::outOfMemory:
+        return "out of memory for a message of " + value + " bytes";
+    }
+    return "unknown fault";
+}
+
+}  // namespace emissary::eta::transport
