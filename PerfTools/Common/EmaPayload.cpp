@@ -2,6 +2,7 @@
 
 #include "InputError.h"
 
+#include <bit>
 #include <cstdio>
 
 namespace emissary::perf {
@@ -21,24 +22,25 @@ PreparedFields::PreparedFields(const FieldListTemplate& fields) {
         step.id = field.id;
         step.type = field.type;
         step.blank = std::holds_alternative<std::monostate>(field.content);
-        if (const auto* i = std::get_if<std::int64_t>(&field.content)) step.real.mantissa = *i;
-        if (const auto* u = std::get_if<std::uint64_t>(&field.content))
-            step.real.mantissa = static_cast<std::int64_t>(*u);
-        if (const auto* f = std::get_if<float>(&field.content)) step.floating = static_cast<double>(*f);
-        if (const auto* d = std::get_if<double>(&field.content)) step.floating = *d;
-        if (const auto* r = std::get_if<RealValue>(&field.content)) step.real = *r;
+        if (const auto* i = std::get_if<std::int64_t>(&field.content)) step.number = *i;
+        if (const auto* u = std::get_if<std::uint64_t>(&field.content)) step.number = static_cast<std::int64_t>(*u);
+        if (const auto* f = std::get_if<float>(&field.content))
+            step.number = std::bit_cast<std::int64_t>(static_cast<double>(*f));
+        if (const auto* d = std::get_if<double>(&field.content)) step.number = std::bit_cast<std::int64_t>(*d);
+        if (const auto* r = std::get_if<RealValue>(&field.content)) {
+            step.number = r->mantissa;
+            step.hint = r->hint;
+        }
         if (const auto* d = std::get_if<DateValue>(&field.content)) step.moment.date = *d;
         if (const auto* t = std::get_if<TimeValue>(&field.content)) step.moment.time = *t;
         if (const auto* m = std::get_if<DateTimeValue>(&field.content)) step.moment = *m;
-        if (const auto* q = std::get_if<QosValue>(&field.content)) step.qos = *q;
-        if (const auto* s = std::get_if<StateValue>(&field.content)) {
-            step.state = *s;
-            step.text = &strings_.emplace_back(s->text.c_str());
-        }
+        if (const auto* q = std::get_if<QosValue>(&field.content)) step.qos = &qualities_.emplace_back(*q);
+        if (const auto* s = std::get_if<StateValue>(&field.content))
+            step.state = &states_.emplace_back(State{*s, EmaString(s->text.c_str())});
         if (const auto* text = std::get_if<std::string>(&field.content)) {
             const auto length = static_cast<UInt32>(text->size());
-            step.bytes = &buffers_.emplace_back(text->data(), length);
-            step.text = &strings_.emplace_back(text->c_str(), length);
+            if (field.type == FieldType::ascii) step.text = &strings_.emplace_back(text->c_str(), length);
+            else step.bytes = &buffers_.emplace_back(text->data(), length);
         }
         steps_.push_back(step);
     }
@@ -106,16 +108,16 @@ void PreparedFields::add(FieldList& list, const Step& step) {
     const TimeValue& time = step.moment.time;
     switch (step.type) {
     case FieldType::real:
-        list.addReal(step.id, step.real.mantissa, static_cast<OmmReal::MagnitudeType>(step.real.hint));
+        list.addReal(step.id, step.number, static_cast<OmmReal::MagnitudeType>(step.hint));
         break;
     case FieldType::enumeration:
-        list.addEnum(step.id, static_cast<UInt16>(step.real.mantissa));
+        list.addEnum(step.id, static_cast<UInt16>(step.number));
         break;
     case FieldType::unsignedInteger:
-        list.addUInt(step.id, static_cast<UInt64>(step.real.mantissa));
+        list.addUInt(step.id, static_cast<UInt64>(step.number));
         break;
     case FieldType::integer:
-        list.addInt(step.id, step.real.mantissa);
+        list.addInt(step.id, step.number);
         break;
     case FieldType::time:
         list.addTime(step.id, time.hour, time.minute, time.second, time.millisecond, time.microsecond, time.nanosecond);
@@ -128,18 +130,20 @@ void PreparedFields::add(FieldList& list, const Step& step) {
                          time.millisecond, time.microsecond, time.nanosecond);
         break;
     case FieldType::float32:
-        list.addFloat(step.id, static_cast<float>(step.floating));
+        list.addFloat(step.id, static_cast<float>(std::bit_cast<double>(step.number)));
         break;
     case FieldType::float64:
-        list.addDouble(step.id, step.floating);
+        list.addDouble(step.id, std::bit_cast<double>(step.number));
         break;
     case FieldType::qos:
-        list.addQos(step.id, step.qos.timeliness, step.qos.rate);
+        list.addQos(step.id, step.qos->timeliness, step.qos->rate);
         break;
-    case FieldType::state:
-        list.addState(step.id, static_cast<OmmState::StreamState>(step.state.stream),
-                      static_cast<OmmState::DataState>(step.state.data), step.state.code, *step.text);
+    case FieldType::state: {
+        const StateValue& state = step.state->value;
+        list.addState(step.id, static_cast<OmmState::StreamState>(state.stream),
+                      static_cast<OmmState::DataState>(state.data), state.code, step.state->text);
         break;
+    }
     case FieldType::rmtes:
     case FieldType::utf8:
     case FieldType::ascii:

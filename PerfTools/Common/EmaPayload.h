@@ -24,18 +24,27 @@ public:
     void addTo(access::FieldList& list) const;
 
 private:
+    struct State {
+        StateValue value;
+        access::EmaString text;
+    };
+    // Less than a cache line: a template is walked for every update.
     struct Step {
         std::int16_t id = 0;
         FieldType type = FieldType::buffer;
         bool blank = false;
-        RealValue real;  // mantissa: also integers
-        double floating = 0.0;
-        DateTimeValue moment;
-        QosValue qos;
-        StateValue state;
-        const access::EmaBuffer* bytes = nullptr;  // into buffers_, which does not move its elements
-        const access::EmaString* text = nullptr;   // into strings_
+        std::uint8_t hint = 0;    // of a real
+        DateTimeValue moment;     // also dates and times
+        std::int64_t number = 0;  // mantissa of a real, integers, bits of a double
+        union {                   // into the lists below, which do not move their elements
+            const void* none = nullptr;
+            const access::EmaBuffer* bytes;
+            const access::EmaString* text;
+            const QosValue* qos;
+            const State* state;
+        };
     };
+    static_assert(sizeof(Step) <= 48);
     static void addBlank(access::FieldList& list, const Step& step);
     static void addString(access::FieldList& list, const Step& step);
     static void add(access::FieldList& list, const Step& step);
@@ -43,6 +52,8 @@ private:
     std::vector<Step> steps_;
     std::deque<access::EmaBuffer> buffers_;
     std::deque<access::EmaString> strings_;
+    std::deque<QosValue> qualities_;
+    std::deque<State> states_;
 };
 
 /// One message template, ready to encode. Neither copied nor moved: it points into itself.
