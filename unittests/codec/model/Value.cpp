@@ -1,5 +1,6 @@
 #include "codec/model/Value.h"
 
+#include <memory>
 #include <sstream>
 
 namespace emissary::eta::codec::model {
@@ -151,6 +152,50 @@ std::string dump(const Qos& v) {
     return out.str();
 }
 
+void show(MsgParts& m) {
+    const Msg& h = m.header;
+    const auto put = [&m](const char* member, auto number) { m.shown[member] = std::to_string(number); };
+    const auto two = [&m](const char* member, auto a, auto b) {
+        m.shown[member] = std::to_string(a) + " " + std::to_string(b);
+    };
+    const auto bytes = [&m](const char* member, const std::string& b) { m.shown[member] = hex(asBytes(b)); };
+    m.shown["class"] = name(h.cls);
+    put("domain", h.domain);
+    put("streamId", h.streamId);
+    put("flags", h.flags);
+    m.shown["containerType"] = name(h.containerType);
+    const bool request = h.cls == MsgClass::Request, generic = h.cls == MsgClass::Generic,
+               update = h.cls == MsgClass::Update, ack = h.cls == MsgClass::Ack, post = h.cls == MsgClass::Post;
+    if (request && h.has(RequestFlag::priority)) two("priority", h.priorityClass, h.priorityCount);
+    if (h.hasQos()) m.shown["qos"] = dump(h.qos);
+    if (request && h.has(RequestFlag::worstQos)) m.shown["worstQos"] = dump(h.worstQos);
+    if (h.hasState())
+        m.shown["state"] = std::to_string(h.state.stream) + "/" + std::to_string(h.state.data) + "/" +
+                           std::to_string(h.state.code) + " " + hex(asBytes(m.stateText));
+    if (h.hasSeqNum()) put("seqNum", h.seqNum);
+    if (generic && h.has(GenericFlag::secondarySeqNum)) put("secondarySeqNum", h.secondarySeqNum);
+    if (h.hasGroupId()) bytes("groupId", m.groupId);
+    if (h.hasPermData()) bytes("permData", m.permData);
+    if (h.hasExtendedHeader()) bytes("extHeader", m.extendedHeader);
+    if (h.hasPostUserInfo()) two("postUserInfo", h.postUserAddress, h.postUserId);
+    if (h.hasPartNum()) put("partNum", h.partNum);
+    if (update) put("updateType", h.updateType);
+    if (update && h.has(UpdateFlag::confInfo)) two("conflation", h.conflationCount, h.conflationTime);
+    if (ack) put("ackId", h.ackId);
+    if (ack && h.has(AckFlag::nakCode)) put("nakCode", h.nakCode);
+    if (ack && h.has(AckFlag::text)) bytes("text", m.text);
+    if (post && h.has(PostFlag::postId)) put("postId", h.postId);
+    if (post && h.has(PostFlag::postUserRights)) put("postUserRights", h.postUserRights);
+    if (!h.hasKey()) return;
+    const MsgKey& key = h.key;
+    m.shown["key"] = "present";
+    if (key.has(KeyFlag::serviceId)) put("key.serviceId", key.serviceId);
+    if (key.has(KeyFlag::name)) bytes("key.name", m.name);
+    if (key.has(KeyFlag::nameType)) put("key.nameType", key.nameType);
+    if (key.has(KeyFlag::filter)) put("key.filter", key.filter);
+    if (key.has(KeyFlag::identifier)) put("key.identifier", key.identifier);
+}
+
 std::string hex(Bytes b) {
     constexpr std::string_view digits = "0123456789abcdef";
     std::string out;
@@ -169,6 +214,14 @@ std::vector<std::byte> unhex(std::string_view text) {
     for (std::size_t i = 0; i + 1 < text.size(); i += 2)
         out.push_back(static_cast<std::byte>(nibble(text[i]) << 4 | nibble(text[i + 1])));
     return out;
+}
+
+Bytes wire(std::string_view hexText) {
+    static std::vector<std::unique_ptr<std::byte[]>> kept;
+    const auto bytes = unhex(hexText);
+    auto& block = kept.emplace_back(new std::byte[bytes.size()]);
+    std::copy(bytes.begin(), bytes.end(), block.get());
+    return {block.get(), bytes.size()};
 }
 
 }  // namespace emissary::eta::codec::model

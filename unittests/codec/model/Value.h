@@ -88,10 +88,15 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// Fills `shown` from the header's flags and the owned strings: what is present, and its value.
+void show(MsgParts& m);
+
 [[nodiscard]] std::string dump(const Value& v);
 [[nodiscard]] std::string dump(const Qos& v);
 [[nodiscard]] std::string hex(Bytes b);
 [[nodiscard]] std::vector<std::byte> unhex(std::string_view text);
+/// The same, kept to the end of the run: views into it stay good. In a block of exactly that size.
+[[nodiscard]] Bytes wire(std::string_view hexText);
 
 /// Everything inside `in`; throws Fault at the first rejection. `expected` stands in for the dictionary: it gives the
 /// types of standard fields by position.

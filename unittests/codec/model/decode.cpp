@@ -251,17 +251,6 @@ void decodeFilterList(Bytes in, const Value* expected, Value& v) {
     check(list.error(), "filter entry");
 }
 
-void showKey(MsgParts& m) {
-    const MsgKey& key = m.header.key;
-    if (key.has(KeyFlag::name)) m.name = text(key.name);
-    m.shown["key"] = "present";
-    if (key.has(KeyFlag::serviceId)) m.shown["key.serviceId"] = std::to_string(key.serviceId);
-    if (key.has(KeyFlag::name)) m.shown["key.name"] = hex(key.name);
-    if (key.has(KeyFlag::nameType)) m.shown["key.nameType"] = std::to_string(key.nameType);
-    if (key.has(KeyFlag::filter)) m.shown["key.filter"] = std::to_string(key.filter);
-    if (key.has(KeyFlag::identifier)) m.shown["key.identifier"] = std::to_string(key.identifier);
-}
-
 void decodeMessage(Bytes in, const Value* expected, Value& v) {
     // One struct for every message of the run: stale members of earlier ones must not show.
     static thread_local Msg reused;
@@ -269,45 +258,18 @@ void decodeMessage(Bytes in, const Value* expected, Value& v) {
     MsgParts& m = v.msg.emplace_back();
     const Msg h = reused;
     m.header = h;
-    const auto show = [&m](const char* member, auto number) { m.shown[member] = std::to_string(number); };
-    m.shown["class"] = name(h.cls);
-    show("domain", h.domain);
-    show("streamId", h.streamId);
-    show("flags", h.flags);
-    m.shown["containerType"] = name(h.containerType);
-    const bool request = h.cls == MsgClass::Request, generic = h.cls == MsgClass::Generic,
-               update = h.cls == MsgClass::Update, ack = h.cls == MsgClass::Ack, post = h.cls == MsgClass::Post;
-    if (request && h.has(RequestFlag::priority))
-        m.shown["priority"] = std::to_string(h.priorityClass) + " " + std::to_string(h.priorityCount);
-    if (h.hasQos()) m.shown["qos"] = dump(h.qos);
-    if (request && h.has(RequestFlag::worstQos)) m.shown["worstQos"] = dump(h.worstQos);
-    if (h.hasState())
-        m.shown["state"] = std::to_string(h.state.stream) + "/" + std::to_string(h.state.data) + "/" +
-                           std::to_string(h.state.code) + " " + hex(h.state.text);
-    if (h.hasSeqNum()) show("seqNum", h.seqNum);
-    if (generic && h.has(GenericFlag::secondarySeqNum)) show("secondarySeqNum", h.secondarySeqNum);
-    if (h.hasGroupId()) m.shown["groupId"] = hex(h.groupId);
-    if (h.hasPermData()) m.shown["permData"] = hex(h.permData);
-    if (h.hasExtendedHeader()) m.shown["extHeader"] = hex(h.extendedHeader);
-    if (h.hasPostUserInfo())
-        m.shown["postUserInfo"] = std::to_string(h.postUserAddress) + " " + std::to_string(h.postUserId);
-    if (h.hasPartNum()) show("partNum", h.partNum);
-    if (update) show("updateType", h.updateType);
-    if (update && h.has(UpdateFlag::confInfo))
-        m.shown["conflation"] = std::to_string(h.conflationCount) + " " + std::to_string(h.conflationTime);
-    if (ack) show("ackId", h.ackId);
-    if (ack && h.has(AckFlag::nakCode)) show("nakCode", h.nakCode);
-    if (ack && h.has(AckFlag::text)) m.shown["text"] = hex(h.text);
-    if (post && h.has(PostFlag::postId)) show("postId", h.postId);
-    if (post && h.has(PostFlag::postUserRights)) show("postUserRights", h.postUserRights);
+    if (h.hasKey() && h.key.has(KeyFlag::name)) m.name = text(h.key.name);
+    if (h.hasPermData()) m.permData = text(h.permData);
+    if (h.hasExtendedHeader()) m.extendedHeader = text(h.extendedHeader);
+    if (h.hasGroupId()) m.groupId = text(h.groupId);
+    if (h.cls == MsgClass::Ack && h.has(AckFlag::text)) m.text = text(h.text);
+    if (h.hasState()) m.stateText = text(h.state.text);
+    show(m);
 
     const MsgParts* like = expected == nullptr || expected->msg.empty() ? nullptr : &expected->msg.front();
-    if (h.hasKey()) {
-        showKey(m);
-        if (h.key.has(KeyFlag::attrib))
-            m.attrib.push_back(decode(h.key.attrib, h.key.attribType, DataType::Unknown, nullptr,
-                                      like == nullptr || like->attrib.empty() ? nullptr : &like->attrib.front()));
-    }
+    if (h.hasKey() && h.key.has(KeyFlag::attrib))
+        m.attrib.push_back(decode(h.key.attrib, h.key.attribType, DataType::Unknown, nullptr,
+                                  like == nullptr || like->attrib.empty() ? nullptr : &like->attrib.front()));
     if (h.containerType != DataType::NoData)
         m.payload.push_back(decode(h.payload, h.containerType, DataType::Unknown, nullptr,
                                    like == nullptr || like->payload.empty() ? nullptr : &like->payload.front()));
