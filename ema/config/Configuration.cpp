@@ -1,6 +1,7 @@
 #include "Configuration.h"
 
 #include <charconv>
+#include <limits>
 
 namespace emissary::ema {
 
@@ -40,6 +41,10 @@ void unsupported(Records& records, const ConfigNode& node) {
     report(records, LogSeverity::error, node, "unsupported configuration element [" + node.name + "]; element ignored");
 }
 
+void withoutContent(Records& records, const ConfigNode& node) {
+    report(records, LogSeverity::verbose, node, "element [" + node.name + "] has no value");
+}
+
 template <class T>
 bool parseWhole(std::string_view text, T& out) {
     const auto end = text.data() + text.size();
@@ -54,64 +59,61 @@ bool refuse(Records& records, const ConfigNode& node, const char* wanted) {
 }
 
 bool readEnumeration(const ConfigNode& node, const EnumType& type, ConfigValue& out, Records& records) {
-    std::int64_t number = 0;
-    if (node.form != ConfigNode::Form::untyped || type.name == std::string_view("Timeliness") ||
-        type.name == std::string_view("Rate")) {
-        if (parseWhole(node.value, number)) {
-            bool known = node.form == ConfigNode::Form::untyped || type.name == std::string_view("Timeliness") ||
-                         type.name == std::string_view("Rate");
-            for (const EnumName& v : type.values)
-                known = known || v.value == number;
-            if (!known) {
-                report(records, LogSeverity::error, node,
-                       std::string("Invalid ") + node.name + " [" + node.value +
-                           "] in Programmatic Configuration. Use default");
-                return false;
-            }
-            return out.number = number, true;
-        }
+    // QoS parts may be any number, in either source; elsewhere numbers are the programmatic form of the listed values.
+    const bool anyNumber = type.name == std::string_view("Timeliness") || type.name == std::string_view("Rate");
+    std::uint32_t number = 0;
+    if ((anyNumber || node.form != ConfigNode::Form::untyped) && parseWhole(node.value, number)) {
+        out.number = number;
+        bool known = anyNumber;
+        for (const EnumName& v : type.values)
+            known = known || v.value == number;
+        if (!known)
+            report(records, LogSeverity::error, node,
+                   "Invalid " + node.name + " [" + node.value + "] in Programmatic Configuration. Use default " +
+                       "of this parameter");
+        return known;
     }
     const auto colon = node.value.find("::");
-    if (colon == std::string::npos || std::string_view(node.value).substr(0, colon) != type.name) {
-        report(records, LogSeverity::error, node,
-               "value [" + node.value + "] for config element [" + node.name + "] is not written " + type.name +
-                   "::<value>; the default applies");
-        return false;
-    }
-    const std::string_view word = std::string_view(node.value).substr(colon + 2);
-    for (const EnumName& v : type.values)
-        if (word == v.name) return out.number = v.value, true;
+    const std::string_view word =
+        colon == std::string::npos ? std::string_view{} : std::string_view(node.value).substr(colon + 2);
+    const bool rightType = colon != std::string::npos && std::string_view(node.value).substr(0, colon) == type.name;
     std::string known;
-    for (const EnumName& v : type.values)
+    for (const EnumName& v : type.values) {
+        if (rightType && word == v.name) return out.number = v.value, true;
         known += (known.empty() ? "" : ", ") + std::string(v.name);
+    }
     report(records, LogSeverity::error, node,
-           "value [" + node.value + "] for config element [" + node.name + "] is unknown (known: " + known +
-               "); the default applies");
+           "value [" + node.value + "] for config element [" + node.name + "] " +
+               (rightType ? "is unknown" : std::string("is not written ") + type.name + "::<value>") +
+               " (known: " + known + "); the default applies");
     return false;
 }
 
-bool readUnsigned(const ConfigNode& node, const Parameter& p, ConfigValue& out, Records& records) {
-    std::uint64_t v = 0;
-    if (!parseWhole(node.value, v)) return refuse(records, node, "an unsigned integer");
-    if (v > static_cast<std::uint64_t>(p.maximum)) v = static_cast<std::uint64_t>(p.maximum);
-    if (v < static_cast<std::uint64_t>(p.minimum)) {
-        if (p.below == Below::useDefault) return false;
-        v = static_cast<std::uint64_t>(p.minimum);
-    }
-    out.number = static_cast<std::int64_t>(v);
-    return true;
+/// Puts a number into the parameter's range and says so; false when the default applies instead.
+template <class T>
+bool intoRange(const ConfigNode& node, const Parameter& p, T v, ConfigValue& out, Records& records) {
+    const auto minimum = static_cast<T>(p.minimum), maximum = static_cast<T>(p.maximum);
+    const T fitting = v > maximum ? maximum : v < minimum ? minimum : v;
+    out.number = static_cast<std::int64_t>(fitting);
+    if (fitting == v) return true;
+    const bool dropped = v < minimum && p.below == Below::useDefault;
+    report(records, LogSeverity::warning, node,
+           "value [" + node.value + "] for config element [" + node.name + "] is " +
+               (v < minimum ? "below " + std::to_string(minimum) : "above " + std::to_string(maximum)) +
+               (dropped ? "; the default applies" : "; that is used instead"));
+    return !dropped;
 }
 
-bool readSigned(const ConfigNode& node, const Parameter& p, ConfigValue& out, Records& records) {
-    std::int64_t v = 0;
-    if (!parseWhole(node.value, v)) return refuse(records, node, "a signed integer");
-    if (v > p.maximum) v = p.maximum;
-    if (v < p.minimum) {
-        if (p.below == Below::useDefault) return false;
-        v = p.minimum;
-    }
-    out.number = v;
-    return true;
+/// A whole number of any size: beyond what T holds it becomes T's limit, and the range check clamps it.
+template <class T>
+bool readInteger(const ConfigNode& node, const Parameter& p, const char* wanted, ConfigValue& out, Records& records) {
+    T v = 0;
+    const char* const end = node.value.data() + node.value.size();
+    const auto [ptr, ec] = std::from_chars(node.value.data(), end, v);
+    if (ptr != end || node.value.empty() || ec == std::errc::invalid_argument) return refuse(records, node, wanted);
+    if (ec == std::errc::result_out_of_range)
+        v = node.value.front() == '-' ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
+    return intoRange(node, p, v, out, records);
 }
 
 /// Programmatic elements must have the type that the parameter calls for (ema-config.md section 13).
@@ -162,15 +164,7 @@ const ConfigValue* ConfigEntry::find(std::string_view parameter) const noexcept 
 bool absorbParameter(const ConfigNode& node, SectionMask section, ConfigEntry& into, Records& records) {
     const Parameter* p = findParameter(section, node.name);
     if (p == nullptr) return unsupported(records, node), false;
-    if (node.hasValue && !node.children.empty()) {
-        report(records, LogSeverity::error, node,
-               "element [" + node.name + "] has both a value and child elements; element ignored");
-        return false;
-    }
-    if (!node.hasValue) {
-        report(records, LogSeverity::verbose, node, "element [" + node.name + "] has no value");
-        return false;
-    }
+    if (!node.hasValue) return withoutContent(records, node), false;
     if (!rightForm(node, *p, records)) return false;
     ConfigValue value{node.value, 0, 0, node.place};
     switch (p->kind) {
@@ -178,14 +172,14 @@ bool absorbParameter(const ConfigNode& node, SectionMask section, ConfigEntry& i
     case Kind::list:
         break;
     case Kind::unsignedInteger:
-        if (!readUnsigned(node, *p, value, records)) return false;
+        if (!readInteger<std::uint64_t>(node, *p, "an unsigned integer", value, records)) return false;
         break;
     case Kind::boolean:
-        if (!readUnsigned(node, *p, value, records)) return false;
+        if (!readInteger<std::uint64_t>(node, *p, "an unsigned integer", value, records)) return false;
         value.number = value.number != 0;
         break;
     case Kind::integer:
-        if (!readSigned(node, *p, value, records)) return false;
+        if (!readInteger<std::int64_t>(node, *p, "a signed integer", value, records)) return false;
         break;
     case Kind::real:
         if (!parseWhole(node.value, value.real)) return refuse(records, node, "an double");
@@ -230,10 +224,13 @@ void ConfigLayer::absorbEntry(const ConfigNode& node, SectionMask section, Recor
 }
 
 void ConfigLayer::absorbGroup(const ConfigNode& group, const GroupShape& shape, Records& records) {
+    if (group.children.empty()) withoutContent(records, group);
     for (const ConfigNode& c : group.children) {
         if (*shape.defaultElement != '\0' && c.name == shape.defaultElement) {
             if (c.hasValue) defaults_.insert_or_assign(c.name, ConfigValue{c.value, 0, 0, c.place});
+            else withoutContent(records, c);
         } else if (c.name == shape.list) {
+            if (c.children.empty()) withoutContent(records, c);
             for (const ConfigNode& e : c.children) {
                 if (e.name == shape.entry) absorbEntry(e, shape.section, records);
                 else unsupported(records, e);
@@ -290,6 +287,18 @@ const ConfigValue* Configuration::value(SectionMask section, std::string_view na
             if (const ConfigValue* v = e->find(parameter)) return v;
     const ConfigEntry* e = file.find(section, name);
     return e == nullptr ? nullptr : e->find(parameter);
+}
+
+const ConfigValue* Configuration::channels(SectionMask section, std::string_view name) const noexcept {
+    const auto in = [&](const ConfigLayer& layer) -> const ConfigValue* {
+        const ConfigEntry* e = layer.find(section, name);
+        if (e == nullptr) return nullptr;
+        const ConfigValue* one = e->find("Channel");
+        return one != nullptr ? one : e->find("ChannelSet");
+    };
+    for (auto layer = programmatic.rbegin(); layer != programmatic.rend(); ++layer)
+        if (const ConfigValue* v = in(*layer)) return v;
+    return in(file);
 }
 
 bool Configuration::has(SectionMask section, std::string_view name) const noexcept {

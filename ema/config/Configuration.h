@@ -14,14 +14,8 @@ namespace emissary::ema {
 
 /// A configuration document as read, before it is checked: XML elements, or a programmatic Map in the same shape.
 struct ConfigNode {
-    enum class Form : std::uint8_t {
-        untyped,
-        text,
-        unsignedInteger,
-        integer,
-        real,
-        enumeration
-    };  ///< programmatic element type
+    /// Type of a programmatic element; what comes from a file has none.
+    enum class Form : std::uint8_t { untyped, text, unsignedInteger, integer, real, enumeration };
     std::string name, value;
     bool hasValue = false;
     Form form = Form::untyped;
@@ -56,7 +50,6 @@ public:
     [[nodiscard]] const std::vector<ConfigEntry>& entries(SectionMask section) const noexcept;
     /// DefaultConsumer, DefaultIProvider, DefaultNiProvider, DefaultDirectory; null when not given.
     [[nodiscard]] const ConfigValue* defaultName(std::string_view element) const noexcept;
-    /// Of Channel and ChannelSet in one entry: the one added last.
     [[nodiscard]] bool empty() const noexcept { return sections_.empty() && defaults_.empty(); }
 
 private:
@@ -79,6 +72,9 @@ struct Configuration {
     /// Strongest value of a parameter, or null.
     [[nodiscard]] const ConfigValue* value(SectionMask section, std::string_view entry,
                                            std::string_view parameter) const noexcept;
+    /// Channel or ChannelSet of an instance section: of the strongest source that has either. In the file Channel wins
+    /// over ChannelSet, programmatically the one added last.
+    [[nodiscard]] const ConfigValue* channels(SectionMask section, std::string_view entry) const noexcept;
     [[nodiscard]] bool has(SectionMask section, std::string_view entry) const noexcept;
     [[nodiscard]] const ConfigValue* defaultName(std::string_view element) const noexcept;
     /// Strongest entry of that name (for what is taken whole, such as a Directory's services).

@@ -1,5 +1,7 @@
 #include "ProgrammaticConfigReader.h"
 
+#include "ema_text.h"
+
 #include "Ema.h"
 
 #include <cstdio>
@@ -12,10 +14,6 @@ using namespace refinitiv::ema::access;
 using Form = ConfigNode::Form;
 
 constexpr const char* kPlace = "programmatic configuration";
-
-std::string text(const EmaString& s) {
-    return {s.c_str(), s.length()};
-}
 
 ConfigNode makeNode(std::string name) {
     ConfigNode node;
@@ -42,10 +40,10 @@ std::string number(double v) {
 
 /// A simple element; false when its type cannot be a parameter.
 bool readLeaf(const ElementEntry& e, ConfigNode& out) {
-    const std::string name = text(e.getName());
+    const std::string name = toText(e.getName());
     switch (e.getLoadType()) {
     case DataType::AsciiEnum:
-        out = leaf(name, text(e.getAscii()), Form::text);
+        out = leaf(name, toText(e.getAscii()), Form::text);
         return true;
     case DataType::UIntEnum:
         out = leaf(name, std::to_string(e.getUInt()), Form::unsignedInteger);
@@ -70,13 +68,13 @@ void report(std::vector<QueuedRecord>& records, const std::string& what) {
 
 /// An array of names or numbers becomes the list of entry elements that the file has.
 void readArray(const ElementEntry& e, const char* entryName, ConfigNode& into) {
-    ConfigNode& node = into.children.emplace_back(makeNode(text(e.getName())));
+    ConfigNode& node = into.children.emplace_back(makeNode(toText(e.getName())));
     const OmmArray& array = e.getArray();
     while (array.forth()) {
         const OmmArrayEntry& item = array.getEntry();
         if (item.getCode() == Data::BlankEnum) continue;
         if (item.getLoadType() == DataType::AsciiEnum)
-            node.children.push_back(leaf(entryName, text(item.getAscii()), Form::text));
+            node.children.push_back(leaf(entryName, toText(item.getAscii()), Form::text));
         else if (item.getLoadType() == DataType::UIntEnum)
             node.children.push_back(leaf(entryName, std::to_string(item.getUInt()), Form::text));
         else if (item.getLoadType() == DataType::IntEnum)
@@ -87,7 +85,7 @@ void readArray(const ElementEntry& e, const char* entryName, ConfigNode& into) {
 void readElements(const ElementList& list, ConfigNode& into, std::vector<QueuedRecord>& records);
 
 void readSpecial(const ElementEntry& e, ConfigNode& into, std::vector<QueuedRecord>& records) {
-    const std::string name = text(e.getName());
+    const std::string name = toText(e.getName());
     switch (e.getLoadType()) {
     case DataType::ElementListEnum:  // InfoFilter, StateFilter, LoadFilter, Status
         readElements(e.getElementList(), into.children.emplace_back(makeNode(name)), records);
@@ -128,7 +126,7 @@ void readList(const Map& map, const std::string& entryName, ConfigNode& list, st
             continue;
         }
         ConfigNode entry = makeNode(entryName);
-        entry.children.push_back(leaf("Name", text(m.getKey().getAscii()), Form::text));
+        entry.children.push_back(leaf("Name", toText(m.getKey().getAscii()), Form::text));
         if (m.getLoadType() == DataType::ElementListEnum) readElements(m.getElementList(), entry, records);
         else if (m.getLoadType() == DataType::MapEnum) readList(m.getMap(), "Service", entry, records);
         else
@@ -147,7 +145,7 @@ std::string entryNameOf(const std::string& list) {
 void readGroup(const ElementList& elements, ConfigNode& group, std::vector<QueuedRecord>& records) {
     while (elements.forth()) {
         const ElementEntry& e = elements.getEntry();
-        const std::string name = text(e.getName());
+        const std::string name = toText(e.getName());
         ConfigNode node;
         if (e.getLoadType() == DataType::MapEnum)
             readList(e.getMap(), entryNameOf(name), group.children.emplace_back(makeNode(name)), records);
@@ -161,7 +159,7 @@ void readGroup(const ElementList& elements, ConfigNode& group, std::vector<Queue
 void addProgrammaticConfig(const Data& config, Configuration& into) {
     if (config.getDataType() != DataType::MapEnum) {
         const DataType type(config.getDataType());
-        return report(into.records, "Invalid Data type='" + text(type.toString()) + "' for Programmatic Configure.");
+        return report(into.records, "Invalid Data type='" + toText(type.toString()) + "' for Programmatic Configure.");
     }
     const Map& map = static_cast<const Map&>(config);
     map.reset();
@@ -173,7 +171,8 @@ void addProgrammaticConfig(const Data& config, Configuration& into) {
                    "group of the configuration Map without an Ascii key or an ElementList; group ignored");
             continue;
         }
-        readGroup(m.getElementList(), root.children.emplace_back(makeNode(text(m.getKey().getAscii()))), into.records);
+        readGroup(m.getElementList(), root.children.emplace_back(makeNode(toText(m.getKey().getAscii()))),
+                  into.records);
     }
     into.programmatic.emplace_back().absorb(root, into.records);
 }

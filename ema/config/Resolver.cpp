@@ -70,7 +70,8 @@ bool anyEntry(const Configuration& c, SectionMask section) {
                        [&](const ConfigLayer& l) { return !l.entries(section).empty(); });
 }
 
-std::string chooseSection(const Configuration& c, const FunctionCalls& calls, const RoleNames& role) {
+std::string chooseSection(const Configuration& c, const FunctionCalls& calls, const RoleNames& role,
+                          std::vector<QueuedRecord>& records) {
     if (!calls.instanceName.empty()) {
         if (c.has(role.section, calls.instanceName)) return calls.instanceName;
         if (calls.instanceName == role.builtIn && !anyEntry(c, role.section)) return calls.instanceName;
@@ -78,12 +79,39 @@ std::string chooseSection(const Configuration& c, const FunctionCalls& calls, co
                                   role.what + " name; add a " + sectionName(role.section) +
                                   " entry of that name to EmaConfig.xml");
     }
-    for (auto layer = c.programmatic.rbegin(); layer != c.programmatic.rend(); ++layer)
-        if (const ConfigValue* v = layer->defaultName(role.defaultElement)) return v->text;
+    for (auto layer = c.programmatic.rbegin(); layer != c.programmatic.rend(); ++layer) {
+        const ConfigValue* v = layer->defaultName(role.defaultElement);
+        if (v == nullptr) continue;
+        if (c.has(role.section, v->text) || v->text == role.builtIn) return v->text;
+        records.push_back({LogSeverity::error, std::string(role.defaultElement) + " [" + v->text +
+                                                   "] names no entry (" + v->place + "); value ignored"});
+        break;
+    }
     if (const ConfigValue* v = c.file.defaultName(role.defaultElement))
         if (c.file.find(role.section, v->text) != nullptr) return v->text;
     if (!c.file.entries(role.section).empty()) return c.file.entries(role.section).front().name;
     return role.builtIn;
+}
+
+void reportMissing(SectionMask section, const std::string& name, const ConfigValue& referredBy, InstanceSettings& s) {
+    s.queued.push_back({LogSeverity::error, std::string("could not obtain the ") + sectionName(section) + " entry [" +
+                                                name + "] that [" + s.sectionName + "] refers to (" + referredBy.place +
+                                                "); defaults apply unless set programmatically"});
+}
+
+/// Says which parameters in use are read but have no effect in this release. Switches and lists turn features on, so
+/// they are worth a warning; the others only give such features their details.
+void reportIdle(const Configuration& c, SectionMask section, std::string_view entry, InstanceSettings& s) {
+    for (const Parameter& p : allParameters()) {
+        if ((p.sections & section) == 0 || p.effective) continue;
+        const ConfigValue* v = c.value(section, entry, p.name);
+        if (v == nullptr || v->text == p.defaultText) continue;
+        const bool switchedOn = section != Section::global && ((p.kind == Kind::boolean && v->number != 0) ||
+                                                               (p.kind == Kind::list && !v->text.empty()));
+        s.queued.push_back({switchedOn ? LogSeverity::warning : LogSeverity::verbose,
+                            std::string("parameter [") + p.name + "] of " + sectionName(section) + " [" +
+                                std::string(entry) + "] has no effect in this release (" + v->place + ")"});
+    }
 }
 
 /// The entry that a parameter refers to; empty when there is none. A name without an entry is reported.
@@ -91,11 +119,7 @@ std::string reference(const Configuration& c, const Reader& from, const char* pa
                       InstanceSettings& settings) {
     const ConfigValue* v = from.find(parameter);
     if (v == nullptr || v->text.empty()) return {};
-    if (!c.has(section, v->text))
-        settings.queued.push_back({LogSeverity::error, std::string("no ") + sectionName(section) + " entry [" +
-                                                           v->text + "] for " + parameter + " of [" +
-                                                           settings.sectionName + "] (" + v->place +
-                                                           "); defaults apply"});
+    if (!c.has(section, v->text)) reportMissing(section, v->text, *v, settings);
     return v->text;
 }
 
@@ -116,9 +140,11 @@ void readLogger(const Configuration& c, const Reader& from, InstanceSettings& s)
 }
 
 void readInstance(const Configuration& c, const FunctionCalls& calls, const RoleNames& role, InstanceSettings& s) {
-    s.sectionName = chooseSection(c, calls, role);
-    s.instanceName = nextInstanceName(s.sectionName);
     s.queued = c.records;
+    s.sectionName = chooseSection(c, calls, role, s.queued);
+    s.instanceName = nextInstanceName(s.sectionName);
+    reportIdle(c, role.section, s.sectionName, s);
+    reportIdle(c, Section::global, {}, s);
     const Reader r(c, role.section, s.sectionName);
     readLogger(c, r, s);
     r.number("ItemCountHint", s.itemCountHint);
@@ -196,16 +222,16 @@ ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, 
 }
 
 template <class Settings>
-void readChannels(const Configuration& c, const FunctionCalls& calls, const Reader& r, const char* defaultPort,
+void readChannels(const Configuration& c, const FunctionCalls& calls, SectionMask section, const char* defaultPort,
                   Settings& s) {
+    const Reader r(c, section, s.sectionName);
     std::vector<std::string> names;
-    if (const ConfigValue* v = r.find("Channel"); v != nullptr && !v->text.empty()) names.push_back(v->text);
-    else if (const ConfigValue* set = r.find("ChannelSet")) names = splitList(set->text);
+    const ConfigValue* const configured = c.channels(section, s.sectionName);
+    if (configured != nullptr) names = splitList(configured->text);
     if (names.empty() || calls.hostCalled) names.resize(1);
     for (const std::string& name : names) {
-        if (!name.empty() && !c.has(Section::channel, name))
-            s.queued.push_back(
-                {LogSeverity::error, "no Channel entry [" + name + "] for [" + s.sectionName + "]; defaults apply"});
+        if (!name.empty() && !c.has(Section::channel, name)) reportMissing(Section::channel, name, *configured, s);
+        else reportIdle(c, Section::channel, name, s);
         s.channels.push_back(readChannel(c, calls, name, defaultPort));
     }
     // Old location first, so that the instance section wins.
@@ -290,9 +316,11 @@ ConsumerSettings resolveConsumer(const Configuration& c, const FunctionCalls& ca
     ConsumerSettings s;
     readInstance(c, calls, kConsumer, s);
     const Reader r(c, Section::consumer, s.sectionName);
-    readChannels(c, calls, r, "14002", s);
+    readChannels(c, calls, Section::consumer, "14002", s);
     s.dictionary = readDictionary(c, reference(c, r, "Dictionary", Section::dictionary, s), false);
     s.login = readLogin(calls);
+    if (const ConfigValue* v = r.find("TokenReissueRatio"); v != nullptr && !(v->real >= 0.05 && v->real <= 0.95))
+        throwInvalidConfiguration("TokenReissueRatio [" + v->text + "] is not from 0.05 to 0.95 (" + v->place + ")");
     r.number("LoginRequestTimeOut", s.loginRequestTimeoutMs);
     r.number("DirectoryRequestTimeOut", s.directoryRequestTimeoutMs);
     r.flag("ObeyOpenWindow", s.obeyOpenWindow);
@@ -310,6 +338,7 @@ IProviderSettings resolveIProvider(const Configuration& c, const FunctionCalls& 
     const Reader r(c, Section::iProvider, s.sectionName);
     const std::string server = reference(c, r, "Server", Section::server, s);
     const Reader sr(c, Section::server, server);
+    reportIdle(c, Section::server, server, s);
     s.server.name = server.empty() ? "Server" : server;
     eta::transport::BindOptions& bind = s.server.bind;
     bind.guaranteedOutputBuffers = 5000;
@@ -347,7 +376,7 @@ NiProviderSettings resolveNiProvider(const Configuration& c, const FunctionCalls
     NiProviderSettings s;
     readInstance(c, calls, kNiProvider, s);
     const Reader r(c, Section::niProvider, s.sectionName);
-    readChannels(c, calls, r, "14003", s);
+    readChannels(c, calls, Section::niProvider, "14003", s);
     s.services = readServices(c, r, false, s);
     s.login = readLogin(calls);
     s.directoryByUser = calls.directoryByUser.value_or(false);
@@ -359,7 +388,7 @@ NiProviderSettings resolveNiProvider(const Configuration& c, const FunctionCalls
     return s;
 }
 
-void checkDefaults(const Configuration& c) {
+void checkDefaults(Configuration& c) {
     struct Rule {
         const char* element;
         SectionMask section;
@@ -368,13 +397,16 @@ void checkDefaults(const Configuration& c) {
     };
     static constexpr Rule kRules[] = {{"DefaultConsumer", Section::consumer, "EmaConsumer", "consumer"},
                                       {"DefaultNiProvider", Section::niProvider, "EmaNiProvider", "niprovider"},
+                                      {"DefaultIProvider", Section::iProvider, "EmaIProvider", "iprovider"},
                                       {"DefaultDirectory", Section::directory, "EmaDirectory", "directory"}};
     for (const Rule& rule : kRules) {
         const ConfigValue* v = c.file.defaultName(rule.element);
         if (v == nullptr || c.file.find(rule.section, v->text) != nullptr) continue;
         if (v->text == rule.builtIn && c.file.entries(rule.section).empty()) continue;
-        throwInvalidConfiguration(std::string("specified default ") + rule.what + " name [" + v->text +
-                                  "] was not found in the configured " + rule.what + "s (" + v->place + ")");
+        const std::string text = std::string("specified default ") + rule.what + " name [" + v->text +
+                                 "] was not found in the configured " + rule.what + "s (" + v->place + ")";
+        if (rule.section != Section::iProvider) throwInvalidConfiguration(text);
+        c.records.push_back({LogSeverity::error, text + "; value ignored"});
     }
 }
 

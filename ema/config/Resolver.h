@@ -29,8 +29,9 @@ struct FunctionCalls {
 [[nodiscard]] IProviderSettings resolveIProvider(const Configuration& configuration, const FunctionCalls& calls);
 [[nodiscard]] NiProviderSettings resolveNiProvider(const Configuration& configuration, const FunctionCalls& calls);
 
-/// Checks made when the file is read: DefaultConsumer, DefaultNiProvider and DefaultDirectory must name an entry.
-void checkDefaults(const Configuration& configuration);
+/// Checks made when the file has been read: DefaultConsumer, DefaultNiProvider and DefaultDirectory must name an entry
+/// (else OmmInvalidConfigurationException); a DefaultIProvider that does not is reported and ignored.
+void checkDefaults(Configuration& configuration);
 
 /// Splits host("h:p"); missing parts become localhost and `defaultPort`.
 void parseHost(std::string_view text, std::string_view defaultPort, FunctionCalls& into);

@@ -7,14 +7,18 @@
 #include <libxml/tree.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 
 namespace emissary::ema {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxFileBytes = 64u << 20;
 
 struct DocumentDeleter {
     void operator()(xmlDoc* d) const noexcept { xmlFreeDoc(d); }
@@ -40,15 +44,42 @@ void readElement(const xmlNode* element, const std::string& file, ConfigNode& ou
                                                          ")"});
         }
     }
-    for (const xmlNode* c = element->children; c != nullptr; c = c->next)
-        if (c->type == XML_ELEMENT_NODE) readElement(c, file, out.children.emplace_back(), records);
+    std::string text;
+    for (const xmlNode* c = element->children; c != nullptr; c = c->next) {
+        if (c->type == XML_TEXT_NODE) text += textOf(c->content);
+        if (c->type != XML_ELEMENT_NODE) continue;
+        readElement(c, file, out.children.emplace_back(), records);
+        const ConfigNode& child = out.children.back();
+        if (!child.hasValue || child.children.empty()) continue;
+        records.push_back({LogSeverity::error, "element [" + child.name +
+                                                   "] has both a value and child elements; element ignored (" +
+                                                   child.place + ")"});
+        out.children.pop_back();
+    }
+    if (!out.hasValue && out.children.empty() && text.find_first_not_of(" \t\r\n") != std::string::npos)
+        records.push_back({LogSeverity::warning, "text inside [" + out.name + "] is not used, write <" + out.name +
+                                                     " value=\"...\"/> (" + out.place + ")"});
+}
+
+/// False, with errno's reason, when the file cannot be read.
+bool readBytes(const std::string& path, std::string& bytes) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
+    if (!file) return false;
+    char block[16384];
+    while (const std::size_t n = std::fread(block, 1, sizeof block, file.get()))
+        bytes.append(block, n);
+    return std::ferror(file.get()) == 0;
 }
 
 /// Empty text = read well.
 std::string readFile(const std::string& path, ConfigNode& root, std::vector<QueuedRecord>& records) {
+    std::string bytes;
+    if (!readBytes(path, bytes)) return std::strerror(errno);
+    if (bytes.size() > kMaxFileBytes) return "larger than " + std::to_string(kMaxFileBytes) + " bytes";
     xmlResetLastError();
-    const std::unique_ptr<xmlDoc, DocumentDeleter> document(xmlReadFile(
-        path.c_str(), nullptr, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA));
+    const std::unique_ptr<xmlDoc, DocumentDeleter> document(xmlReadMemory(
+        bytes.data(), static_cast<int>(bytes.size()), nullptr, nullptr,
+        XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES));
     if (!document) {
         const auto* error = xmlGetLastError();
         std::string reason = error != nullptr && error->message != nullptr ? error->message : "not an XML document";

@@ -138,6 +138,9 @@ std::optional<ServiceSettings> readService(const Configuration& c, const ConfigN
         records.push_back({LogSeverity::warning, "Service entry without a Name; service ignored (" + node.place + ")"});
         return {};
     }
+    for (const ConfigNode& n : node.children)
+        if (n.name != "Name" && n.name != "InfoFilter" && n.name != "StateFilter" && n.name != "LoadFilter")
+            error(records, n, "unsupported configuration element [" + n.name + "] in Service; element ignored");
     const ConfigNode* infoNode = node.child("InfoFilter");
     static const ConfigNode none;
     const ConfigNode& info = infoNode == nullptr ? none : *infoNode;
