@@ -1,6 +1,5 @@
 #include "ItemTable.h"
 
-#include <algorithm>
 #include <functional>
 
 namespace emissary::perf {
@@ -29,7 +28,10 @@ void ItemTable::want(std::uint64_t client, WaitingItem item, std::string_view na
         const auto it = places_.find(item.handle);
         if (it == places_.end() || (it->second.slot & kWaiting) != 0) return;  // closed, or its image is coming anyway
     } else {
-        places_[item.handle] = {&connectionOf(client), item.ticket | kWaiting};
+        close(item.handle);  // in case the end of an earlier stream with this handle was never told
+        Connection& connection = connectionOf(client);
+        ++connection.waiting;
+        places_[item.handle] = {&connection, item.ticket | kWaiting};
     }
     queue_.push_back(item);
     names_.append(name);
@@ -67,10 +69,12 @@ void ItemTable::imageSent() {
     const std::string_view name = std::string_view(names_).substr(namesBegin_, item.nameLength);
     if (!item.again) {
         const auto it = places_.find(item.handle);
+        Connection& connection = *it->second.connection;
+        --connection.waiting;
         if (!item.streaming) {
             places_.erase(it);
+            forgetIfEmpty(connection);
         } else {
-            Connection& connection = *it->second.connection;
             it->second.slot = static_cast<std::uint32_t>(connection.items.size());
             connection.items.push_back({item.handle, hashOf(name), item.domain, item.isPrivate});
             if (item.isPrivate) connection.genericHandles.push_back(item.handle);
@@ -80,7 +84,7 @@ void ItemTable::imageSent() {
 }
 
 void ItemTable::dropFront() {
-    if (!queue_.front().again) places_.erase(queue_.front().handle);
+    if (!queue_.front().again) close(queue_.front().handle);
     pop();
 }
 
@@ -92,12 +96,11 @@ void ItemTable::removeOpen(Connection& connection, std::uint32_t slot) {
         places_.find(item.handle)->second.slot = slot;
     }
     connection.items.pop_back();
-    if (!connection.items.empty()) return;
-    const auto it =
-        std::find_if(connections_.begin(), connections_.end(), [&](const auto& c) { return c.get() == &connection; });
-    const bool referenced =
-        std::any_of(places_.begin(), places_.end(), [&](const auto& p) { return p.second.connection == &connection; });
-    if (!referenced) connections_.erase(it);
+}
+
+void ItemTable::forgetIfEmpty(Connection& connection) {
+    if (!connection.items.empty() || connection.waiting != 0) return;
+    std::erase_if(connections_, [&](const auto& c) { return c.get() == &connection; });
 }
 
 void ItemTable::close(std::uint64_t handle) {
@@ -106,6 +109,8 @@ void ItemTable::close(std::uint64_t handle) {
     const Place place = it->second;
     places_.erase(it);
     if ((place.slot & kWaiting) == 0) removeOpen(*place.connection, place.slot);
+    else --place.connection->waiting;
+    forgetIfEmpty(*place.connection);
 }
 
 const OpenItem* ItemTable::find(std::uint64_t client, std::string_view name) const {

@@ -37,6 +37,7 @@ struct Connection {
     std::uint64_t client = 0;
     std::vector<OpenItem> items;
     std::vector<std::uint64_t> genericHandles;  ///< items that take generic messages: those on private streams
+    std::size_t waiting = 0;                    ///< new items that wait for their image
     std::size_t nextItem = 0;
     std::size_t nextGeneric = 0;
     std::size_t nextUpdateTemplate = 0;
@@ -76,6 +77,7 @@ private:
     [[nodiscard]] bool frontIsStale() const;
     void pop();
     void removeOpen(Connection& connection, std::uint32_t slot);
+    void forgetIfEmpty(Connection& connection);
 
     boost::unordered_flat_map<std::uint64_t, Place> places_;  // by handle
     std::vector<std::unique_ptr<Connection>> connections_;

@@ -1,0 +1,145 @@
+#include "ItemTable.h"
+#include "support/catch.hpp"
+
+#include <random>
+#include <set>
+
+using namespace emissary::perf;
+
+namespace {
+
+WaitingItem stream(std::uint64_t handle, bool streaming = true, bool isPrivate = false) {
+    WaitingItem item;
+    item.handle = handle;
+    item.streaming = streaming;
+    item.isPrivate = isPrivate;
+    return item;
+}
+
+// Sends all images that wait; their names in order.
+std::vector<std::string> sendAll(ItemTable& table) {
+    std::vector<std::string> names;
+    WaitingItem item;
+    std::string_view name;
+    while (table.front(item, name)) {
+        names.emplace_back(name);
+        table.imageSent();
+    }
+    return names;
+}
+
+std::set<std::uint64_t> openHandles(ItemTable& table) {
+    std::set<std::uint64_t> handles;
+    for (const auto& connection : table.connections())
+        for (const OpenItem& item : connection->items)
+            handles.insert(item.handle);
+    return handles;
+}
+
+}  // namespace
+
+TEST_CASE("items wait for their image in the order of the requests, then are open", "[perftools]") {
+    ItemTable table;
+    table.want(7, stream(1), "ONE");
+    table.want(7, stream(2), "TWO");
+    table.want(8, stream(3), "THREE");
+    CHECK(table.waiting());
+    CHECK(openHandles(table).empty());
+    CHECK(sendAll(table) == std::vector<std::string>{"ONE", "TWO", "THREE"});
+    CHECK_FALSE(table.waiting());
+    CHECK(openHandles(table) == std::set<std::uint64_t>{1, 2, 3});
+    REQUIRE(table.connections().size() == 2);
+    REQUIRE(table.find(7, "TWO") != nullptr);
+    CHECK(table.find(7, "TWO")->handle == 2);
+    CHECK(table.find(8, "TWO") == nullptr);
+    CHECK(table.find(7, "NONE") == nullptr);
+}
+
+TEST_CASE("snapshots get an image and no updates", "[perftools]") {
+    ItemTable table;
+    table.want(7, stream(1, false), "ONE");
+    CHECK(sendAll(table).size() == 1);
+    CHECK(openHandles(table).empty());
+    CHECK(table.connections().empty());
+    CHECK(table.size() == 0);
+}
+
+TEST_CASE("closing one item leaves the others alone", "[perftools]") {
+    ItemTable table;
+    for (std::uint64_t handle = 1; handle <= 5; ++handle)
+        table.want(7, stream(handle, true, handle % 2 == 0), "X");
+    table.close(3);  // still waiting
+    CHECK(sendAll(table).size() == 4);
+    table.close(1);
+    table.close(1);
+    table.close(99);
+    CHECK(openHandles(table) == std::set<std::uint64_t>{2, 4, 5});
+    CHECK(table.connections().front()->genericHandles == std::vector<std::uint64_t>{2, 4});
+    table.close(2);
+    CHECK(table.connections().front()->genericHandles == std::vector<std::uint64_t>{4});
+    table.close(4);
+    table.close(5);
+    CHECK(table.connections().empty());
+    CHECK(table.size() == 0);
+}
+
+TEST_CASE("a handle that is used again belongs to the later stream", "[perftools]") {
+    ItemTable table;
+    table.want(7, stream(1), "OLD");
+    table.close(1);
+    CHECK(table.connections().empty());
+    table.want(7, stream(1), "NEW");
+    CHECK(sendAll(table) == std::vector<std::string>{"NEW"});
+    CHECK(table.find(7, "NEW") != nullptr);
+    CHECK(table.find(7, "OLD") == nullptr);
+}
+
+TEST_CASE("a reissue gets another image and stays one item", "[perftools]") {
+    ItemTable table;
+    WaitingItem again = stream(1);
+    again.again = true;
+    table.want(7, again, "ONE");  // unknown: nothing to do
+    CHECK(sendAll(table).empty());
+    table.want(7, stream(1), "ONE");
+    table.want(7, again, "ONE");  // its image is coming anyway
+    CHECK(sendAll(table).size() == 1);
+    table.want(7, again, "ONE");
+    CHECK(sendAll(table) == std::vector<std::string>{"ONE"});
+    CHECK(table.connections().front()->items.size() == 1);
+    table.want(7, again, "ONE");
+    table.close(1);
+    CHECK(sendAll(table).empty());
+}
+
+TEST_CASE("an item whose image cannot be sent is forgotten", "[perftools]") {
+    ItemTable table;
+    WaitingItem item;
+    std::string_view name;
+    table.want(7, stream(1), "ONE");
+    table.want(7, stream(2), "TWO");
+    REQUIRE(table.front(item, name));
+    table.dropFront();
+    CHECK(sendAll(table) == std::vector<std::string>{"TWO"});
+    CHECK(openHandles(table) == std::set<std::uint64_t>{2});
+}
+
+TEST_CASE("random opens and closes keep the table consistent", "[perftools]") {
+    ItemTable table;
+    std::mt19937 random(11);
+    std::set<std::uint64_t> open;
+    for (int step = 0; step < 20'000; ++step) {
+        const std::uint64_t handle = random() % 200 + 1;
+        if (open.contains(handle)) {
+            table.close(handle);
+            open.erase(handle);
+        } else {
+            table.want(handle % 3, stream(handle), std::to_string(handle));
+            open.insert(handle);
+        }
+        if (step % 7 == 0) {
+            static_cast<void>(sendAll(table));
+            REQUIRE(openHandles(table) == open);
+            REQUIRE(table.size() == open.size());
+        }
+    }
+}
