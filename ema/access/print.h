@@ -54,8 +54,16 @@ void printFilterEntry(std::string& out, const eta::codec::FilterEntry& entry, co
 [[nodiscard]] std::string timelinessText(const eta::codec::Qos& qos);
 /// "TickByTick", "JustInTimeConflated", "Rate: 100".
 [[nodiscard]] std::string rateText(const eta::codec::Qos& qos);
-/// "Open / Ok / None / 'text'".
-[[nodiscard]] std::string stateText(const eta::codec::State& state);
+
+/// A request's acceptable quality of service as ReqMsg::qos() takes it; what stands for "best" in a range.
+struct RequestQos {
+    std::uint32_t timeliness = 0, rate = 0;
+};
+[[nodiscard]] RequestQos requestQos(const eta::codec::Msg& request) noexcept;
+/// "RealTime", "BestDelayedTimeliness", "BestTimeliness", "QosTimeliness on ReqMsg. Value = N".
+[[nodiscard]] std::string requestTimelinessText(std::uint32_t timeliness);
+/// "TickByTick", "JustInTimeConflatedrate", "BestConflatedRate", "BestRate", "Rate on ReqMsg. Value = N".
+[[nodiscard]] std::string requestRateText(std::uint32_t rate);
 
 // --- names
 /// "Ascii", "FieldList", "OmmArray" ...; messages by their class with msgTypeName().
