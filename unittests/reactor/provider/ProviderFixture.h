@@ -1,0 +1,168 @@
+// A provider role driven by the test's own thread, with an application that records what it is told.
+#pragma once
+
+#include "reactor/provider/ProviderRole.h"
+#include "support/RawConsumer.h"
+
+#include <mutex>
+
+namespace emissary::test {
+
+using namespace emissary::reactor;
+namespace rdm = emissary::reactor::rdm;
+
+struct Told {
+    enum class What : std::uint8_t { request, reissue, close, post, generic };
+    What what = What::request;
+    StreamEvent event;
+    codec::Msg msg;  ///< no views: use the copies below
+    std::string name;
+};
+
+/// Answers logins with a refresh unless told otherwise; everything else only when `answer` is set.
+class Application final : public ProviderHandler {
+public:
+    using What = Told::What;
+    std::function<void(const StreamEvent&, const codec::Msg&)> answer;
+    bool acceptLogins = true;
+    ProviderRole* role = nullptr;
+    std::vector<Told> told;
+    std::vector<std::string> refused, downs;
+    std::uint64_t ups = 0;
+
+    void onRequest(const StreamEvent& e, const codec::Msg& m) override {
+        record(What::request, e, m);
+        if (answer) answer(e, m);
+        else if (m.domain == 1 && acceptLogins) CHECK(submitRefresh(e.handle, m).ok());
+    }
+    void onReissue(const StreamEvent& e, const codec::Msg& m) override { record(What::reissue, e, m); }
+    void onClose(const StreamEvent& e, const codec::Msg& m) override { record(What::close, e, m); }
+    void onPost(const StreamEvent& e, const codec::Msg& m) override { record(What::post, e, m); }
+    void onGeneric(const StreamEvent& e, const codec::Msg& m) override { record(What::generic, e, m); }
+    void onClientUp(std::uint64_t, const eta::transport::ChannelInfo&) override { ++ups; }
+    void onClientDown(std::uint64_t, const std::string& reason) override { downs.push_back(reason); }
+    void onRefused(std::uint64_t, const std::string& text) override { refused.push_back(text); }
+
+    SubmitResult submitRefresh(std::uint64_t handle, const codec::Msg& request,
+                               std::uint8_t stream = codec::StreamState::open) {
+        codec::Msg m = refresh(stream);
+        m.key = request.key;
+        m.flags |= codec::RefreshFlag::msgKey;
+        return role->submit(handle, m);
+    }
+    [[nodiscard]] static codec::Msg refresh(std::uint8_t stream = codec::StreamState::open) {
+        static constexpr std::byte group[2]{};
+        codec::Msg m;
+        m.cls = codec::MsgClass::Refresh;
+        m.flags = codec::RefreshFlag::complete | codec::RefreshFlag::solicited;
+        m.state = {stream, codec::DataState::ok, 0, {}};
+        m.groupId = group;
+        return m;
+    }
+    [[nodiscard]] static codec::Msg update() {
+        codec::Msg m;
+        m.cls = codec::MsgClass::Update;
+        return m;
+    }
+    [[nodiscard]] static codec::Msg status(std::uint8_t stream) {
+        codec::Msg m;
+        m.cls = codec::MsgClass::Status;
+        m.flags = codec::StatusFlag::state;
+        m.state = {stream, codec::DataState::suspect, 0, {}};
+        return m;
+    }
+    [[nodiscard]] const Told& last() const {
+        REQUIRE_FALSE(told.empty());
+        return told.back();
+    }
+    [[nodiscard]] std::size_t count(What what) const {
+        return static_cast<std::size_t>(
+            std::count_if(told.begin(), told.end(), [&](const Told& t) { return t.what == what; }));
+    }
+
+private:
+    void record(What what, const StreamEvent& e, const codec::Msg& m) {
+        told.push_back({what, e, m, m.hasKey() ? std::string(eta::asText(m.key.name)) : std::string()});
+    }
+};
+
+class ProviderFixture {
+public:
+    explicit ProviderFixture(ProviderOptions options = defaults()) {
+        options.bind.port = "0";
+        const std::lock_guard guard(loop.lock());
+        role = std::make_unique<ProviderRole>(loop, std::move(options), app);
+        app.role = role.get();
+        std::string error;
+        const bool listening = role->listen(error);
+        INFO(error);
+        REQUIRE(listening);
+    }
+    ~ProviderFixture() {
+        const std::lock_guard guard(loop.lock());
+        role.reset();
+    }
+
+    /// Two services: 1 DIRECT_FEED, accepting; 2 CLOSED_FEED, not accepting, realtime tick-by-tick only.
+    [[nodiscard]] static ProviderOptions defaults() {
+        ProviderOptions options;
+        rdm::Service s;
+        s.id = 1;
+        s.filters = rdm::DirectoryFilter::info | rdm::DirectoryFilter::state;
+        s.info.name = "DIRECT_FEED";
+        s.info.capabilities = {5, 6, 7};
+        s.info.qosRange = true;
+        s.info.qos = {{1, 1, false, 0, 0}, {2, 2, false, 0, 0}};
+        options.services.push_back(s);
+        s.id = 2;
+        s.info.name = "CLOSED_FEED";
+        s.info.qosRange = false;
+        s.state.accepting = false;
+        options.services.push_back(s);
+        return options;
+    }
+
+    void turn() { loop.dispatch(std::chrono::microseconds(0), 100); }
+    [[nodiscard]] RawConsumer connect() {
+        return RawConsumer(role->port(), [this] { turn(); });
+    }
+    [[nodiscard]] RawConsumer loggedIn() {
+        RawConsumer c = connect();
+        c.send(RawConsumer::loginRequest("user"));
+        const Received answer = c.next();
+        REQUIRE(answer.msg.cls == codec::MsgClass::Refresh);
+        REQUIRE(answer.msg.domain == 1);
+        return c;
+    }
+    /// Runs the loop until `done`; fails when that takes too long.
+    void runUntil(const std::function<bool()>& done) {
+        const auto end = std::chrono::steady_clock::now() + RawConsumer::kPatience;
+        while (!done()) {
+            REQUIRE(std::chrono::steady_clock::now() < end);
+            loop.dispatch(std::chrono::microseconds(1000), 100);
+        }
+    }
+    template <class Call>
+    auto locked(Call call) {
+        const std::lock_guard guard(loop.lock());
+        return call(*role);
+    }
+
+    Reactor loop{ReactorOptions{}};
+    Application app;
+    std::unique_ptr<ProviderRole> role;
+};
+
+/// A status that refuses: ClosedRecover, Suspect, no key, a text.
+inline void checkRefusal(const Received& got, std::int32_t streamId, std::uint8_t code = 5) {
+    CHECK(got.msg.cls == codec::MsgClass::Status);
+    CHECK(got.msg.streamId == streamId);
+    REQUIRE(got.msg.hasState());
+    CHECK(got.msg.state.stream == codec::StreamState::closedRecover);
+    CHECK(got.msg.state.data == codec::DataState::suspect);
+    CHECK(int{got.msg.state.code} == int{code});
+    CHECK_FALSE(got.msg.hasKey());
+    CHECK_FALSE(got.stateText().empty());
+}
+
+}  // namespace emissary::test
