@@ -63,9 +63,13 @@ private:
     return flags;
 }
 
+/// Flags that a class defines; the others are written 0. Request keys are read where a peer sends them, never written.
+//                                                 -  Request Refresh Status Update Close Ack   Generic Post
+constexpr detail::ClassFlags kWrittenFlags /**/ {0, 0x1FFF, 0x5FFB, 0x5FB, 0x7FF, 0x03, 0x7F, 0x407F, 0x3EF};
+
 /// Message flags as they go on the wire: a member that would be empty loses its flag (rwf.md 4.2).
 [[nodiscard]] std::uint16_t cleanFlags(const Msg& m) noexcept {
-    std::uint16_t flags = m.flags;
+    std::uint16_t flags = m.flags & kWrittenFlags[static_cast<std::size_t>(m.cls) % kWrittenFlags.size()];
     if (m.hasPermData() && m.permData.empty())
         flags = without(flags, detail::hasPermData[static_cast<std::size_t>(m.cls)]);
     switch (m.cls) {
@@ -104,7 +108,7 @@ private:
 /// Every range of every member that will be written; afterwards only a lack of room can fail.
 [[nodiscard]] bool encodable(const Msg& m, std::uint16_t flags) noexcept {
     const auto has = [flags](std::uint16_t f) { return (flags & f) != 0; };
-    if (flags > 0x7FFF || !isContainer(m.containerType)) return false;
+    if (!isContainer(m.containerType)) return false;
     if (m.hasPermData() && m.permData.size() > 0x7FFF) return false;
     if (m.hasExtendedHeader() && m.extendedHeader.size() > 255) return false;
     if (m.hasPartNum() && m.partNum > 0x7FFF) return false;
