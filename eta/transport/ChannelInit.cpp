@@ -319,6 +319,7 @@ InitStatus Channel::activate(TimePoint now) noexcept {
     ChannelInfo& info = i.info;
     const ChannelOptions& o = i.options;
     const SocketAddress peer = peerOf(fd());
+    i.maxMessage = std::min(i.maxMessage, frame::kMaxBody);
     info.ripcVersion = static_cast<std::uint32_t>(i.version);
     info.maxFragmentSize = static_cast<std::uint32_t>(i.maxMessage - 2);
     info.guaranteedOutputBuffers = std::max(o.guaranteedOutputBuffers, i.server ? 1u : 5u);

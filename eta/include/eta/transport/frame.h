@@ -6,9 +6,10 @@
 
 namespace emissary::eta::transport::frame {
 
-inline constexpr std::size_t kHeader = 3;  ///< length (u16) and flags
-inline constexpr std::size_t kMaxMessage = 65535;
-inline constexpr std::size_t kMinMaxMessage = 16;  ///< a smaller M in an ack is refused
+inline constexpr std::size_t kHeader = 3;                 ///< length (u16) and flags
+inline constexpr std::size_t kMaxMessage = 65535;         ///< largest M that can be announced
+inline constexpr std::size_t kMaxBody = 65535 - kHeader;  ///< what the length field leaves of such an M
+inline constexpr std::size_t kMinMaxMessage = 16;         ///< a smaller M in an ack is refused
 
 // flags
 inline constexpr std::uint8_t kExtended = 0x01, kData = 0x02, kCompressed = 0x04, kCompFragment = 0x08, kPacked = 0x10,

@@ -54,7 +54,7 @@ struct ConnectOptions : ChannelOptions {
 };
 
 struct ChannelInfo {
-    std::uint32_t maxFragmentSize = 0;  ///< M - 2: one packed message of that size still fits
+    std::uint32_t maxFragmentSize = 0;  ///< M - 2 (65530 at most): one packed message of that size fits
     std::uint32_t ripcVersion = 0;      ///< 11 .. 14
     std::uint32_t guaranteedOutputBuffers = 0, maxOutputBuffers = 0, numInputBuffers = 0;
     std::uint32_t sysSendBufSize = 0, sysRecvBufSize = 0;  ///< as the operating system reports
