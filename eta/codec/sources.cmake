@@ -7,6 +7,7 @@ set(ETA_CODEC_SOURCES
   codec/PrimitiveDecoder.cpp
   codec/PrimitiveEncoder.cpp
   codec/SetDefinitions.cpp
+  codec/Rmtes.cpp
   codec/Types.cpp
   codec/dateText.cpp
   codec/realText.cpp
