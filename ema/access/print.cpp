@@ -19,6 +19,12 @@ namespace {
     return std::string{"Unknown "}.append(kind).append("Action value ").append(std::to_string(action));
 }
 
+/// Containers without a public class are read as Opaque.
+[[nodiscard]] std::string loadName(codec::DataType type) {
+    const bool unknown = codec::isContainer(type) && std::string_view{codec::name(type)} == "Unknown";
+    return typeName(unknown ? codec::DataType::Opaque : type);
+}
+
 }  // namespace
 
 int errorCodeOf(eta::Error e) noexcept {
@@ -110,10 +116,6 @@ void Printer::container(Type type, Bytes bytes, const PrintScope& scope, int ind
     case Type::Json:
         text("Json", bytes, indent);
         break;
-    case Type::Opaque:
-        dump("Opaque", bytes, indent);
-        out_.append("\n");
-        break;
     case Type::AnsiPage:
         dump("AnsiPage", bytes, indent);
         break;
@@ -123,8 +125,9 @@ void Printer::container(Type type, Bytes bytes, const PrintScope& scope, int ind
         else msg(inner, PrintScope{scope.dictionary, nullptr, {}, false}, indent);
         break;
     }
-    default:
-        error(access::UnsupportedDataTypeEnum, indent);
+    default:  // Opaque, and types that only their users know
+        dump("Opaque", bytes, indent);
+        out_.append("\n");
     }
     --depth_;
 }
@@ -273,7 +276,7 @@ void Printer::dataType(Type type, Bytes data) {
         const eta::Result<codec::MsgHead> head = codec::peekMsg(data);
         attribute("dataType", head.ok() ? msgTypeName(head.value().cls) : "Error");
     } else {
-        attribute("dataType", typeName(type));
+        attribute("dataType", loadName(type));
     }
 }
 
@@ -320,10 +323,10 @@ void Printer::fieldEntry(std::int16_t fieldId, Bytes data, Type setType, const P
         scope.dictionary == nullptr ? nullptr : scope.dictionary->find(fieldId);
     open(indent, "FieldEntry", form);
     bare("fid", text(fieldId)).attribute("name", field == nullptr ? std::string_view{} : field->acronym);
+    if (scope.dictionary == nullptr) return failed("FieldEntry", access::NoDictionaryEnum, indent);
     if (setType != Type::Unknown) return load("FieldEntry", codec::baseType(setType), setType, data, scope, indent);
-    if (field != nullptr) return load("FieldEntry", field->type, setType, data, scope, indent);
-    const bool noDictionary = scope.dictionary == nullptr || !scope.dictionary->hasFields();
-    failed("FieldEntry", noDictionary ? access::NoDictionaryEnum : access::FieldIdNotFoundEnum, indent);
+    if (field == nullptr) return failed("FieldEntry", access::FieldIdNotFoundEnum, indent);
+    load("FieldEntry", field->type, setType, data, scope, indent);
 }
 
 void Printer::elementEntry(const codec::ElementEntry& entry, const PrintScope& scope, int indent, Form form) {
