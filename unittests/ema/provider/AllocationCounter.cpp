@@ -1,0 +1,41 @@
+#include "AllocationCounter.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+thread_local std::uint64_t count = 0;
+
+void* allocate(std::size_t size) {
+    ++count;
+    if (void* p = std::malloc(size != 0 ? size : 1)) return p;
+    throw std::bad_alloc();
+}
+}  // namespace
+
+namespace emissary::test {
+std::uint64_t allocationsOfThisThread() noexcept {
+    return count;
+}
+}  // namespace emissary::test
+
+// NOLINTBEGIN(misc-new-delete-overloads): the array and sized forms come down to these
+void* operator new(std::size_t size) {
+    return allocate(size);
+}
+void* operator new[](std::size_t size) {
+    return allocate(size);
+}
+void operator delete(void* p) noexcept {
+    std::free(p);
+}
+void operator delete[](void* p) noexcept {
+    std::free(p);
+}
+void operator delete(void* p, std::size_t) noexcept {
+    std::free(p);
+}
+void operator delete[](void* p, std::size_t) noexcept {
+    std::free(p);
+}
+// NOLINTEND(misc-new-delete-overloads)
