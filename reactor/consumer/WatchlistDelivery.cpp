@@ -152,7 +152,8 @@ void Watchlist::onRefresh(Stream& s, Msg& msg) {
     for (const Request* r = s.first; r != nullptr && !anyOpen; r = r->next)
         anyOpen = r->state == Request::State::open;
     const bool toPending = solicited || !anyOpen;
-    const bool streamEnds = complete && (msg.state.stream == StreamState::nonStreaming || !s.wireStreaming);
+    const bool closedByProvider = msg.state.stream == StreamState::nonStreaming;  // delivery rewrites the state
+    const bool streamEnds = complete && (closedByProvider || !s.wireStreaming);
     const bool answered = s.state == Stream::State::requested && toPending;
 
     const std::size_t from = deliveries_.size();
@@ -179,7 +180,7 @@ void Watchlist::onRefresh(Stream& s, Msg& msg) {
 
     if (streamEnds && toPending) {
         // A snapshot that was answered Open is still open at the provider.
-        if (s.wireId != 0 && msg.state.stream != StreamState::nonStreaming) sendClose(s.wireId, s.domain);
+        if (s.wireId != 0 && !closedByProvider) sendClose(s.wireId, s.domain);
         if (s.first == nullptr) return retire(s, false);
         park(s);  // those who wait for an image of their own
         refetchLater(s);

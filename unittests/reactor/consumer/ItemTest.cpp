@@ -1,0 +1,448 @@
+#include "fixture.h"
+
+using namespace emissary;
+using namespace emissary::test;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+codec::Msg snapshot(std::string_view name) {
+    codec::Msg m = Consumer::request(name);
+    m.flags = 0;
+    return m;
+}
+codec::Msg privately(std::string_view name) {
+    codec::Msg m = Consumer::request(name);
+    m.flags |= codec::RequestFlag::privateStream;
+    return m;
+}
+
+}  // namespace
+
+TEST_CASE("An item's life", "[reactor][consumer][items]") {
+    Consumer c;
+    c.ready();
+    c.settle();
+    c.takeWire();
+
+    SECTION("request, refresh, updates with the key filled in, close") {
+        const Handle h = c.open("IBM.N");
+        const codec::Msg request = c.expectRequest("IBM.N");
+        CHECK(request.streamId == 3);
+        CHECK(request.flags == (codec::RequestFlag::streaming | codec::RequestFlag::qos));
+        CHECK(request.qos == codec::kRealtimeTickByTick);
+        CHECK(request.key.serviceId == 1);
+        c.provider.send(RawProvider::update(3));  // before any refresh: dropped
+        c.provider.send(RawProvider::refresh(3));
+        c.provider.send(RawProvider::update(3));
+        bool keyed = false;
+        c.hook = [&](const codec::Msg& m, const Recipient&) {
+            if (m.cls == codec::MsgClass::Update)
+                keyed = m.hasKey() && eta::asText(m.key.name) == "IBM.N" && m.key.serviceId == 1 && m.streamId >= 5;
+        };
+        c.expectEvent("IBM.N UPD");
+        CHECK(c.takeEvents() == Strings{"IBM.N RFSH Open/Ok/0", "IBM.N UPD"});
+        CHECK(keyed);
+        CHECK(c.lastService == "DIRECT_FEED");
+        CHECK(c.role->counters().earlyUpdates == 1);
+        c.close(h);
+        c.settle();
+        CHECK(c.provider.wire.back() == "CLOSE 3 d6 0x0");
+        c.close(h);  // unknown by now: ignored
+        codec::Msg again = Consumer::request("IBM.N");
+        CHECK(c.reissue(h, again).kind == Refusal::Kind::invalidHandle);
+    }
+    SECTION("an unknown service gives a closed status, later, and the handle is gone") {
+        const Handle h = c.open("X", Consumer::request("X"), "NO_SUCH");
+        CHECK(c.events.empty());
+        CHECK(c.reissue(h, Consumer::request("X")).kind == Refusal::Kind::invalidHandle);
+        c.expectEvent("X STAT Closed/Suspect/15");
+        const Handle none = c.open("Y", Consumer::request("Y"), {});
+        c.expectEvent("Y STAT Closed/Suspect/15");
+        CHECK(h != none);
+        c.settle();
+        CHECK(c.provider.wire.empty());
+    }
+    SECTION("a refused item ends with one status and no close") {
+        const Handle h = c.open("IBM.N");
+        c.provider.send(RawProvider::status(c.expectRequest("IBM.N").streamId, codec::StreamState::closed,
+                                            codec::DataState::suspect, 1, "Item not found"));
+        c.expectEvent("IBM.N STAT Closed/Suspect/1");
+        c.settle();
+        CHECK(c.takeEvents().size() == 1);
+        CHECK(c.provider.wire.size() == 1);
+        CHECK(c.reissue(h, Consumer::request("IBM.N")).kind == Refusal::Kind::invalidHandle);
+    }
+    SECTION("closed-recoverable becomes suspect and is asked for again at once, on a new stream") {
+        c.openAnswered("IBM.N");
+        c.takeWire();
+        c.provider.send(
+            RawProvider::status(3, codec::StreamState::closedRecover, codec::DataState::suspect, 9, "moved"));
+        c.expectEvent("IBM.N STAT Open/Suspect/9");
+        CHECK(c.expectRequest("IBM.N").streamId == 4);
+        c.provider.send(RawProvider::refresh(4));
+        c.until([&] { return c.count("IBM.N RFSH Open/Ok/0") == 2; });
+        CHECK(c.provider.wire == Strings{"REQ 4 d6 0x44 IBM.N"});
+    }
+    SECTION("without single open it is passed on, and is the end") {
+        Consumer d;
+        reactor::rdm::LoginAttributes a;
+        a.singleOpen = 0;
+        d.login(a);
+        d.ready();
+        d.open("IBM.N");
+        d.provider.send(RawProvider::status(d.expectRequest("IBM.N").streamId, codec::StreamState::closedRecover,
+                                            codec::DataState::suspect));
+        d.expectEvent("IBM.N STAT ClosedRecover/Suspect/0");
+    }
+    SECTION("a silent provider: close, suspect with code timeout, request on a new stream, again and again") {
+        c.open("IBM.N");
+        c.expectRequest("IBM.N");
+        for (int round = 1; round <= 3; ++round) {
+            c.clock.advance(c.options.requestTimeout);
+            c.until([&] { return c.count("IBM.N STAT Open/Suspect/2") == static_cast<std::size_t>(round); });
+            CHECK(c.expectRequest("IBM.N").streamId == 3 + round);
+        }
+        CHECK(c.provider.wire[1] == "CLOSE 3 d6 0x0");
+        CHECK(c.provider.wire[2] == "REQ 4 d6 0x44 IBM.N");
+    }
+    SECTION("an undecodable message costs its stream, not the connection") {
+        c.openAnswered("IBM.N");
+        c.takeWire();
+        // A refresh header that ends in the middle.
+        const unsigned char cut[] = {0, 10, 2, 6, 0, 0, 0, 3, 0x80};
+        c.provider.sendBytes(std::as_bytes(std::span{cut}));
+        c.expectEvent("IBM.N STAT Open/Suspect/28");
+        CHECK(c.expectRequest("IBM.N").streamId == 4);
+        CHECK(c.provider.wire.front() == "CLOSE 3 d6 0x0");
+        CHECK(c.warnings.size() == 1);
+        CHECK(c.role->counters().disconnects == 0);
+    }
+    SECTION("a final message on an unknown stream is answered with a close") {
+        c.provider.send(RawProvider::status(77, codec::StreamState::closed, codec::DataState::suspect));
+        c.provider.send(RawProvider::update(78));
+        c.settle();
+        CHECK(c.provider.wire == Strings{"CLOSE 77 d6 0x0"});
+    }
+    SECTION("the first request must want the image; features that are not there are named") {
+        const std::lock_guard guard(c.loop->lock());
+        codec::Msg m = Consumer::request("IBM.N");
+        m.flags |= codec::RequestFlag::noRefresh;
+        Refusal refusal;
+        CHECK(c.role->registerClient({m, "DIRECT_FEED"}, {}, refusal) == 0);
+        CHECK(refusal.kind == Refusal::Kind::invalidArgument);
+        m.flags = codec::RequestFlag::streaming | codec::RequestFlag::batch;
+        refusal = {};
+        CHECK(c.role->registerClient({m, "DIRECT_FEED"}, {}, refusal) == 0);
+        CHECK(refusal.text.find("Batch") != std::string::npos);
+        m = Consumer::request("IBM.N");
+        m.key.flags |= codec::KeyFlag::serviceId;
+        m.key.serviceId = 1;
+        refusal = {};
+        CHECK(c.role->registerClient({m, "DIRECT_FEED"}, {}, refusal) == 0);
+    }
+    SECTION("names longer than a record's own room work") {
+        const std::string name(100, 'N');
+        const Handle h = c.openAnswered(name);
+        c.close(h);
+        c.openAnswered(std::string(23, 'M'));
+        c.openAnswered(std::string(22, 'M'));
+    }
+}
+
+TEST_CASE("Sharing a stream", "[reactor][consumer][items]") {
+    Consumer c;
+    c.ready();
+    c.settle();
+    c.takeWire();
+
+    SECTION("a second client gets an image of its own; both get updates; closing in turn") {
+        const Handle a = c.open("A", Consumer::request("IBM.N"));
+        c.provider.send(RawProvider::refresh(c.expectRequest("IBM.N").streamId));
+        c.expectEvent("A RFSH Open/Ok/0");
+        const Handle b = c.open("B", Consumer::request("IBM.N"));
+        const codec::Msg second = c.expectRequest("IBM.N");
+        CHECK(second.streamId == 3);
+        CHECK(second.flags == 0x46);
+        CHECK(second.priorityCount == 2);
+        c.provider.send(RawProvider::refresh(3));
+        c.provider.send(RawProvider::update(3));
+        c.expectEvent("B UPD");
+        CHECK(c.takeEvents() == Strings{"A RFSH Open/Ok/0", "B RFSH Open/Ok/0", "A UPD", "B UPD"});
+        c.takeWire();
+        c.close(a);
+        c.close(b);
+        c.settle();
+        CHECK(c.provider.wire == Strings{"REQ 3 d6 0x64 IBM.N", "CLOSE 3 d6 0x0"});
+    }
+    SECTION("a joiner while the refresh is pending shares it; only the priority goes out") {
+        c.open("A", Consumer::request("IBM.N"));
+        c.open("B", Consumer::request("IBM.N"));
+        c.settle();
+        CHECK(c.provider.wire == Strings{"REQ 3 d6 0x44 IBM.N", "REQ 3 d6 0x66 IBM.N"});
+        c.provider.send(RawProvider::refresh(3));
+        c.expectEvent("B RFSH Open/Ok/0");
+        CHECK(c.events.front() == "A RFSH Open/Ok/0");
+    }
+    SECTION("a snapshot of an open item") {
+        c.openAnswered("IBM.N");
+        const Handle s = c.open("S", snapshot("IBM.N"));
+        c.provider.send(RawProvider::refresh(c.expectRequest("IBM.N").streamId));
+        c.expectEvent("S RFSH NonStreaming/Ok/0");
+        CHECK(c.count("IBM.N RFSH Open/Ok/0") == 1);
+        c.provider.send(RawProvider::update(3));
+        c.expectEvent("IBM.N UPD");
+        CHECK(c.count("S UPD") == 0);
+        CHECK(c.reissue(s, snapshot("IBM.N")).kind == Refusal::Kind::invalidHandle);
+        c.settle();
+        for (const auto& w : c.provider.wire)
+            CHECK_FALSE(w.starts_with("CLOSE"));
+    }
+    SECTION("a snapshot alone; answered NonStreaming there is nothing to close, answered Open there is") {
+        c.open("S", snapshot("A"));
+        c.provider.send(RawProvider::refresh(c.expectRequest("A").streamId, codec::StreamState::nonStreaming));
+        c.expectEvent("S RFSH NonStreaming/Ok/0");
+        c.open("T", snapshot("B"));
+        c.provider.send(RawProvider::refresh(c.expectRequest("B").streamId));
+        c.expectEvent("T RFSH NonStreaming/Ok/0");
+        c.settle();
+        CHECK(c.provider.wire == Strings{"REQ 3 d6 0x40 A", "REQ 4 d6 0x40 B", "CLOSE 4 d6 0x0"});
+    }
+    SECTION("a streaming client that joins a pending snapshot waits and then asks for itself") {
+        c.open("S", snapshot("IBM.N"));
+        c.open("A", Consumer::request("IBM.N"));
+        c.provider.send(RawProvider::refresh(c.expectRequest("IBM.N").streamId, codec::StreamState::nonStreaming));
+        c.expectEvent("S RFSH NonStreaming/Ok/0");
+        const codec::Msg own = c.expectRequest("IBM.N");
+        CHECK(own.streamId == 4);
+        CHECK(own.has(codec::RequestFlag::streaming));
+        c.provider.send(RawProvider::refresh(4));
+        c.expectEvent("A RFSH Open/Ok/0");
+    }
+    SECTION("parts of a refresh: a joiner in the middle waits; updates between the parts are delivered") {
+        c.open("A", Consumer::request("IBM.N"));
+        c.expectRequest("IBM.N");
+        c.provider.send(RawProvider::refresh(3, codec::StreamState::open, true, false));
+        c.expectEvent("A RFSH Open/Ok/0");
+        c.open("B", Consumer::request("IBM.N"));
+        c.provider.send(RawProvider::update(3));
+        c.provider.send(RawProvider::refresh(3));
+        c.until([&] { return c.count("A RFSH Open/Ok/0") == 2; });
+        CHECK(c.count("A UPD") == 1);
+        CHECK(c.count("B RFSH Open/Ok/0") == 0);
+        c.expectRequest("IBM.N");
+        c.provider.send(RawProvider::refresh(3));
+        c.expectEvent("B RFSH Open/Ok/0");
+        CHECK(c.count("A RFSH Open/Ok/0") == 2);
+    }
+    SECTION("unsolicited refreshes go to those who are open, statuses to all") {
+        c.openAnswered("IBM.N");
+        c.open("B", Consumer::request("IBM.N"));
+        c.expectRequest("IBM.N");
+        c.takeEvents();
+        c.provider.send(RawProvider::refresh(3, codec::StreamState::open, false));
+        c.provider.send(RawProvider::status(3, codec::StreamState::open, codec::DataState::suspect));
+        c.expectEvent("B STAT Open/Suspect/0");
+        CHECK(c.takeEvents() == Strings{"IBM.N RFSH Open/Ok/0", "IBM.N STAT Open/Suspect/0", "B STAT Open/Suspect/0"});
+    }
+    SECTION("different keys do not share; nor do private streams") {
+        c.openAnswered("IBM.N");
+        codec::Msg other = Consumer::request("IBM.N", 7);
+        c.open("domain", other);
+        CHECK(c.expectRequest("IBM.N").streamId == 4);
+        c.open("private", privately("IBM.N"));
+        const codec::Msg p = c.expectRequest("IBM.N");
+        CHECK(p.streamId == 5);
+        CHECK(p.isPrivate());
+        codec::Msg filtered = Consumer::request("IBM.N");
+        filtered.key.flags |= codec::KeyFlag::filter;
+        filtered.key.filter = 5;
+        c.open("filter", filtered);
+        CHECK(c.expectRequest("IBM.N").streamId == 6);
+        c.open("filter2", filtered);
+        c.settle();
+        CHECK(c.provider.wire.back() == "REQ 6 d6 0x66 IBM.N");
+    }
+    SECTION("pause goes out when all have paused, and ends with the first that resumes") {
+        const Handle a = c.openAnswered("IBM.N");
+        const Handle b = c.open("B", Consumer::request("IBM.N"));
+        c.expectRequest("IBM.N");
+        c.provider.send(RawProvider::refresh(3));
+        c.expectEvent("B RFSH Open/Ok/0");
+        c.takeWire();
+        codec::Msg pause = Consumer::request("IBM.N");
+        pause.flags |= codec::RequestFlag::pause | codec::RequestFlag::noRefresh;
+        codec::Msg resume = Consumer::request("IBM.N");
+        resume.flags |= codec::RequestFlag::noRefresh;
+        CHECK_FALSE(c.reissue(a, pause));
+        c.settle();
+        CHECK(c.provider.wire.empty());
+        CHECK_FALSE(c.reissue(b, pause));
+        CHECK_FALSE(c.reissue(a, resume));
+        c.settle();
+        CHECK(c.provider.wire == Strings{"REQ 3 d6 0x266 IBM.N", "REQ 3 d6 0x66 IBM.N"});
+    }
+    SECTION("a reissue that wants an image gets it alone") {
+        const Handle a = c.openAnswered("IBM.N");
+        c.open("B", Consumer::request("IBM.N"));
+        c.expectRequest("IBM.N");
+        c.provider.send(RawProvider::refresh(3));
+        c.expectEvent("B RFSH Open/Ok/0");
+        c.takeEvents();
+        CHECK_FALSE(c.reissue(a, Consumer::request("IBM.N")));
+        c.expectRequest("IBM.N");
+        c.provider.send(RawProvider::refresh(3));
+        c.expectEvent("IBM.N RFSH Open/Ok/0");
+        CHECK(c.events.size() == 1);
+    }
+    SECTION("a reissue must not change what the stream is") {
+        const Handle a = c.openAnswered("IBM.N");
+        CHECK(c.reissue(a, Consumer::request("TRI.N")).kind == Refusal::Kind::invalidData);
+        CHECK(c.reissue(a, Consumer::request("IBM.N", 7)).kind == Refusal::Kind::invalidData);
+        CHECK(c.reissue(a, snapshot("IBM.N")).kind == Refusal::Kind::invalidData);
+        CHECK(c.reissue(a, privately("IBM.N")).kind == Refusal::Kind::invalidData);
+    }
+}
+
+TEST_CASE("Closing inside callbacks", "[reactor][consumer][items]") {
+    Consumer c;
+    c.ready();
+    std::vector<Handle> handles;
+    for (const char* label : {"A", "B", "C"})
+        handles.push_back(c.open(label, Consumer::request("IBM.N")));
+    const auto id = c.expectRequest("IBM.N").streamId;
+    c.settle();
+    c.takeWire();
+    c.provider.inbox.clear();
+
+    SECTION("the next one: it gets nothing any more") {
+        c.hook = [&](const codec::Msg&, const Recipient& to) {
+            if (to.handle == handles[0]) c.close(handles[1]);
+        };
+        c.provider.send(RawProvider::refresh(id));
+        c.expectEvent("C RFSH Open/Ok/0");
+        CHECK(c.takeEvents() == Strings{"A RFSH Open/Ok/0", "C RFSH Open/Ok/0"});
+    }
+    SECTION("all of them, from the first one's callback") {
+        c.hook = [&](const codec::Msg&, const Recipient&) {
+            for (const Handle h : handles)
+                c.close(h);
+        };
+        c.provider.send(RawProvider::refresh(id));
+        c.expectEvent("A RFSH Open/Ok/0");
+        c.settle();
+        CHECK(c.takeEvents().size() == 1);
+        CHECK(c.provider.wire.back().starts_with("CLOSE"));
+    }
+    SECTION("itself and open again: a new stream") {
+        c.close(handles[1]);
+        c.close(handles[2]);
+        bool done = false;
+        c.hook = [&](const codec::Msg&, const Recipient& to) {
+            if (std::exchange(done, true)) return;
+            c.close(to.handle);
+            c.open("again", Consumer::request("IBM.N"));
+        };
+        c.provider.send(RawProvider::refresh(id));
+        c.until([&] { return done; });
+        const codec::Msg next = c.expectRequest("IBM.N");
+        CHECK(next.streamId != id);
+        c.provider.send(RawProvider::refresh(next.streamId));
+        c.expectEvent("again RFSH Open/Ok/0");
+    }
+    SECTION("on the final status") {
+        c.hook = [&](const codec::Msg&, const Recipient&) {
+            for (const Handle h : handles)
+                c.close(h);
+        };
+        c.provider.send(RawProvider::status(id, codec::StreamState::closed, codec::DataState::suspect));
+        c.expectEvent("A STAT Closed/Suspect/0");
+        c.settle();
+        CHECK(c.events.size() == 1);
+        CHECK(c.provider.wire.empty());
+    }
+    SECTION("on a recoverable end: nothing is asked for again") {
+        c.hook = [&](const codec::Msg&, const Recipient&) {
+            for (const Handle h : handles)
+                c.close(h);
+        };
+        c.provider.send(RawProvider::status(id, codec::StreamState::closedRecover, codec::DataState::suspect));
+        c.expectEvent("A STAT Open/Suspect/0");
+        c.settle();
+        CHECK(c.provider.wire.empty());
+    }
+}
+
+TEST_CASE("Posts and acks", "[reactor][consumer][posts]") {
+    Consumer c;
+    c.options.maxOutstandingPosts = 2;
+    c.ready();
+    codec::Msg post;
+    post.cls = codec::MsgClass::Post;
+    post.flags = codec::PostFlag::postId | codec::PostFlag::ack | codec::PostFlag::complete;
+    post.postId = 1;
+    codec::Msg ack;
+    ack.cls = codec::MsgClass::Ack;
+
+    SECTION("not before the stream is established") {
+        const Handle h = c.open("IBM.N");
+        CHECK(c.post(h, post));
+    }
+    SECTION("limit, answer, timeout") {
+        const Handle h = c.openAnswered("IBM.N");
+        CHECK_FALSE(c.post(h, post));
+        CHECK(c.post(h, post));  // the same id is waiting
+        post.postId = 2;
+        CHECK_FALSE(c.post(h, post));
+        post.postId = 3;
+        const Refusal third = c.post(h, post);
+        CHECK(third.text.find("limit") != std::string::npos);
+        ack.streamId = 3;
+        ack.ackId = 1;
+        c.provider.send(ack);
+        c.provider.send(ack);  // a second one answers nothing
+        c.expectEvent("IBM.N ACK 1");
+        c.clock.advance(c.options.postAckTimeout);
+        c.expectEvent("IBM.N ACK 2 nak 6");
+        ack.ackId = 2;
+        c.provider.send(ack);
+        c.settle();
+        CHECK(c.count("IBM.N ACK 1") == 1);
+        CHECK(c.count("IBM.N ACK 2") == 0);
+    }
+    SECTION("an ack goes to the sharer that posted") {
+        c.openAnswered("IBM.N");
+        const Handle b = c.open("B", Consumer::request("IBM.N"));
+        c.expectRequest("IBM.N");
+        c.provider.send(RawProvider::refresh(3));
+        c.expectEvent("B RFSH Open/Ok/0");
+        c.takeEvents();
+        CHECK_FALSE(c.post(b, post));
+        ack.streamId = 3;
+        ack.ackId = 1;
+        c.provider.send(ack);
+        c.expectEvent("B ACK 1");
+        CHECK(c.events.size() == 1);
+    }
+    SECTION("off-stream: on the login stream, the ack to every login client") {
+        const Handle a = c.open("a", Consumer::request("user", 1), {});
+        c.open("b", Consumer::request("user", 1), {});
+        CHECK(c.post(a, post));  // no key
+        post.flags |= codec::PostFlag::msgKey;
+        post.key.flags = codec::KeyFlag::name;
+        post.key.name = eta::asBytes("POST.N");
+        CHECK(c.post(a, post, "NO_SUCH"));
+        CHECK_FALSE(c.post(a, post, "DIRECT_FEED"));
+        c.until([&] { return !c.provider.inbox.empty(); });
+        const auto got = c.provider.take();
+        CHECK(got->msg.streamId == 1);
+        CHECK(got->msg.domain == 6);
+        CHECK(got->msg.key.serviceId == 1);
+        ack.streamId = 1;
+        ack.domain = 6;
+        ack.ackId = 1;
+        c.provider.send(ack);
+        c.expectEvent("b ACK 1");
+        CHECK(c.count("a ACK 1") == 1);
+    }
+}
