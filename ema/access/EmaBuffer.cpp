@@ -15,27 +15,37 @@ namespace refinitiv::ema::access {
 
 using emissary::ema::throwOutOfRange;
 
-void throwPositionOutOfRange() { throwOutOfRange("Passed in position is out of range."); }
+void throwPositionOutOfRange() {
+    throwOutOfRange("Passed in position is out of range.");
+}
 
 namespace {
 
 [[noreturn]] void positionOutOfRange(const char* what, UInt32 index, UInt32 length) {
-    throwOutOfRange(std::string(what) + ": position " + std::to_string(index) + " is not below the length " + std::to_string(length));
+    throwOutOfRange(std::string(what) + ": position " + std::to_string(index) + " is not below the length " +
+                    std::to_string(length));
 }
 
 }  // namespace
 
-EmaBuffer::EmaBuffer(const char* buf, UInt32 length) { setFrom(buf, length); }
-EmaBuffer::EmaBuffer(const EmaBuffer& buf) { setFrom(buf.bytes_, buf.length_); }
+EmaBuffer::EmaBuffer(const char* buf, UInt32 length) {
+    setFrom(buf, length);
+}
+EmaBuffer::EmaBuffer(const EmaBuffer& buf) {
+    setFrom(buf.bytes_, buf.length_);
+}
 EmaBuffer::EmaBuffer(EmaBuffer&& other) noexcept
-    : bytes_(std::exchange(other.bytes_, nullptr)), length_(std::exchange(other.length_, 0)), capacity_(std::exchange(other.capacity_, 0)) {}
+    : bytes_(std::exchange(other.bytes_, nullptr)), length_(std::exchange(other.length_, 0)),
+      capacity_(std::exchange(other.capacity_, 0)) {}
 EmaBuffer& EmaBuffer::operator=(EmaBuffer&& other) noexcept {
     std::swap(bytes_, other.bytes_);
     std::swap(length_, other.length_);
     std::swap(capacity_, other.capacity_);
     return *this;
 }
-EmaBuffer::~EmaBuffer() { delete[] bytes_; }
+EmaBuffer::~EmaBuffer() {
+    delete[] bytes_;
+}
 
 void EmaBuffer::reserve(UInt32 capacity) {
     if (capacity <= capacity_) return;
@@ -50,7 +60,9 @@ EmaBuffer& EmaBuffer::clear() {
     length_ = 0;
     return *this;
 }
-EmaBuffer& EmaBuffer::operator=(const EmaBuffer& buf) { return this == &buf ? *this : setFrom(buf.bytes_, buf.length_); }
+EmaBuffer& EmaBuffer::operator=(const EmaBuffer& buf) {
+    return this == &buf ? *this : setFrom(buf.bytes_, buf.length_);
+}
 EmaBuffer& EmaBuffer::setFrom(const char* buf, UInt32 length) {
     if (buf == nullptr) length = 0;
     if (length > capacity_) {
@@ -75,10 +87,18 @@ EmaBuffer& EmaBuffer::append(const char* buf, UInt32 length) {
     length_ += length;
     return *this;
 }
-EmaBuffer& EmaBuffer::append(const EmaBuffer& buf) { return append(buf.bytes_, buf.length_); }
-EmaBuffer& EmaBuffer::append(char c) { return append(&c, 1); }
-EmaBuffer& EmaBuffer::operator+=(const EmaBuffer& buf) { return append(buf); }
-EmaBuffer& EmaBuffer::operator+=(char c) { return append(c); }
+EmaBuffer& EmaBuffer::append(const EmaBuffer& buf) {
+    return append(buf.bytes_, buf.length_);
+}
+EmaBuffer& EmaBuffer::append(char c) {
+    return append(&c, 1);
+}
+EmaBuffer& EmaBuffer::operator+=(const EmaBuffer& buf) {
+    return append(buf);
+}
+EmaBuffer& EmaBuffer::operator+=(char c) {
+    return append(c);
+}
 char& EmaBuffer::operator[](UInt32 index) {
     if (index >= length_) positionOutOfRange("EmaBuffer", index, length_);
     return bytes_[index];
@@ -87,10 +107,18 @@ char EmaBuffer::operator[](UInt32 index) const {
     if (index >= length_) positionOutOfRange("EmaBuffer", index, length_);
     return bytes_[index];
 }
-char& EmaBuffer::operator[](Int32 index) { return (*this)[static_cast<UInt32>(index)]; }
-char EmaBuffer::operator[](Int32 index) const { return (*this)[static_cast<UInt32>(index)]; }
-const char* EmaBuffer::c_buf() const { return bytes_; }
-UInt32 EmaBuffer::length() const { return length_; }
+char& EmaBuffer::operator[](Int32 index) {
+    return (*this)[static_cast<UInt32>(index)];
+}
+char EmaBuffer::operator[](Int32 index) const {
+    return (*this)[static_cast<UInt32>(index)];
+}
+const char* EmaBuffer::c_buf() const {
+    return bytes_;
+}
+UInt32 EmaBuffer::length() const {
+    return length_;
+}
 bool EmaBuffer::operator==(const EmaBuffer& buf) const {
     return length_ == buf.length_ && (length_ == 0 || std::memcmp(bytes_, buf.bytes_, length_) == 0);
 }
@@ -102,11 +130,19 @@ EmaBuffer::operator const char*() const {
     const std::string text = emissary::ema::hexDump({bytes_, length_}, emissary::ema::HexDump::withCharacters);
     return text_.set(text.data(), static_cast<UInt32>(text.size())).c_str();
 }
-EmaBuffer operator+(EmaBuffer left, const EmaBuffer& right) { return std::move(left.append(right)); }
+EmaBuffer operator+(EmaBuffer left, const EmaBuffer& right) {
+    return std::move(left.append(right));
+}
 
-EmaBufferU16::EmaBufferU16(const UInt16* buf, UInt32 length) { setFrom(buf, length); }
-EmaBufferU16::EmaBufferU16(const EmaBufferU16& buf) { setFrom(buf.units_, buf.length_); }
-EmaBufferU16::~EmaBufferU16() { delete[] units_; }
+EmaBufferU16::EmaBufferU16(const UInt16* buf, UInt32 length) {
+    setFrom(buf, length);
+}
+EmaBufferU16::EmaBufferU16(const EmaBufferU16& buf) {
+    setFrom(buf.units_, buf.length_);
+}
+EmaBufferU16::~EmaBufferU16() {
+    delete[] units_;
+}
 void EmaBufferU16::reserve(UInt32 capacity) {
     if (capacity <= capacity_) return;
     const UInt32 more = std::max(capacity, std::max<UInt32>(capacity_ * 2, 32));
@@ -120,7 +156,9 @@ EmaBufferU16& EmaBufferU16::clear() {
     length_ = 0;
     return *this;
 }
-EmaBufferU16& EmaBufferU16::operator=(const EmaBufferU16& buf) { return this == &buf ? *this : setFrom(buf.units_, buf.length_); }
+EmaBufferU16& EmaBufferU16::operator=(const EmaBufferU16& buf) {
+    return this == &buf ? *this : setFrom(buf.units_, buf.length_);
+}
 EmaBufferU16& EmaBufferU16::setFrom(const UInt16* buf, UInt32 length) {
     const std::vector<UInt16> copy(buf, buf + (buf == nullptr ? 0 : length));
     length_ = 0;
@@ -134,10 +172,18 @@ EmaBufferU16& EmaBufferU16::append(const UInt16* buf, UInt32 length) {
     length_ += length;
     return *this;
 }
-EmaBufferU16& EmaBufferU16::append(const EmaBufferU16& buf) { return append(buf.units_, buf.length_); }
-EmaBufferU16& EmaBufferU16::append(UInt16 c) { return append(&c, 1); }
-EmaBufferU16& EmaBufferU16::operator+=(const EmaBufferU16& buf) { return append(buf); }
-EmaBufferU16& EmaBufferU16::operator+=(UInt16 c) { return append(c); }
+EmaBufferU16& EmaBufferU16::append(const EmaBufferU16& buf) {
+    return append(buf.units_, buf.length_);
+}
+EmaBufferU16& EmaBufferU16::append(UInt16 c) {
+    return append(&c, 1);
+}
+EmaBufferU16& EmaBufferU16::operator+=(const EmaBufferU16& buf) {
+    return append(buf);
+}
+EmaBufferU16& EmaBufferU16::operator+=(UInt16 c) {
+    return append(c);
+}
 UInt16& EmaBufferU16::operator[](UInt32 index) {
     if (index >= length_) positionOutOfRange("EmaBufferU16", index, length_);
     return units_[index];
@@ -146,11 +192,17 @@ UInt16 EmaBufferU16::operator[](UInt32 index) const {
     if (index >= length_) positionOutOfRange("EmaBufferU16", index, length_);
     return units_[index];
 }
-const UInt16* EmaBufferU16::u16_buf() const { return units_; }
-UInt32 EmaBufferU16::length() const { return length_; }
+const UInt16* EmaBufferU16::u16_buf() const {
+    return units_;
+}
+UInt32 EmaBufferU16::length() const {
+    return length_;
+}
 bool EmaBufferU16::operator==(const EmaBufferU16& buf) const {
     return length_ == buf.length_ && (length_ == 0 || std::memcmp(units_, buf.units_, length_ * sizeof(UInt16)) == 0);
 }
-EmaBufferU16 operator+(EmaBufferU16 left, const EmaBufferU16& right) { return EmaBufferU16(left.append(right)); }
+EmaBufferU16 operator+(EmaBufferU16 left, const EmaBufferU16& right) {
+    return EmaBufferU16(left.append(right));
+}
 
 }  // namespace refinitiv::ema::access

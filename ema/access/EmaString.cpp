@@ -39,16 +39,21 @@ EmaString::EmaString(const char* str, UInt32 length) {
     if (str == nullptr && length != npos) reserve(length);
     else set(str, length);
 }
-EmaString::EmaString(const EmaString& other) { set(other.text_, other.length_); }
+EmaString::EmaString(const EmaString& other) {
+    set(other.text_, other.length_);
+}
 EmaString::EmaString(EmaString&& other) noexcept
-    : text_(std::exchange(other.text_, nullptr)), length_(std::exchange(other.length_, 0)), capacity_(std::exchange(other.capacity_, 0)) {}
+    : text_(std::exchange(other.text_, nullptr)), length_(std::exchange(other.length_, 0)),
+      capacity_(std::exchange(other.capacity_, 0)) {}
 EmaString& EmaString::operator=(EmaString&& other) noexcept {
     std::swap(text_, other.text_);
     std::swap(length_, other.length_);
     std::swap(capacity_, other.capacity_);
     return *this;
 }
-EmaString::~EmaString() { delete[] text_; }
+EmaString::~EmaString() {
+    delete[] text_;
+}
 
 void EmaString::reserve(UInt32 capacity) {
     if (text_ != nullptr && capacity <= capacity_) return;
@@ -98,8 +103,12 @@ EmaString& EmaString::set(const char* str, UInt32 length) {
     text_[n] = '\0';
     return *this;
 }
-EmaString& EmaString::operator=(const EmaString& other) { return this == &other ? *this : set(other.text_, other.length_); }
-EmaString& EmaString::operator=(const char* other) { return set(other); }
+EmaString& EmaString::operator=(const EmaString& other) {
+    return this == &other ? *this : set(other.text_, other.length_);
+}
+EmaString& EmaString::operator=(const char* other) {
+    return set(other);
+}
 
 EmaString& EmaString::append(Int64 value) {
     char out[24];
@@ -111,9 +120,15 @@ EmaString& EmaString::append(UInt64 value) {
     appendBytes(out, static_cast<UInt32>(std::snprintf(out, sizeof out, "%llu", value)));
     return *this;
 }
-EmaString& EmaString::append(Int32 value) { return append(static_cast<Int64>(value)); }
-EmaString& EmaString::append(UInt32 value) { return append(static_cast<UInt64>(value)); }
-EmaString& EmaString::append(float value) { return append(static_cast<double>(value)); }
+EmaString& EmaString::append(Int32 value) {
+    return append(static_cast<Int64>(value));
+}
+EmaString& EmaString::append(UInt32 value) {
+    return append(static_cast<UInt64>(value));
+}
+EmaString& EmaString::append(float value) {
+    return append(static_cast<double>(value));
+}
 EmaString& EmaString::append(double value) {
     char out[40];
     appendBytes(out, static_cast<UInt32>(std::snprintf(out, sizeof out, "%g", value)));
@@ -127,16 +142,36 @@ EmaString& EmaString::append(const EmaString& value) {
     appendBytes(value.text_, value.length_);
     return *this;
 }
-EmaString& EmaString::operator+=(Int64 value) { return append(value); }
-EmaString& EmaString::operator+=(UInt64 value) { return append(value); }
-EmaString& EmaString::operator+=(Int32 value) { return append(value); }
-EmaString& EmaString::operator+=(UInt32 value) { return append(value); }
-EmaString& EmaString::operator+=(float value) { return append(value); }
-EmaString& EmaString::operator+=(double value) { return append(value); }
-EmaString& EmaString::operator+=(const char* value) { return append(value); }
-EmaString& EmaString::operator+=(const EmaString& value) { return append(value); }
-EmaString EmaString::operator+(const EmaString& str) const { return EmaString(*this).append(str); }
-EmaString EmaString::operator+(const char* str) const { return EmaString(*this).append(str); }
+EmaString& EmaString::operator+=(Int64 value) {
+    return append(value);
+}
+EmaString& EmaString::operator+=(UInt64 value) {
+    return append(value);
+}
+EmaString& EmaString::operator+=(Int32 value) {
+    return append(value);
+}
+EmaString& EmaString::operator+=(UInt32 value) {
+    return append(value);
+}
+EmaString& EmaString::operator+=(float value) {
+    return append(value);
+}
+EmaString& EmaString::operator+=(double value) {
+    return append(value);
+}
+EmaString& EmaString::operator+=(const char* value) {
+    return append(value);
+}
+EmaString& EmaString::operator+=(const EmaString& value) {
+    return append(value);
+}
+EmaString EmaString::operator+(const EmaString& str) const {
+    return EmaString(*this).append(str);
+}
+EmaString EmaString::operator+(const char* str) const {
+    return EmaString(*this).append(str);
+}
 
 char& EmaString::operator[](UInt32 index) {
     if (index > length_) positionOutOfRange(index, length_);
@@ -147,19 +182,31 @@ char EmaString::operator[](UInt32 index) const {
     if (index > length_) positionOutOfRange(index, length_);
     return index == length_ ? '\0' : text_[index];
 }
-char& EmaString::operator[](Int32 index) { return (*this)[static_cast<UInt32>(index)]; }
-char EmaString::operator[](Int32 index) const { return (*this)[static_cast<UInt32>(index)]; }
+char& EmaString::operator[](Int32 index) {
+    return (*this)[static_cast<UInt32>(index)];
+}
+char EmaString::operator[](Int32 index) const {
+    return (*this)[static_cast<UInt32>(index)];
+}
 
 EmaString& EmaString::trimWhitespace() {
     const auto blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
     UInt32 first = 0, end = length_;
-    while (end > first && blank(text_[end - 1])) --end;
-    while (first < end && blank(text_[first])) ++first;
+    while (end > first && blank(text_[end - 1]))
+        --end;
+    while (first < end && blank(text_[first]))
+        ++first;
     return length_ == 0 ? *this : set(text_ + first, end - first);
 }
-bool EmaString::empty() const { return length_ == 0; }
-const char* EmaString::c_str() const { return text_ == nullptr ? "" : text_; }
-UInt32 EmaString::length() const { return length_; }
+bool EmaString::empty() const {
+    return length_ == 0;
+}
+const char* EmaString::c_str() const {
+    return text_ == nullptr ? "" : text_;
+}
+UInt32 EmaString::length() const {
+    return length_;
+}
 EmaString EmaString::substr(UInt32 index, UInt32 length) const {
     if (index > length_) positionOutOfRange(index, length_);
     if (length == npos) length = length_ - index;
@@ -168,33 +215,66 @@ EmaString EmaString::substr(UInt32 index, UInt32 length) const {
     if (length > 0) part.set(text_ + index, length);
     return part;
 }
-EmaString::operator const char*() const { return c_str(); }
+EmaString::operator const char*() const {
+    return c_str();
+}
 Int32 EmaString::find(const EmaString& str, Int32 index) const {
-    const auto at = std::string_view(c_str(), length_).find(std::string_view(str.c_str(), str.length_), static_cast<std::size_t>(std::max(index, 0)));
+    const auto at = std::string_view(c_str(), length_)
+                        .find(std::string_view(str.c_str(), str.length_), static_cast<std::size_t>(std::max(index, 0)));
     return at == std::string_view::npos ? -1 : static_cast<Int32>(at);
 }
-Int32 EmaString::find(const char* str, Int32 index) const { return find(EmaString(str), index); }
+Int32 EmaString::find(const char* str, Int32 index) const {
+    return find(EmaString(str), index);
+}
 Int32 EmaString::findLast(const EmaString& str) const {
     const auto at = std::string_view(c_str(), length_).rfind(std::string_view(str.c_str(), str.length_));
     return at == std::string_view::npos ? -1 : static_cast<Int32>(at);
 }
-Int32 EmaString::findLast(const char* str) const { return findLast(EmaString(str)); }
+Int32 EmaString::findLast(const char* str) const {
+    return findLast(EmaString(str));
+}
 
-bool EmaString::operator==(const EmaString& str) const { return length_ == str.length_ && compare(text_, length_, str.text_, str.length_) == 0; }
-bool EmaString::operator!=(const EmaString& str) const { return !(*this == str); }
-bool EmaString::operator>(const EmaString& str) const { return compare(text_, length_, str.text_, str.length_) > 0; }
-bool EmaString::operator<(const EmaString& str) const { return compare(text_, length_, str.text_, str.length_) < 0; }
-bool EmaString::operator>=(const EmaString& str) const { return compare(text_, length_, str.text_, str.length_) >= 0; }
-bool EmaString::operator<=(const EmaString& str) const { return compare(text_, length_, str.text_, str.length_) <= 0; }
-bool EmaString::operator==(const char* str) const { return compare(text_, length_, str, lengthOf(str, npos)) == 0; }
-bool EmaString::operator!=(const char* str) const { return !(*this == str); }
-bool EmaString::operator>(const char* str) const { return compare(text_, length_, str, lengthOf(str, npos)) > 0; }
-bool EmaString::operator<(const char* str) const { return compare(text_, length_, str, lengthOf(str, npos)) < 0; }
-bool EmaString::operator>=(const char* str) const { return compare(text_, length_, str, lengthOf(str, npos)) >= 0; }
-bool EmaString::operator<=(const char* str) const { return compare(text_, length_, str, lengthOf(str, npos)) <= 0; }
+bool EmaString::operator==(const EmaString& str) const {
+    return length_ == str.length_ && compare(text_, length_, str.text_, str.length_) == 0;
+}
+bool EmaString::operator!=(const EmaString& str) const {
+    return !(*this == str);
+}
+bool EmaString::operator>(const EmaString& str) const {
+    return compare(text_, length_, str.text_, str.length_) > 0;
+}
+bool EmaString::operator<(const EmaString& str) const {
+    return compare(text_, length_, str.text_, str.length_) < 0;
+}
+bool EmaString::operator>=(const EmaString& str) const {
+    return compare(text_, length_, str.text_, str.length_) >= 0;
+}
+bool EmaString::operator<=(const EmaString& str) const {
+    return compare(text_, length_, str.text_, str.length_) <= 0;
+}
+bool EmaString::operator==(const char* str) const {
+    return compare(text_, length_, str, lengthOf(str, npos)) == 0;
+}
+bool EmaString::operator!=(const char* str) const {
+    return !(*this == str);
+}
+bool EmaString::operator>(const char* str) const {
+    return compare(text_, length_, str, lengthOf(str, npos)) > 0;
+}
+bool EmaString::operator<(const char* str) const {
+    return compare(text_, length_, str, lengthOf(str, npos)) < 0;
+}
+bool EmaString::operator>=(const char* str) const {
+    return compare(text_, length_, str, lengthOf(str, npos)) >= 0;
+}
+bool EmaString::operator<=(const char* str) const {
+    return compare(text_, length_, str, lengthOf(str, npos)) <= 0;
+}
 bool EmaString::caseInsensitiveCompare(const EmaString& str) const {
     return length_ == str.length_ && (length_ == 0 || strncasecmp(text_, str.text_, length_) == 0);
 }
-bool EmaString::caseInsensitiveCompare(const char* str) const { return caseInsensitiveCompare(EmaString(str)); }
+bool EmaString::caseInsensitiveCompare(const char* str) const {
+    return caseInsensitiveCompare(EmaString(str));
+}
 
 }  // namespace refinitiv::ema::access

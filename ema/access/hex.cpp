@@ -20,7 +20,8 @@ std::string hexDump(std::string_view bytes, HexDump form) {
         }
         if (form == HexDump::withCharacters) {
             out += "   ";
-            for (const char c : part) out += c >= 0x20 && c <= 0x7e ? c : '.';
+            for (const char c : part)
+                out += c >= 0x20 && c <= 0x7e ? c : '.';
         }
         out += '\n';
     }

@@ -20,7 +20,9 @@ using refinitiv::ema::access::UInt32;
 
 constexpr std::size_t kTextLimit = 2048;
 
-EmaString limited(std::string_view text) { return {text.data(), static_cast<UInt32>(std::min(text.size(), kTextLimit))}; }
+EmaString limited(std::string_view text) {
+    return {text.data(), static_cast<UInt32>(std::min(text.size(), kTextLimit))};
+}
 
 }  // namespace
 
@@ -34,16 +36,30 @@ struct Raise {
 
 using namespace refinitiv::ema::access;
 
-void throwInvalidUsage(std::string_view text, Int32 code) { Raise::raise<OmmInvalidUsageException>(text, code); }
-void throwInvalidHandle(std::string_view text, UInt64 handle) { Raise::raise<OmmInvalidHandleException>(text, handle); }
-void throwInvalidConfiguration(std::string_view text) { Raise::raise<OmmInvalidConfigurationException>(text); }
+void throwInvalidUsage(std::string_view text, Int32 code) {
+    Raise::raise<OmmInvalidUsageException>(text, code);
+}
+void throwInvalidHandle(std::string_view text, UInt64 handle) {
+    Raise::raise<OmmInvalidHandleException>(text, handle);
+}
+void throwInvalidConfiguration(std::string_view text) {
+    Raise::raise<OmmInvalidConfigurationException>(text);
+}
 void throwInaccessibleLogFile(std::string_view text, std::string_view filename) {
     Raise::raise<OmmInaccessibleLogFileException>(text, limited(filename));
 }
-void throwMemoryExhaustion(std::string_view text) { Raise::raise<OmmMemoryExhaustionException>(text); }
-void throwOutOfRange(std::string_view text) { Raise::raise<OmmOutOfRangeException>(text); }
-void throwSystem(std::string_view text, Int64 code, void* address) { Raise::raise<OmmSystemException>(text, code, address); }
-void throwUnsupportedDomain(std::string_view text, UInt16 domain) { Raise::raise<OmmUnsupportedDomainTypeException>(text, domain); }
+void throwMemoryExhaustion(std::string_view text) {
+    Raise::raise<OmmMemoryExhaustionException>(text);
+}
+void throwOutOfRange(std::string_view text) {
+    Raise::raise<OmmOutOfRangeException>(text);
+}
+void throwSystem(std::string_view text, Int64 code, void* address) {
+    Raise::raise<OmmSystemException>(text, code, address);
+}
+void throwUnsupportedDomain(std::string_view text, UInt16 domain) {
+    Raise::raise<OmmUnsupportedDomainTypeException>(text, domain);
+}
 
 }  // namespace emissary::ema
 
@@ -54,21 +70,32 @@ OmmException::OmmException(const OmmException& other) : text_(other.text_), suff
 OmmException::~OmmException() = default;
 
 const EmaString& OmmException::getExceptionTypeAsString() const {
-    static const EmaString kNames[] = {"OmmInvalidUsageException", "OmmInvalidConfigurationException", "OmmSystemException",
-                                       "OmmOutOfRangeException", "OmmInvalidHandleException", "OmmMemoryExhaustionException",
-                                       "OmmInaccessibleLogFileException", "OmmUnsupportedDomainTypeException", "OmmJsonConverterException"};
+    static const EmaString kNames[] = {
+        "OmmInvalidUsageException",        "OmmInvalidConfigurationException",  "OmmSystemException",
+        "OmmOutOfRangeException",          "OmmInvalidHandleException",         "OmmMemoryExhaustionException",
+        "OmmInaccessibleLogFileException", "OmmUnsupportedDomainTypeException", "OmmJsonConverterException"};
     return kNames[getExceptionType()];
 }
-OmmException::operator const char*() const { return toString().c_str(); }
+OmmException::operator const char*() const {
+    return toString().c_str();
+}
 
 // Every class has the same three members; only its number and its suffix differ.
-#define EMISSARY_EXCEPTION(Class)                                                                                        \
-    Class::~Class() = default;                                                                                           \
-    OmmException::ExceptionType Class::getExceptionType() const { return Class##Enum; }                                  \
-    const EmaString& Class::getText() const { return text_; }                                                            \
-    const EmaString& Class::toString() const {                                                                           \
-        whole_.set("Exception Type='").append(getExceptionTypeAsString()).append("', Text='").append(text_).append("'"); \
-        return whole_.append(suffix_);                                                                                   \
+#define EMISSARY_EXCEPTION(Class)                                                                                      \
+    Class::~Class() = default;                                                                                         \
+    OmmException::ExceptionType Class::getExceptionType() const {                                                      \
+        return Class##Enum;                                                                                            \
+    }                                                                                                                  \
+    const EmaString& Class::getText() const {                                                                          \
+        return text_;                                                                                                  \
+    }                                                                                                                  \
+    const EmaString& Class::toString() const {                                                                         \
+        whole_.set("Exception Type='")                                                                                 \
+            .append(getExceptionTypeAsString())                                                                        \
+            .append("', Text='")                                                                                       \
+            .append(text_)                                                                                             \
+            .append("'");                                                                                              \
+        return whole_.append(suffix_);                                                                                 \
     }
 EMISSARY_EXCEPTION(OmmInvalidUsageException)
 EMISSARY_EXCEPTION(OmmInvalidHandleException)
@@ -81,20 +108,30 @@ EMISSARY_EXCEPTION(OmmUnsupportedDomainTypeException)
 #undef EMISSARY_EXCEPTION
 
 namespace {
-EmaString quoted(const char* name, Int64 value) { return EmaString(", ").append(name).append("='").append(value).append("'"); }
-EmaString quoted(const char* name, UInt64 value) { return EmaString(", ").append(name).append("='").append(value).append("'"); }
+EmaString quoted(const char* name, Int64 value) {
+    return EmaString(", ").append(name).append("='").append(value).append("'");
+}
+EmaString quoted(const char* name, UInt64 value) {
+    return EmaString(", ").append(name).append("='").append(value).append("'");
+}
 }  // namespace
 
 OmmInvalidUsageException::OmmInvalidUsageException(const EmaString& text, Int32 code)
     : OmmException(text, quoted("ErrorCode", static_cast<Int64>(code))), code_(code) {}
-Int32 OmmInvalidUsageException::getErrorCode() const { return code_; }
+Int32 OmmInvalidUsageException::getErrorCode() const {
+    return code_;
+}
 OmmInvalidHandleException::OmmInvalidHandleException(const EmaString& text, UInt64 handle)
     : OmmException(text, quoted("Handle", handle)), handle_(handle) {}
-UInt64 OmmInvalidHandleException::getHandle() const { return handle_; }
+UInt64 OmmInvalidHandleException::getHandle() const {
+    return handle_;
+}
 OmmInvalidConfigurationException::OmmInvalidConfigurationException(const EmaString& text) : OmmException(text, {}) {}
 OmmInaccessibleLogFileException::OmmInaccessibleLogFileException(const EmaString& text, const EmaString& filename)
     : OmmException(text, {}), filename_(filename) {}
-const EmaString& OmmInaccessibleLogFileException::getFilename() const { return filename_; }
+const EmaString& OmmInaccessibleLogFileException::getFilename() const {
+    return filename_;
+}
 OmmMemoryExhaustionException::OmmMemoryExhaustionException(const EmaString& text) : OmmException(text, {}) {}
 OmmOutOfRangeException::OmmOutOfRangeException(const EmaString& text) : OmmException(text, {}) {}
 OmmSystemException::OmmSystemException(const EmaString& text, Int64 code, void* address)
@@ -103,10 +140,16 @@ OmmSystemException::OmmSystemException(const EmaString& text, Int64 code, void* 
     std::snprintf(out, sizeof out, ", exceptionAddress='%p'", address);
     suffix_ = quoted("exceptionCode", code).append(out);
 }
-Int64 OmmSystemException::getSystemExceptionCode() const { return code_; }
-void* OmmSystemException::getSystemExceptionAddress() const { return address_; }
+Int64 OmmSystemException::getSystemExceptionCode() const {
+    return code_;
+}
+void* OmmSystemException::getSystemExceptionAddress() const {
+    return address_;
+}
 OmmUnsupportedDomainTypeException::OmmUnsupportedDomainTypeException(const EmaString& text, UInt16 domain)
     : OmmException(text, quoted("DomainType", static_cast<UInt64>(domain))), domain_(domain) {}
-UInt16 OmmUnsupportedDomainTypeException::getDomainType() const { return domain_; }
+UInt16 OmmUnsupportedDomainTypeException::getDomainType() const {
+    return domain_;
+}
 
 }  // namespace refinitiv::ema::access

@@ -1,5 +1,29 @@
 set(EMA_ACCESS_SOURCES
+  access/ContainerImpl.cpp
+  access/DataAccess.cpp
+  access/ElementList.cpp
   access/EmaBuffer.cpp
   access/EmaString.cpp
+  access/Entries.cpp
+  access/EntryContainerImpl.cpp
+  access/FieldList.cpp
+  access/FilterList.cpp
+  access/Load.cpp
+  access/Map.cpp
+  access/Msg.cpp
+  access/MsgImpl.cpp
+  access/OmmArray.cpp
+  access/Opaque.cpp
+  access/PostAckMsg.cpp
+  access/Primitives.cpp
+  access/QosState.cpp
+  access/RefreshStatusMsg.cpp
+  access/ReqMsg.cpp
+  access/RmtesBuffer.cpp
+  access/Series.cpp
+  access/UpdateGenericMsg.cpp
+  access/Vector.cpp
+  access/add_values.cpp
   access/hex.cpp
-  access/raise.cpp)
+  access/raise.cpp
+  access/rmtes_text.cpp)

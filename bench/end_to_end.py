@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Runs EmaCppIProvPerf and EmaCppConsPerf as a pair and prints what they sustain.
+
+    bench/end_to_end.py                     images, latency at 100,000/s and the highest rate, both dispatch modes
+    bench/end_to_end.py --only rate --dispatch user --rates 500000,1000000,1500000
+
+A rate is sustained when the consumer receives at least 99 % of the updates due in steady state and its latency does not
+grow over the run (the mean of the last third is less than three times that of the first third, plus a millisecond).
+CPU is in percent of one core, memory is the resident set. Needs Python 3 and a Release build; nothing else.
+"""
+import argparse
+import csv
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def rows(path):
+    with open(path, newline="") as f:
+        return [{k.strip(): v.strip() for k, v in r.items() if k} for r in csv.DictReader(f)]
+
+
+def number(row, name):
+    return float(row[name])
+
+
+class Pair:
+    """One provider and one consumer in a folder of their own."""
+
+    def __init__(self, binaries, items, rate, seconds, dispatch, request_rate, extra_provider=(), extra_consumer=()):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="emissary-bench-"))
+        for name in ("EmaConfig.xml", "RDMFieldDictionary", "enumtype.def", "MsgData.xml", "350k.xml"):
+            (self.dir / name).symlink_to((binaries / name).resolve())
+        port = free_port()
+        user = "1" if dispatch == "user" else "0"
+        self.seconds = seconds
+        self.rate = rate
+        common = ["-useUserDispatch", user, "-writeStatsInterval", "1", "-p", str(port)]
+        self.provider = [str(binaries / "EmaCppIProvPerf"), "-providerName", "Perf_Provider_1", "-updateRate", str(rate),
+                         "-runTime", str(seconds + 30), *common, *extra_provider]
+        self.consumer = [str(binaries / "EmaCppConsPerf"), "-consumerName", "Perf_Consumer_1", "-h", "localhost", "-itemCount",
+                         str(items), "-requestRate", str(request_rate), "-steadyStateTime", str(seconds),
+                         "-delaySteadyStateCalc", "1000", *common, *extra_consumer]
+
+    def run(self):
+        out_p, out_c = open(self.dir / "provider.out", "w"), open(self.dir / "consumer.out", "w")
+        provider = subprocess.Popen(self.provider, cwd=self.dir, stdout=out_p, stderr=subprocess.STDOUT)
+        time.sleep(0.5)
+        try:
+            subprocess.run(self.consumer, cwd=self.dir, stdout=out_c, stderr=subprocess.STDOUT, timeout=self.seconds + 120, check=False)
+        finally:
+            provider.send_signal(signal.SIGINT)
+            try:
+                provider.wait(20)
+            except subprocess.TimeoutExpired:
+                provider.kill()
+        return self.result()
+
+    def result(self):
+        summary = (self.dir / "ConsSummary.out").read_text()
+        overall = summary[summary.index("OVERALL SUMMARY"):]
+        cons, prov = rows(self.dir / "ConsStats1.csv"), rows(self.dir / "ProvStats1.csv")
+        # Whole seconds after the images are there; the first and last are cut by the start and the end.
+        steady = [r for r in cons if number(r, "Images") == 0 and number(r, "Update rate (msg/sec)") > 0][1:-1] or cons[-1:]
+        sent = [r for r in prov if number(r, "Updates sent") > 0][2:-2] or prov[-1:]
+        third = max(1, len(steady) // 3)
+
+        def mean(group, name):
+            return sum(number(r, name) for r in group) / len(group)
+
+        def summary_value(label):
+            m = re.search(re.escape(label) + r"\s*:\s*([0-9.]+)", overall)
+            return float(m.group(1)) if m else float("nan")
+
+        steady_part = overall[overall.index("Steady State Statistics"):]
+        latency = re.search(r"Latency avg \(usec\)\s*:\s*([0-9.]+)", steady_part)
+        rate = mean(steady, "Update rate (msg/sec)")
+        first, last = mean(steady[:third], "Latency avg (usec)"), mean(steady[-third:], "Latency avg (usec)")
+        return {
+            "rate": rate, "received %": 100 * rate / self.rate if self.rate else 0, "latency": float(latency.group(1)) if latency else float("nan"),
+            "flat": last < 3 * first + 1000, "cons cpu": mean(steady, "CPU usage (%)"), "prov cpu": mean(sent, "CPU usage (%)"),
+            "cons MB": max(number(r, "Memory (MB)") for r in cons), "prov MB": max(number(r, "Memory (MB)") for r in prov),
+            "images s": summary_value("Image retrieval time (sec)"), "percentiles": self.percentiles(),
+        }
+
+    def percentiles(self):
+        lines = [line for line in (self.dir / "consumer.out").read_text().splitlines() if "p99.9" in line]
+        return lines[-1].strip() if lines else ""
+
+    def clean(self):
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def show(r):
+    return (f"{r['rate']:>10.0f} upd/s  {r['received %']:6.1f} %  mean {r['latency']:8.1f} us  "
+            f"CPU cons {r['cons cpu']:5.1f} % prov {r['prov cpu']:5.1f} %  RSS cons {r['cons MB']:6.1f} MB prov {r['prov MB']:6.1f} MB")
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin")
+    arguments.add_argument("--only", choices=["images", "latency", "rate"])
+    arguments.add_argument("--dispatch", choices=["api", "user"])
+    arguments.add_argument("--items", type=int, default=100000)
+    arguments.add_argument("--seconds", type=int, default=10, help="steady state of one run")
+    arguments.add_argument("--rates", default="500000,1000000,1300000,1600000,2000000,2500000,3000000,4000000")
+    arguments.add_argument("--keep", action="store_true", help="keep the runs' folders and print them")
+    a = arguments.parse_args()
+    if not (a.bin / "EmaCppConsPerf").exists():
+        sys.exit(f"{a.bin}/EmaCppConsPerf is not there; build first: cmake --preset release && cmake --build --preset release")
+    modes = [a.dispatch] if a.dispatch else ["api", "user"]
+    cores = os.cpu_count()
+    print(f"# {cores} cores, {a.items} items, {a.seconds} s of steady state a run")
+
+    def once(*args):
+        pair = Pair(a.bin, *args)
+        try:
+            return pair.run()
+        finally:
+            if a.keep:
+                print("  folder:", pair.dir)
+            else:
+                pair.clean()
+
+    for mode in modes:
+        if a.only in (None, "images"):
+            r = once(a.items, 0, 2, mode, 500000, ("-latencyUpdateRate", "0"))
+            print(f"{mode:4} dispatch, images at -requestRate 500000: {r['images s']:.3f} s  RSS cons {r['cons MB']:.1f} MB prov {r['prov MB']:.1f} MB")
+        if a.only in (None, "latency"):
+            r = once(a.items, 100000, a.seconds, mode, 500000)
+            print(f"{mode:4} dispatch, 100,000/s: {show(r)}\n     {r['percentiles']}")
+        if a.only in (None, "rate"):
+            best = None
+            for rate in (int(x) for x in a.rates.split(",")):
+                r = once(a.items, rate, a.seconds, mode, 500000)
+                good = r["received %"] >= 99 and r["flat"]
+                print(f"{mode:4} dispatch, -updateRate {rate:>8}: {show(r)}  {'sustained' if good else 'NOT sustained'}", flush=True)
+                if not good:
+                    break
+                best = rate
+            print(f"{mode:4} dispatch: highest rate sustained {best or 'none of these'}")
+
+
+if __name__ == "__main__":
+    main()

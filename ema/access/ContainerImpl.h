@@ -1,0 +1,114 @@
+// What containers have in common: they are built into a buffer of their own, or look at somebody else's bytes.
+#pragma once
+
+#include "Load.h"
+
+#include "Access/Include/EmaBuffer.h"
+
+#include <string>
+#include <vector>
+
+namespace emissary::ema {
+
+/// A block that a codec writer grows in; keeps its memory.
+class BuildBuffer {
+public:
+    [[nodiscard]] eta::BeWriter& start() {
+        if (block_.empty()) block_.resize(512);
+        writer_ = eta::BeWriter({block_.data(), block_.size()}, &grow, this);
+        return writer_;
+    }
+    [[nodiscard]] eta::BeWriter& writer() noexcept { return writer_; }
+    [[nodiscard]] Bytes view() const noexcept { return writer_.view(); }
+
+private:
+    static std::span<std::byte> grow(void* owner, std::size_t, std::size_t needed) noexcept {
+        auto& block = static_cast<BuildBuffer*>(owner)->block_;
+        try {
+            block.resize(std::max(needed, block.size() * 2));
+        } catch (...) { return {}; }
+        return {block.data(), block.size()};
+    }
+    std::vector<std::byte> block_;
+    eta::BeWriter writer_;
+};
+
+/// Implementation of one container object. Phases: empty (nothing added), building, complete (own bytes), received
+/// (somebody else's bytes).
+class ContainerImpl {
+public:
+    virtual ~ContainerImpl();
+    ContainerImpl(const ContainerImpl&) = delete;
+    ContainerImpl& operator=(const ContainerImpl&) = delete;
+
+    [[nodiscard]] codec::DataType type() const noexcept { return type_; }
+    /// Looks at received bytes from now on; borrows them and the scope.
+    void decode(Bytes bytes, const Scope& scope) noexcept;
+    /// Bytes as built or received; completes what is being built.
+    [[nodiscard]] Bytes encoded();
+    void complete();
+    void clear() noexcept;
+    /// Takes ready bytes over, as if it had been built with them and completed.
+    void assign(Bytes encoded);
+    [[nodiscard]] bool untouched() const noexcept { return phase_ == Phase::empty; }
+    [[nodiscard]] bool isOpen() const noexcept { return phase_ == Phase::building; }
+    /// To be told the bytes when this container completes: it was handed empty to a parent's add.
+    void fillInPlaceOf(ContainerImpl& parent) noexcept;
+    [[nodiscard]] const Scope& scope() const noexcept { return scope_; }
+    /// Bytes that decoding walks: received, or the container's own once something was added.
+    [[nodiscard]] Bytes bytesToRead();
+
+    [[nodiscard]] const access::EmaBuffer& hex();
+    [[nodiscard]] const access::EmaString& text(const eta::dictionary::Dictionary* dictionary);
+
+protected:
+    enum class Phase : std::uint8_t { empty, building, complete, received };
+
+    ContainerImpl(codec::DataType type, const char* name) noexcept : type_(type), name_(name) {}
+
+    /// Before anything is added: refuses when complete, received or blocked by an open child; begins on first use.
+    void beginAdd(const char* what) {
+        if (phase_ == Phase::building && child_ == nullptr) [[likely]]
+            return;
+        startAdd(what);
+    }
+    /// Adds a contained object: its bytes now, or later when it was handed over empty. `write` puts the bytes in place.
+    void addChild(const access::ComplexType& value, const char* what);
+    [[nodiscard]] eta::BeWriter& writer() noexcept { return buffer_.writer(); }
+    void checkWriter(const char* what);
+
+    virtual void begin() = 0;                    ///< write the header into the fresh buffer
+    virtual void finish() = 0;                   ///< patch counts; throws on failure
+    virtual void restartReading() noexcept = 0;  ///< reset()
+    virtual void forget() noexcept {}            ///< header members set by the application
+    /// Writes a contained object's bytes where its entry was begun.
+    virtual void endChild(Bytes bytes);
+
+    [[noreturn]] void refuse(const std::string& what) const;
+    [[nodiscard]] Phase phase() const noexcept { return phase_; }
+    void startBuilding();
+
+    Scope scope_;       ///< of the bytes being read
+    Scope childScope_;  ///< for what lies inside
+
+private:
+    void startAdd(const char* what);
+    /// The parent stops waiting: its entry stays without data.
+    void leaveParent() noexcept;
+    friend struct DataAccess;
+
+    codec::DataType type_;
+    const char* name_;
+    Phase phase_ = Phase::empty;
+    Bytes received_;
+    BuildBuffer buffer_;
+    ContainerImpl* child_ = nullptr;   ///< open child that will be filled in place
+    ContainerImpl* parent_ = nullptr;  ///< waits for this one
+    struct Texts {
+        access::EmaString text;
+        access::EmaBuffer hex;
+    };
+    std::unique_ptr<Texts> texts_;
+};
+
+}  // namespace emissary::ema

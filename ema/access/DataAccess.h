@@ -1,0 +1,57 @@
+// How the library makes public data objects and re-points them; the friend that their headers name.
+#pragma once
+
+#include "Load.h"
+
+#include "Access/Include/Attrib.h"
+#include "Access/Include/Msg.h"
+#include "Access/Include/OmmArray.h"
+#include "Access/Include/OmmQos.h"
+#include "Access/Include/OmmState.h"
+#include "Access/Include/Payload.h"
+#include "Access/Include/RmtesBuffer.h"
+
+namespace emissary::ema {
+
+class ContainerImpl;
+struct MsgImpl;
+
+struct DataAccess {
+    template <class T>
+    static std::unique_ptr<T> make() {
+        return std::unique_ptr<T>(new T());
+    }
+    /// Re-points a primitive object at a load that has been resolved.
+    template <class T>
+    static void point(T& object, const LoadImpl& load, bool blank);
+
+    /// Bytes and type of anything that can be a payload; completes what is open, throws when that is not possible.
+    struct Encoded {
+        codec::DataType type;
+        Bytes bytes;
+    };
+    static Encoded encoded(const access::ComplexType& data);
+    /// Wire type of a contained object (every message is Msg).
+    static codec::DataType wireType(const access::ComplexType& data) noexcept;
+    /// Re-points a container or opaque object at received bytes.
+    static void decode(access::ComplexType& object, access::DataType::DataTypeEnum type, Bytes bytes,
+                       const Scope& scope);
+    static void pointQos(access::OmmQos& object, const codec::Qos& qos, Bytes bytes, bool blank);
+    static void pointState(access::OmmState& object, const codec::State& state, Bytes bytes, bool blank);
+    /// New content without the cost of a fresh object; nothing is converted yet.
+    static void setRmtes(access::RmtesBuffer& buffer, const char* bytes, access::UInt32 length);
+    static Bytes encodedArray(const access::OmmArray& array);
+    static void decodeArray(access::OmmArray& array, Bytes bytes, const Scope& scope);
+    /// The implementation object of a container (not of messages); null for other types.
+    static ContainerImpl* impl(const access::ComplexType& data) noexcept;
+    static MsgImpl& msg(const access::Msg& m) noexcept;
+
+    // Entries, keys and so on are made in place by their owners.
+    template <class T>
+    struct Entry {
+        explicit Entry(LoadImpl& load) : value(load) {}
+        T value;
+    };
+};
+
+}  // namespace emissary::ema

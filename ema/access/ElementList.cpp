@@ -1,0 +1,141 @@
+#include "Access/Include/ElementList.h"
+
+#include "ElementListImpl.h"
+
+#include "../rdm/DictionaryAccess.h"
+#include "add_values.h"
+#include "contained_types.h"
+#include "view_definition.h"
+#include "wire_qos.h"
+
+namespace emissary::ema {
+
+using access::OmmError;
+
+void ElementListImpl::begin() {
+    if (hasInfo_) encoder_.begin(writer(), infoNumber_);
+    else encoder_.begin(writer());
+}
+void ElementListImpl::finish() {
+    checkWriter("complete()");
+    if (!encoder_.complete().ok()) refuse("complete(): more than 65535 elements");
+}
+void ElementListImpl::setInfo(std::int16_t number) {
+    if (!untouched()) refuse("info() must come before the first add");
+    hasInfo_ = true;
+    infoNumber_ = number;
+}
+void ElementListImpl::child(const access::EmaString& name, const access::ComplexType& v, const char* what) {
+    requireContent(v, what);
+    beginAdd(what);
+    encoder_.element(viewOf(name), DataAccess::wireType(v));
+    addChild(v, what);
+    checkWriter(what);
+}
+void ElementListImpl::array(const access::EmaString& name, const access::OmmArray& v) {
+    beginAdd("addArray()");
+    encoder_.add(viewOf(name), codec::DataType::Array, DataAccess::encodedArray(v));
+    checkWriter("addArray()");
+}
+void ElementListImpl::none(const access::EmaString& name) {
+    beginAdd("add()");
+    encoder_.element(viewOf(name), codec::DataType::NoData);
+    checkWriter("add()");
+}
+
+void ElementListImpl::startReading() noexcept {
+    started_ = true;
+    failed_ = !decoder_.start(bytesToRead(), scope().sets).ok();
+}
+bool ElementListImpl::forth() {
+    if (!started_) startReading();
+    if (failed_) return atEntry_ = false;
+    if (decoder_.next(current_)) [[likely]] {
+        load_.set(current_.type, current_.data, childScope_, current_.setType);
+        return atEntry_ = true;
+    }
+    if (decoder_.error().ok()) return atEntry_ = false;
+    failed_ = true;  // said once as an entry of type Error, then the list ends
+    current_ = {};
+    load_.setError(OmmError::IncompleteDataEnum, {}, childScope_);
+    return atEntry_ = true;
+}
+const access::ElementEntry& ElementListImpl::entry() {
+    if (!atEntry_) refuse("getEntry() before a successful forth(); call forth() first");
+    return entry_.value;
+}
+bool ElementListImpl::hasInfo() {
+    if (untouched() || isOpen()) return hasInfo_;
+    if (!started_) startReading();
+    return !failed_ && decoder_.hasInfo();
+}
+std::int16_t ElementListImpl::infoNumber() {
+    if (!hasInfo()) refuse("getInfoElementListNum() without info");
+    return isOpen() || untouched() ? infoNumber_ : decoder_.elementListNum();
+}
+
+}  // namespace emissary::ema
+
+namespace refinitiv::ema::access {
+
+namespace codec = emissary::eta::codec;
+using emissary::eta::BeWriter;
+using T = codec::DataType;
+
+EMISSARY_CONTAINER_DATA(ElementList, ElementListEnum)
+
+bool ElementList::hasInfo() const {
+    return impl_->hasInfo();
+}
+Int16 ElementList::getInfoElementListNum() const {
+    return impl_->infoNumber();
+}
+bool ElementList::forth() const {
+    return impl_->forth();
+}
+bool ElementList::forth(const EmaString& name) const {
+    while (impl_->forth())
+        if (impl_->name() == emissary::ema::viewOf(name)) return true;
+    return false;
+}
+bool ElementList::forth(const Data& data) const {
+    const emissary::ema::ViewDefinition view =
+        emissary::ema::readView(data, emissary::ema::ViewDefinition::elementNames);
+    while (impl_->forth())
+        if (view.names(impl_->name())) return true;
+    return false;
+}
+const ElementEntry& ElementList::getEntry() const {
+    return impl_->entry();
+}
+void ElementList::reset() const {
+    impl_->reset();
+}
+ElementList& ElementList::clear() {
+    impl_->clear();
+    return *this;
+}
+ElementList& ElementList::info(Int16 elementListNum) {
+    impl_->setInfo(elementListNum);
+    return *this;
+}
+const ElementList& ElementList::complete() {
+    impl_->complete();
+    return *this;
+}
+ElementList& ElementList::add(const EmaString& name) {
+    impl_->none(name);
+    return *this;
+}
+ElementList& ElementList::addArray(const EmaString& name, const OmmArray& value) {
+    impl_->array(name, value);
+    return *this;
+}
+
+#define EMISSARY_KEYS const EmaString &name,
+#define EMISSARY_KEY const EmaString& name
+#define EMISSARY_ARGS name,
+EMISSARY_ADD_TABLE(ElementList)
+EMISSARY_ADD_COMPLEX_TABLE(ElementList)
+
+}  // namespace refinitiv::ema::access

@@ -1,0 +1,53 @@
+// What Map, Vector and Series share: one type for all entries, summary data, a count hint.
+#pragma once
+
+#include "ContainerImpl.h"
+#include "DataAccess.h"
+
+#include "Access/Include/SummaryData.h"
+#include "eta/codec/containers.h"
+#include "eta/codec/encoders.h"
+
+#include <vector>
+
+namespace emissary::ema {
+
+class EntryContainerImpl : public ContainerImpl {
+public:
+    void setTotalCountHint(std::uint32_t hint);
+    void setSummary(const access::ComplexType& summary);
+    [[nodiscard]] bool hasTotalCountHint();
+    [[nodiscard]] std::uint32_t totalCountHint();
+    [[nodiscard]] const access::SummaryData& summary();
+
+protected:
+    using ContainerImpl::ContainerImpl;
+    /// Fixes the entries' type on first use; another one later is refused. NoData entries fit any type.
+    void useType(codec::DataType type, const char* what);
+    /// Bytes of a contained object that is complete; for one handed over empty, registers it and returns false.
+    [[nodiscard]] bool readyBytes(const access::ComplexType& value, const char* what, Bytes& bytes);
+    [[nodiscard]] codec::EntryContainerHeader header() const noexcept;
+    [[nodiscard]] codec::DataType entryType() const noexcept { return entryType_; }
+    void requireUntouched(const char* what) const;
+    void forget() noexcept override;
+    void restartReading() noexcept override { started_ = atEntry_ = failed_ = summaryReady_ = false; }
+    void finishEncoder(eta::Error error);
+    /// After a failed read: an entry of type Error once, then the end. Returns what forth() returns.
+    bool endOrError(LoadImpl& load, eta::Error error);
+    void startOnce();
+    virtual eta::Error startDecoder(Bytes bytes) = 0;
+    virtual codec::EntryContainerDecoder& decoder() noexcept = 0;
+
+    bool started_ = false, atEntry_ = false, failed_ = false;
+
+private:
+    codec::DataType entryType_ = codec::DataType::NoData;
+    bool typeFixed_ = false, hasHint_ = false, hasSummary_ = false, summaryReady_ = false;
+    std::uint32_t hint_ = 0;
+    std::vector<std::byte> summaryBytes_;
+    LoadImpl summaryLoad_;
+    Scope summaryScope_;
+    DataAccess::Entry<access::SummaryData> summaryView_{summaryLoad_};
+};
+
+}  // namespace emissary::ema

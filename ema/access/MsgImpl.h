@@ -1,0 +1,117 @@
+// Behind refinitiv::ema::access::Msg: a decoded header (borrowed), or one being built with everything it refers to.
+#pragma once
+
+#include "DataAccess.h"
+#include "MsgAccess.h"
+
+#include "Access/Include/Attrib.h"
+#include "Access/Include/EmaBuffer.h"
+#include "Access/Include/OmmQos.h"
+#include "Access/Include/OmmState.h"
+#include "Access/Include/Payload.h"
+#include "eta/codec/Msg.h"
+
+#include <array>
+#include <vector>
+
+namespace emissary::ema {
+
+/// Where each class keeps the flags that several classes have; 0 = the class does not have the member.
+struct ClassFlags {
+    std::uint16_t extendedHeader, permData, msgKey, seqNum, partNum, qos, postUserInfo, privateStream, clearCache,
+        doNotCache, complete;
+};
+[[nodiscard]] const ClassFlags& flagsOf(codec::MsgClass cls) noexcept;
+
+struct MsgImpl {
+    explicit MsgImpl(codec::MsgClass c);
+    /// Deep copy, also of a received message: one block holds every byte that the copy refers to.
+    MsgImpl(const MsgImpl& other);
+    MsgImpl& operator=(const MsgImpl&) = delete;
+
+    void clear() noexcept;
+
+    // --- what is read: `wire` is `own` unless the message was received
+    const codec::Msg* wire = &own;
+    codec::Msg own;
+    codec::MsgClass cls;
+    Scope scope;                 ///< dictionary and service name for payload and attributes
+    std::string ownServiceName;  ///< set by serviceName(), or copied
+    bool hasServiceName = false;
+
+    [[nodiscard]] bool has(std::uint16_t flag) const noexcept { return flag != 0 && (wire->flags & flag) != 0; }
+    [[nodiscard]] bool hasKey() const noexcept { return cls == codec::MsgClass::Request || has(flagsOf(cls).msgKey); }
+    [[nodiscard]] bool hasInKey(std::uint16_t flag) const noexcept { return hasKey() && wire->key.has(flag); }
+    /// Throws InvalidOperation naming the getter when the member is not there.
+    void require(bool there, const char* getter) const;
+
+    // --- building
+    /// The header to change; throws when the message was received.
+    [[nodiscard]] codec::Msg& change() {
+        if (wire != &own) [[unlikely]]
+            refuseReceived();
+        textsMade = 0;
+        return own;
+    }
+    [[nodiscard]] codec::MsgKey& changeKey();
+    enum Slot : std::size_t { name, groupId, permData, extendedHeader, text, stateText, slots };
+    /// Copies bytes into the slot's memory, which is kept.
+    [[nodiscard]] Bytes keep(Slot slot, Bytes bytes);
+    void setFlag(std::uint16_t flag, bool on) {
+        codec::Msg& m = change();
+        m.flags = static_cast<std::uint16_t>(on ? m.flags | flag : m.flags & ~flag);
+    }
+    void setPayload(const access::ComplexType& data);
+    void setAttrib(const access::ComplexType& data);
+    void setDomain(access::UInt16 domain);
+    void setServiceName(const access::EmaString& service);
+    void setServiceId(access::UInt32 id);
+
+    // --- public objects made on demand
+    [[nodiscard]] const access::Payload& payload();
+    [[nodiscard]] const access::Attrib& attrib();
+    [[nodiscard]] const access::OmmState& state();
+    [[nodiscard]] const access::OmmQos& qos();
+    enum Text : std::uint32_t {
+        nameText = 1,
+        serviceText = 2,
+        headerBuffer = 4,
+        permBuffer = 8,
+        groupBuffer = 16,
+        ackText = 32,
+        payloadView = 64,
+        attribView = 128,
+        stateView = 256,
+        qosView = 512
+    };
+    struct Texts {
+        access::EmaString name, service, ack, words, whole;
+        access::EmaBuffer header, perm, group, hex;
+    };
+    [[nodiscard]] const access::EmaString& textOf(Text which, Bytes bytes);
+    [[nodiscard]] const access::EmaBuffer& bufferOf(Text which, Bytes bytes);
+    [[nodiscard]] Texts& texts();
+    [[nodiscard]] std::string_view service() const noexcept {
+        return wire == &own ? std::string_view(ownServiceName) : scope.serviceName;
+    }
+    /// Encoded form; for getAsHex() and for messages inside others. Valid until the next call.
+    [[nodiscard]] Bytes encoded();
+
+    std::uint32_t textsMade = 0;  ///< bits of Text that are current
+
+private:
+    struct Views;
+    [[noreturn]] void refuseReceived() const;
+    [[nodiscard]] Views& views();
+    friend struct MsgAccess;
+
+    std::array<std::vector<std::byte>, slots> kept_;
+    std::vector<std::byte> payloadBytes_, attribBytes_, encoded_, copied_;
+    std::unique_ptr<Views> views_;
+    std::unique_ptr<Texts> texts_;
+
+public:
+    ~MsgImpl();
+};
+
+}  // namespace emissary::ema

@@ -1,0 +1,303 @@
+// Data, DataType and the primitive classes: read-only views over a resolved load.
+#include "Access/Include/EmaVector.h"
+#include "Access/Include/OmmAscii.h"
+#include "Access/Include/OmmBuffer.h"
+#include "Access/Include/OmmDate.h"
+#include "Access/Include/OmmDateTime.h"
+#include "Access/Include/OmmDouble.h"
+#include "Access/Include/OmmEnum.h"
+#include "Access/Include/OmmFloat.h"
+#include "Access/Include/OmmInt.h"
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "Access/Include/OmmReal.h"
+#include "Access/Include/OmmRmtes.h"
+#include "Access/Include/OmmTime.h"
+#include "Access/Include/OmmUInt.h"
+#include "Access/Include/OmmUtf8.h"
+#include "DataAccess.h"
+#include "eta/codec/text.h"
+#include "print.h"
+#include "raise.h"
+
+namespace refinitiv::ema::access {
+
+using emissary::ema::Bytes;
+using emissary::ema::PrimitiveView;
+using emissary::ema::throwInvalidUsage;
+namespace codec = emissary::eta::codec;
+
+Data::~Data() = default;
+Data::operator const char*() const {
+    return toString().c_str();
+}
+const EmaString& Data::getCodeAsString() const {
+    static const EmaString noCode("NoCode"), blank("Blank");
+    return getCode() == BlankEnum ? blank : noCode;
+}
+ComplexType::~ComplexType() = default;
+
+DataType::DataType(DataTypeEnum dataType) : type_(dataType) {}
+DataType::~DataType() = default;
+const EmaString& DataType::toString() const {
+    struct Name {
+        DataTypeEnum type;
+        const char* name;
+    };
+    static constexpr Name kNames[] = {{IntEnum, "Int"},
+                                      {UIntEnum, "UInt"},
+                                      {FloatEnum, "Float"},
+                                      {DoubleEnum, "Double"},
+                                      {RealEnum, "Real"},
+                                      {DateEnum, "Date"},
+                                      {TimeEnum, "Time"},
+                                      {DateTimeEnum, "DateTime"},
+                                      {QosEnum, "Qos"},
+                                      {StateEnum, "State"},
+                                      {EnumEnum, "Enum"},
+                                      {ArrayEnum, "OmmArray"},
+                                      {BufferEnum, "Buffer"},
+                                      {AsciiEnum, "Ascii"},
+                                      {Utf8Enum, "Utf8"},
+                                      {RmtesEnum, "Rmtes"},
+                                      {NoDataEnum, "NoData"},
+                                      {OpaqueEnum, "Opaque"},
+                                      {XmlEnum, "Xml"},
+                                      {FieldListEnum, "FieldList"},
+                                      {ElementListEnum, "ElementList"},
+                                      {AnsiPageEnum, "AnsiPage"},
+                                      {FilterListEnum, "FilterList"},
+                                      {VectorEnum, "Vector"},
+                                      {MapEnum, "Map"},
+                                      {SeriesEnum, "Series"},
+                                      {MsgEnum, "Msg"},
+                                      {ReqMsgEnum, "ReqMsg"},
+                                      {RefreshMsgEnum, "RefreshMsg"},
+                                      {UpdateMsgEnum, "UpdateMsg"},
+                                      {StatusMsgEnum, "StatusMsg"},
+                                      {PostMsgEnum, "PostMsg"},
+                                      {AckMsgEnum, "AckMsg"},
+                                      {GenericMsgEnum, "GenericMsg"},
+                                      {ErrorEnum, "Error"},
+                                      {JsonEnum, "Json"}};
+    for (const Name& n : kNames)
+        if (n.type == type_) return text_ = n.name;
+    return text_.set("Unknown DataType value ").append(static_cast<Int32>(type_));
+}
+DataType::operator const char*() const {
+    return toString().c_str();
+}
+
+namespace {
+
+void requireValue(const PrimitiveView& view, const char* getter) {
+    if (view.blank)
+        throwInvalidUsage(std::string("Attempt to ") + getter + " while entry data is blank.",
+                          OmmInvalidUsageException::InvalidOperationEnum);
+}
+
+const EmaBuffer& hexOf(const PrimitiveView& view) {
+    return view.made().hex.setFrom(view.bytes, view.length);
+}
+
+const EmaString& setText(const PrimitiveView& view, std::string_view text) {
+    return view.made().text.set(text.data(), static_cast<UInt32>(text.size()));
+}
+
+constexpr std::string_view kBlankText = "(blank data)";
+
+}  // namespace
+
+// What every primitive class has; `Type` is its number.
+#define EMISSARY_PRIMITIVE(Class, Type)                                                                                \
+    Class::Class() = default;                                                                                          \
+    Class::~Class() = default;                                                                                         \
+    DataType::DataTypeEnum Class::getDataType() const {                                                                \
+        return DataType::Type;                                                                                         \
+    }                                                                                                                  \
+    Data::DataCode Class::getCode() const {                                                                            \
+        return view_.blank ? BlankEnum : NoCodeEnum;                                                                   \
+    }                                                                                                                  \
+    const EmaBuffer& Class::getAsHex() const {                                                                         \
+        return hexOf(view_);                                                                                           \
+    }
+// Value getters that only copy a member.
+#define EMISSARY_GETTER(Class, Return, getter, member)                                                                 \
+    Return Class::getter() const {                                                                                     \
+        requireValue(view_, #getter "()");                                                                             \
+        return member;                                                                                                 \
+    }
+
+EMISSARY_PRIMITIVE(OmmInt, IntEnum)
+EMISSARY_GETTER(OmmInt, Int64, getInt, value_)
+const EmaString& OmmInt::toString() const {
+    codec::TextBuffer b;
+    return setText(view_, view_.blank ? kBlankText : codec::toText(static_cast<std::int64_t>(value_), b));
+}
+EMISSARY_PRIMITIVE(OmmUInt, UIntEnum)
+EMISSARY_GETTER(OmmUInt, UInt64, getUInt, value_)
+const EmaString& OmmUInt::toString() const {
+    codec::TextBuffer b;
+    return setText(view_, view_.blank ? kBlankText : codec::toText(static_cast<std::uint64_t>(value_), b));
+}
+EMISSARY_PRIMITIVE(OmmEnum, EnumEnum)
+EMISSARY_GETTER(OmmEnum, UInt16, getEnum, value_)
+const EmaString& OmmEnum::toString() const {
+    codec::TextBuffer b;
+    return setText(view_, view_.blank ? kBlankText : codec::toText(std::uint64_t{value_}, b));
+}
+EMISSARY_PRIMITIVE(OmmFloat, FloatEnum)
+EMISSARY_GETTER(OmmFloat, float, getFloat, value_)
+const EmaString& OmmFloat::toString() const {
+    codec::TextBuffer b;
+    return setText(view_, view_.blank ? kBlankText : codec::toText(value_, b));
+}
+EMISSARY_PRIMITIVE(OmmDouble, DoubleEnum)
+EMISSARY_GETTER(OmmDouble, double, getDouble, value_)
+const EmaString& OmmDouble::toString() const {
+    codec::TextBuffer b;
+    return setText(view_, view_.blank ? kBlankText : codec::toText(value_, b));
+}
+EMISSARY_PRIMITIVE(OmmAscii, AsciiEnum)
+EMISSARY_GETTER(OmmAscii, const EmaString&, getAscii, value_)
+const EmaString& OmmAscii::toString() const {
+    return view_.blank ? setText(view_, kBlankText) : value_;
+}
+EMISSARY_PRIMITIVE(OmmUtf8, Utf8Enum)
+EMISSARY_GETTER(OmmUtf8, const EmaBuffer&, getUtf8, value_)
+const EmaString& OmmUtf8::toString() const {
+    return setText(view_, view_.blank ? kBlankText : std::string_view(view_.bytes, view_.length));
+}
+EMISSARY_PRIMITIVE(OmmRmtes, RmtesEnum)
+EMISSARY_GETTER(OmmRmtes, const RmtesBuffer&, getRmtes, value_)
+const EmaString& OmmRmtes::toString() const {
+    return view_.blank ? setText(view_, kBlankText) : value_.toString();
+}
+EMISSARY_PRIMITIVE(OmmBuffer, BufferEnum)
+EMISSARY_GETTER(OmmBuffer, const EmaBuffer&, getBuffer, value_)
+const EmaString& OmmBuffer::toString() const {
+    return view_.blank ? setText(view_, kBlankText)
+                       : setText(view_, std::string_view(static_cast<const char*>(value_)));
+}
+
+namespace {
+codec::Date dateOf(UInt8 day, UInt8 month, UInt16 year) {
+    return {day, month, year};
+}
+}  // namespace
+
+EMISSARY_PRIMITIVE(OmmDate, DateEnum)
+EMISSARY_GETTER(OmmDate, UInt16, getYear, year_)
+EMISSARY_GETTER(OmmDate, UInt8, getMonth, month_)
+EMISSARY_GETTER(OmmDate, UInt8, getDay, day_)
+const EmaString& OmmDate::toString() const {
+    codec::TextBuffer b;
+    return setText(view_, view_.blank ? kBlankText : codec::toText(dateOf(day_, month_, year_), b));
+}
+EMISSARY_PRIMITIVE(OmmTime, TimeEnum)
+EMISSARY_GETTER(OmmTime, UInt8, getHour, hour_)
+EMISSARY_GETTER(OmmTime, UInt8, getMinute, minute_)
+EMISSARY_GETTER(OmmTime, UInt8, getSecond, second_)
+EMISSARY_GETTER(OmmTime, UInt16, getMillisecond, millisecond_)
+EMISSARY_GETTER(OmmTime, UInt16, getMicrosecond, microsecond_)
+EMISSARY_GETTER(OmmTime, UInt16, getNanosecond, nanosecond_)
+const EmaString& OmmTime::toString() const {
+    codec::TextBuffer b;
+    return setText(
+        view_, view_.blank
+                   ? kBlankText
+                   : codec::toText(codec::Time{hour_, minute_, second_, millisecond_, microsecond_, nanosecond_}, b));
+}
+EMISSARY_PRIMITIVE(OmmDateTime, DateTimeEnum)
+EMISSARY_GETTER(OmmDateTime, UInt16, getYear, year_)
+EMISSARY_GETTER(OmmDateTime, UInt8, getMonth, month_)
+EMISSARY_GETTER(OmmDateTime, UInt8, getDay, day_)
+EMISSARY_GETTER(OmmDateTime, UInt8, getHour, hour_)
+EMISSARY_GETTER(OmmDateTime, UInt8, getMinute, minute_)
+EMISSARY_GETTER(OmmDateTime, UInt8, getSecond, second_)
+EMISSARY_GETTER(OmmDateTime, UInt16, getMillisecond, millisecond_)
+EMISSARY_GETTER(OmmDateTime, UInt16, getMicrosecond, microsecond_)
+EMISSARY_GETTER(OmmDateTime, UInt16, getNanosecond, nanosecond_)
+const EmaString& OmmDateTime::toString() const {
+    codec::TextBuffer b;
+    const codec::DateTime v{dateOf(day_, month_, year_),
+                            {hour_, minute_, second_, millisecond_, microsecond_, nanosecond_}};
+    return setText(view_, view_.blank ? kBlankText : codec::toText(v, b));
+}
+EMISSARY_PRIMITIVE(OmmReal, RealEnum)
+EMISSARY_GETTER(OmmReal, Int64, getMantissa, mantissa_)
+EMISSARY_GETTER(OmmReal, OmmReal::MagnitudeType, getMagnitudeType, magnitude_)
+namespace {
+codec::Real realOf(Int64 mantissa, OmmReal::MagnitudeType magnitude) {
+    return {mantissa, static_cast<std::uint8_t>(magnitude)};
+}
+}  // namespace
+double OmmReal::getAsDouble() const {
+    requireValue(view_, "getAsDouble()");
+    return codec::toDouble(realOf(mantissa_, magnitude_));
+}
+const EmaString& OmmReal::toString() const {
+    codec::TextBuffer b;
+    return setText(view_, view_.blank ? kBlankText : codec::toText(realOf(mantissa_, magnitude_), b));
+}
+const EmaString& OmmReal::getMagnitudeTypeAsString() const {
+    requireValue(view_, "getMagnitudeTypeAsString()");
+    switch (magnitude_) {
+    case InfinityEnum:
+        return words_ = "Inf";
+    case NegInfinityEnum:
+        return words_ = "-Inf";
+    case NotANumberEnum:
+        return words_ = "NaN";
+    default:
+        break;
+    }
+    if (magnitude_ <= ExponentPos7Enum) return words_.set("Power of ").append(static_cast<Int32>(magnitude_) - 14);
+    if (magnitude_ <= Divisor256Enum)
+        return words_.set("Divisor of ").append(1 << (static_cast<Int32>(magnitude_) - 22));
+    return words_.set("Unknown MagnitudeType value ").append(static_cast<Int32>(magnitude_));
+}
+
+}  // namespace refinitiv::ema::access
+
+namespace emissary::ema {
+
+using namespace refinitiv::ema::access;
+
+namespace {
+
+template <class Object>
+void pointView(PrimitiveView& view, const LoadImpl& load, bool blank, Object&) {
+    view.bytes = reinterpret_cast<const char*>(load.bytes().data());
+    view.length = static_cast<UInt32>(load.bytes().size());
+    view.blank = blank;
+}
+
+}  // namespace
+
+#define EMISSARY_POINT(Class, ...)                                                                                     \
+    template <>                                                                                                        \
+    void DataAccess::point<Class>(Class & o, const LoadImpl& load, bool blank) {                                       \
+        pointView(o.view_, load, blank, o);                                                                            \
+        [[maybe_unused]] const LoadImpl::Scalar& s = load.scalar();                                                    \
+        __VA_ARGS__                                                                                                    \
+    }
+EMISSARY_POINT(OmmInt, o.value_ = s.i;)
+EMISSARY_POINT(OmmUInt, o.value_ = s.u;)
+EMISSARY_POINT(OmmEnum, o.value_ = static_cast<UInt16>(s.u);)
+EMISSARY_POINT(OmmFloat, o.value_ = s.f;)
+EMISSARY_POINT(OmmDouble, o.value_ = s.d;)
+EMISSARY_POINT(OmmReal, o.mantissa_ = s.real.mantissa; o.magnitude_ = static_cast<OmmReal::MagnitudeType>(s.real.hint);)
+EMISSARY_POINT(OmmAscii, o.value_.set(o.view_.bytes, o.view_.length);)
+EMISSARY_POINT(OmmUtf8, o.value_.setFrom(o.view_.bytes, o.view_.length);)
+EMISSARY_POINT(OmmBuffer, o.value_.setFrom(o.view_.bytes, o.view_.length);)
+EMISSARY_POINT(OmmRmtes, setRmtes(o.value_, o.view_.bytes, o.view_.length);)
+EMISSARY_POINT(OmmDate, o.year_ = s.date.year; o.month_ = s.date.month; o.day_ = s.date.day;)
+EMISSARY_POINT(OmmTime, o.hour_ = s.time.hour; o.minute_ = s.time.minute; o.second_ = s.time.second;
+               o.millisecond_ = s.time.millisecond; o.microsecond_ = s.time.microsecond;
+               o.nanosecond_ = s.time.nanosecond;)
+EMISSARY_POINT(OmmDateTime, o.year_ = s.dateTime.date.year; o.month_ = s.dateTime.date.month;
+               o.day_ = s.dateTime.date.day; o.hour_ = s.dateTime.time.hour; o.minute_ = s.dateTime.time.minute;
+               o.second_ = s.dateTime.time.second; o.millisecond_ = s.dateTime.time.millisecond;
+               o.microsecond_ = s.dateTime.time.microsecond; o.nanosecond_ = s.dateTime.time.nanosecond;)
+
+}  // namespace emissary::ema

@@ -1,0 +1,69 @@
+#include "Access/Include/RmtesBuffer.h"
+
+#include "DataAccess.h"
+#include "rmtes_text.h"
+
+namespace refinitiv::ema::access {
+
+RmtesBuffer::RmtesBuffer() = default;
+RmtesBuffer::RmtesBuffer(UInt32) {}
+RmtesBuffer::RmtesBuffer(const char* buf, UInt32 length) : content_(buf, length) {}
+RmtesBuffer::RmtesBuffer(const RmtesBuffer& buf) : content_(buf.content_) {}
+RmtesBuffer::~RmtesBuffer() = default;
+
+void RmtesBuffer::convert() const {
+    if (converted_) return;
+    const std::string utf8 = emissary::ema::rmtesToUtf8({content_.c_buf(), content_.length()});
+    utf8_.setFrom(utf8.data(), static_cast<UInt32>(utf8.size()));
+    converted_ = true;
+    wide_ = false;
+}
+const EmaBuffer& RmtesBuffer::getAsUTF8() const {
+    convert();
+    return utf8_;
+}
+const EmaBufferU16& RmtesBuffer::getAsUTF16() const {
+    convert();
+    if (!wide_) {
+        const std::u16string units = emissary::ema::utf8ToUtf16({utf8_.c_buf(), utf8_.length()});
+        utf16_.setFrom(reinterpret_cast<const UInt16*>(units.data()), static_cast<UInt32>(units.size()));
+        wide_ = true;
+    }
+    return utf16_;
+}
+const EmaString& RmtesBuffer::toString() const {
+    convert();
+    return text_.set(utf8_.c_buf(), utf8_.length());
+}
+RmtesBuffer::operator const char*() const {
+    return toString().c_str();
+}
+RmtesBuffer& RmtesBuffer::clear() {
+    content_.clear();
+    converted_ = wide_ = false;
+    return *this;
+}
+RmtesBuffer& RmtesBuffer::apply(const char* buf, UInt32 length) {
+    std::string stored(content_.c_buf() == nullptr ? "" : content_.c_buf(), content_.length());
+    emissary::ema::applyRmtes(stored, {buf, length});
+    content_.setFrom(stored.data(), static_cast<UInt32>(stored.size()));
+    converted_ = wide_ = false;
+    return *this;
+}
+RmtesBuffer& RmtesBuffer::apply(const EmaBuffer& buf) {
+    return apply(buf.c_buf(), buf.length());
+}
+RmtesBuffer& RmtesBuffer::apply(const RmtesBuffer& buf) {
+    return apply(buf.content_);
+}
+
+}  // namespace refinitiv::ema::access
+
+namespace emissary::ema {
+
+void DataAccess::setRmtes(access::RmtesBuffer& buffer, const char* bytes, access::UInt32 length) {
+    buffer.content_.setFrom(bytes, length);
+    buffer.converted_ = buffer.wide_ = false;
+}
+
+}  // namespace emissary::ema
