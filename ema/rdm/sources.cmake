@@ -3,4 +3,5 @@ set(EMA_RDM_SOURCES
   rdm/DictionaryAccess.cpp
   rdm/DictionaryEntry.cpp
   rdm/DictionaryFace.cpp
-  rdm/EnumTypes.cpp)
+  rdm/EnumTypes.cpp
+  rdm/dictionary_wire.cpp)
