@@ -240,7 +240,6 @@ bool ProviderRole::listen(std::string& errorText) {
     impl_->server = Server::bind(impl_->options.bind, errorText);
     if (!impl_->server) return false;
     impl_->reactor.watch(impl_->server->fd(), EPOLLIN, *impl_);
-    impl_->reactor.wake();
     return true;
 }
 
