@@ -24,6 +24,18 @@ struct DocumentDeleter {
     void operator()(xmlDoc* d) const noexcept { xmlFreeDoc(d); }
 };
 
+struct ContextDeleter {
+    void operator()(xmlParserCtxt* c) const noexcept { xmlFreeParserCtxt(c); }
+};
+
+/// The first error is the one to mend; those that follow come from it.
+void keepFirst(std::string& failure, const xmlError& e) {
+    if (!failure.empty() || e.level < XML_ERR_ERROR) return;
+    failure = "line " + std::to_string(e.line) + ": " + (e.message == nullptr ? "not an XML document" : e.message);
+    while (failure.back() == '\n')
+        failure.pop_back();
+}
+
 std::string_view textOf(const xmlChar* s) {
     return s == nullptr ? "" : reinterpret_cast<const char*>(s);
 }
@@ -76,17 +88,17 @@ std::string readFile(const std::string& path, ConfigNode& root, std::vector<Queu
     std::string bytes;
     if (!readBytes(path, bytes)) return std::strerror(errno);
     if (bytes.size() > kMaxFileBytes) return "larger than " + std::to_string(kMaxFileBytes) + " bytes";
-    xmlResetLastError();
-    const std::unique_ptr<xmlDoc, DocumentDeleter> document(xmlReadMemory(
-        bytes.data(), static_cast<int>(bytes.size()), nullptr, nullptr,
-        XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES));
-    if (!document) {
-        const auto* error = xmlGetLastError();
-        std::string reason = error != nullptr && error->message != nullptr ? error->message : "not an XML document";
-        while (!reason.empty() && reason.back() == '\n')
-            reason.pop_back();
-        return error != nullptr && error->line > 0 ? "line " + std::to_string(error->line) + ": " + reason : reason;
-    }
+    const std::unique_ptr<xmlParserCtxt, ContextDeleter> context(xmlNewParserCtxt());
+    if (!context) return "out of memory";
+    std::string failure;
+    context->_private = &failure;
+    context->sax->serror = [](void* parser, xmlErrorPtr e) {
+        keepFirst(*static_cast<std::string*>(static_cast<xmlParserCtxt*>(parser)->_private), *e);
+    };
+    const std::unique_ptr<xmlDoc, DocumentDeleter> document(
+        xmlCtxtReadMemory(context.get(), bytes.data(), static_cast<int>(bytes.size()), nullptr, nullptr,
+                          XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES));
+    if (!document) return failure.empty() ? "not an XML document" : failure;
     const xmlNode* top = xmlDocGetRootElement(document.get());
     if (top == nullptr) return "the document is empty";
     if (textOf(top->name) != "EmaConfig")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace emissary::ema {
 
@@ -182,37 +183,32 @@ std::optional<ServiceSettings> readService(const Configuration& c, const ConfigN
 std::vector<ServiceSettings> resolveServices(const Configuration& c, const ConfigEntry& directory, Records& records) {
     std::vector<ServiceSettings> services;
     std::vector<std::size_t> withoutId;
+    std::set<std::uint16_t> ids;
     for (const ConfigNode& node : directory.services) {
         bool hasId = false;
         std::optional<ServiceSettings> s = readService(c, node, records, hasId);
         if (!s) continue;
         const bool sameName =
             std::any_of(services.begin(), services.end(), [&](const auto& o) { return o.name == s->name; });
-        const bool sameId = hasId && std::any_of(services.begin(), services.end(),
-                                                 [&](const auto& o) { return o.serviceId == s->serviceId; });
-        if (sameName || sameId) {
+        if (sameName || (hasId && ids.count(s->serviceId) != 0)) {
             error(records, node,
                   "service [" + s->name + "] repeats the " + (sameName ? "name" : "ServiceId") +
                       " of another service; service dropped");
             continue;
         }
-        if (!hasId) {
+        if (hasId) {
+            ids.insert(s->serviceId);
+        } else {
             records.push_back({LogSeverity::warning,
                                "service [" + s->name + "] has no ServiceId; one is assigned (" + node.place + ")"});
             withoutId.push_back(services.size());
         }
         services.push_back(std::move(*s));
     }
+    // Only now every configured id is known.
     std::uint16_t next = 0;
     for (const std::size_t at : withoutId) {
-        const auto taken = [&](std::uint16_t id) {
-            for (std::size_t i = 0; i < services.size(); ++i)
-                if (i != at && services[i].serviceId == id &&
-                    (std::find(withoutId.begin(), withoutId.end(), i) == withoutId.end() || i < at))
-                    return true;
-            return false;
-        };
-        while (taken(next))
+        while (ids.count(next) != 0)
             ++next;
         services[at].serviceId = next++;
     }

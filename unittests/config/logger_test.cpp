@@ -1,0 +1,139 @@
+// The logger: layout of records, thresholds, file names, size limits.
+#include "config/Logger.h"
+#include "support.h"
+
+#include <regex>
+#include <unistd.h>
+
+using namespace emissary::ema;
+using namespace emissary::ema::test;
+
+namespace {
+
+std::shared_ptr<Logger> openLogger(const LoggerSettings& s, const std::string& instance = "Consumer_1_1") {
+    std::string file, error;
+    std::shared_ptr<Logger> logger = Logger::open(s, instance, file, error);
+    INFO(error);
+    REQUIRE(logger);
+    return logger;
+}
+
+std::string fileOfProcess(const std::string& base) {
+    return base + "_" + std::to_string(getpid()) + ".log";
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t n = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++n;
+    return n;
+}
+
+}  // namespace
+
+TEST_CASE("a record has the documented layout", "[config][logger]") {
+    const TestFolder folder;
+    LoggerSettings s;
+    SECTION("with the time") {
+        openLogger(s)->log("ChannelCallbackClient", LogSeverity::success, "first line\nsecond line");
+        const std::regex layout(
+            "loggerMsg\n    TimeStamp: \\d\\d:\\d\\d:\\d\\d\\.\\d\\d\\d\n"
+            "    ClientName: ChannelCallbackClient\n    Severity: Success\n"
+            "    Text:    first line\n\tsecond line\n\tInstance Name Consumer_1_1\nloggerMsgEnd\n\n");
+        CHECK(std::regex_match(contentOf(fileOfProcess("emaLog")), layout));
+    }
+    SECTION("with the date too") {
+        s.includeDate = true;
+        openLogger(s)->log("EmaConfig", LogSeverity::error, "x");
+        CHECK(std::regex_search(contentOf(fileOfProcess("emaLog")),
+                                std::regex("TimeStamp: \\d{4}/\\d\\d/\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d\\d\\d\n")));
+    }
+}
+
+TEST_CASE("records below the severity are not written", "[config][logger]") {
+    const TestFolder folder;
+    const LogSeverity levels[] = {LogSeverity::verbose, LogSeverity::success, LogSeverity::warning, LogSeverity::error};
+    for (const LogSeverity threshold :
+         {LogSeverity::verbose, LogSeverity::success, LogSeverity::warning, LogSeverity::error, LogSeverity::none}) {
+        LoggerSettings s;
+        s.severity = threshold;
+        s.fileName = "level" + std::to_string(static_cast<int>(threshold));
+        const auto logger = openLogger(s);
+        for (const LogSeverity level : levels) {
+            CHECK(logger->wants(level) == (level >= threshold));
+            logger->log("x", level, "y");
+        }
+        logger->log("x", LogSeverity::none, "never");
+        CHECK(count(contentOf(fileOfProcess(s.fileName)), "loggerMsgEnd\n") == 4u - static_cast<unsigned>(threshold));
+    }
+}
+
+TEST_CASE("instances naming one file share it", "[config][logger]") {
+    const TestFolder folder;
+    LoggerSettings s;
+    s.fileName = "shared";
+    const auto a = openLogger(s, "A_1"), b = openLogger(s, "B_2");
+    a->log("x", LogSeverity::error, "one");
+    b->log("x", LogSeverity::error, "two");
+    a->log("x", LogSeverity::error, "three");
+    const std::string text = contentOf(fileOfProcess("shared"));
+    CHECK(count(text, "Instance Name A_1\n") == 2);
+    CHECK(count(text, "Instance Name B_2\n") == 1);
+    CHECK(text.find("one") < text.find("two"));
+    CHECK(text.find("two") < text.find("three"));
+}
+
+TEST_CASE("a file is opened for append", "[config][logger]") {
+    const TestFolder folder;
+    for (int i = 0; i < 2; ++i)
+        openLogger({})->log("x", LogSeverity::error, "again");
+    CHECK(count(contentOf(fileOfProcess("emaLog")), "again") == 2);
+}
+
+TEST_CASE("writing stops at the size limit when there is one file", "[config][logger]") {
+    const TestFolder folder;
+    LoggerSettings s;
+    s.maxFileSize = 1000;
+    const auto logger = openLogger(s);
+    for (int i = 0; i < 100; ++i)
+        logger->log("x", LogSeverity::error, "record " + std::to_string(i));
+    const std::string text = contentOf(fileOfProcess("emaLog"));
+    CHECK(text.size() <= 1000);
+    CHECK(text.size() > 700);
+    CHECK(text.find("record 0\n") != std::string::npos);
+    CHECK(text.find("record 99\n") == std::string::npos);
+}
+
+TEST_CASE("several files are written in turn", "[config][logger]") {
+    const TestFolder folder;
+    LoggerSettings s;
+    s.fileName = "turn";
+    s.maxFileSize = 500;
+    s.numberOfFiles = 3;
+    const auto logger = openLogger(s);
+    logger->log("x", LogSeverity::error, "record 0");
+    CHECK(fs::exists("turn_1.log"));
+    CHECK_FALSE(fs::exists("turn_2.log"));
+    for (int i = 1; i < 100; ++i)
+        logger->log("x", LogSeverity::error, "record " + std::to_string(i));
+    std::string all;
+    for (const char* file : {"turn_1.log", "turn_2.log", "turn_3.log"}) {
+        CHECK(fs::file_size(file) <= 500);
+        all += contentOf(file);
+    }
+    CHECK_FALSE(fs::exists("turn_4.log"));
+    CHECK_FALSE(fs::exists(fileOfProcess("turn")));
+    CHECK(all.find("record 99\n") != std::string::npos);  // the newest records are there,
+    CHECK(all.find("record 98\n") != std::string::npos);
+    CHECK(all.find("record 0\n") == std::string::npos);  // the oldest were overwritten
+}
+
+TEST_CASE("a log file that cannot be opened is an answer, not an exception", "[config][logger]") {
+    const TestFolder folder;
+    LoggerSettings s;
+    s.fileName = "no/such/folder/log";
+    std::string file, error;
+    CHECK(Logger::open(s, "A_1", file, error) == nullptr);
+    CHECK(file == fileOfProcess("no/such/folder/log"));
+    CHECK(holdsAll(error, {file, "No such file"}));
+}
