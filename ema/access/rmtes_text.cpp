@@ -1,78 +1,40 @@
 #include "rmtes_text.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
+#include "eta/codec/Rmtes.h"
 #include "raise.h"
 
 namespace emissary::ema {
 
 namespace {
 
-[[noreturn]] void refuse(const char* why) {
-    throwInvalidUsage(std::string("RMTES text cannot be converted: ") + why,
+[[noreturn]] void refuse(const char* why, std::uint32_t offset) {
+    throwInvalidUsage(std::string("RMTES text: ") + why + " at byte " + std::to_string(offset),
                       refinitiv::ema::access::OmmInvalidUsageException::InvalidDataEnum);
-}
-
-constexpr char kEscape = 0x1B;
-
-/// Reads "ESC [ digits final"; false when the bytes at `at` are no such command.
-bool readCommand(std::string_view in, std::size_t& at, std::size_t& number, char& final) {
-    if (at + 2 >= in.size() || in[at] != kEscape || in[at + 1] != '[') return false;
-    std::size_t i = at + 2;
-    number = 0;
-    for (; i < in.size() && in[i] >= '0' && in[i] <= '9' && number < 65536; ++i)
-        number = number * 10 + static_cast<std::size_t>(in[i] - '0');
-    if (i >= in.size()) refuse("the input ends inside a command");
-    final = in[i];
-    if (final != '`' && final != 'b') refuse("unknown cursor command");
-    at = i + 1;
-    return true;
 }
 
 }  // namespace
 
 std::string rmtesToUtf8(std::string_view content) {
     std::string out;
-    for (const char c : content) {
-        const auto u = static_cast<unsigned char>(c);
-        if (u == 0) continue;
-        if (u == 0x1C) break;
-        if (c == kEscape) refuse("designated character sets are not supported in this release");
-        if (u < 0x80) {
-            out += c;
-        } else {
-            out += static_cast<char>(0xC0 | u >> 6);
-            out += static_cast<char>(0x80 | (u & 0x3F));
-        }
-    }
+    if (const eta::Error e = eta::codec::rmtesToUtf8(eta::asBytes(content), out); !e.ok())
+        refuse("unknown byte or command", e.offset);
     return out;
 }
 
 void applyRmtes(std::string& stored, std::string_view received) {
+    // A partial update without a preceding full content applies to blanks.
     constexpr std::size_t kLimit = 65535;
-    const bool partial = received.find(kEscape) != std::string_view::npos;
-    std::size_t p = 0, furthest = 0;
-    char last = ' ';
-    std::string result = partial ? stored : std::string();
-    const auto put = [&](char c) {
-        if (p >= kLimit) refuse("the text is longer than 65535 bytes");
-        if (p >= result.size()) result.resize(p + 1, ' ');
-        result[p++] = last = c;
-        furthest = std::max(furthest, p);
-    };
-    for (std::size_t i = 0; i < received.size();) {
-        std::size_t n = 0;
-        char final = 0;
-        if (readCommand(received, i, n, final)) {
-            if (final == '`') p = n;
-            else
-                for (; n > 0; --n)
-                    put(last);
-        } else {
-            put(received[i++]);
-        }
-    }
-    result.resize(partial ? std::max(stored.size(), furthest) : furthest, ' ');
-    stored = std::move(result);
+    std::size_t length = stored.size();
+    std::string store = stored;
+    store.resize(kLimit, ' ');
+    const eta::Error e = eta::codec::applyRmtes(eta::asBytes(received),
+                                                std::as_writable_bytes(std::span{store.data(), store.size()}), length);
+    if (!e.ok())
+        refuse(e.code == eta::Errc::noSpace ? "the text is longer than 65535 bytes" : "broken cursor or repeat command",
+               e.offset);
+    store.resize(length);
+    stored = std::move(store);
 }
 
 std::u16string utf8ToUtf16(std::string_view text) {
