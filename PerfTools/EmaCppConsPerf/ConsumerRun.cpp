@@ -68,8 +68,9 @@ int ConsumerRun::run() {
         client->worker->start();
     watch();
     const std::int64_t end = nowNanos();
+    const ResourceSample resources = sampler_.sample();  // before the threads give back what they hold
     stopThreads();
-    sample(end);
+    sample(end, resources, true);
     for (const auto& client : clients_) {
         if (!client->worker->failed()) continue;
         failed_ = true;
@@ -101,7 +102,7 @@ void ConsumerRun::watch() {
         drainLatencies();
         showProgress(now);
         if (now >= nextSample) {
-            sample(now);
+            sample(now, sampler_.sample(), false);
             nextSample += interval;
         }
         if (stopRequested()) {
@@ -161,10 +162,10 @@ void ConsumerRun::showProgress(std::int64_t now) {
     lastProgressImages_ = images;
 }
 
-void ConsumerRun::sample(std::int64_t now) {
-    const ResourceSample resources = sampler_.sample();
-    // The rest of an interval at the end says little about the use of the processor.
-    if (now - lastSample_ >= kShortestSample || resources_.cpu.count() == 0) resources_.add(resources);
+void ConsumerRun::sample(std::int64_t now, const ResourceSample& resources, bool isLast) {
+    // The short rest of an interval at the end says nothing about rates: it goes into the totals only.
+    const bool isRest = isLast && now - lastSample_ < kShortestSample && resources_.cpu.count() != 0;
+    if (!isRest) resources_.add(resources);
     const std::string utc = utcNow();
     const auto runSeconds = static_cast<std::uint64_t>((now - start_ + kNanosPerSecond / 2) / kNanosPerSecond);
     for (std::size_t i = 0; i < clients_.size(); ++i) {
@@ -193,9 +194,10 @@ void ConsumerRun::sample(std::int64_t now) {
         interval.post = both(LatencyKind::post);
         interval.generic = both(LatencyKind::generic);
         interval.decode = &client.decodeTimes;
-        client.stats.write(consumerCsvRow(utc, interval, resources));
+        if (!isRest) client.stats.write(consumerCsvRow(utc, interval, resources));
         if (!settings_.displayStats) continue;
-        say(consumerConsole(runSeconds, clients_.size() > 1 ? i + 1 : 0, interval, resources, settings_.nanoTime));
+        if (!isRest)
+            say(consumerConsole(runSeconds, clients_.size() > 1 ? i + 1 : 0, interval, resources, settings_.nanoTime));
         if (worker.imageEnd() != 0 && !client.imageTimeShown) {
             client.imageTimeShown = true;
             say(imageTimeLine(worker.itemCount(), static_cast<double>(worker.imageEnd() - worker.imageStart()) / 1e9));

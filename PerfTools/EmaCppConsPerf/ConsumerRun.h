@@ -38,7 +38,7 @@ private:
     [[nodiscard]] std::int64_t lastImage() const;
     void drainLatencies();
     void showProgress(std::int64_t now);
-    void sample(std::int64_t now);
+    void sample(std::int64_t now, const ResourceSample& resources, bool isLast);
     void showOverallImageTime();
     void stopThreads();
     [[nodiscard]] ConsumerTotals totalsOf(const Client& client, std::int64_t end) const;

@@ -44,8 +44,9 @@ int ProviderRun::run() {
         thread->worker->start();
     watch();
     const std::int64_t end = nowNanos();
+    const ResourceSample resources = sampler_.sample();  // before the threads give back what they hold
     stopThreads();
-    sample(end);
+    sample(end, resources, true);
     for (const auto& thread : threads_) {
         if (!thread->worker->failed()) continue;
         failed_ = true;
@@ -73,7 +74,7 @@ void ProviderRun::watch() {
         const std::int64_t now = nowNanos();
         drainLatencies();
         if (now >= nextSample) {
-            sample(now);
+            sample(now, sampler_.sample(), false);
             nextSample += interval;
         }
         if (stopRequested()) {
@@ -97,10 +98,10 @@ void ProviderRun::drainLatencies() {
     }
 }
 
-void ProviderRun::sample(std::int64_t now) {
-    const ResourceSample resources = sampler_.sample();
-    // The rest of an interval at the end says little about the use of the processor.
-    if (now - lastSample_ >= kShortestSample || resources_.cpu.count() == 0) resources_.add(resources);
+void ProviderRun::sample(std::int64_t now, const ResourceSample& resources, bool isLast) {
+    // The short rest of an interval at the end says nothing about rates: it goes into the totals only.
+    const bool isRest = isLast && now - lastSample_ < kShortestSample && resources_.cpu.count() != 0;
+    if (!isRest) resources_.add(resources);
     const std::string utc = utcNow();
     const auto runSeconds = static_cast<std::uint64_t>((now - start_ + kNanosPerSecond / 2) / kNanosPerSecond);
     for (std::size_t i = 0; i < threads_.size(); ++i) {
@@ -133,6 +134,7 @@ void ProviderRun::sample(std::int64_t now) {
         interval.generic = &thread.interval->of(LatencyKind::generic, LatencyPhase::steady);
         interval.encode = &thread.encodeTimes;
         interval.decode = &thread.decodeTimes;
+        if (isRest) continue;
         thread.stats.write(providerCsvRow(utc, interval, resources));
         if (settings_.displayStats)
             say(providerConsole(runSeconds, threads_.size() > 1 ? i + 1 : 0, interval, resources, settings_.nanoTime));

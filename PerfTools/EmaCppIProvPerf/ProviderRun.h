@@ -34,7 +34,7 @@ private:
 
     void watch();
     void drainLatencies();
-    void sample(std::int64_t now);
+    void sample(std::int64_t now, const ResourceSample& resources, bool isLast);
     void stopThreads();
     [[nodiscard]] static ProviderTotals totalsOf(const Thread& thread, double seconds);
     [[nodiscard]] std::string summary(double seconds);
