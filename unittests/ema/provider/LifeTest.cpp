@@ -193,3 +193,42 @@ TEST_CASE("a client killed in the middle of a message", "[ema][provider]") {
     other.send(RawConsumer::request(5, 6, "TRI.N", 1));
     CHECK(other.next().msg.cls == codec::MsgClass::Refresh);
 }
+
+TEST_CASE("a directory given with addAdminMsg()", "[ema][provider]") {
+    const ConfigFile file;
+    RecordingClient app;
+    OmmIProviderConfig config(file.path());
+    SECTION("replaces the configured one") {
+        OmmArray capabilities;
+        capabilities.addUInt(MMT_MARKET_PRICE).complete();
+        ElementList info, state;
+        info.addAscii("Name", "MY_FEED").addArray("Capabilities", capabilities).complete();
+        state.addUInt("ServiceState", 1).addUInt("AcceptingRequests", 1).complete();
+        FilterList filters;
+        filters.add(1, FilterEntry::SetEnum, info).add(2, FilterEntry::SetEnum, state).complete();
+        Map services;
+        services.addKeyUInt(7, MapEntry::AddEnum, filters).complete();
+        config.addAdminMsg(RefreshMsg().domainType(MMT_DIRECTORY).payload(services));
+        OmmProvider provider(config, app);
+        RawConsumer c = loggedIn(provider);
+        c.send(RawConsumer::directoryRequest(63));
+        const Received got = c.next();
+        reactor::rdm::Directory directory;
+        REQUIRE(directory.apply(got.msg.payload, true).ok());
+        REQUIRE(directory.services().size() == 1);
+        CHECK(directory.find(std::uint16_t{7})->name() == "MY_FEED");
+        c.send(RawConsumer::request(5, 6, "TRI.N", 7));
+        CHECK(c.next().msg.cls == codec::MsgClass::Refresh);
+        CHECK(app.at(2).service == "MY_FEED");
+    }
+    SECTION("that is none is refused") {
+        ElementList state;
+        state.addUInt("AcceptingRequests", 1).complete();  // ServiceState is mandatory
+        FilterList filters;
+        filters.add(2, FilterEntry::SetEnum, state).complete();
+        Map services;
+        services.addKeyUInt(7, MapEntry::AddEnum, filters).complete();
+        config.addAdminMsg(RefreshMsg().domainType(MMT_DIRECTORY).payload(services));
+        CHECK(usageCode([&] { OmmProvider provider(config, app); }) == Code::InvalidArgumentEnum);
+    }
+}
