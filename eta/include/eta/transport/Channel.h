@@ -126,7 +126,7 @@ public:
     Error write(Bytes message, Priority priority = Priority::medium) noexcept;
     /// Hands queued bytes to the kernel. True when everything went; false when some wait for writability (or closed).
     bool flush() noexcept {
-        if (output_.queuedBytes() == 0) return output_.maxMessage() != 0;  // 0: not active, or broken
+        if (output_.queuedBytes() == 0) return state() == ChannelState::active && output_.maxMessage() != 0;
         return flushSlow();
     }
     [[nodiscard]] std::size_t queuedBytes() const noexcept { return output_.queuedBytes(); }  ///< any thread (relaxed)
