@@ -52,9 +52,15 @@ struct ListBody {
 // --- FieldList
 
 Error FieldListDecoder::start(Bytes in, const SetDefinitionDb* sets) noexcept {
-    *this = FieldListDecoder{};
-    if (in.empty()) return {};
     standard_ = BeReader{in};
+    set_.reset();
+    error_ = {};
+    left_ = setId_ = standardCount_ = 0;
+    dictionaryId_ = 1;
+    fieldListNum_ = 0;
+    flags_ = 0;
+    setSkipped_ = false;
+    if (in.empty()) return {};
     flags_ = standard_.u8();
     if ((flags_ & kInfo) != 0) {
         BeReader info{standard_.take(standard_.u8())};
@@ -68,9 +74,8 @@ Error FieldListDecoder::start(Bytes in, const SetDefinitionDb* sets) noexcept {
     left_ = standardCount_ = body.standardCount;
     if ((flags_ & kSetData) == 0) return {};
     if (const SetDefinition* set = findSet(sets, SetDefinitionDb::Kind::fields, setId_)) {
-        definition_ = set->entries();
-        set_ = BeReader{body.setData};
-        inSet_ = true;
+        set_.emplace(BeReader{body.setData}, set->entries());
+        left_ = 0;  // until the set data has been read
     } else {
         setSkipped_ = true;
     }
@@ -79,17 +84,18 @@ Error FieldListDecoder::start(Bytes in, const SetDefinitionDb* sets) noexcept {
 
 bool FieldListDecoder::nextSet(FieldEntry& out) noexcept {
     SetEntry entry;
-    if (!definition_.next(entry)) return inSet_ = false;
-    if (!nextSetValue(set_, entry.type, out.data).ok()) return fail(Errc::truncated), false;
+    if (!set_->definition.next(entry)) return set_.reset(), false;
+    if (!nextSetValue(set_->data, entry.type, out.data).ok()) return fail(Errc::truncated), false;
     out.fieldId = entry.fieldId;
     out.setType = entry.type;
     return true;
 }
 
 bool FieldListDecoder::nextOther(FieldEntry& out) noexcept {
-    if (inSet_) {
+    if (set_) {
         if (nextSet(out)) return true;
         if (!error_.ok()) return false;
+        left_ = standardCount_;
         return next(out);
     }
     if (left_ == 0) return false;
@@ -104,15 +110,20 @@ bool FieldListDecoder::nextOther(FieldEntry& out) noexcept {
 void FieldListDecoder::fail(Errc code) noexcept {
     error_ = {code, static_cast<std::uint32_t>(standard_.offset())};
     left_ = 0;
-    inSet_ = false;
+    set_.reset();
 }
 
 // --- ElementList
 
 Error ElementListDecoder::start(Bytes in, const SetDefinitionDb* sets) noexcept {
-    *this = ElementListDecoder{};
-    if (in.empty()) return {};
     standard_ = BeReader{in};
+    set_.reset();
+    error_ = {};
+    left_ = setId_ = standardCount_ = 0;
+    elementListNum_ = 0;
+    flags_ = 0;
+    setSkipped_ = false;
+    if (in.empty()) return {};
     flags_ = standard_.u8();
     if ((flags_ & kInfo) != 0) {
         BeReader info{standard_.take(standard_.u8())};
@@ -125,9 +136,7 @@ Error ElementListDecoder::start(Bytes in, const SetDefinitionDb* sets) noexcept 
     left_ = standardCount_ = body.standardCount;
     if ((flags_ & kSetData) == 0) return {};
     if (const SetDefinition* set = findSet(sets, SetDefinitionDb::Kind::elements, setId_)) {
-        definition_ = set->entries();
-        set_ = BeReader{body.setData};
-        inSet_ = true;
+        set_.emplace(BeReader{body.setData}, set->entries());
     } else {
         setSkipped_ = true;
     }
@@ -136,8 +145,8 @@ Error ElementListDecoder::start(Bytes in, const SetDefinitionDb* sets) noexcept 
 
 bool ElementListDecoder::nextSet(ElementEntry& out) noexcept {
     SetEntry entry;
-    if (!definition_.next(entry)) return inSet_ = false;
-    if (!nextSetValue(set_, entry.type, out.data).ok()) return fail(Errc::truncated), false;
+    if (!set_->definition.next(entry)) return set_.reset(), false;
+    if (!nextSetValue(set_->data, entry.type, out.data).ok()) return fail(Errc::truncated), false;
     out.name = entry.name;
     out.setType = entry.type;
     out.type = baseType(entry.type);
@@ -145,7 +154,7 @@ bool ElementListDecoder::nextSet(ElementEntry& out) noexcept {
 }
 
 bool ElementListDecoder::next(ElementEntry& out) noexcept {
-    if (inSet_) {
+    if (set_) {
         if (nextSet(out)) return true;
         if (!error_.ok()) return false;
     }
@@ -162,21 +171,21 @@ bool ElementListDecoder::next(ElementEntry& out) noexcept {
 void ElementListDecoder::fail(Errc code) noexcept {
     error_ = {code, static_cast<std::uint32_t>(standard_.offset())};
     left_ = 0;
-    inSet_ = false;
+    set_.reset();
 }
 
 // --- Map, Vector, Series
 
 void EntryContainerDecoder::reset() noexcept {
     in_ = BeReader{};
-    sets_.clear();
+    sets_.reset();
     summary_ = setBytes_ = {};
     error_ = {};
     hint_ = 0;
     count_ = left_ = 0;
     entryType_ = DataType::NoData;
     flags_ = 0;
-    hasSets_ = hasSummary_ = hasHint_ = false;
+    hasSummary_ = hasHint_ = false;
 }
 
 Error EntryContainerDecoder::readSetDefs() noexcept {
@@ -184,9 +193,11 @@ Error EntryContainerDecoder::readSetDefs() noexcept {
     if (!in_.ok()) return in_.error();
     const bool fields = entryType_ == DataType::FieldList;
     if (!fields && entryType_ != DataType::ElementList) return {Errc::unsupportedType, 0};
-    Error e = sets_.decode(setBytes_, fields ? SetDefinitionDb::Kind::fields : SetDefinitionDb::Kind::elements);
-    if (!e.ok()) e.offset += static_cast<std::uint32_t>(in_.offset() - setBytes_.size());
-    hasSets_ = e.ok();
+    Error e =
+        sets_.emplace().decode(setBytes_, fields ? SetDefinitionDb::Kind::fields : SetDefinitionDb::Kind::elements);
+    if (e.ok()) return e;
+    sets_.reset();
+    e.offset += static_cast<std::uint32_t>(in_.offset() - setBytes_.size());
     return e;
 }
 

@@ -115,6 +115,16 @@ void encodeFieldList(BeWriter& out, const Value& v, Style style, const SetDefini
         const Value& value = e.value.front();
         if (style == Style::readyBytes) {
             list.add(e.fieldId, value.blank ? std::vector<std::byte>{} : contentOf(value, style, nullptr));
+        } else if (value.blank) {
+            list.addBlank(e.fieldId);
+        } else if (value.type == DataType::Int) {
+            list.addInt(e.fieldId, static_cast<std::int64_t>(value.bits));
+        } else if (value.type == DataType::UInt) {
+            list.addUInt(e.fieldId, value.bits);
+        } else if (value.type == DataType::Real) {
+            list.addReal(e.fieldId, value.real);
+        } else if (value.type == DataType::Enum) {
+            list.addEnum(e.fieldId, static_cast<std::uint16_t>(value.bits));
         } else if (isPrimitive(value.type) && value.type != DataType::Array) {
             list.field(e.fieldId);
             static_cast<void>(encodePrefixed(list.writer(), value));

@@ -11,7 +11,18 @@
 #include "eta/codec/SetDefinitions.h"
 #include "eta/codec/Types.h"
 
+#include <optional>
+
 namespace emissary::eta::codec {
+
+namespace detail {
+/// Where a list decoder stands in its set data. Kept apart and optional: most lists have none, and clearing it for each
+/// of them would cost more than decoding an entry.
+struct SetPart {
+    BeReader data;
+    SetDefinition::Cursor definition;
+};
+}  // namespace detail
 
 struct FieldEntry {
     std::int16_t fieldId = 0;
@@ -39,19 +50,20 @@ private:
     [[nodiscard]] bool nextSet(FieldEntry& out) noexcept;
     [[nodiscard]] bool nextOther(FieldEntry& out) noexcept;  // set data, long content, the end
     void fail(Errc code) noexcept;
-    BeReader standard_, set_;
-    SetDefinition::Cursor definition_;
+    BeReader standard_;
+    std::optional<detail::SetPart> set_;  // while there is set data to come
     Error error_;
     std::uint16_t left_ = 0, setId_ = 0, standardCount_ = 0;
     std::int16_t dictionaryId_ = 1, fieldListNum_ = 0;
     std::uint8_t flags_ = 0;
-    bool inSet_ = false, setSkipped_ = false;
+    bool setSkipped_ = false;
 };
 
 inline bool FieldListDecoder::next(FieldEntry& out) noexcept {
     // A standard entry with a one-byte length: fid u16, length u8, content; one check of what is left for all three.
+    // While there is set data left_ is 0, so the usual list pays nothing for it.
     const std::size_t rest = standard_.remaining();
-    if (left_ != 0 && rest >= 3 && !inSet_) [[likely]] {
+    if (left_ != 0 && rest >= 3) [[likely]] {
         const std::byte* p = standard_.position();
         const std::size_t length = loadBe<std::uint8_t>(p + 2);
         if (length < 0xFE && length <= rest - 3) [[likely]] {
@@ -88,13 +100,13 @@ public:
 private:
     [[nodiscard]] bool nextSet(ElementEntry& out) noexcept;
     void fail(Errc code) noexcept;
-    BeReader standard_, set_;
-    SetDefinition::Cursor definition_;
+    BeReader standard_;
+    std::optional<detail::SetPart> set_;  // while there is set data to come
     Error error_;
     std::uint16_t left_ = 0, setId_ = 0, standardCount_ = 0;
     std::int16_t elementListNum_ = 0;
     std::uint8_t flags_ = 0;
-    bool inSet_ = false, setSkipped_ = false;
+    bool setSkipped_ = false;
 };
 
 struct MapEntry {
@@ -115,10 +127,10 @@ public:
     [[nodiscard]] Bytes summary() const noexcept { return summary_; }
     [[nodiscard]] bool hasTotalCountHint() const noexcept { return hasHint_; }
     [[nodiscard]] std::uint32_t totalCountHint() const noexcept { return hint_; }
-    [[nodiscard]] bool hasSetDefs() const noexcept { return hasSets_; }
+    [[nodiscard]] bool hasSetDefs() const noexcept { return sets_.has_value(); }
     [[nodiscard]] Bytes setDefs() const noexcept { return setBytes_; }
     /// For the decoders of this container's summary and entries, while this decoder lives; null when it carries none.
-    [[nodiscard]] const SetDefinitionDb* sets() const noexcept { return hasSets_ ? &sets_ : nullptr; }
+    [[nodiscard]] const SetDefinitionDb* sets() const noexcept { return sets_ ? &*sets_ : nullptr; }
 
 protected:
     void reset() noexcept;
@@ -126,14 +138,14 @@ protected:
     [[nodiscard]] Error readHead(std::uint8_t hintFlag) noexcept;  // definitions, summary, hint and count
     void fail(Errc code) noexcept;
     BeReader in_;
-    SetDefinitionDb sets_;
+    std::optional<SetDefinitionDb> sets_;
     Bytes summary_, setBytes_;
     Error error_;
     std::uint32_t hint_ = 0;
     std::uint16_t count_ = 0, left_ = 0;
     DataType entryType_ = DataType::NoData;
     std::uint8_t flags_ = 0;
-    bool hasSets_ = false, hasSummary_ = false, hasHint_ = false;
+    bool hasSummary_ = false, hasHint_ = false;
 };
 
 class MapDecoder : public EntryContainerDecoder {

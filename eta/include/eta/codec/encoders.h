@@ -54,9 +54,29 @@ public:
         field(fieldId);
         out_->u8(0);
     }
-    void addInt(std::int16_t fieldId, std::int64_t v) noexcept { field(fieldId), encodeIntPrefixed(*out_, v); }
-    void addUInt(std::int16_t fieldId, std::uint64_t v) noexcept { field(fieldId), encodeUIntPrefixed(*out_, v); }
-    void addReal(std::int16_t fieldId, const Real& v) noexcept { field(fieldId), encodeRealPrefixed(*out_, v); }
+    // Id, length and value behind one check of the space left; with less left, piece by piece.
+    void addInt(std::int16_t fieldId, std::int64_t v) noexcept {
+        if (out_->space() < 11) [[unlikely]]
+            return field(fieldId), encodeIntPrefixed(*out_, v);
+        addWide(fieldId, static_cast<std::uint64_t>(v), detail::signedWidth(v));
+    }
+    void addUInt(std::int16_t fieldId, std::uint64_t v) noexcept {
+        if (out_->space() < 11) [[unlikely]]
+            return field(fieldId), encodeUIntPrefixed(*out_, v);
+        addWide(fieldId, v, detail::unsignedWidth(v));
+    }
+    void addReal(std::int16_t fieldId, const Real& v) noexcept {
+        if (out_->space() < 12 || v.hint > 30) [[unlikely]]
+            return field(fieldId), encodeRealPrefixed(*out_, v);
+        const std::size_t n = detail::signedWidth(v.mantissa);
+        ++count_;
+        std::byte* p = out_->room(12);
+        storeBe(p, static_cast<std::uint16_t>(fieldId));
+        p[2] = static_cast<std::byte>(n + 1);
+        p[3] = static_cast<std::byte>(v.hint);
+        detail::storeWide(p + 4, static_cast<std::uint64_t>(v.mantissa), n);
+        out_->advance(4 + n);
+    }
     void addEnum(std::int16_t fieldId, std::uint16_t v) noexcept { field(fieldId), encodeEnumPrefixed(*out_, v); }
     /// Nested container or array written in place through writer().
     void beginField(std::int16_t fieldId) noexcept {
@@ -72,6 +92,14 @@ public:
     [[nodiscard]] Error complete() noexcept;  ///< patches the count; more than 65535 entries is outOfRange
 
 private:
+    void addWide(std::int16_t fieldId, std::uint64_t v, std::size_t n) noexcept {
+        ++count_;
+        std::byte* p = out_->room(11);
+        storeBe(p, static_cast<std::uint16_t>(fieldId));
+        p[2] = static_cast<std::byte>(n);
+        detail::storeWide(p + 3, v, n);
+        out_->advance(3 + n);
+    }
     BeWriter* out_ = nullptr;
     std::size_t countAt_ = 0;
     std::uint32_t count_ = 0;
