@@ -44,6 +44,7 @@ void FilterListImpl::add(std::uint8_t id, std::uint8_t action, const access::Com
         else bytes = DataAccess::encoded(*value).bytes;
     }
     if (untouched()) defaultType_ = type;  // the first entry's type needs no mention in the others
+    if (action == codec::FilterAction::clear) type = defaultType_;  // no payload, so no type to mention
     beginAdd("add()");
     const Bytes perm = bytesOf(permission);
     const Bytes* permData = perm.empty() ? nullptr : &perm;

@@ -1,6 +1,7 @@
 #include "Access/Include/ReqMsg.h"
 
 #include "message_members.h"
+#include "print.h"
 
 namespace refinitiv::ema::access {
 
@@ -26,7 +27,7 @@ bool ReqMsg::hasPriority() const {
     return impl_->has(Flag::priority);
 }
 bool ReqMsg::hasQos() const {
-    return impl_->has(Flag::qos) || impl_->has(Flag::worstQos);
+    return impl_->has(Flag::qos);  // a worst one alone says nothing that can be read
 }
 bool ReqMsg::hasView() const {
     return impl_->has(Flag::view);
@@ -70,47 +71,17 @@ ReqMsg& ReqMsg::qos(UInt32 timeliness, UInt32 rate) {
 }
 UInt32 ReqMsg::getQosTimeliness() const {
     impl_->require(hasQos(), "getQosTimeliness()");
-    const codec::Qos &best = impl_->wire->qos, &worst = impl_->wire->worstQos;
-    if (impl_->has(Flag::worstQos) && worst.timeliness != best.timeliness)
-        return best.timeliness == 1 ? UInt32{BestTimelinessEnum} : UInt32{BestDelayedTimelinessEnum};
-    return best.timeliness == 3   ? best.timeInfo
-           : best.timeliness == 2 ? UInt32{BestDelayedTimelinessEnum}
-                                  : UInt32{RealTimeEnum};
+    return emissary::ema::requestQos(*impl_->wire).timeliness;
 }
 UInt32 ReqMsg::getQosRate() const {
     impl_->require(hasQos(), "getQosRate()");
-    const codec::Qos &best = impl_->wire->qos, &worst = impl_->wire->worstQos;
-    if (impl_->has(Flag::worstQos) && worst.rate != best.rate)
-        return best.rate == 1 ? UInt32{BestRateEnum} : UInt32{BestConflatedRateEnum};
-    return best.rate == 3 ? best.rateInfo : best.rate == 2 ? UInt32{JustInTimeConflatedEnum} : UInt32{TickByTickEnum};
+    return emissary::ema::requestQos(*impl_->wire).rate;
 }
 const EmaString& ReqMsg::getRateAsString() const {
-    EmaString& t = impl_->texts().words;
-    switch (const UInt32 rate = getQosRate()) {
-    case UInt32{TickByTickEnum}:
-        return t = "TickByTick";
-    case UInt32{JustInTimeConflatedEnum}:
-        return t = "JustInTimeConflatedrate";
-    case UInt32{BestConflatedRateEnum}:
-        return t = "BestConflatedRate";
-    case UInt32{BestRateEnum}:
-        return t = "BestRate";
-    default:
-        return t.set("Rate on ReqMsg. Value = ").append(rate);
-    }
+    return impl_->texts().words = emissary::ema::requestRateText(getQosRate()).c_str();
 }
 const EmaString& ReqMsg::getTimelinessAsString() const {
-    EmaString& t = impl_->texts().words;
-    switch (const UInt32 timeliness = getQosTimeliness()) {
-    case UInt32{RealTimeEnum}:
-        return t = "RealTime";
-    case UInt32{BestDelayedTimelinessEnum}:
-        return t = "BestDelayedTimeliness";
-    case UInt32{BestTimelinessEnum}:
-        return t = "BestTimeliness";
-    default:
-        return t.set("QosTimeliness on ReqMsg. Value = ").append(timeliness);
-    }
+    return impl_->texts().words = emissary::ema::requestTimelinessText(getQosTimeliness()).c_str();
 }
 ReqMsg& ReqMsg::serviceListName(const EmaString&) {
     emissary::ema::throwInvalidUsage(

@@ -122,6 +122,7 @@ void Printer::container(Type type, Bytes bytes, const PrintScope& scope, int ind
     case Type::Msg: {
         codec::Msg inner;
         if (const eta::Error e = codec::decodeMsg(bytes, inner); !e.ok()) error(e, indent);
+        else if (inner.cls == codec::MsgClass::Close) error(access::UnsupportedDataTypeEnum, indent);
         else msg(inner, PrintScope{scope.dictionary, nullptr, {}, false}, indent);
         break;
     }
@@ -274,7 +275,8 @@ void Printer::filterList(Bytes bytes, const PrintScope& scope, int indent) {
 void Printer::dataType(Type type, Bytes data) {
     if (type == Type::Msg) {
         const eta::Result<codec::MsgHead> head = codec::peekMsg(data);
-        attribute("dataType", head.ok() ? msgTypeName(head.value().cls) : "Error");
+        const bool known = head.ok() && head.value().cls != codec::MsgClass::Close;
+        attribute("dataType", known ? msgTypeName(head.value().cls) : "Error");
     } else {
         attribute("dataType", loadName(type));
     }
