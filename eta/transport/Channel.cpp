@@ -15,6 +15,10 @@ namespace {
 // does not keep the thread from others.
 constexpr int kReceivesPerRead = 16;
 
+// While the kernel pushes back, commit() tries again only after this much more is queued: the loop flushes when the
+// descriptor becomes writable, and a system call a message that says "not yet" helps nobody.
+constexpr std::size_t kRetryBytes = 32u << 10;
+
 }  // namespace
 
 Channel::Channel(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
@@ -192,7 +196,10 @@ bool Channel::flushSlow() noexcept {
     for (;;) {
         const std::size_t n = output_.gather(parts);
         if (n == 0) {
-            if (i.wantsWrite.load(std::memory_order_relaxed)) i.wantsWrite.store(false, std::memory_order_relaxed);
+            if (i.wantsWrite.load(std::memory_order_relaxed)) {
+                i.wantsWrite.store(false, std::memory_order_relaxed);
+                applyFlushAbove();
+            }
             return output_.maxMessage() != 0;
         }
         std::size_t total = 0;
@@ -215,6 +222,7 @@ bool Channel::flushSlow() noexcept {
         if (io.bytes < total) {  // the kernel's buffer is full; asking again now would only cost a call
             i.writesBlocked.add();
             i.wantsWrite.store(true, std::memory_order_relaxed);
+            applyFlushAbove();
             return false;
         }
     }
@@ -252,7 +260,11 @@ void Channel::applyBound() noexcept {
 }
 
 void Channel::applyFlushAbove() noexcept {
-    flushAbove_.store(impl_->directWrite ? 0 : impl_->highWaterMark, std::memory_order_relaxed);
+    const std::size_t normal = impl_->directWrite ? 0 : impl_->highWaterMark;
+    const bool blocked = impl_->wantsWrite.load(std::memory_order_relaxed);
+    flushAbove_.store(blocked ? std::max(normal, output_.queuedBytes() + kRetryBytes) : normal,
+                      std::memory_order_relaxed);
+    if (state() == ChannelState::closed) flushAbove_.store(0, std::memory_order_relaxed);  // failed meanwhile
 }
 
 Error Channel::setOption(int ioctlCode, std::uint32_t value) noexcept {
