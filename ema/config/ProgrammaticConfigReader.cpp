@@ -38,8 +38,9 @@ std::string number(double v) {
     return out;
 }
 
-/// A simple element; false when its type cannot be a parameter.
+/// A simple element; false when its type cannot be a parameter, or it is blank.
 bool readLeaf(const ElementEntry& e, ConfigNode& out) {
+    if (e.getCode() == Data::BlankEnum) return false;
     const std::string name = toText(e.getName());
     switch (e.getLoadType()) {
     case DataType::AsciiEnum:
@@ -86,7 +87,7 @@ void readElements(const ElementList& list, ConfigNode& into, std::vector<QueuedR
 
 void readSpecial(const ElementEntry& e, ConfigNode& into, std::vector<QueuedRecord>& records) {
     const std::string name = toText(e.getName());
-    switch (e.getLoadType()) {
+    switch (e.getCode() == Data::BlankEnum ? DataType::ErrorEnum : e.getLoadType()) {
     case DataType::ElementListEnum:  // InfoFilter, StateFilter, LoadFilter, Status
         readElements(e.getElementList(), into.children.emplace_back(makeNode(name)), records);
         return;
@@ -103,8 +104,8 @@ void readSpecial(const ElementEntry& e, ConfigNode& into, std::vector<QueuedReco
         return;
     }
     default:
-        report(records,
-               "element [" + name + "] of [" + into.name + "] has a data type that no parameter has; element ignored");
+        report(records, "element [" + name + "] of [" + into.name +
+                            "] is blank or has a data type that no parameter has; element ignored");
     }
 }
 
@@ -117,11 +118,15 @@ void readElements(const ElementList& list, ConfigNode& into, std::vector<QueuedR
     }
 }
 
+bool hasName(const MapEntry& m) {
+    return m.getKey().getDataType() == DataType::AsciiEnum && m.getKey().getData().getCode() != Data::BlankEnum;
+}
+
 /// The entries of a list Map: key = name, value = the parameters. A Directory's value is a Map of services.
 void readList(const Map& map, const std::string& entryName, ConfigNode& list, std::vector<QueuedRecord>& records) {
     while (map.forth()) {
         const MapEntry& m = map.getEntry();
-        if (m.getKey().getDataType() != DataType::AsciiEnum) {
+        if (!hasName(m)) {
             report(records, "entry of [" + list.name + "] without an Ascii key; entry ignored");
             continue;
         }
@@ -166,7 +171,7 @@ void addProgrammaticConfig(const Data& config, Configuration& into) {
     ConfigNode root;
     while (map.forth()) {
         const MapEntry& m = map.getEntry();
-        if (m.getKey().getDataType() != DataType::AsciiEnum || m.getLoadType() != DataType::ElementListEnum) {
+        if (!hasName(m) || m.getLoadType() != DataType::ElementListEnum) {
             report(into.records,
                    "group of the configuration Map without an Ascii key or an ElementList; group ignored");
             continue;
