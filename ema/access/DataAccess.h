@@ -6,8 +6,11 @@
 #include "Access/Include/Attrib.h"
 #include "Access/Include/Msg.h"
 #include "Access/Include/OmmArray.h"
+#include "Access/Include/OmmDate.h"
 #include "Access/Include/OmmQos.h"
+#include "Access/Include/OmmReal.h"
 #include "Access/Include/OmmState.h"
+#include "Access/Include/OmmTime.h"
 #include "Access/Include/Payload.h"
 #include "Access/Include/RmtesBuffer.h"
 
@@ -24,6 +27,44 @@ struct DataAccess {
     /// Re-points a primitive object at a load that has been resolved.
     template <class T>
     static void point(T& object, const LoadImpl& load, bool blank);
+
+    // The types that updates are made of are decoded straight into their objects.
+    static codec::Decoded read(access::OmmReal& o, Bytes in, codec::DataType setType) noexcept {
+        codec::Real v;
+        const codec::Decoded outcome = setType == codec::DataType::Real4RB || setType == codec::DataType::Real8RB
+                                           ? codec::decodeSetReal(in, setType, v)
+                                           : codec::decodeReal(in, v);
+        o.mantissa_ = v.mantissa;
+        o.magnitude_ = static_cast<access::OmmReal::MagnitudeType>(v.hint);
+        setView(o.view_, in, outcome);
+        return outcome;
+    }
+    static codec::Decoded read(access::OmmDate& o, Bytes in) noexcept {
+        codec::Date v;
+        const codec::Decoded outcome = codec::decodeDate(in, v);
+        o.year_ = v.year;
+        o.month_ = v.month;
+        o.day_ = v.day;
+        setView(o.view_, in, outcome);
+        return outcome;
+    }
+    static codec::Decoded read(access::OmmTime& o, Bytes in) noexcept {
+        codec::Time v = codec::Time::blankTime();
+        const codec::Decoded outcome = codec::decodeTime(in, v);
+        o.hour_ = v.hour;
+        o.minute_ = v.minute;
+        o.second_ = v.second;
+        o.millisecond_ = v.millisecond;
+        o.microsecond_ = v.microsecond;
+        o.nanosecond_ = v.nanosecond;
+        setView(o.view_, in, outcome);
+        return outcome;
+    }
+    static void setView(PrimitiveView& view, Bytes in, codec::Decoded outcome) noexcept {
+        view.bytes = reinterpret_cast<const char*>(in.data());
+        view.length = static_cast<access::UInt32>(in.size());
+        view.blank = outcome != codec::Decoded::value;
+    }
 
     /// Bytes and type of anything that can be a payload; completes what is open, throws when that is not possible.
     struct Encoded {

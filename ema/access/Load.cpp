@@ -107,29 +107,50 @@ LoadImpl::LoadImpl() {
 }
 LoadImpl::~LoadImpl() = default;
 
-Decoded LoadImpl::decodeScalar() noexcept {
+template <class Object>
+Object& LoadImpl::slot(std::size_t index) {
+    std::unique_ptr<access::Data>& place = objects_[index];
+    if (!place) [[unlikely]]
+        place = DataAccess::make<Object>();
+    return static_cast<Object&>(*place);
+}
+
+template <class Object, class... Args>
+Decoded LoadImpl::readInto(const Args&... args) {
+    Object& o = slot<Object>(static_cast<std::size_t>(type_));
+    current_ = &o;
+    return DataAccess::read(o, data_, args...);
+}
+
+/// Decodes what has a value of fixed size; the rest is only told apart from blank.
+Decoded LoadImpl::decodeValue() {
     std::uint16_t e = 0;
     Decoded outcome = Decoded::value;
     switch (type_) {
-    case T::Int:
-        return codec::decodeInt(data_, scalar_.i);
+    case T::Real:
+        return readInto<access::OmmReal>(setType_);
+    case T::Enum:
+        outcome = codec::decodeEnum(data_, e);
+        scalar_.u = e;
+        return outcome;
     case T::UInt:
         return codec::decodeUInt(data_, scalar_.u);
+    case T::Int:
+        return codec::decodeInt(data_, scalar_.i);
+    case T::Time:
+        return readInto<access::OmmTime>();
+    case T::Date:
+        return readInto<access::OmmDate>();
+    case T::Array:
+    case T::Buffer:
+    case T::AsciiString:
+    case T::Utf8String:
+    case T::RmtesString:
+        return data_.empty() ? Decoded::blank : Decoded::value;
     case T::Float:
         return codec::decodeFloat(data_, scalar_.f);
     case T::Double:
         return codec::decodeDouble(data_, scalar_.d);
-    case T::Real:
-        scalar_.real = {};
-        if (setType_ == T::Real4RB || setType_ == T::Real8RB)
-            return codec::decodeSetReal(data_, setType_, scalar_.real);
-        return codec::decodeReal(data_, scalar_.real);
-    case T::Date:
-        scalar_.date = {};
-        return codec::decodeDate(data_, scalar_.date);
-    case T::Time:
-        scalar_.time = {};
-        return codec::decodeTime(data_, scalar_.time);
     case T::DateTime:
         scalar_.dateTime = {};
         return codec::decodeDateTime(data_, scalar_.dateTime);
@@ -138,17 +159,6 @@ Decoded LoadImpl::decodeScalar() noexcept {
         return codec::decodeQos(data_, scalar_.qos);
     case T::State:
         return codec::decodeState(data_, stateValue_);
-    case T::Enum:
-        outcome = codec::decodeEnum(data_, e);
-        scalar_.u = e;
-        return outcome;
-    case T::Array:
-        return data_.empty() ? Decoded::blank : Decoded::value;
-    case T::Buffer:
-    case T::AsciiString:
-    case T::Utf8String:
-    case T::RmtesString:
-        return data_.empty() ? Decoded::blank : Decoded::value;
     default:
         return Decoded::malformed;
     }
@@ -173,7 +183,7 @@ void LoadImpl::resolve() {
         }
     }
     if (codec::isPrimitive(type_)) [[likely]] {
-        switch (decodeScalar()) {
+        switch (decodeValue()) {
         case Decoded::value:
             state_ = State::value;
             return;
@@ -183,6 +193,7 @@ void LoadImpl::resolve() {
         case Decoded::malformed:
             break;
         }
+        current_ = nullptr;
         error_ = type_ == T::Unknown ? OmmError::UnsupportedDataTypeEnum : OmmError::IncompleteDataEnum;
         state_ = State::error;
         return;
@@ -194,6 +205,9 @@ void LoadImpl::resolve() {
     } else if (type_ == T::Msg) {
         if (!codec::decodeMsg(data_, msg_).ok()) {
             error_ = OmmError::IncompleteDataEnum;
+            state_ = State::error;
+        } else if (msg_.cls == codec::MsgClass::Close) {  // has no public class
+            error_ = OmmError::UnsupportedDataTypeEnum;
             state_ = State::error;
         }
     } else if (!isKnownComplex(type_)) {
@@ -210,13 +224,6 @@ DataType::DataTypeEnum LoadImpl::loadType() {
     if (state() == State::error) return DataType::ErrorEnum;
     if (type_ == T::Msg) return messageType(msg_.cls);
     return static_cast<DataType::DataTypeEnum>(type_);
-}
-
-template <class Object>
-Object& LoadImpl::slot(std::size_t index) {
-    std::unique_ptr<access::Data>& place = objects_[index];
-    if (!place) place = DataAccess::make<Object>();
-    return static_cast<Object&>(*place);
 }
 
 access::Data& LoadImpl::make() {
@@ -256,14 +263,12 @@ access::Data& LoadImpl::make() {
 #define EMISSARY_CLASS_Generic GenericMsg
 #define EMISSARY_CLASS_Post PostMsg
     if (state() != State::error) {
+        if (current_ != nullptr) return *current_;  // made while resolving
         switch (type_) {
             EMISSARY_PRIMITIVE(Int, OmmInt)
             EMISSARY_PRIMITIVE(UInt, OmmUInt)
             EMISSARY_PRIMITIVE(Float, OmmFloat)
             EMISSARY_PRIMITIVE(Double, OmmDouble)
-            EMISSARY_PRIMITIVE(Real, OmmReal)
-            EMISSARY_PRIMITIVE(Date, OmmDate)
-            EMISSARY_PRIMITIVE(Time, OmmTime)
             EMISSARY_PRIMITIVE(DateTime, OmmDateTime)
             EMISSARY_PRIMITIVE(Qos, OmmQos)
             EMISSARY_PRIMITIVE(State, OmmState)

@@ -109,9 +109,6 @@ public:
         std::uint64_t u;
         float f;
         double d;
-        codec::Real real;
-        codec::Date date;
-        codec::Time time;
         codec::DateTime dateTime;
         codec::Qos qos;
         Scalar() : i(0) {}
@@ -139,7 +136,9 @@ private:
             refuse(wanted, getter);
     }
     void resolve();
-    [[nodiscard]] codec::Decoded decodeScalar() noexcept;
+    [[nodiscard]] codec::Decoded decodeValue();
+    template <class Object, class... Args>
+    codec::Decoded readInto(const Args&... args);
     [[nodiscard]] access::Data& make();
     template <class T>
     [[nodiscard]] T& slot(std::size_t index);

@@ -286,15 +286,10 @@ EMISSARY_POINT(OmmUInt, o.value_ = s.u;)
 EMISSARY_POINT(OmmEnum, o.value_ = static_cast<UInt16>(s.u);)
 EMISSARY_POINT(OmmFloat, o.value_ = s.f;)
 EMISSARY_POINT(OmmDouble, o.value_ = s.d;)
-EMISSARY_POINT(OmmReal, o.mantissa_ = s.real.mantissa; o.magnitude_ = static_cast<OmmReal::MagnitudeType>(s.real.hint);)
 EMISSARY_POINT(OmmAscii, o.value_.set(o.view_.bytes, o.view_.length);)
 EMISSARY_POINT(OmmUtf8, o.value_.setFrom(o.view_.bytes, o.view_.length);)
 EMISSARY_POINT(OmmBuffer, o.value_.setFrom(o.view_.bytes, o.view_.length);)
 EMISSARY_POINT(OmmRmtes, setRmtes(o.value_, o.view_.bytes, o.view_.length);)
-EMISSARY_POINT(OmmDate, o.year_ = s.date.year; o.month_ = s.date.month; o.day_ = s.date.day;)
-EMISSARY_POINT(OmmTime, o.hour_ = s.time.hour; o.minute_ = s.time.minute; o.second_ = s.time.second;
-               o.millisecond_ = s.time.millisecond; o.microsecond_ = s.time.microsecond;
-               o.nanosecond_ = s.time.nanosecond;)
 EMISSARY_POINT(OmmDateTime, o.year_ = s.dateTime.date.year; o.month_ = s.dateTime.date.month;
                o.day_ = s.dateTime.date.day; o.hour_ = s.dateTime.time.hour; o.minute_ = s.dateTime.time.minute;
                o.second_ = s.dateTime.time.second; o.millisecond_ = s.dateTime.time.millisecond;

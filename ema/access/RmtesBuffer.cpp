@@ -3,6 +3,9 @@
 #include "DataAccess.h"
 #include "rmtes_text.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace refinitiv::ema::access {
 
 RmtesBuffer::RmtesBuffer() = default;
@@ -13,6 +16,15 @@ RmtesBuffer::~RmtesBuffer() = default;
 
 void RmtesBuffer::convert() const {
     if (converted_) return;
+    converted_ = true;
+    wide_ = false;
+    // Most content is plain ASCII, which is its own UTF-8: no conversion, no allocation.
+    const std::string_view content(content_.c_buf() == nullptr ? "" : content_.c_buf(), content_.length());
+    if (std::all_of(content.begin(), content.end(), [](char c) { return c >= 0x20 && c < 0x7F; })) {
+        utf8_.setFrom(content.data(), content_.length());
+        return;
+    }
+    converted_ = false;
     const std::string utf8 = emissary::ema::rmtesToUtf8({content_.c_buf(), content_.length()});
     utf8_.setFrom(utf8.data(), static_cast<UInt32>(utf8.size()));
     converted_ = true;
