@@ -57,10 +57,11 @@ private:
 };
 
 /// Reads one set entry's content from set data; the prefix rule depends on the type (rwf.md 2.13). `content` receives
-/// the bytes without prefix in the *wire form of the set type*: decode them with decodeSetPrimitive.
+/// the bytes without prefix. The decoder of the base type reads them, blank forms included; only Real_4RB and Real_8RB
+/// have a form of their own: decodeSetReal.
 [[nodiscard]] Error nextSetValue(BeReader& in, DataType setType, Bytes& content) noexcept;
 
-/// Values of set types 64..84, by their base type. Blank forms per 2.13.
+/// A Real as content of `setType`: the two compact forms, or the ordinary one for every other type.
 [[nodiscard]] Decoded decodeSetReal(Bytes in, DataType setType, Real& out) noexcept;
 
 }  // namespace emissary::eta::codec
