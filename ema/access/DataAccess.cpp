@@ -73,9 +73,14 @@ void requireContent(const access::ComplexType& value, const char* what) {
     const codec::DataType type = DataAccess::wireType(value);
     const bool opaque = type == codec::DataType::Opaque || type == codec::DataType::Xml ||
                         type == codec::DataType::AnsiPage || type == codec::DataType::Json;
-    if (opaque && DataAccess::impl(value)->untouched()) {
+    const auto isEmpty = [&] {
+        if (type != codec::DataType::Msg) return opaque && DataAccess::impl(value)->untouched();
+        const MsgImpl& m = DataAccess::msg(static_cast<const access::Msg&>(value));
+        return m.wire == &m.own && !m.touched;
+    };
+    if (isEmpty()) {
         const DataType name(value.getDataType());
-        throwInvalidUsage(std::string(what) + " of an empty " + name.toString().c_str() + "; set() it first",
+        throwInvalidUsage(std::string(what) + " of an empty " + name.toString().c_str() + "; set something on it first",
                           access::OmmInvalidUsageException::InvalidOperationEnum);
     }
 }

@@ -22,10 +22,9 @@ void MapImpl::setKeyType(T type) {
         refuse("keyType() must be a primitive type");
     keyType_ = type;
 }
-void MapImpl::useKeyType(T type) {
+void MapImpl::checkKeyType(T type) const {
     if (keyType_ != T::Unknown && keyType_ != type)
         refuse(std::string("add of a ") + codec::name(type) + " key to a Map with " + codec::name(keyType_) + " keys");
-    keyType_ = type;
 }
 void MapImpl::begin() {
     encoder_.begin(writer(), header(), keyType_ == T::Unknown ? T::Buffer : keyType_,

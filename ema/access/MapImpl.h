@@ -17,10 +17,11 @@ struct MapImpl final : EntryContainerImpl {
     template <class Write>
     void add(codec::DataType keyType, std::uint8_t action, const access::ComplexType* value,
              const access::EmaBuffer& permission, Write writeKey) {
-        useKeyType(keyType);
+        checkKeyType(keyType);
         eta::BeWriter& w = key_.start();
-        writeKey(w);
+        writeKey(w);  // may refuse the value: the map's key type is fixed afterwards only
         if (!w.ok() || w.size() == 0) refuse("add: the key is blank or does not fit");
+        keyType_ = keyType;
         addEntry(action, value, permission);
     }
 
@@ -42,7 +43,7 @@ private:
     void endChild(Bytes bytes) override;
     eta::Error startDecoder(Bytes bytes) override { return decoder_.start(bytes); }
     codec::EntryContainerDecoder& decoder() noexcept override { return decoder_; }
-    void useKeyType(codec::DataType type);
+    void checkKeyType(codec::DataType type) const;
     void addEntry(std::uint8_t action, const access::ComplexType* value, const access::EmaBuffer& permission);
     void retype(codec::DataType type);
 

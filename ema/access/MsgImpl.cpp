@@ -58,6 +58,7 @@ void MsgImpl::clear() noexcept {
     ownServiceName.clear();
     hasServiceName = false;
     textsMade = 0;
+    touched = false;
 }
 
 namespace {
@@ -94,6 +95,7 @@ MsgImpl::MsgImpl(const MsgImpl& other)
         b = {copied_.data() + at, b.size()};
     });
     own.raw = {};
+    touched = other.touched || other.wire != &other.own;
 }
 
 void MsgImpl::require(bool there, const char* getter) const {

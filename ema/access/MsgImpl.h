@@ -51,6 +51,7 @@ struct MsgImpl {
         if (wire != &own) [[unlikely]]
             refuseReceived();
         textsMade = 0;
+        touched = true;
         return own;
     }
     [[nodiscard]] codec::MsgKey& changeKey();
@@ -98,6 +99,7 @@ struct MsgImpl {
     [[nodiscard]] Bytes encoded();
 
     std::uint32_t textsMade = 0;  ///< bits of Text that are current
+    bool touched = false;         ///< something was set since construction or clear(), or it was received and copied
 
 private:
     struct Views;
