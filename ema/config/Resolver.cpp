@@ -1,6 +1,7 @@
 #include "Resolver.h"
 
 #include "../access/raise.h"
+#include "active_configuration.h"
 #include "services.h"
 
 #include <arpa/inet.h>
@@ -99,16 +100,24 @@ void reportMissing(SectionMask section, const std::string& name, const ConfigVal
                                                 "); defaults apply unless set programmatically"});
 }
 
-/// Says which parameters in use are read but have no effect in this release. Switches and lists turn features on, so
-/// they are worth a warning; the others only give such features their details.
+bool isDefault(const Parameter& p, const ConfigValue& v) {
+    if (p.kind == Kind::boolean) return (v.number != 0) == (*p.defaultText == '1');
+    if (p.kind != Kind::enumeration) return v.text == p.defaultText;
+    for (const EnumName& e : p.enums->values)
+        if (std::string_view(p.defaultText) == e.name) return v.number == e.value;
+    return false;
+}
+
+/// Says which parameters in use are read but have no effect in this release. What turns a feature on is worth a
+/// warning; the others only give such features their details.
 void reportIdle(const Configuration& c, SectionMask section, std::string_view entry, InstanceSettings& s) {
     for (const Parameter& p : allParameters()) {
         if ((p.sections & section) == 0 || p.effective) continue;
         const ConfigValue* v = c.value(section, entry, p.name);
-        if (v == nullptr || v->text == p.defaultText) continue;
-        const bool switchedOn = section != Section::global && ((p.kind == Kind::boolean && v->number != 0) ||
-                                                               (p.kind == Kind::list && !v->text.empty()));
-        s.queued.push_back({switchedOn ? LogSeverity::warning : LogSeverity::verbose,
+        if (v == nullptr || isDefault(p, *v)) continue;
+        const bool turnsOn = section != Section::global && ((p.kind == Kind::boolean && v->number != 0) ||
+                                                            p.kind == Kind::list || p.kind == Kind::enumeration);
+        s.queued.push_back({turnsOn ? LogSeverity::warning : LogSeverity::verbose,
                             std::string("parameter [") + p.name + "] of " + sectionName(section) + " [" +
                                 std::string(entry) + "] has no effect in this release (" + v->place + ")"});
     }
@@ -158,6 +167,34 @@ void readInstance(const Configuration& c, const FunctionCalls& calls, const Role
     s.workerThreadBind = calls.workerThreadBind;
     s.apiThreadBind = calls.apiThreadBind;
 }
+
+/// At severity Verbose, what is in effect goes to the log; function calls come last because they win.
+class ActiveReport {
+public:
+    ActiveReport(const Configuration& c, InstanceSettings& s) : c_(c), s_(s) {
+        if (s.logger.severity == LogSeverity::verbose)
+            text_ = "Print active configuration detail of instance " + s.instanceName;
+    }
+    void add(SectionMask section, std::string_view entry, std::string_view defaultPort = {}) {
+        if (!text_.empty()) appendActive(text_, c_, section, entry, defaultPort);
+    }
+    void call(std::string_view name, std::string_view value) {
+        if (!text_.empty()) text_.append("\n").append(name).append(" : ").append(value);
+    }
+    void finish(const FunctionCalls& calls) {
+        if (text_.empty()) return;
+        text_.append("\nfunction calls");
+        if (calls.host) call("Host", *calls.host);
+        if (calls.port) call("Port", *calls.port);
+        call("OperationModel", calls.userDispatch ? "UserDispatch" : "ApiDispatch");
+        s_.queued.push_back({LogSeverity::verbose, std::move(text_)});
+    }
+
+private:
+    const Configuration& c_;
+    InstanceSettings& s_;
+    std::string text_;
+};
 
 /// Milliseconds of the configuration to the whole seconds of the wire, 1 to 255.
 std::uint8_t pingSeconds(std::int64_t ms) {
@@ -329,6 +366,13 @@ ConsumerSettings resolveConsumer(const Configuration& c, const FunctionCalls& ca
     r.flag("EnableRtt", s.enableRtt);
     r.number("PostAckTimeout", s.postAckTimeoutMs);
     r.number("MaxOutstandingPosts", s.maxOutstandingPosts);
+    ActiveReport report(c, s);
+    report.add(Section::consumer, s.sectionName);
+    for (const ChannelSettings& channel : s.channels)
+        report.add(Section::channel, channel.name, "14002");
+    report.add(Section::logger, s.logger.name);
+    report.add(Section::dictionary, s.dictionary.name);
+    report.finish(calls);
     return s;
 }
 
@@ -369,6 +413,11 @@ IProviderSettings resolveIProvider(const Configuration& c, const FunctionCalls& 
     r.flag("AcceptMessageWithoutQosInRange", s.acceptMessageWithoutQosInRange);
     r.flag("AcceptMessageSameKeyButDiffStream", s.acceptMessageSameKeyButDiffStream);
     r.flag("AcceptMessageThatChangesService", s.acceptMessageThatChangesService);
+    ActiveReport report(c, s);
+    report.add(Section::iProvider, s.sectionName);
+    report.add(Section::server, server);
+    report.add(Section::logger, s.logger.name);
+    report.finish(calls);
     return s;
 }
 
@@ -385,6 +434,12 @@ NiProviderSettings resolveNiProvider(const Configuration& c, const FunctionCalls
     r.flag("MergeSourceDirectoryStreams", s.mergeSourceDirectoryStreams);
     r.flag("RecoverUserSubmitSourceDirectory", s.recoverUserSubmitSourceDirectory);
     r.flag("RemoveItemsOnDisconnect", s.removeItemsOnDisconnect);
+    ActiveReport report(c, s);
+    report.add(Section::niProvider, s.sectionName);
+    for (const ChannelSettings& channel : s.channels)
+        report.add(Section::channel, channel.name, "14003");
+    report.add(Section::logger, s.logger.name);
+    report.finish(calls);
     return s;
 }
 

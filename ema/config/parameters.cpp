@@ -203,8 +203,9 @@ constexpr Parameter kParameters[] = {
     text(channel, "Host", "localhost", "peer's name or address"),
     text(channel, "Port", "14002", "peer's port number or service name (14003 for an NiProvider)"),
     text(channel | server, "InterfaceName", "", "local address or device; empty = any"),
-    choice(channel | server, "CompressionType", "None", kCompression, "compression asked for or offered"),
-    number(channel | server, "CompressionThreshold", "30", "bytes", "smaller messages go uncompressed (LZ4: 300)"),
+    idle(choice(channel | server, "CompressionType", "None", kCompression, "compression asked for or offered")),
+    idle(
+        number(channel | server, "CompressionThreshold", "30", "bytes", "smaller messages go uncompressed (LZ4: 300)")),
     number(channel | server, "ConnectionPingTimeout", "60000", "ms", "ping timeout proposed, or the largest accepted"),
     number(channel, "InitializationTimeout", "5", "s", "limit of connecting and the handshake (encrypted: 10)", 1),
     number(channel, "GuaranteedOutputBuffers", "100", "buffers", "output bound of the channel in fragments", 1,

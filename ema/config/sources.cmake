@@ -4,5 +4,6 @@ set(EMA_CONFIG_SOURCES
   config/ProgrammaticConfigReader.cpp
   config/Resolver.cpp
   config/XmlConfigReader.cpp
+  config/active_configuration.cpp
   config/parameters.cpp
   config/services.cpp)

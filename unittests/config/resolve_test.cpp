@@ -350,8 +350,10 @@ TEST_CASE("parameters that have no effect yet are said", "[config][resolve]") {
                                         value("XmlTraceToStdout", "1") + value("XmlTraceToFile", "0") +
                                             value("WarmStandbyChannelSet", "W") + value("XmlTraceFileName", "mine") +
                                             value("Channel", "C"))) +
-                group("Channel", entry("Channel", "C", value("EnableSessionManagement", "1")) +
-                                     entry("Channel", "Unused", value("EnableSessionManagement", "1"))) +
+                group("Channel",
+                      entry("Channel", "C",
+                            value("EnableSessionManagement", "1") + value("CompressionType", "CompressionType::LZ4")) +
+                          entry("Channel", "Unused", value("EnableSessionManagement", "1"))) +
                 "<GlobalConfig><JsonConverterPoolsSize value=\"3\"/></GlobalConfig>");
     CHECK(c.records.empty());
     const ConsumerSettings s = resolveConsumer(c, {});
@@ -359,9 +361,10 @@ TEST_CASE("parameters that have no effect yet are said", "[config][resolve]") {
     CHECK(recordsWith(s.queued, LogSeverity::warning, {"[XmlTraceToStdout]", "[A]", "no effect"}) == 1);
     CHECK(recordsWith(s.queued, LogSeverity::warning, {"[WarmStandbyChannelSet]"}) == 1);
     CHECK(recordsWith(s.queued, LogSeverity::warning, {"[EnableSessionManagement]", "[C]"}) == 1);
+    CHECK(recordsWith(s.queued, LogSeverity::warning, {"[CompressionType]", "[C]"}) == 1);
     CHECK(recordsWith(s.queued, LogSeverity::verbose, {"[XmlTraceFileName]"}) == 1);
     CHECK(recordsWith(s.queued, LogSeverity::verbose, {"[JsonConverterPoolsSize]"}) == 1);
-    CHECK(s.queued.size() == 5);
+    CHECK(s.queued.size() == 6);
 }
 
 TEST_CASE("old locations are read, the instance section wins", "[config][resolve]") {
@@ -460,4 +463,26 @@ TEST_CASE("IncludeDateInLoggerOutput is on for the value 1 only", "[config][reso
         CHECK_FALSE(s.toFile);
         CHECK(s.severity == LogSeverity::none);
     }
+}
+
+TEST_CASE("at Verbose the configuration in effect goes to the log", "[config][resolve]") {
+    const auto consumer = [](const char* severity) {
+        FunctionCalls calls;
+        parseHost("there", "14002", calls);
+        return resolveConsumer(readXml(group("Consumer", entry("Consumer", "A",
+                                                               value("Logger", "L") + value("Channel", "C") +
+                                                                   value("ItemCountHint", "7"))) +
+                                       group("Channel", entry("Channel", "C", value("SysSendBufSize", "99999999999"))) +
+                                       group("Logger", entry("Logger", "L", value("LoggerSeverity", severity)))),
+                               calls);
+    };
+    const ConsumerSettings s = consumer("LoggerSeverity::Verbose");
+    CHECK(recordsWith(s.queued, LogSeverity::verbose,
+                      {"active configuration", s.instanceName, "\nConsumer [A]\n", "\nItemCountHint : 7\n",
+                       "\nObeyOpenWindow : 1\n", "\nChannel [C]\n", "\nChannelType : RSSL_SOCKET\n",
+                       "\nSysSendBufSize : 4294967295\n", "\nLoggerSeverity : Verbose\n", "\nHost : there\n",
+                       "\nOperationModel : ApiDispatch"}) == 1);
+    CHECK(recordsWith(consumer("LoggerSeverity::Success").queued, LogSeverity::verbose, {"active configuration"}) == 0);
+    FunctionCalls none;
+    CHECK(resolveIProvider({}, none).queued.empty());
 }

@@ -1,0 +1,40 @@
+#include "active_configuration.h"
+
+namespace emissary::ema {
+
+namespace {
+
+std::string textOf(const Parameter& p, const ConfigValue& v) {
+    switch (p.kind) {
+    case Kind::text:
+    case Kind::list:
+    case Kind::real:
+        return v.text;
+    case Kind::unsignedInteger:
+    case Kind::integer:
+    case Kind::boolean:
+        return std::to_string(v.number);
+    case Kind::enumeration:
+        break;
+    }
+    for (const EnumName& e : p.enums->values)
+        if (e.value == v.number) return e.name;
+    return std::to_string(v.number);
+}
+
+}  // namespace
+
+void appendActive(std::string& out, const Configuration& c, SectionMask section, std::string_view entry,
+                  std::string_view defaultPort) {
+    out.append("\n").append(sectionName(section)).append(" [").append(entry).append("]");
+    for (const Parameter& p : allParameters()) {
+        const std::string_view name = p.name;
+        if ((p.sections & section) == 0 || !p.effective || p.moved || name == "Name") continue;
+        const ConfigValue* v = c.value(section, entry, name);
+        std::string text = v != nullptr ? textOf(p, *v) : p.defaultText;
+        if (v == nullptr && name == "Port" && !defaultPort.empty()) text = defaultPort;
+        out.append("\n").append(name).append(" : ").append(text);
+    }
+}
+
+}  // namespace emissary::ema
