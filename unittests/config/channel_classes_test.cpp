@@ -1,6 +1,9 @@
-// Small public classes: channel information and statistics, time.
+// Small public classes: channel information and statistics, time, texts of dates.
 #include "Access/Include/ChannelInformation.h"
 #include "Access/Include/ChannelStatistics.h"
+#include "Access/Include/DateTimeStringFormat.h"
+#include "Access/Include/ElementEntry.h"
+#include "Access/Include/ElementList.h"
 #include "Access/Include/GetTime.h"
 #include "support.h"
 
@@ -77,4 +80,38 @@ TEST_CASE("the units of time agree", "[config][channel]") {
     CHECK(GetTime::ticksPerSecond() == GetTime::ticksPerMilli() * 1000);
     CHECK(GetTime::ticksPerMilli() == GetTime::ticksPerMicro() * 1000);
     CHECK(GetTime::ticksPerMicro() == GetTime::ticksPerNano() * 1000);
+}
+
+TEST_CASE("dates and times in both styles", "[config][format]") {
+    ElementList list;
+    list.addDate("d", 2024, 2, 9)
+        .addTime("t", 14, 2, 33, 125)
+        .addDateTime("dt", 2024, 2, 9, 14, 2, 33, 125)
+        .addCodeDate("blank")
+        .complete();
+    DateTimeStringFormat format;
+    CHECK(format.getDateTimeStringFormatType() == DateTimeStringFormat::STR_DATETIME_RSSL);
+    const auto all = [&] {
+        std::string text;
+        const auto add = [&](const EmaString& part) { (text += part.c_str()) += "|"; };
+        list.reset();
+        // The formatter's arguments are not const; what entries hand out is.
+        REQUIRE(list.forth());
+        add(format.dateAsString(const_cast<OmmDate&>(static_cast<const OmmDate&>(list.getEntry().getLoad()))));
+        REQUIRE(list.forth());
+        add(format.timeAsString(const_cast<OmmTime&>(static_cast<const OmmTime&>(list.getEntry().getLoad()))));
+        REQUIRE(list.forth());
+        add(format.dateTimeAsString(
+            const_cast<OmmDateTime&>(static_cast<const OmmDateTime&>(list.getEntry().getLoad()))));
+        REQUIRE(list.forth());
+        add(format.dateAsString(const_cast<OmmDate&>(static_cast<const OmmDate&>(list.getEntry().getLoad()))));
+        return text;
+    };
+    CHECK(all() == "09 FEB 2024|14:02:33:125:000:000|09 FEB 2024 14:02:33:125:000:000|(blank data)|");
+    format.dateTimeStringFormatType(DateTimeStringFormat::STR_DATETIME_ISO8601);
+    CHECK(all() == "2024-02-09|14:02:33.125|2024-02-09T14:02:33.125|(blank data)|");
+    CHECK(thrownBy([&] {
+              format.dateTimeStringFormatType(static_cast<DateTimeStringFormat::DateTimeStringFormatTypes>(3));
+          }).type == OmmException::OmmOutOfRangeExceptionEnum);
+    CHECK(format.getDateTimeStringFormatType() == DateTimeStringFormat::STR_DATETIME_ISO8601);
 }
