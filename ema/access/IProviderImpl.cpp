@@ -564,6 +564,12 @@ void IProviderImpl::onClientDown(std::uint64_t clientHandle, const std::string& 
         "Client disconnected.\n\tClient handle " + std::to_string(clientHandle) + "\n\tReason " + reason);
 }
 
+void IProviderImpl::onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) {
+    log("ServerChannelHandler", LogSeverity::warning,
+        "Connection refused before it was established.\n\tReason " + reason +
+            (suppressed == 0 ? "" : "\n\tSuppressed " + std::to_string(suppressed) + " more since the last record"));
+}
+
 void IProviderImpl::onRefused(std::uint64_t clientHandle, const std::string& text) {
     log("ItemCallbackClient", LogSeverity::verbose,
         "Request refused.\n\tClient handle " + std::to_string(clientHandle) + "\n\tReason " + text);

@@ -50,6 +50,7 @@ private:
     void onGeneric(const reactor::StreamEvent& event, const eta::codec::Msg& generic) override;
     void onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) override;
     void onClientDown(std::uint64_t clientHandle, const std::string& reason) override;
+    void onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) override;
     void onRefused(std::uint64_t clientHandle, const std::string& text) override;
     [[nodiscard]] DecodeContext contextOf(const eta::codec::Msg& m);
 

@@ -76,9 +76,15 @@ std::string chooseSection(const Configuration& c, const FunctionCalls& calls, co
     if (!calls.instanceName.empty()) {
         if (c.has(role.section, calls.instanceName)) return calls.instanceName;
         if (calls.instanceName == role.builtIn && !anyEntry(c, role.section)) return calls.instanceName;
-        throwInvalidConfiguration(std::string("name parameter [") + calls.instanceName + "] is a non-existent " +
-                                  role.what + " name; add a " + sectionName(role.section) +
-                                  " entry of that name to EmaConfig.xml");
+        // A file that could not be read at all is the likelier cause than a wrong name.
+        const auto failed = std::find_if(c.records.begin(), c.records.end(), [](const QueuedRecord& r) {
+            return r.severity == LogSeverity::error && r.text.find("built-in defaults apply") != std::string::npos;
+        });
+        throwInvalidConfiguration(
+            std::string("name parameter [") + calls.instanceName + "] is a non-existent " + role.what + " name; " +
+            (failed != c.records.end()
+                 ? failed->text
+                 : std::string("add a ") + sectionName(role.section) + " entry of that name to EmaConfig.xml"));
     }
     for (auto layer = c.programmatic.rbegin(); layer != c.programmatic.rend(); ++layer) {
         const ConfigValue* v = layer->defaultName(role.defaultElement);

@@ -94,7 +94,10 @@ struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
     rdm::Directory directory;
     std::map<std::string, std::uint16_t, std::less<>> groups;  // group id -> index in Stream; 0 = default group
     boost::unordered_flat_map<std::uint64_t, std::deque<std::uint32_t>> unacked;  // handle -> post ids
+    void handshakeFailed(const std::string& reason);
     ProviderCounters counters;
+    TimePoint nextHandshakeReport{};
+    std::uint64_t unreportedHandshakes = 0;
     Msg inbound;
     GrowingBuffer keyScratch{256}, payloadScratch{4096}, messageScratch{4096};
     std::shared_ptr<Impl*> self = std::make_shared<Impl*>(this);  // posted callbacks ask it whether the role still is

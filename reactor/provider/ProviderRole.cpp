@@ -146,6 +146,15 @@ void ProviderRole::Impl::bury() {
     dead.clear();
 }
 
+/// Strangers may knock as often as they like; the log hears of it once a second.
+void ProviderRole::Impl::handshakeFailed(const std::string& reason) {
+    ++counters.handshakesFailed;
+    const TimePoint now = reactor.now();
+    if (now < nextHandshakeReport) return void(++unreportedHandshakes);
+    nextHandshakeReport = now + std::chrono::seconds(1);
+    handler.onHandshakeFailed(reason, std::exchange(unreportedHandshakes, 0));
+}
+
 void Session::onLinkUp(Link& l) {
     up = true;
     role.handler.onClientUp(handle, l.info());
@@ -156,6 +165,7 @@ void Session::onLinkMessage(Link&, Bytes message) {
 }
 
 void Session::onLinkDown(Link&, const std::string& reason, bool) {
+    if (!up && !dead) role.handshakeFailed(reason);
     role.endSession(*this, reason, ProviderRole::Impl::Tell::now);
 }
 

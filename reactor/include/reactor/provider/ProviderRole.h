@@ -57,6 +57,9 @@ public:
     // For logs. Texts are sentences.
     virtual void onClientUp(std::uint64_t /*clientHandle*/, const eta::transport::ChannelInfo&) {}
     virtual void onClientDown(std::uint64_t /*clientHandle*/, const std::string& /*reason*/) {}
+    /// A connection ended before its handshake was done: not RSSL, too slow, or gone. For logs; at most one a second,
+    /// `suppressed` counts those in between.
+    virtual void onHandshakeFailed(const std::string& /*reason*/, std::uint64_t /*suppressed*/) {}
     virtual void onRefused(std::uint64_t /*clientHandle*/, const std::string& /*text*/) {}
 };
 
@@ -85,11 +88,12 @@ struct SubmitResult {
 
 /// Each is a number of things since the role was made; read under the session lock.
 struct ProviderCounters {
-    std::uint64_t clientsAccepted = 0;  ///< connections taken from the listening socket
-    std::uint64_t clientsLost = 0;      ///< connections that ended, for whatever reason
-    std::uint64_t requests = 0;         ///< new streams handed to the handler or answered here
-    std::uint64_t reissues = 0;         ///< requests on a stream that was open
-    std::uint64_t closes = 0;           ///< streams closed by clients
+    std::uint64_t clientsAccepted = 0;   ///< connections taken from the listening socket
+    std::uint64_t clientsLost = 0;       ///< connections that ended, for whatever reason
+    std::uint64_t handshakesFailed = 0;  ///< of those, ended before the transport handshake was done
+    std::uint64_t requests = 0;          ///< new streams handed to the handler or answered here
+    std::uint64_t reissues = 0;          ///< requests on a stream that was open
+    std::uint64_t closes = 0;            ///< streams closed by clients
     std::uint64_t posts = 0, generics = 0;
     std::uint64_t refused = 0;    ///< messages answered with a refusal (session.md 5.3)
     std::uint64_t ignored = 0;    ///< messages without meaning here: unknown stream, not logged in
