@@ -4,6 +4,7 @@
 #include "reactor/consumer/ConsumerRole.h"
 #include "reactor/rdm/Login.h"
 #include "support/RawProvider.h"
+#include "support/catch.hpp"
 
 #include <atomic>
 #include <map>
