@@ -89,15 +89,13 @@ void ContainerImpl::fillInPlaceOf(ContainerImpl& parent) noexcept {
     parent.child_ = this;
 }
 
-void ContainerImpl::addChild(const access::ComplexType& value, const char* what) {
+bool ContainerImpl::readyBytes(const access::ComplexType& value, const char* what, Bytes& bytes) {
     ContainerImpl* child = DataAccess::impl(value);
-    if (child != nullptr && child->untouched()) {
-        child->fillInPlaceOf(*this);
-        return;
-    }
+    if (child != nullptr && child->untouched()) return false;
     if (child != nullptr && child->isOpen())
         refuse(std::string(what) + " of a " + child->name_ + " whose complete() was not called");
-    endChild(DataAccess::encoded(value).bytes);
+    bytes = DataAccess::encoded(value).bytes;
+    return true;
 }
 
 void ContainerImpl::endChild(Bytes bytes) {

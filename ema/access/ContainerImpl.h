@@ -72,8 +72,9 @@ protected:
             return;
         startAdd(what);
     }
-    /// Adds a contained object: its bytes now, or later when it was handed over empty. `write` puts the bytes in place.
-    void addChild(const access::ComplexType& value, const char* what);
+    /// Bytes of a contained object that is ready; false for one handed over empty, to be filled in place. Called before
+    /// anything of the entry is written: what is refused leaves no trace.
+    [[nodiscard]] bool readyBytes(const access::ComplexType& value, const char* what, Bytes& bytes);
     [[nodiscard]] eta::BeWriter& writer() noexcept { return buffer_.writer(); }
     void checkWriter(const char* what);
 

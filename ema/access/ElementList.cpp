@@ -28,8 +28,11 @@ void ElementListImpl::setInfo(std::int16_t number) {
 void ElementListImpl::child(const access::EmaString& name, const access::ComplexType& v, const char* what) {
     requireContent(v, what);
     beginAdd(what);
+    Bytes bytes;
+    const bool ready = readyBytes(v, what, bytes);
     encoder_.element(viewOf(name), DataAccess::wireType(v));
-    addChild(v, what);
+    if (ready) endChild(bytes);
+    else DataAccess::impl(v)->fillInPlaceOf(*this);
     checkWriter(what);
 }
 void ElementListImpl::array(const access::EmaString& name, const access::OmmArray& v) {

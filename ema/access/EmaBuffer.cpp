@@ -66,10 +66,12 @@ EmaBuffer& EmaBuffer::operator=(const EmaBuffer& buf) {
 EmaBuffer& EmaBuffer::setFrom(const char* buf, UInt32 length) {
     if (buf == nullptr) length = 0;
     if (length > capacity_) {
-        const std::vector<char> copy(buf, buf + length);  // `buf` may lie in this buffer
-        length_ = 0;
-        reserve(length);
-        std::memcpy(bytes_, copy.data(), length);
+        const UInt32 more = std::max<UInt32>(length, 32);
+        char* bigger = new char[more];
+        std::memcpy(bigger, buf, length);  // before the old block goes: `buf` may lie in it
+        delete[] bytes_;
+        bytes_ = bigger;
+        capacity_ = more;
     } else if (length > 0) {
         std::memmove(bytes_, buf, length);
     }

@@ -92,10 +92,12 @@ EmaString& EmaString::set(const char* str, UInt32 length) {
     const UInt32 n = lengthOf(str, length);
     if (n == 0) return clear();
     if (text_ == nullptr || n > capacity_) {
-        const std::string copy(str, n);  // `str` may lie in this string
-        length_ = 0;
-        reserve(n);
-        std::memcpy(text_, copy.data(), n);
+        const UInt32 more = std::max<UInt32>(n, 31);
+        char* bigger = new char[more + std::size_t{1}];
+        std::memcpy(bigger, str, n);  // before the old block goes: `str` may lie in it
+        delete[] text_;
+        text_ = bigger;
+        capacity_ = more;
     } else {
         std::memmove(text_, str, n);
     }

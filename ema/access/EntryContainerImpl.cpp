@@ -30,14 +30,6 @@ void EntryContainerImpl::useType(T type, const char* what) {
     entryType_ = type;
     typeFixed_ = true;
 }
-bool EntryContainerImpl::readyBytes(const access::ComplexType& value, const char* what, Bytes& bytes) {
-    ContainerImpl* child = DataAccess::impl(value);
-    if (child != nullptr && child->untouched()) return false;
-    if (child != nullptr && child->isOpen())
-        refuse(std::string(what) + " of a container whose complete() was not called");
-    bytes = DataAccess::encoded(value).bytes;
-    return true;
-}
 codec::EntryContainerHeader EntryContainerImpl::header() const noexcept {
     codec::EntryContainerHeader h;
     h.entryType = entryType_;

@@ -24,8 +24,6 @@ protected:
     using ContainerImpl::ContainerImpl;
     /// Fixes the entries' type on first use; another one later is refused. NoData entries fit any type.
     void useType(codec::DataType type, const char* what);
-    /// Bytes of a contained object that is complete; for one handed over empty, registers it and returns false.
-    [[nodiscard]] bool readyBytes(const access::ComplexType& value, const char* what, Bytes& bytes);
     [[nodiscard]] codec::EntryContainerHeader header() const noexcept;
     [[nodiscard]] codec::DataType entryType() const noexcept { return entryType_; }
     void requireUntouched(const char* what) const;

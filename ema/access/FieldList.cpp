@@ -43,8 +43,11 @@ void FieldListImpl::setInfo(std::int16_t dictionaryId, std::int16_t fieldListNum
 void FieldListImpl::child(std::int16_t fieldId, const access::ComplexType& v, const char* what) {
     requireContent(v, what);
     beginAdd(what);
+    Bytes bytes;
+    const bool ready = readyBytes(v, what, bytes);
     encoder_.field(fieldId);
-    addChild(v, what);
+    if (ready) endChild(bytes);
+    else DataAccess::impl(v)->fillInPlaceOf(*this);
     checkWriter(what);
 }
 
