@@ -1,0 +1,361 @@
+// Containers as applications use them: iteration, look-up, nesting, re-use, texts (ema-api.md section 3, 15).
+#include "Ema.h"
+#include "support.h"
+
+using namespace ematest;
+
+namespace {
+
+Received<UpdateMsg> received(const ComplexType& payload) {
+    UpdateMsg msg;
+    msg.payload(payload);
+    return Received<UpdateMsg>(msg);
+}
+
+/// A value that the shipped enumerated types have for RDN_EXCHID.
+UInt16 exchange() {
+    const auto* field = shippedFields().find(std::int16_t{4});
+    REQUIRE(field != nullptr);
+    REQUIRE(field->enums != nullptr);
+    return field->enums->values().back().value;
+}
+
+FieldList& prices(FieldList& list) {
+    return list.addReal(22, 1025, OmmReal::ExponentNeg2Enum).addReal(25, 1026, OmmReal::ExponentNeg2Enum);
+}
+
+}  // namespace
+
+TEST_CASE("fields are walked, found and walked again", "[ema][container]") {
+    FieldList fields;
+    fields.info(1, 2).addUInt(1, 62).addReal(22, 391, OmmReal::ExponentNeg2Enum);
+    fields.addReal(25, 392, OmmReal::ExponentNeg2Enum).addEnum(4, exchange()).addRmtes(3, buffer("ABC")).complete();
+    const auto msg = received(fields);
+    const FieldList& in = msg->getPayload().getFieldList();
+    CHECK(in.getDataType() == DataType::FieldListEnum);
+    CHECK(in.hasInfo());
+    CHECK(in.getInfoDictionaryId() == 1);
+    CHECK(in.getInfoFieldListNum() == 2);
+
+    SECTION("in wire order") {
+        REQUIRE(in.forth());
+        const FieldEntry& e = in.getEntry();
+        CHECK(e.getFieldId() == 1);
+        CHECK(text(e.getName()) == "PROD_PERM");
+        CHECK(e.getLoadType() == DataType::UIntEnum);
+        CHECK(e.getCode() == Data::NoCodeEnum);
+        CHECK(e.getUInt() == 62);
+        REQUIRE(in.forth());
+        CHECK(text(e.getName()) == "BID");
+        CHECK(e.getReal().getMantissa() == 391);
+        CHECK(e.getReal().getMagnitudeType() == OmmReal::ExponentNeg2Enum);
+        CHECK(e.getReal().getAsDouble() == Approx(3.91));
+        CHECK(text(e.getReal().toString()) == "3.91");
+        CHECK(text(e.getReal().getMagnitudeTypeAsString()) == "Power of -2");
+        CHECK(std::string(e.getReal()) == "3.91");
+        CHECK(e.getRippleTo() == 23);
+        CHECK(text(e.getRippleToName()) == "BID_1");
+        CHECK(e.getRippleTo(23) == 24);
+        CHECK(text(e.toString()) == "FieldEntry  fid=\"22\" name=\"BID\" dataType=\"Real\" value=\"3.91\"\n");
+        REQUIRE(in.forth());
+        REQUIRE(in.forth());
+        CHECK(e.getEnum() == exchange());
+        CHECK(e.hasEnumDisplay());
+        CHECK_FALSE(e.getEnumDisplay().empty());
+        REQUIRE(in.forth());
+        CHECK(text(e.getRmtes().getAsUTF8()) == "ABC");
+        CHECK(text(e.getRmtes().toString()) == "ABC");
+        CHECK(e.getRmtes().getAsUTF16().length() == 3);
+        CHECK_FALSE(in.forth());
+        CHECK_FALSE(in.forth());
+        in.reset();
+        REQUIRE(in.forth());
+        CHECK(e.getFieldId() == 1);
+    }
+    SECTION("by id and by name, forward from where the loop stands") {
+        REQUIRE(in.forth(Int16{25}));
+        CHECK(in.getEntry().getFieldId() == 25);
+        CHECK_FALSE(in.forth(Int16{22}));
+        in.reset();
+        REQUIRE(in.forth(EmaString("BID")));
+        CHECK(in.getEntry().getFieldId() == 22);
+        REQUIRE(in.forth(EmaString("ASK")));
+        CHECK_FALSE(in.forth(EmaString("no such field")));
+    }
+    SECTION("a text asked for in the loop does not move it") {
+        REQUIRE(in.forth());
+        const std::string whole = text(in.toString());
+        CHECK(whole.find("value=\"3.92\"") != std::string::npos);
+        CHECK(text(msg->toString()).find("Payload dataType=\"FieldList\"") != std::string::npos);
+        CHECK(in.getEntry().getFieldId() == 1);
+        CHECK(in.getEntry().getUInt() == 62);
+        REQUIRE(in.forth());
+        CHECK(in.getEntry().getFieldId() == 22);
+    }
+}
+
+TEST_CASE("elements of every type read back", "[ema][container]") {
+    ElementList list;
+    OmmArray array;
+    array.fixedWidth(2).addUInt(1).addUInt(65535).complete();
+    list.info(7).addInt("Int", -5).addUInt("UInt", 5).addFloat("Float", 1.5f).addDouble("Double", -2.25);
+    list.addReal("Real", 27, OmmReal::Divisor4Enum).addRealFromDouble("FromDouble", 3.14159, OmmReal::ExponentNeg2Enum);
+    list.addDate("Date", 2024, 2, 9).addTime("Time", 12, 30, 15, 500).addDateTime("DateTime", 2024, 2, 9, 12, 30, 15);
+    list.addQos("Qos", 20, 100).addState("State", OmmState::ClosedEnum, OmmState::SuspectEnum, 1, "gone");
+    list.addEnum("Enum", 300).addBuffer("Buffer", buffer("\x01\x02")).addAscii("Ascii", "text");
+    list.addUtf8("Utf8", buffer("\xC3\xA9")).addRmtes("Rmtes", buffer("rm")).addArray("Array", array).add("None");
+    list.complete();
+    const auto msg = received(list);
+    const ElementList& in = msg->getPayload().getElementList();
+    CHECK(in.getInfoElementListNum() == 7);
+    const auto next = [&](const char* name) -> const ElementEntry& {
+        REQUIRE(in.forth());
+        CHECK(text(in.getEntry().getName()) == name);
+        return in.getEntry();
+    };
+    CHECK(next("Int").getInt() == -5);
+    CHECK(next("UInt").getUInt() == 5);
+    CHECK(next("Float").getFloat() == 1.5f);
+    CHECK(next("Double").getDouble() == -2.25);
+    CHECK(text(next("Real").getReal().toString()) == "6 3/4");
+    CHECK(next("FromDouble").getReal().getMantissa() == 314);
+    const OmmDate& date = next("Date").getDate();
+    CHECK(date.getYear() == 2024);
+    CHECK(date.getMonth() == 2);
+    CHECK(date.getDay() == 9);
+    CHECK(text(date.toString()) == "09 FEB 2024");
+    const OmmTime& time = next("Time").getTime();
+    CHECK(time.getHour() == 12);
+    CHECK(time.getMinute() == 30);
+    CHECK(time.getSecond() == 15);
+    CHECK(time.getMillisecond() == 500);
+    const OmmDateTime& both = next("DateTime").getDateTime();
+    CHECK(both.getYear() == 2024);
+    CHECK(both.getSecond() == 15);
+    const OmmQos& qos = next("Qos").getQos();
+    CHECK(qos.getTimeliness() == 20);
+    CHECK(qos.getRate() == 100);
+    CHECK(text(qos.toString()) == "Timeliness: 20/Rate: 100");
+    CHECK(text(qos.getTimelinessAsString()) == "Timeliness: 20");
+    CHECK(text(qos.getRateAsString()) == "Rate: 100");
+    const OmmState& state = next("State").getState();
+    CHECK(state.getStreamState() == OmmState::ClosedEnum);
+    CHECK(state.getDataState() == OmmState::SuspectEnum);
+    CHECK(state.getStatusCode() == 1);
+    CHECK(text(state.getStatusText()) == "gone");
+    CHECK(text(state.getStreamStateAsString()) == "Closed");
+    CHECK(text(state.getDataStateAsString()) == "Suspect");
+    CHECK(text(state.getStatusCodeAsString()) == "NotFound");
+    CHECK(text(state.toString()) == "Closed / Suspect / Not found / 'gone'");
+    CHECK(next("Enum").getEnum() == 300);
+    CHECK(text(next("Buffer").getBuffer()) == "\x01\x02");
+    CHECK(text(next("Ascii").getAscii()) == "text");
+    CHECK(text(next("Utf8").getUtf8()) == "\xC3\xA9");
+    CHECK(text(next("Rmtes").getRmtes().getAsUTF8()) == "rm");
+    const OmmArray& inArray = next("Array").getArray();
+    CHECK(inArray.hasFixedWidth());
+    CHECK(inArray.getFixedWidth() == 2);
+    REQUIRE(inArray.forth());
+    CHECK(inArray.getEntry().getUInt() == 1);
+    CHECK(inArray.getEntry().getLoadType() == DataType::UIntEnum);
+    REQUIRE(inArray.forth());
+    CHECK(inArray.getEntry().getUInt() == 65535);
+    CHECK_FALSE(inArray.forth());
+    CHECK(text(inArray.toString()) ==
+          "OmmArray with entries of dataType=\"UInt\" fixed width=\"2\"\n    value=\"1\"\n    value=\"65535\"\n"
+          "OmmArrayEnd\n");
+    CHECK(next("None").getLoadType() == DataType::NoDataEnum);
+    CHECK_FALSE(in.forth());
+    in.reset();
+    REQUIRE(in.forth(EmaString("Enum")));
+    CHECK(in.getEntry().getEnum() == 300);
+    CHECK_FALSE(in.forth(EmaString("enum")));
+}
+
+TEST_CASE("map entries have key, action, permission and load", "[ema][container]") {
+    FieldList fields, summary;
+    prices(fields).complete();
+    summary.addUInt(1, 9).complete();
+    Map map;
+    map.keyFieldId(3427).totalCountHint(2).summaryData(summary);
+    map.addKeyAscii("ORD1", MapEntry::AddEnum, fields, buffer("\x0A\x0B"));
+    map.addKeyAscii("ORD0", MapEntry::DeleteEnum, fields).complete();
+    const auto msg = received(map);
+    const Map& in = msg->getPayload().getMap();
+    CHECK(in.hasKeyFieldId());
+    CHECK(in.getKeyFieldId() == 3427);
+    CHECK(in.getTotalCountHint() == 2);
+    const FieldList& inSummary = in.getSummaryData().getFieldList();
+    REQUIRE(inSummary.forth());
+    CHECK(inSummary.getEntry().getUInt() == 9);
+    REQUIRE(in.forth());
+    const MapEntry& e = in.getEntry();
+    CHECK(e.getAction() == MapEntry::AddEnum);
+    CHECK(text(e.getMapActionAsString()) == "Add");
+    CHECK(e.getKey().getDataType() == DataType::AsciiEnum);
+    CHECK(text(e.getKey().getAscii()) == "ORD1");
+    CHECK(text(e.getKey().getData().toString()) == "ORD1");
+    CHECK_USAGE(InvalidOperationEnum, e.getKey().getInt());
+    REQUIRE(e.hasPermissionData());
+    CHECK(text(e.getPermissionData()) == "\x0A\x0B");
+    CHECK(e.getLoadType() == DataType::FieldListEnum);
+    const FieldList& load = e.getFieldList();
+    REQUIRE(load.forth(Int16{25}));
+    CHECK(text(load.getEntry().getReal().toString()) == "10.26");
+    REQUIRE(in.forth());
+    CHECK(e.getAction() == MapEntry::DeleteEnum);
+    CHECK(e.getLoadType() == DataType::NoDataEnum);
+    CHECK_FALSE(e.hasPermissionData());
+    CHECK(text(e.toString()) ==
+          "MapEntry  action=\"Delete\" key dataType=\"Ascii\" value=\"ORD0\" dataType=\"NoData\"\n"
+          "    NoData\n    NoDataEnd\nMapEntryEnd\n");
+    CHECK_FALSE(in.forth());
+}
+
+TEST_CASE("vectors, series and filter lists read back", "[ema][container]") {
+    FieldList fields;
+    prices(fields).complete();
+    ElementList elements;
+    elements.addUInt("u", 1).complete();
+    SECTION("vector") {
+        Vector vector;
+        vector.sortable(true).totalCountHint(3).add(3, VectorEntry::SetEnum, fields, buffer("\x0A"));
+        vector.add(4, VectorEntry::ClearEnum).complete();
+        const auto msg = received(vector);
+        const Vector& in = msg->getPayload().getVector();
+        CHECK(in.getSortable());
+        CHECK(in.getTotalCountHint() == 3);
+        REQUIRE(in.forth());
+        CHECK(in.getEntry().getPosition() == 3);
+        CHECK(in.getEntry().getAction() == VectorEntry::SetEnum);
+        CHECK(text(in.getEntry().getVectorActionAsString()) == "Set");
+        CHECK(text(in.getEntry().getPermissionData()) == "\x0A");
+        CHECK(in.getEntry().getFieldList().forth());
+        REQUIRE(in.forth());
+        CHECK(in.getEntry().getLoadType() == DataType::NoDataEnum);
+        CHECK(
+            text(in.getEntry().toString()).starts_with("VectorEntry  action=\"Clear index=\"4 dataType=\"NoData\"\n"));
+    }
+    SECTION("series") {
+        Series series;
+        series.summaryData(elements).add(elements).add(elements).complete();
+        const auto msg = received(series);
+        const Series& in = msg->getPayload().getSeries();
+        CHECK(in.getSummaryData().getDataType() == DataType::ElementListEnum);
+        int entries = 0;
+        for (; in.forth(); ++entries)
+            CHECK(in.getEntry().getElementList().forth());
+        CHECK(entries == 2);
+    }
+    SECTION("filter list, by id too") {
+        FilterList list;
+        list.totalCountHint(2).add(1, FilterEntry::SetEnum, elements).add(2, FilterEntry::UpdateEnum, fields);
+        list.add(3, FilterEntry::ClearEnum).complete();
+        const auto msg = received(list);
+        const FilterList& in = msg->getPayload().getFilterList();
+        CHECK(in.getTotalCountHint() == 2);
+        REQUIRE(in.forth(UInt8{2}));
+        CHECK(in.getEntry().getLoadType() == DataType::FieldListEnum);
+        CHECK(text(in.getEntry().getFilterActionAsString()) == "Update");
+        CHECK_FALSE(in.forth(UInt8{1}));
+        in.reset();
+        REQUIRE(in.forth());
+        CHECK(in.getEntry().getElementList().forth());
+    }
+    SECTION("the opaque family") {
+        OmmXml xml;
+        xml.set(EmaString("<a/>"));
+        CHECK(text(xml.getString()) == "<a/>");
+        const auto msg = received(xml);
+        CHECK(text(msg->getPayload().getXml().getString()) == "<a/>");
+        CHECK(text(msg->getPayload().getXml().toString()) == "Xml\n    <a/>\nXmlEnd\n");
+        OmmOpaque opaque;
+        opaque.set(buffer("AB"));
+        const auto other = received(opaque);
+        CHECK(text(other->getPayload().getOpaque().getBuffer()) == "AB");
+    }
+}
+
+TEST_CASE("both ways of nesting give the same bytes", "[ema][container]") {
+    const auto fillFields = [](FieldList& f) -> const FieldList& { return prices(f).complete(); };
+    Map ready;
+    {
+        FieldList fields;
+        Vector vector;
+        vector.add(0, VectorEntry::SetEnum, fillFields(fields)).complete();
+        ready.addKeyUInt(1, MapEntry::AddEnum, vector).complete();
+    }
+    Map inPlace;
+    {
+        Vector vector;
+        inPlace.addKeyUInt(1, MapEntry::AddEnum, vector);
+        FieldList fields;
+        vector.add(0, VectorEntry::SetEnum, fields);
+        fillFields(fields);
+        vector.complete();
+        inPlace.complete();
+    }
+    CHECK(hex(inPlace) == hex(ready));
+}
+
+TEST_CASE("a refused child leaves its parent as it was", "[ema][container]") {
+    ElementList open;
+    open.addInt("i", 1);
+    FieldList fields, same;
+    same.addInt(1, 1).addInt(2, 2).complete();
+    fields.addInt(1, 1);
+    CHECK_USAGE(InvalidOperationEnum, fields.addElementList(9, open));
+    fields.addInt(2, 2).complete();
+    CHECK(hex(fields) == hex(same));
+    ElementList elements, sameElements;
+    sameElements.addInt("a", 1).complete();
+    CHECK_USAGE(InvalidOperationEnum, elements.addElementList("x", open));
+    elements.addInt("a", 1).complete();
+    CHECK(hex(elements) == hex(sameElements));
+}
+
+TEST_CASE("cleared containers are new, also after failures", "[ema][container]") {
+    FieldList fields, fresh;
+    prices(fresh).complete();
+    fields.info(1, 1).addUInt(1, 1).complete();
+    CHECK(hex(prices(fields.clear()).complete()) == hex(fresh));
+    {
+        ElementList child;
+        fields.clear().addElementList(1, child);
+    }  // destroyed before it was filled
+    CHECK(hex(prices(fields.clear()).complete()) == hex(fresh));
+    Map map, freshMap;
+    map.keyFieldId(1).totalCountHint(5).addKeyAscii("x", MapEntry::AddEnum).complete();
+    map.clear().addKeyUInt(1, MapEntry::AddEnum, fresh).complete();
+    freshMap.addKeyUInt(1, MapEntry::AddEnum, fresh).complete();
+    CHECK(hex(map) == hex(freshMap));
+}
+
+TEST_CASE("containers grow with their content", "[ema][container]") {
+    FieldList fields;
+    for (int i = 0; i < 5000; ++i)
+        fields.addUInt(static_cast<Int16>(1 + i % 3), static_cast<UInt64>(i));
+    fields.complete();
+    const auto msg = received(fields);
+    const FieldList& in = msg->getPayload().getFieldList();
+    int n = 0;
+    for (; in.forth(); ++n) {}
+    CHECK(n == 5000);
+}
+
+TEST_CASE("messages travel inside containers", "[ema][container]") {
+    FieldList fields;
+    prices(fields).complete();
+    UpdateMsg inner;
+    inner.name("IN.N").payload(fields);
+    Series series;
+    series.add(inner).complete();
+    const auto msg = received(series);
+    const Series& in = msg->getPayload().getSeries();
+    REQUIRE(in.forth());
+    CHECK(in.getEntry().getLoadType() == DataType::UpdateMsgEnum);
+    const UpdateMsg& read = in.getEntry().getUpdateMsg();
+    CHECK(text(read.getName()) == "IN.N");
+    REQUIRE(read.getPayload().getFieldList().forth(Int16{22}));
+    CHECK(read.getPayload().getFieldList().getEntry().getReal().getMantissa() == 1025);
+}
