@@ -171,8 +171,7 @@ void ConsumerRole::Impl::onLoginMessage() {
         return;
     case LoginStream::Outcome::accepted:
         backoff.reset();
-        watchlist.setProviderSupport(login.provider().supportPauseResume.value_or(0) != 0,
-                                     login.provider().supportPost.value_or(0) != 0);
+        watchlist.setProviderSupport(login.provider().supportPauseResume.value_or(0) != 0);
         event(ConnectionEvent::loggedIn, "login accepted");
         phase = Phase::directory;
         directory.request();

@@ -110,6 +110,8 @@ bool Watchlist::checkFirstRequest(const RequestView& request, Refusal& refusal) 
     const Msg& m = request.msg;
     if (m.has(RequestFlag::noRefresh))
         refusal.set(K::invalidArgument, "The first request of a stream must ask for the initial image.");
+    else if (m.key.has(KeyFlag::name) && m.key.name.size() > 255)
+        refusal.set(K::invalidArgument, "The item name is longer than 255 bytes.");
     else if (m.has(RequestFlag::batch))
         refusal.set(K::invalidUsage, "Batch requests are not supported by this version.");
     else if (m.has(RequestFlag::view)) refusal.set(K::invalidUsage, "View requests are not supported by this version.");
@@ -398,9 +400,6 @@ void Watchlist::submitGeneric(Request& r, Msg& msg, Refusal& refusal) {
 
 bool Watchlist::checkPost(const Msg& msg, const PostLedger::Key& key, Refusal& refusal) const {
     using K = Refusal::Kind;
-    if (!supportsPosts_) {
-        // Providers that do not announce posting may still take it; the login refresh only informs.
-    }
     if (!msg.has(PostFlag::ack)) return true;
     if (!msg.has(PostFlag::postId)) refusal.set(K::invalidUsage, "A post that asks for an ack needs a post id.");
     else if (!msg.has(PostFlag::complete) && !msg.has(PostFlag::seqNum))

@@ -41,10 +41,7 @@ public:
         allowSuspect_ = singleOpen || allowSuspectData;
     }
     /// From the provider's login refresh.
-    void setProviderSupport(bool pauseResume, bool posts) noexcept {
-        supportsPause_ = pauseResume;
-        supportsPosts_ = posts;
-    }
+    void setProviderSupport(bool pauseResume) noexcept { supportsPause_ = pauseResume; }
 
     // --- the application's calls
     Handle open(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, bool internal = false);
@@ -174,7 +171,7 @@ private:
     WatchlistOwner& owner_;
     const ConsumerOptions& options_;
     PostLedger posts_;
-    bool singleOpen_ = true, allowSuspect_ = true, supportsPause_ = false, supportsPosts_ = false;
+    bool singleOpen_ = true, allowSuspect_ = true, supportsPause_ = false;
 
     Pool<Stream> pool_;
     std::size_t streams_ = 0;

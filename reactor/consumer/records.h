@@ -159,6 +159,9 @@ struct Stream {
     bool dead : 1 = false;         ///< ended while busy
 };
 
+// A hundred thousand of each must stay a matter of some twenty megabytes.
+static_assert(sizeof(Request) <= 72 && sizeof(Stream) <= 112);
+
 /// Streams of one service in one state, in order.
 struct StreamList {
     Stream *first = nullptr, *last = nullptr;

@@ -135,6 +135,10 @@ TEST_CASE("An item's life", "[reactor][consumer][items]") {
         refusal = {};
         CHECK(c.role->registerClient({m, "DIRECT_FEED"}, {}, refusal) == 0);
         CHECK(refusal.text.find("Batch") != std::string::npos);
+        const std::string tooLong(256, 'N');
+        refusal = {};
+        CHECK(c.role->registerClient({Consumer::request(tooLong), "DIRECT_FEED"}, {}, refusal) == 0);
+        CHECK(refusal.kind == Refusal::Kind::invalidArgument);
         m = Consumer::request("IBM.N");
         m.key.flags |= codec::KeyFlag::serviceId;
         m.key.serviceId = 1;
