@@ -116,19 +116,20 @@ Object& LoadImpl::slot(std::size_t index) {
 }
 
 template <class Object, class... Args>
-Decoded LoadImpl::readInto(const Args&... args) {
-    Object& o = slot<Object>(static_cast<std::size_t>(type_));
+Decoded LoadImpl::readInto(T type, const Args&... args) {
+    Object& o = slot<Object>(static_cast<std::size_t>(type));
     current_ = &o;
     return DataAccess::read(o, data_, args...);
 }
 
-/// Decodes what has a value of fixed size; the rest is only told apart from blank.
-Decoded LoadImpl::decodeValue() {
+/// Decodes what has a value of fixed size; the rest is only told apart from blank. Part of resolve(): the type comes in
+/// a register, straight from the dictionary.
+[[gnu::always_inline]] inline Decoded LoadImpl::decodeValue(T type) {
     std::uint16_t e = 0;
     Decoded outcome = Decoded::value;
-    switch (type_) {
+    switch (type) {
     case T::Real:
-        return readInto<access::OmmReal>(setType_);
+        return readInto<access::OmmReal>(type, setType_);
     case T::Enum:
         outcome = codec::decodeEnum(data_, e);
         scalar_.u = e;
@@ -138,9 +139,9 @@ Decoded LoadImpl::decodeValue() {
     case T::Int:
         return codec::decodeInt(data_, scalar_.i);
     case T::Time:
-        return readInto<access::OmmTime>();
+        return readInto<access::OmmTime>(type);
     case T::Date:
-        return readInto<access::OmmDate>();
+        return readInto<access::OmmDate>(type);
     case T::Array:
     case T::Buffer:
     case T::AsciiString:
@@ -164,26 +165,26 @@ Decoded LoadImpl::decodeValue() {
     }
 }
 
+void LoadImpl::unresolved(ErrorCode code) noexcept {
+    error_ = code;
+    type_ = T::Unknown;
+    state_ = State::error;
+}
+
 void LoadImpl::resolve() {
-    error_ = OmmError::NoErrorEnum;
+    T type = type_;
     if (field_) {
-        if (scope_->dictionary == nullptr) {
-            error_ = OmmError::NoDictionaryEnum;
-        } else if (const auto* d = scope_->dictionary->find(fieldId_)) {
-            type_ = setType_ == T::Unknown ? d->type : codec::baseType(setType_);
-        } else if (setType_ != T::Unknown) {
-            type_ = codec::baseType(setType_);
-        } else {
-            error_ = OmmError::FieldIdNotFoundEnum;
-        }
-        if (error_ != OmmError::NoErrorEnum) {
-            type_ = T::Unknown;
-            state_ = State::error;
-            return;
-        }
+        const auto* d = definition();
+        if (d == nullptr && setType_ == T::Unknown) [[unlikely]]
+            return unresolved(scope_->dictionary == nullptr ? OmmError::NoDictionaryEnum
+                                                            : OmmError::FieldIdNotFoundEnum);
+        if (scope_->dictionary == nullptr) [[unlikely]]
+            return unresolved(OmmError::NoDictionaryEnum);
+        type_ = type = setType_ == T::Unknown ? d->type : codec::baseType(setType_);
     }
-    if (codec::isPrimitive(type_)) [[likely]] {
-        switch (decodeValue()) {
+    error_ = OmmError::NoErrorEnum;
+    if (codec::isPrimitive(type)) [[likely]] {
+        switch (decodeValue(type)) {
         case Decoded::value:
             state_ = State::value;
             return;
@@ -194,7 +195,7 @@ void LoadImpl::resolve() {
             break;
         }
         current_ = nullptr;
-        error_ = type_ == T::Unknown ? OmmError::UnsupportedDataTypeEnum : OmmError::IncompleteDataEnum;
+        error_ = type == T::Unknown ? OmmError::UnsupportedDataTypeEnum : OmmError::IncompleteDataEnum;
         state_ = State::error;
         return;
     }

@@ -136,9 +136,10 @@ private:
             refuse(wanted, getter);
     }
     void resolve();
-    [[nodiscard]] codec::Decoded decodeValue();
+    void unresolved(ErrorCode code) noexcept;
+    [[nodiscard]] codec::Decoded decodeValue(codec::DataType type);
     template <class Object, class... Args>
-    codec::Decoded readInto(const Args&... args);
+    codec::Decoded readInto(codec::DataType type, const Args&... args);
     [[nodiscard]] access::Data& make();
     template <class T>
     [[nodiscard]] T& slot(std::size_t index);
@@ -152,12 +153,12 @@ private:
     ErrorCode error_ = access::OmmError::NoErrorEnum;
     const Scope* scope_ = nullptr;
     Bytes data_;
-    Scalar scalar_;
-    codec::State stateValue_;
-    codec::Msg msg_;  ///< decoded header when the load is a message
     access::Data* current_ = nullptr;
+    Scalar scalar_;  // up to here: what an ordinary field touches, one cache line
     ContainerImpl* owner_ = nullptr;
     std::array<std::unique_ptr<access::Data>, 36> objects_;
+    codec::State stateValue_;
+    codec::Msg msg_;  ///< decoded header when the load is a message
 };
 
 }  // namespace emissary::ema
