@@ -27,10 +27,10 @@ fi
 
 jobs=$(nproc)
 build=build/release
-flags=(-DCMAKE_BUILD_TYPE=Release)
+flags=(-DCMAKE_BUILD_TYPE=Release -DEMISSARY_BUILD_TESTS=ON)
 if [ -n "$sanitize" ]; then
     build=build/sanitize-${sanitize//,/-}
-    flags=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DEMISSARY_SANITIZE=$sanitize")
+    flags=(-DCMAKE_BUILD_TYPE=RelWithDebInfo -DEMISSARY_BUILD_TESTS=ON "-DEMISSARY_SANITIZE=$sanitize")
 fi
 
 say "build ($build)"

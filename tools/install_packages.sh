@@ -2,15 +2,14 @@
 # Installs the Debian packages that the project needs.
 # Usage: tools/install_packages.sh [quickstart|tests|bench]
 #   quickstart  what the build and the performance tools need (the default)
-#   tests       and what the interoperability tests need
+#   tests       and what the tests need, the vendor's Java libraries as peers among them
 #   bench       and what the benchmarks need
 set -euo pipefail
 
-packages=(build-essential g++ cmake ninja-build ccache git pkg-config libxml2-dev libssl-dev zlib1g-dev
-          libboost1.81-dev catch2 liblz4-dev)
+packages=(build-essential cmake ninja-build ccache git pkg-config libxml2-dev libboost1.81-dev)
 case "${1:-quickstart}" in
   quickstart) ;;
-  tests) packages+=(python3 openjdk-17-jdk-headless maven) ;;
+  tests) packages+=(catch2 libsimdjson-dev python3 procps openjdk-17-jdk-headless maven) ;;
   bench) packages+=(python3 libbenchmark-dev) ;;
   *) echo "Usage: tools/install_packages.sh [quickstart|tests|bench]" >&2; exit 2 ;;
 esac
