@@ -19,12 +19,20 @@ std::uint64_t allocationsOfThisThread() noexcept {
 }
 }  // namespace emissary::test
 
-// NOLINTBEGIN(misc-new-delete-overloads): the array and sized forms come down to these
+// NOLINTBEGIN(misc-new-delete-overloads): all forms but the aligned ones
 void* operator new(std::size_t size) {
     return allocate(size);
 }
 void* operator new[](std::size_t size) {
     return allocate(size);
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    ++count;
+    return std::malloc(size != 0 ? size : 1);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+    ++count;
+    return std::malloc(size != 0 ? size : 1);
 }
 void operator delete(void* p) noexcept {
     std::free(p);
