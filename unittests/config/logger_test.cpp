@@ -2,7 +2,6 @@
 #include "config/Logger.h"
 #include "support.h"
 
-#include <regex>
 #include <unistd.h>
 
 using namespace emissary::ema;
@@ -34,19 +33,21 @@ std::size_t count(const std::string& text, const std::string& part) {
 TEST_CASE("a record has the documented layout", "[config][logger]") {
     const TestFolder folder;
     LoggerSettings s;
+    const auto written = [&] {
+        openLogger(s, "Consumer_A")->log("ChannelCallbackClient", LogSeverity::success, "first line\nsecond line");
+        std::string text = contentOf(fileOfProcess("emaLog"));
+        for (char& c : text)
+            if (c >= '0' && c <= '9') c = '0';  // whatever the time is
+        return text;
+    };
+    const std::string rest = "\n    ClientName: ChannelCallbackClient\n    Severity: Success\n"
+                             "    Text:    first line\n\tsecond line\n\tInstance Name Consumer_A\nloggerMsgEnd\n\n";
     SECTION("with the time") {
-        openLogger(s)->log("ChannelCallbackClient", LogSeverity::success, "first line\nsecond line");
-        const std::regex layout(
-            "loggerMsg\n    TimeStamp: \\d\\d:\\d\\d:\\d\\d\\.\\d\\d\\d\n"
-            "    ClientName: ChannelCallbackClient\n    Severity: Success\n"
-            "    Text:    first line\n\tsecond line\n\tInstance Name Consumer_1_1\nloggerMsgEnd\n\n");
-        CHECK(std::regex_match(contentOf(fileOfProcess("emaLog")), layout));
+        CHECK(written() == "loggerMsg\n    TimeStamp: 00:00:00.000" + rest);
     }
     SECTION("with the date too") {
         s.includeDate = true;
-        openLogger(s)->log("EmaConfig", LogSeverity::error, "x");
-        CHECK(std::regex_search(contentOf(fileOfProcess("emaLog")),
-                                std::regex("TimeStamp: \\d{4}/\\d\\d/\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d\\d\\d\n")));
+        CHECK(written() == "loggerMsg\n    TimeStamp: 0000/00/00 00:00:00.000" + rest);
     }
 }
 
