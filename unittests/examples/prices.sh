@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# prices.sh PROVIDER CONSUMER: the consumer must print an image and ten updates whose price rises.
+# prices.sh PROVIDER CONSUMER DICTIONARIES: the consumer must print an image and ten updates whose price rises.
 set -u
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 work=$(mktemp -d)
 cd "$work" || exit 1
+ln -s "$3/RDMFieldDictionary" "$3/enumtype.def" .
 "$1" "$port" 60 >provider.out 2>&1 &
 provider=$!
 trap 'kill $provider 2>/dev/null; wait $provider 2>/dev/null; rm -rf "$work"' EXIT
