@@ -123,6 +123,7 @@ def main():
     a = arguments.parse_args()
     if not (a.bin / "EmaCppConsPerf").exists():
         sys.exit(f"{a.bin}/EmaCppConsPerf is not there; build first: cmake --preset release && cmake --build --preset release")
+    a.bin = a.bin.resolve()
     modes = [a.dispatch] if a.dispatch else ["api", "user"]
     cores = os.cpu_count()
     print(f"# {cores} cores, {a.items} items, {a.seconds} s of steady state a run")

@@ -51,7 +51,7 @@ namespace {
 
 constexpr access::Int32 kInvalidOperation = access::OmmInvalidUsageException::InvalidOperationEnum;
 
-DataType::DataTypeEnum messageType(codec::MsgClass c) noexcept {
+DataType::DataTypeEnum typeOf(codec::MsgClass c) noexcept {
     switch (c) {
     case codec::MsgClass::Request:
         return DataType::ReqMsgEnum;
@@ -221,10 +221,8 @@ codec::DataType LoadImpl::wireType() {
     return type_;
 }
 
-DataType::DataTypeEnum LoadImpl::loadType() {
-    if (state() == State::error) return DataType::ErrorEnum;
-    if (type_ == T::Msg) return messageType(msg_.cls);
-    return static_cast<DataType::DataTypeEnum>(type_);
+DataType::DataTypeEnum LoadImpl::messageType() const noexcept {
+    return typeOf(msg_.cls);
 }
 
 access::Data& LoadImpl::make() {
@@ -325,26 +323,6 @@ access::Data& LoadImpl::data() {
     return current_ != nullptr ? *current_ : make();
 }
 
-std::int64_t LoadImpl::getInt() {
-    check(T::Int, "getInt()");
-    return scalar_.i;
-}
-std::uint64_t LoadImpl::getUInt() {
-    check(T::UInt, "getUInt()");
-    return scalar_.u;
-}
-float LoadImpl::getFloat() {
-    check(T::Float, "getFloat()");
-    return scalar_.f;
-}
-double LoadImpl::getDouble() {
-    check(T::Double, "getDouble()");
-    return scalar_.d;
-}
-std::uint16_t LoadImpl::getEnum() {
-    check(T::Enum, "getEnum()");
-    return static_cast<std::uint16_t>(scalar_.u);
-}
 const OmmError& LoadImpl::getError() {
     if (loadType() != DataType::ErrorEnum) wrongType("getError()");
     return static_cast<const OmmError&>(data());

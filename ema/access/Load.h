@@ -68,7 +68,13 @@ public:
         if (state_ == State::pending) resolve();
         return state_;
     }
-    [[nodiscard]] access::DataType::DataTypeEnum loadType();
+    [[nodiscard]] access::DataType::DataTypeEnum loadType() {
+        if (state() == State::error) [[unlikely]]
+            return access::DataType::ErrorEnum;
+        if (type_ == codec::DataType::Msg) [[unlikely]]
+            return messageType();
+        return static_cast<access::DataType::DataTypeEnum>(type_);
+    }
     [[nodiscard]] access::Data::DataCode code() {
         return state() == State::blank ? access::Data::BlankEnum : access::Data::NoCodeEnum;
     }
@@ -84,11 +90,26 @@ public:
     }
 
     // Typed access; another type or a blank value throws, naming the getter.
-    [[nodiscard]] std::int64_t getInt();
-    [[nodiscard]] std::uint64_t getUInt();
-    [[nodiscard]] float getFloat();
-    [[nodiscard]] double getDouble();
-    [[nodiscard]] std::uint16_t getEnum();
+    [[nodiscard]] std::int64_t getInt() {
+        check(codec::DataType::Int, "getInt()");
+        return scalar_.i;
+    }
+    [[nodiscard]] std::uint64_t getUInt() {
+        check(codec::DataType::UInt, "getUInt()");
+        return scalar_.u;
+    }
+    [[nodiscard]] float getFloat() {
+        check(codec::DataType::Float, "getFloat()");
+        return scalar_.f;
+    }
+    [[nodiscard]] double getDouble() {
+        check(codec::DataType::Double, "getDouble()");
+        return scalar_.d;
+    }
+    [[nodiscard]] std::uint16_t getEnum() {
+        check(codec::DataType::Enum, "getEnum()");
+        return static_cast<std::uint16_t>(scalar_.u);
+    }
     /// A reference to the public object of class T, whose value may not be blank.
     template <class T>
     [[nodiscard]] T& value(codec::DataType wanted, const char* getter) {
@@ -127,6 +148,7 @@ public:
     LoadImpl& operator=(const LoadImpl&) = delete;
 
 private:
+    [[nodiscard]] access::DataType::DataTypeEnum messageType() const noexcept;
     void restart(State state) noexcept {
         state_ = state;
         current_ = nullptr;
