@@ -42,16 +42,19 @@ UInt32 OmmQos::getRate() const {
     requireValue(view_.blank, "getRate()");
     return rate_;
 }
+// Known words are shared constants, so that several of them may stand in one expression.
 const EmaString& OmmQos::getTimelinessAsString() const {
+    static const EmaString kRealTime("RealTime"), kInexactDelayed("InexactDelayed");
     requireValue(view_.blank, "getTimelinessAsString()");
-    if (timeliness_ == RealTimeEnum) return words_ = "RealTime";
-    if (timeliness_ == InexactDelayedEnum) return words_ = "InexactDelayed";
+    if (timeliness_ == RealTimeEnum) return kRealTime;
+    if (timeliness_ == InexactDelayedEnum) return kInexactDelayed;
     return words_.set("Timeliness: ").append(timeliness_);
 }
 const EmaString& OmmQos::getRateAsString() const {
+    static const EmaString kTickByTick("TickByTick"), kJustInTimeConflated("JustInTimeConflated");
     requireValue(view_.blank, "getRateAsString()");
-    if (rate_ == TickByTickEnum) return words_ = "TickByTick";
-    if (rate_ == JustInTimeConflatedEnum) return words_ = "JustInTimeConflated";
+    if (rate_ == TickByTickEnum) return kTickByTick;
+    if (rate_ == JustInTimeConflatedEnum) return kJustInTimeConflated;
     return words_.set("Rate: ").append(rate_);
 }
 const EmaString& OmmQos::toString() const {
@@ -89,57 +92,56 @@ const EmaString& OmmState::getStatusText() const {
     return statusText_;
 }
 const EmaString& OmmState::getStreamStateAsString() const {
-    static constexpr const char* kNames[] = {nullptr,         "Open",   "NonStreaming",
-                                             "ClosedRecover", "Closed", "ClosedRedirected"};
+    static const EmaString kNames[] = {"", "Open", "NonStreaming", "ClosedRecover", "Closed", "ClosedRedirected"};
     requireValue(view_.blank, "getStreamStateAsString()");
-    if (stream_ > 0 && stream_ < std::size(kNames)) return words_ = kNames[stream_];
+    if (stream_ > 0 && stream_ < std::size(kNames)) return kNames[stream_];
     return words_.set("Unknown StreamState value ").append(static_cast<Int32>(stream_));
 }
 const EmaString& OmmState::getDataStateAsString() const {
-    static constexpr const char* kNames[] = {"NoChange", "Ok", "Suspect"};
+    static const EmaString kNames[] = {"NoChange", "Ok", "Suspect"};
     requireValue(view_.blank, "getDataStateAsString()");
-    if (data_ < std::size(kNames)) return words_ = kNames[data_];
+    if (data_ < std::size(kNames)) return kNames[data_];
     return words_.set("Unknown DataState value ").append(static_cast<Int32>(data_));
 }
 const EmaString& OmmState::getStatusCodeAsString() const {
-    static constexpr const char* kNames[] = {"None",
-                                             "NotFound",
-                                             "Timeout",
-                                             "NotAuthorized",
-                                             "InvalidArgument",
-                                             "UsageError",
-                                             "Preempted",
-                                             "JustInTimeConflationStarted",
-                                             "TickByTickResumed",
-                                             "FailoverStarted",
-                                             "FailoverCompleted",
-                                             "GapDetected",
-                                             "NoResources",
-                                             "TooManyItems",
-                                             "AlreadyOpen",
-                                             "SourceUnknown",
-                                             "NotOpen",
-                                             nullptr,
-                                             nullptr,
-                                             "NonUpdatingItem",
-                                             "UnsupportedViewType",
-                                             "InvalidView",
-                                             "FullViewProvided",
-                                             "UnableToRequestAsBatch",
-                                             nullptr,
-                                             nullptr,
-                                             "NoBatchViewSupportInReq",
-                                             "ExceededMaxMountsPerUser",
-                                             "Error",
-                                             "DacsDown",
-                                             "UserUnknownToPermSys",
-                                             "DacsMaxLoginsReached",
-                                             "DacsUserAccessToAppDenied",
-                                             nullptr,
-                                             "GapFill",
-                                             "AppAuthorizationFailed"};
+    static const EmaString kNames[] = {"None",
+                                       "NotFound",
+                                       "Timeout",
+                                       "NotAuthorized",
+                                       "InvalidArgument",
+                                       "UsageError",
+                                       "Preempted",
+                                       "JustInTimeConflationStarted",
+                                       "TickByTickResumed",
+                                       "FailoverStarted",
+                                       "FailoverCompleted",
+                                       "GapDetected",
+                                       "NoResources",
+                                       "TooManyItems",
+                                       "AlreadyOpen",
+                                       "SourceUnknown",
+                                       "NotOpen",
+                                       "",
+                                       "",
+                                       "NonUpdatingItem",
+                                       "UnsupportedViewType",
+                                       "InvalidView",
+                                       "FullViewProvided",
+                                       "UnableToRequestAsBatch",
+                                       "",
+                                       "",
+                                       "NoBatchViewSupportInReq",
+                                       "ExceededMaxMountsPerUser",
+                                       "Error",
+                                       "DacsDown",
+                                       "UserUnknownToPermSys",
+                                       "DacsMaxLoginsReached",
+                                       "DacsUserAccessToAppDenied",
+                                       "",
+                                       "GapFill",
+                                       "AppAuthorizationFailed"};
     requireValue(view_.blank, "getStatusCodeAsString()");
-    if (code_ < std::size(kNames) && kNames[code_] != nullptr) return words_ = kNames[code_];
+    if (code_ < std::size(kNames) && !kNames[code_].empty()) return kNames[code_];
     return words_.set("Unknown StatusCode value ").append(static_cast<Int32>(code_));
 }
 const EmaString& OmmState::toString() const {
@@ -166,10 +168,10 @@ OmmError::ErrorCode OmmError::getErrorCode() const {
     return error_;
 }
 const EmaString& OmmError::getErrorCodeAsString() const {
-    static constexpr const char* kNames[] = {
-        "NoError",        "NoDictionary",        "IteratorSetFailure", "IteratorOverrun", "FieldIdNotFound",
-        "IncompleteData", "UnsupportedDataType", "NoSetDefinition",    "UnknownError"};
-    if (static_cast<std::size_t>(error_) < std::size(kNames)) return words_ = kNames[error_];
+    static const EmaString kNames[] = {"NoError",         "NoDictionary",   "IteratorSetFailure",  "IteratorOverrun",
+                                       "FieldIdNotFound", "IncompleteData", "UnsupportedDataType", "NoSetDefinition",
+                                       "UnknownError"};
+    if (static_cast<std::size_t>(error_) < std::size(kNames)) return kNames[error_];
     return words_.set("Unknown ErrorCode value ").append(static_cast<Int32>(error_));
 }
 const EmaString& OmmError::toString() const {

@@ -145,6 +145,8 @@ TEST_CASE("elements of every type read back", "[ema][container]") {
     CHECK(text(state.getStatusText()) == "gone");
     CHECK(text(state.getStreamStateAsString()) == "Closed");
     CHECK(text(state.getDataStateAsString()) == "Suspect");
+    const auto &stream = state.getStreamStateAsString(), &data = state.getDataStateAsString();
+    CHECK(text(stream) + "/" + text(data) == "Closed/Suspect");  // several in one expression
     CHECK(text(state.getStatusCodeAsString()) == "NotFound");
     CHECK(text(state.toString()) == "Closed / Suspect / Not found / 'gone'");
     CHECK(next("Enum").getEnum() == 300);
