@@ -15,26 +15,46 @@ std::byte* BeWriter::more(std::size_t n) noexcept {
 
 const char* describe(Errc code) noexcept {
     switch (code) {
-    case Errc::ok: return "ok";
-    case Errc::truncated: return "input ends inside a value";
-    case Errc::badLength: return "length that the type cannot have";
-    case Errc::badValue: return "value that cannot be right";
-    case Errc::unsupportedType: return "type that cannot appear here";
-    case Errc::tooDeep: return "nested too deeply";
-    case Errc::tooManySets: return "more than 15 local set definitions";
-    case Errc::illegalSet: return "local set definition id above 15";
-    case Errc::duplicateSet: return "local set definition given twice";
-    case Errc::missingSet: return "set definition not known";
-    case Errc::noSpace: return "output does not fit";
-    case Errc::outOfRange: return "value out of range for its wire form";
-    case Errc::usage: return "call out of order";
-    case Errc::notFound: return "not found";
-    case Errc::closed: return "channel is closed";
-    case Errc::refused: return "refused by the peer";
-    case Errc::timeout: return "timed out";
-    case Errc::protocol: return "peer broke the transport protocol";
-    case Errc::system: return "operating system error";
-    case Errc::noBuffers: return "output buffers exhausted";
+    case Errc::ok:
+        return "ok";
+    case Errc::truncated:
+        return "input ends inside a value";
+    case Errc::badLength:
+        return "length that the type cannot have";
+    case Errc::badValue:
+        return "value that cannot be right";
+    case Errc::unsupportedType:
+        return "type that cannot appear here";
+    case Errc::tooDeep:
+        return "nested too deeply";
+    case Errc::tooManySets:
+        return "more than 15 local set definitions";
+    case Errc::illegalSet:
+        return "local set definition id above 15";
+    case Errc::duplicateSet:
+        return "local set definition given twice";
+    case Errc::missingSet:
+        return "set definition not known";
+    case Errc::noSpace:
+        return "output does not fit";
+    case Errc::outOfRange:
+        return "value out of range for its wire form";
+    case Errc::usage:
+        return "call out of order";
+    case Errc::notFound:
+        return "not found";
+    case Errc::closed:
+        return "channel is closed";
+    case Errc::refused:
+        return "refused by the peer";
+    case Errc::timeout:
+        return "timed out";
+    case Errc::protocol:
+        return "peer broke the transport protocol";
+    case Errc::system:
+        return "operating system error";
+    case Errc::noBuffers:
+        return "output buffers exhausted";
     }
     return "unknown error";
 }

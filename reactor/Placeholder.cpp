@@ -1,1 +1,0 @@
-#include "eta/core/Result.h"
