@@ -6,7 +6,8 @@
 #   bench       and what the benchmarks need
 set -euo pipefail
 
-packages=(build-essential cmake ninja-build ccache git pkg-config libxml2-dev libboost1.81-dev)
+packages=(build-essential cmake ninja-build ccache git pkg-config libxml2-dev libboost1.81-dev libssl-dev
+  zlib1g-dev liblz4-dev)
 case "${1:-quickstart}" in
   quickstart) ;;
   tests) packages+=(catch2 libsimdjson-dev python3 procps openjdk-17-jdk-headless maven) ;;
