@@ -74,7 +74,7 @@ Error FieldListDecoder::start(Bytes in, const SetDefinitionDb* sets) noexcept {
     left_ = standardCount_ = body.standardCount;
     if ((flags_ & kSetData) == 0) return {};
     if (const SetDefinition* set = findSet(sets, SetDefinitionDb::Kind::fields, setId_)) {
-        set_.emplace(BeReader{body.setData}, set->entries());
+        set_.emplace(detail::SetPart{BeReader{body.setData}, set->entries()});
         left_ = 0;  // until the set data has been read
     } else {
         setSkipped_ = true;
@@ -136,7 +136,7 @@ Error ElementListDecoder::start(Bytes in, const SetDefinitionDb* sets) noexcept 
     left_ = standardCount_ = body.standardCount;
     if ((flags_ & kSetData) == 0) return {};
     if (const SetDefinition* set = findSet(sets, SetDefinitionDb::Kind::elements, setId_)) {
-        set_.emplace(BeReader{body.setData}, set->entries());
+        set_.emplace(detail::SetPart{BeReader{body.setData}, set->entries()});
     } else {
         setSkipped_ = true;
     }

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Writes seed inputs for the fuzz targets from the golden vectors: seeds.py FOLDER -> FOLDER/<target>/<n>.
+
+With --small only a few of each kind: these are the ones committed in corpus/, to which inputs that once failed are added.
+"""
+import json
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+VECTORS = HERE.parent / "vectors"
+ETC = HERE.parent.parent / "etc"
+CONTAINERS = ["FieldList", "ElementList", "Map", "Vector", "Series", "FilterList", "Msg", "Array"]
+
+
+def rwf(name):
+    with open(VECTORS / "rwf" / f"{name}.jsonl", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def ripc(pattern):
+    for path in sorted((VECTORS / "ripc").glob(pattern)):
+        yield path.stem, [bytes.fromhex(line) for line in path.read_text().splitlines() if line and line[0] != "#"]
+
+
+def u16(data):
+    return len(data).to_bytes(2, "big") + data
+
+
+def set_definitions():
+    """Definitions as containers carry them, before the data that refers to them."""
+    for v in rwf("containers_set"):
+        body = bytes.fromhex(v["hex"])
+        elements = int("ElementList" in v["hex"] or '"name"' in json.dumps(v.get("value", {}).get("setDefs", {})))
+        for cut in (4, 6):
+            if len(body) > cut:
+                rest = body[cut:]
+                yield bytes([elements, min(255, len(rest) // 2)]) + rest
+
+
+def seeds():
+    """target -> list of inputs, the most telling first."""
+    out = {t: [] for t in ("fuzz_message", "fuzz_container", "fuzz_set_definitions", "fuzz_rmtes", "fuzz_text",
+                           "fuzz_handshake", "fuzz_frames", "fuzz_dictionary", "fuzz_rwfcat")}
+    out["fuzz_message"] = [bytes.fromhex(v["hex"]) for v in rwf("messages")]
+    for name in ("containers", "containers_set", "primitives"):
+        for v in rwf(name):
+            kind = CONTAINERS.index(v["type"]) if v["type"] in CONTAINERS else 8 + len(out["fuzz_container"]) % 21
+            out["fuzz_container"].append(bytes([kind]) + bytes.fromhex(v["hex"]))
+    out["fuzz_set_definitions"] = list(set_definitions())
+    for v in rwf("rmtes"):
+        values = [s["in"] for s in v["steps"]] if "steps" in v else [v["hex"]]
+        values = [bytes.fromhex(x) for x in values]
+        out["fuzz_rmtes"].append(b"\xff" + b"".join(bytes([min(255, len(x))]) + x[:255] for x in values))
+    for v in rwf("convert"):
+        for member in ("text", "in", "iso"):
+            if v.get(member):
+                out["fuzz_text"].append(v[member].encode("latin-1", "replace"))
+    for _, lines in list(ripc("v1*")) + list(ripc("nak")) + list(ripc("fallback*")):
+        out["fuzz_handshake"] += lines
+    for name, lines in list(ripc("frag*")) + list(ripc("packed*")) + list(ripc("ping")) + list(ripc("data*")):
+        out["fuzz_frames"].append(bytes([0x2F if "v12" in name else 0x2B]) + b"".join(lines))
+    conversation = [b for _, lines in ripc("v14_nokey*") for b in lines]
+    messages = [b"".join(len(m).to_bytes(2, "big") for m in [b"x" * (3 + len(m))]) + b"\x02" + m
+                for m in out["fuzz_message"][:12]]
+    out["fuzz_rwfcat"] = [b"\x00" + b"".join(conversation + messages), b"\x01" + b"".join(messages),
+                          b"\x02" + "\n".join(m.hex() for m in out["fuzz_message"][:12]).encode()]
+    field_file = (ETC / "RDMFieldDictionary").read_bytes()[:3000]
+    enum_file = (ETC / "enumtype.def").read_bytes()[:3000]
+    out["fuzz_dictionary"] = [b"\0" + field_file, b"\1" + enum_file]
+    for v in rwf("dictionary"):
+        kind = 3 if v["dictionary"]["of"] == "enum" else 2
+        out["fuzz_dictionary"].append(bytes([kind]) + bytes.fromhex(v["hex"]))
+    return out
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    small = "--small" in sys.argv
+    for target, inputs in seeds().items():
+        folder = pathlib.Path(sys.argv[1]) / target
+        folder.mkdir(parents=True, exist_ok=True)
+        if small:
+            inputs = [i for i in inputs if len(i) <= 600]
+            inputs = inputs[:: max(1, len(inputs) // 12)][:12]
+        for n, data in enumerate(inputs):
+            (folder / f"{n:04}").write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()
