@@ -1,7 +1,19 @@
 # Every example program, by folder.
 set(EMISSARY_EXAMPLE_PROGRAMS
+  consumer/config/from_file
+  consumer/config/in_program
+  consumer/config/precedence
+  consumer/fields/dictionary_facts
+  consumer/fields/find
+  consumer/fields/page
+  consumer/fields/walk
+  consumer/fields/wrong_reads
   consumer/streaming/several_items
   consumer/streaming/snapshot
   consumer/streaming/user_dispatch
   consumer/streaming/watch_item
+  provider/config/from_file
+  provider/config/in_program
+  provider/fields/all_types
+  provider/fields/page
   provider/prices/quotes)

@@ -149,9 +149,12 @@ class Pair:
 
     def launch(self, name, text):
         program, *rest = self.fill(text, name).split()
-        if name in self.programs:
-            self.programs[name].stop()  # a second life under the same name; what the first one printed is kept
-        before = self.programs[name].lines if name in self.programs else []
+        if not (self.arguments.programs / program).exists():
+            raise Failure(f"there is no program {program} in {self.arguments.programs}")
+        before = []
+        if name in self.programs:  # a second life under the same name; what the first one printed is kept
+            self.check_end(name)
+            before = self.programs[name].lines
         self.killed.discard(name)
         environment = dict(os.environ, **self.environment.get(name, {}))
         self.programs[name] = Program(name, [str(self.arguments.programs / program), *rest], self.folder(name), environment)
@@ -213,13 +216,15 @@ class Pair:
                 program.stop()
             shutil.rmtree(self.work, ignore_errors=True)
 
-    def check_all(self):
-        for name, program in self.programs.items():
-            if name in self.killed:
-                continue
-            status = program.wait_for_end()
+    def check_end(self, name):
+        if name not in self.killed:
+            status = self.programs[name].wait_for_end()
             if status != self.statuses.get(name, 0):
                 raise Failure(f"{name} ended with status {status}, expected {self.statuses.get(name, 0)}")
+
+    def check_all(self):
+        for name in self.programs:
+            self.check_end(name)
         for number, (verb, name, rest) in self.steps:
             if verb == "expect":
                 try:
