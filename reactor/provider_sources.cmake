@@ -1,6 +1,7 @@
 set(REACTOR_PROVIDER_SOURCES
   provider/ProviderRole.cpp
   provider/answers.cpp
+  provider/own_requests.cpp
   provider/requests.cpp
   provider/submit.cpp
   rdm/Directory.cpp

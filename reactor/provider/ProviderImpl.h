@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 
 namespace emissary::reactor {
 
@@ -57,6 +58,29 @@ struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
     [[nodiscard]] Step sendPart(Session& session, OutboxJob& job);
     [[nodiscard]] std::size_t pauseBytes(Session& session) const noexcept;
 
+    // --- requests of our own (own_requests.cpp)
+    struct OwnRequest {
+        std::uint64_t handle = 0, clientHandle = 0;
+        std::int32_t streamId = 0;
+        bool streaming = false;
+        std::optional<std::uint16_t> serviceId;
+        std::vector<std::byte> message;  ///< the request as sent
+        TimerId timer = 0;
+    };
+    [[nodiscard]] Session* sessionForRequest() noexcept;
+    [[nodiscard]] SubmitResult sendRequest(Session& session, OwnRequest& own, const Msg& request);
+    void restartTimer(OwnRequest& own);
+    /// A message for a stream id below zero; false when it is none of ours.
+    [[nodiscard]] bool onAnswer(Session& session, const Msg& m);
+    /// Tells the handler a status of our own making and forgets the request.
+    void endOwnRequest(std::uint64_t handle, std::uint8_t streamState, std::uint8_t code, std::string_view text);
+    enum class When : std::uint8_t { now, later };
+    template <class Affected>
+    void endOwnRequests(Affected affected, When when, std::string_view text);
+    void endOwnRequestsOf(const Session& session, When when, std::string_view text);
+    void endOwnRequestsOf(const rdm::Service& service);
+    void closeOwnStream(const OwnRequest& own);
+
     // --- outbound (submit.cpp)
     [[nodiscard]] SubmitResult check(const Stream& stream, Msg& msg);
     void sent(std::uint32_t slot, const Msg& msg);
@@ -94,6 +118,8 @@ struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
     rdm::Directory directory;
     std::map<std::string, std::uint16_t, std::less<>> groups;  // group id -> index in Stream; 0 = default group
     boost::unordered_flat_map<std::uint64_t, std::deque<std::uint32_t>> unacked;  // handle -> post ids
+    std::map<std::uint64_t, OwnRequest> ownRequests;                              // by handle
+    std::uint32_t lastOwnRequest = 0;  // handles of own requests have an upper half of 0, which no stream's has
     void handshakeFailed(const std::string& reason);
     ProviderCounters counters;
     TimePoint nextHandshakeReport{};

@@ -27,6 +27,8 @@ ProviderRole::Impl::~Impl() {
     *self = nullptr;
     reactor.cancelTimer(acceptTimer);
     if (server) reactor.unwatch(server->fd());
+    for (const auto& [handle, own] : ownRequests)
+        reactor.cancelTimer(own.timer);
     for (SessionSlot& slot : sessions) {
         if (slot.session) reactor.cancelTimer(slot.session->outboxTimer);
         slot.session.reset();
@@ -105,6 +107,9 @@ void ProviderRole::Impl::endStreams(Session& session, Tell tell) {
         if (!unacked.empty()) unacked.erase(streams.handleOf(slot));
         streams.remove(slot);
     }
+    if (!ownRequests.empty())
+        endOwnRequestsOf(session, tell == Tell::now ? When::now : When::later,
+                         session.dead ? "the connection to the client ended" : "the client's login was closed");
     if (login == StreamTable::kNone || tell == Tell::nothing) return;
 
     if (tell == Tell::now) {

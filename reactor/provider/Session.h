@@ -65,6 +65,8 @@ struct Session final : LinkHandler {
     std::uint64_t handle = 0;
     std::unique_ptr<Link> link;
     bool up = false, loggedIn = false, dead = false;
+    bool servesDictionaries = false;  ///< said so in its login request
+    std::int32_t lastOwnStream = 0;   ///< our own requests count down from -1; clients' streams are positive
     std::uint32_t loginSlot = StreamTable::kNone;
     boost::unordered_flat_map<std::int32_t, std::uint32_t> byStreamId;
     boost::unordered_flat_set<std::uint32_t, ItemKeyHash, ItemKeyEqual> byKey;

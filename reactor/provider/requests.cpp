@@ -1,5 +1,6 @@
 // What clients send: checks of session.md 5.3 in their order, then the handler or an answer of our own.
 #include "provider/ProviderImpl.h"
+#include "reactor/rdm/Login.h"
 
 namespace emissary::reactor {
 
@@ -46,12 +47,16 @@ void ProviderRole::Impl::onMessage(Session& session, Bytes bytes) {
     case MsgClass::Close:
         onClose(session, m);
         break;
-    case MsgClass::Post:
     case MsgClass::Generic:
+        if (m.streamId < 0 && onAnswer(session, m)) break;
+        [[fallthrough]];
+    case MsgClass::Post:
         onPostOrGeneric(session, m);
         break;
     case MsgClass::Refresh:
     case MsgClass::Status:
+        if (m.streamId < 0 && onAnswer(session, m)) break;
+        [[fallthrough]];
     case MsgClass::Update:
     case MsgClass::Ack:
         if (session.slotOf(m.streamId) != StreamTable::kNone) ++counters.ignored;
@@ -114,6 +119,9 @@ void ProviderRole::Impl::onLogin(Session& session, const Msg& m) {
         if (!m.key.has(KeyFlag::name) && !(m.key.has(KeyFlag::nameType) && m.key.nameType == 5))
             return refuse(session, m, kUsageError, "login request without a user name");
     }
+    rdm::LoginAttributes attributes;  // what is wrong with them is for the application to judge
+    session.servesDictionaries =
+        rdm::decodeLogin(m.key, attributes).ok() && attributes.supportDictionaryDownload.value_or(0) != 0;
     handOver(session, m, slot, slot == StreamTable::kNone ? itemKey(m) : ItemKey{});
 }
 

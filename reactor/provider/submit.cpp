@@ -281,6 +281,7 @@ void ProviderRole::Impl::dropItems(Affected affected) {
 }
 
 void ProviderRole::Impl::onServiceDeleted(const rdm::Service& service) {
+    if (!ownRequests.empty()) endOwnRequestsOf(service);
     dropItems([&](const Stream& s) { return s.is(Stream::hasService) && s.serviceId == service.id; });
 }
 

@@ -29,7 +29,8 @@ struct ProviderOptions {
     std::vector<ServedDictionary> dictionaries;
     std::uint32_t fieldFragmentBytes = 8192, enumFragmentBytes = 12288;  ///< budget of one part of a dictionary refresh
     std::uint32_t itemCountHint = 0;
-    std::uint32_t maxStreamsPerClient = 4'000'000;  ///< further requests are refused with TooManyItems
+    std::uint32_t maxStreamsPerClient = 4'000'000;     ///< further requests are refused with TooManyItems
+    std::chrono::milliseconds requestTimeout{15'000};  ///< for answers to requests of ours; 0 = no timeout
     bool refreshFirstRequired = true, enforceAckIdValidation = false;
     // What would otherwise be refused (session.md 5.3, in the order of the checks).
     bool acceptWithoutLogin = false, acceptWithoutAcceptingRequests = false, acceptWithoutQosInRange = false,
@@ -53,6 +54,9 @@ public:
     virtual void onClose(const StreamEvent& event, const eta::codec::Msg& request) = 0;
     virtual void onPost(const StreamEvent& event, const eta::codec::Msg& post) = 0;
     virtual void onGeneric(const StreamEvent& event, const eta::codec::Msg& generic) = 0;
+    /// A refresh, status or generic message for a request of ours (ProviderRole::request). `event.handle` is the
+    /// request's handle; with `last` it is gone already.
+    virtual void onAnswer(const StreamEvent& /*event*/, const eta::codec::Msg& /*answer*/, bool /*last*/) {}
 
     // For logs. Texts are sentences.
     virtual void onClientUp(std::uint64_t /*clientHandle*/, const eta::transport::ChannelInfo&) {}
@@ -76,6 +80,8 @@ enum class SubmitFault : std::uint8_t {
     noBuffers,       ///< the client's output is full: try again later, or enlarge GuaranteedOutputBuffers
     clientGone,      ///< the connection has just failed
     encoding,        ///< the message cannot be encoded (`error` says why)
+    noClient,        ///< a request, and no client is logged in
+    badRequest,      ///< a request that is none for a dictionary, or a reissue that changes what must stay
 };
 
 struct SubmitResult {
@@ -95,10 +101,12 @@ struct ProviderCounters {
     std::uint64_t reissues = 0;          ///< requests on a stream that was open
     std::uint64_t closes = 0;            ///< streams closed by clients
     std::uint64_t posts = 0, generics = 0;
-    std::uint64_t refused = 0;    ///< messages answered with a refusal (session.md 5.3)
-    std::uint64_t ignored = 0;    ///< messages without meaning here: unknown stream, not logged in
-    std::uint64_t malformed = 0;  ///< clients cut off because a message could not be decoded
-    std::uint64_t overrun = 0;    ///< clients cut off because they did not read the answers they asked for
+    std::uint64_t asked = 0;        ///< requests of ours sent to clients
+    std::uint64_t askTimeouts = 0;  ///< of those, ended because no answer came in time
+    std::uint64_t refused = 0;      ///< messages answered with a refusal (session.md 5.3)
+    std::uint64_t ignored = 0;      ///< messages without meaning here: unknown stream, not logged in
+    std::uint64_t malformed = 0;    ///< clients cut off because a message could not be decoded
+    std::uint64_t overrun = 0;      ///< clients cut off because they did not read the answers they asked for
 };
 
 /// One connected client, for people.
@@ -133,6 +141,21 @@ public:
     SubmitResult prepare(std::uint64_t handle, std::uint64_t clientHandle, eta::codec::Msg& msg);
     /// The second half of prepare(), once the pack's message is encoded: stream states take effect.
     void prepared(std::uint64_t handle, const eta::codec::Msg& msg);
+
+    /// Asks a client for a dictionary (session.md 5.5): one that said it serves them, else the client that came first.
+    /// The key needs a name of type 0 or 1; stream id and name type are filled in. Answers come through
+    /// ProviderHandler::onAnswer, never from inside this call. Its own end: an unknown or deleted service, the client
+    /// gone or logged out (ClosedRecover), no answer in time (Closed).
+    struct Asked {
+        SubmitFault fault = SubmitFault::none;
+        Error error;
+        std::uint64_t handle = 0;
+    };
+    [[nodiscard]] Asked request(const eta::codec::Msg& request);
+    /// The same dictionary again, with another verbosity or for a refresh. Domain, name and service stay.
+    [[nodiscard]] SubmitResult reissue(std::uint64_t handle, const eta::codec::Msg& request);
+    /// Ends a request without a callback; false when there is none of that handle.
+    bool cancel(std::uint64_t handle);
 
     /// Ends a connection: what is queued leaves first, the login handle's onClose follows on the dispatching thread.
     [[nodiscard]] bool closeClient(std::uint64_t clientHandle);
