@@ -15,7 +15,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::string_view shown = toText(real, buffer);
         Real again;
         if (shown.empty() || parseReal(shown, again) != Decoded::value) std::abort();
-        if (real.hint <= 22 && toDouble(again) != toDouble(real)) std::abort();
+        // Beyond 2^53 a mantissa is rounded when it becomes a double, with or without its trailing zeros.
+        constexpr std::int64_t kExact = std::int64_t{1} << 53;
+        const bool exact = real.mantissa < kExact && real.mantissa > -kExact;
+        if (real.hint <= 22 && exact && toDouble(again) != toDouble(real)) std::abort();
     }
     DateTime v;
     if (parseDate(text, v.date) == Decoded::value) {

@@ -1,6 +1,6 @@
-// An ordinary main for a fuzz target: replays inputs whole, cut and with bytes changed, so that the target runs in every
-// test run and cannot rot. Inputs are the files and folders named on the command line and, where FUZZ_TYPE_BYTE is
-// defined, the golden vectors (EmissaryFuzz.cmake). The number of inputs is asserted.
+// An ordinary main for a fuzz target: replays inputs whole, cut and with bytes changed, so that the target runs in
+// every test run and cannot rot. Inputs are the files and folders named on the command line and, where FUZZ_TYPE_BYTE
+// is defined, the golden vectors (EmissaryFuzz.cmake). The number of inputs is asserted.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -90,7 +90,7 @@ std::size_t replayVectors() {
 }
 #else
 std::size_t replayVectors() {
-    return 50;
+    return 20;
 }
 #endif
 

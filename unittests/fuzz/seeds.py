@@ -82,7 +82,7 @@ def main():
         folder = pathlib.Path(sys.argv[1]) / target
         folder.mkdir(parents=True, exist_ok=True)
         if small:
-            inputs = [i for i in inputs if len(i) <= 600]
+            inputs = [i for i in inputs if len(i) <= 3100]
             inputs = inputs[:: max(1, len(inputs) // 12)][:12]
         for n, data in enumerate(inputs):
             (folder / f"{n:04}").write_bytes(data)
