@@ -37,6 +37,9 @@ public:
         if (timer_ == 0) retryLater();
     }
 
+    /// Nothing waits: what is sent on the link itself keeps its place.
+    [[nodiscard]] bool idle() const noexcept { return backlog_.empty(); }
+
     /// For messages of the application: refused rather than kept.
     [[nodiscard]] Error trySend(const eta::codec::Msg& msg) noexcept {
         if (link_ == nullptr) return {Errc::closed, 0};

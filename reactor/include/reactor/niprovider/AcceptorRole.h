@@ -1,0 +1,96 @@
+// The server end of non-interactive providers: accepts their connections and logins, keeps their directories and the
+// list of their streams, and hands on what they publish. What a distribution hub builds on.
+#pragma once
+
+#include "reactor/Reactor.h"
+#include "reactor/provider/ProviderRole.h"
+#include "reactor/rdm/Directory.h"
+#include "reactor/rdm/Login.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace emissary::reactor::niprovider {
+
+struct AcceptorOptions {
+    eta::transport::BindOptions bind;
+    std::vector<ServedDictionary> dictionaries;  ///< answers to dictionary requests of publishers
+    bool anyRole = false;                        ///< take logins of consumers, too
+    std::uint32_t maxStreamsPerPublisher = 4'000'000;
+};
+
+/// One stream that a publisher has opened.
+struct PublishedStream {
+    std::int32_t streamId = 0;
+    std::uint16_t serviceId = 0;
+    std::uint8_t domain = 0;
+    std::string name;  ///< of its first key; empty when that had none
+};
+
+/// Receives everything; all calls come with the session lock held, on the dispatching thread. Messages and their views
+/// live until the call returns. Anything of the role may be called from inside.
+class AcceptorHandler {
+public:
+    virtual ~AcceptorHandler() = default;
+    /// A login request, new or again. False refuses it: `refusal` (Closed/Suspect/NotEntitled) goes out and the
+    /// connection ends.
+    virtual bool onLogin(std::uint64_t /*publisher*/, const eta::codec::Msg& /*request*/,
+                         const rdm::LoginAttributes& /*attributes*/, rdm::OwnedState& /*refusal*/) {
+        return true;
+    }
+    /// A directory message was applied to the publisher's directory.
+    virtual void onDirectory(std::uint64_t publisher, const rdm::Directory& directory, const eta::codec::Msg& msg) = 0;
+    /// A refresh, update, status or generic message of an item. After a message with a final state the stream is gone.
+    virtual void onItem(std::uint64_t publisher, const PublishedStream& stream, const eta::codec::Msg& msg) = 0;
+    virtual void onPublisherUp(std::uint64_t /*publisher*/, const eta::transport::ChannelInfo&) {}
+    virtual void onPublisherDown(std::uint64_t /*publisher*/, const std::string& /*reason*/) {}
+    /// A message that could not be taken: no login, no key, unknown service, unexpected class. For logs.
+    virtual void onIgnored(std::uint64_t /*publisher*/, const std::string& /*why*/) {}
+};
+
+/// Each is a number of things since the role was made; read under the session lock.
+struct AcceptorCounters {
+    std::uint64_t accepted = 0, lost = 0;      ///< connections
+    std::uint64_t logins = 0, refused = 0;     ///< login requests taken and refused
+    std::uint64_t messages = 0;                ///< item messages handed to the handler
+    std::uint64_t ignored = 0, malformed = 0;  ///< messages not taken; connections ended by what they sent
+};
+
+/// Serves the publishers of one listening socket inside a reactor. Everything needs the session lock; the destructor
+/// too. The reactor and the handler outlive the role.
+class AcceptorRole {
+public:
+    AcceptorRole(Reactor& reactor, AcceptorOptions options, AcceptorHandler& handler);
+    ~AcceptorRole();  ///< closes every connection, no callbacks
+    AcceptorRole(const AcceptorRole&) = delete;
+    AcceptorRole& operator=(const AcceptorRole&) = delete;
+
+    /// Starts listening. On failure the text names the port and the reason.
+    [[nodiscard]] bool listen(std::string& errorText);
+    [[nodiscard]] std::uint16_t port() const noexcept;  ///< the port in use, also when port "0" was asked for
+    void stopListening();                               ///< connections stay
+
+    /// To a publisher: posts, generic messages, statuses and closes on its streams, generic messages on its login.
+    /// Errc::closed when there is no such publisher. Nothing is lost for lack of room: what does not fit leaves later.
+    Error send(std::uint64_t publisher, const eta::codec::Msg& msg);
+    /// Closes the login with this state, then the connection. False when there is no such publisher.
+    bool closePublisher(std::uint64_t publisher, const eta::codec::State& state);
+    /// Ends the connection without a word.
+    bool disconnect(std::uint64_t publisher);
+
+    [[nodiscard]] std::vector<std::uint64_t> publishers() const;  ///< those that are logged in
+    /// Null when there is no such publisher.
+    [[nodiscard]] const rdm::Directory* directory(std::uint64_t publisher) const noexcept;
+    [[nodiscard]] const PublishedStream* stream(std::uint64_t publisher, std::int32_t streamId) const noexcept;
+    [[nodiscard]] std::size_t streams(std::uint64_t publisher) const noexcept;
+    [[nodiscard]] const AcceptorCounters& counters() const noexcept;
+
+    struct Impl;
+
+private:
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace emissary::reactor::niprovider

@@ -1,0 +1,144 @@
+// The non-interactive provider: connects, logs in as a provider, publishes its directory and whatever items it likes
+// (session.md section 7).
+#pragma once
+
+#include "reactor/Reactor.h"
+#include "reactor/consumer/types.h"
+#include "reactor/rdm/Directory.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace emissary::reactor::niprovider {
+
+using consumer::Refusal;
+using consumer::RequestView;
+using consumer::Subscriber;
+
+struct NiProviderOptions {
+    std::vector<consumer::ConsumerChannel> channels;  ///< in order of trying; at least one
+    std::int64_t reconnectAttemptLimit = -1;          ///< -1: no limit
+    std::chrono::milliseconds reconnectMinDelay{1000}, reconnectMaxDelay{5000};
+    std::string userName;
+    std::uint8_t userNameType = 1;
+    std::vector<std::byte> loginAttributes;           ///< element list (rdm::encodeLogin), Role 1 in it
+    std::chrono::milliseconds requestTimeout{15000};  ///< of login and dictionary requests; 0 = none
+    bool directoryByUser = false;                     ///< nothing is published until a directory refresh is submitted
+    std::vector<rdm::Service> services;               ///< published after each login, unless directoryByUser
+    bool mergeSourceDirectoryStreams = true;          ///< directory messages go out on stream 0, whatever their handle
+    bool recoverUserSubmitSourceDirectory = true;     ///< what was submitted is published again after a reconnect
+    bool removeItemsOnDisconnect = false;             ///< handles forget their items when the connection is lost
+    bool refreshFirstRequired = true;                 ///< updates before the item's refresh are refused
+    std::uint32_t itemCountHint = 0;
+    std::uint32_t jitterSeed = 0;  ///< of the reconnect delays; 0 = random
+};
+
+/// The application's side. All calls come with the session lock held, on the dispatching thread; messages and their
+/// views live until the call returns. onMessage() delivers what comes on streams that registerClient() opened.
+class NiProviderHandler : public consumer::ConsumerSink {
+public:
+    /// What the server sends on the stream of a published item, or of the directory (handle of the last directory
+    /// submit, else 0): posts, generic messages, statuses, closes. After a close, or a status with a final state, the
+    /// handle names no stream any more.
+    virtual void onItemMessage(std::uint64_t handle, const eta::codec::Msg& msg) = 0;
+};
+
+/// Why a message was not published.
+enum class PublishFault : std::uint8_t {
+    none,
+    registeredHandle,  ///< the handle came from registerClient()
+    unknownHandle,     ///< a generic message for a handle without an item
+    notAllowed,        ///< this message class or domain cannot be published
+    refreshFirst,      ///< an update before the first refresh on this connection
+    noService,         ///< the first message of an item does not name its service
+    unknownService,    ///< the directory has no such service
+    otherService,      ///< the item belongs to another service
+    badDirectory,      ///< the payload is no valid source directory map
+    badDictionary,     ///< a dictionary refresh without a Series
+    tooManyItems,      ///< stream ids are used up
+    noChannel,         ///< not connected, or not logged in
+    noBuffers,         ///< the output is full: try again later, or enlarge GuaranteedOutputBuffers
+    encoding,          ///< the message cannot be encoded (`error` says why)
+};
+
+struct [[nodiscard]] PublishResult {
+    PublishFault fault = PublishFault::none;
+    Error error;  ///< for encoding and badDirectory
+    [[nodiscard]] bool ok() const noexcept { return fault == PublishFault::none; }
+};
+
+/// Each is a number of things since the role was made; read under the session lock.
+struct NiProviderCounters {
+    std::uint64_t connects = 0;                                       ///< connection attempts
+    std::uint64_t disconnects = 0;                                    ///< connections lost after they were up
+    std::uint64_t posts = 0, generics = 0, statuses = 0, closes = 0;  ///< received on published streams
+    std::uint64_t ignored = 0;    ///< messages without meaning here: unknown stream, unexpected class
+    std::uint64_t malformed = 0;  ///< messages that could not be decoded
+};
+
+/// One provider on one reactor. Everything here needs the session lock; the destructor too. Reactor and handler outlive
+/// the role. Calls may come from any thread and from inside callbacks (not the destructor).
+class NiProviderRole {
+public:
+    enum class Phase : std::uint8_t {
+        idle,
+        connecting,
+        loggingIn,
+        ready,       ///< logged in, the directory is out
+        backingOff,  ///< the connection was lost or failed; another attempt follows
+        closed,      ///< no further attempts
+    };
+
+    NiProviderRole(Reactor& reactor, NiProviderOptions options, NiProviderHandler& handler);
+    ~NiProviderRole();  ///< closes the connection, no callbacks
+    NiProviderRole(const NiProviderRole&) = delete;
+    NiProviderRole& operator=(const NiProviderRole&) = delete;
+
+    /// Takes over a directory (a checked Map payload) instead of the configured services; before start().
+    [[nodiscard]] Error useDirectory(Bytes map);
+    void start();
+    /// Says good-bye (login close), disconnects, delivers nothing more.
+    void shutdown();
+
+    [[nodiscard]] Phase phase() const noexcept;
+    [[nodiscard]] bool loginRefused() const noexcept;              ///< phase closed because the peer closed the login
+    [[nodiscard]] const std::string& lastReason() const noexcept;  ///< of the last failure, with the channel's name
+    [[nodiscard]] const consumer::ConsumerChannel& channel() const noexcept;  ///< in use, or tried last
+    [[nodiscard]] Link* link() noexcept;                                      ///< null while there is no connection
+
+    /// Publishes on the item that the application calls `handle`. The first message of a handle opens a stream (the
+    /// next free negative id) and must name a service of the directory; stream id, domain and service id are filled in
+    /// from then on, SOLICITED is taken off; `msg` is changed in these members only. A final state ends the stream.
+    /// Directory messages (domain 4) change the directory. No allocation for messages on streams that are open.
+    PublishResult submit(std::uint64_t handle, eta::codec::Msg& msg);
+    /// What submit() would do up to the point of sending, for messages that go out in a pack.
+    PublishResult prepare(std::uint64_t handle, eta::codec::Msg& msg);
+    /// The second half of prepare(), once the pack's message is encoded: stream states take effect.
+    void prepared(std::uint64_t handle, const eta::codec::Msg& msg);
+    /// Queues a ready packed body; `connection` is connectionNumber() at the time it was begun.
+    PublishResult submitPacked(std::uint64_t connection, Bytes body, std::uint32_t messages) noexcept;
+    /// Changes with every connection; 0 while none is logged in.
+    [[nodiscard]] std::uint64_t connectionNumber() const noexcept;
+
+    /// Opens a login or dictionary stream; messages come through the handler's onMessage(). 0 and a refusal when the
+    /// request is wrong.
+    consumer::Handle registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
+    void reissue(consumer::Handle handle, const RequestView& request, Refusal& refusal);
+    void unregister(consumer::Handle handle);  ///< unknown handles are ignored
+
+    /// For texts: "item 5 of service 'NI_PUB' (stream -1, domain 6)", or "handle 5".
+    [[nodiscard]] std::string describe(std::uint64_t handle) const;
+    /// What is, or will be, published.
+    [[nodiscard]] const rdm::Directory& directory() const noexcept;
+    [[nodiscard]] const NiProviderCounters& counters() const noexcept;
+    [[nodiscard]] std::size_t openItems() const noexcept;  ///< handles with a stream
+
+    struct Impl;
+
+private:
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace emissary::reactor::niprovider

@@ -1,0 +1,340 @@
+#include "reactor/niprovider/AcceptorRole.h"
+
+#include "consumer/Sender.h"
+#include "eta/transport/Server.h"
+#include "reactor/GrowingBuffer.h"
+#include "reactor/rdm/stream_state.h"
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <map>
+
+#include <sys/epoll.h>
+
+namespace emissary::reactor::niprovider {
+
+using namespace eta::codec;
+using eta::dictionary::Dictionary;
+
+namespace {
+
+constexpr int kAcceptsPerTurn = 64;
+constexpr std::byte kDefaultGroup[2]{};
+
+}  // namespace
+
+struct AcceptorRole::Impl final : EventSource {
+    /// One connection.
+    struct Publisher final : LinkHandler {
+        Publisher(Impl& r, std::uint64_t n) : role(r), number(n), sender(r.reactor) {}
+        ~Publisher() override { sender.attach(nullptr); }
+        void onLinkUp(Link& l) override {
+            sender.attach(&l);
+            role.handler.onPublisherUp(number, l.info());
+        }
+        void onLinkMessage(Link&, Bytes message) override {
+            if (!dead) role.onMessage(*this, message);
+        }
+        void onLinkDown(Link&, const std::string& reason, bool) override { role.end(*this, reason); }
+
+        Impl& role;
+        const std::uint64_t number;
+        consumer::Sender sender;
+        std::unique_ptr<Link> link;
+        bool loggedIn = false, dead = false;
+        rdm::Directory directory;
+        boost::unordered_flat_map<std::int32_t, PublishedStream> streams;
+    };
+
+    Impl(Reactor& r, AcceptorOptions o, AcceptorHandler& h) : reactor(r), options(std::move(o)), handler(h) {}
+    ~Impl() override {
+        *self = nullptr;
+        if (server) reactor.unwatch(server->fd());
+    }
+
+    void onReady(std::uint32_t) noexcept override;
+    void onMessage(Publisher& p, Bytes message);
+    void onLogin(Publisher& p, const Msg& m);
+    void onDictionaryRequest(Publisher& p, const Msg& m);
+    void onDirectory(Publisher& p, const Msg& m);
+    void onItem(Publisher& p, const Msg& m);
+    void ignore(Publisher& p, const Msg& m, const char* why);
+    void end(Publisher& p, const std::string& reason);
+    void sendStatus(Publisher& p, std::int32_t streamId, std::uint8_t domain, const State& state);
+    [[nodiscard]] Publisher* find(std::uint64_t number) const noexcept {
+        const auto at = publishers.find(number);
+        return at == publishers.end() || at->second->dead ? nullptr : at->second.get();
+    }
+
+    Reactor& reactor;
+    const AcceptorOptions options;
+    AcceptorHandler& handler;
+    std::unique_ptr<eta::transport::Server> server;
+    std::map<std::uint64_t, std::unique_ptr<Publisher>> publishers;
+    std::uint64_t next = 1;
+    bool burying = false;
+    AcceptorCounters counters;
+    Msg incoming;
+    GrowingBuffer attributes{256}, part{16384};
+    std::shared_ptr<Impl*> self = std::make_shared<Impl*>(this);  // posted callbacks ask it whether the role still is
+};
+
+void AcceptorRole::Impl::onReady(std::uint32_t) noexcept {
+    for (int i = 0; i < kAcceptsPerTurn; ++i) {
+        std::unique_ptr<eta::transport::Channel> channel = server->accept(reactor.now());
+        if (!channel) return;
+        auto publisher = std::make_unique<Publisher>(*this, next++);
+        Publisher& p = *publisher;
+        publishers.emplace(p.number, std::move(publisher));
+        ++counters.accepted;
+        p.link = reactor.adopt(std::move(channel), p);
+    }
+}
+
+/// The connection ends now; its record is destroyed from the loop, because it may be on the stack.
+void AcceptorRole::Impl::end(Publisher& p, const std::string& reason) {
+    if (std::exchange(p.dead, true)) return;
+    ++counters.lost;
+    p.sender.attach(nullptr);
+    if (p.link) p.link->close();
+    if (!std::exchange(burying, true)) {
+        reactor.post([weak = std::weak_ptr<Impl*>(self)] {
+            const auto role = weak.lock();
+            if (!role || *role == nullptr) return;
+            (*role)->burying = false;
+            std::erase_if((*role)->publishers, [](const auto& entry) { return entry.second->dead; });
+        });
+    }
+    handler.onPublisherDown(p.number, reason);
+}
+
+void AcceptorRole::Impl::ignore(Publisher& p, const Msg& m, const char* why) {
+    ++counters.ignored;
+    handler.onIgnored(p.number, std::string(eta::codec::name(m.cls)) + " message, stream " +
+                                    std::to_string(m.streamId) + ", domain " + std::to_string(m.domain) + ": " + why);
+}
+
+void AcceptorRole::Impl::sendStatus(Publisher& p, std::int32_t streamId, std::uint8_t domain, const State& state) {
+    Msg m;
+    m.cls = MsgClass::Status;
+    m.domain = domain;
+    m.streamId = streamId;
+    m.flags = StatusFlag::state;
+    m.state = state;
+    p.sender.send(m);
+}
+
+void AcceptorRole::Impl::onMessage(Publisher& p, Bytes message) {
+    if (const Error e = decodeMsg(message, incoming); !e.ok()) [[unlikely]] {
+        ++counters.malformed;
+        return end(p, std::string("undecodable message: ") + eta::describe(e.code));
+    }
+    const Msg& m = incoming;
+    if (m.streamId == rdm::kLoginStreamId) {
+        if (m.cls == MsgClass::Request) return onLogin(p, m);
+        if (m.cls == MsgClass::Close) return end(p, "login closed by the publisher");
+        if (m.cls != MsgClass::Generic) ignore(p, m, "not expected on the login stream");
+        return;
+    }
+    if (!p.loggedIn) return ignore(p, m, "the publisher is not logged in");
+    if (m.streamId > 0) {
+        if (m.cls == MsgClass::Request && m.domain == rdm::kDictionaryDomain) return onDictionaryRequest(p, m);
+        if (m.cls == MsgClass::Request)
+            return sendStatus(p, m.streamId, m.domain,
+                              {StreamState::closed, DataState::suspect, 5,
+                               eta::asBytes("Only login and dictionaries can be requested here.")});
+        if (m.cls != MsgClass::Close) ignore(p, m, "not expected on a requested stream");
+        return;
+    }
+    if (m.domain == rdm::kDirectoryDomain && m.cls != MsgClass::Generic) return onDirectory(p, m);
+    onItem(p, m);
+}
+
+void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
+    rdm::LoginAttributes asked;
+    rdm::OwnedState refusal{StreamState::closed, DataState::suspect, 3, "Login denied."};
+    if (const Error e = rdm::decodeLogin(m.key, asked); !e.ok()) {
+        ++counters.malformed;
+        return end(p, std::string("invalid login attributes: ") + eta::describe(e.code));
+    }
+    bool taken = m.domain == rdm::kLoginDomain && (options.anyRole || asked.isProvider());
+    if (!taken) refusal.text = "Only non-interactive providers (login element Role 1) are served here.";
+    if (taken) taken = handler.onLogin(p.number, m, asked, refusal);
+    if (p.dead) return;
+    if (!taken) {
+        ++counters.refused;
+        sendStatus(p, m.streamId, rdm::kLoginDomain, refusal.view());
+        return end(p, "login refused: " + refusal.text);
+    }
+    ++counters.logins;
+    p.loggedIn = true;
+    if (m.has(RequestFlag::noRefresh)) return;
+    rdm::LoginAttributes said;
+    said.applicationId = asked.applicationId;
+    said.applicationName = asked.applicationName;
+    said.position = asked.position;
+    said.singleOpen = asked.singleOpen.value_or(1);
+    said.supportPost = 1;
+    said.supportDictionaryDownload = options.dictionaries.empty() ? 0 : 1;
+    Msg answer;
+    answer.cls = MsgClass::Refresh;
+    answer.domain = rdm::kLoginDomain;
+    answer.streamId = m.streamId;
+    answer.flags = RefreshFlag::msgKey | RefreshFlag::solicited | RefreshFlag::complete;
+    answer.state = {StreamState::open, DataState::ok, 0, eta::asBytes("Login accepted")};
+    answer.groupId = kDefaultGroup;
+    answer.key.flags = KeyFlag::nameType | KeyFlag::attrib;
+    answer.key.nameType = m.key.has(KeyFlag::nameType) ? m.key.nameType : rdm::LoginNameType::userName;
+    if (answer.key.nameType != rdm::LoginNameType::authnToken) {
+        answer.key.flags |= KeyFlag::name;
+        answer.key.name = m.key.name;
+    }
+    answer.key.attribType = DataType::ElementList;
+    if (!rdm::encodeLogin(attributes.start(), said).ok()) return end(p, "the login answer cannot be encoded");
+    answer.key.attrib = attributes.view();
+    p.sender.send(answer);
+}
+
+void AcceptorRole::Impl::onDictionaryRequest(Publisher& p, const Msg& m) {
+    const auto served = std::find_if(options.dictionaries.begin(), options.dictionaries.end(),
+                                     [&](const auto& d) { return d.name == eta::asText(m.key.name); });
+    if (served == options.dictionaries.end())
+        return sendStatus(p, m.streamId, m.domain,
+                          {StreamState::closed, DataState::suspect, 1, eta::asBytes("Dictionary not found.")});
+    Dictionary::Part at;
+    for (bool first = true; !at.finished; first = false) {
+        const bool fields = served->kind == ServedDictionary::Kind::fields;
+        const std::uint32_t verbosity = m.key.has(KeyFlag::filter) ? m.key.filter : 7;
+        const Error e = fields ? served->dictionary->encodeFields(part.start(), verbosity, 8192, at)
+                               : served->dictionary->encodeEnums(part.start(), verbosity, 12288, at);
+        if (!e.ok())
+            return sendStatus(p, m.streamId, m.domain,
+                              {StreamState::closedRecover, DataState::suspect, 28,
+                               eta::asBytes("The dictionary cannot be encoded.")});
+        Msg answer;
+        answer.cls = MsgClass::Refresh;
+        answer.domain = rdm::kDictionaryDomain;
+        answer.streamId = m.streamId;
+        answer.flags = RefreshFlag::msgKey | RefreshFlag::solicited;
+        if (first) answer.flags |= RefreshFlag::clearCache;
+        if (at.finished) answer.flags |= RefreshFlag::complete;
+        const bool ends = at.finished && !m.has(RequestFlag::streaming);
+        answer.state = {ends ? StreamState::nonStreaming : StreamState::open, DataState::ok, 0, {}};
+        answer.groupId = kDefaultGroup;
+        answer.key = m.key;
+        answer.containerType = DataType::Series;
+        answer.payload = part.view();
+        p.sender.send(answer);
+    }
+}
+
+void AcceptorRole::Impl::onDirectory(Publisher& p, const Msg& m) {
+    const bool data = m.cls == MsgClass::Refresh || m.cls == MsgClass::Update;
+    if (!data && m.cls != MsgClass::Status) return ignore(p, m, "not a directory message");
+    if (data) {
+        const bool replace = m.cls == MsgClass::Refresh && m.has(RefreshFlag::clearCache) && m.streamId == 0;
+        const Error e =
+            m.containerType == DataType::Map ? p.directory.apply(m.payload, replace) : Error{Errc::unsupportedType, 0};
+        if (!e.ok()) {
+            ++counters.malformed;
+            return end(p, std::string("invalid source directory: ") + eta::describe(e.code));
+        }
+    }
+    handler.onDirectory(p.number, p.directory, m);
+}
+
+void AcceptorRole::Impl::onItem(Publisher& p, const Msg& m) {
+    const bool published = m.cls == MsgClass::Refresh || m.cls == MsgClass::Update || m.cls == MsgClass::Status;
+    if (!published && m.cls != MsgClass::Generic) return ignore(p, m, "a publisher does not send this");
+    auto at = p.streams.find(m.streamId);
+    if (at == p.streams.end()) {
+        if (!published) return ignore(p, m, "nothing is published on this stream");
+        if (!m.hasKey() || !m.key.has(KeyFlag::serviceId))
+            return ignore(p, m, "the first message of a stream needs a key with a service id");
+        if (p.directory.find(m.key.serviceId) == nullptr) return ignore(p, m, "the directory has no such service");
+        if (p.streams.size() >= options.maxStreamsPerPublisher) return ignore(p, m, "too many streams");
+        const std::string_view name = m.key.has(KeyFlag::name) ? eta::asText(m.key.name) : std::string_view{};
+        at = p.streams.emplace(m.streamId, PublishedStream{m.streamId, m.key.serviceId, m.domain, std::string(name)})
+                 .first;
+    }
+    ++counters.messages;
+    if (!rdm::endsStream(m)) return handler.onItem(p.number, at->second, m);
+    const PublishedStream gone = std::move(at->second);
+    p.streams.erase(at);
+    handler.onItem(p.number, gone, m);
+}
+
+// --- AcceptorRole ----------------------------------------------------------------------------------------------------
+
+AcceptorRole::AcceptorRole(Reactor& reactor, AcceptorOptions options, AcceptorHandler& handler)
+    : impl_(std::make_unique<Impl>(reactor, std::move(options), handler)) {}
+AcceptorRole::~AcceptorRole() = default;
+
+bool AcceptorRole::listen(std::string& errorText) {
+    impl_->server = eta::transport::Server::bind(impl_->options.bind, errorText);
+    if (!impl_->server) return false;
+    impl_->reactor.watch(impl_->server->fd(), EPOLLIN, *impl_);
+    return true;
+}
+
+std::uint16_t AcceptorRole::port() const noexcept {
+    return impl_->server ? impl_->server->port() : std::uint16_t{0};
+}
+
+void AcceptorRole::stopListening() {
+    if (!impl_->server) return;
+    impl_->reactor.unwatch(impl_->server->fd());
+    impl_->server.reset();
+}
+
+Error AcceptorRole::send(std::uint64_t publisher, const Msg& msg) {
+    Impl::Publisher* p = impl_->find(publisher);
+    if (p == nullptr || p->sender.link() == nullptr) return {Errc::closed, 0};
+    p->sender.send(msg);
+    return {};
+}
+
+bool AcceptorRole::closePublisher(std::uint64_t publisher, const State& state) {
+    Impl::Publisher* p = impl_->find(publisher);
+    if (p == nullptr) return false;
+    impl_->sendStatus(*p, rdm::kLoginStreamId, rdm::kLoginDomain, state);
+    impl_->end(*p, "closed by the server");
+    return true;
+}
+
+bool AcceptorRole::disconnect(std::uint64_t publisher) {
+    Impl::Publisher* p = impl_->find(publisher);
+    if (p == nullptr) return false;
+    impl_->end(*p, "disconnected by the server");
+    return true;
+}
+
+std::vector<std::uint64_t> AcceptorRole::publishers() const {
+    std::vector<std::uint64_t> all;
+    for (const auto& [number, p] : impl_->publishers)
+        if (p->loggedIn && !p->dead) all.push_back(number);
+    return all;
+}
+
+const rdm::Directory* AcceptorRole::directory(std::uint64_t publisher) const noexcept {
+    const Impl::Publisher* p = impl_->find(publisher);
+    return p != nullptr ? &p->directory : nullptr;
+}
+
+const PublishedStream* AcceptorRole::stream(std::uint64_t publisher, std::int32_t streamId) const noexcept {
+    const Impl::Publisher* p = impl_->find(publisher);
+    if (p == nullptr) return nullptr;
+    const auto at = p->streams.find(streamId);
+    return at != p->streams.end() ? &at->second : nullptr;
+}
+
+std::size_t AcceptorRole::streams(std::uint64_t publisher) const noexcept {
+    const Impl::Publisher* p = impl_->find(publisher);
+    return p != nullptr ? p->streams.size() : 0;
+}
+
+const AcceptorCounters& AcceptorRole::counters() const noexcept {
+    return impl_->counters;
+}
+
+}  // namespace emissary::reactor::niprovider

@@ -1,0 +1,61 @@
+// Dictionaries that a non-interactive provider asks the server for, over the same connection.
+#pragma once
+
+#include "consumer/RequestTable.h"
+#include "consumer/Sender.h"
+
+#include <map>
+#include <string>
+
+namespace emissary::reactor::niprovider {
+
+using consumer::Handle;
+using consumer::Refusal;
+using consumer::RequestView;
+using consumer::Subscriber;
+
+/// Streams are positive, from 3 up. Nothing is recovered: a lost connection ends them (the dictionary that came stays
+/// good). Session lock held throughout.
+class DictionaryRequests {
+public:
+    DictionaryRequests(Reactor& reactor, consumer::Sender& sender, consumer::RequestTable& requests,
+                       consumer::ConsumerSink& sink, const rdm::Directory& directory, std::chrono::milliseconds timeout)
+        : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), directory_(directory),
+          timeout_(timeout) {}
+    ~DictionaryRequests();
+    DictionaryRequests(const DictionaryRequests&) = delete;
+    DictionaryRequests& operator=(const DictionaryRequests&) = delete;
+
+    Handle add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
+    void reissue(consumer::Request& r, const RequestView& request, Refusal& refusal);
+    void remove(consumer::Request& r);
+    /// False when the stream is not one of these.
+    [[nodiscard]] bool onMessage(const eta::codec::Msg& msg);
+    /// Every stream ends: ClosedRecover, to be asked for again by the application.
+    void connectionLost();
+    void forgetAll();  ///< without a word
+
+private:
+    struct Open {
+        Handle handle = 0;
+        TimerId timer = 0;
+        std::string name;
+    };
+    [[nodiscard]] bool fill(const RequestView& request, eta::codec::Msg& wire, Refusal& refusal) const;
+    void timedOut(std::int32_t streamId);
+    void sendClose(std::int32_t streamId);
+    /// Ends a stream with a status made here.
+    void end(std::int32_t streamId, const eta::codec::State& state);
+    [[nodiscard]] std::string_view serviceNameOf(const eta::codec::Msg& msg) const;
+
+    Reactor& reactor_;
+    consumer::Sender& sender_;
+    consumer::RequestTable& requests_;
+    consumer::ConsumerSink& sink_;
+    const rdm::Directory& directory_;
+    const std::chrono::milliseconds timeout_;
+    std::map<std::int32_t, Open> open_;  // by stream id
+    std::int32_t nextStream_ = 3;
+};
+
+}  // namespace emissary::reactor::niprovider
