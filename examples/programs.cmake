@@ -1,8 +1,14 @@
 # Every example program, by folder.
 set(EMISSARY_EXAMPLE_PROGRAMS
+  consumer/books/order_book
+  consumer/books/price_book
   consumer/config/from_file
   consumer/config/in_program
   consumer/config/precedence
+  consumer/containers/any_payload
+  consumer/containers/named_parts
+  consumer/containers/ordered_lists
+  consumer/containers/raw_payloads
   consumer/fields/dictionary_facts
   consumer/fields/find
   consumer/fields/page
@@ -12,8 +18,11 @@ set(EMISSARY_EXAMPLE_PROGRAMS
   consumer/streaming/snapshot
   consumer/streaming/user_dispatch
   consumer/streaming/watch_item
+  provider/books/order_book
+  provider/books/price_book
   provider/config/from_file
   provider/config/in_program
+  provider/containers/every_container
   provider/fields/all_types
   provider/fields/page
   provider/prices/quotes)

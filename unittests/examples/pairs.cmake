@@ -1,9 +1,15 @@
 # The pairs of example programs that are run, one file each in pairs/.
 set(EMISSARY_EXAMPLE_PAIRS
+  books_orders
+  books_prices
   config_file
   config_precedence
   config_program
   config_unknown_name
+  containers_any
+  containers_named
+  containers_ordered
+  containers_raw
   fields_dictionary
   fields_find
   fields_page

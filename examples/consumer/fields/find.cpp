@@ -18,7 +18,7 @@ public:
         OmmArray ids, names;
         ids.fixedWidth(2).addInt(25).addInt(22).addInt(6).complete();
         byIds_.addUInt(ENAME_VIEW_TYPE, VT_FIELD_ID_LIST).addArray(ENAME_VIEW_DATA, ids).complete();
-        names.addAscii("TRADE_DATE").addAscii("CURRENCY").complete();
+        names.addAscii("Version").addAscii("Language").complete();
         byNames_.addUInt(ENAME_VIEW_TYPE, VT_ELEMENT_NAME_LIST).addArray(ENAME_VIEW_DATA, names).complete();
     }
 
@@ -38,11 +38,16 @@ private:
         while (fields.forth(byIds_))
             std::cout << "by a list of ids: " << fields.getEntry().getName() << std::endl;
 
+        // Element lists are searched in the same way, with names. EX_MET_DAT is a field that holds one.
         fields.reset();
-        try {
-            while (fields.forth(byNames_))
-                std::cout << "by a list of names: " << fields.getEntry().getName() << std::endl;
-        } catch (const OmmException& failure) { std::cout << failure.getText() << std::endl; }
+        if (fields.forth(30127)) {
+            const ElementList& elements = fields.getEntry().getElementList();
+            if (elements.forth("Author")) std::cout << "element: " << elements.getEntry().getAscii() << std::endl;
+            elements.reset();
+            while (elements.forth(byNames_))
+                std::cout << "by a list of names: " << elements.getEntry().getName() << std::endl;
+        }
+
         fields.reset();
         std::cout << "a field that is not there: " << (fields.forth(9999) ? "found" : "not found") << std::endl;
         done = true;
