@@ -1,9 +1,13 @@
-// The seam between framing and what carries the bytes: plain TCP here; TLS and others implement the same.
+// The seam between a channel and what carries its bytes. TCP, TLS, WebSocket and compression stand behind it and stack
+// upon each other; shared memory and multicast fit in the same place (eta/README.md, "transport").
 #pragma once
 
 #include "eta/core/bytes.h"
+#include "eta/transport/FrameReader.h"
+#include "eta/transport/options.h"
 
 #include <span>
+#include <string>
 
 #include <sys/uio.h>
 
@@ -13,11 +17,30 @@ struct IoResult {
     enum class Kind : std::uint8_t { ok, wouldBlock, end, error };
     Kind kind = Kind::ok;
     std::size_t bytes = 0;
-    int error = 0;  ///< errno
+    int error = 0;  ///< errno; ByteStream::reason() may know more
+};
+
+/// Whole messages that do not come as RIPC frames in a stream of bytes (JSON in WebSocket frames, a ring in shared
+/// memory, datagrams). Used by the input owner alone.
+class MessageSource {
+public:
+    virtual ~MessageSource() = default;
+    /// The next message, valid until the next call. Looks at what is there already and, with `fromSocket`, at what the
+    /// system has. needMore: nothing complete. ended, failed: reason() of the stream says why ("" = closed by peer).
+    enum class Event : std::uint8_t { message, ping, needMore, ended, failed };
+    [[nodiscard]] virtual Event next(Bytes& message, bool fromSocket) noexcept = 0;
+    /// next() has something to say without the descriptor becoming readable.
+    [[nodiscard]] virtual bool more() const noexcept = 0;
+    /// For Channel::counters(); any thread.
+    [[nodiscard]] virtual std::uint64_t messages() const noexcept = 0;
+    [[nodiscard]] virtual std::uint64_t bytes() const noexcept = 0;
 };
 
 /// A non-blocking stream of bytes. receive() and send() may be called by different threads at the same time (one each);
 /// close() not beside either.
+///
+/// What a channel sends are whole RIPC frames (length first), in order; the rest of a frame that was taken in part
+/// comes first in the next call.
 class ByteStream {
 public:
     ByteStream() = default;
@@ -25,15 +48,31 @@ public:
     ByteStream& operator=(const ByteStream&) = delete;
     virtual ~ByteStream() = default;
 
-    /// Whatever the stream needs before bytes may flow (TCP connect, TLS handshake): ok when done.
+    /// Whatever the stream needs before bytes may flow (TCP connect, TLS handshake, WebSocket upgrade): ok when done.
     [[nodiscard]] virtual IoResult handshake() noexcept = 0;
+    /// During handshake(): writability is awaited, not readability.
+    [[nodiscard]] virtual bool handshakeWantsWrite() const noexcept { return false; }
     [[nodiscard]] virtual IoResult receive(std::span<std::byte> into) noexcept = 0;
-    /// May take only a part; `bytes` says how much.
+    /// receive() has more to give although the descriptor may not be readable. Input owner.
+    [[nodiscard]] virtual bool hasInput() const noexcept { return false; }
+    /// May take only a part; `bytes` says how much. Without parts: only passes on what is held.
     [[nodiscard]] virtual IoResult send(std::span<const iovec> parts) noexcept = 0;
+    /// Bytes that send() took and that still wait for the kernel. Output half.
+    [[nodiscard]] virtual std::size_t held() noexcept { return 0; }
     /// Both directions end; the descriptor stays.
     virtual void shutdown() noexcept = 0;
+    /// Says goodbye where the protocol has a word for it, then gives the descriptor back.
     virtual void close() noexcept = 0;
     [[nodiscard]] virtual int fd() const noexcept = 0;
+
+    /// Why the last call failed, when errno alone does not say it; empty otherwise.
+    [[nodiscard]] virtual std::string reason() const { return {}; }
+    /// Not null: there is no RIPC handshake, messages come from here, and receive() is not used. Known once
+    /// handshake() is done.
+    [[nodiscard]] virtual MessageSource* messageSource() noexcept { return nullptr; }
+    /// Fills in what this layer knows (connection type, security). With a message source also everything that the RIPC
+    /// handshake would have brought; returns M, the largest payload of a frame to be sent (0: not said here).
+    virtual std::size_t describe(ChannelInfo&) const { return 0; }
 };
 
 }  // namespace emissary::eta::transport

@@ -79,6 +79,12 @@ void Channel::close() noexcept {
 
 // --- input -----------------------------------------------------------------------------------------------------------
 
+std::string Channel::Impl::reasonOf(const IoResult& io) const {
+    std::string text = stream->reason();
+    if (text.empty() && io.error != 0) text = errnoText(io.error);
+    return text.empty() ? "closed by peer" : text;
+}
+
 IoResult Channel::Impl::receive(FrameReader& input) noexcept {
     const IoResult io = stream->receive(input.space());
     readCalls.add();
@@ -91,12 +97,13 @@ IoResult Channel::Impl::receive(FrameReader& input) noexcept {
 
 ReadResult Channel::readSlow(FrameEvent event, bool fromSocket) noexcept {
     using Kind = ReadResult::Kind;
+    if (impl_->source != nullptr) return readSource(fromSocket);
     ReadResult r;
     bool drained = false;  // the last receive took everything the kernel had
     for (int receives = 0;; ++receives) {
         if (event == FrameEvent::message || event == FrameEvent::ping) {
             r.kind = event == FrameEvent::message ? Kind::message : Kind::ping;
-            r.more = input_.more();
+            r.more = input_.more() || streamHasInput_;
             return r;
         }
         if (event == FrameEvent::failed && state() != ChannelState::closed) {
@@ -114,32 +121,74 @@ ReadResult Channel::readSlow(FrameEvent event, bool fromSocket) noexcept {
         }
         const std::size_t room = input_.space().size();
         const IoResult io = impl_->receive(input_);
+        streamHasInput_ = impl_->stream->hasInput();
         switch (io.kind) {
         case IoResult::Kind::ok:
-            drained = io.bytes < room;
+            drained = io.bytes < room && !streamHasInput_;
             break;
         case IoResult::Kind::wouldBlock:
             return r;
         case IoResult::Kind::end:
-        case IoResult::Kind::error: {
-            // A writer may have met the reason first: then the kernel told it, and tells us only "end".
-            const int error = io.error != 0 ? io.error : impl_->writeError.load(std::memory_order_relaxed);
-            const bool cut = !input_.buffered().empty();
-            fail(error != 0 ? "connection lost: " + errnoText(error)
-                            : std::string(cut ? "closed by peer in the middle of a message" : "closed by peer"));
+        case IoResult::Kind::error:
             r.kind = Kind::closed;
+            lost(io, !input_.buffered().empty());
             return r;
-        }
         }
         event = input_.next(r.message);
     }
 }
 
+// The peer or the connection is gone, as the stream or the message source found.
+void Channel::lost(IoResult io, bool cut) noexcept {
+    // A writer may have met the reason first: then the kernel told it, and tells us only "end".
+    if (io.error == 0) io.error = impl_->writeError.load(std::memory_order_relaxed);
+    std::string text = impl_->stream->reason();
+    if (text.empty() && io.error != 0) text = errnoText(io.error);
+    if (!text.empty()) fail("connection lost: " + text);
+    else fail(cut ? "closed by peer in the middle of a message" : "closed by peer");
+}
+
+ReadResult Channel::readSource(bool fromSocket) noexcept {
+    using Event = MessageSource::Event;
+    ReadResult r;
+    MessageSource& source = *impl_->source;
+    if (state() != ChannelState::active) {
+        r.kind = ReadResult::Kind::closed;
+        return r;
+    }
+    if (fromSocket) impl_->readCalls.add();
+    switch (source.next(r.message, fromSocket)) {
+    case Event::message:
+        r.kind = ReadResult::Kind::message;
+        r.more = source.more();
+        return r;
+    case Event::ping:
+        r.kind = ReadResult::Kind::ping;
+        r.more = source.more();
+        return r;
+    case Event::needMore:
+        r.more = source.more();
+        return r;
+    case Event::failed:
+        if (impl_->shared != nullptr) impl_->shared->protocolErrors.fetch_add(1, std::memory_order_relaxed);
+        break;
+    case Event::ended:
+        break;
+    }
+    r.kind = ReadResult::Kind::closed;
+    lost({}, false);
+    return r;
+}
+
 bool Channel::pingExpired(TimePoint now) noexcept {
     Impl& i = *impl_;
     if (state() != ChannelState::active) return false;
-    if (!(i.server ? i.info.clientToServerPings : i.info.serverToClientPings)) return false;
-    if (const std::uint64_t read = i.bytesRead.get(); read != i.readSeen) {
+    // With JSON nothing is agreed on; a silent peer is gone (transport.md 6.6).
+    const bool due =
+        i.info.protocolType == kProtocolJson || (i.server ? i.info.clientToServerPings : i.info.serverToClientPings);
+    if (!due) return false;
+    const std::uint64_t read = i.source != nullptr ? i.source->bytes() : i.bytesRead.get();
+    if (read != i.readSeen) {
         i.readSeen = read;
         i.readAt = now;
         return false;
@@ -168,20 +217,24 @@ Error Channel::flushAfterCommit() noexcept {
     return {};
 }
 
-Error Channel::write(Bytes message, Priority priority) noexcept {
+Error Channel::write(Bytes message, Priority priority, Compress compress) noexcept {
+    const std::uint8_t flags =
+        compress == Compress::never && impl_->compressor != nullptr ? frame::kData | frame::kSendPlain : frame::kData;
     if (message.empty() || message.size() > impl_->options.maxMessageBytes) return {Errc::outOfRange, 0};
     if (state() != ChannelState::active || output_.maxMessage() == 0) return {Errc::closed, 0};
     if (message.size() <= output_.maxMessage()) {
         const std::span<std::byte> room = reserve(message.size(), priority);
         if (room.data() == nullptr) return {output_.maxMessage() == 0 ? Errc::closed : Errc::noBuffers, 0};
         std::memcpy(room.data(), message.data(), message.size());
-        return commit(message.size());
+        if (!output_.commit(message.size(), flags, 1)) return {Errc::usage, 0};
+        if (output_.queuedBytes() <= flushAbove_.load(std::memory_order_relaxed)) return {};
+        return flushAfterCommit();
     }
     const std::size_t wire = output_.fragmentedBytes(message.size());
     const auto fits = [&] { return output_.queuedBytes() == 0 || output_.queuedBytes() + wire <= output_.bound(); };
     if (!fits()) static_cast<void>(flushSlow());
     if (output_.maxMessage() == 0) return {Errc::closed, 0};
-    if (!fits() || !output_.pushFragmented(message, priority)) {
+    if (!fits() || !output_.pushFragmented(message, priority, flags)) {
         impl_->noBuffers.add();
         return {Errc::noBuffers, 0};
     }
@@ -195,7 +248,7 @@ bool Channel::flushSlow() noexcept {
     OutputQueue::Gather parts;
     for (;;) {
         const std::size_t n = output_.gather(parts);
-        if (n == 0) {
+        if (n == 0 && output_.held() == 0) {
             if (i.wantsWrite.load(std::memory_order_relaxed)) {
                 i.wantsWrite.store(false, std::memory_order_relaxed);
                 applyFlushAbove();
@@ -219,7 +272,9 @@ bool Channel::flushSlow() noexcept {
         }
         i.bytesWritten.add(io.bytes);
         output_.sent(io.bytes);
-        if (io.bytes < total) {  // the kernel's buffer is full; asking again now would only cost a call
+        output_.setHeld(i.stream->held());
+        if (io.bytes < total ||
+            output_.held() != 0) {  // the kernel's buffer is full; asking again now would only cost a call
             i.writesBlocked.add();
             i.wantsWrite.store(true, std::memory_order_relaxed);
             applyFlushAbove();
@@ -231,6 +286,7 @@ bool Channel::flushSlow() noexcept {
 void Channel::pingIfIdle(TimePoint now) noexcept {
     Impl& i = *impl_;
     if (state() != ChannelState::active) return;
+    if (output_.maxMessage() != 0) output_.setHeld(i.stream->held());  // answers of the reading side, for instance
     if (output_.queuedBytes() != 0) {
         static_cast<void>(flushSlow());
         return;
@@ -294,8 +350,9 @@ Error Channel::setOption(int ioctlCode, std::uint32_t value) noexcept {
         return {};
     case 9:  // ignored without compression, otherwise only to be raised
         if (info.compression == Compression::none) return {};
-        if (value < (info.compression == Compression::zlib ? 30u : 300u)) return {Errc::outOfRange, 0};
+        if (value < smallestThreshold(info.compression)) return {Errc::outOfRange, 0};
         info.compressionThreshold = value;
+        if (impl_->compressor != nullptr) impl_->compressor->setThreshold(value);
         return {};
     default:
         return {Errc::usage, 0};
@@ -309,13 +366,20 @@ Error Channel::setFlushOrder(std::string_view order) noexcept {
 ChannelCounters Channel::counters() const noexcept {
     const Impl& i = *impl_;
     ChannelCounters c;
-    c.bytesRead = i.bytesRead.get();
     c.readCalls = i.readCalls.get();
+    c.bytesRead = i.bytesRead.get();
+    c.uncompressedBytesRead = c.bytesRead + static_cast<std::uint64_t>(input_.inflatedBytes());
     c.messagesRead = input_.messages();
+    const bool settled = state() != ChannelState::initializing;  // from then on source and compressor stay
+    if (settled && i.source != nullptr) {
+        c.messagesRead = i.source->messages();
+        c.bytesRead = c.uncompressedBytesRead = i.source->bytes();
+    }
     c.pingsRead = input_.pings();
     c.fragmentsRead = input_.fragments();
     c.partialsReplaced = input_.partialsReplaced();
-    c.bytesWritten = i.bytesWritten.get();
+    c.uncompressedBytesWritten = c.bytesWritten = i.bytesWritten.get();
+    if (settled && i.compressor != nullptr) c.bytesWritten += i.compressor->bytesOut() - i.compressor->bytesIn();
     c.writeCalls = i.writeCalls.get();
     c.writesBlocked = i.writesBlocked.get();
     c.messagesWritten = output_.messages();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/transport/Channel.h"
+#include "transport/CompressingStream.h"
 #include "transport/TcpStream.h"
 #include "transport/handshake.h"
 
@@ -40,7 +41,7 @@ private:
 
 struct Channel::Impl {
     enum class Phase : std::uint8_t {
-        connecting,
+        connecting,  // and whatever else the stream needs: TLS, WebSocket upgrade
         awaitingAck,
         sendingKey,
         awaitingRequest,
@@ -55,7 +56,12 @@ struct Channel::Impl {
     /// Reads into the channel's input buffer.
     [[nodiscard]] IoResult receive(FrameReader& input) noexcept;
 
+    /// Text for a failed call of the stream.
+    [[nodiscard]] std::string reasonOf(const IoResult& io) const;
+
     std::unique_ptr<ByteStream> stream;
+    MessageSource* source = nullptr;          // part of stream: messages do not come through the frame reader
+    CompressingStream* compressor = nullptr;  // the same object as stream, once compression is agreed
     bool server = false;
     bool refused = false;
     Phase phase = Phase::connecting;
@@ -70,11 +76,13 @@ struct Channel::Impl {
     // handshake
     WireBytes out;
     std::size_t outSent = 0;
-    int outError = 0;
+    IoResult sendFailure;
     std::vector<SocketAddress> addresses;
     std::size_t address = 0;
     int version = 14;
     std::size_t maxMessage = 0;
+    Compression compression = Compression::none;
+    std::uint8_t compressionLevel = 0;
     bool keyAsked = false;
     std::uint64_t keyModulus = 0, keyExponent = 0;
     std::optional<std::string> refuseText;

@@ -1,5 +1,6 @@
 // A channel on its way to active: connect, the handshake of either side, fall-back (transport.md 1.2, 1.7, 8).
 #include "transport/ChannelImpl.h"
+#include "transport/streams.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +15,8 @@ namespace {
 constexpr std::size_t kMinInputBuffer = 64u << 10;
 constexpr int kOldestVersion = 11;
 constexpr std::chrono::seconds kNakTime{1};  // to get a refusal out
+constexpr char kNoTunnel[] = "the HTTP tunnel (RSSL_HTTP) is not supported: use RSSL_ENCRYPTED, through ProxyHost and "
+                             "ProxyPort where there is a proxy, or RSSL_SOCKET";
 
 std::string ownHostName() {
     char name[256] = "";
@@ -34,15 +37,24 @@ std::unique_ptr<Channel> Channel::connect(const ConnectOptions& options, TimePoi
     impl->options.tcpNoDelay = options.tcpNoDelay || options.keyExchange;
     impl->version = impl->client.firstVersion;
     impl->deadline = now + options.initializationTimeout;
-    impl->addresses = resolve(options.host, options.port, false, reason);
-    for (; impl->address < impl->addresses.size(); ++impl->address) {
-        Descriptor s = startConnect(impl->addresses[impl->address], impl->options, reason);
-        if (!s) continue;
-        impl->peer = where;
-        impl->stream = std::make_unique<TcpStream>(std::move(s), false);
-        impl->wantsWrite = true;
-        return std::unique_ptr<Channel>(new Channel(std::move(impl)));
+    impl->peer = where;
+    impl->wantsWrite = true;
+    if (options.connectionType == ConnectionType::http) {
+        errorText = where + ": " + kNoTunnel;
+        return nullptr;
     }
+    if (isForeign(options.connectionType)) {
+        impl->stream = openForeign(options, reason);
+    } else {
+        impl->addresses = resolve(options.host, options.port, false, reason);
+        for (; impl->address < impl->addresses.size(); ++impl->address) {
+            Descriptor s = startConnect(impl->addresses[impl->address], impl->options, reason);
+            if (!s) continue;
+            impl->stream = layersOfClient(std::move(s), impl->client, reason);
+            break;
+        }
+    }
+    if (impl->stream != nullptr) return std::unique_ptr<Channel>(new Channel(std::move(impl)));
     errorText = where + ": " + reason;
     return nullptr;
 }
@@ -100,20 +112,21 @@ InitStatus Channel::stillWaiting(TimePoint now) noexcept {
 }
 
 Channel::Impl::Sent Channel::Impl::sendPending() noexcept {
-    while (outSent < out.size()) {
+    while (outSent < out.size() || stream->held() != 0) {
         const iovec part{out.data() + outSent, out.size() - outSent};
-        const IoResult io = stream->send({&part, 1});
+        const IoResult io = stream->send({&part, outSent < out.size() ? 1u : 0u});
         writeCalls.add();
-        if (io.kind == IoResult::Kind::wouldBlock) {
-            wantsWrite = true;
-            return Sent::blocked;
-        }
-        if (io.kind != IoResult::Kind::ok) {
-            outError = io.error;
+        if (io.kind == IoResult::Kind::error || io.kind == IoResult::Kind::end) {
+            sendFailure = io;
             return Sent::failed;
         }
         bytesWritten.add(io.bytes);
         outSent += io.bytes;
+        if (io.kind == IoResult::Kind::wouldBlock || io.bytes == 0) {
+            if (outSent == out.size() && stream->held() == 0) break;
+            wantsWrite = true;
+            return Sent::blocked;
+        }
     }
     wantsWrite = false;
     return Sent::all;
@@ -127,7 +140,8 @@ InitStatus Channel::tryNextAddress(std::string reason) noexcept {
         Descriptor s = startConnect(i.addresses[i.address], i.options, reason);
         if (!s) continue;
         // Opened before the old one closes, so the number is a new one and a loop can tell them apart.
-        i.stream = std::make_unique<TcpStream>(std::move(s), false);
+        i.stream = layersOfClient(std::move(s), i.client, reason);
+        if (i.stream == nullptr) break;
         i.wantsWrite = true;
         return InitStatus::descriptorChanged;
     }
@@ -143,7 +157,8 @@ InitStatus Channel::tryOlderVersion(std::string reason) noexcept {
     Descriptor s = startConnect(i.addresses[i.address], i.options, connectReason);
     if (!s) return failInit(std::move(connectReason));
     --i.version;
-    i.stream = std::make_unique<TcpStream>(std::move(s), false);
+    i.stream = layersOfClient(std::move(s), i.client, connectReason);
+    if (i.stream == nullptr) return failInit(std::move(connectReason));
     i.phase = Impl::Phase::connecting;
     i.keyAsked = false;
     i.wantsWrite = true;
@@ -154,12 +169,22 @@ InitStatus Channel::initClient(TimePoint now) noexcept {
     Impl& i = *impl_;
     if (i.phase == Impl::Phase::connecting) {
         const IoResult io = i.stream->handshake();
-        if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
-        if (io.kind != IoResult::Kind::ok) return tryNextAddress(errnoText(io.error));
+        if (io.kind == IoResult::Kind::wouldBlock) {
+            i.wantsWrite = i.stream->handshakeWantsWrite();
+            return stillWaiting(now);
+        }
+        if (io.kind != IoResult::Kind::ok) {
+            // A reason of its own comes from a peer that was reached: another address would say the same.
+            if (std::string reason = i.stream->reason(); !reason.empty()) return failInit(std::move(reason));
+            return tryNextAddress(i.reasonOf(io));
+        }
+        i.wantsWrite = false;
+        if (i.stream->messageSource() != nullptr) return activate(now);
         ConnectionRequest r;
         r.ripcVersion = i.version;
         r.keyExchange = i.keyAsked = i.client.keyExchange && i.version >= 14;
         r.pingTimeout = i.client.pingTimeoutSeconds;
+        r.compressionBitmap = compressionOffer(i.options.compression, i.version);
         r.hostName = ownHostName();
         r.ipAddress = localOf(fd()).ip();
         r.componentText = componentText(i.client.componentInfo);
@@ -171,16 +196,16 @@ InitStatus Channel::initClient(TimePoint now) noexcept {
         const Impl::Sent sent = i.sendPending();
         if (sent == Impl::Sent::blocked) return stillWaiting(now);
         if (i.phase == Impl::Phase::sendingKey) {
-            if (sent == Impl::Sent::failed) return failInit("connection lost: " + errnoText(i.outError));
+            if (sent == Impl::Sent::failed) return failInit("connection lost: " + i.reasonOf(i.sendFailure));
             return activate(now);
         }
-        const IoResult io =
-            sent == Impl::Sent::failed ? IoResult{IoResult::Kind::error, 0, i.outError} : i.receive(input_);
+        const IoResult io = sent == Impl::Sent::failed ? i.sendFailure : i.receive(input_);
         if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
         if (io.kind != IoResult::Kind::ok) {
             if (!input_.buffered().empty()) return failInit("closed by peer in the middle of its connection ack");
             const bool hungUp = io.kind == IoResult::Kind::end || io.error == ECONNRESET || io.error == EPIPE;
-            if (!hungUp) return failInit(errnoText(io.error));
+            if (std::string reason = i.stream->reason(); !reason.empty()) return failInit(std::move(reason));
+            if (!hungUp) return failInit(i.reasonOf(io));
             return tryOlderVersion("closed by peer instead of a connection ack");
         }
         const InitStatus status = readAck();
@@ -205,9 +230,8 @@ InitStatus Channel::readAck() noexcept {
         break;
     }
     const ConnectionAck& a = parsed.value;
-    if (a.compressionType != 0)
-        return failInit("server insists on compression type " + std::to_string(a.compressionType) +
-                        ", which was not offered");
+    i.compression = static_cast<Compression>(a.compressionType);  // 0 .. 2; one we did not offer is fine too
+    i.compressionLevel = a.compressionLevel;
     input_.consume(parsed.consumed);
     i.version = a.ripcVersion;
     i.maxMessage = a.maxMessage;
@@ -245,14 +269,14 @@ InitStatus Channel::initServer(TimePoint now) noexcept {
             const Impl::Sent sent = i.sendPending();
             if (sent == Impl::Sent::blocked) return stillWaiting(now);
             if (i.phase == Phase::sendingNak) return failInit("refused: " + *i.refuseText);
-            if (sent == Impl::Sent::failed) return failInit("connection lost: " + errnoText(i.outError));
+            if (sent == Impl::Sent::failed) return failInit("connection lost: " + i.reasonOf(i.sendFailure));
             if (!i.keyAsked) return activate(now);
             i.phase = Phase::awaitingKey;
         }
         const IoResult io = i.receive(input_);
         if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
         if (io.kind == IoResult::Kind::end) return failInit("closed by peer before the handshake was complete");
-        if (io.kind != IoResult::Kind::ok) return failInit("connection lost: " + errnoText(io.error));
+        if (io.kind != IoResult::Kind::ok) return failInit("connection lost: " + i.reasonOf(io));
         const InitStatus status = i.phase == Phase::awaitingRequest ? readRequest(now) : readKey();
         if (status == InitStatus::failed) return status;
         if (status == InitStatus::active) return activate(now);
@@ -283,6 +307,8 @@ InitStatus Channel::readRequest(TimePoint now) noexcept {
     ConnectionAck a = negotiate(o, r);
     i.version = r.ripcVersion;
     i.maxMessage = a.maxMessage;
+    i.compression = static_cast<Compression>(a.compressionType);
+    i.compressionLevel = a.compressionLevel;
     i.keyAsked = r.keyExchange;
     if (r.keyExchange) {
         i.keyModulus = randomModulus();
@@ -314,11 +340,32 @@ InitStatus Channel::readKey() noexcept {
 
 // --- both ------------------------------------------------------------------------------------------------------------
 
+bool Channel::compressFrom(std::size_t maxMessage, std::size_t idBytes) noexcept {
+    Impl& i = *impl_;
+    auto decompressor = Decompressor::make(i.compression, maxMessage);
+    auto compressor = Compressor::make(i.compression, i.compressionLevel);
+    if (decompressor == nullptr || compressor == nullptr) return false;
+    i.info.compression = i.compression;
+    i.info.compressionThreshold = thresholdFor(i.compression, i.options.compressionThreshold);
+    auto stream = std::make_unique<CompressingStream>(std::move(i.stream), std::move(compressor),
+                                                      i.info.compressionThreshold, maxMessage, idBytes);
+    i.compressor = stream.get();
+    i.stream = std::move(stream);
+    input_.decompressWith(std::move(decompressor));
+    if (i.compression == Compression::zlib && maxMessage > 4 * kZlibFragmentSlack)
+        output_.setFragmentSlack(kZlibFragmentSlack);
+    return true;
+}
+
 InitStatus Channel::activate(TimePoint now) noexcept {
     Impl& i = *impl_;
     ChannelInfo& info = i.info;
     const ChannelOptions& o = i.options;
     const SocketAddress peer = peerOf(fd());
+    info.connectionType = i.server ? i.shared->options.connectionType : i.client.connectionType;
+    info.protocolType = i.server ? i.shared->options.protocolType : kProtocolRwf;
+    i.source = i.stream->messageSource();
+    if (const std::size_t described = i.stream->describe(info); described != 0) i.maxMessage = described;
     i.maxMessage = std::min(i.maxMessage, frame::kMaxBody);
     info.ripcVersion = static_cast<std::uint32_t>(i.version);
     info.maxFragmentSize = static_cast<std::uint32_t>(i.maxMessage - 2);
@@ -329,7 +376,6 @@ InitStatus Channel::activate(TimePoint now) noexcept {
     info.sysRecvBufSize = socketBufferSize(fd(), SO_RCVBUF);
     info.peerAddress = peer.text();
     info.peerPort = peer.port();
-    info.protocolType = i.server ? i.shared->options.protocolType : kProtocolRwf;
     i.peer = info.peerAddress;
     i.highWaterMark = o.highWaterMark;
     i.directWrite = o.directWrite;
@@ -345,8 +391,11 @@ InitStatus Channel::activate(TimePoint now) noexcept {
     limits.maxPartialBytes = std::max(limits.maxPartialBytes, o.maxMessageBytes);
     limits.maxPartialMessages = std::max(o.maxPartialMessages, 1u);
     const std::size_t capacity = std::max(kMinInputBuffer, info.numInputBuffers * (i.maxMessage + frame::kHeader));
-    if (!input_.activate(i.maxMessage, idBytes, capacity, limits)) return failInit("out of memory");
+    if (i.source == nullptr && !input_.activate(i.maxMessage, idBytes, capacity, limits))
+        return failInit("out of memory");
+    if (i.compression != Compression::none && !compressFrom(i.maxMessage, idBytes)) return failInit("out of memory");
     output_.activate(i.maxMessage, idBytes, 0);
+    if (i.source != nullptr) output_.useOnePriority();
     applyBound();
     applyFlushAbove();
     i.halfOpen.release();

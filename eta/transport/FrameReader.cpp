@@ -1,5 +1,7 @@
 #include "eta/transport/FrameReader.h"
 
+#include "transport/compression.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <new>
@@ -101,7 +103,7 @@ FrameEvent FrameReader::nextSlow(Bytes& message) noexcept {
         if (!data && !compressed)
             return fail((flags & frame::kCompFragment) != 0 ? FrameFault::loneCompFragment : FrameFault::noBody, flags);
         if ((flags & frame::kCompFragment) != 0 && !compressed) return fail(FrameFault::loneCompFragment, flags);
-        if (compressed) return fail(FrameFault::notCompressed, flags);
+        if (compressed && decompressor_ == nullptr) return fail(FrameFault::notCompressed, flags);
 
         std::size_t header = frame::kHeader;
         std::uint8_t extended = 0;
@@ -114,23 +116,65 @@ FrameEvent FrameReader::nextSlow(Bytes& message) noexcept {
             if (kind != 0 && kind != frame::kFragment && kind != frame::kFragmentHeader)
                 return fail(FrameFault::unknownExtended, extended);
         }
-        const Bytes whole{p, length};
-        begin_ += length;
         if (extended != 0) {
             if ((flags & frame::kPacked) != 0) return fail(FrameFault::packedFragment, flags);
+            header = extended == frame::kFragmentHeader ? frame::firstFragmentHeader(idBytes_)
+                                                        : frame::nextFragmentHeader(idBytes_);
+            if (length < header) return fail(FrameFault::headerCut, length, header);
+        }
+        const Bytes head{p, header};
+        Bytes body{p + header, length - header};
+        begin_ += length;
+        if (compressed) {
+            const FrameEvent event = decompress(body, (flags & frame::kCompFragment) != 0, body);
+            if (event == FrameEvent::failed) return event;
+            if (event == FrameEvent::needMore) {  // the second half is not here yet
+                begin_ -= length;
+                return event;
+            }
+        }
+        if (extended != 0) {
             fragments_.add();
-            const FrameEvent event =
-                extended == frame::kFragmentHeader ? firstFragment(whole, message) : nextFragment(whole, message);
+            const FrameEvent event = extended == frame::kFragmentHeader ? firstFragment(head, body, message)
+                                                                        : nextFragment(head, body, message);
             if (event != FrameEvent::needMore) return event;
             continue;
         }
-        const Bytes body = whole.subspan(header);
         if (body.empty()) return ping();
         if ((flags & frame::kPacked) != 0) return startPacked(body, message);
         messages_.add();
         message = body;
         return FrameEvent::message;
     }
+}
+
+void FrameReader::decompressWith(std::unique_ptr<Decompressor> decompressor) noexcept {
+    decompressor_ = std::move(decompressor);
+}
+
+// A body that grew while it was compressed may come in two frames, one right behind the other (transport.md 2.6.1).
+// message: `out` is the payload; needMore: the second frame is not complete, nothing was touched.
+FrameEvent FrameReader::decompress(Bytes body, bool split, Bytes& out) noexcept {
+    Bytes second;
+    if (split) {
+        const auto have = static_cast<std::size_t>(end_ - begin_);
+        if (have < 2) return FrameEvent::needMore;
+        const std::size_t length = loadBe<std::uint16_t>(begin_);
+        if (length <= frame::kHeader || length > maxFrame_) return fail(FrameFault::badSplit, length);
+        if (length > have) return FrameEvent::needMore;
+        if ((byteAt(begin_ + 2) & ~frame::kIgnoredFlags & 0xFF) != frame::kCompressed)
+            return fail(FrameFault::badSplit, length);
+        second = {begin_ + frame::kHeader, length - frame::kHeader};
+        begin_ += length;
+    }
+    if (body.empty() && second.empty()) {
+        out = {};
+        return FrameEvent::message;  // nothing compressed is nothing: a ping
+    }
+    const std::size_t size = body.size() + second.size();
+    if (!decompressor_->decompress(body, second, out)) return fail(FrameFault::badCompression, size, maxFrame_);
+    inflated_.add(static_cast<std::uint64_t>(out.size()) - size);  // may wrap down: LZ4 and zlib can grow a body
+    return FrameEvent::message;
 }
 
 // The whole list is checked before its first message is handed out: nothing of a bad frame is delivered.
@@ -190,12 +234,9 @@ bool FrameReader::append(Partial& partial, Bytes part) noexcept {
     return true;
 }
 
-FrameEvent FrameReader::firstFragment(Bytes whole, Bytes& message) noexcept {
-    const std::size_t header = frame::firstFragmentHeader(idBytes_);
-    if (whole.size() < header) return fail(FrameFault::headerCut, whole.size(), header);
-    const std::size_t total = loadBe<std::uint32_t>(whole.data() + 4);
-    const auto id = static_cast<std::uint16_t>(fragmentId(whole.data() + 8));
-    const Bytes part = whole.subspan(header);
+FrameEvent FrameReader::firstFragment(Bytes header, Bytes part, Bytes& message) noexcept {
+    const std::size_t total = loadBe<std::uint32_t>(header.data() + 4);
+    const auto id = static_cast<std::uint16_t>(fragmentId(header.data() + 8));
     if (id == 0) return fail(FrameFault::fragmentIdZero);
     if (total == 0 || total < part.size()) return fail(FrameFault::fragmentTotal, total, part.size());
     if (total > limits_.maxMessageBytes) return fail(FrameFault::fragmentTotalLimit, total, limits_.maxMessageBytes);
@@ -229,11 +270,8 @@ FrameEvent FrameReader::firstFragment(Bytes whole, Bytes& message) noexcept {
     return part.empty() ? ping() : FrameEvent::needMore;
 }
 
-FrameEvent FrameReader::nextFragment(Bytes whole, Bytes& message) noexcept {
-    const std::size_t header = frame::nextFragmentHeader(idBytes_);
-    if (whole.size() < header) return fail(FrameFault::headerCut, whole.size(), header);
-    const std::uint32_t id = fragmentId(whole.data() + 4);
-    const Bytes part = whole.subspan(header);
+FrameEvent FrameReader::nextFragment(Bytes header, Bytes part, Bytes& message) noexcept {
+    const std::uint32_t id = fragmentId(header.data() + 4);
     if (id == 0) return fail(FrameFault::fragmentIdZero);
     if (part.empty()) return ping();
     const auto found = std::find_if(partials_.begin(), partials_.end(), [&](const Partial& p) { return p.id == id; });
@@ -275,6 +313,10 @@ std::string FrameReader::faultText() const {
         return "frame flags " + value + " split a body that is not compressed";
     case FrameFault::notCompressed:
         return "compressed frame although no compression was agreed";
+    case FrameFault::badCompression:
+        return "compressed body of " + value + " bytes is damaged or becomes larger than allowed";
+    case FrameFault::badSplit:
+        return "second half of a split compressed body is missing";
     case FrameFault::handshakeFrame:
         return "handshake frame on an active connection";
     case FrameFault::unknownExtended:

@@ -29,6 +29,7 @@ void OutputQueue::drop() noexcept {
     maxMessage_ = 0;
     reservedQueue_ = nullptr;
     planned_ = 0;
+    held_ = 0;
     queued_.store(0, std::memory_order_relaxed);
 }
 
@@ -91,7 +92,7 @@ std::span<std::byte> OutputQueue::reserveSlow(std::size_t payload, Queue& q) noe
 }
 
 std::size_t OutputQueue::fragmentedBytes(std::size_t message) const noexcept {
-    const std::size_t frameBytes = maxMessage_ + frame::kHeader;
+    const std::size_t frameBytes = maxMessage_ + frame::kHeader - fragmentSlack_;
     const std::size_t first = frameBytes - frame::firstFragmentHeader(idBytes_);
     const std::size_t next = frameBytes - frame::nextFragmentHeader(idBytes_);
     const std::size_t rest = message > first ? message - first : 0;
@@ -99,12 +100,12 @@ std::size_t OutputQueue::fragmentedBytes(std::size_t message) const noexcept {
     return message + frame::firstFragmentHeader(idBytes_) + count * frame::nextFragmentHeader(idBytes_);
 }
 
-bool OutputQueue::pushFragmented(Bytes message, Priority priority) noexcept {
+bool OutputQueue::pushFragmented(Bytes message, Priority priority, std::uint8_t flags) noexcept {
     reservedQueue_ = nullptr;
     if (maxMessage_ == 0) return false;
-    Queue& q = queues_[static_cast<std::size_t>(priority)];
+    Queue& q = queueOf(priority);
     const Queue before = q;
-    const std::size_t frameBytes = maxMessage_ + frame::kHeader;
+    const std::size_t frameBytes = maxMessage_ + frame::kHeader - fragmentSlack_;
     const std::uint32_t lastId = idBytes_ == 2 ? 0xFFFF : 0xFF;
     lastFragmentId_ = lastFragmentId_ % lastId + 1;  // 1 .. lastId, never 0
 
@@ -130,7 +131,7 @@ bool OutputQueue::pushFragmented(Bytes message, Priority priority) noexcept {
         }
         std::byte* p = q.pos;
         storeBe(p, static_cast<std::uint16_t>(length));
-        p[2] = std::byte{frame::kExtended | frame::kData};
+        p[2] = std::byte{static_cast<std::uint8_t>(frame::kExtended | flags)};
         p[3] = std::byte{at == 0 ? frame::kFragmentHeader : frame::kFragment};
         p += 4;
         if (at == 0) {
@@ -152,7 +153,7 @@ bool OutputQueue::pushFragmented(Bytes message, Priority priority) noexcept {
 
 bool OutputQueue::pushPing() noexcept {
     reservedQueue_ = nullptr;
-    Queue& q = queues_[static_cast<std::size_t>(Priority::high)];
+    Queue& q = queueOf(Priority::high);
     if (maxMessage_ == 0) return false;
     rewindIfEmpty(q);
     if (static_cast<std::size_t>(q.limit - q.pos) < frame::kHeader && !addChunk(q)) return false;

@@ -309,7 +309,31 @@ ConnectionAck negotiate(const BindOptions& o, const ConnectionRequest& r) {
     a.major = clientLower ? r.major : kRwfMajor;
     a.minor = clientLower ? r.minor : kRwfMinor;
     a.componentText = componentText(o.componentInfo);
+    const Compression c = negotiateCompression(o, r);
+    a.compressionType = static_cast<std::uint16_t>(c);
+    a.compressionLevel = c == Compression::zlib ? std::min<std::uint8_t>(o.compressionLevel, 9) : std::uint8_t{0};
+    a.forcedCompression = o.forceCompression && c != Compression::none;
     return a;
+}
+
+Compression negotiateCompression(const BindOptions& o, const ConnectionRequest& r) noexcept {
+    if (o.compression == Compression::none) return Compression::none;
+    const bool knowsLz4 = r.ripcVersion >= 12;
+    const bool zlib = (r.compressionBitmap & kOffersZlib) != 0,
+               lz4 = knowsLz4 && (r.compressionBitmap & kOffersLz4) != 0;
+    if (o.forceCompression) {
+        if (r.ripcVersion >= 13) return o.compression;
+        if (zlib || !lz4) return Compression::zlib;
+        return Compression::lz4;
+    }
+    const bool offered = o.compression == Compression::zlib ? zlib : lz4;
+    return offered ? o.compression : Compression::none;
+}
+
+std::uint8_t compressionOffer(Compression wanted, int ripcVersion) noexcept {
+    if (wanted == Compression::zlib) return kOffersZlib;
+    if (wanted == Compression::lz4) return ripcVersion >= 12 ? kOffersLz4 : kOffersZlib;
+    return 0;
 }
 
 std::string componentText(const std::string& userText) {

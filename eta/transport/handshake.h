@@ -13,6 +13,7 @@ inline constexpr std::uint32_t kFirstConnectionVersion = 20;  ///< RIPC 11; one 
 inline constexpr std::uint32_t kFirstRipcAckVersion = 6;      ///< RIPC 11
 inline constexpr std::size_t kMaxRequest = 800, kMinRequest = 16, kMaxAck = 1024;
 inline constexpr std::uint8_t kKeyExchangeFlag = 0x08;
+inline constexpr std::uint8_t kOffersZlib = 0x01, kOffersLz4 = 0x02;     ///< bits of the compression bitmap
 inline constexpr std::uint8_t kClientPings = 0x01, kServerPings = 0x02;  ///< session flags
 
 struct ConnectionRequest {
@@ -72,7 +73,11 @@ struct ClientKey {
 [[nodiscard]] WireBytes encodeClientKey(const ClientKey& key);
 [[nodiscard]] Parsed<ClientKey> parseClientKey(Bytes in);
 
-/// The server's answer to a request (transport.md 1.8); without the key block. Compression is not offered yet.
+/// What both will use, by the server's options and the client's offer (transport.md 1.8).
+[[nodiscard]] Compression negotiateCompression(const BindOptions& options, const ConnectionRequest& request) noexcept;
+/// The client's bitmap; LZ4 came with RIPC 12.
+[[nodiscard]] std::uint8_t compressionOffer(Compression wanted, int ripcVersion) noexcept;
+/// The server's answer to a request (transport.md 1.8); without the key block.
 [[nodiscard]] ConnectionAck negotiate(const BindOptions& options, const ConnectionRequest& request);
 [[nodiscard]] bool lowerProtocol(std::uint8_t majorA, std::uint8_t minorA, std::uint8_t majorB,
                                  std::uint8_t minorB) noexcept;

@@ -1,10 +1,14 @@
 set(ETA_TRANSPORT_SOURCES
   transport/Channel.cpp
   transport/ChannelInit.cpp
+  transport/CompressingStream.cpp
   transport/FrameReader.cpp
   transport/OutputLock.cpp
   transport/OutputQueue.cpp
   transport/Server.cpp
+  transport/StagedStream.cpp
   transport/TcpStream.cpp
+  transport/compression.cpp
   transport/handshake.cpp
-  transport/key_exchange.cpp)
+  transport/key_exchange.cpp
+  transport/streams.cpp)

@@ -255,12 +255,14 @@ TEST_CASE("what a client makes of answers", "[transport][connect]") {
         CHECK_THAT(client->errorText(), Catch::EndsWith("refused: Connection refused."));
         CHECK_FALSE(readable(client->fd(), 0) == false);
     }
-    SECTION("forced compression is not something we agreed to") {
+    SECTION("a server may force compression on a client that offered none") {
         ConnectionAck a = parseAck(ack, false).value;
         a.forcedCompression = true;
         a.compressionType = 1;
-        CHECK(answer(*client, s, encodeAck(a)) == InitStatus::failed);
-        CHECK_THAT(client->errorText(), Catch::Contains("compression type 1"));
+        a.compressionLevel = 9;
+        CHECK(answer(*client, s, encodeAck(a)) == InitStatus::active);
+        CHECK(client->info().compression == Compression::zlib);
+        CHECK(client->info().compressionThreshold == 30);
     }
     SECTION("half an ack and the end: no fall-back") {
         REQUIRE(answer(*client, s, Bytes(ack).first(10)) == InitStatus::inProgress);

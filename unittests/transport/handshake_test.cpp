@@ -289,7 +289,7 @@ TEST_CASE("negotiation", "[transport][handshake]") {
         CHECK(agreed(14, 2) == 1401);
         CHECK(agreed(15, 0) == 1401);
     }
-    SECTION("no compression yet, the server's M, the request's version") {
+    SECTION("no compression unless the server has one, the server's M, the request's version") {
         r.compressionBitmap = 3;
         r.ripcVersion = 12;
         o.maxFragmentSize = 1234;

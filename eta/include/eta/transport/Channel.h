@@ -1,4 +1,4 @@
-// One RIPC connection, client or server side: handshake, framing, reassembly, output queues, pings (transport.md).
+// One connection, client or server side: handshake, framing, reassembly, output queues, pings (transport.md).
 #pragma once
 
 #include "eta/transport/FrameReader.h"
@@ -22,6 +22,11 @@ struct ReadResult {
     bool more = false;
     Bytes message;  ///< valid until the next read()
 };
+
+struct IoResult;
+
+/// Whether one message may be compressed on a connection that compresses.
+enum class Compress : std::uint8_t { asAgreed, never };
 
 /// One connection.
 ///
@@ -72,7 +77,7 @@ public:
         const FrameEvent event = input_.next(r.message);
         if (event == FrameEvent::message) [[likely]] {
             r.kind = ReadResult::Kind::message;
-            r.more = input_.more();
+            r.more = input_.more() || streamHasInput_;
             return r;
         }
         return readSlow(event, true);
@@ -123,7 +128,7 @@ public:
     /// frame. All or nothing: Errc::noBuffers when it does not fit into the bound beside what is queued even after an
     /// internal flush (a message larger than the whole bound is taken when nothing else is queued), Errc::outOfRange
     /// when it is empty (that would be a ping) or too large, Errc::closed.
-    Error write(Bytes message, Priority priority = Priority::medium) noexcept;
+    Error write(Bytes message, Priority priority = Priority::medium, Compress compress = Compress::asAgreed) noexcept;
     /// Hands queued bytes to the kernel. True when everything went; false when some wait for writability (or closed).
     bool flush() noexcept {
         if (output_.queuedBytes() == 0) return state() == ChannelState::active && output_.maxMessage() != 0;
@@ -161,6 +166,8 @@ private:
     explicit Channel(std::unique_ptr<Impl> impl) noexcept;
 
     [[nodiscard]] ReadResult readSlow(FrameEvent event, bool fromSocket) noexcept;
+    [[nodiscard]] ReadResult readSource(bool fromSocket) noexcept;
+    void lost(IoResult io, bool cut) noexcept;
     [[nodiscard]] std::span<std::byte> reserveSlow(std::size_t bytes, Priority priority) noexcept;
     Error flushAfterCommit() noexcept;
     bool flushSlow() noexcept;
@@ -173,6 +180,7 @@ private:
     [[nodiscard]] InitStatus readKey() noexcept;
     [[nodiscard]] InitStatus stillWaiting(TimePoint now) noexcept;
     [[nodiscard]] InitStatus activate(TimePoint now) noexcept;
+    [[nodiscard]] bool compressFrom(std::size_t maxMessage, std::size_t idBytes) noexcept;
     [[nodiscard]] InitStatus failInit(std::string reason, bool timeout = false) noexcept;
     void applyBound() noexcept;
     void applyFlushAbove() noexcept;
@@ -180,6 +188,7 @@ private:
 
     // input half
     FrameReader input_;
+    bool streamHasInput_ = false;  // more to receive than the descriptor tells
     std::unique_ptr<Impl> impl_;
     std::atomic<ChannelState> state_{ChannelState::initializing};
     // output half, under lock_

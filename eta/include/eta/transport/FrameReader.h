@@ -24,6 +24,8 @@ enum class FrameFault : std::uint8_t {
     twoBodies,         ///< both
     loneCompFragment,  ///< COMP_FRAGMENT without COMPRESSED
     notCompressed,     ///< COMPRESSED although no compression was negotiated
+    badCompression,    ///< a compressed body that is none, or that becomes larger than M
+    badSplit,          ///< the second half of a split compressed body is not what must follow
     handshakeFrame,    ///< ACK or NAK on an active channel
     unknownExtended,   ///< reserved extended flags, or both fragment bits
     packedFragment,    ///< packed and fragmented at once
@@ -37,6 +39,8 @@ enum class FrameFault : std::uint8_t {
     partialBytesLimit,  ///< partial messages together hold too much
     outOfMemory,
 };
+
+class Decompressor;
 
 /// Limits against hostile senders.
 struct FrameLimits {
@@ -68,6 +72,8 @@ public:
     /// buffered are kept. False when memory is short.
     [[nodiscard]] bool activate(std::size_t maxMessage, std::size_t fragmentIdBytes, std::size_t capacity,
                                 const FrameLimits& limits) noexcept;
+    /// Accepts compressed frames from now on. After activate().
+    void decompressWith(std::unique_ptr<Decompressor> decompressor) noexcept;
     /// Next message. Its bytes are valid until the next call of next() or space().
     [[nodiscard]] FrameEvent next(Bytes& message) noexcept {
         if (packed_ == packedEnd_) [[likely]] {
@@ -107,6 +113,8 @@ public:
     [[nodiscard]] std::uint64_t fragments() const noexcept { return fragments_.get(); }
     [[nodiscard]] std::uint64_t partialsReplaced() const noexcept { return partialsReplaced_.get(); }
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+    /// Bytes that decompressing added to what was received; any thread.
+    [[nodiscard]] std::int64_t inflatedBytes() const noexcept { return static_cast<std::int64_t>(inflated_.get()); }
 
     /// Readable bytes behind the buffer's end, so that vector code may read past a message.
     static constexpr std::size_t kPadding = 64;
@@ -124,8 +132,9 @@ private:
     [[nodiscard]] FrameEvent nextSlow(Bytes& message) noexcept;
     [[nodiscard]] FrameEvent nextPacked(Bytes& message) noexcept;
     [[nodiscard]] FrameEvent startPacked(Bytes body, Bytes& message) noexcept;
-    [[nodiscard]] FrameEvent firstFragment(Bytes frame, Bytes& message) noexcept;
-    [[nodiscard]] FrameEvent nextFragment(Bytes frame, Bytes& message) noexcept;
+    [[nodiscard]] FrameEvent firstFragment(Bytes header, Bytes part, Bytes& message) noexcept;
+    [[nodiscard]] FrameEvent nextFragment(Bytes header, Bytes part, Bytes& message) noexcept;
+    [[nodiscard]] FrameEvent decompress(Bytes body, bool split, Bytes& out) noexcept;
     [[nodiscard]] bool append(Partial& partial, Bytes part) noexcept;
     [[nodiscard]] std::uint32_t fragmentId(const std::byte* p) const noexcept;
     [[nodiscard]] FrameEvent fail(FrameFault fault, std::size_t value = 0, std::size_t limit = 0) noexcept;
@@ -136,8 +145,9 @@ private:
     std::size_t maxFrame_ = 0;    // M + 3; 0 before activate() and after a fault: nothing passes
     const std::byte* packed_ = nullptr;
     const std::byte* packedEnd_ = nullptr;
-    Counter messages_, pings_, fragments_, partialsReplaced_;
+    Counter messages_, pings_, fragments_, partialsReplaced_, inflated_;
 
+    std::unique_ptr<Decompressor> decompressor_;
     std::unique_ptr<std::byte[]> buffer_;
     std::size_t capacity_ = 0;
     std::size_t idBytes_ = 2;

@@ -33,6 +33,10 @@ public:
     /// Starts accepting messages of at most `maxMessage` bytes while no more than `boundBytes` are queued.
     void activate(std::size_t maxMessage, std::size_t fragmentIdBytes, std::size_t boundBytes) noexcept;
     void setBound(std::size_t bytes) noexcept { bound_ = bytes; }
+    /// Bytes of every fragment's frame left free, for what compresses the frames later.
+    void setFragmentSlack(std::size_t bytes) noexcept { fragmentSlack_ = bytes; }
+    /// One queue for everything, so that fragments of different messages never alternate.
+    void useOnePriority() noexcept { onePriority_ = true; }
     /// Refuses everything from now on and forgets what is queued.
     void drop() noexcept;
     /// Up to 32 letters H, M, L with at least one H and one M; others are ignored. False: not a valid order.
@@ -47,7 +51,7 @@ public:
     /// Contiguous room for a payload; empty when it is larger than M, above the bound, or memory is short. One
     /// reservation at a time: a new one replaces the old.
     [[nodiscard]] std::span<std::byte> reserve(std::size_t payload, Priority priority) noexcept {
-        Queue& q = queues_[static_cast<std::size_t>(priority)];
+        Queue& q = queueOf(priority);
         if (payload <= maxMessage_ && static_cast<std::size_t>(q.limit - q.pos) >= payload + frame::kHeader &&
             fits(payload)) [[likely]] {
             reservedQueue_ = &q;
@@ -76,7 +80,7 @@ public:
     /// Wire bytes of a message above M when it is cut into fragments.
     [[nodiscard]] std::size_t fragmentedBytes(std::size_t message) const noexcept;
     /// Cuts and copies a message larger than M. All or nothing; false when memory is short. The bound is the caller's.
-    [[nodiscard]] bool pushFragmented(Bytes message, Priority priority) noexcept;
+    [[nodiscard]] bool pushFragmented(Bytes message, Priority priority, std::uint8_t flags = frame::kData) noexcept;
     /// Queues a ping in front of everything that waits with a lower priority.
     [[nodiscard]] bool pushPing() noexcept;
 
@@ -86,6 +90,12 @@ public:
     [[nodiscard]] std::size_t gather(Gather& out) noexcept;
     /// Takes off the first `bytes` of what gather() returned last.
     void sent(std::size_t bytes) noexcept;
+    /// Bytes that left the queue and wait below it; they count as queued.
+    void setHeld(std::size_t bytes) noexcept {
+        queued_.store(queuedBytes() - held_ + bytes, std::memory_order_relaxed);
+        held_ = bytes;
+    }
+    [[nodiscard]] std::size_t held() const noexcept { return held_; }
 
     [[nodiscard]] std::size_t queuedBytes() const noexcept { return queued_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::size_t bound() const noexcept { return bound_; }
@@ -118,6 +128,9 @@ private:
         std::uint8_t queue = 0, orderAfter = 0;
     };
 
+    [[nodiscard]] Queue& queueOf(Priority p) noexcept {
+        return queues_[onePriority_ ? std::size_t{1} : static_cast<std::size_t>(p)];
+    }
     [[nodiscard]] std::span<std::byte> reserveSlow(std::size_t payload, Queue& q) noexcept;
     [[nodiscard]] bool addChunk(Queue& q) noexcept;
     void releaseHead(Queue& q) noexcept;
@@ -138,9 +151,10 @@ private:
     Queue* reservedQueue_ = nullptr;
     std::size_t reserved_ = 0;
     std::atomic<std::size_t> queued_{0};
+    bool onePriority_ = false;
     Counter messages_, fragments_;
 
-    std::size_t chunkCapacity_ = 0, idBytes_ = 2;
+    std::size_t chunkCapacity_ = 0, idBytes_ = 2, fragmentSlack_ = 0, held_ = 0;
     Chunk* free_ = nullptr;
     std::size_t chunksFree_ = 0, chunksInUse_ = 0, chunksPeak_ = 0;
     std::uint32_t lastFragmentId_ = 0;

@@ -12,19 +12,52 @@ namespace emissary::eta::transport {
 using Clock = std::chrono::steady_clock;
 using TimePoint = Clock::time_point;
 
+/// What carries a connection (transport.md 8). The legacy HTTP tunnel is refused with a word on what to use instead.
 enum class ConnectionType : std::uint8_t {
-    socket = 0,
-    encrypted = 1,
+    socket = 0,     ///< RIPC over TCP
+    encrypted = 1,  ///< RIPC or WebSocket inside TLS
     http = 2,
     sharedMemory = 3,
     reliableMulticast = 4,
-    webSocket = 7
+    webSocket = 7  ///< RIPC or JSON inside WebSocket
 };
+[[nodiscard]] const char* describe(ConnectionType type) noexcept;  ///< "RSSL_SOCKET" ...; never null
 enum class Compression : std::uint8_t { none = 0, zlib = 1, lz4 = 2 };
 enum class ChannelState : std::int8_t { closed = -1, inactive = 0, initializing = 1, active = 2 };
 /// Protocol carried inside the frames.
 inline constexpr std::uint8_t kProtocolRwf = 0, kProtocolJson = 2;
 inline constexpr std::uint8_t kRwfMajor = 14, kRwfMinor = 1;
+
+/// TLS versions as option bits (SecurityProtocol).
+inline constexpr std::uint32_t kTls12 = 0x04, kTls13 = 0x08;
+
+/// TLS of either side (transport.md 4).
+struct TlsOptions {
+    std::uint32_t versions = kTls12 | kTls13;
+    std::string cipherSuite;  ///< OpenSSL cipher list of TLS 1.2; empty = ECDHE and DHE with AES-GCM or ChaCha20
+    // client
+    std::string caStore;         ///< PEM file or hashed directory; empty = the platform's
+    std::string serverName;      ///< name to verify and to send; empty = ConnectOptions::host
+    bool verifyHostName = true;  ///< the chain is verified always
+    // server
+    std::string certificate;   ///< PEM file with the server's chain; required
+    std::string privateKey;    ///< PEM file; required
+    std::string dhParameters;  ///< PEM file; empty = built-in groups
+};
+
+/// WebSocket of either side (transport.md 6).
+struct WebSocketOptions {
+    /// Sub-protocols, best first, separated by blanks or commas: tr_json2, rssl.json.v2, rssl.rwf, tr_rwf.
+    std::string protocols = "tr_json2, rssl.rwf, rssl.json.v2";
+    std::uint64_t maxMessageBytes = 61440;       ///< payload of one JSON frame sent by a client; larger ones are split
+    std::uint64_t maxReceivedBytes = 6'291'456;  ///< largest JSON message accepted, inflated
+    bool sendPings = true;  ///< a JSON server pings every third of the ping timeout, whatever else it sends
+};
+
+/// HTTP proxy that the connection goes through (CONNECT); not for plain sockets.
+struct ProxyOptions {
+    std::string host, port;  ///< empty host = none
+};
 
 /// Options of both directions of a connection; the defaults are the transport's (transport.md 3.3).
 struct ChannelOptions {
@@ -33,9 +66,9 @@ struct ChannelOptions {
     std::uint32_t numInputBuffers = 10;          ///< input buffer = this many fragments (at least 64 KiB)
     std::uint32_t sysSendBufSize = 0, sysRecvBufSize = 0;  ///< bytes; 0 = leave to the operating system
     std::uint32_t highWaterMark = 6144;                    ///< queued bytes at which commit() flushes by itself
-    std::uint32_t compressionThreshold = 0;
-    Compression compression = Compression::none;
-    std::uint8_t pingTimeoutSeconds = 60;  ///< wanted (client) / largest accepted (server)
+    std::uint32_t compressionThreshold = 0;  ///< payloads below go plain; 0 = 30 bytes (zlib), 300 (LZ4), the minimum
+    Compression compression = Compression::none;  ///< offered (client), agreed to (server); JSON: zlib = deflate
+    std::uint8_t pingTimeoutSeconds = 60;         ///< wanted (client) / largest accepted (server)
     bool tcpNoDelay = true;
     bool directWrite = false;   ///< flush every message
     std::string interfaceName;  ///< address or device to bind to; empty = any
@@ -46,6 +79,11 @@ struct ChannelOptions {
 };
 
 struct ConnectOptions : ChannelOptions {
+    ConnectionType connectionType = ConnectionType::socket;
+    ConnectionType encryptedProtocol = ConnectionType::socket;  ///< inside `encrypted`: socket or webSocket
+    TlsOptions tls;
+    WebSocketOptions webSocket;
+    ProxyOptions proxy;
     std::string host = "localhost";
     std::string port = "14002";  ///< number or service name
     int firstVersion = 14;       ///< RIPC version tried first; falls back to 11 while `fallback`
@@ -66,12 +104,17 @@ struct ChannelInfo {
     ConnectionType connectionType = ConnectionType::socket;
     std::string peerHost, peerAddress, componentInfo;  ///< as the peer names itself / socket address "ip:port"
     std::uint16_t peerPort = 0;
-    std::uint64_t sharedKey = 0;  ///< result of a key exchange; no security whatsoever; 0 = none
+    std::uint32_t tlsVersion = 0;   ///< kTls12, kTls13; 0 = not encrypted
+    bool tlsResumed = false;        ///< an earlier TLS session was taken up again
+    std::string cipher;             ///< TLS cipher suite
+    std::string webSocketProtocol;  ///< sub-protocol agreed on; empty = no WebSocket
+    std::uint64_t sharedKey = 0;    ///< result of a key exchange; no security whatsoever; 0 = none
 };
 
 /// Counters; each is a number of things since the channel was made.
 struct ChannelCounters {
     std::uint64_t bytesRead = 0, messagesRead = 0, pingsRead = 0, readCalls = 0;
+    std::uint64_t uncompressedBytesRead = 0, uncompressedBytesWritten = 0;  ///< as the bytes, before compression
     std::uint64_t bytesWritten = 0, messagesWritten = 0, pingsWritten = 0, writeCalls = 0, writesBlocked = 0;
     std::uint64_t noBuffers = 0, fragmentsRead = 0, fragmentsWritten = 0, partialsReplaced = 0;
 };
@@ -79,6 +122,12 @@ struct ChannelCounters {
 enum class InitStatus : std::uint8_t { inProgress, descriptorChanged, active, failed };
 
 struct BindOptions : ChannelOptions {
+    /// socket and webSocket serve both kinds of client on one port, encrypted both inside TLS.
+    ConnectionType connectionType = ConnectionType::socket;
+    TlsOptions tls;
+    WebSocketOptions webSocket;
+    bool forceCompression = false;         ///< `compression` for every client, asked for or not
+    std::uint8_t compressionLevel = 6;     ///< zlib, 0..9; both sides use it
     std::string port = "14002";            ///< number or service name; "0" = ephemeral
     std::uint32_t maxFragmentSize = 6144;  ///< M announced to clients; 25..65535
     std::uint8_t minPingTimeoutSeconds = 20;

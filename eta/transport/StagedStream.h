@@ -1,0 +1,70 @@
+// What the layers above a socket share: bytes are transformed into a block of their own and sent from there.
+#pragma once
+
+#include "eta/transport/OutputLock.h"
+#include "transport/ByteStream.h"
+
+#include <memory>
+#include <mutex>
+
+namespace emissary::eta::transport {
+
+/// Bytes on their way: written at the end, taken from the front. Contiguous, growing, memory given back after bursts.
+class Staging {
+public:
+    /// Room for at least `bytes` behind what is held; null when memory is short.
+    [[nodiscard]] std::byte* room(std::size_t bytes) noexcept;
+    [[nodiscard]] std::size_t roomLeft() const noexcept { return capacity_ - end_; }
+    void added(std::size_t bytes) noexcept { end_ += bytes; }
+    void taken(std::size_t bytes) noexcept;
+    void clear() noexcept { begin_ = end_ = 0; }
+    /// Copies; false when memory is short.
+    [[nodiscard]] bool append(Bytes bytes) noexcept;
+    [[nodiscard]] std::size_t size() const noexcept { return end_ - begin_; }
+    [[nodiscard]] std::byte* data() const noexcept { return data_.get() + begin_; }
+    [[nodiscard]] Bytes view() const noexcept { return {data(), size()}; }
+
+    /// Readable bytes behind what room() gave, so that vector code may read past the end.
+    static constexpr std::size_t kPadding = 64;
+
+private:
+    std::unique_ptr<std::byte[]> data_;
+    std::size_t begin_ = 0, end_ = 0, capacity_ = 0;
+};
+
+/// A stream that turns what it is given into other bytes for the stream below. Its lock guards the output side, because
+/// some answers (WebSocket pong, TLS key update) are written by the thread that reads.
+class StagedStream : public ByteStream {
+public:
+    explicit StagedStream(std::unique_ptr<ByteStream> below) noexcept : below_(std::move(below)) {}
+    [[nodiscard]] IoResult handshake() noexcept override { return below_->handshake(); }
+    [[nodiscard]] bool handshakeWantsWrite() const noexcept override { return below_->handshakeWantsWrite(); }
+    [[nodiscard]] bool hasInput() const noexcept override { return below_->hasInput(); }
+    [[nodiscard]] IoResult send(std::span<const iovec> parts) noexcept final;
+    [[nodiscard]] std::size_t held() noexcept final;
+    void shutdown() noexcept override { below_->shutdown(); }
+    void close() noexcept override { below_->close(); }
+    [[nodiscard]] int fd() const noexcept override { return below_->fd(); }
+    [[nodiscard]] std::string reason() const override { return below_->reason(); }
+    [[nodiscard]] MessageSource* messageSource() noexcept override { return below_->messageSource(); }
+    std::size_t describe(ChannelInfo& info) const override { return below_->describe(info); }
+
+protected:
+    static constexpr std::size_t kStageBytes = 64u << 10;  ///< handed down when this much has gathered
+
+    /// Transforms a part of `in` (as much as suits) into staging(); how many bytes were taken, 0 for a failure, which
+    /// latches. Lock held.
+    [[nodiscard]] virtual std::size_t stage(Bytes in) noexcept = 0;
+    /// Hands down what is staged; staging() keeps the rest. Lock held.
+    [[nodiscard]] IoResult drain() noexcept;
+    [[nodiscard]] Staging& staging() noexcept { return out_; }
+
+    std::unique_ptr<ByteStream> below_;
+    OutputLock lock_;
+
+private:
+    Staging out_;  // under lock_
+    bool failed_ = false;
+};
+
+}  // namespace emissary::eta::transport
