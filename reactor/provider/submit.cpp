@@ -1,5 +1,6 @@
 // What the application sends.
 #include "provider/ProviderImpl.h"
+#include "reactor/rdm/stream_state.h"
 
 namespace emissary::reactor {
 
@@ -20,12 +21,6 @@ namespace {
     if (e.code == Errc::noBuffers) return fault(SubmitFault::noBuffers, e);
     if (e.code == Errc::closed) return fault(SubmitFault::clientGone, e);
     return fault(SubmitFault::encoding, e);
-}
-
-[[nodiscard]] bool endsStream(const Msg& m) noexcept {
-    if (!m.hasState()) return false;
-    if (m.state.isFinal()) return true;
-    return m.cls == MsgClass::Refresh && m.state.stream == StreamState::nonStreaming && m.has(RefreshFlag::complete);
 }
 
 }  // namespace
@@ -98,7 +93,7 @@ void ProviderRole::Impl::sent(std::uint32_t slot, const Msg& m) {
     default:
         return;
     }
-    const bool ends = endsStream(m);
+    const bool ends = rdm::endsStream(m);
     if (s.domain == rdm::kLoginDomain) {
         Session& session = *s.session;
         if (ends) {
