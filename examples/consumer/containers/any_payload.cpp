@@ -55,6 +55,12 @@ void print(const Data& data, int depth) {
         print(message.getPayload().getData(), depth + 1);
         break;
     }
+    case DataType::ArrayEnum: {
+        const auto& array = static_cast<const OmmArray&>(data);
+        while (array.forth())
+            line(depth, array.getEntry().getLoad().toString());
+        break;
+    }
     case DataType::NoDataEnum:
         break;
     default:

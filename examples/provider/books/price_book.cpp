@@ -49,7 +49,7 @@ private:
         level
             .addReal(3427, price, OmmReal::ExponentNeg2Enum)  // ORDER_PRC
             .addReal(4356, size, OmmReal::Exponent0Enum)      // ACC_SIZE
-            .addReal(3430, orders, OmmReal::Exponent0Enum)    // NO_ORD
+            .addUInt(3430, orders)                            // NO_ORD
             .complete();
     }
     void onClose(const ReqMsg& request, const OmmProviderEvent&) override {
