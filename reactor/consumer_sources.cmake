@@ -6,5 +6,8 @@ set(REACTOR_CONSUMER_SOURCES
   consumer/LoginStream.cpp
   consumer/Watchlist.cpp
   consumer/WatchlistDelivery.cpp
+  consumer/WatchlistGroups.cpp
   consumer/WatchlistStreams.cpp
+  consumer/WatchlistViews.cpp
+  consumer/request_payload.cpp
   rdm/Login.cpp)

@@ -135,9 +135,13 @@ void ConsumerImpl::reissue(const access::ReqMsg& request, UInt64 handle) {
 
 void ConsumerImpl::unregister(UInt64 handle) {
     requireUsable();
-    const SessionGuard guard(reactor_->lock());
-    if (reactor_->onDispatchThread() && handle == event_.handle_) givenUp_ = true;
-    role_->unregister(handle);
+    Refusal refusal;
+    {
+        const SessionGuard guard(reactor_->lock());
+        role_->unregister(handle, refusal);
+        if (!refusal && reactor_->onDispatchThread() && handle == event_.handle_) givenUp_ = true;
+    }
+    if (refusal) fail(refusal, "unregister()", handle);
 }
 
 void ConsumerImpl::submit(const access::GenericMsg& msg, UInt64 handle) {

@@ -171,7 +171,8 @@ void ConsumerRole::Impl::onLoginMessage() {
         return;
     case LoginStream::Outcome::accepted:
         backoff.reset();
-        watchlist.setProviderSupport(login.provider().supportPauseResume.value_or(0) != 0);
+        watchlist.setProviderSupport(login.provider().supportPauseResume.value_or(0) != 0,
+                                     login.provider().supportView.value_or(0) != 0);
         event(ConnectionEvent::loggedIn, "login accepted");
         phase = Phase::directory;
         directory.request();
@@ -277,6 +278,14 @@ ConsumerRole::Counters ConsumerRole::counters() const noexcept {
 }
 
 Handle ConsumerRole::registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal) {
+    const std::uint8_t domain = request.msg.domain;
+    const bool own =
+        domain == 1 || domain == rdm::kDirectoryDomain || (domain == rdm::kDictionaryDomain && impl_->local.present());
+    if (own && request.msg.has(RequestFlag::batch)) {
+        refusal.set(Refusal::Kind::invalidArgument,
+                    "Login, directory and dictionaries from files cannot be requested in a batch.");
+        return 0;
+    }
     switch (request.msg.domain) {
     case 1:
         return impl_->login.add(subscriber);
@@ -305,13 +314,17 @@ void ConsumerRole::reissue(Handle handle, const RequestView& request, Refusal& r
         return impl_->watchlist.reissue(*r, request, refusal);
     case Request::Kind::dictionary:
         return refusal.set(Refusal::Kind::invalidUsage, "A dictionary stream served from memory cannot be reissued.");
+    case Request::Kind::batch:
+        return refusal.set(Refusal::Kind::invalidUsage, "A batch cannot be reissued; its items can, one by one.");
+    case Request::Kind::list:
+        return refusal.set(Refusal::Kind::invalidUsage, "The symbol list was a snapshot; it cannot be reissued.");
     case Request::Kind::free:
     case Request::Kind::refused:
         return;
     }
 }
 
-void ConsumerRole::unregister(Handle handle) {
+void ConsumerRole::unregister(Handle handle, Refusal& refusal) {
     Request* r = impl_->requests.find(handle);
     if (r == nullptr) return;
     switch (r->kind) {
@@ -321,6 +334,11 @@ void ConsumerRole::unregister(Handle handle) {
         return impl_->directory.remove(*r);
     case Request::Kind::item:
         return impl_->watchlist.close(*r);
+    case Request::Kind::batch:
+        return refusal.set(Refusal::Kind::invalidArgument,
+                           "A batch cannot be unregistered; its items can, one by one.");
+    case Request::Kind::list:
+        return impl_->watchlist.closeList(*r);
     case Request::Kind::dictionary:
     case Request::Kind::refused:
         return impl_->requests.release(*r);
@@ -338,6 +356,8 @@ void ConsumerRole::submitGeneric(Handle handle, const Msg& msg, Refusal& refusal
     if (r->kind == Request::Kind::item) return i.watchlist.submitGeneric(*r, out, refusal);
     if (r->kind == Request::Kind::dictionary)
         return refusal.set(Refusal::Kind::invalidUsage, "A dictionary stream served from memory takes no messages.");
+    if (r->kind == Request::Kind::batch || r->kind == Request::Kind::list)
+        return refusal.set(Refusal::Kind::invalidUsage, "A batch or a finished symbol list takes no messages.");
     if (!i.login.open()) return refusal.set(Refusal::Kind::invalidUsage, "The login stream is not open.");
     out.streamId = r->kind == Request::Kind::login ? rdm::kLoginStreamId : rdm::kDirectoryStreamId;
     const Error e = i.sender.trySend(out);

@@ -10,7 +10,15 @@ namespace emissary::reactor::consumer {
 /// Session lock held throughout.
 class RequestTable {
 public:
+    /// Hears of the end of requests that somebody keeps a record about (Request::hasExtras).
+    class Observer {
+    public:
+        virtual ~Observer() = default;
+        virtual void onRelease(const Request& r) = 0;
+    };
+
     RequestTable(Reactor& reactor, ConsumerSink& sink) : reactor_(reactor), sink_(sink) {}
+    void observe(Observer* observer) noexcept { observer_ = observer; }
     RequestTable(const RequestTable&) = delete;
     RequestTable& operator=(const RequestTable&) = delete;
 
@@ -28,6 +36,7 @@ public:
         return r;
     }
     void release(Request& r) {
+        if (r.hasExtras && observer_ != nullptr) observer_->onRelease(r);
         r.kind = Request::Kind::free;
         r.handle = 0;
         r.stream = nullptr;
@@ -44,7 +53,14 @@ public:
         if (nextAppStreamId_ == INT32_MAX) nextAppStreamId_ = 5;
         return nextAppStreamId_++;
     }
+    /// For streams that a symbol list opened.
+    [[nodiscard]] std::int32_t nextDataStreamId() noexcept {
+        if (nextDataStreamId_ == INT32_MIN) nextDataStreamId_ = -1;
+        return nextDataStreamId_--;
+    }
     [[nodiscard]] static Recipient recipient(const Request& r) noexcept {
+        if (r.isData) [[unlikely]]
+            return {r.parent, r.client, r.closure, 0};
         return {r.handle, r.client, r.closure, r.parent};
     }
 
@@ -61,8 +77,8 @@ public:
         notices_.push_back(std::move(notice));
         if (notices_.size() == 1) reactor_.post([this] { deliverNotices(); });
     }
-
-private:
+    /// What was made here before a message arrived is told before it.
+    [[nodiscard]] bool noticesWaiting() const noexcept { return !notices_.empty(); }
     void deliverNotices() {
         for (std::size_t left = notices_.size(); left != 0 && !notices_.empty(); --left) {
             const Notice n = std::move(notices_.front());
@@ -71,6 +87,8 @@ private:
         }
         if (!notices_.empty()) reactor_.post([this] { deliverNotices(); });
     }
+
+private:
     void deliver(const Notice& n) {
         Request* r = find(n.handle);
         if (r == nullptr) return;
@@ -101,7 +119,8 @@ private:
     ConsumerSink& sink_;
     Pool<Request> pool_;
     std::deque<Notice> notices_;
-    std::int32_t nextAppStreamId_ = 5;
+    Observer* observer_ = nullptr;
+    std::int32_t nextAppStreamId_ = 5, nextDataStreamId_ = -1;
 };
 
 }  // namespace emissary::reactor::consumer

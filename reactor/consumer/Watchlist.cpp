@@ -34,9 +34,11 @@ Watchlist::Watchlist(Reactor& reactor, Sender& sender, RequestTable& requests, C
              [this](const PostLedger::Key& key, const PostLedger::Entry& entry) { postExpired(key, entry); }),
       groups_{{std::byte{0}, std::byte{0}}} {
     byWire_.resize(16);
+    requests_.observe(this);
 }
 
 Watchlist::~Watchlist() {
+    requests_.observe(nullptr);
     reactor_.cancelTimer(timeoutTimer_);
 }
 
@@ -112,55 +114,52 @@ bool Watchlist::checkFirstRequest(const RequestView& request, Refusal& refusal) 
         refusal.set(K::invalidArgument, "The first request of a stream must ask for the initial image.");
     else if (m.key.has(KeyFlag::name) && m.key.name.size() > 255)
         refusal.set(K::invalidArgument, "The item name is longer than 255 bytes.");
-    else if (m.has(RequestFlag::batch))
-        refusal.set(K::invalidUsage, "Batch requests are not supported by this version.");
-    else if (m.has(RequestFlag::view)) refusal.set(K::invalidUsage, "View requests are not supported by this version.");
-    else if (m.domain == 10 && m.containerType == DataType::ElementList && !m.payload.empty())
-        refusal.set(K::invalidUsage, "Symbol list behaviors in a request are not supported by this version.");
     else if (m.has(RequestFlag::qos) && !specified(m.qos))
         refusal.set(K::invalidArgument, "The request's QoS is not specified.");
     else if (m.has(RequestFlag::worstQos) && (!m.has(RequestFlag::qos) || !specified(m.worstQos)))
         refusal.set(K::invalidArgument, "The request's worst QoS is not specified.");
     else if (m.domain == kDictionary &&
-             (!m.key.has(KeyFlag::name) || m.key.name.empty() || (m.key.has(KeyFlag::nameType) && m.key.nameType > 1)))
+             ((!m.has(RequestFlag::batch) && (!m.key.has(KeyFlag::name) || m.key.name.empty())) ||
+              (m.key.has(KeyFlag::nameType) && m.key.nameType > 1)))
         refusal.set(K::invalidArgument, "A dictionary request needs a name, and name type 0 or 1.");
     return !refusal;
 }
 
 Handle Watchlist::open(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, bool internal) {
     if (!checkFirstRequest(request, refusal)) return 0;
+    if (mayHaveExtras(request.msg)) return openExtra(request, subscriber, refusal, internal);
+    Traits traits;
+    traits.internal = internal;
+    return openOne(request, subscriber, refusal, traits);
+}
+
+/// One item: joins the stream that there is, or makes one.
+Handle Watchlist::openOne(const RequestView& request, const Subscriber& subscriber, Refusal& refusal,
+                          const Traits& traits) {
     const Msg& m = request.msg;
     std::string unknown;
     ServiceEntry* service = entryFor(request, refusal, unknown);
     if (refusal) return 0;
 
     Request& r = requests_.add(Request::Kind::item, subscriber);
-    r.appStreamId = requests_.nextAppStreamId();
+    r.appStreamId = traits.isData ? requests_.nextDataStreamId() : requests_.nextAppStreamId();
     r.streaming = m.has(RequestFlag::streaming);
     r.paused = m.has(RequestFlag::pause);
-    r.internal = internal;
+    r.internal = traits.internal;
+    r.isData = traits.isData;
+    r.hasExtras = subscriber.parent != 0;
     r.keyInUpdates = options_.msgKeyInUpdates || m.has(RequestFlag::msgKeyInUpdates);
     if (m.has(RequestFlag::priority)) {
         r.priorityClass = m.priorityClass;
         r.priorityCount = m.priorityCount;
     }
-    if (service == nullptr) {
-        r.kind = Request::Kind::refused;
-        RequestTable::Notice n;
-        n.handle = r.handle;
-        n.state = {StreamState::closed, DataState::suspect, 15, {}};
-        n.text = std::move(unknown);
-        n.domain = m.domain;
-        n.hasName = m.key.has(KeyFlag::name);
-        n.name.assign(eta::asText(m.key.name));
-        if (m.key.has(KeyFlag::nameType)) n.nameType = m.key.nameType;
-        if (request.serviceName.data() != nullptr) n.serviceName.assign(request.serviceName);
-        if (m.key.has(KeyFlag::serviceId)) n.serviceId = m.key.serviceId;
-        n.isPrivate = m.has(RequestFlag::privateStream);
-        n.ends = true;
-        requests_.later(std::move(n));
-        return r.handle;
+    if (service == nullptr) return refuseService(r, request, std::move(unknown));
+    if (traits.view) setView(r, traits.view);
+    if (traits.dataStreams != DataStreams::none) {
+        r.opensData = r.hasExtras = true;
+        lists_[r.handle].mode = traits.dataStreams;
     }
+    const Handle handle = r.handle;
 
     const bool isPrivate = m.has(RequestFlag::privateStream);
     const bool plain = takesAnyQos(m) && (m.key.flags & kRareKeyFlags) == 0;
@@ -175,7 +174,7 @@ Handle Watchlist::open(const RequestView& request, const Subscriber& subscriber,
         if (match(*service, m.domain, nullptr, nullptr, key.qos) == nullptr) {
             if (const auto it = index_.find(key); it != index_.end()) {
                 join(**it, r);
-                return r.handle;
+                return handle;
             }
         }
     }
@@ -193,7 +192,7 @@ Handle Watchlist::open(const RequestView& request, const Subscriber& subscriber,
             r.kind = Request::Kind::refused;
             retire(s, false);
         }
-        return r.handle;
+        return handle;
     }
     if (!plain && !s.isPrivate) {
         if (const auto it = index_.find(keyOf(s)); it != index_.end()) {
@@ -201,12 +200,32 @@ Handle Watchlist::open(const RequestView& request, const Subscriber& subscriber,
             s.dead = true;  // never started
             endDelivery(s);
             join(shared, r);
-            return r.handle;
+            return handle;
         }
     }
     append(s, r);
     if (!s.isPrivate) addToIndex(s);
     start(s);
+    return handle;
+}
+
+/// Names a service that was never seen (session.md 4.1, step 2).
+Handle Watchlist::refuseService(Request& r, const RequestView& request, std::string unknown) {
+    const Msg& m = request.msg;
+    r.kind = Request::Kind::refused;
+    RequestTable::Notice n;
+    n.handle = r.handle;
+    n.state = {StreamState::closed, DataState::suspect, 15, {}};
+    n.text = std::move(unknown);
+    n.domain = m.domain;
+    n.hasName = m.key.has(KeyFlag::name);
+    n.name.assign(eta::asText(m.key.name));
+    if (m.key.has(KeyFlag::nameType)) n.nameType = m.key.nameType;
+    if (request.serviceName.data() != nullptr) n.serviceName.assign(request.serviceName);
+    if (m.key.has(KeyFlag::serviceId)) n.serviceId = m.key.serviceId;
+    n.isPrivate = m.has(RequestFlag::privateStream);
+    n.ends = true;
+    requests_.later(std::move(n));
     return r.handle;
 }
 
@@ -233,7 +252,7 @@ Stream& Watchlist::newStream(const RequestView& request, ServiceEntry& service) 
     s.nameType = s.hasNameType ? m.key.nameType : 1;
     s.isPrivate = m.has(RequestFlag::privateStream);
     s.indexed = s.qosFixed = s.partial = s.wireStreaming = s.wirePaused = s.refetch = s.suspect = s.established =
-        s.busy = s.dead = false;
+        s.busy = s.dead = s.viewed = s.viewPending = s.opensData = false;
     const bool anyQos = takesAnyQos(m);
     const bool payload = m.containerType != DataType::NoData;
     if (anyQos && (m.key.flags & kRareKeyFlags) == 0 && !m.hasExtendedHeader() && !payload) return s;
@@ -266,6 +285,10 @@ Stream& Watchlist::newStream(const RequestView& request, ServiceEntry& service) 
 void Watchlist::append(Stream& s, Request& r) noexcept {
     r.stream = &s;
     r.next = nullptr;
+    if (r.hasExtras) {
+        s.viewed = s.viewed || r.hasView;
+        s.opensData = s.opensData || r.opensData;
+    }
     (s.last != nullptr ? s.last->next : s.first) = &r;
     s.last = &r;
 }
@@ -283,13 +306,18 @@ void Watchlist::unlink(Request& r) noexcept {
 }
 
 void Watchlist::join(Stream& s, Request& r) {
+    if (const View* view = viewOf(r); view != nullptr && viewsClash(s, *view, nullptr)) {
+        r.kind = Request::Kind::refused;
+        return later(s, r, StreamState::closed, 21,
+                     "The item is open with a view of the other kind (field ids or element names).", true);
+    }
     append(s, r);
     switch (s.state) {
     case Stream::State::parked:
     case Stream::State::queued:
         return;  // its request is still to come
     case Stream::State::requested:
-        if (s.partial || (r.streaming && !s.wireStreaming)) {
+        if (s.partial || (r.streaming && !s.wireStreaming) || (s.viewed && !coveredByWire(s, r))) {
             r.state = Request::State::waiting;
             return;
         }
@@ -328,8 +356,6 @@ void Watchlist::reissue(Request& r, const RequestView& request, Refusal& refusal
     if (m.has(RequestFlag::batch)) return refusal.set(K::invalidData, "A reissue must not ask for a batch.");
     if (m.has(RequestFlag::privateStream) && !s.isPrivate)
         return refusal.set(K::invalidData, "A reissue must not turn a stream private.");
-    if (m.has(RequestFlag::view))
-        return refusal.set(K::invalidUsage, "View requests are not supported by this version.");
     if (!r.streaming) return refusal.set(K::invalidData, "A snapshot request cannot be reissued.");
     if (!m.has(RequestFlag::streaming) && !m.has(RequestFlag::pause))
         return refusal.set(K::invalidData, "A reissue must not turn a stream into a snapshot.");
@@ -345,6 +371,17 @@ void Watchlist::reissue(Request& r, const RequestView& request, Refusal& refusal
     if (m.has(RequestFlag::qos) && s.rare && s.rare->hasQos && !rdm::equal(m.qos, s.rare->best))
         return refusal.set(K::invalidData, "A reissue must not change the QoS.");
 
+    SharedView view;
+    if (m.has(RequestFlag::view)) {
+        RequestExtras extras;
+        if (!readExtras(m, extras, refusal)) return;
+        if (extras.view && viewsClash(s, *extras.view, &r))
+            return refusal.set(K::invalidData, "The item is open with a view of the other kind (field ids or element "
+                                               "names).");
+        if (extras.view) view = std::move(extras.view);
+        else if (const auto it = views_.find(r.handle); it != views_.end()) view = it->second;
+    }
+    if (view || r.hasView) setView(r, std::move(view));
     if (m.has(RequestFlag::priority)) {
         r.priorityClass = m.priorityClass;
         r.priorityCount = m.priorityCount;
@@ -353,7 +390,7 @@ void Watchlist::reissue(Request& r, const RequestView& request, Refusal& refusal
     if (s.state == Stream::State::parked || s.state == Stream::State::queued) return;  // goes with the request
     if (m.has(RequestFlag::noRefresh)) return reissueIfChanged(s);
     if (s.state == Stream::State::requested) {
-        if (r.state == Request::State::open) r.state = Request::State::waiting;
+        if (r.state == Request::State::open || (s.viewed && !coveredByWire(s, r))) r.state = Request::State::waiting;
         return reissueIfChanged(s);
     }
     r.state = Request::State::pending;

@@ -6,7 +6,9 @@
 #include "consumer/RequestTable.h"
 #include "consumer/Sender.h"
 #include "consumer/records.h"
+#include "consumer/request_payload.h"
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include <deque>
@@ -29,7 +31,7 @@ public:
 ///
 /// A callback may close any handle. So every delivery first brings the records into their new state, then calls; a
 /// stream that dies meanwhile keeps its memory (Stream::busy) until the delivery is over.
-class Watchlist final : public rdm::DirectoryListener {
+class Watchlist final : public rdm::DirectoryListener, private RequestTable::Observer {
 public:
     Watchlist(Reactor& reactor, Sender& sender, RequestTable& requests, ConsumerSink& sink, WatchlistOwner& owner,
               const ConsumerOptions& options);
@@ -41,12 +43,17 @@ public:
         allowSuspect_ = singleOpen || allowSuspectData;
     }
     /// From the provider's login refresh.
-    void setProviderSupport(bool pauseResume) noexcept { supportsPause_ = pauseResume; }
+    void setProviderSupport(bool pauseResume, bool views) noexcept {
+        supportsPause_ = pauseResume;
+        supportsView_ = views;
+    }
 
     // --- the application's calls
     Handle open(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, bool internal = false);
     void reissue(Request& r, const RequestView& request, Refusal& refusal);
     void close(Request& r);
+    /// A symbol list that is over, except for the streams it opened: those end.
+    void closeList(Request& r) { requests_.release(r); }
     /// `msg` is changed: stream id, service id, domain.
     void submitGeneric(Request& r, eta::codec::Msg& msg, Refusal& refusal);
     void submitPost(Request& r, eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
@@ -97,10 +104,19 @@ private:
         Handle handle;
         bool ends;
     };
+    /// What a request has beside its message.
+    struct Traits {
+        bool internal = false;
+        bool isData = false;  ///< opened by the symbol list that is the subscriber's parent
+        DataStreams dataStreams = DataStreams::none;
+        SharedView view;
+    };
 
     // Watchlist.cpp: opening, closing, the application's messages
     [[nodiscard]] ServiceEntry* entryFor(const RequestView& request, Refusal& refusal, std::string& unknown);
     bool checkFirstRequest(const RequestView& request, Refusal& refusal) const;
+    Handle openOne(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, const Traits& traits);
+    Handle refuseService(Request& r, const RequestView& request, std::string unknown);
     Stream& newStream(const RequestView& request, ServiceEntry& service);
     void join(Stream& s, Request& r);
     void append(Stream& s, Request& r) noexcept;
@@ -110,6 +126,26 @@ private:
     void registerPost(const PostLedger::Key& key, const eta::codec::Msg& msg, Handle poster);
     [[nodiscard]] bool checkPost(const eta::codec::Msg& msg, const PostLedger::Key& key, Refusal& refusal) const;
     void postExpired(const PostLedger::Key& key, const PostLedger::Entry& entry);
+
+    // WatchlistGroups.cpp: requests that are several: batches, symbol lists that open what they name
+    Handle openExtra(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, bool internal);
+    Handle openBatch(const RequestView& request, const Subscriber& subscriber, Refusal& refusal,
+                     const RequestExtras& extras, const Traits& traits);
+    void onRelease(const Request& r) override;
+    void openDataStreams(Stream& s, const eta::codec::Msg& msg, std::size_t from);
+    void openDataStreamsOf(Handle list, const eta::codec::Msg& msg, const std::string& serviceName);
+    [[nodiscard]] bool outlivesItsStream(const Request& r, const eta::codec::Msg& msg) const noexcept;
+
+    // WatchlistViews.cpp
+    void setView(Request& r, SharedView view);
+    [[nodiscard]] const View* viewOf(const Request& r) const noexcept;
+    [[nodiscard]] bool viewsClash(const Stream& s, const View& view, const Request* except) const noexcept;
+    [[nodiscard]] SharedView mergedView(const Stream& s) const;
+    [[nodiscard]] bool coveredByWire(const Stream& s, const Request& r) const noexcept;
+    void takeWireView(Stream& s, bool wantsImage);
+    [[nodiscard]] bool viewChanged(const Stream& s) const;
+    void forgetWireView(Stream& s) noexcept;
+    void writePayload(const Stream& s, eta::codec::Msg& m);
 
     // WatchlistStreams.cpp: the life of a wire stream
     [[nodiscard]] const char* match(const ServiceEntry& service, std::uint8_t domain, const RareKey* rare,
@@ -171,7 +207,7 @@ private:
     WatchlistOwner& owner_;
     const ConsumerOptions& options_;
     PostLedger posts_;
-    bool singleOpen_ = true, allowSuspect_ = true, supportsPause_ = false;
+    bool singleOpen_ = true, allowSuspect_ = true, supportsPause_ = false, supportsView_ = false;
 
     Pool<Stream> pool_;
     std::size_t streams_ = 0;
@@ -193,8 +229,19 @@ private:
     std::uint32_t lastMark_ = 0;
     TimerId timeoutTimer_ = 0;
 
+    struct SymbolList {
+        DataStreams mode = DataStreams::none;
+        std::uint32_t live = 0;                                // streams it opened that have not ended
+        boost::unordered_flat_map<std::string, Handle> items;  // ended ones are found out when they are needed
+    };
+    boost::unordered_flat_map<Handle, std::uint32_t> batches_;  // items that have not ended
+    boost::unordered_flat_map<Handle, SymbolList> lists_;
+    boost::unordered_flat_map<Handle, SharedView> views_;
+    boost::unordered_flat_map<const Stream*, SharedView> wireViews_;  // as last requested; none = all
+    GrowingBuffer payload_;
+
     std::vector<Delivery> deliveries_;  // a stack: a delivery that starts inside another one goes on top
-    std::vector<Stream*> refetch_;
+    std::deque<Stream*> refetch_;
     std::uint64_t droppedEarly_ = 0;  // updates before the first refresh
 };
 

@@ -34,15 +34,19 @@ void Watchlist::deliver(Stream& s, Request& r, Msg& msg, bool ends) {
     if (r.keyInUpdates && !msg.hasKey() && msg.cls != MsgClass::Generic && msg.cls != MsgClass::Ack) fillKey(s, msg);
     const Recipient to = RequestTable::recipient(r);
     const bool internal = r.internal;
+    if (r.isData && !msg.hasKey() && (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status)) fillKey(s, msg);
     if (ends) {
         unlink(r);
-        requests_.release(r);
+        if (r.opensData && outlivesItsStream(r, msg)) r.kind = Request::Kind::list;
+        else requests_.release(r);
     }
     if (internal) owner_.onInternalMessage(msg, to.handle);
     else sink_.onMessage(msg, to, s.service->name);
 }
 
 void Watchlist::onMessage(Msg& msg) {
+    if (msg.cls != MsgClass::Update && requests_.noticesWaiting()) [[unlikely]]
+        requests_.deliverNotices();
     const auto id = static_cast<std::uint32_t>(msg.streamId);
     Stream* found = id < byWire_.size() ? byWire_[id] : nullptr;
     if (found == nullptr) [[unlikely]]
@@ -86,7 +90,10 @@ void Watchlist::onUpdate(Stream& s, Msg& msg) {
             return;
         }
         s.busy = true;
+        const Handle handle = only->handle;
         deliver(s, *only, msg, false);
+        if (s.opensData) [[unlikely]]
+            openDataStreamsOf(handle, msg, s.service->name);
         s.busy = false;
         if (s.dead) [[unlikely]]
             endDelivery(s);
@@ -123,6 +130,8 @@ void Watchlist::deliverList(Stream& s, Msg& msg, std::size_t from, bool complete
         }
         deliver(s, *r, msg, d.ends);
     }
+    if (s.opensData && (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Update)) [[unlikely]]
+        openDataStreams(s, msg, from);
     deliveries_.resize(from);
 }
 
@@ -160,14 +169,17 @@ void Watchlist::onRefresh(Stream& s, Msg& msg) {
     bool waiting = false;
     for (Request* r = s.first; r != nullptr; r = r->next) {
         waiting = waiting || r->state == Request::State::waiting;
-        if (r->state != (toPending ? Request::State::pending : Request::State::open)) continue;
+        const bool wanted =
+            toPending ? r->state == Request::State::pending || (s.viewPending && r->state == Request::State::open)
+                      : r->state == Request::State::open;
+        if (!wanted) continue;
         const bool ends = complete && (streamEnds || !r->streaming);
         if (complete && !ends) r->state = Request::State::open;
         deliveries_.push_back({r->handle, ends});
     }
     if (answered && complete) {
         settle(s);
-        s.partial = false;
+        s.partial = s.viewPending = false;
         s.established = s.qosFixed = true;
     } else if (answered) {
         s.partial = true;

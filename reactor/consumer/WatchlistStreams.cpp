@@ -172,6 +172,10 @@ void Watchlist::sendRequest(Stream& s, bool wantsImage) {
         m.containerType = rare.payloadType;
         m.payload = rare.payload;
     }
+    if (s.viewed) {
+        takeWireView(s, wantsImage);
+        writePayload(s, m);
+    }
     sender_.send(m);
 }
 
@@ -189,7 +193,7 @@ void Watchlist::reissueIfChanged(Stream& s) {
     std::uint8_t cls = 0;
     std::uint16_t count = 0;
     mergedPriority(s, cls, count);
-    if (cls == s.priorityClass && count == s.priorityCount && wantsPause(s) == s.wirePaused) return;
+    if (cls == s.priorityClass && count == s.priorityCount && wantsPause(s) == s.wirePaused && !viewChanged(s)) return;
     sendRequest(s, false);
 }
 
@@ -215,6 +219,7 @@ void Watchlist::dropWire(Stream& s) noexcept {
     freedIds_.push_back(s.wireId);
     s.wireId = 0;
     s.partial = s.wirePaused = s.established = false;
+    if (s.viewed) forgetWireView(s);
 }
 
 /// Off the wire, waiting for its service. Parked streams are not shared: newcomers find them when they come back.
@@ -234,7 +239,7 @@ void Watchlist::retire(Stream& s, bool sayClose) {
     if (s.wireId != 0 && sayClose) sendClose(s.wireId, s.domain);
     if (listed) dropWire(s);
     unindex(s);
-    if (s.refetch) std::erase(refetch_, &s);
+    if (s.refetch) std::replace(refetch_.begin(), refetch_.end(), &s, static_cast<Stream*>(nullptr));
     s.refetch = false;
     s.dead = true;
     if (!s.busy) endDelivery(s);
@@ -294,10 +299,11 @@ void Watchlist::recoverParked(ServiceEntry& service) {
 /// Streams that ended recoverably while their service is up.
 void Watchlist::refetchAll() {
     while (!refetch_.empty()) {
-        Stream& s = *refetch_.front();
-        refetch_.erase(refetch_.begin());
-        s.refetch = false;
-        recover(s);
+        Stream* s = refetch_.front();
+        refetch_.pop_front();
+        if (s == nullptr) continue;  // ended meanwhile
+        s->refetch = false;
+        recover(*s);
     }
 }
 

@@ -80,7 +80,16 @@ struct ServiceEntry;
 
 /// One handle.
 struct Request {
-    enum class Kind : std::uint8_t { free, item, login, directory, dictionary, refused };
+    enum class Kind : std::uint8_t {
+        free,
+        item,
+        login,
+        directory,
+        dictionary,
+        refused,  ///< its closed status is on the way
+        batch,    ///< parent of a batch's items; ends with the last of them
+        list,     ///< a symbol list that ended while streams it opened live on
+    };
     enum class State : std::uint8_t {
         pending,  ///< waits for a refresh that was asked for
         waiting,  ///< wants a refresh of its own once the pending one is complete
@@ -97,11 +106,15 @@ struct Request {
     std::int32_t appStreamId = 0;
     Kind kind = Kind::free;
     State state = State::pending;
-    bool streaming = true;
     bool keyInUpdates = false;
-    bool paused = false;
-    bool refreshed = false;  ///< had a complete refresh: the next one is unsolicited for the application
-    bool internal = false;   ///< the role's own (dictionary download)
+    bool isData = false;  ///< opened by a symbol list, whose handle (`parent`) the application knows it by
+    bool streaming : 1 = true;
+    bool paused : 1 = false;
+    bool refreshed : 1 = false;  ///< had a complete refresh: the next one is unsolicited for the application
+    bool internal : 1 = false;   ///< the role's own (dictionary download)
+    bool hasView : 1 = false;
+    bool opensData : 1 = false;  ///< a symbol list that opens what it names
+    bool hasExtras : 1 = false;  ///< somebody keeps a record about it: see RequestTable::Observer
     std::uint8_t priorityClass = 1;
     std::uint16_t priorityCount = 1;
 };
@@ -157,6 +170,9 @@ struct Stream {
     bool established : 1 = false;  ///< refreshed, Open
     bool busy : 1 = false;         ///< a message is being delivered: the record must stay
     bool dead : 1 = false;         ///< ended while busy
+    bool viewed : 1 = false;       ///< some sharer has, or had, a view
+    bool viewPending : 1 = false;  ///< the request under way has another view than the one before
+    bool opensData : 1 = false;    ///< some sharer is a symbol list that opens what it names
 };
 
 // A hundred thousand of each must stay a matter of some twenty megabytes.

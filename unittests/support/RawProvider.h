@@ -46,7 +46,8 @@ public:
     std::vector<std::string> wire;  ///< a line for each message received: "REQ 5 d6 0x44 IBM.N"
     std::uint32_t connections = 0;
     std::string loginName = "user";
-    bool supportsPause = true;
+    bool supportsPause = true, supportsView = true;
+    std::uint64_t supportsBatch = 0;  ///< SupportBatchRequests; 0 = not said
 
     explicit RawProvider(std::string port = "0") {
         listen(std::move(port));
@@ -159,6 +160,8 @@ public:
         list.addUInt("SingleOpen", 1);
         list.addUInt("AllowSuspectData", 1);
         list.addUInt("SupportOMMPost", 1);
+        if (supportsBatch != 0) list.addUInt("SupportBatchRequests", supportsBatch);
+        if (supportsView) list.addUInt("SupportViewRequests", 1);
         list.addUInt("SupportOptimizedPauseResume", supportsPause ? 1 : 0);
         must(list.complete().ok());
         codec::Msg m;

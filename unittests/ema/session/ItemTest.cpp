@@ -63,14 +63,30 @@ TEST_CASE("Items through the public interface", "[ema][session]") {
         consumer.registerClient(ReqMsg().name("Y"), client);
         CHECK(client.wait("Y status Closed/Suspect/15"));
     }
-    SECTION("features that are not there say so") {
-        ReqMsg batch = item("IBM.N");
-        batch.clear();
-        batch.serviceName("DIRECT_FEED")
-            .payload(ElementList()
-                         .addArray(ENAME_BATCH_ITEM_LIST, OmmArray().addAscii("A").addAscii("B").complete())
-                         .complete());
-        CHECK_THAT(thrown([&] { consumer.registerClient(batch, client); }), Contains("Batch"));
+    SECTION("a batch with a view: items under their parent's handle") {
+        std::atomic<UInt64> parent{0};
+        client.hook = [&](const Msg& m, const OmmConsumerEvent& e) {
+            if (m.hasName() && m.getName() == "B") parent = e.getParentHandle();
+        };
+        const UInt64 batch = consumer.registerClient(
+            ReqMsg()
+                .serviceName("DIRECT_FEED")
+                .payload(ElementList()
+                             .addArray(ENAME_BATCH_ITEM_LIST, OmmArray().addAscii("A").addAscii("B").complete())
+                             .addUInt(ENAME_VIEW_TYPE, 1)
+                             .addArray(ENAME_VIEW_DATA, OmmArray().addInt(22).addInt(25).complete())
+                             .complete()),
+            client);
+        REQUIRE(client.wait("- status Closed/Ok/0"));
+        CHECK(provider.until([](RawProvider& p) { return p.wire.back() == "REQ 4 d6 0x444 B"; }));
+        provider.run([&](RawProvider& p) { p.send(RawProvider::refresh(4)); });
+        REQUIRE(client.wait("B refresh Open/Ok/0"));
+        CHECK(parent == batch);
+        CHECK_THAT(thrown([&] { consumer.unregister(batch); }), StartsWith("OmmInvalidUsageException -22"));
+        CHECK_THAT(thrown([&] { consumer.reissue(item("A"), batch); }), StartsWith("OmmInvalidUsageException"));
+        CHECK_THAT(thrown([&] { consumer.submit(GenericMsg(), batch); }), StartsWith("OmmInvalidUsageException"));
+    }
+    SECTION("handles that name nothing") {
         CHECK_THAT(thrown([&] { consumer.registerClient(item("A"), client, nullptr, 4711); }),
                    StartsWith("OmmInvalidHandleException"));
         CHECK_THAT(thrown([&] { consumer.submit(PostMsg().postId(1).solicitAck(true).complete(), 4711); }),

@@ -124,17 +124,13 @@ TEST_CASE("An item's life", "[reactor][consumer][items]") {
         c.settle();
         CHECK(c.provider.wire == Strings{"CLOSE 77 d6 0x0"});
     }
-    SECTION("the first request must want the image; features that are not there are named") {
+    SECTION("the first request must want the image") {
         const std::lock_guard guard(c.loop->lock());
         codec::Msg m = Consumer::request("IBM.N");
         m.flags |= codec::RequestFlag::noRefresh;
         Refusal refusal;
         CHECK(c.role->registerClient({m, "DIRECT_FEED"}, {}, refusal) == 0);
         CHECK(refusal.kind == Refusal::Kind::invalidArgument);
-        m.flags = codec::RequestFlag::streaming | codec::RequestFlag::batch;
-        refusal = {};
-        CHECK(c.role->registerClient({m, "DIRECT_FEED"}, {}, refusal) == 0);
-        CHECK(refusal.text.find("Batch") != std::string::npos);
         const std::string tooLong(256, 'N');
         refusal = {};
         CHECK(c.role->registerClient({Consumer::request(tooLong), "DIRECT_FEED"}, {}, refusal) == 0);

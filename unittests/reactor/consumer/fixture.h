@@ -157,7 +157,9 @@ public:
     Handle open(const std::string& name) { return open(name, request(name)); }
     void close(Handle h) {
         const std::lock_guard guard(loop->lock());
-        role->unregister(h);
+        Refusal refusal;
+        role->unregister(h, refusal);
+        CHECK_FALSE(refusal);
     }
     Refusal reissue(Handle h, const codec::Msg& m) {
         const std::lock_guard guard(loop->lock());

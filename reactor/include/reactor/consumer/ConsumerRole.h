@@ -44,7 +44,8 @@ public:
     Handle registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
     void reissue(Handle handle, const RequestView& request, Refusal& refusal);
     /// No callback for the handle starts after this returns on the dispatching thread. Unknown handles are ignored.
-    void unregister(Handle handle);
+    /// The handle of a batch is refused: its items are closed one by one.
+    void unregister(Handle handle, Refusal& refusal);
     void submitGeneric(Handle handle, const eta::codec::Msg& msg, Refusal& refusal);
     void submitPost(Handle handle, const eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
 

@@ -1,0 +1,69 @@
+// Views: which fields or elements of an item somebody wants (rdm.md 6.4).
+#pragma once
+
+#include "eta/codec/encoders.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace emissary::reactor::consumer {
+
+/// Immutable once made: the requests of a batch and the stream they travel on share one object.
+struct View {
+    enum class Kind : std::uint8_t { fields = 1, elements = 2 };
+    Kind kind = Kind::fields;
+    std::vector<std::int16_t> fields;
+    std::vector<std::string> elements;
+
+    /// Everything that `other` asks for is in this one.
+    [[nodiscard]] bool covers(const View& other) const noexcept {
+        const auto has = [](const auto& all, const auto& one) {
+            return std::find(all.begin(), all.end(), one) != all.end();
+        };
+        return kind == other.kind &&
+               std::all_of(other.fields.begin(), other.fields.end(), [&](std::int16_t f) { return has(fields, f); }) &&
+               std::all_of(other.elements.begin(), other.elements.end(),
+                           [&](const std::string& e) { return has(elements, e); });
+    }
+    /// Adds what is not there yet, in the other's order. Both are of one kind.
+    void add(const View& other) {
+        const auto append = [](auto& all, const auto& more) {
+            for (const auto& one : more)
+                if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+        };
+        append(fields, other.fields);
+        append(elements, other.elements);
+    }
+    /// The two elements of a request payload.
+    void encode(eta::codec::ElementListEncoder& list) const noexcept {
+        using eta::codec::DataType;
+        list.addUInt(":ViewType", static_cast<std::uint64_t>(kind));
+        list.beginElement(":ViewData", DataType::Array);
+        eta::codec::ArrayEncoder array;
+        if (kind == Kind::fields) {
+            array.begin(list.writer(), DataType::Int, 2);
+            for (const std::int16_t f : fields) {
+                const auto u = static_cast<std::uint16_t>(f);
+                const std::byte content[2] = {static_cast<std::byte>(u >> 8), static_cast<std::byte>(u & 0xFF)};
+                array.add(content);
+            }
+        } else {
+            array.begin(list.writer(), DataType::AsciiString);
+            for (const std::string& e : elements)
+                array.addAscii(e);
+        }
+        (void)array.complete();  // a failure latches in the writer
+        list.endElement();
+    }
+};
+
+using SharedView = std::shared_ptr<const View>;
+
+[[nodiscard]] inline bool sameView(const SharedView& a, const SharedView& b) noexcept {
+    return a == b || (a && b && a->covers(*b) && b->covers(*a));
+}
+
+}  // namespace emissary::reactor::consumer

@@ -1,0 +1,133 @@
+#include "consumer/request_payload.h"
+
+#include "eta/codec/containers.h"
+
+namespace emissary::reactor::consumer {
+
+using namespace eta::codec;
+using K = Refusal::Kind;
+
+namespace {
+
+constexpr std::size_t kMaxName = 255;
+
+bool fail(Refusal& refusal, std::string text) {
+    refusal.set(K::invalidArgument, std::move(text));
+    return false;
+}
+
+bool readNames(const ElementEntry& e, RequestExtras& out, Refusal& refusal) {
+    ArrayDecoder array;
+    if (e.type != DataType::Array || !array.start(e.data).ok() || array.blank() ||
+        array.itemType() != DataType::AsciiString)
+        return fail(refusal, "':ItemList' of a batch request must be an array of ASCII strings.");
+    Bytes name;
+    while (array.next(name)) {
+        if (array.itemLength() != 0)  // fixed length: padded with zeros
+            while (!name.empty() && name.back() == std::byte{0})
+                name = name.first(name.size() - 1);
+        if (name.empty() || name.size() > kMaxName)
+            return fail(refusal, "':ItemList' of a batch request holds a name of " + std::to_string(name.size()) +
+                                     " bytes; 1 to 255 are possible.");
+        out.names.push_back(name);
+    }
+    if (!array.error().ok()) return fail(refusal, "':ItemList' of a batch request cannot be decoded.");
+    if (out.names.empty()) return fail(refusal, "':ItemList' of a batch request is empty.");
+    return true;
+}
+
+bool readViewData(const ElementEntry& e, View& view, Refusal& refusal) {
+    ArrayDecoder array;
+    const bool ids = view.kind == View::Kind::fields;
+    const DataType wanted = ids ? DataType::Int : DataType::AsciiString;
+    if (e.type != DataType::Array || !array.start(e.data).ok() || (!array.blank() && array.itemType() != wanted))
+        return fail(refusal, ids ? "':ViewData' of a view of fields must be an array of integers."
+                                 : "':ViewData' of a view of elements must be an array of ASCII strings.");
+    Bytes item;
+    while (!array.blank() && array.next(item)) {
+        if (!ids) {
+            view.elements.emplace_back(eta::asText(item));
+            continue;
+        }
+        std::int64_t id = 0;
+        if (decodeInt(item, id) != Decoded::value || id < INT16_MIN || id > INT16_MAX)
+            return fail(refusal, "':ViewData' holds " + std::to_string(id) + ", which is no field id.");
+        view.fields.push_back(static_cast<std::int16_t>(id));
+    }
+    return array.error().ok() || fail(refusal, "':ViewData' cannot be decoded.");
+}
+
+bool readBehaviors(const ElementEntry& e, RequestExtras& out, Refusal& refusal) {
+    ElementListDecoder list;
+    if (e.type != DataType::ElementList || !list.start(e.data).ok())
+        return fail(refusal, "':SymbolListBehaviors' must be an element list.");
+    ElementEntry inner;
+    while (list.next(inner)) {
+        if (eta::asText(inner.name) != ":DataStreams") continue;
+        std::uint64_t bits = 0;
+        if (inner.type != DataType::UInt || decodeUInt(inner.data, bits) != Decoded::value || bits > 2)
+            return fail(refusal, "':DataStreams' must be 0 (names only), 1 (open streams) or 2 (snapshots).");
+        out.dataStreams = static_cast<DataStreams>(bits);
+    }
+    return list.error().ok() || fail(refusal, "':SymbolListBehaviors' cannot be decoded.");
+}
+
+}  // namespace
+
+bool readExtras(const Msg& m, RequestExtras& out, Refusal& refusal) {
+    out = {};
+    out.batch = m.has(RequestFlag::batch);
+    out.wantsView = m.has(RequestFlag::view);
+    if (m.containerType != DataType::ElementList) {
+        if (out.batch) return fail(refusal, "A batch request needs an element list with ':ItemList'.");
+        return true;  // a view without payload: see RequestExtras::view
+    }
+    ElementListDecoder in;
+    if (!in.start(m.payload).ok()) return fail(refusal, "The request's element list cannot be decoded.");
+    View view;
+    bool hasType = false, hasData = false, named = false, others = false;
+    ElementEntry e, data;
+    GrowingBuffer buffer;
+    ElementListEncoder rest;
+    rest.begin(buffer.start());
+    while (in.next(e)) {
+        const std::string_view name = eta::asText(e.name);
+        if (name == ":ItemList" && out.batch) {
+            if (!readNames(e, out, refusal)) return false;
+            named = true;
+        } else if (name == ":ViewType" && out.wantsView) {
+            std::uint64_t kind = 0;
+            if (e.type != DataType::UInt || decodeUInt(e.data, kind) != Decoded::value || kind < 1 || kind > 2)
+                return fail(refusal, "':ViewType' must be 1 (field ids) or 2 (element names).");
+            view.kind = static_cast<View::Kind>(kind);
+            hasType = true;
+        } else if (name == ":ViewData") {
+            data = e;
+            hasData = true;
+        } else if (name == ":SymbolListBehaviors" && m.domain == 10) {
+            if (!readBehaviors(e, out, refusal)) return false;
+        } else {
+            rest.add(name, e.type, e.data);
+            others = true;
+        }
+    }
+    if (!in.error().ok()) return fail(refusal, "The request's element list cannot be decoded.");
+    if (out.batch && !named) return fail(refusal, "A batch request needs ':ItemList'.");
+    if (hasType != hasData)
+        return fail(refusal, hasType ? "A view needs ':ViewData' beside ':ViewType'."
+                                     : "A view needs ':ViewType' beside ':ViewData'.");
+    if (hasType) {
+        if (!readViewData(data, view, refusal)) return false;
+        View distinct;
+        distinct.kind = view.kind;
+        distinct.add(view);
+        out.view = std::make_shared<const View>(std::move(distinct));
+    }
+    if (others) {
+        if (!rest.complete().ok()) return fail(refusal, "The request's element list cannot be encoded.");
+        out.rest.assign(buffer.view().begin(), buffer.view().end());
+    }
+    return true;
+}
+
+}  // namespace emissary::reactor::consumer

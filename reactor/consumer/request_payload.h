@@ -1,0 +1,34 @@
+// The elements of a request's payload that mean something to the watchlist: lists of names, views, symbol list
+// behaviours (rdm.md 6.3, 6.4, 6.6).
+#pragma once
+
+#include "consumer/View.h"
+#include "reactor/GrowingBuffer.h"
+#include "reactor/consumer/types.h"
+
+#include <vector>
+
+namespace emissary::reactor::consumer {
+
+/// What a symbol list shall do with the names in it.
+enum class DataStreams : std::uint8_t { none = 0, streaming = 1, snapshots = 2 };
+
+struct RequestExtras {
+    bool batch = false;
+    std::vector<Bytes> names;  ///< borrows the request
+    bool wantsView = false;
+    SharedView view;  ///< null with wantsView: a reissue that keeps the view it has
+    DataStreams dataStreams = DataStreams::none;
+    std::vector<std::byte> rest;  ///< element list of what else was there, for the provider; empty = nothing
+};
+
+[[nodiscard]] inline bool mayHaveExtras(const eta::codec::Msg& m) noexcept {
+    using namespace eta::codec;
+    return (m.flags & (RequestFlag::batch | RequestFlag::view)) != 0 ||
+           (m.domain == 10 && m.containerType == DataType::ElementList && !m.payload.empty());
+}
+
+/// False and a refusal when an element is not what it must be.
+bool readExtras(const eta::codec::Msg& m, RequestExtras& out, Refusal& refusal);
+
+}  // namespace emissary::reactor::consumer
