@@ -7,6 +7,7 @@
 #include "access/ProviderAccess.h"
 #include "access/channel_information.h"
 #include "access/provider_services.h"
+#include "access/publishing.h"
 #include "access/raise.h"
 #include "config/ConfigAccess.h"
 #include "config/ProviderConfigImpl.h"
@@ -30,60 +31,6 @@ namespace codec = eta::codec;
 namespace {
 
 using Guard = std::lock_guard<reactor::SessionLock>;
-
-/// Puts back what submitting fills in, so that the application's message stays as it was built.
-class Restore {
-public:
-    explicit Restore(codec::Msg& m) noexcept
-        : m_(m), streamId_(m.streamId), flags_(m.flags), keyFlags_(m.key.flags), serviceId_(m.key.serviceId),
-          domain_(m.domain) {}
-    ~Restore() {
-        m_.streamId = streamId_;
-        m_.flags = flags_;
-        m_.key.flags = keyFlags_;
-        m_.key.serviceId = serviceId_;
-        m_.domain = domain_;
-    }
-    Restore(const Restore&) = delete;
-    Restore& operator=(const Restore&) = delete;
-
-private:
-    codec::Msg& m_;
-    const std::int32_t streamId_;
-    const std::uint16_t flags_, keyFlags_, serviceId_;
-    const std::uint8_t domain_;
-};
-
-/// The message as it will be encoded. Built messages are never const objects behind their public face.
-[[nodiscard]] codec::Msg& wireOf(const Msg& msg) {
-    return const_cast<codec::Msg&>(MsgAccess::wire(msg));
-}
-
-[[nodiscard]] std::string callName(MsgClass cls) {
-    return std::string("submit(") + codec::name(cls) + "Msg): ";
-}
-
-void setKeyFlag(codec::Msg& m) noexcept {
-    switch (m.cls) {
-    case MsgClass::Refresh:
-        m.flags |= codec::RefreshFlag::msgKey;
-        break;
-    case MsgClass::Status:
-        m.flags |= codec::StatusFlag::msgKey;
-        break;
-    case MsgClass::Update:
-        m.flags |= codec::UpdateFlag::msgKey;
-        break;
-    case MsgClass::Ack:
-        m.flags |= codec::AckFlag::msgKey;
-        break;
-    case MsgClass::Generic:
-    case MsgClass::Post:
-    case MsgClass::Request:
-    case MsgClass::Close:
-        break;
-    }
-}
 
 }  // namespace
 
@@ -121,6 +68,7 @@ void IProviderImpl::start(const OmmProviderConfig& config) {
     options.fieldFragmentBytes = settings_.fieldDictionaryFragmentSize;
     options.enumFragmentBytes = settings_.enumTypeFragmentSize;
     options.itemCountHint = settings_.itemCountHint;
+    options.requestTimeout = std::chrono::milliseconds(settings_.requestTimeoutMs);
     options.refreshFirstRequired = settings_.refreshFirstRequired;
     options.enforceAckIdValidation = settings_.enforceAckIdValidation;
     options.acceptWithoutLogin = settings_.acceptMessageWithoutBeingLogin;
@@ -266,6 +214,8 @@ void IProviderImpl::fail(const SubmitResult& result, UInt64 handle, const codec:
                           Code::NoBuffersEnum);
     case SubmitFault::clientGone:
         throwInvalidUsage(call + "the connection of " + item + " is lost.", Code::FailureEnum);
+    case SubmitFault::noClient:
+    case SubmitFault::badRequest:  // of registerClient() and reissue()
     case SubmitFault::encoding:
         break;
     }
@@ -320,13 +270,10 @@ void IProviderImpl::addToPack(PackedMsgImpl& pack, const Msg& msg, UInt64 handle
                                   std::to_string(wire.key.serviceId) + ".",
                               Code::InvalidArgumentEnum);
         if (!result.ok()) fail(result, handle, wire);
-        const std::size_t left = pack.body.size() - pack.used;
-        eta::BeWriter out;
-        if (left > 2)
-            out = eta::BeWriter(std::span(pack.body).subspan(pack.used + 2, std::min<std::size_t>(left - 2, 0xFFFF)));
-        const eta::Error e = left > 2 ? codec::encodeMsg(out, wire) : eta::Error{Errc::noSpace, 0};
+        const eta::Error e = pack.append(wire);
         if (e.code == Errc::noSpace)
-            throwInvalidUsage("PackedMsg::addMsg(): the message does not fit in the remaining " + std::to_string(left) +
+            throwInvalidUsage("PackedMsg::addMsg(): the message does not fit in the remaining " +
+                                  std::to_string(pack.left()) +
                                   " bytes. Submit the pack, call initBuffer() and add the message again.",
                               Code::BufferTooSmallEnum);
         if (!e.ok()) {
@@ -335,20 +282,7 @@ void IProviderImpl::addToPack(PackedMsgImpl& pack, const Msg& msg, UInt64 handle
             result.error = e;
             fail(result, handle, wire);
         }
-        eta::storeBe(pack.body.data() + pack.used, static_cast<std::uint16_t>(out.size()));
-        pack.used += 2 + out.size();
-        ++pack.messages;
-        // An ending must not take effect before the pack has left; everything else may.
-        if (wire.hasState() && wire.state.stream != codec::StreamState::open) {
-            PackedMsgImpl::Ending ending{handle, {}};
-            ending.msg.cls = wire.cls;
-            ending.msg.flags = wire.flags;
-            ending.msg.state = wire.state;
-            ending.msg.state.text = {};
-            pack.endings.push_back(std::move(ending));
-        } else {
-            role_->prepared(handle, wire);
-        }
+        if (!pack.holdBack(handle, wire)) role_->prepared(handle, wire);
     });
 }
 
@@ -376,32 +310,6 @@ void IProviderImpl::submitPack(PackedMsgImpl& pack) {
 }
 
 // --- clients ---------------------------------------------------------------------------------------------------------
-
-UInt64 IProviderImpl::registerClient(const ReqMsg& request, OmmProviderClient&, void*) {
-    guarded([&] {
-        requireStarted();
-        const std::uint8_t domain = MsgAccess::wire(request).domain;
-        if (domain != reactor::rdm::kDictionaryDomain)
-            throwInvalidUsage("registerClient(): an interactive provider requests dictionaries only (domain 5), not "
-                              "domain " +
-                                  std::to_string(domain) + ".",
-                              Code::InvalidArgumentEnum);
-        throwInvalidUsage("registerClient(): requesting dictionaries from clients arrives with a later release. Load "
-                          "them from files meanwhile.",
-                          Code::InvalidOperationEnum);
-    });
-    return 0;
-}
-
-void IProviderImpl::reissue(const ReqMsg&, UInt64 handle) {
-    guarded([&] {
-        throwInvalidHandle("reissue(): handle " + std::to_string(handle) +
-                               " was not returned by registerClient() of this provider.",
-                           handle);
-    });
-}
-
-void IProviderImpl::unregister(UInt64) {}  // unknown handles are ignored, and there are no others yet
 
 void IProviderImpl::connectedClients(EmaVector<ChannelInformation>& out) {
     guarded([&] {

@@ -3,10 +3,14 @@
 
 #include "Access/Include/GenericMsg.h"
 #include "Access/Include/PostMsg.h"
+#include "Access/Include/RefreshMsg.h"
 #include "Access/Include/ReqMsg.h"
+#include "Access/Include/StatusMsg.h"
 #include "access/MsgAccess.h"
 #include "access/ProviderImpl.h"
 #include "reactor/provider/ProviderRole.h"
+
+#include <map>
 
 namespace emissary::ema {
 
@@ -40,6 +44,7 @@ private:
     void start(const access::OmmProviderConfig& config) override;
     void loadDictionaries(reactor::ProviderOptions& options);
     void requireStarted() const;
+    [[nodiscard]] eta::codec::Msg dictionaryRequest(const access::ReqMsg& request, const char* call) const;
     void resolveService(const access::Msg& msg, eta::codec::Msg& wire) const;
     [[noreturn]] void fail(const reactor::SubmitResult& result, UInt64 handle, const eta::codec::Msg& msg) const;
 
@@ -48,6 +53,7 @@ private:
     void onClose(const reactor::StreamEvent& event, const eta::codec::Msg& request) override;
     void onPost(const reactor::StreamEvent& event, const eta::codec::Msg& post) override;
     void onGeneric(const reactor::StreamEvent& event, const eta::codec::Msg& generic) override;
+    void onAnswer(const reactor::StreamEvent& event, const eta::codec::Msg& answer, bool last) override;
     void onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) override;
     void onClientDown(std::uint64_t clientHandle, const std::string& reason) override;
     void onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) override;
@@ -58,6 +64,13 @@ private:
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;  // shared with the role's served dictionaries
     std::unique_ptr<reactor::ProviderRole> role_;                    // null until started
     std::string serviceName_;  // of the message in a callback: outlives what the callback does to the directory
+    struct Registration {
+        access::OmmProviderClient* client = nullptr;
+        void* closure = nullptr;
+    };
+    std::map<UInt64, Registration> registrations_;  // dictionary requests of the application, by handle; session lock
+    access::RefreshMsg answerRefresh_;
+    access::StatusMsg answerStatus_;
     access::ReqMsg request_;
     access::PostMsg post_;
     access::GenericMsg generic_;
