@@ -14,6 +14,16 @@ set(EMISSARY_EXAMPLE_PROGRAMS
   consumer/fields/page
   consumer/fields/walk
   consumer/fields/wrong_reads
+  consumer/generic/questions
+  consumer/posting/in_parts
+  consumer/posting/off_stream
+  consumer/posting/on_stream
+  consumer/requests/batch
+  consumer/requests/batch_with_view
+  consumer/requests/pause_resume
+  consumer/requests/priority_and_quality
+  consumer/requests/private_stream
+  consumer/requests/view
   consumer/streaming/several_items
   consumer/streaming/snapshot
   consumer/streaming/user_dispatch
@@ -25,4 +35,8 @@ set(EMISSARY_EXAMPLE_PROGRAMS
   provider/containers/every_container
   provider/fields/all_types
   provider/fields/page
-  provider/prices/quotes)
+  provider/generic/answers
+  provider/posting/blotter
+  provider/prices/quotes
+  provider/requests/on_demand
+  provider/requests/private_items)

@@ -15,6 +15,16 @@ set(EMISSARY_EXAMPLE_PAIRS
   fields_page
   fields_walk
   fields_wrong_reads
+  generic_messages
+  posting_in_parts
+  posting_off_stream
+  posting_on_stream
+  requests_batch
+  requests_batch_view
+  requests_pause
+  requests_priority
+  requests_private
+  requests_view
   streaming_dispatch
   streaming_item
   streaming_several
