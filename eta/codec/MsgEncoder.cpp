@@ -65,7 +65,7 @@ private:
 
 /// Flags that a class defines; the others are written 0. Request keys are read where a peer sends them, never written.
 //                                                 -  Request Refresh Status Update Close Ack   Generic Post
-constexpr detail::ClassFlags kWrittenFlags /**/ {0, 0x1FFF, 0x5FFB, 0x5FB, 0x7FF, 0x03, 0x7F, 0x407F, 0x3EF};
+constexpr detail::ClassFlags kWrittenFlags /**/ {0, 0x1FFF, 0x5FFB, 0x5FB, 0x7FF, 0x07, 0x7F, 0x407F, 0x3EF};
 
 /// Message flags as they go on the wire: a member that would be empty loses its flag (rwf.md 4.2).
 [[nodiscard]] std::uint16_t cleanFlags(const Msg& m) noexcept {

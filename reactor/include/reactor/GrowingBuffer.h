@@ -1,39 +1,10 @@
-// A block of bytes that grows under a writer, for messages built away from the hot path.
+// The growing block of the layer below, under the name that this layer uses.
 #pragma once
 
-#include "eta/core/bytes.h"
-
-#include <new>
-#include <vector>
+#include "eta/core/GrowingBuffer.h"
 
 namespace emissary::reactor {
 
-/// Owns what is written through writer(). Reusable: start() keeps the memory. Not movable while a writer is in use.
-class GrowingBuffer {
-public:
-    explicit GrowingBuffer(std::size_t initial = 512) : block_(initial) {}
-    GrowingBuffer(const GrowingBuffer&) = delete;
-    GrowingBuffer& operator=(const GrowingBuffer&) = delete;
-
-    /// Forgets the content and hands out a writer at its start.
-    [[nodiscard]] eta::BeWriter& start() noexcept {
-        writer_ = eta::BeWriter({block_.data(), block_.size()}, &GrowingBuffer::grow, this);
-        return writer_;
-    }
-    [[nodiscard]] eta::BeWriter& writer() noexcept { return writer_; }
-    [[nodiscard]] eta::Bytes view() const noexcept { return writer_.view(); }
-
-private:
-    static std::span<std::byte> grow(void* owner, std::size_t, std::size_t needed) noexcept {
-        auto& block = static_cast<GrowingBuffer*>(owner)->block_;
-        try {
-            block.resize(std::max(needed, block.size() * 2));
-        } catch (const std::bad_alloc&) { return {}; }
-        return {block.data(), block.size()};
-    }
-
-    std::vector<std::byte> block_;
-    eta::BeWriter writer_;
-};
+using eta::GrowingBuffer;
 
 }  // namespace emissary::reactor

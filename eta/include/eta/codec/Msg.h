@@ -43,7 +43,7 @@ inline constexpr std::uint16_t extendedHeader = 0x001, permData = 0x002, msgKey 
                                postUserInfo = 0x200, discardable = 0x400;
 }
 namespace CloseFlag {
-inline constexpr std::uint16_t extendedHeader = 0x01, ack = 0x02;
+inline constexpr std::uint16_t extendedHeader = 0x01, ack = 0x02, batch = 0x04;
 }
 namespace AckFlag {
 inline constexpr std::uint16_t extendedHeader = 0x01, text = 0x02, privateStream = 0x04, seqNum = 0x08, msgKey = 0x10,

@@ -1,0 +1,126 @@
+// The simplified JSON protocol (rssl.json.v2, tr_json2): RWF messages to JSON text and back (json.md).
+//
+//   Converter converter;                              // one for a thread or a connection
+//   converter.setDictionary(&dictionary);
+//   if (const Error e = converter.toJson(rwf, out); !e.ok()) ...       // one message object, appended to `out`
+//
+//   if (!converter.start(text)) ...                   // not JSON: failure() says why
+//   for (;;) switch (converter.next(buffer.start())) {
+//       case Inbound::message: role.receive(buffer.view()); continue;
+//       case Inbound::failure: converter.writeError(reply); break;     // the rest of the text is dropped
+//       ...
+#pragma once
+
+#include "eta/codec/Msg.h"
+#include "eta/dictionary/Dictionary.h"
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace emissary::eta::json {
+
+/// Why a message was refused (json.md 12).
+enum class ErrorClass : std::uint8_t {
+    ParseError,
+    InvalidTokenType,
+    UnexpectedValue,
+    MissingKey,
+    UnexpectedKey,
+    UnexpectedField,
+    UnsupportedMessageType,
+    UnsupportedDataType,
+    InvalidPrimitiveType,
+    InvalidContainerType,
+    TypeMismatch,
+    EncodeError,
+    DictionaryNotInitialized,
+};
+/// "ParseError" ...; never null.
+[[nodiscard]] const char* name(ErrorClass c) noexcept;
+
+/// What was refused and where. Views are good until the converter's next start().
+struct Failure {
+    ErrorClass cls = ErrorClass::ParseError;
+    std::int32_t streamId = 0;  ///< of the refused message, 0 when it has none that can be read
+    std::uint32_t offset = 0;   ///< octets from the start of the text to the offending value
+    std::string_view member;    ///< its member name; empty when there is none
+    std::string_view received;  ///< what stood there, or empty; strings without quotes
+    bool confidential = false;  ///< a login message or one with a password or token: `received` and the text stay here
+};
+
+/// An Error message of the peer. Views are good until the converter's next start().
+struct PeerError {
+    std::int32_t streamId = 0;
+    std::string_view text;
+};
+
+/// Service names and ids, usually those of a source directory. Called on the converter's thread.
+class ServiceNames {
+public:
+    virtual ~ServiceNames() = default;
+    /// Nothing when there is no service of that name.
+    [[nodiscard]] virtual std::optional<std::uint16_t> idOf(std::string_view serviceName) const noexcept = 0;
+    /// Empty when the id has no name, or names are not wanted in the text: the number is written then.
+    [[nodiscard]] virtual std::string_view nameOf(std::uint16_t serviceId) const noexcept = 0;
+};
+
+/// json.md 9; the defaults are those of existing connections.
+struct Options {
+    bool expandEnums = false;          ///< enumerated fields as display text instead of numbers
+    bool catchUnknownMembers = false;  ///< refuse messages with members that the protocol does not have
+    bool catchUnknownFields = true;    ///< refuse field names that the dictionary does not have (else skip them)
+    bool defaultDynamicQos = true;     ///< requests without Qos ask for any quality
+    bool acceptEnumText = true;        ///< read enumerated fields given as display text
+    std::optional<std::uint16_t> defaultServiceId;  ///< for keys without Service, but not in Login and Source
+};
+
+/// What next() found.
+enum class Inbound : std::uint8_t {
+    message,  ///< an RWF message was written
+    ping,
+    pong,
+    error,    ///< the peer refused something: peerError()
+    failure,  ///< this message cannot be converted: failure(); what follows it in the text is dropped
+    end,
+};
+
+/// Holds parser and buffers, which keep their memory: nothing is allocated once messages of the usual size have passed.
+/// Not thread safe; movable.
+class Converter {
+public:
+    explicit Converter(const Options& options = {});
+    ~Converter();
+    Converter(Converter&&) noexcept;
+    Converter& operator=(Converter&&) noexcept;
+
+    /// May be changed between messages.
+    [[nodiscard]] Options& options() noexcept;
+    /// Borrowed; null: messages with Fields cannot be converted, everything else can.
+    void setDictionary(const dictionary::Dictionary* dictionary) noexcept;
+    /// Borrowed; null: services are numbers only.
+    void setServices(const ServiceNames* services) noexcept;
+
+    /// Appends the message as one JSON object. On failure `out` is rolled back to where it stood: malformed RWF gives
+    /// the decoder's error, unsupportedType an AnsiPage, notFound field data without a dictionary, noSpace a full
+    /// writer.
+    [[nodiscard]] Error toJson(Bytes message, BeWriter& out) noexcept;
+
+    /// Begins a text: one message object or an array of them. False when it is not JSON, or not that: failure().
+    /// `text` must stay until the last next() and writeError() of it.
+    [[nodiscard]] bool start(std::string_view text) noexcept;
+    /// The next message of the text, appended to `out` as RWF when it is one. On failure `out` is rolled back.
+    [[nodiscard]] Inbound next(BeWriter& out) noexcept;
+    [[nodiscard]] const Failure& failure() const noexcept;
+    [[nodiscard]] const PeerError& peerError() const noexcept;
+    /// Appends the Error message that answers failure() (json.md 10), as one JSON object.
+    void writeError(BeWriter& out) const noexcept;
+    /// A sentence for logs and applications: what was refused, and where.
+    [[nodiscard]] std::string describeFailure() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace emissary::eta::json

@@ -1,0 +1,228 @@
+#include "eta/json/Converter.h"
+
+#include "json/JsonToRwf.h"
+#include "json/RwfToJson.h"
+#include "json/Tree.h"
+
+#include <algorithm>
+
+namespace emissary::eta::json {
+
+namespace {
+
+constexpr std::size_t kLongestToken = 64, kLongestText = 1024, kKeptBuffer = 256 * 1024;
+
+/// Whether the text may carry what must not be repeated to others (json.md 10).
+[[nodiscard]] bool mentionsSecrets(std::string_view text) noexcept {
+    constexpr std::array<std::string_view, 4> kSecrets{"Password", "Authentication", "\"Login\"", "Token"};
+    return std::any_of(kSecrets.begin(), kSecrets.end(),
+                       [text](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+[[nodiscard]] std::string_view sentence(ErrorClass c) noexcept {
+    switch (c) {
+    case ErrorClass::ParseError:
+        return "JSON parser error.";
+    case ErrorClass::InvalidTokenType:
+        return "JSON value of the wrong type.";
+    case ErrorClass::UnexpectedValue:
+        return "JSON unexpected value.";
+    case ErrorClass::MissingKey:
+        return "JSON required member is missing.";
+    case ErrorClass::UnexpectedKey:
+        return "JSON unexpected member.";
+    case ErrorClass::UnexpectedField:
+        return "JSON unexpected field name.";
+    case ErrorClass::UnsupportedMessageType:
+        return "JSON message type is not supported.";
+    case ErrorClass::UnsupportedDataType:
+        return "JSON data type is not supported.";
+    case ErrorClass::InvalidPrimitiveType:
+        return "JSON primitive type expected.";
+    case ErrorClass::InvalidContainerType:
+        return "JSON container type expected.";
+    case ErrorClass::TypeMismatch:
+        return "JSON array entries of different types.";
+    case ErrorClass::EncodeError:
+        return "JSON value cannot be encoded.";
+    case ErrorClass::DictionaryNotInitialized:
+        return "No field dictionary is loaded.";
+    }
+    return "JSON conversion failed.";
+}
+
+/// Cut to `limit` octets, not in the middle of a character.
+[[nodiscard]] std::string_view shortened(std::string_view text, std::size_t limit) noexcept {
+    if (text.size() <= limit) return text;
+    while (limit != 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80)
+        --limit;
+    return text.substr(0, limit);
+}
+
+}  // namespace
+
+const char* name(ErrorClass c) noexcept {
+    switch (c) {
+    case ErrorClass::ParseError:
+        return "ParseError";
+    case ErrorClass::InvalidTokenType:
+        return "InvalidTokenType";
+    case ErrorClass::UnexpectedValue:
+        return "UnexpectedValue";
+    case ErrorClass::MissingKey:
+        return "MissingKey";
+    case ErrorClass::UnexpectedKey:
+        return "UnexpectedKey";
+    case ErrorClass::UnexpectedField:
+        return "UnexpectedField";
+    case ErrorClass::UnsupportedMessageType:
+        return "UnsupportedMessageType";
+    case ErrorClass::UnsupportedDataType:
+        return "UnsupportedDataType";
+    case ErrorClass::InvalidPrimitiveType:
+        return "InvalidPrimitiveType";
+    case ErrorClass::InvalidContainerType:
+        return "InvalidContainerType";
+    case ErrorClass::TypeMismatch:
+        return "TypeMismatch";
+    case ErrorClass::EncodeError:
+        return "EncodeError";
+    case ErrorClass::DictionaryNotInitialized:
+        return "DictionaryNotInitialized";
+    }
+    return "Unknown";
+}
+
+struct Converter::Impl {
+    explicit Impl(const Options& o) : options(o) {}
+
+    Options options;
+    const dictionary::Dictionary* dictionary = nullptr;
+    const ServiceNames* services = nullptr;
+    Tree tree;
+    EncodeScratch encoding;
+    TextScratch writing;
+    std::string_view text;  // what start() was given
+    NodeIndex next = 0, end = 0;
+    Failure failure;
+    PeerError peerError;
+
+    Inbound refused(ErrorClass cls, std::uint32_t offset) noexcept {
+        failure = {};
+        failure.cls = cls;
+        failure.offset = offset;
+        failure.confidential = mentionsSecrets(text);
+        next = end = 0;
+        return Inbound::failure;
+    }
+};
+
+Converter::Converter(const Options& options) : impl_(std::make_unique<Impl>(options)) {}
+Converter::~Converter() = default;
+Converter::Converter(Converter&&) noexcept = default;
+Converter& Converter::operator=(Converter&&) noexcept = default;
+
+Options& Converter::options() noexcept {
+    return impl_->options;
+}
+void Converter::setDictionary(const dictionary::Dictionary* dictionary) noexcept {
+    impl_->dictionary = dictionary;
+}
+void Converter::setServices(const ServiceNames* services) noexcept {
+    impl_->services = services;
+}
+const Failure& Converter::failure() const noexcept {
+    return impl_->failure;
+}
+const PeerError& Converter::peerError() const noexcept {
+    return impl_->peerError;
+}
+
+Error Converter::toJson(Bytes message, BeWriter& out) noexcept {
+    const std::size_t mark = out.size();
+    RwfToJson writer(impl_->options, impl_->dictionary, impl_->services, impl_->writing, out);
+    const Error e = writer.message(message);
+    if (!e.ok()) {
+        out.truncate(mark);
+        out.clearFailure();
+    }
+    return e;
+}
+
+bool Converter::start(std::string_view text) noexcept {
+    Impl& s = *impl_;
+    s.text = text;
+    s.tree.trim();
+    if (!s.tree.parse(text)) return s.refused(ErrorClass::ParseError, s.tree.errorOffset()), false;
+    const bool array = s.tree.kind(0) == Kind::array;
+    s.next = array ? Tree::first(0) : NodeIndex{0};
+    s.end = s.tree.end(0);
+    return true;
+}
+
+Inbound Converter::next(BeWriter& out) noexcept {
+    Impl& s = *impl_;
+    if (s.next == s.end) return Inbound::end;
+    const NodeIndex object = s.next;
+    s.next = s.tree.nextItem(object);
+    s.failure = {};
+    const std::size_t mark = out.size();
+    std::uint8_t type = 0;
+    JsonToRwf reader(s.options, s.dictionary, s.services, s.tree, s.encoding, s.failure);
+    if (!reader.message(object, out, type, s.peerError)) {
+        out.truncate(mark);
+        out.clearFailure();
+        s.failure.confidential = s.failure.confidential || mentionsSecrets(s.text);
+        s.next = s.end;
+        return Inbound::failure;
+    }
+    switch (type) {
+    case kPing:
+        return Inbound::ping;
+    case kPong:
+        return Inbound::pong;
+    case kError:
+        return Inbound::error;
+    default:
+        return Inbound::message;
+    }
+}
+
+void Converter::writeError(BeWriter& out) const noexcept {
+    const Failure& f = impl_->failure;
+    TextWriter w(out);
+    w.raw("{\"ID\":");
+    w.integer(std::int64_t{f.streamId});
+    w.raw(",\"Type\":\"Error\",\"Text\":\"");
+    w.raw(sentence(f.cls));
+    if (!f.confidential && !f.received.empty()) {
+        w.raw(" Received '");
+        w.escaped(shortened(f.received, kLongestToken));
+        w.raw('\'');
+    }
+    if (!f.member.empty()) {
+        w.raw(f.received.empty() || f.confidential ? " Member '" : " for key '");
+        w.escaped(shortened(f.member, kLongestToken));
+        w.raw('\'');
+    }
+    w.raw("\",\"Debug\":{\"Offset\":");
+    w.integer(std::uint64_t{f.offset});
+    if (!f.confidential) {
+        w.raw(",\"Message\":");
+        w.string(shortened(impl_->text, kLongestText));
+    }
+    w.raw("}}");
+}
+
+std::string Converter::describeFailure() const {
+    const Failure& f = impl_->failure;
+    std::string text(name(f.cls));
+    text.append(": ").append(sentence(f.cls));
+    if (!f.confidential && !f.received.empty())
+        text.append(" Received '").append(shortened(f.received, kLongestToken)).append("'.");
+    if (!f.member.empty()) text.append(" Member '").append(shortened(f.member, kLongestToken)).append("'.");
+    text.append(" Stream ").append(std::to_string(f.streamId));
+    return text.append(", character ").append(std::to_string(f.offset)).append(" of the text.");
+}
+
+}  // namespace emissary::eta::json

@@ -1,0 +1,323 @@
+#include "json/TextWriter.h"
+
+#include "json/base64.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace emissary::eta::json {
+
+namespace {
+
+using codec::Date;
+using codec::DateTime;
+using codec::Real;
+using codec::Time;
+
+/// What stands for an octet: 0 itself, 1 \u00XX, 2 start of a UTF-8 sequence to be checked, else the letter of the
+/// escape.
+constexpr std::array<char, 256> kEscapes = [] {
+    std::array<char, 256> table{};
+    for (std::size_t i = 0; i < 0x20; ++i)
+        table[i] = 1;
+    for (std::size_t i = 0x80; i < 256; ++i)
+        table[i] = 2;
+    table[0x7F] = 1;
+    table['"'] = '"';
+    table['\\'] = '\\';
+    table['\b'] = 'b';
+    table['\f'] = 'f';
+    table['\n'] = 'n';
+    table['\r'] = 'r';
+    table['\t'] = 't';
+    return table;
+}();
+constexpr std::string_view kHex = "0123456789ABCDEF", kReplacement = "\xEF\xBF\xBD";
+
+constexpr std::array<char, 200> kPairs = [] {
+    std::array<char, 200> pairs{};
+    for (std::size_t i = 0; i < 100; ++i) {
+        pairs[2 * i] = static_cast<char>('0' + i / 10);
+        pairs[2 * i + 1] = static_cast<char>('0' + i % 10);
+    }
+    return pairs;
+}();
+
+/// Length of the valid UTF-8 sequence that starts with an octet above 0x7F, 0 when there is none.
+[[nodiscard]] std::size_t sequenceLength(std::string_view s) noexcept {
+    const auto at = [s](std::size_t i) { return static_cast<unsigned char>(s[i]); };
+    const auto follows = [&](std::size_t i) { return i < s.size() && (at(i) & 0xC0) == 0x80; };
+    const unsigned lead = at(0);
+    if (lead >= 0xC2 && lead <= 0xDF) return follows(1) ? 2 : 0;
+    if (lead >= 0xE0 && lead <= 0xEF) {
+        if (!follows(1) || !follows(2)) return 0;
+        if ((lead == 0xE0 && at(1) < 0xA0) || (lead == 0xED && at(1) > 0x9F)) return 0;
+        return 3;
+    }
+    if (lead >= 0xF0 && lead <= 0xF4) {
+        if (!follows(1) || !follows(2) || !follows(3)) return 0;
+        if ((lead == 0xF0 && at(1) < 0x90) || (lead == 0xF4 && at(1) > 0x8F)) return 0;
+        return 4;
+    }
+    return 0;
+}
+
+/// Digits of v written backwards, ending at `end`; returns where they start.
+[[nodiscard]] char* digits(char* end, std::uint64_t v) noexcept {
+    while (v >= 100) {
+        end -= 2;
+        std::memcpy(end, &kPairs[2 * (v % 100)], 2);
+        v /= 100;
+    }
+    if (v < 10) return *--end = static_cast<char>('0' + v), end;
+    end -= 2;
+    std::memcpy(end, &kPairs[2 * v], 2);
+    return end;
+}
+
+[[nodiscard]] char* pair(char* to, unsigned v) noexcept {
+    std::memcpy(to, &kPairs[2 * (v % 100)], 2);
+    return to + 2;
+}
+
+[[nodiscard]] std::uint64_t magnitude(std::int64_t v) noexcept {
+    return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+}
+
+[[nodiscard]] char* putDigits(char* to, unsigned v) noexcept {
+    std::array<char, 20> buffer;
+    char* const end = buffer.data() + buffer.size();
+    char* const start = digits(end, v);
+    const auto n = static_cast<std::size_t>(end - start);
+    std::memcpy(to, start, n);
+    return to + n;
+}
+
+constexpr std::size_t kDateRoom = 16, kTimeRoom = 40;
+
+/// "2024-02-29", "2024-02", "2024", "--02-29"; outside ISO "2024--29", "----29". The date is not all blank.
+[[nodiscard]] char* put(char* to, const Date& v) noexcept {
+    if (v.year != 0) {
+        if (v.year > 9999) to = putDigits(to, v.year);
+        else to = pair(pair(to, v.year / 100u), v.year % 100u);
+    } else {
+        *to++ = '-';
+    }
+    if (v.month != 0) {
+        *to++ = '-';
+        to = v.month < 100 ? pair(to, v.month) : putDigits(to, v.month);
+    } else if (v.day != 0) {
+        if (v.year == 0) *to++ = '-';
+        *to++ = '-';
+    }
+    if (v.day != 0) {
+        *to++ = '-';
+        to = v.day < 100 ? pair(to, v.day) : putDigits(to, v.day);
+    }
+    return to;
+}
+
+/// "17", "17:45" or "17:45:01" with what is not zero of the fraction. The time is not all blank.
+[[nodiscard]] char* put(char* to, const Time& v) noexcept {
+    const auto two = [&to](unsigned n) { to = n < 100 ? pair(to, n) : putDigits(to, n); };
+    two(v.hour == 255 ? 0 : v.hour);
+    if (v.minute == 255) return to;
+    *to++ = ':';
+    two(v.minute);
+    if (v.second == 255) return to;
+    *to++ = ':';
+    two(v.second);
+    const unsigned ms = v.millisecond > 999 ? 0 : v.millisecond;
+    const unsigned us = v.microsecond > 999 ? 0 : v.microsecond;
+    const unsigned ns = v.nanosecond > 999 ? 0 : v.nanosecond;
+    if ((ms | us | ns) == 0) return to;
+    *to++ = '.';
+    for (const unsigned part : {ms, us, ns}) {
+        *to++ = static_cast<char>('0' + part / 100);
+        to = pair(to, part % 100);
+    }
+    while (to[-1] == '0')
+        --to;
+    return to;
+}
+
+}  // namespace
+
+void TextWriter::integer(std::uint64_t v) noexcept {
+    std::array<char, 20> buffer;
+    char* const end = buffer.data() + buffer.size();
+    char* const start = digits(end, v);
+    raw({start, static_cast<std::size_t>(end - start)});
+}
+
+void TextWriter::integer(std::int64_t v) noexcept {
+    std::array<char, 21> buffer;
+    char* const end = buffer.data() + buffer.size();
+    char* start = digits(end, magnitude(v));
+    if (v < 0) *--start = '-';
+    raw({start, static_cast<std::size_t>(end - start)});
+}
+
+void TextWriter::real(const Real& v) noexcept {
+    switch (v.hint) {
+    case Real::kInfinity:
+        return raw("\"Inf\"");
+    case Real::kNegInfinity:
+        return raw("\"-Inf\"");
+    case Real::kNotANumber:
+        return raw("\"NaN\"");
+    default:
+        break;
+    }
+    if (v.mantissa == 0) return raw('0');
+    // sign, up to 20 digits before the point or 7 zeros behind them, point, up to 14 decimals
+    std::array<char, 64> buffer;
+    char* const end = buffer.data() + 40;
+    char* stop = end;
+    char* start;
+    if (v.hint <= 14) {
+        const auto decimals = static_cast<std::size_t>(14 - v.hint);
+        start = digits(end, magnitude(v.mantissa));
+        if (decimals != 0) {
+            while (static_cast<std::size_t>(end - start) <= decimals)
+                *--start = '0';
+            std::memmove(start - 1, start, static_cast<std::size_t>(end - start) - decimals);
+            --start;
+            *(end - decimals - 1) = '.';
+        }
+    } else if (v.hint <= 21) {
+        start = digits(end, magnitude(v.mantissa));
+        const auto zeros = static_cast<std::size_t>(v.hint - 14);
+        std::memset(stop, '0', zeros);
+        stop += zeros;
+    } else {
+        const unsigned bits = v.hint - 22u;  // 30 at most, so 8 bits
+        const std::uint64_t whole = magnitude(v.mantissa) >> bits;
+        std::uint64_t rest = magnitude(v.mantissa) & ((std::uint64_t{1} << bits) - 1);
+        start = digits(end, whole);
+        if (rest != 0) {
+            *stop++ = '.';
+            while (rest != 0) {
+                rest *= 10;
+                *stop++ = static_cast<char>('0' + (rest >> bits));
+                rest &= (std::uint64_t{1} << bits) - 1;
+            }
+        }
+    }
+    if (v.mantissa < 0) *--start = '-';
+    raw({start, static_cast<std::size_t>(stop - start)});
+}
+
+namespace {
+
+template <class T>
+void floating(TextWriter& writer, T v) noexcept {
+    if (std::isnan(v)) return writer.raw("\"NaN\"");
+    if (std::isinf(v)) return writer.raw(v < 0 ? "\"-Inf\"" : "\"Inf\"");
+    std::array<char, 40> buffer;
+    const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), v);
+    writer.raw({buffer.data(), static_cast<std::size_t>(result.ptr - buffer.data())});
+}
+
+}  // namespace
+
+void TextWriter::number(float v) noexcept {
+    floating(*this, v);
+}
+void TextWriter::number(double v) noexcept {
+    floating(*this, v);
+}
+
+void TextWriter::string(std::string_view utf8) noexcept {
+    raw('"');
+    escaped(utf8);
+    raw('"');
+}
+
+void TextWriter::escaped(std::string_view utf8) noexcept {
+    std::size_t good = 0;  // start of what is copied as it stands
+    std::size_t i = 0;
+    while (i < utf8.size()) {
+        const auto c = static_cast<unsigned char>(utf8[i]);
+        const char escape = kEscapes[c];
+        if (escape == 0) [[likely]] {
+            ++i;
+            continue;
+        }
+        if (escape == 2) {
+            if (const std::size_t n = sequenceLength(utf8.substr(i)); n != 0) {
+                i += n;
+                continue;
+            }
+        }
+        raw(utf8.substr(good, i - good));
+        if (escape == 2) {
+            raw(kReplacement);
+        } else if (escape == 1) {
+            const std::array<char, 6> code{'\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15]};
+            raw({code.data(), code.size()});
+        } else {
+            const std::array<char, 2> code{'\\', escape};
+            raw({code.data(), code.size()});
+        }
+        good = ++i;
+    }
+    raw(utf8.substr(good));
+}
+
+void TextWriter::base64(Bytes in) noexcept {
+    const std::size_t n = base64Size(in.size());
+    if (std::byte* p = out_.room(n + 2)) {
+        p[0] = p[n + 1] = std::byte{'"'};
+        encodeBase64(in, reinterpret_cast<char*>(p + 1));
+        out_.advance(n + 2);
+    }
+}
+
+void TextWriter::date(const Date& v) noexcept {
+    if (v.blank()) return null();
+    std::array<char, kDateRoom + 2> buffer;
+    char* to = buffer.data();
+    *to++ = '"';
+    to = put(to, v);
+    *to++ = '"';
+    raw({buffer.data(), static_cast<std::size_t>(to - buffer.data())});
+}
+
+void TextWriter::time(const Time& v) noexcept {
+    if (v.blank()) return null();
+    std::array<char, kTimeRoom + 2> buffer;
+    char* to = buffer.data();
+    *to++ = '"';
+    to = put(to, v);
+    *to++ = '"';
+    raw({buffer.data(), static_cast<std::size_t>(to - buffer.data())});
+}
+
+void TextWriter::dateTime(const DateTime& v) noexcept {
+    if (v.blank()) return null();
+    std::array<char, kDateRoom + kTimeRoom + 3> buffer;
+    char* to = buffer.data();
+    *to++ = '"';
+    if (!v.date.blank()) to = put(to, v.date);
+    if (!v.time.blank()) {
+        *to++ = 'T';
+        to = put(to, v.time);
+    }
+    *to++ = '"';
+    raw({buffer.data(), static_cast<std::size_t>(to - buffer.data())});
+}
+
+void TextWriter::address(std::uint32_t v) noexcept {
+    std::array<char, 20> buffer;
+    char* to = buffer.data();
+    *to++ = '"';
+    for (int shift = 24; shift >= 0; shift -= 8) {
+        to = putDigits(to, v >> shift & 255);
+        *to++ = shift == 0 ? '"' : '.';
+    }
+    raw({buffer.data(), static_cast<std::size_t>(to - buffer.data())});
+}
+
+}  // namespace emissary::eta::json

@@ -1,0 +1,65 @@
+// A JSON text as a flat, read-only tree: one node per value and per member name, in text order (json.md 1, 13).
+//
+// simdjson finds the structure and checks the UTF-8; the tree keeps what it drops, the text of numbers, and allows
+// members in any order. A text that is not JSON in every part is refused here, so whoever reads a tree meets only
+// valid JSON: strings are unescaped, numbers follow the grammar and have at most 64 characters.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace emissary::eta::json {
+
+enum class Kind : std::uint8_t { null, no, yes, integer, decimal, string, array, object, key };
+
+using NodeIndex = std::uint32_t;
+
+struct Node {
+    std::uint32_t offset;  ///< of the value in the text: first character, behind the quote for strings
+    std::uint32_t length;  ///< characters of a string (without quotes, unescaped), number or word
+    NodeIndex next;        ///< index behind this value and everything inside it
+    Kind kind;
+};
+
+inline constexpr int kMaxTextDepth = 64;
+inline constexpr std::size_t kMaxTextSize = 6'291'456, kMaxNumberSize = 64;
+
+class Tree {
+public:
+    Tree();
+    ~Tree();
+    Tree(const Tree&) = delete;
+    Tree& operator=(const Tree&) = delete;
+
+    /// False when the text is not JSON or beyond a limit; errorOffset() then says about where.
+    [[nodiscard]] bool parse(std::string_view text);
+    [[nodiscard]] std::uint32_t errorOffset() const noexcept { return errorOffset_; }
+    /// Gives memory back that only an exceptionally large text needed.
+    void trim();
+
+    [[nodiscard]] const Node& operator[](NodeIndex i) const noexcept { return nodes_[i]; }
+    [[nodiscard]] Kind kind(NodeIndex i) const noexcept { return nodes_[i].kind; }
+    [[nodiscard]] std::string_view text(NodeIndex i) const noexcept {
+        return {text_.data() + nodes_[i].offset, nodes_[i].length};
+    }
+    /// First member name of an object (its value follows it) or first item of an array; end(i) when empty.
+    [[nodiscard]] static NodeIndex first(NodeIndex i) noexcept { return i + 1; }
+    [[nodiscard]] NodeIndex end(NodeIndex i) const noexcept { return nodes_[i].next; }
+    [[nodiscard]] NodeIndex nextMember(NodeIndex key) const noexcept { return nodes_[key + 1].next; }
+    [[nodiscard]] NodeIndex nextItem(NodeIndex item) const noexcept { return nodes_[item].next; }
+    /// The string's characters, for decoding in place; the caller shortens the node with setLength().
+    [[nodiscard]] char* mutableText(NodeIndex i) noexcept { return text_.data() + nodes_[i].offset; }
+    void setLength(NodeIndex i, std::size_t length) noexcept { nodes_[i].length = static_cast<std::uint32_t>(length); }
+
+private:
+    class Builder;
+    struct Parser;
+    std::unique_ptr<Parser> parser_;
+    std::vector<char> text_;  // the text and what simdjson may read behind it
+    std::vector<Node> nodes_;
+    std::uint32_t errorOffset_ = 0;
+};
+
+}  // namespace emissary::eta::json

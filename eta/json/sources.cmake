@@ -1,0 +1,11 @@
+set(ETA_JSON_SOURCES
+  json/Converter.cpp
+  json/JsonToRwf.cpp
+  json/RwfToJson.cpp
+  json/TextWriter.cpp
+  json/Tree.cpp
+  json/base64.cpp
+  json/payload_to_json.cpp
+  json/payload_to_rwf.cpp
+  json/text_values.cpp
+  json/values_to_rwf.cpp)
