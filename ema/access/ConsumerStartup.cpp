@@ -2,10 +2,9 @@
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "Access/Include/ReqMsg.h"
 #include "access/ConsumerImpl.h"
+#include "access/login_request.h"
 #include "access/raise.h"
 #include "config/ConfigAccess.h"
-#include "reactor/GrowingBuffer.h"
-#include "reactor/rdm/Login.h"
 
 namespace emissary::ema {
 
@@ -20,14 +19,6 @@ namespace codec = eta::codec;
 
 std::string number(std::uint64_t n) {
     return std::to_string(n);
-}
-
-std::vector<std::byte> encodeAttributes(const reactor::rdm::LoginAttributes& attributes) {
-    reactor::GrowingBuffer buffer;
-    if (!reactor::rdm::encodeLogin(buffer.start(), attributes).ok())
-        throwInvalidUsage("The login attributes are too long to encode.",
-                          OmmInvalidUsageException::InvalidArgumentEnum);
-    return {buffer.view().begin(), buffer.view().end()};
 }
 
 void takeDictionaryRequest(const access::ReqMsg* request, ConsumerOptions::DictionaryRequest& into) {
@@ -80,30 +71,11 @@ ConsumerOptions ConsumerImpl::options(const access::OmmConsumerConfig& config) c
     o.reconnectMinDelay = std::chrono::milliseconds(s.reconnectMinDelayMs);
     o.reconnectMaxDelay = std::chrono::milliseconds(s.reconnectMaxDelayMs);
 
-    reactor::rdm::LoginAttributes attributes;
-    attributes.applicationId = s.login.applicationId;
-    attributes.applicationName = s.login.applicationName;
-    attributes.position = s.login.position;
-    attributes.password = s.login.password;
-    attributes.instanceId = s.login.instanceId;
-    attributes.role = 0;
-    o.userName = s.login.userName;
+    LoginRequest login = makeLoginRequest(s.login, c.loginRequest.get(), LoginRole::consumer, s.enableRtt);
+    o.userName = std::move(login.userName);
+    o.userNameType = login.nameType;
+    o.loginAttributes = std::move(login.attributes);
     o.enableRtt = s.enableRtt;
-    bool asGiven = false;
-    if (c.loginRequest) {
-        const codec::Msg& m = MsgAccess::wire(*c.loginRequest);
-        if (m.key.has(codec::KeyFlag::name)) o.userName.assign(eta::asText(m.key.name));
-        if (m.key.has(codec::KeyFlag::nameType)) o.userNameType = m.key.nameType;
-        asGiven = m.key.has(codec::KeyFlag::attrib);
-        if (asGiven) {
-            if (!reactor::rdm::decodeLogin(m.key, attributes).ok())
-                throwInvalidUsage("The attributes of the given login request are not a valid element list.",
-                                  OmmInvalidUsageException::InvalidArgumentEnum);
-            o.loginAttributes.assign(m.key.attrib.begin(), m.key.attrib.end());
-        }
-    }
-    if (s.enableRtt) attributes.roundTripLatency = 2;
-    if (!asGiven || s.enableRtt) o.loginAttributes = encodeAttributes(attributes);
 
     if (c.directoryRequest) {
         const codec::Msg& m = MsgAccess::wire(*c.directoryRequest);
@@ -143,6 +115,7 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
         const SessionGuard guard(reactor_->lock());
         role_ = std::make_unique<reactor::consumer::ConsumerRole>(*reactor_, std::move(roleOptions), *this);
         context_.dictionary = dictionary_.get();
+        config_ = &config;
         starting_ = true;
         usable_.store(true, std::memory_order_release);  // callbacks may call already
         if (clients_.admin != nullptr) {
@@ -169,6 +142,26 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
     }
     log(settings_.instanceName, LogSeverity::verbose, "Initialized.");
     if (!settings_.userDispatch) apiThread_ = std::thread([this] { run(); });
+}
+
+/// The admin client also hears about what the application's own directory and dictionary requests asked for.
+void ConsumerImpl::registerAdmin(const access::ReqMsg* request) {
+    if (clients_.admin == nullptr || request == nullptr) return;
+    const bool named = MsgAccess::hasServiceName(*request);
+    reactor::consumer::Refusal refusal;
+    role_->registerClient({MsgAccess::wire(*request), named ? MsgAccess::serviceName(*request) : std::string_view{}},
+                          {clients_.admin, clients_.closure, 0}, refusal);
+    if (refusal) log(settings_.instanceName, LogSeverity::warning, refusal.text);
+}
+
+void ConsumerImpl::registerAdminDirectory() {
+    if (std::exchange(adminDirectory_, true)) return;
+    registerAdmin(ConfigAccess::of(*config_).directoryRequest.get());
+}
+
+void ConsumerImpl::registerAdminDictionaries() {
+    registerAdmin(ConfigAccess::of(*config_).fieldDictionaryRequest.get());
+    registerAdmin(ConfigAccess::of(*config_).enumDictionaryRequest.get());
 }
 
 /// Dispatches on the calling thread until everything is there or one of the start-up timeouts ends the wait.

@@ -7,6 +7,7 @@
 #include "Access/Include/OmmMemoryExhaustionException.h"
 #include "Access/Include/OmmSystemException.h"
 #include "access/IProviderImpl.h"
+#include "access/NiProviderImpl.h"
 #include "access/raise.h"
 #include "reactor/threads.h"
 
@@ -37,11 +38,10 @@ class NoClient final : public OmmProviderClient {};
 }  // namespace
 
 std::unique_ptr<ProviderImpl> ProviderImpl::make(OmmProvider& owner, const OmmProviderConfig& config, Clients clients) {
-    if (config.getProviderRole() != OmmProviderConfig::InteractiveEnum)
-        throwInvalidUsage("OmmProvider: non-interactive providers are not part of this release yet. Use "
-                          "OmmIProviderConfig.",
-                          OmmInvalidUsageException::InvalidOperationEnum);
-    std::unique_ptr<ProviderImpl> impl = std::make_unique<IProviderImpl>(owner, clients);
+    std::unique_ptr<ProviderImpl> impl;
+    if (config.getProviderRole() == OmmProviderConfig::InteractiveEnum)
+        impl = std::make_unique<IProviderImpl>(owner, clients);
+    else impl = std::make_unique<NiProviderImpl>(owner, clients);
     impl->guarded([&] { impl->start(config); });
     return impl;
 }
@@ -137,6 +137,10 @@ void ProviderImpl::aim(UInt64 handle, UInt64 clientHandle, void* closure) noexce
 
 void ProviderImpl::keep(std::exception_ptr thrown) noexcept {
     if (!thrown_) thrown_ = std::move(thrown);
+}
+
+void ProviderImpl::rethrowKept() {
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
 void ProviderImpl::outOfMemory() {

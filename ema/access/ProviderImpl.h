@@ -82,6 +82,8 @@ protected:
     /// Opens the log and the reactor; the settings must outlive this object.
     void open(const InstanceSettings& settings);
     void startApiThread();
+    /// Lets out what a callback threw; for start-up code that dispatches itself.
+    void rethrowKept();
     /// Stops dispatching; afterwards no callback runs. Derived destructors call it first.
     void stop() noexcept;
     void log(std::string_view component, LogSeverity severity, std::string_view text) noexcept {
