@@ -1,5 +1,7 @@
 #include "Access/Include/ChannelInformation.h"
 
+#include "Access/Include/PreferredHostInfo.h"
+
 namespace emissary::ema {
 
 /// Plain values; the text is made when it is asked for.
@@ -20,6 +22,8 @@ struct ChannelInformationImpl {
     UInt32 sysSendBufSize = 0, sysRecvBufSize = 0, compressionThreshold = 0;
     Public::CompressionType compressionType = Public::NoneEnum;
     UInt64 encryptionProtocol = 0;
+    refinitiv::ema::access::PreferredHostInfo preferredHost;
+    bool hasPreferredHost = false;
     EmaString text;
 };
 
@@ -201,7 +205,15 @@ EmaString ChannelInformation::getName() const {
 EmaString ChannelInformation::getSessionName() const {
     return impl_->sessionName;
 }
+const PreferredHostInfo& ChannelInformation::getPreferredHostInfo() const {
+    return impl_->preferredHost;
+}
 
+ChannelInformation& ChannelInformation::preferredHostInfo(const PreferredHostInfo& info) {
+    impl_->preferredHost = info;
+    impl_->hasPreferredHost = true;
+    return *this;
+}
 ChannelInformation& ChannelInformation::hostname(const EmaString& hostname) {
     impl_->hostname = hostname;
     return *this;
@@ -310,6 +322,7 @@ const EmaString& ChannelInformation::toString() const {
     lines.add("compression type", compressionName(i.compressionType));
     lines.add("compression threshold", UInt64{i.compressionThreshold});
     lines.add("encryption protocol", i.encryptionProtocol);
+    if (i.hasPreferredHost) i.text.append("\n\t").append(i.preferredHost.toString());
     return i.text;
 }
 ChannelInformation::operator const char*() const {

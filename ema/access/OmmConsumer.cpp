@@ -3,6 +3,7 @@
 #include "Access/Include/ChannelInformation.h"
 #include "Access/Include/ChannelStatistics.h"
 #include "access/ConsumerImpl.h"
+#include "access/raise.h"
 
 namespace refinitiv::ema::access {
 
@@ -62,7 +63,8 @@ UInt64 OmmConsumer::registerClient(const ReqMsg& reqMsg, OmmConsumerClient& clie
 }
 
 UInt64 OmmConsumer::registerClient(const TunnelStreamRequest&, OmmConsumerClient&, void*) {
-    impl_->guarded([&] { impl_->unsupported("A tunnel stream"); });
+    impl_->guarded(
+        [&] { emissary::ema::throwUnsupported("OmmConsumer::registerClient(TunnelStreamRequest)", "tunnel streams"); });
     return 0;
 }
 
@@ -101,11 +103,14 @@ void OmmConsumer::modifyIOCtl(Int32 code, Int32 value) {
 }
 
 void OmmConsumer::modifyReactorIOCtl(Int32, Int32) {
-    impl_->guarded([&] { impl_->unsupported("modifyReactorIOCtl()"); });
+    impl_->guarded([&] { emissary::ema::throwUnsupported("OmmConsumer::modifyReactorIOCtl", "REST logging"); });
 }
 
 void OmmConsumer::renewOAuth2Credentials(OAuth2CredentialRenewal&) {
-    impl_->guarded([&] { impl_->unsupported("renewOAuth2Credentials() outside of onCredentialRenewal()"); });
+    impl_->guarded([&] {
+        emissary::ema::throwUnsupported("OmmConsumer::renewOAuth2Credentials",
+                                        "session management (OAuth 2 credentials)");
+    });
 }
 
 void OmmConsumer::getSessionInformation(EmaVector<ChannelInformation>& information) {
@@ -113,15 +118,21 @@ void OmmConsumer::getSessionInformation(EmaVector<ChannelInformation>& informati
 }
 
 void OmmConsumer::modifyReactorChannelIOCtl(Int32, void*) {
-    impl_->guarded([&] { impl_->unsupported("modifyReactorChannelIOCtl()"); });
+    impl_->guarded([&] {
+        emissary::ema::throwUnsupported("OmmConsumer::modifyReactorChannelIOCtl",
+                                        "preferred hosts and direct write at run time");
+    });
 }
 
 void OmmConsumer::renewLoginCredentials(LoginMsgCredentialRenewal&) {
-    impl_->guarded([&] { impl_->unsupported("renewLoginCredentials() outside of onLoginCredentialRenewal()"); });
+    impl_->guarded([&] {
+        emissary::ema::throwUnsupported("OmmConsumer::renewLoginCredentials",
+                                        "login credentials by channel (use addAdminMsg())");
+    });
 }
 
 void OmmConsumer::fallbackPreferredHost() {
-    impl_->guarded([&] { impl_->unsupported("fallbackPreferredHost()"); });
+    impl_->guarded([&] { emissary::ema::throwUnsupported("OmmConsumer::fallbackPreferredHost", "preferred hosts"); });
 }
 
 // --- OmmConsumerEvent ------------------------------------------------------------------------------------------------

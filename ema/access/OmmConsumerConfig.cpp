@@ -18,11 +18,6 @@ using namespace emissary::ema;
 
 namespace {
 
-[[noreturn]] void unsupported(const char* member, const char* feature) {
-    throwInvalidUsage(std::string("OmmConsumerConfig::") + member + ": this release does not support " + feature,
-                      OmmInvalidUsageException::InvalidOperationEnum);
-}
-
 [[noreturn]] void badAdminMsg(const std::string& reason) {
     throwInvalidUsage("OmmConsumerConfig::addAdminMsg: " + reason, OmmInvalidUsageException::InvalidArgumentEnum);
 }
@@ -71,10 +66,10 @@ OmmConsumerConfig& OmmConsumerConfig::applicationId(const EmaString& application
     return *this;
 }
 OmmConsumerConfig& OmmConsumerConfig::clientId(const EmaString&) {
-    unsupported("clientId", "session management (client credentials)");
+    throwUnsupported("OmmConsumerConfig::clientId", "session management (client credentials)");
 }
 OmmConsumerConfig& OmmConsumerConfig::clientSecret(const EmaString&) {
-    unsupported("clientSecret", "session management (client credentials)");
+    throwUnsupported("OmmConsumerConfig::clientSecret", "session management (client credentials)");
 }
 OmmConsumerConfig& OmmConsumerConfig::tokenScope(const EmaString& tokenScope) {
     impl_->calls.kept.insert_or_assign("tokenScope", toText(tokenScope));
@@ -177,28 +172,28 @@ OmmConsumerConfig& OmmConsumerConfig::addAdminMsg(const ReqMsg& reqMsg) {
     }
 }
 OmmConsumerConfig& OmmConsumerConfig::restLoggingCallback(OmmRestLoggingClient&, void*) {
-    unsupported("restLoggingCallback", "REST logging");
+    throwUnsupported("OmmConsumerConfig::restLoggingCallback", "REST logging");
 }
 OmmConsumerConfig& OmmConsumerConfig::addOAuth2Credential(const OAuth2Credential&) {
-    unsupported("addOAuth2Credential", "session management (OAuth 2 credentials)");
+    throwUnsupported("OmmConsumerConfig::addOAuth2Credential", "session management (OAuth 2 credentials)");
 }
 OmmConsumerConfig& OmmConsumerConfig::addOAuth2Credential(const OAuth2Credential&, const OmmOAuth2ConsumerClient&) {
-    unsupported("addOAuth2Credential", "session management (OAuth 2 credentials)");
+    throwUnsupported("OmmConsumerConfig::addOAuth2Credential", "session management (OAuth 2 credentials)");
 }
 OmmConsumerConfig& OmmConsumerConfig::addOAuth2Credential(const OAuth2Credential&, const OmmOAuth2ConsumerClient&,
                                                           void*) {
-    unsupported("addOAuth2Credential", "session management (OAuth 2 credentials)");
+    throwUnsupported("OmmConsumerConfig::addOAuth2Credential", "session management (OAuth 2 credentials)");
 }
 OmmConsumerConfig& OmmConsumerConfig::addLoginMsgCredential(const ReqMsg&, const EmaString&) {
-    unsupported("addLoginMsgCredential", "login credentials by channel; use addAdminMsg() for a login request");
+    throwUnsupported("OmmConsumerConfig::addLoginMsgCredential", "login credentials by channel (use addAdminMsg())");
 }
 OmmConsumerConfig& OmmConsumerConfig::addLoginMsgCredential(const ReqMsg&, const EmaString&,
                                                             const OmmLoginCredentialConsumerClient&) {
-    unsupported("addLoginMsgCredential", "login credentials by channel; use addAdminMsg() for a login request");
+    throwUnsupported("OmmConsumerConfig::addLoginMsgCredential", "login credentials by channel (use addAdminMsg())");
 }
 OmmConsumerConfig& OmmConsumerConfig::addLoginMsgCredential(const ReqMsg&, const EmaString&,
                                                             const OmmLoginCredentialConsumerClient&, void*) {
-    unsupported("addLoginMsgCredential", "login credentials by channel; use addAdminMsg() for a login request");
+    throwUnsupported("OmmConsumerConfig::addLoginMsgCredential", "login credentials by channel (use addAdminMsg())");
 }
 OmmConsumerConfig& OmmConsumerConfig::workerThreadBind(const EmaString& cpuString) {
     impl_->calls.workerThreadBind = toText(cpuString);
@@ -225,7 +220,7 @@ OmmConsumerConfig& OmmConsumerConfig::dataDictionary(const refinitiv::ema::rdm::
     return *this;
 }
 OmmConsumerConfig& OmmConsumerConfig::addServiceList(const ServiceList&) {
-    unsupported("addServiceList", "request routing (service lists)");
+    throwUnsupported("OmmConsumerConfig::addServiceList", "request routing (service lists)");
 }
 OmmConsumerConfig& OmmConsumerConfig::channelType(EmaConfig::ConnectionTypeEnum channelType) {
     switch (channelType) {

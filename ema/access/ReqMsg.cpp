@@ -84,9 +84,7 @@ const EmaString& ReqMsg::getTimelinessAsString() const {
     return impl_->texts().words = emissary::ema::requestTimelinessText(getQosTimeliness()).c_str();
 }
 ReqMsg& ReqMsg::serviceListName(const EmaString&) {
-    emissary::ema::throwInvalidUsage(
-        "ReqMsg::serviceListName(): service lists (request routing) are not supported in this release",
-        OmmInvalidUsageException::InvalidOperationEnum);
+    emissary::ema::throwUnsupported("ReqMsg::serviceListName", "request routing (service lists)");
 }
 
 }  // namespace refinitiv::ema::access

@@ -4,10 +4,12 @@
 #include "Access/Include/OmmInvalidConfigurationException.h"
 #include "Access/Include/OmmInvalidHandleException.h"
 #include "Access/Include/OmmInvalidUsageException.h"
+#include "Access/Include/OmmJsonConverterException.h"
 #include "Access/Include/OmmMemoryExhaustionException.h"
 #include "Access/Include/OmmOutOfRangeException.h"
 #include "Access/Include/OmmSystemException.h"
 #include "Access/Include/OmmUnsupportedDomainTypeException.h"
+#include "Access/Include/SessionInfo.h"
 
 #include <cstdio>
 
@@ -39,6 +41,11 @@ using namespace refinitiv::ema::access;
 void throwInvalidUsage(std::string_view text, Int32 code) {
     Raise::raise<OmmInvalidUsageException>(text, code);
 }
+void throwUnsupported(std::string_view member, std::string_view feature) {
+    throwInvalidUsage(std::string(member) + "(): this release does not support " + std::string(feature) +
+                          "; see docs/compatibility.md",
+                      OmmInvalidUsageException::InvalidOperationEnum);
+}
 void throwInvalidHandle(std::string_view text, UInt64 handle) {
     Raise::raise<OmmInvalidHandleException>(text, handle);
 }
@@ -59,6 +66,25 @@ void throwSystem(std::string_view text, Int64 code, void* address) {
 }
 void throwUnsupportedDomain(std::string_view text, UInt16 domain) {
     Raise::raise<OmmUnsupportedDomainTypeException>(text, domain);
+}
+
+namespace {
+
+class JsonConverterError final : public OmmJsonConverterException {
+public:
+    JsonConverterError(const EmaString& text, Int32 code, std::shared_ptr<const SessionInfo> session)
+        : OmmJsonConverterException(text, code), session_(std::move(session)) {}
+    JsonConverterError(const JsonConverterError& other) = default;
+    const SessionInfo& getSessionInfo() const override { return *session_; }
+
+private:
+    std::shared_ptr<const SessionInfo> session_;
+};
+
+}  // namespace
+
+void throwJsonConverter(std::string_view text, Int32 code, std::shared_ptr<const SessionInfo> session) {
+    throw JsonConverterError(limited(text), code, std::move(session));
 }
 
 }  // namespace emissary::ema
@@ -105,6 +131,7 @@ EMISSARY_EXCEPTION(OmmMemoryExhaustionException)
 EMISSARY_EXCEPTION(OmmOutOfRangeException)
 EMISSARY_EXCEPTION(OmmSystemException)
 EMISSARY_EXCEPTION(OmmUnsupportedDomainTypeException)
+EMISSARY_EXCEPTION(OmmJsonConverterException)
 #undef EMISSARY_EXCEPTION
 
 namespace {
@@ -148,6 +175,11 @@ void* OmmSystemException::getSystemExceptionAddress() const {
 }
 OmmUnsupportedDomainTypeException::OmmUnsupportedDomainTypeException(const EmaString& text, UInt16 domain)
     : OmmException(text, quoted("DomainType", static_cast<UInt64>(domain))), domain_(domain) {}
+OmmJsonConverterException::OmmJsonConverterException(const EmaString& text, Int32 code)
+    : OmmException(text, quoted("ErrorCode", static_cast<Int64>(code))), code_(code) {}
+Int32 OmmJsonConverterException::getErrorCode() const {
+    return code_;
+}
 UInt16 OmmUnsupportedDomainTypeException::getDomainType() const {
     return domain_;
 }

@@ -3,8 +3,13 @@
 
 #include "Access/Include/Common.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
+
+namespace refinitiv::ema::access {
+class SessionInfo;
+}
 
 namespace emissary::ema {
 
@@ -15,6 +20,8 @@ using refinitiv::ema::access::UInt64;
 
 /// `code` is an OmmInvalidUsageException::ErrorCode.
 [[noreturn]] void throwInvalidUsage(std::string_view text, Int32 code);
+/// A member whose feature this release lacks. Both names stand in docs/compatibility.md, which a test compares.
+[[noreturn]] void throwUnsupported(std::string_view member, std::string_view feature);
 [[noreturn]] void throwInvalidHandle(std::string_view text, UInt64 handle);
 [[noreturn]] void throwInvalidConfiguration(std::string_view text);
 [[noreturn]] void throwInaccessibleLogFile(std::string_view text, std::string_view filename);
@@ -22,5 +29,8 @@ using refinitiv::ema::access::UInt64;
 [[noreturn]] void throwOutOfRange(std::string_view text);
 [[noreturn]] void throwSystem(std::string_view text, Int64 code, void* address = nullptr);
 [[noreturn]] void throwUnsupportedDomain(std::string_view text, UInt16 domain);
+/// `code` is an OmmJsonConverterException::ErrorCode; the exception keeps the session information alive.
+[[noreturn]] void throwJsonConverter(std::string_view text, Int32 code,
+                                     std::shared_ptr<const refinitiv::ema::access::SessionInfo> session);
 
 }  // namespace emissary::ema

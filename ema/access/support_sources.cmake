@@ -2,10 +2,18 @@
 set(EMA_SUPPORT_SOURCES
   access/ChannelInformation.cpp
   access/ChannelStatistics.cpp
+  access/ClassOfService.cpp
   access/DateTimeStringFormat.cpp
   access/GetTime.cpp
+  access/GlobalConfig.cpp
   access/OmmConsumerConfig.cpp
   access/OmmIProviderConfig.cpp
   access/OmmNiProviderConfig.cpp
   access/OmmProviderConfig.cpp
-  access/SessionInfo.cpp)
+  access/PreferredHost.cpp
+  access/RestLogging.cpp
+  access/ServiceEndpointDiscovery.cpp
+  access/ServiceList.cpp
+  access/SessionInfo.cpp
+  access/TunnelStreamRequest.cpp
+  access/credentials.cpp)

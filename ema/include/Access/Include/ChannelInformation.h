@@ -11,6 +11,8 @@ struct ChannelInformationImpl;
 
 namespace refinitiv::ema::access {
 
+class PreferredHostInfo;
+
 /// A snapshot; copyable. Not thread safe.
 class EMA_ACCESS_API ChannelInformation {
 public:
@@ -81,6 +83,9 @@ public:
     EmaString getSessionName() const;  ///< the session channel, empty without request routing
     ChannelInformation& name(const EmaString& name);
     ChannelInformation& sessionName(const EmaString& sessionName);
+    const PreferredHostInfo& getPreferredHostInfo() const;  ///< defaults (disabled) without a preferred host
+    /// toString() shows the preferred host once it was set.
+    ChannelInformation& preferredHostInfo(const PreferredHostInfo& info);
 
 private:
     std::unique_ptr<emissary::ema::ChannelInformationImpl> impl_;

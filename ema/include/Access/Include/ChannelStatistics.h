@@ -10,7 +10,7 @@ class EMA_ACCESS_API ChannelStatistics {
 public:
     virtual ~ChannelStatistics();
     ChannelStatistics();
-    explicit ChannelStatistics(const UInt64 tcpRetransmitCount);
+    ChannelStatistics(const UInt64 tcpRetransmitCount);
     void clear();
     bool hasTcpRetransmitCount() const;
     UInt64 getTcpRetransmitCount() const;

@@ -3,6 +3,10 @@
 
 #include "Access/Include/SessionInfo.h"
 
+namespace emissary::ema {
+struct SessionInfoAccess;
+}
+
 namespace refinitiv::ema::access {
 
 /// The consumer session that an error belongs to.
@@ -11,6 +15,7 @@ public:
     const ChannelInformation& getChannelInformation() const override;
 
 private:
+    friend struct emissary::ema::SessionInfoAccess;
     ChannelInformation channel_;
 };
 

@@ -36,7 +36,7 @@ public:
     OmmConsumer& operator=(const OmmConsumer&) = delete;
     enum DispatchTimeout { InfiniteWaitEnum = -1, NoWaitEnum = 0 };
     enum DispatchReturn { TimeoutEnum = -1, DispatchedEnum = 0 };
-    explicit OmmConsumer(const OmmConsumerConfig& config);
+    OmmConsumer(const OmmConsumerConfig& config);
     OmmConsumer(const OmmConsumerConfig& config, OmmConsumerClient& client, void* closure = 0);
     OmmConsumer(const OmmConsumerConfig& config, OmmOAuth2ConsumerClient& oAuthClient, void* closure = 0);
     OmmConsumer(const OmmConsumerConfig& config, OmmOAuth2ConsumerClient& oAuthClient,

@@ -32,7 +32,7 @@ public:
     enum OperationModel { UserDispatchEnum, ApiDispatchEnum };
     enum EncryptionProtocolTypes { ENC_NONE = 0x00, ENC_TLSV1_2 = 0x04, ENC_TLSV1_3 = 0x08 };
     OmmConsumerConfig();
-    explicit OmmConsumerConfig(const EmaString& path);
+    OmmConsumerConfig(const EmaString& path);
     OmmConsumerConfig& clear();
     OmmConsumerConfig& username(const EmaString& username);
     OmmConsumerConfig& password(const EmaString& password);

@@ -27,7 +27,7 @@ public:
     enum OperationModel { UserDispatchEnum, ApiDispatchEnum };
     enum AdminControl { UserControlEnum, ApiControlEnum };
     OmmIProviderConfig();
-    explicit OmmIProviderConfig(const EmaString& path);
+    OmmIProviderConfig(const EmaString& path);
     ProviderRole getProviderRole() const override;
     OmmIProviderConfig& clear();
     OmmIProviderConfig& port(const EmaString& port = "14002");

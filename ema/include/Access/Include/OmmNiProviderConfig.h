@@ -28,7 +28,7 @@ public:
     enum EncryptionProtocolTypes { ENC_NONE = 0x00, ENC_TLSV1_2 = 0x04, ENC_TLSV1_3 = 0x08 };
     enum AdminControl { UserControlEnum, ApiControlEnum };
     OmmNiProviderConfig();
-    explicit OmmNiProviderConfig(const EmaString& path);
+    OmmNiProviderConfig(const EmaString& path);
     ProviderRole getProviderRole() const override;
     OmmNiProviderConfig& clear();
     OmmNiProviderConfig& username(const EmaString& username);

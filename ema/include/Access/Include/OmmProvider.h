@@ -36,7 +36,7 @@ public:
     OmmProvider& operator=(const OmmProvider&) = delete;
     enum DispatchTimeout { InfiniteWaitEnum = -1, NoWaitEnum = 0 };
     enum DispatchReturn { TimeoutEnum = -1, DispatchedEnum = 0 };
-    explicit OmmProvider(const OmmProviderConfig& config);
+    OmmProvider(const OmmProviderConfig& config);
     OmmProvider(const OmmProviderConfig& config, OmmProviderClient& client, void* closure = 0);
     OmmProvider(const OmmProviderConfig& config, OmmProviderErrorClient& errorclient);
     OmmProvider(const OmmProviderConfig& config, OmmProviderClient& client, OmmProviderErrorClient& errorclient,

@@ -17,7 +17,7 @@ class Msg;
 /// Gathers messages for one client (interactive) or the server (non-interactive). Not thread safe.
 class EMA_ACCESS_API PackedMsg {
 public:
-    explicit PackedMsg(OmmProvider& provider);
+    PackedMsg(OmmProvider& provider);
     virtual ~PackedMsg();
     PackedMsg(const PackedMsg&) = delete;
     PackedMsg& operator=(const PackedMsg&) = delete;

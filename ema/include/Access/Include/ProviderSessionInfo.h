@@ -3,6 +3,10 @@
 
 #include "Access/Include/SessionInfo.h"
 
+namespace emissary::ema {
+struct SessionInfoAccess;
+}
+
 namespace refinitiv::ema::access {
 
 class OmmProvider;
@@ -16,6 +20,7 @@ public:
     UInt64 getClientHandle() const;
 
 private:
+    friend struct emissary::ema::SessionInfoAccess;
     ChannelInformation channel_;
     UInt64 handle_ = 0, clientHandle_ = 0;
     OmmProvider* provider_ = nullptr;

@@ -19,7 +19,7 @@ public:
     const EmaString& toString() const;
     operator const char*() const;
     RmtesBuffer();
-    explicit RmtesBuffer(UInt32 length);
+    RmtesBuffer(UInt32 length);
     RmtesBuffer(const char* buf, UInt32 length);
     RmtesBuffer(const RmtesBuffer& buf);
     const EmaBuffer& getAsUTF8() const;

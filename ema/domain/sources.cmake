@@ -1,0 +1,3 @@
+set(EMA_DOMAIN_SOURCES
+  domain/Login.cpp
+  domain/LoginImpl.cpp)

@@ -1,0 +1,22 @@
+// Receives logged REST exchanges (ema-api.md section 12).
+#pragma once
+
+#include "Access/Include/Common.h"
+
+namespace refinitiv::ema::access {
+
+class OmmConsumerRestLoggingEvent;
+
+/// Given to OmmConsumerConfig::restLoggingCallback().
+class EMA_ACCESS_API OmmRestLoggingClient {
+public:
+    virtual void onRestLoggingEvent(const OmmConsumerRestLoggingEvent& ommLogRestEvent) = 0;
+    OmmRestLoggingClient(const OmmRestLoggingClient&) = delete;
+    OmmRestLoggingClient& operator=(const OmmRestLoggingClient&) = delete;
+
+protected:
+    OmmRestLoggingClient() noexcept;
+    virtual ~OmmRestLoggingClient();
+};
+
+}  // namespace refinitiv::ema::access

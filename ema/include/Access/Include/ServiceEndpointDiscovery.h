@@ -1,0 +1,41 @@
+// Asks a REST service for the endpoints of a market data platform (ema-api.md section 12).
+#pragma once
+
+#include "Access/Include/EmaString.h"
+#include "Access/Include/ServiceEndpointDiscoveryClient.h"
+#include "Access/Include/ServiceEndpointDiscoveryConfig.h"
+#include "Access/Include/ServiceEndpointDiscoveryEvent.h"
+#include "Access/Include/ServiceEndpointDiscoveryOption.h"
+#include "Access/Include/ServiceEndpointDiscoveryResp.h"
+
+#include <memory>
+
+namespace emissary::ema {
+struct ServiceEndpointDiscoveryImpl;
+}
+
+namespace refinitiv::ema::access {
+
+/// One place to ask. Not thread safe.
+class EMA_ACCESS_API ServiceEndpointDiscovery {
+public:
+    ServiceEndpointDiscovery();
+    ServiceEndpointDiscovery(const EmaString& tokenServiceURLV1);
+    ServiceEndpointDiscovery(const EmaString& tokenServiceURLV1, const EmaString& serviceDiscoveryURL);
+    ServiceEndpointDiscovery(const EmaString& tokenServiceURLV1, const EmaString& tokenServiceURLV2,
+                             const EmaString& serviceDiscoveryURL);
+    ServiceEndpointDiscovery(const ServiceEndpointDiscoveryConfig& config);
+    virtual ~ServiceEndpointDiscovery();
+    ServiceEndpointDiscovery(const ServiceEndpointDiscovery&) = delete;
+    ServiceEndpointDiscovery& operator=(const ServiceEndpointDiscovery&) = delete;
+    /// Asks, and calls exactly one of client.onSuccess() and client.onError() before it returns.
+    /// Throws OmmInvalidUsageException: InvalidArgument when credentials are missing (user name and password, or
+    /// client id and secret); InvalidOperation in this release, which has no REST client.
+    void registerClient(const ServiceEndpointDiscoveryOption& params, ServiceEndpointDiscoveryClient& client,
+                        void* closure = 0);
+
+private:
+    std::unique_ptr<emissary::ema::ServiceEndpointDiscoveryImpl> impl_;
+};
+
+}  // namespace refinitiv::ema::access

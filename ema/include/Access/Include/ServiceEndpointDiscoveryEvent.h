@@ -1,0 +1,30 @@
+// What an endpoint callback belongs to (ema-api.md section 12).
+#pragma once
+
+#include "Access/Include/Common.h"
+
+namespace emissary::ema {
+struct ServiceEndpointDiscoveryAccess;
+}
+
+namespace refinitiv::ema::access {
+
+class ServiceEndpointDiscovery;
+
+/// Valid during the callback.
+class EMA_ACCESS_API ServiceEndpointDiscoveryEvent {
+public:
+    virtual ~ServiceEndpointDiscoveryEvent();
+    ServiceEndpointDiscoveryEvent(const ServiceEndpointDiscoveryEvent&) = delete;
+    ServiceEndpointDiscoveryEvent& operator=(const ServiceEndpointDiscoveryEvent&) = delete;
+    void* getClosure() const;  ///< as given to registerClient()
+    ServiceEndpointDiscovery& getServiceEndpointDiscovery() const;
+
+private:
+    friend struct emissary::ema::ServiceEndpointDiscoveryAccess;
+    ServiceEndpointDiscoveryEvent(ServiceEndpointDiscovery& discovery, void* closure) noexcept;
+    ServiceEndpointDiscovery* discovery_;
+    void* closure_;
+};
+
+}  // namespace refinitiv::ema::access
