@@ -144,7 +144,8 @@ void Channel::lost(IoResult io, bool cut) noexcept {
     if (io.error == 0) io.error = impl_->writeError.load(std::memory_order_relaxed);
     std::string text = impl_->stream->reason();
     if (text.empty() && io.error != 0) text = errnoText(io.error);
-    if (!text.empty()) fail("connection lost: " + text);
+    if (text.starts_with("closed by peer")) fail(std::move(text));
+    else if (!text.empty()) fail("connection lost: " + text);
     else fail(cut ? "closed by peer in the middle of a message" : "closed by peer");
 }
 
@@ -286,6 +287,7 @@ bool Channel::flushSlow() noexcept {
 void Channel::pingIfIdle(TimePoint now) noexcept {
     Impl& i = *impl_;
     if (state() != ChannelState::active) return;
+    if (i.info.protocolType == kProtocolJson) return pingJson(now);
     if (output_.maxMessage() != 0) output_.setHeld(i.stream->held());  // answers of the reading side, for instance
     if (output_.queuedBytes() != 0) {
         static_cast<void>(flushSlow());
@@ -302,6 +304,20 @@ void Channel::pingIfIdle(TimePoint now) noexcept {
     i.pingsWritten.add();
     i.writeSeen = i.bytesWritten.get();
     i.writeAt = now;
+}
+
+// A JSON server asks its silent consumers for a sign of life, however much it sends itself; consumers only answer
+// (transport.md 6.6).
+void Channel::pingJson(TimePoint now) noexcept {
+    Impl& i = *impl_;
+    if (output_.maxMessage() != 0) output_.setHeld(i.stream->held());
+    const bool due = i.server && i.shared->options.webSocket.sendPings &&
+                     now - i.writeAt >= std::chrono::milliseconds(i.info.pingTimeoutSeconds * 1000 / 3);
+    if (due && output_.pushPing()) {
+        i.pingsWritten.add();
+        i.writeAt = now;
+    }
+    static_cast<void>(flush());
 }
 
 void Channel::trimOutput() noexcept {

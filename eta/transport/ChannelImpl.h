@@ -5,6 +5,7 @@
 #include "transport/CompressingStream.h"
 #include "transport/TcpStream.h"
 #include "transport/handshake.h"
+#include "transport/streams.h"
 
 #include <map>
 #include <mutex>
@@ -14,7 +15,8 @@ namespace emissary::eta::transport {
 
 /// Shared by a listener and its channels, which may outlive it and live in other threads.
 struct ServerShared {
-    BindOptions options;  // constant after bind()
+    BindOptions options;              // constant after bind()
+    std::shared_ptr<TlsContext> tls;  // null: not encrypted
     std::mutex mutex;
     std::map<std::array<std::uint8_t, 16>, std::uint32_t> halfOpen;  // under mutex; by peer address
     std::uint32_t halfOpenTotal = 0;                                 // under mutex
@@ -44,6 +46,7 @@ struct Channel::Impl {
         connecting,  // and whatever else the stream needs: TLS, WebSocket upgrade
         awaitingAck,
         sendingKey,
+        opening,  // server: TLS, WebSocket upgrade
         awaitingRequest,
         sendingAck,
         awaitingKey,
@@ -63,6 +66,7 @@ struct Channel::Impl {
     MessageSource* source = nullptr;          // part of stream: messages do not come through the frame reader
     CompressingStream* compressor = nullptr;  // the same object as stream, once compression is agreed
     bool server = false;
+    bool webSocket = false;  // server side: the client turned out to speak it
     bool refused = false;
     Phase phase = Phase::connecting;
     ChannelOptions options;

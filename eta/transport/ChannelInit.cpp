@@ -15,8 +15,6 @@ namespace {
 constexpr std::size_t kMinInputBuffer = 64u << 10;
 constexpr int kOldestVersion = 11;
 constexpr std::chrono::seconds kNakTime{1};  // to get a refusal out
-constexpr char kNoTunnel[] = "the HTTP tunnel (RSSL_HTTP) is not supported: use RSSL_ENCRYPTED, through ProxyHost and "
-                             "ProxyPort where there is a proxy, or RSSL_SOCKET";
 
 std::string ownHostName() {
     char name[256] = "";
@@ -39,14 +37,18 @@ std::unique_ptr<Channel> Channel::connect(const ConnectOptions& options, TimePoi
     impl->deadline = now + options.initializationTimeout;
     impl->peer = where;
     impl->wantsWrite = true;
-    if (options.connectionType == ConnectionType::http) {
-        errorText = where + ": " + kNoTunnel;
+    reason = checkOptions(options);
+    if (!reason.empty()) {
+        errorText = where + ": " + reason;
         return nullptr;
     }
     if (isForeign(options.connectionType)) {
         impl->stream = openForeign(options, reason);
     } else {
-        impl->addresses = resolve(options.host, options.port, false, reason);
+        const bool proxy = usesProxy(options);
+        impl->addresses = resolve(proxy ? options.proxy.host : options.host, proxy ? options.proxy.port : options.port,
+                                  false, reason);
+        if (proxy && !reason.empty()) reason = "proxy " + options.proxy.host + ":" + options.proxy.port + ": " + reason;
         for (; impl->address < impl->addresses.size(); ++impl->address) {
             Descriptor s = startConnect(impl->addresses[impl->address], impl->options, reason);
             if (!s) continue;
@@ -90,6 +92,9 @@ InitStatus Channel::stillWaiting(TimePoint now) noexcept {
     switch (impl_->phase) {
     case Impl::Phase::connecting:
         what = "not connected";
+        break;
+    case Impl::Phase::opening:
+        what = "TLS or WebSocket handshake not complete";
         break;
     case Impl::Phase::awaitingAck:
         what = "no complete answer to the connection request";
@@ -152,7 +157,10 @@ InitStatus Channel::tryNextAddress(std::string reason) noexcept {
 InitStatus Channel::tryOlderVersion(std::string reason) noexcept {
     Impl& i = *impl_;
     if (!i.client.fallback || i.version == kOldestVersion)
-        return failInit(std::move(reason) + " (RIPC " + std::to_string(i.version) + " was the last version to try)");
+        return failInit(std::move(reason) + " (RIPC " + std::to_string(i.version) + " was the last version to try" +
+                        (i.info.tlsVersion == 0 && i.client.connectionType == ConnectionType::socket
+                             ? "; an encrypted port closes like this: is RSSL_ENCRYPTED meant?)"
+                             : ")"));
     std::string connectReason;
     Descriptor s = startConnect(i.addresses[i.address], i.options, connectReason);
     if (!s) return failInit(std::move(connectReason));
@@ -265,6 +273,15 @@ InitStatus Channel::initServer(TimePoint now) noexcept {
     using Phase = Impl::Phase;
     Impl& i = *impl_;
     for (;;) {
+        if (i.phase == Phase::opening) {
+            const IoResult io = i.stream->handshake();
+            i.wantsWrite = io.kind == IoResult::Kind::wouldBlock && i.stream->handshakeWantsWrite();
+            if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
+            if (io.kind == IoResult::Kind::end) return failInit("closed by peer before the handshake was complete");
+            if (io.kind != IoResult::Kind::ok) return failInit(i.reasonOf(io));
+            if (i.stream->messageSource() != nullptr) return activate(now);
+            i.phase = Phase::awaitingRequest;
+        }
         if (i.phase == Phase::sendingAck || i.phase == Phase::sendingNak) {
             const Impl::Sent sent = i.sendPending();
             if (sent == Impl::Sent::blocked) return stillWaiting(now);
@@ -277,6 +294,13 @@ InitStatus Channel::initServer(TimePoint now) noexcept {
         if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
         if (io.kind == IoResult::Kind::end) return failInit("closed by peer before the handshake was complete");
         if (io.kind != IoResult::Kind::ok) return failInit("connection lost: " + i.reasonOf(io));
+        if (i.phase == Phase::awaitingRequest && !i.webSocket && asText(input_.buffered()).starts_with("GET ")) {
+            i.webSocket = true;
+            i.stream = asWebSocket(std::move(i.stream), i.shared->options, input_.buffered());
+            input_.consume(input_.buffered().size());
+            i.phase = Phase::opening;
+            continue;
+        }
         const InitStatus status = i.phase == Phase::awaitingRequest ? readRequest(now) : readKey();
         if (status == InitStatus::failed) return status;
         if (status == InitStatus::active) return activate(now);
@@ -364,10 +388,12 @@ InitStatus Channel::activate(TimePoint now) noexcept {
     const SocketAddress peer = peerOf(fd());
     info.connectionType = i.server ? i.shared->options.connectionType : i.client.connectionType;
     info.protocolType = i.server ? i.shared->options.protocolType : kProtocolRwf;
+    if (i.stream->messageSource() != nullptr) info.pingTimeoutSeconds = std::max<std::uint8_t>(o.pingTimeoutSeconds, 1);
     i.source = i.stream->messageSource();
     if (const std::size_t described = i.stream->describe(info); described != 0) i.maxMessage = described;
     i.maxMessage = std::min(i.maxMessage, frame::kMaxBody);
-    info.ripcVersion = static_cast<std::uint32_t>(i.version);
+    if (!info.webSocketProtocol.empty() && info.tlsVersion == 0) info.connectionType = ConnectionType::webSocket;
+    info.ripcVersion = i.source != nullptr ? 0 : static_cast<std::uint32_t>(i.version);
     info.maxFragmentSize = static_cast<std::uint32_t>(i.maxMessage - 2);
     info.guaranteedOutputBuffers = std::max(o.guaranteedOutputBuffers, i.server ? 1u : 5u);
     info.maxOutputBuffers = std::max(info.guaranteedOutputBuffers, o.maxOutputBuffers);

@@ -1,4 +1,5 @@
 #include "transport/ChannelImpl.h"
+#include "transport/TlsContext.h"
 
 #include <cerrno>
 
@@ -35,7 +36,8 @@ void HalfOpenSlot::release() noexcept {
 
 struct Server::Impl {
     Descriptor listener;
-    Descriptor spare;  // given up for a moment to accept and close when descriptors run out
+    std::unique_ptr<StreamListener> foreign;  // instead of the socket
+    Descriptor spare;                         // given up for a moment to accept and close when descriptors run out
     std::uint16_t port = 0;
     std::shared_ptr<ServerShared> shared = std::make_shared<ServerShared>();
     std::uint64_t accepted = 0, refusedBusy = 0;
@@ -49,31 +51,61 @@ std::unique_ptr<Server> Server::bind(const BindOptions& options, std::string& er
     auto impl = std::make_unique<Impl>();
     BindOptions& o = impl->shared->options;
     o = options;
-    if (o.maxFragmentSize < 25 || o.maxFragmentSize > frame::kMaxMessage) o.maxFragmentSize = 6144;
-    impl->listener = openListener(o, reason);
-    if (!impl->listener) {
-        errorText = "port " + options.port + (reason.starts_with("is ") ? " " : ": ") + reason;
+    const auto failed = [&](const std::string& why) {
+        errorText = "port " + options.port + (why.starts_with("is ") ? " " : ": ") + why;
         return nullptr;
+    };
+    if (reason = checkOptions(options); !reason.empty()) return failed(reason);
+    if (o.connectionType == ConnectionType::encrypted) {
+        impl->shared->tls = TlsContext::server(o.tls, reason);
+        if (impl->shared->tls == nullptr) return failed(reason);
     }
+    if (o.maxFragmentSize < 25 || o.maxFragmentSize > frame::kMaxMessage) o.maxFragmentSize = 6144;
+    if (isForeign(o.connectionType)) {
+        impl->foreign = listenForeign(o, reason);
+        if (impl->foreign == nullptr) return failed(reason);
+        impl->port = impl->foreign->port();
+        return std::unique_ptr<Server>(new Server(std::move(impl)));
+    }
+    impl->listener = openListener(o, reason);
+    if (!impl->listener) return failed(reason);
     impl->port = localOf(impl->listener.get()).port();
     impl->spare.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 
 int Server::fd() const noexcept {
-    return impl_->listener.get();
+    return impl_->foreign != nullptr ? impl_->foreign->fd() : impl_->listener.get();
 }
 std::uint16_t Server::port() const noexcept {
     return impl_->port;
 }
 
 void Server::close() noexcept {
+    if (impl_->foreign != nullptr) impl_->foreign->close();
     impl_->listener.reset();
     impl_->spare.reset();
 }
 
 std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
     Impl& i = *impl_;
+    const auto made = [&](std::unique_ptr<Channel::Impl> channel, std::unique_ptr<ByteStream> stream) {
+        channel->server = true;
+        channel->phase = Channel::Impl::Phase::opening;
+        channel->shared = i.shared;
+        channel->options = i.shared->options;
+        channel->deadline = now + i.shared->options.initializationTimeout;
+        channel->stream = std::move(stream);
+        ++i.accepted;
+        return std::unique_ptr<Channel>(new Channel(std::move(channel)));
+    };
+    if (i.foreign != nullptr) {
+        auto stream = i.foreign->accept();
+        if (stream == nullptr) return nullptr;
+        auto channel = std::make_unique<Channel::Impl>();
+        channel->peer = describe(i.shared->options.connectionType);
+        return made(std::move(channel), std::move(stream));
+    }
     while (i.listener) {
         Descriptor s(::accept4(i.listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (!s) {
@@ -96,17 +128,10 @@ std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
             continue;
         }
         applySocketOptions(s.get(), i.shared->options);
-        channel->server = true;
-        channel->phase = Channel::Impl::Phase::awaitingRequest;
-        channel->shared = i.shared;
-        channel->options = i.shared->options;
         channel->peer = peer.text();
         channel->info.peerAddress = channel->peer;
         channel->info.peerPort = peer.port();
-        channel->deadline = now + i.shared->options.initializationTimeout;
-        channel->stream = std::make_unique<TcpStream>(std::move(s), true);
-        ++i.accepted;
-        return std::unique_ptr<Channel>(new Channel(std::move(channel)));
+        return made(std::move(channel), layersOfServer(std::move(s), i.shared->tls));
     }
     return nullptr;
 }

@@ -57,6 +57,12 @@ IoResult StagedStream::drain() noexcept {
     return {};
 }
 
+bool StagedStream::allSent() noexcept {
+    if (drain().kind != IoResult::Kind::ok) return false;
+    if (below_->held() != 0) static_cast<void>(below_->send({}));
+    return below_->held() == 0;
+}
+
 IoResult StagedStream::send(std::span<const iovec> parts) noexcept {
     const std::lock_guard guard(lock_);
     if (failed_) return {IoResult::Kind::error, 0, EPROTO};
@@ -70,7 +76,10 @@ IoResult StagedStream::send(std::span<const iovec> parts) noexcept {
         for (std::size_t at = 0; at < in.size();) {
             if (out_.size() >= kStageBytes) {
                 const IoResult io = drain();
-                if (io.kind != IoResult::Kind::ok || below_->held() != 0) return result(io);
+                if (io.kind != IoResult::Kind::ok || below_->held() != 0) {
+                    if (io.kind != IoResult::Kind::error && !finishStage()) failed_ = true;
+                    return result(io);
+                }
             }
             const std::size_t n = stage(in.subspan(at));
             if (n == 0) {
@@ -80,6 +89,10 @@ IoResult StagedStream::send(std::span<const iovec> parts) noexcept {
             at += n;
             taken += n;
         }
+    }
+    if (!finishStage()) {
+        failed_ = true;
+        return {IoResult::Kind::error, 0, EPROTO};
     }
     return result(drain());
 }

@@ -17,6 +17,7 @@ public:
     [[nodiscard]] std::size_t roomLeft() const noexcept { return capacity_ - end_; }
     void added(std::size_t bytes) noexcept { end_ += bytes; }
     void taken(std::size_t bytes) noexcept;
+    void retract(std::size_t bytes) noexcept { end_ -= bytes; }  ///< takes back the last ones added
     void clear() noexcept { begin_ = end_ = 0; }
     /// Copies; false when memory is short.
     [[nodiscard]] bool append(Bytes bytes) noexcept;
@@ -55,8 +56,12 @@ protected:
     /// Transforms a part of `in` (as much as suits) into staging(); how many bytes were taken, 0 for a failure, which
     /// latches. Lock held.
     [[nodiscard]] virtual std::size_t stage(Bytes in) noexcept = 0;
+    /// What stage() kept back for want of more is transformed now; false for a failure. Lock held.
+    [[nodiscard]] virtual bool finishStage() noexcept { return true; }
     /// Hands down what is staged; staging() keeps the rest. Lock held.
     [[nodiscard]] IoResult drain() noexcept;
+    /// drain(), and what the layers below hold too. During handshakes.
+    [[nodiscard]] bool allSent() noexcept;
     [[nodiscard]] Staging& staging() noexcept { return out_; }
 
     std::unique_ptr<ByteStream> below_;

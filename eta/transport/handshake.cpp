@@ -50,7 +50,8 @@ std::string guess(Bytes in) {
     const std::string_view start = asText(in.first(std::min<std::size_t>(in.size(), 4)));
     if (start.starts_with("GE")) return " (an HTTP or WebSocket request?)";
     if (start.starts_with("PO")) return " (an HTTP request?)";
-    if (start.starts_with("\x16\x03")) return " (a TLS client?)";
+    if (start.starts_with("\x16\x03")) return " (a TLS client? this port is not encrypted)";
+    if (start.starts_with("\x15\x03")) return " (a TLS alert: the port is encrypted, use RSSL_ENCRYPTED)";
     return {};
 }
 
@@ -186,7 +187,7 @@ Parsed<ConnectionAck> parseAck(Bytes in, bool keyAsked) {
     if (in.size() < 2) return {};
     const std::size_t length = loadBe<std::uint16_t>(in.data());
     if (length < 8 || length > kMaxAck)
-        return bad<ConnectionAck>("answer is not a connection ack: length " + std::to_string(length));
+        return bad<ConnectionAck>("answer is not a connection ack: length " + std::to_string(length) + guess(in));
     if (in.size() < 4) return {};
     const std::uint8_t flags = std::to_integer<std::uint8_t>(in[2]);
     const std::uint8_t extended = std::to_integer<std::uint8_t>(in[3]);

@@ -5,10 +5,18 @@ set(ETA_TRANSPORT_SOURCES
   transport/FrameReader.cpp
   transport/OutputLock.cpp
   transport/OutputQueue.cpp
+  transport/ProxyStream.cpp
   transport/Server.cpp
   transport/StagedStream.cpp
   transport/TcpStream.cpp
+  transport/TlsContext.cpp
+  transport/TlsStream.cpp
+  transport/WebSocketReader.cpp
+  transport/WebSocketStream.cpp
   transport/compression.cpp
   transport/handshake.cpp
+  transport/http_upgrade.cpp
   transport/key_exchange.cpp
-  transport/streams.cpp)
+  transport/permessage_deflate.cpp
+  transport/streams.cpp
+  transport/websocket_frames.cpp)

@@ -1,6 +1,26 @@
 #include "transport/streams.h"
 
+#include "transport/ProxyStream.h"
+#include "transport/TlsStream.h"
+#include "transport/WebSocketStream.h"
+
 namespace emissary::eta::transport {
+namespace {
+
+constexpr char kNoTunnel[] = "the HTTP tunnel (RSSL_HTTP) is not supported: use RSSL_ENCRYPTED, through ProxyHost and "
+                             "ProxyPort where there is a proxy, or RSSL_SOCKET";
+
+bool usesWebSocket(const ConnectOptions& o) noexcept {
+    return o.connectionType == ConnectionType::webSocket ||
+           (o.connectionType == ConnectionType::encrypted && o.encryptedProtocol == ConnectionType::webSocket);
+}
+
+}  // namespace
+
+bool usesProxy(const ConnectOptions& o) noexcept {
+    return !o.proxy.host.empty() &&
+           (o.connectionType == ConnectionType::encrypted || o.connectionType == ConnectionType::webSocket);
+}
 
 const char* describe(ConnectionType type) noexcept {
     switch (type) {
@@ -20,8 +40,54 @@ const char* describe(ConnectionType type) noexcept {
     return "unknown connection type";
 }
 
-std::unique_ptr<ByteStream> layersOfClient(Descriptor socket, const ConnectOptions&, std::string&) {
-    return std::make_unique<TcpStream>(std::move(socket), false);
+std::string checkOptions(const ConnectOptions& o) {
+    if (o.connectionType == ConnectionType::http) return kNoTunnel;
+    if (o.connectionType == ConnectionType::encrypted && o.encryptedProtocol != ConnectionType::socket &&
+        o.encryptedProtocol != ConnectionType::webSocket)
+        return std::string("EncryptedProtocolType ") + describe(o.encryptedProtocol) +
+               " is not supported: use RSSL_SOCKET or RSSL_WEBSOCKET";
+    return usesWebSocket(o) ? ws::checkProtocols(o.webSocket.protocols) : std::string();
+}
+
+std::string checkOptions(const BindOptions& o) {
+    if (o.connectionType == ConnectionType::http) return kNoTunnel;
+    return isForeign(o.connectionType) ? std::string() : ws::checkProtocols(o.webSocket.protocols);
+}
+
+std::unique_ptr<ByteStream> layersOfClient(Descriptor socket, const ConnectOptions& o, std::string& reason) {
+    std::unique_ptr<ByteStream> stream = std::make_unique<TcpStream>(std::move(socket), false);
+    if (usesProxy(o)) stream = std::make_unique<ProxyStream>(std::move(stream), o.host, o.port);
+    if (o.connectionType == ConnectionType::encrypted) {
+        auto context = TlsContext::client(o.tls, reason);
+        if (context == nullptr) return nullptr;
+        const std::string& name = o.tls.serverName.empty() ? o.host : o.tls.serverName;
+        stream = std::make_unique<TlsStream>(std::move(stream), std::move(context), o.tls, name,
+                                             name + '/' + o.host + ':' + o.port);
+    }
+    if (!usesWebSocket(o)) return stream;
+    WebSocketStream::Settings s;
+    s.options = o.webSocket;
+    s.deflate = o.compression == Compression::zlib;
+    s.frameBytes = static_cast<std::size_t>(o.webSocket.maxMessageBytes);
+    s.host = o.host;
+    s.port = o.port;
+    return std::make_unique<WebSocketStream>(std::move(stream), std::move(s));
+}
+
+std::unique_ptr<ByteStream> layersOfServer(Descriptor socket, std::shared_ptr<TlsContext> tls) {
+    std::unique_ptr<ByteStream> stream = std::make_unique<TcpStream>(std::move(socket), true);
+    if (tls != nullptr) stream = std::make_unique<TlsStream>(std::move(stream), std::move(tls));
+    return stream;
+}
+
+std::unique_ptr<ByteStream> asWebSocket(std::unique_ptr<ByteStream> stream, const BindOptions& o, Bytes received) {
+    WebSocketStream::Settings s;
+    s.options = o.webSocket;
+    s.server = true;
+    s.deflate = o.compression == Compression::zlib;
+    s.level = o.compressionLevel;
+    s.frameBytes = o.maxFragmentSize;
+    return std::make_unique<WebSocketStream>(std::move(stream), std::move(s), received);
 }
 
 bool isForeign(ConnectionType type) noexcept {

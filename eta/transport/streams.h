@@ -11,6 +11,18 @@ namespace emissary::eta::transport {
 /// The layers of a client connection upon a socket that is connecting. Null with a reason.
 [[nodiscard]] std::unique_ptr<ByteStream> layersOfClient(Descriptor socket, const ConnectOptions& options,
                                                          std::string& reason);
+/// The connection goes to the proxy first. Plain sockets never do.
+[[nodiscard]] bool usesProxy(const ConnectOptions& options) noexcept;
+/// What makes no sense in the options, as a sentence; empty when they are fine.
+[[nodiscard]] std::string checkOptions(const ConnectOptions& options);
+[[nodiscard]] std::string checkOptions(const BindOptions& options);
+
+class TlsContext;
+/// The layers of an accepted connection; `tls` null = not encrypted.
+[[nodiscard]] std::unique_ptr<ByteStream> layersOfServer(Descriptor socket, std::shared_ptr<TlsContext> tls);
+/// An accepted connection whose first bytes (`received`) are those of a WebSocket client.
+[[nodiscard]] std::unique_ptr<ByteStream> asWebSocket(std::unique_ptr<ByteStream> stream, const BindOptions& options,
+                                                      Bytes received);
 
 // --- connection types that are not TCP
 // -------------------------------------------------------------------------------- Such a type makes a ByteStream with

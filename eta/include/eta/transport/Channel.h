@@ -168,6 +168,7 @@ private:
     [[nodiscard]] ReadResult readSlow(FrameEvent event, bool fromSocket) noexcept;
     [[nodiscard]] ReadResult readSource(bool fromSocket) noexcept;
     void lost(IoResult io, bool cut) noexcept;
+    void pingJson(TimePoint now) noexcept;
     [[nodiscard]] std::span<std::byte> reserveSlow(std::size_t bytes, Priority priority) noexcept;
     Error flushAfterCommit() noexcept;
     bool flushSlow() noexcept;

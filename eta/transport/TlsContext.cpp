@@ -1,0 +1,198 @@
+#include "transport/TlsContext.h"
+
+#include "transport/TlsStream.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <openssl/err.h>
+#include <openssl/pem.h>
+
+namespace emissary::eta::transport {
+namespace {
+
+constexpr char kDefaultCiphers[] = "ECDHE+AESGCM:ECDHE+CHACHA20:DHE+AESGCM:!aNULL:!PSK:!DSS";
+constexpr int kVerifyDepth = 9;
+constexpr std::size_t kMaxContexts = 16;
+
+std::string named(const char* what, const std::string& file) {
+    return std::string(what) + " \"" + file + "\": " + opensslReason();
+}
+
+/// What decides whether two clients may share a context.
+std::string keyOf(const TlsOptions& o) {
+    std::string key = std::to_string(o.versions) + '\n' + o.cipherSuite + '\n' + o.caStore;
+    std::error_code ignored;
+    if (const auto changed = std::filesystem::last_write_time(o.caStore, ignored); !ignored)
+        key += '\n' + std::to_string(changed.time_since_epoch().count());
+    return key;
+}
+
+}  // namespace
+
+std::string opensslReason() {
+    std::string text;
+    while (const unsigned long e = ::ERR_get_error()) {
+        const char* const reason = ::ERR_reason_error_string(e);
+        char number[32];
+        if (reason == nullptr) std::snprintf(number, sizeof number, "error %lx", e);
+        const std::string_view one = reason != nullptr ? reason : number;
+        if (text.ends_with(one)) continue;
+        if (!text.empty()) text += "; ";
+        text += one;
+    }
+    return text.empty() ? "no reason given" : text;
+}
+
+TlsContext::~TlsContext() {
+    for (const auto& [peer, session] : sessions_)
+        ::SSL_SESSION_free(session);
+    ::SSL_CTX_free(context_);
+}
+
+std::shared_ptr<TlsContext> TlsContext::server(const TlsOptions& options, std::string& reason) {
+    std::shared_ptr<TlsContext> c(new TlsContext(options));
+    return c->setUp(true, reason) ? c : nullptr;
+}
+
+std::shared_ptr<TlsContext> TlsContext::client(const TlsOptions& options, std::string& reason) {
+    static std::mutex mutex;
+    static std::map<std::string, std::shared_ptr<TlsContext>> contexts;
+    const std::string key = keyOf(options);
+    const std::lock_guard guard(mutex);
+    if (const auto found = contexts.find(key); found != contexts.end()) return found->second;
+    std::shared_ptr<TlsContext> c(new TlsContext(options));
+    if (!c->setUp(false, reason)) return nullptr;
+    if (contexts.size() >= kMaxContexts) contexts.clear();  // users keep what they use
+    contexts.emplace(key, c);
+    return c;
+}
+
+bool TlsContext::setUp(bool server, std::string& reason) {
+    ::ERR_clear_error();
+    const std::uint32_t versions = options_.versions;
+    if (versions == 0 || (versions & ~(kTls12 | kTls13)) != 0) {
+        reason = "SecurityProtocol " + std::to_string(versions) + ": use 4 (TLS 1.2), 8 (TLS 1.3) or 12 (both)";
+        return false;
+    }
+    context_ = ::SSL_CTX_new(server ? ::TLS_server_method() : ::TLS_client_method());
+    if (context_ == nullptr) {
+        reason = "TLS: " + opensslReason();
+        return false;
+    }
+    ::SSL_CTX_set_min_proto_version(context_, (versions & kTls12) != 0 ? TLS1_2_VERSION : TLS1_3_VERSION);
+    ::SSL_CTX_set_max_proto_version(context_, (versions & kTls13) != 0 ? TLS1_3_VERSION : TLS1_2_VERSION);
+    // A peer that closes without saying so is a normal close: existing implementations do it.
+    ::SSL_CTX_set_options(context_, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF |
+                                        SSL_OP_CIPHER_SERVER_PREFERENCE);
+    if (!setCiphers(reason)) return false;
+    if (server) {
+        static constexpr unsigned char id[] = "emissary";
+        ::SSL_CTX_set_session_id_context(context_, id, sizeof id - 1);
+        return loadIdentity(reason) && setDhParameters(reason);
+    }
+    ::SSL_CTX_set_verify(context_, SSL_VERIFY_PEER, nullptr);
+    ::SSL_CTX_set_verify_depth(context_, kVerifyDepth);
+    ::SSL_CTX_set_session_cache_mode(context_, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+    ::SSL_CTX_sess_set_new_cb(context_, TlsStream::onNewSession);
+    return loadCaStore(reason);
+}
+
+bool TlsContext::setCiphers(std::string& reason) {
+    // One option for both: names beginning with TLS_ are suites of TLS 1.3, the rest is OpenSSL's list for 1.2.
+    std::string list, suites;
+    std::string_view rest = options_.cipherSuite;
+    while (!rest.empty()) {
+        const std::string_view one = rest.substr(0, rest.find(':'));
+        rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+        std::string& to = one.starts_with("TLS_") ? suites : list;
+        if (!one.empty()) to += (to.empty() ? "" : ":") + std::string(one);
+    }
+    const char* const used = list.empty() ? kDefaultCiphers : list.c_str();
+    if (::SSL_CTX_set_cipher_list(context_, used) == 1 &&
+        (suites.empty() || ::SSL_CTX_set_ciphersuites(context_, suites.c_str()) == 1))
+        return true;
+    reason = named("CipherSuite", options_.cipherSuite);
+    return false;
+}
+
+bool TlsContext::loadIdentity(std::string& reason) {
+    const TlsOptions& o = options_;
+    if (o.certificate.empty() || o.privateKey.empty()) {
+        reason = std::string("RSSL_ENCRYPTED needs ") + (o.certificate.empty() ? "ServerCert" : "ServerPrivateKey") +
+                 ", a PEM file";
+        return false;
+    }
+    if (::SSL_CTX_use_certificate_chain_file(context_, o.certificate.c_str()) != 1) {
+        reason = named("ServerCert", o.certificate);
+        return false;
+    }
+    if (::SSL_CTX_use_PrivateKey_file(context_, o.privateKey.c_str(), SSL_FILETYPE_PEM) != 1 ||
+        ::SSL_CTX_check_private_key(context_) != 1) {
+        reason = named("ServerPrivateKey", o.privateKey);
+        return false;
+    }
+    return true;
+}
+
+bool TlsContext::setDhParameters(std::string& reason) {
+    if (options_.dhParameters.empty()) {
+        ::SSL_CTX_set_dh_auto(context_, 1);
+        return true;
+    }
+    EVP_PKEY* parameters = nullptr;
+    if (BIO* const in = ::BIO_new_file(options_.dhParameters.c_str(), "r"); in != nullptr) {
+        parameters = ::PEM_read_bio_Parameters(in, nullptr);
+        ::BIO_free(in);
+    }
+    if (parameters != nullptr && ::SSL_CTX_set0_tmp_dh_pkey(context_, parameters) == 1) return true;
+    reason = named("DhParams", options_.dhParameters);
+    ::EVP_PKEY_free(parameters);
+    return false;
+}
+
+bool TlsContext::loadCaStore(std::string& reason) {
+    if (options_.caStore.empty()) {
+        if (::SSL_CTX_set_default_verify_paths(context_) == 1) return true;
+        reason = "platform CA store: " + opensslReason();
+        return false;
+    }
+    std::error_code ignored;
+    const bool directory = std::filesystem::is_directory(options_.caStore, ignored);
+    const char* const path = options_.caStore.c_str();
+    const int ok = directory ? ::SSL_CTX_load_verify_dir(context_, path) : ::SSL_CTX_load_verify_file(context_, path);
+    if (ok == 1) return true;
+    reason = named("OpenSSLCAStore", options_.caStore);
+    return false;
+}
+
+SSL_SESSION* TlsContext::session(const std::string& peer) noexcept {
+    const std::lock_guard guard(mutex_);
+    const auto found = sessions_.find(peer);
+    if (found == sessions_.end()) return nullptr;
+    ::SSL_SESSION_up_ref(found->second);
+    return found->second;
+}
+
+void TlsContext::keepSession(const std::string& peer, SSL_SESSION* session) noexcept {
+    const std::lock_guard guard(mutex_);
+    if (const auto found = sessions_.find(peer); found != sessions_.end()) {
+        ::SSL_SESSION_free(std::exchange(found->second, session));
+        return;
+    }
+    if (sessions_.size() >= kMaxSessions) {
+        ::SSL_SESSION_free(sessions_.begin()->second);
+        sessions_.erase(sessions_.begin());
+    }
+    sessions_.emplace(peer, session);
+}
+
+void TlsContext::forgetSession(const std::string& peer) noexcept {
+    const std::lock_guard guard(mutex_);
+    const auto found = sessions_.find(peer);
+    if (found == sessions_.end()) return;
+    ::SSL_SESSION_free(found->second);
+    sessions_.erase(found);
+}
+
+}  // namespace emissary::eta::transport

@@ -1,0 +1,53 @@
+// What connections of one side share: versions, ciphers, certificates, sessions to resume (transport.md 4).
+#pragma once
+
+#include "eta/transport/options.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include <openssl/ssl.h>
+
+namespace emissary::eta::transport {
+
+/// OpenSSL's reasons for what just failed on this thread, oldest first, "; " between; never empty.
+[[nodiscard]] std::string opensslReason();
+
+class TlsContext {
+public:
+    /// Certificate and key are read, checked against each other and against the options. Null with a reason.
+    [[nodiscard]] static std::shared_ptr<TlsContext> server(const TlsOptions& options, std::string& reason);
+    /// Equal options share one context, so that the CA store is read once and sessions can be resumed; a CA file that
+    /// changed is read again.
+    [[nodiscard]] static std::shared_ptr<TlsContext> client(const TlsOptions& options, std::string& reason);
+
+    TlsContext(const TlsContext&) = delete;
+    TlsContext& operator=(const TlsContext&) = delete;
+    ~TlsContext();
+
+    [[nodiscard]] SSL_CTX* get() const noexcept { return context_; }
+    [[nodiscard]] const TlsOptions& options() const noexcept { return options_; }
+
+    /// Client sessions by peer ("host:port"); the owner of what is returned is the caller. Any thread.
+    [[nodiscard]] SSL_SESSION* session(const std::string& peer) noexcept;
+    void keepSession(const std::string& peer, SSL_SESSION* session) noexcept;
+    void forgetSession(const std::string& peer) noexcept;
+
+private:
+    static constexpr std::size_t kMaxSessions = 256;
+    explicit TlsContext(const TlsOptions& options) : options_(options) {}
+    [[nodiscard]] bool setUp(bool server, std::string& reason);
+    [[nodiscard]] bool loadIdentity(std::string& reason);
+    [[nodiscard]] bool loadCaStore(std::string& reason);
+    [[nodiscard]] bool setCiphers(std::string& reason);
+    [[nodiscard]] bool setDhParameters(std::string& reason);
+
+    TlsOptions options_;
+    SSL_CTX* context_ = nullptr;
+    std::mutex mutex_;
+    std::map<std::string, SSL_SESSION*> sessions_;  // under mutex_
+};
+
+}  // namespace emissary::eta::transport

@@ -1,0 +1,79 @@
+// Received WebSocket bytes as messages or as a stream (RFC 6455, RFC 7692). No I/O in here.
+#pragma once
+
+#include "transport/StagedStream.h"
+#include "transport/websocket_frames.h"
+
+#include <memory>
+
+namespace emissary::eta::transport::ws {
+
+/// Undoes permessage-deflate.
+class MessageInflater;
+
+enum class Event : std::uint8_t {
+    needMore,
+    data,     ///< stream mode: the next bytes of binary payload
+    message,  ///< message mode: one whole message
+    ping,     ///< payload is to be echoed
+    pong,
+    close,  ///< see closeStatus() and the payload (text)
+    failed  ///< see fault(); nothing more comes
+};
+
+/// One direction of a connection. Views given out live until the next call of next() or space().
+class Reader {
+public:
+    enum class Mode : std::uint8_t { stream, message };
+    /// `fromClient`: frames must be masked. `maxMessage` bounds a reassembled, inflated message.
+    Reader(bool fromClient, std::size_t maxMessage) noexcept;
+    ~Reader();
+    Reader(const Reader&) = delete;
+    Reader& operator=(const Reader&) = delete;
+
+    /// After the upgrade.
+    void start(Mode mode) noexcept { mode_ = mode; }
+    /// Accepts compressed messages; false when memory is short.
+    [[nodiscard]] bool inflate() noexcept;
+
+    /// Room for the next receive; empty when memory is short.
+    [[nodiscard]] std::span<std::byte> space() noexcept;
+    void added(std::size_t bytes) noexcept { in_.added(bytes); }
+    /// Bytes not consumed yet and how to consume them without framing (upgrade).
+    [[nodiscard]] Bytes buffered() const noexcept { return in_.view(); }
+    void consume(std::size_t bytes) noexcept { in_.taken(bytes); }
+
+    /// `limit`: most bytes of Event::data wanted.
+    [[nodiscard]] Event next(Bytes& out, std::size_t limit = SIZE_MAX) noexcept;
+    /// A frame header, at least, is waiting.
+    [[nodiscard]] bool more() const noexcept { return fault_ == Fault::none && in_.size() - pending_ >= 2; }
+    [[nodiscard]] Fault fault() const noexcept { return fault_; }
+    [[nodiscard]] std::uint16_t closeStatus() const noexcept { return closeStatus_; }
+
+    static constexpr std::size_t kBufferBytes = 64u << 10;
+
+private:
+    [[nodiscard]] Event fail(Fault fault) noexcept;
+    [[nodiscard]] Event control(const Header& h, Bytes& out) noexcept;
+    [[nodiscard]] Event finish(Bytes& out) noexcept;
+
+    const bool fromClient_;
+    Mode mode_ = Mode::message;
+    std::size_t maxMessage_;
+    Staging in_;
+    std::size_t pending_ = 0;  // bytes of in_ given out last, to be dropped by the next call
+    // the data frame being read
+    std::uint64_t remaining_ = 0;
+    std::size_t maskPhase_ = 0;
+    Header frame_;
+    // the message being put together
+    bool open_ = false, compressed_ = false;
+    Opcode opcode_ = Opcode::text;
+    Staging assembly_, inflated_;
+    bool delivered_ = false;  // one of these two was given out last
+    std::unique_ptr<MessageInflater> inflater_;
+    Fault fault_ = Fault::none;
+    std::uint16_t closeStatus_ = kNoStatus;
+};
+
+}  // namespace emissary::eta::transport::ws

@@ -1,0 +1,87 @@
+// WebSocket upon another stream, either side: upgrade, RIPC frames in binary frames, or JSON messages (transport.md 6).
+#pragma once
+
+#include "eta/transport/Counter.h"
+#include "transport/StagedStream.h"
+#include "transport/WebSocketReader.h"
+#include "transport/http_upgrade.h"
+#include "transport/permessage_deflate.h"
+
+namespace emissary::eta::transport {
+
+/// With rssl.rwf it is a stream of bytes, each RIPC frame in a frame of its own. With JSON it is a source of messages;
+/// what it is given to send are the frames of the output queue: each message becomes a text message in brackets, a
+/// packed frame an array, a ping {"Type":"Ping"}.
+class WebSocketStream final : public StagedStream, private MessageSource {
+public:
+    struct Settings {
+        WebSocketOptions options;
+        bool server = false;
+        bool deflate = false;            ///< offer it, agree to it (JSON only)
+        int level = 6;                   ///< of deflate
+        std::size_t frameBytes = 61440;  ///< payload limit of one JSON frame sent
+        std::string host, port;          ///< client: of the server
+    };
+    /// `received`: what the layer below has already yielded (server side, to find out that it is WebSocket).
+    WebSocketStream(std::unique_ptr<ByteStream> below, Settings settings, Bytes received = {});
+    ~WebSocketStream() override;
+
+    [[nodiscard]] IoResult handshake() noexcept override;
+    [[nodiscard]] bool handshakeWantsWrite() const noexcept override;
+    [[nodiscard]] IoResult receive(std::span<std::byte> into) noexcept override;
+    [[nodiscard]] bool hasInput() const noexcept override { return reader_.more() || deferred_ || below_->hasInput(); }
+    void close() noexcept override;
+    [[nodiscard]] std::string reason() const override { return reason_.empty() ? below_->reason() : reason_; }
+    [[nodiscard]] MessageSource* messageSource() noexcept override { return json_ ? this : nullptr; }
+    std::size_t describe(ChannelInfo& info) const override;
+
+protected:
+    [[nodiscard]] std::size_t stage(Bytes in) noexcept override;
+
+private:
+    // MessageSource
+    [[nodiscard]] Event next(Bytes& message, bool fromSocket) noexcept override;
+    [[nodiscard]] bool more() const noexcept override { return hasInput(); }
+    [[nodiscard]] std::uint64_t messages() const noexcept override { return messages_.get(); }
+    [[nodiscard]] std::uint64_t bytes() const noexcept override { return bytes_.get(); }
+
+    enum class Step : std::uint8_t { begin, sending, awaiting, refusing, done };
+    enum class Handled : std::uint8_t { goOn, ended, failed };
+
+    [[nodiscard]] IoResult fail(std::string reason) noexcept;
+    [[nodiscard]] IoResult receiveMore() noexcept;
+    [[nodiscard]] bool readRequest();
+    [[nodiscard]] bool readAnswer();
+    [[nodiscard]] bool startJson() noexcept;
+    [[nodiscard]] Handled handle(ws::Event event, Bytes payload) noexcept;
+    void answer(ws::Opcode opcode, Bytes payload) noexcept;
+    void sayClose(std::uint16_t code, std::string_view text) noexcept;
+    // Lock held.
+    [[nodiscard]] const ws::Mask* nextMask() noexcept;
+    [[nodiscard]] bool putFrame(ws::Opcode opcode, bool fin, bool rsv1, std::initializer_list<Bytes> parts) noexcept;
+    [[nodiscard]] bool putJson(Bytes frame) noexcept;
+    [[nodiscard]] bool putText(std::initializer_list<Bytes> parts, bool first, bool last) noexcept;
+    [[nodiscard]] bool putPacked(Bytes body) noexcept;
+
+    Settings settings_;
+    Step step_ = Step::begin;
+    bool json_ = false;
+    std::string key_, protocol_, reason_;
+    ws::Deflate deflate_;
+    ws::Reader reader_;
+    Counter messages_, bytes_;
+    bool deferred_ = false;  // this event was met behind data that had to be delivered first
+    ws::Event deferredEvent_ = ws::Event::needMore;
+    Bytes deferredPayload_;
+
+    // under lock_
+    bool closeSent_ = false;
+    ws::Mask mask_{};
+    std::array<std::uint8_t, 1024> random_{};
+    std::size_t randomLeft_ = 0;
+    std::size_t fragmentLeft_ = 0;  // payload bytes of a fragmented JSON message still to come
+    std::unique_ptr<ws::MessageDeflater> deflater_;
+    Staging deflated_, packed_;
+};
+
+}  // namespace emissary::eta::transport

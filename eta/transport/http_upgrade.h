@@ -1,0 +1,83 @@
+// The HTTP part of a WebSocket connection: request and answer as text (transport.md 6.1 - 6.3). No I/O in here.
+#pragma once
+
+#include "eta/transport/options.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace emissary::eta::transport::ws {
+
+inline constexpr std::size_t kMaxHttpHeader = 32768;
+inline constexpr std::size_t kMaxHttpLines = 100;
+
+enum class Protocol : std::uint8_t { rwf, json };
+
+/// A sub-protocol name: tr_json2 and rssl.json.v2 are the same thing, rssl.rwf and tr_rwf too. Empty: unknown.
+[[nodiscard]] std::optional<Protocol> protocolNamed(std::string_view name) noexcept;
+/// The names of a list separated by blanks or commas, unknown ones too.
+[[nodiscard]] std::vector<std::string_view> splitProtocols(std::string_view list);
+/// Empty when every name is known and there is at least one; else a sentence.
+[[nodiscard]] std::string checkProtocols(std::string_view list);
+
+/// What permessage-deflate was agreed with.
+struct Deflate {
+    bool enabled = false;
+    bool serverForgets = false, clientForgets = false;  ///< server_, client_no_context_takeover
+};
+
+/// How far a header has come.
+enum class Progress : std::uint8_t { needMore, complete, bad };
+
+// --- server ----------------------------------------------------------------------------------------------------------
+
+struct UpgradeRequest {
+    Progress progress = Progress::needMore;
+    std::size_t consumed = 0;  ///< bytes of the request
+    int status = 400;          ///< bad: HTTP status of the answer
+    std::string reason;        ///< bad: for the log
+    std::string path, host, key;
+    std::vector<std::string> protocols;  ///< as the client wrote and ordered them
+    Deflate deflate;                     ///< the first offer that can be accepted
+};
+[[nodiscard]] UpgradeRequest parseUpgradeRequest(std::string_view in);
+
+/// The name to answer with, in the client's spelling: the first of `ownList` that the client offered.
+[[nodiscard]] std::optional<std::string> chooseProtocol(std::string_view ownList,
+                                                        const std::vector<std::string>& offered);
+[[nodiscard]] std::string acceptAnswer(std::string_view key, std::string_view protocol, const Deflate& deflate);
+[[nodiscard]] std::string refusal(int status);
+
+// --- client ----------------------------------------------------------------------------------------------------------
+
+/// `key` from makeKey(). Offers the names of `protocols` as they go on the wire.
+[[nodiscard]] std::string upgradeRequest(std::string_view host, std::string_view port, std::string_view path,
+                                         std::string_view key, std::string_view protocols, bool offerDeflate);
+[[nodiscard]] std::string makeKey();
+
+struct UpgradeAnswer {
+    Progress progress = Progress::needMore;
+    std::size_t consumed = 0;
+    std::string reason;    ///< bad: for the log
+    std::string protocol;  ///< as the server wrote it
+    Deflate deflate;
+};
+[[nodiscard]] UpgradeAnswer parseUpgradeAnswer(std::string_view in, std::string_view key, std::string_view protocols,
+                                               bool offeredDeflate);
+
+/// base64(SHA-1(key + the GUID of RFC 6455)).
+[[nodiscard]] std::string acceptValue(std::string_view key);
+
+// --- proxies ---------------------------------------------------------------------------------------------------------
+
+[[nodiscard]] std::string connectRequest(std::string_view host, std::string_view port);
+struct ConnectAnswer {
+    Progress progress = Progress::needMore;
+    std::size_t consumed = 0;
+    std::string reason;  ///< bad: the proxy's status line
+};
+[[nodiscard]] ConnectAnswer parseConnectAnswer(std::string_view in);
+
+}  // namespace emissary::eta::transport::ws
