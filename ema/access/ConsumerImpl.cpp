@@ -314,8 +314,11 @@ void ConsumerImpl::onConnection(ConnectionEvent event, const std::string& text) 
     std::string_view component = "ChannelCallbackClient";
     switch (event) {
     case ConnectionEvent::connecting:
+        severity = LogSeverity::verbose;
+        break;
     case ConnectionEvent::ready:
         severity = LogSeverity::verbose;
+        if (starting_) registerAdminDictionaries();
         break;
     case ConnectionEvent::connectFailed:
     case ConnectionEvent::down:
@@ -330,6 +333,7 @@ void ConsumerImpl::onConnection(ConnectionEvent event, const std::string& text) 
         break;
     case ConnectionEvent::loggedIn:
         component = "LoginCallbackClient";
+        if (starting_) registerAdminDirectory();
         break;
     case ConnectionEvent::up:
         break;

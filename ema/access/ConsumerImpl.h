@@ -82,6 +82,9 @@ private:
     void openLogger();
     void prepareDictionary(const access::OmmConsumerConfig& config);
     [[nodiscard]] reactor::consumer::ConsumerOptions options(const access::OmmConsumerConfig& config) const;
+    void registerAdmin(const access::ReqMsg* request);
+    void registerAdminDirectory();
+    void registerAdminDictionaries();
     void waitUntilReady();
     void run();
     void rethrowKept();
@@ -105,9 +108,10 @@ private:
     std::atomic<std::uint32_t> dispatching_{0};  // threads inside dispatch(); the destructor waits for them
 
     // The dispatching thread's, under the session lock.
-    bool starting_ = false;
-    bool givenUp_ = false;       // the current callback's handle was unregistered inside it
-    std::exception_ptr thrown_;  // by a callback, until the dispatching call ends
+    bool starting_ = false, adminDirectory_ = false;
+    const access::OmmConsumerConfig* config_ = nullptr;  // while starting
+    bool givenUp_ = false;                               // the current callback's handle was unregistered inside it
+    std::exception_ptr thrown_;                          // by a callback, until the dispatching call ends
     DecodeContext context_;
     access::OmmConsumerEvent event_;
     access::RefreshMsg refresh_;

@@ -173,7 +173,9 @@ void ConsumerRole::Impl::onLoginMessage() {
         backoff.reset();
         watchlist.setProviderSupport(login.provider().supportPauseResume.value_or(0) != 0,
                                      login.provider().supportView.value_or(0) != 0);
+        directory.setSingleOpen(login.provider().wantsSingleOpen());
         event(ConnectionEvent::loggedIn, "login accepted");
+        if (!link || !link->active()) return;
         phase = Phase::directory;
         directory.request();
         return;

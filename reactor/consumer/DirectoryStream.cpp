@@ -134,6 +134,7 @@ void DirectoryStream::answer(Handle handle) {
     rdm::DirectorySelection want;
     rdm::Directory none;
     const bool known = select(*c, want);
+    if (!known && !singleOpen_) return refuse(*c);
     const rdm::Directory& from = known ? directory_ : none;
     if (!from.encode(buffer_.start(), want).ok()) return;
     Msg m;
@@ -153,6 +154,18 @@ void DirectoryStream::answer(Handle handle) {
     c->answered = true;
     const bool ends = !c->streaming;
     deliver(handle, m, ends);
+}
+
+void DirectoryStream::refuse(const Client& c) {
+    const Handle handle = c.handle;
+    const std::string text = c.identified ? "Service id of '" + std::to_string(c.serviceId) + "' is not found."
+                                          : "Service name of '" + c.serviceName + "' is not found.";
+    Msg m;
+    m.cls = MsgClass::Status;
+    m.domain = rdm::kDirectoryDomain;
+    m.flags = StatusFlag::state;
+    m.state = {StreamState::closed, DataState::suspect, 15, eta::asBytes(text)};
+    deliver(handle, m, true);
 }
 
 /// What of this Map each client wants.

@@ -23,6 +23,9 @@ public:
     [[nodiscard]] const rdm::Directory& directory() const noexcept { return directory_; }
     [[nodiscard]] bool refreshed() const noexcept { return refreshed_; }  ///< on this connection
 
+    /// From the provider's login refresh: who names an unknown service waits for it, or is refused (session.md 4.9).
+    void setSingleOpen(bool singleOpen) noexcept { singleOpen_ = singleOpen; }
+
     void request();
     /// Items are told first (through `items`), then the directory clients.
     [[nodiscard]] Outcome onMessage(eta::codec::Msg& msg, rdm::DirectoryListener& items);
@@ -44,6 +47,7 @@ private:
     [[nodiscard]] bool select(const Client& client, rdm::DirectorySelection& out) const noexcept;
     [[nodiscard]] Client* find(Handle handle) noexcept;
     void answer(Handle handle);
+    void refuse(const Client& client);
     void update(Bytes map);
     void deliver(Handle handle, eta::codec::Msg& msg, bool ends);
 
@@ -55,7 +59,7 @@ private:
     rdm::Directory directory_;
     std::vector<Client> clients_;
     GrowingBuffer buffer_, changes_;
-    bool refreshed_ = false;
+    bool refreshed_ = false, singleOpen_ = true;
 };
 
 }  // namespace emissary::reactor::consumer

@@ -7,6 +7,26 @@ namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
 
+namespace {
+
+/// Whatever a reissue gives must be what the first request said (rdm.md 2.6), except for the token.
+bool sameAttributes(const rdm::LoginAttributes& given, const rdm::LoginAttributes& first) {
+    const auto same = [](const auto& g, const auto& f) { return !g || g == f; };
+    return same(given.applicationId, first.applicationId) && same(given.applicationName, first.applicationName) &&
+           same(given.authorizationToken, first.authorizationToken) && same(given.position, first.position) &&
+           same(given.password, first.password) && same(given.instanceId, first.instanceId) &&
+           same(given.singleOpen, first.singleOpen) && same(given.allowSuspectData, first.allowSuspectData) &&
+           same(given.permissionProfile, first.permissionProfile) &&
+           same(given.permissionExpressions, first.permissionExpressions) &&
+           same(given.supportDictionaryDownload, first.supportDictionaryDownload) && same(given.role, first.role) &&
+           same(given.downloadConnectionConfig, first.downloadConnectionConfig) &&
+           same(given.roundTripLatency, first.roundTripLatency) &&
+           same(given.updateTypeFilter, first.updateTypeFilter) &&
+           same(given.negativeUpdateTypeFilter, first.negativeUpdateTypeFilter);
+}
+
+}  // namespace
+
 LoginStream::LoginStream(Reactor& reactor, Sender& sender, RequestTable& requests, ConsumerSink& sink,
                          const ConsumerOptions& options)
     : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), userName_(options.userName),
@@ -205,10 +225,20 @@ void LoginStream::reissue(const RequestView& request, Refusal& refusal) {
     if (nameType != userNameType_) return refusal.set(K::invalidData, "A login reissue must not change the name type.");
     if (!token && eta::asText(m.key.name) != userName_)
         return refusal.set(K::invalidData, "A login reissue must not change the user name.");
+    rdm::LoginAttributes given;
+    if (!rdm::decodeLogin(m.key, given).ok())
+        return refusal.set(K::invalidData, "The attributes of the login reissue are not a valid element list.");
+    if (!sameAttributes(given, wanted_))
+        return refusal.set(K::invalidData, "A login reissue must not change the attributes of the first request.");
     if (!open_) return refusal.set(K::invalidUsage, "The login stream is not open.");
     if (token) {
         userName_.assign(eta::asText(m.key.name));
-        if (m.key.has(KeyFlag::attrib)) attributes_.assign(m.key.attrib.begin(), m.key.attrib.end());
+        if (given.authenticationToken || given.authenticationExtended) {
+            wanted_.authenticationToken = given.authenticationToken;
+            wanted_.authenticationExtended = given.authenticationExtended;
+            if (rdm::encodeLogin(encoded_.start(), wanted_).ok())
+                attributes_.assign(encoded_.view().begin(), encoded_.view().end());
+        }
     }
     paused_ = m.has(RequestFlag::pause);
     send(static_cast<std::uint16_t>(m.flags & (RequestFlag::pause | RequestFlag::noRefresh)));

@@ -26,6 +26,9 @@ public:
     }
     [[nodiscard]] Link* link() const noexcept { return link_; }
 
+    /// Output is behind: whoever has much to send should wait a moment.
+    [[nodiscard]] bool congested() const noexcept { return !backlog_.empty(); }
+
     /// Goes out now or a little later; lost only together with the link.
     void send(const eta::codec::Msg& msg) {
         if (link_ == nullptr) return;

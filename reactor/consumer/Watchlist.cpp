@@ -39,6 +39,8 @@ Watchlist::Watchlist(Reactor& reactor, Sender& sender, RequestTable& requests, C
 
 Watchlist::~Watchlist() {
     requests_.observe(nullptr);
+    for (const auto& s : services_)
+        stopRecovering(*s);
     reactor_.cancelTimer(timeoutTimer_);
 }
 
@@ -370,6 +372,8 @@ void Watchlist::reissue(Request& r, const RequestView& request, Refusal& refusal
         return refusal.set(K::invalidData, "A reissue must not change the service.");
     if (m.has(RequestFlag::qos) && s.rare && s.rare->hasQos && !rdm::equal(m.qos, s.rare->best))
         return refusal.set(K::invalidData, "A reissue must not change the QoS.");
+    if (m.has(RequestFlag::worstQos) && s.rare && s.rare->hasWorst && !rdm::equal(m.worstQos, s.rare->worst))
+        return refusal.set(K::invalidData, "A reissue must not change the worst QoS.");
 
     SharedView view;
     if (m.has(RequestFlag::view)) {

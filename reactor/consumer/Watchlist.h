@@ -167,6 +167,8 @@ private:
     void retire(Stream& s, bool sayClose);
     void recover(Stream& s);
     void recoverParked(ServiceEntry& service);
+    void recoverSome(ServiceEntry& service);
+    void stopRecovering(ServiceEntry& service) noexcept;
     void refetchAll();
     void refetchLater(Stream& s) {
         if (!s.refetch) refetch_.push_back(&s);

@@ -331,6 +331,7 @@ void Watchlist::serviceLost(ServiceEntry& service, std::string_view text, bool f
         bool ends;
         std::uint8_t state;
     };
+    stopRecovering(service);
     std::vector<Lost> lost;
     lost.reserve(service.live.size + service.queued.size);
     for (StreamList* list : {&service.live, &service.queued}) {

@@ -265,6 +265,8 @@ void Watchlist::recover(Stream& s) {
     if (why != nullptr) {
         for (Request* r = s.first; r != nullptr; r = r->next)
             later(s, *r, StreamState::open, 0, why, false);
+        service.parked.remove(s);
+        service.parked.append(s);  // behind those that have yet to be tried
         return;
     }
     service.parked.remove(s);
@@ -287,13 +289,33 @@ void Watchlist::recover(Stream& s) {
 }
 
 void Watchlist::recoverParked(ServiceEntry& service) {
-    std::vector<Stream*> all;
-    all.reserve(service.parked.size);
-    for (Stream* s = service.parked.first; s != nullptr; s = s->next)
-        all.push_back(s);
-    for (Stream* s : all)
-        if (!s->dead) recover(*s);
+    service.toRecover = service.parked.size;
+    if (service.recoverTimer == 0) recoverSome(service);
     releaseQueued(service);
+}
+
+/// A round over the parked streams, in their order. A hundred thousand requests at once would fill memory with output
+/// that the connection does not take; so the round waits when output is behind, and lets others in between.
+void Watchlist::recoverSome(ServiceEntry& service) {
+    constexpr int kAtOnce = 2000;
+    for (int n = 0; n < kAtOnce && service.toRecover != 0 && !sender_.congested(); ++n) {
+        Stream* s = service.parked.first;
+        if (s == nullptr) service.toRecover = 1;
+        else recover(*s);
+        --service.toRecover;
+    }
+    if (service.toRecover == 0) return;
+    service.recoverTimer = reactor_.startTimer(
+        sender_.congested() ? Duration(std::chrono::milliseconds(1)) : Duration::zero(), [this, &service] {
+            service.recoverTimer = 0;
+            recoverSome(service);
+            releaseQueued(service);
+        });
+}
+
+void Watchlist::stopRecovering(ServiceEntry& service) noexcept {
+    service.toRecover = 0;
+    reactor_.cancelTimer(std::exchange(service.recoverTimer, 0));
 }
 
 /// Streams that ended recoverably while their service is up.

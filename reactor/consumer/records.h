@@ -205,6 +205,8 @@ struct ServiceEntry {
     StreamList live;                      ///< requested and open, in the order in which they went out
     StreamList parked, queued;
     std::uint32_t outstanding = 0;  ///< requested, refresh not complete
+    std::uint32_t toRecover = 0;    ///< parked streams, from the first, that the round under way has yet to try
+    TimerId recoverTimer = 0;       ///< the round goes on then
 };
 
 }  // namespace emissary::reactor::consumer

@@ -46,7 +46,7 @@ public:
     std::vector<std::string> wire;  ///< a line for each message received: "REQ 5 d6 0x44 IBM.N"
     std::uint32_t connections = 0;
     std::string loginName = "user";
-    bool supportsPause = true, supportsView = true;
+    bool supportsPause = true, supportsView = true, singleOpen = true;
     std::uint64_t supportsBatch = 0;  ///< SupportBatchRequests; 0 = not said
 
     explicit RawProvider(std::string port = "0") {
@@ -157,7 +157,7 @@ public:
     [[nodiscard]] codec::Msg loginRefresh() {
         codec::ElementListEncoder list;
         list.begin(attributes_.start());
-        list.addUInt("SingleOpen", 1);
+        list.addUInt("SingleOpen", singleOpen ? 1 : 0);
         list.addUInt("AllowSuspectData", 1);
         list.addUInt("SupportOMMPost", 1);
         if (supportsBatch != 0) list.addUInt("SupportBatchRequests", supportsBatch);

@@ -36,6 +36,7 @@ public:
     RawProvider provider;
     std::unique_ptr<reactor::Reactor> loop;
     std::unique_ptr<ConsumerRole> role;
+    std::vector<RawProvider*> others;  ///< polled in turn with the first
     ConsumerOptions options;
     std::vector<std::string> events;  ///< "IBM RFSH Open/Ok/0"; the name given to the handle
     std::map<Handle, std::string> names;
@@ -91,6 +92,8 @@ public:
         provider.poll();
         loop->dispatch(std::chrono::milliseconds(1), 100);
         provider.poll();
+        for (RawProvider* p : others)
+            p->poll();
     }
     template <class Condition>
     void until(Condition condition) {
