@@ -279,7 +279,11 @@ InitStatus Channel::initServer(TimePoint now) noexcept {
             if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
             if (io.kind == IoResult::Kind::end) return failInit("closed by peer before the handshake was complete");
             if (io.kind != IoResult::Kind::ok) return failInit(i.reasonOf(io));
-            if (i.stream->messageSource() != nullptr) return activate(now);
+            if (i.stream->messageSource() != nullptr) {
+                if (!i.refuseText) return activate(now);
+                i.refused = true;  // there is no nak: the peer sees the close
+                return failInit("refused: " + *i.refuseText);
+            }
             i.phase = Phase::awaitingRequest;
         }
         if (i.phase == Phase::sendingAck || i.phase == Phase::sendingNak) {

@@ -435,7 +435,6 @@ TEST_CASE("bad requests are cut off without a reply", "[transport][connect]") {
                                       disagree,
                                       concat({good, hex("0004 02 41")}),
                                       concat({good, good}),
-                                      hex("474554202f20485454502f312e310d0a"),
                                       hex("1603010200010001fc0303"),
                                       hex("504f5354202f")};
     for (const ByteVector& wire : bad) {

@@ -1,0 +1,30 @@
+// Every way a connection can be carried, as options: the rows of the conformance suite.
+#pragma once
+
+#include "transport/support.h"
+
+#include <string>
+#include <vector>
+
+namespace transport_test {
+
+/// Directory with certificates, made once per test run by tools/make_test_certificates.sh.
+const std::string& certificates();
+
+struct Row {
+    std::string name;
+    BindOptions bind;
+    ConnectOptions connect;
+    bool json = false;  ///< messages are JSON text; they arrive in brackets
+
+    /// What arrives when `message` is sent.
+    [[nodiscard]] ByteVector received(const ByteVector& message) const;
+};
+
+/// All rows; their names are unique.
+const std::vector<Row>& rows();
+const Row& row(const std::string& name);
+std::vector<std::string> rowNames();
+Pair makePair(const Row& row);
+
+}  // namespace transport_test
