@@ -133,32 +133,14 @@ bool JsonToRwf::boolean(const Members& m, Member name, bool fallback, bool& out)
 }
 
 bool JsonToRwf::flag(const Members& m, Member name, bool fallback, std::uint16_t bit, Msg& msg) noexcept {
-    bool set;
+    bool set = false;
     if (!boolean(m, name, fallback, set)) return false;
     if (set) msg.flags |= bit;
     return true;
 }
 
-template <class T>
-bool JsonToRwf::number(NodeIndex at, std::uint64_t max, T& out, ErrorClass wrongType) noexcept {
-    if (tree_.kind(at) != Kind::integer) return fail(wrongType, at);
-    std::uint64_t v;
-    if (readUInt(tree_.text(at), v) != Read::good || v > max) return fail(ErrorClass::UnexpectedValue, at);
-    out = static_cast<T>(v);
-    return true;
-}
-
-template <std::size_t N>
-bool JsonToRwf::word(NodeIndex at, const WordTable<N>& table, std::uint8_t max, std::uint8_t& out) noexcept {
-    if (tree_.kind(at) != Kind::string) return number(at, max, out);
-    const Word* found = table.find(tree_.text(at));
-    if (found == nullptr) return fail(ErrorClass::UnexpectedValue, at);
-    out = found->value;
-    return true;
-}
-
 bool JsonToRwf::int32(NodeIndex at, std::int32_t& out, ErrorClass wrongType) noexcept {
-    std::int64_t v;
+    std::int64_t v = 0;
     if (tree_.kind(at) != Kind::integer) return fail(wrongType, at);
     if (readInt(tree_.text(at), v) != Read::good || v < std::numeric_limits<std::int32_t>::min() ||
         v > std::numeric_limits<std::int32_t>::max())
@@ -196,7 +178,7 @@ bool JsonToRwf::messageType(const Members& m, std::uint8_t& out) noexcept {
         return true;
     }
     if (kind != Kind::integer) return fail(ErrorClass::InvalidTokenType, at);
-    std::uint64_t v;
+    std::uint64_t v = 0;
     if (readUInt(tree_.text(at), v) != Read::good || v == 0 || v > 8)
         return fail(ErrorClass::UnsupportedMessageType, at);
     out = static_cast<std::uint8_t>(v);
@@ -207,7 +189,7 @@ bool JsonToRwf::message(NodeIndex object, BeWriter& out, std::uint8_t& type, Pee
     if (tree_.kind(object) != Kind::object) return fail(ErrorClass::ParseError, object);
     Members m;
     if (!collect(object, m)) return false;
-    std::int64_t id;
+    std::int64_t id = 0;
     if (m.has(Member::ID) && tree_.kind(m[Member::ID]) == Kind::integer &&
         readInt(tree_.text(m[Member::ID]), id) == Read::good && id == static_cast<std::int32_t>(id))
         failure_.streamId = static_cast<std::int32_t>(id);
@@ -304,7 +286,7 @@ bool JsonToRwf::streamId(const Members& m, Msg& msg) noexcept {
     if (tree_.kind(at) != Kind::array) return int32(at, msg.streamId, ErrorClass::UnexpectedValue);
     msg.flags |= codec::CloseFlag::batch;
     for (NodeIndex item = Tree::first(at); item != tree_.end(at); item = tree_.nextItem(item)) {
-        std::int32_t id;
+        std::int32_t id = 0;
         if (!int32(item, id, ErrorClass::UnexpectedValue)) return false;
         if (msg.streamId == 0) msg.streamId = id;
     }
@@ -314,7 +296,7 @@ bool JsonToRwf::streamId(const Members& m, Msg& msg) noexcept {
 bool JsonToRwf::request(const Members& m, Msg& msg) noexcept {
     namespace F = codec::RequestFlag;
     if (!m.has(Member::Key)) return missing("Key", m.object_);
-    bool refresh;
+    bool refresh = false;
     if (!flag(m, Member::Streaming, true, F::streaming, msg) ||
         !flag(m, Member::KeyInUpdates, true, F::msgKeyInUpdates, msg) ||
         !flag(m, Member::ConfInfoInUpdates, false, F::confInfoInUpdates, msg) ||
@@ -587,7 +569,7 @@ bool JsonToRwf::viewFields(NodeIndex view, ElementListEncoder& out) {
     ArrayEncoder items;
     items.begin(out.writer(), DataType::Int);
     for (NodeIndex item = Tree::first(view); item != tree_.end(view); item = tree_.nextItem(item)) {
-        std::int64_t id;
+        std::int64_t id = 0;
         if (tree_.kind(item) == Kind::string) {
             if (dictionary_ == nullptr) return fail(ErrorClass::DictionaryNotInitialized, item);
             const dictionary::FieldDefinition* field = findField(tree_.text(item));

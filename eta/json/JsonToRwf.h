@@ -6,6 +6,7 @@
 #include "eta/core/GrowingBuffer.h"
 #include "eta/json/Converter.h"
 #include "json/Tree.h"
+#include "json/text_values.h"
 #include "json/words.h"
 
 #include <initializer_list>
@@ -160,6 +161,24 @@ private:
     Failure& failure_;
     bool failed_ = false;
 };
+
+template <class T>
+bool JsonToRwf::number(NodeIndex at, std::uint64_t max, T& out, ErrorClass wrongType) noexcept {
+    if (tree_.kind(at) != Kind::integer) return fail(wrongType, at);
+    std::uint64_t v = 0;
+    if (readUInt(tree_.text(at), v) != Read::good || v > max) return fail(ErrorClass::UnexpectedValue, at);
+    out = static_cast<T>(v);
+    return true;
+}
+
+template <std::size_t N>
+bool JsonToRwf::word(NodeIndex at, const WordTable<N>& table, std::uint8_t max, std::uint8_t& out) noexcept {
+    if (tree_.kind(at) != Kind::string) return number(at, max, out);
+    const Word* found = table.find(tree_.text(at));
+    if (found == nullptr) return fail(ErrorClass::UnexpectedValue, at);
+    out = found->value;
+    return true;
+}
 
 /// A nested buffer for as long as it lives.
 class JsonToRwf::Lease {

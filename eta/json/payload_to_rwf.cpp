@@ -89,7 +89,7 @@ bool JsonToRwf::container(DataType type, NodeIndex at, BeWriter& out, int depth)
     case DataType::Msg: {
         if (kind != Kind::object) return fail(ErrorClass::UnexpectedValue, at);
         Members m;
-        std::uint8_t messageClass;
+        std::uint8_t messageClass = 0;
         return collect(at, m) && messageType(m, messageClass) && rwfMessage(m, messageClass, out, depth);
     }
     case DataType::Json:
@@ -178,7 +178,7 @@ bool JsonToRwf::field(FieldListEncoder& list, const dictionary::FieldDefinition&
         return true;
     }
     case DataType::UInt: {
-        std::uint64_t v;
+        std::uint64_t v = 0;
         if (!number(at, std::numeric_limits<std::uint64_t>::max(), v, ErrorClass::UnexpectedValue)) return false;
         list.addUInt(id, v);
         return true;
@@ -218,7 +218,7 @@ bool JsonToRwf::element(ElementListEncoder& list, std::string_view name, NodeInd
     case Kind::string:
         return list.addAscii(name, tree_.text(at)), true;
     case Kind::integer: {
-        std::uint64_t v;
+        std::uint64_t v = 0;
         if (!number(at, std::numeric_limits<std::uint64_t>::max(), v)) return false;
         list.addUInt(name, v);
         return true;
@@ -232,7 +232,7 @@ bool JsonToRwf::element(ElementListEncoder& list, std::string_view name, NodeInd
     if (!collect(at, m) || !known(m, kTypedMembers)) return false;
     if (!m.has(Member::Type)) return missing("Type", at);
     if (!m.has(Member::Data)) return missing("Data", at);
-    DataType type;
+    DataType type = DataType::NoData;
     if (!typeName(m[Member::Type], type)) return false;
     const NodeIndex data = m[Member::Data];
     const bool null = tree_.kind(data) == Kind::null;
@@ -271,7 +271,7 @@ bool JsonToRwf::array(NodeIndex at, BeWriter& out, int depth) {
     if (!collect(at, m) || !known(m, kArrayMembers)) return false;
     if (!m.has(Member::Type)) return missing("Type", at);
     if (!m.has(Member::Data)) return missing("Data", at);
-    DataType type;
+    DataType type = DataType::NoData;
     if (!typeName(m[Member::Type], type)) return false;
     if (type == DataType::Array || codec::isContainer(type))
         return fail(ErrorClass::InvalidPrimitiveType, m[Member::Type]);
@@ -355,7 +355,7 @@ bool JsonToRwf::entryHead(const Members& m, const WordTable<N>& actions, bool nu
 }
 
 bool JsonToRwf::entryPayload(const Members& m, DataType expected, BeWriter& out, int depth) {
-    DataType type;
+    DataType type = DataType::NoData;
     if (!payloadType(m, type)) return false;
     if (type == DataType::NoData) return true;
     if (type != expected) return fail(ErrorClass::EncodeError, m[m.payload_]);
@@ -367,13 +367,13 @@ bool JsonToRwf::map(NodeIndex at, BeWriter& out, int depth) {
     Members m;
     if (!collect(at, m) || !known(m, kMapMembers)) return false;
     if (!m.has(Member::KeyType)) return missing("KeyType", at);
-    DataType keyType;
+    DataType keyType = DataType::NoData;
     if (!typeName(m[Member::KeyType], keyType)) return false;
     if (keyType == DataType::Array || codec::isContainer(keyType))
         return fail(ErrorClass::InvalidPrimitiveType, m[Member::KeyType]);
     std::int16_t keyField = 0;
     if (m.has(Member::KeyFieldID)) {
-        std::int32_t id;
+        std::int32_t id = 0;
         if (!int32(m[Member::KeyFieldID], id, ErrorClass::UnexpectedValue)) return false;
         keyField = static_cast<std::int16_t>(id);
         if (keyField != id) return fail(ErrorClass::UnexpectedValue, m[Member::KeyFieldID]);
@@ -387,8 +387,8 @@ bool JsonToRwf::map(NodeIndex at, BeWriter& out, int depth) {
     const NodeIndex entries = m[Member::Entries];
     for (NodeIndex item = Tree::first(entries); item != tree_.end(entries); item = tree_.nextItem(item)) {
         Members e;
-        std::uint8_t action;
-        const Bytes* permData;
+        std::uint8_t action = 0;
+        const Bytes* permData = nullptr;
         Bytes perm, key;
         if (!collect(item, e) || !known(e, kMapEntryMembers) ||
             !entryHead(e, kMapActions, false, action, permData, perm))
@@ -425,9 +425,9 @@ bool JsonToRwf::vector(NodeIndex at, BeWriter& out, int depth) {
     const NodeIndex entries = m[Member::Entries];
     for (NodeIndex item = Tree::first(entries); item != tree_.end(entries); item = tree_.nextItem(item)) {
         Members e;
-        std::uint8_t action;
-        std::uint32_t index;
-        const Bytes* permData;
+        std::uint8_t action = 0;
+        std::uint32_t index = 0;
+        const Bytes* permData = nullptr;
         Bytes perm;
         if (!collect(item, e) || !known(e, kVectorEntryMembers) ||
             !entryHead(e, kVectorActions, false, action, permData, perm))
@@ -480,10 +480,10 @@ bool JsonToRwf::filterList(NodeIndex at, BeWriter& out, int depth) {
     if (tree_.kind(entries) != Kind::array) return fail(ErrorClass::UnexpectedValue, entries);
     for (NodeIndex item = Tree::first(entries); item != tree_.end(entries); item = tree_.nextItem(item)) {
         Members e;
-        std::uint8_t action, id;
-        const Bytes* permData;
+        std::uint8_t action = 0, id = 0;
+        const Bytes* permData = nullptr;
         Bytes perm;
-        DataType type;
+        DataType type = DataType::NoData;
         if (!collect(item, e) || !known(e, kFilterEntryMembers) ||
             !entryHead(e, kFilterActions, true, action, permData, perm))
             return false;

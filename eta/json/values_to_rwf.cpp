@@ -91,13 +91,13 @@ bool JsonToRwf::value(NodeIndex at, DataType type, const dictionary::EnumTable* 
     BeWriter& w = scratch_.value.start();
     switch (type) {
     case DataType::Int: {
-        std::int64_t v;
+        std::int64_t v = 0;
         if (kind != Kind::integer || readInt(text, v) != Read::good) return wrong();
         codec::encodeInt(w, v);
         break;
     }
     case DataType::UInt: {
-        std::uint64_t v;
+        std::uint64_t v = 0;
         if (kind != Kind::integer || readUInt(text, v) != Read::good) return wrong();
         codec::encodeUInt(w, v);
         break;
@@ -123,8 +123,8 @@ bool JsonToRwf::value(NodeIndex at, DataType type, const dictionary::EnumTable* 
         break;
     }
     case DataType::Enum: {
-        std::uint16_t v;
-        bool blank;
+        std::uint16_t v = 0;
+        bool blank = false;
         if (!enumerated(at, enums, v, blank)) return false;
         if (blank) return true;
         codec::encodeEnum(w, v);
