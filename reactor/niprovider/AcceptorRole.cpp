@@ -271,7 +271,14 @@ AcceptorRole::AcceptorRole(Reactor& reactor, AcceptorOptions options, AcceptorHa
 AcceptorRole::~AcceptorRole() = default;
 
 bool AcceptorRole::listen(std::string& errorText) {
-    impl_->server = eta::transport::Server::bind(impl_->options.bind, errorText);
+    return listenOn(impl_->options.bind.port, errorText);
+}
+
+bool AcceptorRole::listenOn(std::string port, std::string& errorText) {
+    stopListening();
+    eta::transport::BindOptions bind = impl_->options.bind;
+    bind.port = std::move(port);
+    impl_->server = eta::transport::Server::bind(bind, errorText);
     if (!impl_->server) return false;
     impl_->reactor.watch(impl_->server->fd(), EPOLLIN, *impl_);
     return true;

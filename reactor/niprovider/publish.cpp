@@ -44,11 +44,10 @@ PublishResult NiProviderRole::Impl::check(std::uint64_t handle, Msg& m, std::uin
     const bool published = m.cls == MsgClass::Update || m.cls == MsgClass::Refresh || m.cls == MsgClass::Status;
     if (!published && m.cls != MsgClass::Generic) return fault(PublishFault::notAllowed);
     slot = items.find(handle);
-    if (published && (m.domain == rdm::kLoginDomain || m.domain == rdm::kDirectoryDomain) &&
-        (slot == ItemTable::kNone || items[slot].domain == rdm::kDirectoryDomain))
+    const std::uint8_t domain = slot != ItemTable::kNone ? items[slot].domain : m.domain;
+    if (published && (domain == rdm::kLoginDomain || domain == rdm::kDirectoryDomain))
         return fault(PublishFault::notAllowed);  // directories have a way of their own
     if (m.cls == MsgClass::Refresh) {
-        const std::uint8_t domain = slot != ItemTable::kNone ? items[slot].domain : m.domain;
         if (domain == rdm::kDictionaryDomain && m.containerType != DataType::Series)
             return fault(PublishFault::badDictionary);
         m.flags &= static_cast<std::uint16_t>(~RefreshFlag::solicited);

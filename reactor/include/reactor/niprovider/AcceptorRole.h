@@ -69,6 +69,8 @@ public:
 
     /// Starts listening. On failure the text names the port and the reason.
     [[nodiscard]] bool listen(std::string& errorText);
+    /// The same on another port than the options'.
+    [[nodiscard]] bool listenOn(std::string port, std::string& errorText);
     [[nodiscard]] std::uint16_t port() const noexcept;  ///< the port in use, also when port "0" was asked for
     void stopListening();                               ///< connections stay
 

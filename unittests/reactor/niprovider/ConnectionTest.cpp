@@ -1,0 +1,420 @@
+// The connection's life: login, loss, recovery, refusal, faults; streams that are requested.
+#include "reactor/niprovider/fixture.h"
+
+using namespace emissary;
+using namespace emissary::test;
+using Lines = std::vector<std::string>;
+using codec::MsgClass;
+namespace StreamState = codec::StreamState;
+using Phase = NiProviderRole::Phase;
+
+namespace {
+
+/// The connection is gone; the reconnect timer runs.
+void lose(Session& s) {
+    s.acceptor.disconnectAll();
+    s.publisher.until([&] { return s.publisher.role->phase() == Phase::backingOff; });
+}
+
+void comeBack(Session& s) {
+    s.acceptor.forgetLines();
+    s.publisher.clock.advance(std::chrono::seconds(6));
+    s.publisher.ready();
+}
+
+/// A scripted server that answers the login only.
+struct Scripted {
+    RawProvider server;
+    Publisher publisher{server.port(), [this] { server.poll(); }};
+    Scripted() { server.automatic.directory = server.automatic.dictionary = false; }
+};
+
+}  // namespace
+
+TEST_CASE("the order of a loss and of the way back", "[niprovider][recovery]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.start();
+    p.openLogin();
+    p.ready();
+    CHECK(p.registered == Lines{"login RFSH Open/Ok/0"});
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    s.settle();
+    lose(s);
+    CHECK(p.registered == Lines{"login RFSH Open/Ok/0", "login STAT Open/Suspect/0 channel down",
+                                "login STAT Open/Suspect/0 Channel is down."});
+    CHECK(p.submit(1, Publisher::update()) == PublishFault::noChannel);
+    CHECK(p.role->connectionNumber() == 0);
+    CHECK(p.role->openItems() == 1);  // the handle stays bound
+
+    comeBack(s);
+    p.until([&] { return p.count("login STAT Open/Ok/0 channel up") == 1; });
+    CHECK(p.registered.size() == 5);
+    CHECK(p.registered[3] == "login RFSH Open/Ok/0");
+    // The server has forgotten the item: it needs its image first, on the stream that it had.
+    CHECK(p.submit(1, Publisher::update()) == PublishFault::refreshFirst);
+    CHECK(p.submit(2, Publisher::refresh("B")) == PublishFault::none);
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    CHECK(p.submit(1, Publisher::update()) == PublishFault::none);
+    const Lines all = s.settle();
+    REQUIRE(all.size() == 6);
+    CHECK(all[1].starts_with("LOGIN user role 1"));
+    CHECK(all[2] == "DIR RFSH 0 0x148 filter 3: 1 NI_PUB up");
+    CHECK(all[3] == "RFSH -2 d6 0x48 svc 1 B Open/Ok/0");
+    CHECK(all[4] == "RFSH -1 d6 0x48 svc 1 A Open/Ok/0");
+    CHECK(all[5] == "UPD -1 d6 0x0 A");
+    CHECK(p.role->counters().disconnects == 1);
+    CHECK(p.role->counters().connects == 2);
+}
+
+TEST_CASE("items are forgotten on a loss when the configuration says so", "[niprovider][recovery]") {
+    Session s;
+    s.publisher.options.removeItemsOnDisconnect = true;
+    s.publisher.ready();
+    CHECK(s.publisher.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    CHECK(s.publisher.submit(2, Publisher::refresh("B")) == PublishFault::none);
+    lose(s);
+    CHECK(s.publisher.role->openItems() == 0);
+    comeBack(s);
+    CHECK(s.publisher.submit(2, Publisher::refresh("B")) == PublishFault::none);
+    CHECK(s.settle().back() == "RFSH -1 d6 0x48 svc 1 B Open/Ok/0");
+}
+
+TEST_CASE("a submitted directory comes back after a reconnect, or does not", "[niprovider][recovery][directory]") {
+    const bool recover = GENERATE(true, false);
+    Session s;
+    Publisher& p = s.publisher;
+    p.options.recoverUserSubmitSourceDirectory = recover;
+    p.ready();
+    auto service = RawProvider::service(2, "TWO");
+    service.filters |= reactor::rdm::DirectoryFilter::load;
+    service.load.openLimit = 7;
+    CHECK(p.directory(5, MsgClass::Refresh, service, true) == PublishFault::none);
+    lose(s);
+    comeBack(s);
+    const Lines all = s.settle();
+    REQUIRE(all.size() == (recover ? 4 : 3));
+    CHECK(all[2] == "DIR RFSH 0 0x148 filter 3: 1 NI_PUB up");
+    if (recover) CHECK(all[3] == "DIR RFSH 0 0x48 filter 3: 1 NI_PUB up 2 TWO up");  // Info and State only
+    CHECK((p.role->directory().find("TWO") != nullptr) == recover);
+}
+
+TEST_CASE("separate directory streams are recovered each on its own", "[niprovider][recovery][directory]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.options.mergeSourceDirectoryStreams = false;
+    p.options.directoryByUser = true;
+    p.ready();
+    CHECK(p.directory(5, MsgClass::Refresh, RawProvider::service(1, "ONE"), true) == PublishFault::none);
+    CHECK(p.directory(6, MsgClass::Refresh, RawProvider::service(3, "THREE"), true) == PublishFault::none);
+    lose(s);
+    comeBack(s);
+    const Lines all = s.settle();
+    REQUIRE(all.size() == 4);
+    CHECK(all[2].starts_with("DIR RFSH -1 0x148 filter 3: 1 ONE up"));
+    CHECK(all[3] == "DIR RFSH -2 0x148 filter 3: 1 ONE up 3 THREE up");
+    CHECK(p.directory(5, MsgClass::Update, RawProvider::service(1, "ONE")) == PublishFault::none);
+}
+
+TEST_CASE("the application may publish from inside the login refresh", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.start();
+    p.openLogin();
+    p.hook = [&](const codec::Msg& m) {
+        if (m.cls != MsgClass::Refresh) return;
+        codec::Msg image = Publisher::refresh("A");
+        CHECK(p.role->submit(1, image).ok());
+    };
+    p.ready();
+    s.expectLine("RFSH -1");
+    const Lines all = s.acceptor.lines();
+    REQUIRE(all.size() == 4);
+    CHECK(all[2].starts_with("DIR RFSH 0"));
+    CHECK(all[3] == "RFSH -1 d6 0x48 svc 1 A Open/Ok/0");
+    lose(s);
+    comeBack(s);
+    s.expectLine("RFSH -1");
+}
+
+TEST_CASE("a refused login ends the role", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    s.acceptor.refuseLogins(true);
+    p.start();
+    p.openLogin();
+    p.until([&] { return p.role->phase() == Phase::closed; });
+    CHECK(p.role->loginRefused());
+    CHECK(p.registered == Lines{"login STAT Closed/Suspect/3 Login denied."});
+    CHECK(p.role->lastReason().find("Login denied.") != std::string::npos);
+    p.clock.advance(std::chrono::minutes(5));
+    p.turn();
+    CHECK(p.role->counters().connects == 1);
+}
+
+TEST_CASE("a login closed while running", "[niprovider][recovery]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.start();
+    p.openLogin();
+    p.ready();
+    SECTION("for good") {
+        s.acceptor.closeLogins({StreamState::closed, codec::DataState::suspect, 3, eta::asBytes("Go away.")});
+        p.until([&] { return p.role->phase() == Phase::closed; });
+        CHECK(p.registered.back() == "login STAT Closed/Suspect/3 Go away.");
+        CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::noChannel);
+    }
+    SECTION("to be recovered") {
+        s.acceptor.closeLogins({StreamState::closedRecover, codec::DataState::suspect, 0, {}});
+        p.until([&] { return p.role->phase() == Phase::backingOff; });
+        CHECK(p.count("login STAT Open/Suspect/0") == 1);
+        comeBack(s);
+        CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    }
+}
+
+TEST_CASE("the channel list is tried in turn, with growing pauses, to the limit", "[niprovider][recovery]") {
+    Session s;
+    Publisher& p = s.publisher;
+    std::string deadPort;
+    {
+        RawProvider gone;
+        deadPort = std::to_string(gone.port());
+    }
+    SECTION("the second one answers") {
+        auto dead = p.options.channels[0];
+        dead.name = "Dead";
+        dead.connect.port = deadPort;
+        p.options.channels.insert(p.options.channels.begin(), dead);
+        p.start();
+        p.until([&] { return p.role->phase() == Phase::backingOff; });
+        p.clock.advance(std::chrono::seconds(1));
+        p.ready();
+        CHECK(p.role->channel().name == "Channel_1");
+        lose(s);
+        p.clock.advance(std::chrono::seconds(1));  // the first again: dead; then the second
+        p.until([&] { return p.role->counters().connects == 3 && p.role->phase() == Phase::backingOff; });
+        p.clock.advance(std::chrono::seconds(2));
+        p.ready();
+    }
+    SECTION("none does") {
+        p.options.channels[0].connect.port = deadPort;
+        p.options.reconnectAttemptLimit = 2;
+        p.start();
+        p.openLogin();
+        for (std::uint64_t attempts = 1; attempts <= 3; ++attempts) {
+            p.until([&] { return p.role->counters().connects == attempts && p.role->phase() != Phase::connecting; });
+            p.clock.advance(std::chrono::seconds(5));
+        }
+        CHECK(p.role->phase() == Phase::closed);
+        CHECK(p.registered == Lines{"login STAT Closed/Suspect/0 channel closed"});
+        CHECK_FALSE(p.role->loginRefused());
+    }
+}
+
+TEST_CASE("a silent server is asked again", "[niprovider]") {
+    Scripted s;
+    s.server.automatic.login = false;
+    s.publisher.options.requestTimeout = std::chrono::seconds(2);
+    s.publisher.start();
+    s.publisher.openLogin();
+    s.publisher.until([&] { return s.server.wire.size() == 1; });
+    s.publisher.clock.advance(std::chrono::seconds(2));
+    s.publisher.until([&] { return s.server.wire.size() == 3; });
+    CHECK(s.server.wire[1].starts_with("CLOSE 1"));
+    CHECK(s.server.wire[2].starts_with("REQ 1 d1"));
+    CHECK(s.publisher.registered == Lines{"login STAT Open/Suspect/2 Login request timed out."});
+    s.server.send(s.server.loginRefresh());
+    s.publisher.ready();
+}
+
+TEST_CASE("broken input costs the connection, or the message", "[niprovider][faults]") {
+    Scripted s;
+    Publisher& p = s.publisher;
+    p.ready();
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    SECTION("half a frame, then nothing") {
+        s.server.sendGarbage(std::string("\x01\x00\x02\x40\x11", 5));
+        s.server.disconnect();
+        p.until([&] { return p.role->phase() == Phase::backingOff; });
+    }
+    SECTION("garbage instead of a frame") {
+        s.server.sendGarbage(std::string(64, '\xEE'));
+        p.until([&] { return p.role->phase() == Phase::backingOff; });
+    }
+    SECTION("an undecodable message on the login stream") {
+        const unsigned char broken[] = {0x00, 0x06, 0x02, 0x01, 0x00, 0x00, 0x00, 0x01, 0xFF, 0xFF};
+        s.server.sendBytes(std::as_bytes(std::span(broken)));
+        p.until([&] { return p.role->phase() == Phase::backingOff; });
+        CHECK(p.role->counters().malformed == 1);
+    }
+    SECTION("an undecodable message on an item stream") {
+        const unsigned char broken[] = {0x00, 0x20, 0x07, 0x06, 0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x04, 0x99};
+        s.server.sendBytes(std::as_bytes(std::span(broken)));
+        s.server.sendBytes(std::as_bytes(std::span(broken)));
+        p.until([&] { return p.role->counters().malformed == 2; });
+        CHECK(p.warnings.size() == 1);
+        CHECK(p.submit(1, Publisher::update()) == PublishFault::none);
+        return;
+    }
+    CHECK(p.submit(1, Publisher::update()) == PublishFault::noChannel);
+    p.clock.advance(std::chrono::seconds(2));
+    p.ready();
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+}
+
+TEST_CASE("a server that stops reading: submits are refused, nothing is lost", "[niprovider][faults]") {
+    RawProvider server;
+    bool reading = true;
+    Publisher p{server.port(), [&] {
+                    if (reading) server.poll();
+                }};
+    p.options.channels[0].connect.guaranteedOutputBuffers = 20;
+    p.ready();
+    std::vector<std::byte> payload(4000);
+    codec::Msg m = Publisher::refresh("A");
+    m.containerType = codec::DataType::Opaque;
+    m.payload = payload;
+    reading = false;
+    std::size_t taken = 0;
+    PublishFault fault = PublishFault::none;
+    while (fault == PublishFault::none && taken < 100'000) {
+        fault = p.submit(1, m);
+        if (fault == PublishFault::none) ++taken;
+        p.turn();
+    }
+    CHECK(fault == PublishFault::noBuffers);
+    codec::Msg other = m;
+    other.key.name = eta::asBytes("B");
+    CHECK(p.submit(2, other) == PublishFault::noBuffers);
+    CHECK(p.role->openItems() == 1);  // a refused first message leaves no trace
+    reading = true;
+    p.until([&] { return server.inbox.size() >= taken + 1; });  // the directory, then every image
+    CHECK(server.inbox.size() == taken + 1);
+    CHECK(p.submit(2, Publisher::refresh("B")) == PublishFault::none);
+}
+
+TEST_CASE("dictionaries over the same connection", "[niprovider][dictionary]") {
+    Scripted s;
+    s.server.automatic.dictionary = true;
+    Publisher& p = s.publisher;
+    Refusal refusal;
+    p.start();
+    CHECK(p.open("d", Consumer::request("RWFFld", 5), refusal, "NI_PUB") == 0);
+    CHECK(refusal.kind == Refusal::Kind::noActiveChannel);
+    p.ready();
+    s.server.wire.clear();
+
+    codec::Msg m = Consumer::request("RWFFld", 5);
+    m.key.flags |= codec::KeyFlag::filter;
+    m.key.filter = 7;
+    SECTION("parts are passed on") {
+        refusal = {};
+        const auto h = p.open("fields", m, refusal, "NI_PUB");
+        REQUIRE(h != 0);
+        p.until([&] { return p.registered.size() >= 2; });
+        CHECK(s.server.wire.back().starts_with("REQ 3 d5 0x4"));
+        CHECK(p.registered[0] == "fields RFSH Open/Ok/0");
+        const std::size_t parts = p.registered.size();
+        {
+            const std::lock_guard guard(p.loop->lock());
+            p.role->unregister(h);
+            p.role->unregister(h);  // ignored
+        }
+        p.until([&] { return s.server.wire.back().starts_with("CLOSE 3"); });
+        CHECK(p.registered.size() == parts);
+    }
+    SECTION("a reissue stays on its stream") {
+        const auto h = p.open("fields", m, refusal, "NI_PUB");
+        p.until([&] { return !p.registered.empty(); });
+        const std::lock_guard guard(p.loop->lock());
+        Refusal none, wrong;
+        p.role->reissue(h, {m, "NI_PUB"}, none);
+        CHECK_FALSE(none);
+        codec::Msg other = m;
+        other.key.name = eta::asBytes("RWFEnum");
+        p.role->reissue(h, {other, "NI_PUB"}, wrong);
+        CHECK(wrong.kind == Refusal::Kind::invalidData);
+        p.role->reissue(h + 1, {m, "NI_PUB"}, wrong);
+        CHECK(wrong.kind == Refusal::Kind::invalidHandle);
+    }
+    SECTION("no answer") {
+        s.server.automatic.dictionary = false;
+        REQUIRE(p.open("fields", m, refusal, "NI_PUB") != 0);
+        p.until([&] { return !s.server.wire.empty(); });
+        p.clock.advance(std::chrono::seconds(15));
+        p.until([&] { return s.server.wire.size() == 2; });
+        CHECK(s.server.wire[1].starts_with("CLOSE 3"));
+        CHECK(p.registered == Lines{"fields STAT Closed/Suspect/2 Request timed out."});
+    }
+    SECTION("the connection is lost") {
+        s.server.automatic.dictionary = false;
+        REQUIRE(p.open("fields", m, refusal, "NI_PUB") != 0);
+        p.until([&] { return !s.server.wire.empty(); });
+        s.server.disconnect();
+        p.until([&] { return p.role->phase() == Phase::backingOff; });
+        CHECK(p.registered == Lines{"fields STAT ClosedRecover/Suspect/0 channel down"});
+    }
+    SECTION("what is not a request for a dictionary") {
+        codec::Msg nameless = Consumer::request({}, 5);
+        nameless.key.flags = 0;
+        const std::pair<codec::Msg, std::string_view> wrong[] = {{nameless, "NI_PUB"},
+                                                                 {m, "NO_SUCH"},
+                                                                 {Consumer::request("A", 6), "NI_PUB"},
+                                                                 {Consumer::request("A", 4), {}}};
+        for (const auto& [request, service] : wrong) {
+            refusal = {};
+            CHECK(p.open("x", request, refusal, service) == 0);
+            CHECK(refusal.kind == Refusal::Kind::invalidArgument);
+        }
+        CHECK(s.server.wire.empty());
+    }
+}
+
+TEST_CASE("good-bye is a login close", "[niprovider]") {
+    Scripted s;
+    s.publisher.ready();
+    {
+        const std::lock_guard guard(s.publisher.loop->lock());
+        s.publisher.role->shutdown();
+    }
+    s.publisher.until([&] { return s.server.wire.back().starts_with("CLOSE 1 d1"); });
+    CHECK(s.publisher.role->phase() == Phase::closed);
+}
+
+TEST_CASE("the server end takes publishers only, and only after a login", "[niprovider][acceptor]") {
+    Session s;
+    SECTION("consumers are refused") {
+        reactor::rdm::LoginAttributes a;
+        a.role = 0;
+        reactor::GrowingBuffer b;
+        REQUIRE(reactor::rdm::encodeLogin(b.start(), a).ok());
+        s.publisher.options.loginAttributes.assign(b.view().begin(), b.view().end());
+        s.publisher.start();
+        s.publisher.until([&] { return s.publisher.role->phase() == Phase::closed; });
+        CHECK(s.publisher.role->loginRefused());
+    }
+    SECTION("what a publisher must not do is ignored") {
+        Publisher& p = s.publisher;
+        p.options.refreshFirstRequired = false;
+        p.ready();
+        Publisher stranger{s.acceptor.port(), [&] { s.acceptor.turn(std::chrono::microseconds(0)); }};
+        // A status without a key opens nothing at the server.
+        p.submit(1, Publisher::refresh("A"));
+        {
+            const std::lock_guard guard(p.loop->lock());
+            codec::Msg m = Publisher::update();
+            m.streamId = -50;
+            CHECK(p.role->link()->send(m).ok());
+            m = Publisher::message(MsgClass::Post, {});
+            m.streamId = -1;
+            CHECK(p.role->link()->send(m).ok());
+            m = Consumer::request("A", 6);
+            m.streamId = 9;
+            CHECK(p.role->link()->send(m).ok());
+        }
+        s.expectLine("IGNORED Update message, stream -50");
+        s.expectLine("IGNORED Post message, stream -1");
+        CHECK(s.acceptor.streams() == 1);
+    }
+}

@@ -1,0 +1,297 @@
+// Publishing: handles and streams, services, directories, what the server sends back.
+#include "reactor/niprovider/fixture.h"
+
+using namespace emissary;
+using namespace emissary::test;
+using Lines = std::vector<std::string>;
+using codec::MsgClass;
+namespace StreamState = codec::StreamState;
+using reactor::rdm::Service;
+
+TEST_CASE("login as a provider, then the configured directory", "[niprovider]") {
+    Session s;
+    s.publisher.ready();
+    const Lines all = s.settle();
+    REQUIRE(all.size() == 3);
+    CHECK(all[0].starts_with("UP 127.0.0.1"));
+    CHECK(all[1] == "LOGIN user role 1 app 256 position 127.0.0.1/net");
+    CHECK(all[2] == "DIR RFSH 0 0x148 filter 3: 1 NI_PUB up");
+}
+
+TEST_CASE("items are published on negative streams under the application's handles", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    s.settle();
+    CHECK(p.submit(500, Publisher::refresh("TRI.N")) == PublishFault::none);
+    CHECK(p.submit(0, Publisher::refresh("IBM.N")) == PublishFault::none);  // any number will do
+    CHECK(p.submit(500, Publisher::update()) == PublishFault::none);
+    CHECK(p.submit(500, Publisher::status(StreamState::open)) == PublishFault::none);
+    CHECK(p.submit(500, Publisher::message(MsgClass::Generic, {})) == PublishFault::none);
+    CHECK(p.role->openItems() == 2);
+    // SETTLE's marker takes the third stream and gives it back.
+    CHECK(s.settle() == Lines{"RFSH -1 d6 0x48 svc 1 TRI.N Open/Ok/0", "RFSH -2 d6 0x48 svc 1 IBM.N Open/Ok/0",
+                              "UPD -1 d6 0x0 TRI.N", "STAT -1 d6 0x20 TRI.N Open/Suspect/0", "GEN -1 d6 0x0 TRI.N"});
+    CHECK(p.role->describe(500) == "item 500 of service 'NI_PUB' (stream -1, domain 6)");
+}
+
+TEST_CASE("a refresh is unsolicited, whatever the application says", "[niprovider]") {
+    Session s;
+    s.publisher.ready();
+    s.settle();
+    codec::Msg m = Publisher::refresh("TRI.N");
+    m.flags |= codec::RefreshFlag::solicited;
+    CHECK(s.publisher.submit(1, m) == PublishFault::none);
+    CHECK(s.settle() == Lines{"RFSH -1 d6 0x48 svc 1 TRI.N Open/Ok/0"});
+}
+
+TEST_CASE("later messages take domain and service from the item", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    s.settle();
+    codec::Msg first = Publisher::refresh("TRI.N");
+    first.domain = 7;
+    CHECK(p.submit(1, first) == PublishFault::none);
+    CHECK(p.submit(1, Publisher::message(MsgClass::Update, "TRI.N", -1)) == PublishFault::none);
+    CHECK(s.settle() == Lines{"RFSH -1 d7 0x48 svc 1 TRI.N Open/Ok/0", "UPD -1 d7 0x8 svc 1 TRI.N"});
+}
+
+TEST_CASE("final states free the stream for the next item", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    CHECK(p.submit(2, Publisher::refresh("B")) == PublishFault::none);
+    const std::uint8_t end = GENERATE(StreamState::closed, StreamState::closedRecover, StreamState::redirected);
+    s.settle();
+    CHECK(p.submit(1, Publisher::status(end)) == PublishFault::none);
+    CHECK(p.role->openItems() == 1);
+    CHECK(p.submit(1, Publisher::update()) == PublishFault::refreshFirst);
+    CHECK(p.submit(3, Publisher::refresh("C")) == PublishFault::none);
+    const Lines all = s.settle();
+    REQUIRE(all.size() == 2);
+    CHECK(all[1] == "RFSH -1 d6 0x48 svc 1 C Open/Ok/0");
+}
+
+TEST_CASE("a non-streaming refresh ends with its last part", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    codec::Msg part = Publisher::refresh("A");
+    part.state.stream = StreamState::nonStreaming;
+    part.flags &= static_cast<std::uint16_t>(~codec::RefreshFlag::complete);
+    CHECK(p.submit(1, part) == PublishFault::none);
+    CHECK(p.role->openItems() == 1);
+    part.flags |= codec::RefreshFlag::complete;
+    CHECK(p.submit(1, part) == PublishFault::none);
+    CHECK(p.role->openItems() == 0);
+}
+
+TEST_CASE("what cannot be published", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    s.settle();
+    CHECK(p.submit(1, Publisher::update()) == PublishFault::refreshFirst);
+    CHECK(p.submit(1, Publisher::message(MsgClass::Generic, "A")) == PublishFault::unknownHandle);
+    CHECK(p.submit(1, Publisher::refresh({})) == PublishFault::noService);
+    CHECK(p.submit(1, Publisher::refresh("A", -1)) == PublishFault::noService);
+    CHECK(p.submit(1, Publisher::refresh("A", 9)) == PublishFault::unknownService);
+    CHECK(p.submit(1, Publisher::message(MsgClass::Post, "A")) == PublishFault::notAllowed);
+    codec::Msg m = Publisher::refresh("A");
+    m.domain = 1;
+    CHECK(p.submit(1, m) == PublishFault::notAllowed);
+    m.domain = 5;
+    CHECK(p.submit(1, m) == PublishFault::badDictionary);
+    m.domain = 4;
+    CHECK(p.submit(1, m) == PublishFault::badDirectory);
+    const auto login = p.openLogin();
+    CHECK(p.submit(login, Publisher::refresh("A")) == PublishFault::registeredHandle);
+    CHECK(p.role->openItems() == 0);
+    CHECK(s.settle().empty());
+
+    CHECK(p.directory(2, MsgClass::Refresh, RawProvider::service(2, "OTHER")) == PublishFault::none);
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    CHECK(p.submit(1, Publisher::refresh("A", 2)) == PublishFault::otherService);
+    CHECK(p.submit(1, Publisher::refresh("A", 9)) == PublishFault::unknownService);
+}
+
+TEST_CASE("updates may come first when the configuration says so", "[niprovider]") {
+    Session s;
+    s.publisher.options.refreshFirstRequired = false;
+    s.publisher.ready();
+    s.settle();
+    CHECK(s.publisher.submit(1, Publisher::message(MsgClass::Update, "A")) == PublishFault::none);
+    CHECK(s.settle() == Lines{"UPD -1 d6 0x8 svc 1 A"});
+}
+
+TEST_CASE("posts, generic messages, statuses and closes reach the handle", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    CHECK(p.submit(7, Publisher::refresh("A")) == PublishFault::none);
+    CHECK(p.submit(8, Publisher::refresh("B")) == PublishFault::none);
+    s.settle();
+    CHECK(s.acceptor.post("A", 1) == 1);
+    CHECK(s.acceptor.generic("A") == 1);
+    CHECK(s.acceptor.status("A", {StreamState::open, codec::DataState::suspect, 3, {}}) == 1);
+    CHECK(s.acceptor.closeItem("A") == 1);
+    CHECK(s.acceptor.status("B", {StreamState::closed, codec::DataState::suspect, 0, {}}) == 1);
+    p.until([&] { return p.onItems.size() == 5; });
+    CHECK(p.onItems == Lines{"7 POST", "7 GEN", "7 STAT Open/Suspect/3", "7 CLOSE", "8 STAT Closed/Suspect/0"});
+    CHECK(p.role->openItems() == 0);  // both are over
+    CHECK(p.role->counters().posts == 1);
+    CHECK(p.role->counters().closes == 1);
+    CHECK(p.role->counters().statuses == 2);
+
+    // On a stream that does not exist, and a class that has no business there: dropped, told once.
+    codec::Msg stray = Publisher::message(MsgClass::Generic, {});
+    stray.streamId = -77;
+    CHECK(s.acceptor.send(stray) == 1);
+    codec::Msg update = Publisher::update();
+    update.streamId = 0;
+    CHECK(s.acceptor.send(update) == 1);
+    p.until([&] { return p.role->counters().ignored == 2; });
+    CHECK(p.warnings.size() == 1);
+    CHECK(p.onItems.size() == 5);
+}
+
+TEST_CASE("generic messages on the directory stream reach the last submitter", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    CHECK(p.directory(42, MsgClass::Refresh, RawProvider::service(2, "OTHER")) == PublishFault::none);
+    codec::Msg m = Publisher::message(MsgClass::Generic, "ConsumerStatus", -1);
+    m.domain = 4;
+    m.streamId = 0;
+    s.settle();
+    CHECK(s.acceptor.send(m) == 1);
+    p.until([&] { return p.onItems == Lines{"42 GEN"}; });
+}
+
+TEST_CASE("submitted directories are merged into stream 0", "[niprovider][directory]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    s.settle();
+    CHECK(p.directory(5, MsgClass::Refresh, RawProvider::service(2, "TWO")) == PublishFault::none);
+    CHECK(p.directory(6, MsgClass::Refresh, RawProvider::service(3, "THREE")) == PublishFault::none);
+    // An image that clears replaces what its own handle published, and nothing else.
+    CHECK(p.directory(5, MsgClass::Refresh, RawProvider::service(4, "FOUR"), true) == PublishFault::none);
+    const Lines all = s.settle();
+    REQUIRE(all.size() == 4);
+    CHECK(all[0].starts_with("DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up"));
+    CHECK(all[1].starts_with("DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up 3 THREE up"));
+    CHECK(all[2] == "DIR UPD 0 0x80: 1 NI_PUB up 3 THREE up");
+    CHECK(all[3] == "DIR RFSH 0 0x40: 1 NI_PUB up 3 THREE up 4 FOUR up");
+    CHECK(p.submit(1, Publisher::refresh("A", 4)) == PublishFault::none);
+    CHECK(p.submit(2, Publisher::refresh("A", 2)) == PublishFault::unknownService);
+}
+
+TEST_CASE("user control: nothing is published until the application does", "[niprovider][directory]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.options.directoryByUser = true;
+    p.ready();
+    CHECK(p.role->directory().empty());
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::unknownService);
+    CHECK(p.directory(5, MsgClass::Refresh, RawProvider::service(1, "MINE"), true) == PublishFault::none);
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    const Lines all = s.settle();
+    REQUIRE(all.size() == 4);
+    CHECK(all[2] == "DIR RFSH 0 0x140: 1 MINE up");  // alone: verbatim, with CLEAR_CACHE
+    CHECK(all[3] == "RFSH -1 d6 0x48 svc 1 A Open/Ok/0");
+}
+
+TEST_CASE("separate directory streams", "[niprovider][directory]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.options.mergeSourceDirectoryStreams = false;
+    p.ready();
+    s.settle();
+    CHECK(p.directory(5, MsgClass::Update, RawProvider::service(2, "TWO")) == PublishFault::refreshFirst);
+    CHECK(p.directory(5, MsgClass::Refresh, RawProvider::service(2, "TWO"), true) == PublishFault::none);
+    CHECK(p.directory(6, MsgClass::Refresh, RawProvider::service(3, "THREE"), true) == PublishFault::none);
+    Service down = RawProvider::service(2, "TWO");
+    down.state.up = false;
+    CHECK(p.directory(5, MsgClass::Update, down) == PublishFault::none);
+    CHECK(p.submit(5, Publisher::refresh("A", 2)) == PublishFault::notAllowed);  // the handle is a directory's
+    CHECK(p.submit(9, Publisher::refresh("A", 2)) == PublishFault::none);
+    const Lines all = s.settle();
+    REQUIRE(all.size() == 4);
+    CHECK(all[0].starts_with("DIR RFSH -1 0x140"));
+    CHECK(all[1].starts_with("DIR RFSH -2 0x140"));
+    CHECK(all[2] == "DIR UPD -1 0x0: 1 NI_PUB up 2 TWO down 3 THREE up");
+    CHECK(all[3] == "RFSH -3 d6 0x48 svc 2 A Open/Ok/0");
+    // The directory stream's end takes its services along.
+    codec::Msg end = Publisher::status(StreamState::closed);
+    end.domain = 4;
+    CHECK(p.submit(5, end) == PublishFault::none);
+    CHECK(p.role->directory().find("TWO") == nullptr);
+    CHECK(p.role->directory().find("THREE") != nullptr);
+}
+
+TEST_CASE("deleting a service: its items need a refresh to come back", "[niprovider][directory]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    reactor::GrowingBuffer map;
+    const std::uint16_t ids[] = {1};
+    REQUIRE(reactor::rdm::Directory::encodeDeletes(map.start(), ids).ok());
+    codec::Msg gone = Publisher::update();
+    gone.domain = 4;
+    gone.containerType = codec::DataType::Map;
+    gone.payload = map.view();
+    CHECK(p.submit(3, gone) == PublishFault::none);
+    CHECK(p.submit(1, Publisher::update()) == PublishFault::refreshFirst);
+    CHECK(p.directory(3, MsgClass::Update, RawProvider::service(1, "NI_PUB")) == PublishFault::none);
+    CHECK(p.submit(1, Publisher::refresh("A")) == PublishFault::none);
+    CHECK(p.submit(1, Publisher::update()) == PublishFault::none);
+}
+
+TEST_CASE("a broken directory payload is refused and changes nothing", "[niprovider][directory]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    s.settle();
+    codec::Msg m = Publisher::refresh({});
+    m.domain = 4;
+    m.containerType = codec::DataType::Map;
+    const std::byte broken[] = {std::byte{0x02}, std::byte{0x04}, std::byte{0xFF}};
+    m.payload = broken;
+    CHECK(p.submit(1, m) == PublishFault::badDirectory);
+    CHECK(s.settle().empty());
+    CHECK(p.role->directory().find("NI_PUB") != nullptr);
+}
+
+TEST_CASE("packed messages open items and end them", "[niprovider]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    s.settle();
+    std::vector<std::byte> body(600);
+    std::size_t used = 0;
+    std::uint64_t connection = 0;
+    {
+        const std::lock_guard guard(p.loop->lock());
+        connection = p.role->connectionNumber();
+        for (std::uint64_t h = 1; h <= 3; ++h) {
+            codec::Msg m = Publisher::refresh("ITEM" + std::to_string(h));
+            const std::string name = "ITEM" + std::to_string(h);
+            m.key.name = eta::asBytes(name);
+            REQUIRE(p.role->prepare(h, m).ok());
+            eta::BeWriter out(std::span<std::byte>(body).subspan(used + 2));
+            REQUIRE(codec::encodeMsg(out, m).ok());
+            eta::storeBe(body.data() + used, static_cast<std::uint16_t>(out.size()));
+            used += 2 + out.size();
+            p.role->prepared(h, m);
+        }
+        REQUIRE(p.role->submitPacked(connection, {body.data(), used}, 3).ok());
+        CHECK(p.role->submitPacked(connection + 1, {body.data(), used}, 3).fault == PublishFault::noChannel);
+    }
+    CHECK(s.settle() == Lines{"RFSH -1 d6 0x48 svc 1 ITEM1 Open/Ok/0", "RFSH -2 d6 0x48 svc 1 ITEM2 Open/Ok/0",
+                              "RFSH -3 d6 0x48 svc 1 ITEM3 Open/Ok/0"});
+    CHECK(p.submit(2, Publisher::update()) == PublishFault::none);
+}

@@ -1,0 +1,205 @@
+// A non-interactive provider role and a server in one thread; the role's clock moves only when told to.
+#pragma once
+
+#include "eta/codec/encoders.h"
+#include "reactor/consumer/fixture.h"
+#include "reactor/niprovider/NiProviderRole.h"
+#include "support/NiAcceptor.h"
+
+namespace emissary::test {
+
+using reactor::niprovider::NiProviderOptions;
+using reactor::niprovider::NiProviderRole;
+using reactor::niprovider::PublishFault;
+using reactor::niprovider::PublishResult;
+
+class Publisher final : public reactor::niprovider::NiProviderHandler {
+public:
+    StillClock clock;
+    std::unique_ptr<reactor::Reactor> loop;
+    std::unique_ptr<NiProviderRole> role;
+    NiProviderOptions options;
+    std::function<void()> pump;           ///< moves the other end on
+    std::vector<std::string> registered;  ///< "login STAT Open/Suspect/0 channel down"
+    std::vector<std::string> onItems;     ///< "7 POST", of published streams
+    std::vector<std::string> warnings, connection;
+    std::map<std::uint64_t, std::string> names;   ///< of registered handles
+    std::function<void(const codec::Msg&)> hook;  ///< runs inside onMessage
+
+    explicit Publisher(std::uint16_t port, std::function<void()> pumpPeer) : pump(std::move(pumpPeer)) {
+        options.channels.resize(1);
+        options.channels[0].name = "Channel_1";
+        options.channels[0].connect = Consumer::connectOptions(port);
+        options.userName = "user";
+        reactor::rdm::LoginAttributes a;
+        a.applicationId = "256";
+        a.position = "127.0.0.1/net";
+        a.role = 1;
+        reactor::GrowingBuffer b;
+        REQUIRE(reactor::rdm::encodeLogin(b.start(), a).ok());
+        options.loginAttributes.assign(b.view().begin(), b.view().end());
+        options.services.push_back(RawProvider::service(1, "NI_PUB"));
+        options.jitterSeed = 1;
+    }
+    ~Publisher() override {
+        if (!loop) return;
+        const std::lock_guard guard(loop->lock());
+        if (role) role->shutdown();
+        role.reset();
+    }
+
+    void start() {
+        reactor::ReactorOptions o;
+        o.name = "test";
+        o.clock = &clock;
+        loop = std::make_unique<reactor::Reactor>(o);
+        const std::lock_guard guard(loop->lock());
+        role = std::make_unique<NiProviderRole>(*loop, options, *this);
+        role->start();
+    }
+    void ready() {
+        if (!role) start();
+        until([&] { return role->phase() == NiProviderRole::Phase::ready; });
+    }
+    void turn() {
+        pump();
+        loop->dispatch(std::chrono::milliseconds(1), 100);
+        pump();
+    }
+    template <class Condition>
+    void until(Condition condition) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (!condition()) {
+            if (std::chrono::steady_clock::now() > end) {
+                for (const auto* list : {&registered, &onItems, &warnings, &connection})
+                    for (const std::string& s : *list)
+                        UNSCOPED_INFO(s);
+                FAIL("what was waited for did not happen");
+            }
+            turn();
+        }
+    }
+
+    // --- publishing
+    static codec::Msg message(codec::MsgClass cls, std::string_view name, int service = 1) {
+        codec::Msg m;
+        m.cls = cls;
+        if (cls == codec::MsgClass::Refresh) {
+            static constexpr std::byte kGroup[2] = {};
+            m.flags = codec::RefreshFlag::complete;
+            m.state = {codec::StreamState::open, codec::DataState::ok, 0, {}};
+            m.groupId = kGroup;
+        }
+        if (!name.empty()) {
+            m.flags |= cls == codec::MsgClass::Generic ? codec::GenericFlag::msgKey : codec::RefreshFlag::msgKey;
+            m.key.flags = codec::KeyFlag::name;
+            m.key.name = eta::asBytes(name);
+            if (service >= 0) {
+                m.key.flags |= codec::KeyFlag::serviceId;
+                m.key.serviceId = static_cast<std::uint16_t>(service);
+            }
+        }
+        return m;
+    }
+    static codec::Msg refresh(std::string_view name, int service = 1) {
+        return message(codec::MsgClass::Refresh, name, service);
+    }
+    static codec::Msg update() { return message(codec::MsgClass::Update, {}); }
+    static codec::Msg status(std::uint8_t streamState) {
+        codec::Msg m = message(codec::MsgClass::Status, {});
+        m.flags |= codec::StatusFlag::state;
+        m.state = {streamState, codec::DataState::suspect, 0, {}};
+        return m;
+    }
+    PublishFault submit(std::uint64_t handle, codec::Msg m) {
+        const std::lock_guard guard(loop->lock());
+        return role->submit(handle, m).fault;
+    }
+    /// A directory message of one service.
+    PublishFault directory(std::uint64_t handle, codec::MsgClass cls, const reactor::rdm::Service& service,
+                           bool clear = false) {
+        reactor::GrowingBuffer map;
+        REQUIRE(reactor::rdm::Directory::encodeService(map.start(), service, 0x3F).ok());
+        codec::Msg m = message(cls, {});
+        m.domain = 4;
+        if (clear) m.flags |= codec::RefreshFlag::clearCache;
+        m.containerType = codec::DataType::Map;
+        m.payload = map.view();
+        return submit(handle, m);
+    }
+    reactor::consumer::Handle open(const std::string& label, codec::Msg m, Refusal& refusal,
+                                   std::string_view service = {}) {
+        const std::lock_guard guard(loop->lock());
+        const auto h = role->registerClient({m, service}, {this, nullptr, 0}, refusal);
+        if (h != 0) names[h] = label;
+        return h;
+    }
+    reactor::consumer::Handle openLogin() {
+        Refusal refusal;
+        return open("login", Consumer::request("user", 1), refusal);
+    }
+    [[nodiscard]] std::size_t count(const std::string& wanted) const {
+        return static_cast<std::size_t>(std::count(registered.begin(), registered.end(), wanted));
+    }
+
+    // --- NiProviderHandler
+    void onMessage(const codec::Msg& msg, const Recipient& to, std::string_view) override {
+        registered.push_back(names[to.handle] + " " + text(msg));
+        if (hook) hook(msg);
+    }
+    void onItemMessage(std::uint64_t handle, const codec::Msg& msg) override {
+        onItems.push_back(std::to_string(handle) + " " + text(msg));
+    }
+    void onConnection(reactor::consumer::ConnectionEvent, const std::string& t) override { connection.push_back(t); }
+    void onWarning(const std::string& t) override { warnings.push_back(t); }
+
+private:
+    static std::string text(const codec::Msg& msg) {
+        static constexpr const char* kNames[] = {"?", "REQ", "RFSH", "STAT", "UPD", "CLOSE", "ACK", "GEN", "POST"};
+        static constexpr const char* kStream[] = {"?", "Open", "NonStreaming", "ClosedRecover", "Closed", "Redirected"};
+        static constexpr const char* kData[] = {"NoChange", "Ok", "Suspect"};
+        std::string s = kNames[static_cast<std::size_t>(msg.cls)];
+        if (msg.hasState())
+            s += std::string(" ") + kStream[msg.state.stream] + "/" + kData[msg.state.data] + "/" +
+                 std::to_string(msg.state.code);
+        if (msg.cls == codec::MsgClass::Status && msg.hasState() && !msg.state.text.empty())
+            s += " " + std::string(eta::asText(msg.state.text));
+        return s;
+    }
+};
+
+/// With the recording acceptor as the other end.
+struct Session {
+    NiAcceptor acceptor{NiAcceptor::Run::manual};
+    Publisher publisher{acceptor.port(), [this] { acceptor.turn(std::chrono::microseconds(0)); }};
+
+    void expectLine(const std::string& start) {
+        INFO(start);
+        publisher.until([&] {
+            for (const std::string& l : acceptor.lines())
+                if (l.starts_with(start)) return true;
+            return false;
+        });
+    }
+    /// Everything that was published has arrived: a marker item came through. Takes the lines.
+    std::vector<std::string> settle() {
+        const std::string marker = "MARKER" + std::to_string(++markers_);
+        const auto handle = 0xFFFF'0000u + markers_;
+        REQUIRE(publisher.submit(handle, Publisher::refresh(marker)) == PublishFault::none);
+        REQUIRE(publisher.submit(handle, Publisher::status(codec::StreamState::closed)) == PublishFault::none);
+        publisher.until([&] {
+            for (const std::string& l : acceptor.lines())
+                if (l.starts_with("STAT") && l.find(marker) != std::string::npos) return true;
+            return false;
+        });
+        std::vector<std::string> all = acceptor.lines();
+        acceptor.forgetLines();
+        std::erase_if(all, [](const std::string& l) { return l.find("MARKER") != std::string::npos; });
+        return all;
+    }
+
+private:
+    std::uint32_t markers_ = 0;
+};
+
+}  // namespace emissary::test

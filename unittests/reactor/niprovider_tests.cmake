@@ -1,0 +1,3 @@
+emissary_test(test_reactor_niprovider
+  SOURCES niprovider/ConnectionTest.cpp niprovider/PublishTest.cpp
+  LIBS emissary_niacceptor emissary::reactor)
