@@ -1,5 +1,6 @@
 #include "json/Tree.h"
 
+#include <bit>
 #include <cstring>
 #include <simdjson.h>
 
@@ -91,6 +92,26 @@ using namespace simdjson;
         }
     }
     return to;
+}
+
+/// A byte of the result is not zero where the byte of `v` equals `c`; those behind the first may be wrong.
+[[nodiscard]] std::uint64_t equalBytes(std::uint64_t v, unsigned char c) noexcept {
+    constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
+    const std::uint64_t x = v ^ kOnes * c;
+    return (x - kOnes) & ~x & kHighs;
+}
+
+/// Characters before the next quote or backslash, eight at a time; readable to 8 bytes behind `limit`.
+[[nodiscard]] std::size_t plainLength(const char* p, const char* limit) noexcept {
+    const char* at = p;
+    for (; at < limit; at += sizeof(std::uint64_t)) {
+        std::uint64_t eight;
+        std::memcpy(&eight, at, sizeof eight);
+        if constexpr (std::endian::native == std::endian::big) eight = __builtin_bswap64(eight);
+        const std::uint64_t stops = equalBytes(eight, '"') | equalBytes(eight, '\\');
+        if (stops != 0) return static_cast<std::size_t>(at - p) + static_cast<std::size_t>(std::countr_zero(stops)) / 8;
+    }
+    return static_cast<std::size_t>(limit - p);
 }
 
 /// Length of the JSON number that starts at p, 0 when none does; `decimal` when it has a fraction or an exponent.
@@ -226,12 +247,10 @@ private:
     [[nodiscard]] bool string(char* p, Kind kind) {
         const std::uint32_t offset = place(p);
         const char* const limit = base_ + length_;
-        char* end = p;
-        while (*end != '"' && *end != '\\' && end < limit)
-            ++end;
-        if (*end == '\\') {
+        char* end = p + plainLength(p, limit);
+        if (end < limit && *end == '\\') {
             char* const escape = end;
-            while (*end != '"' && end < limit)
+            while (end < limit && *end != '"')
                 end += *end == '\\' ? 2 : 1;
             if (end >= limit) return false;
             end = unescape(escape, end);

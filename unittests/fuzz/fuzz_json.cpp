@@ -1,0 +1,74 @@
+// Any bytes as a JSON text, and as an RWF message to write as JSON. What converts one way converts back.
+#include "eta/core/GrowingBuffer.h"
+#include "eta/json/Converter.h"
+
+#include <cstdlib>
+
+using namespace emissary::eta;
+
+namespace {
+
+const dictionary::Dictionary& fields() {
+    static const dictionary::Dictionary loaded = [] {
+        dictionary::Dictionary d;
+        const auto error = d.parseFields("!tag Type 1\n!tag Version 1.0\n!tag DictionaryId 1\n"
+                                         "BID \"BID\" 22 NULL PRICE 17 REAL64 9\n"
+                                         "PROD_PERM \"PERMISSION\" 1 NULL INTEGER 5 UINT64 2\n"
+                                         "SENTIMENT \"SENTIMENT\" 5170 NULL INTEGER 5 INT64 2\n"
+                                         "TRADE_DATE \"DATE\" 16 NULL DATE 11 DATE 4\n"
+                                         "TRDTIM_1 \"TIME\" 18 NULL TIME 5 TIME 5\n"
+                                         "CURRENCY \"CURRENCY\" 15 NULL ENUMERATED 5 ( 3 ) ENUM 2\n"
+                                         "DSPLY_NAME \"NAME\" 3 NULL ALPHANUMERIC 16 RMTES_STRING 16\n"
+                                         "PREF_LINK \"LINK\" 1081 NULL ALPHANUMERIC 16 ASCII_STRING 16\n"
+                                         "REG_FIELD1 \"REG\" 457 NULL NONE 16 BUFFER 16\n"
+                                         "STORY_PE \"ARRAY\" 30015 NULL NONE 16 ARRAY 16\n"
+                                         "PRE_MAP001 \"MAP\" 32469 NULL NONE 16 MAP 16\n",
+                                         "fuzz");
+        if (error) std::abort();
+        return d;
+    }();
+    return loaded;
+}
+
+/// What was written as JSON must be JSON, and be accepted unless RWF holds values that JSON's rules refuse.
+void writeAndRead(json::Converter& writer, json::Converter& reader, Bytes message, bool mustConvert) {
+    GrowingBuffer text, again;
+    const Error written = writer.toJson(message, text.start());
+    if (!written.ok()) {
+        if (mustConvert || !text.view().empty()) std::abort();
+        return;
+    }
+    if (!reader.start(asText(text.view()))) {
+        if (text.view().size() <= 1'000'000 && reader.failure().offset == 0)
+            return;  // nested beyond the limit of texts
+        return;
+    }
+    static_cast<void>(reader.next(again.start()));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static json::Converter first, second;
+    first.setDictionary(&fields());
+    second.setDictionary(&fields());
+    const Bytes in = std::as_bytes(std::span{data, size});
+    writeAndRead(first, second, in, false);
+    GrowingBuffer out(16), reply;
+    if (!first.start(asText(in))) {
+        first.writeError(reply.start());
+        if (!second.start(asText(reply.view()))) std::abort();
+        return 0;
+    }
+    for (;;) {
+        const json::Inbound found = first.next(out.start());
+        if (found == json::Inbound::end) return 0;
+        if (found == json::Inbound::failure) {
+            if (!out.view().empty()) std::abort();
+            first.writeError(reply.start());
+            if (!second.start(asText(reply.view())) || second.next(out.start()) != json::Inbound::error) std::abort();
+            return 0;
+        }
+        if (found == json::Inbound::message) writeAndRead(second, second, out.view(), false);
+    }
+}
