@@ -61,12 +61,10 @@ OmmProviderConfig::ProviderRole NiProviderImpl::role() const noexcept {
 NiProviderOptions NiProviderImpl::options(const NiProviderConfigImpl& given) const {
     const NiProviderSettings& s = settings_;
     NiProviderOptions o;
-    for (const ChannelSettings& channel : s.channels) {
-        if (channel.type != eta::transport::ConnectionType::socket)
-            throwInvalidUsage("Channel " + channel.name + " has a type that this version does not support.",
-                              Code::UnSupportedChannelTypeEnum);
-        o.channels.push_back({channel.name, channel.connect});
-    }
+    for (const ChannelSettings& channel : s.channels)
+        auto& entry = o.channels.emplace_back();
+        entry.name = channel.name;
+        entry.connect = channel.connect;
     o.reconnectAttemptLimit = s.reconnectAttemptLimit;
     o.reconnectMinDelay = std::chrono::milliseconds(s.reconnectMinDelayMs);
     o.reconnectMaxDelay = std::chrono::milliseconds(s.reconnectMaxDelayMs);
@@ -553,6 +551,7 @@ void NiProviderImpl::onConnection(ConnectionEvent event, const std::string& text
         break;
     case ConnectionEvent::connectFailed:
     case ConnectionEvent::down:
+    case ConnectionEvent::switched:
         severity = LogSeverity::warning;
         break;
     case ConnectionEvent::closed:
