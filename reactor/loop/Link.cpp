@@ -42,6 +42,7 @@ void Link::Impl::initialize() {
         break;
     case InitStatus::active: {
         phase = Phase::active;
+        if (channel->info().protocolType == eta::transport::kProtocolJson) speakJson();
         watchFor(EPOLLIN);
         reactor->worker->add(output);
         reactor->housekeepingAt =
@@ -69,8 +70,12 @@ int Link::Impl::readMessages(int max) {
         last = result.kind;
         more = result.more;
         if (result.kind == ReadResult::Kind::message) [[likely]] {
-            ++messages;
-            handler->onLinkMessage(*self, result.message);
+            if (json) [[unlikely]] {
+                messages += readJson(result.message, destroyed);
+            } else {
+                ++messages;
+                handler->onLinkMessage(*self, result.message);
+            }
             if (destroyed) return messages;
             if (r.lock.wanted()) [[unlikely]] {
                 r.letWaitersIn();
@@ -154,6 +159,8 @@ Link::~Link() {
 Error Link::send(const eta::codec::Msg& msg) noexcept {
     Impl& l = *impl_;
     if (l.phase != Impl::Phase::active) return {Errc::closed, 0};
+    if (l.json) [[unlikely]]
+        return l.sendJson(msg);
     const std::size_t bound = eta::codec::maxEncodedSize(msg);
     bool arm = false;
     Error e;
@@ -191,6 +198,7 @@ Error Link::send(const eta::codec::Msg& msg) noexcept {
 Error Link::send(Bytes message) noexcept {
     Impl& l = *impl_;
     if (l.phase != Impl::Phase::active) return {Errc::closed, 0};
+    if (l.json) return l.sendJson(message);
     bool arm = false;
     Error e;
     {
@@ -207,6 +215,7 @@ Error Link::send(Bytes message) noexcept {
 Error Link::sendPacked(Bytes body, std::uint32_t messages) noexcept {
     Impl& l = *impl_;
     if (l.phase != Impl::Phase::active) return {Errc::closed, 0};
+    if (l.json) return l.sendPackedJson(body);
     bool arm = false;
     Error e;
     {
@@ -227,6 +236,9 @@ void Link::flush() noexcept {
     impl_->flushNow();
 }
 
+void Link::setHandler(LinkHandler& handler) noexcept {
+    impl_->handler = &handler;
+}
 void Link::close() noexcept {
     impl_->shut();
 }

@@ -1,3 +1,4 @@
+#include "json/JsonTranslator.h"
 #include "loop/ReactorImpl.h"
 
 #include <cassert>

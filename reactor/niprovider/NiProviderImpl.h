@@ -21,6 +21,8 @@ struct NiProviderRole::Impl final : LinkHandler, rdm::DirectoryListener {
     void onLinkUp(Link& l) override;
     void onLinkMessage(Link& l, Bytes message) override;
     void onLinkDown(Link& l, const std::string& reason, bool refused) override;
+    void onLinkWarning(Link&, const std::string& text) override { handler.onWarning(where() + ": " + text); }
+    [[nodiscard]] JsonSources jsonSources() const noexcept override;
     void connect();
     void lost(const std::string& text);
     void drop(const std::string& text);

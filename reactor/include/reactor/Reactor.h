@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/codec/Msg.h"
+#include "eta/json/Converter.h"
 #include "eta/transport/Channel.h"
 
 #include <atomic>
@@ -60,14 +61,32 @@ public:
     virtual void onReady(std::uint32_t epollEvents) noexcept = 0;
 };
 
+/// Connections whose messages are JSON text (json.md 9, 10).
+struct JsonOptions {
+    eta::json::Options conversion;
+    bool closeOnFailure = true;  ///< a text that is not JSON, or an Error of the peer, ends the connection
+    bool sendErrors = true;      ///< what cannot be converted is answered with an Error message
+};
+
 struct ReactorOptions {
     std::string name = "reactor";              ///< threads are named after it
     std::string workerCpu;                     ///< CPU binding of the worker thread (threads.h); empty = unbound
     const TimeSource* clock = nullptr;         ///< null = steady clock
     std::chrono::microseconds flushDelay{50};  ///< how long the worker lets a burst grow before it flushes the rest
+    JsonOptions json;
 };
 
 class Link;
+
+namespace rdm {
+class Directory;
+}
+
+/// What messages of a JSON connection are converted with; borrowed for one message.
+struct JsonSources {
+    const eta::dictionary::Dictionary* dictionary = nullptr;  ///< null: no messages with field lists
+    const rdm::Directory* directory = nullptr;                ///< null: services are numbers only
+};
 
 /// What a link tells its role. All calls come with the session lock held, on the dispatching thread.
 class LinkHandler {
@@ -79,6 +98,10 @@ public:
     /// The connection attempt failed or the connection was lost; the link is closed and may be destroyed (here or
     /// later). Not called after Link::close().
     virtual void onLinkDown(Link& link, const std::string& reason, bool refused) = 0;
+    /// A message that could not be converted, or was refused by the peer; the connection usually goes on. A sentence.
+    virtual void onLinkWarning(Link& /*link*/, const std::string& /*text*/) {}
+    /// Asked for every message of a JSON connection.
+    [[nodiscard]] virtual JsonSources jsonSources() const noexcept { return {}; }
 };
 
 /// The loop. One thread at a time dispatches (the API thread, or the user's thread); see dispatch().
@@ -142,6 +165,8 @@ public:
     /// Queues a ready packed body ({u16 length, message}...) as one frame.
     Error sendPacked(Bytes body, std::uint32_t messages) noexcept;
     void flush() noexcept;
+    /// What comes from now on goes to another handler, which must outlive the link.
+    void setHandler(LinkHandler& handler) noexcept;
     void close() noexcept;  ///< flushes what the kernel takes, then closes; no onLinkDown
     [[nodiscard]] bool active() const noexcept;
     [[nodiscard]] const eta::transport::ChannelInfo& info() const noexcept;

@@ -1,0 +1,74 @@
+#include "json/JsonTranslator.h"
+
+#include "reactor/rdm/Directory.h"
+
+namespace emissary::reactor {
+
+namespace {
+
+constexpr std::size_t kKept = 256 * 1024;
+
+}  // namespace
+
+JsonTranslator::JsonTranslator(const JsonOptions& options) : options_(options), converter_(options.conversion) {
+    converter_.setServices(&services_);
+}
+
+void JsonTranslator::use(const JsonSources& sources) noexcept {
+    converter_.setDictionary(sources.dictionary);
+    services_.directory = sources.directory;
+}
+
+std::optional<std::uint16_t> JsonTranslator::Services::idOf(std::string_view serviceName) const noexcept {
+    const rdm::Service* service = directory == nullptr ? nullptr : directory->find(serviceName);
+    if (service == nullptr) return std::nullopt;
+    return service->id;
+}
+
+Error JsonTranslator::toText(Bytes message, Bytes& text) noexcept {
+    const Error e = converter_.toJson(message, text_.start());
+    text = text_.view();
+    return e;
+}
+
+Error JsonTranslator::toText(const eta::codec::Msg& msg, Bytes& text) noexcept {
+    if (const Error e = eta::codec::encodeMsg(encoded_.start(), msg); !e.ok()) return e;
+    return toText(encoded_.view(), text);
+}
+
+Error JsonTranslator::packedToText(Bytes body, Bytes& text) noexcept {
+    eta::BeReader in(body);
+    eta::BeWriter& out = text_.start();
+    while (in.remaining() != 0) {
+        const Bytes message = in.take(in.u16());
+        if (!in.ok()) return in.error();
+        if (out.size() != 0) out.u8(',');
+        if (const Error e = converter_.toJson(message, out); !e.ok()) return e;
+    }
+    text = text_.view();
+    return {};
+}
+
+eta::json::Inbound JsonTranslator::next(Bytes& message) noexcept {
+    const eta::json::Inbound found = converter_.next(received_.start());
+    message = received_.view();
+    return found;
+}
+
+Bytes JsonTranslator::errorReply() noexcept {
+    converter_.writeError(text_.start());
+    return text_.view();
+}
+
+std::string JsonTranslator::describePeerError() const {
+    const eta::json::PeerError& e = converter_.peerError();
+    return "the peer refused a JSON message of stream " + std::to_string(e.streamId) + ": " + std::string(e.text);
+}
+
+void JsonTranslator::trim() {
+    encoded_.trim(kKept);
+    text_.trim(kKept);
+    received_.trim(kKept);
+}
+
+}  // namespace emissary::reactor

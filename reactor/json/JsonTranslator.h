@@ -1,0 +1,51 @@
+// RWF on the inside, JSON text on the wire: what the links of one reactor share for JSON connections (json.md).
+#pragma once
+
+#include "eta/json/Converter.h"
+#include "reactor/GrowingBuffer.h"
+#include "reactor/Reactor.h"
+
+namespace emissary::reactor {
+
+/// One for a reactor, used with the session lock held: its parser and buffers keep their memory, so that connections
+/// cost nothing and messages do not allocate.
+class JsonTranslator {
+public:
+    explicit JsonTranslator(const JsonOptions& options);
+
+    [[nodiscard]] const JsonOptions& options() const noexcept { return options_; }
+    /// Dictionary and directory of the role that the next calls are for.
+    void use(const JsonSources& sources) noexcept;
+
+    /// The RWF message as a JSON object; valid until the next call of this or toText.
+    [[nodiscard]] Error toText(Bytes message, Bytes& text) noexcept;
+    [[nodiscard]] Error toText(const eta::codec::Msg& msg, Bytes& text) noexcept;
+    /// A packed body ({u16 length, message}...) as objects separated by commas.
+    [[nodiscard]] Error packedToText(Bytes body, Bytes& text) noexcept;
+
+    /// Begins a received text; false when it is not JSON.
+    [[nodiscard]] bool start(Bytes text) noexcept { return converter_.start(eta::asText(text)); }
+    /// The next message of it; `message` is RWF, valid until the next call.
+    [[nodiscard]] eta::json::Inbound next(Bytes& message) noexcept;
+    /// The Error message that answers the last failure; valid like toText.
+    [[nodiscard]] Bytes errorReply() noexcept;
+    [[nodiscard]] std::string describeFailure() const { return converter_.describeFailure(); }
+    [[nodiscard]] std::string describePeerError() const;
+    /// Gives back what an exceptionally large message took; between two texts.
+    void trim();
+
+private:
+    class Services final : public eta::json::ServiceNames {
+    public:
+        [[nodiscard]] std::optional<std::uint16_t> idOf(std::string_view serviceName) const noexcept override;
+        [[nodiscard]] std::string_view nameOf(std::uint16_t) const noexcept override { return {}; }
+        const rdm::Directory* directory = nullptr;
+    };
+
+    JsonOptions options_;
+    Services services_;
+    eta::json::Converter converter_;
+    GrowingBuffer encoded_{4096}, text_{8192}, received_{4096};
+};
+
+}  // namespace emissary::reactor

@@ -1,0 +1,105 @@
+// The JSON side of a link: text in, RWF to the role; RWF from the role, text out (json.md 1, 4.9, 10).
+#include "loop/ReactorImpl.h"
+#include "json/JsonTranslator.h"
+
+namespace emissary::reactor {
+
+using eta::json::Inbound;
+
+namespace {
+
+constexpr std::string_view kPong = R"({"Type":"Pong"})";
+
+}  // namespace
+
+/// The channel has become active and carries JSON.
+void Link::Impl::speakJson() {
+    json = true;
+    if (!reactor->json) reactor->json = std::make_unique<JsonTranslator>(reactor->options.json);
+}
+
+/// Hands the messages of one text to the role, in order; returns how many. Stops when the link is closed or destroyed.
+int Link::Impl::readJson(Bytes text, const bool& destroyed) {
+    Reactor::Impl& r = *reactor;
+    JsonTranslator& translator = *r.json;
+    translator.use(handler->jsonSources());
+    if (!translator.start(text)) {
+        refuseJson(true);
+        return 0;
+    }
+    for (int messages = 0;;) {
+        Bytes message;
+        switch (translator.next(message)) {
+        case Inbound::message:
+            ++messages;
+            handler->onLinkMessage(*self, message);
+            if (destroyed) return messages;
+            if (r.lock.wanted()) r.letWaitersIn();
+            if (destroyed || phase != Phase::active) return messages;
+            translator.use(handler->jsonSources());  // the message may have changed them
+            break;
+        case Inbound::ping:
+            static_cast<void>(writeText(eta::asBytes(kPong)));
+            break;
+        case Inbound::pong:
+            break;
+        case Inbound::error: {
+            const std::string said = translator.describePeerError();
+            handler->onLinkWarning(*self, said);
+            if (destroyed || phase != Phase::active) return messages;
+            if (translator.options().closeOnFailure) return down(said, false), messages;
+            break;
+        }
+        case Inbound::failure:
+            refuseJson(false);
+            return messages;
+        case Inbound::end:
+            translator.trim();
+            return messages;
+        }
+    }
+}
+
+/// Tells the peer and the role. The connection ends when the text was not even JSON, unless that is switched off.
+void Link::Impl::refuseJson(bool notJson) {
+    JsonTranslator& translator = *reactor->json;
+    const std::string text = "JSON message refused: " + translator.describeFailure();
+    if (translator.options().sendErrors) static_cast<void>(writeText(translator.errorReply()));
+    if (notJson && translator.options().closeOnFailure) return down(text, false);
+    handler->onLinkWarning(*self, text);
+}
+
+Error Link::Impl::writeText(Bytes text) noexcept {
+    bool arm = false;
+    Error e;
+    {
+        const std::lock_guard guard(channel->outputLock());
+        e = channel->write(text);
+        if (e.ok()) afterCommit(arm);
+    }
+    if (arm) reactor->worker->arm(output);
+    if (e.code == Errc::closed) [[unlikely]]
+        writeFailed();
+    return e;
+}
+
+template <class Message>
+Error Link::Impl::sendJson(const Message& message) noexcept {
+    JsonTranslator& translator = *reactor->json;
+    translator.use(handler->jsonSources());
+    Bytes text;
+    if (const Error e = translator.toText(message, text); !e.ok()) return e;
+    return writeText(text);
+}
+template Error Link::Impl::sendJson(const eta::codec::Msg&) noexcept;
+template Error Link::Impl::sendJson(const Bytes&) noexcept;
+
+Error Link::Impl::sendPackedJson(Bytes body) noexcept {
+    JsonTranslator& translator = *reactor->json;
+    translator.use(handler->jsonSources());
+    Bytes text;
+    if (const Error e = translator.packedToText(body, text); !e.ok()) return e;
+    return writeText(text);
+}
+
+}  // namespace emissary::reactor
