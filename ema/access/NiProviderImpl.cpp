@@ -61,10 +61,11 @@ OmmProviderConfig::ProviderRole NiProviderImpl::role() const noexcept {
 NiProviderOptions NiProviderImpl::options(const NiProviderConfigImpl& given) const {
     const NiProviderSettings& s = settings_;
     NiProviderOptions o;
-    for (const ChannelSettings& channel : s.channels)
+    for (const ChannelSettings& channel : s.channels) {
         auto& entry = o.channels.emplace_back();
         entry.name = channel.name;
         entry.connect = channel.connect;
+    }
     o.reconnectAttemptLimit = s.reconnectAttemptLimit;
     o.reconnectMinDelay = std::chrono::milliseconds(s.reconnectMinDelayMs);
     o.reconnectMaxDelay = std::chrono::milliseconds(s.reconnectMaxDelayMs);
