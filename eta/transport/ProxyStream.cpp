@@ -6,8 +6,8 @@
 
 namespace emissary::eta::transport {
 
-ProxyStream::ProxyStream(std::unique_ptr<ByteStream> below, const std::string& host, const std::string& port)
-    : below_(std::move(below)), request_(ws::connectRequest(host, port)) {}
+ProxyStream::ProxyStream(std::unique_ptr<ByteStream> below, const ConnectOptions& o)
+    : below_(std::move(below)), request_(ws::connectRequest(o.host, o.port, o.proxy.user, o.proxy.password)) {}
 
 bool ProxyStream::handshakeWantsWrite() const noexcept {
     return belowReady_ ? sent_ < request_.size() : below_->handshakeWantsWrite();

@@ -10,8 +10,8 @@ namespace emissary::eta::transport {
 
 class ProxyStream final : public ByteStream {
 public:
-    /// `below` connects to the proxy; host and port are the server's.
-    ProxyStream(std::unique_ptr<ByteStream> below, const std::string& host, const std::string& port);
+    /// `below` connects to the proxy; `options` name the server and who asks.
+    ProxyStream(std::unique_ptr<ByteStream> below, const ConnectOptions& options);
     [[nodiscard]] IoResult handshake() noexcept override;
     [[nodiscard]] bool handshakeWantsWrite() const noexcept override;
     [[nodiscard]] IoResult receive(std::span<std::byte> into) noexcept override { return below_->receive(into); }

@@ -3,6 +3,8 @@
 #include "transport/TlsStream.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 
 #include <openssl/err.h>
@@ -33,10 +35,13 @@ std::string keyOf(const TlsOptions& o) {
 std::string opensslReason() {
     std::string text;
     while (const unsigned long e = ::ERR_get_error()) {
-        const char* const reason = ::ERR_reason_error_string(e);
+        const char* reason = ERR_SYSTEM_ERROR(e) ? std::strerror(ERR_GET_REASON(e)) : ::ERR_reason_error_string(e);
         char number[32];
-        if (reason == nullptr) std::snprintf(number, sizeof number, "error %lx", e);
-        const std::string_view one = reason != nullptr ? reason : number;
+        if (reason == nullptr) {
+            std::snprintf(number, sizeof number, "error %lx", e);
+            reason = number;
+        }
+        const std::string_view one = reason;
         if (text.ends_with(one)) continue;
         if (!text.empty()) text += "; ";
         text += one;
@@ -129,7 +134,8 @@ bool TlsContext::loadIdentity(std::string& reason) {
     }
     if (::SSL_CTX_use_PrivateKey_file(context_, o.privateKey.c_str(), SSL_FILETYPE_PEM) != 1 ||
         ::SSL_CTX_check_private_key(context_) != 1) {
-        reason = named("ServerPrivateKey", o.privateKey);
+        reason =
+            named("ServerPrivateKey", o.privateKey) + " (it must be the key of ServerCert \"" + o.certificate + "\")";
         return false;
     }
     return true;

@@ -353,10 +353,17 @@ UpgradeAnswer parseUpgradeAnswer(std::string_view in, std::string_view key, std:
 
 // --- proxies ---------------------------------------------------------------------------------------------------------
 
-std::string connectRequest(std::string_view host, std::string_view port) {
+std::string connectRequest(std::string_view host, std::string_view port, std::string_view user,
+                           std::string_view password) {
     const bool v6 = host.find(':') != std::string_view::npos;
     const std::string to = (v6 ? "[" + std::string(host) + "]" : std::string(host)) + ":" + std::string(port);
-    return "CONNECT " + to + " HTTP/1.1\r\nHost: " + to + "\r\nProxy-Connection: Keep-Alive\r\n\r\n";
+    std::string s = "CONNECT " + to + " HTTP/1.1\r\nHost: " + to + "\r\nProxy-Connection: Keep-Alive\r\n";
+    if (!user.empty()) {
+        const std::string pair = std::string(user) + ":" + std::string(password);
+        s += "Proxy-Authorization: Basic " + base64(reinterpret_cast<const unsigned char*>(pair.data()), pair.size()) +
+             "\r\n";
+    }
+    return s + "\r\n";
 }
 
 ConnectAnswer parseConnectAnswer(std::string_view in) {

@@ -72,7 +72,9 @@ struct UpgradeAnswer {
 
 // --- proxies ---------------------------------------------------------------------------------------------------------
 
-[[nodiscard]] std::string connectRequest(std::string_view host, std::string_view port);
+/// `user` empty: no authentication.
+[[nodiscard]] std::string connectRequest(std::string_view host, std::string_view port, std::string_view user = {},
+                                         std::string_view password = {});
 struct ConnectAnswer {
     Progress progress = Progress::needMore;
     std::size_t consumed = 0;

@@ -76,7 +76,12 @@ bool MessageDeflater::deflate(Bytes part, bool last, Staging& out) noexcept {
         if (rc != Z_OK && rc != Z_BUF_ERROR) return false;
         out.added(room - z_.avail_out);
     } while (z_.avail_out == 0);
-    if (last) out.retract(sizeof kMarker);
+    if (!last) return true;
+    // Without any input since the last marker zlib writes none: an empty message is one zero byte (RFC 7692, 7.2.3.6).
+    const Bytes all = out.view();
+    if (all.size() < sizeof kMarker || !std::equal(std::begin(kMarker), std::end(kMarker), all.end() - sizeof kMarker))
+        return out.append(Bytes(kMarker).first(1));
+    out.retract(sizeof kMarker);
     return true;
 }
 

@@ -56,7 +56,7 @@ std::string checkOptions(const BindOptions& o) {
 
 std::unique_ptr<ByteStream> layersOfClient(Descriptor socket, const ConnectOptions& o, std::string& reason) {
     std::unique_ptr<ByteStream> stream = std::make_unique<TcpStream>(std::move(socket), false);
-    if (usesProxy(o)) stream = std::make_unique<ProxyStream>(std::move(stream), o.host, o.port);
+    if (usesProxy(o)) stream = std::make_unique<ProxyStream>(std::move(stream), o);
     if (o.connectionType == ConnectionType::encrypted) {
         auto context = TlsContext::client(o.tls, reason);
         if (context == nullptr) return nullptr;

@@ -56,7 +56,8 @@ struct WebSocketOptions {
 
 /// HTTP proxy that the connection goes through (CONNECT); not for plain sockets.
 struct ProxyOptions {
-    std::string host, port;  ///< empty host = none
+    std::string host, port;      ///< empty host = none
+    std::string user, password;  ///< Basic authentication; empty user = none
 };
 
 /// Options of both directions of a connection; the defaults are the transport's (transport.md 3.3).

@@ -1,0 +1,331 @@
+// Encrypted connections: versions, certificates, names, sessions, and peers that do not speak TLS.
+#include "support/catch.hpp"
+#include "transport/handshake.h"
+#include "transport/rows.h"
+
+#include <fstream>
+
+using namespace transport_test;
+
+namespace {
+
+BindOptions tlsServer(const std::string& certificate = "ec") {
+    BindOptions o = bindOptions();
+    o.connectionType = ConnectionType::encrypted;
+    o.tls.certificate = certificates() + "/" + certificate + ".pem";
+    const bool bad = certificate.starts_with("bad/");
+    o.tls.privateKey = certificates() + (bad ? "/ec-key.pem" : "/" + certificate + "-key.pem");
+    return o;
+}
+
+ConnectOptions tlsClient(std::uint16_t port = 0) {
+    ConnectOptions o = connectOptions(port);
+    o.connectionType = ConnectionType::encrypted;
+    o.tls.caStore = certificates() + "/ca.pem";
+    return o;
+}
+
+struct Outcome {
+    InitStatus client = InitStatus::inProgress, server = InitStatus::inProgress;
+    std::string clientText, serverText;
+    ChannelInfo info;
+};
+
+Outcome attempt(const BindOptions& bind, ConnectOptions connect) {
+    auto server = listen(bind);
+    connect.port = std::to_string(server->port());
+    auto client = open(connect);
+    std::unique_ptr<Channel> accepted;
+    Outcome o;
+    const auto over = [](InitStatus s) { return s == InitStatus::active || s == InitStatus::failed; };
+    for (int turn = 0; turn < 3000 && !(over(o.client) && over(o.server)); ++turn) {
+        if (!over(o.client)) o.client = client->init(at(0));
+        if (accepted == nullptr) accepted = server->accept(at(0));
+        if (accepted != nullptr && !over(o.server)) o.server = accepted->init(at(0));
+        if (over(o.server) && o.server == InitStatus::failed && accepted != nullptr) {
+            o.serverText = accepted->errorText();
+            accepted->close();
+            if (!over(o.client)) {  // the client may come again, with an older version
+                accepted = nullptr;
+                o.server = InitStatus::inProgress;
+            }
+        }
+        if (o.client == InitStatus::failed) {
+            o.clientText = client->errorText();
+            client->close();
+            if (accepted == nullptr) break;
+        }
+        if (!over(o.client)) static_cast<void>(readable(client->fd(), 1));
+    }
+    if (!o.serverText.empty() && o.server != InitStatus::active) o.server = InitStatus::failed;
+    if (o.client == InitStatus::active) o.info = client->info();
+    return o;
+}
+
+}  // namespace
+
+TEST_CASE("a certificate must be good for the name that was asked for", "[transport][tls]") {
+    SECTION("an address listed in it") {
+        CHECK(attempt(tlsServer(), tlsClient()).client == InitStatus::active);
+    }
+    SECTION("a name listed in it") {
+        ConnectOptions c = tlsClient();
+        c.host = "localhost";
+        BindOptions b = tlsServer();
+        CHECK(attempt(b, c).client == InitStatus::active);
+    }
+    SECTION("a wildcard covers one label, whole") {
+        ConnectOptions c = tlsClient();
+        c.tls.serverName = "a.emissary.test";
+        CHECK(attempt(tlsServer(), c).client == InitStatus::active);
+        for (const char* name : {"a.b.emissary.test", "emissary.test", "a.emissary.test.example"}) {
+            INFO(name);
+            c.tls.serverName = name;
+            const Outcome o = attempt(tlsServer(), c);
+            CHECK(o.client == InitStatus::failed);
+            CHECK_THAT(o.clientText, Catch::Contains(name));
+        }
+    }
+    SECTION("one for another host") {
+        const Outcome o = attempt(tlsServer("bad/other-host"), tlsClient());
+        CHECK(o.client == InitStatus::failed);
+        CHECK_THAT(o.clientText, Catch::Contains("certificate verify failed"));
+        CHECK_THAT(o.clientText, Catch::Contains("the certificate is not for \"127.0.0.1\""));
+        CHECK(o.server == InitStatus::failed);
+        CHECK_THAT(o.serverText, Catch::Contains("alert"));
+        ConnectOptions trusting = tlsClient();
+        trusting.tls.verifyHostName = false;
+        CHECK(attempt(tlsServer("bad/other-host"), trusting).client == InitStatus::active);
+    }
+    SECTION("one that is out of date") {
+        const Outcome o = attempt(tlsServer("bad/out-of-date"), tlsClient());
+        CHECK(o.client == InitStatus::failed);
+        CHECK_THAT(o.clientText, Catch::Contains("expired"));
+    }
+    SECTION("one of an unknown authority, also when the name does not matter") {
+        ConnectOptions c = tlsClient();
+        c.tls.verifyHostName = false;
+        const Outcome o = attempt(tlsServer("bad/unknown"), c);
+        CHECK(o.client == InitStatus::failed);
+        CHECK_THAT(o.clientText, Catch::Contains("unable to get local issuer certificate"));
+        CHECK_THAT(o.clientText, Catch::Contains("ca.pem"));
+    }
+    SECTION("the platform's authorities do not know ours") {
+        ConnectOptions c = tlsClient();
+        c.tls.caStore.clear();
+        const Outcome o = attempt(tlsServer(), c);
+        CHECK(o.client == InitStatus::failed);
+        CHECK_THAT(o.clientText, Catch::Contains("OpenSSLCAStore"));
+    }
+}
+
+TEST_CASE("versions and ciphers are those that were chosen", "[transport][tls]") {
+    BindOptions b = tlsServer("server");
+    ConnectOptions c = tlsClient();
+    SECTION("the best of both by default") {
+        CHECK(attempt(b, c).info.tlsVersion == kTls13);
+    }
+    SECTION("a server of 1.2 only") {
+        b.tls.versions = kTls12;
+        const Outcome o = attempt(b, c);
+        CHECK(o.info.tlsVersion == kTls12);
+        CHECK_THAT(o.info.cipher, Catch::Contains("GCM") || Catch::Contains("CHACHA20"));
+    }
+    SECTION("nothing in common") {
+        b.tls.versions = kTls12;
+        c.tls.versions = kTls13;
+        const Outcome o = attempt(b, c);
+        CHECK(o.client == InitStatus::failed);
+        CHECK(o.server == InitStatus::failed);
+        CHECK_THAT(o.clientText, Catch::Contains("protocol version"));
+        CHECK_THAT(o.serverText, Catch::Contains("unsupported protocol"));
+    }
+    SECTION("the server's cipher list") {
+        b.tls.versions = kTls12;
+        b.tls.cipherSuite = "ECDHE-RSA-AES128-GCM-SHA256";
+        CHECK(attempt(b, c).info.cipher == "ECDHE-RSA-AES128-GCM-SHA256");
+        b.tls.versions = kTls13;
+        b.tls.cipherSuite = "TLS_AES_128_GCM_SHA256:ECDHE-RSA-AES128-GCM-SHA256";
+        CHECK(attempt(b, c).info.cipher == "TLS_AES_128_GCM_SHA256");
+    }
+    SECTION("Diffie-Hellman with built-in groups and with a file") {
+        b.tls.versions = kTls12;
+        b.tls.cipherSuite = "DHE-RSA-AES256-GCM-SHA384";
+        CHECK(attempt(b, c).info.cipher == "DHE-RSA-AES256-GCM-SHA384");
+        b.tls.dhParameters = certificates() + "/dh.pem";
+        CHECK(attempt(b, c).info.cipher == "DHE-RSA-AES256-GCM-SHA384");
+    }
+}
+
+TEST_CASE("a server that cannot serve says so when it binds", "[transport][tls]") {
+    const auto refusal = [](const BindOptions& o) {
+        std::string why;
+        CHECK(Server::bind(o, why) == nullptr);
+        return why;
+    };
+    BindOptions b = tlsServer();
+    SECTION("no certificate, no key") {
+        b.tls.certificate.clear();
+        CHECK_THAT(refusal(b), Catch::Contains("ServerCert"));
+        b = tlsServer();
+        b.tls.privateKey.clear();
+        CHECK_THAT(refusal(b), Catch::Contains("ServerPrivateKey"));
+    }
+    SECTION("files that are not there, or not what they should be") {
+        b.tls.certificate = "/nowhere.pem";
+        CHECK_THAT(refusal(b), Catch::Contains("/nowhere.pem") && Catch::Contains("No such file"));
+        b = tlsServer();
+        b.tls.privateKey = b.tls.certificate;
+        CHECK_THAT(refusal(b), Catch::Contains("ServerPrivateKey"));
+        b = tlsServer();
+        b.tls.dhParameters = b.tls.certificate;
+        CHECK_THAT(refusal(b), Catch::Contains("DhParams"));
+    }
+    SECTION("a key that belongs to another certificate") {
+        b.tls.privateKey = certificates() + "/bad/unknown-ca-key.pem";
+        CHECK_THAT(refusal(b), Catch::Contains("ServerPrivateKey") && Catch::Contains("mismatch"));
+        b.tls.privateKey = certificates() + "/server-key.pem";  // of another kind
+        CHECK_THAT(refusal(b), Catch::Contains("must be the key of ServerCert"));
+    }
+    SECTION("ciphers and versions that do not exist") {
+        b.tls.cipherSuite = "NO-SUCH-CIPHER";
+        CHECK_THAT(refusal(b), Catch::Contains("CipherSuite") && Catch::Contains("NO-SUCH-CIPHER"));
+        b = tlsServer();
+        b.tls.versions = 2;
+        CHECK_THAT(refusal(b), Catch::Contains("SecurityProtocol 2") && Catch::Contains("TLS 1.3"));
+    }
+    SECTION("a client's CA store that is not there") {
+        ConnectOptions c = tlsClient(1);
+        c.tls.caStore = "/nowhere/ca.pem";
+        std::string why;
+        CHECK(Channel::connect(c, at(0), why) == nullptr);
+        CHECK_THAT(why, Catch::Contains("OpenSSLCAStore \"/nowhere/ca.pem\""));
+    }
+    SECTION("the tunnel") {
+        b.connectionType = ConnectionType::http;
+        CHECK_THAT(refusal(b), Catch::Contains("RSSL_ENCRYPTED") && Catch::Contains("RSSL_SOCKET"));
+        ConnectOptions c = tlsClient(1);
+        c.connectionType = ConnectionType::http;
+        std::string why;
+        CHECK(Channel::connect(c, at(0), why) == nullptr);
+        CHECK_THAT(why, Catch::Contains("RSSL_ENCRYPTED") && Catch::Contains("RSSL_SOCKET"));
+    }
+}
+
+TEST_CASE("plain and encrypted do not meet, and both sides learn it at once", "[transport][tls]") {
+    SECTION("a plain RIPC client at an encrypted port") {
+        const Outcome o = attempt(tlsServer(), connectOptions(0));
+        CHECK(o.client == InitStatus::failed);
+        CHECK_THAT(o.clientText, Catch::Contains("RSSL_ENCRYPTED"));
+        CHECK_THAT(o.serverText, Catch::Contains("RIPC connection request in the clear to an encrypted port"));
+    }
+    SECTION("a plain WebSocket client at an encrypted port") {
+        ConnectOptions c = connectOptions(0);
+        c.connectionType = ConnectionType::webSocket;
+        const Outcome o = attempt(tlsServer(), c);
+        CHECK(o.client == InitStatus::failed);
+        CHECK_THAT(o.clientText, Catch::Contains("RSSL_ENCRYPTED"));
+        CHECK_THAT(o.serverText, Catch::Contains("WebSocket"));
+    }
+    SECTION("an encrypted client at a plain port") {
+        const Outcome o = attempt(bindOptions(), tlsClient());
+        CHECK(o.client == InitStatus::failed);
+        CHECK_THAT(o.clientText, Catch::Contains("TLS handshake") && Catch::Contains("RSSL_SOCKET"));
+        CHECK_THAT(o.serverText, Catch::Contains("a TLS client?"));
+    }
+    SECTION("a server that answers an encrypted client with something else") {
+        RawListener raw;
+        auto client = open(tlsClient(raw.port()));
+        REQUIRE(writable(client->fd()));
+        RawSocket peer = raw.accept();
+        static_cast<void>(client->init(at(0)));
+        peer.send(asBytes("HTTP/1.1 400 Bad Request\r\n\r\n"));
+        CHECK(settle(*client) == InitStatus::failed);
+        CHECK_THAT(client->errorText(), Catch::Contains("does not speak TLS on this port"));
+    }
+    SECTION("a server that closes without a word, as existing ones do") {
+        RawListener raw;
+        ConnectOptions c = connectOptions(raw.port());
+        c.fallback = false;
+        auto client = open(c);
+        REQUIRE(writable(client->fd()));
+        RawSocket peer = raw.accept();
+        static_cast<void>(client->init(at(0)));
+        peer.close();
+        CHECK(settle(*client) == InitStatus::failed);
+        CHECK_THAT(client->errorText(), Catch::Contains("RSSL_ENCRYPTED"));
+    }
+}
+
+TEST_CASE("a second connection takes up the session of the first", "[transport][tls]") {
+    const std::uint32_t version = GENERATE(kTls12, kTls13);
+    BindOptions b = tlsServer();
+    auto server = listen(b);
+    ConnectOptions c = tlsClient(server->port());
+    c.tls.versions = version;
+    for (int i = 0; i < 3; ++i) {
+        auto client = open(c);
+        auto accepted = acceptOne(*server);
+        InitStatus cs{}, as{};
+        for (int turn = 0; turn < 3000 && !(cs == InitStatus::active && as == InitStatus::active); ++turn) {
+            if (cs != InitStatus::active) cs = client->init(at(0));
+            if (as != InitStatus::active) as = accepted->init(at(0));
+            REQUIRE(cs != InitStatus::failed);
+            REQUIRE(as != InitStatus::failed);
+            static_cast<void>(readable(client->fd(), 1));
+        }
+        CHECK(client->info().tlsVersion == version);
+        CHECK(client->info().tlsResumed == (i > 0));
+        CHECK(accepted->info().tlsResumed == (i > 0));
+        // The tickets of TLS 1.3 come with the first data.
+        REQUIRE(accepted->write(pattern(100)).ok());
+        REQUIRE(flushWait(*accepted));
+        CHECK(readMessage(*client) == pattern(100));
+    }
+}
+
+TEST_CASE("a client that trusts a directory of authorities", "[transport][tls]") {
+    // OpenSSL looks certificates up by the hash of their subject.
+    const std::string directory = certificates() + "/hashed";
+    const std::string command = "mkdir -p '" + directory + "' && cp '" + certificates() + "/ca.pem' '" + directory +
+                                "' && openssl rehash '" + directory + "'";
+    REQUIRE(std::system(command.c_str()) == 0);
+    ConnectOptions c = tlsClient();
+    c.tls.caStore = directory;
+    CHECK(attempt(tlsServer(), c).client == InitStatus::active);
+}
+
+TEST_CASE("an encrypted server serves RIPC and WebSocket clients on one port", "[transport][tls][websocket]") {
+    auto server = listen(tlsServer());
+    for (const ConnectionType inner : {ConnectionType::socket, ConnectionType::webSocket}) {
+        ConnectOptions c = tlsClient(server->port());
+        c.encryptedProtocol = inner;
+        c.webSocket.protocols = "rssl.rwf";
+        auto client = open(c);
+        auto accepted = acceptOne(*server);
+        InitStatus cs{}, as{};
+        for (int turn = 0; turn < 3000 && !(cs == InitStatus::active && as == InitStatus::active); ++turn) {
+            if (cs != InitStatus::active) cs = client->init(at(0));
+            if (as != InitStatus::active) as = accepted->init(at(0));
+            static_cast<void>(readable(client->fd(), 1));
+        }
+        CHECK(cs == InitStatus::active);
+        CHECK(as == InitStatus::active);
+        CHECK(accepted->info().webSocketProtocol == (inner == ConnectionType::socket ? "" : "rssl.rwf"));
+    }
+}
+
+TEST_CASE("random bytes instead of TLS records end the connection with a reason", "[transport][tls]") {
+    auto server = listen(tlsServer());
+    for (const char* start :
+         {"160301", "16030100ff01", "150301000202", "1603030004 0e000000", "ffffffffffff", "1603"}) {
+        INFO(start);
+        RawSocket raw = RawSocket::connectTo(server->port());
+        auto accepted = acceptOne(*server);
+        raw.send(concat({hex(start), pattern(300)}));
+        CHECK(settle(*accepted) == InitStatus::failed);
+        CHECK_FALSE(accepted->errorText().empty());
+        accepted->close();
+        CHECK(raw.closedByPeer());
+    }
+}
