@@ -61,12 +61,8 @@ ConsumerOptions ConsumerImpl::options(const access::OmmConsumerConfig& config) c
     const ConsumerConfigImpl& c = ConfigAccess::of(config);
     const ConsumerSettings& s = settings_;
     ConsumerOptions o;
-    for (const ChannelSettings& channel : s.channels) {
-        if (channel.type != eta::transport::ConnectionType::socket)
-            throwInvalidUsage("Channel " + channel.name + " has a type that this version does not support.",
-                              OmmInvalidUsageException::UnSupportedChannelTypeEnum);
+    for (const ChannelSettings& channel : s.channels)
         o.channels.push_back({channel.name, channel.connect});
-    }
     o.reconnectAttemptLimit = s.reconnectAttemptLimit;
     o.reconnectMinDelay = std::chrono::milliseconds(s.reconnectMinDelayMs);
     o.reconnectMaxDelay = std::chrono::milliseconds(s.reconnectMaxDelayMs);

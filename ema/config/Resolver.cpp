@@ -3,6 +3,7 @@
 #include "../access/raise.h"
 #include "active_configuration.h"
 #include "services.h"
+#include "transport_options.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -228,12 +229,18 @@ void readTransport(const Reader& r, eta::transport::ChannelOptions& o) {
     r.flag("DirectWrite", o.directWrite);
 }
 
+bool isStream(ConnectionType type) {
+    return type == ConnectionType::socket || type == ConnectionType::encrypted || type == ConnectionType::webSocket;
+}
+
 [[noreturn]] void unsupportedType(std::int64_t type, const char* what, const std::string& entry, int code) {
     static constexpr const char* kNames[] = {
         "RSSL_SOCKET", "RSSL_ENCRYPTED", "RSSL_HTTP", "?", "RSSL_RELIABLE_MCAST", "?", "?", "RSSL_WEBSOCKET"};
     const char* name = type >= 0 && type < 8 ? kNames[type] : "?";
-    throwInvalidUsage(std::string(what) + " [" + entry + "] has type " + name +
-                          ", which this release does not support; use RSSL_SOCKET",
+    const char* const instead =
+        type == 2 ? "; use RSSL_ENCRYPTED, through ProxyHost and ProxyPort where there is a proxy, or RSSL_SOCKET"
+                  : "; use RSSL_SOCKET, RSSL_ENCRYPTED or RSSL_WEBSOCKET";
+    throwInvalidUsage(std::string(what) + " [" + entry + "] has type " + name + ", which is not supported" + instead,
                       code);
 }
 
@@ -260,7 +267,8 @@ ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, 
         s.connect.host = calls.host.value_or("localhost");
         s.connect.port = calls.port.value_or(defaultPort);
     }
-    if (s.type != ConnectionType::socket) unsupportedType(type, "channel", s.name, kUnsupportedChannelType);
+    if (!isStream(s.type)) unsupportedType(type, "channel", s.name, kUnsupportedChannelType);
+    readConnection(r, calls, s);
     return s;
 }
 
@@ -405,7 +413,8 @@ IProviderSettings resolveIProvider(const Configuration& c, const FunctionCalls& 
     bind.initializationTimeout = std::chrono::seconds(init);
     sr.flag("ServerSharedSocket", bind.sharedSocket);
     sr.number("MaxFragmentSize", bind.maxFragmentSize);
-    if (s.server.type != ConnectionType::socket) unsupportedType(type, "server", s.server.name, kUnsupportedServerType);
+    if (!isStream(s.server.type)) unsupportedType(type, "server", s.server.name, kUnsupportedServerType);
+    readListener(sr, calls, s.server);
     s.services = readServices(c, r, true, s);
     s.directoryByUser = calls.directoryByUser.value_or(false);
     s.dictionaryByUser = calls.dictionaryByUser.value_or(false);

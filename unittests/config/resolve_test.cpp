@@ -387,19 +387,69 @@ TEST_CASE("old locations are read, the instance section wins", "[config][resolve
 }
 
 TEST_CASE("connection types that this release lacks are refused by name", "[config][resolve]") {
-    for (const char* type : {"RSSL_ENCRYPTED", "RSSL_HTTP", "RSSL_WEBSOCKET", "RSSL_RELIABLE_MCAST"}) {
+    for (const char* type : {"RSSL_HTTP", "RSSL_RELIABLE_MCAST"}) {
         const Configuration c =
             readXml(group("Consumer", entry("Consumer", "A", value("Channel", "C"))) +
                     group("Channel", entry("Channel", "C", value("ChannelType", std::string("ChannelType::") + type))));
         const Thrown t = thrownBy([&] { (void)resolveConsumer(c, {}); });
         INFO(type);
         CHECK(t.type == kInvalidUsage);
-        CHECK(holdsAll(t.text, {"[C]", type}));
+        CHECK(holdsAll(t.text, {"[C]", type, "use RSSL_", "RSSL_ENCRYPTED"}));
     }
-    const Configuration c =
-        readXml(group("IProvider", entry("IProvider", "P", value("Server", "S"))) +
-                group("Server", entry("Server", "S", value("ServerType", "ServerType::RSSL_ENCRYPTED"))));
-    CHECK(thrownBy([&] { (void)resolveIProvider(c, {}); }).type == kInvalidUsage);
+}
+
+TEST_CASE("TLS, WebSocket and proxies: what the transport is told", "[config][resolve]") {
+    using eta::transport::ConnectionType;
+    const std::string parameters =
+        value("ChannelType", "ChannelType::RSSL_ENCRYPTED") +
+        value("EncryptedProtocolType", "EncryptedProtocolType::RSSL_WEBSOCKET") + value("SecurityProtocol", "8") +
+        value("OpenSSLCAStore", "/etc/ca.pem") + value("WsProtocols", "rssl.rwf") + value("WsMaxMsgSize", "5000") +
+        value("ProxyHost", "proxy") + value("ProxyPort", "3128") + value("CompressionType", "CompressionType::LZ4");
+    const Configuration c = readXml(group("Consumer", entry("Consumer", "A", value("Channel", "C"))) +
+                                    group("Channel", entry("Channel", "C", parameters)));
+    auto connect = resolveConsumer(c, {}).channels.at(0).connect;
+    CHECK(connect.connectionType == ConnectionType::encrypted);
+    CHECK(connect.encryptedProtocol == ConnectionType::webSocket);
+    CHECK(connect.tls.versions == eta::transport::kTls13);
+    CHECK(connect.tls.caStore == "/etc/ca.pem");
+    CHECK(connect.tls.verifyHostName);
+    CHECK(connect.webSocket.protocols == "rssl.rwf");
+    CHECK(connect.webSocket.maxMessageBytes == 5000);
+    CHECK(connect.proxy.host == "proxy");
+    CHECK(connect.proxy.port == "3128");
+    CHECK(connect.compression == eta::transport::Compression::lz4);
+    CHECK(connect.initializationTimeout == std::chrono::seconds(10));
+
+    SECTION("function calls win") {
+        FunctionCalls calls;
+        calls.kept = {{"encryptedProtocolType", "0"}, {"sslCAStore", "/ca"},   {"tunnelingProxyHostName", "other"},
+                      {"tunnelingProxyPort", "1"},    {"proxyUserName", "me"}, {"tunnelingSecurityProtocol", "4"}};
+        connect = resolveConsumer(c, calls).channels.at(0).connect;
+        CHECK(connect.encryptedProtocol == ConnectionType::socket);
+        CHECK(connect.tls.versions == eta::transport::kTls12);
+        CHECK(connect.tls.caStore == "/ca");
+        CHECK(connect.proxy.host == "other");
+        CHECK(connect.proxy.port == "1");
+        CHECK(connect.proxy.user == "me");
+    }
+    SECTION("servers") {
+        const Configuration p = readXml(
+            group("IProvider", entry("IProvider", "P", value("Server", "S"))) +
+            group("Server", entry("Server", "S",
+                                  value("ServerType", "ServerType::RSSL_ENCRYPTED") + value("ServerCert", "c.pem") +
+                                      value("ServerPrivateKey", "k.pem") + value("CipherSuite", "ECDHE+AESGCM") +
+                                      value("DhParams", "dh.pem") + value("SecurityProtocol", "4"))));
+        const auto bind = resolveIProvider(p, {}).server.bind;
+        CHECK(bind.connectionType == ConnectionType::encrypted);
+        CHECK(bind.tls.certificate == "c.pem");
+        CHECK(bind.tls.privateKey == "k.pem");
+        CHECK(bind.tls.cipherSuite == "ECDHE+AESGCM");
+        CHECK(bind.tls.dhParameters == "dh.pem");
+        CHECK(bind.tls.versions == eta::transport::kTls12);
+        FunctionCalls calls;
+        calls.kept = {{"serverCert", "other.pem"}};
+        CHECK(resolveIProvider(p, calls).server.bind.tls.certificate == "other.pem");
+    }
 }
 
 TEST_CASE("derived values of channels and servers", "[config][resolve]") {
