@@ -1,4 +1,5 @@
 set(REACTOR_PROVIDER_SOURCES
+  provider/Listener.cpp
   provider/ProviderRole.cpp
   provider/answers.cpp
   provider/own_requests.cpp

@@ -67,7 +67,6 @@ void IProviderImpl::start(const OmmProviderConfig& config) {
     if (!options.dictionaryByUser) loadDictionaries(options);
     options.fieldFragmentBytes = settings_.fieldDictionaryFragmentSize;
     options.enumFragmentBytes = settings_.enumTypeFragmentSize;
-    options.itemCountHint = settings_.itemCountHint;
     options.requestTimeout = std::chrono::milliseconds(settings_.requestTimeoutMs);
     options.refreshFirstRequired = settings_.refreshFirstRequired;
     options.enforceAckIdValidation = settings_.enforceAckIdValidation;

@@ -1,6 +1,7 @@
 // The insides of ProviderRole, shared by its source files: life of sessions, requests, submits, paced answers.
 #pragma once
 
+#include "provider/Listener.h"
 #include "provider/Session.h"
 #include "reactor/GrowingBuffer.h"
 
@@ -19,6 +20,8 @@ struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
     // --- sessions (ProviderRole.cpp)
     void onReady(std::uint32_t epollEvents) noexcept override;
     void addSession(std::unique_ptr<eta::transport::Channel> channel);
+    void takeHandedOver();
+    void stopListening() noexcept;
     [[nodiscard]] Session* findSession(std::uint64_t clientHandle) noexcept;
     /// How the login handle's onClose is told: not at all, at once (on the dispatching thread), or from a later turn.
     enum class Tell : std::uint8_t { nothing, now, later };
@@ -84,7 +87,7 @@ struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
     // --- outbound (submit.cpp)
     [[nodiscard]] SubmitResult check(const Stream& stream, Msg& msg);
     void sent(std::uint32_t slot, const Msg& msg);
-    [[nodiscard]] SubmitResult takeDirectory(const Msg& msg);
+    [[nodiscard]] SubmitResult takeDirectory(const Msg& msg, const Session* onlyFor = nullptr);
     [[nodiscard]] SubmitResult fanOutDirectory(const Msg& msg);
     [[nodiscard]] SubmitResult fanOut(const Msg& msg);
 
@@ -95,11 +98,20 @@ struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
     void onGroupStatus(const rdm::Service& service, Bytes group, const eta::codec::State& state) override;
     template <class Affected>
     void dropItems(Affected affected);
+    const Session* statesOnlyFor = nullptr;  // whose items states and merges of a directory message are for; null = all
 
     Reactor& reactor;
     ProviderOptions options;
     ProviderHandler& handler;
-    std::unique_ptr<eta::transport::Server> server;
+    /// Connections that another role of the process accepted for this one.
+    struct Inbox final : EventSource {
+        explicit Inbox(Impl& r) : role(r) {}
+        void onReady(std::uint32_t) noexcept override { role.takeHandedOver(); }
+        Impl& role;
+    };
+    std::shared_ptr<Listener> listener;  // shared by the roles of the process that serve one port together
+    std::unique_ptr<Listener::Member> member;
+    Inbox inbox{*this};
     TimerId acceptTimer = 0;
     std::uint32_t emptyAccepts = 0;
 

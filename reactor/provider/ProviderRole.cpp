@@ -8,12 +8,12 @@ namespace emissary::reactor {
 
 using namespace eta::codec;
 using eta::transport::Channel;
-using eta::transport::Server;
 
 namespace {
 constexpr int kAcceptsPerTurn = 64;
 constexpr std::uint32_t kEmptyAcceptsBeforePause = 32;
 constexpr auto kAcceptPause = std::chrono::milliseconds(50);
+constexpr std::uint32_t kWatch = EPOLLIN | EPOLLEXCLUSIVE;  // one of the roles that share a listener wakes
 }  // namespace
 
 ProviderRole::Impl::Impl(Reactor& r, ProviderOptions o, ProviderHandler& h)
@@ -25,8 +25,7 @@ ProviderRole::Impl::Impl(Reactor& r, ProviderOptions o, ProviderHandler& h)
 
 ProviderRole::Impl::~Impl() {
     *self = nullptr;
-    reactor.cancelTimer(acceptTimer);
-    if (server) reactor.unwatch(server->fd());
+    stopListening();
     for (const auto& [handle, own] : ownRequests)
         reactor.cancelTimer(own.timer);
     for (SessionSlot& slot : sessions) {
@@ -36,24 +35,39 @@ ProviderRole::Impl::~Impl() {
     dead.clear();
 }
 
+void ProviderRole::Impl::stopListening() noexcept {
+    reactor.cancelTimer(acceptTimer);
+    if (!listener) return;
+    reactor.unwatch(listener->fd());
+    reactor.unwatch(member->fd());
+    listener->leave(std::move(member));
+    listener.reset();
+}
+
 // --- sessions --------------------------------------------------------------------------------------------------------
 
 void ProviderRole::Impl::onReady(std::uint32_t) noexcept {
     for (int i = 0; i < kAcceptsPerTurn; ++i) {
-        std::unique_ptr<Channel> channel = server->accept(reactor.now());
-        if (!channel) {
+        Listener::Accepted accepted = listener->accept(*member, reactor.now());
+        if (!accepted.any) {
             // Ready and yet nothing to take, again and again: descriptors have run out or somebody floods us. The
             // backlog holds the rest while we look after the clients we have.
             if (i != 0) emptyAccepts = 0;
             else if (++emptyAccepts >= kEmptyAcceptsBeforePause) {
                 emptyAccepts = 0;
-                reactor.unwatch(server->fd());
-                acceptTimer = reactor.startTimer(kAcceptPause, [this] { reactor.watch(server->fd(), EPOLLIN, *this); });
+                reactor.unwatch(listener->fd());
+                acceptTimer =
+                    reactor.startTimer(kAcceptPause, [this] { reactor.watch(listener->fd(), kWatch, *this); });
             }
             return;
         }
-        addSession(std::move(channel));
+        if (accepted.channel) addSession(std::move(accepted.channel));
     }
+}
+
+void ProviderRole::Impl::takeHandedOver() {
+    for (auto& channel : listener->take(*member))
+        addSession(std::move(channel));
 }
 
 void ProviderRole::Impl::addSession(std::unique_ptr<Channel> channel) {
@@ -136,6 +150,7 @@ void ProviderRole::Impl::endSession(Session& session, const std::string& reason,
     if (++sessions[slot].generation == 0) sessions[slot].generation = kFirstSessionGeneration;
     freeSessions.push_back(slot);
     --live;
+    listener->ended(*member);
     ++counters.clientsLost;
     if (dead.size() == 1) {
         reactor.post([weak = std::weak_ptr<Impl*>(self)] {
@@ -195,8 +210,6 @@ ItemKey ProviderRole::Impl::itemKey(const Msg& request) {
 }
 
 std::uint32_t ProviderRole::Impl::openStream(Session& session, const Msg& request, const ItemKey& key) {
-    if (streams.slots() == 0 && options.itemCountHint != 0)
-        streams.reserve(std::min<std::size_t>(options.itemCountHint, 1u << 20));
     const std::uint32_t slot = streams.add(session);
     Stream& s = streams[slot];
     s.streamId = request.streamId;
@@ -252,14 +265,16 @@ ProviderRole::ProviderRole(Reactor& reactor, ProviderOptions options, ProviderHa
 ProviderRole::~ProviderRole() = default;
 
 bool ProviderRole::listen(std::string& errorText) {
-    impl_->server = Server::bind(impl_->options.bind, errorText);
-    if (!impl_->server) return false;
-    impl_->reactor.watch(impl_->server->fd(), EPOLLIN, *impl_);
+    impl_->listener = Listener::open(impl_->options.bind, errorText);
+    if (!impl_->listener) return false;
+    impl_->member = impl_->listener->join();
+    impl_->reactor.watch(impl_->listener->fd(), kWatch, *impl_);
+    impl_->reactor.watch(impl_->member->fd(), EPOLLIN, impl_->inbox);
     return true;
 }
 
 std::uint16_t ProviderRole::port() const noexcept {
-    return impl_->server ? impl_->server->port() : std::uint16_t{0};
+    return impl_->listener ? impl_->listener->port() : std::uint16_t{0};
 }
 
 bool ProviderRole::closeClient(std::uint64_t clientHandle) {
@@ -276,6 +291,13 @@ std::vector<ClientInfo> ProviderRole::clients() const {
         if (slot.session && slot.session->up) list.push_back({slot.session->handle, &slot.session->link->info()});
     }
     return list;
+}
+
+const eta::transport::ChannelInfo* ProviderRole::channelInfo(std::uint64_t clientHandle) const noexcept {
+    if (const Session* session = impl_->findSession(clientHandle)) return &session->link->info();
+    for (const auto& session : impl_->dead)
+        if (session->handle == clientHandle && session->link) return &session->link->info();
+    return nullptr;
 }
 
 Link* ProviderRole::link(std::uint64_t clientHandle) noexcept {

@@ -3,6 +3,7 @@
 
 #include "eta/core/bytes.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -23,6 +24,7 @@ struct Stream {
     std::uint16_t group = 0;  ///< index of the interned group id; 0 is the default group
     std::uint8_t domain = 0;
     std::uint8_t flags = 0;
+    std::uint32_t slot = 0;  ///< its own number in the table
     static constexpr std::uint8_t hasService = 0x01, isPrivate = 0x02, refreshed = 0x04, streaming = 0x08,
                                   answeredHere = 0x10, indexedByKey = 0x20;
 
@@ -32,56 +34,78 @@ struct Stream {
 };
 static_assert(sizeof(Stream) <= 40);
 
-/// Slots with generations: a handle is generation and slot, so one that outlived its stream finds nothing. References
-/// are good until the next add().
+/// Slots with generations: a handle is generation and slot, so one that outlived its stream finds nothing. Streams stay
+/// where they are; memory comes in chunks and goes back when the last stream has ended.
 class StreamTable {
 public:
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
     [[nodiscard]] Stream* find(std::uint64_t handle) noexcept {
         const auto slot = static_cast<std::uint32_t>(handle);
-        if (slot >= slots_.size()) return nullptr;
-        Stream& s = slots_[slot];
+        if (slot >= used_) return nullptr;
+        Stream& s = (*this)[slot];
         return s.generation == handle >> 32 && s.session != nullptr ? &s : nullptr;
     }
-    [[nodiscard]] Stream& operator[](std::uint32_t slot) noexcept { return slots_[slot]; }
-    [[nodiscard]] const Stream& operator[](std::uint32_t slot) const noexcept { return slots_[slot]; }
+    [[nodiscard]] Stream& operator[](std::uint32_t slot) noexcept { return chunks_[slot / kChunk][slot % kChunk]; }
+    [[nodiscard]] const Stream& operator[](std::uint32_t slot) const noexcept {
+        return chunks_[slot / kChunk][slot % kChunk];
+    }
     [[nodiscard]] std::uint64_t handleOf(std::uint32_t slot) const noexcept {
-        return static_cast<std::uint64_t>(slots_[slot].generation) << 32 | slot;
+        return static_cast<std::uint64_t>((*this)[slot].generation) << 32 | slot;
     }
-    [[nodiscard]] std::uint32_t slotOf(const Stream& s) const noexcept {
-        return static_cast<std::uint32_t>(&s - slots_.data());
-    }
-    [[nodiscard]] std::size_t slots() const noexcept { return slots_.size(); }
+    [[nodiscard]] std::uint32_t slotOf(const Stream& s) const noexcept { return s.slot; }
+    [[nodiscard]] std::size_t slots() const noexcept { return used_; }  ///< open ones and free ones below the highest
     [[nodiscard]] std::size_t open() const noexcept { return open_; }
-    void reserve(std::size_t n) { slots_.reserve(n); }
+    [[nodiscard]] std::size_t chunks() const noexcept { return chunks_.size(); }
 
     [[nodiscard]] std::uint32_t add(Session& session) {
         std::uint32_t slot = free_;
         if (slot == kNone) {
-            slot = static_cast<std::uint32_t>(slots_.size());
-            slots_.emplace_back();
+            if (used_ == chunks_.size() * kChunk) chunks_.push_back(std::make_unique<Stream[]>(kChunk));
+            slot = used_++;
+            (*this)[slot].slot = slot;
+            (*this)[slot].generation = firstGeneration_;
         } else {
-            free_ = static_cast<std::uint32_t>(slots_[slot].streamId);
+            free_ = static_cast<std::uint32_t>((*this)[slot].streamId);
         }
-        slots_[slot].session = &session;
+        (*this)[slot].session = &session;
         ++open_;
         return slot;
     }
     void remove(std::uint32_t slot) noexcept {
-        Stream& s = slots_[slot];
-        std::uint32_t generation = s.generation + 1;
-        if (generation == 0x80000000) generation = 1;  // the upper half is for client handles
+        Stream& s = (*this)[slot];
+        const std::uint32_t generation = after(s.generation);
+        newest_ = std::max(newest_, generation);
         s = Stream{};
+        s.slot = slot;
         s.generation = generation;
         s.streamId = static_cast<std::int32_t>(free_);
         free_ = slot;
-        --open_;
+        if (--open_ == 0 && chunks_.size() > 1) giveBack();
     }
 
 private:
-    std::vector<Stream> slots_;
+    static constexpr std::uint32_t kChunk = 4096;  // 160 KiB
+
+    /// The upper half of the range is for client handles, 0 for requests of our own.
+    [[nodiscard]] static std::uint32_t after(std::uint32_t generation) noexcept {
+        return generation >= 0x7FFFFFFF ? 1 : generation + 1;
+    }
+    /// Slots made anew start with a generation that no slot has had.
+    void giveBack() noexcept {
+        firstGeneration_ = newest_;
+        chunks_.resize(1);
+        chunks_.shrink_to_fit();
+        used_ = 0;
+        free_ = kNone;
+        for (std::uint32_t i = 0; i < kChunk; ++i)
+            chunks_[0][i] = Stream{};
+    }
+
+    std::vector<std::unique_ptr<Stream[]>> chunks_;
+    std::uint32_t used_ = 0;  // slots below have been used
     std::uint32_t free_ = kNone;
+    std::uint32_t firstGeneration_ = 1, newest_ = 1;
     std::size_t open_ = 0;
 };
 

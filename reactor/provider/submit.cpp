@@ -23,6 +23,10 @@ namespace {
     return fault(SubmitFault::encoding, e);
 }
 
+[[nodiscard]] bool isFor(const Session* only, const Stream& s) noexcept {
+    return only == nullptr || s.session == only;
+}
+
 }  // namespace
 
 /// Everything that can be wrong with a message for this stream; fills in what the stream knows.
@@ -64,7 +68,7 @@ SubmitResult ProviderRole::Impl::check(const Stream& s, Msg& m) {
     case MsgClass::Post:
         return fault(SubmitFault::notAllowed);
     }
-    if (s.domain == rdm::kDirectoryDomain && m.cls != MsgClass::Status) return takeDirectory(m);
+    if (s.domain == rdm::kDirectoryDomain && m.cls != MsgClass::Status) return takeDirectory(m, s.session);
     if (serviceNamed && s.domain != rdm::kLoginDomain && directory.find(m.key.serviceId) == nullptr)
         return fault(SubmitFault::unknownService);
     return {};
@@ -158,10 +162,13 @@ SubmitResult ProviderRole::submitToAll(const Msg& m) {
     }
 }
 
-SubmitResult ProviderRole::Impl::takeDirectory(const Msg& m) {
+/// Services of the message are the provider's, whoever it is for; states of items are those clients' that it reaches.
+SubmitResult ProviderRole::Impl::takeDirectory(const Msg& m, const Session* onlyFor) {
     if (m.containerType != DataType::Map) return fault(SubmitFault::badDirectory, {Errc::unsupportedType, 0});
     const bool replace = !options.directoryByUser && m.cls == MsgClass::Refresh && m.has(RefreshFlag::clearCache);
+    statesOnlyFor = onlyFor;
     const Error e = directory.apply(m.payload, replace, this);
+    statesOnlyFor = nullptr;
     return e.ok() ? SubmitResult{} : fault(SubmitFault::badDirectory, e);
 }
 
@@ -282,21 +289,27 @@ void ProviderRole::Impl::onServiceDeleted(const rdm::Service& service) {
 
 void ProviderRole::Impl::onServiceStatus(const rdm::Service& service, const State& state) {
     if (!state.isFinal()) return;
-    dropItems([&](const Stream& s) { return s.is(Stream::hasService) && s.serviceId == service.id; });
+    dropItems([&](const Stream& s) {
+        return s.is(Stream::hasService) && s.serviceId == service.id && isFor(statesOnlyFor, s);
+    });
 }
 
 void ProviderRole::Impl::onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) {
     const std::uint16_t from = internGroup(group), to = internGroup(into);
     for (std::uint32_t slot = 0; slot < streams.slots(); ++slot) {
         Stream& s = streams[slot];
-        if (s.session != nullptr && s.isItem() && s.serviceId == service.id && s.group == from) s.group = to;
+        if (s.session != nullptr && s.isItem() && s.serviceId == service.id && s.group == from &&
+            isFor(statesOnlyFor, s))
+            s.group = to;
     }
 }
 
 void ProviderRole::Impl::onGroupStatus(const rdm::Service& service, Bytes group, const State& state) {
     if (!state.isFinal()) return;
     const std::uint16_t id = internGroup(group);
-    dropItems([&](const Stream& s) { return s.is(Stream::hasService) && s.serviceId == service.id && s.group == id; });
+    dropItems([&](const Stream& s) {
+        return s.is(Stream::hasService) && s.serviceId == service.id && s.group == id && isFor(statesOnlyFor, s);
+    });
 }
 
 }  // namespace emissary::reactor

@@ -28,7 +28,6 @@ struct ProviderOptions {
     std::vector<rdm::Service> services;
     std::vector<ServedDictionary> dictionaries;
     std::uint32_t fieldFragmentBytes = 8192, enumFragmentBytes = 12288;  ///< budget of one part of a dictionary refresh
-    std::uint32_t itemCountHint = 0;
     std::uint32_t maxStreamsPerClient = 4'000'000;     ///< further requests are refused with TooManyItems
     std::chrono::milliseconds requestTimeout{15'000};  ///< for answers to requests of ours; 0 = no timeout
     bool refreshFirstRequired = true, enforceAckIdValidation = false;
@@ -161,6 +160,9 @@ public:
     [[nodiscard]] bool closeClient(std::uint64_t clientHandle);
     [[nodiscard]] std::vector<ClientInfo> clients() const;
     [[nodiscard]] Link* link(std::uint64_t clientHandle) noexcept;              ///< null when there is no such client
+    /// Of a client, also of one whose end the handler is just being told; null when there is none. Lives until the lock
+    /// is released.
+    [[nodiscard]] const eta::transport::ChannelInfo* channelInfo(std::uint64_t clientHandle) const noexcept;
     [[nodiscard]] std::uint64_t clientOf(std::uint64_t handle) const noexcept;  ///< 0 when there is no such stream
 
     /// For texts: "'TRI.N' of service 1 (stream 5, domain 6)", or "handle 17 does not exist".

@@ -1,0 +1,140 @@
+#include "provider/Listener.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace emissary::reactor {
+
+using eta::transport::BindOptions;
+using eta::transport::Server;
+
+namespace {
+
+/// Channels take their options from the listener: only roles that want the same may share one. TLS listeners are never
+/// shared.
+[[nodiscard]] bool mayShare(const BindOptions& a, const BindOptions& b) {
+    const auto values = [](const BindOptions& o) {
+        return std::tie(o.port, o.interfaceName, o.componentInfo, o.connectionType, o.webSocket.protocols,
+                        o.webSocket.maxMessageBytes, o.webSocket.maxReceivedBytes, o.webSocket.sendPings,
+                        o.forceCompression, o.compressionLevel, o.compression, o.compressionThreshold,
+                        o.maxFragmentSize, o.guaranteedOutputBuffers, o.maxOutputBuffers, o.numInputBuffers,
+                        o.sysSendBufSize, o.sysRecvBufSize, o.highWaterMark, o.pingTimeoutSeconds,
+                        o.minPingTimeoutSeconds, o.protocolType, o.tcpNoDelay, o.directWrite, o.serverToClientPings,
+                        o.clientToServerPings, o.initializationTimeout, o.maxMessageBytes, o.maxPartialMessages,
+                        o.maxInitializing, o.maxInitializingPerAddress);
+    };
+    return a.connectionType != eta::transport::ConnectionType::encrypted && values(a) == values(b);
+}
+
+struct Shared {
+    BindOptions options;
+    std::weak_ptr<Listener> listener;
+};
+/// The process's shared listeners; a handful at most.
+struct Registry {
+    std::mutex mutex;
+    std::vector<Shared> entries;  // guarded by mutex
+};
+[[nodiscard]] Registry& registry() {
+    static Registry one;
+    return one;
+}
+
+}  // namespace
+
+Listener::Member::Member() : wakeFd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+Listener::Member::~Member() {
+    if (wakeFd_ >= 0) ::close(wakeFd_);
+}
+
+Listener::Listener(std::unique_ptr<Server> server) noexcept : server_(std::move(server)) {}
+Listener::~Listener() = default;
+
+std::shared_ptr<Listener> Listener::open(const BindOptions& options, std::string& errorText) {
+    const bool share = options.sharedSocket && options.port != "0";
+    if (!share) {
+        auto server = Server::bind(options, errorText);
+        return server ? std::make_shared<Listener>(std::move(server)) : nullptr;
+    }
+    Registry& all = registry();
+    const std::lock_guard guard(all.mutex);
+    std::erase_if(all.entries, [](const Shared& s) { return s.listener.expired(); });
+    for (const Shared& s : all.entries) {
+        if (!mayShare(s.options, options)) continue;
+        if (auto listener = s.listener.lock()) return listener;
+    }
+    auto server = Server::bind(options, errorText);
+    if (!server) return nullptr;
+    auto listener = std::make_shared<Listener>(std::move(server));
+    all.entries.push_back({options, listener});
+    return listener;
+}
+
+std::unique_ptr<Listener::Member> Listener::join() {
+    auto member = std::make_unique<Member>();
+    const std::lock_guard guard(mutex_);
+    members_.push_back(member.get());
+    return member;
+}
+
+void Listener::leave(std::unique_ptr<Member> member) noexcept {
+    const std::lock_guard guard(mutex_);
+    std::erase(members_, member.get());
+    if (members_.empty()) return;
+    for (auto& channel : member->inbox_)
+        handOver(leastLoaded(), std::move(channel));
+    member->inbox_.clear();
+}
+
+/// Needs the mutex and at least one member.
+Listener::Member& Listener::leastLoaded() noexcept {
+    std::size_t best = nextMember_ % members_.size();
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+        const std::size_t at = (nextMember_ + i) % members_.size();
+        if (members_[at]->connections_ < members_[best]->connections_) best = at;
+    }
+    nextMember_ = best + 1;
+    return *members_[best];
+}
+
+void Listener::handOver(Member& to, std::unique_ptr<Channel> channel) {
+    to.inbox_.push_back(std::move(channel));
+    ++to.connections_;
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto n = ::write(to.wakeFd_, &one, sizeof one);
+}
+
+Listener::Accepted Listener::accept(Member& member, TimePoint now) {
+    const std::lock_guard guard(mutex_);
+    Accepted accepted;
+    std::unique_ptr<Channel> channel = server_->accept(now);
+    if (!channel) return accepted;
+    accepted.any = true;
+    Member& to = leastLoaded();
+    if (&to != &member) {
+        handOver(to, std::move(channel));
+        return accepted;
+    }
+    ++member.connections_;
+    accepted.channel = std::move(channel);
+    return accepted;
+}
+
+std::vector<std::unique_ptr<Listener::Channel>> Listener::take(Member& member) {
+    std::uint64_t count = 0;
+    [[maybe_unused]] const auto n = ::read(member.wakeFd_, &count, sizeof count);
+    std::vector<std::unique_ptr<Channel>> channels;
+    const std::lock_guard guard(mutex_);
+    channels.swap(member.inbox_);
+    return channels;
+}
+
+void Listener::ended(Member& member) noexcept {
+    const std::lock_guard guard(mutex_);
+    --member.connections_;
+}
+
+}  // namespace emissary::reactor

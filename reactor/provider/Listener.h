@@ -1,0 +1,79 @@
+// Where a provider role's connections come from: a listening socket of its own, or one that several roles of the
+// process serve together.
+#pragma once
+
+#include "reactor/Reactor.h"
+
+#include "eta/transport/Channel.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace emissary::reactor {
+
+/// A listening socket and the roles that take its connections.
+///
+/// Roles of one process that bind the same port with `sharedSocket` and the same options share one Listener: each
+/// watches its descriptor, whoever is woken accepts, and every connection goes to the member that has the fewest. Left
+/// to itself the kernel spreads connections over SO_REUSEPORT sockets by a hash of their addresses, so that one of four
+/// threads easily gets most of eight clients. Other processes on the port have sockets of their own, as ever.
+///
+/// Thread safety: all members may be called by several threads; the mutex inside is a leaf and held only for an accept
+/// and a few pointer moves. accept() and take() of a member belong to its role's dispatching thread.
+class Listener {
+public:
+    using Channel = eta::transport::Channel;
+
+    /// One role's part in a listener.
+    class Member {
+    public:
+        Member();
+        ~Member();
+        Member(const Member&) = delete;
+        Member& operator=(const Member&) = delete;
+        /// Readable when another member has handed over a connection.
+        [[nodiscard]] int fd() const noexcept { return wakeFd_; }
+
+    private:
+        friend class Listener;
+        int wakeFd_ = -1;
+        std::size_t connections_ = 0;                  // accepted for this member and not ended; the listener's mutex
+        std::vector<std::unique_ptr<Channel>> inbox_;  // the listener's mutex
+    };
+
+    /// Binds, or joins the listener of this process that is there already. Null on failure; the text names the port.
+    [[nodiscard]] static std::shared_ptr<Listener> open(const eta::transport::BindOptions& options,
+                                                        std::string& errorText);
+    explicit Listener(std::unique_ptr<eta::transport::Server> server) noexcept;
+    ~Listener();
+
+    [[nodiscard]] int fd() const noexcept { return server_->fd(); }
+    [[nodiscard]] std::uint16_t port() const noexcept { return server_->port(); }
+
+    [[nodiscard]] std::unique_ptr<Member> join();
+    /// What waits in the member's inbox goes to the others.
+    void leave(std::unique_ptr<Member> member) noexcept;
+
+    struct Accepted {
+        std::unique_ptr<Channel> channel;  ///< for the asking member; null when another one got it, or none waits
+        bool any = false;                  ///< a connection was taken from the queue
+    };
+    [[nodiscard]] Accepted accept(Member& member, TimePoint now);
+    /// Connections that other members handed over; clears the descriptor.
+    [[nodiscard]] std::vector<std::unique_ptr<Channel>> take(Member& member);
+    /// A connection of the member has ended.
+    void ended(Member& member) noexcept;
+
+private:
+    [[nodiscard]] Member& leastLoaded() noexcept;
+    void handOver(Member& to, std::unique_ptr<Channel> channel);
+
+    std::unique_ptr<eta::transport::Server> server_;  // accept(): under mutex_
+    std::mutex mutex_;
+    std::vector<Member*> members_;  // guarded by mutex_
+    std::size_t nextMember_ = 0;    // among equals the turn goes round; guarded by mutex_
+};
+
+}  // namespace emissary::reactor

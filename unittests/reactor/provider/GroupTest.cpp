@@ -1,0 +1,193 @@
+// Item groups: what a directory message says about a group or a service of open items (rdm.md 9, session.md 5.5).
+#include "ProviderFixture.h"
+
+#include "eta/codec/containers.h"
+#include "eta/codec/encoders.h"
+#include "reactor/GrowingBuffer.h"
+
+using namespace emissary;
+using namespace emissary::test;
+namespace StreamState = codec::StreamState;
+
+namespace {
+
+constexpr std::byte kGroupA[] = {std::byte{1}, std::byte{2}};
+constexpr std::byte kGroupB[] = {std::byte{9}};
+
+/// Two clients with the items A1, A2 (group A), B (group B), D (default group) of service 1 and O of service 2, and
+/// directory streams.
+struct Groups {
+    ProviderFixture f;
+    RawConsumer first, second;
+    struct Items {
+        std::uint64_t a1 = 0, a2 = 0, b = 0, plain = 0, other = 0;
+    } of[2];
+    Groups() : f(options()), first(f.loggedIn()), second(f.loggedIn()) {
+        RawConsumer* clients[] = {&first, &second};
+        for (int i = 0; i < 2; ++i) {
+            RawConsumer& c = *clients[i];
+            c.send(RawConsumer::directoryRequest(63));
+            REQUIRE(c.next().msg.domain == 4);
+            of[i].a1 = open(c, 5, "A1", 1, kGroupA);
+            of[i].a2 = open(c, 6, "A2", 1, {});
+            codec::Msg joins = Application::status(StreamState::open);
+            joins.flags |= codec::StatusFlag::groupId;
+            joins.groupId = kGroupA;
+            REQUIRE(submit(of[i].a2, joins).ok());
+            REQUIRE(c.next().msg.cls == codec::MsgClass::Status);
+            of[i].b = open(c, 7, "B", 1, kGroupB);
+            of[i].plain = open(c, 8, "D", 1, {});
+            of[i].other = open(c, 9, "O", 2, kGroupA);
+        }
+    }
+    [[nodiscard]] static ProviderOptions options() {
+        ProviderOptions o = ProviderFixture::defaults();
+        o.services[1].state.accepting = true;
+        return o;
+    }
+    SubmitResult submit(std::uint64_t handle, codec::Msg m) {
+        return f.locked([&](ProviderRole& r) { return r.submit(handle, m); });
+    }
+    std::uint64_t open(RawConsumer& c, std::int32_t stream, std::string_view name, std::uint16_t service, Bytes group) {
+        const std::size_t before = f.app.told.size();
+        c.send(RawConsumer::request(stream, 6, name, service));
+        f.runUntil([&] { return f.app.told.size() > before; });
+        codec::Msg m = Application::refresh();
+        if (!group.empty()) m.groupId = group;
+        const std::uint64_t handle = f.app.last().event.handle;
+        REQUIRE(submit(handle, m).ok());
+        REQUIRE(c.next().msg.streamId == stream);
+        return handle;
+    }
+    [[nodiscard]] bool alive(std::uint64_t handle) {
+        return f.locked([&](ProviderRole& r) { return r.clientOf(handle) != 0; });
+    }
+
+    /// An update of service 1 with one filter entry.
+    template <class Elements>
+    [[nodiscard]] static codec::Msg update(GrowingBuffer& payload, std::uint8_t filterId, Elements elements) {
+        using namespace eta::codec;
+        MapEncoder map;
+        EntryContainerHeader header;
+        header.entryType = DataType::FilterList;
+        map.begin(payload.start(), header, DataType::UInt);
+        const std::byte key{1};
+        map.beginEntry(MapAction::update, {&key, 1});
+        FilterListEncoder filters;
+        filters.begin(payload.writer(), DataType::ElementList);
+        filters.beginEntry(FilterAction::update, filterId, DataType::ElementList);
+        ElementListEncoder list;
+        list.begin(payload.writer());
+        elements(list);
+        REQUIRE(list.complete().ok());
+        filters.endEntry();
+        REQUIRE(filters.complete().ok());
+        map.endEntry();
+        REQUIRE(map.complete().ok());
+        codec::Msg m = Application::update();
+        m.domain = 4;
+        m.containerType = DataType::Map;
+        m.payload = payload.view();
+        return m;
+    }
+    [[nodiscard]] static codec::Msg groupStatus(GrowingBuffer& payload, Bytes group, std::uint8_t stream) {
+        return update(payload, 3, [&](codec::ElementListEncoder& e) {
+            e.add("Group", codec::DataType::Buffer, group);
+            addState(e, stream);
+        });
+    }
+    static void addState(codec::ElementListEncoder& e, std::uint8_t stream) {
+        GrowingBuffer state;
+        codec::encodeState(state.start(), {stream, codec::DataState::suspect, 0, eta::asBytes("fault")});
+        e.add("Status", codec::DataType::State, state.view());
+    }
+    [[nodiscard]] static codec::Msg merge(GrowingBuffer& payload, Bytes group, Bytes into) {
+        return update(payload, 3, [&](codec::ElementListEncoder& e) {
+            e.add("Group", codec::DataType::Buffer, group);
+            e.add("MergedToGroup", codec::DataType::Buffer, into);
+        });
+    }
+    void toAll(const codec::Msg& m, std::uint32_t reaches = 2) {
+        const SubmitResult r = f.locked([&](ProviderRole& role) { return role.submitToAll(m); });
+        CHECK(r.ok());
+        CHECK(r.sent == reaches);
+        CHECK(first.next().msg.domain == 4);
+        CHECK(second.next().msg.domain == 4);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a status of an item group", "[reactor][provider][groups]") {
+    Groups g;
+    GrowingBuffer payload;
+    SECTION("that is final ends the group's items of every client, without onClose") {
+        g.toAll(Groups::groupStatus(payload, kGroupA, StreamState::closedRecover));
+        for (const Groups::Items& items : g.of) {
+            CHECK_FALSE(g.alive(items.a1));
+            CHECK_FALSE(g.alive(items.a2));  // a status had named its group
+            CHECK(g.alive(items.b));
+            CHECK(g.alive(items.plain));
+            CHECK(g.alive(items.other));  // the same group id, of another service
+        }
+        CHECK(g.f.app.count(Told::What::close) == 0);
+        CHECK(g.first.silent());                             // the directory message says it all
+        g.first.send(RawConsumer::request(20, 6, "A1", 1));  // ended here, so it may be opened again
+        g.f.runUntil([&] { return g.f.app.last().name == "A1"; });
+    }
+    SECTION("that is not final changes nothing here") {
+        g.toAll(Groups::groupStatus(payload, kGroupA, StreamState::open));
+        CHECK(g.alive(g.of[0].a1));
+        CHECK(g.alive(g.of[1].a2));
+    }
+    SECTION("of the default group") {
+        const std::byte zero[2]{};
+        g.toAll(Groups::groupStatus(payload, zero, StreamState::closed));
+        CHECK_FALSE(g.alive(g.of[0].plain));
+        CHECK(g.alive(g.of[0].a1));
+    }
+    SECTION("after a merge is for the merged items") {
+        g.toAll(Groups::merge(payload, kGroupA, kGroupB));
+        CHECK(g.alive(g.of[0].a1));
+        g.toAll(Groups::groupStatus(payload, kGroupA, StreamState::closed));
+        CHECK(g.alive(g.of[0].a1));
+        g.toAll(Groups::groupStatus(payload, kGroupB, StreamState::closed));
+        CHECK_FALSE(g.alive(g.of[0].a1));
+        CHECK_FALSE(g.alive(g.of[0].b));
+        CHECK(g.alive(g.of[0].other));
+    }
+}
+
+TEST_CASE("a status of a service", "[reactor][provider][groups]") {
+    Groups g;
+    GrowingBuffer payload;
+    g.toAll(Groups::update(payload, 2, [](codec::ElementListEncoder& e) {
+        e.addUInt("ServiceState", 0);
+        Groups::addState(e, StreamState::closedRecover);
+    }));
+    for (const Groups::Items& items : g.of) {
+        CHECK_FALSE(g.alive(items.a1));
+        CHECK_FALSE(g.alive(items.plain));
+        CHECK(g.alive(items.other));
+    }
+}
+
+TEST_CASE("a directory message for one client", "[reactor][provider][groups]") {
+    Groups g;
+    GrowingBuffer payload;
+    // Only the application that answers directory requests knows directory handles; here they are the streams after
+    // the logins.
+    codec::Msg m = Groups::groupStatus(payload, kGroupA, StreamState::closed);
+    std::uint64_t directoryHandle = 0;
+    for (std::uint64_t slot = 0; slot < 32 && directoryHandle == 0; ++slot) {
+        const std::uint64_t handle = std::uint64_t{1} << 32 | slot;
+        if (g.f.locked([&](ProviderRole& r) { return r.describe(handle); }).find("domain 4") != std::string::npos)
+            directoryHandle = handle;
+    }
+    REQUIRE(directoryHandle != 0);
+    REQUIRE(g.submit(directoryHandle, m).ok());
+    CHECK(g.first.next().msg.domain == 4);
+    CHECK(g.second.silent());
+    CHECK_FALSE(g.alive(g.of[0].a1));
+    CHECK(g.alive(g.of[1].a1));
+}
