@@ -1,14 +1,29 @@
 # Every example program, by folder.
 set(EMISSARY_EXAMPLE_PROGRAMS
+  consumer/admin/dictionary
+  consumer/admin/directory
+  consumer/admin/first_service
+  consumer/admin/login
+  consumer/admin/own_dictionary
   consumer/books/order_book
   consumer/books/price_book
+  consumer/books/symbol_list
+  consumer/books/symbol_list_with_data
+  consumer/config/environment
   consumer/config/from_file
   consumer/config/in_program
+  consumer/config/log_file
   consumer/config/precedence
+  consumer/connection/channel_facts
+  consumer/connection/recovery
+  consumer/connection/spare_server
+  consumer/connection/two_consumers
   consumer/containers/any_payload
   consumer/containers/named_parts
   consumer/containers/ordered_lists
   consumer/containers/raw_payloads
+  consumer/errors/error_client
+  consumer/errors/no_connection
   consumer/fields/dictionary_facts
   consumer/fields/find
   consumer/fields/page
@@ -24,19 +39,52 @@ set(EMISSARY_EXAMPLE_PROGRAMS
   consumer/requests/priority_and_quality
   consumer/requests/private_stream
   consumer/requests/view
+  consumer/streaming/chain
+  consumer/streaming/count_updates
+  consumer/streaming/hand_over
   consumer/streaming/several_items
   consumer/streaming/snapshot
+  consumer/streaming/states
   consumer/streaming/user_dispatch
   consumer/streaming/watch_item
+  data/build/containers
+  data/build/messages
+  data/dictionary/lookup
+  data/errors/exceptions
+  data/values/login_attributes
+  data/values/strings
+  data/values/times
+  niprovider/admin/dictionary
+  niprovider/admin/own_directory
+  niprovider/admin/wrong_uses
+  niprovider/config/from_file
+  niprovider/config/in_program
+  niprovider/publish/messages_back
+  niprovider/publish/own_thread
+  niprovider/publish/quotes
+  niprovider/publish/reconnect
+  niprovider/publish/several_domains
+  provider/admin/gatekeeper
+  provider/admin/own_dictionary
+  provider/admin/own_directory
+  provider/admin/service_states
   provider/books/order_book
   provider/books/price_book
+  provider/books/symbol_list
   provider/config/from_file
   provider/config/in_program
+  provider/connection/clients
+  provider/connection/relay
   provider/containers/every_container
+  provider/errors/wrong_uses
   provider/fields/all_types
   provider/fields/page
   provider/generic/answers
   provider/posting/blotter
   provider/prices/quotes
   provider/requests/on_demand
-  provider/requests/private_items)
+  provider/requests/private_items
+  provider/streaming/chain
+  provider/streaming/life_cycle
+  provider/streaming/packed
+  provider/streaming/publishing_thread)

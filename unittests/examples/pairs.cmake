@@ -1,21 +1,56 @@
 # The pairs of example programs that are run, one file each in pairs/.
 set(EMISSARY_EXAMPLE_PAIRS
+  admin_dictionary
+  admin_dictionary_of_library
+  admin_directory
+  admin_login
+  admin_own_dictionary
+  admin_own_directory
   books_orders
   books_prices
+  books_symbols
+  books_symbols_data
+  config_environment
   config_file
+  config_log_file
   config_precedence
   config_program
   config_unknown_name
+  connection_facts
+  connection_recovery
+  connection_relay
+  connection_spare_server
+  connection_two_consumers
   containers_any
   containers_named
   containers_ordered
   containers_raw
+  data_containers
+  data_dictionary
+  data_exceptions
+  data_login
+  data_messages
+  data_strings
+  data_times
+  errors_consumer
+  errors_no_connection
+  errors_provider
   fields_dictionary
   fields_find
   fields_page
   fields_walk
   fields_wrong_reads
   generic_messages
+  ni_config_file
+  ni_config_program
+  ni_dictionary
+  ni_domains
+  ni_messages
+  ni_own_directory
+  ni_own_thread
+  ni_quotes
+  ni_reconnect
+  ni_wrong_uses
   posting_in_parts
   posting_off_stream
   posting_on_stream
@@ -25,7 +60,11 @@ set(EMISSARY_EXAMPLE_PAIRS
   requests_priority
   requests_private
   requests_view
+  streaming_chain
   streaming_dispatch
+  streaming_hand_over
   streaming_item
+  streaming_packed
   streaming_several
-  streaming_snapshot)
+  streaming_snapshot
+  streaming_states)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the example programs of one pair file against each other and checks what they printed.
 
-run_pair.py --programs DIR --sources DIR --dictionaries DIR [--waiting FILE] PAIR.txt
+run_pair.py --programs DIR ... --sources DIR --dictionaries DIR [--waiting FILE] PAIR.txt
 
 A pair file holds one step a line; NAME is the role a program plays in this pair:
   config NAME DIR          EmaConfig.xml of examples/DIR lies beside NAME; its ports 14002 and 14003 become {port}, {port2}
@@ -14,7 +14,7 @@ A pair file holds one step a line; NAME is the role a program plays in this pair
   exit NAME CODE           its exit status, when that is not 0
   expect NAME              the indented lines that follow are regular expressions for its lines, in this order;
                            "! REGEX": no line matches; "N x REGEX": so many lines match in all
-{port} and {port2} are free ports, {dir} is the program's folder. At the end of the file every program must have ended.
+{port} and {port2} are free ports, {dir} is the program's folder, {dictionaries} and {sources} the folders given. At the end of the file every program must have ended.
 A pair that the waiting file names must still end with the documented exception written there.
 """
 import argparse
@@ -142,22 +142,28 @@ class Pair:
                 (folder / file).symlink_to(self.arguments.dictionaries / file)
         return folder
 
+    def find(self, program):
+        for folder in self.arguments.programs:
+            if (folder / program).exists():
+                return folder / program
+        raise Failure(f"there is no program {program} in {' or '.join(map(str, self.arguments.programs))}")
+
     def fill(self, text, name):
-        for key, value in (("{port}", self.ports[0]), ("{port2}", self.ports[1]), ("{dir}", self.folder(name))):
+        for key, value in (("{port}", self.ports[0]), ("{port2}", self.ports[1]), ("{dir}", self.folder(name)),
+                           ("{dictionaries}", self.arguments.dictionaries), ("{sources}", self.arguments.sources)):
             text = text.replace(key, str(value))
         return text
 
     def launch(self, name, text):
         program, *rest = self.fill(text, name).split()
-        if not (self.arguments.programs / program).exists():
-            raise Failure(f"there is no program {program} in {self.arguments.programs}")
+        path = self.find(program)
         before = []
         if name in self.programs:  # a second life under the same name; what the first one printed is kept
             self.check_end(name)
             before = self.programs[name].lines
         self.killed.discard(name)
         environment = dict(os.environ, **self.environment.get(name, {}))
-        self.programs[name] = Program(name, [str(self.arguments.programs / program), *rest], self.folder(name), environment)
+        self.programs[name] = Program(name, [str(path), *rest], self.folder(name), environment)
         with self.programs[name].changed:
             self.programs[name].lines[:0] = before
 
@@ -251,8 +257,10 @@ def read_waiting(path, pair):
 
 def main():
     parser = argparse.ArgumentParser()
-    for option in ("--programs", "--sources", "--dictionaries"):
-        parser.add_argument(option, type=lambda p: pathlib.Path(p).resolve(), required=True)
+    folder = lambda path: pathlib.Path(path).resolve()
+    parser.add_argument("--programs", type=folder, required=True, action="append", help="may be given more than once")
+    parser.add_argument("--sources", type=folder, required=True, help="the folder examples/")
+    parser.add_argument("--dictionaries", type=folder, required=True)
     parser.add_argument("--waiting", type=pathlib.Path)
     parser.add_argument("pair", type=pathlib.Path)
     arguments = parser.parse_args()
