@@ -34,12 +34,25 @@ void addCommon(ElementList& list, const TransportSettings& transport) {
     if (!transport.interfaceName.empty()) list.addAscii("InterfaceName", transport.interfaceName.c_str());
 }
 
-[[nodiscard]] std::string channelName(const std::string& section) {
-    static constexpr std::string_view kConsumer = "Consumer";
+// The section's name with the word for its kind replaced.
+[[nodiscard]] std::string channelName(const std::string& section, std::string_view kind, std::string_view channel) {
     std::string name = section;
-    if (const std::size_t at = name.find(kConsumer); at != std::string::npos)
-        name.replace(at, kConsumer.size(), "Channel");
+    if (const std::size_t at = name.find(kind); at != std::string::npos) name.replace(at, kind.size(), channel);
     return name;
+}
+
+template <class Config>
+void addChannel(Config& config, const char* group, const char* list, const std::string& section,
+                const std::string& channelEntry, const TransportSettings& transport) {
+    Map map;
+    ElementList instance;
+    instance.addAscii("Channel", channelEntry.c_str());
+    addEntry(map, group, list, section, instance);
+    ElementList channel;
+    addCommon(channel, transport);
+    addEntry(map, "ChannelGroup", "ChannelList", channelEntry, channel);
+    map.complete();
+    config.config(map);
 }
 
 void addDirectory(Map& map, const ServiceSettings& service) {
@@ -79,16 +92,16 @@ void addDirectory(Map& map, const ServiceSettings& service) {
 }  // namespace
 
 void addChannelSettings(OmmConsumerConfig& config, const std::string& section, const TransportSettings& transport) {
+    if (transport.given)
+        addChannel(config, "ConsumerGroup", "ConsumerList", section, channelName(section, "Consumer", "Channel"),
+                   transport);
+}
+
+void addChannelSettings(OmmNiProviderConfig& config, const std::string& section, const TransportSettings& transport) {
     if (!transport.given) return;
-    Map map;
-    ElementList consumer;
-    consumer.addAscii("Channel", channelName(section).c_str());
-    addEntry(map, "ConsumerGroup", "ConsumerList", section, consumer);
-    ElementList channel;
-    addCommon(channel, transport);
-    addEntry(map, "ChannelGroup", "ChannelList", channelName(section), channel);
-    map.complete();
-    config.config(map);
+    const std::string_view kind = section.find("NIPProvider") != std::string::npos ? "NIPProvider" : "NIProvider";
+    addChannel(config, "NiProviderGroup", "NiProviderList", section, channelName(section, kind, "NIP_Channel"),
+               transport);
 }
 
 void addServerSettings(OmmIProviderConfig& config, const std::string& section, const TransportSettings& transport,

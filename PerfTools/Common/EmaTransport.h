@@ -10,6 +10,10 @@ namespace emissary::perf {
 void addChannelSettings(refinitiv::ema::access::OmmConsumerConfig& config, const std::string& section,
                         const TransportSettings& transport);
 
+/// The same for a non-interactive provider: `Perf_NIPProvider_1` and `Perf_NIProvider_1` have `Perf_NIP_Channel_1`.
+void addChannelSettings(refinitiv::ema::access::OmmNiProviderConfig& config, const std::string& section,
+                        const TransportSettings& transport);
+
 /// The same for the server of a provider section, which becomes `Perf_Server_1`; also the published service, when
 /// options describe one. `shared` lets several providers of this process listen on one port.
 void addServerSettings(refinitiv::ema::access::OmmIProviderConfig& config, const std::string& section,

@@ -87,7 +87,15 @@ constexpr std::size_t kLabelWidth = 24;
 }  // namespace
 
 std::string_view toolName(Tool tool) noexcept {
-    return tool == Tool::consumer ? "EmaCppConsPerf" : "EmaCppIProvPerf";
+    switch (tool) {
+    case Tool::consumer:
+        return "EmaCppConsPerf";
+    case Tool::provider:
+        return "EmaCppIProvPerf";
+    case Tool::niProvider:
+        return "EmaCppNIProvPerf";
+    }
+    return {};
 }
 
 Options::Options(Tool tool) : tool_(tool) {
@@ -198,7 +206,7 @@ std::string optionsMarkdown() {
                       "`-?` prints them.\nA list of processors has one value per thread, separated by commas: `-1` "
                       "(no binding), a logical processor number, or\n`P:x C:y T:z` (package, core, hardware thread; "
                       "a part that is left out or `#` means all of them).\n";
-    for (const Tool tool : {Tool::consumer, Tool::provider}) {
+    for (const Tool tool : {Tool::consumer, Tool::provider, Tool::niProvider}) {
         out +=
             "\n## " + std::string(toolName(tool)) + "\n\n| Option | Value | Default | Meaning |\n|---|---|---|---|\n";
         for (const OptionSpec& spec : optionTable()) {

@@ -12,7 +12,7 @@
 namespace emissary::perf {
 
 /// The programs that share the table. Values are bits: a row may belong to several programs.
-enum class Tool : std::uint8_t { consumer = 1, provider = 2 };
+enum class Tool : std::uint8_t { consumer = 1, provider = 2, niProvider = 4 };
 
 /// What follows the option on the command line.
 enum class Argument : std::uint8_t {
@@ -59,7 +59,7 @@ struct OptionSpec {
 
 /// All options of all tools, in the order in which usage and documentation list them.
 [[nodiscard]] std::span<const OptionSpec> optionTable() noexcept;
-/// `EmaCppConsPerf` or `EmaCppIProvPerf`.
+/// `EmaCppConsPerf`, `EmaCppIProvPerf` or `EmaCppNIProvPerf`.
 [[nodiscard]] std::string_view toolName(Tool tool) noexcept;
 
 /// A command line that cannot be used. what() is the complete text for the user.

@@ -78,16 +78,8 @@ std::string providerSummary(const ProviderTotals& totals, bool generic, const Re
         addCount("Posts received", totals.posts);
         addCount("Posts reflected", totals.postsReflected);
     }
-    const auto addTimes = [&](const char* name, const ValueStatistics* times) {
-        if (times == nullptr || times->count() == 0) return;
-        appendf(out, "  %s samples: %llu\n", name, static_cast<Count>(times->count()));
-        appendf(out, "  %s avg (usec): %.3f\n", name, times->mean());
-        appendf(out, "  %s std dev (usec): %.3f\n", name, times->stdDev());
-        appendf(out, "  %s max (usec): %.3f\n", name, times->max());
-        appendf(out, "  %s min (usec): %.3f\n", name, times->min());
-    };
-    addTimes("Update Encode Time", totals.encode);
-    addTimes("Message Decode Time", totals.decode);
+    appendSummaryTimes(out, "Update Encode Time", totals.encode);
+    appendSummaryTimes(out, "Message Decode Time", totals.decode);
     if (generic || totals.genericsReceived != 0) {
         addCount("GenMsgs sent", totals.genericsSent);
         addCount("GenMsgs received", totals.genericsReceived);

@@ -121,6 +121,35 @@ struct ProviderTotals {
 [[nodiscard]] std::string providerSummary(const ProviderTotals& totals, bool generic,
                                           const ResourceStatistics* resources);
 
+/// What a non-interactive provider thread did between two looks of the main thread.
+struct NiProviderInterval {
+    double seconds = 0.0;
+    std::uint64_t images = 0;
+    std::uint64_t totalImages = 0;
+    std::uint64_t updates = 0;
+    std::uint64_t closes = 0;
+    std::uint64_t statuses = 0;
+    std::uint64_t updatesDropped = 0;
+    const ValueStatistics* encode = nullptr;
+    const ValueStatistics* decode = nullptr;
+};
+
+/// The console text of one interval. `thread` is 0 with a single thread.
+[[nodiscard]] std::string niProviderConsole(std::uint64_t runSeconds, std::size_t thread,
+                                            const NiProviderInterval& interval, const ResourceSample& resources);
+[[nodiscard]] const char* niProviderCsvHeader() noexcept;
+[[nodiscard]] std::string niProviderCsvRow(const std::string& utc, const NiProviderInterval& interval,
+                                           const ResourceSample& resources);
+
+/// What a non-interactive provider thread, or all of them, did in the whole run.
+struct NiProviderTotals {
+    std::uint64_t images = 0;
+    std::uint64_t updates = 0;
+    const ValueStatistics* encode = nullptr;
+    const ValueStatistics* decode = nullptr;
+};
+[[nodiscard]] std::string niProviderSummary(const NiProviderTotals& totals, const ResourceStatistics* resources);
+
 /// A text file that is created anew. Throws InputError when it cannot be.
 class TextFile {
 public:

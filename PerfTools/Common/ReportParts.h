@@ -23,6 +23,16 @@ inline void appendSummaryValues(std::string& out, const char* name, const ValueS
     appendf(out, "  %s min (usec): %.1f\n", name, values.min());
 }
 
+/// The lines of a summary about times to encode or decode; nothing without samples.
+inline void appendSummaryTimes(std::string& out, const char* name, const ValueStatistics* times) {
+    if (times == nullptr || times->count() == 0) return;
+    appendf(out, "  %s samples: %llu\n", name, static_cast<Count>(times->count()));
+    appendf(out, "  %s avg (usec): %.3f\n", name, times->mean());
+    appendf(out, "  %s std dev (usec): %.3f\n", name, times->stdDev());
+    appendf(out, "  %s max (usec): %.3f\n", name, times->max());
+    appendf(out, "  %s min (usec): %.3f\n", name, times->min());
+}
+
 inline void appendResources(std::string& out, const ResourceStatistics& resources) {
     appendf(out, "  CPU/Memory samples: %llu\n", static_cast<Count>(resources.cpu.count()));
     appendf(out, "  CPU Usage max (%%): %.2f\n", resources.cpu.max());

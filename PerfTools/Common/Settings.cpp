@@ -46,9 +46,22 @@ void readTransport(const Options& options, TransportSettings& transport) {
     if (options.tool() == Tool::consumer) {
         number("-inputBufs", transport.inputBuffers);
     } else {
-        number("-maxFragmentSize", transport.maxFragmentBytes);
+        if (options.tool() == Tool::provider) number("-maxFragmentSize", transport.maxFragmentBytes);
         flag("-directWrite", transport.directWrite);
     }
+}
+
+void readGeneric(Options& options, CommonSettings& settings) {
+    settings.genericRate = static_cast<std::uint32_t>(options.number("-genericMsgRate"));
+    settings.genericLatencyRate = options.rate("-genericMsgLatencyRate");
+    require(settings.genericRate == 0 || settings.genericRate >= settings.tickRate,
+            "Config Error: Generic Message Rate cannot be less than tick rate(unless it is zero).");
+    require(!above(settings.genericLatencyRate, settings.genericRate),
+            "Config Error: Latency Generic Message Rate cannot be greater than total generic message rate.");
+    require(!above(settings.genericLatencyRate, settings.tickRate),
+            "Config Error: Latency Generic Message Rate cannot be greater than tick rate.");
+    if (settings.genericLatencyRate == kAllMessages)
+        options.showAs("-genericMsgLatencyRate", std::to_string(settings.genericRate));
 }
 
 void readCommon(Options& options, CommonSettings& settings) {
@@ -73,22 +86,61 @@ void readCommon(Options& options, CommonSettings& settings) {
     settings.nanoTime = options.flag("-nanoTime");
     settings.measureDecode = options.flag("-measureDecode");
 
-    settings.genericRate = static_cast<std::uint32_t>(options.number("-genericMsgRate"));
-    settings.genericLatencyRate = options.rate("-genericMsgLatencyRate");
-    require(settings.genericRate == 0 || settings.genericRate >= settings.tickRate,
-            "Config Error: Generic Message Rate cannot be less than tick rate(unless it is zero).");
-    require(!above(settings.genericLatencyRate, settings.genericRate),
-            "Config Error: Latency Generic Message Rate cannot be greater than total generic message rate.");
-    require(!above(settings.genericLatencyRate, settings.tickRate),
-            "Config Error: Latency Generic Message Rate cannot be greater than tick rate.");
-    if (settings.genericLatencyRate == kAllMessages)
-        options.showAs("-genericMsgLatencyRate", std::to_string(settings.genericRate));
-
+    if (options.tool() != Tool::niProvider) {
+        readGeneric(options, settings);
+        settings.latencyFile = options.text("-latencyFile");
+    }
     readTransport(options, settings.transport);
     settings.messageFile = options.text("-msgFile");
     settings.summaryFile = options.text("-summaryFile");
     settings.statsFile = options.text("-statsFile");
-    settings.latencyFile = options.text("-latencyFile");
+}
+
+// "h:p" as the API wants it; empty when neither was given.
+[[nodiscard]] std::string hostAndPort(const Options& options) {
+    if (!options.given("-h") && !options.given("-p")) return {};
+    std::string host = options.text("-h") + ":" + options.text("-p");
+    if (host.ends_with(':')) host.pop_back();
+    return host;
+}
+
+void checkCommonItems(std::uint32_t itemCount, std::uint32_t commonItemCount, std::size_t threads) {
+    const auto perThread = static_cast<std::uint32_t>(itemCount / threads);
+    if (commonItemCount > perThread)
+        throw OptionError("Config Error: Common item count (" + std::to_string(commonItemCount) +
+                          ") is greater than total item count per thread (" + std::to_string(perThread) + ").");
+}
+
+void readPublishing(Options& options, PublishingSettings& settings) {
+    settings.providerName = options.text("-providerName");
+    settings.providerNameGiven = options.given("-providerName");
+    settings.runSeconds = static_cast<std::uint32_t>(options.number("-runTime"));
+    settings.updateRate = static_cast<std::uint32_t>(options.number("-updateRate"));
+    settings.updateLatencyRate = options.rate("-latencyUpdateRate");
+    settings.refreshBurstSize = static_cast<std::uint32_t>(options.number("-refreshBurstSize"));
+    settings.preEncode = options.flag("-preEnc");
+    settings.measureEncode = options.flag("-measureEncode");
+
+    // A latency rate that nobody asked for follows an update rate of zero.
+    if (settings.updateRate == 0 && !options.given("-latencyUpdateRate")) {
+        settings.updateLatencyRate = 0;
+        options.showAs("-latencyUpdateRate", "0");
+    }
+    require(!above(settings.updateLatencyRate, settings.updateRate),
+            "Config Error: Latency update rate cannot be greater than total update rate.");
+    require(!above(settings.updateLatencyRate, settings.tickRate),
+            "Config Error: Latency update rate cannot be greater than total ticks per second.");
+    require(settings.updateRate == 0 || settings.updateRate >= settings.tickRate,
+            "Config Error: Update rate cannot be less than total ticks per second (unless it is zero).");
+    require(!settings.preEncode || settings.updateLatencyRate != kAllMessages,
+            "Config Error: -preEnc has no effect when always sending latency update, since it must be encoded.");
+    require(!settings.measureEncode || settings.updateLatencyRate != 0 || settings.genericLatencyRate != 0,
+            "Config Error: Measuring message encoding time when latency update rate is zero. "
+            "Use -latencyUpdateRate or -genericMsgLatencyRate.");
+    if (settings.updateLatencyRate == kAllMessages)
+        options.showAs("-latencyUpdateRate", std::to_string(settings.updateRate));
+    options.showAs("-noDisplayStats", settings.displayStats ? "Yes" : "No");
+    options.showAs("-providerName", sectionName(settings.providerName, settings.providerNameGiven, 1));
 }
 
 }  // namespace
@@ -100,8 +152,7 @@ ConsumerSettings consumerSettings(Options& options) {
     settings.consumerNameGiven = options.given("-consumerName");
     settings.serviceName = options.text("-serviceName");
     settings.userName = options.text("-uname");
-    if (options.given("-h") || options.given("-p")) settings.host = options.text("-h") + ":" + options.text("-p");
-    if (settings.host.ends_with(':')) settings.host.pop_back();
+    settings.host = hostAndPort(options);
     settings.itemCount = static_cast<std::uint32_t>(options.number("-itemCount"));
     settings.commonItemCount = static_cast<std::uint32_t>(options.number("-commonItemCount"));
     settings.itemFile = options.text("-itemFile");
@@ -128,10 +179,7 @@ ConsumerSettings consumerSettings(Options& options) {
     if (settings.postLatencyRate == kAllMessages)
         options.showAs("-postingLatencyRate", std::to_string(settings.postRate));
 
-    const auto perThread = static_cast<std::uint32_t>(settings.itemCount / settings.threads.size());
-    if (settings.commonItemCount > perThread)
-        throw OptionError("Config Error: Common item count (" + std::to_string(settings.commonItemCount) +
-                          ") is greater than total item count per thread (" + std::to_string(perThread) + ").");
+    checkCommonItems(settings.itemCount, settings.commonItemCount, settings.threads.size());
 
     settings.steadyStateSeconds = static_cast<std::uint32_t>(options.number("-steadyStateTime"));
     const std::int64_t delayMs = options.number("-delaySteadyStateCalc");
@@ -145,43 +193,33 @@ ConsumerSettings consumerSettings(Options& options) {
 ProviderSettings providerSettings(Options& options) {
     ProviderSettings settings;
     readCommon(options, settings);
-    settings.providerName = options.text("-providerName");
-    settings.providerNameGiven = options.given("-providerName");
+    readPublishing(options, settings);
     settings.port = options.text("-p");
     settings.service = {.given =
                             options.given("-serviceName") || options.given("-serviceId") || options.given("-openLimit"),
                         .name = options.text("-serviceName"),
                         .id = static_cast<std::uint32_t>(options.number("-serviceId")),
                         .openLimit = static_cast<std::uint32_t>(options.number("-openLimit"))};
-    settings.runSeconds = static_cast<std::uint32_t>(options.number("-runTime"));
-    settings.updateRate = static_cast<std::uint32_t>(options.number("-updateRate"));
-    settings.updateLatencyRate = options.rate("-latencyUpdateRate");
-    settings.refreshBurstSize = static_cast<std::uint32_t>(options.number("-refreshBurstSize"));
-    settings.preEncode = options.flag("-preEnc");
-    settings.measureEncode = options.flag("-measureEncode");
-
-    // A latency rate that nobody asked for follows an update rate of zero.
-    if (settings.updateRate == 0 && !options.given("-latencyUpdateRate")) {
-        settings.updateLatencyRate = 0;
-        options.showAs("-latencyUpdateRate", "0");
-    }
-    require(!above(settings.updateLatencyRate, settings.updateRate),
-            "Config Error: Latency update rate cannot be greater than total update rate.");
-    require(!above(settings.updateLatencyRate, settings.tickRate),
-            "Config Error: Latency update rate cannot be greater than total ticks per second.");
-    require(settings.updateRate == 0 || settings.updateRate >= settings.tickRate,
-            "Config Error: Update rate cannot be less than total ticks per second (unless it is zero).");
-    require(!settings.preEncode || settings.updateLatencyRate != kAllMessages,
-            "Config Error: -preEnc has no effect when always sending latency update, since it must be encoded.");
-    require(!settings.measureEncode || settings.updateLatencyRate != 0 || settings.genericLatencyRate != 0,
-            "Config Error: Measuring message encoding time when latency update rate is zero. "
-            "Use -latencyUpdateRate or -genericMsgLatencyRate.");
     require(options.number("-maxPackCount") == 1, "Config Error: -maxPackCount: packing is not yet supported.");
+    settings.testInputs = options.testInputs();
+    return settings;
+}
 
-    if (settings.updateLatencyRate == kAllMessages)
-        options.showAs("-latencyUpdateRate", std::to_string(settings.updateRate));
-    options.showAs("-noDisplayStats", settings.displayStats ? "Yes" : "No");
-    options.showAs("-providerName", sectionName(settings.providerName, settings.providerNameGiven, 1));
+NiProviderSettings niProviderSettings(Options& options) {
+    NiProviderSettings settings;
+    readCommon(options, settings);
+    readPublishing(options, settings);
+    settings.serviceName = options.text("-serviceName");
+    settings.serviceId = static_cast<std::uint16_t>(options.number("-serviceId"));
+    settings.useServiceId = options.flag("-useServiceId");
+    settings.userName = options.text("-uname");
+    settings.host = hostAndPort(options);
+    settings.itemCount = static_cast<std::uint32_t>(options.number("-itemCount"));
+    settings.commonItemCount = static_cast<std::uint32_t>(options.number("-commonItemCount"));
+    settings.itemFile = options.text("-itemFile");
+    checkCommonItems(settings.itemCount, settings.commonItemCount, settings.threads.size());
+    settings.maxPackCount = static_cast<std::uint32_t>(options.number("-maxPackCount"));
+    settings.packBufferBytes = static_cast<std::uint32_t>(options.number("-packBufSize"));
     settings.testInputs = options.testInputs();
     return settings;
 }

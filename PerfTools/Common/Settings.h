@@ -75,11 +75,10 @@ struct ConsumerSettings : CommonSettings {
     bool busyRead = false;
 };
 
-struct ProviderSettings : CommonSettings {
-    ServiceSettings service;
+/// Settings that both kinds of provider have.
+struct PublishingSettings : CommonSettings {
     std::string providerName;
     bool providerNameGiven = false;
-    std::string port;  ///< empty: from the configuration
     std::uint32_t runSeconds = 0;
     std::uint32_t updateRate = 0;
     std::int64_t updateLatencyRate = 0;
@@ -88,9 +87,28 @@ struct ProviderSettings : CommonSettings {
     bool measureEncode = false;
 };
 
+struct ProviderSettings : PublishingSettings {
+    ServiceSettings service;
+    std::string port;  ///< empty: from the configuration
+};
+
+struct NiProviderSettings : PublishingSettings {
+    std::string serviceName;
+    std::uint16_t serviceId = 0;
+    bool useServiceId = false;
+    std::string userName;
+    std::string host;  ///< "h:p" as the API wants it; empty: from the configuration
+    std::uint32_t itemCount = 0;
+    std::uint32_t commonItemCount = 0;
+    std::string itemFile;
+    std::uint32_t maxPackCount = 1;  ///< 1: no packing
+    std::uint32_t packBufferBytes = 0;
+};
+
 /// Validate the parsed options; throw OptionError with the text for the user.
 [[nodiscard]] ConsumerSettings consumerSettings(Options& options);
 [[nodiscard]] ProviderSettings providerSettings(Options& options);
+[[nodiscard]] NiProviderSettings niProviderSettings(Options& options);
 
 /// The configuration section of thread `number` (from 1): a default name is completed by the number; a name given by
 /// the user serves the first thread as it is and is completed by the number for the others.

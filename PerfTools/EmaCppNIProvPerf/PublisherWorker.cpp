@@ -1,0 +1,339 @@
+#include "PublisherWorker.h"
+
+#include "Clock.h"
+#include "EmaTransport.h"
+#include "StopSignal.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace emissary::perf {
+
+using namespace refinitiv::ema;
+using namespace refinitiv::ema::access;
+
+namespace {
+
+constexpr std::int64_t kMicro = 1000;
+
+[[nodiscard]] Int32 usageCode(const OmmException& exception) {
+    const auto* usage = dynamic_cast<const OmmInvalidUsageException*>(&exception);
+    return usage != nullptr ? usage->getErrorCode() : OmmInvalidUsageException::NoErrorEnum;
+}
+
+}  // namespace
+
+PublisherWorker::PublisherWorker(const NiProviderSettings& settings, std::size_t number, const ItemList& items,
+                                 const MessageData& messages)
+    : settings_(settings), number_(number), items_(items),
+      share_(itemShare(settings.itemCount, settings.commonItemCount, settings.threads.size(), number - 1)),
+      name_(sectionName(settings.providerName, settings.providerNameGiven, number)),
+      prices_(messages.marketPrice, false), orders_(messages.marketByOrder, true),
+      serviceName_(settings.serviceName.c_str()),
+      chooser_(settings.updateLatencyRate, settings.updateRate, settings.tickRate, 0x4E50 + number) {
+    live_.reserve(share_.total());
+}
+
+PublisherWorker::~PublisherWorker() = default;
+
+void PublisherWorker::start() {
+    thread_ = std::thread([this] {
+        try {
+            std::string error;
+            if (bindThisThread(settings_.threads[number_ - 1], error)) run();
+            else fail(error);
+        } catch (const OmmException& exception) {
+            fail(exception.getText().c_str());
+        } catch (const std::exception& exception) { fail(exception.what()); }
+        pack_.reset();
+        provider_.reset();
+        ended_.store(true, std::memory_order_release);
+    });
+}
+
+bool PublisherWorker::join(std::int64_t untilNanos) {
+    while (!ended_.load(std::memory_order_acquire) && nowNanos() < untilNanos)
+        sleepUntil(nowNanos() + 1'000'000);
+    if (!ended_.load(std::memory_order_acquire)) return false;
+    if (thread_.joinable()) thread_.join();
+    return true;
+}
+
+void PublisherWorker::fail(const std::string& why) {
+    const std::lock_guard lock(failureMutex_);
+    if (failed_.load(std::memory_order_relaxed)) return;  // the first reason counts
+    failure_ = why;
+    failed_.store(true, std::memory_order_release);
+}
+
+std::string PublisherWorker::failure() const {
+    const std::lock_guard lock(failureMutex_);
+    return failure_;
+}
+
+bool PublisherWorker::stopping() const noexcept {
+    return finishing_.load(std::memory_order_relaxed) || failed_.load(std::memory_order_relaxed) || disconnected() ||
+           stopRequested();
+}
+
+std::uint64_t PublisherWorker::stampNow() const noexcept {
+    const std::int64_t now = nowNanos();
+    return static_cast<std::uint64_t>(settings_.nanoTime ? now : now / kMicro);
+}
+
+// --- callbacks -------------------------------------------------------------------------------------------------------
+
+void PublisherWorker::gone(std::uint64_t handle) {
+    const std::lock_guard lock(goneMutex_);
+    gone_.push_back(handle);
+    anyGone_.store(true, std::memory_order_release);
+}
+
+void PublisherWorker::onStatusMsg(const StatusMsg& message, const Event& event) {
+    if (message.getDomainType() == rdm::MMT_LOGIN) {
+        // Also the end of a login: once there, a connection that is lost ends the test.
+        if (connected_.load(std::memory_order_acquire) && message.hasState() &&
+            message.getState().getDataState() == OmmState::SuspectEnum)
+            disconnected_.store(true, std::memory_order_release);
+        return;
+    }
+    received_.statuses.add();
+    if (message.hasState() && message.getState().getStreamState() != OmmState::OpenEnum) gone(event.getHandle());
+}
+
+void PublisherWorker::onClose(const ReqMsg&, const Event& event) {
+    received_.closes.add();
+    gone(event.getHandle());
+}
+
+void PublisherWorker::measureDecoding(const Msg& message) {
+    if (!settings_.measureDecode) return;
+    try {
+        const std::int64_t begin = nowNanos();
+        (void)decoder_.decode(message.getPayload());
+        decodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
+    } catch (const OmmException&) {
+        return;  // content that cannot be decoded
+    }
+}
+
+void PublisherWorker::onPostMsg(const PostMsg& message, const Event&) {
+    measureDecoding(message);
+}
+
+void PublisherWorker::onGenericMsg(const GenericMsg& message, const Event&) {
+    measureDecoding(message);
+}
+
+// --- publishing ------------------------------------------------------------------------------------------------------
+
+void PublisherWorker::run() {
+    prepareTemplates();
+    if (!createProvider()) return;
+    tellChannel();
+    runTicks();
+}
+
+/// Waits for the server as long as the run lasts; false when the run ended before.
+bool PublisherWorker::createProvider() {
+    OmmNiProviderConfig config;
+    config.providerName(name_.c_str());
+    config.operationModel(settings_.userDispatch ? OmmNiProviderConfig::UserDispatchEnum
+                                                 : OmmNiProviderConfig::ApiDispatchEnum);
+    if (!settings_.userName.empty()) config.username(settings_.userName.c_str());
+    if (!settings_.host.empty()) config.host(settings_.host.c_str());
+    if (!settings_.apiThreads.empty()) config.apiThreadBind(settings_.apiThreads[number_ - 1].c_str());
+    if (!settings_.workerThreads.empty()) config.workerThreadBind(settings_.workerThreads[number_ - 1].c_str());
+    addChannelSettings(config, name_, settings_.transport);
+    bool told = false;
+    while (!stopping()) {
+        try {
+            provider_ = std::make_unique<OmmProvider>(config, *this);
+            connected_.store(true, std::memory_order_release);
+            if (settings_.maxPackCount > 1) pack_ = std::make_unique<PackedMsg>(*provider_);
+            return true;
+        } catch (const OmmException& exception) {
+            if (usageCode(exception) != OmmInvalidUsageException::LoginRequestTimeOutEnum) throw;
+            if (!told) std::printf("%s: waiting for the server: %s\n", name_.c_str(), exception.getText().c_str());
+            std::fflush(stdout);
+            told = true;
+        }
+    }
+    return false;
+}
+
+void PublisherWorker::tellChannel() {
+    ChannelInformation information;
+    provider_->getChannelInformation(information);
+    std::printf("%s: connected.\n%s\n", name_.c_str(), information.toString().c_str());
+    std::fflush(stdout);
+}
+
+// Images are the same for every item: their payload is encoded once, only the key is set for each.
+void PublisherWorker::prepareTemplates() {
+    const auto prepareImage = [&](const PreparedDomain& domain, RefreshMsg& image, UInt16 domainType) {
+        if (!domain.present) return;
+        image.clear().domainType(domainType).solicited(false).complete(true).qos();
+        image.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "UnSolicited Refresh Completed");
+        image.payload(encoder_.encodeImage(domain.refresh.front()));
+    };
+    prepareImage(prices_, priceImage_, rdm::MMT_MARKET_PRICE);
+    prepareImage(orders_, orderImage_, rdm::MMT_MARKET_BY_ORDER);
+    if (!settings_.preEncode) return;
+    for (const PreparedMessage& message : prices_.updates)
+        readyUpdates_.emplace_back().payload(encoder_.encode(message, std::nullopt));
+}
+
+template <class Message>
+void PublisherWorker::setKey(Message& message, std::uint32_t item) {
+    const std::string_view name = items_.name(listIndex(item));
+    itemName_.set(name.data(), static_cast<UInt32>(name.size()));
+    message.name(itemName_);
+    if (settings_.useServiceId) message.serviceId(settings_.serviceId);
+    else message.serviceName(serviceName_);
+}
+
+void PublisherWorker::runTicks() {
+    TickSchedule ticks(settings_.tickRate, nowNanos());
+    while (!stopping()) {
+        const std::int64_t now = nowNanos();
+        if (ticks.take(now)) {
+            if (anyGone_.load(std::memory_order_acquire)) removeGone();
+            chooser_.nextTick();
+            updateBurst(burstSize(settings_.updateRate, settings_.tickRate, ticks.tick()));
+            if (settings_.userDispatch) provider_->dispatch(OmmProvider::NoWaitEnum);
+            if (nextImage_ < share_.total()) sendImages(ticks.next());
+        } else if (settings_.userDispatch) {
+            provider_->dispatch(std::max<std::int64_t>(1, (ticks.next() - now) / kMicro));
+        } else {
+            sleepUntil(ticks.next());
+        }
+    }
+}
+
+void PublisherWorker::removeGone() {
+    {
+        const std::lock_guard lock(goneMutex_);
+        goneNow_.swap(gone_);
+        anyGone_.store(false, std::memory_order_release);
+    }
+    for (const std::uint64_t handle : goneNow_)
+        remove(handle);
+    goneNow_.clear();
+}
+
+void PublisherWorker::remove(std::uint64_t handle) {
+    const auto at = std::find_if(live_.begin(), live_.end(), [&](std::uint32_t i) { return handleOf(i) == handle; });
+    if (at == live_.end()) return;
+    *at = live_.back();
+    live_.pop_back();
+}
+
+void PublisherWorker::updateBurst(std::uint32_t count) {
+    std::uint64_t sent = 0;
+    std::uint64_t lost = 0;
+    std::uint32_t i = 0;
+    try {
+        for (; i < count && !live_.empty(); ++i) {
+            if (nextItem_ >= live_.size()) nextItem_ = 0;
+            const std::uint32_t item = live_[nextItem_];
+            lost = handleOf(item);
+            buildUpdate(item, chooser_.isLatency(i));
+            sendUpdate(item);
+            ++nextItem_;
+            ++sent;
+        }
+        flushPack();
+    } catch (const OmmInvalidHandleException&) {
+        remove(lost);  // closed by the server a moment ago
+    } catch (const OmmException& exception) {
+        switch (usageCode(exception)) {
+        case OmmInvalidUsageException::NoBuffersEnum:
+            sent_.updatesDropped.add(count - i);
+            if (pack_) sent -= std::min<std::uint64_t>(sent, pack_->packedMsgCount());
+            break;
+        case OmmInvalidUsageException::NoActiveChannelEnum:
+            disconnected_.store(true, std::memory_order_release);
+            break;
+        default:
+            throw;
+        }
+        if (pack_) pack_->clear();
+        packing_ = false;
+    }
+    sent_.updates.add(sent);
+}
+
+void PublisherWorker::buildUpdate(std::uint32_t item, bool latency) {
+    const PreparedDomain& domain = domainOf(item);
+    const bool orders = &domain == &orders_;
+    const std::size_t next = nextTemplate_++ % domain.updates.size();
+    if (!latency && settings_.preEncode && !orders) {
+        built_ = &readyUpdates_[next];
+        setKey(*built_, item);
+        return;
+    }
+    const bool measure = latency && settings_.measureEncode;
+    const std::int64_t begin = measure ? nowNanos() : 0;
+    std::optional<TimeStamp> stamp;
+    if (latency) stamp = TimeStamp{kUpdateTimeField, stampNow()};
+    update_.clear();
+    if (orders) update_.domainType(rdm::MMT_MARKET_BY_ORDER);
+    setKey(update_, item);
+    update_.payload(encoder_.encode(domain.updates[next], stamp));
+    if (measure) encodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
+    built_ = &update_;
+}
+
+void PublisherWorker::sendUpdate(std::uint32_t item) {
+    if (!pack_) return provider_->submit(*built_, handleOf(item));
+    for (int tries = 0;; ++tries) {
+        if (!packing_) pack_->initBuffer(static_cast<UInt32>(settings_.packBufferBytes));
+        packing_ = true;
+        try {
+            pack_->addMsg(*built_, handleOf(item));
+            break;
+        } catch (const OmmInvalidUsageException& exception) {
+            if (exception.getErrorCode() != OmmInvalidUsageException::BufferTooSmallEnum) throw;
+            if (pack_->packedMsgCount() == 0)
+                return provider_->submit(*built_, handleOf(item));  // too large for a pack
+            flushPack();
+        }
+    }
+    if (pack_->packedMsgCount() >= settings_.maxPackCount) flushPack();
+}
+
+void PublisherWorker::flushPack() {
+    if (!packing_ || pack_->packedMsgCount() == 0) return;
+    provider_->submit(*pack_);
+    packing_ = false;
+}
+
+void PublisherWorker::sendImages(std::int64_t until) {
+    while (nextImage_ < share_.total() && !stopping()) {
+        for (std::uint32_t i = 0; i < settings_.refreshBurstSize && nextImage_ < share_.total(); ++i)
+            if (!sendImage(nextImage_)) return;  // no output buffers: later
+        if (nowNanos() >= until) return;
+    }
+}
+
+/// False when there are no output buffers, or no connection.
+bool PublisherWorker::sendImage(std::uint32_t item) {
+    RefreshMsg& image = &domainOf(item) == &orders_ ? orderImage_ : priceImage_;
+    setKey(image, item);
+    try {
+        provider_->submit(image, handleOf(item));
+    } catch (const OmmException& exception) {
+        const Int32 code = usageCode(exception);
+        if (code == OmmInvalidUsageException::NoBuffersEnum) return false;
+        if (code != OmmInvalidUsageException::NoActiveChannelEnum) throw;
+        disconnected_.store(true, std::memory_order_release);
+        return false;
+    }
+    ++nextImage_;
+    live_.push_back(item);
+    sent_.images.add();
+    return true;
+}
+
+}  // namespace emissary::perf

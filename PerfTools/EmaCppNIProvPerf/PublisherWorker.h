@@ -1,0 +1,140 @@
+// One thread of EmaCppNIProvPerf: a non-interactive provider, its items, its ticks.
+#pragma once
+#include "Counter.h"
+#include "EmaDecode.h"
+#include "EmaPayload.h"
+#include "ItemList.h"
+#include "Settings.h"
+#include "SharedStatistics.h"
+#include "TickSchedule.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace emissary::perf {
+
+/// Publishes an image for each of its items, then updates. The publishing thread runs the ticks; callbacks come on the
+/// same thread with user dispatch, on a thread of the library otherwise.
+class PublisherWorker final : public refinitiv::ema::access::OmmProviderClient {
+public:
+    /// `number` counts from 1. The list outlives the worker.
+    PublisherWorker(const NiProviderSettings& settings, std::size_t number, const ItemList& items,
+                    const MessageData& messages);
+    ~PublisherWorker() override;
+
+    void start();
+    /// Asks the thread to end; join() waits for it until the given moment and says whether it ended.
+    void finish() noexcept { finishing_.store(true, std::memory_order_relaxed); }
+    [[nodiscard]] bool join(std::int64_t untilNanos);
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
+    [[nodiscard]] std::string failure() const;
+    /// The connection was there and is not any more: the test is over.
+    [[nodiscard]] bool disconnected() const noexcept { return disconnected_.load(std::memory_order_acquire); }
+
+    // Written by the dispatching thread.
+    struct alignas(64) Received {
+        Counter closes, statuses;
+    };
+    // Written by the publishing thread.
+    struct alignas(64) Sent {
+        Counter images, updates, updatesDropped;
+    };
+    [[nodiscard]] const Received& received() const noexcept { return received_; }
+    [[nodiscard]] const Sent& sent() const noexcept { return sent_; }
+    [[nodiscard]] SharedStatistics& encodeTimes() noexcept { return encodeTimes_; }
+    [[nodiscard]] SharedStatistics& decodeTimes() noexcept { return decodeTimes_; }
+
+private:
+    using Event = refinitiv::ema::access::OmmProviderEvent;
+
+    // Dispatching thread.
+    void onStatusMsg(const refinitiv::ema::access::StatusMsg& message, const Event& event) override;
+    void onClose(const refinitiv::ema::access::ReqMsg& message, const Event& event) override;
+    void onPostMsg(const refinitiv::ema::access::PostMsg& message, const Event& event) override;
+    void onGenericMsg(const refinitiv::ema::access::GenericMsg& message, const Event& event) override;
+    void measureDecoding(const refinitiv::ema::access::Msg& message);
+    void gone(std::uint64_t handle);
+
+    // Publishing thread.
+    void run();
+    [[nodiscard]] bool createProvider();
+    void tellChannel();
+    void prepareTemplates();
+    void runTicks();
+    void removeGone();
+    void remove(std::uint64_t handle);
+    void updateBurst(std::uint32_t count);
+    void buildUpdate(std::uint32_t item, bool latency);
+    /// Sends what buildUpdate() made, or packs it. Throws what submit() throws.
+    void sendUpdate(std::uint32_t item);
+    void flushPack();
+    void sendImages(std::int64_t until);
+    [[nodiscard]] bool sendImage(std::uint32_t item);
+    template <class Message>
+    void setKey(Message& message, std::uint32_t item);
+
+    [[nodiscard]] std::uint32_t listIndex(std::uint32_t item) const noexcept {
+        return item < share_.common ? item : share_.first + (item - share_.common);
+    }
+    /// Handles are the items' numbers from 1.
+    [[nodiscard]] static std::uint64_t handleOf(std::uint32_t item) noexcept { return std::uint64_t{item} + 1; }
+    [[nodiscard]] const PreparedDomain& domainOf(std::uint32_t item) const noexcept {
+        return items_.entry(listIndex(item)).domain == Domain::marketByOrder ? orders_ : prices_;
+    }
+    void fail(const std::string& why);
+    [[nodiscard]] bool stopping() const noexcept;
+    [[nodiscard]] std::uint64_t stampNow() const noexcept;
+
+    const NiProviderSettings& settings_;
+    const std::size_t number_;
+    const ItemList& items_;
+    const ItemShare share_;
+    const std::string name_;
+    PreparedDomain prices_;
+    PreparedDomain orders_;
+
+    // Publishing thread.
+    std::uint32_t nextImage_ = 0;      // items before it have had their turn
+    std::vector<std::uint32_t> live_;  // items whose image was sent
+    std::size_t nextItem_ = 0;         // in live_
+    std::size_t nextTemplate_ = 0;
+    PayloadEncoder encoder_;
+    refinitiv::ema::access::UpdateMsg update_;
+    refinitiv::ema::access::UpdateMsg* built_ = nullptr;  // update_ or one of readyUpdates_
+    refinitiv::ema::access::RefreshMsg priceImage_;
+    refinitiv::ema::access::RefreshMsg orderImage_;
+    refinitiv::ema::access::EmaString itemName_;
+    refinitiv::ema::access::EmaString serviceName_;
+    std::deque<refinitiv::ema::access::UpdateMsg> readyUpdates_;  // with -preEnc: one per MarketPrice template
+    std::unique_ptr<refinitiv::ema::access::PackedMsg> pack_;     // with -maxPackCount above 1
+    bool packing_ = false;                                        // the pack has a buffer
+    LatencyChooser chooser_;
+
+    PayloadDecoder decoder_;  // dispatching thread
+    std::mutex goneMutex_;
+    std::vector<std::uint64_t> gone_;     // handles that the server closed; guarded by goneMutex_
+    std::atomic<bool> anyGone_{false};    // saves the lock
+    std::vector<std::uint64_t> goneNow_;  // publishing thread
+
+    Received received_;
+    Sent sent_;
+    SharedStatistics encodeTimes_;
+    SharedStatistics decodeTimes_;
+    std::atomic<bool> finishing_{false};
+    std::atomic<bool> failed_{false};
+    std::atomic<bool> ended_{false};
+    std::atomic<bool> connected_{false};
+    std::atomic<bool> disconnected_{false};
+    mutable std::mutex failureMutex_;
+    std::string failure_;  // guarded by failureMutex_
+    std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;
+    std::thread thread_;
+};
+
+}  // namespace emissary::perf

@@ -1,0 +1,157 @@
+// EmaCppNIProvPerf as a user runs it, against the acceptor: a real process, real sockets, the shipped configuration.
+#include "ToolProcess.h"
+#include "support/NiAcceptor.h"
+#include "support/catch.hpp"
+
+#include <csignal>
+
+using namespace emissary::perf::test;
+using emissary::test::NiAcceptor;
+
+namespace {
+
+constexpr double kLong = 60.0;
+const std::string kTool = EMISSARY_NIPROVPERF;
+
+class Stage {
+public:
+    NiAcceptor acceptor{NiAcceptor::Run::thread};
+
+    explicit Stage(int items = 1000) {
+        namespace fs = std::filesystem;
+        for (const char* file : {"EmaConfig.xml", "etc/RDMFieldDictionary", "etc/enumtype.def", "etc/MsgData.xml"})
+            fs::create_symlink(fs::path(EMISSARY_SOURCE_DIR) / file, dir_.file(fs::path(file).filename().string()));
+        std::string list = "<itemList>\n";
+        for (int i = 1; i <= items; ++i)
+            list += "<item domain=\"MarketPrice\" name=\"T" + std::to_string(i) + "\"/>\n";
+        dir_.write("items.xml", list + "</itemList>\n");
+    }
+    [[nodiscard]] const TempDir& dir() const { return dir_; }
+    std::unique_ptr<ToolProcess> tool(std::vector<std::string> more = {}) {
+        std::vector<std::string> arguments = {
+            "-h",        "127.0.0.1",  "-p",   std::to_string(acceptor.port()), "-itemFile",
+            "items.xml", "-itemCount", "1000", "-writeStatsInterval",           "1"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return std::make_unique<ToolProcess>(kTool, arguments, dir_, "tool.log");
+    }
+    [[nodiscard]] std::string summary() const { return readFile(dir_.file("NIProvSummary.out")); }
+
+private:
+    TempDir dir_;
+};
+
+double number(const std::string& text, const std::string& label) {
+    const std::size_t at = text.rfind(label + ": ");
+    return at == std::string::npos ? -1.0 : std::stod(text.substr(at + label.size() + 2));
+}
+
+}  // namespace
+
+TEST_CASE("NIProvPerf publishes images, then updates", "[perftools][niprovider][run]") {
+    const bool user = GENERATE(false, true);
+    INFO((user ? "user dispatch" : "API dispatch"));
+    Stage stage;
+    const auto tool =
+        stage.tool({"-useUserDispatch", user ? "1" : "0", "-updateRate", "20000", "-runTime", "3", "-measureEncode"});
+    REQUIRE(tool->wait(kLong) == 0);
+    const std::string output = tool->output();
+    INFO(output);
+    CHECK(output.find("--- TEST INPUTS ---") == 0);
+    CHECK(output.find("Perf_NIPProvider_1: connected.") != std::string::npos);
+    CHECK(output.find("  - Sent 1000 images (total: 1000)") != std::string::npos);
+    CHECK(output.find("Update Encode Time (usec)") != std::string::npos);
+    CHECK(output.find("Run time of 3 seconds has expired.") != std::string::npos);
+    const std::string summary = stage.summary();
+    CHECK(number(summary, "Images sent") == 1000);
+    const double updates = number(summary, "Updates sent");
+    CHECK(updates > 20000);
+    CHECK(readFile(stage.dir().file("NIProvStats1.csv")).find("UTC, Images sent, Updates sent, ") == 0);
+    // Everything that was counted has arrived.
+    CHECK(stage.acceptor.waitFor([&](const NiAcceptor::Totals& t, const auto&) {
+        return t.refreshes == 1000 && static_cast<double>(t.updates) == updates;
+    }));
+    CHECK(stage.acceptor.totals().ignored == 0);
+    REQUIRE(stage.acceptor.waitForLine("RFSH -1 d6 0xc8 svc 1 T1 Open/Ok/0 fids"));
+    REQUIRE(stage.acceptor.waitForLine("UPD -1 d6 0x8 svc 1 T1 fids"));
+    CHECK(stage.acceptor.waitForLine("DOWN login closed by the publisher"));
+}
+
+TEST_CASE("NIProvPerf packs, pre-encodes and uses the service id", "[perftools][niprovider][run]") {
+    Stage stage;
+    const auto tool = stage.tool({"-maxPackCount", "20", "-preEnc", "-useServiceId", "-updateRate", "50000", "-runTime",
+                                  "2", "-latencyUpdateRate", "100"});
+    REQUIRE(tool->wait(kLong) == 0);
+    INFO(tool->output());
+    const double updates = number(stage.summary(), "Updates sent");
+    CHECK(updates > 20000);
+    CHECK(stage.acceptor.waitFor(
+        [&](const NiAcceptor::Totals& t, const auto&) { return static_cast<double>(t.updates) == updates; }));
+}
+
+TEST_CASE("NIProvPerf: several threads share the items, common ones go to all", "[perftools][niprovider][run]") {
+    Stage stage;
+    const auto tool =
+        stage.tool({"-threads", "-1,-1", "-commonItemCount", "100", "-updateRate", "5000", "-runTime", "2"});
+    REQUIRE(tool->wait(kLong) == 0);
+    INFO(tool->output());
+    const std::string summary = stage.summary();
+    CHECK(summary.find("--- THREAD 2 SUMMARY ---\nOverall Statistics:\n  Images sent: 550\n") != std::string::npos);
+    CHECK(number(summary, "Images sent") == 1100);
+    CHECK(stage.acceptor.waitFor([](const NiAcceptor::Totals& t, const auto&) { return t.refreshes == 1100; }));
+    CHECK(stage.acceptor.totals().logins == 2);
+    CHECK(std::filesystem::exists(stage.dir().file("NIProvStats2.csv")));
+}
+
+TEST_CASE("NIProvPerf ends in order: Ctrl-C, a lost connection, closed items", "[perftools][niprovider][run]") {
+    Stage stage;
+    const auto tool = stage.tool({"-updateRate", "1000"});
+    REQUIRE(stage.acceptor.waitFor(
+        [](const NiAcceptor::Totals& t, const auto&) { return t.refreshes == 1000 && t.updates > 1000; }));
+    SECTION("Ctrl-C") {
+        tool->signal(SIGINT);
+        REQUIRE(tool->wait(kLong) == 0);
+        CHECK(tool->output().find("Stopped by the user.") != std::string::npos);
+        CHECK(number(stage.summary(), "Images sent") == 1000);
+    }
+    SECTION("the server goes away") {
+        stage.acceptor.disconnectAll();
+        REQUIRE(tool->wait(kLong) == 0);
+        CHECK(stage.summary().find("The connection of Perf_NIPProvider_1 was lost") != std::string::npos);
+    }
+    SECTION("the server closes an item") {
+        REQUIRE(stage.acceptor.closeItem("T7") == 1);
+        REQUIRE(tool->waitForOutput("  - Received 1 closes.", kLong));
+        CHECK(tool->running());
+    }
+}
+
+TEST_CASE("NIProvPerf waits for its server, and says so", "[perftools][niprovider][run]") {
+    Stage stage;
+    stage.acceptor.stopListening();
+    const auto tool = stage.tool({"-runTime", "60", "-updateRate", "1000"});
+    REQUIRE(tool->waitForOutput("waiting for the server", kLong));
+    SECTION("until it is there") {
+        stage.acceptor.listenAgain();
+        CHECK(stage.acceptor.waitFor([](const NiAcceptor::Totals& t, const auto&) { return t.refreshes == 1000; },
+                                     std::chrono::seconds(30)));
+    }
+    SECTION("and can be stopped meanwhile") {
+        tool->signal(SIGTERM);
+        CHECK(tool->wait(kLong) == 0);
+    }
+}
+
+TEST_CASE("NIProvPerf names what is wrong", "[perftools][niprovider][run]") {
+    Stage stage;
+    const auto failure = [&](std::vector<std::string> more, const std::string& text) {
+        const auto tool = stage.tool(std::move(more));
+        CHECK(tool->wait(kLong) == 255);
+        INFO(tool->output());
+        CHECK(tool->output().find(text) != std::string::npos);
+    };
+    failure({"-serviceName", "NO_SUCH"}, "'NO_SUCH'");
+    failure({"-itemFile", "none.xml"}, "none.xml");
+    failure({"-summaryFile", "no/such/directory"}, "Failed to open file");
+    stage.acceptor.refuseLogins(true);
+    failure({}, "Login denied.");
+}
