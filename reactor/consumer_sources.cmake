@@ -1,12 +1,15 @@
 set(REACTOR_CONSUMER_SOURCES
   consumer/ConsumerRole.cpp
+  consumer/ConsumerStandby.cpp
   consumer/DictionaryLoader.cpp
   consumer/DirectoryStream.cpp
   consumer/LocalDictionary.cpp
   consumer/LoginStream.cpp
+  consumer/Standbys.cpp
   consumer/Watchlist.cpp
   consumer/WatchlistDelivery.cpp
   consumer/WatchlistGroups.cpp
+  consumer/WatchlistStandby.cpp
   consumer/WatchlistStreams.cpp
   consumer/WatchlistViews.cpp
   consumer/request_payload.cpp

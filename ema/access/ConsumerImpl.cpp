@@ -322,6 +322,7 @@ void ConsumerImpl::onConnection(ConnectionEvent event, const std::string& text) 
         break;
     case ConnectionEvent::connectFailed:
     case ConnectionEvent::down:
+    case ConnectionEvent::switched:
         severity = LogSeverity::warning;
         break;
     case ConnectionEvent::closed:

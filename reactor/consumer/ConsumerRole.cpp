@@ -1,80 +1,8 @@
-#include "reactor/consumer/ConsumerRole.h"
-
-#include "consumer/Backoff.h"
-#include "consumer/DictionaryLoader.h"
-#include "consumer/DirectoryStream.h"
-#include "consumer/LocalDictionary.h"
-#include "consumer/LoginStream.h"
-#include "consumer/Watchlist.h"
+#include "consumer/ConsumerRoleImpl.h"
 
 namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
-
-struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner {
-    Impl(Reactor& r, ConsumerOptions o, ConsumerSink& s)
-        : reactor(r), options(std::move(o)), sink(s), requests(r, s), sender(r), login(r, sender, requests, s, options),
-          directory(r, sender, requests, s, options), watchlist(r, sender, requests, s, *this, options),
-          dictionaries(watchlist, requests, s, options), local(r, requests, s, options),
-          backoff(options.reconnectMinDelay, options.reconnectMaxDelay, options.reconnectAttemptLimit,
-                  options.jitterSeed) {
-        watchlist.setRecovery(login.singleOpen(), login.allowSuspectData());
-    }
-    ~Impl() override {
-        reactor.cancelTimer(reconnectTimer);
-        sender.attach(nullptr);
-        link.reset();
-    }
-
-    // --- LinkHandler
-    void onLinkUp(Link& l) override;
-    void onLinkMessage(Link& l, Bytes message) override;
-    void onLinkDown(Link& l, const std::string& reason, bool refused) override;
-    // --- WatchlistOwner
-    void onInternalMessage(const Msg& m, Handle handle) override {
-        dictionaries.onMessage(m, handle);
-        advance();
-    }
-    void onPostTimeout(const Msg& nak) override {
-        Msg copy = nak;
-        login.fanOut(copy);
-    }
-
-    void connect();
-    void lost(const std::string& reason);
-    void drop(const std::string& reason);
-    void scheduleConnect();
-    void giveUp(const std::string& text);
-    void onLoginMessage();
-    void onDirectoryMessage();
-    void malformed(Bytes message, Error e);
-    void advance();
-    [[nodiscard]] std::string where() const {
-        const ConsumerChannel& c = options.channels[current];
-        return "channel " + c.name + " (" + c.connect.host + ":" + c.connect.port + ")";
-    }
-    void event(ConnectionEvent e, const std::string& text) { sink.onConnection(e, where() + ": " + text); }
-
-    Reactor& reactor;
-    const ConsumerOptions options;
-    ConsumerSink& sink;
-    RequestTable requests;
-    Sender sender;
-    LoginStream login;
-    DirectoryStream directory;
-    Watchlist watchlist;
-    DictionaryLoader dictionaries;
-    LocalDictionary local;
-    Backoff backoff;
-    std::unique_ptr<Link> link;
-    Msg incoming;  // the message being handled
-    Phase phase = Phase::idle;
-    std::size_t current = 0;
-    TimerId reconnectTimer = 0;
-    bool everReady = false, refused = false, toldDown = false, warnedMalformed = false;
-    std::string reason;
-    Counters counters;
-};
 
 void ConsumerRole::Impl::connect() {
     reconnectTimer = 0;
@@ -106,6 +34,8 @@ void ConsumerRole::Impl::drop(const std::string& text) {
 
 /// The order of session.md 4.8.
 void ConsumerRole::Impl::lost(const std::string& text) {
+    if (phase == Phase::ready && takeOver(text)) return;
+    stopStandbys();
     const bool wasUp = phase != Phase::connecting;
     const bool wasLoggedIn = login.open();
     reason = where() + ": " + text;
@@ -154,8 +84,11 @@ void ConsumerRole::Impl::malformed(Bytes message, Error e) {
 void ConsumerRole::Impl::onLinkMessage(Link&, Bytes message) {
     if (const Error e = decodeMsg(message, incoming); !e.ok()) [[unlikely]]
         return malformed(message, e);
-    if (incoming.streamId > rdm::kDirectoryStreamId) [[likely]]
+    if (incoming.streamId > rdm::kDirectoryStreamId) [[likely]] {
+        if (watchlist.hasSources() && watchlist.sourceOf(incoming.streamId) != Watchlist::kActive) [[unlikely]]
+            return noteEnd(incoming);
         return watchlist.onMessage(incoming);
+    }
     if (incoming.streamId == rdm::kLoginStreamId) return onLoginMessage();
     if (incoming.streamId == rdm::kDirectoryStreamId) return onDirectoryMessage();
     watchlist.onMessage(incoming);  // nobody knows it: answered as such
@@ -171,9 +104,7 @@ void ConsumerRole::Impl::onLoginMessage() {
         return;
     case LoginStream::Outcome::accepted:
         backoff.reset();
-        watchlist.setProviderSupport(login.provider().supportPauseResume.value_or(0) != 0,
-                                     login.provider().supportView.value_or(0) != 0);
-        directory.setSingleOpen(login.provider().wantsSingleOpen());
+        useProvider();
         event(ConnectionEvent::loggedIn, "login accepted");
         if (!link || !link->active()) return;
         phase = Phase::directory;
@@ -187,6 +118,7 @@ void ConsumerRole::Impl::onLoginMessage() {
         refused = true;
         phase = Phase::closed;
         event(ConnectionEvent::loginRefused, text);
+        stopStandbys();
         sender.attach(nullptr);
         link.reset();
         login.connectionLost();
@@ -227,6 +159,7 @@ void ConsumerRole::Impl::advance() {
     if (!dictionaries.complete()) return;
     phase = Phase::ready;
     toldDown = false;
+    startStandbys();
     event(ConnectionEvent::ready, "ready");
     if (std::exchange(everReady, true)) login.tell(StreamState::open, DataState::ok, 0, "channel up");
 }
@@ -245,6 +178,7 @@ void ConsumerRole::shutdown() {
     Impl& i = *impl_;
     i.reactor.cancelTimer(std::exchange(i.reconnectTimer, 0));
     if (i.link && i.link->active()) i.login.sendClose();
+    i.stopStandbys();
     i.sender.attach(nullptr);
     i.link.reset();
     i.login.connectionLost();

@@ -68,6 +68,23 @@ void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
     directory_.clear(&items);
 }
 
+void DirectoryStream::takeOver(Bytes map, rdm::DirectoryListener& items) {
+    std::vector<std::uint16_t> before, gone, come;
+    for (const auto& s : directory_.services())
+        before.push_back(s->id);
+    if (!directory_.apply(map, true, &items).ok()) return;
+    for (const std::uint16_t id : before)
+        if (directory_.find(id) == nullptr) gone.push_back(id);
+    for (const auto& s : directory_.services())
+        if (std::find(before.begin(), before.end(), s->id) == before.end()) come.push_back(s->id);
+    if (!gone.empty() && rdm::Directory::encodeDeletes(changes_.start(), gone).ok()) update(changes_.view());
+    for (const std::uint16_t id : come) {
+        const rdm::Service* s = directory_.find(id);
+        if (s != nullptr && rdm::Directory::encodeService(changes_.start(), *s, rdm::DirectoryFilter::all).ok())
+            update(changes_.view());
+    }
+}
+
 /// False when the client named a service that is not there.
 bool DirectoryStream::select(const Client& client, rdm::DirectorySelection& out) const noexcept {
     out.filters = client.filters;

@@ -32,6 +32,9 @@ public:
     /// Clients see every service deleted, then the items see their services go.
     void connectionLost(rdm::DirectoryListener& items);
 
+    /// Another server goes on with this directory (Map payload): everybody hears what is different there.
+    void takeOver(Bytes map, rdm::DirectoryListener& items);
+
     Handle add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
     void remove(Request& r);
     void reissue(Request& r, const RequestView& request, Refusal& refusal);

@@ -49,6 +49,10 @@ void LoginStream::send(std::uint16_t extraFlags) {
     sender_.send(m);
 }
 
+void LoginStream::make(Msg& msg) const {
+    rdm::makeLoginRequest(msg, userName_, userNameType_, attributes_, paused_ ? RequestFlag::pause : 0);
+}
+
 void LoginStream::request() {
     send(paused_ ? RequestFlag::pause : 0);
     if (timeout_.count() != 0) timer_ = reactor_.startTimer(timeout_, [this] { timedOut(); });

@@ -30,6 +30,10 @@ public:
     [[nodiscard]] Outcome onMessage(eta::codec::Msg& msg);
     void connectionLost() noexcept;
     void sendClose();
+    /// The request as it is sent; borrows this object.
+    void make(eta::codec::Msg& msg) const;
+    /// Another server of a warm-standby group goes on; the application keeps the refresh it has.
+    void takeOver(rdm::LoginAttributes provider) { provider_ = std::move(provider); }
 
     Handle add(const Subscriber& subscriber);
     void remove(Request& r);

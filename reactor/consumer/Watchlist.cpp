@@ -434,7 +434,7 @@ bool Watchlist::checkSubmit(const Request& r, Refusal& refusal) const {
 void Watchlist::submitGeneric(Request& r, Msg& msg, Refusal& refusal) {
     if (!checkSubmit(r, refusal)) return;
     msg.streamId = r.stream->wireId;
-    const Error e = sender_.trySend(msg);
+    const Error e = senderFor(*r.stream).trySend(msg);
     if (e.code == Errc::noBuffers) refusal.set(Refusal::Kind::noBuffers, "The output buffers are exhausted.");
     else if (!e.ok()) refusal.set(Refusal::Kind::invalidUsage, std::string("Submit failed: ") + describe(e.code) + ".");
 }
@@ -467,7 +467,7 @@ void Watchlist::submitPost(Request& r, Msg& msg, std::string_view serviceName, R
     const PostLedger::Key key{msg.streamId, msg.postId, msg.has(PostFlag::seqNum) ? msg.seqNum : 0,
                               msg.has(PostFlag::seqNum)};
     if (!checkPost(msg, key, refusal)) return;
-    const Error e = sender_.trySend(msg);
+    const Error e = senderFor(*r.stream).trySend(msg);
     if (e.ok()) return registerPost(key, msg, r.handle);
     if (e.code == Errc::noBuffers) refusal.set(Refusal::Kind::noBuffers, "The output buffers are exhausted.");
     else refusal.set(Refusal::Kind::invalidUsage, std::string("Submit failed: ") + describe(e.code) + ".");

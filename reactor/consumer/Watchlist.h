@@ -12,6 +12,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -25,6 +26,10 @@ public:
     virtual void onInternalMessage(const eta::codec::Msg& msg, Handle handle) = 0;
     /// An off-stream post's ack did not come in time.
     virtual void onPostTimeout(const eta::codec::Msg& nak) = 0;
+    /// A request or a close went out on an item stream; only after Watchlist::tellRequests(true).
+    virtual void onRequestSent(const eta::codec::Msg& msg) = 0;
+    /// The way to a server other than the active one; null while it is not there.
+    [[nodiscard]] virtual Sender* senderOf(std::uint32_t channel) = 0;
 };
 
 /// Session lock held throughout; messages come on the dispatching thread.
@@ -63,6 +68,31 @@ public:
     bool resolveService(eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
     /// Pause or resume of everything (login reissue).
     void pauseAll(bool paused);
+
+    // --- warm standby
+    void tellRequests(bool tell) noexcept { tellRequests_ = tell; }
+    /// Every stream that is out, as a request that wants an image.
+    void replay(const std::function<void(const eta::codec::Msg&)>& send);
+    /// Another server goes on; `holds`: by wire stream id, whether it has the stream open.
+    void takeOver(const std::vector<bool>& holds);
+    /// Service-based groups: the channel whose server's data count for a service.
+    static constexpr std::uint32_t kActive = 0xFFFFFFFF, kEvery = 0xFFFFFFFE;
+    [[nodiscard]] bool hasSources() const noexcept { return sources_ != 0; }
+    [[nodiscard]] std::uint32_t sourceOf(std::int32_t wireId) const noexcept {
+        const auto id = static_cast<std::uint32_t>(wireId);
+        const Stream* s = id < byWire_.size() ? byWire_[id] : nullptr;
+        return s != nullptr ? s->service->source : kActive;
+    }
+    [[nodiscard]] std::uint32_t sourceOf(std::string_view service) const noexcept {
+        const ServiceEntry* entry = findService(service);
+        return entry != nullptr ? entry->source : kActive;
+    }
+    /// `ended` (by wire id, may be null): streams that the new source has not open.
+    void setSource(std::string_view service, std::uint32_t channel, const std::vector<bool>* ended);
+    /// That server is gone: the active one stands in. kEvery: nobody but the active one is left.
+    void sourceLost(std::uint32_t channel, const std::vector<bool>& endedOnActive);
+    /// That server is the active one now.
+    void sourceIsActive(std::uint32_t channel) noexcept;
 
     // --- the wire
     void onMessage(eta::codec::Msg& msg);
@@ -156,6 +186,7 @@ private:
     void start(Stream& s);
     void askImage(Stream& s);
     void sendRequest(Stream& s, bool wantsImage);
+    void writeRequest(const Stream& s, eta::codec::Msg& m);
     void sendClose(std::int32_t wireId, std::uint8_t domain);
     void mergedPriority(const Stream& s, std::uint8_t& cls, std::uint16_t& count) const noexcept;
     [[nodiscard]] bool wantsPause(const Stream& s) const noexcept;
@@ -178,6 +209,11 @@ private:
     [[nodiscard]] std::int32_t takeWireId();
     void startTimeout(Stream& s);
     void expireRequests();
+    [[nodiscard]] Sender& senderFor(const Stream& s) {
+        if (s.service->source == kActive) return sender_;
+        Sender* other = owner_.senderOf(s.service->source);
+        return other != nullptr ? *other : sender_;
+    }
     [[nodiscard]] static StreamList& listOf(Stream& s) noexcept;
     [[nodiscard]] std::uint16_t groupNumber(Bytes id);
 
@@ -209,11 +245,11 @@ private:
     WatchlistOwner& owner_;
     const ConsumerOptions& options_;
     PostLedger posts_;
-    bool singleOpen_ = true, allowSuspect_ = true, supportsPause_ = false, supportsView_ = false;
+    bool singleOpen_ = true, allowSuspect_ = true, supportsPause_ = false, supportsView_ = false, tellRequests_ = false;
 
     Pool<Stream> pool_;
-    std::size_t streams_ = 0;
-    std::vector<Stream*> byWire_;  // indexed by wire stream id
+    std::size_t streams_ = 0, sources_ = 0;  // sources_: services whose data do not come from the active server
+    std::vector<Stream*> byWire_;            // indexed by wire stream id
     boost::unordered_flat_set<Stream*, HashOf, SameKey> index_;
     std::vector<std::unique_ptr<ServiceEntry>> services_;
     ServiceEntry* lastService_ = nullptr;         // most requests name the same one

@@ -127,22 +127,30 @@ bool Watchlist::wantsPause(const Stream& s) const noexcept {
 }
 
 void Watchlist::sendRequest(Stream& s, bool wantsImage) {
+    bool streaming = false;
+    for (const Request* r = s.first; r != nullptr && !streaming; r = r->next)
+        streaming = r->streaming;
+    s.wireStreaming = streaming;
+    s.wirePaused = wantsPause(s);
+    mergedPriority(s, s.priorityClass, s.priorityCount);
+    if (s.viewed) takeWireView(s, wantsImage);
     Msg m;
+    writeRequest(s, m);
+    if (!wantsImage) m.flags |= RequestFlag::noRefresh;
+    sender_.send(m);
+    if (tellRequests_) owner_.onRequestSent(m);
+}
+
+/// The request as the stream stands; borrows the stream.
+void Watchlist::writeRequest(const Stream& s, Msg& m) {
     m.cls = MsgClass::Request;
     m.domain = s.domain;
     m.streamId = s.wireId;
     m.flags = RequestFlag::qos;
     m.qos = s.qos;
-    bool streaming = false;
-    for (const Request* r = s.first; r != nullptr && !streaming; r = r->next)
-        streaming = r->streaming;
-    s.wireStreaming = streaming;
-    if (streaming) m.flags |= RequestFlag::streaming;
-    if (!wantsImage) m.flags |= RequestFlag::noRefresh;
-    s.wirePaused = wantsPause(s);
+    if (s.wireStreaming) m.flags |= RequestFlag::streaming;
     if (s.wirePaused) m.flags |= RequestFlag::pause;
     if (s.isPrivate) m.flags |= RequestFlag::privateStream;
-    mergedPriority(s, s.priorityClass, s.priorityCount);
     if (s.priorityClass != 1 || s.priorityCount != 1) {
         m.flags |= RequestFlag::priority;
         m.priorityClass = s.priorityClass;
@@ -172,11 +180,7 @@ void Watchlist::sendRequest(Stream& s, bool wantsImage) {
         m.containerType = rare.payloadType;
         m.payload = rare.payload;
     }
-    if (s.viewed) {
-        takeWireView(s, wantsImage);
-        writePayload(s, m);
-    }
-    sender_.send(m);
+    if (s.viewed) writePayload(s, m);
 }
 
 void Watchlist::sendClose(std::int32_t wireId, std::uint8_t domain) {
@@ -185,6 +189,7 @@ void Watchlist::sendClose(std::int32_t wireId, std::uint8_t domain) {
     m.domain = domain;
     m.streamId = wireId;
     sender_.send(m);
+    if (tellRequests_) owner_.onRequestSent(m);
 }
 
 /// After sharers came, left or changed: tells the provider when priority or pause are different now.

@@ -207,6 +207,8 @@ struct ServiceEntry {
     std::uint32_t outstanding = 0;  ///< requested, refresh not complete
     std::uint32_t toRecover = 0;    ///< parked streams, from the first, that the round under way has yet to try
     TimerId recoverTimer = 0;       ///< the round goes on then
+    /// Channel of the server whose data count (service-based warm standby); the largest value = the active one.
+    std::uint32_t source = 0xFFFFFFFF;
 };
 
 }  // namespace emissary::reactor::consumer

@@ -47,6 +47,7 @@ public:
     std::uint32_t connections = 0;
     std::string loginName = "user";
     bool supportsPause = true, supportsView = true, singleOpen = true;
+    std::uint64_t standbyModes = 0;   ///< SupportStandbyMode; 0 = no standby
     std::uint64_t supportsBatch = 0;  ///< SupportBatchRequests; 0 = not said
 
     explicit RawProvider(std::string port = "0") {
@@ -161,6 +162,10 @@ public:
         list.addUInt("AllowSuspectData", 1);
         list.addUInt("SupportOMMPost", 1);
         if (supportsBatch != 0) list.addUInt("SupportBatchRequests", supportsBatch);
+        if (standbyModes != 0) {
+            list.addUInt("SupportStandby", 1);
+            list.addUInt("SupportStandbyMode", standbyModes);
+        }
         if (supportsView) list.addUInt("SupportViewRequests", 1);
         list.addUInt("SupportOptimizedPauseResume", supportsPause ? 1 : 0);
         must(list.complete().ok());

@@ -30,7 +30,7 @@ private:
     std::atomic<reactor::Duration::rep> ticks_{std::chrono::steady_clock::now().time_since_epoch().count()};
 };
 
-class Consumer final : public reactor::consumer::ConsumerSink {
+class Consumer : public reactor::consumer::ConsumerSink {
 public:
     StillClock clock;
     RawProvider provider;

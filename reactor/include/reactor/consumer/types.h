@@ -66,6 +66,7 @@ enum class ConnectionEvent : std::uint8_t {
     loginRefused,   ///< the login stream was closed by the peer
     ready,          ///< login, directory and dictionaries are there
     down,           ///< the connection was lost; another attempt follows
+    switched,       ///< the active server of a warm-standby group was lost; another one took its place
     closed,         ///< no further attempts
 };
 
@@ -84,6 +85,12 @@ public:
 struct ConsumerChannel {
     std::string name;
     eta::transport::ConnectOptions connect;
+    /// Channels of one warm-standby group stand side by side and have the same number, not 0 (session.md section 6):
+    /// one of them is active, the others are logged in and get the same requests, ready to take over.
+    std::uint32_t standbyGroup = 0;
+    /// Service-based groups: services whose data come from this server at first; the others' come from the active one.
+    std::vector<std::string> activeServices{};
+    bool serviceBased = false;  ///< the same in all channels of a group
 };
 
 struct ConsumerOptions {

@@ -1,0 +1,107 @@
+// The insides of ConsumerRole, shared by its source files.
+#pragma once
+
+#include "consumer/Backoff.h"
+#include "consumer/DictionaryLoader.h"
+#include "consumer/DirectoryStream.h"
+#include "consumer/LocalDictionary.h"
+#include "consumer/LoginStream.h"
+#include "consumer/Standbys.h"
+#include "consumer/Watchlist.h"
+#include "reactor/consumer/ConsumerRole.h"
+
+#include <set>
+
+namespace emissary::reactor::consumer {
+
+struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner {
+    Impl(Reactor& r, ConsumerOptions o, ConsumerSink& s)
+        : reactor(r), options(std::move(o)), sink(s), requests(r, s), sender(r), login(r, sender, requests, s, options),
+          directory(r, sender, requests, s, options), watchlist(r, sender, requests, s, *this, options),
+          dictionaries(watchlist, requests, s, options), local(r, requests, s, options), standbys(r, options, *this),
+          backoff(options.reconnectMinDelay, options.reconnectMaxDelay, options.reconnectAttemptLimit,
+                  options.jitterSeed) {
+        watchlist.setRecovery(login.singleOpen(), login.allowSuspectData());
+    }
+    ~Impl() override {
+        reactor.cancelTimer(reconnectTimer);
+        standbys.stop();
+        sender.attach(nullptr);
+        link.reset();
+    }
+
+    // --- LinkHandler
+    void onLinkUp(Link& l) override;
+    void onLinkMessage(Link& l, Bytes message) override;
+    void onLinkDown(Link& l, const std::string& reason, bool refused) override;
+    void onLinkWarning(Link&, const std::string& text) override { sink.onWarning(where() + ": " + text); }
+    [[nodiscard]] JsonSources jsonSources() const noexcept override {
+        return {dictionaries.dictionary().get(), &directory.directory()};
+    }
+    // --- WatchlistOwner
+    void onInternalMessage(const eta::codec::Msg& m, Handle handle) override {
+        dictionaries.onMessage(m, handle);
+        advance();
+    }
+    void onPostTimeout(const eta::codec::Msg& nak) override {
+        eta::codec::Msg copy = nak;
+        login.fanOut(copy);
+    }
+
+    void onRequestSent(const eta::codec::Msg& m) override { standbys.mirror(m); }
+    // --- StandbyOwner
+    void makeLogin(eta::codec::Msg& m) override { login.make(m); }
+    void replay(const std::function<void(const eta::codec::Msg&)>& send) override { watchlist.replay(send); }
+    void standbyWarning(const std::string& text) override { sink.onWarning(text); }
+
+    void standbyReady(std::size_t channel, const rdm::Directory& services) override;
+    void standbyLost(std::size_t channel) override;
+    void standbyItem(std::size_t channel, eta::codec::Msg& m) override;
+    [[nodiscard]] Sender* senderOf(std::uint32_t channel) override { return standbys.senderOf(channel); }
+
+    void announceServices();
+    void noteEnd(const eta::codec::Msg& m);
+    void startStandbys();
+    void stopStandbys();
+    [[nodiscard]] bool takeOver(const std::string& text);
+    void useProvider();
+    void connect();
+    void lost(const std::string& reason);
+    void drop(const std::string& reason);
+    void scheduleConnect();
+    void giveUp(const std::string& text);
+    void onLoginMessage();
+    void onDirectoryMessage();
+    void malformed(Bytes message, Error e);
+    void advance();
+    [[nodiscard]] std::string where() const {
+        const ConsumerChannel& c = options.channels[current];
+        return "channel " + c.name + " (" + c.connect.host + ":" + c.connect.port + ")";
+    }
+    void event(ConnectionEvent e, const std::string& text) { sink.onConnection(e, where() + ": " + text); }
+
+    Reactor& reactor;
+    const ConsumerOptions options;
+    ConsumerSink& sink;
+    RequestTable requests;
+    Sender sender;
+    LoginStream login;
+    DirectoryStream directory;
+    Watchlist watchlist;
+    DictionaryLoader dictionaries;
+    LocalDictionary local;
+    Standbys standbys;
+    Backoff backoff;
+    std::unique_ptr<Link> link;
+    eta::codec::Msg incoming;  // the message being handled
+    Phase phase = Phase::idle;
+    std::size_t current = 0;
+    TimerId reconnectTimer = 0;
+    bool everReady = false, refused = false, toldDown = false, warnedMalformed = false;
+    std::string reason;
+    std::set<std::size_t> started;    // service-based standbys that have had their turn as the starting server
+    std::vector<bool> endedOnActive;  // by wire id: streams of services that another server is active for
+    Counters counters;
+};
+
+}  // namespace emissary::reactor::consumer

@@ -1,0 +1,235 @@
+#include "consumer/Standbys.h"
+
+#include "eta/codec/encoders.h"
+
+namespace emissary::reactor::consumer {
+
+using namespace eta::codec;
+
+void sendStandbyMode(Sender& to, bool standby) {
+    GrowingBuffer buffer;
+    MapEncoder map;
+    EntryContainerHeader header;
+    header.entryType = DataType::ElementList;
+    map.begin(buffer.start(), header, DataType::AsciiString);
+    map.beginEntry(MapAction::add, eta::asBytes("WarmStandbyInfo"));
+    ElementListEncoder mode;
+    mode.begin(map.writer());
+    mode.addUInt("WarmStandbyMode", standby ? 1 : 0);
+    const bool good = mode.complete().ok();
+    map.endEntry();
+    if (!good || !map.complete().ok()) return;
+    Msg m;
+    m.cls = MsgClass::Generic;
+    m.domain = rdm::kLoginDomain;
+    m.streamId = rdm::kLoginStreamId;
+    m.flags = GenericFlag::complete | GenericFlag::msgKey;
+    m.key.flags = KeyFlag::name;
+    m.key.name = eta::asBytes("ConsumerConnectionStatus");
+    m.containerType = DataType::Map;
+    m.payload = buffer.view();
+    to.send(m);
+}
+
+void sendServiceModes(Sender& to, const rdm::Directory& services,
+                      const std::function<bool(std::string_view service)>& active) {
+    GrowingBuffer buffer;
+    MapEncoder map;
+    EntryContainerHeader header;
+    header.entryType = DataType::ElementList;
+    map.begin(buffer.start(), header, DataType::UInt);
+    for (const auto& s : services.services()) {
+        const std::byte id[2] = {static_cast<std::byte>(s->id >> 8), static_cast<std::byte>(s->id & 0xFF)};
+        map.beginEntry(MapAction::add, Bytes(id));
+        ElementListEncoder mode;
+        mode.begin(map.writer());
+        mode.addUInt("WarmStandbyMode", active(s->name()) ? 0 : 1);
+        (void)mode.complete();  // a failure latches in the writer
+        map.endEntry();
+    }
+    if (!map.complete().ok()) return;
+    Msg m;
+    m.cls = MsgClass::Generic;
+    m.domain = rdm::kDirectoryDomain;
+    m.streamId = rdm::kDirectoryStreamId;
+    m.flags = GenericFlag::complete | GenericFlag::msgKey;
+    m.key.flags = KeyFlag::name;
+    m.key.name = eta::asBytes("ConsumerStatus");
+    m.containerType = DataType::Map;
+    m.payload = buffer.view();
+    to.send(m);
+}
+
+/// One server that is not the active one.
+struct Standbys::Member final : LinkHandler {
+    Member(Standbys& o, std::size_t c)
+        : of(o), channel(c), sender(o.reactor_),
+          backoff(o.options_.reconnectMinDelay, o.options_.reconnectMaxDelay, -1, o.options_.jitterSeed) {
+        connect();
+    }
+    ~Member() override {
+        of.reactor_.cancelTimer(timer);
+        sender.attach(nullptr);
+    }
+    [[nodiscard]] const ConsumerChannel& where() const { return of.options_.channels[channel]; }
+    void warn(const std::string& text) {
+        of.owner_.standbyWarning("standby channel " + where().name + " (" + where().connect.host + ":" +
+                                 where().connect.port + "): " + text);
+    }
+    void connect() {
+        timer = 0;
+        link.reset();
+        link = of.reactor_.connect(where().connect, *this);
+    }
+    void tryAgain() {
+        sender.attach(nullptr);
+        const bool wasReady = std::exchange(ready, false);
+        loggedIn = false;
+        directory.clear();
+        holds.clear();
+        if (timer == 0) timer = of.reactor_.startTimer(backoff.next(), [this] { connect(); });
+        if (wasReady) of.owner_.standbyLost(channel);
+    }
+    /// This server cannot be part of the group; the next attempt comes after the longest pause.
+    void refuse(const std::string& text) {
+        warn(text);
+        sender.attach(nullptr);
+        link->close();
+        tryAgain();
+    }
+
+    // --- LinkHandler
+    void onLinkUp(Link& l) override {
+        sender.attach(&l);
+        Msg m;
+        of.owner_.makeLogin(m);
+        sender.send(m);
+    }
+    void onLinkDown(Link&, const std::string& reason, bool) override {
+        warn(reason);
+        tryAgain();
+    }
+    void onLinkMessage(Link&, Bytes message) override {
+        if (const Error e = decodeMsg(message, incoming); !e.ok())
+            return refuse(std::string("undecodable message (") + describe(e.code) + ")");
+        if (incoming.streamId == rdm::kLoginStreamId) return onLogin();
+        if (incoming.streamId == rdm::kDirectoryStreamId) return onDirectory();
+        const auto id = static_cast<std::uint32_t>(incoming.streamId);
+        const bool hasState = incoming.cls == MsgClass::Refresh || incoming.cls == MsgClass::Status;
+        if (hasState && incoming.hasState() && incoming.state.isFinal() && id < holds.size()) holds[id] = false;
+        if (where().serviceBased) of.owner_.standbyItem(channel, incoming);
+    }
+    void onLogin() {
+        const bool refresh = incoming.cls == MsgClass::Refresh;
+        if (!refresh && incoming.cls != MsgClass::Status) return;
+        if (incoming.hasState() && incoming.state.isFinal()) return refuse("the login was closed");
+        if (!refresh || loggedIn) return;
+        if (!rdm::decodeLogin(incoming.key, login).ok()) return refuse("undecodable login refresh");
+        const std::uint64_t mode = where().serviceBased ? 2 : 1;
+        if (login.supportStandby.value_or(0) == 0 || (login.supportStandbyMode.value_or(mode) & mode) == 0)
+            return refuse("the server does not support this kind of warm standby");
+        loggedIn = true;
+        backoff.reset();
+        if (!where().serviceBased) sendStandbyMode(sender, true);
+        Msg m;
+        m.cls = MsgClass::Request;
+        m.domain = rdm::kDirectoryDomain;
+        m.streamId = rdm::kDirectoryStreamId;
+        m.flags = RequestFlag::streaming;
+        m.key.flags = KeyFlag::filter;
+        m.key.filter = of.options_.directoryFilter;
+        sender.send(m);
+    }
+    void onDirectory() {
+        const bool refresh = incoming.cls == MsgClass::Refresh;
+        if (!refresh && incoming.cls != MsgClass::Update) return;
+        if (incoming.containerType == DataType::Map &&
+            !directory.apply(incoming.payload, refresh && incoming.has(RefreshFlag::clearCache)).ok())
+            return refuse("undecodable directory");
+        if (!refresh || ready) return;
+        ready = true;
+        of.owner_.replay([this](const Msg& m) { request(m); });
+        of.owner_.standbyReady(channel, directory);
+    }
+    void request(const Msg& m) {
+        if (!ready) return;
+        const auto id = static_cast<std::uint32_t>(m.streamId);
+        if (m.cls == MsgClass::Close) {
+            if (id >= holds.size() || !holds[id]) return;
+            holds[id] = false;
+        } else {
+            if (m.isPrivate() || directory.find(m.key.serviceId) == nullptr) return;
+            if (id >= holds.size()) holds.resize(std::max<std::size_t>(id + 1, holds.size() * 2));
+            holds[id] = true;
+        }
+        sender.send(m);
+    }
+
+    Standbys& of;
+    const std::size_t channel;
+    Sender sender;
+    Backoff backoff;
+    std::unique_ptr<Link> link;
+    Msg incoming;
+    rdm::LoginAttributes login;
+    rdm::Directory directory;
+    std::vector<bool> holds;
+    TimerId timer = 0;
+    bool loggedIn = false, ready = false;
+};
+
+Standbys::Standbys(Reactor& reactor, const ConsumerOptions& options, StandbyOwner& owner)
+    : reactor_(reactor), options_(options), owner_(owner) {}
+Standbys::~Standbys() = default;
+
+void Standbys::stop() {
+    members_.clear();
+}
+
+void Standbys::start(std::size_t active) {
+    const std::uint32_t group = options_.channels[active].standbyGroup;
+    std::erase_if(members_, [&](const auto& m) {
+        return m->channel == active || options_.channels[m->channel].standbyGroup != group;
+    });
+    for (std::size_t i = 0; group != 0 && i < options_.channels.size(); ++i) {
+        const bool known =
+            std::any_of(members_.begin(), members_.end(), [&](const auto& m) { return m->channel == i; });
+        if (i != active && !known && options_.channels[i].standbyGroup == group)
+            members_.push_back(std::make_unique<Member>(*this, i));
+    }
+}
+
+void Standbys::mirror(const Msg& msg) {
+    for (const auto& m : members_)
+        m->request(msg);
+}
+
+void Standbys::forEachReady(const std::function<void(std::size_t, Sender&, const rdm::Directory&)>& call) {
+    for (const auto& m : members_)
+        if (m->ready) call(m->channel, m->sender, m->directory);
+}
+
+Sender* Standbys::senderOf(std::size_t channel) noexcept {
+    for (const auto& m : members_)
+        if (m->ready && m->channel == channel) return &m->sender;
+    return nullptr;
+}
+
+bool Standbys::take(Heir& out) {
+    for (auto it = members_.begin(); it != members_.end(); ++it) {
+        Member& m = **it;
+        if (!m.ready || !m.link->active() || m.sender.congested()) continue;
+        GrowingBuffer buffer;
+        if (!m.directory.encode(buffer.start(), {}).ok()) continue;
+        out.channel = m.channel;
+        out.directory.assign(buffer.view().begin(), buffer.view().end());
+        out.login = std::move(m.login);
+        out.holds = std::move(m.holds);
+        out.link = std::move(m.link);
+        members_.erase(it);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace emissary::reactor::consumer

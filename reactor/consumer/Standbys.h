@@ -1,0 +1,79 @@
+// The other servers of a warm-standby group: connected, logged in, asked for the same items as the active one, silent
+// until one of them takes over (session.md section 6).
+#pragma once
+
+#include "consumer/Backoff.h"
+#include "consumer/Sender.h"
+#include "reactor/consumer/types.h"
+#include "reactor/rdm/Directory.h"
+#include "reactor/rdm/Login.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace emissary::reactor::consumer {
+
+/// What the role does for its standbys.
+class StandbyOwner {
+public:
+    virtual ~StandbyOwner() = default;
+    /// The login request, as the active server got it; borrows the role.
+    virtual void makeLogin(eta::codec::Msg& msg) = 0;
+    /// Every stream that is out, as a request, for a server that has just become ready.
+    virtual void replay(const std::function<void(const eta::codec::Msg&)>& send) = 0;
+    virtual void standbyWarning(const std::string& text) = 0;
+    virtual void standbyReady(std::size_t channel, const rdm::Directory& services) = 0;
+    virtual void standbyLost(std::size_t channel) = 0;
+    /// A message on an item stream of a service-based standby.
+    virtual void standbyItem(std::size_t channel, eta::codec::Msg& msg) = 0;
+};
+
+/// What a warm-standby server is told: on the login stream for all it serves.
+void sendStandbyMode(Sender& to, bool standby);
+
+/// And of a service-based group, on the directory stream: for each service whether it is the active one for it.
+void sendServiceModes(Sender& to, const rdm::Directory& services,
+                      const std::function<bool(std::string_view service)>& active);
+
+/// Session lock held throughout.
+///
+/// Wire stream ids are the same on every server of the group, so the one that takes over goes on where the other
+/// stopped: its updates find the streams open.
+class Standbys {
+public:
+    Standbys(Reactor& reactor, const ConsumerOptions& options, StandbyOwner& owner);
+    ~Standbys();
+    Standbys(const Standbys&) = delete;
+    Standbys& operator=(const Standbys&) = delete;
+
+    /// Connects every server of the active channel's group except the active one; those that are there stay.
+    void start(std::size_t active);
+    void stop();
+    [[nodiscard]] bool any() const noexcept { return !members_.empty(); }
+    /// A request or close on an item stream went to the active server.
+    void mirror(const eta::codec::Msg& msg);
+
+    /// A server that is ready to be the active one.
+    struct Heir {
+        std::size_t channel = 0;
+        std::unique_ptr<Link> link;
+        rdm::LoginAttributes login;
+        std::vector<std::byte> directory;  ///< Map payload
+        std::vector<bool> holds;           ///< by wire stream id: asked for there, and not ended
+    };
+    /// Takes the first server that is ready; false when none is.
+    [[nodiscard]] bool take(Heir& out);
+    void forEachReady(const std::function<void(std::size_t, Sender&, const rdm::Directory&)>& call);
+    /// Null while that server is not ready.
+    [[nodiscard]] Sender* senderOf(std::size_t channel) noexcept;
+
+private:
+    struct Member;
+    Reactor& reactor_;
+    const ConsumerOptions& options_;
+    StandbyOwner& owner_;
+    std::vector<std::unique_ptr<Member>> members_;
+};
+
+}  // namespace emissary::reactor::consumer

@@ -1,0 +1,258 @@
+// Warm standby (session.md section 6): several servers side by side, one of them active.
+#include "fixture.h"
+
+using namespace emissary;
+using namespace emissary::test;
+using namespace std::chrono_literals;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+/// "active", "standby" from the generic message that says so; empty for other messages.
+std::string modeOf(const codec::Msg& m) {
+    if (m.cls != codec::MsgClass::Generic || eta::asText(m.key.name) != "ConsumerConnectionStatus") return {};
+    codec::MapDecoder map;
+    codec::MapEntry entry;
+    codec::ElementListDecoder list;
+    codec::ElementEntry e;
+    std::uint64_t mode = 7;
+    if (!map.start(m.payload).ok() || !map.next(entry) || eta::asText(entry.key) != "WarmStandbyInfo" ||
+        !list.start(entry.data).ok() || !list.next(e) || eta::asText(e.name) != "WarmStandbyMode" ||
+        codec::decodeUInt(e.data, mode) != codec::Decoded::value)
+        return "?";
+    return mode == 0 ? "active" : mode == 1 ? "standby" : "?";
+}
+
+/// Takes the mode message that a server got; empty when none has come.
+std::string takeMode(RawProvider& p) {
+    for (auto it = p.inbox.begin(); it != p.inbox.end(); ++it) {
+        const std::string mode = modeOf(it->msg);
+        if (mode.empty()) continue;
+        p.inbox.erase(it);
+        return mode;
+    }
+    return {};
+}
+
+struct Pair : Consumer {
+    RawProvider second;
+    Pair() {
+        provider.standbyModes = second.standbyModes = 3;
+        others.push_back(&second);
+        options.channels[0].standbyGroup = 1;
+        options.channels.push_back({"Channel_2", connectOptions(second.port()), 1, {}, false});
+    }
+    void bothReady() {
+        ready();
+        until([&] { return takeMode(provider) == "active"; });
+        until([&] { return takeMode(second) == "standby"; });
+        until([&] { return !second.wire.empty() && second.wire.back() == "REQ 2 d4 0x4"; });
+        (void)open("login", request("user", 1), {});
+        expectEvent("login RFSH Open/Ok/0");
+        settle();
+        settle();
+        takeEvents();
+        second.wire.clear();
+    }
+    /// The standby has a request with this name; its stream id.
+    std::int32_t onSecond(std::string_view name) {
+        std::int32_t id = 0;
+        until([&] {
+            for (auto it = second.inbox.begin(); it != second.inbox.end(); ++it) {
+                if (it->msg.cls != codec::MsgClass::Request || it->name() != name) continue;
+                id = it->msg.streamId;
+                second.inbox.erase(it);
+                return true;
+            }
+            return false;
+        });
+        return id;
+    }
+    void killFirst() {
+        provider.die();
+        until([&] { return role->channel().name == "Channel_2"; });
+    }
+};
+
+}  // namespace
+
+TEST_CASE("A warm standby", "[reactor][consumer][standby]") {
+    Pair c;
+    c.bothReady();
+    const Handle a = c.openAnswered("A");
+    CHECK(c.onSecond("A") == 3);
+    c.second.send(RawProvider::refresh(3));
+    c.second.send(RawProvider::update(3));
+    c.settle();
+    c.provider.send(RawProvider::update(3));
+    c.expectEvent("A UPD");
+    CHECK(c.takeEvents() == Strings{"A RFSH Open/Ok/0", "A UPD"});  // only the active one is heard
+
+    SECTION("takes over without a word; posts go to it") {
+        c.killFirst();
+        CHECK(c.role->phase() == ConsumerRole::Phase::ready);
+        c.until([&] { return takeMode(c.second) == "active"; });
+        c.second.send(RawProvider::update(3));
+        c.expectEvent("A UPD");
+        CHECK(c.takeEvents() == Strings{"A UPD"});
+        codec::Msg post;
+        post.cls = codec::MsgClass::Post;
+        post.flags = codec::PostFlag::complete;
+        CHECK_FALSE(c.post(a, post));
+        c.until([&] { return c.second.wire.back().starts_with("POST 3"); });
+        c.close(a);
+        c.until([&] { return c.second.wire.back() == "CLOSE 3 d6 0x0"; });
+    }
+    SECTION("is asked again for what the other one had not answered") {
+        c.open("B");
+        c.expectRequest("B");
+        CHECK(c.onSecond("B") == 4);
+        c.killFirst();
+        CHECK(c.onSecond("B") == 4);
+        c.second.send(RawProvider::refresh(4));
+        c.expectEvent("B RFSH Open/Ok/0");
+        CHECK(c.takeEvents() == Strings{"B RFSH Open/Ok/0"});
+    }
+    SECTION("an item that it refused starts again") {
+        c.openAnswered("B");
+        c.second.send(RawProvider::status(c.onSecond("B"), codec::StreamState::closed, codec::DataState::suspect, 1));
+        c.settle();
+        c.settle();
+        c.takeEvents();
+        c.killFirst();
+        CHECK(c.onSecond("B") == 5);
+        CHECK(c.takeEvents() == Strings{"B STAT Open/Suspect/0"});
+    }
+    SECTION("a service that it does not have is lost") {
+        c.second.sendServiceDelete(1);
+        c.settle();
+        c.settle();
+        c.killFirst();
+        c.expectEvent("A STAT Open/Suspect/0");
+        c.second.sendServiceAdd(RawProvider::service(1, "DIRECT_FEED"));
+        c.onSecond("A");
+    }
+    SECTION("the first one comes back as the standby, and takes over in turn") {
+        c.killFirst();
+        c.provider.revive();
+        c.provider.wire.clear();
+        c.provider.inbox.clear();
+        c.until([&] {
+            c.clock.advance(100ms);
+            return takeMode(c.provider) == "standby";
+        });
+        const codec::Msg replayed = c.expectRequest("A");
+        CHECK(replayed.streamId == 3);
+        CHECK(replayed.flags == 0x44);
+        c.second.die();
+        c.until([&] { return c.role->channel().name == "Channel_1"; });
+        c.provider.send(RawProvider::update(3));
+        c.expectEvent("A UPD");
+        CHECK(c.takeEvents() == Strings{"A UPD"});
+    }
+    SECTION("without a standby that is ready the loss is an ordinary one") {
+        c.second.die();
+        c.until([&] { return !c.warnings.empty(); });
+        c.provider.die();
+        c.expectEvent("A STAT Open/Suspect/0");
+        c.second.revive();
+        c.until([&] {
+            c.clock.advance(100ms);
+            return c.role->phase() == ConsumerRole::Phase::ready;
+        });
+        CHECK(c.role->channel().name == "Channel_2");
+        c.onSecond("A");
+    }
+}
+
+TEST_CASE("A server that cannot be a standby is left alone", "[reactor][consumer][standby]") {
+    Pair c;
+    c.second.standbyModes = 2;  // service based only
+    c.ready();
+    c.until([&] { return !c.warnings.empty(); });
+    CHECK(c.warnings.front().find("Channel_2") != std::string::npos);
+    c.openAnswered("A");
+    for (const auto& line : c.second.wire)
+        CHECK(line.find(" A") == std::string::npos);
+    c.provider.die();
+    c.expectEvent("A STAT Open/Suspect/0");
+}
+
+TEST_CASE("A service-based group: each service has its own active server", "[reactor][consumer][standby]") {
+    Pair c;
+    for (RawProvider* p : {&c.provider, &c.second})
+        p->services.push_back(RawProvider::service(2, "OTHER"));
+    c.options.channels[0].serviceBased = c.options.channels[1].serviceBased = true;
+    c.options.channels[1].activeServices = {"OTHER"};
+    // "1:active 2:standby", from the last message that says so.
+    const auto modes = [](RawProvider& p) {
+        std::string text;
+        for (const auto& got : p.inbox) {
+            if (got.msg.cls != codec::MsgClass::Generic || eta::asText(got.msg.key.name) != "ConsumerStatus") continue;
+            text.clear();
+            codec::MapDecoder map;
+            codec::MapEntry entry;
+            REQUIRE(map.start(got.msg.payload).ok());
+            while (map.next(entry)) {
+                codec::ElementListDecoder list;
+                codec::ElementEntry e;
+                std::uint64_t id = 0, mode = 7;
+                REQUIRE(codec::decodeUInt(entry.key, id) == codec::Decoded::value);
+                REQUIRE((list.start(entry.data).ok() && list.next(e)));
+                REQUIRE(codec::decodeUInt(e.data, mode) == codec::Decoded::value);
+                text += (text.empty() ? "" : " ") + std::to_string(id) + (mode == 0 ? ":active" : ":standby");
+            }
+        }
+        return text;
+    };
+    c.ready();
+    c.until([&] { return modes(c.provider) == "1:active 2:standby"; });
+    c.until([&] { return modes(c.second) == "1:standby 2:active"; });
+
+    c.open("A");
+    c.open("B", Consumer::request("B"), "OTHER");
+    c.expectRequest("A");
+    c.expectRequest("B");
+    CHECK(c.onSecond("A") == 3);
+    CHECK(c.onSecond("B") == 4);
+    for (RawProvider* p : {&c.provider, &c.second})
+        for (const std::int32_t id : {3, 4})
+            p->send(RawProvider::refresh(id));
+    c.expectEvent("A RFSH Open/Ok/0");
+    c.expectEvent("B RFSH Open/Ok/0");
+    c.settle();
+    for (const std::int32_t id : {3, 4})
+        c.second.send(RawProvider::update(id));
+    c.expectEvent("B UPD");
+    c.provider.send(RawProvider::update(4));
+    c.settle();
+    CHECK(c.takeEvents() == Strings{"A RFSH Open/Ok/0", "B RFSH Open/Ok/0", "B UPD"});
+
+    SECTION("messages of the application go to the service's active server") {
+        codec::Msg post;
+        post.cls = codec::MsgClass::Post;
+        post.flags = codec::PostFlag::complete;
+        Handle b = 0;
+        for (const auto& [h, name] : c.names)
+            if (name == "B") b = h;
+        CHECK_FALSE(c.post(b, post));
+        c.until([&] { return c.second.wire.back().starts_with("POST 4"); });
+    }
+    SECTION("the other server is lost: the active one stands in, with a new image") {
+        c.second.die();
+        c.until([&] { return modes(c.provider) == "1:active 2:active"; });
+        CHECK(c.expectRequest("B").streamId == 4);
+        c.provider.send(RawProvider::refresh(4));
+        c.provider.send(RawProvider::update(4));
+        c.expectEvent("B UPD");
+        CHECK(c.takeEvents() == Strings{"B RFSH Open/Ok/0", "B UPD"});
+    }
+    SECTION("the active server is lost: the other one is active for everything") {
+        c.provider.die();
+        c.until([&] { return modes(c.second) == "1:active 2:active"; });
+        c.second.send(RawProvider::update(3));
+        c.second.send(RawProvider::update(4));
+        c.until([&] { return c.events.size() == 2; });
+        CHECK(c.takeEvents() == Strings{"A UPD", "B UPD"});
+    }
+}
