@@ -7,7 +7,7 @@
 set -euo pipefail
 
 packages=(build-essential cmake ninja-build ccache git pkg-config libxml2-dev libboost1.81-dev libssl-dev
-  zlib1g-dev liblz4-dev libsimdjson-dev)
+  zlib1g-dev liblz4-dev libsimdjson-dev libpcap-dev)
 case "${1:-quickstart}" in
   quickstart) ;;
   tests) packages+=(catch2 openssl python3 procps openjdk-17-jdk-headless maven) ;;

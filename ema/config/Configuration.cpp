@@ -196,6 +196,17 @@ bool absorbParameter(const ConfigNode& node, SectionMask section, ConfigEntry& i
     return true;
 }
 
+ConfigEntry& ConfigLayer::entryFor(SectionMask section, const std::string& name, const std::string& place) {
+    std::vector<ConfigEntry>& list = sections_[section];
+    for (ConfigEntry& e : list)
+        if (e.name == name) return e;
+    return list.emplace_back(ConfigEntry{name, place, {}, {}});
+}
+
+void ConfigLayer::setDefaultName(const std::string& element, ConfigValue value) {
+    defaults_.insert_or_assign(element, std::move(value));
+}
+
 void ConfigLayer::absorbEntry(const ConfigNode& node, SectionMask section, Records& records) {
     const ConfigNode* name = nullptr;
     for (const ConfigNode& c : node.children)
@@ -203,11 +214,7 @@ void ConfigLayer::absorbEntry(const ConfigNode& node, SectionMask section, Recor
     if (name == nullptr || name->value.empty())
         return report(records, LogSeverity::warning, node,
                       std::string(sectionName(section)) + " entry without a Name; entry ignored");
-    std::vector<ConfigEntry>& list = sections_[section];
-    ConfigEntry* entry = nullptr;
-    for (ConfigEntry& e : list)
-        if (e.name == name->value) entry = &e;
-    if (entry == nullptr) entry = &list.emplace_back(ConfigEntry{name->value, node.place, {}, {}});
+    ConfigEntry* const entry = &entryFor(section, name->value, node.place);
     for (const ConfigNode& c : node.children) {
         if (c.name == "Name") continue;
         if (section == Section::directory && c.name == "Service") {
@@ -277,7 +284,8 @@ const ConfigValue* ConfigLayer::defaultName(std::string_view element) const noex
 const ConfigEntry* Configuration::entry(SectionMask section, std::string_view name) const noexcept {
     for (auto layer = programmatic.rbegin(); layer != programmatic.rend(); ++layer)
         if (const ConfigEntry* e = layer->find(section, name)) return e;
-    return file.find(section, name);
+    const ConfigEntry* e = environment.find(section, name);
+    return e != nullptr ? e : file.find(section, name);
 }
 
 const ConfigValue* Configuration::value(SectionMask section, std::string_view name,
@@ -285,8 +293,10 @@ const ConfigValue* Configuration::value(SectionMask section, std::string_view na
     for (auto layer = programmatic.rbegin(); layer != programmatic.rend(); ++layer)
         if (const ConfigEntry* e = layer->find(section, name))
             if (const ConfigValue* v = e->find(parameter)) return v;
-    const ConfigEntry* e = file.find(section, name);
-    return e == nullptr ? nullptr : e->find(parameter);
+    for (const ConfigLayer* layer : {&environment, &file})
+        if (const ConfigEntry* e = layer->find(section, name))
+            if (const ConfigValue* v = e->find(parameter)) return v;
+    return nullptr;
 }
 
 const ConfigValue* Configuration::channels(SectionMask section, std::string_view name) const noexcept {
@@ -298,7 +308,8 @@ const ConfigValue* Configuration::channels(SectionMask section, std::string_view
     };
     for (auto layer = programmatic.rbegin(); layer != programmatic.rend(); ++layer)
         if (const ConfigValue* v = in(*layer)) return v;
-    return in(file);
+    const ConfigValue* v = in(environment);
+    return v != nullptr ? v : in(file);
 }
 
 bool Configuration::has(SectionMask section, std::string_view name) const noexcept {
@@ -308,7 +319,8 @@ bool Configuration::has(SectionMask section, std::string_view name) const noexce
 const ConfigValue* Configuration::defaultName(std::string_view element) const noexcept {
     for (auto layer = programmatic.rbegin(); layer != programmatic.rend(); ++layer)
         if (const ConfigValue* v = layer->defaultName(element)) return v;
-    return file.defaultName(element);
+    const ConfigValue* v = environment.defaultName(element);
+    return v != nullptr ? v : file.defaultName(element);
 }
 
 std::vector<std::string> splitList(std::string_view text) {

@@ -1,6 +1,6 @@
-// What was configured, before it is resolved for one instance: entries of parameters in layers (file below,
-// programmatic maps above in call order). Reading never throws for a bad value: it is reported as a record and left
-// out.
+// What was configured, before it is resolved for one instance: entries of parameters in layers (file below, then the
+// environment, programmatic maps above in call order). Reading never throws for a bad value: it is reported as a record
+// and left out.
 #pragma once
 
 #include "Settings.h"
@@ -51,6 +51,9 @@ public:
     /// DefaultConsumer, DefaultIProvider, DefaultNiProvider, DefaultDirectory; null when not given.
     [[nodiscard]] const ConfigValue* defaultName(std::string_view element) const noexcept;
     [[nodiscard]] bool empty() const noexcept { return sections_.empty() && defaults_.empty(); }
+    /// The entry of that name, new when there was none.
+    [[nodiscard]] ConfigEntry& entryFor(SectionMask section, const std::string& name, const std::string& place);
+    void setDefaultName(const std::string& element, ConfigValue value);
 
 private:
     void absorbGroup(const ConfigNode& group, const struct GroupShape& shape, std::vector<QueuedRecord>& records);
@@ -63,10 +66,17 @@ private:
 bool absorbParameter(const ConfigNode& node, SectionMask section, ConfigEntry& into,
                      std::vector<QueuedRecord>& records);
 
+/// A variable of the environment whose name begins with EMISSARY_.
+struct EnvironmentVariable {
+    std::string name, value;
+};
+
 /// All layers of one config object.
 struct Configuration {
     ConfigLayer file;
-    std::vector<ConfigLayer> programmatic;  ///< in call order; later ones win
+    ConfigLayer environment;                     ///< filled by withEnvironment(), when an instance is resolved
+    std::vector<EnvironmentVariable> variables;  ///< read with the file, not fitted to entries yet
+    std::vector<ConfigLayer> programmatic;       ///< in call order; later ones win
     std::vector<QueuedRecord> records;
 
     /// Strongest value of a parameter, or null.
@@ -81,9 +91,9 @@ struct Configuration {
     [[nodiscard]] const ConfigEntry* entry(SectionMask section, std::string_view name) const noexcept;
 };
 
-/// Reads EmaConfig.xml as ema-config.md section 2 says: `path` empty = the working directory's file (missing: defaults
-/// plus a record), a directory, or a file. Throws OmmInvalidConfigurationException for an explicit path that cannot be
-/// used.
+/// Reads EmaConfig.xml as ema-config.md section 2 says: `path` empty = what EMISSARY_CONFIG names, or else
+/// the working directory's file (missing: defaults plus a record), a directory, or a file; and the environment's
+/// variables. Throws OmmInvalidConfigurationException for an explicit path that cannot be used.
 void loadConfigFile(const std::string& path, Configuration& into);
 
 /// Comma-separated list, blanks around the parts removed.

@@ -2,6 +2,7 @@
 
 #include "../access/raise.h"
 #include "active_configuration.h"
+#include "environment.h"
 #include "services.h"
 #include "transport_options.h"
 
@@ -67,7 +68,7 @@ constexpr RoleNames kConsumer{Section::consumer, "EmaConsumer", "DefaultConsumer
     kNiProvider{Section::niProvider, "EmaNiProvider", "DefaultNiProvider", "provider"};
 
 bool anyEntry(const Configuration& c, SectionMask section) {
-    return !c.file.entries(section).empty() ||
+    return !c.file.entries(section).empty() || !c.environment.entries(section).empty() ||
            std::any_of(c.programmatic.begin(), c.programmatic.end(),
                        [&](const ConfigLayer& l) { return !l.entries(section).empty(); });
 }
@@ -87,13 +88,16 @@ std::string chooseSection(const Configuration& c, const FunctionCalls& calls, co
                  ? failed->text
                  : std::string("add a ") + sectionName(role.section) + " entry of that name to EmaConfig.xml"));
     }
-    for (auto layer = c.programmatic.rbegin(); layer != c.programmatic.rend(); ++layer) {
-        const ConfigValue* v = layer->defaultName(role.defaultElement);
+    const auto said = std::find_if(c.programmatic.rbegin(), c.programmatic.rend(), [&](const ConfigLayer& layer) {
+        return layer.defaultName(role.defaultElement) != nullptr;
+    });
+    const ConfigValue* const programmatic =
+        said == c.programmatic.rend() ? nullptr : said->defaultName(role.defaultElement);
+    for (const ConfigValue* v : {programmatic, c.environment.defaultName(role.defaultElement)}) {
         if (v == nullptr) continue;
         if (c.has(role.section, v->text) || v->text == role.builtIn) return v->text;
         records.push_back({LogSeverity::error, std::string(role.defaultElement) + " [" + v->text +
                                                    "] names no entry (" + v->place + "); value ignored"});
-        break;
     }
     if (const ConfigValue* v = c.file.defaultName(role.defaultElement))
         if (c.file.find(role.section, v->text) != nullptr) return v->text;
@@ -248,6 +252,7 @@ ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, 
                             const char* defaultPort) {
     ChannelSettings s;
     s.name = name.empty() ? "Channel" : name;
+    s.entry = name;
     s.connect.port = defaultPort;
     s.connect.guaranteedOutputBuffers = 100;
     const Reader r(c, Section::channel, name);
@@ -337,8 +342,10 @@ std::vector<ServiceSettings> readServices(const Configuration& c, const Reader& 
                                           InstanceSettings& s) {
     std::string name = reference(c, r, "Directory", Section::directory, s);
     if (name.empty()) {
-        if (const ConfigValue* v = c.defaultName("DefaultDirectory")) name = v->text;
-        else if (!c.file.entries(Section::directory).empty()) name = c.file.entries(Section::directory).front().name;
+        if (const ConfigValue* v = c.defaultName("DefaultDirectory")) {
+            name = v->text;
+            if (!c.has(Section::directory, name)) reportMissing(Section::directory, name, *v, s);
+        } else if (!c.file.entries(Section::directory).empty()) name = c.file.entries(Section::directory).front().name;
     }
     std::vector<ServiceSettings> services;
     if (const ConfigEntry* entry = name.empty() ? nullptr : c.entry(Section::directory, name))
@@ -363,7 +370,8 @@ DictionarySettings readDictionary(const Configuration& c, const std::string& nam
     return s;
 }
 
-ConsumerSettings resolveConsumer(const Configuration& c, const FunctionCalls& calls) {
+ConsumerSettings resolveConsumer(const Configuration& configuration, const FunctionCalls& calls) {
+    const Configuration c = withEnvironment(configuration);
     ConsumerSettings s;
     readInstance(c, calls, kConsumer, s);
     const Reader r(c, Section::consumer, s.sectionName);
@@ -383,14 +391,15 @@ ConsumerSettings resolveConsumer(const Configuration& c, const FunctionCalls& ca
     ActiveReport report(c, s);
     report.add(Section::consumer, s.sectionName);
     for (const ChannelSettings& channel : s.channels)
-        report.add(Section::channel, channel.name, "14002");
+        report.add(Section::channel, channel.entry, "14002");
     report.add(Section::logger, s.logger.name);
     report.add(Section::dictionary, s.dictionary.name);
     report.finish(calls);
     return s;
 }
 
-IProviderSettings resolveIProvider(const Configuration& c, const FunctionCalls& calls) {
+IProviderSettings resolveIProvider(const Configuration& configuration, const FunctionCalls& calls) {
+    const Configuration c = withEnvironment(configuration);
     IProviderSettings s;
     readInstance(c, calls, kIProvider, s);
     const Reader r(c, Section::iProvider, s.sectionName);
@@ -398,6 +407,7 @@ IProviderSettings resolveIProvider(const Configuration& c, const FunctionCalls& 
     const Reader sr(c, Section::server, server);
     reportIdle(c, Section::server, server, s);
     s.server.name = server.empty() ? "Server" : server;
+    s.server.entry = server;
     eta::transport::BindOptions& bind = s.server.bind;
     bind.guaranteedOutputBuffers = 5000;
     bind.sysSendBufSize = bind.sysRecvBufSize = 65535;
@@ -436,7 +446,8 @@ IProviderSettings resolveIProvider(const Configuration& c, const FunctionCalls& 
     return s;
 }
 
-NiProviderSettings resolveNiProvider(const Configuration& c, const FunctionCalls& calls) {
+NiProviderSettings resolveNiProvider(const Configuration& configuration, const FunctionCalls& calls) {
+    const Configuration c = withEnvironment(configuration);
     NiProviderSettings s;
     readInstance(c, calls, kNiProvider, s);
     const Reader r(c, Section::niProvider, s.sectionName);
@@ -452,7 +463,7 @@ NiProviderSettings resolveNiProvider(const Configuration& c, const FunctionCalls
     ActiveReport report(c, s);
     report.add(Section::niProvider, s.sectionName);
     for (const ChannelSettings& channel : s.channels)
-        report.add(Section::channel, channel.name, "14003");
+        report.add(Section::channel, channel.entry, "14003");
     report.add(Section::logger, s.logger.name);
     report.finish(calls);
     return s;

@@ -31,12 +31,14 @@ struct LoggerSettings {
 
 struct ChannelSettings {
     std::string name;
+    std::string entry;  ///< its entry in the configuration; empty = none, all defaults
     eta::transport::ConnectionType type = eta::transport::ConnectionType::socket;
     eta::transport::ConnectOptions connect;  ///< host, port, buffers, pings, initialization timeout
 };
 
 struct ServerSettings {
     std::string name;
+    std::string entry;  ///< its entry in the configuration; empty = none, all defaults
     eta::transport::ConnectionType type = eta::transport::ConnectionType::socket;
     eta::transport::BindOptions bind;
 };

@@ -2,6 +2,7 @@
 #include "Configuration.h"
 
 #include "../access/raise.h"
+#include "environment.h"
 
 #include <libxml/parser.h>
 #include <libxml/tree.h>
@@ -109,7 +110,11 @@ std::string readFile(const std::string& path, ConfigNode& root, std::vector<Queu
 
 }  // namespace
 
-void loadConfigFile(const std::string& path, Configuration& into) {
+void loadConfigFile(const std::string& given, Configuration& into) {
+    into.variables = environmentVariables();
+    const std::string path = given.empty() ? environmentConfigPath() : given;
+    // Who reads a failure must learn where the path came from.
+    const std::string from = given.empty() && !path.empty() ? " named by environment variable EMISSARY_CONFIG" : "";
     std::error_code ec;
     const std::string here = fs::current_path(ec).string();
     std::string file = path;
@@ -124,22 +129,23 @@ void loadConfigFile(const std::string& path, Configuration& into) {
     } else {
         const fs::file_status status = fs::status(file, ec);
         if (!fs::exists(status))
-            throwInvalidConfiguration("configuration path [" + path + "] does not exist; working directory is [" +
-                                      here + "]; " + std::strerror(ENOENT));
+            throwInvalidConfiguration("configuration path [" + path + "]" + from +
+                                      " does not exist; working directory is [" + here + "]; " + std::strerror(ENOENT));
         if (fs::is_directory(status)) {
             file = (fs::path(file) / "EmaConfig.xml").string();
             if (!fs::exists(file, ec))
-                throwInvalidConfiguration("configuration directory [" + path +
-                                          "] holds no EmaConfig.xml; working directory is [" + here + "]");
+                throwInvalidConfiguration("configuration directory [" + path + "]" + from +
+                                          " holds no EmaConfig.xml; working directory is [" + here + "]");
         } else if (!fs::is_regular_file(status)) {
-            throwInvalidConfiguration("configuration path [" + path +
-                                      "] is neither a file nor a directory; working directory is [" + here + "]");
+            throwInvalidConfiguration("configuration path [" + path + "]" + from +
+                                      " is neither a file nor a directory; working directory is [" + here + "]");
         }
     }
     ConfigNode root;
     const std::string failure = readFile(file, root, into.records);
     if (failure.empty()) return into.file.absorb(root, into.records);
-    if (!implicit) throwInvalidConfiguration("could not construct configuration from file [" + file + "]: " + failure);
+    if (!implicit)
+        throwInvalidConfiguration("could not construct configuration from file [" + file + "]" + from + ": " + failure);
     into.records.push_back({LogSeverity::error, "could not construct configuration from file [" + file +
                                                     "]: " + failure + "; built-in defaults apply"});
 }

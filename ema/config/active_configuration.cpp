@@ -2,9 +2,7 @@
 
 namespace emissary::ema {
 
-namespace {
-
-std::string textOf(const Parameter& p, const ConfigValue& v) {
+std::string activeText(const Parameter& p, const ConfigValue& v) {
     switch (p.kind) {
     case Kind::text:
     case Kind::list:
@@ -22,8 +20,6 @@ std::string textOf(const Parameter& p, const ConfigValue& v) {
     return std::to_string(v.number);
 }
 
-}  // namespace
-
 void appendActive(std::string& out, const Configuration& c, SectionMask section, std::string_view entry,
                   std::string_view defaultPort) {
     out.append("\n").append(sectionName(section)).append(" [").append(entry).append("]");
@@ -31,7 +27,7 @@ void appendActive(std::string& out, const Configuration& c, SectionMask section,
         const std::string_view name = p.name;
         if ((p.sections & section) == 0 || !p.effective || p.moved || name == "Name") continue;
         const ConfigValue* v = c.value(section, entry, name);
-        std::string text = v != nullptr ? textOf(p, *v) : p.defaultText;
+        std::string text = v != nullptr ? activeText(p, *v) : p.defaultText;
         if (v == nullptr && name == "Port" && !defaultPort.empty()) text = defaultPort;
         out.append("\n").append(name).append(" : ").append(text);
     }

@@ -8,6 +8,9 @@
 
 namespace emissary::ema {
 
+/// The value as people read it: enumerations by name, numbers as they were clamped.
+[[nodiscard]] std::string activeText(const Parameter& parameter, const ConfigValue& value);
+
 /// Appends one `name : value` line per parameter of an entry that has an effect in this release; defaults included.
 /// `entry` may be empty or unknown: then all are defaults. `defaultPort` stands in where the Port of a Channel is not
 /// configured.

@@ -1,5 +1,7 @@
 #include "parameters.h"
 
+#include "environment.h"
+
 #include <array>
 
 namespace emissary::ema {
@@ -402,7 +404,11 @@ const char* sectionName(SectionMask section) noexcept {
 std::string parametersAsMarkdown() {
     std::string out =
         "# Configuration reference\n\n"
-        "Generated from the table that reads `EmaConfig.xml` and programmatic configuration; do not edit.\n"
+        "Generated from the table that reads `EmaConfig.xml`, environment variables and programmatic configuration; "
+        "do\n"
+        "not edit.\n" +
+        environmentAsMarkdown() +
+        "\n# Parameters\n\n"
         "Numbers above a range are clamped; what happens below is said in the range column. Parameters marked\n"
         "*accepted* are read and checked, and have no effect in this release.\n";
     for (const SectionTitle& title : kTitles) {

@@ -5,5 +5,7 @@ set(EMA_CONFIG_SOURCES
   config/Resolver.cpp
   config/XmlConfigReader.cpp
   config/active_configuration.cpp
+  config/effective_configuration.cpp
+  config/environment.cpp
   config/parameters.cpp
   config/services.cpp)

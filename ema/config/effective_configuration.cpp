@@ -1,0 +1,245 @@
+#include "Emissary/EffectiveConfiguration.h"
+
+#include "ConfigAccess.h"
+#include "active_configuration.h"
+#include "environment.h"
+
+#include <algorithm>
+#include <set>
+
+namespace emissary {
+
+using namespace emissary::ema;
+
+namespace {
+
+constexpr const char* kDefault = "default";
+
+std::string call(std::string_view name) {
+    return "function call " + std::string(name) + "()";
+}
+
+/// Gathers the values of one instance.
+class Collector {
+public:
+    Collector(const Configuration& c, const FunctionCalls& calls, EffectiveConfiguration& out)
+        : c_(c), calls_(calls), out_(out) {}
+
+    void add(std::string_view section, std::string_view entry, std::string_view parameter, std::string value,
+             std::string origin, bool effective = true) {
+        out_.values.push_back({std::string(section), std::string(entry), std::string(parameter), std::move(value),
+                               std::move(origin), effective});
+    }
+
+    /// All parameters of an entry. Those that moved elsewhere are shown only where they are given.
+    void section(SectionMask mask, const std::string& entry, const char* defaultPort = "") {
+        if (!seen_.insert({mask, entry}).second) return;
+        for (const Parameter& p : allParameters()) {
+            const std::string_view name = p.name;
+            if ((p.sections & mask) == 0 || name == "Name") continue;
+            const ConfigValue* v = c_.value(mask, entry, name);
+            if (v == nullptr && p.moved) continue;
+            const char* otherwise = name == "Port" && *defaultPort != '\0' ? defaultPort : p.defaultText;
+            add(sectionName(mask), entry, name, v == nullptr ? otherwise : activeText(p, *v),
+                v == nullptr ? kDefault : v->place, p.effective);
+        }
+    }
+
+    /// Replaces a value by what a function call said.
+    void override(std::string_view section, std::string_view parameter, const std::string& value,
+                  std::string_view function) {
+        for (EffectiveValue& v : out_.values)
+            if (v.section == section && v.parameter == parameter) v.value = value, v.origin = call(function);
+    }
+
+    /// Providers load files, whatever is configured.
+    void filesOnly() {
+        for (EffectiveValue& v : out_.values)
+            if (v.parameter == "DictionaryType" && v.value != "FileDictionary")
+                v.value = "FileDictionary", v.origin = "always, for providers";
+    }
+
+    /// What only functions can say.
+    void instance(const char* section, const InstanceSettings& s) {
+        add(section, s.sectionName, "OperationModel", s.userDispatch ? "UserDispatch" : "ApiDispatch",
+            s.userDispatch ? call("operationModel") : kDefault);
+        for (const auto& [name, value] :
+             {std::pair{"ApiThreadBind", &s.apiThreadBind}, std::pair{"WorkerThreadBind", &s.workerThreadBind}}) {
+            const char* function = *name == 'A' ? "apiThreadBind" : "workerThreadBind";
+            add(section, s.sectionName, name, *value, value->empty() ? kDefault : call(function));
+        }
+        for (const auto& [name, value] : calls_.kept) {
+            const bool secret = name.find("asswd") != std::string::npos || name.find("assword") != std::string::npos;
+            add(section, s.sectionName, name, secret ? "***" : value, call(name), false);
+        }
+    }
+
+    void login(const LoginSettings& s) {
+        const auto line = [&](const char* name, const std::string& value, bool called, const char* function) {
+            add("Login", "", name, value, called ? call(function) : kDefault);
+        };
+        line("UserName", s.userName, calls_.userName.has_value(), "username");
+        line("Password", s.password ? "***" : "", calls_.password.has_value(), "password");
+        line("Position", s.position, calls_.position.has_value(), "position");
+        line("ApplicationId", s.applicationId, calls_.applicationId.has_value(), "applicationId");
+        line("InstanceId", s.instanceId.value_or(""), calls_.instanceId.has_value(), "instanceId");
+    }
+
+    void channels(const std::vector<ChannelSettings>& all, const char* defaultPort) {
+        for (const ChannelSettings& channel : all)
+            section(Section::channel, channel.entry, defaultPort);
+        if (calls_.hostCalled) {
+            override("Channel", "Host", calls_.host.value_or("localhost"), "host");
+            override("Channel", "Port", calls_.port.value_or(defaultPort), "host");
+        }
+        const Parameter* const type = findParameter(Section::channel, "ChannelType");
+        if (type != nullptr && calls_.channelType)
+            override("Channel", "ChannelType", activeText(*type, {"", *calls_.channelType, 0, ""}), "channelType");
+    }
+
+    /// The services that are published: what was said of each, leaf by leaf, and the defaults of what was not.
+    void services(const std::vector<ServiceSettings>& all, const std::string& directory, bool byUser) {
+        if (byUser) add("Directory", directory, "AdminControl", "UserControl", call("adminControlDirectory"));
+        const ConfigEntry* const entry = directory.empty() ? nullptr : c_.entry(Section::directory, directory);
+        for (const ServiceSettings& s : all) {
+            static const ConfigNode builtIn;
+            const ConfigNode* node = &builtIn;
+            if (entry != nullptr)
+                for (const ConfigNode& n : entry->services)
+                    if (const ConfigNode* name = n.child("Name"); name != nullptr && name->value == s.name) node = &n;
+            leaves(*node, s.name, "");
+            service(*node, s, "InfoFilter", Section::serviceInfo);
+            service(*node, s, "StateFilter", Section::serviceState);
+        }
+    }
+
+private:
+    void leaves(const ConfigNode& node, const std::string& serviceName, const std::string& path) {
+        for (const ConfigNode& c : node.children) {
+            const std::string name = path.empty() ? c.name : path + "/" + c.name;
+            if (c.hasValue && name != "Name") add("Service", serviceName, name, c.value, c.place);
+            leaves(c, serviceName, name);
+        }
+    }
+
+    void service(const ConfigNode& node, const ServiceSettings& s, const char* filter, SectionMask mask) {
+        const ConfigNode* const given = node.child(filter);
+        for (const Parameter& p : allParameters()) {
+            if ((p.sections & mask) == 0 || (given != nullptr && given->child(p.name) != nullptr)) continue;
+            const bool id = std::string_view(p.name) == "ServiceId";
+            add("Service", s.name, std::string(filter) + "/" + p.name, id ? std::to_string(s.serviceId) : p.defaultText,
+                id && !node.children.empty() ? "assigned by the library" : kDefault);
+        }
+    }
+
+    const Configuration& c_;
+    const FunctionCalls& calls_;
+    EffectiveConfiguration& out_;
+    std::set<std::pair<SectionMask, std::string>> seen_;
+};
+
+void begin(const InstanceSettings& s, EffectiveConfiguration& out) {
+    out.instance = s.sectionName;
+    for (const QueuedRecord& r : s.queued)
+        if (r.severity == LogSeverity::warning || r.severity == LogSeverity::error)
+            out.notes.push_back((r.severity == LogSeverity::error ? "Error: " : "Warning: ") + r.text);
+}
+
+/// The directory that readServices() of the resolver takes.
+std::string directoryOf(const Configuration& c, SectionMask section, const std::string& instance) {
+    if (const ConfigValue* v = c.value(section, instance, "Directory"); v != nullptr && !v->text.empty())
+        return v->text;
+    if (const ConfigValue* v = c.defaultName("DefaultDirectory")) return v->text;
+    return c.file.entries(Section::directory).empty() ? "" : c.file.entries(Section::directory).front().name;
+}
+
+}  // namespace
+
+EffectiveConfiguration effectiveConfiguration(const refinitiv::ema::access::OmmConsumerConfig& config) {
+    const ConsumerConfigImpl& impl = ConfigAccess::of(config);
+    const ConsumerSettings s = impl.settings();
+    const Configuration c = withEnvironment(impl.configuration);
+    EffectiveConfiguration out;
+    begin(s, out);
+    Collector all(c, impl.calls, out);
+    all.section(Section::consumer, s.sectionName);
+    all.instance("Consumer", s);
+    all.login(s.login);
+    all.channels(s.channels, "14002");
+    all.section(Section::logger, s.logger.name);
+    all.section(Section::dictionary, s.dictionary.name);
+    if (impl.dictionary != nullptr) all.add("Dictionary", "", "DataDictionary", "given", call("dataDictionary"));
+    all.section(Section::global, "");
+    return out;
+}
+
+EffectiveConfiguration effectiveConfiguration(const refinitiv::ema::access::OmmIProviderConfig& config) {
+    const IProviderConfigImpl& impl = ConfigAccess::of(config);
+    const IProviderSettings s = impl.settings();
+    const Configuration c = withEnvironment(impl.configuration);
+    EffectiveConfiguration out;
+    begin(s, out);
+    Collector all(c, impl.calls, out);
+    all.section(Section::iProvider, s.sectionName);
+    all.instance("IProvider", s);
+    all.section(Section::server, s.server.entry);
+    if (impl.calls.port) all.override("Server", "Port", *impl.calls.port, "port");
+    all.section(Section::logger, s.logger.name);
+    for (const ServiceSettings& service : s.services)
+        for (const auto* list : {&service.dictionariesProvided, &service.dictionariesUsed})
+            for (const DictionarySettings& dictionary : *list)
+                all.section(Section::dictionary, dictionary.name);
+    all.filesOnly();
+    if (s.dictionaryByUser) all.add("Dictionary", "", "AdminControl", "UserControl", call("adminControlDictionary"));
+    all.services(s.services, directoryOf(c, Section::iProvider, s.sectionName), s.directoryByUser);
+    all.section(Section::global, "");
+    return out;
+}
+
+EffectiveConfiguration effectiveConfiguration(const refinitiv::ema::access::OmmNiProviderConfig& config) {
+    const NiProviderConfigImpl& impl = ConfigAccess::of(config);
+    const NiProviderSettings s = impl.settings();
+    const Configuration c = withEnvironment(impl.configuration);
+    EffectiveConfiguration out;
+    begin(s, out);
+    Collector all(c, impl.calls, out);
+    all.section(Section::niProvider, s.sectionName);
+    all.instance("NiProvider", s);
+    all.login(s.login);
+    all.channels(s.channels, "14003");
+    all.section(Section::logger, s.logger.name);
+    all.services(s.services, directoryOf(c, Section::niProvider, s.sectionName), s.directoryByUser);
+    all.section(Section::global, "");
+    return out;
+}
+
+std::string EffectiveConfiguration::text() const {
+    std::size_t nameWidth = 0, valueWidth = 0;
+    constexpr std::size_t kWidest = 48;  // a longer value moves its own origin, not those of all others
+    for (const EffectiveValue& v : values) {
+        nameWidth = std::max(nameWidth, v.parameter.size());
+        if (v.value.size() <= kWidest) valueWidth = std::max(valueWidth, v.value.size());
+    }
+    std::string out;
+    const auto column = [&out](const std::string& text, std::size_t width) {
+        out.append(text).append(text.size() < width ? width - text.size() : 0, ' ').append("  ");
+    };
+    const EffectiveValue* before = nullptr;
+    for (const EffectiveValue& v : values) {
+        if (before == nullptr || before->section != v.section || before->entry != v.entry) {
+            out.append(before == nullptr ? "" : "\n").append(v.section);
+            if (!v.entry.empty()) out.append(" ").append(v.entry);
+            out.append("\n");
+        }
+        before = &v;
+        out.append("  ");
+        column(v.parameter, nameWidth);
+        column(v.value, valueWidth);
+        out.append(v.origin).append(v.effective ? "" : "; no effect in this release").append("\n");
+    }
+    for (const std::string& note : notes)
+        out.append(&note == &notes.front() ? "\n" : "").append(note).append("\n");
+    return out;
+}
+
+}  // namespace emissary

@@ -1,0 +1,214 @@
+#include "rwfcat.h"
+
+#include <cstdio>
+#include <ctime>
+#include <vector>
+
+namespace emissary::rwfcat {
+
+using namespace emissary::eta;
+using namespace emissary::eta::codec;
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r";
+
+int nibble(char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/// Calls `each` with every line and its number, from 1; comments and empty lines are left out.
+template <class F>
+void forEachLine(std::string_view content, F&& each) {
+    for (std::size_t number = 1; !content.empty(); ++number) {
+        const std::size_t end = content.find('\n');
+        const std::string_view line = content.substr(0, end);
+        content = end == std::string_view::npos ? std::string_view{} : content.substr(end + 1);
+        const std::size_t first = line.find_first_not_of(kBlanks);
+        if (first != std::string_view::npos && line[first] != '#') each(line, number);
+    }
+}
+
+/// Empty text: good.
+std::string unhex(std::string_view line, std::vector<std::byte>& out) {
+    int high = -1;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (kBlanks.find(line[i]) != std::string_view::npos) continue;
+        const int n = nibble(line[i]);
+        if (n < 0) return "column " + std::to_string(i + 1) + ": not a hex digit";
+        if (high >= 0) out.push_back(static_cast<std::byte>(high * 16 + n)), high = -1;
+        else high = n;
+    }
+    return high < 0 ? "" : "an odd number of hex digits";
+}
+
+std::string timeText(const Place& place) {
+    const auto seconds = static_cast<std::time_t>(place.seconds);
+    std::tm parts{};
+    gmtime_r(&seconds, &parts);
+    char text[64], whole[96];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    std::snprintf(whole, sizeof whole, "%s.%06dZ", text, static_cast<int>(place.microseconds));
+    return whole;
+}
+
+class Printer final : public StreamSink, public CaptureSink {
+public:
+    Printer(std::string_view name, const Options& options, const Outputs& outputs)
+        : name_(name), options_(options), outputs_(outputs) {
+        if (options.dictionary != nullptr)
+            context_.field = [d = options.dictionary](std::int16_t id) -> FieldInfo {
+                const dictionary::FieldDefinition* field = d->find(id);
+                return field == nullptr ? FieldInfo{} : FieldInfo{field->type, field->acronym};
+            };
+    }
+
+    void hexLines(std::string_view content) {
+        forEachLine(content, [this](std::string_view line, std::size_t number) {
+            std::vector<std::byte> bytes;
+            const std::string where = "line " + std::to_string(number);
+            const std::string fault = unhex(line, bytes);
+            if (!fault.empty()) return bad(where + ", " + fault);
+            value(bytes, options_.type, where, "");
+        });
+    }
+    void streamHexLines(std::string_view content) {
+        std::vector<std::byte> bytes;
+        forEachLine(content, [&](std::string_view line, std::size_t number) {
+            const std::string fault = unhex(line, bytes);
+            if (!fault.empty()) bad("line " + std::to_string(number) + ", " + fault);
+        });
+        stream(bytes);
+    }
+    void stream(Bytes bytes) {
+        Agreement agreement = options_.capture.agreement;
+        RipcStream stream(agreement, *this, false);
+        stream.feed(bytes);
+        stream.finish();
+    }
+    void capture(Bytes bytes) {
+        const std::string fault = readCapture(bytes, options_.capture, *this);
+        if (!fault.empty()) bad(fault);
+    }
+    [[nodiscard]] const Counts& counts() const { return counts_; }
+
+    void onMessage(Bytes message, std::uint64_t offset) override { value(message, DataType::Msg, at(offset), ""); }
+    void onNote(std::uint64_t offset, const std::string& text) override { note(at(offset) + ": " + text); }
+    void onBadBytes(std::uint64_t offset, const std::string& text) override { bad(at(offset) + ": " + text); }
+
+    void onMessage(Bytes message, std::uint64_t offset, const Place& place) override {
+        std::string source = ",\"source\":{\"time\":";
+        appendJsonString(source, timeText(place));
+        source += ",\"from\":";
+        appendJsonString(source, place.from);
+        source += ",\"to\":";
+        appendJsonString(source, place.to);
+        source += ",\"offset\":" + std::to_string(offset) + "}";
+        value(message, DataType::Msg, at(offset, place), source);
+    }
+    void onNote(std::uint64_t offset, const std::string& text, const Place& place) override {
+        note(at(offset, place) + ": " + text);
+    }
+    void onBadBytes(std::uint64_t offset, const std::string& text, const Place& place) override {
+        bad(at(offset, place) + ": " + text);
+    }
+
+private:
+    static std::string at(std::uint64_t offset) { return "offset " + std::to_string(offset); }
+    static std::string at(std::uint64_t offset, const Place& place) {
+        return place.from + " > " + place.to + ", " + at(offset);
+    }
+    /// Peers' texts are part of notes: nothing of them may steer a terminal or begin a line.
+    void note(const std::string& text) {
+        std::string line = name_ + ": " + text;
+        for (char& c : line)
+            if (c < ' ' || c > '~') c = '?';
+        outputs_.notes(line);
+    }
+    void bad(const std::string& text) {
+        ++counts_.faults;
+        note("error: " + text);
+    }
+
+    void value(Bytes in, DataType type, const std::string& where, const std::string& source) {
+        std::string json;
+        const Error e = appendVectorJson(json, in, type, context_);
+        if (!e.ok()) bad(where + ", byte " + std::to_string(e.offset) + ": " + describe(e.code));
+        else ++counts_.messages;
+        std::string line;
+        if (options_.schema == Schema::text) {
+            if (!e.ok()) return;
+            line = "# " + where + "\n" + options_.textOf(in) + "\n";
+            return outputs_.out(line);
+        }
+        line = "{\"name\":";
+        appendJsonString(line, where);
+        const char* kind = !e.ok()                 ? "negative"
+                           : type == DataType::Msg ? "msg"
+                           : isContainer(type)     ? "container"
+                                                   : "primitive";
+        line.append(",\"kind\":\"")
+            .append(kind)
+            .append("\",\"type\":\"")
+            .append(schemaName(type))
+            .append("\",\"hex\":\"");
+        appendHex(line, in);
+        line += '"';
+        if (e.ok()) line += ",\"value\":" + json;
+        else
+            line.append(",\"error\":\"")
+                .append(describe(e.code))
+                .append("\",\"offset\":")
+                .append(std::to_string(e.offset));
+        outputs_.out(line + source + "}\n");
+    }
+
+    std::string name_;
+    const Options& options_;
+    const Outputs& outputs_;
+    JsonContext context_;
+    Counts counts_;
+};
+
+}  // namespace
+
+Input guessInput(std::string_view content) noexcept {
+    if (isCapture(asBytes(content))) return Input::capture;
+    while (!content.empty()) {
+        const std::size_t end = content.find('\n');
+        const std::string_view line = content.substr(0, end);
+        const std::size_t first = line.find_first_not_of(kBlanks);
+        if (first != std::string_view::npos && line[first] != '#') {
+            for (const char c : line)
+                if (kBlanks.find(c) == std::string_view::npos && nibble(c) < 0) return Input::raw;
+            return Input::hex;
+        }
+        content = end == std::string_view::npos ? std::string_view{} : content.substr(end + 1);
+    }
+    return Input::hex;
+}
+
+Counts print(std::string_view content, std::string_view name, const Options& options, const Outputs& outputs) {
+    Printer printer(name, options, outputs);
+    switch (options.input == Input::automatic ? guessInput(content) : options.input) {
+    case Input::automatic:
+    case Input::hex:
+        printer.hexLines(content);
+        break;
+    case Input::streamHex:
+        printer.streamHexLines(content);
+        break;
+    case Input::raw:
+        printer.stream(asBytes(content));
+        break;
+    case Input::capture:
+        printer.capture(asBytes(content));
+        break;
+    }
+    return printer.counts();
+}
+
+}  // namespace emissary::rwfcat
