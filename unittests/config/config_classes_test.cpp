@@ -225,7 +225,7 @@ TEST_CASE("features that this release lacks are refused by name", "[config][clas
     CHECK(usageError([&] { config.channelType(static_cast<EmaConfig::ConnectionTypeEnum>(5)); }) == kInvalidArgument);
     CHECK(usageError([&] { config.encryptedProtocolType(static_cast<EmaConfig::EncryptedProtocolTypeEnum>(1)); }) ==
           kInvalidArgument);
-    config.channelType(EmaConfig::ConnectionTypeEnum::WEBSOCKET);
+    config.channelType(EmaConfig::ConnectionTypeEnum::HTTP);
     CHECK(usageError([&] { (void)ConfigAccess::of(config).settings(); }) ==
           OmmInvalidUsageException::UnSupportedChannelTypeEnum);
 
