@@ -11,6 +11,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <vector>
 
 namespace {
@@ -200,6 +201,118 @@ void BM_WalkCodec(benchmark::State& state) {
     }
 }
 BENCHMARK(BM_WalkCodec);
+
+/// What the walk is measured against: no layers, no message, just a bounds-checked scan of the payload with the type
+/// from a flat table.
+struct HandTypes {
+    std::uint8_t of[65536] = {};
+    HandTypes() {
+        for (const auto* f : fields().fields())
+            of[static_cast<std::uint16_t>(f->fieldId)] = static_cast<std::uint8_t>(f->type);
+    }
+};
+
+/// A converted field, as such a program would keep it.
+union HandValue {
+    std::uint64_t number;
+    struct {
+        std::int64_t mantissa;
+        std::uint8_t hint;
+    } real;
+    struct {
+        std::uint8_t hour, minute, second;
+    } time;
+    struct {
+        std::uint16_t year;
+        std::uint8_t month, day;
+    } date;
+    struct {
+        const char* text;
+        std::size_t length;
+    } bytes;
+};
+
+unsigned walkHand(Bytes payload, const HandTypes& types, HandValue* out) {
+    const auto* p = reinterpret_cast<const unsigned char*>(payload.data());
+    const unsigned char* const end = p + payload.size();
+    if (end - p < 3 || p[0] != 0x08) std::abort();
+    const unsigned count = static_cast<unsigned>(p[1] << 8 | p[2]);
+    p += 3;
+    const auto number = [](const unsigned char* at, std::size_t n) {
+        std::uint64_t v = 0;
+        for (std::size_t i = 0; i < n; ++i)
+            v = v << 8 | at[i];
+        return v;
+    };
+    for (unsigned i = 0; i != count; ++i, ++out) {
+        if (end - p < 3) std::abort();
+        const auto id = static_cast<std::uint16_t>(p[0] << 8 | p[1]);
+        const std::size_t n = p[2];
+        p += 3;
+        if (n >= 0xFE || static_cast<std::size_t>(end - p) < n) std::abort();
+        switch (static_cast<codec::DataType>(types.of[id])) {
+        case codec::DataType::Real:
+            if (n < 2 || n > 9) std::abort();
+            out->real.mantissa = static_cast<std::int64_t>(number(p + 1, n - 1) << (72 - 8 * n)) >> (72 - 8 * n);
+            out->real.hint = p[0] & 0x3F;
+            break;
+        case codec::DataType::UInt:
+            if (n == 0 || n > 8) std::abort();
+            out->number = number(p, n);
+            break;
+        case codec::DataType::Enum:
+            if (n == 0 || n > 2) std::abort();
+            out->number = number(p, n);
+            break;
+        case codec::DataType::Time:
+            if (n != 3) std::abort();
+            out->time = {p[0], p[1], p[2]};
+            break;
+        case codec::DataType::Date:
+            if (n != 4) std::abort();
+            out->date = {static_cast<std::uint16_t>(p[2] << 8 | p[3]), p[1], p[0]};
+            break;
+        case codec::DataType::RmtesString:
+            out->bytes = {reinterpret_cast<const char*>(p), n};
+            break;
+        default:
+            std::abort();
+        }
+        p += n;
+    }
+    return count;
+}
+
+Bytes payloadOf(const std::vector<std::byte>& msg) {
+    codec::Msg wire;
+    if (!codec::decodeMsg(msg, wire).ok()) std::abort();
+    return wire.payload;
+}
+
+void BM_WalkListHand(benchmark::State& state) {
+    const auto types = std::make_unique<HandTypes>();
+    const Bytes payload = payloadOf(update());
+    HandValue values[64];
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(walkHand(payload, *types, values));
+        benchmark::DoNotOptimize(values);
+    }
+}
+BENCHMARK(BM_WalkListHand);
+
+void BM_WalkListPublic(benchmark::State& state) {
+    const DecodeContext context{&fields(), {}, false};
+    UpdateMsg msg;
+    codec::Msg wire;
+    if (!codec::decodeMsg(update(), wire).ok()) std::abort();
+    MsgAccess::point(msg, wire, context);
+    const FieldList& list = msg.getPayload().getFieldList();
+    for (auto _ : state) {
+        list.reset();
+        benchmark::DoNotOptimize(walk(list));
+    }
+}
+BENCHMARK(BM_WalkListPublic);
 
 /// Fields, message and wire form of an update, as a provider that encodes each one does.
 void BM_BuildPublic(benchmark::State& state) {

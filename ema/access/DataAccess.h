@@ -39,6 +39,15 @@ struct DataAccess {
         setView(o.view_, in, outcome);
         return outcome;
     }
+    /// An ordinary value in standard data, where 8 readable bytes end with the content; false for any other.
+    static bool readBehind8(access::OmmReal& o, Bytes in) noexcept {
+        codec::Real v;
+        if (!codec::decodeRealBehind8(in, v)) return false;
+        o.mantissa_ = v.mantissa;
+        o.magnitude_ = static_cast<access::OmmReal::MagnitudeType>(v.hint);
+        setView(o.view_, in, codec::Decoded::value);
+        return true;
+    }
     static codec::Decoded read(access::OmmDate& o, Bytes in) noexcept {
         codec::Date v;
         const codec::Decoded outcome = codec::decodeDate(in, v);
@@ -79,7 +88,14 @@ struct DataAccess {
                        const Scope& scope);
     static void pointQos(access::OmmQos& object, const codec::Qos& qos, Bytes bytes, bool blank);
     static void pointState(access::OmmState& object, const codec::State& state, Bytes bytes, bool blank);
-    /// New content without the cost of a fresh object; nothing is converted yet.
+    /// Shows bytes that somebody else owns and keeps; a copy of the buffer owns its own.
+    static void view(access::EmaBuffer& buffer, const char* bytes, access::UInt32 length) noexcept {
+        buffer.release();
+        buffer.bytes_ = const_cast<char*>(bytes);  // only a const buffer is handed out
+        buffer.length_ = length;
+        buffer.capacity_ = 0;
+    }
+    /// Content that somebody else owns and keeps; nothing is converted yet.
     static void setRmtes(access::RmtesBuffer& buffer, const char* bytes, access::UInt32 length);
     static Bytes encodedArray(const access::OmmArray& array);
     static void decodeArray(access::OmmArray& array, Bytes bytes, const Scope& scope);
@@ -88,6 +104,11 @@ struct DataAccess {
     static MsgImpl& msg(const access::Msg& m) noexcept;
 
     // Entries, keys and so on are made in place by their owners.
+    template <class T>
+    struct Plain {
+        Plain() : value() {}
+        T value;
+    };
     template <class T>
     struct Entry {
         explicit Entry(LoadImpl& load) : value(load) {}

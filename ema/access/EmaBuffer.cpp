@@ -44,7 +44,7 @@ EmaBuffer& EmaBuffer::operator=(EmaBuffer&& other) noexcept {
     return *this;
 }
 EmaBuffer::~EmaBuffer() {
-    delete[] bytes_;
+    release();
 }
 
 void EmaBuffer::reserve(UInt32 capacity) {
@@ -52,7 +52,7 @@ void EmaBuffer::reserve(UInt32 capacity) {
     const UInt32 more = std::max(capacity, std::max<UInt32>(capacity_ * 2, 32));
     char* bigger = new char[more];
     if (length_ > 0) std::memcpy(bigger, bytes_, length_);
-    delete[] bytes_;
+    release();
     bytes_ = bigger;
     capacity_ = more;
 }
@@ -69,7 +69,7 @@ EmaBuffer& EmaBuffer::setFrom(const char* buf, UInt32 length) {
         const UInt32 more = std::max<UInt32>(length, 32);
         char* bigger = new char[more];
         std::memcpy(bigger, buf, length);  // before the old block goes: `buf` may lie in it
-        delete[] bytes_;
+        release();
         bytes_ = bigger;
         capacity_ = more;
     } else if (length > 0) {
@@ -114,12 +114,6 @@ char& EmaBuffer::operator[](Int32 index) {
 }
 char EmaBuffer::operator[](Int32 index) const {
     return (*this)[static_cast<UInt32>(index)];
-}
-const char* EmaBuffer::c_buf() const {
-    return bytes_;
-}
-UInt32 EmaBuffer::length() const {
-    return length_;
 }
 bool EmaBuffer::operator==(const EmaBuffer& buf) const {
     return length_ == buf.length_ && (length_ == 0 || std::memcmp(bytes_, buf.bytes_, length_) == 0);

@@ -200,14 +200,8 @@ EmaString& EmaString::trimWhitespace() {
         ++first;
     return length_ == 0 ? *this : set(text_ + first, end - first);
 }
-bool EmaString::empty() const {
-    return length_ == 0;
-}
 const char* EmaString::c_str() const {
     return text_ == nullptr ? "" : text_;
-}
-UInt32 EmaString::length() const {
-    return length_;
 }
 EmaString EmaString::substr(UInt32 index, UInt32 length) const {
     if (index > length_) positionOutOfRange(index, length_);

@@ -41,6 +41,10 @@ namespace {
 
 constexpr Int32 kInvalidOperation = OmmInvalidUsageException::InvalidOperationEnum;
 
+emissary::ema::LoadImpl& implOf(emissary::ema::LoadCell* load) {
+    return *static_cast<emissary::ema::LoadImpl*>(load);
+}
+
 /// Entries are members of their container's implementation, which their load knows.
 template <class Impl>
 Impl& ownerOf(emissary::ema::LoadImpl& load) {
@@ -66,174 +70,147 @@ emissary::ema::PrintScope printScope(const emissary::ema::LoadImpl& load) {
 
 #define EMISSARY_LOAD_TYPE(Class, getter)                                                                              \
     DataType::DataTypeEnum Class::getter() const {                                                                     \
-        return load_->loadType();                                                                                      \
+        return implOf(load_).loadType();                                                                               \
     }
 
 #define EMISSARY_COMPLEX_GETTERS(Class)                                                                                \
     const ReqMsg& Class::getReqMsg() const {                                                                           \
-        return load_->complex<ReqMsg>(DataType::ReqMsgEnum, "getReqMsg()");                                            \
+        return implOf(load_).complex<ReqMsg>(DataType::ReqMsgEnum, "getReqMsg()");                                     \
     }                                                                                                                  \
     const RefreshMsg& Class::getRefreshMsg() const {                                                                   \
-        return load_->complex<RefreshMsg>(DataType::RefreshMsgEnum, "getRefreshMsg()");                                \
+        return implOf(load_).complex<RefreshMsg>(DataType::RefreshMsgEnum, "getRefreshMsg()");                         \
     }                                                                                                                  \
     const UpdateMsg& Class::getUpdateMsg() const {                                                                     \
-        return load_->complex<UpdateMsg>(DataType::UpdateMsgEnum, "getUpdateMsg()");                                   \
+        return implOf(load_).complex<UpdateMsg>(DataType::UpdateMsgEnum, "getUpdateMsg()");                            \
     }                                                                                                                  \
     const StatusMsg& Class::getStatusMsg() const {                                                                     \
-        return load_->complex<StatusMsg>(DataType::StatusMsgEnum, "getStatusMsg()");                                   \
+        return implOf(load_).complex<StatusMsg>(DataType::StatusMsgEnum, "getStatusMsg()");                            \
     }                                                                                                                  \
     const PostMsg& Class::getPostMsg() const {                                                                         \
-        return load_->complex<PostMsg>(DataType::PostMsgEnum, "getPostMsg()");                                         \
+        return implOf(load_).complex<PostMsg>(DataType::PostMsgEnum, "getPostMsg()");                                  \
     }                                                                                                                  \
     const AckMsg& Class::getAckMsg() const {                                                                           \
-        return load_->complex<AckMsg>(DataType::AckMsgEnum, "getAckMsg()");                                            \
+        return implOf(load_).complex<AckMsg>(DataType::AckMsgEnum, "getAckMsg()");                                     \
     }                                                                                                                  \
     const GenericMsg& Class::getGenericMsg() const {                                                                   \
-        return load_->complex<GenericMsg>(DataType::GenericMsgEnum, "getGenericMsg()");                                \
+        return implOf(load_).complex<GenericMsg>(DataType::GenericMsgEnum, "getGenericMsg()");                         \
     }                                                                                                                  \
     const FieldList& Class::getFieldList() const {                                                                     \
-        return load_->complex<FieldList>(DataType::FieldListEnum, "getFieldList()");                                   \
+        return implOf(load_).complex<FieldList>(DataType::FieldListEnum, "getFieldList()");                            \
     }                                                                                                                  \
     const ElementList& Class::getElementList() const {                                                                 \
-        return load_->complex<ElementList>(DataType::ElementListEnum, "getElementList()");                             \
+        return implOf(load_).complex<ElementList>(DataType::ElementListEnum, "getElementList()");                      \
     }                                                                                                                  \
     const Map& Class::getMap() const {                                                                                 \
-        return load_->complex<Map>(DataType::MapEnum, "getMap()");                                                     \
+        return implOf(load_).complex<Map>(DataType::MapEnum, "getMap()");                                              \
     }                                                                                                                  \
     const Vector& Class::getVector() const {                                                                           \
-        return load_->complex<Vector>(DataType::VectorEnum, "getVector()");                                            \
+        return implOf(load_).complex<Vector>(DataType::VectorEnum, "getVector()");                                     \
     }                                                                                                                  \
     const Series& Class::getSeries() const {                                                                           \
-        return load_->complex<Series>(DataType::SeriesEnum, "getSeries()");                                            \
+        return implOf(load_).complex<Series>(DataType::SeriesEnum, "getSeries()");                                     \
     }                                                                                                                  \
     const FilterList& Class::getFilterList() const {                                                                   \
-        return load_->complex<FilterList>(DataType::FilterListEnum, "getFilterList()");                                \
+        return implOf(load_).complex<FilterList>(DataType::FilterListEnum, "getFilterList()");                         \
     }                                                                                                                  \
     const OmmOpaque& Class::getOpaque() const {                                                                        \
-        return load_->complex<OmmOpaque>(DataType::OpaqueEnum, "getOpaque()");                                         \
+        return implOf(load_).complex<OmmOpaque>(DataType::OpaqueEnum, "getOpaque()");                                  \
     }                                                                                                                  \
     const OmmXml& Class::getXml() const {                                                                              \
-        return load_->complex<OmmXml>(DataType::XmlEnum, "getXml()");                                                  \
+        return implOf(load_).complex<OmmXml>(DataType::XmlEnum, "getXml()");                                           \
     }                                                                                                                  \
     const OmmAnsiPage& Class::getAnsiPage() const {                                                                    \
-        return load_->complex<OmmAnsiPage>(DataType::AnsiPageEnum, "getAnsiPage()");                                   \
+        return implOf(load_).complex<OmmAnsiPage>(DataType::AnsiPageEnum, "getAnsiPage()");                            \
     }                                                                                                                  \
     const OmmJson& Class::getJson() const {                                                                            \
-        return load_->complex<OmmJson>(DataType::JsonEnum, "getJson()");                                               \
+        return implOf(load_).complex<OmmJson>(DataType::JsonEnum, "getJson()");                                        \
     }                                                                                                                  \
     const OmmError& Class::getError() const {                                                                          \
-        return load_->getError();                                                                                      \
+        return implOf(load_).getError();                                                                               \
     }
 
 #define EMISSARY_PRIMITIVE_GETTERS(Class)                                                                              \
-    Int64 Class::getInt() const {                                                                                      \
-        return load_->getInt();                                                                                        \
-    }                                                                                                                  \
-    UInt64 Class::getUInt() const {                                                                                    \
-        return load_->getUInt();                                                                                       \
-    }                                                                                                                  \
-    float Class::getFloat() const {                                                                                    \
-        return load_->getFloat();                                                                                      \
-    }                                                                                                                  \
-    double Class::getDouble() const {                                                                                  \
-        return load_->getDouble();                                                                                     \
-    }                                                                                                                  \
-    UInt16 Class::getEnum() const {                                                                                    \
-        return load_->getEnum();                                                                                       \
-    }                                                                                                                  \
-    const OmmReal& Class::getReal() const {                                                                            \
-        return load_->value<OmmReal>(T::Real, "getReal()");                                                            \
-    }                                                                                                                  \
-    const OmmDate& Class::getDate() const {                                                                            \
-        return load_->value<OmmDate>(T::Date, "getDate()");                                                            \
-    }                                                                                                                  \
-    const OmmTime& Class::getTime() const {                                                                            \
-        return load_->value<OmmTime>(T::Time, "getTime()");                                                            \
-    }                                                                                                                  \
     const OmmDateTime& Class::getDateTime() const {                                                                    \
-        return load_->value<OmmDateTime>(T::DateTime, "getDateTime()");                                                \
+        return implOf(load_).value<OmmDateTime>(DataType::DateTimeEnum, "getDateTime()");                              \
     }                                                                                                                  \
     const OmmQos& Class::getQos() const {                                                                              \
-        return load_->value<OmmQos>(T::Qos, "getQos()");                                                               \
+        return implOf(load_).value<OmmQos>(DataType::QosEnum, "getQos()");                                             \
     }                                                                                                                  \
     const OmmState& Class::getState() const {                                                                          \
-        return load_->value<OmmState>(T::State, "getState()");                                                         \
+        return implOf(load_).value<OmmState>(DataType::StateEnum, "getState()");                                       \
     }                                                                                                                  \
     const EmaBuffer& Class::getBuffer() const {                                                                        \
-        return load_->value<OmmBuffer>(T::Buffer, "getBuffer()").getBuffer();                                          \
+        return implOf(load_).value<OmmBuffer>(DataType::BufferEnum, "getBuffer()").getBuffer();                        \
     }                                                                                                                  \
     const EmaString& Class::getAscii() const {                                                                         \
-        return load_->value<OmmAscii>(T::AsciiString, "getAscii()").getAscii();                                        \
+        return implOf(load_).value<OmmAscii>(DataType::AsciiEnum, "getAscii()").getAscii();                            \
     }                                                                                                                  \
     const EmaBuffer& Class::getUtf8() const {                                                                          \
-        return load_->value<OmmUtf8>(T::Utf8String, "getUtf8()").getUtf8();                                            \
+        return implOf(load_).value<OmmUtf8>(DataType::Utf8Enum, "getUtf8()").getUtf8();                                \
     }                                                                                                                  \
     const RmtesBuffer& Class::getRmtes() const {                                                                       \
-        return load_->value<OmmRmtes>(T::RmtesString, "getRmtes()").getRmtes();                                        \
+        return implOf(load_).value<OmmRmtes>(DataType::RmtesEnum, "getRmtes()").getRmtes();                            \
     }
 
 #define EMISSARY_ENTRY(Class)                                                                                          \
     Class::~Class() = default;                                                                                         \
-    EMISSARY_LOAD_TYPE(Class, getLoadType)                                                                             \
     const Data& Class::getLoad() const {                                                                               \
-        return load_->data();                                                                                          \
+        return implOf(load_).data();                                                                                   \
     }
 
 EMISSARY_ENTRY(FieldEntry)
 EMISSARY_COMPLEX_GETTERS(FieldEntry)
 EMISSARY_PRIMITIVE_GETTERS(FieldEntry)
 Data::DataCode FieldEntry::getCode() const {
-    return load_->code();
+    return implOf(load_).code();
 }
 const OmmArray& FieldEntry::getArray() const {
-    return load_->value<OmmArray>(T::Array, "getArray()");
-}
-Int16 FieldEntry::getFieldId() const {
-    return load_->fieldId();
+    return implOf(load_).value<OmmArray>(DataType::ArrayEnum, "getArray()");
 }
 const EmaString& FieldEntry::getName() const {
     thread_local EmaString name;
-    const auto* d = load_->definition();
+    const auto* d = implOf(load_).definition();
     if (d == nullptr) return name.clear();
     return name.set(d->acronym.data(), static_cast<UInt32>(d->acronym.size()));
 }
 Int16 FieldEntry::getRippleTo(Int16 fieldId) const {
-    const auto* dictionary = load_->scope().dictionary;
-    const auto* d = dictionary == nullptr ? nullptr : dictionary->find(fieldId == 0 ? load_->fieldId() : fieldId);
+    const auto* dictionary = implOf(load_).scope().dictionary;
+    const auto* d = dictionary == nullptr ? nullptr : dictionary->find(fieldId == 0 ? implOf(load_).fieldId : fieldId);
     return d == nullptr ? Int16{0} : d->rippleTo;
 }
 const EmaString& FieldEntry::getRippleToName(Int16 fieldId) const {
     thread_local EmaString name;
     const Int16 to = getRippleTo(fieldId);
-    const auto* d = to == 0 ? nullptr : load_->scope().dictionary->find(to);
+    const auto* d = to == 0 ? nullptr : implOf(load_).scope().dictionary->find(to);
     if (d == nullptr) return name.clear();
     return name.set(d->acronym.data(), static_cast<UInt32>(d->acronym.size()));
 }
 namespace {
 const emissary::eta::dictionary::EnumValue* enumValue(emissary::ema::LoadImpl& load) {
     const auto* d = load.definition();
-    if (d == nullptr || d->enums == nullptr || load.state() != emissary::ema::LoadImpl::State::value ||
+    if (d == nullptr || d->enums == nullptr || load.resolved() != emissary::ema::LoadImpl::State::value ||
         load.wireType() != T::Enum)
         return nullptr;
-    return d->enums->find(load.getEnum());
+    return d->enums->find(static_cast<UInt16>(load.scalar.u));
 }
 }  // namespace
 bool FieldEntry::hasEnumDisplay() const {
-    return enumValue(*load_) != nullptr;
+    return enumValue(implOf(load_)) != nullptr;
 }
 const EmaString& FieldEntry::getEnumDisplay() const {
     thread_local EmaString display;
-    const auto* v = enumValue(*load_);
+    const auto* v = enumValue(implOf(load_));
     if (v == nullptr)
         emissary::ema::throwInvalidUsage(
-            "getEnumDisplay(): field " + std::to_string(load_->fieldId()) +
+            "getEnumDisplay(): field " + std::to_string(implOf(load_).fieldId) +
                 " has no such value in an enum table, or there is no dictionary; test with hasEnumDisplay()",
             kInvalidOperation);
     return display.set(v->display.data(), static_cast<UInt32>(v->display.size()));
 }
 const EmaString& FieldEntry::toString() const {
     std::string out;
-    emissary::ema::printFieldEntry(out, load_->fieldId(), load_->bytes(), load_->setType(), printScope(*load_));
+    emissary::ema::printFieldEntry(out, implOf(load_).fieldId, implOf(load_).content(), implOf(load_).setType(),
+                                   printScope(implOf(load_)));
     return keepText(entryText(), out);
 }
 
@@ -241,40 +218,40 @@ EMISSARY_ENTRY(ElementEntry)
 EMISSARY_COMPLEX_GETTERS(ElementEntry)
 EMISSARY_PRIMITIVE_GETTERS(ElementEntry)
 Data::DataCode ElementEntry::getCode() const {
-    return load_->code();
+    return implOf(load_).code();
 }
 const OmmArray& ElementEntry::getArray() const {
-    return load_->value<OmmArray>(T::Array, "getArray()");
+    return implOf(load_).value<OmmArray>(DataType::ArrayEnum, "getArray()");
 }
 const EmaString& ElementEntry::getName() const {
-    return ownerOf<emissary::ema::ElementListImpl>(*load_).nameText();
+    return ownerOf<emissary::ema::ElementListImpl>(implOf(load_)).nameText();
 }
 const EmaString& ElementEntry::toString() const {
     std::string out;
-    emissary::ema::printElementEntry(out, ownerOf<emissary::ema::ElementListImpl>(*load_).current(),
-                                     printScope(*load_));
+    emissary::ema::printElementEntry(out, ownerOf<emissary::ema::ElementListImpl>(implOf(load_)).current(),
+                                     printScope(implOf(load_)));
     return keepText(entryText(), out);
 }
 
 EMISSARY_ENTRY(OmmArrayEntry)
 EMISSARY_PRIMITIVE_GETTERS(OmmArrayEntry)
 Data::DataCode OmmArrayEntry::getCode() const {
-    return load_->code();
+    return implOf(load_).code();
 }
 const OmmError& OmmArrayEntry::getError() const {
-    return load_->getError();
+    return implOf(load_).getError();
 }
 const EmaString& OmmArrayEntry::toString() const {
-    return load_->data().toString();
+    return implOf(load_).data().toString();
 }
 
 // Permission data of keyed entries.
 #define EMISSARY_PERMISSION(Class, owner)                                                                              \
     bool Class::hasPermissionData() const {                                                                            \
-        return ownerOf<emissary::ema::owner>(*load_).current().hasPermData;                                            \
+        return ownerOf<emissary::ema::owner>(implOf(load_)).current().hasPermData;                                     \
     }                                                                                                                  \
     const EmaBuffer& Class::getPermissionData() const {                                                                \
-        auto& o = ownerOf<emissary::ema::owner>(*load_);                                                               \
+        auto& o = ownerOf<emissary::ema::owner>(implOf(load_));                                                        \
         if (!o.current().hasPermData)                                                                                  \
             emissary::ema::throwInvalidUsage(#Class ": getPermissionData() while there is none", kInvalidOperation);   \
         const auto perm = o.current().permData;                                                                        \
@@ -288,94 +265,99 @@ static const EmaString& actionName(const char* const* names, std::size_t count, 
 }
 
 EMISSARY_ENTRY(MapEntry)
+EMISSARY_LOAD_TYPE(MapEntry, getLoadType)
 EMISSARY_COMPLEX_GETTERS(MapEntry)
 EMISSARY_PERMISSION(MapEntry, MapImpl)
 MapEntry::MapAction MapEntry::getAction() const {
-    return static_cast<MapAction>(ownerOf<emissary::ema::MapImpl>(*load_).current().action);
+    return static_cast<MapAction>(ownerOf<emissary::ema::MapImpl>(implOf(load_)).current().action);
 }
 const Key& MapEntry::getKey() const {
-    return ownerOf<emissary::ema::MapImpl>(*load_).key();
+    return ownerOf<emissary::ema::MapImpl>(implOf(load_)).key();
 }
 const EmaString& MapEntry::getMapActionAsString() const {
     static constexpr const char* kNames[] = {"Update", "Add", "Delete"};
-    return actionName(kNames, std::size(kNames), ownerOf<emissary::ema::MapImpl>(*load_).current().action, "MapAction");
+    return actionName(kNames, std::size(kNames), ownerOf<emissary::ema::MapImpl>(implOf(load_)).current().action,
+                      "MapAction");
 }
 const EmaString& MapEntry::toString() const {
     std::string out;
-    auto& o = ownerOf<emissary::ema::MapImpl>(*load_);
+    auto& o = ownerOf<emissary::ema::MapImpl>(implOf(load_));
     emissary::ema::printMapEntry(out, o.current(), o.mapDecoder().keyType(), o.mapDecoder().entryType(),
-                                 printScope(*load_));
+                                 printScope(implOf(load_)));
     return keepText(entryText(), out);
 }
 
 EMISSARY_ENTRY(VectorEntry)
+EMISSARY_LOAD_TYPE(VectorEntry, getLoadType)
 EMISSARY_COMPLEX_GETTERS(VectorEntry)
 EMISSARY_PERMISSION(VectorEntry, VectorImpl)
 VectorEntry::VectorAction VectorEntry::getAction() const {
-    return static_cast<VectorAction>(ownerOf<emissary::ema::VectorImpl>(*load_).current().action);
+    return static_cast<VectorAction>(ownerOf<emissary::ema::VectorImpl>(implOf(load_)).current().action);
 }
 UInt32 VectorEntry::getPosition() const {
-    return ownerOf<emissary::ema::VectorImpl>(*load_).current().index;
+    return ownerOf<emissary::ema::VectorImpl>(implOf(load_)).current().index;
 }
 const EmaString& VectorEntry::getVectorActionAsString() const {
     static constexpr const char* kNames[] = {"Update", "Set", "Clear", "Insert", "Delete"};
-    return actionName(kNames, std::size(kNames), ownerOf<emissary::ema::VectorImpl>(*load_).current().action,
+    return actionName(kNames, std::size(kNames), ownerOf<emissary::ema::VectorImpl>(implOf(load_)).current().action,
                       "VectorAction");
 }
 const EmaString& VectorEntry::toString() const {
     std::string out;
-    auto& o = ownerOf<emissary::ema::VectorImpl>(*load_);
-    emissary::ema::printVectorEntry(out, o.current(), o.vectorDecoder().entryType(), printScope(*load_));
+    auto& o = ownerOf<emissary::ema::VectorImpl>(implOf(load_));
+    emissary::ema::printVectorEntry(out, o.current(), o.vectorDecoder().entryType(), printScope(implOf(load_)));
     return keepText(entryText(), out);
 }
 
 EMISSARY_ENTRY(SeriesEntry)
+EMISSARY_LOAD_TYPE(SeriesEntry, getLoadType)
 EMISSARY_COMPLEX_GETTERS(SeriesEntry)
 const EmaString& SeriesEntry::toString() const {
     std::string out;
-    auto& o = ownerOf<emissary::ema::SeriesImpl>(*load_);
-    emissary::ema::printSeriesEntry(out, o.current(), o.seriesDecoder().entryType(), printScope(*load_));
+    auto& o = ownerOf<emissary::ema::SeriesImpl>(implOf(load_));
+    emissary::ema::printSeriesEntry(out, o.current(), o.seriesDecoder().entryType(), printScope(implOf(load_)));
     return keepText(entryText(), out);
 }
 
 EMISSARY_ENTRY(FilterEntry)
+EMISSARY_LOAD_TYPE(FilterEntry, getLoadType)
 EMISSARY_COMPLEX_GETTERS(FilterEntry)
 EMISSARY_PERMISSION(FilterEntry, FilterListImpl)
 FilterEntry::FilterAction FilterEntry::getAction() const {
-    return static_cast<FilterAction>(ownerOf<emissary::ema::FilterListImpl>(*load_).current().action);
+    return static_cast<FilterAction>(ownerOf<emissary::ema::FilterListImpl>(implOf(load_)).current().action);
 }
 UInt8 FilterEntry::getFilterId() const {
-    return ownerOf<emissary::ema::FilterListImpl>(*load_).current().id;
+    return ownerOf<emissary::ema::FilterListImpl>(implOf(load_)).current().id;
 }
 const EmaString& FilterEntry::getFilterActionAsString() const {
     static constexpr const char* kNames[] = {"Update", "Set", "Clear"};
-    return actionName(kNames, std::size(kNames), ownerOf<emissary::ema::FilterListImpl>(*load_).current().action,
+    return actionName(kNames, std::size(kNames), ownerOf<emissary::ema::FilterListImpl>(implOf(load_)).current().action,
                       "FilterAction");
 }
 const EmaString& FilterEntry::toString() const {
     std::string out;
-    emissary::ema::printFilterEntry(out, ownerOf<emissary::ema::FilterListImpl>(*load_).current(), printScope(*load_));
+    emissary::ema::printFilterEntry(out, ownerOf<emissary::ema::FilterListImpl>(implOf(load_)).current(),
+                                    printScope(implOf(load_)));
     return keepText(entryText(), out);
 }
 
 Key::~Key() = default;
-EMISSARY_LOAD_TYPE(Key, getDataType)
 const Data& Key::getData() const {
-    return load_->data();
+    return implOf(load_).data();
 }
 EMISSARY_PRIMITIVE_GETTERS(Key)
 const OmmError& Key::getError() const {
-    return load_->getError();
+    return implOf(load_).getError();
 }
 
 #define EMISSARY_PART(Class)                                                                                           \
     Class::~Class() = default;                                                                                         \
     EMISSARY_LOAD_TYPE(Class, getDataType)                                                                             \
     const ComplexType& Class::getData() const {                                                                        \
-        if (load_->state() == emissary::ema::LoadImpl::State::error)                                                   \
+        if (implOf(load_).resolved() == emissary::ema::LoadImpl::State::error)                                         \
             emissary::ema::throwInvalidUsage(#Class ": the data cannot be decoded; see getError()",                    \
                                              OmmInvalidUsageException::IncompleteDataEnum);                            \
-        return static_cast<const ComplexType&>(load_->data());                                                         \
+        return static_cast<const ComplexType&>(implOf(load_).data());                                                  \
     }                                                                                                                  \
     EMISSARY_COMPLEX_GETTERS(Class)
 EMISSARY_PART(SummaryData)

@@ -27,7 +27,9 @@ void FieldListImpl::forget() noexcept {
     hasInfo_ = false;
 }
 void FieldListImpl::restartReading() noexcept {
-    started_ = atEntry_ = failed_ = false;
+    started_ = failed_ = lent_ = false;
+    entry = nullptr;
+    left = 0;
 }
 void FieldListImpl::endChild(Bytes bytes) {
     writer().buf16(bytes);
@@ -67,24 +69,38 @@ void FieldListImpl::fail() noexcept {
     failed_ = true;
 }
 
-bool FieldListImpl::forth() {
+bool FieldListImpl::forthOther() {
     if (!started_) startReading();
-    if (failed_) return atEntry_ = false;
+    entry = nullptr;
+    if (failed_) return false;
+    if (lent_) decoder_.resume(reinterpret_cast<const std::byte*>(position), left);
+    lent_ = false;
+    left = 0;
     codec::FieldEntry e;
     if (decoder_.next(e)) [[likely]] {
         load_.setField(e.fieldId, e.data, childScope_, e.setType);
-        return atEntry_ = true;
+        entry = &entryView_.value;
+        if (const codec::FieldListDecoder::Plain plain = decoder_.plain(); plain.left != 0) {
+            position = reinterpret_cast<const std::uint8_t*>(plain.rest.data());
+            end = position + plain.rest.size();
+            left = plain.left;
+            lent_ = true;
+        }
+        return true;
     }
-    if (decoder_.error().ok()) return atEntry_ = false;
+    if (decoder_.error().ok()) return false;
     // What is left cannot be read: said once as an entry of type Error, then the list ends.
     fail();
     load_.setError(OmmError::IncompleteDataEnum, {}, childScope_);
-    return atEntry_ = true;
+    entry = &entryView_.value;
+    return true;
 }
 
-const access::FieldEntry& FieldListImpl::entry() {
-    if (!atEntry_) refuse("getEntry() before a successful forth(); call forth() first");
-    return entry_.value;
+bool FieldCursor::other() {
+    return static_cast<FieldListImpl*>(this)->forthOther();
+}
+void FieldCursor::refuseEntry() {
+    static_cast<FieldListImpl*>(this)->refuseEntry();
 }
 
 bool FieldListImpl::hasInfo() {
@@ -109,7 +125,8 @@ namespace codec = emissary::eta::codec;
 using emissary::eta::BeWriter;
 using T = codec::DataType;
 
-EMISSARY_CONTAINER_DATA(FieldList, FieldListEnum)
+FieldList::FieldList() : impl_(std::make_unique<emissary::ema::FieldListImpl>()), cursor_(impl_.get()) {}
+EMISSARY_CONTAINER_DATA_BUT_CTOR(FieldList, FieldListEnum)
 
 bool FieldList::hasInfo() const {
     return impl_->hasInfo();
@@ -120,31 +137,25 @@ Int16 FieldList::getInfoFieldListNum() const {
 Int16 FieldList::getInfoDictionaryId() const {
     return impl_->infoDictionary();
 }
-bool FieldList::forth() const {
-    return impl_->forth();
-}
 bool FieldList::forth(Int16 fieldId) const {
-    while (impl_->forth())
-        if (impl_->load().fieldId() == fieldId) return true;
+    while (cursor_->forth())
+        if (cursor_->load->fieldId == fieldId) return true;
     return false;
 }
 bool FieldList::forth(const EmaString& name) const {
     const auto* dictionary = impl_->scope().dictionary;
     const auto* wanted = dictionary == nullptr ? nullptr : dictionary->find(emissary::ema::viewOf(name));
     if (wanted == nullptr) {
-        while (impl_->forth()) {}
+        while (cursor_->forth()) {}
         return false;
     }
     return forth(wanted->fieldId);
 }
 bool FieldList::forth(const Data& data) const {
     const emissary::ema::ViewDefinition view = emissary::ema::readView(data, emissary::ema::ViewDefinition::fieldIds);
-    while (impl_->forth())
-        if (view.names(impl_->load().fieldId())) return true;
+    while (cursor_->forth())
+        if (view.names(cursor_->load->fieldId)) return true;
     return false;
-}
-const FieldEntry& FieldList::getEntry() const {
-    return impl_->entry();
 }
 void FieldList::reset() const {
     impl_->reset();

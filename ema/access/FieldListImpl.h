@@ -4,14 +4,15 @@
 #include "DataAccess.h"
 
 #include "Access/Include/FieldEntry.h"
+#include "Access/Include/detail/FieldCursor.h"
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 
 namespace emissary::ema {
 
 /// Behind refinitiv::ema::access::FieldList.
-struct FieldListImpl final : ContainerImpl {
-    FieldListImpl() : ContainerImpl(codec::DataType::FieldList, "FieldList") {}
+struct FieldListImpl final : ContainerImpl, FieldCursor {
+    FieldListImpl() : ContainerImpl(codec::DataType::FieldList, "FieldList") { FieldCursor::load = &load_; }
 
     // --- building
     void setInfo(std::int16_t dictionaryId, std::int16_t fieldListNum);
@@ -27,9 +28,9 @@ struct FieldListImpl final : ContainerImpl {
     void array(std::int16_t fieldId, const access::OmmArray& v);
 
     // --- reading
-    [[nodiscard]] bool forth();
-    [[nodiscard]] const access::FieldEntry& entry();
-    [[nodiscard]] LoadImpl& load() noexcept { return load_; }
+    /// What FieldCursor cannot step over by itself.
+    [[nodiscard]] bool forthOther();
+    [[noreturn]] void refuseEntry() const { refuse("getEntry() before a successful forth(); call forth() first"); }
     void reset() noexcept { restartReading(); }
     [[nodiscard]] bool hasInfo();
     [[nodiscard]] std::int16_t infoNumber();
@@ -47,9 +48,10 @@ private:
     codec::FieldListEncoder encoder_;
     codec::FieldListDecoder decoder_;
     LoadImpl load_;
-    DataAccess::Entry<access::FieldEntry> entry_{load_};
+    DataAccess::Entry<access::FieldEntry> entryView_{load_};
     std::int16_t infoDictionary_ = 0, infoNumber_ = 0;
-    bool hasInfo_ = false, started_ = false, atEntry_ = false, failed_ = false;
+    bool hasInfo_ = false, started_ = false, failed_ = false;
+    bool lent_ = false;  ///< the cursor has taken the decoder's place
 };
 
 }  // namespace emissary::ema

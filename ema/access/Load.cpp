@@ -115,145 +115,211 @@ Object& LoadImpl::slot(std::size_t index) {
     return static_cast<Object&>(*place);
 }
 
-template <class Object, class... Args>
-Decoded LoadImpl::readInto(T type, const Args&... args) {
-    Object& o = slot<Object>(static_cast<std::size_t>(type));
-    current_ = &o;
-    return DataAccess::read(o, data_, args...);
-}
+struct LoadImpl::Held {
+    DataAccess::Plain<access::OmmReal> real;
+    DataAccess::Plain<access::OmmDate> date;
+    DataAccess::Plain<access::OmmTime> time;
+};
 
-/// Decodes what has a value of fixed size; the rest is only told apart from blank. Part of resolve(): the type comes in
-/// a register, straight from the dictionary.
-[[gnu::always_inline]] inline Decoded LoadImpl::decodeValue(T type) {
-    std::uint16_t e = 0;
-    Decoded outcome = Decoded::value;
-    switch (type) {
-    case T::Real:
-        return readInto<access::OmmReal>(type, setType_);
-    case T::Enum:
-        outcome = codec::decodeEnum(data_, e);
-        scalar_.u = e;
-        return outcome;
-    case T::UInt:
-        return codec::decodeUInt(data_, scalar_.u);
-    case T::Int:
-        return codec::decodeInt(data_, scalar_.i);
-    case T::Time:
-        return readInto<access::OmmTime>(type);
-    case T::Date:
-        return readInto<access::OmmDate>(type);
-    case T::Array:
-    case T::Buffer:
-    case T::AsciiString:
-    case T::Utf8String:
-    case T::RmtesString:
-        return data_.empty() ? Decoded::blank : Decoded::value;
-    case T::Float:
-        return codec::decodeFloat(data_, scalar_.f);
-    case T::Double:
-        return codec::decodeDouble(data_, scalar_.d);
-    case T::DateTime:
-        scalar_.dateTime = {};
-        return codec::decodeDateTime(data_, scalar_.dateTime);
-    case T::Qos:
-        scalar_.qos = {};
-        return codec::decodeQos(data_, scalar_.qos);
-    case T::State:
-        return codec::decodeState(data_, stateValue_);
-    default:
-        return Decoded::malformed;
-    }
-}
-
-void LoadImpl::unresolved(ErrorCode code) noexcept {
+LoadCell::Type LoadImpl::unreadable(ErrorCode code) noexcept {
     error_ = code;
-    type_ = T::Unknown;
-    state_ = State::error;
+    valueType = kNone;
+    state = State::error;
+    object = nullptr;
+    return type = DataType::ErrorEnum;
 }
 
-void LoadImpl::resolve() {
-    T type = type_;
-    if (field_) {
-        const auto* d = definition();
-        if (d == nullptr && setType_ == T::Unknown) [[unlikely]]
-            return unresolved(scope_->dictionary == nullptr ? OmmError::NoDictionaryEnum
-                                                            : OmmError::FieldIdNotFoundEnum);
-        if (scope_->dictionary == nullptr) [[unlikely]]
-            return unresolved(OmmError::NoDictionaryEnum);
-        type_ = type = setType_ == T::Unknown ? d->type : codec::baseType(setType_);
-    }
-    error_ = OmmError::NoErrorEnum;
-    if (codec::isPrimitive(type)) [[likely]] {
-        switch (decodeValue(type)) {
-        case Decoded::value:
-            state_ = State::value;
-            return;
-        case Decoded::blank:
-            state_ = State::blank;
-            return;
-        case Decoded::malformed:
-            break;
+/// One function for each type: found by a jump, they touch nothing but what they need.
+struct Resolve {
+    using Type = LoadCell::Type;
+
+    static Type done(LoadImpl& l, Type type, Decoded outcome) {
+        if (outcome == Decoded::value) [[likely]] {
+            l.state = LoadCell::State::value;
+            l.valueType = type;
+            return l.type = type;
         }
-        current_ = nullptr;
-        error_ = type == T::Unknown ? OmmError::UnsupportedDataTypeEnum : OmmError::IncompleteDataEnum;
-        state_ = State::error;
-        return;
+        if (outcome != Decoded::blank) return l.unreadable(OmmError::IncompleteDataEnum);
+        l.state = LoadCell::State::blank;
+        return l.type = type;
     }
-    state_ = State::value;
-    if (scope_->depth >= codec::kMaxDepth) {
-        error_ = OmmError::IteratorOverrunEnum;
-        state_ = State::error;
-    } else if (type_ == T::Msg) {
-        if (!codec::decodeMsg(data_, msg_).ok()) {
-            error_ = OmmError::IncompleteDataEnum;
-            state_ = State::error;
-        } else if (msg_.cls == codec::MsgClass::Close) {  // has no public class
-            error_ = OmmError::UnsupportedDataTypeEnum;
-            state_ = State::error;
+    static LoadImpl::Held& held(LoadImpl& l) {
+        if (!l.held_) [[unlikely]]
+            l.hold();
+        return *l.held_;
+    }
+    [[gnu::noinline]] static Type asReal(LoadImpl& l) {
+        return done(l, DataType::RealEnum, DataAccess::read(l.made(held(l).real.value), l.content(), l.setType_));
+    }
+    static Type asRealInList(LoadImpl& l) {
+        access::OmmReal& o = l.held_->real.value;
+        if (!DataAccess::readBehind8(o, l.content())) [[unlikely]]
+            return asReal(l);
+        l.made(o);
+        return done(l, DataType::RealEnum, Decoded::value);
+    }
+    static Type asDate(LoadImpl& l) {
+        return done(l, DataType::DateEnum, DataAccess::read(l.made(held(l).date.value), l.content()));
+    }
+    static Type asDateInList(LoadImpl& l) {
+        return done(l, DataType::DateEnum, DataAccess::read(l.made(l.held_->date.value), l.content()));
+    }
+    static Type asTime(LoadImpl& l) {
+        return done(l, DataType::TimeEnum, DataAccess::read(l.made(held(l).time.value), l.content()));
+    }
+    static Type asTimeInList(LoadImpl& l) {
+        return done(l, DataType::TimeEnum, DataAccess::read(l.made(l.held_->time.value), l.content()));
+    }
+    static Type asEnum(LoadImpl& l) {
+        std::uint16_t v = 0;
+        const Decoded outcome = codec::decodeEnum(l.content(), v);
+        l.scalar.u = v;
+        return done(l, DataType::EnumEnum, outcome);
+    }
+    static Type asUInt(LoadImpl& l) {
+        std::uint64_t v = 0;
+        const Decoded outcome = codec::decodeUInt(l.content(), v);
+        l.scalar.u = v;
+        return done(l, DataType::UIntEnum, outcome);
+    }
+    static Type asInt(LoadImpl& l) {
+        std::int64_t v = 0;
+        const Decoded outcome = codec::decodeInt(l.content(), v);
+        l.scalar.i = v;
+        return done(l, DataType::IntEnum, outcome);
+    }
+    static Type asFloat(LoadImpl& l) {
+        return done(l, DataType::FloatEnum, codec::decodeFloat(l.content(), l.scalar.f));
+    }
+    static Type asDouble(LoadImpl& l) {
+        return done(l, DataType::DoubleEnum, codec::decodeDouble(l.content(), l.scalar.d));
+    }
+    static Type asDateTime(LoadImpl& l) {
+        l.dateTime_ = {};
+        return done(l, DataType::DateTimeEnum, codec::decodeDateTime(l.content(), l.dateTime_));
+    }
+    static Type asQos(LoadImpl& l) {
+        l.qos_ = {};
+        return done(l, DataType::QosEnum, codec::decodeQos(l.content(), l.qos_));
+    }
+    static Type asState(LoadImpl& l) {
+        return done(l, DataType::StateEnum, codec::decodeState(l.content(), l.stateValue_));
+    }
+    /// Content that is shown as it is.
+    template <DataType::DataTypeEnum type>
+    static Type asBytes(LoadImpl& l) {
+        return done(l, type, l.length == 0 ? Decoded::blank : Decoded::value);
+    }
+    static Type unsupported(LoadImpl& l) { return l.unreadable(OmmError::UnsupportedDataTypeEnum); }
+    /// Type 0: a field without a definition, or a value of no type.
+    static Type unknown(LoadImpl& l) {
+        if (!l.field_) return unsupported(l);
+        if (l.scope_->dictionary == nullptr) return l.unreadable(OmmError::NoDictionaryEnum);
+        return l.definition() == nullptr ? l.unreadable(OmmError::FieldIdNotFoundEnum) : unsupported(l);
+    }
+    static Type complex(LoadImpl& l) {
+        const T wire = l.type_;
+        if (l.scope_->depth >= codec::kMaxDepth) return l.unreadable(OmmError::IteratorOverrunEnum);
+        auto type = static_cast<DataType::DataTypeEnum>(wire);
+        if (wire == T::Msg) {
+            if (!codec::decodeMsg(l.content(), l.msg_).ok()) return l.unreadable(OmmError::IncompleteDataEnum);
+            // A close message has no public class.
+            if (l.msg_.cls == codec::MsgClass::Close) return unsupported(l);
+            type = typeOf(l.msg_.cls);
+        } else if (!isKnownComplex(wire)) {
+            l.type_ = T::Opaque;
+            type = DataType::OpaqueEnum;
         }
-    } else if (!isKnownComplex(type_)) {
-        type_ = T::Opaque;
+        return done(l, type, Decoded::value);
     }
+
+    using Function = Type (*)(LoadImpl&);
+    using Table = std::array<Function, 256>;
+    static constexpr Table kByType = [] {
+        Table f{};
+        f.fill(&unsupported);
+        const auto at = [&f](T type) -> Function& { return f[static_cast<std::size_t>(type)]; };
+        at(T::Unknown) = &unknown;
+        at(T::Int) = &asInt;
+        at(T::UInt) = &asUInt;
+        at(T::Float) = &asFloat;
+        at(T::Double) = &asDouble;
+        at(T::Real) = &asReal;
+        at(T::Date) = &asDate;
+        at(T::Time) = &asTime;
+        at(T::DateTime) = &asDateTime;
+        at(T::Qos) = &asQos;
+        at(T::State) = &asState;
+        at(T::Enum) = &asEnum;
+        at(T::Array) = &asBytes<DataType::ArrayEnum>;
+        at(T::Buffer) = &asBytes<DataType::BufferEnum>;
+        at(T::AsciiString) = &asBytes<DataType::AsciiEnum>;
+        at(T::Utf8String) = &asBytes<DataType::Utf8Enum>;
+        at(T::RmtesString) = &asBytes<DataType::RmtesEnum>;
+        for (std::size_t i = 128; i < f.size(); ++i)
+            f[i] = &complex;
+        return f;
+    }();
+    /// For fields of standard data, whose types are the dictionary's.
+    static constexpr Table kInList = [] {
+        Table f = kByType;
+        f[static_cast<std::size_t>(T::Real)] = &asRealInList;
+        f[static_cast<std::size_t>(T::Date)] = &asDateInList;
+        f[static_cast<std::size_t>(T::Time)] = &asTimeInList;
+        return f;
+    }();
+};
+
+void LoadImpl::hold() {
+    held_ = std::make_unique<Held>();
+}
+
+codec::DataType LoadImpl::unusualField() noexcept {
+    if (scope_->dictionary == nullptr) return T::Unknown;
+    return setType_ == T::Unknown ? scope_->dictionary->typeOf(fieldId) : codec::baseType(setType_);
+}
+
+LoadCell::Type LoadCell::resolve() {
+    LoadImpl& l = static_cast<LoadImpl&>(*this);
+    if (l.fieldTypes_ != nullptr) [[likely]] {
+        l.type_ = l.fieldTypes_[static_cast<std::uint16_t>(fieldId)];
+        return Resolve::kInList[static_cast<std::size_t>(l.type_)](l);
+    }
+    if (l.field_) l.type_ = l.unusualField();
+    return Resolve::kByType[static_cast<std::size_t>(l.type_)](l);
 }
 
 codec::DataType LoadImpl::wireType() {
-    (void)state();
+    (void)resolved();
     return type_;
-}
-
-DataType::DataTypeEnum LoadImpl::messageType() const noexcept {
-    return typeOf(msg_.cls);
 }
 
 access::Data& LoadImpl::make() {
     // Slots 0..19 are primitives by type number, 20.. containers, 28.. messages by class, the last one errors.
     const auto primitive = [&]<class Object>(std::type_identity<Object>) -> access::Data& {
         Object& o = slot<Object>(static_cast<std::size_t>(type_));
-        DataAccess::point(o, *this, state_ == State::blank);
-        return o;
+        DataAccess::point(o, *this, state == State::blank);
+        return made(o);
     };
     const auto container = [&]<class Object>(std::type_identity<Object>, std::size_t index) -> access::Data& {
         Object& o = slot<Object>(index);
-        DataAccess::decode(o, static_cast<DataType::DataTypeEnum>(type_), data_, *scope_);
-        return o;
+        DataAccess::decode(o, static_cast<DataType::DataTypeEnum>(type_), content(), *scope_);
+        return made(o);
     };
     const auto message = [&]<class Object>(std::type_identity<Object>, std::size_t index) -> access::Data& {
         Object& o = slot<Object>(index);
         MsgAccess::point(o, msg_, DecodeContext{scope_->dictionary, scope_->serviceName, scope_->hasServiceName});
-        return o;
+        return made(o);
     };
 #define EMISSARY_PRIMITIVE(Name, Class)                                                                                \
     case T::Name:                                                                                                      \
-        current_ = &primitive(std::type_identity<access::Class>{});                                                    \
-        return *current_;
+        return primitive(std::type_identity<access::Class>{});
 #define EMISSARY_CONTAINER(Name, Class, index)                                                                         \
     case T::Name:                                                                                                      \
-        current_ = &container(std::type_identity<access::Class>{}, index);                                             \
-        return *current_;
+        return container(std::type_identity<access::Class>{}, index);
 #define EMISSARY_MESSAGE(Name, index)                                                                                  \
     case codec::MsgClass::Name:                                                                                        \
-        current_ = &message(std::type_identity<access::EMISSARY_CLASS_##Name>{}, index);                               \
-        return *current_;
+        return message(std::type_identity<access::EMISSARY_CLASS_##Name>{}, index);
 #define EMISSARY_CLASS_Request ReqMsg
 #define EMISSARY_CLASS_Refresh RefreshMsg
 #define EMISSARY_CLASS_Status StatusMsg
@@ -261,8 +327,8 @@ access::Data& LoadImpl::make() {
 #define EMISSARY_CLASS_Ack AckMsg
 #define EMISSARY_CLASS_Generic GenericMsg
 #define EMISSARY_CLASS_Post PostMsg
-    if (state() != State::error) {
-        if (current_ != nullptr) return *current_;  // made while resolving
+    if (resolved() != State::error) {
+        if (object != nullptr) return *current_;  // made while resolving
         switch (type_) {
             EMISSARY_PRIMITIVE(Int, OmmInt)
             EMISSARY_PRIMITIVE(UInt, OmmUInt)
@@ -278,8 +344,8 @@ access::Data& LoadImpl::make() {
             EMISSARY_PRIMITIVE(RmtesString, OmmRmtes)
         case T::Array: {
             auto& o = slot<access::OmmArray>(static_cast<std::size_t>(T::Array));
-            DataAccess::decodeArray(o, data_, *scope_);
-            return *(current_ = &o);
+            DataAccess::decodeArray(o, content(), *scope_);
+            return made(o);
         }
             EMISSARY_CONTAINER(FieldList, FieldList, 20)
             EMISSARY_CONTAINER(ElementList, ElementList, 21)
@@ -292,7 +358,7 @@ access::Data& LoadImpl::make() {
             EMISSARY_CONTAINER(AnsiPage, OmmAnsiPage, 19)
             EMISSARY_CONTAINER(Json, OmmJson, 2)
         case T::NoData:
-            return *(current_ = &slot<NoData>(1));
+            return made(slot<NoData>(1));
         case T::Msg:
             switch (msg_.cls) {
                 EMISSARY_MESSAGE(Request, 28)
@@ -316,11 +382,11 @@ access::Data& LoadImpl::make() {
 #undef EMISSARY_MESSAGE
     auto& o = slot<OmmError>(35);
     DataAccess::point(o, *this, false);
-    return *(current_ = &o);
+    return made(o);
 }
 
 access::Data& LoadImpl::data() {
-    return current_ != nullptr ? *current_ : make();
+    return object != nullptr ? *current_ : make();
 }
 
 const OmmError& LoadImpl::getError() {
@@ -332,10 +398,10 @@ void LoadImpl::wrongType(const char* getter) {
     throwInvalidUsage(std::string("Attempt to ") + getter + " while actual entry data type is " + typeText(loadType()),
                       kInvalidOperation);
 }
-void LoadImpl::refuse(codec::DataType wanted, const char* getter) {
-    if (type_ == wanted && state_ == State::blank)
+void LoadCell::refuse(DataType::DataTypeEnum wanted, const char* getter) {
+    if (type == wanted && state == State::blank)
         throwInvalidUsage(std::string("Attempt to ") + getter + " while entry data is blank.", kInvalidOperation);
-    wrongType(getter);
+    static_cast<LoadImpl*>(this)->wrongType(getter);
 }
 
 }  // namespace emissary::ema

@@ -5,6 +5,7 @@
 
 #include "Access/Include/ComplexType.h"
 #include "Access/Include/OmmError.h"
+#include "Access/Include/detail/LoadCell.h"
 #include "eta/codec/Msg.h"
 #include "eta/codec/SetDefinitions.h"
 #include "eta/codec/primitives.h"
@@ -31,110 +32,69 @@ struct Scope {
 
 class ContainerImpl;
 
-class LoadImpl {
+class LoadImpl : public LoadCell {
 public:
     using ErrorCode = access::OmmError::ErrorCode;
-    enum class State : std::uint8_t { pending, value, blank, error };
 
     /// A value of known type. `setType` is its form inside set data, Unknown elsewhere.
-    void set(codec::DataType type, Bytes data, const Scope& scope,
+    void set(codec::DataType wireType, Bytes data, const Scope& scope,
              codec::DataType setType = codec::DataType::Unknown) noexcept {
-        type_ = type;
-        setType_ = setType;
-        data_ = data;
-        scope_ = &scope;
+        type_ = wireType;
         field_ = false;
-        restart(State::pending);
+        point(data, scope, setType);
     }
-    /// A field: its type comes from the dictionary, on first use.
-    void setField(std::int16_t fieldId, Bytes data, const Scope& scope, codec::DataType setType) noexcept {
-        fieldId_ = fieldId;
-        setType_ = setType;
-        data_ = data;
-        scope_ = &scope;
+    /// A field: its type comes from the dictionary, on first use. Its content lies in a field list: what comes before
+    /// it there may be read, too (codec::decodeRealBehind8()).
+    void setField(std::int16_t id, Bytes data, const Scope& scope, codec::DataType setType) noexcept {
+        fieldId = id;
         field_ = true;
-        restart(State::pending);
+        point(data, scope, setType);
+        if (setType != codec::DataType::Unknown || scope.dictionary == nullptr) return;
+        fieldTypes_ = scope.dictionary->types();
+        if (!held_) hold();
     }
     void setError(ErrorCode code, Bytes data, const Scope& scope) noexcept {
-        data_ = data;
-        scope_ = &scope;
         field_ = false;
-        error_ = code;
-        type_ = codec::DataType::Unknown;
-        restart(State::error);
+        point(data, scope, codec::DataType::Unknown);
+        (void)unreadable(code);
     }
 
-    [[nodiscard]] State state() {
-        if (state_ == State::pending) resolve();
-        return state_;
-    }
-    [[nodiscard]] access::DataType::DataTypeEnum loadType() {
-        if (state() == State::error) [[unlikely]]
-            return access::DataType::ErrorEnum;
-        if (type_ == codec::DataType::Msg) [[unlikely]]
-            return messageType();
-        return static_cast<access::DataType::DataTypeEnum>(type_);
+    [[nodiscard]] State resolved() {
+        if (type == kNone) (void)resolve();
+        return state;
     }
     [[nodiscard]] access::Data::DataCode code() {
-        return state() == State::blank ? access::Data::BlankEnum : access::Data::NoCodeEnum;
+        return resolved() == State::blank ? access::Data::BlankEnum : access::Data::NoCodeEnum;
     }
     /// The value as a public object of its type (OmmError when it cannot be decoded).
     [[nodiscard]] access::Data& data();
-    [[nodiscard]] Bytes bytes() const noexcept { return data_; }
+    [[nodiscard]] Bytes content() const noexcept { return {reinterpret_cast<const std::byte*>(bytes), length}; }
     [[nodiscard]] codec::DataType wireType();
     [[nodiscard]] codec::DataType setType() const noexcept { return setType_; }
     [[nodiscard]] const Scope& scope() const noexcept { return *scope_; }
-    [[nodiscard]] std::int16_t fieldId() const noexcept { return fieldId_; }
     [[nodiscard]] const eta::dictionary::FieldDefinition* definition() const noexcept {
-        return scope_->dictionary == nullptr ? nullptr : scope_->dictionary->find(fieldId_);
+        return scope_->dictionary == nullptr ? nullptr : scope_->dictionary->find(fieldId);
     }
 
     // Typed access; another type or a blank value throws, naming the getter.
-    [[nodiscard]] std::int64_t getInt() {
-        check(codec::DataType::Int, "getInt()");
-        return scalar_.i;
-    }
-    [[nodiscard]] std::uint64_t getUInt() {
-        check(codec::DataType::UInt, "getUInt()");
-        return scalar_.u;
-    }
-    [[nodiscard]] float getFloat() {
-        check(codec::DataType::Float, "getFloat()");
-        return scalar_.f;
-    }
-    [[nodiscard]] double getDouble() {
-        check(codec::DataType::Double, "getDouble()");
-        return scalar_.d;
-    }
-    [[nodiscard]] std::uint16_t getEnum() {
-        check(codec::DataType::Enum, "getEnum()");
-        return static_cast<std::uint16_t>(scalar_.u);
-    }
     /// A reference to the public object of class T, whose value may not be blank.
     template <class T>
-    [[nodiscard]] T& value(codec::DataType wanted, const char* getter) {
-        check(wanted, getter);
-        return static_cast<T&>(current_ != nullptr ? *current_ : make());
+    [[nodiscard]] T& value(access::DataType::DataTypeEnum wanted, const char* getter) {
+        if (!holds(wanted)) [[unlikely]]
+            refuse(wanted, getter);
+        return object != nullptr ? *static_cast<T*>(object) : static_cast<T&>(make());
     }
     /// A contained object (container, message, opaque); blankness does not exist here.
     template <class T>
     [[nodiscard]] T& complex(access::DataType::DataTypeEnum wanted, const char* getter) {
         if (loadType() != wanted) wrongType(getter);
-        return static_cast<T&>(current_ != nullptr ? *current_ : make());
+        return object != nullptr ? *static_cast<T*>(object) : static_cast<T&>(make());
     }
     [[nodiscard]] const access::OmmError& getError();
 
-    // Decoded scalars, for the objects that are made from them.
-    union Scalar {
-        std::int64_t i;
-        std::uint64_t u;
-        float f;
-        double d;
-        codec::DateTime dateTime;
-        codec::Qos qos;
-        Scalar() : i(0) {}
-    };
-    [[nodiscard]] const Scalar& scalar() const noexcept { return scalar_; }
+    // Decoded values, for the objects that are made from them.
+    [[nodiscard]] const codec::DateTime& dateTimeValue() const noexcept { return dateTime_; }
+    [[nodiscard]] const codec::Qos& qosValue() const noexcept { return qos_; }
     [[nodiscard]] const codec::State& stateValue() const noexcept { return stateValue_; }
     [[nodiscard]] ErrorCode error() const noexcept { return error_; }
 
@@ -148,38 +108,44 @@ public:
     LoadImpl& operator=(const LoadImpl&) = delete;
 
 private:
-    [[nodiscard]] access::DataType::DataTypeEnum messageType() const noexcept;
-    void restart(State state) noexcept {
-        state_ = state;
-        current_ = nullptr;
+    void point(Bytes data, const Scope& scope, codec::DataType setType) noexcept {
+        bytes = reinterpret_cast<const char*>(data.data());
+        length = data.size();
+        setType_ = setType;
+        scope_ = &scope;
+        fieldTypes_ = nullptr;
+        setPending();
     }
-    void check(codec::DataType wanted, const char* getter) {
-        if (state() != State::value || type_ != wanted) [[unlikely]]
-            refuse(wanted, getter);
-    }
-    void resolve();
-    void unresolved(ErrorCode code) noexcept;
-    [[nodiscard]] codec::Decoded decodeValue(codec::DataType type);
-    template <class Object, class... Args>
-    codec::Decoded readInto(codec::DataType type, const Args&... args);
+    friend struct LoadCell;
+    friend struct Resolve;
+    [[nodiscard]] codec::DataType unusualField() noexcept;
+    void hold();
+    Type unreadable(ErrorCode code) noexcept;
     [[nodiscard]] access::Data& make();
     template <class T>
     [[nodiscard]] T& slot(std::size_t index);
-    [[noreturn]] void refuse(codec::DataType wanted, const char* getter);
     [[noreturn]] void wrongType(const char* getter);
 
+    template <class T>
+    T& made(T& made) noexcept {
+        object = &made;
+        current_ = &made;
+        return made;
+    }
+
+    const codec::DataType* fieldTypes_ = nullptr;  ///< for a field in standard data with a dictionary, else null
     codec::DataType type_ = codec::DataType::Unknown, setType_ = codec::DataType::Unknown;
-    State state_ = State::error;
     bool field_ = false;
-    std::int16_t fieldId_ = 0;
-    ErrorCode error_ = access::OmmError::NoErrorEnum;
+    struct Held;  ///< what updates are made of, at hand
+    std::unique_ptr<Held> held_;
     const Scope* scope_ = nullptr;
-    Bytes data_;
-    access::Data* current_ = nullptr;
-    Scalar scalar_;  // up to here: what an ordinary field touches, one cache line
+    ErrorCode error_ = access::OmmError::NoErrorEnum;
+    access::Data* current_ = nullptr;  ///< `object`, when there is one
     ContainerImpl* owner_ = nullptr;
     std::array<std::unique_ptr<access::Data>, 36> objects_;
     codec::State stateValue_;
+    codec::DateTime dateTime_;
+    codec::Qos qos_;
     codec::Msg msg_;  ///< decoded header when the load is a message
 };
 

@@ -6,6 +6,7 @@
 #include "raise.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace emissary::ema {
 
@@ -81,19 +82,26 @@ void forEachView(M& m, bool hasKey, F visit) {
 
 }  // namespace
 
-MsgImpl::MsgImpl(const MsgImpl& other)
-    : own(*other.wire), cls(other.cls), ownServiceName(other.service()), hasServiceName(other.hasServiceName) {
+std::unique_ptr<MsgImpl> MsgImpl::copyOf(const MsgImpl& other) {
+    std::size_t behind = other.service().size();
+    forEachView(*other.wire, other.hasKey(), [&](const Bytes& b) { behind += b.size(); });
+    void* block = ::operator new(sizeof(MsgImpl) + behind);
+    return std::unique_ptr<MsgImpl>(::new (block) MsgImpl(other, static_cast<std::byte*>(block) + sizeof(MsgImpl)));
+}
+
+MsgImpl::MsgImpl(const MsgImpl& other, std::byte* behind)
+    : own(*other.wire), cls(other.cls), hasServiceName(other.hasServiceName) {
+    const auto keepBehind = [&behind](Bytes& b) {
+        if (!b.empty()) std::memcpy(behind, b.data(), b.size());
+        b = {behind, b.size()};
+        behind += b.size();
+    };
+    Bytes service = eta::asBytes(other.service());
+    keepBehind(service);
     scope.dictionary = other.scope.dictionary;
-    scope.serviceName = ownServiceName;
+    scope.serviceName = eta::asText(service);
     scope.hasServiceName = hasServiceName;
-    std::size_t total = 0;
-    forEachView(own, hasKey(), [&](const Bytes& b) { total += b.size(); });
-    copied_.reserve(total);
-    forEachView(own, hasKey(), [&](Bytes& b) {
-        const std::size_t at = copied_.size();
-        copied_.insert(copied_.end(), b.begin(), b.end());  // never past the reservation: pointers stay
-        b = {copied_.data() + at, b.size()};
-    });
+    forEachView(own, hasKey(), keepBehind);
     own.raw = {};
     touched = other.touched || other.wire != &other.own;
 }
@@ -126,6 +134,7 @@ void MsgImpl::setServiceName(const access::EmaString& service) {
                           kInvalidOperation);
     (void)change();
     ownServiceName.assign(service.c_str(), service.length());
+    scope.serviceName = ownServiceName;
     hasServiceName = true;
 }
 void MsgImpl::setServiceId(access::UInt32 id) {
@@ -176,7 +185,6 @@ MsgImpl::Texts& MsgImpl::texts() {
 const access::Payload& MsgImpl::payload() {
     Views& v = views();
     if ((textsMade & payloadView) == 0) {
-        if (wire == &own) scope.serviceName = ownServiceName;
         v.payloadLoad.set(wire->containerType, wire->payload, scope);
         textsMade |= payloadView;
     }

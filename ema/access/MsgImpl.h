@@ -25,9 +25,11 @@ struct ClassFlags {
 
 struct MsgImpl {
     explicit MsgImpl(codec::MsgClass c);
-    /// Deep copy, also of a received message: one block holds every byte that the copy refers to.
-    MsgImpl(const MsgImpl& other);
+    /// Deep copy, also of a received message, in one allocation: the bytes it refers to lie behind the object.
+    [[nodiscard]] static std::unique_ptr<MsgImpl> copyOf(const MsgImpl& other);
+    MsgImpl(const MsgImpl& other) = delete;
     MsgImpl& operator=(const MsgImpl&) = delete;
+    static void operator delete(void* block) { ::operator delete(block); }
 
     void clear() noexcept;
 
@@ -36,7 +38,7 @@ struct MsgImpl {
     codec::Msg own;
     codec::MsgClass cls;
     Scope scope;                 ///< dictionary and service name for payload and attributes
-    std::string ownServiceName;  ///< set by serviceName(), or copied
+    std::string ownServiceName;  ///< set by serviceName()
     bool hasServiceName = false;
 
     [[nodiscard]] bool has(std::uint16_t flag) const noexcept { return flag != 0 && (wire->flags & flag) != 0; }
@@ -92,9 +94,7 @@ struct MsgImpl {
     [[nodiscard]] const access::EmaString& textOf(Text which, Bytes bytes);
     [[nodiscard]] const access::EmaBuffer& bufferOf(Text which, Bytes bytes);
     [[nodiscard]] Texts& texts();
-    [[nodiscard]] std::string_view service() const noexcept {
-        return wire == &own ? std::string_view(ownServiceName) : scope.serviceName;
-    }
+    [[nodiscard]] std::string_view service() const noexcept { return scope.serviceName; }
     /// Encoded form; for getAsHex() and for messages inside others. Valid until the next call.
     [[nodiscard]] Bytes encoded();
 
@@ -103,12 +103,13 @@ struct MsgImpl {
 
 private:
     struct Views;
+    MsgImpl(const MsgImpl& other, std::byte* behind);
     [[noreturn]] void refuseReceived() const;
     [[nodiscard]] Views& views();
     friend struct MsgAccess;
 
     std::array<std::vector<std::byte>, slots> kept_;
-    std::vector<std::byte> payloadBytes_, attribBytes_, encoded_, copied_;
+    std::vector<std::byte> payloadBytes_, attribBytes_, encoded_;
     std::unique_ptr<Views> views_;
     std::unique_ptr<Texts> texts_;
 

@@ -89,12 +89,6 @@ DataType::operator const char*() const {
 
 namespace {
 
-void requireValue(const PrimitiveView& view, const char* getter) {
-    if (view.blank)
-        throwInvalidUsage(std::string("Attempt to ") + getter + " while entry data is blank.",
-                          OmmInvalidUsageException::InvalidOperationEnum);
-}
-
 const EmaBuffer& hexOf(const PrimitiveView& view) {
     return view.made().hex.setFrom(view.bytes, view.length);
 }
@@ -123,7 +117,7 @@ constexpr std::string_view kBlankText = "(blank data)";
 // Value getters that only copy a member.
 #define EMISSARY_GETTER(Class, Return, getter, member)                                                                 \
     Return Class::getter() const {                                                                                     \
-        requireValue(view_, #getter "()");                                                                             \
+        view_.requireValue(#getter "()");                                                                              \
         return member;                                                                                                 \
     }
 
@@ -186,20 +180,11 @@ codec::Date dateOf(UInt8 day, UInt8 month, UInt16 year) {
 }  // namespace
 
 EMISSARY_PRIMITIVE(OmmDate, DateEnum)
-EMISSARY_GETTER(OmmDate, UInt16, getYear, year_)
-EMISSARY_GETTER(OmmDate, UInt8, getMonth, month_)
-EMISSARY_GETTER(OmmDate, UInt8, getDay, day_)
 const EmaString& OmmDate::toString() const {
     codec::TextBuffer b;
     return setText(view_, view_.blank ? kBlankText : codec::toText(dateOf(day_, month_, year_), b));
 }
 EMISSARY_PRIMITIVE(OmmTime, TimeEnum)
-EMISSARY_GETTER(OmmTime, UInt8, getHour, hour_)
-EMISSARY_GETTER(OmmTime, UInt8, getMinute, minute_)
-EMISSARY_GETTER(OmmTime, UInt8, getSecond, second_)
-EMISSARY_GETTER(OmmTime, UInt16, getMillisecond, millisecond_)
-EMISSARY_GETTER(OmmTime, UInt16, getMicrosecond, microsecond_)
-EMISSARY_GETTER(OmmTime, UInt16, getNanosecond, nanosecond_)
 const EmaString& OmmTime::toString() const {
     codec::TextBuffer b;
     return setText(
@@ -224,15 +209,13 @@ const EmaString& OmmDateTime::toString() const {
     return setText(view_, view_.blank ? kBlankText : codec::toText(v, b));
 }
 EMISSARY_PRIMITIVE(OmmReal, RealEnum)
-EMISSARY_GETTER(OmmReal, Int64, getMantissa, mantissa_)
-EMISSARY_GETTER(OmmReal, OmmReal::MagnitudeType, getMagnitudeType, magnitude_)
 namespace {
 codec::Real realOf(Int64 mantissa, OmmReal::MagnitudeType magnitude) {
     return {mantissa, static_cast<std::uint8_t>(magnitude)};
 }
 }  // namespace
 double OmmReal::getAsDouble() const {
-    requireValue(view_, "getAsDouble()");
+    view_.requireValue("getAsDouble()");
     return codec::toDouble(realOf(mantissa_, magnitude_));
 }
 const EmaString& OmmReal::toString() const {
@@ -240,7 +223,7 @@ const EmaString& OmmReal::toString() const {
     return setText(view_, view_.blank ? kBlankText : codec::toText(realOf(mantissa_, magnitude_), b));
 }
 const EmaString& OmmReal::getMagnitudeTypeAsString() const {
-    requireValue(view_, "getMagnitudeTypeAsString()");
+    view_.requireValue("getMagnitudeTypeAsString()");
     switch (magnitude_) {
     case InfinityEnum:
         return words_ = "Inf";
@@ -263,12 +246,17 @@ namespace emissary::ema {
 
 using namespace refinitiv::ema::access;
 
+void PrimitiveView::refuseBlank(const char* getter) {
+    throwInvalidUsage(std::string("Attempt to ") + getter + " while entry data is blank.",
+                      OmmInvalidUsageException::InvalidOperationEnum);
+}
+
 namespace {
 
 template <class Object>
 void pointView(PrimitiveView& view, const LoadImpl& load, bool blank, Object&) {
-    view.bytes = reinterpret_cast<const char*>(load.bytes().data());
-    view.length = static_cast<UInt32>(load.bytes().size());
+    view.bytes = reinterpret_cast<const char*>(load.content().data());
+    view.length = static_cast<UInt32>(load.content().size());
     view.blank = blank;
 }
 
@@ -278,7 +266,7 @@ void pointView(PrimitiveView& view, const LoadImpl& load, bool blank, Object&) {
     template <>                                                                                                        \
     void DataAccess::point<Class>(Class & o, const LoadImpl& load, bool blank) {                                       \
         pointView(o.view_, load, blank, o);                                                                            \
-        [[maybe_unused]] const LoadImpl::Scalar& s = load.scalar();                                                    \
+        [[maybe_unused]] const LoadImpl::Scalar& s = load.scalar;                                                      \
         __VA_ARGS__                                                                                                    \
     }
 EMISSARY_POINT(OmmInt, o.value_ = s.i;)
@@ -287,12 +275,12 @@ EMISSARY_POINT(OmmEnum, o.value_ = static_cast<UInt16>(s.u);)
 EMISSARY_POINT(OmmFloat, o.value_ = s.f;)
 EMISSARY_POINT(OmmDouble, o.value_ = s.d;)
 EMISSARY_POINT(OmmAscii, o.value_.set(o.view_.bytes, o.view_.length);)
-EMISSARY_POINT(OmmUtf8, o.value_.setFrom(o.view_.bytes, o.view_.length);)
-EMISSARY_POINT(OmmBuffer, o.value_.setFrom(o.view_.bytes, o.view_.length);)
+EMISSARY_POINT(OmmUtf8, view(o.value_, o.view_.bytes, o.view_.length);)
+EMISSARY_POINT(OmmBuffer, view(o.value_, o.view_.bytes, o.view_.length);)
 EMISSARY_POINT(OmmRmtes, setRmtes(o.value_, o.view_.bytes, o.view_.length);)
-EMISSARY_POINT(OmmDateTime, o.year_ = s.dateTime.date.year; o.month_ = s.dateTime.date.month;
-               o.day_ = s.dateTime.date.day; o.hour_ = s.dateTime.time.hour; o.minute_ = s.dateTime.time.minute;
-               o.second_ = s.dateTime.time.second; o.millisecond_ = s.dateTime.time.millisecond;
-               o.microsecond_ = s.dateTime.time.microsecond; o.nanosecond_ = s.dateTime.time.nanosecond;)
+EMISSARY_POINT(OmmDateTime, const codec::DateTime& v = load.dateTimeValue(); o.year_ = v.date.year;
+               o.month_ = v.date.month; o.day_ = v.date.day; o.hour_ = v.time.hour; o.minute_ = v.time.minute;
+               o.second_ = v.time.second; o.millisecond_ = v.time.millisecond; o.microsecond_ = v.time.microsecond;
+               o.nanosecond_ = v.time.nanosecond;)
 
 }  // namespace emissary::ema

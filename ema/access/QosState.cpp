@@ -237,16 +237,16 @@ void DataAccess::pointState(OmmState& o, const codec::State& s, Bytes bytes, boo
 }
 template <>
 void DataAccess::point<OmmQos>(OmmQos& o, const LoadImpl& load, bool blank) {
-    pointQos(o, load.scalar().qos, load.bytes(), blank);
+    pointQos(o, load.qosValue(), load.content(), blank);
 }
 template <>
 void DataAccess::point<OmmState>(OmmState& o, const LoadImpl& load, bool blank) {
-    pointState(o, load.stateValue(), load.bytes(), blank);
+    pointState(o, load.stateValue(), load.content(), blank);
 }
 template <>
 void DataAccess::point<OmmError>(OmmError& o, const LoadImpl& load, bool) {
-    o.view_.bytes = reinterpret_cast<const char*>(load.bytes().data());
-    o.view_.length = static_cast<UInt32>(load.bytes().size());
+    o.view_.bytes = reinterpret_cast<const char*>(load.content().data());
+    o.view_.length = static_cast<UInt32>(load.content().size());
     o.view_.blank = false;
     o.error_ = load.error();
 }

@@ -21,7 +21,7 @@ void RmtesBuffer::convert() const {
     // Most content is plain ASCII, which is its own UTF-8: no conversion, no allocation.
     const std::string_view content(content_.c_buf() == nullptr ? "" : content_.c_buf(), content_.length());
     if (std::all_of(content.begin(), content.end(), [](char c) { return c >= 0x20 && c < 0x7F; })) {
-        utf8_.setFrom(content.data(), content_.length());
+        emissary::ema::DataAccess::view(utf8_, content.data(), content_.length());
         return;
     }
     converted_ = false;
@@ -56,6 +56,11 @@ RmtesBuffer& RmtesBuffer::clear() {
     return *this;
 }
 RmtesBuffer& RmtesBuffer::apply(const char* buf, UInt32 length) {
+    if (buf != content_.c_buf() && std::find(buf, buf + length, '\x1b') == buf + length) {
+        content_.setFrom(buf, length);  // no command: a new text
+        converted_ = wide_ = false;
+        return *this;
+    }
     std::string stored(content_.c_buf() == nullptr ? "" : content_.c_buf(), content_.length());
     emissary::ema::applyRmtes(stored, {buf, length});
     content_.setFrom(stored.data(), static_cast<UInt32>(stored.size()));
@@ -74,7 +79,7 @@ RmtesBuffer& RmtesBuffer::apply(const RmtesBuffer& buf) {
 namespace emissary::ema {
 
 void DataAccess::setRmtes(access::RmtesBuffer& buffer, const char* bytes, access::UInt32 length) {
-    buffer.content_.setFrom(bytes, length);
+    view(buffer.content_, bytes, length);
     buffer.converted_ = buffer.wide_ = false;
 }
 

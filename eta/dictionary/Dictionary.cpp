@@ -15,6 +15,7 @@ namespace {
 
 // What an empty dictionary looks ids up in. Never written; not const, so that it takes no room in the program file.
 const FieldDefinition* noFields[kIdSlots];
+const codec::DataType noTypes[kIdSlots] = {};
 const std::vector<const FieldDefinition*> noFieldList;
 const std::vector<const EnumTable*> noTableList;
 const Tags noTags;
@@ -66,10 +67,10 @@ LoadError readFile(const std::string& path, std::string_view what, std::string& 
     return {};
 }
 
-Dictionary::Dictionary() : byId_(noFields) {}
+Dictionary::Dictionary() : byId_(noFields), types_(noTypes) {}
 Dictionary::~Dictionary() = default;
 
-Dictionary::Dictionary(const Dictionary& other) : std::enable_shared_from_this<Dictionary>(), byId_(noFields) {
+Dictionary::Dictionary(const Dictionary& other) : std::enable_shared_from_this<Dictionary>(), byId_(noFields), types_(noTypes) {
     if (!other.store_) return;
     store_ = std::make_unique<Store>();
     if (other.store_->enums) store_->install(std::make_unique<EnumSet>(*other.store_->enums));
@@ -83,8 +84,9 @@ Dictionary& Dictionary::operator=(const Dictionary& other) {
 }
 
 Dictionary::Dictionary(Dictionary&& other) noexcept
-    : std::enable_shared_from_this<Dictionary>(), store_(std::move(other.store_)), byId_(other.byId_) {
+    : std::enable_shared_from_this<Dictionary>(), store_(std::move(other.store_)), byId_(other.byId_), types_(other.types_) {
     other.byId_ = noFields;
+    other.types_ = noTypes;
 }
 
 Dictionary& Dictionary::operator=(Dictionary&& other) noexcept {
@@ -96,6 +98,7 @@ Dictionary& Dictionary::operator=(Dictionary&& other) noexcept {
 
 void Dictionary::indexChanged() noexcept {
     byId_ = hasFields() ? store_->fields->slots() : noFields;
+    types_ = hasFields() ? store_->fields->types() : noTypes;
 }
 
 void Dictionary::clear() {

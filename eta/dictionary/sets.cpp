@@ -33,7 +33,8 @@ void FieldSet::reserve(std::size_t fields) {
 FieldDefinition* FieldSet::add(const FieldDefinition& definition) {
     if (!byId_) {
         byId_.reset(static_cast<FieldDefinition**>(std::calloc(kIdSlots, sizeof(FieldDefinition*))));
-        if (!byId_) throw std::bad_alloc();
+        types_.reset(static_cast<codec::DataType*>(std::calloc(kIdSlots, sizeof(codec::DataType))));
+        if (!byId_ || !types_) throw std::bad_alloc();
     }
     FieldDefinition* field = arena_.make(definition);
     field->acronym = arena_.copy(definition.acronym);
@@ -41,6 +42,7 @@ FieldDefinition* FieldSet::add(const FieldDefinition& definition) {
     byName_.emplace(field->acronym, field);
     inOrder_.push_back(field);
     byId_.get()[slotOf(field->fieldId)] = field;
+    types_.get()[slotOf(field->fieldId)] = field->type;
     return field;
 }
 

@@ -43,6 +43,7 @@ public:
 
     [[nodiscard]] const std::vector<const FieldDefinition*>& inOrder() const noexcept { return inOrder_; }
     [[nodiscard]] const FieldDefinition* const* slots() const noexcept { return byId_.get(); }
+    [[nodiscard]] const codec::DataType* types() const noexcept { return types_.get(); }
 
     Tags tags;
     std::optional<std::int32_t> dictionaryId;  ///< as stated, if stated
@@ -52,7 +53,9 @@ private:
         void operator()(void* p) const noexcept { std::free(p); }
     };
     Arena arena_;
-    std::unique_ptr<FieldDefinition*, Free> byId_;  // from calloc: only the pages in use become resident
+    // From calloc: only the pages in use become resident.
+    std::unique_ptr<FieldDefinition*, Free> byId_;
+    std::unique_ptr<codec::DataType, Free> types_;
     boost::unordered_flat_map<std::string_view, FieldDefinition*> byName_;
     std::vector<const FieldDefinition*> inOrder_;
 };

@@ -3,10 +3,10 @@
 
 #include "Access/Include/ComplexType.h"
 #include "Access/Include/Data.h"
+#include "Access/Include/detail/LoadCell.h"
 
 namespace emissary::ema {
 struct DataAccess;
-class LoadImpl;
 }  // namespace emissary::ema
 
 namespace refinitiv::ema::access {
@@ -90,8 +90,13 @@ public:
 
 private:
     friend struct emissary::ema::DataAccess;
-    explicit ElementEntry(emissary::ema::LoadImpl& load) noexcept : load_(&load) {}
-    emissary::ema::LoadImpl* load_;
+    explicit ElementEntry(emissary::ema::LoadCell& load) noexcept : load_(&load) {}
+    emissary::ema::LoadCell* load_;
 };
+
+inline DataType::DataTypeEnum ElementEntry::getLoadType() const {
+    return load_->loadType();
+}
+EMISSARY_INLINE_GETTERS(ElementEntry)
 
 }  // namespace refinitiv::ema::access

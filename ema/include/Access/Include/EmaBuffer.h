@@ -4,6 +4,10 @@
 #include "Access/Include/Common.h"
 #include "Access/Include/EmaString.h"
 
+namespace emissary::ema {
+struct DataAccess;
+}
+
 namespace refinitiv::ema::access {
 
 /// Owned bytes. setFrom() and clear() keep the memory. A position at or past the end throws OmmOutOfRangeException.
@@ -29,18 +33,22 @@ public:
     EmaBuffer& operator+=(const EmaBuffer& buf);
     EmaBuffer& operator+=(char);
     char& operator[](UInt32 index);
-    const char* c_buf() const;
-    UInt32 length() const;
+    const char* c_buf() const { return bytes_; }
+    UInt32 length() const { return length_; }
     const char* asRawHexString() const;
     bool operator==(const EmaBuffer& buf) const;
     char operator[](UInt32 index) const;
 
 private:
+    friend struct emissary::ema::DataAccess;
     void reserve(UInt32 capacity);
+    void release() {
+        if (capacity_ != 0) delete[] bytes_;
+    }
 
     char* bytes_ = nullptr;
     UInt32 length_ = 0;
-    UInt32 capacity_ = 0;
+    UInt32 capacity_ = 0;  ///< 0: nothing, or bytes that somebody else owns
     mutable EmaString text_;  ///< last dump
 };
 

@@ -44,9 +44,9 @@ public:
     EmaString operator+(const char* str) const;
     char& operator[](UInt32 index);
     EmaString& trimWhitespace();
-    bool empty() const;
+    bool empty() const { return length_ == 0; }
     virtual const char* c_str() const;
-    UInt32 length() const;
+    UInt32 length() const { return length_; }
     char operator[](UInt32 index) const;
     EmaString substr(UInt32 index, UInt32 length) const;
     operator const char*() const;

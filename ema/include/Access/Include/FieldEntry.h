@@ -3,10 +3,10 @@
 
 #include "Access/Include/ComplexType.h"
 #include "Access/Include/Data.h"
+#include "Access/Include/detail/LoadCell.h"
 
 namespace emissary::ema {
 struct DataAccess;
-class LoadImpl;
 }  // namespace emissary::ema
 
 namespace refinitiv::ema::access {
@@ -95,8 +95,16 @@ public:
 
 private:
     friend struct emissary::ema::DataAccess;
-    explicit FieldEntry(emissary::ema::LoadImpl& load) noexcept : load_(&load) {}
-    emissary::ema::LoadImpl* load_;
+    explicit FieldEntry(emissary::ema::LoadCell& load) noexcept : load_(&load) {}
+    emissary::ema::LoadCell* load_;
 };
+
+inline DataType::DataTypeEnum FieldEntry::getLoadType() const {
+    return load_->loadType();
+}
+inline Int16 FieldEntry::getFieldId() const {
+    return load_->fieldId;
+}
+EMISSARY_INLINE_GETTERS(FieldEntry)
 
 }  // namespace refinitiv::ema::access

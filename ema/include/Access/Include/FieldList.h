@@ -6,6 +6,7 @@
 #include "Access/Include/OmmQos.h"
 #include "Access/Include/OmmReal.h"
 #include "Access/Include/OmmState.h"
+#include "Access/Include/detail/FieldCursor.h"
 
 #include <memory>
 
@@ -124,6 +125,15 @@ public:
 private:
     friend struct emissary::ema::DataAccess;
     std::unique_ptr<emissary::ema::FieldListImpl> impl_;
+    emissary::ema::FieldCursor* cursor_;  ///< of *impl_
 };
+
+inline bool FieldList::forth() const {
+    return cursor_->forth();
+}
+inline const FieldEntry& FieldList::getEntry() const {
+    if (cursor_->entry == nullptr) cursor_->refuseEntry();
+    return *cursor_->entry;
+}
 
 }  // namespace refinitiv::ema::access

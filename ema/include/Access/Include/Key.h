@@ -3,10 +3,10 @@
 
 #include "Access/Include/ComplexType.h"
 #include "Access/Include/Data.h"
+#include "Access/Include/detail/LoadCell.h"
 
 namespace emissary::ema {
 struct DataAccess;
-class LoadImpl;
 }  // namespace emissary::ema
 
 namespace refinitiv::ema::access {
@@ -50,8 +50,13 @@ public:
 
 private:
     friend struct emissary::ema::DataAccess;
-    explicit Key(emissary::ema::LoadImpl& load) noexcept : load_(&load) {}
-    emissary::ema::LoadImpl* load_;
+    explicit Key(emissary::ema::LoadCell& load) noexcept : load_(&load) {}
+    emissary::ema::LoadCell* load_;
 };
+
+inline DataType::DataTypeEnum Key::getDataType() const {
+    return load_->loadType();
+}
+EMISSARY_INLINE_GETTERS(Key)
 
 }  // namespace refinitiv::ema::access

@@ -3,10 +3,10 @@
 
 #include "Access/Include/ComplexType.h"
 #include "Access/Include/Data.h"
+#include "Access/Include/detail/LoadCell.h"
 
 namespace emissary::ema {
 struct DataAccess;
-class LoadImpl;
 }  // namespace emissary::ema
 
 namespace refinitiv::ema::access {
@@ -52,8 +52,13 @@ public:
 
 private:
     friend struct emissary::ema::DataAccess;
-    explicit OmmArrayEntry(emissary::ema::LoadImpl& load) noexcept : load_(&load) {}
-    emissary::ema::LoadImpl* load_;
+    explicit OmmArrayEntry(emissary::ema::LoadCell& load) noexcept : load_(&load) {}
+    emissary::ema::LoadCell* load_;
 };
+
+inline DataType::DataTypeEnum OmmArrayEntry::getLoadType() const {
+    return load_->loadType();
+}
+EMISSARY_INLINE_GETTERS(OmmArrayEntry)
 
 }  // namespace refinitiv::ema::access

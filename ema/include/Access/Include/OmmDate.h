@@ -29,4 +29,17 @@ private:
     UInt8 month_ = 0, day_ = 0;
 };
 
+inline UInt16 OmmDate::getYear() const {
+    view_.requireValue("getYear()");
+    return year_;
+}
+inline UInt8 OmmDate::getMonth() const {
+    view_.requireValue("getMonth()");
+    return month_;
+}
+inline UInt8 OmmDate::getDay() const {
+    view_.requireValue("getDay()");
+    return day_;
+}
+
 }  // namespace refinitiv::ema::access

@@ -67,4 +67,13 @@ private:
     mutable EmaString words_;
 };
 
+inline Int64 OmmReal::getMantissa() const {
+    view_.requireValue("getMantissa()");
+    return mantissa_;
+}
+inline OmmReal::MagnitudeType OmmReal::getMagnitudeType() const {
+    view_.requireValue("getMagnitudeType()");
+    return magnitude_;
+}
+
 }  // namespace refinitiv::ema::access

@@ -32,4 +32,29 @@ private:
     UInt16 millisecond_ = 65535, microsecond_ = 2047, nanosecond_ = 2047;
 };
 
+inline UInt8 OmmTime::getHour() const {
+    view_.requireValue("getHour()");
+    return hour_;
+}
+inline UInt8 OmmTime::getMinute() const {
+    view_.requireValue("getMinute()");
+    return minute_;
+}
+inline UInt8 OmmTime::getSecond() const {
+    view_.requireValue("getSecond()");
+    return second_;
+}
+inline UInt16 OmmTime::getMillisecond() const {
+    view_.requireValue("getMillisecond()");
+    return millisecond_;
+}
+inline UInt16 OmmTime::getMicrosecond() const {
+    view_.requireValue("getMicrosecond()");
+    return microsecond_;
+}
+inline UInt16 OmmTime::getNanosecond() const {
+    view_.requireValue("getNanosecond()");
+    return nanosecond_;
+}
+
 }  // namespace refinitiv::ema::access

@@ -46,6 +46,19 @@ public:
     [[nodiscard]] std::uint16_t standardCount() const noexcept { return standardCount_; }
     [[nodiscard]] bool setSkipped() const noexcept { return setSkipped_; }  ///< set data without a known definition
 
+    /// For readers that step through standard data by themselves: where it goes on and how many entries are left; none
+    /// while there is set data to come.
+    struct Plain {
+        Bytes rest;
+        std::uint16_t left = 0;
+    };
+    [[nodiscard]] Plain plain() const noexcept { return {{standard_.position(), standard_.remaining()}, left_}; }
+    /// Goes on at a position reached from the one that plain() gave, with so many entries left.
+    void resume(const std::byte* position, std::uint16_t left) noexcept {
+        standard_.advance(static_cast<std::size_t>(position - standard_.position()));
+        left_ = left;
+    }
+
 private:
     [[nodiscard]] bool nextSet(FieldEntry& out) noexcept;
     [[nodiscard]] bool nextOther(FieldEntry& out) noexcept;  // set data, long content, the end

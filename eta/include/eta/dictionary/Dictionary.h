@@ -96,6 +96,12 @@ public:
     [[nodiscard]] const FieldDefinition* find(std::int16_t fieldId) const noexcept {
         return byId_[static_cast<std::uint16_t>(fieldId)];
     }
+    /// The field's type; Unknown without a definition.
+    [[nodiscard]] codec::DataType typeOf(std::int16_t fieldId) const noexcept {
+        return types_[static_cast<std::uint16_t>(fieldId)];
+    }
+    /// The same for all of them, by the id as an unsigned number; valid until the dictionary changes.
+    [[nodiscard]] const codec::DataType* types() const noexcept { return types_; }
     [[nodiscard]] const FieldDefinition* find(std::string_view acronym) const noexcept;
     /// Fields in ascending id order.
     [[nodiscard]] const std::vector<const FieldDefinition*>& fields() const noexcept;
@@ -135,6 +141,7 @@ private:
     void indexChanged() noexcept;
     std::unique_ptr<Store> store_;        // null: empty
     const FieldDefinition* const* byId_;  // 65536 slots in the store, or the shared empty ones
+    const codec::DataType* types_;        // likewise; what decoding looks up for every field
 };
 
 }  // namespace emissary::eta::dictionary

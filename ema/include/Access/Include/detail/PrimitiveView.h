@@ -24,6 +24,11 @@ struct PrimitiveView {
         if (!texts) texts = std::make_unique<Texts>();
         return *texts;
     }
+    /// Throws OmmInvalidUsageException, naming the getter, when blank.
+    void requireValue(const char* getter) const {
+        if (blank) refuseBlank(getter);
+    }
+    [[noreturn]] static void refuseBlank(const char* getter);
 };
 
 }  // namespace emissary::ema

@@ -1,0 +1,43 @@
+// Where reading a FieldList stands; not for applications.
+#pragma once
+
+#include "Access/Include/detail/LoadCell.h"
+
+namespace refinitiv::ema::access {
+class FieldEntry;
+}
+
+namespace emissary::ema {
+
+/// Steps through the plain part of a received field list without a call into the library: fields of standard data with
+/// a one-byte length (rwf.md 3.2). Everything else (set data, long fields, the end, broken bytes) is left to other().
+struct FieldCursor {
+    const refinitiv::ema::access::UInt8* position = nullptr;
+    const refinitiv::ema::access::UInt8* end = nullptr;
+    LoadCell* load = nullptr;
+    const refinitiv::ema::access::FieldEntry* entry = nullptr;  ///< null unless forth() has found one
+    refinitiv::ema::access::UInt16 left = 0;                    ///< fields from `position` on; 0 when not in that part
+
+    bool forth() {
+        const auto rest = static_cast<refinitiv::ema::access::UInt64>(end - position);
+        if (left != 0 && rest >= 3) {
+            const refinitiv::ema::access::UInt8* const at = position;
+            const refinitiv::ema::access::UInt64 length = at[2];
+            if (length < 0xFE && length <= rest - 3) {
+                --left;
+                position = at + 3 + length;
+                LoadCell& l = *load;
+                l.fieldId = static_cast<refinitiv::ema::access::Int16>(at[0] << 8 | at[1]);
+                l.bytes = reinterpret_cast<const char*>(at + 3);
+                l.length = length;
+                l.setPending();
+                return true;
+            }
+        }
+        return other();
+    }
+    bool other();
+    [[noreturn]] void refuseEntry();
+};
+
+}  // namespace emissary::ema
