@@ -39,6 +39,12 @@ set(EMISSARY_EXAMPLE_PROGRAMS
   consumer/requests/priority_and_quality
   consumer/requests/private_stream
   consumer/requests/view
+  consumer/sessions/compressed
+  consumer/sessions/credentials
+  consumer/sessions/service_discovery
+  consumer/sessions/service_list
+  consumer/sessions/tunnel_stream
+  consumer/sessions/websocket
   consumer/streaming/chain
   consumer/streaming/count_updates
   consumer/streaming/hand_over
@@ -84,6 +90,7 @@ set(EMISSARY_EXAMPLE_PROGRAMS
   provider/prices/quotes
   provider/requests/on_demand
   provider/requests/private_items
+  provider/sessions/lines
   provider/streaming/chain
   provider/streaming/life_cycle
   provider/streaming/packed

@@ -8,6 +8,7 @@ set(EMISSARY_EXAMPLE_PAIRS
   admin_own_directory
   books_orders
   books_prices
+  books_set_defined
   books_symbols
   books_symbols_data
   config_environment
@@ -60,6 +61,12 @@ set(EMISSARY_EXAMPLE_PAIRS
   requests_priority
   requests_private
   requests_view
+  sessions_compressed
+  sessions_credentials
+  sessions_discovery
+  sessions_service_list
+  sessions_tunnel
+  sessions_websocket
   streaming_chain
   streaming_dispatch
   streaming_hand_over
