@@ -41,7 +41,8 @@ def set_definitions():
 def seeds():
     """target -> list of inputs, the most telling first."""
     out = {t: [] for t in ("fuzz_message", "fuzz_container", "fuzz_set_definitions", "fuzz_rmtes", "fuzz_text",
-                           "fuzz_handshake", "fuzz_frames", "fuzz_dictionary", "fuzz_rwfcat")}
+                           "fuzz_handshake", "fuzz_frames", "fuzz_compression", "fuzz_websocket", "fuzz_upgrade",
+                           "fuzz_dictionary", "fuzz_rwfcat")}
     out["fuzz_message"] = [bytes.fromhex(v["hex"]) for v in rwf("messages")]
     for name in ("containers", "containers_set", "primitives"):
         for v in rwf(name):
@@ -60,6 +61,14 @@ def seeds():
         out["fuzz_handshake"] += lines
     for name, lines in list(ripc("frag*")) + list(ripc("packed*")) + list(ripc("ping")) + list(ripc("data*")):
         out["fuzz_frames"].append(bytes([0x2F if "v12" in name else 0x2B]) + b"".join(lines))
+    for name, lines in list(ripc("zlib*")) + list(ripc("lz4*")):
+        out["fuzz_compression"].append(bytes([{"zlib_stream": 2, "lz4_stream": 5}.get(name, 6) + 8]) + b"".join(lines))
+    for name, lines in list(ripc("ws_*frames*")) + list(ripc("ws_*fragmented*")):
+        first = ("client" in name) + 2 * ("rwf" in name) + 4 * ("deflate" in name)
+        out["fuzz_websocket"].append(bytes([first + 16]) + b"".join(lines))
+    for name, lines in list(ripc("ws_*upgrade*")):
+        out["fuzz_upgrade"] += [b"\x00" + lines[0], (b"\x82" if "deflate" in name else b"\x01") + lines[1]]
+    out["fuzz_upgrade"].append(b"\x02HTTP/1.1 200 Connection established\r\nVia: x\r\n\r\n")
     conversation = [b for _, lines in ripc("v14_nokey*") for b in lines]
     messages = [b"".join(len(m).to_bytes(2, "big") for m in [b"x" * (3 + len(m))]) + b"\x02" + m
                 for m in out["fuzz_message"][:12]]
