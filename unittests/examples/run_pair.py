@@ -202,7 +202,7 @@ class Pair:
                     except Failure as failure:
                         raise Failure(f"{self.arguments.pair}:{number}: {failure}")
             except Failure:
-                if not waiting:
+                if not waiting or waiting[1] not in self.programs:
                     raise
             if waiting:
                 self.check_waiting(*waiting)
@@ -229,7 +229,7 @@ class Pair:
                 raise Failure(f"{name} ended with status {status}, expected {self.statuses.get(name, 0)}")
 
     def check_all(self):
-        for name in self.programs:
+        for name in reversed(self.programs):  # servers end when their clients have gone, so clients first
             self.check_end(name)
         for number, (verb, name, rest) in self.steps:
             if verb == "expect":

@@ -68,6 +68,7 @@ void sendBook(RawProvider& provider, std::int32_t streamId) {
         must(list.addSetValue(DataType::Real, real(3990 + i)).ok(), "price");
         must(list.addSetValue(DataType::Enum, number(i)).ok(), "side");
         must(list.addSetValue(DataType::Real, real(10000 * i)).ok(), "size");
+        if (i == 2) list.endSet();
         if (i == 2) list.add(5, std::vector<std::byte>{std::byte{14}, std::byte{30}});  // TIMACT
         must(list.complete().ok(), "order");
         map.endEntry();

@@ -41,7 +41,7 @@ int main(int argc, char* argv[]) {
                   << (channel.getConnectionType() == ChannelInformation::SocketEnum ? "yes" : "no")
                   << ", RWF: " << (channel.getProtocolType() == ChannelInformation::RwfEnum ? "yes" : "no")
                   << std::endl;
-        std::cout << channel.toString();  // everything, a line each
+        std::cout << channel.toString() << std::endl;  // everything, a line each
 
         ChannelStatistics statistics;
         consumer.getChannelStatistics(statistics);

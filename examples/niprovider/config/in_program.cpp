@@ -11,7 +11,7 @@ using namespace refinitiv::ema::access;
 
 void describeService(ElementList& service, UInt64 id, UInt64 up) {
     OmmArray domains;
-    domains.addAscii("MMT_MARKET_PRICE").addUInt(200).complete();
+    domains.addAscii("MMT_MARKET_PRICE").addAscii("MMT_HISTORY").complete();
     service
         .addElementList("InfoFilter",
                         ElementList().addUInt("ServiceId", id).addArray("Capabilities", domains).complete())
