@@ -59,6 +59,9 @@ void IProviderImpl::start(const OmmProviderConfig& config) {
 
     reactor::ProviderOptions options;
     options.bind = settings_.server.bind;
+    // Thousands of consumers of one site come back at once after a restart: that is no attack.
+    options.bind.maxInitializing = 8192;
+    options.bind.maxInitializingPerAddress = 4096;
     options.directoryByUser = settings_.directoryByUser;
     options.dictionaryByUser = settings_.dictionaryByUser;
     if (!options.directoryByUser && !given.directoryRefresh)
@@ -376,12 +379,14 @@ void IProviderImpl::closeChannel(UInt64 clientHandle) {
 }
 
 void IProviderImpl::fill(UInt64 clientHandle, ChannelInformation& out) {
-    if (reactor::Link* link = role_->link(clientHandle)) {
-        fillChannelInformation(out, link->info(), eta::transport::ChannelState::active, settings_.server.name);
-    } else {
-        out.clear();
-        out.channelState(ChannelInformation::ClosedEnum);
-    }
+    out.clear();
+    const auto* info = role_->channelInfo(clientHandle);
+    const bool open = role_->link(clientHandle) != nullptr;
+    if (info != nullptr)
+        fillChannelInformation(out, *info,
+                               open ? eta::transport::ChannelState::active : eta::transport::ChannelState::closed,
+                               settings_.server.name);
+    else out.channelState(ChannelInformation::ClosedEnum);
 }
 
 void IProviderImpl::fill(UInt64 clientHandle, ChannelStatistics& out) {
@@ -399,6 +404,13 @@ reactor::ProviderCounters IProviderImpl::counters() {
     if (!role_) return {};
     const Guard guard(loop().lock());
     return role_->counters();
+}
+
+eta::transport::ChannelCounters IProviderImpl::clientCounters(UInt64 clientHandle) {
+    if (!role_) return {};
+    const Guard guard(loop().lock());
+    reactor::Link* link = role_->link(clientHandle);
+    return link != nullptr ? link->channel()->counters() : eta::transport::ChannelCounters{};
 }
 
 // --- callbacks -------------------------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ public:
     /// The port in use, also when port "0" was configured; 0 when the provider did not start.
     [[nodiscard]] std::uint16_t port();
     [[nodiscard]] reactor::ProviderCounters counters();
+    [[nodiscard]] eta::transport::ChannelCounters clientCounters(UInt64 clientHandle);
 
 private:
     void start(const access::OmmProviderConfig& config) override;

@@ -15,17 +15,25 @@ namespace refinitiv::ema::access {
 
 using emissary::ema::ProviderImpl;
 
-OmmProvider::OmmProvider(const OmmProviderConfig& config) : impl_(ProviderImpl::make(*this, config, {})) {}
+OmmProvider::OmmProvider(const OmmProviderConfig& config) : impl_(ProviderImpl::make(*this, config, {})) {
+    impl_->begin(config);
+}
 
 OmmProvider::OmmProvider(const OmmProviderConfig& config, OmmProviderClient& client, void* closure)
-    : impl_(ProviderImpl::make(*this, config, {&client, nullptr, closure})) {}
+    : impl_(ProviderImpl::make(*this, config, {&client, nullptr, closure})) {
+    impl_->begin(config);
+}
 
 OmmProvider::OmmProvider(const OmmProviderConfig& config, OmmProviderErrorClient& errorclient)
-    : impl_(ProviderImpl::make(*this, config, {nullptr, &errorclient, nullptr})) {}
+    : impl_(ProviderImpl::make(*this, config, {nullptr, &errorclient, nullptr})) {
+    impl_->begin(config);
+}
 
 OmmProvider::OmmProvider(const OmmProviderConfig& config, OmmProviderClient& client,
                          OmmProviderErrorClient& errorclient, void* closure)
-    : impl_(ProviderImpl::make(*this, config, {&client, &errorclient, closure})) {}
+    : impl_(ProviderImpl::make(*this, config, {&client, &errorclient, closure})) {
+    impl_->begin(config);
+}
 
 OmmProvider::~OmmProvider() = default;
 
@@ -134,6 +142,12 @@ std::uint16_t ProviderAccess::port(refinitiv::ema::access::OmmProvider& provider
 reactor::ProviderCounters ProviderAccess::counters(refinitiv::ema::access::OmmProvider& provider) {
     auto* interactive = dynamic_cast<IProviderImpl*>(provider.impl_.get());
     return interactive != nullptr ? interactive->counters() : reactor::ProviderCounters{};
+}
+
+eta::transport::ChannelCounters ProviderAccess::clientCounters(refinitiv::ema::access::OmmProvider& provider,
+                                                               std::uint64_t clientHandle) {
+    auto* interactive = dynamic_cast<IProviderImpl*>(provider.impl_.get());
+    return interactive != nullptr ? interactive->clientCounters(clientHandle) : eta::transport::ChannelCounters{};
 }
 
 }  // namespace emissary::ema

@@ -13,6 +13,9 @@ struct ProviderAccess {
     /// The port in use, also when port "0" was asked for; 0 when the provider did not start.
     [[nodiscard]] static std::uint16_t port(refinitiv::ema::access::OmmProvider& provider);
     [[nodiscard]] static reactor::ProviderCounters counters(refinitiv::ema::access::OmmProvider& provider);
+    /// What went over one client's connection: bytes, messages, pings; zeros when there is no such client.
+    [[nodiscard]] static eta::transport::ChannelCounters clientCounters(refinitiv::ema::access::OmmProvider& provider,
+                                                                        std::uint64_t clientHandle);
 };
 
 }  // namespace emissary::ema

@@ -1,4 +1,5 @@
 emissary_test(test_ema_provider
-  SOURCES provider/AdminTest.cpp provider/AllocationCounter.cpp provider/LifeTest.cpp provider/SubmitTest.cpp
+  SOURCES provider/AdminTest.cpp provider/AllocationCounter.cpp provider/LifeTest.cpp provider/SessionTest.cpp
+          provider/SubmitTest.cpp
   LIBS emissary::ema)
 target_include_directories(test_ema_provider PRIVATE ${PROJECT_SOURCE_DIR}/ema)
