@@ -14,7 +14,9 @@ cxx=${CXX:-clang++}
 command -v "$cxx" >/dev/null || { echo "Error: $cxx is missing; install clang." >&2; exit 1; }
 
 cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER="$cxx" -DEMISSARY_FUZZ=ON >/dev/null
-cmake --build $build --target fuzz_targets -j "${FUZZ_JOBS:-2}"
+built=("$@")
+[[ $# -gt 0 ]] || built=(fuzz_targets)
+cmake --build $build --target "${built[@]}" -j "${FUZZ_JOBS:-2}"
 mkdir -p $build/crashes $build/logs $build/corpus
 python3 unittests/fuzz/seeds.py $build/corpus
 

@@ -96,6 +96,7 @@ void RipcStream::gap(std::uint64_t missing) {
     reader_.reset();  // with all partial messages
     compressedOk_ = agreement_.compression != Compression::zlib;
     complained_ = false;
+    incomplete_ = true;
     if (state_ != State::stopped) state_ = State::searching;
 }
 
@@ -194,6 +195,7 @@ bool RipcStream::step() {
         if (byteAt(in, 0) == 0x16 && byteAt(in, 1) == 0x03)
             return stop("an encrypted connection, which cannot be read"), false;
         const bool good = looksLikeRequest(in) || looksLikeAnswer(in) || plausibleChain(in);
+        incomplete_ = !looksLikeRequest(in) && !looksLikeAnswer(in);
         state_ = good || !startsAnywhere_ ? State::frames : State::searching;
         return true;
     }
@@ -222,7 +224,7 @@ void RipcStream::frame(Bytes whole) {
             sink_.onBadBytes(offset_, compressedOk_ ? "compressed frame, but no handshake was captured that agrees on "
                                                       "compression; name it with --compression"
                                                     : "compressed frame, but the bytes that it refers to are missing");
-        complained_ = true;
+        complained_ = incomplete_ = true;
         return;
     }
     if (!startReader()) return;
@@ -240,11 +242,16 @@ void RipcStream::frame(Bytes whole) {
         case FrameEvent::needMore:
             return;
         case FrameEvent::failed:
+            if (reader_->fault() == FrameFault::fragmentUnknown && incomplete_) {
+                sink_.onNote(offset_, "part of a message whose beginning was not captured or was skipped");
+                reader_.reset();
+                return;
+            }
             // Compressed bodies may be damaged by what the capture lacks; the frames around them are still good.
             if (reader_->fault() != FrameFault::badCompression) return stop(reader_->faultText());
             sink_.onBadBytes(offset_, reader_->faultText() + "; compressed frames are skipped from here on");
             compressedOk_ = false;
-            complained_ = true;
+            complained_ = incomplete_ = true;
             reader_.reset();
             return;
         }

@@ -63,6 +63,7 @@ private:
     std::uint64_t offset_ = 0;  // of buffer_[begin_]
     State state_ = State::first;
     bool startsAnywhere_, compressedOk_ = true, complained_ = false;
+    bool incomplete_ = false;  // something before this place was not captured, or was skipped
     std::unique_ptr<eta::transport::FrameReader> reader_;
 };
 

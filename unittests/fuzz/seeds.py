@@ -5,6 +5,7 @@ With --small only a few of each kind: these are the ones committed in corpus/, t
 """
 import json
 import pathlib
+import struct
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -36,6 +37,18 @@ def set_definitions():
             if len(body) > cut:
                 rest = body[cut:]
                 yield bytes([elements, min(255, len(rest) // 2)]) + rest
+
+
+def pcap(segments):
+    """A classic capture of Ethernet, IPv4 and TCP: (from_server, sequence, payload) for each packet."""
+    out = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+    for n, (server, sequence, payload) in enumerate(segments):
+        ports = (14002, 40000) if server else (40000, 14002)
+        hosts = (0x0A000002, 0x0A000001) if server else (0x0A000001, 0x0A000002)
+        tcp = struct.pack(">HHIIBBHHH", *ports, sequence, 0, 0x50, 0x18, 0, 0, 0) + payload
+        packet = bytes(12) + b"\x08\x00" + struct.pack(">BBHIBBHII", 0x45, 0, 20 + len(tcp), 0, 64, 6, 0, *hosts) + tcp
+        out += struct.pack("<IIII", 1, n, len(packet), len(packet)) + packet
+    return out
 
 
 def seeds():
@@ -72,7 +85,16 @@ def seeds():
     conversation = [b for _, lines in ripc("v14_nokey*") for b in lines]
     messages = [b"".join(len(m).to_bytes(2, "big") for m in [b"x" * (3 + len(m))]) + b"\x02" + m
                 for m in out["fuzz_message"][:12]]
-    out["fuzz_rwfcat"] = [b"\x00" + b"".join(conversation + messages), b"\x01" + b"".join(messages),
+    segments = [(False, 1, conversation[0]), (True, 1, conversation[1])]
+    position = 1 + len(conversation[1])
+    for m in messages[:4]:
+        segments.append((True, position, m))
+        position += len(m)
+    segments[3], segments[4] = segments[4], segments[3]
+    out["fuzz_rwfcat"] = [b"\x04" + pcap(segments + segments[2:3]),
+                          b"\x09" + b"".join(b for _, lines in ripc("zlib_stream_default") for b in lines),
+                          b"\x11" + b"".join(b for _, lines in ripc("lz4_stream") for b in lines),
+                          b"\x00" + b"".join(conversation + messages), b"\x01" + b"".join(messages),
                           b"\x02" + "\n".join(m.hex() for m in out["fuzz_message"][:12]).encode()]
     field_file = (ETC / "RDMFieldDictionary").read_bytes()[:3000]
     enum_file = (ETC / "enumtype.def").read_bytes()[:3000]
