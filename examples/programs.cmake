@@ -41,9 +41,11 @@ set(EMISSARY_EXAMPLE_PROGRAMS
   consumer/requests/view
   consumer/sessions/compressed
   consumer/sessions/credentials
+  consumer/sessions/encrypted
   consumer/sessions/service_discovery
   consumer/sessions/service_list
   consumer/sessions/tunnel_stream
+  consumer/sessions/warm_standby
   consumer/sessions/websocket
   consumer/streaming/chain
   consumer/streaming/count_updates
@@ -91,6 +93,7 @@ set(EMISSARY_EXAMPLE_PROGRAMS
   provider/requests/on_demand
   provider/requests/private_items
   provider/sessions/lines
+  provider/sessions/standby
   provider/streaming/chain
   provider/streaming/life_cycle
   provider/streaming/packed

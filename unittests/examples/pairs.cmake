@@ -64,9 +64,12 @@ set(EMISSARY_EXAMPLE_PAIRS
   sessions_compressed
   sessions_credentials
   sessions_discovery
+  sessions_encrypted
   sessions_service_list
   sessions_tunnel
+  sessions_warm_standby
   sessions_websocket
+  sessions_websocket_json
   streaming_chain
   streaming_dispatch
   streaming_hand_over

@@ -5,6 +5,7 @@ run_pair.py --programs DIR ... --sources DIR --dictionaries DIR [--waiting FILE]
 
 A pair file holds one step a line; NAME is the role a program plays in this pair:
   config NAME DIR          EmaConfig.xml of examples/DIR lies beside NAME; its ports 14002 and 14003 become {port}, {port2}
+  certificates DIR         makes keys and certificates for localhost in {work}/DIR
   env NAME VARIABLE=VALUE  NAME is started with this environment variable
   start NAME PROGRAM ARGS  starts a program and waits for its line that begins with "ready"
   launch NAME PROGRAM ARGS starts a program
@@ -150,7 +151,8 @@ class Pair:
 
     def fill(self, text, name):
         for key, value in (("{port}", self.ports[0]), ("{port2}", self.ports[1]), ("{dir}", self.folder(name)),
-                           ("{dictionaries}", self.arguments.dictionaries), ("{sources}", self.arguments.sources)):
+                           ("{dictionaries}", self.arguments.dictionaries), ("{sources}", self.arguments.sources),
+                           ("{work}", self.work)):
             text = text.replace(key, str(value))
         return text
 
@@ -172,6 +174,11 @@ class Pair:
             text = (self.arguments.sources / rest / "EmaConfig.xml").read_text()
             text = text.replace("14002", str(self.ports[0])).replace("14003", str(self.ports[1]))
             (self.folder(name) / "EmaConfig.xml").write_text(text)
+        elif verb == "certificates":
+            script = pathlib.Path(__file__).resolve().parents[2] / "tools" / "make_test_certificates.sh"
+            made = subprocess.run([str(script), str(self.work / name)], capture_output=True, text=True)
+            if made.returncode != 0:
+                raise Failure(f"no certificates: {made.stderr}")
         elif verb == "env":
             key, _, value = self.fill(rest, name).partition("=")
             self.environment.setdefault(name, {})[key] = value

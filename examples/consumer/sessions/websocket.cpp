@@ -1,6 +1,7 @@
-// Connects over WebSocket instead of a plain socket; the messages inside are the same. Asks for RWF, the binary format.
+// Connects over WebSocket instead of a plain socket; the messages inside are the same, in the binary format
+// (rssl.rwf) or as JSON (rssl.json.v2).
 //
-//     websocket [host:port]     run provider/sessions/lines with "websocket" first
+//     websocket [host:port [protocol]]     run provider/sessions/lines with "websocket" first
 #include "Ema.h"
 
 #include <cstdlib>
@@ -23,7 +24,10 @@ int main(int argc, char* argv[]) {
             .complete();
         channels
             .addKeyAscii("WebSocket", MapEntry::AddEnum,
-                         ElementList().addEnum("ChannelType", 7).addAscii("WsProtocols", "rssl.rwf").complete())
+                         ElementList()
+                             .addEnum("ChannelType", 7)
+                             .addAscii("WsProtocols", argc > 2 ? argv[2] : "rssl.rwf")
+                             .complete())
             .complete();
         config
             .addKeyAscii("ConsumerGroup", MapEntry::AddEnum,

@@ -1,8 +1,9 @@
 // Serves prices over a line of another kind: compressed, over WebSocket, or encrypted with a certificate. Only the
 // configuration of the server differs; the program is the same for all of them.
 //
-//     lines [port [compressed | websocket | encrypted [certificate key]]]     ends when its client has gone, or after
-//     60 s
+//     lines [port [compressed]]
+//     lines port websocket [protocol]
+//     lines port encrypted certificate key     each ends when its client has gone, or after 60 seconds
 #include "Ema.h"
 
 #include <cstdlib>
@@ -36,13 +37,13 @@ private:
     }
 };
 
-void describeServer(Map& config, const char* port, const std::string& kind, const char* certificate, const char* key) {
+void describeServer(Map& config, const char* port, const std::string& kind, const char* first, const char* second) {
     ElementList server;
     server.addAscii("Port", port);
     if (kind == "websocket") {
-        server.addEnum("ServerType", 7).addAscii("WsProtocols", "rssl.rwf");
+        server.addEnum("ServerType", 7).addAscii("WsProtocols", first);
     } else if (kind == "encrypted") {
-        server.addEnum("ServerType", 1).addAscii("ServerCert", certificate).addAscii("ServerPrivateKey", key);
+        server.addEnum("ServerType", 1).addAscii("ServerCert", first).addAscii("ServerPrivateKey", second);
     } else {
         server.addEnum("ServerType", 0).addEnum("CompressionType", 1).addUInt("CompressionThreshold", 60);
     }
@@ -57,10 +58,11 @@ void describeServer(Map& config, const char* port, const std::string& kind, cons
 }
 
 int main(int argc, char* argv[]) {
+    const std::string kind = argc > 2 ? argv[2] : "compressed";
     try {
         Map config;
-        describeServer(config, argc > 1 ? argv[1] : "14002", argc > 2 ? argv[2] : "compressed",
-                       argc > 3 ? argv[3] : "server.crt", argc > 4 ? argv[4] : "server.key");
+        describeServer(config, argc > 1 ? argv[1] : "14002", kind, argc > 3 ? argv[3] : "rssl.rwf",
+                       argc > 4 ? argv[4] : "");
         Source source;
         OmmProvider provider(OmmIProviderConfig().config(config).providerName("Lines").operationModel(
                                  OmmIProviderConfig::UserDispatchEnum),
