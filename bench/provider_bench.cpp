@@ -1,0 +1,335 @@
+// An OmmProvider under load, by the public interface: how fast packed and single updates leave, what 350,000 open items
+// and an idle provider cost, whether 10,000 providers that come and go leave anything behind.
+//
+//   provider_bench [packed|single|items|idle|cycles]...       all of them without arguments
+//
+// The client is a process of its own that takes what comes without decoding it: figures are the provider's alone.
+#include "Ema.h"
+#include "access/ProviderAccess.h"
+#include "eta/codec/Msg.h"
+#include "eta/transport/Channel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+using namespace refinitiv::ema::access;
+using namespace refinitiv::ema::rdm;
+using Clock = std::chrono::steady_clock;
+namespace codec = emissary::eta::codec;
+namespace transport = emissary::eta::transport;
+
+[[nodiscard]] double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+[[nodiscard]] double cpuSeconds() {
+    rusage u{};
+    ::getrusage(RUSAGE_SELF, &u);
+    const auto of = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+    };
+    return of(u.ru_utime) + of(u.ru_stime);
+}
+[[nodiscard]] double residentMiB() {
+    std::ifstream statm("/proc/self/statm");
+    double total = 0, resident = 0;
+    statm >> total >> resident;
+    return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
+}
+
+// --- the client's process --------------------------------------------------------------------------------------------
+
+class Client {
+public:
+    explicit Client(int port) {
+        transport::ConnectOptions options;
+        options.host = "127.0.0.1";
+        options.port = std::to_string(port);
+        options.guaranteedOutputBuffers = 50'000;
+        std::string error;
+        channel_ = transport::Channel::connect(options, Clock::now(), error);
+        if (!channel_) die(error);
+        auto status = transport::InitStatus::inProgress;
+        while (status != transport::InitStatus::active) {
+            wait(POLLIN | (channel_->wantsWrite() ? POLLOUT : 0));
+            status = channel_->init(Clock::now());
+            if (status == transport::InitStatus::failed) die(channel_->errorText());
+        }
+    }
+    void request(std::int32_t stream, std::uint8_t domain, const std::string& name) {
+        codec::Msg m;
+        m.cls = codec::MsgClass::Request;
+        m.streamId = stream;
+        m.domain = domain;
+        m.flags = codec::RequestFlag::streaming;
+        m.key.flags = codec::KeyFlag::name | (domain == 1 ? codec::KeyFlag::nameType : codec::KeyFlag::serviceId);
+        m.key.serviceId = 1;
+        m.key.name = emissary::eta::asBytes(name);
+        std::byte room[256];
+        emissary::eta::BeWriter out(room);
+        if (!codec::encodeMsg(out, m).ok()) die("the request cannot be encoded");
+        const std::lock_guard guard(channel_->outputLock());
+        if (!channel_->write(out.view()).ok()) die("the output is full");
+    }
+    /// Reads what is there; false when the provider has gone.
+    bool take(int timeoutMs) {
+        {
+            const std::lock_guard guard(channel_->outputLock());
+            (void)channel_->flush();
+        }
+        pollfd p{channel_->fd(), static_cast<short>(POLLIN | (channel_->queuedBytes() != 0 ? POLLOUT : 0)), 0};
+        ::poll(&p, 1, timeoutMs);
+        {
+            const std::lock_guard guard(channel_->outputLock());
+            channel_->pingIfIdle(Clock::now());
+        }
+        for (;;) {
+            const transport::ReadResult r = channel_->read();
+            if (r.kind == transport::ReadResult::Kind::message) ++messages_;
+            else if (r.kind == transport::ReadResult::Kind::closed) return false;
+            if (!r.more && r.kind != transport::ReadResult::Kind::message) return true;
+            if (!r.more) return true;
+        }
+    }
+    [[nodiscard]] std::uint64_t messages() const noexcept { return messages_; }
+    [[noreturn]] static void die(const std::string& why) {
+        std::fprintf(stderr, "client: %s\n", why.c_str());
+        std::_Exit(1);
+    }
+
+private:
+    void wait(int events) {
+        pollfd p{channel_->fd(), static_cast<short>(events), 0};
+        ::poll(&p, 1, 1000);
+    }
+    std::unique_ptr<transport::Channel> channel_;
+    std::uint64_t messages_ = 0;
+};
+
+/// Logs in, opens the items and takes what comes until the provider goes.
+[[noreturn]] void clientProcess(int portPipe, int items) {
+    int port = 0;
+    if (::read(portPipe, &port, sizeof port) != sizeof port) std::_Exit(1);
+    Client client(port);
+    client.request(1, 1, "bench");
+    while (client.messages() == 0)
+        if (!client.take(100)) std::_Exit(1);
+    for (int i = 0; i < items; ++i) {
+        client.request(10 + i, 6, "ITEM" + std::to_string(i));
+        if (i % 500 == 499) (void)client.take(0);
+    }
+    while (client.take(1000)) {}
+    std::_Exit(0);
+}
+
+// --- the provider's process ------------------------------------------------------------------------------------------
+
+class Application : public OmmProviderClient {
+public:
+    Application() {
+        fields_.addReal(22, 3391, OmmReal::ExponentNeg2Enum).addReal(25, 3392, OmmReal::ExponentNeg2Enum).complete();
+    }
+    void onReqMsg(const ReqMsg& m, const OmmProviderEvent& e) override {
+        client = e.getClientHandle();
+        RefreshMsg refresh;
+        refresh.name(m.getName()).complete().solicited(true).state(OmmState::OpenEnum, OmmState::OkEnum);
+        if (m.getDomainType() == MMT_LOGIN) {
+            refresh.domainType(MMT_LOGIN).nameType(USER_NAME);
+        } else {
+            refresh.serviceId(m.getServiceId()).payload(fields_);
+        }
+        e.getProvider().submit(refresh, e.getHandle());
+        if (m.getDomainType() == MMT_LOGIN) return;
+        handles.push_back(e.getHandle());
+        open.store(handles.size(), std::memory_order_release);
+    }
+    std::vector<UInt64> handles;  // complete once `open` says so
+    std::atomic<std::size_t> open{0};
+    UInt64 client = 0;
+
+private:
+    FieldList fields_;
+};
+
+void configure(OmmIProviderConfig& config) {
+    Map map, list;
+    ElementList servers, server;
+    server.addUInt("GuaranteedOutputBuffers", 50'000).addAscii("Port", "0").complete();
+    list.addKeyAscii("Bench", MapEntry::AddEnum, server).complete();
+    servers.addMap("ServerList", list).complete();
+    Map providers;
+    ElementList group, one;
+    one.addAscii("Server", "Bench").addAscii("Logger", "Silent").complete();
+    providers.addKeyAscii("Bench", MapEntry::AddEnum, one).complete();
+    group.addAscii("DefaultIProvider", "Bench").addMap("IProviderList", providers).complete();
+    Map loggers;
+    ElementList loggerGroup, logger;
+    logger.addEnum("LoggerType", 1).addEnum("LoggerSeverity", 4).complete();
+    loggers.addKeyAscii("Silent", MapEntry::AddEnum, logger).complete();
+    loggerGroup.addMap("LoggerList", loggers).complete();
+    map.addKeyAscii("IProviderGroup", MapEntry::AddEnum, group)
+        .addKeyAscii("ServerGroup", MapEntry::AddEnum, servers)
+        .addKeyAscii("LoggerGroup", MapEntry::AddEnum, loggerGroup)
+        .complete();
+    config.config(map).providerName("Bench").adminControlDictionary(OmmIProviderConfig::UserControlEnum).port("0");
+}
+
+/// A provider with a client that has the items open.
+class Load {
+public:
+    explicit Load(int items) {
+        int ends[2];
+        if (::pipe(ends) != 0) std::exit(1);
+        child_ = ::fork();
+        if (child_ == 0) {
+            ::close(ends[1]);
+            clientProcess(ends[0], items);
+        }
+        ::close(ends[0]);
+        baseMiB = residentMiB();
+        OmmIProviderConfig config;
+        configure(config);
+        provider = std::make_unique<OmmProvider>(config, app);
+        const int port = emissary::ema::ProviderAccess::port(*provider);
+        const auto start = Clock::now();
+        if (::write(ends[1], &port, sizeof port) != sizeof port) std::exit(1);
+        ::close(ends[1]);
+        while (app.open.load(std::memory_order_acquire) < static_cast<std::size_t>(items))
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        opened = secondsSince(start);
+    }
+    ~Load() {
+        provider.reset();
+        ::waitpid(child_, nullptr, 0);
+    }
+    Application app;
+    std::unique_ptr<OmmProvider> provider;
+    double baseMiB = 0, opened = 0;
+
+private:
+    pid_t child_ = -1;
+};
+
+template <class Submit>
+bool accepted(Submit submit) {
+    try {
+        submit();
+        return true;
+    } catch (const OmmInvalidUsageException& e) {
+        if (e.getErrorCode() != OmmInvalidUsageException::NoBuffersEnum) throw;
+        std::this_thread::yield();
+        return false;
+    }
+}
+
+void report(const char* what, std::uint64_t sent, Clock::time_point start, double cpu) {
+    const double seconds = secondsSince(start), used = cpuSeconds() - cpu;
+    std::printf("%-8s %12.0f updates/s, %6.0f ns of CPU each in the provider (%.2f s, %.2f s CPU)\n", what,
+                static_cast<double>(sent) / seconds, used * 1e9 / static_cast<double>(sent), seconds, used);
+}
+
+void measurePacked() {
+    constexpr int kItems = 10'000, kPack = 50;
+    Load load(kItems);
+    FieldList fields;
+    fields.addReal(22, 3391, OmmReal::ExponentNeg2Enum).addReal(25, 3392, OmmReal::ExponentNeg2Enum).complete();
+    UpdateMsg update;
+    update.payload(fields);
+    PackedMsg pack(*load.provider);
+    const double cpu = cpuSeconds();
+    const auto start = Clock::now();
+    std::uint64_t sent = 0;
+    std::size_t item = 0;
+    while (secondsSince(start) < 3) {
+        pack.initBuffer(load.app.client);
+        for (int i = 0; i < kPack; ++i) {
+            pack.addMsg(update, load.app.handles[item]);
+            if (++item == kItems) item = 0;
+        }
+        while (!accepted([&] { load.provider->submit(pack); })) {}
+        sent += kPack;
+    }
+    report("packed", sent, start, cpu);
+}
+
+void measureSingle() {
+    constexpr int kItems = 10'000;
+    Load load(kItems);
+    FieldList fields;
+    fields.addReal(22, 3391, OmmReal::ExponentNeg2Enum).addReal(25, 3392, OmmReal::ExponentNeg2Enum).complete();
+    UpdateMsg update;
+    update.payload(fields);
+    const double cpu = cpuSeconds();
+    const auto start = Clock::now();
+    std::uint64_t sent = 0;
+    for (std::size_t item = 0; sent % 64 != 0 || secondsSince(start) < 3; item = (item + 1) % kItems) {
+        while (!accepted([&] { load.provider->submit(update, load.app.handles[item]); })) {}
+        ++sent;
+    }
+    report("single", sent, start, cpu);
+}
+
+void measureItems() {
+    constexpr int kItems = 350'000;
+    Load load(kItems);
+    const double used = residentMiB() - load.baseMiB - static_cast<double>(load.app.handles.capacity() * 8) / (1 << 20);
+    std::printf("%-8s %d open in %.2f s, %.0f MiB resident, %.0f bytes an item\n", "items", kItems, load.opened,
+                residentMiB(), used * (1 << 20) / kItems);
+}
+
+void measureIdle() {
+    constexpr int kItems = 100'000, kSeconds = 10;
+    Load load(kItems);
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    const double cpu = cpuSeconds();
+    std::this_thread::sleep_for(std::chrono::seconds(kSeconds));
+    std::printf("%-8s %.3f %% of a core with %d open items\n", "idle", (cpuSeconds() - cpu) * 100 / kSeconds, kItems);
+}
+
+void measureCycles() {
+    constexpr int kCycles = 10'000;
+    OmmIProviderConfig config;
+    configure(config);
+    Application app;
+    double first = 0;
+    const auto start = Clock::now();
+    for (int i = 0; i < kCycles; ++i) {
+        OmmProvider provider(config, app);
+        if (i == 100) first = residentMiB();
+    }
+    std::printf("%-8s %d providers in %.1f s; %.1f MiB resident after 100, %.1f at the end\n", "cycles", kCycles,
+                secondsSince(start), first, residentMiB());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const auto wanted = [&](const char* name) {
+        return argc == 1 || std::any_of(argv + 1, argv + argc, [&](const char* a) { return !std::strcmp(a, name); });
+    };
+    try {
+        if (wanted("packed")) measurePacked();
+        if (wanted("single")) measureSingle();
+        if (wanted("items")) measureItems();
+        if (wanted("idle")) measureIdle();
+        if (wanted("cycles")) measureCycles();
+    } catch (const OmmException& e) {
+        std::fprintf(stderr, "%s\n", e.getText().c_str());
+        return 1;
+    }
+    return 0;
+}
