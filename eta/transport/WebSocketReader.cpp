@@ -58,8 +58,8 @@ Event Reader::next(Bytes& out, std::size_t limit) noexcept {
             continue;
         }
         Header h;
-        if (const Fault f = parseHeader(in_.view(), inflater_ != nullptr, h); f != Fault::none) return fail(f);
-        if (in_.size() >= 2 && h.masked != fromClient_) return fail(fromClient_ ? Fault::unmasked : Fault::masked);
+        if (const Fault f = parseHeader(in_.view(), fromClient_, inflater_ != nullptr, h); f != Fault::none)
+            return fail(f);
         if (h.size == 0) return Event::needMore;
         if (h.control()) {
             if (in_.size() - h.size < h.length) return Event::needMore;

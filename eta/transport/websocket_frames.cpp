@@ -61,7 +61,7 @@ std::uint16_t closeCode(Fault fault) noexcept {
     }
 }
 
-Fault parseHeader(Bytes in, bool allowRsv1, Header& h) noexcept {
+Fault parseHeader(Bytes in, bool fromClient, bool allowRsv1, Header& h) noexcept {
     h = {};
     if (in.size() < 2) return Fault::none;
     const auto b0 = std::to_integer<std::uint8_t>(in[0]), b1 = std::to_integer<std::uint8_t>(in[1]);
@@ -73,6 +73,7 @@ Fault parseHeader(Bytes in, bool allowRsv1, Header& h) noexcept {
     if (op > 10 || (op > 2 && op < 8)) return Fault::unknownOpcode;
     if ((b0 & 0x30) != 0) return Fault::reservedBits;
     if (h.rsv1 && (!allowRsv1 || h.control() || h.opcode == Opcode::continuation)) return Fault::reservedBits;
+    if (h.masked != fromClient) return fromClient ? Fault::unmasked : Fault::masked;
     const std::size_t small = b1 & 0x7F;
     if (h.control() && !h.fin) return Fault::controlFragmented;
     if (h.control() && small > kMaxControl) return Fault::controlTooLong;

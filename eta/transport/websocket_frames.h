@@ -48,8 +48,9 @@ struct Header {
     [[nodiscard]] bool control() const noexcept { return opcode >= Opcode::close; }
 };
 
-/// Reads a header; checks everything that a single frame can violate. `allowRsv1`: the deflate bit has a meaning.
-[[nodiscard]] Fault parseHeader(Bytes in, bool allowRsv1, Header& header) noexcept;
+/// Reads a header; checks everything that a single frame can violate, in the order of the bytes. `fromClient`: it must
+/// be masked, otherwise it must not be. `allowRsv1`: the deflate bit has a meaning.
+[[nodiscard]] Fault parseHeader(Bytes in, bool fromClient, bool allowRsv1, Header& header) noexcept;
 
 /// Writes a header in its shortest form into kMaxHeader bytes; returns its size. `mask` null: not masked.
 [[nodiscard]] std::size_t writeHeader(std::byte* to, Opcode opcode, bool fin, bool rsv1, std::size_t length,
