@@ -38,12 +38,9 @@ class NoClient final : public OmmProviderClient {};
 }  // namespace
 
 std::unique_ptr<ProviderImpl> ProviderImpl::make(OmmProvider& owner, const OmmProviderConfig& config, Clients clients) {
-    std::unique_ptr<ProviderImpl> impl;
     if (config.getProviderRole() == OmmProviderConfig::InteractiveEnum)
-        impl = std::make_unique<IProviderImpl>(owner, clients);
-    else impl = std::make_unique<NiProviderImpl>(owner, clients);
-    impl->guarded([&] { impl->start(config); });
-    return impl;
+        return std::make_unique<IProviderImpl>(owner, clients);
+    return std::make_unique<NiProviderImpl>(owner, clients);
 }
 
 std::unique_ptr<OmmProviderEvent> ProviderImpl::makeEvent(OmmProvider& owner, ProviderImpl& impl) {

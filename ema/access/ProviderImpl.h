@@ -35,9 +35,14 @@ public:
         access::OmmProviderErrorClient* errorClient = nullptr;
         void* closure = nullptr;
     };
-    /// Builds and starts the implementation for the configuration's role. Throws, or tells the error client.
+    /// The implementation for the configuration's role, not started.
     [[nodiscard]] static std::unique_ptr<ProviderImpl> make(access::OmmProvider& owner,
                                                             const access::OmmProviderConfig& config, Clients clients);
+    /// Starts it, once the owner has it: callbacks may use the owner before this returns. Throws, or tells the error
+    /// client.
+    void begin(const access::OmmProviderConfig& config) {
+        guarded([&] { start(config); });
+    }
     virtual ~ProviderImpl();
     ProviderImpl(const ProviderImpl&) = delete;
     ProviderImpl& operator=(const ProviderImpl&) = delete;
