@@ -241,6 +241,10 @@ void IProviderImpl::startPack(PackedMsgImpl& pack, const UInt64* clientHandle, U
             throwInvalidHandle("PackedMsg::initBuffer(): client handle " + std::to_string(*clientHandle) +
                                    " does not exist; the client has disconnected.",
                                *clientHandle);
+        if (link->info().protocolType != eta::transport::kProtocolRwf)
+            throwInvalidUsage("PackedMsg::initBuffer(): client " + std::to_string(*clientHandle) +
+                                  " speaks JSON; packs are for RWF connections. Submit its messages one by one.",
+                              Code::InvalidOperationEnum);
         const std::uint32_t most = link->info().maxFragmentSize;
         if (maxBytes == 0) maxBytes = std::min<std::uint32_t>(6000, most);
         if (maxBytes > most)

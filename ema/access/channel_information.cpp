@@ -36,6 +36,7 @@ void fillChannelInformation(ChannelInformation& out, const eta::transport::Chann
         .sysRecvBufSize(info.sysRecvBufSize)
         .compressionType(static_cast<UInt32>(info.compression))
         .compressionThreshold(info.compressionThreshold)
+        .encryptionProtocol(info.tlsVersion)
         .name(text(channelName));
 }
 
