@@ -55,8 +55,8 @@ set(EMISSARY_EXAMPLE_PROGRAMS
   consumer/streaming/states
   consumer/streaming/user_dispatch
   consumer/streaming/watch_item
-  data/build/containers
-  data/build/messages
+  data/building/containers
+  data/building/messages
   data/dictionary/lookup
   data/errors/exceptions
   data/values/login_attributes
