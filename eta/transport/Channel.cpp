@@ -91,6 +91,7 @@ IoResult Channel::Impl::receive(FrameReader& input) noexcept {
     if (io.kind == IoResult::Kind::ok) {
         input.added(io.bytes);
         bytesRead.add(io.bytes);
+        receipts.add();
     }
     return io;
 }
@@ -188,7 +189,7 @@ bool Channel::pingExpired(TimePoint now) noexcept {
     const bool due =
         i.info.protocolType == kProtocolJson || (i.server ? i.info.clientToServerPings : i.info.serverToClientPings);
     if (!due) return false;
-    const std::uint64_t read = i.source != nullptr ? i.source->bytes() : i.bytesRead.get();
+    const std::uint64_t read = i.source != nullptr ? i.source->bytes() : i.receipts.get();
     if (read != i.readSeen) {
         i.readSeen = read;
         i.readAt = now;

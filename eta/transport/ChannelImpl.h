@@ -93,6 +93,7 @@ struct Channel::Impl {
 
     // input half
     Counter bytesRead, readCalls;
+    Counter receipts;  // receives that brought something, be it only a sign of life of a layer below
     std::uint64_t readSeen = 0;
     TimePoint readAt{};
 

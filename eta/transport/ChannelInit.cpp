@@ -410,7 +410,7 @@ InitStatus Channel::activate(TimePoint now) noexcept {
     i.highWaterMark = o.highWaterMark;
     i.directWrite = o.directWrite;
     i.readAt = i.writeAt = now;
-    i.readSeen = i.bytesRead.get();
+    i.readSeen = i.receipts.get();
     i.writeSeen = i.bytesWritten.get();
     i.wantsWrite = false;
     i.out = {};

@@ -187,7 +187,7 @@ WebSocketStream::Handled WebSocketStream::handle(ws::Event event, Bytes payload)
 
 IoResult WebSocketStream::receive(std::span<std::byte> into) noexcept {
     std::size_t produced = 0;
-    for (bool received = false;;) {
+    for (bool received = false, heard = false;;) {
         while (produced < into.size()) {
             Bytes piece = deferredPayload_;
             const ws::Event event =
@@ -207,6 +207,7 @@ IoResult WebSocketStream::receive(std::span<std::byte> into) noexcept {
             }
             switch (handle(event, piece)) {
             case Handled::goOn:
+                heard = true;
                 break;
             case Handled::ended:
                 return {IoResult::Kind::end, 0, 0};
@@ -214,7 +215,7 @@ IoResult WebSocketStream::receive(std::span<std::byte> into) noexcept {
                 return {IoResult::Kind::error, 0, EPROTO};
             }
         }
-        if (produced != 0) return {IoResult::Kind::ok, produced, 0};
+        if (produced != 0 || heard) return {IoResult::Kind::ok, produced, 0};
         if (received && !below_->hasInput()) return {IoResult::Kind::wouldBlock, 0, 0};
         const IoResult io = receiveMore();
         if (io.kind != IoResult::Kind::ok) return io;

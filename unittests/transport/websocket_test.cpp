@@ -542,6 +542,15 @@ TEST_CASE("RIPC frames leave in WebSocket frames one by one, and come back in an
     p.raw.send(concat({wsFrame(0x82, two.substr(0, 4)), wsFrame(0x82, two.substr(4))}));
     CHECK(readMessage(*p.channel) == text("xyz"));
     CHECK(readMessage(*p.channel) == text("vw"));
+    SECTION("a pong is a sign of life") {
+        CHECK_FALSE(p.channel->pingExpired(at(1)));  // takes note of what was read so far
+        p.raw.send(wsFrame(0x8A, ""));
+        REQUIRE(readable(p.channel->fd()));
+        CHECK(p.channel->read().kind == ReadResult::Kind::wouldBlock);
+        CHECK_FALSE(p.channel->pingExpired(at(50)));
+        CHECK_FALSE(p.channel->pingExpired(at(109)));
+        CHECK(p.channel->pingExpired(at(111)));
+    }
     SECTION("text is refused with 1003") {
         p.raw.send(wsFrame(0x81, "{}"));
         CHECK(readWait(*p.channel).kind == ReadResult::Kind::closed);
