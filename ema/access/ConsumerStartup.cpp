@@ -106,6 +106,7 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
     reactor::ReactorOptions loop;
     loop.name = "ema-cons";
     loop.workerCpu = settings_.workerThreadBind;
+    loop.json = settings_.json;
     reactor_ = std::make_unique<reactor::Reactor>(std::move(loop));
     {
         const SessionGuard guard(reactor_->lock());

@@ -67,6 +67,7 @@ void ProviderImpl::open(const InstanceSettings& settings) {
     reactor::ReactorOptions options;
     options.name = settings.instanceName;
     options.workerCpu = settings.workerThreadBind;
+    options.json = settings.json;
     reactor_ = std::make_unique<reactor::Reactor>(std::move(options));
 }
 

@@ -174,6 +174,12 @@ void readInstance(const Configuration& c, const FunctionCalls& calls, const Role
     r.number("MaxDispatchCountApiThread", s.maxDispatchCountApiThread);
     r.number("MaxDispatchCountUserThread", s.maxDispatchCountUserThread);
     r.flag("CatchUnhandledException", s.catchUnhandledException);
+    eta::json::Options& json = s.json.conversion;
+    r.number("DefaultServiceID", json.defaultServiceId.emplace(std::uint16_t{1}));
+    r.flag("JsonExpandedEnumFields", json.expandEnums);
+    r.flag("CatchUnknownJsonFids", json.catchUnknownFields);
+    r.flag("CatchUnknownJsonKeys", json.catchUnknownMembers);
+    r.flag("CloseChannelFromConverterFailure", s.json.closeOnFailure);
     s.userDispatch = calls.userDispatch;
     s.workerThreadBind = calls.workerThreadBind;
     s.apiThreadBind = calls.apiThreadBind;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "eta/transport/Channel.h"
+#include "reactor/Reactor.h"
 
 #include <cstdint>
 #include <memory>
@@ -86,6 +87,7 @@ struct InstanceSettings {
     bool catchUnhandledException = true;
     bool userDispatch = false;
     std::string workerThreadBind, apiThreadBind;
+    reactor::JsonOptions json;
 };
 
 struct LoginSettings {
