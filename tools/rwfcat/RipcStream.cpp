@@ -24,8 +24,8 @@ bool looksLikeRequest(Bytes in) {
 }
 
 bool looksLikeAnswer(Bytes in) {
-    return in.size() >= 4 && (byteAt(in, 2) & frame::kExtended) != 0 &&
-           (byteAt(in, 3) & (frame::kAck | frame::kNak)) != 0;
+    return in.size() >= 4 && (byteAt(in, 2) & ~unsigned{frame::kForce}) == frame::kExtended &&
+           (byteAt(in, 3) == frame::kAck || byteAt(in, 3) == frame::kNak);
 }
 
 bool looksLikeKey(Bytes in) {

@@ -544,8 +544,8 @@ Error appendVectorJson(std::string& out, Bytes in, DataType type, const JsonCont
     return guarded(out, in, context, [&](Writer& w) { w.value(in, type, context.sets); });
 }
 
-Error appendSetValueJson(std::string& out, Bytes in, DataType setType) {
-    return guarded(out, in, {}, [&](Writer& w) { w.value(in, baseType(setType), nullptr, setType); });
+Error appendSetValueJson(std::string& out, Bytes in, DataType setType, const JsonContext& context) {
+    return guarded(out, in, context, [&](Writer& w) { w.value(in, baseType(setType), nullptr, setType); });
 }
 
 std::string schemaName(DataType type) {

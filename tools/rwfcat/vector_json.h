@@ -28,7 +28,8 @@ struct JsonContext {
 [[nodiscard]] eta::Error appendVectorJson(std::string& out, eta::Bytes in, eta::codec::DataType type,
                                           const JsonContext& context = {});
 /// The content of one entry of set data, in the wire form of `setType`.
-[[nodiscard]] eta::Error appendSetValueJson(std::string& out, eta::Bytes in, eta::codec::DataType setType);
+[[nodiscard]] eta::Error appendSetValueJson(std::string& out, eta::Bytes in, eta::codec::DataType setType,
+                                            const JsonContext& context = {});
 
 /// The type's name in the schema, and back; Unknown when there is no such name.
 [[nodiscard]] std::string schemaName(eta::codec::DataType type);

@@ -20,7 +20,7 @@ def rwf(name):
 
 
 def ripc(pattern):
-    for path in sorted((VECTORS / "ripc").glob(pattern)):
+    for path in sorted((VECTORS / "ripc").glob(pattern + ".hex")):
         yield path.stem, [bytes.fromhex(line) for line in path.read_text().splitlines() if line and line[0] != "#"]
 
 
