@@ -187,6 +187,45 @@ TEST_CASE("loss and recovery: statuses, refused submits, publishing again", "[em
     CHECK(p.acceptor.waitForLine("UPD -1"));
 }
 
+TEST_CASE("the first login refresh may publish already", "[ema][niprovider]") {
+    NiAcceptor acceptor(NiAcceptor::Run::thread);
+    const NiConfigFile file;
+    class Eager : public OmmProviderClient {
+    public:
+        void onRefreshMsg(const RefreshMsg&, const OmmProviderEvent& e) override {
+            FieldList fields;
+            e.getProvider().submit(image("EAGER", price(fields, 1)), 1);
+        }
+    } app;
+    OmmProvider provider(OmmNiProviderConfig(file.path()).host(hostOf(acceptor)), app);
+    REQUIRE(acceptor.waitForLine("RFSH -1 d6 0x48 svc 3 EAGER"));
+    acceptor.forgetLines();
+    acceptor.disconnectAll();  // and again after a reconnect
+    CHECK(acceptor.waitForLine("RFSH -1 d6 0x48 svc 3 EAGER"));
+}
+
+TEST_CASE("a login is reissued on its stream", "[ema][niprovider]") {
+    Publishing p;
+    const auto login = p.app.await("refresh");
+    p.provider.reissue(ReqMsg().domainType(MMT_LOGIN).name("me").nameType(USER_NAME), login.handle);
+    CHECK(p.acceptor.waitFor([](const NiAcceptor::Totals& t, const Lines&) { return t.logins == 2; }));
+    CHECK(usageCode([&] { p.provider.reissue(ReqMsg().domainType(MMT_LOGIN).name("you"), login.handle); }) ==
+          Code::InvalidDataEnum);
+}
+
+TEST_CASE("a provider that looks for its server ends at once", "[ema][niprovider]") {
+    NiAcceptor acceptor(NiAcceptor::Run::thread);
+    const NiConfigFile file("<ReconnectMinDelay value=\"30000\"/><ReconnectMaxDelay value=\"30000\"/>");
+    RecordingNiClient app;
+    auto provider = std::make_unique<OmmProvider>(OmmNiProviderConfig(file.path()).host(hostOf(acceptor)), app);
+    acceptor.stopListening();
+    acceptor.disconnectAll();
+    app.await("status", "channel down");
+    const auto start = std::chrono::steady_clock::now();
+    provider.reset();
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+}
+
 TEST_CASE("a refused login fails the construction", "[ema][niprovider]") {
     NiAcceptor::Options options;
     options.refuseLogins = true;
