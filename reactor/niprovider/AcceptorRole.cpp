@@ -20,6 +20,7 @@ namespace {
 
 constexpr int kAcceptsPerTurn = 64;
 constexpr std::byte kDefaultGroup[2]{};
+constexpr std::uint32_t kMostUnanswered = 16;  // requests while earlier answers still wait for room
 
 }  // namespace
 
@@ -42,6 +43,7 @@ struct AcceptorRole::Impl final : EventSource {
         consumer::Sender sender;
         std::unique_ptr<Link> link;
         bool loggedIn = false, dead = false;
+        std::uint32_t unanswered = 0;  ///< requests that came since answers wait for room
         rdm::Directory directory;
         boost::unordered_flat_map<std::int32_t, PublishedStream> streams;
     };
@@ -130,6 +132,10 @@ void AcceptorRole::Impl::onMessage(Publisher& p, Bytes message) {
         return end(p, std::string("undecodable message: ") + eta::describe(e.code));
     }
     const Msg& m = incoming;
+    if (m.cls == MsgClass::Request) {
+        if (p.sender.idle()) p.unanswered = 0;
+        if (++p.unanswered > kMostUnanswered) return end(p, "the publisher does not read the answers it asks for");
+    }
     if (m.streamId == rdm::kLoginStreamId) {
         if (m.cls == MsgClass::Request) return onLogin(p, m);
         if (m.cls == MsgClass::Close) return end(p, "login closed by the publisher");
@@ -297,8 +303,7 @@ void AcceptorRole::stopListening() {
 Error AcceptorRole::send(std::uint64_t publisher, const Msg& msg) {
     Impl::Publisher* p = impl_->find(publisher);
     if (p == nullptr || p->sender.link() == nullptr) return {Errc::closed, 0};
-    p->sender.send(msg);
-    return {};
+    return p->sender.trySend(msg);
 }
 
 bool AcceptorRole::closePublisher(std::uint64_t publisher, const State& state) {

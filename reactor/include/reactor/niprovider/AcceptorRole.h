@@ -75,7 +75,7 @@ public:
     void stopListening();                               ///< connections stay
 
     /// To a publisher: posts, generic messages, statuses and closes on its streams, generic messages on its login.
-    /// Errc::closed when there is no such publisher. Nothing is lost for lack of room: what does not fit leaves later.
+    /// Errc::closed when there is no such publisher, Errc::noBuffers when it reads too slowly: try again later.
     Error send(std::uint64_t publisher, const eta::codec::Msg& msg);
     /// Closes the login with this state, then the connection. False when there is no such publisher.
     bool closePublisher(std::uint64_t publisher, const eta::codec::State& state);
