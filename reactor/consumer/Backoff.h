@@ -15,7 +15,7 @@ public:
     Backoff(std::chrono::milliseconds shortest, std::chrono::milliseconds longest, std::int64_t limit,
             std::uint32_t seed)
         : shortest_(std::max(shortest, std::chrono::milliseconds(100))), longest_(std::max(longest, shortest_)),
-          limit_(limit), random_(seed != 0 ? seed : std::random_device{}()) {
+          limit_(limit), random_(scatter(seed != 0 ? seed : std::random_device{}())) {
         reset();
     }
     void reset() noexcept {
@@ -32,6 +32,12 @@ public:
     }
 
 private:
+    /// The generator's first number is all but proportional to its seed: neighbouring seeds must not stay neighbours.
+    static std::uint32_t scatter(std::uint32_t seed) noexcept {
+        std::uint64_t z = (seed + 1ull) * 0x9E3779B97F4A7C15ull;
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+        return static_cast<std::uint32_t>(z >> 32);
+    }
     std::chrono::milliseconds shortest_, longest_, delay_{};
     std::int64_t limit_, attempts_ = 0;
     std::minstd_rand random_;
