@@ -151,6 +151,7 @@ bool RipcStream::handshake(Bytes in, std::size_t& used) {
         agreement_.maxMessage = ack.maxMessage;
         agreement_.compression = static_cast<Compression>(ack.compressionType);
         agreement_.known = true;
+        reader_.reset();
         sink_.onNote(offset_, "connection ack, RIPC " + std::to_string(ack.ripcVersion) + ", largest message " +
                                   std::to_string(ack.maxMessage) + ", compression " +
                                   std::to_string(ack.compressionType) + ", component " + ack.componentText);
@@ -205,10 +206,14 @@ bool RipcStream::step() {
         consume(used);
         return true;
     }
+    // Both directions of a raw capture may stand in one file, so that a new ack comes in the middle: its limit counts.
     const std::size_t length = loadBe<std::uint16_t>(in.data());
-    if (length >= frame::kHeader && length > in.size() && length <= agreement_.maxMessage + frame::kHeader)
-        return false;
-    frame(in.first(std::min(length, in.size())));
+    if (length > agreement_.maxMessage + frame::kHeader)
+        return stop("frame length " + std::to_string(length) + " exceeds " +
+                    std::to_string(agreement_.maxMessage + frame::kHeader)),
+               false;
+    if (length > in.size()) return false;
+    frame(in.first(length));
     if (state_ == State::stopped) return false;
     consume(length);
     return true;
