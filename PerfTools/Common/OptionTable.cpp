@@ -9,6 +9,7 @@ namespace {
 constexpr std::uint8_t kCons = static_cast<std::uint8_t>(Tool::consumer);
 constexpr std::uint8_t kProv = static_cast<std::uint8_t>(Tool::provider);
 constexpr std::uint8_t kNip = static_cast<std::uint8_t>(Tool::niProvider);
+constexpr std::uint8_t kTrans = static_cast<std::uint8_t>(Tool::transport);
 constexpr std::uint8_t kBoth = kCons | kProv;
 constexpr std::uint8_t kPubs = kProv | kNip;
 constexpr std::uint8_t kAll = kCons | kPubs;
@@ -23,7 +24,9 @@ constexpr std::string_view kLaterConnTypes = "websocket,http,encrypted,reliableM
 
 // clang-format off
 constexpr std::array kTable = {
-    // Common to both tools, or with a meaning of their own in each.
+    // Common to several tools, or with a meaning of their own in each.
+    OptionSpec{.name = "--print-config", .tools = kAll,
+        .help = "Print all options and every configuration value in effect, with the origin of each, and exit"},
     OptionSpec{.name = "-apiThreads", .tools = kCons, .argument = Argument::cpus, .defaultText = kUnbound,
         .help = "Processors for the library's dispatch threads, one per -threads entry (API dispatch only)",
         .label = "ApiThread List", .position = 7, .show = Show::asGiven},
@@ -240,6 +243,78 @@ constexpr std::array kTable = {
         .help = "Seconds between two lines of statistics", .min = -kMaxNumber},
     OptionSpec{.name = "-writeStatsInterval", .tools = kPubs, .argument = kNumber, .defaultText = "5",
         .help = "Seconds between two lines of statistics", .label = "Write Stats Interval", .position = 11, .show = Show::asGiven, .min = -kMaxNumber},
+
+    // TransportPerf.
+    OptionSpec{.name = "-appType", .tools = kTrans, .argument = Argument::choice, .defaultText = "server",
+        .help = "Which end of the connection this is", .label = "App Type", .position = 7, .show = Show::asGiven, .choices = "server,client"},
+    OptionSpec{.name = "-busyRead", .tools = kTrans, .help = "Poll for input instead of waiting for it; keeps a processor busy",
+        .label = "Busy Read", .position = 9, .show = Show::yesNo},
+    OptionSpec{.name = "-castore", .tools = kTrans, .argument = kText, .help = "Certificate authorities that a client trusts, PEM file or hashed directory",
+        .label = "CA Store", .position = 3, .show = Show::ifGiven},
+    OptionSpec{.name = "-cert", .tools = kTrans, .argument = kText, .help = "Certificate of an encrypted server, PEM file",
+        .label = "Server Certificate", .position = 3, .show = Show::ifGiven},
+    OptionSpec{.name = "-compressionLevel", .tools = kTrans, .argument = kNumber, .defaultText = "5", .help = "Level of zlib, 0 to 9 (server)",
+        .label = "Compression Level", .position = 19, .show = Show::asGiven, .max = 9},
+    OptionSpec{.name = "-compressionType", .tools = kTrans, .argument = Argument::choice, .defaultText = "none",
+        .help = "Compression; a server that is given one uses it for every client", .label = "Compression Type", .position = 18, .show = Show::asGiven,
+        .choices = "none,zlib,lz4"},
+    OptionSpec{.name = "-connType", .tools = kTrans, .argument = Argument::choice, .defaultText = "socket", .help = "Kind of connection",
+        .label = "Connection Type", .position = 2, .show = Show::asGiven, .choices = "socket,websocket,encrypted,http,reliableMCast,seqMCast,shmem",
+        .later = "http,reliableMCast,seqMCast,shmem"},
+    OptionSpec{.name = "-directWrite", .tools = kTrans, .help = "Write every message to the socket at once", .label = "Use Direct Writes",
+        .position = 23, .show = Show::yesNo},
+    OptionSpec{.name = "-encryptedConnType", .tools = kTrans, .argument = Argument::choice, .defaultText = "socket",
+        .help = "Protocol inside an encrypted connection (client)", .label = "Encrypted Conn Type", .position = 3, .show = Show::ifGiven,
+        .choices = "socket,websocket"},
+    OptionSpec{.name = "-h", .tools = kTrans, .argument = kText, .defaultText = "localhost", .help = "Host that a client connects to",
+        .label = "Hostname", .position = 5, .show = Show::asGiven},
+    OptionSpec{.name = "-highWaterMark", .tools = kTrans, .argument = kNumber, .defaultText = "6000", .help = "Bytes of waiting output that cause a write",
+        .label = "High Water Mark", .position = 17, .show = Show::asGiven},
+    OptionSpec{.name = "-if", .tools = kTrans, .argument = kText, .help = "Network interface, by name or address", .label = "Interface Name",
+        .position = 20, .show = Show::asGiven, .unset = "(use default)"},
+    OptionSpec{.name = "-inputBufs", .tools = kTrans, .argument = kNumber, .defaultText = "50", .help = "Input buffers", .min = 1},
+    OptionSpec{.name = "-keyfile", .tools = kTrans, .argument = kText, .help = "Private key of an encrypted server, PEM file",
+        .label = "Server Key", .position = 4, .show = Show::ifGiven},
+    OptionSpec{.name = "-latencyFile", .tools = kTrans, .argument = kText,
+        .help = "Base name of the log of single latencies; the thread's number and .csv are added",
+        .label = "Latency Log File", .position = 24, .show = Show::asGiven, .unset = "(none)"},
+    OptionSpec{.name = "-latencyMsgRate", .tools = kTrans, .argument = Argument::rate, .defaultText = "10",
+        .help = "Messages with a time stamp per second and connection, or all", .label = "Latency Msg Rate", .position = 12, .show = Show::asGiven},
+    OptionSpec{.name = "-mainThread", .tools = kTrans, .argument = Argument::cpus, .defaultText = kUnbound, .help = "Processor for the main thread"},
+    OptionSpec{.name = "-maxFragmentSize", .tools = kTrans, .argument = kNumber, .defaultText = "6144",
+        .help = "Largest piece of a message on the wire (server)", .label = "Max Fragment Size", .position = 14, .show = Show::asGiven, .min = 64, .max = 65535},
+    OptionSpec{.name = "-msgRate", .tools = kTrans, .argument = kNumber, .defaultText = "100000", .help = "Messages sent per second on each connection",
+        .label = "Msg Rate", .position = 11, .show = Show::asGiven},
+    OptionSpec{.name = "-msgSize", .tools = kTrans, .argument = kNumber, .defaultText = "76", .help = "Bytes of a message", .label = "Msg Size",
+        .position = 10, .show = Show::asGiven, .min = 16, .max = 16'777'216},
+    OptionSpec{.name = "-noDisplayStats", .tools = kTrans, .help = "Nothing periodic on the console", .label = "Display Stats", .position = 28,
+        .show = Show::asGiven},
+    OptionSpec{.name = "-outputBufs", .tools = kTrans, .argument = kNumber, .defaultText = "5000", .help = "Guaranteed output buffers",
+        .label = "Output Buffers", .position = 13, .show = Show::asGiven, .min = 1},
+    OptionSpec{.name = "-p", .tools = kTrans, .argument = kText, .defaultText = "14002", .help = "Port", .label = "Port", .position = 6, .show = Show::asGiven},
+    OptionSpec{.name = "-pack", .tools = kTrans, .argument = kNumber, .defaultText = "1", .help = "Messages packed into one buffer; 1: none",
+        .label = "Packing", .position = 29, .show = Show::asGiven, .min = 1, .max = 65535},
+    OptionSpec{.name = "-recvBufSize", .tools = kTrans, .argument = kNumber, .defaultText = "0", .help = "Receive buffer of the socket in bytes; 0: the system's default",
+        .label = "Recv Buffer Size", .position = 16, .show = Show::asGiven},
+    OptionSpec{.name = "-reflectMsgs", .tools = kTrans, .help = "Send every received message back instead of making new ones"},
+    OptionSpec{.name = "-runTime", .tools = kTrans, .argument = kNumber, .defaultText = "300", .help = "Seconds to run", .label = "Runtime", .position = 1,
+        .show = Show::asGiven, .min = 1},
+    OptionSpec{.name = "-sendBufSize", .tools = kTrans, .argument = kNumber, .defaultText = "0", .help = "Send buffer of the socket in bytes; 0: the system's default",
+        .label = "Send Buffer Size", .position = 15, .show = Show::asGiven},
+    OptionSpec{.name = "-statsFile", .tools = kTrans, .argument = kText, .defaultText = "TransportStats",
+        .help = "Base name of the statistics; the thread's number and .csv are added", .label = "Stats File", .position = 26, .show = Show::asGiven},
+    OptionSpec{.name = "-summaryFile", .tools = kTrans, .argument = kText, .defaultText = "TransportSummary.out", .help = "Summary",
+        .label = "Summary File", .position = 25, .show = Show::asGiven},
+    OptionSpec{.name = "-tcpDelay", .tools = kTrans, .help = "Let the kernel gather small packets (Nagle's algorithm)", .label = "Tcp_NoDelay",
+        .position = 21, .show = Show::asGiven},
+    OptionSpec{.name = "-threads", .tools = kTrans, .argument = Argument::cpus, .defaultText = kUnbound,
+        .help = "Processors for the worker threads. A client's threads have a connection each, a server's share the connections",
+        .label = "Thread List", .position = 8, .show = Show::asGiven},
+    OptionSpec{.name = "-tickRate", .tools = kTrans, .argument = kNumber, .defaultText = "1000",
+        .help = "Ticks per second: messages leave in one burst per tick", .label = "Tick Rate", .position = 22, .show = Show::asGiven,
+        .min = -kMaxNumber, .max = 1'000'000},
+    OptionSpec{.name = "-writeStatsInterval", .tools = kTrans, .argument = kNumber, .defaultText = "5",
+        .help = "Seconds between two lines of statistics", .label = "Write Stats Interval", .position = 27, .show = Show::asGiven, .min = -kMaxNumber},
 };
 // clang-format on
 

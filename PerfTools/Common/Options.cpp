@@ -94,6 +94,8 @@ std::string_view toolName(Tool tool) noexcept {
         return "EmaCppIProvPerf";
     case Tool::niProvider:
         return "EmaCppNIProvPerf";
+    case Tool::transport:
+        return "TransportPerf";
     }
     return {};
 }
@@ -179,6 +181,26 @@ std::string Options::testInputs() const {
     return out;
 }
 
+std::string Options::listing() const {
+    const auto textOf = [](const Value& value) {
+        return value.spec->argument == Argument::none ? std::string(value.given ? "on" : "off") : value.text;
+    };
+    std::size_t nameWidth = 0, valueWidth = 0;
+    for (const Value& value : values_) {
+        nameWidth = std::max(nameWidth, value.spec->name.size());
+        valueWidth = std::max(valueWidth, textOf(value).size());
+    }
+    std::string out;
+    for (const Value& value : values_) {
+        if (value.spec->support == Support::later) continue;
+        const char* const origin = value.given ? "command line" : "default";
+        appendf(out, "  %-*.*s  %-*s  %s%s\n", static_cast<int>(nameWidth), static_cast<int>(value.spec->name.size()),
+                value.spec->name.data(), static_cast<int>(valueWidth), textOf(value).c_str(), origin,
+                value.spec->support == Support::noEffect ? "; no effect" : "");
+    }
+    return out;
+}
+
 std::string Options::usage() const {
     std::string out;
     appendf(out, "Usage: %.*s [options]\n", static_cast<int>(toolName(tool_).size()), toolName(tool_).data());
@@ -206,7 +228,7 @@ std::string optionsMarkdown() {
                       "`-?` prints them.\nA list of processors has one value per thread, separated by commas: `-1` "
                       "(no binding), a logical processor number, or\n`P:x C:y T:z` (package, core, hardware thread; "
                       "a part that is left out or `#` means all of them).\n";
-    for (const Tool tool : {Tool::consumer, Tool::provider, Tool::niProvider}) {
+    for (const Tool tool : {Tool::consumer, Tool::provider, Tool::niProvider, Tool::transport}) {
         out +=
             "\n## " + std::string(toolName(tool)) + "\n\n| Option | Value | Default | Meaning |\n|---|---|---|---|\n";
         for (const OptionSpec& spec : optionTable()) {

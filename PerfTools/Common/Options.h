@@ -12,7 +12,7 @@
 namespace emissary::perf {
 
 /// The programs that share the table. Values are bits: a row may belong to several programs.
-enum class Tool : std::uint8_t { consumer = 1, provider = 2, niProvider = 4 };
+enum class Tool : std::uint8_t { consumer = 1, provider = 2, niProvider = 4, transport = 8 };
 
 /// What follows the option on the command line.
 enum class Argument : std::uint8_t {
@@ -59,7 +59,7 @@ struct OptionSpec {
 
 /// All options of all tools, in the order in which usage and documentation list them.
 [[nodiscard]] std::span<const OptionSpec> optionTable() noexcept;
-/// `EmaCppConsPerf`, `EmaCppIProvPerf` or `EmaCppNIProvPerf`.
+/// `EmaCppConsPerf`, `EmaCppIProvPerf`, `EmaCppNIProvPerf` or `TransportPerf`.
 [[nodiscard]] std::string_view toolName(Tool tool) noexcept;
 
 /// A command line that cannot be used. what() is the complete text for the user.
@@ -93,6 +93,8 @@ public:
     void showAs(std::string_view name, std::string text);
     /// The `--- TEST INPUTS ---` lines: label right-aligned in 24 columns, a colon, a blank, the value.
     [[nodiscard]] std::string testInputs() const;
+    /// Every option with its value and where that came from, one a line, for --print-config.
+    [[nodiscard]] std::string listing() const;
     /// What `-?` prints: one line per option.
     [[nodiscard]] std::string usage() const;
 

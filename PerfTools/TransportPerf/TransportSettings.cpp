@@ -1,0 +1,144 @@
+#include "TransportSettings.h"
+
+#include <algorithm>
+
+namespace emissary::perf {
+
+namespace {
+
+using namespace eta::transport;
+
+void require(bool condition, const char* text) {
+    if (!condition) throw OptionError(text);
+}
+
+[[nodiscard]] std::uint32_t small(const Options& options, std::string_view name) {
+    return static_cast<std::uint32_t>(options.number(name));
+}
+
+[[nodiscard]] ConnectionType connectionType(std::string_view option, const std::string& text) {
+    if (text == "socket") return ConnectionType::socket;
+    if (text == "encrypted") return ConnectionType::encrypted;
+    if (text == "websocket") return ConnectionType::webSocket;
+    throw OptionError("Config Error: " + std::string(option) + ": '" + text +
+                      "' is not a kind of connection here; use socket, websocket or encrypted.");
+}
+
+[[nodiscard]] Compression compression(const std::string& text) {
+    return text == "zlib" ? Compression::zlib : text == "lz4" ? Compression::lz4 : Compression::none;
+}
+
+void readChannel(const Options& options, ChannelOptions& channel) {
+    channel.guaranteedOutputBuffers = small(options, "-outputBufs");
+    channel.numInputBuffers = small(options, "-inputBufs");
+    channel.sysSendBufSize = small(options, "-sendBufSize");
+    channel.sysRecvBufSize = small(options, "-recvBufSize");
+    channel.highWaterMark = small(options, "-highWaterMark");
+    channel.tcpNoDelay = !options.flag("-tcpDelay");
+    channel.directWrite = options.flag("-directWrite");
+    channel.interfaceName = options.text("-if");
+    channel.compression = compression(options.text("-compressionType"));
+}
+
+void readServer(const Options& options, ConnectionType type, BindOptions& bind) {
+    readChannel(options, bind);
+    bind.connectionType = type;
+    bind.port = options.text("-p");
+    bind.maxFragmentSize = small(options, "-maxFragmentSize");
+    bind.compressionLevel = static_cast<std::uint8_t>(options.number("-compressionLevel"));
+    bind.forceCompression = options.given("-compressionType") && bind.compression != Compression::none;
+    bind.tls.certificate = options.text("-cert");
+    bind.tls.privateKey = options.text("-keyfile");
+    require(type != ConnectionType::encrypted || (!bind.tls.certificate.empty() && !bind.tls.privateKey.empty()),
+            "Config Error: An encrypted server needs -cert and -keyfile.");
+    bind.webSocket.protocols = "rssl.rwf";
+}
+
+void readClient(const Options& options, ConnectionType type, ConnectOptions& connect) {
+    readChannel(options, connect);
+    connect.connectionType = type;
+    if (options.given("-encryptedConnType"))
+        connect.encryptedProtocol = connectionType("-encryptedConnType", options.text("-encryptedConnType"));
+    require(connect.encryptedProtocol != ConnectionType::encrypted,
+            "Config Error: -encryptedConnType: inside an encrypted connection goes socket or websocket.");
+    connect.host = options.text("-h");
+    connect.port = options.text("-p");
+    connect.tls.caStore = options.text("-castore");
+    connect.webSocket.protocols = "rssl.rwf";
+}
+
+void readRates(Options& options, TransportPerfSettings& settings) {
+    require(options.number("-tickRate") >= 1, "Config Error: Tick rate cannot be less than 1.");
+    settings.tickRate = small(options, "-tickRate");
+    settings.messageRate = small(options, "-msgRate");
+    settings.latencyRate = options.rate("-latencyMsgRate");
+    if (settings.messageRate == 0 && !options.given("-latencyMsgRate")) settings.latencyRate = 0;
+    const auto above = [&](std::uint32_t limit) {
+        return settings.latencyRate != kAllMessages && settings.latencyRate > std::int64_t{limit};
+    };
+    require(!above(settings.messageRate), "Config Error: Latency msg rate cannot be greater than total msg rate.");
+    require(!above(settings.tickRate), "Config Error: Latency msg rate cannot be greater than total ticks per second.");
+    require(settings.messageRate == 0 || settings.messageRate >= settings.tickRate,
+            "Config Error: Update rate cannot be less than total ticks per second(unless it is zero).");
+    settings.messageBytes = small(options, "-msgSize");
+    settings.packCount = small(options, "-pack");
+    settings.reflect = options.flag("-reflectMsgs");
+    require(!settings.reflect || settings.packCount == 1, "Config Error: Reflection does not pack messages.");
+    const std::uint32_t fragment = small(options, "-maxFragmentSize");
+    require(settings.packCount == 1 || settings.messageBytes + 2 <= fragment,
+            "Config Error: A message larger than -maxFragmentSize cannot be packed.");
+
+    if (settings.reflect) {
+        options.showAs("-msgRate", "0(reflecting)");
+        options.showAs("-latencyMsgRate", "0(reflecting)");
+    } else if (settings.latencyRate == kAllMessages) {
+        options.showAs("-latencyMsgRate", std::to_string(settings.messageRate));
+    } else {
+        options.showAs("-latencyMsgRate", std::to_string(settings.latencyRate));
+    }
+    options.showAs("-pack",
+                   settings.packCount == 1 ? "No" : "Yes(" + std::to_string(settings.packCount) + " per pack)");
+}
+
+void showUnits(Options& options, const TransportPerfSettings& settings) {
+    const auto buffer = [&](std::string_view name) {
+        const std::int64_t bytes = options.number(name);
+        options.showAs(name, bytes == 0 ? "0(use default)" : std::to_string(bytes) + " bytes");
+    };
+    buffer("-sendBufSize");
+    buffer("-recvBufSize");
+    options.showAs("-runTime", std::to_string(settings.runSeconds) + " sec");
+    const std::string& type = options.text("-compressionType");
+    options.showAs("-compressionType", type + (type == "zlib" ? "(1)" : type == "lz4" ? "(2)" : "(0)"));
+    options.showAs("-tcpDelay", options.flag("-tcpDelay") ? "No" : "Yes");
+    options.showAs("-noDisplayStats", settings.displayStats ? "Yes" : "No");
+}
+
+}  // namespace
+
+TransportPerfSettings transportPerfSettings(Options& options) {
+    TransportPerfSettings settings;
+    const auto main = parseCpuBindings("-mainThread", options.text("-mainThread"));
+    require(main.size() == 1, "Config Error: -mainThread takes one processor.");
+    settings.mainThread = main.front();
+    settings.threads = parseCpuBindings("-threads", options.text("-threads"));
+    require(settings.threads.size() <= 128, "Config Error: Too many threads specified.");
+    settings.isServer = options.text("-appType") == "server";
+    const ConnectionType type = connectionType("-connType", options.text("-connType"));
+    if (settings.isServer) readServer(options, type, settings.bind);
+    else readClient(options, type, settings.connect);
+    readRates(options, settings);
+    settings.runSeconds = small(options, "-runTime");
+    settings.busyRead = options.flag("-busyRead");
+    settings.displayStats = !options.flag("-noDisplayStats");
+    require(options.number("-writeStatsInterval") >= 1, "Config error: Write Stats Interval cannot be less than 1.");
+    settings.writeStatsSeconds = small(options, "-writeStatsInterval");
+    settings.statsFile = options.text("-statsFile");
+    settings.summaryFile = options.text("-summaryFile");
+    settings.latencyFile = options.text("-latencyFile");
+    showUnits(options, settings);
+    settings.testInputs = options.testInputs();
+    return settings;
+}
+
+}  // namespace emissary::perf

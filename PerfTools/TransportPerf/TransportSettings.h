@@ -1,0 +1,40 @@
+// What the options of TransportPerf mean, after validation (perftools.md 5.1).
+#pragma once
+#include "CpuBinding.h"
+#include "Options.h"
+
+#include "eta/transport/options.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace emissary::perf {
+
+/// Bytes of a message that say something: sequence number and time stamp (perftools.md 5.2).
+inline constexpr std::uint32_t kMessageHeadBytes = 16;
+
+struct TransportPerfSettings {
+    bool isServer = true;
+    eta::transport::BindOptions bind;        ///< server
+    eta::transport::ConnectOptions connect;  ///< client
+    CpuBinding mainThread;
+    std::vector<CpuBinding> threads;
+    std::uint32_t messageBytes = 76;
+    std::uint32_t messageRate = 0;  ///< per second and connection
+    std::int64_t latencyRate = 0;   ///< per second and connection, or kAllMessages
+    std::uint32_t tickRate = 1000;  ///< bursts per second
+    std::uint32_t runSeconds = 0;
+    std::uint32_t packCount = 1;  ///< messages in one buffer
+    bool reflect = false;
+    bool busyRead = false;
+    bool displayStats = true;
+    std::uint32_t writeStatsSeconds = 5;
+    std::string statsFile, summaryFile, latencyFile;  ///< an empty latencyFile: none
+    std::string testInputs;                           ///< the `--- TEST INPUTS ---` lines
+};
+
+/// Validates the parsed options; throws OptionError with the text for the user.
+[[nodiscard]] TransportPerfSettings transportPerfSettings(Options& options);
+
+}  // namespace emissary::perf

@@ -1,0 +1,378 @@
+#include "TransportWorker.h"
+
+#include "Clock.h"
+#include "InputError.h"
+#include "StopSignal.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace emissary::perf {
+
+using namespace eta::transport;
+using eta::Bytes;
+
+struct TransportWorker::Connection {
+    std::unique_ptr<Channel> channel;
+    int fd = -1;
+    std::uint32_t watched = 0;  // epoll events asked for
+    bool active = false, lost = false;
+    std::uint64_t nextSent = 0, nextReceived = 0, bytesCounted = 0;
+    bool receivedAny = false;
+};
+
+namespace {
+
+constexpr std::int64_t kKeepAliveNanos = kNanosPerSecond / 2;
+constexpr int kReadsInTurn = 4096;  // then the others have their turn
+
+void storeBe64(std::byte* to, std::uint64_t v) noexcept {
+    const std::uint64_t swapped = __builtin_bswap64(v);
+    std::memcpy(to, &swapped, 8);
+}
+[[nodiscard]] std::uint64_t loadBe64(const std::byte* from) noexcept {
+    std::uint64_t v = 0;
+    std::memcpy(&v, from, 8);
+    return __builtin_bswap64(v);
+}
+
+}  // namespace
+
+TransportWorker::TransportWorker(const TransportPerfSettings& settings, std::size_t number)
+    : settings_(settings), number_(number), latencies_(true, !settings.latencyFile.empty()),
+      chooser_(settings.reflect ? 0 : settings.latencyRate, settings.messageRate, settings.tickRate, number),
+      large_(settings.messageBytes), epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.ptr = nullptr;
+    if (epoll_ < 0 || wake_ < 0 || ::epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_, &event) != 0)
+        throw InputError(std::string("Error: cannot wait for connections: ") + std::strerror(errno));
+}
+
+TransportWorker::~TransportWorker() {
+    stop();
+    list_.clear();
+    if (wake_ >= 0) ::close(wake_);
+    if (epoll_ >= 0) ::close(epoll_);
+}
+
+void TransportWorker::start() {
+    if (!settings_.isServer) connections_.store(1, std::memory_order_relaxed);
+    thread_ = std::thread([this] { run(); });
+}
+
+void TransportWorker::stop() {
+    stop_.store(true, std::memory_order_release);
+    const std::uint64_t one = 1;
+    if (::write(wake_, &one, sizeof one) < 0) {}  // a full counter wakes as well
+    if (thread_.joinable()) thread_.join();
+}
+
+void TransportWorker::take(std::unique_ptr<Channel> channel) {
+    connections_.fetch_add(1, std::memory_order_relaxed);
+    {
+        const std::lock_guard lock(mutex_);
+        waiting_.push_back(std::move(channel));
+    }
+    const std::uint64_t one = 1;
+    if (::write(wake_, &one, sizeof one) < 0) {}
+}
+
+std::string TransportWorker::failure() const {
+    const std::lock_guard lock(mutex_);
+    return failure_;
+}
+std::string TransportWorker::takeNews() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(news_, {});
+}
+void TransportWorker::tell(std::string line) {
+    const std::lock_guard lock(mutex_);
+    news_ += line + "\n";
+}
+void TransportWorker::fail(std::string why) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (failure_.empty()) failure_ = std::move(why);
+    }
+    ended_.store(true, std::memory_order_release);
+}
+
+void TransportWorker::run() {
+    std::string error;
+    if (!bindThisThread(settings_.threads[number_ - 1], error)) return fail(error);
+    if (!settings_.isServer) connect();
+    TickSchedule ticks(settings_.tickRate, nowNanos());
+    std::int64_t keepAliveAt = nowNanos() + kKeepAliveNanos;
+    const bool sends = settings_.messageRate != 0 && !settings_.reflect;
+    while (!stop_.load(std::memory_order_acquire)) {
+        const std::int64_t now = nowNanos();
+        if (now >= keepAliveAt) {
+            keepAlive(now);
+            keepAliveAt = now + kKeepAliveNanos;
+        }
+        if (sends && ticks.take(now)) {
+            burst(ticks.tick());
+            wait(0);  // even a sender that is behind reads
+        } else {
+            wait(settings_.busyRead ? 0 : sends ? std::min(ticks.next(), keepAliveAt) : keepAliveAt);
+        }
+    }
+    for (const auto& c : list_)
+        if (c->active && !c->lost) flush(*c);
+}
+
+void TransportWorker::connect() {
+    std::string error;
+    auto channel = Channel::connect(settings_.connect, std::chrono::steady_clock::now(), error);
+    if (!channel) return fail(error);
+    adopt(std::move(channel));
+}
+
+void TransportWorker::adopt(std::unique_ptr<Channel> channel) {
+    auto c = std::make_unique<Connection>();
+    c->channel = std::move(channel);
+    list_.push_back(std::move(c));
+    watch(*list_.back());
+    establish(*list_.back());
+}
+
+void TransportWorker::adoptWaiting() {
+    std::uint64_t count = 0;
+    if (::read(wake_, &count, sizeof count) < 0) {}  // nothing to read is fine
+    std::vector<std::unique_ptr<Channel>> fresh;
+    {
+        const std::lock_guard lock(mutex_);
+        fresh.swap(waiting_);
+    }
+    for (auto& channel : fresh)
+        adopt(std::move(channel));
+}
+
+/// Brings what epoll looks for in line with what the channel waits for.
+void TransportWorker::watch(Connection& c) {
+    const int fd = c.channel->fd();
+    const std::uint32_t wanted = EPOLLIN | (c.channel->wantsWrite() ? static_cast<std::uint32_t>(EPOLLOUT) : 0U);
+    if (fd == c.fd && wanted == c.watched) return;
+    epoll_event event{};
+    event.events = wanted;
+    event.data.ptr = &c;
+    // A changed descriptor: the old one is closed already, and so out of epoll.
+    ::epoll_ctl(epoll_, fd == c.fd ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event);
+    c.fd = fd;
+    c.watched = wanted;
+}
+
+void TransportWorker::establish(Connection& c) {
+    switch (c.channel->init(std::chrono::steady_clock::now())) {
+    case InitStatus::failed:
+        return lose(c, c.channel->errorText());
+    case InitStatus::active: {
+        c.active = true;
+        const ChannelInfo& info = c.channel->info();
+        tell("Channel active: " + (info.peerAddress.empty() ? settings_.connect.host : info.peerAddress) +
+             ", fragments of " + std::to_string(info.maxFragmentSize) + " bytes" +
+             (info.cipher.empty() ? "" : ", " + info.cipher) +
+             (info.compression == Compression::none   ? ""
+              : info.compression == Compression::zlib ? ", zlib"
+                                                      : ", lz4"));
+        watch(c);
+        return read(c);
+    }
+    case InitStatus::inProgress:
+    case InitStatus::descriptorChanged:
+        return watch(c);
+    }
+}
+
+void TransportWorker::serve(Connection& c, std::uint32_t events) {
+    if (c.lost) return;
+    if (!c.active) return establish(c);
+    if ((events & EPOLLOUT) != 0) flush(c);
+    if ((events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0) read(c);
+}
+
+void TransportWorker::read(Connection& c) {
+    for (int i = 0; i < kReadsInTurn && !c.lost; ++i) {
+        const ReadResult r = c.channel->read();
+        if (r.kind == ReadResult::Kind::message) {
+            if (!receive(c, r.message)) return;
+            continue;
+        }
+        if (r.kind == ReadResult::Kind::closed) return lose(c, c.channel->errorText());
+        if (r.kind == ReadResult::Kind::wouldBlock) break;
+    }
+    if (settings_.reflect && !c.lost) flush(c);
+}
+
+bool TransportWorker::receive(Connection& c, Bytes message) {
+    counters_.received.add();
+    counters_.bytesReceived.add(message.size());
+    if (message.size() < kMessageHeadBytes) {
+        lose(c, "Error: Message was too small to be valid(length " + std::to_string(message.size()) + ").");
+        return false;
+    }
+    const std::uint64_t sequence = loadBe64(message.data());
+    if (c.receivedAny && sequence != c.nextReceived) {
+        lose(c, "Error: Received out-of-order sequence number(" + std::to_string(sequence) + " instead of " +
+                    std::to_string(c.nextReceived) + ").");
+        return false;
+    }
+    c.receivedAny = true;
+    c.nextReceived = sequence + 1;
+    const std::uint64_t stamp = loadBe64(message.data() + 8);
+    if (settings_.reflect) {
+        // The stamp goes back to who set it; the numbers are ours.
+        const auto room = c.channel->reserve(message.size());
+        if (room.empty()) {
+            counters_.dropped.add();
+            return true;
+        }
+        std::memcpy(room.data(), message.data(), message.size());
+        storeBe64(room.data(), c.nextSent++);
+        if (!c.channel->commit(message.size()).ok()) {
+            lose(c, c.channel->errorText());
+            return false;
+        }
+        counters_.sent.add();
+    } else if (stamp != 0) {
+        latencies_.record(LatencyKind::update, LatencyPhase::steady, static_cast<std::int64_t>(stamp), nowNanos());
+    }
+    return true;
+}
+
+void TransportWorker::burst(std::uint32_t tick) {
+    chooser_.nextTick();
+    const std::uint32_t messages = burstSize(settings_.messageRate, settings_.tickRate, tick);
+    for (const auto& c : list_)
+        if (c->active && !c->lost) send(*c, messages);
+}
+
+std::uint64_t TransportWorker::stampFor(std::uint32_t index) const noexcept {
+    return chooser_.isLatency(index) ? static_cast<std::uint64_t>(nowNanos()) : 0;
+}
+
+void TransportWorker::writeHead(std::byte* to, Connection& c, std::uint64_t stamp) noexcept {
+    storeBe64(to, c.nextSent);
+    storeBe64(to + 8, stamp);
+    std::memset(to + kMessageHeadBytes, 0, settings_.messageBytes - kMessageHeadBytes);
+}
+
+bool TransportWorker::sendOne(Connection& c, std::uint64_t stamp) {
+    if (settings_.messageBytes > c.channel->maxFragmentSize()) {
+        writeHead(large_.data(), c, stamp);
+        const eta::Error e = c.channel->write(large_);
+        if (e.code == eta::Errc::noBuffers) return false;
+        if (!e.ok()) lose(c, c.channel->errorText());
+    } else {
+        const auto room = c.channel->reserve(settings_.messageBytes);
+        if (room.empty()) return false;
+        writeHead(room.data(), c, stamp);
+        if (!c.channel->commit(settings_.messageBytes).ok()) lose(c, c.channel->errorText());
+    }
+    ++c.nextSent;
+    counters_.sent.add();
+    return true;
+}
+
+/// Fills one buffer with messages; returns how many, 0 without a buffer.
+std::uint32_t TransportWorker::sendPack(Connection& c, std::uint32_t first, std::uint32_t messages) {
+    const std::uint32_t each = settings_.messageBytes + 2;
+    const std::uint32_t fits = c.channel->maxFragmentSize() / each;
+    const std::uint32_t count = std::min({messages, settings_.packCount, fits});
+    if (count == 0) return 0;
+    const auto room = c.channel->reserve(count * each);
+    if (room.empty()) return 0;
+    std::byte* to = room.data();
+    for (std::uint32_t i = 0; i < count; ++i, to += each) {
+        to[0] = static_cast<std::byte>(settings_.messageBytes >> 8);
+        to[1] = static_cast<std::byte>(settings_.messageBytes);
+        writeHead(to + 2, c, stampFor(first + i));
+        ++c.nextSent;
+    }
+    if (!c.channel->commitPacked(count * each, count).ok()) lose(c, c.channel->errorText());
+    counters_.sent.add(count);
+    return count;
+}
+
+void TransportWorker::send(Connection& c, std::uint32_t messages) {
+    std::uint32_t done = 0;
+    if (settings_.packCount > 1) {
+        while (done < messages && !c.lost) {
+            const std::uint32_t packed = sendPack(c, done, messages - done);
+            if (packed == 0) break;
+            done += packed;
+        }
+    } else {
+        while (done < messages && !c.lost && sendOne(c, stampFor(done)))
+            ++done;
+    }
+    if (c.lost) return;
+    if (done < messages) counters_.dropped.add(messages - done);
+    flush(c);
+}
+
+void TransportWorker::flush(Connection& c) {
+    if (!c.channel->flush() && c.channel->state() != ChannelState::active) {
+        const ReadResult r = c.channel->read();  // says why
+        if (r.kind == ReadResult::Kind::closed) return lose(c, c.channel->errorText());
+    }
+    countBytes(c);
+    watch(c);
+}
+
+void TransportWorker::countBytes(Connection& c) {
+    const std::uint64_t written = c.channel->counters().bytesWritten;
+    counters_.bytesSent.add(written - c.bytesCounted);
+    c.bytesCounted = written;
+}
+
+void TransportWorker::lose(Connection& c, const std::string& why) {
+    if (c.lost) return;
+    c.lost = true;
+    countBytes(c);
+    c.channel->close();
+    connections_.fetch_sub(1, std::memory_order_relaxed);
+    if (settings_.isServer) tell("Channel closed: " + why);
+    else fail(why);
+}
+
+void TransportWorker::keepAlive(std::int64_t) {
+    const auto now = std::chrono::steady_clock::now();
+    for (const auto& c : list_) {
+        if (c->lost) continue;
+        if (!c->active) {
+            if (now >= c->channel->initDeadline()) establish(*c);
+        } else if (c->channel->pingExpired(now)) {
+            lose(*c, c->channel->info().peerAddress + ": lost contact, no ping or data within the ping timeout");
+        } else {
+            c->channel->pingIfIdle(now);
+            countBytes(*c);
+            watch(*c);
+        }
+    }
+    std::erase_if(list_, [](const auto& c) { return c->lost; });
+}
+
+/// Serves what is ready, and waits for it until the given moment (0: not at all).
+void TransportWorker::wait(std::int64_t until) {
+    epoll_event events[64];
+    timespec timeout{};
+    if (until != 0) {
+        const std::int64_t left = std::max<std::int64_t>(until - nowNanos(), 0);
+        timeout.tv_sec = left / kNanosPerSecond;
+        timeout.tv_nsec = left % kNanosPerSecond;
+    }
+    const int ready = ::epoll_pwait2(epoll_, events, 64, &timeout, nullptr);
+    for (int i = 0; i < ready; ++i) {
+        if (events[i].data.ptr == nullptr) adoptWaiting();
+        else serve(*static_cast<Connection*>(events[i].data.ptr), events[i].events);
+    }
+}
+
+}  // namespace emissary::perf

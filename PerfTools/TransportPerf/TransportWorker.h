@@ -1,0 +1,89 @@
+// A thread of TransportPerf: sends bursts on its connections and reads what arrives (perftools.md 5.2).
+#pragma once
+#include "Counter.h"
+#include "Latency.h"
+#include "TickSchedule.h"
+#include "TransportSettings.h"
+
+#include "eta/transport/Channel.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace emissary::perf {
+
+/// What a worker counts; for any thread to read.
+struct TransportCounters {
+    Counter sent, received, bytesSent, bytesReceived, dropped;
+};
+
+class TransportWorker {
+public:
+    TransportWorker(const TransportPerfSettings& settings, std::size_t number);
+    ~TransportWorker();
+    TransportWorker(const TransportWorker&) = delete;
+    TransportWorker& operator=(const TransportWorker&) = delete;
+
+    void start();
+    /// Asks the thread to end and waits for it.
+    void stop();
+    /// A connection that the server accepted; from any thread.
+    void take(std::unique_ptr<eta::transport::Channel> channel);
+
+    [[nodiscard]] const TransportCounters& counters() const noexcept { return counters_; }
+    [[nodiscard]] LatencyCollector& latencies() noexcept { return latencies_; }
+    /// Connections that this worker serves, the ones still connecting included.
+    [[nodiscard]] std::size_t connections() const noexcept { return connections_.load(std::memory_order_relaxed); }
+    /// True when the worker cannot go on (client: the connection failed or ended); failure() says why.
+    [[nodiscard]] bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
+    [[nodiscard]] std::string failure() const;
+    /// What happened since the last call, one line each: connections made and lost.
+    [[nodiscard]] std::string takeNews();
+
+private:
+    struct Connection;
+
+    void run();
+    void connect();
+    void adopt(std::unique_ptr<eta::transport::Channel> channel);
+    void adoptWaiting();
+    void serve(Connection& c, std::uint32_t events);
+    void establish(Connection& c);
+    void read(Connection& c);
+    bool receive(Connection& c, eta::Bytes message);
+    void burst(std::uint32_t tick);
+    void send(Connection& c, std::uint32_t messages);
+    [[nodiscard]] bool sendOne(Connection& c, std::uint64_t stamp);
+    [[nodiscard]] std::uint32_t sendPack(Connection& c, std::uint32_t first, std::uint32_t messages);
+    void writeHead(std::byte* to, Connection& c, std::uint64_t stamp) noexcept;
+    [[nodiscard]] std::uint64_t stampFor(std::uint32_t index) const noexcept;
+    void flush(Connection& c);
+    void countBytes(Connection& c);
+    void watch(Connection& c);
+    void lose(Connection& c, const std::string& why);
+    void keepAlive(std::int64_t now);
+    void wait(std::int64_t until);
+    void tell(std::string line);
+    void fail(std::string why);
+
+    const TransportPerfSettings& settings_;
+    const std::size_t number_;
+    TransportCounters counters_;
+    LatencyCollector latencies_;
+    LatencyChooser chooser_;
+    std::vector<std::unique_ptr<Connection>> list_;
+    std::vector<std::byte> large_;  // a message beyond one fragment
+    int epoll_ = -1, wake_ = -1;
+    std::atomic<bool> stop_{false}, ended_{false};
+    std::atomic<std::size_t> connections_{0};
+    mutable std::mutex mutex_;  // guards what follows
+    std::vector<std::unique_ptr<eta::transport::Channel>> waiting_;
+    std::string failure_, news_;
+    std::thread thread_;
+};
+
+}  // namespace emissary::perf

@@ -1,0 +1,42 @@
+// TransportPerf: what the transport alone carries, from a server to a client, back, or both ways.
+#include "InputError.h"
+#include "Options.h"
+#include "StopSignal.h"
+#include "TransportRun.h"
+#include "TransportSettings.h"
+
+#include <cstdio>
+
+namespace {
+
+using namespace emissary::perf;
+
+constexpr int kFailure = 255;
+
+int run(std::span<const std::string_view> arguments) {
+    Options options(Tool::transport);
+    options.parse(arguments);
+    if (options.helpWanted()) {
+        std::fputs(options.usage().c_str(), stdout);
+        return 0;
+    }
+    const TransportPerfSettings settings = transportPerfSettings(options);
+    std::printf("--- TEST INPUTS ---\n%s\n", settings.testInputs.c_str());
+    std::fflush(stdout);
+    std::string error;
+    if (!bindThisThread(settings.mainThread, error)) throw InputError(error);
+    installStopSignal();
+    return TransportRun(settings).run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string_view> arguments(argv + 1, argv + argc);
+    try {
+        return run(arguments);
+    } catch (const std::exception& exception) {
+        std::printf("%s\n", exception.what());
+        return kFailure;
+    }
+}
