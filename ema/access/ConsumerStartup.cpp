@@ -62,7 +62,8 @@ ConsumerOptions ConsumerImpl::options(const access::OmmConsumerConfig& config) c
     const ConsumerSettings& s = settings_;
     ConsumerOptions o;
     for (const ChannelSettings& channel : s.channels)
-        o.channels.push_back({channel.name, channel.connect});
+        o.channels.push_back(
+            {channel.name, channel.connect, channel.standbyGroup, channel.activeServices, channel.serviceBased});
     o.reconnectAttemptLimit = s.reconnectAttemptLimit;
     o.reconnectMinDelay = std::chrono::milliseconds(s.reconnectMinDelayMs);
     o.reconnectMaxDelay = std::chrono::milliseconds(s.reconnectMaxDelayMs);

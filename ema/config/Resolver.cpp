@@ -376,12 +376,64 @@ DictionarySettings readDictionary(const Configuration& c, const std::string& nam
     return s;
 }
 
+/// Warm-standby groups come before the ChannelSet, in the order of WarmStandbyChannelSet (ema-config.md 7). A name that
+/// does not resolve is reported and skipped; a group without its active server is dropped.
+void readStandbyGroups(const Configuration& c, const FunctionCalls& calls, ConsumerSettings& s) {
+    const ConfigValue* const groups = Reader(c, Section::consumer, s.sectionName).find("WarmStandbyChannelSet");
+    if (groups == nullptr || calls.hostCalled) return;
+    std::vector<ChannelSettings> all;
+    const auto known = [&](SectionMask section, const std::string& name, const ConfigValue& referredBy) {
+        if (c.has(section, name)) return true;
+        s.queued.push_back({LogSeverity::error, std::string("could not obtain the ") + sectionName(section) +
+                                                    " entry [" + name + "] (" + referredBy.place +
+                                                    "); it is left out of the warm-standby group"});
+        return false;
+    };
+    std::uint32_t number = 0;
+    for (const std::string& group : splitList(groups->text)) {
+        if (!known(Section::warmStandbyChannel, group, *groups)) continue;
+        reportIdle(c, Section::warmStandbyChannel, group, s);
+        const Reader r(c, Section::warmStandbyChannel, group);
+        std::int64_t mode = 1;
+        r.number("WarmStandbyMode", mode);
+        ++number;
+        const auto add = [&](const std::string& server, const ConfigValue& referredBy) {
+            if (!known(Section::warmStandbyServer, server, referredBy)) return false;
+            const Reader info(c, Section::warmStandbyServer, server);
+            const ConfigValue* channel = info.find("Channel");
+            if (channel == nullptr || !known(Section::channel, channel->text, *channel)) return false;
+            reportIdle(c, Section::channel, channel->text, s);
+            ChannelSettings settings = readChannel(c, calls, channel->text, "14002");
+            settings.standbyGroup = number;
+            settings.serviceBased = mode == 2;
+            if (const ConfigValue* services = info.find("PerServiceNameSet"))
+                settings.activeServices = splitList(services->text);
+            all.push_back(std::move(settings));
+            return true;
+        };
+        const ConfigValue* active = r.find("StartingActiveServer");
+        if (active == nullptr || !add(active->text, *active)) {
+            s.queued.push_back({LogSeverity::error, "the warm-standby group [" + group +
+                                                        "] has no active server and is left out (" + groups->place +
+                                                        ")"});
+            continue;
+        }
+        if (const ConfigValue* standbys = r.find("StandbyServerSet"))
+            for (const std::string& server : splitList(standbys->text))
+                (void)add(server, *standbys);
+    }
+    if (all.empty()) return;
+    if (c.channels(Section::consumer, s.sectionName) == nullptr) s.channels.clear();
+    s.channels.insert(s.channels.begin(), std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
+}
+
 ConsumerSettings resolveConsumer(const Configuration& configuration, const FunctionCalls& calls) {
     const Configuration c = withEnvironment(configuration);
     ConsumerSettings s;
     readInstance(c, calls, kConsumer, s);
     const Reader r(c, Section::consumer, s.sectionName);
     readChannels(c, calls, Section::consumer, "14002", s);
+    readStandbyGroups(c, calls, s);
     s.dictionary = readDictionary(c, reference(c, r, "Dictionary", Section::dictionary, s), false);
     s.login = readLogin(calls);
     if (const ConfigValue* v = r.find("TokenReissueRatio"); v != nullptr && !(v->real >= 0.05 && v->real <= 0.95))

@@ -35,6 +35,10 @@ struct ChannelSettings {
     std::string entry;  ///< its entry in the configuration; empty = none, all defaults
     eta::transport::ConnectionType type = eta::transport::ConnectionType::socket;
     eta::transport::ConnectOptions connect;  ///< host, port, buffers, pings, initialization timeout
+    // Warm standby (ema-config.md 7): channels of one group have the same number, not 0, the starting active one first.
+    std::uint32_t standbyGroup = 0;
+    bool serviceBased = false;
+    std::vector<std::string> activeServices;  ///< service based: those that start with this server
 };
 
 struct ServerSettings {

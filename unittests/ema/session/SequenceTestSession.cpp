@@ -145,10 +145,11 @@ TEST_CASE("Another host of the channel set takes over", "[ema][session]") {
     first.run([](RawProvider& p) { p.automatic.items = true; });
     second.run([](RawProvider& p) { p.automatic.items = true; });
     const ConsumerConfigFile file(
-        first.port(), R"(<ChannelSet value="Channel, Other"/>)", true,
+        first.port(), {}, true,
         R"(</Channel><Channel><Name value="Other"/><ChannelType value="ChannelType::RSSL_SOCKET"/>
-                                     <Host value="127.0.0.1"/><Port value=")" +
-            std::to_string(second.port()) + R"("/>)");
+           <Host value="127.0.0.1"/><Port value=")" +
+            std::to_string(second.port()) + R"("/>)",
+        R"(<ChannelSet value="Channel, Other"/>)");
     Journal journal;
     OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
     consumer.registerClient(item("A"), journal, const_cast<char*>("A"));

@@ -93,13 +93,15 @@ private:
 class ConsumerConfigFile {
 public:
     explicit ConsumerConfigFile(std::uint16_t port, const std::string& consumerParameters = {},
-                                bool fileDictionary = true, const std::string& channelParameters = {}) {
+                                bool fileDictionary = true, const std::string& channelParameters = {},
+                                const std::string& connection = R"(<Channel value="Channel"/>)") {
         static std::atomic<int> number{0};
         path_ = "consumer_test_" + std::to_string(::getpid()) + "_" + std::to_string(++number) + ".xml";
         std::ofstream(path_) << R"(<?xml version="1.0" encoding="UTF-8"?>
 <EmaConfig>
 <ConsumerGroup><DefaultConsumer value="Consumer"/><ConsumerList><Consumer>
-  <Name value="Consumer"/><Channel value="Channel"/><Dictionary value="Dictionary"/><Logger value="Logger"/>
+  <Name value="Consumer"/>)" << connection
+                             << R"(<Dictionary value="Dictionary"/><Logger value="Logger"/>
   <ReconnectMinDelay value="100"/><ReconnectMaxDelay value="100"/>)"
                              << consumerParameters << R"(
 </Consumer></ConsumerList></ConsumerGroup>
