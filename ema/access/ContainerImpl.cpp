@@ -63,16 +63,13 @@ void ContainerImpl::startBuilding() {
 }
 
 void ContainerImpl::startAdd(const char* what) {
-    switch (phase_) {
-    case Phase::empty:
-        return startBuilding();
-    case Phase::complete:
-        refuse(std::string(what) + " after complete(); call clear() first");
-    case Phase::received:
-        refuse(std::string(what) + " on a received container; it can only be read");
-    case Phase::building:
-        break;
-    }
+    requireAddable(what);
+    startBuilding();
+}
+
+void ContainerImpl::requireAddable(const char* what) const {
+    if (phase_ == Phase::complete) refuse(std::string(what) + " after complete(); call clear() first");
+    if (phase_ == Phase::received) refuse(std::string(what) + " on a received container; it can only be read");
     if (child_ != nullptr)
         refuse(std::string(what) + " while a contained " + child_->name_ +
                " is still open; its complete() was not called");
@@ -107,8 +104,14 @@ void ContainerImpl::complete() {
     if (child_ != nullptr)
         refuse(std::string("complete() while a contained ") + child_->name_ +
                " is still open; its complete() was not called");
+    const bool fresh = phase_ == Phase::empty;
     startBuilding();
-    finish();
+    try {
+        finish();
+    } catch (...) {
+        if (fresh) phase_ = Phase::empty;  // a refused complete() of nothing leaves nothing behind
+        throw;
+    }
     phase_ = Phase::complete;
     restartReading();
     if (parent_ != nullptr) {
@@ -135,12 +138,15 @@ Bytes ContainerImpl::bytesToRead() {
 
 const access::EmaBuffer& ContainerImpl::hex() {
     if (!texts_) texts_ = std::make_unique<Texts>();
+    if (phase_ == Phase::empty || phase_ == Phase::building) return texts_->hex.clear();
     const Bytes b = encoded();
     return texts_->hex.setFrom(reinterpret_cast<const char*>(b.data()), static_cast<access::UInt32>(b.size()));
 }
 
 const access::EmaString& ContainerImpl::text(const eta::dictionary::Dictionary* dictionary) {
     if (!texts_) texts_ = std::make_unique<Texts>();
+    if (phase_ == Phase::empty || phase_ == Phase::building)  // asking must not complete it
+        return texts_->text.set("\nDecoding of just encoded object in the same application is not supported\n");
     std::string out;
     PrintScope s{dictionary != nullptr ? dictionary : scope_.dictionary, scope_.sets, scope_.serviceName,
                  scope_.hasServiceName};

@@ -72,6 +72,8 @@ protected:
             return;
         startAdd(what);
     }
+    /// Refuses when complete, received or blocked by an open child; changes nothing.
+    void requireAddable(const char* what) const;
     /// Bytes of a contained object that is ready; false for one handed over empty, to be filled in place. Called before
     /// anything of the entry is written: what is refused leaves no trace.
     [[nodiscard]] bool readyBytes(const access::ComplexType& value, const char* what, Bytes& bytes);

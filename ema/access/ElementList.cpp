@@ -73,7 +73,7 @@ bool ElementListImpl::hasInfo() {
     return !failed_ && decoder_.hasInfo();
 }
 std::int16_t ElementListImpl::infoNumber() {
-    if (!hasInfo()) refuse("getInfoElementListNum() without info");
+    if (!hasInfo()) refuse("getInfoElementListNum() without info; ask hasInfo() first");
     return isOpen() || untouched() ? infoNumber_ : decoder_.elementListNum();
 }
 

@@ -22,11 +22,14 @@ void EntryContainerImpl::setSummary(const access::ComplexType& summary) {
     summaryBytes_.assign(e.bytes.begin(), e.bytes.end());
     hasSummary_ = true;
 }
-void EntryContainerImpl::useType(T type, const char* what) {
-    if (type == T::NoData) return;
-    if (typeFixed_ && entryType_ != type)
+void EntryContainerImpl::requireType(T type, const char* what) const {
+    if (type != T::NoData && typeFixed_ && entryType_ != type)
         refuse(std::string(what) + ": attempt to add entry with a different type, " + codec::name(type) +
                " instead of " + codec::name(entryType_));
+}
+void EntryContainerImpl::useType(T type, const char* what) {
+    requireType(type, what);
+    if (type == T::NoData) return;
     entryType_ = type;
     typeFixed_ = true;
 }
@@ -65,7 +68,7 @@ bool EntryContainerImpl::hasTotalCountHint() {
     return !failed_ && decoder().hasTotalCountHint();
 }
 std::uint32_t EntryContainerImpl::totalCountHint() {
-    if (!hasTotalCountHint()) refuse("getTotalCountHint() without a hint");
+    if (!hasTotalCountHint()) refuse("getTotalCountHint() without a hint; ask hasTotalCountHint() first");
     return isOpen() || untouched() ? hint_ : decoder().totalCountHint();
 }
 const access::SummaryData& EntryContainerImpl::summary() {

@@ -23,6 +23,8 @@ public:
 protected:
     using ContainerImpl::ContainerImpl;
     /// Fixes the entries' type on first use; another one later is refused. NoData entries fit any type.
+    /// Refuses a type other than the one that the entries have; NoData goes with every type.
+    void requireType(codec::DataType type, const char* what) const;
     void useType(codec::DataType type, const char* what);
     [[nodiscard]] codec::EntryContainerHeader header() const noexcept;
     [[nodiscard]] codec::DataType entryType() const noexcept { return entryType_; }

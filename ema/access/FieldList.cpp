@@ -109,11 +109,11 @@ bool FieldListImpl::hasInfo() {
     return !failed_ && decoder_.hasInfo();
 }
 std::int16_t FieldListImpl::infoNumber() {
-    if (!hasInfo()) refuse("getInfoFieldListNum() without info");
+    if (!hasInfo()) refuse("getInfoFieldListNum() without info; ask hasInfo() first");
     return isOpen() || untouched() ? infoNumber_ : decoder_.fieldListNum();
 }
 std::int16_t FieldListImpl::infoDictionary() {
-    if (!hasInfo()) refuse("getInfoDictionaryId() without info");
+    if (!hasInfo()) refuse("getInfoDictionaryId() without info; ask hasInfo() first");
     return isOpen() || untouched() ? infoDictionary_ : decoder_.dictionaryId();
 }
 

@@ -84,7 +84,7 @@ bool FilterListImpl::hasTotalCountHint() {
     return !failed_ && decoder_.hasTotalCountHint();
 }
 std::uint32_t FilterListImpl::totalCountHint() {
-    if (!hasTotalCountHint()) refuse("getTotalCountHint() without a hint");
+    if (!hasTotalCountHint()) refuse("getTotalCountHint() without a hint; ask hasTotalCountHint() first");
     return isOpen() || untouched() ? hint_ : decoder_.totalCountHint();
 }
 

@@ -43,17 +43,24 @@ void MapImpl::endChild(Bytes bytes) {
     encoder_.endEntry();
 }
 
-void MapImpl::addEntry(std::uint8_t action, const access::ComplexType* value, const access::EmaBuffer& permission) {
+void MapImpl::addEntry(T keyType, std::uint8_t action, const access::ComplexType* value,
+                       const access::EmaBuffer& permission) {
+    requireAddable("add");
     const bool payload = value != nullptr && action != codec::MapAction::del;
     const T type = payload ? DataAccess::wireType(*value) : T::NoData;
     Bytes bytes;
     bool ready = true;
     if (payload) {
         requireContent(*value, "add");
+        requireType(type, "add");
+        ready = readyBytes(*value, "add", bytes);
+    }
+    // Nothing is refused any more: what was refused left no trace.
+    keyType_ = keyType;
+    if (payload) {
         const T before = entryType();
         useType(type, "add");
         if (!untouched() && before == T::NoData && type != T::NoData) retype(type);
-        ready = readyBytes(*value, "add", bytes);
     }
     beginAdd("add");
     const Bytes perm = bytesOf(permission);
@@ -98,7 +105,7 @@ bool MapImpl::hasKeyFieldId() {
     return !failed_ && decoder_.hasKeyFieldId();
 }
 std::int16_t MapImpl::keyFieldId() {
-    if (!hasKeyFieldId()) refuse("getKeyFieldId() without a key field id");
+    if (!hasKeyFieldId()) refuse("getKeyFieldId() without a key field id; ask hasKeyFieldId() first");
     return isOpen() || untouched() ? keyFieldId_ : decoder_.keyFieldId();
 }
 

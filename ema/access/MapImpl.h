@@ -19,10 +19,9 @@ struct MapImpl final : EntryContainerImpl {
              const access::EmaBuffer& permission, Write writeKey) {
         checkKeyType(keyType);
         eta::BeWriter& w = key_.start();
-        writeKey(w);  // may refuse the value: the map's key type is fixed afterwards only
+        writeKey(w);  // may refuse the value
         if (!w.ok() || w.size() == 0) refuse("add: the key is blank or does not fit");
-        keyType_ = keyType;
-        addEntry(action, value, permission);
+        addEntry(keyType, action, value, permission);
     }
 
     [[nodiscard]] bool forth();
@@ -44,7 +43,8 @@ private:
     eta::Error startDecoder(Bytes bytes) override { return decoder_.start(bytes); }
     codec::EntryContainerDecoder& decoder() noexcept override { return decoder_; }
     void checkKeyType(codec::DataType type) const;
-    void addEntry(std::uint8_t action, const access::ComplexType* value, const access::EmaBuffer& permission);
+    void addEntry(codec::DataType keyType, std::uint8_t action, const access::ComplexType* value,
+                  const access::EmaBuffer& permission);
     void retype(codec::DataType type);
 
     codec::MapEncoder encoder_;

@@ -53,6 +53,8 @@ MsgImpl::~MsgImpl() = default;
 void MsgImpl::clear() noexcept {
     own = {};
     own.cls = cls;
+    static constexpr std::byte kNoGroup[2]{};
+    if (cls == MsgClass::Refresh) own.groupId = kNoGroup;
     if (cls == MsgClass::Request) own.flags = codec::RequestFlag::streaming;
     wire = &own;
     scope = {};
@@ -106,12 +108,35 @@ MsgImpl::MsgImpl(const MsgImpl& other, std::byte* behind)
     touched = other.touched || other.wire != &other.own;
 }
 
+namespace {
+
+std::string className(MsgClass cls) {
+    return cls == MsgClass::Request ? "ReqMsg" : std::string(codec::name(cls)) + "Msg";
+}
+
+/// The question that goes with "getX()"; some members are asked for together.
+std::string questionFor(std::string_view getter) {
+    static constexpr std::pair<std::string_view, const char*> kShared[] = {{"getPriority", "hasPriority()"},
+                                                                           {"getQos", "hasQos()"},
+                                                                           {"getConflated", "hasConflated()"},
+                                                                           {"getPublisherId", "hasPublisherId()"}};
+    for (const auto& [start, question] : kShared)
+        if (getter.starts_with(start)) return question;
+    return "has" + std::string(getter.substr(3));
+}
+
+}  // namespace
+
 void MsgImpl::require(bool there, const char* getter) const {
-    if (!there) [[unlikely]]
-        throwInvalidUsage(std::string("Attempt to ") + getter + " while it is NOT set.", kInvalidOperation);
+    if (there) [[likely]]
+        return;
+    throwInvalidUsage(className(cls) + ": attempt to " + getter + " while it is NOT set; ask " + questionFor(getter) +
+                          " first",
+                      kInvalidOperation);
 }
 void MsgImpl::refuseReceived() const {
-    throwInvalidUsage("Attempt to change a received message; copy it or build a new one", kInvalidOperation);
+    throwInvalidUsage(className(cls) + ": attempt to change a received message; copy it or build a new one",
+                      kInvalidOperation);
 }
 
 codec::MsgKey& MsgImpl::changeKey() {
@@ -130,7 +155,8 @@ void MsgImpl::setDomain(access::UInt16 domain) {
 }
 void MsgImpl::setServiceName(const access::EmaString& service) {
     if (hasInKey(codec::KeyFlag::serviceId))
-        throwInvalidUsage("serviceName() while serviceId is set; a message names its service one way only",
+        throwInvalidUsage(className(cls) +
+                              ": serviceName() while serviceId is set; a message names its service one way only",
                           kInvalidOperation);
     (void)change();
     ownServiceName.assign(service.c_str(), service.length());
@@ -139,7 +165,8 @@ void MsgImpl::setServiceName(const access::EmaString& service) {
 }
 void MsgImpl::setServiceId(access::UInt32 id) {
     if (hasServiceName)
-        throwInvalidUsage("serviceId() while serviceName is set; a message names its service one way only",
+        throwInvalidUsage(className(cls) +
+                              ": serviceId() while serviceName is set; a message names its service one way only",
                           kInvalidOperation);
     if (id > 65535) throwOutOfRange("serviceId " + std::to_string(id) + " is above 65535");
     codec::MsgKey& key = changeKey();

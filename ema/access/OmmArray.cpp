@@ -121,6 +121,9 @@ bool OmmArray::hasFixedWidth() const {
     return impl_->fixedWidth() != 0;
 }
 UInt16 OmmArray::getFixedWidth() const {
+    if (!hasFixedWidth())
+        emissary::ema::throwInvalidUsage("OmmArray: getFixedWidth() without a width; ask hasFixedWidth() first",
+                                         OmmInvalidUsageException::InvalidOperationEnum);
     return impl_->fixedWidth();
 }
 bool OmmArray::forth() const {

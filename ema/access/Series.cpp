@@ -15,14 +15,16 @@ void SeriesImpl::endChild(Bytes bytes) {
     encoder_.endEntry();
 }
 void SeriesImpl::add(const access::ComplexType* value) {
+    requireAddable("add()");
     Bytes bytes;
     bool ready = true;
     if (value != nullptr) {
         requireContent(*value, "add()");
         const T before = entryType(), type = DataAccess::wireType(*value);
+        requireType(type, "add()");
+        ready = readyBytes(*value, "add()", bytes);
         useType(type, "add()");
         if (!untouched() && before == T::NoData && type != T::NoData) retype();
-        ready = readyBytes(*value, "add()", bytes);
     }
     beginAdd("add()");
     if (ready) {

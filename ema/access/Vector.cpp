@@ -28,14 +28,16 @@ void VectorImpl::add(std::uint32_t position, std::uint8_t action, const access::
                      const access::EmaBuffer& permission) {
     if (position > 0x3FFFFFFF) throwOutOfRange("Vector: position " + std::to_string(position) + " is above 1073741823");
     const bool payload = value != nullptr && action != codec::VectorAction::del && action != codec::VectorAction::clear;
+    requireAddable("add()");
     Bytes bytes;
     bool ready = true;
     if (payload) {
         requireContent(*value, "add()");
         const T before = entryType(), type = DataAccess::wireType(*value);
+        requireType(type, "add()");
+        ready = readyBytes(*value, "add()", bytes);
         useType(type, "add()");
         if (!untouched() && before == T::NoData && type != T::NoData) retype();
-        ready = readyBytes(*value, "add()", bytes);
     }
     beginAdd("add()");
     const Bytes perm = bytesOf(permission);
