@@ -3,8 +3,6 @@
 #include "config/ConfigAccess.h"
 #include "support.h"
 
-#include <functional>
-
 using namespace emissary::ema;
 using namespace emissary::ema::test;
 using namespace refinitiv::ema::access;
@@ -176,42 +174,6 @@ TEST_CASE("a consumer takes a dictionary that holds fields and enumerations", "[
     CHECK(impl.dictionary->hasEntry("BID"));
     config.clear();
     CHECK(impl.dictionary == nullptr);
-}
-
-TEST_CASE("members that throw for want of their feature stand in docs/compatibility.md", "[config][classes]") {
-    const TestFolder folder;
-    OmmConsumerConfig config;
-    struct Row {
-        const char* member;
-        std::function<void()> call;
-    };
-    // Types of features that are not declared yet: only ever passed on by reference, never looked at.
-    alignas(16) static char nothing[16];
-    const auto& credential = reinterpret_cast<const OAuth2Credential&>(nothing);
-    const auto& oauthClient = reinterpret_cast<const OmmOAuth2ConsumerClient&>(nothing);
-    const auto& loginClient = reinterpret_cast<const OmmLoginCredentialConsumerClient&>(nothing);
-    const Row rows[] = {
-        {"OmmConsumerConfig::clientId", [&] { config.clientId("x"); }},
-        {"OmmConsumerConfig::clientSecret", [&] { config.clientSecret("x"); }},
-        {"OmmConsumerConfig::addOAuth2Credential", [&] { config.addOAuth2Credential(credential); }},
-        {"OmmConsumerConfig::addOAuth2Credential", [&] { config.addOAuth2Credential(credential, oauthClient); }},
-        {"OmmConsumerConfig::addOAuth2Credential",
-         [&] { config.addOAuth2Credential(credential, oauthClient, nullptr); }},
-        {"OmmConsumerConfig::addLoginMsgCredential", [&] { config.addLoginMsgCredential(ReqMsg(), "C"); }},
-        {"OmmConsumerConfig::addLoginMsgCredential", [&] { config.addLoginMsgCredential(ReqMsg(), "C", loginClient); }},
-        {"OmmConsumerConfig::addLoginMsgCredential",
-         [&] { config.addLoginMsgCredential(ReqMsg(), "C", loginClient, nullptr); }},
-        {"OmmConsumerConfig::restLoggingCallback",
-         [&] { config.restLoggingCallback(reinterpret_cast<OmmRestLoggingClient&>(nothing)); }},
-        {"OmmConsumerConfig::addServiceList", [&] { config.addServiceList(reinterpret_cast<ServiceList&>(nothing)); }},
-        {"ReqMsg::serviceListName", [&] { ReqMsg().serviceListName("x"); }},
-    };
-    const std::string page = contentOf(EMISSARY_SOURCE_DIR "/docs/compatibility.md");
-    for (const Row& row : rows) {
-        INFO(row.member);
-        CHECK(usageError(row.call) == kInvalidOperation);
-        CHECK(page.find("`" + std::string(row.member) + "`") != std::string::npos);
-    }
 }
 
 TEST_CASE("features that this release lacks are refused by name", "[config][classes]") {
