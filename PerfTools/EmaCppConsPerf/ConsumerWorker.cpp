@@ -123,17 +123,22 @@ void ConsumerWorker::run() {
     runTicks();
 }
 
+void ConsumerWorker::configure(OmmConsumerConfig& config, const ConsumerSettings& settings, std::size_t number) {
+    const std::string name = sectionName(settings.consumerName, settings.consumerNameGiven, number);
+    config.consumerName(name.c_str());
+    config.operationModel(settings.userDispatch ? OmmConsumerConfig::UserDispatchEnum
+                                                : OmmConsumerConfig::ApiDispatchEnum);
+    if (!settings.userName.empty()) config.username(settings.userName.c_str());
+    if (!settings.host.empty()) config.host(settings.host.c_str());
+    if (!settings.apiThreads.empty()) config.apiThreadBind(settings.apiThreads[number - 1].c_str());
+    if (!settings.workerThreads.empty()) config.workerThreadBind(settings.workerThreads[number - 1].c_str());
+    addChannelSettings(config, name, settings.transport);
+}
+
 // Until the provider is there: a login that is not answered in time is tried again.
 void ConsumerWorker::connect() {
     OmmConsumerConfig config;
-    config.consumerName(name_.c_str());
-    config.operationModel(settings_.userDispatch ? OmmConsumerConfig::UserDispatchEnum
-                                                 : OmmConsumerConfig::ApiDispatchEnum);
-    if (!settings_.userName.empty()) config.username(settings_.userName.c_str());
-    if (!settings_.host.empty()) config.host(settings_.host.c_str());
-    if (!settings_.apiThreads.empty()) config.apiThreadBind(settings_.apiThreads[number_ - 1].c_str());
-    if (!settings_.workerThreads.empty()) config.workerThreadBind(settings_.workerThreads[number_ - 1].c_str());
-    addChannelSettings(config, name_, settings_.transport);
+    configure(config, settings_, number_);
     bool told = false;
     while (!stopping()) {
         try {

@@ -30,6 +30,10 @@ public:
                    const MessageData& messages);
     ~ConsumerWorker() override;
 
+    /// Lays the options over a configuration object, for thread `number`.
+    static void configure(refinitiv::ema::access::OmmConsumerConfig& config, const ConsumerSettings& settings,
+                          std::size_t number);
+
     void start();
     /// Asks the thread to end; join() waits for it until the given moment and says whether it ended.
     void finish() noexcept { finishing_.store(true, std::memory_order_relaxed); }

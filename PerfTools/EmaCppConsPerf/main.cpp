@@ -1,8 +1,10 @@
 // EmaCppConsPerf: requests items, reads their images and updates and measures how fast and how late they come.
 #include "ConsumerRun.h"
+#include "ConsumerWorker.h"
 #include "InputError.h"
 #include "ItemList.h"
 #include "Options.h"
+#include "PrintConfig.h"
 #include "Settings.h"
 #include "StopSignal.h"
 
@@ -44,6 +46,12 @@ int run(std::span<const std::string_view> arguments) {
         return 0;
     }
     const ConsumerSettings settings = consumerSettings(options);
+    if (options.flag("--print-config")) {
+        printConfig<refinitiv::ema::access::OmmConsumerConfig>(
+            options, settings.threads.size(),
+            [&settings](auto& config, std::size_t number) { ConsumerWorker::configure(config, settings, number); });
+        return 0;
+    }
     std::printf("--- TEST INPUTS ---\n\n%s\n", settings.testInputs.c_str());
     std::fflush(stdout);
 

@@ -82,15 +82,20 @@ void ProviderWorker::run() {
     runTicks();
 }
 
+void ProviderWorker::configure(OmmIProviderConfig& config, const ProviderSettings& settings, std::size_t number) {
+    const std::string name = sectionName(settings.providerName, settings.providerNameGiven, number);
+    config.providerName(name.c_str());
+    config.operationModel(settings.userDispatch ? OmmIProviderConfig::UserDispatchEnum
+                                                : OmmIProviderConfig::ApiDispatchEnum);
+    if (!settings.port.empty()) config.port(settings.port.c_str());
+    if (!settings.apiThreads.empty()) config.apiThreadBind(settings.apiThreads[number - 1].c_str());
+    if (!settings.workerThreads.empty()) config.workerThreadBind(settings.workerThreads[number - 1].c_str());
+    addServerSettings(config, name, settings.transport, settings.service, settings.threads.size() > 1);
+}
+
 void ProviderWorker::createProvider() {
     OmmIProviderConfig config;
-    config.providerName(name_.c_str());
-    config.operationModel(settings_.userDispatch ? OmmIProviderConfig::UserDispatchEnum
-                                                 : OmmIProviderConfig::ApiDispatchEnum);
-    if (!settings_.port.empty()) config.port(settings_.port.c_str());
-    if (!settings_.apiThreads.empty()) config.apiThreadBind(settings_.apiThreads[number_ - 1].c_str());
-    if (!settings_.workerThreads.empty()) config.workerThreadBind(settings_.workerThreads[number_ - 1].c_str());
-    addServerSettings(config, name_, settings_.transport, settings_.service, settings_.threads.size() > 1);
+    configure(config, settings_, number_);
     try {
         provider_ = std::make_unique<OmmProvider>(config, *this);
     } catch (const OmmInvalidUsageException& exception) {

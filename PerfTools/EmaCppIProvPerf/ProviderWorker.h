@@ -27,6 +27,10 @@ public:
     ProviderWorker(const ProviderSettings& settings, std::size_t number, const MessageData& messages);
     ~ProviderWorker() override;
 
+    /// Lays the options over a configuration object, for thread `number`.
+    static void configure(refinitiv::ema::access::OmmIProviderConfig& config, const ProviderSettings& settings,
+                          std::size_t number);
+
     void start();
     /// Asks the thread to end; join() waits for it until the given moment and says whether it ended.
     void finish() noexcept { finishing_.store(true, std::memory_order_relaxed); }

@@ -1,7 +1,9 @@
 // EmaCppIProvPerf: serves item requests with images and publishes updates at a given rate.
 #include "InputError.h"
 #include "Options.h"
+#include "PrintConfig.h"
 #include "ProviderRun.h"
+#include "ProviderWorker.h"
 #include "Settings.h"
 #include "StopSignal.h"
 
@@ -21,6 +23,12 @@ int run(std::span<const std::string_view> arguments) {
         return 0;
     }
     const ProviderSettings settings = providerSettings(options);
+    if (options.flag("--print-config")) {
+        printConfig<refinitiv::ema::access::OmmIProviderConfig>(
+            options, settings.threads.size(),
+            [&settings](auto& config, std::size_t number) { ProviderWorker::configure(config, settings, number); });
+        return 0;
+    }
     std::printf("--- TEST INPUTS ---\n%s\n", settings.testInputs.c_str());
     std::fflush(stdout);
 

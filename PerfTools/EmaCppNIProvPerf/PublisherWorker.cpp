@@ -134,17 +134,22 @@ void PublisherWorker::run() {
     runTicks();
 }
 
+void PublisherWorker::configure(OmmNiProviderConfig& config, const NiProviderSettings& settings, std::size_t number) {
+    const std::string name = sectionName(settings.providerName, settings.providerNameGiven, number);
+    config.providerName(name.c_str());
+    config.operationModel(settings.userDispatch ? OmmNiProviderConfig::UserDispatchEnum
+                                                : OmmNiProviderConfig::ApiDispatchEnum);
+    if (!settings.userName.empty()) config.username(settings.userName.c_str());
+    if (!settings.host.empty()) config.host(settings.host.c_str());
+    if (!settings.apiThreads.empty()) config.apiThreadBind(settings.apiThreads[number - 1].c_str());
+    if (!settings.workerThreads.empty()) config.workerThreadBind(settings.workerThreads[number - 1].c_str());
+    addChannelSettings(config, name, settings.transport);
+}
+
 /// Waits for the server as long as the run lasts; false when the run ended before.
 bool PublisherWorker::createProvider() {
     OmmNiProviderConfig config;
-    config.providerName(name_.c_str());
-    config.operationModel(settings_.userDispatch ? OmmNiProviderConfig::UserDispatchEnum
-                                                 : OmmNiProviderConfig::ApiDispatchEnum);
-    if (!settings_.userName.empty()) config.username(settings_.userName.c_str());
-    if (!settings_.host.empty()) config.host(settings_.host.c_str());
-    if (!settings_.apiThreads.empty()) config.apiThreadBind(settings_.apiThreads[number_ - 1].c_str());
-    if (!settings_.workerThreads.empty()) config.workerThreadBind(settings_.workerThreads[number_ - 1].c_str());
-    addChannelSettings(config, name_, settings_.transport);
+    configure(config, settings_, number_);
     bool told = false;
     while (!stopping()) {
         try {

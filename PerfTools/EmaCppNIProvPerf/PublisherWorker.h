@@ -26,6 +26,10 @@ public:
                     const MessageData& messages);
     ~PublisherWorker() override;
 
+    /// Lays the options over a configuration object, for thread `number`.
+    static void configure(refinitiv::ema::access::OmmNiProviderConfig& config, const NiProviderSettings& settings,
+                          std::size_t number);
+
     void start();
     /// Asks the thread to end; join() waits for it until the given moment and says whether it ended.
     void finish() noexcept { finishing_.store(true, std::memory_order_relaxed); }

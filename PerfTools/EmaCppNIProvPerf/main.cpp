@@ -1,7 +1,9 @@
 // EmaCppNIProvPerf: connects, logs in, publishes its items and updates at a given rate.
 #include "InputError.h"
 #include "Options.h"
+#include "PrintConfig.h"
 #include "PublisherRun.h"
+#include "PublisherWorker.h"
 #include "Settings.h"
 #include "StopSignal.h"
 
@@ -32,6 +34,12 @@ int run(std::span<const std::string_view> arguments) {
         return 0;
     }
     const NiProviderSettings settings = niProviderSettings(options);
+    if (options.flag("--print-config")) {
+        printConfig<refinitiv::ema::access::OmmNiProviderConfig>(
+            options, settings.threads.size(),
+            [&settings](auto& config, std::size_t number) { PublisherWorker::configure(config, settings, number); });
+        return 0;
+    }
     std::printf("--- TEST INPUTS ---\n%s\n", settings.testInputs.c_str());
     std::fflush(stdout);
 

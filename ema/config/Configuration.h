@@ -52,7 +52,7 @@ public:
     [[nodiscard]] const ConfigValue* defaultName(std::string_view element) const noexcept;
     [[nodiscard]] bool empty() const noexcept { return sections_.empty() && defaults_.empty(); }
     /// The entry of that name, new when there was none.
-    [[nodiscard]] ConfigEntry& entryFor(SectionMask section, const std::string& name, const std::string& place);
+    ConfigEntry& entryFor(SectionMask section, const std::string& name, const std::string& place);
     void setDefaultName(const std::string& element, ConfigValue value);
 
 private:

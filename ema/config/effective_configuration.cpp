@@ -19,6 +19,29 @@ std::string call(std::string_view name) {
     return "function call " + std::string(name) + "()";
 }
 
+/// Functions that say what a parameter says too.
+struct Twin {
+    const char* function;
+    SectionMask section;
+    const char* parameter;
+};
+constexpr Twin kTwins[] = {{"encryptedProtocolType", Section::channel, "EncryptedProtocolType"},
+                           {"tunnelingSecurityProtocol", Section::channel, "SecurityProtocol"},
+                           {"sslCAStore", Section::channel, "OpenSSLCAStore"},
+                           {"tunnelingProxyHostName", Section::channel, "ProxyHost"},
+                           {"tunnelingProxyPort", Section::channel, "ProxyPort"},
+                           {"securityProtocol", Section::server, "SecurityProtocol"},
+                           {"serverCert", Section::server, "ServerCert"},
+                           {"serverPrivateKey", Section::server, "ServerPrivateKey"},
+                           {"cipherSuite", Section::server, "CipherSuite"},
+                           {"dhParams", Section::server, "DhParams"}};
+
+const Twin* twinOf(std::string_view function) {
+    for (const Twin& t : kTwins)
+        if (function == t.function) return &t;
+    return nullptr;
+}
+
 /// Gathers the values of one instance.
 class Collector {
 public:
@@ -52,6 +75,17 @@ public:
             if (v.section == section && v.parameter == parameter) v.value = value, v.origin = call(function);
     }
 
+    /// Functions with a parameter of their own, once the sections are there.
+    void twins() {
+        for (const auto& [name, value] : calls_.kept)
+            if (const Twin* t = twinOf(name)) {
+                const Parameter* const p = findParameter(t->section, t->parameter);
+                const bool numbered = p != nullptr && p->kind == Kind::enumeration;
+                override(sectionName(t->section), t->parameter,
+                         numbered ? activeText(*p, {"", std::stoll(value), 0, ""}) : value, name);
+            }
+    }
+
     /// Providers load files, whatever is configured.
     void filesOnly() {
         for (EffectiveValue& v : out_.values)
@@ -69,8 +103,9 @@ public:
             add(section, s.sectionName, name, *value, value->empty() ? kDefault : call(function));
         }
         for (const auto& [name, value] : calls_.kept) {
+            if (twinOf(name) != nullptr) continue;
             const bool secret = name.find("asswd") != std::string::npos || name.find("assword") != std::string::npos;
-            add(section, s.sectionName, name, secret ? "***" : value, call(name), false);
+            add(section, s.sectionName, name, secret ? "***" : value, call(name), name.rfind("proxy", 0) == 0);
         }
     }
 
@@ -92,6 +127,7 @@ public:
             override("Channel", "Host", calls_.host.value_or("localhost"), "host");
             override("Channel", "Port", calls_.port.value_or(defaultPort), "host");
         }
+        twins();
         const Parameter* const type = findParameter(Section::channel, "ChannelType");
         if (type != nullptr && calls_.channelType)
             override("Channel", "ChannelType", activeText(*type, {"", *calls_.channelType, 0, ""}), "channelType");
@@ -184,6 +220,7 @@ EffectiveConfiguration effectiveConfiguration(const refinitiv::ema::access::OmmI
     all.instance("IProvider", s);
     all.section(Section::server, s.server.entry);
     if (impl.calls.port) all.override("Server", "Port", *impl.calls.port, "port");
+    all.twins();
     all.section(Section::logger, s.logger.name);
     for (const ServiceSettings& service : s.services)
         for (const auto* list : {&service.dictionariesProvided, &service.dictionariesUsed})

@@ -26,7 +26,8 @@ constexpr const char* kFile = R"(<EmaConfig>
 )";
 
 /// The line of a parameter below a section's heading; empty when there is none.
-std::string line(const std::string& text, const std::string& heading, const std::string& parameter) {
+std::string line(const std::string& output, const std::string& heading, const std::string& parameter) {
+    const std::string text = "\n" + output;
     std::size_t at = text.find("\n" + heading + "\n");
     if (at == std::string::npos) return {};
     at = text.find("\n  " + parameter + " ", at + heading.size() + 1);
@@ -47,7 +48,7 @@ TEST_CASE("the consumer prints what it would run with", "[print-config]") {
     const TempFolder folder;
     folder.write("EmaConfig.xml", kFile);
     const Ran ran = run(folder, "EMISSARY_CHANNEL_Perf_Channel_1_SysRecvBufSize=4096 EMISSARY_CHANEL_X_Y=1 " +
-                                    std::string(EMISSARY_CONSPERF) + " --print-config -username joe -tickRate 500");
+                                    std::string(EMISSARY_CONSPERF) + " --print-config -uname joe -tickRate 500");
     INFO(ran.out << ran.err);
     REQUIRE(ran.code == 0);
     check(ran.out, "--- OPTIONS ---", "-tickRate", "500", "command line");

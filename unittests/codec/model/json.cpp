@@ -379,12 +379,16 @@ Value value(const element& e) {
 }  // namespace
 
 std::size_t forEachVector(const std::string& file, const std::function<void(const Vector&)>& each) {
+    return forEachVectorIn(EMISSARY_TEST_VECTORS "/rwf/" + file, each);
+}
+
+std::size_t forEachVectorIn(const std::string& path, const std::function<void(const Vector&)>& each) {
     simdjson::dom::parser parser;
     simdjson::dom::document_stream lines;
-    const auto json = simdjson::padded_string::load(EMISSARY_TEST_VECTORS "/rwf/" + file);
-    if (json.error() != simdjson::SUCCESS) throw Fault("cannot read " + file);
+    const auto json = simdjson::padded_string::load(path);
+    if (json.error() != simdjson::SUCCESS) throw Fault("cannot read " + path);
     if (parser.parse_many(json.value_unsafe(), std::size_t{1} << 22).get(lines) != simdjson::SUCCESS)
-        throw Fault("cannot parse " + file);
+        throw Fault("cannot parse " + path);
     std::size_t count = 0;
     for (auto line : lines) {
         each(vector(line.value()));

@@ -29,5 +29,7 @@ struct Vector {
 
 /// Calls `each` for every line of vectors/rwf/<file> and returns how many there were.
 std::size_t forEachVector(const std::string& file, const std::function<void(const Vector&)>& each);
+/// The same for any file in that form.
+std::size_t forEachVectorIn(const std::string& path, const std::function<void(const Vector&)>& each);
 
 }  // namespace emissary::eta::codec::model
