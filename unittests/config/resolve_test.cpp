@@ -348,7 +348,7 @@ TEST_CASE("parameters that have no effect yet are said", "[config][resolve]") {
     const Configuration c =
         readXml(group("Consumer", entry("Consumer", "A",
                                         value("XmlTraceToStdout", "1") + value("XmlTraceToFile", "0") +
-                                            value("WarmStandbyChannelSet", "W") + value("XmlTraceFileName", "mine") +
+                                            value("SessionChannelSet", "W") + value("XmlTraceFileName", "mine") +
                                             value("Channel", "C"))) +
                 group("Channel",
                       entry("Channel", "C",
@@ -359,11 +359,42 @@ TEST_CASE("parameters that have no effect yet are said", "[config][resolve]") {
     const ConsumerSettings s = resolveConsumer(c, {});
     INFO(listed(s.queued));
     CHECK(recordsWith(s.queued, LogSeverity::warning, {"[XmlTraceToStdout]", "[A]", "no effect"}) == 1);
-    CHECK(recordsWith(s.queued, LogSeverity::warning, {"[WarmStandbyChannelSet]"}) == 1);
+    CHECK(recordsWith(s.queued, LogSeverity::warning, {"[SessionChannelSet]"}) == 1);
     CHECK(recordsWith(s.queued, LogSeverity::warning, {"[EnableSessionManagement]", "[C]"}) == 1);
     CHECK(recordsWith(s.queued, LogSeverity::verbose, {"[XmlTraceFileName]"}) == 1);
     CHECK(recordsWith(s.queued, LogSeverity::verbose, {"[JsonConverterPoolsSize]"}) == 1);
     CHECK(s.queued.size() == 5);  // nothing about CompressionType, which has an effect
+}
+
+TEST_CASE("warm-standby groups come before the channels", "[config][resolve]") {
+    const Configuration c = readXml(
+        group("Consumer",
+              entry("Consumer", "A", value("WarmStandbyChannelSet", "G, Missing, Headless") + value("Channel", "C"))) +
+        group("Channel", entry("Channel", "C", "") + entry("Channel", "D", value("Host", "d"))) +
+        group("WarmStandbyServerInfo",
+              entry("WarmStandbyServerInfo", "S1", value("Channel", "C")) +
+                  entry("WarmStandbyServerInfo", "S2", value("Channel", "D") + value("PerServiceNameSet", "X, Y"))) +
+        "<WarmStandbyGroup><WarmStandbyList>" +
+        entry("WarmStandbyChannel", "G",
+              value("StartingActiveServer", "S1") + value("StandbyServerSet", "S2, Nobody") +
+                  value("WarmStandbyMode", "WarmStandbyMode::SERVICE_BASED")) +
+        entry("WarmStandbyChannel", "Headless", value("StandbyServerSet", "S2")) +
+        "</WarmStandbyList></WarmStandbyGroup>");
+    const ConsumerSettings s = resolveConsumer(c, {});
+    INFO(listed(s.queued));
+    REQUIRE(s.channels.size() == 3);
+    CHECK(s.channels[0].name == "C");
+    CHECK(s.channels[0].standbyGroup == 1);
+    CHECK(s.channels[0].serviceBased);
+    CHECK(s.channels[1].name == "D");
+    CHECK(s.channels[1].connect.host == "d");
+    CHECK(s.channels[1].standbyGroup == 1);
+    CHECK(s.channels[1].activeServices == std::vector<std::string>{"X", "Y"});
+    CHECK(s.channels[2].name == "C");
+    CHECK(s.channels[2].standbyGroup == 0);
+    CHECK(recordsWith(s.queued, LogSeverity::error, {"[Missing]"}) == 1);
+    CHECK(recordsWith(s.queued, LogSeverity::error, {"[Nobody]"}) == 1);
+    CHECK(recordsWith(s.queued, LogSeverity::error, {"[Headless]", "active"}) == 1);
 }
 
 TEST_CASE("old locations are read, the instance section wins", "[config][resolve]") {
