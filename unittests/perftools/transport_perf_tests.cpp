@@ -1,0 +1,142 @@
+// TransportPerf as a user runs it: a server and a client process over loopback.
+#include "ToolProcess.h"
+#include "support/catch.hpp"
+
+#include <csignal>
+#include <cstdlib>
+
+using namespace emissary::perf::test;
+
+namespace {
+
+constexpr double kLong = 60.0;
+const std::string kTool = EMISSARY_TRANSPORTPERF;
+using Arguments = std::vector<std::string>;
+
+Arguments operator+(Arguments a, const Arguments& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+/// A server and a client; what the client's summary and the server's console say.
+struct Outcome {
+    std::string client, server, summary;
+};
+
+Outcome exchange(const Arguments& serverOptions, const Arguments& clientOptions, const TempDir& dir) {
+    const std::string port = std::to_string(freePort());
+    ToolProcess server(kTool,
+                       Arguments{"-p", port, "-runTime", "60", "-writeStatsInterval", "1", "-summaryFile", "server.out",
+                                 "-statsFile", "server"} +
+                           serverOptions,
+                       dir, "server.log");
+    REQUIRE(server.waitForOutput("Server bound on port " + port, kLong));
+    ToolProcess client(kTool,
+                       Arguments{"-appType", "client", "-p", port, "-runTime", "1", "-writeStatsInterval", "1",
+                                 "-summaryFile", "client.out", "-statsFile", "client"} +
+                           clientOptions,
+                       dir, "client.log");
+    CHECK(client.wait(kLong) == 0);
+    server.signal(SIGINT);
+    CHECK(server.wait(kLong) == 0);
+    return {client.output(), server.output(), readFile(dir.file("client.out"))};
+}
+
+double number(const std::string& text, const std::string& label) {
+    const std::size_t at = text.find(label + ": ");
+    return at == std::string::npos ? -1.0 : std::stod(text.substr(at + label.size() + 2));
+}
+
+}  // namespace
+
+TEST_CASE("messages of a server reach its client in order", "[perftools][transport]") {
+    const TempDir dir;
+    const auto [name, options] = GENERATE(
+        std::pair<std::string, Arguments>{"plain", {}}, std::pair<std::string, Arguments>{"packed", {"-pack", "50"}},
+        std::pair<std::string, Arguments>{"zlib", {"-compressionType", "zlib"}},
+        std::pair<std::string, Arguments>{"lz4", {"-compressionType", "lz4"}},
+        std::pair<std::string, Arguments>{"fragmented", {"-msgSize", "20000", "-msgRate", "1000"}},
+        std::pair<std::string, Arguments>{"direct", {"-directWrite", "-msgRate", "2000"}});
+    INFO(name);
+    const Outcome o = exchange(options, {"-msgRate", "0", "-latencyFile", "latency"}, dir);
+    INFO(o.client);
+    CHECK(o.client.find("Channel active") != std::string::npos);
+    CHECK(o.client.find("rror") == std::string::npos);  // numbers were consecutive
+    CHECK(number(o.summary, "Msgs Received") > 0);
+    CHECK(number(o.summary, "Latency avg (usec)") > 0);
+    CHECK(o.summary.find("App Type: client") != std::string::npos);
+    CHECK(readFile(dir.file("latency1.csv")).starts_with("Send Time, Receive Time, Latency(nsec)\n"));
+    CHECK(readFile(dir.file("client1.csv")).starts_with("UTC, Msgs sent, Bytes sent, Msgs received"));
+    CHECK(readFile(dir.file("server.out")).find("Process ID: ") != std::string::npos);
+}
+
+TEST_CASE("a reflecting server sends everything back", "[perftools][transport]") {
+    const TempDir dir;
+    const Outcome o = exchange({"-reflectMsgs", "-threads", "-1,-1"}, {"-threads", "-1,-1", "-msgRate", "5000"}, dir);
+    INFO(o.client);
+    CHECK(number(o.summary.substr(o.summary.find("OVERALL")), "Msgs Received") > 0);
+    CHECK(o.summary.find("--- THREAD 2 SUMMARY ---") != std::string::npos);
+    CHECK(o.server.find("0(reflecting)") != std::string::npos);
+}
+
+TEST_CASE("messages travel over WebSocket and TLS", "[perftools][transport]") {
+    const TempDir dir;
+    const bool encrypted = GENERATE(false, true);
+    if (!encrypted) {
+        const Outcome o = exchange({"-connType", "websocket"}, {"-connType", "websocket", "-msgRate", "0"}, dir);
+        INFO(o.client);
+        CHECK(number(o.summary, "Msgs Received") > 0);
+        return;
+    }
+    REQUIRE(std::system((EMISSARY_SOURCE_DIR "/tools/make_test_certificates.sh " + dir.file("certificates")).c_str()) ==
+            0);
+    const std::string inside = GENERATE("socket", "websocket");
+    const Outcome o = exchange(
+        {"-connType", "encrypted", "-cert", "certificates/server.pem", "-keyfile", "certificates/server-key.pem"},
+        {"-connType", "encrypted", "-encryptedConnType", inside, "-castore", "certificates/ca.pem", "-msgRate", "0"},
+        dir);
+    INFO(o.client);
+    CHECK(number(o.summary, "Msgs Received") > 0);
+    CHECK(o.client.find("TLS") != std::string::npos);
+}
+
+TEST_CASE("TransportPerf says what is wrong with its options", "[perftools][transport]") {
+    const TempDir dir;
+    const auto [options, text] = GENERATE(
+        std::pair<Arguments, std::string>{{"-msgSize", "15"}, "-msgSize"},
+        std::pair<Arguments, std::string>{{"-pack", "0"}, "-pack"},
+        std::pair<Arguments, std::string>{{"-reflectMsgs", "-pack", "2"}, "Reflection does not pack messages."},
+        std::pair<Arguments, std::string>{{"-tickRate", "0"}, "Tick rate cannot be less than 1."},
+        std::pair<Arguments, std::string>{{"-msgRate", "500"}, "Update rate cannot be less than total ticks"},
+        std::pair<Arguments, std::string>{{"-latencyMsgRate", "2000"}, "greater than total ticks per second"},
+        std::pair<Arguments, std::string>{{"-connType", "encrypted"}, "needs -cert and -keyfile"},
+        std::pair<Arguments, std::string>{{"-connType", "carrier"}, "'carrier' is not one of"},
+        std::pair<Arguments, std::string>{{"-appType", "both"}, "'both' is not one of"},
+        std::pair<Arguments, std::string>{{"-summaryFile", "no/such/dir"}, "Failed to open file 'no/such/dir'"});
+    INFO(text);
+    ToolProcess process(kTool, options, dir, "failure.log");
+    CHECK(process.wait(kLong) == 255);
+    CHECK(process.output().find(text) != std::string::npos);
+}
+
+TEST_CASE("a client without a server says so and fails", "[perftools][transport]") {
+    const TempDir dir;
+    ToolProcess client(kTool, {"-appType", "client", "-p", std::to_string(freePort()), "-msgRate", "0"}, dir,
+                       "client.log");
+    CHECK(client.wait(kLong) == 255);
+    CHECK(client.output().find("Connection refused") != std::string::npos);
+}
+
+TEST_CASE("a client ends when its server goes away", "[perftools][transport]") {
+    const TempDir dir;
+    const std::string port = std::to_string(freePort());
+    ToolProcess server(kTool, {"-p", port, "-summaryFile", "server.out"}, dir, "server.log");
+    REQUIRE(server.waitForOutput("Server bound", kLong));
+    ToolProcess client(kTool, {"-appType", "client", "-p", port, "-msgRate", "0", "-writeStatsInterval", "1"}, dir,
+                       "client.log");
+    REQUIRE(client.waitForOutput("Recv: MsgRate: ", kLong));
+    server.signal(SIGKILL);
+    CHECK(client.wait(kLong) == 0);
+    CHECK(client.output().find("Connection of thread 1 ended: ") != std::string::npos);
+    CHECK(client.output().find("--- OVERALL SUMMARY ---") != std::string::npos);
+}
