@@ -86,12 +86,14 @@ InitStatus Channel::failInit(std::string reason, bool timeout) noexcept {
 }
 
 InitStatus Channel::stillWaiting(TimePoint now) noexcept {
-    if (now < impl_->deadline) return InitStatus::inProgress;
+    const Impl& i = *impl_;
+    if (now < i.deadline) return InitStatus::inProgress;
     if (impl_->phase == Impl::Phase::sendingNak) return failInit("refused: " + *impl_->refuseText);
     const char* what = "";
     switch (impl_->phase) {
     case Impl::Phase::connecting:
-        what = "not connected";
+        what = i.client.connectionType == ConnectionType::socket ? "not connected"
+                                                                 : "connection, TLS or WebSocket upgrade not complete";
         break;
     case Impl::Phase::opening:
         what = "TLS or WebSocket handshake not complete";
