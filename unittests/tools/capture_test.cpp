@@ -243,7 +243,6 @@ TEST_CASE("segments that were not captured", "[rwfcat]") {
 }
 
 TEST_CASE("other traffic is left alone", "[rwfcat]") {
-    const std::string text = "GET / HTTP/1.1\r\n\r\n";
     Packet http{false, 5, unhex("474554202f20485454502f312e310d0a0d0a")};
     const Printed p = printed(file({http}));
     CHECK(p.out.empty());

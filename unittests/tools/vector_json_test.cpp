@@ -182,7 +182,6 @@ TEST_CASE("JSON strings are ASCII whatever they hold", "[rwfcat]") {
 
 TEST_CASE("nesting is bounded", "[rwfcat]") {
     // Series of Series ... each with one entry
-    std::string hexText;
     const auto deep = [](int levels) {
         std::vector<std::byte> in;
         for (int i = 0; i < levels; ++i) {
