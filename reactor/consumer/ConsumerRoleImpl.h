@@ -36,7 +36,8 @@ struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner {
     void onLinkDown(Link& l, const std::string& reason, bool refused) override;
     void onLinkWarning(Link&, const std::string& text) override { sink.onWarning(where() + ": " + text); }
     [[nodiscard]] JsonSources jsonSources() const noexcept override {
-        return {dictionaries.dictionary().get(), &directory.directory()};
+        const auto downloaded = dictionaries.dictionary();
+        return {downloaded ? downloaded.get() : options.localDictionary.get(), &directory.directory()};
     }
     // --- WatchlistOwner
     void onInternalMessage(const eta::codec::Msg& m, Handle handle) override {
