@@ -41,7 +41,7 @@ Event Reader::next(Bytes& out, std::size_t limit) noexcept {
         if (remaining_ != 0) {  // inside the payload of a data frame
             auto n = static_cast<std::size_t>(std::min<std::uint64_t>(remaining_, in_.size()));
             if (mode_ == Mode::stream) n = std::min(n, limit);
-            if (n == 0) return Event::needMore;
+            if (n == 0) return starve();
             if (fromClient_) applyMask(in_.data(), in_.data(), n, frame_.mask, maskPhase_);
             maskPhase_ = (maskPhase_ + n) & 3;
             remaining_ -= n;
@@ -60,9 +60,9 @@ Event Reader::next(Bytes& out, std::size_t limit) noexcept {
         Header h;
         if (const Fault f = parseHeader(in_.view(), fromClient_, inflater_ != nullptr, h); f != Fault::none)
             return fail(f);
-        if (h.size == 0) return Event::needMore;
+        if (h.size == 0) return starve();
         if (h.control()) {
-            if (in_.size() - h.size < h.length) return Event::needMore;
+            if (in_.size() - h.size < h.length) return starve();
             return control(h, out);
         }
         if (h.opcode == Opcode::continuation) {

@@ -38,15 +38,20 @@ public:
 
     /// Room for the next receive; empty when memory is short.
     [[nodiscard]] std::span<std::byte> space() noexcept;
-    void added(std::size_t bytes) noexcept { in_.added(bytes); }
+    void added(std::size_t bytes) noexcept {
+        in_.added(bytes);
+        starved_ = false;
+    }
     /// Bytes not consumed yet and how to consume them without framing (upgrade).
     [[nodiscard]] Bytes buffered() const noexcept { return in_.view(); }
     void consume(std::size_t bytes) noexcept { in_.taken(bytes); }
 
     /// `limit`: most bytes of Event::data wanted.
     [[nodiscard]] Event next(Bytes& out, std::size_t limit = SIZE_MAX) noexcept;
-    /// A frame header, at least, is waiting.
-    [[nodiscard]] bool more() const noexcept { return fault_ == Fault::none && in_.size() - pending_ >= 2; }
+    /// next() may have something to say without further bytes.
+    [[nodiscard]] bool more() const noexcept {
+        return fault_ == Fault::none && !starved_ && in_.size() - pending_ >= 2;
+    }
     [[nodiscard]] Fault fault() const noexcept { return fault_; }
     [[nodiscard]] std::uint16_t closeStatus() const noexcept { return closeStatus_; }
 
@@ -54,6 +59,10 @@ public:
 
 private:
     [[nodiscard]] Event fail(Fault fault) noexcept;
+    [[nodiscard]] Event starve() noexcept {
+        starved_ = true;
+        return Event::needMore;
+    }
     [[nodiscard]] Event control(const Header& h, Bytes& out) noexcept;
     [[nodiscard]] Event finish(Bytes& out) noexcept;
 
@@ -61,6 +70,7 @@ private:
     Mode mode_ = Mode::message;
     std::size_t maxMessage_;
     Staging in_;
+    bool starved_ = false;     // next() said needMore, and nothing came since
     std::size_t pending_ = 0;  // bytes of in_ given out last, to be dropped by the next call
     // the data frame being read
     std::uint64_t remaining_ = 0;

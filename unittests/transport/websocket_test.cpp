@@ -376,6 +376,17 @@ TEST_CASE("a JSON connection carries the bytes of the captures", "[transport][we
         REQUIRE(readable(p.channel->fd()));
         CHECK(p.channel->read().kind == ReadResult::Kind::ping);
     }
+    SECTION("half a frame is nothing to come back for before more arrives") {
+        const ByteVector whole = wsFrame(0x81, R"([{"ID":6}])");
+        p.raw.send(Bytes(whole).first(9));
+        REQUIRE(readable(p.channel->fd()));
+        const ReadResult half = p.channel->read();
+        CHECK(half.kind == ReadResult::Kind::wouldBlock);
+        CHECK_FALSE(half.more);
+        p.raw.send(Bytes(whole).subspan(9));
+        CHECK(textOf(readMessage(*p.channel)) == R"([{"ID":6}])");
+        CHECK_FALSE(p.channel->read().more);
+    }
     SECTION("control frames between the parts of a message") {
         p.raw.send(concat({wsFrame(0x01, "[{\"ID\""), wsFrame(0x89, ""), wsFrame(0x80, ":5}]")}));
         ByteVector m;
