@@ -17,6 +17,8 @@ def compare(what, expected, found):
 
 roles = "(?:consumer|provider|niprovider|data)"
 programs = {str(path.relative_to(examples))[:-4] for path in examples.glob("*/*/*.cpp")}
+problems.extend(f"{name} does not include Ema.h" for name in sorted(programs)
+                if not re.search('^#include "Ema.h"$', (examples / f"{name}.cpp").read_text(), re.M))
 pairs = {path.stem for path in (tests / "pairs").glob("*.txt")}
 started = set()
 for path in (tests / "pairs").glob("*.txt"):
