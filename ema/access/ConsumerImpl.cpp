@@ -203,6 +203,11 @@ void ConsumerImpl::modifyIOCtl(Int32 code, Int32 value) {
         e = link->channel()->setOption(code, static_cast<std::uint32_t>(value));
     }
     if (e.ok()) return;
+    if (e.code == eta::Errc::usage)
+        throwInvalidUsage("modifyIOCtl(): code " + std::to_string(code) +
+                              " is not one that can be changed on this connection; use a code of "
+                              "IOCtlCode, for example HighWaterMarkEnum.",
+                          OmmInvalidUsageException::InvalidArgumentEnum);
     throwInvalidUsage("modifyIOCtl(" + std::to_string(code) + ", " + std::to_string(value) +
                           ") failed: " + eta::describe(e.code) + ".",
                       e.code == eta::Errc::system ? OmmInvalidUsageException::FailureEnum
