@@ -22,16 +22,44 @@ void addNumber(ElementList& list, const char* name, const std::optional<std::uin
     if (value) list.addUInt(name, *value);
 }
 
+void addText(ElementList& list, const char* name, const std::string& value) {
+    if (!value.empty()) list.addAscii(name, value.c_str());
+}
+
+void addKind(ElementList& list, const char* name, const std::optional<ConnectionKind>& kind) {
+    if (kind) list.addEnum(name, static_cast<UInt16>(*kind));
+}
+
 void addCommon(ElementList& list, const TransportSettings& transport) {
     addNumber(list, "GuaranteedOutputBuffers", transport.outputBuffers);
+    addNumber(list, "MaxOutputBuffers", transport.maxOutputBuffers);
     addNumber(list, "NumInputBuffers", transport.inputBuffers);
     addNumber(list, "SysSendBufSize", transport.sendBufferBytes);
     addNumber(list, "SysRecvBufSize", transport.receiveBufferBytes);
     addNumber(list, "HighWaterMark", transport.highWaterMark);
-    addNumber(list, "MaxFragmentSize", transport.maxFragmentBytes);
+    if (transport.compression) list.addEnum("CompressionType", *transport.compression);
     if (transport.tcpDelay) list.addUInt("TcpNodelay", 0);
     if (transport.directWrite) list.addUInt("DirectWrite", 1);
-    if (!transport.interfaceName.empty()) list.addAscii("InterfaceName", transport.interfaceName.c_str());
+    addText(list, "InterfaceName", transport.interfaceName);
+    addText(list, "WsProtocols", transport.webSocketProtocols);
+}
+
+void addClientSide(ElementList& list, const TransportSettings& transport) {
+    addCommon(list, transport);
+    addKind(list, "ChannelType", transport.kind);
+    addKind(list, "EncryptedProtocolType", transport.innerKind);
+    addText(list, "OpenSSLCAStore", transport.caStore);
+    addNumber(list, "SecurityProtocol", transport.tlsVersions);
+}
+
+void addServerSide(ElementList& list, const TransportSettings& transport) {
+    addCommon(list, transport);
+    addKind(list, "ServerType", transport.kind);
+    addNumber(list, "MaxFragmentSize", transport.maxFragmentBytes);
+    addNumber(list, "CompressionLevel", transport.compressionLevel);
+    addText(list, "ServerCert", transport.certificate);
+    addText(list, "ServerPrivateKey", transport.privateKey);
+    addText(list, "CipherSuite", transport.cipherSuite);
 }
 
 // The section's name with the word for its kind replaced.
@@ -49,10 +77,26 @@ void addChannel(Config& config, const char* group, const char* list, const std::
     instance.addAscii("Channel", channelEntry.c_str());
     addEntry(map, group, list, section, instance);
     ElementList channel;
-    addCommon(channel, transport);
+    addClientSide(channel, transport);
     addEntry(map, "ChannelGroup", "ChannelList", channelEntry, channel);
     map.complete();
     config.config(map);
+}
+
+// One end of a warm standby pair: a channel, and the entry that makes it one of the servers.
+void addServerOfPair(Map& map, const std::string& channel, const std::string& server, const std::string& host,
+                     const std::string& port, const TransportSettings& transport, const std::string& activeService) {
+    ElementList parameters;
+    // As the shipped channels have them: the standby's channel is not in the file.
+    if (!transport.outputBuffers) parameters.addUInt("GuaranteedOutputBuffers", 5000);
+    if (!transport.inputBuffers) parameters.addUInt("NumInputBuffers", 2048);
+    addClientSide(parameters, transport);
+    parameters.addAscii("Host", host.c_str()).addAscii("Port", port.c_str());
+    addEntry(map, "ChannelGroup", "ChannelList", channel, parameters);
+    ElementList info;
+    info.addAscii("Channel", channel.c_str());
+    addText(info, "PerServiceNameSet", activeService);
+    addEntry(map, "WarmStandbyServerInfoGroup", "WarmStandbyServerInfoList", server, info);
 }
 
 void addDirectory(Map& map, const ServiceSettings& service) {
@@ -97,6 +141,29 @@ void addChannelSettings(OmmConsumerConfig& config, const std::string& section, c
                    transport);
 }
 
+void addWarmStandby(OmmConsumerConfig& config, const std::string& section, const TransportSettings& transport,
+                    const WarmStandbySettings& pair, const std::string& service) {
+    if (!pair.given) return;
+    const std::string channel = channelName(section, "Consumer", "Channel");
+    const std::string starting = channel + "_Starting";
+    const std::string standby = channel + "_Standby";
+    const std::string group = channel + "_WarmStandby";
+    Map map;
+    ElementList instance;
+    instance.addAscii("Channel", starting.c_str()).addAscii("WarmStandbyChannelSet", group.c_str());
+    addEntry(map, "ConsumerGroup", "ConsumerList", section, instance);
+    addServerOfPair(map, starting, starting, pair.startingHost, pair.startingPort, transport,
+                    pair.serviceBased ? service : std::string());
+    addServerOfPair(map, standby, standby, pair.standbyHost, pair.standbyPort, transport, {});
+    ElementList members;
+    members.addAscii("StartingActiveServer", starting.c_str())
+        .addAscii("StandbyServerSet", standby.c_str())
+        .addEnum("WarmStandbyMode", pair.serviceBased ? 2 : 1);
+    addEntry(map, "WarmStandbyGroup", "WarmStandbyList", group, members);
+    map.complete();
+    config.config(map);
+}
+
 void addChannelSettings(OmmNiProviderConfig& config, const std::string& section, const TransportSettings& transport) {
     if (!transport.given) return;
     const std::string_view kind = section.find("NIPProvider") != std::string::npos ? "NIPProvider" : "NIProvider";
@@ -115,7 +182,7 @@ void addServerSettings(OmmIProviderConfig& config, const std::string& section, c
     addEntry(map, "IProviderGroup", "IProviderList", section, provider);
     if (transport.given || shared) {
         ElementList server;
-        addCommon(server, transport);
+        addServerSide(server, transport);
         if (shared) server.addUInt("ServerSharedSocket", 1);
         addEntry(map, "ServerGroup", "ServerList", kServer, server);
     }

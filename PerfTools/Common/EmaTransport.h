@@ -10,6 +10,12 @@ namespace emissary::perf {
 void addChannelSettings(refinitiv::ema::access::OmmConsumerConfig& config, const std::string& section,
                         const TransportSettings& transport);
 
+/// Lays a warm standby pair over a consumer section, with channels of its own that have the transport options.
+/// `service` starts on the first server when the pair is service based. Without a pair the configuration stays
+/// untouched.
+void addWarmStandby(refinitiv::ema::access::OmmConsumerConfig& config, const std::string& section,
+                    const TransportSettings& transport, const WarmStandbySettings& pair, const std::string& service);
+
 /// The same for a non-interactive provider: `Perf_NIPProvider_1` and `Perf_NIProvider_1` have `Perf_NIP_Channel_1`.
 void addChannelSettings(refinitiv::ema::access::OmmNiProviderConfig& config, const std::string& section,
                         const TransportSettings& transport);

@@ -130,7 +130,8 @@ void Options::assign(Value& value, std::string_view text) {
     } else if (spec.argument == Argument::choice) {
         if (!isListed(spec.choices, text))
             refuse(spec.name, "'" + std::string(text) + "' is not one of " + std::string(spec.choices) + ".");
-        if (isListed(spec.later, text)) refuse(spec.name, "'" + std::string(text) + "' is not yet supported.");
+        if (isListed(spec.refused, text))
+            refuse(spec.name, "'" + std::string(text) + "' is not supported. " + std::string(spec.instead));
     }
     value.text = text;
 }
@@ -149,7 +150,7 @@ void Options::parse(std::span<const std::string_view> arguments) {
         const OptionSpec& spec = *it->spec;
         if (spec.argument != Argument::none && i + 1 == arguments.size())
             throw OptionError("Config error: " + std::string(argument) + " missing argument." + hint(tool_));
-        if (spec.support == Support::later) refuse(spec.name, "not yet supported.");
+        if (spec.support == Support::refused) refuse(spec.name, "not supported. " + std::string(spec.instead));
         it->given = true;
         if (spec.argument != Argument::none) assign(*it, arguments[++i]);
     }
@@ -192,7 +193,7 @@ std::string Options::listing() const {
     }
     std::string out;
     for (const Value& value : values_) {
-        if (value.spec->support == Support::later) continue;
+        if (value.spec->support == Support::refused) continue;
         const char* const origin = value.given ? "command line" : "default";
         appendf(out, "  %-*.*s  %-*s  %s%s\n", static_cast<int>(nameWidth), static_cast<int>(value.spec->name.size()),
                 value.spec->name.data(), static_cast<int>(valueWidth), textOf(value).c_str(), origin,
@@ -212,7 +213,7 @@ std::string Options::usage() const {
         if (!spec.choices.empty()) appendf(out, " (%.*s)", static_cast<int>(spec.choices.size()), spec.choices.data());
         if (!spec.defaultText.empty())
             appendf(out, " [%.*s]", static_cast<int>(spec.defaultText.size()), spec.defaultText.data());
-        if (spec.support == Support::later) out += " (not yet supported)";
+        if (spec.support == Support::refused) out += " (not supported)";
         if (spec.support == Support::noEffect) out += " (no effect)";
         out += '\n';
     }
@@ -237,9 +238,9 @@ std::string optionsMarkdown() {
             if (spec.defaultText.empty()) out += "–";
             else appendf(out, "`%s`", std::string(spec.defaultText).c_str());
             appendf(out, " | %s", std::string(spec.help).c_str());
-            if (spec.support == Support::later) out += " *(not yet supported)*";
+            if (spec.support == Support::refused) out += " *(not supported)*";
             if (spec.support == Support::noEffect) out += " *(accepted, no effect)*";
-            if (!spec.later.empty()) { appendf(out, " *(not yet supported: %s)*", spaced(spec.later).c_str()); }
+            if (!spec.refused.empty()) appendf(out, " *(not supported: %s)*", spaced(spec.refused).c_str());
             out += " |\n";
         }
     }

@@ -28,7 +28,7 @@ enum class Argument : std::uint8_t {
 enum class Support : std::uint8_t {
     full,      ///< works
     noEffect,  ///< accepted for the sake of existing command lines; changes nothing here
-    later,     ///< refused with a clear message until the feature arrives
+    refused,   ///< known, but refused with OptionSpec::instead
 };
 
 /// How a value is shown among the test inputs.
@@ -54,7 +54,8 @@ struct OptionSpec {
     std::string_view choices = {};  ///< comma separated
     std::int64_t min = 0;
     std::int64_t max = std::numeric_limits<std::int32_t>::max();
-    std::string_view later = {};  ///< values (comma separated) of a choice that arrive with a later feature
+    std::string_view refused = {};  ///< values (comma separated) of a choice that are known but refused
+    std::string_view instead = {};  ///< what to do instead of what is refused, a sentence
 };
 
 /// All options of all tools, in the order in which usage and documentation list them.

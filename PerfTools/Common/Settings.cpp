@@ -26,29 +26,115 @@ void require(bool condition, const char* text) {
     return texts;
 }
 
+[[nodiscard]] ConnectionKind connectionKind(const std::string& text) {
+    return text == "encrypted"   ? ConnectionKind::encrypted
+           : text == "websocket" ? ConnectionKind::webSocket
+                                 : ConnectionKind::socket;
+}
+
+// Comma separated names of WebSocket sub-protocols.
+void checkProtocols(const std::string& list) {
+    for (std::size_t begin = 0; begin <= list.size();) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        std::string name = list.substr(begin, end - begin);
+        name.erase(0, name.find_first_not_of(' '));
+        name.erase(name.find_last_not_of(' ') + 1);
+        if (name != "rssl.json.v2" && name != "rssl.rwf" && name != "tr_json2")
+            throw OptionError("Config Error: -pl: '" + name + "' is not one of rssl.json.v2, rssl.rwf, tr_json2.");
+        begin = end + 1;
+    }
+}
+
 void readTransport(const Options& options, TransportSettings& transport) {
-    const auto number = [&](std::string_view name, std::optional<std::uint32_t>& value) {
-        if (!options.given(name)) return;
-        value = static_cast<std::uint32_t>(options.number(name));
-        transport.given = true;
+    const auto present = [&](std::string_view name) {
+        const bool given = options.given(name);
+        transport.given = transport.given || given;
+        return given;
     };
-    const auto flag = [&](std::string_view name, bool& value) {
-        value = options.flag(name);
-        transport.given = transport.given || value;
+    const auto number = [&](std::string_view name, std::optional<std::uint32_t>& value) {
+        if (present(name)) value = static_cast<std::uint32_t>(options.number(name));
+    };
+    const auto flag = [&](std::string_view name, bool& value) { value = present(name); };
+    const auto text = [&](std::string_view name, std::string& value) {
+        if (present(name)) value = options.text(name);
+    };
+    const auto kind = [&](std::string_view name, std::optional<ConnectionKind>& value) {
+        if (present(name)) value = connectionKind(options.text(name));
     };
     number("-outputBufs", transport.outputBuffers);
     number("-sendBufSize", transport.sendBufferBytes);
     number("-recvBufSize", transport.receiveBufferBytes);
     number("-highWaterMark", transport.highWaterMark);
     flag("-tcpDelay", transport.tcpDelay);
-    transport.interfaceName = options.text("-if");
-    transport.given = transport.given || !transport.interfaceName.empty();
-    if (options.tool() == Tool::consumer) {
-        number("-inputBufs", transport.inputBuffers);
-    } else {
-        if (options.tool() == Tool::provider) number("-maxFragmentSize", transport.maxFragmentBytes);
-        flag("-directWrite", transport.directWrite);
+    text("-if", transport.interfaceName);
+    kind("-connType", transport.kind);
+    const Tool tool = options.tool();
+    if (tool != Tool::consumer) flag("-directWrite", transport.directWrite);
+    if (tool != Tool::provider) {
+        kind("-encryptedConnType", transport.innerKind);
+        text("-castore", transport.caStore);
     }
+    if (tool != Tool::niProvider) {
+        text("-pl", transport.webSocketProtocols);
+        if (options.given("-pl")) checkProtocols(transport.webSocketProtocols);
+        if (present("-compressionType")) {
+            const std::string& type = options.text("-compressionType");
+            transport.compression = static_cast<std::uint16_t>(type == "zlib" ? 1 : type == "lz4" ? 2 : 0);
+        }
+    }
+    if (tool == Tool::consumer) {
+        number("-inputBufs", transport.inputBuffers);
+        number("-maxOutputBuffer", transport.maxOutputBuffers);
+        const bool tls12 = present("-spTLSv1.2");
+        const bool tls13 = present("-spTLSv1.3");
+        if (tls12 || tls13) transport.tlsVersions = (tls12 ? 4U : 0U) + (tls13 ? 8U : 0U);
+    }
+    if (tool == Tool::provider) {
+        number("-maxFragmentSize", transport.maxFragmentBytes);
+        number("-maxOutputBufs", transport.maxOutputBuffers);
+        number("-compressionLevel", transport.compressionLevel);
+        text("-cert", transport.certificate);
+        text("-keyfile", transport.privateKey);
+        text("-cipher", transport.cipherSuite);
+    }
+}
+
+// -websocket chooses other sections, or with -consumerName the connection of that section.
+void readWebSocket(const Options& options, ConsumerSettings& settings) {
+    if (!options.given("-websocket")) return;
+    const std::string& protocol = options.text("-websocket");
+    TransportSettings& transport = settings.transport;
+    require(!options.given("-pl"), "Config Error: -websocket names the sub-protocol; leave -pl out.");
+    require(transport.kind != ConnectionKind::socket, "Config Error: -websocket does not go with -connType socket.");
+    require(!options.given("-encryptedConnType") || transport.innerKind == ConnectionKind::webSocket,
+            "Config Error: -websocket does not go with -encryptedConnType socket.");
+    if (!settings.consumerNameGiven) {
+        settings.consumerName = protocol == "rssl.rwf" ? "Perf_Consumer_WSRWF_" : "Perf_Consumer_WSJSON_";
+        if (!transport.kind) return;  // the section says the rest
+    }
+    if (transport.kind == ConnectionKind::encrypted) transport.innerKind = ConnectionKind::webSocket;
+    else transport.kind = ConnectionKind::webSocket;
+    transport.webSocketProtocols = protocol;
+    transport.given = true;
+}
+
+[[nodiscard]] WarmStandbySettings readWarmStandby(const Options& options) {
+    WarmStandbySettings settings;
+    const auto names = {"-startingHostName", "-startingPort", "-standbyHostName", "-standbyPort"};
+    const auto given = [&](const char* name) { return options.given(name); };
+    settings.given = options.given("-warmStandbyMode") || std::any_of(names.begin(), names.end(), given);
+    if (!settings.given) return settings;
+    require(std::all_of(names.begin(), names.end(), given),
+            "Config Error: A warm standby pair needs -startingHostName, -startingPort, -standbyHostName and "
+            "-standbyPort.");
+    require(!options.given("-h") && !options.given("-p"),
+            "Config Error: -h and -p name one provider; with a warm standby pair leave them out.");
+    settings.serviceBased = options.text("-warmStandbyMode") == "service";
+    settings.startingHost = options.text("-startingHostName");
+    settings.startingPort = options.text("-startingPort");
+    settings.standbyHost = options.text("-standbyHostName");
+    settings.standbyPort = options.text("-standbyPort");
+    return settings;
 }
 
 void readGeneric(Options& options, CommonSettings& settings) {
@@ -120,6 +206,8 @@ void readPublishing(Options& options, PublishingSettings& settings) {
     settings.refreshBurstSize = static_cast<std::uint32_t>(options.number("-refreshBurstSize"));
     settings.preEncode = options.flag("-preEnc");
     settings.measureEncode = options.flag("-measureEncode");
+    settings.maxPackCount = static_cast<std::uint32_t>(options.number("-maxPackCount"));
+    settings.packBufferBytes = static_cast<std::uint32_t>(options.number("-packBufSize"));
 
     // A latency rate that nobody asked for follows an update rate of zero.
     if (settings.updateRate == 0 && !options.given("-latencyUpdateRate")) {
@@ -150,6 +238,8 @@ ConsumerSettings consumerSettings(Options& options) {
     readCommon(options, settings);
     settings.consumerName = options.text("-consumerName");
     settings.consumerNameGiven = options.given("-consumerName");
+    readWebSocket(options, settings);
+    settings.warmStandby = readWarmStandby(options);
     settings.serviceName = options.text("-serviceName");
     settings.userName = options.text("-uname");
     settings.host = hostAndPort(options);
@@ -200,7 +290,6 @@ ProviderSettings providerSettings(Options& options) {
                         .name = options.text("-serviceName"),
                         .id = static_cast<std::uint32_t>(options.number("-serviceId")),
                         .openLimit = static_cast<std::uint32_t>(options.number("-openLimit"))};
-    require(options.number("-maxPackCount") == 1, "Config Error: -maxPackCount: packing is not yet supported.");
     settings.testInputs = options.testInputs();
     return settings;
 }
@@ -218,8 +307,6 @@ NiProviderSettings niProviderSettings(Options& options) {
     settings.commonItemCount = static_cast<std::uint32_t>(options.number("-commonItemCount"));
     settings.itemFile = options.text("-itemFile");
     checkCommonItems(settings.itemCount, settings.commonItemCount, settings.threads.size());
-    settings.maxPackCount = static_cast<std::uint32_t>(options.number("-maxPackCount"));
-    settings.packBufferBytes = static_cast<std::uint32_t>(options.number("-packBufSize"));
     settings.testInputs = options.testInputs();
     return settings;
 }

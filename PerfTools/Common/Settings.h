@@ -12,6 +12,9 @@ namespace emissary::perf {
 
 inline constexpr std::size_t kMaxThreads = 128;
 
+/// Kinds of connection, with the numbers that the configuration has for them.
+enum class ConnectionKind : std::uint8_t { socket = 0, encrypted = 1, webSocket = 7 };
+
 /// Transport options of the command line; those that were not given stay with the configuration.
 struct TransportSettings {
     bool given = false;  ///< any of them
@@ -21,6 +24,14 @@ struct TransportSettings {
     std::optional<std::uint32_t> receiveBufferBytes;
     std::optional<std::uint32_t> highWaterMark;
     std::optional<std::uint32_t> maxFragmentBytes;
+    std::optional<std::uint32_t> maxOutputBuffers;
+    std::optional<std::uint32_t> compressionLevel;
+    std::optional<std::uint32_t> tlsVersions;  ///< 4: TLS 1.2, 8: TLS 1.3, or the sum
+    std::optional<std::uint16_t> compression;  ///< 0 none, 1 zlib, 2 LZ4
+    std::optional<ConnectionKind> kind;
+    std::optional<ConnectionKind> innerKind;  ///< inside an encrypted connection
+    std::string caStore, certificate, privateKey, cipherSuite;
+    std::string webSocketProtocols;
     bool tcpDelay = false;
     bool directWrite = false;
     std::string interfaceName;
@@ -56,7 +67,16 @@ struct CommonSettings {
     std::string testInputs;   ///< the `--- TEST INPUTS ---` lines
 };
 
+/// A warm standby pair instead of one provider.
+struct WarmStandbySettings {
+    bool given = false;
+    bool serviceBased = false;
+    std::string startingHost, startingPort;
+    std::string standbyHost, standbyPort;
+};
+
 struct ConsumerSettings : CommonSettings {
+    WarmStandbySettings warmStandby;
     std::string consumerName;
     bool consumerNameGiven = false;
     std::string serviceName;
@@ -85,6 +105,8 @@ struct PublishingSettings : CommonSettings {
     std::uint32_t refreshBurstSize = 0;
     bool preEncode = false;
     bool measureEncode = false;
+    std::uint32_t maxPackCount = 1;  ///< 1: no packing
+    std::uint32_t packBufferBytes = 0;
 };
 
 struct ProviderSettings : PublishingSettings {
@@ -101,8 +123,6 @@ struct NiProviderSettings : PublishingSettings {
     std::uint32_t itemCount = 0;
     std::uint32_t commonItemCount = 0;
     std::string itemFile;
-    std::uint32_t maxPackCount = 1;  ///< 1: no packing
-    std::uint32_t packBufferBytes = 0;
 };
 
 /// Validate the parsed options; throw OptionError with the text for the user.

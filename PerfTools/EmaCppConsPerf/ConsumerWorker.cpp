@@ -133,6 +133,7 @@ void ConsumerWorker::configure(OmmConsumerConfig& config, const ConsumerSettings
     if (!settings.apiThreads.empty()) config.apiThreadBind(settings.apiThreads[number - 1].c_str());
     if (!settings.workerThreads.empty()) config.workerThreadBind(settings.workerThreads[number - 1].c_str());
     addChannelSettings(config, name, settings.transport);
+    addWarmStandby(config, name, settings.transport, settings.warmStandby, settings.serviceName);
 }
 
 // Until the provider is there: a login that is not answered in time is tried again.

@@ -42,6 +42,7 @@ struct Connection {
     std::size_t nextGeneric = 0;
     std::size_t nextUpdateTemplate = 0;
     std::size_t nextGenericTemplate = 0;
+    bool packs = true;  ///< cleared when the connection turns out not to take packed messages (JSON)
 };
 
 /// All items of one provider: 40 bytes each. Used by the publishing thread only.

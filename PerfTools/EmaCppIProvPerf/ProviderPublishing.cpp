@@ -42,6 +42,7 @@ void ProviderWorker::start() {
         } catch (const OmmException& exception) {
             fail(exception.getText().c_str());
         } catch (const std::exception& exception) { fail(exception.what()); }
+        pack_.reset();
         provider_.reset();
         ended_.store(true, std::memory_order_release);
     });
@@ -98,6 +99,7 @@ void ProviderWorker::createProvider() {
     configure(config, settings_, number_);
     try {
         provider_ = std::make_unique<OmmProvider>(config, *this);
+        if (settings_.maxPackCount > 1) pack_ = std::make_unique<PackedMsg>(*provider_);
     } catch (const OmmInvalidUsageException& exception) {
         if (exception.getErrorCode() != OmmInvalidUsageException::FailureEnum) throw;
         const std::string port = settings_.port.empty() ? "the configured port" : "port " + settings_.port;
@@ -184,34 +186,37 @@ void ProviderWorker::tick(std::uint32_t tick) {
 
 void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
     std::uint64_t sent = 0;
+    std::uint64_t dropped = 0;
     std::uint64_t gone = 0;
-    for (std::uint32_t i = 0; i < count && !connection.items.empty(); ++i) {
-        if (connection.nextItem >= connection.items.size()) connection.nextItem = 0;
-        const OpenItem item = connection.items[connection.nextItem];
-        try {
-            sendUpdate(connection, item, updateChooser_.isLatency(i));
+    std::uint32_t i = 0;
+    try {
+        for (; i < count && !connection.items.empty(); ++i) {
+            if (connection.nextItem >= connection.items.size()) connection.nextItem = 0;
+            const OpenItem item = connection.items[connection.nextItem];
+            gone = item.handle;
+            const UpdateMsg& update = buildUpdate(connection, item, updateChooser_.isLatency(i));
+            if (pack_ && connection.packs) packUpdate(connection, update, item.handle);
+            else provider_->submit(update, item.handle);
             ++connection.nextItem;
             ++sent;
-        } catch (const OmmException& exception) {
-            if (isNoBuffers(exception)) {
-                sent_.updatesDropped.add(count - i);
-                break;
-            }
-            gone = item.handle;  // closed by its client a moment ago
-            break;
         }
+        gone = 0;
+    } catch (const OmmException& exception) {
+        if (isNoBuffers(exception)) {
+            dropped = count - i;
+            gone = 0;
+        }  // else: closed by its client a moment ago
     }
-    sent_.updates.add(sent);
+    const std::uint64_t unsent = endPack();
+    sent_.updatesDropped.add(dropped + unsent);
+    sent_.updates.add(sent - std::min(sent, unsent));
     if (gone != 0) items_.close(gone);
 }
 
-void ProviderWorker::sendUpdate(Connection& connection, const OpenItem& item, bool latency) {
+const UpdateMsg& ProviderWorker::buildUpdate(Connection& connection, const OpenItem& item, bool latency) {
     const PreparedDomain& domain = domainOf(item.domain);
     const std::size_t next = connection.nextUpdateTemplate++ % domain.updates.size();
-    if (!latency && settings_.preEncode && item.domain == Domain::marketPrice) {
-        provider_->submit(readyUpdates_[next], item.handle);
-        return;
-    }
+    if (!latency && settings_.preEncode && item.domain == Domain::marketPrice) return readyUpdates_[next];
     const bool measure = latency && settings_.measureEncode;
     const std::int64_t begin = measure ? nowNanos() : 0;
     std::optional<TimeStamp> stamp;
@@ -220,7 +225,63 @@ void ProviderWorker::sendUpdate(Connection& connection, const OpenItem& item, bo
     if (item.domain == Domain::marketByOrder) update_.domainType(rdm::MMT_MARKET_BY_ORDER);
     update_.payload(encoder_.encode(domain.updates[next], stamp));
     if (measure) encodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
-    provider_->submit(update_, item.handle);
+    return update_;
+}
+
+// Adds an update to the pack, which leaves first when it is full. Throws what submit() throws; what was packed before
+// stays packed then.
+void ProviderWorker::packUpdate(Connection& connection, const UpdateMsg& update, std::uint64_t handle) {
+    // A pack that has no room for the largest update so far is full: cheaper than to find out by trying.
+    if (packing_ && (pack_->packedMsgCount() >= settings_.maxPackCount || pack_->remainingSize() < largestPacked_))
+        flushPack();
+    for (;;) {
+        if (!packing_) startPack(connection);
+        if (!packing_) return provider_->submit(update, handle);
+        const std::uint64_t room = pack_->remainingSize();
+        try {
+            pack_->addMsg(update, handle);
+            largestPacked_ = std::max<std::uint64_t>(largestPacked_, room - pack_->remainingSize());
+            return;
+        } catch (const OmmInvalidUsageException& exception) {
+            if (exception.getErrorCode() != OmmInvalidUsageException::BufferTooSmallEnum) throw;
+            if (pack_->packedMsgCount() == 0) return provider_->submit(update, handle);  // too large for any pack
+            flushPack();
+        }
+    }
+}
+
+// Afterwards packing_ tells whether there is a pack: connections that speak JSON have none.
+void ProviderWorker::startPack(Connection& connection) {
+    try {
+        pack_->initBuffer(connection.client, settings_.packBufferBytes);
+        packing_ = true;
+    } catch (const OmmInvalidUsageException& exception) {
+        const Int32 code = exception.getErrorCode();
+        if (code == OmmInvalidUsageException::InvalidOperationEnum) connection.packs = false;
+        else if (code == OmmInvalidUsageException::InvalidArgumentEnum)
+            fail("-packBufSize: " + std::string(exception.getText().c_str()) + " Choose less, or more with " +
+                 "-maxFragmentSize.");
+        else throw;
+    }
+}
+
+void ProviderWorker::flushPack() {
+    provider_->submit(*pack_);
+    packing_ = false;
+}
+
+// Sends the rest of a burst; returns how many updates could not be sent.
+std::uint64_t ProviderWorker::endPack() {
+    if (!packing_) return 0;
+    const std::uint64_t packed = pack_->packedMsgCount();
+    try {
+        if (packed != 0) flushPack();
+        return 0;
+    } catch (const OmmException&) {  // no output buffers, or the client left
+        pack_->clear();
+        packing_ = false;
+        return packed;
+    }
 }
 
 void ProviderWorker::genericBurst(Connection& connection, std::uint32_t count) {

@@ -79,7 +79,12 @@ private:
     void reflectOffStream(const OffStreamPost& post);
     void tick(std::uint32_t tick);
     void updateBurst(Connection& connection, std::uint32_t count);
-    void sendUpdate(Connection& connection, const OpenItem& item, bool latency);
+    [[nodiscard]] const refinitiv::ema::access::UpdateMsg& buildUpdate(Connection& connection, const OpenItem& item,
+                                                                       bool latency);
+    void packUpdate(Connection& connection, const refinitiv::ema::access::UpdateMsg& update, std::uint64_t handle);
+    void startPack(Connection& connection);
+    void flushPack();
+    [[nodiscard]] std::uint64_t endPack();
     void genericBurst(Connection& connection, std::uint32_t count);
     void sendGeneric(Connection& connection, std::uint64_t handle, bool latency);
     void sendImages(std::int64_t until);
@@ -110,6 +115,9 @@ private:
     refinitiv::ema::access::EmaString imageText_;
     std::deque<refinitiv::ema::access::UpdateMsg> readyUpdates_;    // with -preEnc: one per MarketPrice template
     std::deque<refinitiv::ema::access::GenericMsg> readyGenerics_;  // the same
+    std::unique_ptr<refinitiv::ema::access::PackedMsg> pack_;       // with -maxPackCount above 1
+    bool packing_ = false;                                          // the pack has a buffer
+    std::uint64_t largestPacked_ = 0;                               // bytes that the largest update took in a pack
     LatencyChooser updateChooser_;
     LatencyChooser genericChooser_;
 

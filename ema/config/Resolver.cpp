@@ -230,6 +230,7 @@ void readTransport(const Reader& r, eta::transport::ChannelOptions& o) {
     o.pingTimeoutSeconds = pingSeconds(ping);
     r.number("GuaranteedOutputBuffers", o.guaranteedOutputBuffers);
     o.maxOutputBuffers = o.guaranteedOutputBuffers;
+    r.number("MaxOutputBuffers", o.maxOutputBuffers);
     r.number("NumInputBuffers", o.numInputBuffers);
     r.number("SysSendBufSize", o.sysSendBufSize);
     r.number("SysRecvBufSize", o.sysRecvBufSize);
@@ -270,7 +271,6 @@ ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, 
     r.text("Host", s.connect.host);
     r.text("Port", s.connect.port);
     readTransport(r, s.connect);
-    s.connect.maxOutputBuffers = s.connect.guaranteedOutputBuffers;
     init = s.type == ConnectionType::encrypted ? 10 : 5;
     r.number("InitializationTimeout", init);
     s.connect.initializationTimeout = std::chrono::seconds(init);

@@ -45,6 +45,7 @@ template <class Reader>
 void readListener(const Reader& r, const FunctionCalls& calls, ServerSettings& s) {
     eta::transport::BindOptions& o = s.bind;
     o.connectionType = s.type;
+    r.number("CompressionLevel", o.compressionLevel);
     r.number("SecurityProtocol", o.tls.versions);
     takeCall(calls, "securityProtocol", o.tls.versions);
     r.text("ServerCert", o.tls.certificate);

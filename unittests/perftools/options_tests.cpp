@@ -49,13 +49,24 @@ TEST_CASE("options: what cannot be understood is refused with the reason", "[per
     CHECK(parseError(Tool::provider, {"-connType", "pigeon"}).find("is not one of socket,") != std::string::npos);
 }
 
-TEST_CASE("options: what arrives with a later feature says so", "[perftools]") {
-    CHECK(parseError(Tool::consumer, {"-websocket", "rssl.rwf"}) == "Config Error: -websocket: not yet supported.");
-    CHECK(parseError(Tool::consumer, {"-tunnel"}) == "Config Error: -tunnel: not yet supported.");
-    CHECK(parseError(Tool::provider, {"-connType", "encrypted"}) ==
-          "Config Error: -connType: 'encrypted' is not yet supported.");
-    CHECK(parseError(Tool::provider, {"-compressionType", "lz4"}).find("not yet supported") != std::string::npos);
-    CHECK(parseError(Tool::provider, {"-connType", "socket", "-reactor"}).empty());
+TEST_CASE("options: what is refused says what to do instead", "[perftools]") {
+    CHECK(parseError(Tool::consumer, {"-tunnel"}).find("Config Error: -tunnel: not supported. Tunnel streams") == 0);
+    CHECK(parseError(Tool::provider, {"-tunnelStreamOutputBufs", "3"}).find("not supported") != std::string::npos);
+    const Tool tool = GENERATE(Tool::consumer, Tool::provider, Tool::niProvider);
+    for (const std::string_view type : {"http", "reliableMCast"}) {
+        const std::string error = parseError(tool, {"-connType", type});
+        INFO(error);
+        CHECK(error.find("'" + std::string(type) + "' is not supported. Use encrypted") != std::string::npos);
+    }
+    CHECK(parseError(tool, {"-connType", "encrypted"}).empty());
+    CHECK(parseError(tool, {"-connType", "websocket", "-reactor"}).empty());
+    CHECK(parseError(Tool::niProvider, {"-ra", "224.1.1.1"}).find("publish to a server with -h and -p") !=
+          std::string::npos);
+    // Whatever is refused has its remedy in the table.
+    for (const OptionSpec& spec : optionTable()) {
+        INFO(spec.name);
+        CHECK((spec.support == Support::refused || !spec.refused.empty()) == !spec.instead.empty());
+    }
 }
 
 TEST_CASE("options: every option of the tools is known", "[perftools]") {

@@ -71,6 +71,22 @@ TEST_CASE("consumer options are validated", "[perftools]") {
         {{"-mainThread", "1,2"}, "Config Error: -mainThread takes one processor."},
         {{"-busyRead"}, "Config Error: -busyRead needs -useUserDispatch 1."},
         {{"-busyRead", "-useUserDispatch", "1"}, ""},
+        {{"-websocket", "rssl.rwf"}, ""},
+        {{"-websocket", "rssl.rwf", "-connType", "encrypted"}, ""},
+        {{"-websocket", "rssl.rwf", "-pl", "rssl.rwf"},
+         "Config Error: -websocket names the sub-protocol; leave -pl out."},
+        {{"-websocket", "rssl.rwf", "-connType", "socket"},
+         "Config Error: -websocket does not go with -connType socket."},
+        {{"-websocket", "rssl.rwf", "-encryptedConnType", "socket"},
+         "Config Error: -websocket does not go with -encryptedConnType socket."},
+        {{"-pl", "rssl.rwf, tr_json2"}, ""},
+        {{"-pl", "rssl.rwf,rssl.xml"}, "Config Error: -pl: 'rssl.xml' is not one of rssl.json.v2, rssl.rwf, tr_json2."},
+        {{"-warmStandbyMode", "service"},
+         "Config Error: A warm standby pair needs -startingHostName, -startingPort, -standbyHostName and "
+         "-standbyPort."},
+        {{"-startingHostName", "a", "-startingPort", "1", "-standbyHostName", "b", "-standbyPort", "2"}, ""},
+        {{"-startingHostName", "a", "-startingPort", "1", "-standbyHostName", "b", "-standbyPort", "2", "-p", "3"},
+         "Config Error: -h and -p name one provider; with a warm standby pair leave them out."},
     };
     for (const Case& one : cases) {
         std::string line;
@@ -98,7 +114,7 @@ TEST_CASE("provider options are validated", "[perftools]") {
          "Config Error: Measuring message encoding time when latency update rate is zero. "
          "Use -latencyUpdateRate or -genericMsgLatencyRate."},
         {{"-measureEncode"}, ""},
-        {{"-maxPackCount", "3"}, "Config Error: -maxPackCount: packing is not yet supported."},
+        {{"-maxPackCount", "3", "-packBufSize", "2000"}, ""},
         {{"-tickRate", "0"}, "Config Error: Tick rate cannot be less than 1."},
     };
     for (const Case& one : cases) {
@@ -141,6 +157,48 @@ TEST_CASE("settings carry what was given", "[perftools]") {
         CHECK(settings.service.name == "DIRECT_FEED");
         Options none(Tool::provider);
         CHECK_FALSE(providerSettings(none).transport.given);
+    }
+    SECTION("kinds of connection") {
+        Options server(Tool::provider);
+        server.parse(Arguments{"-connType", "encrypted", "-cert", "c.pem", "-keyfile", "k.pem", "-cipher", "AES256",
+                               "-compressionType", "zlib", "-compressionLevel", "9", "-maxOutputBufs", "77"});
+        const TransportSettings bind = providerSettings(server).transport;
+        CHECK(bind.given);
+        CHECK(bind.kind == ConnectionKind::encrypted);
+        CHECK(bind.certificate == "c.pem");
+        CHECK(bind.privateKey == "k.pem");
+        CHECK(bind.cipherSuite == "AES256");
+        CHECK(bind.compression == 1);
+        CHECK(bind.compressionLevel == 9U);
+        CHECK(bind.maxOutputBuffers == 77U);
+        Options client(Tool::consumer);
+        client.parse(Arguments{"-connType", "encrypted", "-encryptedConnType", "websocket", "-castore", "ca.pem",
+                               "-spTLSv1.3", "-pl", "rssl.rwf", "-maxOutputBuffer", "9"});
+        const TransportSettings connect = consumerSettings(client).transport;
+        CHECK(connect.innerKind == ConnectionKind::webSocket);
+        CHECK(connect.caStore == "ca.pem");
+        CHECK(connect.tlsVersions == 8U);
+        CHECK(connect.webSocketProtocols == "rssl.rwf");
+        CHECK(connect.maxOutputBuffers == 9U);
+        CHECK_FALSE(connect.compression.has_value());
+    }
+    SECTION("-websocket chooses the sections, or the connection of a named one") {
+        const auto settings = [](const Arguments& arguments) {
+            Options options(Tool::consumer);
+            options.parse(arguments);
+            return consumerSettings(options);
+        };
+        const ConsumerSettings json = settings({"-websocket", "rssl.json.v2"});
+        CHECK(json.consumerName == "Perf_Consumer_WSJSON_");
+        CHECK_FALSE(json.transport.given);
+        CHECK(settings({"-websocket", "rssl.rwf"}).consumerName == "Perf_Consumer_WSRWF_");
+        const ConsumerSettings mine = settings({"-websocket", "rssl.rwf", "-consumerName", "Mine"});
+        CHECK(mine.consumerName == "Mine");
+        CHECK(mine.transport.kind == ConnectionKind::webSocket);
+        CHECK(mine.transport.webSocketProtocols == "rssl.rwf");
+        const ConsumerSettings tls = settings({"-websocket", "rssl.rwf", "-connType", "encrypted"});
+        CHECK(tls.transport.kind == ConnectionKind::encrypted);
+        CHECK(tls.transport.innerKind == ConnectionKind::webSocket);
     }
 }
 
@@ -219,4 +277,10 @@ TEST_CASE("test inputs are shown as the guide shows them", "[perftools]") {
                                                    "     Pre-Encoded Updates: No\n"
                                                    "         Nanosecond Time: No\n"
                                                    "          Measure Encode: No\n");
+    Options packing(Tool::provider);
+    packing.parse(Arguments{"-maxPackCount", "50", "-packBufSize", "3000"});
+    CHECK(providerSettings(packing).testInputs.find("               Data File: MsgData.xml\n"
+                                                    "                 Packing: 50\n"
+                                                    "        Pack Buffer Size: 3000\n"
+                                                    "     Pre-Encoded Updates: No\n") != std::string::npos);
 }
