@@ -11,6 +11,7 @@ set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(dirname "$here")
 bin=$(realpath -m "${EMISSARY_BIN:-$root/build/release/bin}")
+tests=$(dirname "$bin")/tests
 msg_file=$(realpath -m "${INTEROP_MSG_FILE:-$root/etc/MsgData.xml}")
 dict_dir=$(realpath -m "${INTEROP_DICT_DIR:-$root/etc}")
 
@@ -305,6 +306,9 @@ cpp-consumer-provider-killed-steady() {
     expect_summary consumer 20
     expect_steady_state 500
 }
+
+# shellcheck source=features.sh
+. "$here/features.sh"
 
 # ---- running -------------------------------------------------------------------------------------------------------
 

@@ -13,10 +13,12 @@ final class Args {
     private final Set<String> flags = new HashSet<>();
 
     /**
-     * @param usage one line an option, each starting with the option's name: {@code "--port N   text"}. An option whose
-     *     second word is not all capitals takes no value.
+     * @param ownUsage one line an option, each starting with the option's name: {@code "--port N   text"}. An option whose
+     *     second word is not all capitals takes no value. The options of the connection are known to every program.
      */
-    Args(String[] args, List<String> usage) {
+    Args(String[] args, List<String> ownUsage) {
+        List<String> usage = new ArrayList<>(ownUsage);
+        usage.addAll(Config.LINE_USAGE);
         Map<String, Boolean> takesValue = new HashMap<>();
         for (String line : usage) {
             String[] words = line.split("\\s+", 3);

@@ -3,6 +3,7 @@ package emissary.interop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Writes the configuration file that the vendor's library reads, into the process's temporary folder. */
 final class Config {
@@ -11,8 +12,57 @@ final class Config {
 
     private Config() {}
 
+    /** Options of a command line that say what the connection is made of. */
+    static final List<String> LINE_USAGE = List.of(
+            "--transport NAME    tcp, ws, tls or wss (tcp)",
+            "--protocol NAME     WebSocket sub-protocol: rssl.rwf or rssl.json.v2 (rssl.rwf)",
+            "--compression NAME  none, zlib or lz4 (none)",
+            "--tls N             TLS version 1.2 or 1.3 (the library's choice)",
+            "--certificates DIR  folder of trust.p12 and server.p12, password changeit");
+
+    static final String STORE_PASSWORD = "changeit";
+
+    static boolean encrypted(Args args) {
+        return args.text("--transport", "tcp").equals("tls") || webSocket(args) && !args.text("--transport", "").equals("ws");
+    }
+
+    static boolean webSocket(Args args) {
+        return args.text("--transport", "tcp").startsWith("ws");
+    }
+
+    /** The parameters that channels and servers have in common; {@code kind} is ChannelType or ServerType. */
+    private static String line(Args args, String kind, String store) {
+        String inner = webSocket(args) ? "RSSL_WEBSOCKET" : "RSSL_SOCKET";
+        String compression = switch (args.text("--compression", "none")) {
+            case "zlib" -> "ZLib";
+            case "lz4" -> "LZ4";
+            default -> "None";
+        };
+        // A server takes WebSocket clients on the port of the others: it has no type of its own.
+        String plain = kind.equals("ServerType") ? "RSSL_SOCKET" : inner;
+        String result = value(kind, kind + "::" + (encrypted(args) ? "RSSL_ENCRYPTED" : plain))
+                + value("CompressionType", "CompressionType::" + compression);
+        if (webSocket(args)) {
+            result += value("WsProtocols", args.text("--protocol", "rssl.rwf"));
+        }
+        if (encrypted(args)) {
+            if (!kind.equals("ServerType")) {
+                result += value("EncryptedProtocolType", "EncryptedProtocolType::" + inner);
+            }
+            result += value("KeystoreFile", args.required("--certificates") + store) + value("KeystorePasswd", STORE_PASSWORD)
+                    + value("KeystoreType", "PKCS12");
+            String version = args.text("--tls", null);
+            if (version != null) {
+                result += value("SecurityProtocol", "TLS") + value("SecurityProtocolVersions", version);
+            }
+        }
+        return result;
+    }
+
     /** A consumer that reconnects quickly, so that a restart test takes a second rather than five. */
-    static String consumer(String host, int port, int waitSeconds) {
+    static String consumer(Args args, int waitSeconds) {
+        String host = args.text("--host", "localhost");
+        int port = JavaConsumer.portOf(args);
         String wait = Integer.toString(waitSeconds * 1000);
         return write("consumer", "<EmaConfig>"
                 + "<ConsumerGroup><DefaultConsumer value=\"Interop\"/><ConsumerList><Consumer><Name value=\"Interop\"/>"
@@ -21,8 +71,8 @@ final class Config {
                 + value("LoginRequestTimeOut", wait) + value("DirectoryRequestTimeOut", wait)
                 + value("DictionaryRequestTimeOut", wait) + value("MaxDispatchCountUserThread", "1000")
                 + "</Consumer></ConsumerList></ConsumerGroup>"
-                + "<ChannelGroup><ChannelList><Channel><Name value=\"Interop\"/>" + value("ChannelType", "ChannelType::RSSL_SOCKET")
-                + value("CompressionType", "CompressionType::None") + value("Host", host) + value("Port", Integer.toString(port))
+                + "<ChannelGroup><ChannelList><Channel><Name value=\"Interop\"/>" + line(args, "ChannelType", "/trust.p12")
+                + value("Host", host) + value("Port", Integer.toString(port))
                 + "</Channel></ChannelList></ChannelGroup>"
                 + "<DictionaryGroup><DictionaryList><Dictionary><Name value=\"FromChannel\"/>"
                 + value("DictionaryType", "DictionaryType::ChannelDictionary")
@@ -30,13 +80,15 @@ final class Config {
     }
 
     /** A provider of one service, whose directory and dictionary requests the library answers by itself. */
-    static String provider(int port, String dictionaryFolder) {
+    static String provider(Args args) {
+        int port = JavaConsumer.portOf(args);
+        String dictionaryFolder = args.required("--dict-dir");
         return write("provider", "<EmaConfig>"
                 + "<IProviderGroup><DefaultIProvider value=\"Interop\"/><IProviderList><IProvider><Name value=\"Interop\"/>"
                 + "<Server value=\"Interop\"/><Directory value=\"Interop\"/>" + value("MaxDispatchCountUserThread", "1000")
                 + "</IProvider></IProviderList></IProviderGroup>"
-                + "<ServerGroup><ServerList><Server><Name value=\"Interop\"/>" + value("ServerType", "ServerType::RSSL_SOCKET")
-                + value("CompressionType", "CompressionType::None") + value("GuaranteedOutputBuffers", "5000")
+                + "<ServerGroup><ServerList><Server><Name value=\"Interop\"/>" + line(args, "ServerType", "/server.p12")
+                + value("GuaranteedOutputBuffers", "5000")
                 + value("Port", Integer.toString(port)) + "</Server></ServerList></ServerGroup>"
                 + "<DictionaryGroup><DictionaryList><Dictionary><Name value=\"FromFile\"/>"
                 + value("DictionaryType", "DictionaryType::FileDictionary")

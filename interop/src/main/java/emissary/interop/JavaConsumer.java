@@ -125,7 +125,7 @@ public final class JavaConsumer implements OmmConsumerClient {
     private String run() {
         int count = items.size() - args.number("--snapshots", 10);
         OmmConsumerConfig config = EmaFactory
-                .createOmmConsumerConfig(Config.consumer(args.text("--host", "localhost"), portOf(args), waitSeconds))
+                .createOmmConsumerConfig(Config.consumer(args, waitSeconds))
                 .operationModel(OmmConsumerConfig.OperationModel.USER_DISPATCH)
                 .username("interop");
         long start = System.nanoTime();

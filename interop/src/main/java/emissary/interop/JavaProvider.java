@@ -102,7 +102,7 @@ public final class JavaProvider implements OmmProviderClient {
     private String run() {
         int port = JavaConsumer.portOf(args);
         OmmIProviderConfig config = EmaFactory
-                .createOmmIProviderConfig(Config.provider(port, args.required("--dict-dir")))
+                .createOmmIProviderConfig(Config.provider(args))
                 .operationModel(OmmIProviderConfig.OperationModel.USER_DISPATCH);
         provider = EmaFactory.createOmmProvider(config, this);
         JavaConsumer.say("READY port=" + port);

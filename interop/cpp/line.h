@@ -1,0 +1,86 @@
+// The command line that both feature programs share, and what it means as configuration of a channel or a server.
+#pragma once
+
+#include "Ema.h"
+
+#include <iostream>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace interop {
+
+/// A check that did not hold; its text is the reason that is printed.
+struct Failed : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// What the connection is made of.
+struct Line {
+    std::string port, transport = "tcp", protocol = "rssl.rwf", compression = "none", tls, certificates;
+    bool expectRestart = false;
+
+    /// @throws Failed when the command line makes no sense
+    Line(int argc, char* argv[]) {
+        const std::map<std::string_view, std::string*> options{
+            {"--port", &port},         {"--transport", &transport},
+            {"--protocol", &protocol}, {"--compression", &compression},
+            {"--tls", &tls},           {"--certificates", &certificates},
+        };
+        for (int i = 1; i < argc; ++i) {
+            const std::string_view name = argv[i];
+            if (name == "--expect-restart") {
+                expectRestart = true;
+                continue;
+            }
+            const auto option = options.find(name);
+            if (option == options.end() || i + 1 == argc)
+                throw Failed("option " + std::string(name) +
+                             " is unknown or has no value; there are --port N, --transport tcp|ws|tls|wss, --protocol "
+                             "rssl.rwf|rssl.json.v2, --compression none|zlib|lz4, --tls 1.2|1.3, --certificates FOLDER "
+                             "and --expect-restart");
+            *option->second = argv[++i];
+        }
+        if (port.empty()) throw Failed("option --port is required");
+    }
+
+    bool encrypted() const { return transport == "tls" || transport == "wss"; }
+    bool webSocket() const { return transport == "ws" || transport == "wss"; }
+
+    // The numbers of EmaConfig.xml's enumerations.
+    int compressionNumber() const { return compression == "zlib" ? 1 : compression == "lz4" ? 2 : 0; }
+    int type() const { return encrypted() ? 1 : webSocket() ? 7 : 0; }
+    int innerType() const { return webSocket() ? 7 : 0; }
+
+    /// Adds what clients and servers have in common.
+    void describe(refinitiv::ema::access::ElementList& entry) const {
+        entry.addAscii("Port", port.c_str())
+            .addEnum("CompressionType", static_cast<refinitiv::ema::access::UInt16>(compressionNumber()));
+        if (webSocket()) entry.addAscii("WsProtocols", protocol.c_str());
+        if (encrypted() && !tls.empty()) entry.addUInt("SecurityProtocol", tls == "1.3" ? 8 : 4);
+    }
+};
+
+/// Price of an item with that many updates behind it, as mantissa with two decimals.
+inline refinitiv::ema::access::Int64 priceAfter(int updates) {
+    return 3990 + updates;
+}
+
+/// Orders of the large item: more than one fragment, whatever the transport.
+inline constexpr int kOrders = 3000;
+
+/// Runs a program's main part and prints how it ended, in the form that run.sh reads.
+template <class Run>
+int report(Run run) {
+    try {
+        const std::string result = run();
+        std::cout << "RESULT ok " << result << std::endl;
+        return 0;
+    } catch (const refinitiv::ema::access::OmmException& failure) {
+        std::cout << "RESULT failed " << failure.getText() << std::endl;
+    } catch (const std::exception& failure) { std::cout << "RESULT failed " << failure.what() << std::endl; }
+    return 1;
+}
+
+}  // namespace interop
