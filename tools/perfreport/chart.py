@@ -4,7 +4,7 @@ import json
 import math
 
 WIDTH, HEIGHT = 640, 290
-LEFT, RIGHT, TOP, BOTTOM = 62, 14, 26, 42
+LEFT, RIGHT, TOP, BOTTOM = 62, 28, 26, 42
 DASHES = ["", "6 4", "2 3", "9 3 2 3", "12 5", "1 5"]
 
 
@@ -65,18 +65,16 @@ class Log:
 
     def __init__(self, values, form=duration):
         positive = [value for value in values if value > 0] or [1.0]
-        steps = (1, 2, 5)
-        low, high = math.log10(min(positive)), math.log10(max(positive))
-        if high - low > 1.6:
-            steps = (1,)
-        marks = [step * 10.0 ** decade for decade in range(math.floor(low) - 1, math.ceil(high) + 2) for step in steps]
-        below = [mark for mark in marks if mark <= min(positive) * 1.000001]
-        above = [mark for mark in marks if mark >= max(positive) * 0.999999 and mark > below[-1]]
-        self.low, self.high = below[-1], above[0]
-        self.ticks = [(mark, form(mark)) for mark in marks if self.low * 0.999 <= mark <= self.high * 1.001]
-        decades = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-        self.minor = [step * 10.0 ** decade for decade in decades for step in range(2, 10)
-                      if len(steps) == 1 and self.low < step * 10.0 ** decade < self.high]
+        least, most = min(positive), max(positive)
+        first, last = math.floor(math.log10(least)) - 1, math.ceil(math.log10(most)) + 1
+        marks = [step * 10.0 ** decade for decade in range(first, last + 1) for step in (1, 2, 5)]
+        self.low = max(mark for mark in marks if mark <= least * 1.000001)
+        self.high = min(mark for mark in marks if mark >= most * 0.999999 and mark > self.low)
+        decades_only = self.high / self.low > 50
+        self.ticks = [(mark, form(mark)) for mark in marks if self.low * 0.999 <= mark <= self.high * 1.001
+                      and (not decades_only or abs(math.log10(mark) - round(math.log10(mark))) < 1e-9)]
+        self.minor = [step * 10.0 ** decade for decade in range(first, last + 1) for step in range(2, 10)
+                      if decades_only and self.low * 1.001 < step * 10.0 ** decade < self.high * 1.001]
 
     def part(self, value):
         value = min(max(value, self.low), self.high)

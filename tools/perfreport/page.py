@@ -2,6 +2,8 @@
 import html
 import math
 import pkgutil
+import re
+import statistics
 
 from chart import (DASHES, Linear, Log, LogTitle, Percentiles, Series, Time, duration, short, svg)
 from files import KINDS, TOOLS
@@ -215,7 +217,7 @@ def _figure(chart, runs, threads):
     note = f'<p class="note">{html.escape(chart.note)}</p>' if chart.note else ""
     process = '<p class="note">Of the whole process, all threads together.</p>' if not chart.per_thread and len(threads) > 1 else ""
     return (f'<figure id="{chart.name}"><figcaption>{html.escape(chart.title)}</figcaption>'
-            f'<ul class="legend">{"".join(legend)}</ul>{"".join(variants)}{note}{process}</figure>')
+            f'{note}{process}<ul class="legend">{"".join(legend)}</ul>{"".join(variants)}</figure>')
 
 
 # --- tables -------------------------------------------------------------------------------------------------------------
@@ -226,17 +228,15 @@ def _glance(process):
     entries = []
     points = process.all
 
-    def average(label, key):
-        rates = [(point.rate(key), point.seconds) for point in points]
-        rates = [(rate, seconds) for rate, seconds in rates if rate is not None and seconds > 0]
-        total = sum(seconds for _, seconds in rates)
-        if total and any(rate for rate, _ in rates):
-            entries.append((label, short(sum(rate * seconds for rate, seconds in rates) / total)))
+    def middle(label, key):
+        rates = [rate for rate in (point.rate(key) for point in points) if rate]
+        if rates:
+            entries.append((label, short(statistics.median(rates))))
     if points:
         entries.append(("Length of the statistics", f"{points[-1].time - points[0].time + points[0].seconds:g} s"))
-    average("Updates/s, average", "updates")
-    average("Messages sent/s, average", "messagesSent")
-    average("Messages received/s, average", "messagesReceived")
+    middle("Updates/s, median interval", "updates")
+    middle("Messages sent/s, median interval", "messagesSent")
+    middle("Messages received/s, median interval", "messagesReceived")
     for kind, what in KINDS.items():
         values = [point.row.latency[kind] for point in points if point.row.latency.get(kind, [0])[0] > 0]
         count = sum(value[0] for value in values)
@@ -260,7 +260,7 @@ def _glance(process):
 
 def _table(name, caption, heads, groups):
     """`groups`: (heading or "", [(label, [cell per column])])."""
-    out = [f'<div class="scroll"><table id="{name}"><caption>{html.escape(caption)}</caption><thead><tr><th></th>']
+    out = [f'<div class="scroll{" wide" if len(heads) > 4 else ""}"><table id="{name}"><caption>{html.escape(caption)}</caption><thead><tr><th></th>']
     out += [f'<th scope="col">{html.escape(head)}</th>' for head in heads]
     out.append("</tr></thead>")
     for heading, rows in groups:
@@ -290,13 +290,31 @@ def _ordered(lists):
     return result
 
 
-def _glance_table(runs):
-    processes = _processes(runs)
-    several_tools = len({process.tool for _, process in processes}) > 1
-    columns = [dict(_glance(process)) for _, process in processes]
-    heads = [runs[number].name + (f": {process.name}" if several_tools else "") for number, process in processes]
-    labels = _ordered([list(column) for column in columns])
-    return _table("glance", "At a glance", heads, [("", [(label, [c.get(label, "\u2013") for c in columns]) for label in labels])])
+def _glance_tables(runs):
+    out = []
+    for tool, name in TOOLS.items():
+        processes = [(run.name, run.processes[tool]) for run in runs if tool in run.processes]
+        columns = [dict(_glance(process)) for _, process in processes]
+        labels = _ordered([list(column) for column in columns])
+        if labels:
+            rows = [(label, [column.get(label, "\u2013") for column in columns]) for label in labels]
+            out.append(_table(f"glance-{tool}", name, [head for head, _ in processes], [("", rows)]))
+    return "".join(out)
+
+
+_QUANTILE = re.compile(r"(p[\d.]+|Max): (\S+)")
+
+
+def _entries(section):
+    """(block, label) -> value; the line of quantiles becomes a line for each."""
+    result = {}
+    for block, label, value in section:
+        if label.endswith("quantiles (usec)"):
+            result.update({(block, f"{label.partition(' quantiles')[0]} {name} (usec)"): number
+                           for name, number in _QUANTILE.findall(value) if name != "Max"})
+        else:
+            result[block, label] = value
+    return result
 
 
 def _summary_tables(runs):
@@ -310,8 +328,7 @@ def _summary_tables(runs):
         sections = _ordered([list(summary.sections) for _, summary in summaries])
         sections.sort(key=lambda section: section != "OVERALL SUMMARY")
         for section in sections:
-            found = [{(block, label): value for block, label, value in summary.sections.get(section, [])}
-                     for _, summary in summaries]
+            found = [_entries(summary.sections.get(section, [])) for _, summary in summaries]
             groups = {}
             for block, label in _ordered([list(values) for values in found]):
                 cells = [("yes" if not values[block, label] else values[block, label]) if (block, label) in values else "\u2013"
@@ -358,11 +375,11 @@ def page(runs, title=None):
         'script-src \'unsafe-inline\'; img-src data:">',
         '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">',
         f"<title>{html.escape(title)}</title><style>{_text('page.css')}</style></head><body>",
-        f"<header><h1>{html.escape(title)}</h1>", f'<div id="controls">{"".join(controls)}</div>' if controls else "",
-        "</header><main>",
+        f"<header><h1>{html.escape(title)}</h1></header>",
+        f'<div id="controls">{"".join(controls)}</div>' if controls else "", "<main>",
         "".join(f'<p class="note">{html.escape(note)}</p>' for note in notes),
-        f'<section id="figures-table">{_glance_table(runs)}</section>',
+        f'<section id="glance" class="tables">{_glance_tables(runs)}</section>',
         f'<section id="charts">{figures}</section>',
-        f'<section id="tables">{_summary_tables(runs)}</section>',
+        f'<section id="tables" class="tables">{_summary_tables(runs)}</section>',
         f'</main><div id="readout" hidden></div><script>{_text("page.js")}</script></body></html>\n',
     ])
