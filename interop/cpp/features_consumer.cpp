@@ -144,9 +144,10 @@ public:
         posts();
         generics();
         privateStream();
+        result += " batch view large posts generics private";
+        if (line_.protocol == "rssl.json.v2") return result;  // JSON messages do not carry their group (json.md 4.2)
         group();
-        consumer_ = nullptr;
-        return result + " batch view large posts generics private group";
+        return result + " group";
     }
 
 private:

@@ -181,7 +181,9 @@ private:
 
     void onClose(const ReqMsg& request, const OmmProviderEvent& event) override {
         items_.erase(event.getHandle());
-        if (request.getDomainType() == MMT_LOGIN) clientHasGone = true;
+        if (request.getDomainType() != MMT_LOGIN) return;
+        items_.clear();  // the end of a login ends all items without a call for each
+        clientHasGone = true;
     }
 
     std::map<UInt64, Item> items_;

@@ -1,5 +1,8 @@
 package emissary.interop;
 
+import com.refinitiv.ema.access.EmaFactory;
+import com.refinitiv.ema.access.OmmConsumerConfig;
+import com.refinitiv.ema.access.OmmIProviderConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +23,7 @@ final class Config {
             "--tls N             TLS version 1.2 or 1.3 (the library's choice)",
             "--certificates DIR  folder of trust.p12 and server.p12, password changeit");
 
-    static final String STORE_PASSWORD = "changeit";
+    private static final String STORE_PASSWORD = "changeit";
 
     static boolean encrypted(Args args) {
         return args.text("--transport", "tcp").equals("tls") || webSocket(args) && !args.text("--transport", "").equals("ws");
@@ -31,7 +34,7 @@ final class Config {
     }
 
     /** The parameters that channels and servers have in common; {@code kind} is ChannelType or ServerType. */
-    private static String line(Args args, String kind, String store) {
+    private static String line(Args args, String kind) {
         String inner = webSocket(args) ? "RSSL_WEBSOCKET" : "RSSL_SOCKET";
         String compression = switch (args.text("--compression", "none")) {
             case "zlib" -> "ZLib";
@@ -49,18 +52,43 @@ final class Config {
             if (!kind.equals("ServerType")) {
                 result += value("EncryptedProtocolType", "EncryptedProtocolType::" + inner);
             }
-            result += value("KeystoreFile", args.required("--certificates") + store) + value("KeystorePasswd", STORE_PASSWORD)
-                    + value("KeystoreType", "PKCS12");
-            String version = args.text("--tls", null);
-            if (version != null) {
-                result += value("SecurityProtocol", "TLS") + value("SecurityProtocolVersions", version);
-            }
         }
         return result;
     }
 
+    /** A consumer's configuration object. Key stores are beyond the configuration file: there are only functions for them. */
+    static OmmConsumerConfig consumerConfig(Args args, int waitSeconds) {
+        OmmConsumerConfig config = EmaFactory.createOmmConsumerConfig(consumer(args, waitSeconds))
+                .operationModel(OmmConsumerConfig.OperationModel.USER_DISPATCH).username("interop");
+        if (encrypted(args)) {
+            config.tunnelingKeyStoreFile(args.required("--certificates") + "/trust.p12");
+            config.tunnelingKeyStorePasswd(STORE_PASSWORD);
+            config.tunnelingKeyStoreType("PKCS12");
+            if (args.text("--tls", null) != null) {
+                config.tunnelingSecurityProtocol("TLS");
+                config.tunnelingSecurityProtocolVersions(new String[] {args.required("--tls")});
+            }
+        }
+        return config;
+    }
+
+    static OmmIProviderConfig providerConfig(Args args) {
+        OmmIProviderConfig config = EmaFactory.createOmmIProviderConfig(provider(args))
+                .operationModel(OmmIProviderConfig.OperationModel.USER_DISPATCH);
+        if (encrypted(args)) {
+            config.keystoreFile(args.required("--certificates") + "/server.p12");
+            config.keystorePasswd(STORE_PASSWORD);
+            config.keystoreType("PKCS12");
+            if (args.text("--tls", null) != null) {
+                config.securityProtocol("TLS");
+                config.securityProtocolVersions(new String[] {args.required("--tls")});
+            }
+        }
+        return config;
+    }
+
     /** A consumer that reconnects quickly, so that a restart test takes a second rather than five. */
-    static String consumer(Args args, int waitSeconds) {
+    private static String consumer(Args args, int waitSeconds) {
         String host = args.text("--host", "localhost");
         int port = JavaConsumer.portOf(args);
         String wait = Integer.toString(waitSeconds * 1000);
@@ -71,7 +99,7 @@ final class Config {
                 + value("LoginRequestTimeOut", wait) + value("DirectoryRequestTimeOut", wait)
                 + value("DictionaryRequestTimeOut", wait) + value("MaxDispatchCountUserThread", "1000")
                 + "</Consumer></ConsumerList></ConsumerGroup>"
-                + "<ChannelGroup><ChannelList><Channel><Name value=\"Interop\"/>" + line(args, "ChannelType", "/trust.p12")
+                + "<ChannelGroup><ChannelList><Channel><Name value=\"Interop\"/>" + line(args, "ChannelType")
                 + value("Host", host) + value("Port", Integer.toString(port))
                 + "</Channel></ChannelList></ChannelGroup>"
                 + "<DictionaryGroup><DictionaryList><Dictionary><Name value=\"FromChannel\"/>"
@@ -80,14 +108,14 @@ final class Config {
     }
 
     /** A provider of one service, whose directory and dictionary requests the library answers by itself. */
-    static String provider(Args args) {
+    private static String provider(Args args) {
         int port = JavaConsumer.portOf(args);
         String dictionaryFolder = args.required("--dict-dir");
         return write("provider", "<EmaConfig>"
                 + "<IProviderGroup><DefaultIProvider value=\"Interop\"/><IProviderList><IProvider><Name value=\"Interop\"/>"
                 + "<Server value=\"Interop\"/><Directory value=\"Interop\"/>" + value("MaxDispatchCountUserThread", "1000")
                 + "</IProvider></IProviderList></IProviderGroup>"
-                + "<ServerGroup><ServerList><Server><Name value=\"Interop\"/>" + line(args, "ServerType", "/server.p12")
+                + "<ServerGroup><ServerList><Server><Name value=\"Interop\"/>" + line(args, "ServerType")
                 + value("GuaranteedOutputBuffers", "5000")
                 + value("Port", Integer.toString(port)) + "</Server></ServerList></ServerGroup>"
                 + "<DictionaryGroup><DictionaryList><Dictionary><Name value=\"FromFile\"/>"

@@ -13,7 +13,6 @@ import com.refinitiv.ema.access.Map;
 import com.refinitiv.ema.access.MapEntry.MapAction;
 import com.refinitiv.ema.access.Msg;
 import com.refinitiv.ema.access.OmmArrayEntry;
-import com.refinitiv.ema.access.OmmIProviderConfig;
 import com.refinitiv.ema.access.OmmProvider;
 import com.refinitiv.ema.access.OmmProviderClient;
 import com.refinitiv.ema.access.OmmProviderEvent;
@@ -64,8 +63,7 @@ public final class FeaturesProvider implements OmmProviderClient {
     }
 
     private String run(Args args) {
-        provider = EmaFactory.createOmmProvider(EmaFactory.createOmmIProviderConfig(Config.provider(args))
-                .operationModel(OmmIProviderConfig.OperationModel.USER_DISPATCH), this);
+        provider = EmaFactory.createOmmProvider(Config.providerConfig(args), this);
         JavaConsumer.say("READY");
         long end = System.nanoTime() + 60_000_000_000L;
         long next = 0;
@@ -234,7 +232,10 @@ public final class FeaturesProvider implements OmmProviderClient {
     @Override
     public void onClose(ReqMsg msg, OmmProviderEvent event) {
         items.remove(event.handle());
-        clientHasGone |= msg.domainType() == EmaRdm.MMT_LOGIN;
+        if (msg.domainType() == EmaRdm.MMT_LOGIN) { // ends all items without a call for each
+            items.clear();
+            clientHasGone = true;
+        }
     }
 
     @Override

@@ -124,10 +124,7 @@ public final class JavaConsumer implements OmmConsumerClient {
 
     private String run() {
         int count = items.size() - args.number("--snapshots", 10);
-        OmmConsumerConfig config = EmaFactory
-                .createOmmConsumerConfig(Config.consumer(args, waitSeconds))
-                .operationModel(OmmConsumerConfig.OperationModel.USER_DISPATCH)
-                .username("interop");
+        OmmConsumerConfig config = Config.consumerConfig(args, waitSeconds);
         long start = System.nanoTime();
         consumer = EmaFactory.createOmmConsumer(config, this, "login");
         say("CONNECTED ms=" + sinceMs(start));

@@ -7,7 +7,6 @@ import com.refinitiv.ema.access.EmaFactory;
 import com.refinitiv.ema.access.FieldList;
 import com.refinitiv.ema.access.GenericMsg;
 import com.refinitiv.ema.access.Msg;
-import com.refinitiv.ema.access.OmmIProviderConfig;
 import com.refinitiv.ema.access.OmmProvider;
 import com.refinitiv.ema.access.OmmProviderClient;
 import com.refinitiv.ema.access.OmmProviderEvent;
@@ -101,10 +100,7 @@ public final class JavaProvider implements OmmProviderClient {
 
     private String run() {
         int port = JavaConsumer.portOf(args);
-        OmmIProviderConfig config = EmaFactory
-                .createOmmIProviderConfig(Config.provider(args))
-                .operationModel(OmmIProviderConfig.OperationModel.USER_DISPATCH);
-        provider = EmaFactory.createOmmProvider(config, this);
+        provider = EmaFactory.createOmmProvider(Config.providerConfig(args), this);
         JavaConsumer.say("READY port=" + port);
 
         long start = System.nanoTime();
