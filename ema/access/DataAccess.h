@@ -39,15 +39,6 @@ struct DataAccess {
         setView(o.view_, in, outcome);
         return outcome;
     }
-    /// An ordinary value in standard data, where 8 readable bytes end with the content; false for any other.
-    static bool readBehind8(access::OmmReal& o, Bytes in) noexcept {
-        codec::Real v;
-        if (!codec::decodeRealBehind8(in, v)) return false;
-        o.mantissa_ = v.mantissa;
-        o.magnitude_ = static_cast<access::OmmReal::MagnitudeType>(v.hint);
-        setView(o.view_, in, codec::Decoded::value);
-        return true;
-    }
     static codec::Decoded read(access::OmmDate& o, Bytes in) noexcept {
         codec::Date v;
         const codec::Decoded outcome = codec::decodeDate(in, v);

@@ -70,8 +70,9 @@ void FieldListImpl::fail() noexcept {
 }
 
 bool FieldListImpl::forthOther() {
-    if (!started_) startReading();
     entry = nullptr;
+    if (lent_ && left == 0) return false;  // the ordinary end
+    if (!started_) startReading();
     if (failed_) return false;
     if (lent_) decoder_.resume(reinterpret_cast<const std::byte*>(position), left);
     lent_ = false;

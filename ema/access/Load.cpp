@@ -151,13 +151,7 @@ struct Resolve {
     [[gnu::noinline]] static Type asReal(LoadImpl& l) {
         return done(l, DataType::RealEnum, DataAccess::read(l.made(held(l).real.value), l.content(), l.setType_));
     }
-    static Type asRealInList(LoadImpl& l) {
-        access::OmmReal& o = l.held_->real.value;
-        if (!DataAccess::readBehind8(o, l.content())) [[unlikely]]
-            return asReal(l);
-        l.made(o);
-        return done(l, DataType::RealEnum, Decoded::value);
-    }
+    static Type asRealInList(LoadImpl& l) { return l.readReal() ? DataType::RealEnum : asReal(l); }
     static Type asDate(LoadImpl& l) {
         return done(l, DataType::DateEnum, DataAccess::read(l.made(held(l).date.value), l.content()));
     }
@@ -272,6 +266,7 @@ struct Resolve {
 
 void LoadImpl::hold() {
     held_ = std::make_unique<Held>();
+    real = &held_->real.value;
 }
 
 codec::DataType LoadImpl::unusualField() noexcept {
@@ -281,8 +276,8 @@ codec::DataType LoadImpl::unusualField() noexcept {
 
 LoadCell::Type LoadCell::resolve() {
     LoadImpl& l = static_cast<LoadImpl&>(*this);
-    if (l.fieldTypes_ != nullptr) [[likely]] {
-        l.type_ = l.fieldTypes_[static_cast<std::uint16_t>(fieldId)];
+    if (fieldTypes != nullptr) [[likely]] {
+        l.type_ = static_cast<T>(fieldTypes[static_cast<std::uint16_t>(fieldId)]);
         return Resolve::kInList[static_cast<std::size_t>(l.type_)](l);
     }
     if (l.field_) l.type_ = l.unusualField();
@@ -290,7 +285,7 @@ LoadCell::Type LoadCell::resolve() {
 }
 
 codec::DataType LoadImpl::wireType() {
-    (void)resolved();
+    if (resolved() == State::value && type == DataType::RealEnum) return T::Real;  // readReal() sets no more
     return type_;
 }
 
@@ -328,7 +323,7 @@ access::Data& LoadImpl::make() {
 #define EMISSARY_CLASS_Generic GenericMsg
 #define EMISSARY_CLASS_Post PostMsg
     if (resolved() != State::error) {
-        if (object != nullptr) return *current_;  // made while resolving
+        if (object != nullptr) return *object;  // made while resolving
         switch (type_) {
             EMISSARY_PRIMITIVE(Int, OmmInt)
             EMISSARY_PRIMITIVE(UInt, OmmUInt)
@@ -386,7 +381,7 @@ access::Data& LoadImpl::make() {
 }
 
 access::Data& LoadImpl::data() {
-    return object != nullptr ? *current_ : make();
+    return object != nullptr ? *object : make();
 }
 
 const OmmError& LoadImpl::getError() {

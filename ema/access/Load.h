@@ -44,13 +44,13 @@ public:
         point(data, scope, setType);
     }
     /// A field: its type comes from the dictionary, on first use. Its content lies in a field list: what comes before
-    /// it there may be read, too (codec::decodeRealBehind8()).
+    /// it there may be read, too (readReal()).
     void setField(std::int16_t id, Bytes data, const Scope& scope, codec::DataType setType) noexcept {
         fieldId = id;
         field_ = true;
         point(data, scope, setType);
         if (setType != codec::DataType::Unknown || scope.dictionary == nullptr) return;
-        fieldTypes_ = scope.dictionary->types();
+        fieldTypes = reinterpret_cast<const access::UInt8*>(scope.dictionary->types());
         if (!held_) hold();
     }
     void setError(ErrorCode code, Bytes data, const Scope& scope) noexcept {
@@ -82,13 +82,13 @@ public:
     [[nodiscard]] T& value(access::DataType::DataTypeEnum wanted, const char* getter) {
         if (!holds(wanted)) [[unlikely]]
             refuse(wanted, getter);
-        return object != nullptr ? *static_cast<T*>(object) : static_cast<T&>(make());
+        return static_cast<T&>(object != nullptr ? *object : make());
     }
     /// A contained object (container, message, opaque); blankness does not exist here.
     template <class T>
     [[nodiscard]] T& complex(access::DataType::DataTypeEnum wanted, const char* getter) {
         if (loadType() != wanted) wrongType(getter);
-        return object != nullptr ? *static_cast<T*>(object) : static_cast<T&>(make());
+        return static_cast<T&>(object != nullptr ? *object : make());
     }
     [[nodiscard]] const access::OmmError& getError();
 
@@ -113,7 +113,7 @@ private:
         length = data.size();
         setType_ = setType;
         scope_ = &scope;
-        fieldTypes_ = nullptr;
+        fieldTypes = nullptr;
         setPending();
     }
     friend struct LoadCell;
@@ -129,18 +129,15 @@ private:
     template <class T>
     T& made(T& made) noexcept {
         object = &made;
-        current_ = &made;
         return made;
     }
 
-    const codec::DataType* fieldTypes_ = nullptr;  ///< for a field in standard data with a dictionary, else null
     codec::DataType type_ = codec::DataType::Unknown, setType_ = codec::DataType::Unknown;
     bool field_ = false;
     struct Held;  ///< what updates are made of, at hand
     std::unique_ptr<Held> held_;
     const Scope* scope_ = nullptr;
     ErrorCode error_ = access::OmmError::NoErrorEnum;
-    access::Data* current_ = nullptr;  ///< `object`, when there is one
     ContainerImpl* owner_ = nullptr;
     std::array<std::unique_ptr<access::Data>, 36> objects_;
     codec::State stateValue_;

@@ -5,6 +5,10 @@
 #include "Access/Include/EmaBuffer.h"
 #include "Access/Include/detail/PrimitiveView.h"
 
+namespace emissary::ema {
+struct LoadCell;
+}
+
 namespace refinitiv::ema::access {
 
 /// Decimal or fractional number: mantissa and magnitude (rwf.md 2.5).
@@ -60,6 +64,7 @@ public:
 
 private:
     friend struct emissary::ema::DataAccess;
+    friend struct emissary::ema::LoadCell;
     OmmReal();
     emissary::ema::PrimitiveView view_;
     Int64 mantissa_ = 0;

@@ -105,16 +105,6 @@ void encodeRealSlow(BeWriter& out, const Real& v, bool prefixed) noexcept;
     return decodeRealOther(in, out);
 }
 
-/// A real of hint 0..30 and a mantissa of 1..8 bytes where 8 readable bytes end with `in`, as in any field list (its
-/// header and the entry's id and length come before): one load instead of one for each width. False for any other.
-[[nodiscard]] inline bool decodeRealBehind8(Bytes in, Real& out) noexcept {
-    if (in.size() - 2 >= 8) return false;
-    out.hint = static_cast<std::uint8_t>(loadBe<std::uint8_t>(in.data()) & 0x3F);
-    const auto unused = static_cast<unsigned>(72 - 8 * in.size());
-    out.mantissa = static_cast<std::int64_t>(loadBe<std::uint64_t>(in.data() + in.size() - 8) << unused) >> unused;
-    return out.hint <= 30;
-}
-
 [[nodiscard]] inline Decoded decodeDate(Bytes in, Date& out) noexcept {
     if (in.size() != 4) {
         if (!in.empty()) return Decoded::malformed;

@@ -1,7 +1,11 @@
 // What the getters of entries read without a call into the library; not for applications.
 #pragma once
 
-#include "Access/Include/DataType.h"
+#include "Access/Include/OmmDate.h"
+#include "Access/Include/OmmReal.h"
+#include "Access/Include/OmmTime.h"
+
+#include <cstring>
 
 namespace emissary::ema {
 
@@ -11,9 +15,10 @@ struct LoadCell {
 
     using Type = refinitiv::ema::access::DataType::DataTypeEnum;
     static constexpr Type kNone = static_cast<Type>(0);
+    static constexpr refinitiv::ema::access::UInt8 kRealType = refinitiv::ema::access::DataType::RealEnum;
 
     Type type = refinitiv::ema::access::DataType::ErrorEnum;  ///< kNone while pending
-    Type valueType = kNone;  ///< the same when there is a value, neither blank nor in error; else kNone
+    Type valueType = kNone;      ///< the same when there is a value, neither blank nor in error; else kNone
     State state = State::error;  ///< unless pending
     refinitiv::ema::access::Int16 fieldId = 0;  ///< of a field; 0 elsewhere
     union Scalar {
@@ -22,9 +27,12 @@ struct LoadCell {
         float f;
         double d;
     } scalar{};
-    void* object = nullptr;  ///< the public object made from the value, of the class that `type` says; null until made
+    refinitiv::ema::access::Data* object = nullptr;  ///< made from the value, of the class that `type` says; or null
     const char* bytes = nullptr;
     refinitiv::ema::access::UInt64 length = 0;
+    /// For a field of standard data: the dictionary's types by field id, and the object for reals. Null elsewhere.
+    const refinitiv::ema::access::UInt8* fieldTypes = nullptr;
+    refinitiv::ema::access::OmmReal* real = nullptr;
 
     /// True when the load is a value, neither blank nor in error, of this type.
     bool holds(Type wanted) {
@@ -32,8 +40,36 @@ struct LoadCell {
         return type == kNone && resolve() == wanted && valueType == wanted;
     }
     Type loadType() {
-        const Type known = type;
-        return known != kNone ? known : resolve();
+        if (type != kNone) return type;
+        if (fieldTypes != nullptr && fieldTypes[static_cast<refinitiv::ema::access::UInt16>(fieldId)] == kRealType &&
+            readReal())
+            return refinitiv::ema::access::DataType::RealEnum;
+        return resolve();
+    }
+    /// What most fields of an update are: a real of hint 0..30 and a mantissa of 1..8 bytes (rwf.md 2.5); false for any
+    /// other. Needs 8 readable bytes that end with the content, as in any field list, whose header and the field's id
+    /// and length come before it.
+    bool readReal() {
+        using namespace refinitiv::ema::access;
+        const UInt64 n = length;
+        const auto hint = static_cast<UInt8>(n - 2 < 8 ? bytes[0] & 0x3F : 0xFF);
+        if (hint > OmmReal::Divisor256Enum) return false;
+        UInt64 wide = 0;
+        std::memcpy(&wide, bytes + n - 8, 8);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        wide = __builtin_bswap64(wide);
+#endif
+        const auto unused = static_cast<unsigned>(72 - 8 * n);
+        OmmReal& o = *real;
+        o.mantissa_ = static_cast<Int64>(wide << unused) >> unused;
+        o.magnitude_ = static_cast<OmmReal::MagnitudeType>(hint);
+        o.view_.bytes = bytes;
+        o.view_.length = static_cast<UInt32>(n);
+        o.view_.blank = false;
+        object = &o;
+        state = State::value;
+        type = valueType = DataType::RealEnum;
+        return true;
     }
     void setPending() {
         type = kNone;
@@ -71,13 +107,13 @@ struct LoadCell {
     }                                                                                                                  \
     inline const OmmReal& Class::getReal() const {                                                                     \
         if (!load_->holds(DataType::RealEnum)) load_->refuse(DataType::RealEnum, "getReal()");                         \
-        return *static_cast<const OmmReal*>(load_->object);                                                            \
+        return static_cast<const OmmReal&>(*load_->object);                                                            \
     }                                                                                                                  \
     inline const OmmDate& Class::getDate() const {                                                                     \
         if (!load_->holds(DataType::DateEnum)) load_->refuse(DataType::DateEnum, "getDate()");                         \
-        return *static_cast<const OmmDate*>(load_->object);                                                            \
+        return static_cast<const OmmDate&>(*load_->object);                                                            \
     }                                                                                                                  \
     inline const OmmTime& Class::getTime() const {                                                                     \
         if (!load_->holds(DataType::TimeEnum)) load_->refuse(DataType::TimeEnum, "getTime()");                         \
-        return *static_cast<const OmmTime*>(load_->object);                                                            \
+        return static_cast<const OmmTime&>(*load_->object);                                                            \
     }
