@@ -158,7 +158,7 @@ InitStatus Channel::tryNextAddress(std::string reason) noexcept {
 // A server that does not know our version closes without a word: ask again, one older, on a new connection.
 InitStatus Channel::tryOlderVersion(std::string reason) noexcept {
     Impl& i = *impl_;
-    if (!i.client.fallback || i.version == kOldestVersion)
+    if (!i.client.fallback || i.version == kOldestVersion || isForeign(i.client.connectionType))
         return failInit(std::move(reason) + " (RIPC " + std::to_string(i.version) + " was the last version to try" +
                         (i.info.tlsVersion == 0 && i.client.connectionType == ConnectionType::socket
                              ? "; an encrypted port closes like this: is RSSL_ENCRYPTED meant?)"
@@ -404,10 +404,12 @@ InitStatus Channel::activate(TimePoint now) noexcept {
     info.guaranteedOutputBuffers = std::max(o.guaranteedOutputBuffers, i.server ? 1u : 5u);
     info.maxOutputBuffers = std::max(info.guaranteedOutputBuffers, o.maxOutputBuffers);
     info.numInputBuffers = std::max(o.numInputBuffers, 2u);
-    info.sysSendBufSize = socketBufferSize(fd(), SO_SNDBUF);
-    info.sysRecvBufSize = socketBufferSize(fd(), SO_RCVBUF);
-    info.peerAddress = peer.text();
-    info.peerPort = peer.port();
+    if (!isForeign(info.connectionType)) {  // otherwise describe() has said it
+        info.sysSendBufSize = socketBufferSize(fd(), SO_SNDBUF);
+        info.sysRecvBufSize = socketBufferSize(fd(), SO_RCVBUF);
+        info.peerAddress = peer.text();
+        info.peerPort = peer.port();
+    }
     i.peer = info.peerAddress;
     i.highWaterMark = o.highWaterMark;
     i.directWrite = o.directWrite;

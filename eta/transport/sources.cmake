@@ -7,6 +7,8 @@ set(ETA_TRANSPORT_SOURCES
   transport/OutputQueue.cpp
   transport/ProxyStream.cpp
   transport/Server.cpp
+  transport/SharedMemoryListener.cpp
+  transport/SharedMemoryStream.cpp
   transport/StagedStream.cpp
   transport/TcpStream.cpp
   transport/TlsContext.cpp

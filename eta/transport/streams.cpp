@@ -1,6 +1,8 @@
 #include "transport/streams.h"
 
 #include "transport/ProxyStream.h"
+#include "transport/SharedMemoryListener.h"
+#include "transport/SharedMemoryStream.h"
 #include "transport/TlsStream.h"
 #include "transport/WebSocketStream.h"
 
@@ -95,11 +97,13 @@ bool isForeign(ConnectionType type) noexcept {
 }
 
 std::unique_ptr<ByteStream> openForeign(const ConnectOptions& options, std::string& reason) {
+    if (options.connectionType == ConnectionType::sharedMemory) return SharedMemoryStream::connect(options, reason);
     reason = std::string(describe(options.connectionType)) + " is not available in this build";
     return nullptr;
 }
 
 std::unique_ptr<StreamListener> listenForeign(const BindOptions& options, std::string& reason) {
+    if (options.connectionType == ConnectionType::sharedMemory) return SharedMemoryListener::open(options, reason);
     reason = std::string(describe(options.connectionType)) + " is not available in this build";
     return nullptr;
 }

@@ -73,6 +73,10 @@ const std::vector<Row>& rows() {
         const auto tls13 = [](Row& r) { encrypt(r, kTls13); };
         const auto rwf = [](Row& r) { webSocket(r, false); };
         const auto json = [](Row& r) { webSocket(r, true); };
+        const auto shared = [](Row& r) {
+            r.bind.connectionType = r.connect.connectionType = ConnectionType::sharedMemory;
+            r.local = true;
+        };
         add("tcp");
         add("tcp zlib", zlib);
         add("tcp lz4", lz4);
@@ -86,6 +90,8 @@ const std::vector<Row>& rows() {
         add("websocket json deflate", json, zlib);
         add("tls websocket rwf", tls13, rwf);
         add("tls websocket json", tls12, json);
+        add("shared memory", shared);
+        add("shared memory zlib", shared, zlib);
         return made;
     }();
     return all;

@@ -15,7 +15,8 @@ struct Row {
     std::string name;
     BindOptions bind;
     ConnectOptions connect;
-    bool json = false;  ///< messages are JSON text; they arrive in brackets
+    bool json = false;   ///< messages are JSON text; they arrive in brackets
+    bool local = false;  ///< within one host, without a TCP socket
 
     /// What arrives when `message` is sent.
     [[nodiscard]] ByteVector received(const ByteVector& message) const;

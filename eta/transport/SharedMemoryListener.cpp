@@ -1,0 +1,79 @@
+#include "transport/SharedMemoryListener.h"
+
+#include "transport/SharedMemoryStream.h"
+
+#include <cerrno>
+#include <charconv>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace emissary::eta::transport {
+namespace {
+
+constexpr unsigned kFirstEphemeral = 49152, kEphemerals = 16384;
+
+/// 0, or errno.
+int bindTo(const Descriptor& socket, const SocketAddress& address) noexcept {
+    return ::bind(socket.get(), address.get(), address.length) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+SharedMemoryListener::SharedMemoryListener(const BindOptions& options)
+    : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)),
+      spare_(::open("/dev/null", O_RDONLY | O_CLOEXEC)), options_(options) {}
+
+std::unique_ptr<SharedMemoryListener> SharedMemoryListener::open(const BindOptions& options, std::string& reason) {
+    std::unique_ptr<SharedMemoryListener> made(new SharedMemoryListener(options));
+    const auto failed = [&](int error) {
+        reason = error == EADDRINUSE ? "is in use by another shared memory server on this host" : errnoText(error);
+        return nullptr;
+    };
+    if (!made->socket_) return failed(errno);
+    SocketAddress address;
+    if (options.port == "0") {
+        int error = EADDRINUSE;
+        const auto start = static_cast<unsigned>(::getpid()) * 61u;
+        for (unsigned i = 0; i < kEphemerals && error == EADDRINUSE; ++i) {
+            made->options_.port = std::to_string(kFirstEphemeral + (start + i) % kEphemerals);
+            if (!shm::addressOf(made->options_.port, address, reason)) return nullptr;
+            error = bindTo(made->socket_, address);
+        }
+        if (error != 0) return failed(error);
+    } else {
+        if (!shm::addressOf(options.port, address, reason)) return nullptr;
+        if (const int error = bindTo(made->socket_, address); error != 0) return failed(error);
+    }
+    if (::listen(made->socket_.get(), SOMAXCONN) != 0) return failed(errno);
+    const std::string& port = made->options_.port;
+    std::from_chars(port.data(), port.data() + port.size(), made->number_);
+    return made;
+}
+
+std::unique_ptr<ByteStream> SharedMemoryListener::accept() noexcept {
+    while (socket_) {
+        Descriptor s(::accept4(socket_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+        if (!s) {
+            if (errno == EINTR || errno == ECONNABORTED) continue;
+            if ((errno != EMFILE && errno != ENFILE) || !spare_) return nullptr;
+            // Left in the queue the connection would wake the loop for ever: take it and hang up.
+            spare_.reset();
+            Descriptor victim(::accept4(socket_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+            const bool took = static_cast<bool>(victim);
+            victim.reset();
+            spare_.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+            if (!took) return nullptr;
+            continue;
+        }
+        if (auto stream = SharedMemoryStream::serve(std::move(s), options_, options_.port)) return stream;
+    }
+    return nullptr;
+}
+
+void SharedMemoryListener::close() noexcept {
+    socket_.reset();
+    spare_.reset();
+}
+
+}  // namespace emissary::eta::transport

@@ -1,0 +1,26 @@
+// Listening for clients in shared memory.
+#pragma once
+
+#include "transport/streams.h"
+
+namespace emissary::eta::transport {
+
+/// A local socket whose name stands for the port. The name goes with the process, however that ends.
+class SharedMemoryListener final : public StreamListener {
+public:
+    /// Port "0" takes a free number. Null with a reason.
+    [[nodiscard]] static std::unique_ptr<SharedMemoryListener> open(const BindOptions& options, std::string& reason);
+    [[nodiscard]] int fd() const noexcept override { return socket_.get(); }
+    [[nodiscard]] std::uint16_t port() const noexcept override { return number_; }
+    [[nodiscard]] std::unique_ptr<ByteStream> accept() noexcept override;
+    void close() noexcept override;
+
+private:
+    explicit SharedMemoryListener(const BindOptions& options);
+    Descriptor socket_;
+    Descriptor spare_;  // given up for a moment to accept and close when descriptors run out
+    BindOptions options_;
+    std::uint16_t number_ = 0;  // 0: a name that is no number
+};
+
+}  // namespace emissary::eta::transport
