@@ -20,8 +20,9 @@ void require(bool condition, const char* text) {
     if (text == "socket") return ConnectionType::socket;
     if (text == "encrypted") return ConnectionType::encrypted;
     if (text == "websocket") return ConnectionType::webSocket;
+    if (text == "shmem") return ConnectionType::sharedMemory;
     throw OptionError("Config Error: " + std::string(option) + ": '" + text +
-                      "' is not a kind of connection here; use socket, websocket or encrypted.");
+                      "' is not a kind of connection here; use socket, websocket, encrypted or shmem.");
 }
 
 [[nodiscard]] Compression compression(const std::string& text) {
@@ -36,6 +37,7 @@ void readChannel(const Options& options, ChannelOptions& channel) {
     channel.highWaterMark = small(options, "-highWaterMark");
     channel.tcpNoDelay = !options.flag("-tcpDelay");
     channel.directWrite = options.flag("-directWrite");
+    channel.busyRead = options.flag("-busyRead");
     channel.interfaceName = options.text("-if");
     channel.compression = compression(options.text("-compressionType"));
 }
@@ -100,6 +102,13 @@ void readRates(Options& options, TransportPerfSettings& settings) {
                    settings.packCount == 1 ? "No" : "Yes(" + std::to_string(settings.packCount) + " per pack)");
 }
 
+/// Data goes from the server to its clients.
+void checkSharedMemory(const TransportPerfSettings& settings) {
+    require(!settings.reflect, "Config Error: Shared memory connections do not reflect messages.");
+    require(settings.isServer || settings.messageRate == 0,
+            "Config Error: A shared memory client only receives: use -msgRate 0.");
+}
+
 void showUnits(Options& options, const TransportPerfSettings& settings) {
     const auto buffer = [&](std::string_view name) {
         const std::int64_t bytes = options.number(name);
@@ -128,6 +137,7 @@ TransportPerfSettings transportPerfSettings(Options& options) {
     if (settings.isServer) readServer(options, type, settings.bind);
     else readClient(options, type, settings.connect);
     readRates(options, settings);
+    if (type == ConnectionType::sharedMemory) checkSharedMemory(settings);
     settings.runSeconds = small(options, "-runTime");
     settings.busyRead = options.flag("-busyRead");
     settings.displayStats = !options.flag("-noDisplayStats");

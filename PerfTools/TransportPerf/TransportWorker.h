@@ -72,6 +72,8 @@ private:
 
     const TransportPerfSettings& settings_;
     const std::size_t number_;
+    const bool polls_;
+    unsigned polled_ = 0;
     TransportCounters counters_;
     LatencyCollector latencies_;
     LatencyChooser chooser_;
