@@ -22,6 +22,8 @@ void ProviderWorker::acceptLogin(const ReqMsg& message, const Event& event) {
         .addAscii(rdm::ENAME_POSITION, position)
         .addUInt(rdm::ENAME_SINGLE_OPEN, 0)
         .addUInt(rdm::ENAME_SUPPORT_POST, 1)
+        .addUInt(rdm::ENAME_SUPPORT_STANDBY, 1)
+        .addUInt("SupportStandbyMode", 3)  // login based and service based
         .complete();
     RefreshMsg refresh;
     refresh.domainType(rdm::MMT_LOGIN).solicited(true).complete(true);
@@ -83,6 +85,10 @@ void ProviderWorker::onReissue(const ReqMsg& message, const Event& event) {
 void ProviderWorker::onClose(const ReqMsg& message, const Event& event) {
     if (message.getDomainType() == rdm::MMT_LOGIN) {
         logins_.erase(event.getHandle());
+        ItemEvent left;
+        left.kind = ItemEvent::Kind::active;
+        left.client = event.getClientHandle();
+        inbox_.add(left, {});
         return;
     }
     received_.closes.add();
@@ -135,9 +141,30 @@ void ProviderWorker::onPostMsg(const PostMsg& message, const Event& event) {
     }
 }
 
+// Tells whether this is the active server of a warm standby pair: on the login stream for everything, on the
+// directory stream for the one service. Other messages there, as those that measure the round trip, say nothing of it.
+void ProviderWorker::noteStandby(const GenericMsg& message, const Event& event) {
+    if (message.getPayload().getDataType() != DataType::MapEnum) return;
+    const Map& map = message.getPayload().getMap();
+    while (map.forth()) {
+        const MapEntry& status = map.getEntry();
+        if (status.getLoadType() != DataType::ElementListEnum) continue;
+        const ElementList& list = status.getElementList();
+        while (list.forth()) {
+            const ElementEntry& element = list.getEntry();
+            if (element.getName() != "WarmStandbyMode" || element.getLoadType() != DataType::UIntEnum) continue;
+            ItemEvent change;
+            change.kind = element.getUInt() == 0 ? ItemEvent::Kind::active : ItemEvent::Kind::standby;
+            change.client = event.getClientHandle();
+            inbox_.add(change, {});
+        }
+    }
+}
+
 void ProviderWorker::onGenericMsg(const GenericMsg& message, const Event& event) {
-    if (logins_.contains(event.getHandle())) return;  // round trip measurement of the login stream
     try {
+        const UInt16 domain = message.getDomainType();
+        if (domain == rdm::MMT_LOGIN || domain == rdm::MMT_DIRECTORY) return noteStandby(message, event);
         received_.generics.add();
         const std::int64_t begin = settings_.measureDecode ? nowNanos() : 0;
         const FoundStamps stamps = decoder_.decode(message.getPayload());

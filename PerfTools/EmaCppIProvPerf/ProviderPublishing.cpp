@@ -103,7 +103,10 @@ void ProviderWorker::createProvider() {
     } catch (const OmmInvalidUsageException& exception) {
         if (exception.getErrorCode() != OmmInvalidUsageException::FailureEnum) throw;
         const std::string port = settings_.port.empty() ? "the configured port" : "port " + settings_.port;
-        fail("Cannot listen on " + port + ": " + exception.getText().c_str() +
+        const std::string why = exception.getText().c_str();
+        const bool encrypted = settings_.transport.kind == ConnectionKind::encrypted;
+        fail("Cannot listen on " + port + ": " + why +
+             (encrypted ? " -cert and -keyfile name the certificate and its key." : "") +
              " If another program uses the port, stop it or choose another port with -p.");
     }
 }
@@ -154,9 +157,19 @@ void ProviderWorker::takeEvents() {
     for (const ItemEvent& event : events_.events) {
         const std::string_view name = std::string_view(events_.names).substr(nameBegin, event.nameLength);
         nameBegin += event.nameLength;
-        if (event.kind == ItemEvent::Kind::close) {
+        switch (event.kind) {
+        case ItemEvent::Kind::close:
             items_.close(event.handle);
             continue;
+        case ItemEvent::Kind::standby:
+            standbyClients_.insert(event.client);
+            continue;
+        case ItemEvent::Kind::active:
+            standbyClients_.erase(event.client);
+            continue;
+        case ItemEvent::Kind::request:
+        case ItemEvent::Kind::reissue:
+            break;
         }
         WaitingItem item;
         item.handle = event.handle;
@@ -178,10 +191,13 @@ void ProviderWorker::tick(std::uint32_t tick) {
     const std::uint32_t generics = burstSize(settings_.genericRate, settings_.tickRate, tick);
     auto& connections = items_.connections();
     // A burst may remove an item that its client closed, and with the last item its connection.
+    const auto wanted = [&](std::size_t i) {
+        return i < connections.size() && (standbyClients_.empty() || !standbyClients_.contains(connections[i]->client));
+    };
     for (std::size_t i = connections.size(); i-- > 0;)
-        if (updates != 0 && i < connections.size()) updateBurst(*connections[i], updates);
+        if (updates != 0 && wanted(i)) updateBurst(*connections[i], updates);
     for (std::size_t i = connections.size(); i-- > 0;)
-        if (generics != 0 && i < connections.size()) genericBurst(*connections[i], generics);
+        if (generics != 0 && wanted(i)) genericBurst(*connections[i], generics);
 }
 
 void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {

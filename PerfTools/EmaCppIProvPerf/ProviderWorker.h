@@ -67,6 +67,7 @@ private:
     void acceptLogin(const refinitiv::ema::access::ReqMsg& message, const Event& event);
     void refuseItem(const refinitiv::ema::access::ReqMsg& message, const Event& event);
     void acknowledge(const refinitiv::ema::access::PostMsg& message, const Event& event, bool ok);
+    void noteStandby(const refinitiv::ema::access::GenericMsg& message, const Event& event);
     void queueItem(ItemEvent::Kind kind, const refinitiv::ema::access::ReqMsg& message, const Event& event);
 
     // Publishing thread.
@@ -105,6 +106,7 @@ private:
 
     // Publishing thread.
     ItemTable items_;
+    boost::unordered_flat_set<std::uint64_t> standbyClients_;  // they have images, but neither updates nor generics
     ItemEvents events_;
     PayloadEncoder encoder_;
     refinitiv::ema::access::UpdateMsg update_;

@@ -14,7 +14,13 @@ namespace emissary::perf {
 
 /// What a client did to an item.
 struct ItemEvent {
-    enum class Kind : std::uint8_t { request, reissue, close };
+    enum class Kind : std::uint8_t {
+        request,
+        reissue,
+        close,
+        standby,  ///< of the client: it has another server of a warm standby pair for its data
+        active,   ///< of the client: it wants its data from here, or left
+    };
     Kind kind = Kind::request;
     Domain domain = Domain::marketPrice;
     bool streaming = true;

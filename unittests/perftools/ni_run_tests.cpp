@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 
 #include <csignal>
+#include <cstdlib>
 
 using namespace emissary::perf::test;
 using emissary::test::NiAcceptor;
@@ -14,10 +15,13 @@ constexpr double kLong = 60.0;
 const std::string kTool = EMISSARY_NIPROVPERF;
 
 class Stage {
-public:
-    NiAcceptor acceptor{NiAcceptor::Run::thread};
+    TempDir dir_;
 
-    explicit Stage(int items = 1000) {
+public:
+    NiAcceptor acceptor;
+
+    explicit Stage(bool encrypted = false) : acceptor(NiAcceptor::Run::thread, acceptorOptions(encrypted)) {
+        constexpr int items = 1000;
         namespace fs = std::filesystem;
         for (const char* file : {"EmaConfig.xml", "etc/RDMFieldDictionary", "etc/enumtype.def", "etc/MsgData.xml"})
             fs::create_symlink(fs::path(EMISSARY_SOURCE_DIR) / file, dir_.file(fs::path(file).filename().string()));
@@ -37,7 +41,15 @@ public:
     [[nodiscard]] std::string summary() const { return readFile(dir_.file("NIProvSummary.out")); }
 
 private:
-    TempDir dir_;
+    NiAcceptor::Options acceptorOptions(bool encrypted) const {
+        NiAcceptor::Options options;
+        if (!encrypted) return options;
+        const std::string to = dir_.file("certificates");
+        REQUIRE(std::system((EMISSARY_SOURCE_DIR "/tools/make_test_certificates.sh " + to).c_str()) == 0);
+        options.certificate = to + "/server.pem";
+        options.privateKey = to + "/server-key.pem";
+        return options;
+    }
 };
 
 double number(const std::string& text, const std::string& label) {
@@ -74,6 +86,31 @@ TEST_CASE("NIProvPerf publishes images, then updates", "[perftools][niprovider][
     REQUIRE(stage.acceptor.waitForLine("RFSH -1 d6 0xc8 svc 1 T1 Open/Ok/0 fids"));
     REQUIRE(stage.acceptor.waitForLine("UPD -1 d6 0x8 svc 1 T1 fids"));
     CHECK(stage.acceptor.waitFor([](const NiAcceptor::Totals& t, const auto&) { return t.losses == 1; }));
+}
+
+TEST_CASE("NIProvPerf publishes over encrypted connections", "[perftools][niprovider][run]") {
+    Stage stage(true);
+    SECTION("with the authority") {
+        const auto tool = stage.tool({"-connType", "encrypted", "-castore", "certificates/ca.pem", "-updateRate",
+                                      "20000", "-runTime", "2", "-maxPackCount", "10"});
+        REQUIRE(tool->wait(kLong) == 0);
+        INFO(tool->output());
+        CHECK(number(stage.summary(), "Images sent") == 1000);
+        const double updates = number(stage.summary(), "Updates sent");
+        CHECK(updates > 20000);
+        CHECK(stage.acceptor.waitFor([&](const NiAcceptor::Totals& t, const auto&) {
+            return t.refreshes == 1000 && static_cast<double>(t.updates) == updates;
+        }));
+    }
+    SECTION("not to a server that nobody vouches for") {
+        const auto tool = stage.tool({"-connType", "encrypted", "-castore", "certificates/ec.pem"});
+        REQUIRE(tool->waitForOutput("waiting for the server", kLong));
+        INFO(tool->output());
+        CHECK(tool->output().find("certificate") != std::string::npos);
+        CHECK(stage.acceptor.totals().logins == 0);
+        tool->signal(SIGINT);
+        CHECK(tool->wait(kLong) == 0);
+    }
 }
 
 TEST_CASE("NIProvPerf packs, pre-encodes and uses the service id", "[perftools][niprovider][run]") {

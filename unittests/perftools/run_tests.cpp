@@ -1,5 +1,5 @@
 // The two tools as a user runs them: real processes, real sockets, the shipped configuration and message data.
-#include "ToolProcess.h"
+#include "RunStage.h"
 #include "support/catch.hpp"
 
 #include <csignal>
@@ -9,52 +9,9 @@ using namespace emissary::perf::test;
 
 namespace {
 
-constexpr double kLong = 60.0;
 const std::string kConsumer = EMISSARY_CONSPERF;
 const std::string kProvider = EMISSARY_IPROVPERF;
-
-// A directory like the build's bin directory, with a short item list.
-class Stage {
-public:
-    explicit Stage(int items = 1000) {
-        namespace fs = std::filesystem;
-        for (const char* file : {"EmaConfig.xml", "etc/RDMFieldDictionary", "etc/enumtype.def", "etc/MsgData.xml"})
-            fs::create_symlink(fs::path(EMISSARY_SOURCE_DIR) / file, dir_.file(fs::path(file).filename().string()));
-        std::string list = "<itemList>\n";
-        for (int i = 1; i <= items; ++i)
-            list += "<item domain=\"MarketPrice\" name=\"T" + std::to_string(i) + "\"" +
-                    (i <= 10 ? " post=\"true\"" : "") + (i > 10 && i <= 20 ? " genMsg=\"true\"" : "") + "/>\n";
-        dir_.write("items.xml", list + "</itemList>\n");
-    }
-
-    [[nodiscard]] const TempDir& dir() const { return dir_; }
-    [[nodiscard]] int port() const { return port_; }
-
-    std::unique_ptr<ToolProcess> provider(std::vector<std::string> more = {}) {
-        std::vector<std::string> arguments = {"-p", std::to_string(port_), "-writeStatsInterval", "1"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        auto process = std::make_unique<ToolProcess>(kProvider, arguments, dir_, "provider.log");
-        if (!waitForListener(port_, kLong)) throw std::runtime_error("no provider: " + process->output());
-        return process;
-    }
-    std::unique_ptr<ToolProcess> consumer(std::vector<std::string> more = {}) {
-        std::vector<std::string> arguments = {
-            "-p",   std::to_string(port_), "-itemFile", "items.xml",           "-itemCount",
-            "1000", "-steadyStateTime",    "2",         "-writeStatsInterval", "1"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        return std::make_unique<ToolProcess>(kConsumer, arguments, dir_, "consumer.log");
-    }
-
-private:
-    TempDir dir_;
-    int port_ = freePort();
-};
-
-// The number behind a label of a summary; -1 when the label is not there.
-double number(const std::string& text, const std::string& label) {
-    const std::size_t at = text.find(label + ": ");
-    return at == std::string::npos ? -1.0 : std::stod(text.substr(at + label.size() + 2));
-}
+using Stage = RunStage;
 
 int failureOf(const std::string& program, const std::vector<std::string>& arguments, const TempDir& dir,
               std::string& output) {

@@ -62,6 +62,11 @@ NiAcceptor::NiAcceptor(Run run, Options options)
     : keptLines_(options.keptLines), onLine_(std::move(options.onLine)), refuse_(options.refuseLogins) {
     AcceptorOptions role;
     role.bind.port = options.port;
+    if (!options.certificate.empty()) {
+        role.bind.connectionType = eta::transport::ConnectionType::encrypted;
+        role.bind.tls.certificate = options.certificate;
+        role.bind.tls.privateKey = options.privateKey;
+    }
     role.bind.guaranteedOutputBuffers = 5000;
     role.bind.pingTimeoutSeconds = static_cast<std::uint8_t>(options.pingTimeoutSeconds);
     if (!options.fieldFile.empty()) {

@@ -23,7 +23,8 @@ public:
     enum class Run : std::uint8_t { thread, manual };
     struct Options {
         std::string port = "0";
-        std::string fieldFile, enumFile;  ///< dictionaries to serve; empty = none
+        std::string fieldFile, enumFile;      ///< dictionaries to serve; empty = none
+        std::string certificate, privateKey;  ///< PEM files; given: RSSL_ENCRYPTED
         bool refuseLogins = false;
         std::size_t keptLines = 10000;                   ///< further lines are counted only
         std::uint32_t pingTimeoutSeconds = 60;           ///< offered to publishers
