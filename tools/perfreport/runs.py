@@ -270,7 +270,7 @@ def load(specifications, partial=False):
     runs = []
     for text in specifications:
         name, equals, rest = text.partition("=")
-        if os.path.exists(text) or not equals or "/" in name:
+        if os.path.exists(text) or not equals:
             name, rest = "", text
         paths = _paths(rest, name)
         if not name:
