@@ -94,12 +94,11 @@ public:
     void onClose(const ReqMsg& m, const OmmProviderEvent& e) override { record("close", m, e); }
     void onAllMsg(const Msg&, const OmmProviderEvent&) override { ++all; }
 
-    /// Waits for a record that fits.
+    /// Waits for a record that fits; for any thread.
     template <class Fits>
-    Record awaitWhere(Fits fits) {
+    bool comes(Fits fits, Record& found) {
         std::unique_lock lock(mutex_);
-        Record found;
-        const bool there = came_.wait_for(lock, std::chrono::seconds(10), [&] {
+        return came_.wait_for(lock, std::chrono::seconds(10), [&] {
             for (const Record& r : records_) {
                 if (!fits(r)) continue;
                 found = r;
@@ -107,6 +106,13 @@ public:
             }
             return false;
         });
+    }
+    /// The same, and the test ends without it; for the test's own thread, as all assertions.
+    template <class Fits>
+    Record awaitWhere(Fits fits) {
+        Record found;
+        const bool there = comes(fits, found);
+        const std::lock_guard lock(mutex_);
         for (const Record& r : records_)
             UNSCOPED_INFO(r.what << " d" << r.domain << " handle " << r.handle << " " << r.name << " " << r.state);
         REQUIRE(there);
