@@ -9,11 +9,13 @@ declare -A line_of=(
     [tls13]="--transport tls --tls 1.3"
     [tls13-lz4]="--transport tls --tls 1.3 --compression lz4"
     [ws-rwf]="--transport ws --protocol rssl.rwf"
+    [ws-zlib]="--transport ws --protocol rssl.rwf --compression zlib"
+    [ws-lz4]="--transport ws --protocol rssl.rwf --compression lz4"
     [ws-json]="--transport ws --protocol rssl.json.v2"
     [wss-rwf]="--transport wss --tls 1.2 --protocol rssl.rwf"
     [wss-json]="--transport wss --tls 1.3 --protocol rssl.json.v2"
 )
-lines=(tcp zlib lz4 tls12 tls13 tls13-lz4 ws-rwf ws-json wss-rwf wss-json)
+lines=(tcp zlib lz4 tls12 tls13 tls13-lz4 ws-rwf ws-zlib ws-lz4 ws-json wss-rwf wss-json)
 
 scenarios+=(java-java-features java-consumer-cpp-provider-features-restart cpp-consumer-java-provider-features-restart)
 for line in "${lines[@]}"; do

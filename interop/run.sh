@@ -18,11 +18,15 @@ dict_dir=$(realpath -m "${INTEROP_DICT_DIR:-$root/etc}")
 scenarios=(
     java-java
     java-java-finds-difference
+    java-java-json
     java-java-provider-restart
     java-consumer-cpp-provider
     java-consumer-cpp-provider-posts
     java-consumer-cpp-provider-restart
+    java-consumer-cpp-provider-websocket
+    java-consumer-cpp-provider-json
     cpp-consumer-java-provider
+    cpp-consumer-java-provider-json
     cpp-consumer-starts-first
     cpp-consumer-provider-killed-loading
     cpp-consumer-provider-killed-steady
@@ -209,6 +213,14 @@ java-java-finds-difference() {
     details="refused as due: ${details#RESULT failed }"
 }
 
+java-java-json() {
+    java_provider --rate 500 --exit-after-logout --transport ws --protocol rssl.json.v2
+    wait_line provider '^READY' 15
+    java_consumer --posts 50 --generics 50 --transport ws --protocol rssl.json.v2
+    expect_ok consumer 40
+    expect_ok provider 10
+}
+
 java-java-provider-restart() {
     java_provider --rate 2000
     java_consumer --expect-restart
@@ -252,6 +264,19 @@ java-consumer-cpp-provider-restart() {
     expect_ok consumer 40
 }
 
+# The values of 1,000 items, on the port that RSSL clients use as well. What JSON does not carry is not compared.
+java-consumer-cpp-provider-websocket() {
+    cpp_provider
+    java_consumer --updates 20 --transport ws --protocol rssl.rwf
+    expect_ok consumer 40
+}
+
+java-consumer-cpp-provider-json() {
+    cpp_provider
+    java_consumer --updates 20 --transport ws --protocol rssl.json.v2
+    expect_ok consumer 40
+}
+
 cpp-consumer-java-provider() {
     java_provider --rate 5000 --latency-rate 100 --exit-after-logout
     wait_line provider '^READY' 15
@@ -260,6 +285,15 @@ cpp-consumer-java-provider() {
     expect_steady_state 1000
     expect_ok provider 10
     grep -q ' requests=1000 ' <<<"$details " || fail "provider counted other requests: $details"
+}
+
+cpp-consumer-java-provider-json() {
+    java_provider --rate 1000 --latency-rate 100 --exit-after-logout --transport ws --protocol rssl.json.v2
+    wait_line provider '^READY' 15
+    cpp_consumer -websocket rssl.json.v2 -itemCount 500 -requestRate 10000 -steadyStateTime 4
+    expect_summary consumer 25
+    expect_steady_state 500
+    expect_ok provider 10
 }
 
 # Nobody listens at first: the consumer keeps trying, and is alive to do so.

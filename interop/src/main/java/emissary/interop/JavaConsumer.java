@@ -138,7 +138,8 @@ public final class JavaConsumer implements OmmConsumerClient {
                 .filter(EmaRdm.DICTIONARY_NORMAL), "dictionary");
         waitFor("dictionaries", dictionary::complete, () -> "");
         String folder = args.text("--dict-dir", null);
-        String compared = folder == null ? "" : " " + dictionary.compareWith(folder);
+        boolean json = args.text("--protocol", "").equals("rssl.json.v2");
+        String compared = folder == null ? "" : " " + dictionary.compareWith(folder, json);
         say("DICTIONARY ms=" + sinceMs(start) + compared);
 
         for (Item item : items) {
