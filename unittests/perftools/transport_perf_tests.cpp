@@ -100,6 +100,19 @@ TEST_CASE("messages travel over WebSocket and TLS", "[perftools][transport]") {
     CHECK(o.client.find("TLS") != std::string::npos);
 }
 
+TEST_CASE("messages travel through shared memory", "[perftools][transport]") {
+    const TempDir dir;
+    const Arguments more = GENERATE(Arguments{}, Arguments{"-pack", "50"}, Arguments{"-busyRead"});
+    const Outcome o =
+        exchange(Arguments{"-connType", "shmem"} + more,
+                 Arguments{"-connType", "shmem", "-msgRate", "0"} + (more.size() == 1 ? more : Arguments{}), dir);
+    INFO(o.client);
+    CHECK(o.client.find("Channel active: shmem:") != std::string::npos);
+    CHECK(o.client.find("rror") == std::string::npos);  // numbers were consecutive
+    CHECK(number(o.summary, "Msgs Received") > 0);
+    CHECK(number(o.summary, "Latency avg (usec)") > 0);
+}
+
 TEST_CASE("TransportPerf says what is wrong with its options", "[perftools][transport]") {
     const TempDir dir;
     const auto [options, text] = GENERATE(
@@ -110,6 +123,8 @@ TEST_CASE("TransportPerf says what is wrong with its options", "[perftools][tran
         std::pair<Arguments, std::string>{{"-msgRate", "500"}, "Update rate cannot be less than total ticks"},
         std::pair<Arguments, std::string>{{"-latencyMsgRate", "2000"}, "greater than total ticks per second"},
         std::pair<Arguments, std::string>{{"-connType", "encrypted"}, "needs -cert and -keyfile"},
+        std::pair<Arguments, std::string>{{"-connType", "shmem", "-appType", "client"}, "use -msgRate 0"},
+        std::pair<Arguments, std::string>{{"-connType", "shmem", "-reflectMsgs"}, "do not reflect messages"},
         std::pair<Arguments, std::string>{{"-connType", "carrier"}, "'carrier' is not one of"},
         std::pair<Arguments, std::string>{{"-appType", "both"}, "'both' is not one of"},
         std::pair<Arguments, std::string>{{"-summaryFile", "no/such/dir"}, "Failed to open file 'no/such/dir'"});
