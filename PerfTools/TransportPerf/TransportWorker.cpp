@@ -19,8 +19,8 @@ using eta::Bytes;
 struct TransportWorker::Connection {
     std::unique_ptr<Channel> channel;
     int fd = -1;
-    std::uint32_t watched = 0;  // epoll events asked for
-    bool active = false, lost = false;
+    std::uint32_t watched = 0;                        // epoll events asked for
+    bool active = false, lost = false, more = false;  // more: read() left off while there was something
     std::uint64_t nextSent = 0, nextReceived = 0, bytesCounted = 0;
     bool receivedAny = false;
 };
@@ -205,8 +205,10 @@ void TransportWorker::serve(Connection& c, std::uint32_t events) {
 }
 
 void TransportWorker::read(Connection& c) {
+    c.more = false;
     for (int i = 0; i < kReadsInTurn && !c.lost; ++i) {
         const ReadResult r = c.channel->read();
+        c.more = r.more;
         if (r.kind == ReadResult::Kind::message) {
             if (!receive(c, r.message)) return;
             continue;
@@ -375,7 +377,8 @@ void TransportWorker::wait(std::int64_t until) {
     }
     epoll_event events[64];
     timespec timeout{};
-    if (until != 0) {
+    const bool more = std::any_of(list_.begin(), list_.end(), [](const auto& c) { return c->more && !c->lost; });
+    if (until != 0 && !more) {
         const std::int64_t left = std::max<std::int64_t>(until - nowNanos(), 0);
         timeout.tv_sec = left / kNanosPerSecond;
         timeout.tv_nsec = left % kNanosPerSecond;
@@ -385,6 +388,9 @@ void TransportWorker::wait(std::int64_t until) {
         if (events[i].data.ptr == nullptr) adoptWaiting();
         else serve(*static_cast<Connection*>(events[i].data.ptr), events[i].events);
     }
+    if (more)
+        for (const auto& c : list_)
+            if (c->more && !c->lost) read(*c);
 }
 
 }  // namespace emissary::perf

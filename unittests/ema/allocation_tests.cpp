@@ -126,6 +126,27 @@ TEST_CASE("reading the 23 fields of an update does not allocate", "[ema][allocat
     CHECK(sum != 0);
 }
 
+TEST_CASE("keeping an update is one allocation", "[ema][allocation]") {
+    FieldList fields;
+    fill(fields, 1);
+    UpdateMsg sent;
+    sent.payload(fields);
+    const std::vector<std::byte> bytes = encode(sent);
+    const emissary::ema::DecodeContext context{&shippedFields(), "A_SERVICE_WITH_A_LONG_NAME", true};
+    UpdateMsg shown;
+    codec::Msg wire;
+    REQUIRE(codec::decodeMsg(bytes, wire).ok());
+    emissary::ema::MsgAccess::point(shown, wire, context);
+    const std::size_t before = allocations.load();
+    const UpdateMsg kept(shown);
+    const std::size_t after = allocations.load();
+    CHECK(after - before == 1);
+    CHECK(kept.getServiceName() == "A_SERVICE_WITH_A_LONG_NAME");
+    int seen = 0;
+    CHECK(walk(kept.getPayload().getFieldList(), seen) != 0);
+    CHECK(seen == kFields);
+}
+
 TEST_CASE("building the 23 fields of an update does not allocate", "[ema][allocation]") {
     FieldList fields;
     UpdateMsg msg;
