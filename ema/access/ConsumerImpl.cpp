@@ -204,9 +204,9 @@ void ConsumerImpl::modifyIOCtl(Int32 code, Int32 value) {
     }
     if (e.ok()) return;
     if (e.code == eta::Errc::usage)
-        throwInvalidUsage("modifyIOCtl(): code " + std::to_string(code) +
-                              " is not one that can be changed on this connection; use a code of "
-                              "IOCtlCode, for example HighWaterMarkEnum.",
+        throwInvalidUsage("modifyIOCtl(" + std::to_string(code) + ", " + std::to_string(value) +
+                              "): the code is not one that can be changed on this connection; use one of IOCtlCode, "
+                              "for example HighWaterMarkEnum.",
                           OmmInvalidUsageException::InvalidArgumentEnum);
     throwInvalidUsage("modifyIOCtl(" + std::to_string(code) + ", " + std::to_string(value) +
                           ") failed: " + eta::describe(e.code) + ".",
