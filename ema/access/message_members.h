@@ -25,7 +25,7 @@
 
 #define EMISSARY_MESSAGE(Class, Kind)                                                                                  \
     Class::Class() : Msg(std::make_unique<emissary::ema::MsgImpl>(codec::MsgClass::Kind)) {}                           \
-    Class::Class(const Class& other) : Msg(emissary::ema::MsgImpl::copyOf(*other.impl_)) {}                  \
+    Class::Class(const Class& other) : Msg(emissary::ema::MsgImpl::copyOf(*other.impl_)) {}                            \
     Class::~Class() = default;                                                                                         \
     DataType::DataTypeEnum Class::getDataType() const {                                                                \
         return DataType::Class##Enum;                                                                                  \

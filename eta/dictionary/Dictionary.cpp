@@ -70,7 +70,8 @@ LoadError readFile(const std::string& path, std::string_view what, std::string& 
 Dictionary::Dictionary() : byId_(noFields), types_(noTypes) {}
 Dictionary::~Dictionary() = default;
 
-Dictionary::Dictionary(const Dictionary& other) : std::enable_shared_from_this<Dictionary>(), byId_(noFields), types_(noTypes) {
+Dictionary::Dictionary(const Dictionary& other)
+    : std::enable_shared_from_this<Dictionary>(), byId_(noFields), types_(noTypes) {
     if (!other.store_) return;
     store_ = std::make_unique<Store>();
     if (other.store_->enums) store_->install(std::make_unique<EnumSet>(*other.store_->enums));
@@ -84,7 +85,8 @@ Dictionary& Dictionary::operator=(const Dictionary& other) {
 }
 
 Dictionary::Dictionary(Dictionary&& other) noexcept
-    : std::enable_shared_from_this<Dictionary>(), store_(std::move(other.store_)), byId_(other.byId_), types_(other.types_) {
+    : std::enable_shared_from_this<Dictionary>(), store_(std::move(other.store_)), byId_(other.byId_),
+      types_(other.types_) {
     other.byId_ = noFields;
     other.types_ = noTypes;
 }

@@ -1,5 +1,5 @@
-#include "json/JsonTranslator.h"
 #include "loop/ReactorImpl.h"
+#include "json/JsonTranslator.h"
 
 #include <cassert>
 #include <thread>

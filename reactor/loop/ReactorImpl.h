@@ -37,7 +37,7 @@ struct Link::Impl {
     bool inReady = false;  ///< on the list of links with buffered messages
     bool dirty = false;    ///< on the list of links to flush at the end of the turn
     bool directWrite = false;
-    bool json = false;     ///< messages are JSON text on the wire
+    bool json = false;  ///< messages are JSON text on the wire
     int watchedFd = -1;
     std::uint32_t watchedEvents = 0;
     bool* gone = nullptr;  ///< set while a callback runs; told when the link is destroyed meanwhile
@@ -94,7 +94,7 @@ struct Reactor::Impl {
     boost::unordered_flat_map<std::uint64_t, Watched> watched;
     std::vector<std::uint64_t> ready, readyNow, dirty, dirtyNow;
     std::unique_ptr<JsonTranslator> json;  // made for the first connection that needs it
-    std::vector<std::byte> scratch;  // encoded form of messages larger than a fragment
+    std::vector<std::byte> scratch;        // encoded form of messages larger than a fragment
     std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
     std::atomic<bool> anyFailed{false};
     std::unique_ptr<Worker> worker;

@@ -1,6 +1,6 @@
 // Hostile and odd input: limits, truncation at every byte, wrong types everywhere, no allocation in steady state.
-#include "support/catch.hpp"
 #include "eta/codec/containers.h"
+#include "support/catch.hpp"
 #include "json/support.h"
 
 #include <atomic>

@@ -48,7 +48,7 @@ private:
 
     char* bytes_ = nullptr;
     UInt32 length_ = 0;
-    UInt32 capacity_ = 0;  ///< 0: nothing, or bytes that somebody else owns
+    UInt32 capacity_ = 0;     ///< 0: nothing, or bytes that somebody else owns
     mutable EmaString text_;  ///< last dump
 };
 

@@ -71,8 +71,8 @@ struct ChannelOptions {
     Compression compression = Compression::none;  ///< offered (client), agreed to (server); JSON: zlib = deflate
     std::uint8_t pingTimeoutSeconds = 60;         ///< wanted (client) / largest accepted (server)
     bool tcpNoDelay = true;
-    bool directWrite = false;   ///< flush every message
-    bool busyRead = false;      ///< shared memory: an active channel is polled by read(), fd() tells nothing but its end
+    bool directWrite = false;  ///< flush every message
+    bool busyRead = false;     ///< shared memory: an active channel is polled by read(), fd() tells nothing but its end
     std::string interfaceName;  ///< address or device to bind to; empty = any
     std::string componentInfo;  ///< text shown to the peer; a default names this library
     std::chrono::milliseconds initializationTimeout{5000};

@@ -32,7 +32,8 @@ struct NiProviderOptions {
     bool removeItemsOnDisconnect = false;             ///< handles forget their items when the connection is lost
     bool refreshFirstRequired = true;                 ///< updates before the item's refresh are refused
     std::uint32_t itemCountHint = 0;
-    std::shared_ptr<const eta::dictionary::Dictionary> dictionary;  ///< for JSON connections; null: no field lists there
+    std::shared_ptr<const eta::dictionary::Dictionary>
+        dictionary;                ///< for JSON connections; null: no field lists there
     std::uint32_t jitterSeed = 0;  ///< of the reconnect delays; 0 = random
 };
 

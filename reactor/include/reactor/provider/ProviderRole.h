@@ -159,7 +159,7 @@ public:
     /// Ends a connection: what is queued leaves first, the login handle's onClose follows on the dispatching thread.
     [[nodiscard]] bool closeClient(std::uint64_t clientHandle);
     [[nodiscard]] std::vector<ClientInfo> clients() const;
-    [[nodiscard]] Link* link(std::uint64_t clientHandle) noexcept;              ///< null when there is no such client
+    [[nodiscard]] Link* link(std::uint64_t clientHandle) noexcept;  ///< null when there is no such client
     /// Of a client, also of one whose end the handler is just being told; null when there is none. Lives until the lock
     /// is released.
     [[nodiscard]] const eta::transport::ChannelInfo* channelInfo(std::uint64_t clientHandle) const noexcept;
