@@ -8,6 +8,7 @@
 #include "Access/Include/PostMsg.h"
 #include "Access/Include/ReqMsg.h"
 #include "access/channel_information.h"
+#include "access/connection_log.h"
 #include "access/raise.h"
 #include "reactor/threads.h"
 
@@ -67,11 +68,6 @@ void ConsumerImpl::requireUsable() const {
     if (!usable_.load(std::memory_order_relaxed))
         throwInvalidUsage("The OmmConsumer is not (or no longer) initialized.",
                           OmmInvalidUsageException::InvalidOperationEnum);
-}
-
-void ConsumerImpl::unsupported(const char* what) const {
-    throwInvalidUsage(std::string(what) + " is not supported by this version.",
-                      OmmInvalidUsageException::InvalidOperationEnum);
 }
 
 /// The one place where a refusal of the role becomes an exception.
@@ -315,36 +311,10 @@ void ConsumerImpl::onMessage(const eta::codec::Msg& msg, const reactor::consumer
 }
 
 void ConsumerImpl::onConnection(ConnectionEvent event, const std::string& text) {
-    LogSeverity severity = LogSeverity::success;
-    std::string_view component = "ChannelCallbackClient";
-    switch (event) {
-    case ConnectionEvent::connecting:
-        severity = LogSeverity::verbose;
-        break;
-    case ConnectionEvent::ready:
-        severity = LogSeverity::verbose;
-        if (starting_) registerAdminDictionaries();
-        break;
-    case ConnectionEvent::connectFailed:
-    case ConnectionEvent::down:
-    case ConnectionEvent::switched:
-        severity = LogSeverity::warning;
-        break;
-    case ConnectionEvent::closed:
-        severity = LogSeverity::error;
-        break;
-    case ConnectionEvent::loginRefused:
-        severity = LogSeverity::error;
-        component = "LoginCallbackClient";
-        break;
-    case ConnectionEvent::loggedIn:
-        component = "LoginCallbackClient";
-        if (starting_) registerAdminDirectory();
-        break;
-    case ConnectionEvent::up:
-        break;
-    }
-    log(component, severity, text);
+    if (starting_ && event == ConnectionEvent::ready) registerAdminDictionaries();
+    if (starting_ && event == ConnectionEvent::loggedIn) registerAdminDirectory();
+    const ConnectionLog line = connectionLog(event);
+    log(line.component, line.severity, text);
     if (starting_) reactor_->wake();  // the constructor looks at the phase
 }
 

@@ -57,7 +57,6 @@ public:
     void channelInformation(access::ChannelInformation& out);
     void channelStatistics(access::ChannelStatistics& out);
     void modifyIOCtl(access::Int32 code, access::Int32 value);
-    [[noreturn]] void unsupported(const char* what) const;
 
     /// Runs a public call: what it throws reaches the caller, or the error client when there is one.
     template <class Call>

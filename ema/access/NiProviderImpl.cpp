@@ -4,6 +4,7 @@
 #include "Access/Include/OmmNiProviderConfig.h"
 #include "access/PackedMsgImpl.h"
 #include "access/channel_information.h"
+#include "access/connection_log.h"
 #include "access/login_request.h"
 #include "access/provider_services.h"
 #include "access/publishing.h"
@@ -543,32 +544,8 @@ void NiProviderImpl::deliverClose(std::uint64_t handle, const codec::Msg& msg) {
 }
 
 void NiProviderImpl::onConnection(ConnectionEvent event, const std::string& text) {
-    LogSeverity severity = LogSeverity::success;
-    std::string_view component = "ChannelCallbackClient";
-    switch (event) {
-    case ConnectionEvent::connecting:
-    case ConnectionEvent::ready:
-        severity = LogSeverity::verbose;
-        break;
-    case ConnectionEvent::connectFailed:
-    case ConnectionEvent::down:
-    case ConnectionEvent::switched:
-        severity = LogSeverity::warning;
-        break;
-    case ConnectionEvent::closed:
-        severity = LogSeverity::error;
-        break;
-    case ConnectionEvent::loginRefused:
-        severity = LogSeverity::error;
-        component = "LoginCallbackClient";
-        break;
-    case ConnectionEvent::loggedIn:
-        component = "LoginCallbackClient";
-        break;
-    case ConnectionEvent::up:
-        break;
-    }
-    log(component, severity, text);
+    const ConnectionLog line = connectionLog(event);
+    log(line.component, line.severity, text);
     if (starting_) loop().wake();  // the constructor looks at the phase
 }
 
