@@ -52,6 +52,7 @@ int run(std::span<const std::string_view> arguments) {
             [&settings](auto& config, std::size_t number) { ConsumerWorker::configure(config, settings, number); });
         return 0;
     }
+    installStopSignal();  // before the first line: who reads it may already press Ctrl-C
     std::printf("--- TEST INPUTS ---\n\n%s\n", settings.testInputs.c_str());
     std::fflush(stdout);
 
@@ -61,7 +62,6 @@ int run(std::span<const std::string_view> arguments) {
     MessageData messages;  // only posts and generic messages need templates
     if (settings.postRate != 0 || settings.genericRate != 0) messages = loadMessageData(settings.messageFile);
     checkInputs(settings, items, messages);
-    installStopSignal();
     return ConsumerRun(settings, items, messages).run();
 }
 

@@ -29,6 +29,7 @@ int run(std::span<const std::string_view> arguments) {
             [&settings](auto& config, std::size_t number) { ProviderWorker::configure(config, settings, number); });
         return 0;
     }
+    installStopSignal();  // before the first line: who reads it may already press Ctrl-C
     std::printf("--- TEST INPUTS ---\n%s\n", settings.testInputs.c_str());
     std::fflush(stdout);
 
@@ -40,7 +41,6 @@ int run(std::span<const std::string_view> arguments) {
         throw OptionError("Config Error: " + settings.messageFile + " has no marketPriceMsgList.");
     if (settings.genericRate != 0 && messages.marketPrice.generics.empty())
         throw OptionError("Config Error: -genericMsgRate needs a genMsg in " + settings.messageFile + ".");
-    installStopSignal();
     return ProviderRun(settings, messages).run();
 }
 

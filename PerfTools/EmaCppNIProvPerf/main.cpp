@@ -40,6 +40,7 @@ int run(std::span<const std::string_view> arguments) {
             [&settings](auto& config, std::size_t number) { PublisherWorker::configure(config, settings, number); });
         return 0;
     }
+    installStopSignal();  // before the first line: who reads it may already press Ctrl-C
     std::printf("--- TEST INPUTS ---\n%s\n", settings.testInputs.c_str());
     std::fflush(stdout);
 
@@ -49,7 +50,6 @@ int run(std::span<const std::string_view> arguments) {
     std::fflush(stdout);
     const ItemList items = readItemList(settings.itemFile, settings.itemCount);
     checkInputs(settings, items, messages);
-    installStopSignal();
     return PublisherRun(settings, items, messages).run();
 }
 

@@ -21,11 +21,11 @@ int run(std::span<const std::string_view> arguments) {
         return 0;
     }
     const TransportPerfSettings settings = transportPerfSettings(options);
+    installStopSignal();  // before the first line: who reads it may already press Ctrl-C
     std::printf("--- TEST INPUTS ---\n%s\n", settings.testInputs.c_str());
     std::fflush(stdout);
     std::string error;
     if (!bindThisThread(settings.mainThread, error)) throw InputError(error);
-    installStopSignal();
     return TransportRun(settings).run();
 }
 
