@@ -39,6 +39,11 @@ struct DataAccess {
         setView(o.view_, in, outcome);
         return outcome;
     }
+    /// Makes `o` the object of values whose bytes stay with the load; never blank.
+    static void readFrom(access::OmmReal& o, const LoadCell& load) noexcept {
+        o.cell_ = &load;
+        o.view_.blank = false;
+    }
     static codec::Decoded read(access::OmmDate& o, Bytes in) noexcept {
         codec::Date v;
         const codec::Decoded outcome = codec::decodeDate(in, v);

@@ -84,6 +84,7 @@ bool FieldListImpl::forthOther() {
         if (const codec::FieldListDecoder::Plain plain = decoder_.plain(); plain.left != 0) {
             position = reinterpret_cast<const std::uint8_t*>(plain.rest.data());
             end = position + plain.rest.size();
+            lastEntry = plain.rest.size() < 3 ? position : end - 2;
             left = plain.left;
             lent_ = true;
         }

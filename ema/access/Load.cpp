@@ -116,7 +116,7 @@ Object& LoadImpl::slot(std::size_t index) {
 }
 
 struct LoadImpl::Held {
-    DataAccess::Plain<access::OmmReal> real;
+    DataAccess::Plain<access::OmmReal> listReal, real;
     DataAccess::Plain<access::OmmDate> date;
     DataAccess::Plain<access::OmmTime> time;
 };
@@ -133,9 +133,13 @@ LoadCell::Type LoadImpl::unreadable(ErrorCode code) noexcept {
 struct Resolve {
     using Type = LoadCell::Type;
 
+    /// Of a value whose object is made on demand.
+    static Type bare(LoadImpl& l, Type type, Decoded outcome) {
+        l.object = nullptr;
+        return done(l, type, outcome);
+    }
     static Type done(LoadImpl& l, Type type, Decoded outcome) {
         if (outcome == Decoded::value) [[likely]] {
-            l.state = LoadCell::State::value;
             l.valueType = type;
             return l.type = type;
         }
@@ -168,41 +172,41 @@ struct Resolve {
         std::uint16_t v = 0;
         const Decoded outcome = codec::decodeEnum(l.content(), v);
         l.scalar.u = v;
-        return done(l, DataType::EnumEnum, outcome);
+        return bare(l, DataType::EnumEnum, outcome);
     }
     static Type asUInt(LoadImpl& l) {
         std::uint64_t v = 0;
         const Decoded outcome = codec::decodeUInt(l.content(), v);
         l.scalar.u = v;
-        return done(l, DataType::UIntEnum, outcome);
+        return bare(l, DataType::UIntEnum, outcome);
     }
     static Type asInt(LoadImpl& l) {
         std::int64_t v = 0;
         const Decoded outcome = codec::decodeInt(l.content(), v);
         l.scalar.i = v;
-        return done(l, DataType::IntEnum, outcome);
+        return bare(l, DataType::IntEnum, outcome);
     }
     static Type asFloat(LoadImpl& l) {
-        return done(l, DataType::FloatEnum, codec::decodeFloat(l.content(), l.scalar.f));
+        return bare(l, DataType::FloatEnum, codec::decodeFloat(l.content(), l.scalar.f));
     }
     static Type asDouble(LoadImpl& l) {
-        return done(l, DataType::DoubleEnum, codec::decodeDouble(l.content(), l.scalar.d));
+        return bare(l, DataType::DoubleEnum, codec::decodeDouble(l.content(), l.scalar.d));
     }
     static Type asDateTime(LoadImpl& l) {
         l.dateTime_ = {};
-        return done(l, DataType::DateTimeEnum, codec::decodeDateTime(l.content(), l.dateTime_));
+        return bare(l, DataType::DateTimeEnum, codec::decodeDateTime(l.content(), l.dateTime_));
     }
     static Type asQos(LoadImpl& l) {
         l.qos_ = {};
-        return done(l, DataType::QosEnum, codec::decodeQos(l.content(), l.qos_));
+        return bare(l, DataType::QosEnum, codec::decodeQos(l.content(), l.qos_));
     }
     static Type asState(LoadImpl& l) {
-        return done(l, DataType::StateEnum, codec::decodeState(l.content(), l.stateValue_));
+        return bare(l, DataType::StateEnum, codec::decodeState(l.content(), l.stateValue_));
     }
     /// Content that is shown as it is.
     template <DataType::DataTypeEnum type>
     static Type asBytes(LoadImpl& l) {
-        return done(l, type, l.length == 0 ? Decoded::blank : Decoded::value);
+        return bare(l, type, l.length == 0 ? Decoded::blank : Decoded::value);
     }
     static Type unsupported(LoadImpl& l) { return l.unreadable(OmmError::UnsupportedDataTypeEnum); }
     /// Type 0: a field without a definition, or a value of no type.
@@ -224,7 +228,7 @@ struct Resolve {
             l.type_ = T::Opaque;
             type = DataType::OpaqueEnum;
         }
-        return done(l, type, Decoded::value);
+        return bare(l, type, Decoded::value);
     }
 
     using Function = Type (*)(LoadImpl&);
@@ -266,7 +270,8 @@ struct Resolve {
 
 void LoadImpl::hold() {
     held_ = std::make_unique<Held>();
-    real = &held_->real.value;
+    real = &held_->listReal.value;
+    DataAccess::readFrom(*real, *this);
 }
 
 codec::DataType LoadImpl::unusualField() noexcept {
@@ -293,7 +298,7 @@ access::Data& LoadImpl::make() {
     // Slots 0..19 are primitives by type number, 20.. containers, 28.. messages by class, the last one errors.
     const auto primitive = [&]<class Object>(std::type_identity<Object>) -> access::Data& {
         Object& o = slot<Object>(static_cast<std::size_t>(type_));
-        DataAccess::point(o, *this, state == State::blank);
+        DataAccess::point(o, *this, isBlank());
         return made(o);
     };
     const auto container = [&]<class Object>(std::type_identity<Object>, std::size_t index) -> access::Data& {
@@ -381,6 +386,7 @@ access::Data& LoadImpl::make() {
 }
 
 access::Data& LoadImpl::data() {
+    (void)resolved();
     return object != nullptr ? *object : make();
 }
 
@@ -394,7 +400,7 @@ void LoadImpl::wrongType(const char* getter) {
                       kInvalidOperation);
 }
 void LoadCell::refuse(DataType::DataTypeEnum wanted, const char* getter) {
-    if (type == wanted && state == State::blank)
+    if (type == wanted && isBlank())
         throwInvalidUsage(std::string("Attempt to ") + getter + " while entry data is blank.", kInvalidOperation);
     static_cast<LoadImpl*>(this)->wrongType(getter);
 }

@@ -61,7 +61,7 @@ public:
 
     [[nodiscard]] State resolved() {
         if (type == kNone) (void)resolve();
-        return state;
+        return valueType != kNone ? State::value : state;
     }
     [[nodiscard]] access::Data::DataCode code() {
         return resolved() == State::blank ? access::Data::BlankEnum : access::Data::NoCodeEnum;

@@ -102,7 +102,7 @@ constexpr std::string_view kBlankText = "(blank data)";
 }  // namespace
 
 // What every primitive class has; `Type` is its number.
-#define EMISSARY_PRIMITIVE(Class, Type)                                                                                \
+#define EMISSARY_PRIMITIVE_BUT_HEX(Class, Type)                                                                        \
     Class::Class() = default;                                                                                          \
     Class::~Class() = default;                                                                                         \
     DataType::DataTypeEnum Class::getDataType() const {                                                                \
@@ -110,7 +110,9 @@ constexpr std::string_view kBlankText = "(blank data)";
     }                                                                                                                  \
     Data::DataCode Class::getCode() const {                                                                            \
         return view_.blank ? BlankEnum : NoCodeEnum;                                                                   \
-    }                                                                                                                  \
+    }
+#define EMISSARY_PRIMITIVE(Class, Type)                                                                                \
+    EMISSARY_PRIMITIVE_BUT_HEX(Class, Type)                                                                            \
     const EmaBuffer& Class::getAsHex() const {                                                                         \
         return hexOf(view_);                                                                                           \
     }
@@ -208,7 +210,11 @@ const EmaString& OmmDateTime::toString() const {
                             {hour_, minute_, second_, millisecond_, microsecond_, nanosecond_}};
     return setText(view_, view_.blank ? kBlankText : codec::toText(v, b));
 }
-EMISSARY_PRIMITIVE(OmmReal, RealEnum)
+EMISSARY_PRIMITIVE_BUT_HEX(OmmReal, RealEnum)
+const EmaBuffer& OmmReal::getAsHex() const {
+    if (cell_ == nullptr) return hexOf(view_);
+    return view_.made().hex.setFrom(cell_->bytes, static_cast<UInt32>(cell_->length));
+}
 namespace {
 codec::Real realOf(Int64 mantissa, OmmReal::MagnitudeType magnitude) {
     return {mantissa, static_cast<std::uint8_t>(magnitude)};

@@ -67,6 +67,7 @@ private:
     friend struct emissary::ema::LoadCell;
     OmmReal();
     emissary::ema::PrimitiveView view_;
+    const emissary::ema::LoadCell* cell_ = nullptr;  ///< has the encoded bytes; null when view_ has
     Int64 mantissa_ = 0;
     MagnitudeType magnitude_ = Exponent0Enum;
     mutable EmaString words_;

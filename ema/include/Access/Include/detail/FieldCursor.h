@@ -13,17 +13,17 @@ namespace emissary::ema {
 /// a one-byte length (rwf.md 3.2). Everything else (set data, long fields, the end, broken bytes) is left to other().
 struct FieldCursor {
     const refinitiv::ema::access::UInt8* position = nullptr;
+    const refinitiv::ema::access::UInt8* lastEntry = nullptr;  ///< an entry needs three bytes: it begins before this
     const refinitiv::ema::access::UInt8* end = nullptr;
     LoadCell* load = nullptr;
     const refinitiv::ema::access::FieldEntry* entry = nullptr;  ///< null unless forth() has found one
     refinitiv::ema::access::UInt16 left = 0;                    ///< fields from `position` on; 0 when not in that part
 
     bool forth() {
-        const auto rest = static_cast<refinitiv::ema::access::UInt64>(end - position);
-        if (left != 0 && rest >= 3) {
-            const refinitiv::ema::access::UInt8* const at = position;
+        const refinitiv::ema::access::UInt8* const at = position;
+        if (left != 0 && at < lastEntry) {
             const refinitiv::ema::access::UInt64 length = at[2];
-            if (length < 0xFE && length <= rest - 3) {
+            if (length < 0xFE && length + 3 <= static_cast<refinitiv::ema::access::UInt64>(end - at)) {
                 --left;
                 position = at + 3 + length;
                 LoadCell& l = *load;

@@ -19,7 +19,7 @@ struct LoadCell {
 
     Type type = refinitiv::ema::access::DataType::ErrorEnum;  ///< kNone while pending
     Type valueType = kNone;      ///< the same when there is a value, neither blank nor in error; else kNone
-    State state = State::error;  ///< unless pending
+    State state = State::error;  ///< when neither pending nor a value
     refinitiv::ema::access::Int16 fieldId = 0;  ///< of a field; 0 elsewhere
     union Scalar {
         refinitiv::ema::access::Int64 i;
@@ -27,10 +27,12 @@ struct LoadCell {
         float f;
         double d;
     } scalar{};
-    refinitiv::ema::access::Data* object = nullptr;  ///< made from the value, of the class that `type` says; or null
+    /// Made from the value, of the class that `type` says; or null. Says nothing while pending.
+    refinitiv::ema::access::Data* object = nullptr;
     const char* bytes = nullptr;
     refinitiv::ema::access::UInt64 length = 0;
-    /// For a field of standard data: the dictionary's types by field id, and the object for reals. Null elsewhere.
+    /// For a field of standard data: the dictionary's types by field id, and the object for reals that
+    /// readReal() understands. Null elsewhere.
     const refinitiv::ema::access::UInt8* fieldTypes = nullptr;
     refinitiv::ema::access::OmmReal* real = nullptr;
 
@@ -39,6 +41,8 @@ struct LoadCell {
         if (valueType == wanted) return true;
         return type == kNone && resolve() == wanted && valueType == wanted;
     }
+    /// Of a load that is not pending.
+    [[nodiscard]] bool isBlank() const { return valueType == kNone && state == State::blank; }
     Type loadType() {
         if (type != kNone) return type;
         if (fieldTypes != nullptr && fieldTypes[static_cast<refinitiv::ema::access::UInt16>(fieldId)] == kRealType &&
@@ -63,18 +67,13 @@ struct LoadCell {
         OmmReal& o = *real;
         o.mantissa_ = static_cast<Int64>(wide << unused) >> unused;
         o.magnitude_ = static_cast<OmmReal::MagnitudeType>(hint);
-        o.view_.bytes = bytes;
-        o.view_.length = static_cast<UInt32>(n);
-        o.view_.blank = false;
         object = &o;
-        state = State::value;
         type = valueType = DataType::RealEnum;
         return true;
     }
     void setPending() {
         type = kNone;
         valueType = kNone;
-        object = nullptr;
     }
     Type resolve();  ///< finds type and value of a pending load; returns the type
     /// Throws OmmInvalidUsageException: the load is of another type than the getter's, or blank.
