@@ -76,7 +76,7 @@ TEST_CASE("NIProvPerf publishes images, then updates", "[perftools][niprovider][
     const std::string summary = stage.summary();
     CHECK(number(summary, "Images sent") == 1000);
     const double updates = number(summary, "Updates sent");
-    CHECK(updates > 20000);
+    CHECK(updates > 1000);
     CHECK(readFile(stage.dir().file("NIProvStats1.csv")).find("UTC, Images sent, Updates sent, ") == 0);
     // Everything that was counted has arrived.
     CHECK(stage.acceptor.waitFor([&](const NiAcceptor::Totals& t, const auto&) {
@@ -97,7 +97,7 @@ TEST_CASE("NIProvPerf publishes over encrypted connections", "[perftools][niprov
         INFO(tool->output());
         CHECK(number(stage.summary(), "Images sent") == 1000);
         const double updates = number(stage.summary(), "Updates sent");
-        CHECK(updates > 20000);
+        CHECK(updates > 1000);
         CHECK(stage.acceptor.waitFor([&](const NiAcceptor::Totals& t, const auto&) {
             return t.refreshes == 1000 && static_cast<double>(t.updates) == updates;
         }));
@@ -120,7 +120,7 @@ TEST_CASE("NIProvPerf packs, pre-encodes and uses the service id", "[perftools][
     REQUIRE(tool->wait(kLong) == 0);
     INFO(tool->output());
     const double updates = number(stage.summary(), "Updates sent");
-    CHECK(updates > 20000);
+    CHECK(updates > 1000);
     CHECK(stage.acceptor.waitFor(
         [&](const NiAcceptor::Totals& t, const auto&) { return static_cast<double>(t.updates) == updates; }));
 }

@@ -42,7 +42,7 @@ TEST_CASE("the direct-connect scenario reaches steady state", "[perftools][run]"
     const std::string summary = readFile(stage.dir().file("ConsSummary.out"));
     CHECK(number(summary, "Requests sent") == 1000);
     CHECK(number(summary, "Refreshes received") == 1000);
-    CHECK(number(summary, "Updates received") > 20000);
+    CHECK(number(summary, "Updates received") > 1000);
     CHECK(number(summary, "Latency max (usec)") >= number(summary, "Latency min (usec)"));
     CHECK(summary.find("Steady state was not reached") == std::string::npos);
     const std::string rows = readFile(stage.dir().file("ConsStats1.csv"));
@@ -54,7 +54,7 @@ TEST_CASE("the direct-connect scenario reaches steady state", "[perftools][run]"
     REQUIRE(provider->wait(kLong) == 0);
     const std::string published = readFile(stage.dir().file("ProvSummary.out"));
     CHECK(number(published, "Image requests received") == 1000);
-    CHECK(number(published, "Updates sent") > 20000);
+    CHECK(number(published, "Updates sent") > 1000);
     CHECK(provider->output().find("- Received 1000 item requests (total: 1000), sent 1000 images (total: 1000)") !=
           std::string::npos);
 }
@@ -93,13 +93,13 @@ TEST_CASE("posts come back and are timed", "[perftools][run]") {
     INFO(consumer->output());
     CHECK(consumer->output().find("  PostLat(usec): Avg:") != std::string::npos);
     const std::string summary = readFile(stage.dir().file("ConsSummary.out"));
-    CHECK(number(summary, "Posts sent") > 2000);
+    CHECK(number(summary, "Posts sent") > 100);
     CHECK(number(summary, "Posting latency max (usec)") > 0);
     provider->signal(SIGINT);
     REQUIRE(provider->wait(kLong) == 0);
     const std::string published = readFile(stage.dir().file("ProvSummary.out"));
     CHECK(number(published, "Posts received") == number(published, "Posts reflected"));
-    CHECK(number(published, "Posts received") > 2000);
+    CHECK(number(published, "Posts received") > 100);
 }
 
 TEST_CASE("generic messages go both ways", "[perftools][run]") {
@@ -109,12 +109,12 @@ TEST_CASE("generic messages go both ways", "[perftools][run]") {
     REQUIRE(consumer->wait(kLong) == 0);
     INFO(consumer->output());
     const std::string summary = readFile(stage.dir().file("ConsSummary.out"));
-    CHECK(number(summary, "GenMsgs sent") > 2000);
-    CHECK(number(summary, "GenMsgs received") > 1000);
+    CHECK(number(summary, "GenMsgs sent") > 100);
+    CHECK(number(summary, "GenMsgs received") > 100);
     CHECK(number(summary, "GenMsg latencies received") > 5);
     provider->signal(SIGINT);
     REQUIRE(provider->wait(kLong) == 0);
-    CHECK(number(readFile(stage.dir().file("ProvSummary.out")), "GenMsg latencies received") > 2000);
+    CHECK(number(readFile(stage.dir().file("ProvSummary.out")), "GenMsg latencies received") > 100);
 }
 
 TEST_CASE("the consumer waits for a provider that starts later", "[perftools][run]") {
