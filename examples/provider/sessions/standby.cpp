@@ -30,6 +30,7 @@ private:
             answer.serviceId(request.getServiceId());
             answer.payload(FieldList().addReal(22, 3990, OmmReal::ExponentNeg2Enum).complete());
             item = event.getHandle();
+            std::cout << "asked for " << request.getName() << std::endl;
         }
         event.getProvider().submit(answer, event.getHandle());
     }
