@@ -1,6 +1,7 @@
 #include "transport/TcpStream.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <system_error>
 
@@ -100,6 +101,14 @@ std::string errnoText(int error) {
 
 std::vector<SocketAddress> resolve(const std::string& host, const std::string& port, bool forBind,
                                    std::string& reason) {
+    // getaddrinfo() would take a larger number modulo 65536.
+    std::uint32_t number = 0;
+    const auto parsed = std::from_chars(port.data(), port.data() + port.size(), number);
+    const bool whole = !port.empty() && parsed.ptr == port.data() + port.size();
+    if (whole && (parsed.ec != std::errc() || number > 65535)) {
+        reason = "port " + port + " is beyond 65535";
+        return {};
+    }
     addrinfo hints{};
     hints.ai_family = AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;

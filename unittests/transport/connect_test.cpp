@@ -351,6 +351,11 @@ TEST_CASE("a server without an interface serves IPv4, and a taken port is named"
     o.port = "nonsense";
     CHECK(Server::bind(o, why) == nullptr);
     CHECK_THAT(why, Catch::Contains("nonsense"));
+    for (const char* port : {"65536", "99999999999"}) {
+        o.port = port;
+        CHECK(Server::bind(o, why) == nullptr);
+        CHECK_THAT(why, Catch::Contains("is beyond 65535"));
+    }
     o = bindOptions();
     o.interfaceName = "no-such-device";
     CHECK(Server::bind(o, why) == nullptr);
