@@ -1,5 +1,8 @@
 #include "EmaTransport.h"
 
+#include "Emissary/EffectiveConfiguration.h"
+
+#include <algorithm>
 #include <string_view>
 
 namespace emissary::perf {
@@ -69,16 +72,38 @@ void addServerSide(ElementList& list, const TransportSettings& transport) {
     return name;
 }
 
+// The entries of one kind that a configured instance uses, in order; none for an instance that is not configured at
+// all, whose creation says so.
+template <class Config>
+[[nodiscard]] std::optional<std::vector<std::string>> entriesOf(const Config& config, std::string_view kind) {
+    try {
+        std::vector<std::string> entries;
+        for (const EffectiveValue& value : effectiveConfiguration(config).values)
+            if (value.section == kind && !value.entry.empty() &&
+                std::find(entries.begin(), entries.end(), value.entry) == entries.end())
+                entries.push_back(value.entry);
+        return entries;
+    } catch (const OmmException&) { return std::nullopt; }
+}
+
+// Lays the options over every channel that the section uses; a section without one is given `otherwise`.
 template <class Config>
 void addChannel(Config& config, const char* group, const char* list, const std::string& section,
-                const std::string& channelEntry, const TransportSettings& transport) {
+                const std::string& otherwise, const TransportSettings& transport) {
+    auto channels = entriesOf(config, "Channel");
+    if (!channels) return;
     Map map;
-    ElementList instance;
-    instance.addAscii("Channel", channelEntry.c_str());
-    addEntry(map, group, list, section, instance);
-    ElementList channel;
-    addClientSide(channel, transport);
-    addEntry(map, "ChannelGroup", "ChannelList", channelEntry, channel);
+    if (channels->empty()) {
+        ElementList instance;
+        instance.addAscii("Channel", otherwise.c_str());
+        addEntry(map, group, list, section, instance);
+        channels->push_back(otherwise);
+    }
+    for (const std::string& entry : *channels) {
+        ElementList channel;
+        addClientSide(channel, transport);
+        addEntry(map, "ChannelGroup", "ChannelList", entry, channel);
+    }
     map.complete();
     config.config(map);
 }
@@ -133,7 +158,38 @@ void addDirectory(Map& map, const ServiceSettings& service) {
     map.addKeyAscii("DirectoryGroup", MapEntry::AddEnum, group);
 }
 
+// `setName` is the configuration's function that chooses a section.
+template <class Config, class SetName>
+[[nodiscard]] std::string choose(Config& config, SetName setName, const std::string& name, bool given,
+                                 std::size_t number) {
+    std::string section = sectionName(name, given, number);
+    try {
+        setName(section.c_str());
+        if (number == 1 || entriesOf(config, "")) return section;
+    } catch (const OmmException&) {
+        if (number == 1) throw;
+    }
+    section = sectionName(name, given, 1);
+    setName(section.c_str());
+    return section;
+}
+
 }  // namespace
+
+std::string chooseSection(OmmConsumerConfig& config, const std::string& name, bool given, std::size_t number) {
+    return choose(
+        config, [&config](const char* s) { config.consumerName(s); }, name, given, number);
+}
+
+std::string chooseSection(OmmIProviderConfig& config, const std::string& name, bool given, std::size_t number) {
+    return choose(
+        config, [&config](const char* s) { config.providerName(s); }, name, given, number);
+}
+
+std::string chooseSection(OmmNiProviderConfig& config, const std::string& name, bool given, std::size_t number) {
+    return choose(
+        config, [&config](const char* s) { config.providerName(s); }, name, given, number);
+}
 
 void addChannelSettings(OmmConsumerConfig& config, const std::string& section, const TransportSettings& transport) {
     if (transport.given)
@@ -172,19 +228,24 @@ void addChannelSettings(OmmNiProviderConfig& config, const std::string& section,
 }
 
 void addServerSettings(OmmIProviderConfig& config, const std::string& section, const TransportSettings& transport,
-                       const ServiceSettings& service, bool shared) {
-    if (!transport.given && !service.given && !shared) return;
-    static const std::string kServer = "Perf_Server_1";
+                       const ServiceSettings& service, const std::string& sharedWith) {
+    const bool listens = transport.given || !sharedWith.empty();
+    if (!listens && !service.given) return;
+    OmmIProviderConfig first;  // of several threads: they share its server
+    if (!sharedWith.empty()) first.providerName(sharedWith.c_str());
+    const auto servers = entriesOf(sharedWith.empty() ? config : first, "Server");
+    if (!servers) return;
+    const std::string server = servers->empty() ? "Perf_Server_1" : servers->front();
     Map map;
     ElementList provider;
-    if (transport.given || shared) provider.addAscii("Server", kServer.c_str());
+    if (listens) provider.addAscii("Server", server.c_str());
     if (service.given) provider.addAscii("Directory", "Perf_Directory_CommandLine");
     addEntry(map, "IProviderGroup", "IProviderList", section, provider);
-    if (transport.given || shared) {
-        ElementList server;
-        addServerSide(server, transport);
-        if (shared) server.addUInt("ServerSharedSocket", 1);
-        addEntry(map, "ServerGroup", "ServerList", kServer, server);
+    if (listens) {
+        ElementList parameters;
+        addServerSide(parameters, transport);
+        if (!sharedWith.empty()) parameters.addUInt("ServerSharedSocket", 1);
+        addEntry(map, "ServerGroup", "ServerList", server, parameters);
     }
     if (service.given) addDirectory(map, service);
     map.complete();

@@ -5,8 +5,18 @@
 
 namespace emissary::perf {
 
-/// Lays the options over the channel of a consumer section. `Perf_Consumer_1` is given the channel `Perf_Channel_1`;
-/// other names keep their prefix in the same way. Without such options the configuration stays untouched.
+/// Names the section of thread `number` (from 1), see sectionName(), and returns it. A later thread
+/// for which there is no section uses the one of the first.
+std::string chooseSection(refinitiv::ema::access::OmmConsumerConfig& config, const std::string& name, bool given,
+                          std::size_t number);
+std::string chooseSection(refinitiv::ema::access::OmmIProviderConfig& config, const std::string& name, bool given,
+                          std::size_t number);
+std::string chooseSection(refinitiv::ema::access::OmmNiProviderConfig& config, const std::string& name, bool given,
+                          std::size_t number);
+
+/// Lays the options over the channels that a consumer section uses; everything else about them stays as configured.
+/// A section without a channel is given one: `Perf_Consumer_1` `Perf_Channel_1`, other names alike. Without such
+/// options, or for a section that does not exist, the configuration stays untouched.
 void addChannelSettings(refinitiv::ema::access::OmmConsumerConfig& config, const std::string& section,
                         const TransportSettings& transport);
 
@@ -20,9 +30,11 @@ void addWarmStandby(refinitiv::ema::access::OmmConsumerConfig& config, const std
 void addChannelSettings(refinitiv::ema::access::OmmNiProviderConfig& config, const std::string& section,
                         const TransportSettings& transport);
 
-/// The same for the server of a provider section, which becomes `Perf_Server_1`; also the published service, when
-/// options describe one. `shared` lets several providers of this process listen on one port.
+/// The same for the server of a provider section (`Perf_Server_1` when it names none); also the published service, when
+/// options describe one. With `sharedWith`, the section of the first of several threads, the server is the one of that
+/// section, and all of them listen on its port.
 void addServerSettings(refinitiv::ema::access::OmmIProviderConfig& config, const std::string& section,
-                       const TransportSettings& transport, const ServiceSettings& service, bool shared);
+                       const TransportSettings& transport, const ServiceSettings& service,
+                       const std::string& sharedWith);
 
 }  // namespace emissary::perf

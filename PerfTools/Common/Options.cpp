@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <netdb.h>
 #include <optional>
 #include <stdexcept>
 
@@ -219,6 +220,17 @@ std::string Options::usage() const {
     }
     out += "  -?                                     This text\n";
     return out;
+}
+
+void checkPort(const Options& options, std::string_view name) {
+    if (!options.given(name)) return;
+    const std::string& port = options.text(name);
+    unsigned number = 0;
+    const auto parsed = std::from_chars(port.data(), port.data() + port.size(), number);
+    const bool isNumber = !port.empty() && parsed.ptr == port.data() + port.size();
+    if (isNumber ? parsed.ec == std::errc() && number <= 65535 : getservbyname(port.c_str(), "tcp") != nullptr) return;
+    throw OptionError("Config Error: " + std::string(name) + ": '" + port +
+                      "' is not a port: a number from 0 to 65535, or a known service.");
 }
 
 std::string optionsMarkdown() {

@@ -115,6 +115,9 @@ private:
     std::vector<Value> values_;
 };
 
+/// Throws OptionError unless the option, if given, is a port: a number, or the name of a service that the system knows.
+void checkPort(const Options& options, std::string_view name);
+
 /// docs/options.md.
 [[nodiscard]] std::string optionsMarkdown();
 

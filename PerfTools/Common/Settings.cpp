@@ -129,6 +129,8 @@ void readWebSocket(const Options& options, ConsumerSettings& settings) {
             "-standbyPort.");
     require(!options.given("-h") && !options.given("-p"),
             "Config Error: -h and -p name one provider; with a warm standby pair leave them out.");
+    checkPort(options, "-startingPort");
+    checkPort(options, "-standbyPort");
     settings.serviceBased = options.text("-warmStandbyMode") == "service";
     settings.startingHost = options.text("-startingHostName");
     settings.startingPort = options.text("-startingPort");
@@ -184,6 +186,7 @@ void readCommon(Options& options, CommonSettings& settings) {
 
 // "h:p" as the API wants it; empty when neither was given.
 [[nodiscard]] std::string hostAndPort(const Options& options) {
+    checkPort(options, "-p");
     if (!options.given("-h") && !options.given("-p")) return {};
     std::string host = options.text("-h") + ":" + options.text("-p");
     if (host.ends_with(':')) host.pop_back();
@@ -284,6 +287,7 @@ ProviderSettings providerSettings(Options& options) {
     ProviderSettings settings;
     readCommon(options, settings);
     readPublishing(options, settings);
+    checkPort(options, "-p");
     settings.port = options.text("-p");
     settings.service = {.given =
                             options.given("-serviceName") || options.given("-serviceId") || options.given("-openLimit"),

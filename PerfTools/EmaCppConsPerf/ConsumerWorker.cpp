@@ -124,8 +124,7 @@ void ConsumerWorker::run() {
 }
 
 void ConsumerWorker::configure(OmmConsumerConfig& config, const ConsumerSettings& settings, std::size_t number) {
-    const std::string name = sectionName(settings.consumerName, settings.consumerNameGiven, number);
-    config.consumerName(name.c_str());
+    const std::string name = chooseSection(config, settings.consumerName, settings.consumerNameGiven, number);
     config.operationModel(settings.userDispatch ? OmmConsumerConfig::UserDispatchEnum
                                                 : OmmConsumerConfig::ApiDispatchEnum);
     if (!settings.userName.empty()) config.username(settings.userName.c_str());

@@ -113,6 +113,12 @@ void ItemTable::close(std::uint64_t handle) {
     forgetIfEmpty(*place.connection);
 }
 
+std::size_t ItemTable::sizeOf(std::uint64_t client) const noexcept {
+    for (const auto& connection : connections_)
+        if (connection->client == client) return connection->items.size() + connection->waiting;
+    return 0;
+}
+
 const OpenItem* ItemTable::find(std::uint64_t client, std::string_view name) const {
     const std::uint64_t hash = hashOf(name);
     for (const auto& connection : connections_) {

@@ -64,6 +64,8 @@ public:
     [[nodiscard]] std::vector<std::unique_ptr<Connection>>& connections() noexcept { return connections_; }
     /// The open item of a connection with that name; null when there is none.
     [[nodiscard]] const OpenItem* find(std::uint64_t client, std::string_view name) const;
+    /// Items of one client that wait or are open.
+    [[nodiscard]] std::size_t sizeOf(std::uint64_t client) const noexcept;
     /// Items that wait or are open.
     [[nodiscard]] std::size_t size() const noexcept { return places_.size(); }
 

@@ -84,14 +84,15 @@ void ProviderWorker::run() {
 }
 
 void ProviderWorker::configure(OmmIProviderConfig& config, const ProviderSettings& settings, std::size_t number) {
-    const std::string name = sectionName(settings.providerName, settings.providerNameGiven, number);
-    config.providerName(name.c_str());
+    const std::string name = chooseSection(config, settings.providerName, settings.providerNameGiven, number);
     config.operationModel(settings.userDispatch ? OmmIProviderConfig::UserDispatchEnum
                                                 : OmmIProviderConfig::ApiDispatchEnum);
     if (!settings.port.empty()) config.port(settings.port.c_str());
     if (!settings.apiThreads.empty()) config.apiThreadBind(settings.apiThreads[number - 1].c_str());
     if (!settings.workerThreads.empty()) config.workerThreadBind(settings.workerThreads[number - 1].c_str());
-    addServerSettings(config, name, settings.transport, settings.service, settings.threads.size() > 1);
+    const bool shared = settings.threads.size() > 1;
+    addServerSettings(config, name, settings.transport, settings.service,
+                      shared ? sectionName(settings.providerName, settings.providerNameGiven, 1) : std::string());
 }
 
 void ProviderWorker::createProvider() {
@@ -102,12 +103,9 @@ void ProviderWorker::createProvider() {
         if (settings_.maxPackCount > 1) pack_ = std::make_unique<PackedMsg>(*provider_);
     } catch (const OmmInvalidUsageException& exception) {
         if (exception.getErrorCode() != OmmInvalidUsageException::FailureEnum) throw;
-        const std::string port = settings_.port.empty() ? "the configured port" : "port " + settings_.port;
-        const std::string why = exception.getText().c_str();
         const bool encrypted = settings_.transport.kind == ConnectionKind::encrypted;
-        fail("Cannot listen on " + port + ": " + why +
-             (encrypted ? " -cert and -keyfile name the certificate and its key." : "") +
-             " If another program uses the port, stop it or choose another port with -p.");
+        fail(std::string(exception.getText().c_str()) +
+             (encrypted ? " -cert and -keyfile name the certificate and its key." : " Here -p names the port."));
     }
 }
 
@@ -171,6 +169,10 @@ void ProviderWorker::takeEvents() {
         case ItemEvent::Kind::reissue:
             break;
         }
+        if (event.kind == ItemEvent::Kind::request && items_.sizeOf(event.client) >= settings_.service.openLimit) {
+            refuseBeyondLimit(event);
+            continue;
+        }
         WaitingItem item;
         item.handle = event.handle;
         item.serviceId = event.serviceId;
@@ -182,6 +184,19 @@ void ProviderWorker::takeEvents() {
     }
     for (const OffStreamPost& post : events_.posts)
         reflectOffStream(post);
+}
+
+// Closed for good: a stream that may recover is requested again at once (session.md 4.2), without end.
+void ProviderWorker::refuseBeyondLimit(const ItemEvent& event) {
+    StatusMsg status;
+    status.domainType(static_cast<UInt16>(event.domain)).serviceId(event.serviceId).privateStream(event.isPrivate);
+    status.state(OmmState::ClosedEnum, OmmState::SuspectEnum, OmmState::TooManyItemsEnum,
+                 ("The open limit of " + std::to_string(settings_.service.openLimit) + " items is reached.").c_str());
+    try {
+        provider_->submit(status, event.handle);
+    } catch (const OmmException&) {
+        return;  // no output buffers, or the client left: its request times out
+    }
 }
 
 void ProviderWorker::tick(std::uint32_t tick) {

@@ -77,6 +77,7 @@ private:
     void runTicks();
     void wait(std::int64_t now, std::int64_t until);
     void takeEvents();
+    void refuseBeyondLimit(const ItemEvent& event);
     void reflectOffStream(const OffStreamPost& post);
     void tick(std::uint32_t tick);
     void updateBurst(Connection& connection, std::uint32_t count);

@@ -135,8 +135,7 @@ void PublisherWorker::run() {
 }
 
 void PublisherWorker::configure(OmmNiProviderConfig& config, const NiProviderSettings& settings, std::size_t number) {
-    const std::string name = sectionName(settings.providerName, settings.providerNameGiven, number);
-    config.providerName(name.c_str());
+    const std::string name = chooseSection(config, settings.providerName, settings.providerNameGiven, number);
     config.operationModel(settings.userDispatch ? OmmNiProviderConfig::UserDispatchEnum
                                                 : OmmNiProviderConfig::ApiDispatchEnum);
     if (!settings.userName.empty()) config.username(settings.userName.c_str());

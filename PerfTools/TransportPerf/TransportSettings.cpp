@@ -45,6 +45,7 @@ void readChannel(const Options& options, ChannelOptions& channel) {
 void readServer(const Options& options, ConnectionType type, BindOptions& bind) {
     readChannel(options, bind);
     bind.connectionType = type;
+    checkPort(options, "-p");
     bind.port = options.text("-p");
     bind.maxFragmentSize = small(options, "-maxFragmentSize");
     bind.compressionLevel = static_cast<std::uint8_t>(options.number("-compressionLevel"));
@@ -53,7 +54,7 @@ void readServer(const Options& options, ConnectionType type, BindOptions& bind) 
     bind.tls.privateKey = options.text("-keyfile");
     require(type != ConnectionType::encrypted || (!bind.tls.certificate.empty() && !bind.tls.privateKey.empty()),
             "Config Error: An encrypted server needs -cert and -keyfile.");
-    bind.webSocket.protocols = "rssl.rwf";
+    bind.webSocket.protocols = options.text("-pl");
 }
 
 void readClient(const Options& options, ConnectionType type, ConnectOptions& connect) {
@@ -64,9 +65,10 @@ void readClient(const Options& options, ConnectionType type, ConnectOptions& con
     require(connect.encryptedProtocol != ConnectionType::encrypted,
             "Config Error: -encryptedConnType: inside an encrypted connection goes socket or websocket.");
     connect.host = options.text("-h");
+    checkPort(options, "-p");
     connect.port = options.text("-p");
     connect.tls.caStore = options.text("-castore");
-    connect.webSocket.protocols = "rssl.rwf";
+    connect.webSocket.protocols = options.text("-pl");
 }
 
 void readRates(Options& options, TransportPerfSettings& settings) {
@@ -143,8 +145,12 @@ TransportPerfSettings transportPerfSettings(Options& options) {
     settings.displayStats = !options.flag("-noDisplayStats");
     require(options.number("-writeStatsInterval") >= 1, "Config error: Write Stats Interval cannot be less than 1.");
     settings.writeStatsSeconds = small(options, "-writeStatsInterval");
-    settings.statsFile = options.text("-statsFile");
-    settings.summaryFile = options.text("-summaryFile");
+    const auto file = [&](std::string_view name, std::string_view otherName) {
+        if (options.given(otherName)) options.showAs(name, options.text(otherName));
+        return options.text(options.given(otherName) ? otherName : name);
+    };
+    settings.statsFile = file("-statsFile", "-statsFileStatic");
+    settings.summaryFile = file("-summaryFile", "-summaryFileStatic");
     settings.latencyFile = options.text("-latencyFile");
     showUnits(options, settings);
     settings.testInputs = options.testInputs();

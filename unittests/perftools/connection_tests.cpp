@@ -102,6 +102,31 @@ TEST_CASE("WebSocket connections reach steady state", "[perftools][run]") {
     }
 }
 
+TEST_CASE("the sections that the guides name work as they are shipped", "[perftools][run]") {
+    RunStage stage;
+    // The files that the encrypted sections name.
+    certified(stage);
+    std::filesystem::create_directory(stage.dir().file("cert"));
+    const auto put = [&](const char* from, const char* to) {
+        std::filesystem::copy(stage.dir().file("certificates/" + std::string(from)), stage.dir().file(to));
+    };
+    put("server.pem", "cert/localhost.crt");
+    put("server-key.pem", "cert/localhost.key");
+    put("ca.pem", "RootCA.crt");
+    const auto [provider, consumer] =
+        GENERATE(std::pair{"Perf_Provider", "Perf_Consumer_1"}, std::pair{"Perf_Provider_1", "Perf_Consumer_WSRWF_1"},
+                 std::pair{"Perf_Provider_Websock_1", "Perf_Consumer_WSJSON_1"},
+                 std::pair{"Perf_Provider_Encr_1", "Perf_Consumer_Encr_1"});
+    INFO(provider << ", " << consumer);
+    SECTION("by themselves") {
+        exchange(stage, {"-providerName", provider}, {"-consumerName", consumer});
+    }
+    SECTION("with an option laid over their channel and server") {
+        exchange(stage, {"-providerName", provider, "-outputBufs", "40000"},
+                 {"-consumerName", consumer, "-outputBufs", "4000"});
+    }
+}
+
 TEST_CASE("a sub-protocol that the provider does not speak is waited for, and said", "[perftools][run]") {
     RunStage stage;
     const auto provider = stage.provider({"-connType", "websocket", "-pl", "rssl.rwf"});

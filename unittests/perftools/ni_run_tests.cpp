@@ -113,6 +113,21 @@ TEST_CASE("NIProvPerf publishes over encrypted connections", "[perftools][niprov
     }
 }
 
+TEST_CASE("NIProvPerf: the sections that the guide names work as they are shipped", "[perftools][niprovider][run]") {
+    const std::string section =
+        GENERATE("Perf_NIPProvider", "Perf_NIPProvider_1", "Perf_NIProvider_1", "Perf_NIPProvider_Encr_1");
+    INFO(section);
+    Stage stage(section.find("Encr") != std::string::npos);
+    if (section.find("Encr") != std::string::npos)
+        std::filesystem::copy(stage.dir().file("certificates/ca.pem"), stage.dir().file("myCA.pem"));
+    const auto tool =
+        stage.tool({"-providerName", section, "-updateRate", "1000", "-runTime", "1", "-outputBufs", "9000"});
+    CHECK(tool->wait(kLong) == 0);
+    INFO(tool->output());
+    CHECK(number(stage.summary(), "Images sent") == 1000);
+    CHECK(stage.acceptor.waitFor([](const NiAcceptor::Totals& t, const auto&) { return t.refreshes == 1000; }));
+}
+
 TEST_CASE("NIProvPerf packs, pre-encodes and uses the service id", "[perftools][niprovider][run]") {
     Stage stage;
     const auto tool = stage.tool({"-maxPackCount", "20", "-preEnc", "-useServiceId", "-updateRate", "50000", "-runTime",

@@ -85,6 +85,92 @@ TEST_CASE("several threads share the items", "[perftools][run]") {
     CHECK(std::filesystem::exists(stage.dir().file("ConsStats2.csv")));
 }
 
+TEST_CASE("provider threads share connections and load; there may be more threads than sections", "[perftools][run]") {
+    Stage stage;
+    const bool user = GENERATE(false, true);
+    INFO((user ? "user dispatch" : "API dispatch"));
+    const std::string dispatch = user ? "1" : "0";
+    const auto provider = stage.provider(
+        {"-threads", "-1,-1", "-updateRate", "2000", "-useUserDispatch", dispatch, "-outputBufs", "9000"});
+    const auto consumer = stage.consumer({"-threads", "-1,-1,-1,-1,-1,-1", "-useUserDispatch", dispatch});
+    const auto code = consumer->wait(kLong);
+    INFO(consumer->output());
+    REQUIRE(code == 0);
+    const std::string summary = readFile(stage.dir().file("ConsSummary.out"));
+    CHECK(number(summary, "Refreshes received") == 1000);
+    for (int client = 1; client <= 6; ++client) {
+        const std::size_t at = summary.find("--- CLIENT " + std::to_string(client) + " SUMMARY ---");
+        REQUIRE(at != std::string::npos);
+        const std::string part = summary.substr(at, summary.find("\n--- ", at + 1) - at);
+        const double items = client <= 4 ? 167 : 166;
+        CHECK(number(part, "Requests sent") == items);
+        CHECK(number(part, "Updates received") > 1000);
+    }
+    provider->signal(SIGINT);
+    REQUIRE(provider->wait(kLong) == 0);
+    const std::string published = readFile(stage.dir().file("ProvSummary.out"));
+    CHECK(number(published, "Image requests received") == 1000);
+    for (int thread = 1; thread <= 2; ++thread) {
+        const std::size_t at = published.find("--- THREAD " + std::to_string(thread) + " SUMMARY ---");
+        REQUIRE(at != std::string::npos);
+        const std::string part = published.substr(at, published.find("\n--- ", at + 1) - at);
+        // Three connections each, of 166 or 167 items.
+        CHECK(number(part, "Image requests received") >= 3 * 166);
+        CHECK(number(part, "Image requests received") <= 3 * 167);
+        CHECK(number(part, "Updates sent") > 3 * 1000);
+    }
+}
+
+TEST_CASE("options are laid over sections of the user's own", "[perftools][run]") {
+    Stage stage;
+    std::string own = readFile(stage.dir().file("EmaConfig.xml"));
+    const auto rename = [&](const std::string& from, const std::string& to) {
+        for (std::size_t at = 0; (at = own.find('"' + from + '"', at)) != std::string::npos;)
+            own.replace(at + 1, from.size(), to);
+    };
+    rename("Perf_Provider_1", "Sender");
+    rename("Perf_Server_1", "Gate");
+    rename("Perf_Consumer_1", "Reader");
+    rename("Perf_Channel_1", "Wire");
+    for (std::size_t at = 0; (at = own.find("<Port value=\"14002\"/>", at)) != std::string::npos; ++at)
+        own.replace(at, 22, "<Port value=\"" + std::to_string(stage.port()) + "\"/>");
+    std::filesystem::remove(stage.dir().file("EmaConfig.xml"));
+    stage.dir().write("EmaConfig.xml", own);
+    // No -p: the port is the one of the sections, whatever else the options say of their channel and server.
+    ToolProcess provider(
+        kProvider, {"-providerName", "Sender", "-threads", "-1,-1", "-highWaterMark", "3000", "-updateRate", "2000"},
+        stage.dir(), "provider.log");
+    REQUIRE(waitForListener(stage.port(), kLong));
+    const auto consumer = stage.consumerOf({"-consumerName", "Reader", "-threads", "-1,-1", "-inputBufs", "20"});
+    const auto code = consumer->wait(kLong);
+    INFO(consumer->output());
+    INFO(provider.output());
+    CHECK(code == 0);
+    CHECK(number(readFile(stage.dir().file("ConsSummary.out")), "Refreshes received") == 1000);
+    std::string output;
+    CHECK(failureOf(kConsumer,
+                    {"-consumerName", "Nobody", "-outputBufs", "10", "-itemFile", "items.xml", "-itemCount", "5"},
+                    stage.dir(), output) == 255);
+    CHECK(output.find("[Nobody] is a non-existent consumer name") != std::string::npos);
+}
+
+TEST_CASE("a client may open as many items as -openLimit says", "[perftools][run]") {
+    Stage stage;
+    const auto provider = stage.provider({"-openLimit", "600", "-updateRate", "1000"});
+    SECTION("each of two has half of the items") {
+        const auto consumer = stage.consumer({"-threads", "-1,-1"});
+        CHECK(consumer->wait(kLong) == 0);
+        CHECK(number(readFile(stage.dir().file("ConsSummary.out")), "Refreshes received") == 1000);
+    }
+    SECTION("one wants more") {
+        const auto consumer = stage.consumer();
+        CHECK(consumer->wait(kLong) == 255);
+        INFO(consumer->output());
+        CHECK(consumer->output().find("The open limit of 600 items is reached.") != std::string::npos);
+        CHECK(provider->running());
+    }
+}
+
 TEST_CASE("posts come back and are timed", "[perftools][run]") {
     Stage stage;
     const auto provider = stage.provider({"-updateRate", "5000"});
@@ -183,6 +269,15 @@ TEST_CASE("what cannot go on says why and exits with 255", "[perftools][run]") {
         CHECK(failureOf(kConsumer, {"-tickRate", "0"}, stage.dir(), output) == 255);
         CHECK(output == "Config Error: Tick rate cannot be less than 1.\n");
     }
+    SECTION("ports") {
+        for (const std::string port : {"65536", "99999999999", "-1", "nothing", ""}) {
+            CHECK(failureOf(kProvider, {"-p", port}, stage.dir(), output) == 255);
+            CHECK(output ==
+                  "Config Error: -p: '" + port + "' is not a port: a number from 0 to 65535, or a known service.\n");
+            CHECK(failureOf(kConsumer, {"-p", port}, stage.dir(), output) == 255);
+            CHECK(output.find("' is not a port: ") != std::string::npos);
+        }
+    }
     SECTION("an unknown section of EmaConfig.xml") {
         CHECK(failureOf(kConsumer, {"-consumerName", "Nobody", "-itemFile", "items.xml", "-itemCount", "5"},
                         stage.dir(), output) == 255);
@@ -212,8 +307,8 @@ TEST_CASE("what cannot go on says why and exits with 255", "[perftools][run]") {
     SECTION("a port that is in use") {
         const auto provider = stage.provider();
         CHECK(failureOf(kProvider, {"-p", std::to_string(stage.port())}, stage.dir(), output) == 255);
-        CHECK(output.find("Cannot listen on port " + std::to_string(stage.port())) != std::string::npos);
-        CHECK(output.find("choose another port with -p") != std::string::npos);
+        CHECK(output.find("cannot listen on port " + std::to_string(stage.port())) != std::string::npos);
+        CHECK(output.find("Here -p names the port.") != std::string::npos);
         CHECK(provider->running());
     }
     SECTION("an output file that cannot be written") {

@@ -127,6 +127,9 @@ TEST_CASE("TransportPerf says what is wrong with its options", "[perftools][tran
         std::pair<Arguments, std::string>{{"-connType", "shmem", "-reflectMsgs"}, "do not reflect messages"},
         std::pair<Arguments, std::string>{{"-connType", "carrier"}, "'carrier' is not one of"},
         std::pair<Arguments, std::string>{{"-appType", "both"}, "'both' is not one of"},
+        std::pair<Arguments, std::string>{{"-pl", "rssl.json.v2"}, "use rssl.rwf"},
+        std::pair<Arguments, std::string>{{"-p", "70000"}, "'70000' is not a port"},
+        std::pair<Arguments, std::string>{{"-summaryFileStatic", "no/such/static"}, "to open file 'no/such/static'"},
         std::pair<Arguments, std::string>{{"-summaryFile", "no/such/dir"}, "Failed to open file 'no/such/dir'"});
     INFO(text);
     ToolProcess process(kTool, options, dir, "failure.log");
