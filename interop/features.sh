@@ -63,6 +63,98 @@ features_over() {
     expect_ok provider 10
 }
 
+# Publishers: ours to a hub on the vendor's reactor, the vendor's to our acceptor.
+ni_scenarios=(tcp lz4 tls12 tls13)
+for line in "${ni_scenarios[@]}"; do
+    scenarios+=("cpp-niprovider-java-hub-$line")
+    eval "cpp-niprovider-java-hub-$line() { ni_to_java_hub '$line'; }"
+done
+scenarios+=(cpp-niprovider-java-hub-restart cpp-nitool-java-hub java-niprovider-cpp-acceptor java-niprovider-cpp-acceptor-restart)
+
+hub() { java_start hub JavaHub --port "$port" "$@"; }
+
+ni_to_java_hub() {
+    local options
+    read -ra options <<<"${line_of[$1]}"
+    [[ $1 != *tls* ]] || options+=(--certificates "$(certificates)")
+    hub "${options[@]}"
+    wait_line hub '^READY' 15
+    features cpp niprovider "${options[@]}"
+    expect_ok niprovider 30
+    expect_ok hub 10
+}
+
+cpp-niprovider-java-hub-restart() {
+    hub --expect-restart
+    wait_line hub '^READY' 15
+    features cpp niprovider --expect-restart
+    wait_line niprovider '^EXPECT-RESTART' 15
+    wait_line hub '^PUBLISHED' 15
+    kill_hard hub
+    wait_line niprovider '^SUSPECT' 15
+    hub
+    expect_ok niprovider 30
+    expect_ok hub 10
+}
+
+# acceptor OPTION...: the server that publishers connect to, which prints what they publish
+acceptor() {
+    [[ -x $tests/ni_acceptor ]] || fail "$tests/ni_acceptor is not there: build the target ni_acceptor"
+    start acceptor "$tests/ni_acceptor" -p "$port" "$@"
+    wait_line acceptor '^listening' 15
+}
+
+# What FeaturesNiProvider publishes, as the acceptor saw it; then it ended in order.
+expect_published() {
+    local line
+    for line in '^LOGIN interop role 1 ' '^DIR RFSH .*: 1 DIRECT_FEED up' '^RFSH -[0-9]+ d6 .* NI.A Open/Ok/0 fids 22 25 30 31$' \
+        '^RFSH -[0-9]+ d6 .* NI.B Open/Ok/0 fids 22 25 30 31$' '^RFSH -[0-9]+ d6 .* NI.BIG Open/Ok/0' \
+        '^STAT .* NI.B Open/Suspect/0' '^STAT .* NI.B Closed/Suspect/0' '^DOWN '; do
+        grep -qE "$line" acceptor.out || fail "the acceptor saw no line '$line'"
+    done
+    [[ $(grep -cE '^UPD -[0-9]+ d6 .* NI.[AB] fids 22$' acceptor.out) == 10 ]] || fail "not 10 updates: $(tail -n 1 acceptor.out)"
+    kill -INT "${pid_of[acceptor]}"
+    wait_exit acceptor 10
+    line=$(grep '^total: ' acceptor.out) || fail "the acceptor did not end in order"
+    [[ $line == *' images 3 updates 10 statuses 2 generics 0 ignored 0' ]] || fail "the acceptor counted $line"
+    details="${details:+$details; }${line#total: }"
+}
+
+java-niprovider-cpp-acceptor() {
+    acceptor
+    java_start niprovider FeaturesNiProvider --port "$port"
+    expect_ok niprovider 30
+    wait_line acceptor '^DOWN' 10
+    expect_published
+}
+
+java-niprovider-cpp-acceptor-restart() {
+    acceptor
+    java_start niprovider FeaturesNiProvider --port "$port" --expect-restart
+    wait_line niprovider '^EXPECT-RESTART' 30
+    wait_line acceptor '^STAT .* NI.B Closed' 10
+    kill_hard acceptor
+    wait_line niprovider '^SUSPECT' 15
+    acceptor
+    expect_ok niprovider 30
+    wait_line acceptor '^DOWN' 10
+    expect_published
+}
+
+# The tool: every image and every update that it counts arrives.
+cpp-nitool-java-hub() {
+    hub --count
+    wait_line hub '^READY' 15
+    cpp_start niprovider EmaCppNIProvPerf -h localhost -uname interop -itemCount 1000 -updateRate 5000 -runTime 4 -maxPackCount 5
+    expect_summary niprovider 25
+    expect_ok hub 10
+    local images updates
+    images=$(summary_value niprovider 'Overall Statistics' 'Images sent')
+    updates=$(summary_value niprovider 'Overall Statistics' 'Updates sent')
+    [[ $images == 1000 && ${updates:-0} -gt 5000 ]] || fail "the tool sent ${images:-no} images and ${updates:-no} updates"
+    grep -q " images=$images updates=$updates\$" hub.out || fail "the hub counted other: $details"
+}
+
 java-java-features() { features_over java java tcp; }
 
 # Streams recover with a new provider; a private stream is closed and stays so.

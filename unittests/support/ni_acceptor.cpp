@@ -27,6 +27,7 @@ constexpr const char* kUsage =
     "  -refuse            refuse every login\n"
     "  -post ITEM         post to that item when it is published\n"
     "  -generic ITEM      send a generic message to that item when it is published\n"
+    "  -close ITEM        close that item once a generic message, such as an answer, has come\n"
     "  -runTime SECONDS   end by itself\n";
 
 int usageError(const char* what, const char* which) {
@@ -42,7 +43,7 @@ int main(int argc, char** argv) {
     options.keptLines = 0;
     bool quiet = false;
     long runTime = 0;
-    std::string post, generic;
+    std::string post, generic, close;
     for (int i = 1; i < argc; ++i) {
         const std::string option = argv[i];
         const auto is = [&](const char* name) { return option == name; };
@@ -52,19 +53,20 @@ int main(int argc, char** argv) {
         }
         if (is("-quiet")) quiet = true;
         else if (is("-refuse")) options.refuseLogins = true;
-        else if (is("-p") || is("-fields") || is("-enums") || is("-post") || is("-generic") || is("-runTime")) {
+        else if (is("-p") || is("-fields") || is("-enums") || is("-post") || is("-generic") || is("-close") || is("-runTime")) {
             if (++i == argc) return usageError("missing value of", option.c_str());
             if (is("-p")) options.port = argv[i];
             if (is("-fields")) options.fieldFile = argv[i];
             if (is("-enums")) options.enumFile = argv[i];
             if (is("-post")) post = argv[i];
             if (is("-generic")) generic = argv[i];
+            if (is("-close")) close = argv[i];
             if (is("-runTime")) runTime = std::strtol(argv[i], nullptr, 10);
         } else return usageError("unknown option", option.c_str());
     }
     if (options.fieldFile.empty() != options.enumFile.empty())
         return usageError("one without the other of", "-fields and -enums");
-    bool wantPost = !post.empty(), wantGeneric = !generic.empty();
+    bool wantPost = !post.empty(), wantGeneric = !generic.empty(), wantClose = !close.empty();
     if (!quiet) {
         options.onLine = [&](const std::string& line) {
             std::printf("%s\n", line.c_str());
@@ -86,6 +88,7 @@ int main(int argc, char** argv) {
             server.turn(std::chrono::milliseconds(100));
             if (wantPost && server.post(post, 1) != 0) wantPost = false;
             if (wantGeneric && server.generic(generic) != 0) wantGeneric = false;
+            if (wantClose && server.totals().generics != 0 && server.closeItem(close) != 0) wantClose = false;
             const auto now = Clock::now();
             if (runTime > 0 && now >= start + std::chrono::seconds(runTime)) break;
             if (!quiet || now < nextTotals) continue;

@@ -3,6 +3,7 @@ package emissary.interop;
 import com.refinitiv.ema.access.EmaFactory;
 import com.refinitiv.ema.access.OmmConsumerConfig;
 import com.refinitiv.ema.access.OmmIProviderConfig;
+import com.refinitiv.ema.access.OmmNiProviderConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,6 +88,21 @@ final class Config {
         return config;
     }
 
+    static OmmNiProviderConfig niProviderConfig(Args args) {
+        OmmNiProviderConfig config = EmaFactory.createOmmNiProviderConfig(niProvider(args))
+                .operationModel(OmmNiProviderConfig.OperationModel.USER_DISPATCH).username("interop");
+        if (encrypted(args)) {
+            config.tunnelingKeyStoreFile(args.required("--certificates") + "/trust.p12");
+            config.tunnelingKeyStorePasswd(STORE_PASSWORD);
+            config.tunnelingKeyStoreType("PKCS12");
+            if (args.text("--tls", null) != null) {
+                config.tunnelingSecurityProtocol("TLS");
+                config.tunnelingSecurityProtocolVersions(new String[] {args.required("--tls")});
+            }
+        }
+        return config;
+    }
+
     /** A consumer that reconnects quickly, so that a restart test takes a second rather than five. */
     private static String consumer(Args args, int waitSeconds) {
         String host = args.text("--host", "localhost");
@@ -107,6 +123,19 @@ final class Config {
                 + "</Dictionary></DictionaryList></DictionaryGroup></EmaConfig>");
     }
 
+    /** A publisher of that service, whose directory the library publishes by itself. */
+    private static String niProvider(Args args) {
+        return write("niprovider", "<EmaConfig>"
+                + "<NiProviderGroup><DefaultNiProvider value=\"Interop\"/><NiProviderList><NiProvider><Name value=\"Interop\"/>"
+                + "<Channel value=\"Interop\"/><Directory value=\"Interop\"/>"
+                + value("ReconnectMinDelay", "200") + value("ReconnectMaxDelay", "500") + value("ReconnectAttemptLimit", "-1")
+                + value("MaxDispatchCountUserThread", "1000") + "</NiProvider></NiProviderList></NiProviderGroup>"
+                + "<ChannelGroup><ChannelList><Channel><Name value=\"Interop\"/>" + line(args, "ChannelType")
+                + value("Host", args.text("--host", "localhost"))
+                + value("Port", Integer.toString(JavaConsumer.portOf(args))) + "</Channel></ChannelList></ChannelGroup>"
+                + dictionaryAndDirectory(args.required("--dict-dir")) + "</EmaConfig>");
+    }
+
     /** A provider of one service, whose directory and dictionary requests the library answers by itself. */
     private static String provider(Args args) {
         int port = JavaConsumer.portOf(args);
@@ -118,7 +147,12 @@ final class Config {
                 + "<ServerGroup><ServerList><Server><Name value=\"Interop\"/>" + line(args, "ServerType")
                 + value("GuaranteedOutputBuffers", "5000")
                 + value("Port", Integer.toString(port)) + "</Server></ServerList></ServerGroup>"
-                + "<DictionaryGroup><DictionaryList><Dictionary><Name value=\"FromFile\"/>"
+                + dictionaryAndDirectory(dictionaryFolder) + "</EmaConfig>");
+    }
+
+    /** The dictionary files and the one service. */
+    private static String dictionaryAndDirectory(String dictionaryFolder) {
+        return "<DictionaryGroup><DictionaryList><Dictionary><Name value=\"FromFile\"/>"
                 + value("DictionaryType", "DictionaryType::FileDictionary")
                 + value("RdmFieldDictionaryItemName", "RWFFld") + value("EnumTypeDefItemName", "RWFEnum")
                 + value("RdmFieldDictionaryFileName", dictionaryFolder + "/RDMFieldDictionary")
@@ -134,7 +168,7 @@ final class Config {
                 + "</DictionariesUsed><QoS><QoSEntry>" + value("Timeliness", "Timeliness::RealTime")
                 + value("Rate", "Rate::TickByTick") + "</QoSEntry></QoS></InfoFilter><StateFilter>" + value("ServiceState", "1")
                 + value("AcceptingRequests", "1") + "</StateFilter></Service>"
-                + "</Directory></DirectoryList></DirectoryGroup></EmaConfig>");
+                + "</Directory></DirectoryList></DirectoryGroup>";
     }
 
     private static String value(String name, String value) {

@@ -20,7 +20,8 @@ final class Features {
             "--msg-file FILE     not used",
             "--dict-dir DIR      folder of RDMFieldDictionary and enumtype.def",
             "--run-time N        not used",
-            "--expect-restart    the provider is killed and comes back");
+            "--expect-restart    the provider is killed and comes back",
+            "--count             a hub: only count images and updates");
 
     /** Orders of the large item: more than one fragment, whatever the transport. */
     static final int ORDERS = 3000;
