@@ -1,20 +1,14 @@
 #include "ConsumerRun.h"
 
 #include "Clock.h"
-#include "StopSignal.h"
 #include "Text.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <unistd.h>
 
 namespace emissary::perf {
 
 namespace {
 
-constexpr std::int64_t kLookNanos = 20'000'000;
-constexpr std::int64_t kJoinNanos = 5 * kNanosPerSecond;
-constexpr std::int64_t kShortestSample = kNanosPerSecond / 2;
 // A run with -steadyStateTime 0 ends with the last image; waiting for images is then limited by this.
 constexpr std::uint32_t kDefaultImageSeconds = 300;
 
@@ -31,14 +25,12 @@ ConsumerRun::Client::Client(const ConsumerSettings& settings, std::size_t number
 }
 
 ConsumerRun::ConsumerRun(const ConsumerSettings& settings, const ItemList& items, const MessageData& messages)
-    : settings_(settings), summaryFile_(settings.summaryFile) {
-    for (std::size_t number = 1; number <= settings.threads.size(); ++number)
+    : WorkerRun(settings.summaryFile, settings.testInputs, settings.writeStatsSeconds), settings_(settings) {
+    beforeInputs_ = "--- TEST INPUTS ---\n\n";
+    for (std::size_t number = 1; number <= settings.threads.size(); ++number) {
         clients_.push_back(std::make_unique<Client>(settings, number, items, messages));
-}
-
-void ConsumerRun::say(const std::string& text) {
-    std::fputs(text.c_str(), stdout);
-    std::fflush(stdout);
+        add(*clients_.back()->worker);
+    }
 }
 
 bool ConsumerRun::loaded() const {
@@ -61,76 +53,40 @@ std::int64_t ConsumerRun::lastImage() const {
     return last;
 }
 
-int ConsumerRun::run() {
-    start_ = lastSample_ = nowNanos();
-    nextProgress_ = start_ + kNanosPerSecond;
-    for (auto& client : clients_)
-        client->worker->start();
-    watch();
-    const std::int64_t end = nowNanos();
-    const ResourceSample resources = sampler_.sample();  // before the threads give back what they hold
-    stopThreads();
-    sample(end, resources, true);
-    for (const auto& client : clients_) {
-        if (!client->worker->failed()) continue;
-        failed_ = true;
-        outcome_ +=
-            "ERROR: TEST FAILED due to error from " + client->worker->name() + ": " + client->worker->failure() + "\n";
-    }
-    say("\n" + outcome_);
-    const std::string text = summary(end);
-    say(text);
-    summaryFile_.write("--- TEST INPUTS ---\n\n" + settings_.testInputs + "\n" + (failed_ ? outcome_ + "\n" : "") +
-                       text);
-    const int code = failed_ ? 255 : 0;
-    if (abandoned_) {  // a thread is still inside the library: leave without waiting for it
-        std::fflush(nullptr);
-        _exit(code);
-    }
-    return code;
+void ConsumerRun::startThreads() {
+    nextProgress_ = start() + kNanosPerSecond;
+    WorkerRun::startThreads();
 }
 
-// Until the test is over, for whatever reason; the reason is in outcome_.
-void ConsumerRun::watch() {
-    const std::int64_t interval = std::int64_t{settings_.writeStatsSeconds} * kNanosPerSecond;
-    const std::int64_t steadyNanos = std::int64_t{settings_.steadyStateSeconds} * kNanosPerSecond;
+bool ConsumerRun::over(std::int64_t now, std::string& outcome) {
+    drainLatencies();
+    showProgress(now);
+    if (workersAreOver(outcome)) return true;
+    if (steadyStart_ == 0 && loaded()) {
+        steadyStart_ = now;
+        if (settings_.snapshot) {
+            outcome = "Received all images for snapshot test.\n";
+            return true;
+        }
+        for (auto& client : clients_)
+            client->worker->beginSteadyState();
+    }
+    if (steadyStart_ != 0) {
+        if (now < steadyStart_ + std::int64_t{settings_.steadyStateSeconds} * kNanosPerSecond) return false;
+        outcome = "Steady state time of " + std::to_string(settings_.steadyStateSeconds) + " seconds has expired.\n";
+        return true;
+    }
     const std::uint32_t imageSeconds =
         settings_.steadyStateSeconds != 0 ? settings_.steadyStateSeconds : kDefaultImageSeconds;
-    std::int64_t nextSample = start_ + interval;
-    while (true) {
-        const std::int64_t now = nowNanos();
-        drainLatencies();
-        showProgress(now);
-        if (now >= nextSample) {
-            sample(now, sampler_.sample(), false);
-            nextSample += interval;
-        }
-        if (stopRequested()) {
-            outcome_ = "Stopped by the user.\n";
-            return;
-        }
-        if (std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->worker->failed(); })) return;
-        if (steadyStart_ == 0 && loaded()) {
-            steadyStart_ = now;
-            if (settings_.snapshot) {
-                outcome_ = "Received all images for snapshot test.\n";
-                return;
-            }
-            for (auto& client : clients_)
-                client->worker->beginSteadyState();
-        }
-        if (steadyStart_ != 0 && now >= steadyStart_ + steadyNanos) {
-            outcome_ =
-                "Steady state time of " + std::to_string(settings_.steadyStateSeconds) + " seconds has expired.\n";
-            return;
-        }
-        const std::int64_t first = firstRequest();
-        if (steadyStart_ == 0 && first != 0 && now >= first + std::int64_t{imageSeconds} * kNanosPerSecond) {
-            outcome_ = "Error: Failed to receive all images within " + std::to_string(imageSeconds) + " seconds.\n";
-            return;
-        }
-        sleepUntil(std::min(now + kLookNanos, nextSample));
-    }
+    const std::int64_t first = firstRequest();
+    if (first == 0 || now < first + std::int64_t{imageSeconds} * kNanosPerSecond) return false;
+    outcome = "Error: Failed to receive all images within " + std::to_string(imageSeconds) + " seconds.\n";
+    return true;
+}
+
+void ConsumerRun::stopThreads(std::string& outcome) {
+    WorkerRun::stopThreads(outcome);
+    drainLatencies();
 }
 
 void ConsumerRun::drainLatencies() {
@@ -162,12 +118,7 @@ void ConsumerRun::showProgress(std::int64_t now) {
     lastProgressImages_ = images;
 }
 
-void ConsumerRun::sample(std::int64_t now, const ResourceSample& resources, bool isLast) {
-    // The short rest of an interval at the end says nothing about rates: it goes into the totals only.
-    const bool isRest = isLast && now - lastSample_ < kShortestSample && resources_.cpu.count() != 0;
-    if (!isRest) resources_.add(resources);
-    const std::string utc = utcNow();
-    const auto runSeconds = static_cast<std::uint64_t>((now - start_ + kNanosPerSecond / 2) / kNanosPerSecond);
+void ConsumerRun::sampleThreads(const Sample& sample) {
     for (std::size_t i = 0; i < clients_.size(); ++i) {
         Client& client = *clients_[i];
         const ConsumerWorker& worker = *client.worker;
@@ -181,7 +132,7 @@ void ConsumerRun::sample(std::int64_t now, const ResourceSample& resources, bool
             return &set.of(kind, LatencyPhase::startup);
         };
         ConsumerInterval interval;
-        interval.seconds = static_cast<double>(now - lastSample_) / 1e9;
+        interval.seconds = sample.seconds;
         interval.images = client.images.take(worker.received().images);
         interval.updates = client.updates.take(worker.received().updates);
         interval.statuses = client.statuses.take(worker.received().statuses);
@@ -194,16 +145,16 @@ void ConsumerRun::sample(std::int64_t now, const ResourceSample& resources, bool
         interval.post = both(LatencyKind::post);
         interval.generic = both(LatencyKind::generic);
         interval.decode = &client.decodeTimes;
-        if (!isRest) client.stats.write(consumerCsvRow(utc, interval, resources));
+        if (!sample.isRest) client.stats.write(consumerCsvRow(sample.utc, interval, sample.resources));
         if (!settings_.displayStats) continue;
-        if (!isRest)
-            say(consumerConsole(runSeconds, clients_.size() > 1 ? i + 1 : 0, interval, resources, settings_.nanoTime));
+        if (!sample.isRest)
+            say(consumerConsole(sample.runSeconds, clients_.size() > 1 ? i + 1 : 0, interval, sample.resources,
+                                settings_.nanoTime));
         if (worker.imageEnd() != 0 && !client.imageTimeShown) {
             client.imageTimeShown = true;
             say(imageTimeLine(worker.itemCount(), static_cast<double>(worker.imageEnd() - worker.imageStart()) / 1e9));
         }
     }
-    lastSample_ = now;
     showOverallImageTime();
 }
 
@@ -218,14 +169,6 @@ void ConsumerRun::showOverallImageTime() {
     appendf(line, "\nOverall image retrieval time for %d images: %.3fs (%.0f Images/s).\n\n", static_cast<int>(images),
             seconds, seconds > 0 ? static_cast<double>(images) / seconds : 0.0);
     say(line);
-}
-
-void ConsumerRun::stopThreads() {
-    for (auto& client : clients_)
-        client->worker->finish();
-    for (auto& client : clients_)
-        if (!client->worker->join(nowNanos() + kJoinNanos)) abandoned_ = true;
-    drainLatencies();
 }
 
 ConsumerTotals ConsumerRun::totalsOf(const Client& client, std::int64_t end) const {
@@ -281,7 +224,7 @@ std::string ConsumerRun::summary(std::int64_t end) {
         overall.genericLatenciesSent += totals.genericLatenciesSent;
     }
     if (loaded()) overall.imageSeconds = static_cast<double>(lastImage() - firstRequest()) / 1e9;
-    parts.resources = &resources_;
+    parts.resources = &resources();
     return out + "--- OVERALL SUMMARY ---\n\n" + consumerSummary(overall, parts);
 }
 

@@ -1,8 +1,7 @@
 // The main thread of EmaCppConsPerf: starts the consumer threads, watches them and reports.
 #pragma once
 #include "ConsumerWorker.h"
-#include "Report.h"
-#include "ResourceSampler.h"
+#include "Run.h"
 
 #include <memory>
 #include <vector>
@@ -10,12 +9,10 @@
 namespace emissary::perf {
 
 /// One run, from the start of the threads to the summary.
-class ConsumerRun {
+class ConsumerRun final : public WorkerRun {
 public:
     /// Opens the output files; throws InputError.
     ConsumerRun(const ConsumerSettings& settings, const ItemList& items, const MessageData& messages);
-    /// Returns the exit code of the program.
-    int run();
 
 private:
     // What the main thread keeps for one worker.
@@ -32,35 +29,27 @@ private:
         bool imageTimeShown = false;
     };
 
-    void watch();
+    void startThreads() override;
+    [[nodiscard]] bool over(std::int64_t now, std::string& outcome) override;
+    void stopThreads(std::string& outcome) override;
+    void sampleThreads(const Sample& sample) override;
+    [[nodiscard]] std::string summary(std::int64_t end) override;
     [[nodiscard]] bool loaded() const;
     [[nodiscard]] std::int64_t firstRequest() const;
     [[nodiscard]] std::int64_t lastImage() const;
     void drainLatencies();
     void showProgress(std::int64_t now);
-    void sample(std::int64_t now, const ResourceSample& resources, bool isLast);
     void showOverallImageTime();
-    void stopThreads();
     [[nodiscard]] ConsumerTotals totalsOf(const Client& client, std::int64_t end) const;
-    [[nodiscard]] std::string summary(std::int64_t end);
-    void say(const std::string& text);
 
     const ConsumerSettings& settings_;
-    TextFile summaryFile_;
-    ResourceSampler sampler_;
-    ResourceStatistics resources_;
     std::vector<std::unique_ptr<Client>> clients_;
     std::vector<LatencyRecord> records_;
-    std::int64_t start_ = 0;
-    std::int64_t lastSample_ = 0;
     std::int64_t nextProgress_ = 0;
     std::int64_t lastProgress_ = 0;
     std::uint64_t lastProgressImages_ = 0;
     std::int64_t steadyStart_ = 0;
     bool overallImageTimeShown_ = false;
-    bool abandoned_ = false;  // a thread did not end in time
-    std::string outcome_;
-    bool failed_ = false;
 };
 
 }  // namespace emissary::perf

@@ -1,8 +1,8 @@
 #include "ConsumerWorker.h"
 
 #include "Clock.h"
+#include "EmaErrors.h"
 #include "EmaTransport.h"
-#include "StopSignal.h"
 
 #include <arpa/inet.h>
 #include <cstdio>
@@ -41,23 +41,13 @@ constexpr std::int64_t kMicro = 1000;
     return address;
 }
 
-[[nodiscard]] bool isNoBuffers(const OmmException& exception) {
-    const auto* usage = dynamic_cast<const OmmInvalidUsageException*>(&exception);
-    return usage != nullptr && usage->getErrorCode() == OmmInvalidUsageException::NoBuffersEnum;
-}
-
-[[nodiscard]] bool isLoginTimeOut(const OmmException& exception) {
-    const auto* usage = dynamic_cast<const OmmInvalidUsageException*>(&exception);
-    return usage != nullptr && usage->getErrorCode() == OmmInvalidUsageException::LoginRequestTimeOutEnum;
-}
-
 }  // namespace
 
 ConsumerWorker::ConsumerWorker(const ConsumerSettings& settings, std::size_t number, const ItemList& items,
                                const MessageData& messages)
-    : settings_(settings), number_(number), items_(items),
+    : Worker(settings, sectionName(settings.consumerName, settings.consumerNameGiven, number), number),
+      settings_(settings), items_(items),
       share_(itemShare(settings.itemCount, settings.commonItemCount, settings.threads.size(), number - 1)),
-      name_(sectionName(settings.consumerName, settings.consumerNameGiven, number)),
       publisherUser_(static_cast<std::uint32_t>(getpid())), publisherAddress_(hostAddress()),
       handles_(share_.total(), 0), imaged_(share_.total(), 0), prices_(messages.marketPrice, false),
       orders_(messages.marketByOrder, true), serviceName_(settings.serviceName.c_str()),
@@ -74,45 +64,15 @@ ConsumerWorker::ConsumerWorker(const ConsumerSettings& settings, std::size_t num
 
 ConsumerWorker::~ConsumerWorker() = default;
 
-void ConsumerWorker::start() {
-    thread_ = std::thread([this] {
-        try {
-            std::string error;
-            if (bindThisThread(settings_.threads[number_ - 1], error)) run();
-            else fail(error);
-        } catch (const OmmException& exception) {
-            fail(exception.getText().c_str());
-        } catch (const std::exception& exception) { fail(exception.what()); }
-        consumer_.reset();
-        ended_.store(true, std::memory_order_release);
-    });
-}
-
-bool ConsumerWorker::join(std::int64_t untilNanos) {
-    while (!ended_.load(std::memory_order_acquire) && nowNanos() < untilNanos)
-        sleepUntil(nowNanos() + 1'000'000);
-    if (!ended_.load(std::memory_order_acquire)) return false;
-    if (thread_.joinable()) thread_.join();
-    return true;
-}
-
-bool ConsumerWorker::stopping() const noexcept {
-    return finishing_.load(std::memory_order_relaxed) || failed_.load(std::memory_order_relaxed) || stopRequested();
-}
-
-void ConsumerWorker::fail(const std::string& why) {
-    const std::lock_guard lock(failureMutex_);
-    if (failed_.load(std::memory_order_relaxed)) return;  // the first reason counts
-    failure_ = why;
-    failed_.store(true, std::memory_order_release);
-}
-
-std::string ConsumerWorker::failure() const {
-    const std::lock_guard lock(failureMutex_);
-    return failure_;
-}
-
 void ConsumerWorker::run() {
+    withStandardErrors([this] { work(); });
+}
+
+void ConsumerWorker::release() {
+    consumer_.reset();
+}
+
+void ConsumerWorker::work() {
     connect();
     if (stopping()) return;
     channelUp_.store(true, std::memory_order_release);
@@ -138,15 +98,15 @@ void ConsumerWorker::configure(OmmConsumerConfig& config, const ConsumerSettings
 // Until the provider is there: a login that is not answered in time is tried again.
 void ConsumerWorker::connect() {
     OmmConsumerConfig config;
-    configure(config, settings_, number_);
+    configure(config, settings_, number());
     bool told = false;
     while (!stopping()) {
         try {
             consumer_ = std::make_unique<OmmConsumer>(config, *this, reinterpret_cast<void*>(kAdminClosure));
             return;
         } catch (const OmmException& exception) {
-            if (!isLoginTimeOut(exception)) throw;
-            if (!told) std::printf("%s: waiting for the provider: %s\n", name_.c_str(), exception.getText().c_str());
+            if (usageCode(exception) != OmmInvalidUsageException::LoginRequestTimeOutEnum) throw;
+            if (!told) std::printf("%s: waiting for the provider: %s\n", name().c_str(), exception.getText().c_str());
             std::fflush(stdout);
             told = true;
         }
@@ -160,7 +120,7 @@ void ConsumerWorker::waitForService() {
     while (!serviceReady_.load(std::memory_order_acquire) && !stopping()) {
         wait(nowNanos(), nowNanos() + 1'000'000);
         if (told || nowNanos() < tellAt) continue;
-        std::printf("%s: waiting for service '%s' to be up and accepting requests.\n", name_.c_str(),
+        std::printf("%s: waiting for service '%s' to be up and accepting requests.\n", name().c_str(),
                     settings_.serviceName.c_str());
         std::fflush(stdout);
         told = true;

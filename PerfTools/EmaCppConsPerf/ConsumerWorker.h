@@ -9,13 +9,12 @@
 #include "Settings.h"
 #include "SharedStatistics.h"
 #include "TickSchedule.h"
+#include "Worker.h"
 
 #include <atomic>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace emissary::perf {
@@ -23,7 +22,7 @@ namespace emissary::perf {
 /// Connects, requests the items, reads everything that comes, and posts. Two threads work here: the worker thread,
 /// which runs the ticks, and the dispatching thread, which calls the callbacks: the same one with user dispatch, a
 /// thread of the library otherwise. The main thread reads the counters and latencies.
-class ConsumerWorker final : public refinitiv::ema::access::OmmConsumerClient {
+class ConsumerWorker final : public Worker, public refinitiv::ema::access::OmmConsumerClient {
 public:
     /// `number` counts from 1. `prices` and `orders` hold the templates for posts and generic messages.
     ConsumerWorker(const ConsumerSettings& settings, std::size_t number, const ItemList& items,
@@ -34,18 +33,10 @@ public:
     static void configure(refinitiv::ema::access::OmmConsumerConfig& config, const ConsumerSettings& settings,
                           std::size_t number);
 
-    void start();
-    /// Asks the thread to end; join() waits for it until the given moment and says whether it ended.
-    void finish() noexcept { finishing_.store(true, std::memory_order_relaxed); }
-    [[nodiscard]] bool join(std::int64_t untilNanos);
     /// Lets posts and generic messages begin: every thread has its images.
     void beginSteadyState() noexcept { steady_.store(true, std::memory_order_release); }
 
-    [[nodiscard]] const std::string& name() const noexcept { return name_; }
     [[nodiscard]] std::uint32_t itemCount() const noexcept { return share_.total(); }
-    /// True once the thread cannot go on; failure() then says why.
-    [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
-    [[nodiscard]] std::string failure() const;
     /// nowNanos() of the first request, of the last image; 0 before that.
     [[nodiscard]] std::int64_t imageStart() const noexcept { return imageStart_.load(std::memory_order_acquire); }
     [[nodiscard]] std::int64_t imageEnd() const noexcept { return imageEnd_.load(std::memory_order_acquire); }
@@ -74,7 +65,9 @@ private:
     void onStatusMsg(const refinitiv::ema::access::StatusMsg& message, const Event& event) override;
     void onGenericMsg(const refinitiv::ema::access::GenericMsg& message, const Event& event) override;
 
-    void run();
+    void run() override;
+    void release() override;
+    void work();
     void connect();
     void waitForService();
     void runTicks();
@@ -86,20 +79,13 @@ private:
     void wait(std::int64_t now, std::int64_t until);
     void onItemState(const refinitiv::ema::access::OmmState& state, std::uint32_t item, bool image);
     void recordLatency(LatencyKind kind, std::uint64_t stamp);
-    [[nodiscard]] bool stopping() const noexcept;
-    [[nodiscard]] std::int64_t stampUnits(std::int64_t nanos) const noexcept {
-        return settings_.nanoTime ? nanos : nanos / 1000;
-    }
-    void fail(const std::string& why);
     [[nodiscard]] std::size_t listIndex(std::uint32_t item) const noexcept {
         return item < share_.common ? item : std::size_t{share_.first} + item - share_.common;
     }
 
     const ConsumerSettings& settings_;
-    const std::size_t number_;
     const ItemList& items_;
     const ItemShare share_;
-    const std::string name_;
     const std::uint32_t publisherUser_;
     const std::uint32_t publisherAddress_;
 
@@ -140,13 +126,7 @@ private:
     std::atomic<std::uint64_t> startupUpdates_{0};
 
     std::atomic<bool> steady_{false};
-    std::atomic<bool> finishing_{false};
-    std::atomic<bool> failed_{false};
-    std::atomic<bool> ended_{false};
-    mutable std::mutex failureMutex_;
-    std::string failure_;  // guarded by failureMutex_
     std::unique_ptr<refinitiv::ema::access::OmmConsumer> consumer_;
-    std::thread thread_;
 };
 
 }  // namespace emissary::perf

@@ -1,8 +1,8 @@
 // The publishing thread of a provider: ticks, updates, generic messages and images.
 #include "Clock.h"
+#include "EmaErrors.h"
 #include "EmaTransport.h"
 #include "ProviderWorker.h"
-#include "StopSignal.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -16,71 +16,29 @@ namespace {
 
 constexpr std::int64_t kMicro = 1000;
 
-[[nodiscard]] bool isNoBuffers(const OmmException& exception) {
-    const auto* usage = dynamic_cast<const OmmInvalidUsageException*>(&exception);
-    return usage != nullptr && usage->getErrorCode() == OmmInvalidUsageException::NoBuffersEnum;
-}
-
 }  // namespace
 
 ProviderWorker::ProviderWorker(const ProviderSettings& settings, std::size_t number, const MessageData& messages)
-    : settings_(settings), number_(number),
-      name_(sectionName(settings.providerName, settings.providerNameGiven, number)),
-      prices_(messages.marketPrice, false), orders_(messages.marketByOrder, true), imageText_("Refresh Completed"),
+    : Worker(settings, sectionName(settings.providerName, settings.providerNameGiven, number), number),
+      settings_(settings), prices_(messages.marketPrice, false), orders_(messages.marketByOrder, true),
+      imageText_("Refresh Completed"),
       updateChooser_(settings.updateLatencyRate, settings.updateRate, settings.tickRate, 0x5550 + number),
       genericChooser_(settings.genericLatencyRate, settings.genericRate, settings.tickRate, 0x4750 + number),
       latencies_(settings.nanoTime, !settings.latencyFile.empty()) {}
 
 ProviderWorker::~ProviderWorker() = default;
 
-void ProviderWorker::start() {
-    thread_ = std::thread([this] {
-        try {
-            std::string error;
-            if (bindThisThread(settings_.threads[number_ - 1], error)) run();
-            else fail(error);
-        } catch (const OmmException& exception) {
-            fail(exception.getText().c_str());
-        } catch (const std::exception& exception) { fail(exception.what()); }
-        pack_.reset();
-        provider_.reset();
-        ended_.store(true, std::memory_order_release);
+void ProviderWorker::run() {
+    withStandardErrors([this] {
+        prepareTemplates();
+        createProvider();
+        runTicks();
     });
 }
 
-bool ProviderWorker::join(std::int64_t untilNanos) {
-    while (!ended_.load(std::memory_order_acquire) && nowNanos() < untilNanos)
-        sleepUntil(nowNanos() + 1'000'000);
-    if (!ended_.load(std::memory_order_acquire)) return false;
-    if (thread_.joinable()) thread_.join();
-    return true;
-}
-
-void ProviderWorker::fail(const std::string& why) {
-    const std::lock_guard lock(failureMutex_);
-    if (failed_.load(std::memory_order_relaxed)) return;  // the first reason counts
-    failure_ = why;
-    failed_.store(true, std::memory_order_release);
-}
-
-std::string ProviderWorker::failure() const {
-    const std::lock_guard lock(failureMutex_);
-    return failure_;
-}
-
-bool ProviderWorker::stopping() const noexcept {
-    return finishing_.load(std::memory_order_relaxed) || failed_.load(std::memory_order_relaxed) || stopRequested();
-}
-
-std::uint64_t ProviderWorker::stampNow() const noexcept {
-    const std::int64_t now = nowNanos();
-    return static_cast<std::uint64_t>(settings_.nanoTime ? now : now / kMicro);
-}
-
-void ProviderWorker::run() {
-    prepareTemplates();
-    createProvider();
-    runTicks();
+void ProviderWorker::release() {
+    pack_.reset();
+    provider_.reset();
 }
 
 void ProviderWorker::configure(OmmIProviderConfig& config, const ProviderSettings& settings, std::size_t number) {
@@ -97,7 +55,7 @@ void ProviderWorker::configure(OmmIProviderConfig& config, const ProviderSetting
 
 void ProviderWorker::createProvider() {
     OmmIProviderConfig config;
-    configure(config, settings_, number_);
+    configure(config, settings_, number());
     try {
         provider_ = std::make_unique<OmmProvider>(config, *this);
         if (settings_.maxPackCount > 1) pack_ = std::make_unique<PackedMsg>(*provider_);

@@ -1,22 +1,8 @@
 #include "ProviderRun.h"
 
-#include "Clock.h"
-#include "StopSignal.h"
 #include "Text.h"
 
-#include <algorithm>
-#include <cstdio>
-#include <unistd.h>
-
 namespace emissary::perf {
-
-namespace {
-
-constexpr std::int64_t kLookNanos = 20'000'000;
-constexpr std::int64_t kJoinNanos = 5 * kNanosPerSecond;
-constexpr std::int64_t kShortestSample = kNanosPerSecond / 2;
-
-}  // namespace
 
 ProviderRun::Thread::Thread(const ProviderSettings& settings, std::size_t number, const MessageData& messages)
     : worker(std::make_unique<ProviderWorker>(settings, number, messages)),
@@ -28,66 +14,21 @@ ProviderRun::Thread::Thread(const ProviderSettings& settings, std::size_t number
 }
 
 ProviderRun::ProviderRun(const ProviderSettings& settings, const MessageData& messages)
-    : settings_(settings), summaryFile_(settings.summaryFile) {
-    for (std::size_t number = 1; number <= settings.threads.size(); ++number)
+    : WorkerRun(settings.summaryFile, settings.testInputs, settings.writeStatsSeconds), settings_(settings) {
+    for (std::size_t number = 1; number <= settings.threads.size(); ++number) {
         threads_.push_back(std::make_unique<Thread>(settings, number, messages));
+        add(*threads_.back()->worker);
+    }
 }
 
-void ProviderRun::say(const std::string& text) {
-    std::fputs(text.c_str(), stdout);
-    std::fflush(stdout);
+bool ProviderRun::over(std::int64_t now, std::string& outcome) {
+    drainLatencies();
+    return workersAreOver(outcome) || runTimeIsOver(now, settings_.runSeconds, outcome);
 }
 
-int ProviderRun::run() {
-    start_ = lastSample_ = nowNanos();
-    for (auto& thread : threads_)
-        thread->worker->start();
-    watch();
-    const std::int64_t end = nowNanos();
-    const ResourceSample resources = sampler_.sample();  // before the threads give back what they hold
-    stopThreads();
-    sample(end, resources, true);
-    for (const auto& thread : threads_) {
-        if (!thread->worker->failed()) continue;
-        failed_ = true;
-        outcome_ +=
-            "ERROR: TEST FAILED due to error from " + thread->worker->name() + ": " + thread->worker->failure() + "\n";
-    }
-    say("\n" + outcome_);
-    const std::string text = summary(static_cast<double>(end - start_) / 1e9);
-    say(text);
-    summaryFile_.write("--- TEST INPUTS ---\n" + settings_.testInputs + "\n" + (failed_ ? outcome_ + "\n" : "") + text);
-    const int code = failed_ ? 255 : 0;
-    if (abandoned_) {  // a thread is still inside the library: leave without waiting for it
-        std::fflush(nullptr);
-        _exit(code);
-    }
-    return code;
-}
-
-// Until the run time is over, or something ends the run; the reason is in outcome_.
-void ProviderRun::watch() {
-    const std::int64_t interval = std::int64_t{settings_.writeStatsSeconds} * kNanosPerSecond;
-    const std::int64_t end = start_ + std::int64_t{settings_.runSeconds} * kNanosPerSecond;
-    std::int64_t nextSample = start_ + interval;
-    while (true) {
-        const std::int64_t now = nowNanos();
-        drainLatencies();
-        if (now >= nextSample) {
-            sample(now, sampler_.sample(), false);
-            nextSample += interval;
-        }
-        if (stopRequested()) {
-            outcome_ = "Stopped by the user.\n";
-            return;
-        }
-        if (std::any_of(threads_.begin(), threads_.end(), [](const auto& t) { return t->worker->failed(); })) return;
-        if (now >= end) {
-            outcome_ = "Run time of " + std::to_string(settings_.runSeconds) + " seconds has expired.\n";
-            return;
-        }
-        sleepUntil(std::min({now + kLookNanos, nextSample, end}));
-    }
+void ProviderRun::stopThreads(std::string& outcome) {
+    WorkerRun::stopThreads(outcome);
+    drainLatencies();
 }
 
 void ProviderRun::drainLatencies() {
@@ -98,12 +39,7 @@ void ProviderRun::drainLatencies() {
     }
 }
 
-void ProviderRun::sample(std::int64_t now, const ResourceSample& resources, bool isLast) {
-    // The short rest of an interval at the end says nothing about rates: it goes into the totals only.
-    const bool isRest = isLast && now - lastSample_ < kShortestSample && resources_.cpu.count() != 0;
-    if (!isRest) resources_.add(resources);
-    const std::string utc = utcNow();
-    const auto runSeconds = static_cast<std::uint64_t>((now - start_ + kNanosPerSecond / 2) / kNanosPerSecond);
+void ProviderRun::sampleThreads(const Sample& sample) {
     for (std::size_t i = 0; i < threads_.size(); ++i) {
         Thread& thread = *threads_[i];
         ProviderWorker& worker = *thread.worker;
@@ -117,7 +53,7 @@ void ProviderRun::sample(std::int64_t now, const ResourceSample& resources, bool
         const ProviderWorker::Received& received = worker.received();
         const ProviderWorker::Sent& sent = worker.sent();
         ProviderInterval interval;
-        interval.seconds = static_cast<double>(now - lastSample_) / 1e9;
+        interval.seconds = sample.seconds;
         interval.requests = thread.requests.take(received.requests);
         interval.totalRequests = received.requests.get();
         interval.images = thread.images.take(sent.images);
@@ -134,20 +70,12 @@ void ProviderRun::sample(std::int64_t now, const ResourceSample& resources, bool
         interval.generic = &thread.interval->of(LatencyKind::generic, LatencyPhase::steady);
         interval.encode = &thread.encodeTimes;
         interval.decode = &thread.decodeTimes;
-        if (isRest) continue;
-        thread.stats.write(providerCsvRow(utc, interval, resources));
+        if (sample.isRest) continue;
+        thread.stats.write(providerCsvRow(sample.utc, interval, sample.resources));
         if (settings_.displayStats)
-            say(providerConsole(runSeconds, threads_.size() > 1 ? i + 1 : 0, interval, resources, settings_.nanoTime));
+            say(providerConsole(sample.runSeconds, threads_.size() > 1 ? i + 1 : 0, interval, sample.resources,
+                                settings_.nanoTime));
     }
-    lastSample_ = now;
-}
-
-void ProviderRun::stopThreads() {
-    for (auto& thread : threads_)
-        thread->worker->finish();
-    for (auto& thread : threads_)
-        if (!thread->worker->join(nowNanos() + kJoinNanos)) abandoned_ = true;
-    drainLatencies();
 }
 
 ProviderTotals ProviderRun::totalsOf(const Thread& thread, double seconds) {
@@ -167,7 +95,8 @@ ProviderTotals ProviderRun::totalsOf(const Thread& thread, double seconds) {
     return totals;
 }
 
-std::string ProviderRun::summary(double seconds) {
+std::string ProviderRun::summary(std::int64_t end) {
+    const double seconds = secondsUntil(end);
     const bool generic = settings_.genericRate != 0;
     std::string out;
     ProviderTotals overall;
@@ -194,7 +123,7 @@ std::string ProviderRun::summary(double seconds) {
         overall.genericsReceived += totals.genericsReceived;
         overall.genericLatenciesSent += totals.genericLatenciesSent;
     }
-    return out + "--- OVERALL SUMMARY ---\n" + providerSummary(overall, generic, &resources_);
+    return out + "--- OVERALL SUMMARY ---\n" + providerSummary(overall, generic, &resources());
 }
 
 }  // namespace emissary::perf

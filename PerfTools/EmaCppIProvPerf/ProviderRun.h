@@ -1,8 +1,7 @@
 // The main thread of EmaCppIProvPerf: starts the provider threads, watches them and reports.
 #pragma once
 #include "ProviderWorker.h"
-#include "Report.h"
-#include "ResourceSampler.h"
+#include "Run.h"
 
 #include <memory>
 #include <vector>
@@ -10,12 +9,10 @@
 namespace emissary::perf {
 
 /// One run, from the start of the threads to the summary.
-class ProviderRun {
+class ProviderRun final : public WorkerRun {
 public:
     /// Opens the output files; throws InputError.
     ProviderRun(const ProviderSettings& settings, const MessageData& messages);
-    /// Returns the exit code of the program.
-    int run();
 
 private:
     // What the main thread keeps for one worker.
@@ -32,25 +29,16 @@ private:
         CounterDelta genericsSent, genericsReceived, genericLatencies;
     };
 
-    void watch();
+    [[nodiscard]] bool over(std::int64_t now, std::string& outcome) override;
+    void stopThreads(std::string& outcome) override;
+    void sampleThreads(const Sample& sample) override;
+    [[nodiscard]] std::string summary(std::int64_t end) override;
     void drainLatencies();
-    void sample(std::int64_t now, const ResourceSample& resources, bool isLast);
-    void stopThreads();
     [[nodiscard]] static ProviderTotals totalsOf(const Thread& thread, double seconds);
-    [[nodiscard]] std::string summary(double seconds);
-    void say(const std::string& text);
 
     const ProviderSettings& settings_;
-    TextFile summaryFile_;
-    ResourceSampler sampler_;
-    ResourceStatistics resources_;
     std::vector<std::unique_ptr<Thread>> threads_;
     std::vector<LatencyRecord> records_;
-    std::int64_t start_ = 0;
-    std::int64_t lastSample_ = 0;
-    bool abandoned_ = false;  // a thread did not end in time
-    std::string outcome_;
-    bool failed_ = false;
 };
 
 }  // namespace emissary::perf

@@ -9,19 +9,17 @@
 #include "Settings.h"
 #include "SharedStatistics.h"
 #include "TickSchedule.h"
+#include "Worker.h"
 
-#include <atomic>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 
 namespace emissary::perf {
 
 /// Answers logins and item requests and publishes. The publishing thread runs the ticks; callbacks come on the same
 /// thread with user dispatch, on a thread of the library otherwise, and hand item events over through an inbox.
-class ProviderWorker final : public refinitiv::ema::access::OmmProviderClient {
+class ProviderWorker final : public Worker, public refinitiv::ema::access::OmmProviderClient {
 public:
     /// `number` counts from 1.
     ProviderWorker(const ProviderSettings& settings, std::size_t number, const MessageData& messages);
@@ -30,15 +28,6 @@ public:
     /// Lays the options over a configuration object, for thread `number`.
     static void configure(refinitiv::ema::access::OmmIProviderConfig& config, const ProviderSettings& settings,
                           std::size_t number);
-
-    void start();
-    /// Asks the thread to end; join() waits for it until the given moment and says whether it ended.
-    void finish() noexcept { finishing_.store(true, std::memory_order_relaxed); }
-    [[nodiscard]] bool join(std::int64_t untilNanos);
-
-    [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
-    [[nodiscard]] std::string failure() const;
 
     // Written by the dispatching thread.
     struct alignas(64) Received {
@@ -71,7 +60,8 @@ private:
     void queueItem(ItemEvent::Kind kind, const refinitiv::ema::access::ReqMsg& message, const Event& event);
 
     // Publishing thread.
-    void run();
+    void run() override;
+    void release() override;
     void createProvider();
     void prepareTemplates();
     void runTicks();
@@ -92,16 +82,11 @@ private:
     void sendImages(std::int64_t until);
     [[nodiscard]] bool sendImage(const WaitingItem& item, std::string_view name);
 
-    void fail(const std::string& why);
-    [[nodiscard]] bool stopping() const noexcept;
-    [[nodiscard]] std::uint64_t stampNow() const noexcept;
     [[nodiscard]] const PreparedDomain& domainOf(Domain domain) const noexcept {
         return domain == Domain::marketByOrder ? orders_ : prices_;
     }
 
     const ProviderSettings& settings_;
-    const std::size_t number_;
-    const std::string name_;
     PreparedDomain prices_;
     PreparedDomain orders_;
 
@@ -135,13 +120,7 @@ private:
     LatencyCollector latencies_;
     SharedStatistics encodeTimes_;
     SharedStatistics decodeTimes_;
-    std::atomic<bool> finishing_{false};
-    std::atomic<bool> failed_{false};
-    std::atomic<bool> ended_{false};
-    mutable std::mutex failureMutex_;
-    std::string failure_;  // guarded by failureMutex_
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;
-    std::thread thread_;
 };
 
 }  // namespace emissary::perf

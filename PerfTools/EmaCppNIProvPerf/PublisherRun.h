@@ -1,8 +1,7 @@
 // The main thread of EmaCppNIProvPerf: starts the publishing threads, watches them and reports.
 #pragma once
 #include "PublisherWorker.h"
-#include "Report.h"
-#include "ResourceSampler.h"
+#include "Run.h"
 
 #include <memory>
 #include <vector>
@@ -10,12 +9,10 @@
 namespace emissary::perf {
 
 /// One run, from the start of the threads to the summary.
-class PublisherRun {
+class PublisherRun final : public WorkerRun {
 public:
     /// Opens the output files; throws InputError.
     PublisherRun(const NiProviderSettings& settings, const ItemList& items, const MessageData& messages);
-    /// Returns the exit code of the program.
-    int run();
 
 private:
     // What the main thread keeps for one worker.
@@ -29,22 +26,12 @@ private:
         CounterDelta images, updates, updatesDropped, closes, statuses;
     };
 
-    void watch();
-    void sample(std::int64_t now, const ResourceSample& resources, bool isLast);
-    void stopThreads();
-    [[nodiscard]] std::string summary() const;
-    static void say(const std::string& text);
+    [[nodiscard]] bool over(std::int64_t now, std::string& outcome) override;
+    void sampleThreads(const Sample& sample) override;
+    [[nodiscard]] std::string summary(std::int64_t end) override;
 
     const NiProviderSettings& settings_;
-    TextFile summaryFile_;
-    ResourceSampler sampler_;
-    ResourceStatistics resources_;
     std::vector<std::unique_ptr<Thread>> threads_;
-    std::int64_t start_ = 0;
-    std::int64_t lastSample_ = 0;
-    bool abandoned_ = false;  // a thread did not end in time
-    std::string outcome_;
-    bool failed_ = false;
 };
 
 }  // namespace emissary::perf

@@ -1,8 +1,8 @@
 #include "PublisherWorker.h"
 
 #include "Clock.h"
+#include "EmaErrors.h"
 #include "EmaTransport.h"
-#include "StopSignal.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -16,18 +16,13 @@ namespace {
 
 constexpr std::int64_t kMicro = 1000;
 
-[[nodiscard]] Int32 usageCode(const OmmException& exception) {
-    const auto* usage = dynamic_cast<const OmmInvalidUsageException*>(&exception);
-    return usage != nullptr ? usage->getErrorCode() : OmmInvalidUsageException::NoErrorEnum;
-}
-
 }  // namespace
 
 PublisherWorker::PublisherWorker(const NiProviderSettings& settings, std::size_t number, const ItemList& items,
                                  const MessageData& messages)
-    : settings_(settings), number_(number), items_(items),
+    : Worker(settings, sectionName(settings.providerName, settings.providerNameGiven, number), number),
+      settings_(settings), items_(items),
       share_(itemShare(settings.itemCount, settings.commonItemCount, settings.threads.size(), number - 1)),
-      name_(sectionName(settings.providerName, settings.providerNameGiven, number)),
       prices_(messages.marketPrice, false), orders_(messages.marketByOrder, true),
       serviceName_(settings.serviceName.c_str()),
       chooser_(settings.updateLatencyRate, settings.updateRate, settings.tickRate, 0x4E50 + number) {
@@ -36,49 +31,10 @@ PublisherWorker::PublisherWorker(const NiProviderSettings& settings, std::size_t
 
 PublisherWorker::~PublisherWorker() = default;
 
-void PublisherWorker::start() {
-    thread_ = std::thread([this] {
-        try {
-            std::string error;
-            if (bindThisThread(settings_.threads[number_ - 1], error)) run();
-            else fail(error);
-        } catch (const OmmException& exception) {
-            fail(exception.getText().c_str());
-        } catch (const std::exception& exception) { fail(exception.what()); }
-        pack_.reset();
-        provider_.reset();
-        ended_.store(true, std::memory_order_release);
-    });
-}
-
-bool PublisherWorker::join(std::int64_t untilNanos) {
-    while (!ended_.load(std::memory_order_acquire) && nowNanos() < untilNanos)
-        sleepUntil(nowNanos() + 1'000'000);
-    if (!ended_.load(std::memory_order_acquire)) return false;
-    if (thread_.joinable()) thread_.join();
+bool PublisherWorker::overBefore(std::string& outcome) const {
+    if (!disconnected()) return false;
+    outcome = "The connection of " + name() + " was lost: the test is over.\n";
     return true;
-}
-
-void PublisherWorker::fail(const std::string& why) {
-    const std::lock_guard lock(failureMutex_);
-    if (failed_.load(std::memory_order_relaxed)) return;  // the first reason counts
-    failure_ = why;
-    failed_.store(true, std::memory_order_release);
-}
-
-std::string PublisherWorker::failure() const {
-    const std::lock_guard lock(failureMutex_);
-    return failure_;
-}
-
-bool PublisherWorker::stopping() const noexcept {
-    return finishing_.load(std::memory_order_relaxed) || failed_.load(std::memory_order_relaxed) || disconnected() ||
-           stopRequested();
-}
-
-std::uint64_t PublisherWorker::stampNow() const noexcept {
-    const std::int64_t now = nowNanos();
-    return static_cast<std::uint64_t>(settings_.nanoTime ? now : now / kMicro);
 }
 
 // --- callbacks -------------------------------------------------------------------------------------------------------
@@ -128,10 +84,17 @@ void PublisherWorker::onGenericMsg(const GenericMsg& message, const Event&) {
 // --- publishing ------------------------------------------------------------------------------------------------------
 
 void PublisherWorker::run() {
-    prepareTemplates();
-    if (!createProvider()) return;
-    tellChannel();
-    runTicks();
+    withStandardErrors([this] {
+        prepareTemplates();
+        if (!createProvider()) return;
+        tellChannel();
+        runTicks();
+    });
+}
+
+void PublisherWorker::release() {
+    pack_.reset();
+    provider_.reset();
 }
 
 void PublisherWorker::configure(OmmNiProviderConfig& config, const NiProviderSettings& settings, std::size_t number) {
@@ -148,9 +111,9 @@ void PublisherWorker::configure(OmmNiProviderConfig& config, const NiProviderSet
 /// Waits for the server as long as the run lasts; false when the run ended before.
 bool PublisherWorker::createProvider() {
     OmmNiProviderConfig config;
-    configure(config, settings_, number_);
+    configure(config, settings_, number());
     bool told = false;
-    while (!stopping()) {
+    while (!isOver()) {
         try {
             provider_ = std::make_unique<OmmProvider>(config, *this);
             connected_.store(true, std::memory_order_release);
@@ -158,7 +121,7 @@ bool PublisherWorker::createProvider() {
             return true;
         } catch (const OmmException& exception) {
             if (usageCode(exception) != OmmInvalidUsageException::LoginRequestTimeOutEnum) throw;
-            if (!told) std::printf("%s: waiting for the server: %s\n", name_.c_str(), exception.getText().c_str());
+            if (!told) std::printf("%s: waiting for the server: %s\n", name().c_str(), exception.getText().c_str());
             std::fflush(stdout);
             told = true;
         }
@@ -169,7 +132,7 @@ bool PublisherWorker::createProvider() {
 void PublisherWorker::tellChannel() {
     ChannelInformation information;
     provider_->getChannelInformation(information);
-    std::printf("%s: connected.\n%s\n", name_.c_str(), information.toString().c_str());
+    std::printf("%s: connected.\n%s\n", name().c_str(), information.toString().c_str());
     std::fflush(stdout);
 }
 
@@ -199,7 +162,7 @@ void PublisherWorker::setKey(Message& message, std::uint32_t item) {
 
 void PublisherWorker::runTicks() {
     TickSchedule ticks(settings_.tickRate, nowNanos());
-    while (!stopping()) {
+    while (!isOver()) {
         const std::int64_t now = nowNanos();
         if (ticks.take(now)) {
             if (anyGone_.load(std::memory_order_acquire)) removeGone();
@@ -314,7 +277,7 @@ void PublisherWorker::flushPack() {
 }
 
 void PublisherWorker::sendImages(std::int64_t until) {
-    while (nextImage_ < share_.total() && !stopping()) {
+    while (nextImage_ < share_.total() && !isOver()) {
         for (std::uint32_t i = 0; i < settings_.refreshBurstSize && nextImage_ < share_.total(); ++i)
             if (!sendImage(nextImage_)) return;  // no output buffers: later
         if (nowNanos() >= until) return;

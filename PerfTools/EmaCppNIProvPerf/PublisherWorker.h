@@ -7,19 +7,19 @@
 #include "Settings.h"
 #include "SharedStatistics.h"
 #include "TickSchedule.h"
+#include "Worker.h"
 
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace emissary::perf {
 
 /// Publishes an image for each of its items, then updates. The publishing thread runs the ticks; callbacks come on the
 /// same thread with user dispatch, on a thread of the library otherwise.
-class PublisherWorker final : public refinitiv::ema::access::OmmProviderClient {
+class PublisherWorker final : public Worker, public refinitiv::ema::access::OmmProviderClient {
 public:
     /// `number` counts from 1. The list outlives the worker.
     PublisherWorker(const NiProviderSettings& settings, std::size_t number, const ItemList& items,
@@ -30,14 +30,7 @@ public:
     static void configure(refinitiv::ema::access::OmmNiProviderConfig& config, const NiProviderSettings& settings,
                           std::size_t number);
 
-    void start();
-    /// Asks the thread to end; join() waits for it until the given moment and says whether it ended.
-    void finish() noexcept { finishing_.store(true, std::memory_order_relaxed); }
-    [[nodiscard]] bool join(std::int64_t untilNanos);
-
-    [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
-    [[nodiscard]] std::string failure() const;
+    [[nodiscard]] bool overBefore(std::string& outcome) const override;
     /// The connection was there and is not any more: the test is over.
     [[nodiscard]] bool disconnected() const noexcept { return disconnected_.load(std::memory_order_acquire); }
 
@@ -66,7 +59,8 @@ private:
     void gone(std::uint64_t handle);
 
     // Publishing thread.
-    void run();
+    void run() override;
+    void release() override;
     [[nodiscard]] bool createProvider();
     void tellChannel();
     void prepareTemplates();
@@ -91,15 +85,11 @@ private:
     [[nodiscard]] const PreparedDomain& domainOf(std::uint32_t item) const noexcept {
         return items_.entry(listIndex(item)).domain == Domain::marketByOrder ? orders_ : prices_;
     }
-    void fail(const std::string& why);
-    [[nodiscard]] bool stopping() const noexcept;
-    [[nodiscard]] std::uint64_t stampNow() const noexcept;
+    [[nodiscard]] bool isOver() const noexcept { return stopping() || disconnected(); }
 
     const NiProviderSettings& settings_;
-    const std::size_t number_;
     const ItemList& items_;
     const ItemShare share_;
-    const std::string name_;
     PreparedDomain prices_;
     PreparedDomain orders_;
 
@@ -130,15 +120,9 @@ private:
     Sent sent_;
     SharedStatistics encodeTimes_;
     SharedStatistics decodeTimes_;
-    std::atomic<bool> finishing_{false};
-    std::atomic<bool> failed_{false};
-    std::atomic<bool> ended_{false};
     std::atomic<bool> connected_{false};
     std::atomic<bool> disconnected_{false};
-    mutable std::mutex failureMutex_;
-    std::string failure_;  // guarded by failureMutex_
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;
-    std::thread thread_;
 };
 
 }  // namespace emissary::perf

@@ -2,26 +2,18 @@
 
 #include "Clock.h"
 #include "InputError.h"
-#include "StopSignal.h"
 #include "Text.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <poll.h>
 
 namespace emissary::perf {
 
 using namespace eta::transport;
 
-namespace {
-
-constexpr std::int64_t kLookNanos = 50'000'000;
-constexpr std::int64_t kShortestSample = kNanosPerSecond / 2;
-
-}  // namespace
-
 TransportRun::TransportRun(const TransportPerfSettings& settings)
-    : settings_(settings), summaryFile_(settings.summaryFile) {
+    : Run(settings.summaryFile, settings.testInputs, settings.writeStatsSeconds), settings_(settings) {
+    lookNanos_ = 50'000'000;
     if (settings.isServer) {
         std::string error;
         server_ = Server::bind(settings.bind, error);
@@ -40,68 +32,41 @@ TransportRun::TransportRun(const TransportPerfSettings& settings)
     }
 }
 
-void TransportRun::say(const std::string& text) {
-    std::fputs(text.c_str(), stdout);
-    std::fflush(stdout);
-}
-
-int TransportRun::run() {
-    start_ = lastSample_ = nowNanos();
+void TransportRun::startThreads() {
     if (server_) say("Server bound on port " + std::to_string(server_->port()) + ".\n");
     for (auto& thread : threads_)
         thread->worker->start();
-    watch();
-    const std::int64_t end = nowNanos();
-    const ResourceSample resources = sampler_.sample();
-    say(outcome_ + "Shutting down.\n");
-    for (auto& thread : threads_)
-        thread->worker->stop();
-    sample(end, resources, true);
-    const std::string text = summary(static_cast<double>(end - start_) / 1e9);
-    say("\n" + text);
-    summaryFile_.write("--- TEST INPUTS ---\n" + settings_.testInputs + "\n" + (failed_ ? outcome_ + "\n" : "") + text);
-    return failed_ ? 255 : 0;
 }
 
-/// Until something ends the run; the reason is in outcome_.
-void TransportRun::watch() {
-    const std::int64_t interval = std::int64_t{settings_.writeStatsSeconds} * kNanosPerSecond;
-    const std::int64_t end = start_ + std::int64_t{settings_.runSeconds} * kNanosPerSecond;
-    std::int64_t nextSample = start_ + interval;
-    while (true) {
-        const std::int64_t now = nowNanos();
-        for (const auto& thread : threads_)
-            if (const std::string news = thread->worker->takeNews(); !news.empty()) say(news);
-        if (now >= nextSample) {
-            sample(now, sampler_.sample(), false);
-            nextSample += interval;
-        }
-        if (stopRequested()) {
-            outcome_ = "Stopped by the user.\n";
-            return;
-        }
-        if (now >= end) {
-            outcome_ = "Run time of " + std::to_string(settings_.runSeconds) + " seconds has expired.\n";
-            return;
-        }
-        if (std::all_of(threads_.begin(), threads_.end(), [](const auto& t) { return t->worker->ended(); })) {
-            for (std::size_t i = 0; i < threads_.size(); ++i)
-                outcome_ += "Connection of thread " + std::to_string(i + 1) +
-                            " ended: " + threads_[i]->worker->failure() + "\n";
-            // A peer that went away after an exchange ends the test; one that was never there fails it.
-            failed_ = std::all_of(threads_.begin(), threads_.end(), [](const auto& t) {
-                return t->worker->counters().sent.get() + t->worker->counters().received.get() == 0;
-            });
-            return;
-        }
-        const std::int64_t until = std::min({now + kLookNanos, nextSample, end});
-        if (server_) {
-            pollfd p{server_->fd(), POLLIN, 0};
-            if (::poll(&p, 1, static_cast<int>((until - now + 999'999) / 1'000'000)) > 0) accept();
-        } else {
-            sleepUntil(until);
-        }
-    }
+bool TransportRun::over(std::int64_t now, std::string& outcome) {
+    for (const auto& thread : threads_)
+        if (const std::string news = thread->worker->takeNews(); !news.empty()) say(news);
+    if (runTimeIsOver(now, settings_.runSeconds, outcome)) return true;
+    if (!std::all_of(threads_.begin(), threads_.end(), [](const auto& t) { return t->worker->ended(); })) return false;
+    for (std::size_t i = 0; i < threads_.size(); ++i)
+        outcome += "Connection of thread " + std::to_string(i + 1) + " ended: " + threads_[i]->worker->failure() + "\n";
+    // A peer that went away after an exchange ends the test; one that was never there fails it.
+    failed_ = std::all_of(threads_.begin(), threads_.end(), [](const auto& t) {
+        return t->worker->counters().sent.get() + t->worker->counters().received.get() == 0;
+    });
+    return true;
+}
+
+void TransportRun::wait(std::int64_t until) {
+    if (!server_) return sleepUntil(until);
+    pollfd p{server_->fd(), POLLIN, 0};
+    const std::int64_t millis = std::max<std::int64_t>(0, (until - nowNanos() + 999'999) / 1'000'000);
+    if (::poll(&p, 1, static_cast<int>(millis)) > 0) accept();
+}
+
+void TransportRun::stopThreads(std::string& outcome) {
+    say(outcome + "Shutting down.\n");
+    for (auto& thread : threads_)
+        thread->worker->stop();
+}
+
+void TransportRun::tellOutcome(const std::string&) {  // told before the threads were stopped
+    say("\n");
 }
 
 /// New connections go to the thread that has the fewest.
@@ -114,12 +79,7 @@ void TransportRun::accept() {
     }
 }
 
-void TransportRun::sample(std::int64_t now, const ResourceSample& resources, bool isLast) {
-    // The short rest of an interval at the end says nothing about rates: it goes into the totals only.
-    const bool isRest = isLast && now - lastSample_ < kShortestSample && resources_.cpu.count() != 0;
-    if (!isRest) resources_.add(resources);
-    const std::string utc = utcNow();
-    const auto runSeconds = static_cast<std::uint64_t>((now - start_ + kNanosPerSecond / 2) / kNanosPerSecond);
+void TransportRun::sampleThreads(const Sample& sample) {
     auto set = std::make_unique<LatencySet>();
     std::vector<LatencyRecord> records;
     for (std::size_t i = 0; i < threads_.size(); ++i) {
@@ -137,22 +97,22 @@ void TransportRun::sample(std::int64_t now, const ResourceSample& resources, boo
             thread.latencyFile->write(rows);
         }
         TransportTraffic traffic;
-        traffic.seconds = static_cast<double>(now - lastSample_) / 1e9;
+        traffic.seconds = sample.seconds;
         traffic.sent = thread.sent.take(worker.counters().sent);
         traffic.received = thread.received.take(worker.counters().received);
         traffic.bytesSent = thread.bytesSent.take(worker.counters().bytesSent);
         traffic.bytesReceived = thread.bytesReceived.take(worker.counters().bytesReceived);
         traffic.dropped = thread.dropped.take(worker.counters().dropped);
         traffic.latency = &thread.interval;
-        if (isRest) continue;
-        thread.stats->write(transportCsvRow(utc, traffic, resources));
+        if (sample.isRest) continue;
+        thread.stats->write(transportCsvRow(sample.utc, traffic, sample.resources));
         if (settings_.displayStats)
-            say(transportConsole(runSeconds, threads_.size() > 1 ? i + 1 : 0, traffic, resources));
+            say(transportConsole(sample.runSeconds, threads_.size() > 1 ? i + 1 : 0, traffic, sample.resources));
     }
-    lastSample_ = now;
 }
 
-std::string TransportRun::summary(double seconds) const {
+std::string TransportRun::summary(std::int64_t end) {
+    const double seconds = secondsUntil(end);
     std::string out;
     TransportTraffic overall;
     overall.seconds = seconds;
@@ -173,7 +133,7 @@ std::string TransportRun::summary(double seconds) const {
         all->merge(thread.whole);
     }
     overall.latency = all.get();
-    return out + "--- OVERALL SUMMARY ---\n" + transportSummary(overall, &resources_);
+    return out + "--- OVERALL SUMMARY ---\n" + transportSummary(overall, &resources());
 }
 
 }  // namespace emissary::perf

@@ -1,7 +1,6 @@
 // A run of TransportPerf: the threads, the listener, and what is reported about them.
 #pragma once
-#include "Report.h"
-#include "ResourceSampler.h"
+#include "Run.h"
 #include "TransportReport.h"
 #include "TransportWorker.h"
 
@@ -11,12 +10,10 @@
 
 namespace emissary::perf {
 
-class TransportRun {
+class TransportRun final : public Run {
 public:
     /// Opens the files and, for a server, the port. Throws InputError.
     explicit TransportRun(const TransportPerfSettings& settings);
-    /// Until the run time is over, the connections have ended (client) or the user stops it. Returns the exit code.
-    int run();
 
 private:
     struct Thread {
@@ -26,21 +23,19 @@ private:
         LatencySeries interval, whole;
     };
 
-    void watch();
+    void startThreads() override;
+    /// When the run time is over, or the connections have ended (client).
+    [[nodiscard]] bool over(std::int64_t now, std::string& outcome) override;
+    void wait(std::int64_t until) override;
+    void stopThreads(std::string& outcome) override;
+    void sampleThreads(const Sample& sample) override;
+    void tellOutcome(const std::string& outcome) override;
+    [[nodiscard]] std::string summary(std::int64_t end) override;
     void accept();
-    void sample(std::int64_t now, const ResourceSample& resources, bool isLast);
-    [[nodiscard]] std::string summary(double seconds) const;
-    static void say(const std::string& text);
 
     const TransportPerfSettings& settings_;
-    TextFile summaryFile_;
     std::unique_ptr<eta::transport::Server> server_;
     std::vector<std::unique_ptr<Thread>> threads_;
-    ResourceSampler sampler_;
-    ResourceStatistics resources_;
-    std::int64_t start_ = 0, lastSample_ = 0;
-    std::string outcome_;
-    bool failed_ = false;
 };
 
 }  // namespace emissary::perf

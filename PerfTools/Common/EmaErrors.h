@@ -1,0 +1,31 @@
+// Exceptions of the message API.
+#pragma once
+#include "Ema.h"
+
+#include <stdexcept>
+
+namespace emissary::perf {
+
+/// The code of a usage error, or NoErrorEnum for every other exception.
+[[nodiscard]] inline refinitiv::ema::access::Int32 usageCode(const refinitiv::ema::access::OmmException& exception) {
+    using refinitiv::ema::access::OmmInvalidUsageException;
+    const auto* usage = dynamic_cast<const OmmInvalidUsageException*>(&exception);
+    return usage != nullptr ? usage->getErrorCode() : OmmInvalidUsageException::NoErrorEnum;
+}
+
+/// The library has no output buffer: the rest of a burst is dropped, not the connection.
+[[nodiscard]] inline bool isNoBuffers(const refinitiv::ema::access::OmmException& exception) {
+    return usageCode(exception) == refinitiv::ema::access::OmmInvalidUsageException::NoBuffersEnum;
+}
+
+/// What the API throws in `work` leaves as std::runtime_error with the same text: its exceptions have another base.
+template <class Work>
+void withStandardErrors(Work&& work) {
+    try {
+        work();
+    } catch (const refinitiv::ema::access::OmmException& exception) {
+        throw std::runtime_error(exception.getText().c_str());
+    }
+}
+
+}  // namespace emissary::perf

@@ -1,0 +1,115 @@
+#include "Run.h"
+
+#include "Clock.h"
+#include "StopSignal.h"
+#include "Text.h"
+#include "Worker.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <unistd.h>
+
+namespace emissary::perf {
+
+namespace {
+
+constexpr int kFailure = 255;
+constexpr std::int64_t kJoinNanos = 5 * kNanosPerSecond;
+constexpr std::int64_t kShortestSample = kNanosPerSecond / 2;
+
+}  // namespace
+
+void Run::say(const std::string& text) {
+    std::fputs(text.c_str(), stdout);
+    std::fflush(stdout);
+}
+
+int Run::run() {
+    start_ = lastSample_ = nowNanos();
+    startThreads();
+    watch();
+    const std::int64_t end = nowNanos();
+    const ResourceSample resources = sampler_.sample();  // before the threads give back what they hold
+    stopThreads(outcome_);
+    sample(end, resources, true);
+    tellOutcome(outcome_);
+    const std::string text = summary(end);
+    say(text);
+    summaryFile_.write(beforeInputs_ + inputs_ + "\n" + (failed_ || notable_ ? outcome_ + "\n" : "") + text);
+    const int code = failed_ ? kFailure : 0;
+    if (abandoned_) {
+        std::fflush(nullptr);
+        _exit(code);
+    }
+    return code;
+}
+
+// Until the run is over, for whatever reason; the reason is in outcome_.
+void Run::watch() {
+    std::int64_t nextSample = start_ + sampleNanos_;
+    while (true) {
+        const std::int64_t now = nowNanos();
+        const bool isOver = over(now, outcome_);
+        if (now >= nextSample) {
+            sample(now, sampler_.sample(), false);
+            nextSample += sampleNanos_;
+        }
+        if (isOver) return;
+        if (stopRequested()) {
+            outcome_ = "Stopped by the user.\n";
+            return;
+        }
+        wait(std::min(now + lookNanos_, nextSample));
+    }
+}
+
+void Run::wait(std::int64_t until) {
+    sleepUntil(until);
+}
+
+bool Run::runTimeIsOver(std::int64_t now, std::uint32_t seconds, std::string& outcome) const {
+    if (now < start_ + std::int64_t{seconds} * kNanosPerSecond) return false;
+    outcome = "Run time of " + std::to_string(seconds) + " seconds has expired.\n";
+    return true;
+}
+
+void Run::sample(std::int64_t now, const ResourceSample& resources, bool isLast) {
+    const bool isRest = isLast && now - lastSample_ < kShortestSample && resources_.cpu.count() != 0;
+    if (!isRest) resources_.add(resources);
+    sampleThreads({.now = now,
+                   .seconds = static_cast<double>(now - lastSample_) / 1e9,
+                   .runSeconds = static_cast<std::uint64_t>((now - start_ + kNanosPerSecond / 2) / kNanosPerSecond),
+                   .utc = utcNow(),
+                   .resources = resources,
+                   .isRest = isRest});
+    lastSample_ = now;
+}
+
+void WorkerRun::startThreads() {
+    for (Worker* worker : workers_)
+        worker->start();
+}
+
+bool WorkerRun::workersAreOver(std::string& outcome) {
+    for (const Worker* worker : workers_) {
+        if (worker->failed()) return true;
+        if (!worker->overBefore(outcome)) continue;
+        notable_ = true;
+        return true;
+    }
+    return false;
+}
+
+void WorkerRun::stopThreads(std::string& outcome) {
+    for (Worker* worker : workers_)
+        worker->finish();
+    for (Worker* worker : workers_)
+        if (!worker->join(nowNanos() + kJoinNanos)) abandoned_ = true;
+    for (const Worker* worker : workers_) {
+        if (!worker->failed()) continue;
+        failed_ = true;
+        outcome += "ERROR: TEST FAILED due to error from " + worker->name() + ": " + worker->failure() + "\n";
+    }
+}
+
+}  // namespace emissary::perf

@@ -1,0 +1,51 @@
+// The main() of the tools on the message API.
+#pragma once
+#include "CpuBinding.h"
+#include "Ema.h"
+#include "InputError.h"
+#include "Options.h"
+#include "PrintConfig.h"
+#include "StopSignal.h"
+
+#include <cstdio>
+#include <exception>
+#include <string_view>
+#include <vector>
+
+namespace emissary::perf {
+
+/// Reads the options with `read`, serves -? and --print-config, prints the inputs, binds the main thread and does
+/// `work`. `Worker::configure()` is what a thread makes of a `Config`. Returns the exit code; prints what is thrown.
+template <class Worker, class Config, class Settings>
+int toolMain(int argc, char** argv, Tool tool, Settings (*read)(Options&), int (*work)(const Settings&)) {
+    constexpr int kFailure = 255;
+    const std::vector<std::string_view> arguments(argv + 1, argv + argc);
+    try {
+        Options options(tool);
+        options.parse(arguments);
+        if (options.helpWanted()) {
+            std::fputs(options.usage().c_str(), stdout);
+            return 0;
+        }
+        const Settings settings = read(options);
+        if (options.flag("--print-config")) {
+            printConfig<Config>(options, settings.threads.size(), [&settings](Config& config, std::size_t number) {
+                Worker::configure(config, settings, number);
+            });
+            return 0;
+        }
+        installStopSignal();  // before the first line: who reads it may already press Ctrl-C
+        std::printf("--- TEST INPUTS ---\n%s%s\n", tool == Tool::consumer ? "\n" : "", settings.testInputs.c_str());
+        std::fflush(stdout);
+        std::string error;
+        if (!bindThisThread(settings.mainThread, error)) throw InputError(error);
+        return work(settings);
+    } catch (const std::exception& exception) {
+        std::printf("%s\n", exception.what());
+    } catch (const refinitiv::ema::access::OmmException& exception) {
+        std::printf("ERROR: TEST FAILED due to error: %s\n", exception.getText().c_str());
+    }
+    return kFailure;
+}
+
+}  // namespace emissary::perf

@@ -1,0 +1,64 @@
+// One thread of a tool and how it ends.
+#pragma once
+#include "Settings.h"
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace emissary::perf {
+
+/// A thread that works until it is told to end or cannot go on. The main thread starts it, watches it and joins it;
+/// everything public may be called from any thread. Whoever derives from it joins before it is destroyed.
+class Worker {
+public:
+    /// `number` counts from 1; the thread is bound as the settings say for it. The settings outlive the worker.
+    Worker(const CommonSettings& settings, std::string name, std::size_t number)
+        : common_(settings), name_(std::move(name)), number_(number) {}
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+    virtual ~Worker() = default;
+
+    void start();
+    /// Asks the thread to end; join() waits for it until the given moment of nowNanos() and says whether it ended.
+    void finish() noexcept { finishing_.store(true, std::memory_order_relaxed); }
+    [[nodiscard]] bool join(std::int64_t untilNanos);
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    /// True once the thread cannot go on; failure() then says why.
+    [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
+    [[nodiscard]] std::string failure() const;
+    /// Something that is no failure has ended the thread's test; `outcome` is what to tell of it.
+    [[nodiscard]] virtual bool overBefore(std::string& /*outcome*/) const { return false; }
+
+protected:
+    /// The work; on the thread. What it throws is a failure.
+    virtual void run() = 0;
+    /// Gives back what must not outlive the thread's work; on the thread, after run(), however that ended.
+    virtual void release() = 0;
+
+    /// Of several reasons the first one counts.
+    void fail(const std::string& why);
+    [[nodiscard]] bool stopping() const noexcept;
+    /// A moment in the unit of time stamps: microseconds, or nanoseconds with -nanoTime.
+    [[nodiscard]] std::int64_t stampUnits(std::int64_t nanos) const noexcept {
+        return common_.nanoTime ? nanos : nanos / 1000;
+    }
+    [[nodiscard]] std::uint64_t stampNow() const noexcept;
+    [[nodiscard]] std::size_t number() const noexcept { return number_; }
+
+private:
+    const CommonSettings& common_;
+    const std::string name_;
+    const std::size_t number_;
+    std::atomic<bool> finishing_{false};
+    std::atomic<bool> failed_{false};
+    std::atomic<bool> ended_{false};
+    mutable std::mutex failureMutex_;
+    std::string failure_;  // guarded by failureMutex_
+    std::thread thread_;
+};
+
+}  // namespace emissary::perf
