@@ -37,6 +37,11 @@ void writeInfo(BeWriter& out, std::int16_t elementListNum) noexcept {
     return at;
 }
 
+/// Standard entries stand within the set data (endSet() is missing), or there is no place for them.
+[[nodiscard]] bool isMisplaced(bool setOpen, bool standard, std::uint32_t count) noexcept {
+    return count != 0 && (setOpen || !standard);
+}
+
 [[nodiscard]] Error finish(BeWriter& out, bool standard, std::size_t countAt, std::uint32_t count) noexcept {
     if (count > 0xFFFF) out.fail();
     if (!out.ok()) return {out.failure(), 0};
@@ -293,6 +298,7 @@ void FieldListEncoder::endSet() noexcept {
 }
 
 Error FieldListEncoder::complete() noexcept {
+    if (isMisplaced(setOpen_, standard_, count_)) return out_->fail(), Error{Errc::usage, 0};
     endSet();
     return finish(*out_, standard_, countAt_, count_);
 }
@@ -358,6 +364,7 @@ void ElementListEncoder::endSet() noexcept {
 }
 
 Error ElementListEncoder::complete() noexcept {
+    if (isMisplaced(setOpen_, standard_, count_)) return out_->fail(), Error{Errc::usage, 0};
     endSet();
     return finish(*out_, standard_, countAt_, count_);
 }

@@ -188,6 +188,44 @@ TEST_CASE("values out of range are refused and say so", "[codec][capacity]") {
     }
 }
 
+TEST_CASE("standard entries need a place of their own", "[codec][capacity]") {
+    std::vector<std::byte> block(1000);
+    BeWriter out{block};
+    SetDefinition set;
+    const std::array<std::byte, 1> one{std::byte{1}};
+    SECTION("fields after endSet()") {
+        FieldListEncoder list;
+        list.beginSet(out, nullptr, set, true, true);
+        CHECK(list.addSetValue(DataType::UInt, one).ok());
+        list.endSet();
+        list.add(22, one);
+        CHECK(list.complete().ok());
+    }
+    SECTION("not fields among the set's values") {
+        FieldListEncoder list;
+        list.beginSet(out, nullptr, set, true, true);
+        list.add(22, one);
+        CHECK(list.complete().code == Errc::usage);
+        CHECK_FALSE(out.ok());
+    }
+    SECTION("nor where no standard data follows") {
+        FieldListEncoder list;
+        list.beginSet(out, nullptr, set, true, false);
+        list.addBlank(22);
+        CHECK(list.complete().code == Errc::usage);
+        BeWriter other{block};
+        list.beginEmpty(other);
+        list.addUInt(22, 1);
+        CHECK(list.complete().code == Errc::usage);
+    }
+    SECTION("elements alike") {
+        ElementListEncoder list;
+        list.beginSet(out, nullptr, set, true, true);
+        list.addUInt("A", 1);
+        CHECK(list.complete().code == Errc::usage);
+    }
+}
+
 TEST_CASE("counts above the wire's limit are refused", "[codec][capacity]") {
     std::vector<std::byte> block(std::size_t{1} << 20);
     BeWriter out{block};
