@@ -50,14 +50,14 @@ void ContainerImpl::clear() noexcept {
 
 void ContainerImpl::assign(Bytes encoded) {
     clear();
-    buffer_.start().bytes(encoded);
+    startBlock(buffer_).bytes(encoded);
     checkWriter("assign");
     phase_ = Phase::complete;
 }
 
 void ContainerImpl::startBuilding() {
     if (phase_ != Phase::empty) return;
-    (void)buffer_.start();
+    (void)startBlock(buffer_);
     phase_ = Phase::building;
     begin();
 }

@@ -4,34 +4,20 @@
 #include "Load.h"
 
 #include "Access/Include/EmaBuffer.h"
+#include "eta/core/GrowingBuffer.h"
 
 #include <string>
 #include <vector>
 
 namespace emissary::ema {
 
-/// A block that a codec writer grows in; keeps its memory.
-class BuildBuffer {
-public:
-    [[nodiscard]] eta::BeWriter& start() {
-        if (block_.empty()) block_.resize(512);
-        writer_ = eta::BeWriter({block_.data(), block_.size()}, &grow, this);
-        return writer_;
-    }
-    [[nodiscard]] eta::BeWriter& writer() noexcept { return writer_; }
-    [[nodiscard]] Bytes view() const noexcept { return writer_.view(); }
-
-private:
-    static std::span<std::byte> grow(void* owner, std::size_t, std::size_t needed) noexcept {
-        auto& block = static_cast<BuildBuffer*>(owner)->block_;
-        try {
-            block.resize(std::max(needed, block.size() * 2));
-        } catch (...) { return {}; }
-        return {block.data(), block.size()};
-    }
-    std::vector<std::byte> block_;
-    eta::BeWriter writer_;
-};
+/// A writer at the start of a container's buffer, which gets its first block here: objects that only read own none.
+[[nodiscard]] inline eta::BeWriter& startBlock(eta::GrowingBuffer& buffer) noexcept {
+    constexpr std::size_t kFirstBlock = 512;
+    eta::BeWriter& writer = buffer.start();
+    (void)writer.room(kFirstBlock);
+    return writer;
+}
 
 /// Implementation of one container object. Phases: empty (nothing added), building, complete (own bytes), received
 /// (somebody else's bytes).
@@ -104,7 +90,7 @@ private:
     const char* name_;
     Phase phase_ = Phase::empty;
     Bytes received_;
-    BuildBuffer buffer_;
+    eta::GrowingBuffer buffer_{0};
     ContainerImpl* child_ = nullptr;   ///< open child that will be filled in place
     ContainerImpl* parent_ = nullptr;  ///< waits for this one
     struct Texts {

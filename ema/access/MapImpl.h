@@ -18,7 +18,7 @@ struct MapImpl final : EntryContainerImpl {
     void add(codec::DataType keyType, std::uint8_t action, const access::ComplexType* value,
              const access::EmaBuffer& permission, Write writeKey) {
         checkKeyType(keyType);
-        eta::BeWriter& w = key_.start();
+        eta::BeWriter& w = startBlock(key_);
         writeKey(w);  // may refuse the value
         if (!w.ok() || w.size() == 0) refuse("add: the key is blank or does not fit");
         addEntry(keyType, action, value, permission);
@@ -50,7 +50,7 @@ private:
     codec::MapEncoder encoder_;
     codec::MapDecoder decoder_;
     codec::MapEntry current_;
-    BuildBuffer key_;
+    eta::GrowingBuffer key_{0};
     LoadImpl load_, keyLoad_;
     DataAccess::Entry<access::MapEntry> entry_{load_};
     DataAccess::Entry<access::Key> keyView_{keyLoad_};

@@ -17,7 +17,7 @@ struct OmmArrayImpl final : ContainerImpl {
     template <class Write>
     void value(codec::DataType type, Write write) {
         startItem(type);
-        eta::BeWriter& w = item_.start();
+        eta::BeWriter& w = startBlock(item_);
         write(w);
         addItem(type, w.ok());
     }
@@ -39,7 +39,7 @@ private:
 
     codec::ArrayEncoder encoder_;
     codec::ArrayDecoder decoder_;
-    BuildBuffer item_;  ///< one value with its length, before it takes the array's form
+    eta::GrowingBuffer item_{0};  ///< one value with its length, before it takes the array's form
     LoadImpl load_;
     DataAccess::Entry<access::OmmArrayEntry> entry_{load_};
     codec::DataType itemType_ = codec::DataType::Unknown;
