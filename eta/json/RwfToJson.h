@@ -74,6 +74,8 @@ private:
     [[nodiscard]] bool series(Bytes in, int depth) noexcept;
     [[nodiscard]] bool filterList(Bytes in, int depth) noexcept;
     [[nodiscard]] bool head(const codec::EntryContainerDecoder& c, bool& comma, int depth) noexcept;
+    template <class Entry, class Decoder, class WriteInner>
+    [[nodiscard]] bool entries(Decoder& decoder, bool comma, WriteInner writeInner) noexcept;
     [[nodiscard]] bool json(Bytes in) noexcept;
 
     // --- values

@@ -160,16 +160,6 @@ bool RwfToJson::head(const codec::EntryContainerDecoder& c, bool& comma, int dep
 
 namespace {
 
-/// Opens the array of entries before the first of them.
-void beginEntry(TextWriter& w, bool& comma, bool& any) noexcept {
-    if (!std::exchange(any, true)) {
-        if (std::exchange(comma, true)) w.raw(',');
-        w.raw("\"Entries\":[");
-    } else {
-        w.raw(',');
-    }
-}
-
 template <std::size_t N>
 void action(TextWriter& w, const WordTable<N>& words, std::uint8_t number) noexcept {
     w.raw("\"Action\":");
@@ -188,6 +178,23 @@ void permData(TextWriter& w, bool has, Bytes data) noexcept {
 
 }  // namespace
 
+/// The rest of a container's object: its entries, each an object of what `writeInner` writes, if there are any.
+template <class Entry, class Decoder, class WriteInner>
+bool RwfToJson::entries(Decoder& decoder, bool comma, WriteInner writeInner) noexcept {
+    bool any = false;
+    Entry entry;
+    while (decoder.next(entry)) {
+        if (std::exchange(any, true)) w_.raw(',');
+        else w_.raw(comma ? ",\"Entries\":[" : "\"Entries\":[");
+        w_.raw('{');
+        if (!writeInner(entry)) return false;
+        w_.raw('}');
+    }
+    if (any) w_.raw(']');
+    w_.raw('}');
+    return decoder.error().ok() || fail(decoder.error());
+}
+
 bool RwfToJson::map(Bytes in, int depth) noexcept {
     if (!deeper(depth)) return false;
     codec::MapDecoder c;
@@ -199,22 +206,15 @@ bool RwfToJson::map(Bytes in, int depth) noexcept {
         w_.raw(",\"KeyFieldID\":");
         w_.integer(std::int64_t{c.keyFieldId()});
     }
-    bool comma = true, any = false;
+    bool comma = true;
     if (!head(c, comma, depth)) return false;
-    codec::MapEntry entry;
-    while (c.next(entry)) {
-        beginEntry(w_, comma, any);
-        w_.raw('{');
+    return entries<codec::MapEntry>(c, comma, [&](const codec::MapEntry& entry) {
         action(w_, kMapActions, entry.action);
         w_.raw(",\"Key\":");
         if (!value(c.keyType(), entry.key, DataType::Unknown, nullptr, depth)) return false;
         permData(w_, entry.hasPermData, entry.permData);
-        if (!entry.data.empty() && !payload(c.entryType(), entry.data, c.sets(), depth + 1)) return false;
-        w_.raw('}');
-    }
-    if (any) w_.raw(']');
-    w_.raw('}');
-    return c.error().ok() || fail(c.error());
+        return entry.data.empty() || payload(c.entryType(), entry.data, c.sets(), depth + 1);
+    });
 }
 
 bool RwfToJson::vector(Bytes in, int depth) noexcept {
@@ -222,26 +222,20 @@ bool RwfToJson::vector(Bytes in, int depth) noexcept {
     codec::VectorDecoder c;
     if (const Error e = c.start(in); !e.ok()) return fail(e);
     w_.raw('{');
-    bool comma = false, any = false;
+    bool comma = false;
     if (c.sortable()) {
         comma = true;
         w_.raw("\"SupportSorting\":true");
     }
     if (!head(c, comma, depth)) return false;
-    codec::VectorEntry entry;
-    while (c.next(entry)) {
-        beginEntry(w_, comma, any);
-        w_.raw("{\"Index\":");
+    return entries<codec::VectorEntry>(c, comma, [&](const codec::VectorEntry& entry) {
+        w_.raw("\"Index\":");
         w_.integer(std::uint64_t{entry.index});
         w_.raw(',');
         action(w_, kVectorActions, entry.action);
         permData(w_, entry.hasPermData, entry.permData);
-        if (!entry.data.empty() && !payload(c.entryType(), entry.data, c.sets(), depth + 1)) return false;
-        w_.raw('}');
-    }
-    if (any) w_.raw(']');
-    w_.raw('}');
-    return c.error().ok() || fail(c.error());
+        return entry.data.empty() || payload(c.entryType(), entry.data, c.sets(), depth + 1);
+    });
 }
 
 bool RwfToJson::series(Bytes in, int depth) noexcept {
@@ -249,18 +243,11 @@ bool RwfToJson::series(Bytes in, int depth) noexcept {
     codec::SeriesDecoder c;
     if (const Error e = c.start(in); !e.ok()) return fail(e);
     w_.raw('{');
-    bool comma = false, any = false;
+    bool comma = false;
     if (!head(c, comma, depth)) return false;
-    codec::SeriesEntry entry;
-    while (c.next(entry)) {
-        beginEntry(w_, comma, any);
-        w_.raw('{');
-        if (!entry.data.empty() && !payload(c.entryType(), entry.data, c.sets(), depth + 1, true)) return false;
-        w_.raw('}');
-    }
-    if (any) w_.raw(']');
-    w_.raw('}');
-    return c.error().ok() || fail(c.error());
+    return entries<codec::SeriesEntry>(c, comma, [&](const codec::SeriesEntry& entry) {
+        return entry.data.empty() || payload(c.entryType(), entry.data, c.sets(), depth + 1, true);
+    });
 }
 
 bool RwfToJson::filterList(Bytes in, int depth) noexcept {
@@ -268,26 +255,20 @@ bool RwfToJson::filterList(Bytes in, int depth) noexcept {
     codec::FilterListDecoder c;
     if (const Error e = c.start(in); !e.ok()) return fail(e);
     w_.raw('{');
-    bool comma = false, any = false;
+    bool comma = false;
     if (c.hasTotalCountHint()) {
         comma = true;
         w_.raw("\"CountHint\":");
         w_.integer(std::uint64_t{c.totalCountHint()});
     }
-    codec::FilterEntry entry;
-    while (c.next(entry)) {
-        beginEntry(w_, comma, any);
-        w_.raw("{\"ID\":");  // before the payload: one of the deployed readers needs it there
+    return entries<codec::FilterEntry>(c, comma, [&](const codec::FilterEntry& entry) {
+        w_.raw("\"ID\":");  // before the payload: one of the deployed readers needs it there
         w_.integer(std::uint64_t{entry.id});
         w_.raw(',');
         action(w_, kFilterActions, entry.action);
         permData(w_, entry.hasPermData, entry.permData);
-        if (!entry.data.empty() && !payload(entry.type, entry.data, nullptr, depth + 1)) return false;
-        w_.raw('}');
-    }
-    if (any) w_.raw(']');
-    w_.raw('}');
-    return c.error().ok() || fail(c.error());
+        return entry.data.empty() || payload(entry.type, entry.data, nullptr, depth + 1);
+    });
 }
 
 /// Written as it stands, but only when it is JSON: anything else would break the text around it.

@@ -94,8 +94,9 @@ private:
     void permData(bool has, Bytes v) {
         if (has) hex("permData", v);
     }
-    template <class List>
-    void listHead(List& list, Bytes in);
+    /// Set id, set values and standard entries; `writeEntry` writes what is inside one of them.
+    template <class Entry, class List, class WriteEntry>
+    void listEntries(List& list, Bytes in, WriteEntry writeEntry);
 
     std::string& out_;
     const std::byte* base_;
@@ -219,10 +220,24 @@ void Writer::array(Bytes in) {
     out_ += ']';
 }
 
-template <class List>
-void Writer::listHead(List& list, Bytes in) {
+template <class Entry, class List, class WriteEntry>
+void Writer::listEntries(List& list, Bytes in, WriteEntry writeEntry) {
     if ((list.flags() & 0x06) == 0x06) number("setId", list.setId());
     if (list.setSkipped()) check({Errc::missingSet, 0}, in);
+    const bool hasStandard = (list.flags() & 0x08) != 0;
+    bool inSet = (list.flags() & 0x02) != 0;
+    if (inSet) key("set"), open('[');
+    else if (hasStandard) key("standard"), open('[');
+    for (Entry entry; list.next(entry);) {
+        const bool standard = entry.setType == DataType::Unknown;
+        if (inSet && standard) inSet = false, out_ += ']', key("standard"), open('[');
+        open('{');
+        writeEntry(entry, standard);
+        out_ += '}';
+    }
+    check(list.error(), in);
+    if (inSet && hasStandard) out_ += ']', key("standard"), open('[');
+    if (inSet || hasStandard) out_ += ']';
 }
 
 void Writer::fieldList(Bytes in, const SetDefinitionDb* sets) {
@@ -235,25 +250,13 @@ void Writer::fieldList(Bytes in, const SetDefinitionDb* sets) {
         number("fieldListNum", list.fieldListNum());
         out_ += '}';
     }
-    listHead(list, in);
-    const bool hasStandard = (list.flags() & 0x08) != 0;
-    bool inSet = (list.flags() & 0x02) != 0;
-    if (inSet) key("set"), open('[');
-    else if (hasStandard) key("standard"), open('[');
-    for (FieldEntry entry; list.next(entry);) {
-        const bool standard = entry.setType == DataType::Unknown;
-        if (inSet && standard) inSet = false, out_ += ']', key("standard"), open('[');
+    listEntries<FieldEntry>(list, in, [this](const FieldEntry& entry, bool standard) {
         const FieldInfo info = context_.field ? context_.field(entry.fieldId) : FieldInfo{};
-        open('{');
         number("fid", entry.fieldId);
         if (!info.name.empty()) text("name", info.name);
         key("value");
         value(entry.data, standard ? info.type : baseType(entry.setType), nullptr, entry.setType);
-        out_ += '}';
-    }
-    check(list.error(), in);
-    if (inSet && hasStandard) out_ += ']', key("standard"), open('[');
-    if (inSet || hasStandard) out_ += ']';
+    });
 }
 
 void Writer::elementList(Bytes in, const SetDefinitionDb* sets) {
@@ -265,23 +268,11 @@ void Writer::elementList(Bytes in, const SetDefinitionDb* sets) {
         number("elementListNum", list.elementListNum());
         out_ += '}';
     }
-    listHead(list, in);
-    const bool hasStandard = (list.flags() & 0x08) != 0;
-    bool inSet = (list.flags() & 0x02) != 0;
-    if (inSet) key("set"), open('[');
-    else if (hasStandard) key("standard"), open('[');
-    for (ElementEntry entry; list.next(entry);) {
-        const bool standard = entry.setType == DataType::Unknown;
-        if (inSet && standard) inSet = false, out_ += ']', key("standard"), open('[');
-        open('{');
+    listEntries<ElementEntry>(list, in, [this](const ElementEntry& entry, bool) {
         text("name", asText(entry.name));
         key("value");
         value(entry.data, entry.type, nullptr, entry.setType);
-        out_ += '}';
-    }
-    check(list.error(), in);
-    if (inSet && hasStandard) out_ += ']', key("standard"), open('[');
-    if (inSet || hasStandard) out_ += ']';
+    });
 }
 
 /// The ids stand in `raw` in wire order; the database only finds by id.
