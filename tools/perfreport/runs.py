@@ -78,19 +78,22 @@ class Sample:
         return percentile(self.ordered, fraction)
 
     def over_time(self, fractions):
-        """[(end of the slice, its values at `fractions`)] in about 60 slices of at least a second."""
+        """[(end of the slice, its values at `fractions`)] in about 60 slices of at least a second. What is left of a slice at
+        the end belongs to the one before: a few messages have no percentiles to compare."""
         if not self.times:
             return []
         first, last = min(self.times), max(self.times)
         width = next((step for step in (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
                       if (last - first) / step <= 60), 7200)
         slices = {}
+        most = max(int((last - first - width / 2) // width), 0)
         for time, value in zip(self.times, self.values):
-            slices.setdefault(int((time - first) // width), []).append(value)
+            slices.setdefault(min(int((time - first) // width), most), []).append(value)
         result = []
         for number in sorted(slices):
             values = sorted(slices[number])
-            result.append((min(first + (number + 1) * width, last), [percentile(values, fraction) for fraction in fractions]))
+            end = last if number == most else first + (number + 1) * width
+            result.append((end, [percentile(values, fraction) for fraction in fractions]))
         return result
 
     def shares(self, edges):

@@ -126,6 +126,15 @@ class Percentiles(Case):
         self.assertEqual(len(slices), 6)  # 3,000 messages every 2 ms
         self.assertEqual(slices[0][1], [59, 109])
 
+    def test_a_rest_joins_the_slice_before(self):
+        steady = [(i * 0.01, 100) for i in range(300)]
+        def slices(more):
+            return runs.Sample(*zip(*(steady + more))).over_time([0.5])
+        self.assertEqual([round(end, 2) for end, _ in slices([(3.2, 1)])], [1, 2, 3.2])
+        self.assertEqual([values for _, values in slices([(3.2, 1)])], [[100]] * 3)
+        self.assertEqual([round(end, 2) for end, _ in slices([(3.6, 1)])], [1, 2, 3, 3.6])
+        self.assertEqual(runs.Sample([5], [7]).over_time([0.5]), [(5, [7])])
+
     def test_shares(self):
         self.assertEqual(runs.Sample([0] * 4, [1, 2, 3, 10]).shares([1, 3, 10, 20]), [0.5, 0.25, 0.25])
 
