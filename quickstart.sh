@@ -1,6 +1,7 @@
 #!/bin/bash
 # Installs the packages, builds Release and lets the performance tools talk to each other for half a minute:
-# EmaCppIProvPerf publishes, EmaCppConsPerf consumes; the consumer's summary comes last.
+# EmaCppIProvPerf publishes, EmaCppConsPerf consumes; the consumer's summary comes last, and the name of a page with the
+# figures as pictures.
 # Environment: EMISSARY_PORT (default 14002).
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
@@ -43,7 +44,7 @@ tools/install_packages.sh quickstart
 echo "Building (the first time takes a few minutes) ..."
 build_log=$(mktemp)
 cmake --preset release -DEMISSARY_BUILD_TESTS=OFF >"$build_log" 2>&1 &&
-  cmake --build --preset release --target EmaCppConsPerf EmaCppIProvPerf >>"$build_log" 2>&1 ||
+  cmake --build --preset release --target EmaCppConsPerf EmaCppIProvPerf perfreport >>"$build_log" 2>&1 ||
   { tail -n 30 "$build_log" >&2; fail "the build failed; see $build_log"; }
 rm -f "$build_log"
 
@@ -58,7 +59,7 @@ sed -u 's/^/consumer | /' <"$work/consumer" &
 readers="$readers $!"
 
 ./EmaCppIProvPerf -providerName Perf_Provider_1 -p "$port" -runTime 600 \
-  -summaryFile "$work/ProvSummary.out" -statsFile "$work/ProvStats" >"$work/provider" 2>&1 &
+  -summaryFile "$work/ProvSummary.out" -statsFile "$work/ProvStats" -writeStatsInterval 1 >"$work/provider" 2>&1 &
 provider=$!
 for _ in $(seq 100); do
   port_in_use && break
@@ -67,7 +68,8 @@ for _ in $(seq 100); do
 done
 
 ./EmaCppConsPerf -consumerName Perf_Consumer_1 -p "$port" -requestRate 500000 -steadyStateTime "$steady_seconds" \
-  -summaryFile "$work/ConsSummary.out" -statsFile "$work/ConsStats" >"$work/consumer" 2>&1 &
+  -summaryFile "$work/ConsSummary.out" -statsFile "$work/ConsStats" -latencyFile "$work/latency" -writeStatsInterval 1 \
+  >"$work/consumer" 2>&1 &
 consumer=$!
 status=0
 wait "$consumer" || status=$?
@@ -81,3 +83,5 @@ wait $readers || true
 echo
 echo "The consumer's summary:"
 cat "$work/ConsSummary.out"
+./perfreport -o ../quickstart.html --title "Quick start" "quickstart=$work" || fail "perfreport made no page of the run."
+echo "The run as a page: $(readlink -f ../quickstart.html)"

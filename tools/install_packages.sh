@@ -1,17 +1,17 @@
 #!/bin/bash
 # Installs the Debian packages that the project needs.
 # Usage: tools/install_packages.sh [quickstart|tests|bench]
-#   quickstart  what the build and the performance tools need (the default)
+#   quickstart  what the build, the performance tools and their report need (the default)
 #   tests       and what the tests need, the vendor's Java libraries as peers among them
 #   bench       and what the benchmarks need
 set -euo pipefail
 
 packages=(build-essential cmake ninja-build ccache git pkg-config libxml2-dev libboost1.81-dev libssl-dev
-  zlib1g-dev liblz4-dev libsimdjson-dev libpcap-dev)
+  zlib1g-dev liblz4-dev libsimdjson-dev libpcap-dev python3)
 case "${1:-quickstart}" in
   quickstart) ;;
-  tests) packages+=(catch2 chromium fonts-dejavu-core openssl python3 python3-websockets procps openjdk-17-jdk-headless maven) ;;
-  bench) packages+=(python3 libbenchmark-dev) ;;
+  tests) packages+=(catch2 chromium fonts-dejavu-core openssl python3-websockets procps openjdk-17-jdk-headless maven) ;;
+  bench) packages+=(libbenchmark-dev) ;;
   *) echo "Usage: tools/install_packages.sh [quickstart|tests|bench]" >&2; exit 2 ;;
 esac
 
