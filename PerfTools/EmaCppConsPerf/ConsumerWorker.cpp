@@ -80,6 +80,7 @@ void ConsumerWorker::work() {
         ReqMsg().domainType(rdm::MMT_DIRECTORY).filter(rdm::SERVICE_INFO_FILTER | rdm::SERVICE_STATE_FILTER), *this,
         reinterpret_cast<void*>(kDirectoryClosure));
     waitForService();
+    tellIdle();
     runTicks();
 }
 
@@ -111,6 +112,18 @@ void ConsumerWorker::connect() {
             told = true;
         }
     }
+}
+
+// The first items of the shipped list take posts and generic messages: a later thread's share may have none.
+void ConsumerWorker::tellIdle() const {
+    const auto tell = [this](bool idle, const char* what, const char* attribute) {
+        if (idle)
+            std::printf("%s: none of its items takes %s (%s in %s); it sends none.\n", name().c_str(), what, attribute,
+                        settings_.itemFile.c_str());
+    };
+    tell(settings_.postRate != 0 && postItems_.empty(), "posts", "post=\"true\"");
+    tell(settings_.genericRate != 0 && genericItems_.empty(), "generic messages", "genMsg=\"true\"");
+    std::fflush(stdout);
 }
 
 void ConsumerWorker::waitForService() {

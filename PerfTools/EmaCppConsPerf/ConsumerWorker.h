@@ -70,6 +70,7 @@ private:
     void work();
     void connect();
     void waitForService();
+    void tellIdle() const;
     void runTicks();
     [[nodiscard]] bool hasWork() const noexcept;
     void tick(std::uint32_t tick);

@@ -92,12 +92,16 @@ TEST_CASE("provider threads share connections and load; there may be more thread
     const std::string dispatch = user ? "1" : "0";
     const auto provider = stage.provider(
         {"-threads", "-1,-1", "-updateRate", "2000", "-useUserDispatch", dispatch, "-outputBufs", "9000"});
-    const auto consumer = stage.consumer({"-threads", "-1,-1,-1,-1,-1,-1", "-useUserDispatch", dispatch});
+    const auto consumer =
+        stage.consumer({"-threads", "-1,-1,-1,-1,-1,-1", "-useUserDispatch", dispatch, "-postingRate", "1000"});
     const auto code = consumer->wait(kLong);
     INFO(consumer->output());
     REQUIRE(code == 0);
     const std::string summary = readFile(stage.dir().file("ConsSummary.out"));
     CHECK(number(summary, "Refreshes received") == 1000);
+    const std::string idle = ": none of its items takes posts (post=\"true\" in items.xml); it sends none.";
+    CHECK(consumer->output().find("Perf_Consumer_1" + idle) == std::string::npos);
+    CHECK(consumer->output().find("Perf_Consumer_2" + idle) != std::string::npos);
     for (int client = 1; client <= 6; ++client) {
         const std::size_t at = summary.find("--- CLIENT " + std::to_string(client) + " SUMMARY ---");
         REQUIRE(at != std::string::npos);
