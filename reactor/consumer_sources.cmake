@@ -1,10 +1,13 @@
 set(REACTOR_CONSUMER_SOURCES
+  consumer/ConsumerPreferredHost.cpp
   consumer/ConsumerRole.cpp
   consumer/ConsumerStandby.cpp
+  consumer/CronSchedule.cpp
   consumer/DictionaryLoader.cpp
   consumer/DirectoryStream.cpp
   consumer/LocalDictionary.cpp
   consumer/LoginStream.cpp
+  consumer/PreferredHostWatch.cpp
   consumer/Standbys.cpp
   consumer/Watchlist.cpp
   consumer/WatchlistDelivery.cpp

@@ -35,6 +35,12 @@ void ConsumerRole::Impl::drop(const std::string& text) {
 /// The order of session.md 4.8.
 void ConsumerRole::Impl::lost(const std::string& text) {
     if (phase == Phase::ready && takeOver(text)) return;
+    goDown(text);
+    if (phase == Phase::backingOff) scheduleConnect();
+}
+
+/// Everybody hears that the connection is gone; the phase is backingOff afterwards, with no attempt arranged.
+void ConsumerRole::Impl::goDown(const std::string& text) {
     stopStandbys();
     const bool wasUp = phase != Phase::connecting;
     const bool wasLoggedIn = login.open();
@@ -49,8 +55,8 @@ void ConsumerRole::Impl::lost(const std::string& text) {
     if (wasLoggedIn && !std::exchange(toldDown, true))
         login.tell(StreamState::open, DataState::suspect, 0, "channel down");
     if (wasLoggedIn) login.tell(StreamState::open, DataState::suspect, 0, "Channel is down.");
+    sink.onDirectory(false);
     directory.connectionLost(watchlist);
-    if (phase == Phase::backingOff) scheduleConnect();
 }
 
 void ConsumerRole::Impl::scheduleConnect() {
@@ -123,6 +129,7 @@ void ConsumerRole::Impl::onLoginMessage() {
         link.reset();
         login.connectionLost();
         watchlist.connectionLost();
+        sink.onDirectory(false);
         watchlist.loginClosed();
         directory.connectionLost(watchlist);
         event(ConnectionEvent::closed, "login closed");
@@ -148,6 +155,7 @@ void ConsumerRole::Impl::onDirectoryMessage() {
     if (link && link->active()) {
         dictionaries.onDirectory(directory.directory());
         advance();
+        sink.onDirectory(true);
     }
 }
 
@@ -171,13 +179,16 @@ ConsumerRole::ConsumerRole(Reactor& reactor, ConsumerOptions options, ConsumerSi
 ConsumerRole::~ConsumerRole() = default;
 
 void ConsumerRole::start() {
-    if (impl_->phase == Phase::idle) impl_->connect();
+    if (impl_->phase != Phase::idle) return;
+    impl_->preferred.start(impl_->options.preferredHost);
+    impl_->connect();
 }
 
 void ConsumerRole::shutdown() {
     Impl& i = *impl_;
     i.reactor.cancelTimer(std::exchange(i.reconnectTimer, 0));
     if (i.link && i.link->active()) i.login.sendClose();
+    i.preferred.stop();
     i.stopStandbys();
     i.sender.attach(nullptr);
     i.link.reset();
@@ -207,6 +218,35 @@ std::shared_ptr<const eta::dictionary::Dictionary> ConsumerRole::dictionary() co
 const rdm::Directory& ConsumerRole::directory() const noexcept {
     return impl_->directory.directory();
 }
+const rdm::LoginAttributes& ConsumerRole::provider() const noexcept {
+    return impl_->login.provider();
+}
+bool ConsumerRole::knows(Handle handle) const noexcept {
+    return impl_->requests.find(handle) != nullptr;
+}
+bool ConsumerRole::congested() const noexcept {
+    return impl_->sender.congested();
+}
+void ConsumerRole::useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
+    impl_->dictionaries.adopt(std::move(dictionary));
+    impl_->reactor.post([i = impl_.get()] { i->advance(); });
+}
+
+void ConsumerRole::setPreferredHost(PreferredHost options) {
+    impl_->preferred.start(std::move(options));
+}
+void ConsumerRole::fallBack(Refusal& refusal) {
+    if (!impl_->preferred.options().enabled)
+        return refusal.set(Refusal::Kind::invalidOperation, "The preferred host options are not enabled.");
+    impl_->preferredCheckDue();
+}
+bool ConsumerRole::onPreferredHost() const noexcept {
+    return impl_->preferred.options().enabled && impl_->onPreferred();
+}
+std::chrono::seconds ConsumerRole::untilPreferredCheck() const noexcept {
+    return impl_->preferred.left();
+}
+
 ConsumerRole::Counters ConsumerRole::counters() const noexcept {
     Counters c = impl_->counters;
     c.earlyUpdates = impl_->watchlist.droppedEarly();

@@ -6,6 +6,7 @@
 #include "consumer/DirectoryStream.h"
 #include "consumer/LocalDictionary.h"
 #include "consumer/LoginStream.h"
+#include "consumer/PreferredHostWatch.h"
 #include "consumer/Standbys.h"
 #include "consumer/Watchlist.h"
 #include "reactor/consumer/ConsumerRole.h"
@@ -14,17 +15,20 @@
 
 namespace emissary::reactor::consumer {
 
-struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner {
+struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner, PreferredHostOwner {
     Impl(Reactor& r, ConsumerOptions o, ConsumerSink& s)
         : reactor(r), options(std::move(o)), sink(s), requests(r, s), sender(r), login(r, sender, requests, s, options),
           directory(r, sender, requests, s, options), watchlist(r, sender, requests, s, *this, options),
           dictionaries(watchlist, requests, s, options), local(r, requests, s, options), standbys(r, options, *this),
-          backoff(options.reconnectMinDelay, options.reconnectMaxDelay, options.reconnectAttemptLimit,
-                  options.jitterSeed) {
+          preferred(r, *this), backoff(options.reconnectMinDelay, options.reconnectMaxDelay,
+                                       options.reconnectAttemptLimit, options.jitterSeed) {
         watchlist.setRecovery(login.singleOpen(), login.allowSuspectData());
+        if (options.preferredHost.enabled && !options.preferredHost.withinGroup)
+            current = options.preferredHost.channel;
     }
     ~Impl() override {
         reactor.cancelTimer(reconnectTimer);
+        preferred.stop();
         standbys.stop();
         sender.attach(nullptr);
         link.reset();
@@ -60,14 +64,22 @@ struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner {
     void standbyItem(std::size_t channel, eta::codec::Msg& m) override;
     [[nodiscard]] Sender* senderOf(std::uint32_t channel) override { return standbys.senderOf(channel); }
 
+    // --- PreferredHostOwner
+    void preferredCheckDue() override;
+    void preferredUp(std::unique_ptr<Link> fresh) override;
+    void preferredFailed(const std::string& text) override;
+
+    [[nodiscard]] std::size_t startingActive(std::uint32_t group) const noexcept;
+    [[nodiscard]] bool onPreferred() const noexcept;
     void announceServices();
     void noteEnd(const eta::codec::Msg& m);
     void startStandbys();
     void stopStandbys();
-    [[nodiscard]] bool takeOver(const std::string& text);
+    [[nodiscard]] bool takeOver(const std::string& text, std::size_t by = Standbys::kAny);
     void useProvider();
     void connect();
     void lost(const std::string& reason);
+    void goDown(const std::string& reason);
     void drop(const std::string& reason);
     void scheduleConnect();
     void giveUp(const std::string& text);
@@ -92,6 +104,7 @@ struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner {
     DictionaryLoader dictionaries;
     LocalDictionary local;
     Standbys standbys;
+    PreferredHostWatch preferred;
     Backoff backoff;
     std::unique_ptr<Link> link;
     eta::codec::Msg incoming;  // the message being handled

@@ -33,9 +33,9 @@ void ConsumerRole::Impl::stopStandbys() {
 
 /// The active server is lost: the first standby that is ready goes on. Applications hear of it only where the new
 /// server differs.
-bool ConsumerRole::Impl::takeOver(const std::string& text) {
+bool ConsumerRole::Impl::takeOver(const std::string& text, std::size_t by) {
     Standbys::Heir heir;
-    if (!standbys.take(heir)) return false;
+    if (!standbys.take(heir, by)) return false;
     ++counters.disconnects;
     reason = where() + ": " + text;
     const std::unique_ptr<Link> old = std::exchange(link, std::move(heir.link));
@@ -53,6 +53,7 @@ bool ConsumerRole::Impl::takeOver(const std::string& text) {
     watchlist.takeOver(heir.holds);
     standbys.start(current);
     announceServices();
+    sink.onDirectory(true);
     return true;
 }
 

@@ -20,9 +20,18 @@ public:
     DictionaryLoader& operator=(const DictionaryLoader&) = delete;
 
     [[nodiscard]] bool complete() const noexcept {
-        return !options_.downloadDictionaries || (fields_.done && enums_.done);
+        return !options_.downloadDictionaries || adopted_ || (fields_.done && enums_.done);
     }
-    [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept { return dictionary_; }
+    [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept {
+        return adopted_ ? adopted_ : dictionary_;
+    }
+    /// Another session's dictionary serves; nothing is asked for any more. No effect when the own one is complete.
+    void adopt(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
+        if (complete()) return;
+        adopted_ = std::move(dictionary);
+        give(fields_);
+        give(enums_);
+    }
 
     /// The directory changed: asks the first service that offers what is needed, if nobody was asked yet.
     void onDirectory(const rdm::Directory& directory);
@@ -47,6 +56,7 @@ private:
     ConsumerSink& sink_;
     const ConsumerOptions& options_;
     std::shared_ptr<eta::dictionary::Dictionary> dictionary_;
+    std::shared_ptr<const eta::dictionary::Dictionary> adopted_;
     Download fields_, enums_;
     std::vector<std::vector<std::byte>> heldEnums_;  // parts that came before the fields they refer to
     bool enumsEnded_ = false;

@@ -215,10 +215,10 @@ Sender* Standbys::senderOf(std::size_t channel) noexcept {
     return nullptr;
 }
 
-bool Standbys::take(Heir& out) {
+bool Standbys::take(Heir& out, std::size_t wanted) {
     for (auto it = members_.begin(); it != members_.end(); ++it) {
         Member& m = **it;
-        if (!m.ready || !m.link->active() || m.sender.congested()) continue;
+        if ((wanted != kAny && m.channel != wanted) || !m.ready || !m.link->active() || m.sender.congested()) continue;
         GrowingBuffer buffer;
         if (!m.directory.encode(buffer.start(), {}).ok()) continue;
         out.channel = m.channel;

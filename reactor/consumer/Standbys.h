@@ -63,7 +63,9 @@ public:
         std::vector<bool> holds;           ///< by wire stream id: asked for there, and not ended
     };
     /// Takes the first server that is ready; false when none is.
-    [[nodiscard]] bool take(Heir& out);
+    static constexpr std::size_t kAny = static_cast<std::size_t>(-1);
+    /// `wanted`: this channel's server, or none.
+    [[nodiscard]] bool take(Heir& out, std::size_t wanted = kAny);
     void forEachReady(const std::function<void(std::size_t, Sender&, const rdm::Directory&)>& call);
     /// Null while that server is not ready.
     [[nodiscard]] Sender* senderOf(std::size_t channel) noexcept;

@@ -5,7 +5,6 @@
 namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
-using rdm::specified;
 
 namespace {
 
@@ -108,24 +107,6 @@ bool Watchlist::resolveService(Msg& msg, std::string_view serviceName, Refusal& 
 }
 
 // --- opening ---------------------------------------------------------------------------------------------------------
-
-bool Watchlist::checkFirstRequest(const RequestView& request, Refusal& refusal) const {
-    using K = Refusal::Kind;
-    const Msg& m = request.msg;
-    if (m.has(RequestFlag::noRefresh))
-        refusal.set(K::invalidArgument, "The first request of a stream must ask for the initial image.");
-    else if (m.key.has(KeyFlag::name) && m.key.name.size() > 255)
-        refusal.set(K::invalidArgument, "The item name is longer than 255 bytes.");
-    else if (m.has(RequestFlag::qos) && !specified(m.qos))
-        refusal.set(K::invalidArgument, "The request's QoS is not specified.");
-    else if (m.has(RequestFlag::worstQos) && (!m.has(RequestFlag::qos) || !specified(m.worstQos)))
-        refusal.set(K::invalidArgument, "The request's worst QoS is not specified.");
-    else if (m.domain == kDictionary &&
-             ((!m.has(RequestFlag::batch) && (!m.key.has(KeyFlag::name) || m.key.name.empty())) ||
-              (m.key.has(KeyFlag::nameType) && m.key.nameType > 1)))
-        refusal.set(K::invalidArgument, "A dictionary request needs a name, and name type 0 or 1.");
-    return !refusal;
-}
 
 Handle Watchlist::open(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, bool internal) {
     if (!checkFirstRequest(request, refusal)) return 0;

@@ -144,7 +144,6 @@ private:
 
     // Watchlist.cpp: opening, closing, the application's messages
     [[nodiscard]] ServiceEntry* entryFor(const RequestView& request, Refusal& refusal, std::string& unknown);
-    bool checkFirstRequest(const RequestView& request, Refusal& refusal) const;
     Handle openOne(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, const Traits& traits);
     Handle refuseService(Request& r, const RequestView& request, std::string unknown);
     Stream& newStream(const RequestView& request, ServiceEntry& service);

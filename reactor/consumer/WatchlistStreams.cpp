@@ -1,6 +1,7 @@
 // The life of a wire stream: matching a service, requesting, timing out, parking, recovering, ending.
 #include "consumer/Watchlist.h"
 #include "consumer/stream_key.h"
+#include "rdm/mismatch.h"
 
 namespace emissary::reactor::consumer {
 
@@ -30,17 +31,9 @@ StreamList& Watchlist::listOf(Stream& s) noexcept {
 const char* Watchlist::match(const ServiceEntry& service, std::uint8_t domain, const RareKey* rare, const Qos* fixed,
                              Qos& chosen) const noexcept {
     if (service.model == nullptr) return "No matching service present.";
-    const rdm::Service& m = *service.model;
-    if (!m.info.supportsDomain(domain)) return "Domain not supported by service.";
-    if (!m.state.up) return "Service is down.";
-    if (!m.state.acceptingRequests()) return "Service is not accepting requests.";
-    const Qos* found = nullptr;
-    if (fixed != nullptr) found = rdm::chooseQos(m.info.qos, fixed, nullptr);
-    else if (rare == nullptr || !rare->hasQos) found = rdm::chooseQos(m.info.qos, nullptr, nullptr);
-    else found = rdm::chooseQos(m.info.qos, &rare->best, rare->hasWorst ? &rare->worst : nullptr);
-    if (found == nullptr) return "Service does not provide a matching QoS.";
-    chosen = *found;
-    return nullptr;
+    if (fixed != nullptr) return rdm::mismatch(*service.model, domain, fixed, nullptr, chosen);
+    if (rare == nullptr || !rare->hasQos) return rdm::mismatch(*service.model, domain, nullptr, nullptr, chosen);
+    return rdm::mismatch(*service.model, domain, &rare->best, rare->hasWorst ? &rare->worst : nullptr, chosen);
 }
 
 Watchlist::KeyView Watchlist::keyOf(const Stream& s) const noexcept {

@@ -1,6 +1,7 @@
 #include "consumer/request_payload.h"
 
 #include "eta/codec/containers.h"
+#include "reactor/rdm/Directory.h"
 
 namespace emissary::reactor::consumer {
 
@@ -128,6 +129,23 @@ bool readExtras(const Msg& m, RequestExtras& out, Refusal& refusal) {
         out.rest.assign(buffer.view().begin(), buffer.view().end());
     }
     return true;
+}
+
+bool checkFirstRequest(const RequestView& request, Refusal& refusal) {
+    const Msg& m = request.msg;
+    if (m.has(RequestFlag::noRefresh))
+        refusal.set(K::invalidArgument, "The first request of a stream must ask for the initial image.");
+    else if (m.key.has(KeyFlag::name) && m.key.name.size() > 255)
+        refusal.set(K::invalidArgument, "The item name is longer than 255 bytes.");
+    else if (m.has(RequestFlag::qos) && !rdm::specified(m.qos))
+        refusal.set(K::invalidArgument, "The request's QoS is not specified.");
+    else if (m.has(RequestFlag::worstQos) && (!m.has(RequestFlag::qos) || !rdm::specified(m.worstQos)))
+        refusal.set(K::invalidArgument, "The request's worst QoS is not specified.");
+    else if (m.domain == rdm::kDictionaryDomain &&
+             ((!m.has(RequestFlag::batch) && (!m.key.has(KeyFlag::name) || m.key.name.empty())) ||
+              (m.key.has(KeyFlag::nameType) && m.key.nameType > 1)))
+        refusal.set(K::invalidArgument, "A dictionary request needs a name, and name type 0 or 1.");
+    return !refusal;
 }
 
 }  // namespace emissary::reactor::consumer

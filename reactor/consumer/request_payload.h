@@ -28,6 +28,9 @@ struct RequestExtras {
            (m.domain == 10 && m.containerType == DataType::ElementList && !m.payload.empty());
 }
 
+/// False and a refusal when a request cannot be the first one of a stream.
+bool checkFirstRequest(const RequestView& request, Refusal& refusal);
+
 /// False and a refusal when an element is not what it must be.
 bool readExtras(const eta::codec::Msg& m, RequestExtras& out, Refusal& refusal);
 

@@ -283,6 +283,10 @@ TimePoint Reactor::now() const noexcept {
     return impl_->dispatchingHere() ? impl_->turnTime : impl_->clock->now();
 }
 
+std::time_t Reactor::timeOfDay() const noexcept {
+    return impl_->clock->timeOfDay();
+}
+
 TimerId Reactor::startTimer(Duration delay, std::function<void()> callback) {
     const TimePoint deadline = now() + delay;
     const TimerId id = impl_->timers.start(deadline, std::move(callback));

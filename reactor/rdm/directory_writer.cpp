@@ -206,9 +206,10 @@ Error Directory::encode(eta::BeWriter& out, const DirectorySelection& want) cons
     return map.complete();
 }
 
-Error Directory::encodeService(eta::BeWriter& out, const Service& service, std::uint32_t filters) noexcept {
+Error Directory::encodeService(eta::BeWriter& out, const Service& service, std::uint32_t filters,
+                               bool change) noexcept {
     MapEncoder map = beginServices(out);
-    map.beginEntry(MapAction::add, UIntContent(service.id).view());
+    map.beginEntry(change ? MapAction::update : MapAction::add, UIntContent(service.id).view());
     writeService(out, service, filters);
     map.endEntry();
     return map.complete();

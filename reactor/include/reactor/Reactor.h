@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,6 +27,8 @@ class TimeSource {
 public:
     virtual ~TimeSource() = default;
     [[nodiscard]] virtual TimePoint now() const noexcept { return Clock::now(); }
+    /// The time of day, for what happens at times of a schedule.
+    [[nodiscard]] virtual std::time_t timeOfDay() const noexcept { return std::time(nullptr); }
 };
 
 /// Serialises everything of one session: held while the reactor dispatches (not while it waits) and by every API call.
@@ -124,6 +127,7 @@ public:
     void countEvent() noexcept;
     [[nodiscard]] bool onDispatchThread() const noexcept;
     [[nodiscard]] TimePoint now() const noexcept;  ///< read once per turn
+    [[nodiscard]] std::time_t timeOfDay() const noexcept;
 
     // --- with the session lock held ---------------------------------------------------------------------------------
     TimerId startTimer(Duration delay, std::function<void()> callback);

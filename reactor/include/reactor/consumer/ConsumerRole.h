@@ -4,6 +4,7 @@
 #include "eta/dictionary/Dictionary.h"
 #include "reactor/consumer/types.h"
 #include "reactor/rdm/Directory.h"
+#include "reactor/rdm/Login.h"
 
 #include <memory>
 
@@ -38,6 +39,7 @@ public:
     [[nodiscard]] const std::string& lastReason() const noexcept;   ///< of the last failure, with the channel's name
     [[nodiscard]] const ConsumerChannel& channel() const noexcept;  ///< in use, or tried last
     [[nodiscard]] Link* link() noexcept;                            ///< null while there is no connection
+    [[nodiscard]] const rdm::LoginAttributes& provider() const noexcept;  ///< from its last login refresh
 
     /// Opens a stream on any domain. Returns 0 and a refusal when the request itself is wrong; everything later comes
     /// as a status.
@@ -52,6 +54,22 @@ public:
     /// Downloaded dictionaries; complete from phase ready on. Null when nothing is downloaded.
     [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept;
     [[nodiscard]] const rdm::Directory& directory() const noexcept;
+
+    /// The handle is in use.
+    [[nodiscard]] bool knows(Handle handle) const noexcept;
+    /// Output is behind: whoever has much to request should wait a moment.
+    [[nodiscard]] bool congested() const noexcept;
+    /// Ends the wait for a download: another session's dictionary serves.
+    void useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
+
+    // --- preferred host
+    /// Replaces the options; checks that are due start from here.
+    void setPreferredHost(PreferredHost options);
+    /// Goes back to the preferred channel as soon as it answers; nothing when it is in use. Refused when not enabled.
+    void fallBack(Refusal& refusal);
+    [[nodiscard]] bool onPreferredHost() const noexcept;
+    /// Until the next check, rounded up; 0 = none is due.
+    [[nodiscard]] std::chrono::seconds untilPreferredCheck() const noexcept;
 
     /// Things that went wrong quietly, since the beginning.
     struct Counters {

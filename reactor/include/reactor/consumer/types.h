@@ -4,10 +4,12 @@
 #include "eta/codec/Msg.h"
 #include "eta/dictionary/Dictionary.h"
 #include "reactor/Reactor.h"
+#include "reactor/consumer/CronSchedule.h"
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,6 +82,9 @@ public:
     virtual void onConnection(ConnectionEvent event, const std::string& text) = 0;
     /// Something worth a log line happened (a malformed message, a dropped one ...).
     virtual void onWarning(const std::string& text) = 0;
+    /// ConsumerRole::directory() is different now (`there`), or is about to go with the connection: items hear of that
+    /// after this call.
+    virtual void onDirectory(bool /*there*/) {}
 };
 
 struct ConsumerChannel {
@@ -93,8 +98,20 @@ struct ConsumerChannel {
     bool serviceBased = false;  ///< the same in all channels of a group
 };
 
+/// Returning to a preferred channel (ema-config.md 9): the connection to it is made beside the one in use, which is
+/// given up only once the preferred one stands.
+struct PreferredHost {
+    bool enabled = false;
+    std::size_t channel = 0;  ///< index; of a warm-standby group: its starting active server
+    /// Warm standby: only make the starting active server of the group in use the active one again.
+    bool withinGroup = false;
+    std::chrono::seconds interval{0};      ///< between checks; 0 = none. Not used when there is a schedule
+    std::optional<CronSchedule> schedule;  ///< of the checks, in local time
+};
+
 struct ConsumerOptions {
     std::vector<ConsumerChannel> channels;  ///< in order of trying; at least one
+    PreferredHost preferredHost;
     std::int64_t reconnectAttemptLimit = -1;
     std::chrono::milliseconds reconnectMinDelay{1000}, reconnectMaxDelay{5000};
     // Login request.

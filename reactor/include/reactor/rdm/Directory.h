@@ -147,9 +147,9 @@ public:
     [[nodiscard]] std::uint32_t available(const DirectorySelection& want) const noexcept;
     /// Writes the Map payload of a refresh: one Add entry for each selected service, filters as Set (rdm.md 3.4).
     [[nodiscard]] Error encode(eta::BeWriter& out, const DirectorySelection& want) const noexcept;
-    /// A Map with one Add entry for this service, for updates about a new service.
-    [[nodiscard]] static Error encodeService(eta::BeWriter& out, const Service& service,
-                                             std::uint32_t filters) noexcept;
+    /// A Map with one Add entry for this service, for updates about a new service; or an Update entry, about a change.
+    [[nodiscard]] static Error encodeService(eta::BeWriter& out, const Service& service, std::uint32_t filters,
+                                             bool change = false) noexcept;
     /// A Map with one Delete entry for each id.
     [[nodiscard]] static Error encodeDeletes(eta::BeWriter& out, std::span<const std::uint16_t> ids) noexcept;
 

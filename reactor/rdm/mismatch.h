@@ -1,0 +1,21 @@
+// Whether a service can serve a request (session.md 4.1, steps 5 and 6).
+#pragma once
+
+#include "reactor/rdm/Directory.h"
+
+namespace emissary::reactor::rdm {
+
+/// Why it cannot now, or null; then `chosen` is the QoS that the request gets. `wanted` and `worst` as chooseQos()
+/// takes them.
+[[nodiscard]] inline const char* mismatch(const Service& service, std::uint8_t domain, const Qos* wanted,
+                                          const Qos* worst, Qos& chosen) noexcept {
+    if (!service.info.supportsDomain(domain)) return "Domain not supported by service.";
+    if (!service.state.up) return "Service is down.";
+    if (!service.state.acceptingRequests()) return "Service is not accepting requests.";
+    const Qos* found = chooseQos(service.info.qos, wanted, worst);
+    if (found == nullptr) return "Service does not provide a matching QoS.";
+    chosen = *found;
+    return nullptr;
+}
+
+}  // namespace emissary::reactor::rdm

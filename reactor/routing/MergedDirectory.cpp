@@ -1,0 +1,170 @@
+#include "routing/MergedDirectory.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace emissary::reactor::routing {
+
+namespace {
+
+using Names = std::optional<std::vector<std::string>>;
+
+/// The same elements, in whatever order.
+template <class T>
+bool sameSet(std::vector<T> a, std::vector<T> b) {
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    return a == b;
+}
+bool sameNames(const Names& a, const Names& b) {
+    static const std::vector<std::string> kNone;
+    return sameSet(a ? *a : kNone, b ? *b : kNone);
+}
+
+/// What makes services of one name interchangeable (ema-config.md 8).
+bool agree(const rdm::ServiceInfo& a, const rdm::ServiceInfo& b) {
+    const auto qos = [](const rdm::ServiceInfo& i) {
+        return i.qos.empty() ? std::vector<rdm::Qos>{eta::codec::kRealtimeTickByTick} : i.qos;
+    };
+    const std::vector<rdm::Qos> x = qos(a), y = qos(b);
+    return sameSet(a.capabilities, b.capabilities) && a.itemList.value_or("") == b.itemList.value_or("") &&
+           std::equal(x.begin(), x.end(), y.begin(), y.end(), rdm::equal) &&
+           sameNames(a.dictionariesProvided, b.dictionariesProvided) &&
+           sameNames(a.dictionariesUsed, b.dictionariesUsed);
+}
+
+}  // namespace
+
+bool MergedService::present() const noexcept {
+    return std::any_of(members.begin(), members.end(), [](std::int32_t member) { return member != kNone; });
+}
+
+MergedDirectory::MergedDirectory(std::size_t sessions, DirectoryOf directoryOf)
+    : sessions_(sessions), directoryOf_(std::move(directoryOf)) {}
+
+MergedService* MergedDirectory::find(std::uint16_t id) const noexcept {
+    for (const auto& s : services_)
+        if (s->id == id) return s.get();
+    return nullptr;
+}
+
+MergedService* MergedDirectory::find(std::string_view name) const noexcept {
+    for (const auto& s : services_)
+        if (s->name == name) return s.get();
+    return nullptr;
+}
+
+const rdm::Service* MergedDirectory::member(const MergedService& service, std::size_t session) const {
+    const std::int32_t id = service.members[session];
+    return id == MergedService::kNone ? nullptr : directoryOf_(session).find(static_cast<std::uint16_t>(id));
+}
+
+/// The provider's own id when nobody has it, else the first free one.
+std::uint16_t MergedDirectory::freeId(std::uint16_t wanted) const noexcept {
+    std::uint16_t id = wanted;
+    while (find(id) != nullptr)
+        if (++id == wanted) break;  // 65536 services: nothing is free
+    return id;
+}
+
+void MergedDirectory::update(std::size_t session, bool there) {
+    std::vector<std::uint16_t> placed;
+    for (const auto& group : services_) {
+        std::int32_t& id = group->members[session];
+        if (id == MergedService::kNone) continue;
+        const rdm::Service* s = there ? directoryOf_(session).find(static_cast<std::uint16_t>(id)) : nullptr;
+        const std::int32_t before = std::exchange(id, MergedService::kNone);
+        if (s == nullptr || s->name() != group->name) continue;
+        if (!group->present()) group->info = s->info;  // alone, it says what the service is
+        else if (!agree(s->info, group->info)) continue;
+        id = before;
+        placed.push_back(s->id);
+    }
+    if (!there) return;
+    for (const auto& s : directoryOf_(session).services()) {
+        if (!s->has(rdm::DirectoryFilter::info)) continue;  // nameless: nobody can ask for it yet
+        if (std::find(placed.begin(), placed.end(), s->id) == placed.end()) place(session, *s).members[session] = s->id;
+    }
+}
+
+/// Where a service belongs that is nowhere yet: with those that it agrees with, or where one of its name has been.
+MergedService& MergedDirectory::place(std::size_t session, const rdm::Service& service) {
+    MergedService* empty = nullptr;
+    for (const auto& group : services_) {
+        if (group->name != service.name() || group->members[session] != MergedService::kNone) continue;
+        if (agree(group->info, service.info)) {
+            if (!group->present()) group->info = service.info;
+            return *group;
+        }
+        if (empty == nullptr && !group->present()) empty = group.get();
+    }
+    if (empty == nullptr) {
+        auto fresh = std::make_unique<MergedService>();
+        fresh->name = service.name();
+        fresh->id = freeId(service.id);
+        fresh->members.assign(sessions_, MergedService::kNone);
+        empty = services_.emplace_back(std::move(fresh)).get();
+    }
+    empty->info = service.info;
+    return *empty;
+}
+
+/// What the application is told: the state and load of the member that would serve it.
+rdm::Service MergedDirectory::compose(const MergedService& service) const {
+    const rdm::Service *first = nullptr, *best = nullptr;
+    const auto rank = [](const rdm::Service& s) { return !s.state.up ? 0 : s.state.acceptingRequests() ? 2 : 1; };
+    for (std::size_t i = 0; i < sessions_; ++i) {
+        const rdm::Service* s = member(service, i);
+        if (s == nullptr) continue;
+        if (first == nullptr) first = s;
+        if (best == nullptr || rank(*s) > rank(*best)) best = s;
+    }
+    if (first == nullptr) return {};
+    rdm::Service out = *best;
+    out.id = service.id;
+    out.info = first->info;
+    return out;
+}
+
+void MergedDirectory::publish(const std::function<void(Bytes)>& emit) {
+    std::vector<std::uint16_t> gone;
+    for (const auto& group : services_)
+        if (!group->present() && std::exchange(group->published_, false)) gone.push_back(group->id);
+    if (!gone.empty() && rdm::Directory::encodeDeletes(buffer_.start(), gone).ok()) emit(buffer_.view());
+    for (std::size_t i = 0; i < services_.size(); ++i) {
+        MergedService& group = *services_[i];
+        if (!group.present()) continue;
+        const rdm::Service now = compose(group);
+        std::uint32_t changed = 0;
+        for (std::size_t f = 0; f < MergedService::kFilters; ++f) {
+            const std::uint32_t filter = 1u << f;
+            std::vector<std::byte>& before = group.shown_[f];
+            if (!now.has(filter)) {
+                before.clear();
+                continue;
+            }
+            if (!rdm::Directory::encodeService(part_.start(), now, filter).ok()) continue;
+            const Bytes bytes = part_.view();
+            if (group.published_ && std::equal(bytes.begin(), bytes.end(), before.begin(), before.end())) continue;
+            before.assign(bytes.begin(), bytes.end());
+            changed |= filter;
+        }
+        const bool fresh = !std::exchange(group.published_, true);
+        if (changed == 0 && !fresh) continue;
+        if (rdm::Directory::encodeService(buffer_.start(), now, changed, !fresh).ok()) emit(buffer_.view());
+    }
+}
+
+Bytes MergedDirectory::publishAll() {
+    forget();
+    rdm::Directory all;
+    publish([&](Bytes map) { (void)all.apply(map, false); });  // made here, so it can be read
+    return all.encode(buffer_.start(), {.filters = ~0u, .serviceId = {}}).ok() ? buffer_.view() : Bytes{};
+}
+
+void MergedDirectory::forget() noexcept {
+    for (const auto& group : services_)
+        group->published_ = false;
+}
+
+}  // namespace emissary::reactor::routing
