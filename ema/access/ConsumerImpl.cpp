@@ -7,7 +7,6 @@
 #include "Access/Include/OmmSystemException.h"
 #include "Access/Include/PostMsg.h"
 #include "Access/Include/ReqMsg.h"
-#include "access/channel_information.h"
 #include "access/connection_log.h"
 #include "access/raise.h"
 #include "reactor/threads.h"
@@ -56,7 +55,9 @@ ConsumerImpl::~ConsumerImpl() {
     {
         const SessionGuard guard(reactor_->lock());
         if (role_) role_->shutdown();
+        if (router_) router_->shutdown();
         role_.reset();
+        router_.reset();
     }
     reactor_.reset();
     log(settings_.instanceName, LogSeverity::verbose, "Uninitialized.");
@@ -101,6 +102,18 @@ void ConsumerImpl::fail(const Refusal& refusal, const char* call, UInt64 handle)
     throwInvalidUsage(std::string(call) + " failed: " + refusal.text, code);
 }
 
+/// The services of a list that a request names.
+std::span<const std::string> ConsumerImpl::servicesOf(std::string_view list) const {
+    std::string known;
+    for (const auto& [name, services] : serviceLists_) {
+        if (name == list) return services;
+        known += (known.empty() ? "" : ", ") + name;
+    }
+    throwInvalidUsage("registerClient() failed: there is no service list '" + std::string(list) +
+                          "'; OmmConsumerConfig::addServiceList() added " + (known.empty() ? "none" : known) + ".",
+                      OmmInvalidUsageException::InvalidArgumentEnum);
+}
+
 UInt64 ConsumerImpl::registerClient(const access::ReqMsg& request, OmmConsumerClient& client, void* closure,
                                     UInt64 parentHandle) {
     requireUsable();
@@ -108,11 +121,15 @@ UInt64 ConsumerImpl::registerClient(const access::ReqMsg& request, OmmConsumerCl
         throwInvalidHandle("Attempt to use invalid parentHandle on registerClient(): it names no tunnel stream.",
                            parentHandle);
     const reactor::consumer::RequestView view = viewOf(request);
+    const std::string_view list = MsgAccess::serviceList(request);
+    const auto services = list.empty() ? std::span<const std::string>{} : servicesOf(list);
     Refusal refusal;
     UInt64 handle = 0;
     {
         const SessionGuard guard(reactor_->lock());
-        handle = role_->registerClient(view, {&client, closure, 0}, refusal);
+        const reactor::consumer::Subscriber subscriber{&client, closure, 0};
+        handle = router_ ? router_->registerClient(view, services, subscriber, refusal)
+                         : role_->registerClient(view, subscriber, refusal);
     }
     if (refusal) fail(refusal, "registerClient()", 0);
     return handle;
@@ -124,7 +141,7 @@ void ConsumerImpl::reissue(const access::ReqMsg& request, UInt64 handle) {
     Refusal refusal;
     {
         const SessionGuard guard(reactor_->lock());
-        role_->reissue(handle, view, refusal);
+        withSessions([&](auto& s) { s.reissue(handle, view, refusal); });
     }
     if (refusal) fail(refusal, "reissue()", handle);
 }
@@ -134,7 +151,7 @@ void ConsumerImpl::unregister(UInt64 handle) {
     Refusal refusal;
     {
         const SessionGuard guard(reactor_->lock());
-        role_->unregister(handle, refusal);
+        withSessions([&](auto& s) { s.unregister(handle, refusal); });
         if (!refusal && reactor_->onDispatchThread() && handle == event_.handle_) givenUp_ = true;
     }
     if (refusal) fail(refusal, "unregister()", handle);
@@ -146,7 +163,7 @@ void ConsumerImpl::submit(const access::GenericMsg& msg, UInt64 handle) {
     Refusal refusal;
     {
         const SessionGuard guard(reactor_->lock());
-        role_->submitGeneric(handle, wire, refusal);
+        withSessions([&](auto& s) { s.submitGeneric(handle, wire, refusal); });
     }
     if (refusal) fail(refusal, "submit(GenericMsg)", handle);
 }
@@ -154,30 +171,19 @@ void ConsumerImpl::submit(const access::GenericMsg& msg, UInt64 handle) {
 void ConsumerImpl::submit(const access::PostMsg& msg, UInt64 handle) {
     requireUsable();
     const eta::codec::Msg& wire = MsgAccess::wire(msg);
-    const bool named = MsgAccess::hasServiceName(msg);
+    const auto service = MsgAccess::hasServiceName(msg) ? MsgAccess::serviceName(msg) : std::string_view{};
     Refusal refusal;
     {
         const SessionGuard guard(reactor_->lock());
-        role_->submitPost(handle, wire, named ? MsgAccess::serviceName(msg) : std::string_view{}, refusal);
+        withSessions([&](auto& s) { s.submitPost(handle, wire, service, refusal); });
     }
     if (refusal) fail(refusal, "submit(PostMsg)", handle);
-}
-
-void ConsumerImpl::channelInformation(access::ChannelInformation& out) {
-    requireUsable();
-    const SessionGuard guard(reactor_->lock());
-    reactor::Link* link = role_->link();
-    if (link == nullptr) {
-        fillChannelInformation(out, {}, eta::transport::ChannelState::closed, role_->channel().name);
-        return;
-    }
-    fillChannelInformation(out, link->info(), eta::transport::ChannelState::active, role_->channel().name);
 }
 
 void ConsumerImpl::channelStatistics(access::ChannelStatistics& out) {
     requireUsable();
     const SessionGuard guard(reactor_->lock());
-    reactor::Link* link = role_->link();
+    reactor::Link* link = sessionInUse().link();
     out.clear();
     if (link == nullptr)
         throwInvalidUsage("There is no active channel to take statistics from.",
@@ -188,7 +194,7 @@ void ConsumerImpl::channelStatistics(access::ChannelStatistics& out) {
 void ConsumerImpl::modifyIOCtl(Int32 code, Int32 value) {
     requireUsable();
     const SessionGuard guard(reactor_->lock());
-    reactor::Link* link = role_->link();
+    reactor::Link* link = sessionInUse().link();
     if (link == nullptr)
         throwInvalidUsage("modifyIOCtl() needs an active channel.", OmmInvalidUsageException::NoActiveChannelEnum);
     if (value < 0)

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "Access/Include/AckMsg.h"
+#include "Access/Include/ChannelInformation.h"
+#include "Access/Include/EmaVector.h"
 #include "Access/Include/GenericMsg.h"
 #include "Access/Include/OmmConsumer.h"
 #include "Access/Include/OmmException.h"
@@ -12,14 +14,17 @@
 #include "config/Logger.h"
 #include "config/Settings.h"
 #include "rdm/DictionaryAccess.h"
-#include "reactor/consumer/ConsumerRole.h"
+#include "reactor/routing/Router.h"
 
 #include <atomic>
 #include <exception>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace emissary::ema {
 
@@ -56,7 +61,11 @@ public:
     [[nodiscard]] access::Int64 dispatch(access::Int64 timeoutUs);
     void channelInformation(access::ChannelInformation& out);
     void channelStatistics(access::ChannelStatistics& out);
+    /// One entry for each session channel; none without request routing.
+    void sessionInformation(access::EmaVector<access::ChannelInformation>& out);
     void modifyIOCtl(access::Int32 code, access::Int32 value);
+    void modifyReactorChannelIOCtl(access::Int32 code, void* value);
+    void fallbackPreferredHost();
 
     /// Runs a public call: what it throws reaches the caller, or the error client when there is one.
     template <class Call>
@@ -81,6 +90,21 @@ private:
     void openLogger();
     void prepareDictionary(const access::OmmConsumerConfig& config);
     [[nodiscard]] reactor::consumer::ConsumerOptions options(const access::OmmConsumerConfig& config) const;
+    void makeSessions(const access::OmmConsumerConfig& config);
+    /// What stands behind everything the application does: one session, or several behind a router.
+    template <class Call>
+    auto withSessions(Call&& call) {
+        return router_ ? call(*router_) : call(*role_);
+    }
+    /// The session that a question about "the" channel is about.
+    [[nodiscard]] reactor::consumer::ConsumerRole& sessionInUse() noexcept {
+        return router_ ? router_->session(router_->currentSession()) : *role_;
+    }
+    void describe(reactor::consumer::ConsumerRole& role, std::size_t session, access::ChannelInformation& out) const;
+    [[nodiscard]] PreferredHostSettings& preferredHost(std::size_t session) noexcept {
+        return settings_.sessions.empty() ? settings_.preferredHost : settings_.sessions[session].preferredHost;
+    }
+    void registerAtSessions(const reactor::consumer::RequestView& request, reactor::consumer::Refusal& refusal);
     void registerAdmin(const access::ReqMsg* request);
     void registerAdminDirectory();
     void registerAdminDictionaries();
@@ -88,6 +112,7 @@ private:
     void run();
     void rethrowKept();
     void requireUsable() const;
+    [[nodiscard]] std::span<const std::string> servicesOf(std::string_view list) const;
     void fail(const reactor::consumer::Refusal& refusal, const char* call, access::UInt64 handle) const;
     [[nodiscard]] bool tellErrorClient(const access::OmmException& e);
     void outOfMemory();
@@ -101,13 +126,17 @@ private:
     std::shared_ptr<Logger> logger_;  // shared by the instances that log to the same file
     SharedDictionary dictionary_;     // shared with objects copied out of callbacks; null until it is there
     std::unique_ptr<reactor::Reactor> reactor_;
+    // One of the two: a single session is driven directly.
     std::unique_ptr<reactor::consumer::ConsumerRole> role_;
+    std::unique_ptr<reactor::routing::Router> router_;
+    std::vector<std::pair<std::string, std::vector<std::string>>> serviceLists_;
     std::thread apiThread_;
     std::atomic<bool> usable_{false}, stopping_{false};
     std::atomic<std::uint32_t> dispatching_{0};  // threads inside dispatch(); the destructor waits for them
 
     // The dispatching thread's, under the session lock.
-    bool starting_ = false, adminDirectory_ = false;
+    bool starting_ = false, adminDirectory_ = false, adminDictionaries_ = false;
+    bool preferredHostSaid_ = false;  // configured, or changed by a call: channel information shows it
     const access::OmmConsumerConfig* config_ = nullptr;  // while starting
     bool givenUp_ = false;                               // the current callback's handle was unregistered inside it
     std::exception_ptr thrown_;                          // by a callback, until the dispatching call ends

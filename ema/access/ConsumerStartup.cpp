@@ -57,17 +57,11 @@ void ConsumerImpl::prepareDictionary(const access::OmmConsumerConfig& config) {
     dictionary_ = std::move(loaded);
 }
 
+/// Everything but the connections.
 ConsumerOptions ConsumerImpl::options(const access::OmmConsumerConfig& config) const {
     const ConsumerConfigImpl& c = ConfigAccess::of(config);
     const ConsumerSettings& s = settings_;
     ConsumerOptions o;
-    for (const ChannelSettings& channel : s.channels)
-        o.channels.push_back(
-            {channel.name, channel.connect, channel.standbyGroup, channel.activeServices, channel.serviceBased});
-    o.reconnectAttemptLimit = s.reconnectAttemptLimit;
-    o.reconnectMinDelay = std::chrono::milliseconds(s.reconnectMinDelayMs);
-    o.reconnectMaxDelay = std::chrono::milliseconds(s.reconnectMaxDelayMs);
-
     LoginRequest login = makeLoginRequest(s.login, c.loginRequest.get(), LoginRole::consumer, s.enableRtt);
     o.userName = std::move(login.userName);
     o.userNameType = login.nameType;
@@ -102,7 +96,6 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
         access::EmaString(settings_.instanceName.data(), static_cast<access::UInt32>(settings_.instanceName.size()));
     openLogger();
     prepareDictionary(config);
-    ConsumerOptions roleOptions = options(config);
 
     reactor::ReactorOptions loop;
     loop.name = "ema-cons";
@@ -111,7 +104,7 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
     reactor_ = std::make_unique<reactor::Reactor>(std::move(loop));
     {
         const SessionGuard guard(reactor_->lock());
-        role_ = std::make_unique<reactor::consumer::ConsumerRole>(*reactor_, std::move(roleOptions), *this);
+        makeSessions(config);
         context_.dictionary = dictionary_.get();
         config_ = &config;
         starting_ = true;
@@ -121,9 +114,9 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
             login.cls = codec::MsgClass::Request;
             login.domain = 1;
             reactor::consumer::Refusal refusal;
-            role_->registerClient({login, {}}, {clients_.admin, clients_.closure, 0}, refusal);
+            registerAtSessions({login, {}}, refusal);
         }
-        role_->start();
+        withSessions([](auto& s) { s.start(); });
     }
     try {
         waitUntilReady();
@@ -131,7 +124,7 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
         usable_.store(false, std::memory_order_release);
         const SessionGuard guard(reactor_->lock());
         starting_ = false;
-        role_->shutdown();
+        withSessions([](auto& s) { s.shutdown(); });
         throw;
     }
     {
@@ -142,13 +135,21 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
     if (!settings_.userDispatch) apiThread_ = std::thread([this] { run(); });
 }
 
+/// A request of the admin client's.
+void ConsumerImpl::registerAtSessions(const reactor::consumer::RequestView& request,
+                                      reactor::consumer::Refusal& refusal) {
+    const reactor::consumer::Subscriber subscriber{clients_.admin, clients_.closure, 0};
+    if (router_) router_->registerClient(request, {}, subscriber, refusal);
+    else role_->registerClient(request, subscriber, refusal);
+}
+
 /// The admin client also hears about what the application's own directory and dictionary requests asked for.
 void ConsumerImpl::registerAdmin(const access::ReqMsg* request) {
     if (clients_.admin == nullptr || request == nullptr) return;
     const bool named = MsgAccess::hasServiceName(*request);
     reactor::consumer::Refusal refusal;
-    role_->registerClient({MsgAccess::wire(*request), named ? MsgAccess::serviceName(*request) : std::string_view{}},
-                          {clients_.admin, clients_.closure, 0}, refusal);
+    registerAtSessions({MsgAccess::wire(*request), named ? MsgAccess::serviceName(*request) : std::string_view{}},
+                       refusal);
     if (refusal) log(settings_.instanceName, LogSeverity::warning, refusal.text);
 }
 
@@ -158,6 +159,7 @@ void ConsumerImpl::registerAdminDirectory() {
 }
 
 void ConsumerImpl::registerAdminDictionaries() {
+    if (std::exchange(adminDictionaries_, true)) return;
     registerAdmin(ConfigAccess::of(*config_).fieldDictionaryRequest.get());
     registerAdmin(ConfigAccess::of(*config_).enumDictionaryRequest.get());
 }
@@ -183,7 +185,7 @@ void ConsumerImpl::waitUntilReady() {
         bool refused = false;
         {
             const SessionGuard guard(reactor_->lock());
-            switch (role_->phase()) {
+            switch (withSessions([](auto& s) { return s.phase(); })) {
             case Phase::idle:
             case Phase::connecting:
             case Phase::loggingIn:
@@ -202,12 +204,12 @@ void ConsumerImpl::waitUntilReady() {
                 now = Stage::closed;
                 break;
             }
-            const auto& connect = role_->channel().connect;
+            const auto& connect = sessionInUse().channel().connect;
             place = connect.host + ":" + connect.port;
-            reason = role_->lastReason();
-            refused = role_->loginRefused();
+            reason = withSessions([](auto& s) { return s.lastReason(); });
+            refused = withSessions([](auto& s) { return s.loginRefused(); });
             if (now == Stage::ready && !dictionary_) {
-                dictionary_ = role_->dictionary();
+                dictionary_ = withSessions([](auto& s) { return s.dictionary(); });
                 context_.dictionary = dictionary_.get();
             }
         }

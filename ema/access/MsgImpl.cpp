@@ -59,6 +59,7 @@ void MsgImpl::clear() noexcept {
     wire = &own;
     scope = {};
     ownServiceName.clear();
+    serviceList.clear();
     hasServiceName = false;
     textsMade = 0;
     touched = false;
@@ -92,7 +93,7 @@ std::unique_ptr<MsgImpl> MsgImpl::copyOf(const MsgImpl& other) {
 }
 
 MsgImpl::MsgImpl(const MsgImpl& other, std::byte* behind)
-    : own(*other.wire), cls(other.cls), hasServiceName(other.hasServiceName) {
+    : own(*other.wire), cls(other.cls), serviceList(other.serviceList), hasServiceName(other.hasServiceName) {
     const auto keepBehind = [&behind](Bytes& b) {
         if (!b.empty()) std::memcpy(behind, b.data(), b.size());
         b = {behind, b.size()};
@@ -153,7 +154,25 @@ void MsgImpl::setDomain(access::UInt16 domain) {
     if (domain > 255) throwUnsupportedDomain("Passed in DomainType is out of range.", domain);
     change().domain = static_cast<std::uint8_t>(domain);
 }
+void MsgImpl::refuseBesideList(const char* setter) const {
+    if (!serviceList.empty())
+        throwInvalidUsage(className(cls) + ": " + setter +
+                              " while serviceListName is set; a message names its service one way only",
+                          kInvalidOperation);
+}
+void MsgImpl::setServiceList(const access::EmaString& list) {
+    if (hasServiceName || hasInKey(codec::KeyFlag::serviceId))
+        throwInvalidUsage(className(cls) + ": serviceListName() while " +
+                              (hasServiceName ? "serviceName" : "serviceId") +
+                              " is set; a message names its service one way only",
+                          kInvalidOperation);
+    if (list.empty())
+        throwInvalidUsage(className(cls) + ": serviceListName() needs the name of a service list", kInvalidOperation);
+    (void)change();
+    serviceList.assign(list.c_str(), list.length());
+}
 void MsgImpl::setServiceName(const access::EmaString& service) {
+    refuseBesideList("serviceName()");
     if (hasInKey(codec::KeyFlag::serviceId))
         throwInvalidUsage(className(cls) +
                               ": serviceName() while serviceId is set; a message names its service one way only",
@@ -164,6 +183,7 @@ void MsgImpl::setServiceName(const access::EmaString& service) {
     hasServiceName = true;
 }
 void MsgImpl::setServiceId(access::UInt32 id) {
+    refuseBesideList("serviceId()");
     if (hasServiceName)
         throwInvalidUsage(className(cls) +
                               ": serviceId() while serviceName is set; a message names its service one way only",
@@ -286,6 +306,10 @@ bool MsgAccess::hasServiceName(const access::Msg& msg) noexcept {
 }
 std::string_view MsgAccess::serviceName(const access::Msg& msg) noexcept {
     return msg.impl_->service();
+}
+
+std::string_view MsgAccess::serviceList(const access::Msg& msg) noexcept {
+    return msg.impl_->serviceList;
 }
 
 }  // namespace emissary::ema

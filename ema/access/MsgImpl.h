@@ -39,6 +39,7 @@ struct MsgImpl {
     codec::MsgClass cls;
     Scope scope;                 ///< dictionary and service name for payload and attributes
     std::string ownServiceName;  ///< set by serviceName()
+    std::string serviceList;     ///< set by ReqMsg::serviceListName()
     bool hasServiceName = false;
 
     [[nodiscard]] bool has(std::uint16_t flag) const noexcept { return flag != 0 && (wire->flags & flag) != 0; }
@@ -69,6 +70,7 @@ struct MsgImpl {
     void setDomain(access::UInt16 domain);
     void setServiceName(const access::EmaString& service);
     void setServiceId(access::UInt32 id);
+    void setServiceList(const access::EmaString& list);
 
     // --- public objects made on demand
     [[nodiscard]] const access::Payload& payload();
@@ -105,6 +107,7 @@ private:
     struct Views;
     MsgImpl(const MsgImpl& other, std::byte* behind);
     [[noreturn]] void refuseReceived() const;
+    void refuseBesideList(const char* setter) const;
     [[nodiscard]] Views& views();
     friend struct MsgAccess;
 

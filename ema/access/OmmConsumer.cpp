@@ -114,14 +114,11 @@ void OmmConsumer::renewOAuth2Credentials(OAuth2CredentialRenewal&) {
 }
 
 void OmmConsumer::getSessionInformation(EmaVector<ChannelInformation>& information) {
-    information.clear();
+    impl_->guarded([&] { impl_->sessionInformation(information); });
 }
 
-void OmmConsumer::modifyReactorChannelIOCtl(Int32, void*) {
-    impl_->guarded([&] {
-        emissary::ema::throwUnsupported("OmmConsumer::modifyReactorChannelIOCtl",
-                                        "preferred hosts and direct write at run time");
-    });
+void OmmConsumer::modifyReactorChannelIOCtl(Int32 code, void* value) {
+    impl_->guarded([&] { impl_->modifyReactorChannelIOCtl(code, value); });
 }
 
 void OmmConsumer::renewLoginCredentials(LoginMsgCredentialRenewal&) {
@@ -132,7 +129,7 @@ void OmmConsumer::renewLoginCredentials(LoginMsgCredentialRenewal&) {
 }
 
 void OmmConsumer::fallbackPreferredHost() {
-    impl_->guarded([&] { emissary::ema::throwUnsupported("OmmConsumer::fallbackPreferredHost", "preferred hosts"); });
+    impl_->guarded([&] { impl_->fallbackPreferredHost(); });
 }
 
 // --- OmmConsumerEvent ------------------------------------------------------------------------------------------------
@@ -158,7 +155,7 @@ const ChannelStatistics& OmmConsumerEvent::getChannelStatistics() const {
     return channelStatistics_;
 }
 void OmmConsumerEvent::getSessionInformation(EmaVector<ChannelInformation>& information) const {
-    information.clear();
+    consumer_->sessionInformation(information);
 }
 
 // --- clients: empty defaults -----------------------------------------------------------------------------------------

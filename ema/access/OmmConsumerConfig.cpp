@@ -7,6 +7,7 @@
 #include "rdm/DictionaryAccess.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
+#include "Access/Include/ServiceList.h"
 #include "Rdm/Include/DataDictionary.h"
 
 #include <memory>
@@ -219,8 +220,21 @@ OmmConsumerConfig& OmmConsumerConfig::dataDictionary(const refinitiv::ema::rdm::
     impl_->dictionary = shouldCopyIntoAPI ? impl_->ownDictionary.get() : &dictionary;
     return *this;
 }
-OmmConsumerConfig& OmmConsumerConfig::addServiceList(const ServiceList&) {
-    throwUnsupported("OmmConsumerConfig::addServiceList", "request routing (service lists)");
+OmmConsumerConfig& OmmConsumerConfig::addServiceList(const ServiceList& serviceList) {
+    const auto refuse = [](const std::string& why) {
+        throwInvalidUsage("OmmConsumerConfig::addServiceList: " + why, OmmInvalidUsageException::InvalidArgumentEnum);
+    };
+    const std::string name = toText(serviceList.name());
+    if (name.empty()) refuse("the service list has no name");
+    for (const auto& [known, services] : impl_->serviceLists)
+        if (known == name) refuse("a service list named '" + name + "' was added before");
+    std::vector<std::string> services;
+    ServiceList copy(serviceList);  // its only getter is not const
+    for (UInt32 i = 0; i < copy.concreteServiceList().size(); ++i)
+        services.push_back(toText(copy.concreteServiceList()[i]));
+    if (services.empty()) refuse("the service list '" + name + "' names no service; use ServiceList::addService()");
+    impl_->serviceLists.emplace_back(name, std::move(services));
+    return *this;
 }
 OmmConsumerConfig& OmmConsumerConfig::channelType(EmaConfig::ConnectionTypeEnum channelType) {
     switch (channelType) {

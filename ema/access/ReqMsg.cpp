@@ -83,8 +83,9 @@ const EmaString& ReqMsg::getRateAsString() const {
 const EmaString& ReqMsg::getTimelinessAsString() const {
     return impl_->texts().words = emissary::ema::requestTimelinessText(getQosTimeliness()).c_str();
 }
-ReqMsg& ReqMsg::serviceListName(const EmaString&) {
-    emissary::ema::throwUnsupported("ReqMsg::serviceListName", "request routing (service lists)");
+ReqMsg& ReqMsg::serviceListName(const EmaString& serviceListName) {
+    impl_->setServiceList(serviceListName);
+    return *this;
 }
 
 }  // namespace refinitiv::ema::access

@@ -11,5 +11,6 @@ list(APPEND EMA_SESSION_SOURCES  # provider
   access/provider_services.cpp)
 list(APPEND EMA_SESSION_SOURCES  # consumer
   access/ConsumerImpl.cpp
+  access/ConsumerSessions.cpp
   access/ConsumerStartup.cpp
   access/OmmConsumer.cpp)

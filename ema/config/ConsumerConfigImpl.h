@@ -6,6 +6,9 @@
 #include "Access/Include/ReqMsg.h"
 
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace refinitiv::ema::rdm {
 class DataDictionary;
@@ -20,6 +23,8 @@ struct ConsumerConfigImpl {
     /// Requests to use instead of the built-in ones (addAdminMsg); null = built-in.
     std::unique_ptr<refinitiv::ema::access::ReqMsg> loginRequest, directoryRequest, fieldDictionaryRequest,
         enumDictionaryRequest;
+    /// addServiceList(), in order: name, services in order of preference.
+    std::vector<std::pair<std::string, std::vector<std::string>>> serviceLists;
     /// dataDictionary(): use this one, download nothing. Owned by the user, or by `ownDictionary`.
     const refinitiv::ema::rdm::DataDictionary* dictionary = nullptr;
     std::shared_ptr<const refinitiv::ema::rdm::DataDictionary> ownDictionary;

@@ -3,6 +3,7 @@
 #include "../access/raise.h"
 #include "active_configuration.h"
 #include "environment.h"
+#include "preferred_host.h"
 #include "services.h"
 #include "transport_options.h"
 
@@ -378,14 +379,15 @@ DictionarySettings readDictionary(const Configuration& c, const std::string& nam
 
 /// Warm-standby groups come before the ChannelSet, in the order of WarmStandbyChannelSet (ema-config.md 7). A name that
 /// does not resolve is reported and skipped; a group without its active server is dropped.
-void readStandbyGroups(const Configuration& c, const FunctionCalls& calls, ConsumerSettings& s) {
-    const ConfigValue* const groups = Reader(c, Section::consumer, s.sectionName).find("WarmStandbyChannelSet");
+void readStandbyGroups(const Configuration& c, const FunctionCalls& calls, SectionMask section,
+                       const std::string& entry, std::vector<ChannelSettings>& channels, ConsumerSettings& s) {
+    const ConfigValue* const groups = Reader(c, section, entry).find("WarmStandbyChannelSet");
     if (groups == nullptr || calls.hostCalled) return;
     std::vector<ChannelSettings> all;
-    const auto known = [&](SectionMask section, const std::string& name, const ConfigValue& referredBy) {
-        if (c.has(section, name)) return true;
-        s.queued.push_back({LogSeverity::error, std::string("could not obtain the ") + sectionName(section) +
-                                                    " entry [" + name + "] (" + referredBy.place +
+    const auto known = [&](SectionMask kind, const std::string& name, const ConfigValue& referredBy) {
+        if (c.has(kind, name)) return true;
+        s.queued.push_back({LogSeverity::error, std::string("could not obtain the ") + sectionName(kind) + " entry [" +
+                                                    name + "] (" + referredBy.place +
                                                     "); it is left out of the warm-standby group"});
         return false;
     };
@@ -405,6 +407,7 @@ void readStandbyGroups(const Configuration& c, const FunctionCalls& calls, Consu
             reportIdle(c, Section::channel, channel->text, s);
             ChannelSettings settings = readChannel(c, calls, channel->text, "14002");
             settings.standbyGroup = number;
+            settings.standbyGroupName = group;
             settings.serviceBased = mode == 2;
             if (const ConfigValue* services = info.find("PerServiceNameSet"))
                 settings.activeServices = splitList(services->text);
@@ -423,8 +426,80 @@ void readStandbyGroups(const Configuration& c, const FunctionCalls& calls, Consu
                 (void)add(server, *standbys);
     }
     if (all.empty()) return;
-    if (c.channels(Section::consumer, s.sectionName) == nullptr) s.channels.clear();
-    s.channels.insert(s.channels.begin(), std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
+    if (c.channels(section, entry) == nullptr) channels.clear();
+    channels.insert(channels.begin(), std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
+}
+
+/// Options that cannot be followed are reported and left out.
+PreferredHostSettings readPreferredHost(const Configuration& c, SectionMask section, const std::string& entry,
+                                        const std::vector<ChannelSettings>& channels, ConsumerSettings& s) {
+    const Reader r(c, section, entry);
+    PreferredHostSettings p;
+    r.flag("EnablePreferredHostOptions", p.enabled);
+    r.text("PHDetectionTimeSchedule", p.schedule);
+    r.number("PHDetectionTimeInterval", p.intervalSeconds);
+    r.text("PreferredChannelName", p.channelName);
+    r.text("PreferredWSBChannelName", p.groupName);
+    r.flag("PHFallBackWithInWSBGroup", p.withinGroup);
+    std::string why;
+    (void)preferredHostOf(p, channels, why);
+    if (why.empty()) return p;
+    s.queued.push_back({LogSeverity::error, why + "; the preferred host options of " + sectionName(section) + " [" +
+                                                entry + "] are ignored"});
+    p.enabled = false;
+    return p;
+}
+
+/// The session channels of SessionChannelSet (ema-config.md 8). One that cannot be used is reported and left out.
+void readSessions(const Configuration& c, const FunctionCalls& calls, ConsumerSettings& s) {
+    const ConfigValue* const set = Reader(c, Section::consumer, s.sectionName).find("SessionChannelSet");
+    if (set == nullptr || calls.hostCalled) return;
+    const auto leaveOut = [&](const std::string& name, const std::string& why) {
+        s.queued.push_back(
+            {LogSeverity::error, "session channel [" + name + "] " + why + "; it is left out (" + set->place + ")"});
+    };
+    for (const std::string& name : splitList(set->text)) {
+        if (!c.has(Section::sessionChannel, name)) {
+            leaveOut(name, "has no SessionChannel entry");
+            continue;
+        }
+        if (std::any_of(s.sessions.begin(), s.sessions.end(), [&](const auto& other) { return other.name == name; })) {
+            leaveOut(name, "is named twice");
+            continue;
+        }
+        reportIdle(c, Section::sessionChannel, name, s);
+        const Reader r(c, Section::sessionChannel, name);
+        SessionSettings session;
+        session.name = name;
+        if (const ConfigValue* channels = c.channels(Section::sessionChannel, name)) {
+            for (const std::string& channel : splitList(channels->text)) {
+                if (!c.has(Section::channel, channel)) reportMissing(Section::channel, channel, *channels, s);
+                else reportIdle(c, Section::channel, channel, s);
+                session.channels.push_back(readChannel(c, calls, channel, "14002"));
+            }
+        }
+        readStandbyGroups(c, calls, Section::sessionChannel, name, session.channels, s);
+        if (session.channels.empty()) {
+            leaveOut(name, "has neither a ChannelSet nor a usable WarmStandbyChannelSet");
+            continue;
+        }
+        session.reconnectAttemptLimit = s.reconnectAttemptLimit;
+        session.reconnectMinDelayMs = s.reconnectMinDelayMs;
+        session.reconnectMaxDelayMs = s.reconnectMaxDelayMs;
+        r.number("ReconnectAttemptLimit", session.reconnectAttemptLimit);
+        r.number("ReconnectMinDelay", session.reconnectMinDelayMs);
+        r.number("ReconnectMaxDelay", session.reconnectMaxDelayMs);
+        session.reconnectMinDelayMs = std::max<std::int64_t>(session.reconnectMinDelayMs, 100);
+        session.reconnectMaxDelayMs = std::max(session.reconnectMaxDelayMs, session.reconnectMinDelayMs);
+        session.preferredHost = readPreferredHost(c, Section::sessionChannel, name, session.channels, s);
+        s.sessions.push_back(std::move(session));
+    }
+    if (s.sessions.empty())
+        s.queued.push_back({LogSeverity::error, "SessionChannelSet of Consumer [" + s.sectionName +
+                                                    "] names no usable session channel; the consumer's own channels "
+                                                    "are used (" +
+                                                    set->place + ")"});
+    Reader(c, Section::consumer, s.sectionName).flag("SessionEnhancedItemRecovery", s.enhancedItemRecovery);
 }
 
 ConsumerSettings resolveConsumer(const Configuration& configuration, const FunctionCalls& calls) {
@@ -433,7 +508,9 @@ ConsumerSettings resolveConsumer(const Configuration& configuration, const Funct
     readInstance(c, calls, kConsumer, s);
     const Reader r(c, Section::consumer, s.sectionName);
     readChannels(c, calls, Section::consumer, "14002", s);
-    readStandbyGroups(c, calls, s);
+    readStandbyGroups(c, calls, Section::consumer, s.sectionName, s.channels, s);
+    readSessions(c, calls, s);
+    if (s.sessions.empty()) s.preferredHost = readPreferredHost(c, Section::consumer, s.sectionName, s.channels, s);
     s.dictionary = readDictionary(c, reference(c, r, "Dictionary", Section::dictionary, s), false);
     s.login = readLogin(calls);
     if (const ConfigValue* v = r.find("TokenReissueRatio"); v != nullptr && !(v->real >= 0.05 && v->real <= 0.95))
@@ -448,8 +525,13 @@ ConsumerSettings resolveConsumer(const Configuration& configuration, const Funct
     r.number("MaxOutstandingPosts", s.maxOutstandingPosts);
     ActiveReport report(c, s);
     report.add(Section::consumer, s.sectionName);
+    for (const SessionSettings& session : s.sessions) {
+        report.add(Section::sessionChannel, session.name);
+        for (const ChannelSettings& channel : session.channels)
+            report.add(Section::channel, channel.entry, "14002");
+    }
     for (const ChannelSettings& channel : s.channels)
-        report.add(Section::channel, channel.entry, "14002");
+        if (s.sessions.empty()) report.add(Section::channel, channel.entry, "14002");
     report.add(Section::logger, s.logger.name);
     report.add(Section::dictionary, s.dictionary.name);
     report.finish(calls);

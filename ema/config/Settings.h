@@ -37,6 +37,7 @@ struct ChannelSettings {
     eta::transport::ConnectOptions connect;  ///< host, port, buffers, pings, initialization timeout
     // Warm standby (ema-config.md 7): channels of one group have the same number, not 0, the starting active one first.
     std::uint32_t standbyGroup = 0;
+    std::string standbyGroupName;
     bool serviceBased = false;
     std::vector<std::string> activeServices;  ///< service based: those that start with this server
 };
@@ -100,8 +101,29 @@ struct LoginSettings {
     std::string position, applicationId = "256", applicationName = "ema";
 };
 
-struct ConsumerSettings : InstanceSettings {
+/// Preferred-host options (ema-config.md 9), by name; preferredHostOf() checks them.
+struct PreferredHostSettings {
+    bool enabled = false;
+    std::string schedule;  ///< cron text; wins over the interval
+    std::uint32_t intervalSeconds = 0;
+    std::string channelName, groupName;  ///< empty: the first of the list
+    bool withinGroup = false;
+};
+
+/// One session channel (ema-config.md 8).
+struct SessionSettings {
+    std::string name;
     std::vector<ChannelSettings> channels;  ///< in order of trying; at least one
+    std::int64_t reconnectAttemptLimit = -1;
+    std::int64_t reconnectMinDelayMs = 1000, reconnectMaxDelayMs = 5000;
+    PreferredHostSettings preferredHost;
+};
+
+struct ConsumerSettings : InstanceSettings {
+    std::vector<ChannelSettings> channels;  ///< in order of trying; at least one; not used with session channels
+    PreferredHostSettings preferredHost;
+    std::vector<SessionSettings> sessions;  ///< session channels; empty: no request routing
+    bool enhancedItemRecovery = true;       ///< items of a lost session go to another one at once
     DictionarySettings dictionary;
     LoginSettings login;
     std::uint32_t loginRequestTimeoutMs = 45000, directoryRequestTimeoutMs = 45000, dictionaryRequestTimeoutMs = 45000;

@@ -201,7 +201,11 @@ EffectiveConfiguration effectiveConfiguration(const refinitiv::ema::access::OmmC
     all.section(Section::consumer, s.sectionName);
     all.instance("Consumer", s);
     all.login(s.login);
-    all.channels(s.channels, "14002");
+    for (const SessionSettings& session : s.sessions) {
+        all.section(Section::sessionChannel, session.name);
+        all.channels(session.channels, "14002");
+    }
+    if (s.sessions.empty()) all.channels(s.channels, "14002");
     all.section(Section::logger, s.logger.name);
     all.section(Section::dictionary, s.dictionary.name);
     if (impl.dictionary != nullptr) all.add("Dictionary", "", "DataDictionary", "given", call("dataDictionary"));

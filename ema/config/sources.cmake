@@ -8,4 +8,5 @@ set(EMA_CONFIG_SOURCES
   config/effective_configuration.cpp
   config/environment.cpp
   config/parameters.cpp
+  config/preferred_host.cpp
   config/services.cpp)

@@ -371,6 +371,10 @@ Error Channel::setOption(int ioctlCode, std::uint32_t value) noexcept {
         info.compressionThreshold = value;
         if (impl_->compressor != nullptr) impl_->compressor->setThreshold(value);
         return {};
+    case 200:
+        impl_->directWrite = value != 0;
+        applyFlushAbove();
+        return {};
     default:
         return {Errc::usage, 0};
     }

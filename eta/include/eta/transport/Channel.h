@@ -154,7 +154,8 @@ public:
     [[nodiscard]] ChannelCounters counters() const noexcept;
     [[nodiscard]] const std::string& errorText() const noexcept;  ///< "127.0.0.1:14002: reason"; owner thread
     [[nodiscard]] std::uint64_t tcpRetransmits() const noexcept;  ///< TCP_INFO; 0 where not available
-    /// Changes an option of an active channel (transport.md 3.4: 1, 2, 3, 4, 5 and 9); Errc::outOfRange / usage.
+    /// Changes an option of an active channel (transport.md 3.4: 1, 2, 3, 4, 5 and 9; 200: direct write,
+    /// 0 or 1); Errc::outOfRange / usage.
     Error setOption(int ioctlCode, std::uint32_t value) noexcept;
     /// Flush order of the three priorities, default "HMHLHM" (transport.md 3.1).
     Error setFlushOrder(std::string_view order) noexcept;
