@@ -152,11 +152,10 @@ void ConsumerRole::Impl::onDirectoryMessage() {
     case DirectoryStream::Outcome::changed:
         break;
     }
-    if (link && link->active()) {
-        dictionaries.onDirectory(directory.directory());
-        advance();
-        sink.onDirectory(true);
-    }
+    if (!link || !link->active()) return;  // a callback shut everything down
+    sink.onDirectory(true);
+    dictionaries.onDirectory(directory.directory());
+    advance();
 }
 
 /// Moves the start-up on when what it waits for is there.
@@ -266,7 +265,11 @@ Handle ConsumerRole::registerClient(const RequestView& request, const Subscriber
     case 1:
         return impl_->login.add(subscriber);
     case rdm::kDirectoryDomain:
-        return impl_->directory.add(request, subscriber, refusal);
+        if (impl_->sender.link() == nullptr) {
+            refusal.set(Refusal::Kind::noActiveChannel, "There is no active channel to ask for the directory.");
+            return 0;
+        }
+        return impl_->directory.add(request, subscriber);
     case rdm::kDictionaryDomain:
         if (impl_->local.present()) return impl_->local.add(request, subscriber, refusal);
         [[fallthrough]];

@@ -106,12 +106,8 @@ DirectoryStream::Client* DirectoryStream::find(Handle handle) noexcept {
     return nullptr;
 }
 
-Handle DirectoryStream::add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal) {
+Handle DirectoryStream::add(const RequestView& request, const Subscriber& subscriber) {
     const Msg& m = request.msg;
-    if (sender_.link() == nullptr) {
-        refusal.set(Refusal::Kind::noActiveChannel, "There is no active channel to ask for the directory.");
-        return 0;
-    }
     Request& r = requests_.add(Request::Kind::directory, subscriber);
     r.appStreamId = requests_.nextAppStreamId();
     Client c;

@@ -35,7 +35,7 @@ public:
     /// Another server goes on with this directory (Map payload): everybody hears what is different there.
     void takeOver(Bytes map, rdm::DirectoryListener& items);
 
-    Handle add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
+    Handle add(const RequestView& request, const Subscriber& subscriber);
     void remove(Request& r);
     void reissue(Request& r, const RequestView& request, Refusal& refusal);
 

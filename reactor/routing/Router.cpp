@@ -335,7 +335,7 @@ Handle Router::registerClient(const RequestView& request, std::span<const std::s
         refusal.set(Refusal::Kind::noActiveChannel, "There is no active channel to ask for the directory.");
         return 0;
     }
-    return i.directory.add(request, subscriber, refusal);
+    return i.directory.add(request, subscriber);
 }
 
 void Router::reissue(Handle handle, const RequestView& request, Refusal& refusal) {

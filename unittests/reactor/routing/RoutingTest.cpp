@@ -1,4 +1,5 @@
 // Which session serves what, and what the application sees of several of them.
+#include "reactor/consumer/payloads.h"
 #include "reactor/routing/fixture.h"
 
 using namespace emissary::test;
@@ -117,9 +118,10 @@ TEST_CASE("routing: the same item shares its wire stream; sharers leave one by o
     c.at(0).send(RawProvider::refresh(id));
     c.expectEvent("X RFSH Open/Ok/0");
     const Handle b = c.open("Y", Consumer::request("X"));
-    c.until([&] { return std::count_if(c.at(0).wire.begin(), c.at(0).wire.end(), [](const std::string& l) {
-                             return l.ends_with(" X");
-                         }) == 2; });
+    c.until([&] {
+        return std::count_if(c.at(0).wire.begin(), c.at(0).wire.end(),
+                             [](const std::string& l) { return l.ends_with(" X"); }) == 2;
+    });
     CHECK(c.requested(0, "X") == id);
     c.at(0).send(RawProvider::refresh(id));
     c.expectEvent("Y RFSH Open/Ok/0");
@@ -128,8 +130,9 @@ TEST_CASE("routing: the same item shares its wire stream; sharers leave one by o
     CHECK(c.count("X UPD") == 1);
     c.close(a);
     c.close(b);
-    c.until([&] { return std::count(c.at(0).wire.begin(), c.at(0).wire.end(),
-                                    "CLOSE " + std::to_string(id) + " d6 0x0") == 1; });
+    c.until([&] {
+        return std::count(c.at(0).wire.begin(), c.at(0).wire.end(), "CLOSE " + std::to_string(id) + " d6 0x0") == 1;
+    });
     CHECK(c.at(1).wire.size() == 2);  // login and directory, nothing else
 }
 
@@ -182,8 +185,9 @@ TEST_CASE("routing: what a lost session served goes to another one at once", "[r
     c.settle();
     CHECK(c.requested(0, "X") == 0);
     c.close(h);
-    c.until([&] { return std::count(c.at(1).wire.begin(), c.at(1).wire.end(),
-                                    "CLOSE " + std::to_string(id) + " d6 0x0") == 1; });
+    c.until([&] {
+        return std::count(c.at(1).wire.begin(), c.at(1).wire.end(), "CLOSE " + std::to_string(id) + " d6 0x0") == 1;
+    });
 }
 
 TEST_CASE("routing: without enhanced recovery items wait for their own session", "[reactor][routing]") {
@@ -281,14 +285,13 @@ TEST_CASE("routing: all sessions lost, one comes back", "[reactor][routing]") {
     CHECK(c.takeEvents() == Lines{"login STAT Open/Ok/0"});  // the service is still there
     c.at(0).die();
     c.expectEvent("X STAT Open/Suspect/0");
-    CHECK(c.takeEvents() == Lines{"login STAT Open/Suspect/0", "login STAT Open/Suspect/0", "directory UPD",
-                                  "X STAT Open/Suspect/0"});
+    CHECK(c.takeEvents() ==
+          Lines{"login STAT Open/Suspect/0", "login STAT Open/Suspect/0", "directory UPD", "X STAT Open/Suspect/0"});
     CHECK(c.services().empty());
     c.at(1).revive();
     c.later([&] { return c.count("X RFSH Open/Ok/0") == 1; });
     c.later([&] { return c.count("login STAT Open/Ok/0") == 1; });
-    CHECK(c.takeEvents() ==
-          Lines{"login RFSH Open/Ok/0", "directory UPD", "login STAT Open/Ok/0", "X RFSH Open/Ok/0"});
+    CHECK(c.takeEvents() == Lines{"login RFSH Open/Ok/0", "directory UPD", "login STAT Open/Ok/0", "X RFSH Open/Ok/0"});
     CHECK(c.requested(1, "X") != 0);
 }
 
@@ -400,11 +403,13 @@ TEST_CASE("routing: reissues and the login's pause follow an item to its next se
     c.settle();
     c.at(0).die();
     c.expectRequest(1, "X");
-    const auto line = std::find_if(c.at(1).wire.begin(), c.at(1).wire.end(),
-                                   [](const std::string& l) { return l.ends_with(" X"); });
+    const auto line =
+        std::find_if(c.at(1).wire.begin(), c.at(1).wire.end(), [](const std::string& l) { return l.ends_with(" X"); });
     // streaming, priority, QoS, pause
     CHECK(line->find(" 0x246 ") != std::string::npos);
-    const auto paused = [](const std::string& l) { return l.starts_with("REQ 1 ") && l.find("0x224") != std::string::npos; };
+    const auto paused = [](const std::string& l) {
+        return l.starts_with("REQ 1 ") && l.find("0x224") != std::string::npos;
+    };
     CHECK(std::count_if(c.at(1).wire.begin(), c.at(1).wire.end(), paused) == 1);
 }
 
@@ -413,22 +418,11 @@ TEST_CASE("routing: a batch is spread over the sessions", "[reactor][routing]") 
     answering(c);
     c.at(1).services = {RawProvider::service(1, "OTHER")};
     c.allReady();
-    emissary::reactor::GrowingBuffer payload;
-    codec::ElementListEncoder list;
-    list.begin(payload.start());
-    codec::ArrayEncoder array;
-    list.beginEntry(":ItemList", codec::DataType::Array);
-    array.begin(payload.writer(), codec::DataType::AsciiString, 0);
-    for (const char* name : {"A", "B"})
-        array.add(emissary::eta::asBytes(name));
-    REQUIRE(array.complete().ok());
-    list.endEntry();
-    REQUIRE(list.complete().ok());
+    const Payload payload([](codec::ElementListEncoder& list) { Payload::strings(list, ":ItemList", {"A", "B"}); });
     codec::Msg m;
     m.cls = codec::MsgClass::Request;
     m.flags = codec::RequestFlag::streaming | codec::RequestFlag::batch;
-    m.containerType = codec::DataType::ElementList;
-    m.payload = payload.view();
+    payload.in(m);
     std::vector<Handle> children;
     const Handle batch = c.open("batch", m, "OTHER");
     c.hook = [&](const codec::Msg& msg, const Recipient& to) {
@@ -440,8 +434,7 @@ TEST_CASE("routing: a batch is spread over the sessions", "[reactor][routing]") 
     CHECK(c.requested(1, "B") != 0);
     CHECK(c.requested(0, "A") == 0);
     CHECK_FALSE(children[0] == children[1]);
-    CHECK(c.reissue(batch, Consumer::request("A")).text ==
-          "A batch cannot be reissued; its items can, one by one.");
+    CHECK(c.reissue(batch, Consumer::request("A")).text == "A batch cannot be reissued; its items can, one by one.");
     for (const Handle h : children)
         c.close(h);
     CHECK(c.reissue(batch, Consumer::request("A")).kind == Refusal::Kind::invalidHandle);

@@ -201,7 +201,8 @@ public:
             s += std::string(" ") + kStream[msg.state.stream] + "/" + kData[msg.state.data] + "/" +
                  std::to_string(msg.state.code);
         if (msg.cls == codec::MsgClass::Ack) s += " " + std::to_string(msg.ackId);
-        if (msg.cls == codec::MsgClass::Status) texts.push_back(label + ": " + std::string(eta::asText(msg.state.text)));
+        if (msg.cls == codec::MsgClass::Status)
+            texts.push_back(label + ": " + std::string(eta::asText(msg.state.text)));
         if (msg.cls == codec::MsgClass::Refresh) lastSolicited = msg.has(codec::RefreshFlag::solicited);
         if (msg.hasKey() && msg.key.has(codec::KeyFlag::serviceId)) lastServiceId = msg.key.serviceId;
         events.push_back(s);

@@ -1,0 +1,224 @@
+// The way back to the preferred channel (ema-config.md 9).
+#include "reactor/consumer/fixture.h"
+
+using namespace emissary::test;
+using emissary::reactor::consumer::CronSchedule;
+using emissary::reactor::consumer::PreferredHost;
+using Lines = std::vector<std::string>;
+using std::chrono::seconds;
+
+namespace {
+
+/// Channel_1 is preferred; the consumer is on Channel_2 because the first was not there.
+class TwoHosts : public Consumer {
+public:
+    RawProvider second;
+    TwoHosts() {
+        others.push_back(&second);
+        options.channels.resize(2);
+        options.channels[1].name = "Channel_2";
+        options.channels[1].connect = connectOptions(second.port());
+        options.preferredHost.enabled = true;
+        provider.automatic.items = second.automatic.items = true;
+    }
+    void fallenOver() {
+        provider.stopListening();
+        start();
+        until([&] {
+            clock.advance(std::chrono::milliseconds(50));
+            return role->phase() == ConsumerRole::Phase::ready;
+        });
+        REQUIRE(role->channel().name == "Channel_2");
+        REQUIRE_FALSE(role->onPreferredHost());
+        open("X");
+        expectEvent("X RFSH Open/Ok/0");
+        takeEvents();
+        second.wire.clear();
+    }
+    Refusal fallBack() {
+        const std::lock_guard guard(loop->lock());
+        Refusal refusal;
+        role->fallBack(refusal);
+        return refusal;
+    }
+    void expectBack() {
+        expectEvent("X RFSH Open/Ok/0");
+        CHECK(role->channel().name == "Channel_1");
+        CHECK(role->onPreferredHost());
+        CHECK(takeEvents() == Lines{"X STAT Open/Suspect/0", "X RFSH Open/Ok/0"});
+        until([&] { return !second.connected(); });
+        CHECK(second.wire == Lines{"CLOSE 1 d1 0x0"});  // said good-bye
+    }
+};
+
+}  // namespace
+
+TEST_CASE("preferred host: starts there", "[reactor][preferred]") {
+    TwoHosts c;
+    c.options.preferredHost.channel = 1;
+    c.ready();
+    CHECK(c.role->channel().name == "Channel_2");
+    CHECK(c.provider.connections == 0);
+    CHECK(c.role->onPreferredHost());
+}
+
+TEST_CASE("preferred host: back at the interval", "[reactor][preferred]") {
+    TwoHosts c;
+    c.options.preferredHost.interval = seconds(30);
+    c.fallenOver();
+    CHECK(c.role->untilPreferredCheck() > seconds(20));
+    CHECK(c.role->untilPreferredCheck() <= seconds(30));
+    // Not there yet: the connection in use stays as it is.
+    c.clock.advance(seconds(30));
+    c.until([&] { return !c.warnings.empty(); });
+    CHECK(c.warnings[0].find("preferred channel Channel_1 (127.0.0.1:") == 0);
+    CHECK(c.warnings[0].find("cannot be reached, channel Channel_2") != std::string::npos);
+    c.settle();
+    CHECK(c.role->channel().name == "Channel_2");
+    CHECK(c.takeEvents().empty());
+    c.provider.revive();
+    c.settle();
+    CHECK(c.provider.connections == 0);
+    c.clock.advance(seconds(30));
+    c.expectBack();
+}
+
+TEST_CASE("preferred host: back at the time of the schedule", "[reactor][preferred]") {
+    class Wall final : public emissary::reactor::TimeSource {
+    public:
+        std::atomic<std::time_t> time{1714557590};  // ten seconds before a full minute
+        StillClock& clock;
+        explicit Wall(StillClock& c) : clock(c) {}
+        [[nodiscard]] emissary::reactor::TimePoint now() const noexcept override { return clock.now(); }
+        [[nodiscard]] std::time_t timeOfDay() const noexcept override { return time; }
+    };
+    TwoHosts c;
+    Wall wall(c.clock);
+    std::string why;
+    c.options.preferredHost.schedule = CronSchedule::parse("* * * * *", why);
+    c.options.preferredHost.interval = seconds(1);  // the schedule rules
+    c.provider.stopListening();
+    emissary::reactor::ReactorOptions o;
+    o.clock = &wall;
+    c.loop = std::make_unique<emissary::reactor::Reactor>(o);
+    {
+        const std::lock_guard guard(c.loop->lock());
+        c.role = std::make_unique<ConsumerRole>(*c.loop, c.options, c);
+        c.role->start();
+    }
+    c.until([&] {
+        c.clock.advance(std::chrono::milliseconds(50));
+        return c.role->phase() == ConsumerRole::Phase::ready;
+    });
+    c.open("X");
+    c.expectEvent("X RFSH Open/Ok/0");
+    c.takeEvents();
+    c.second.wire.clear();
+    c.provider.revive();
+    CHECK(c.role->untilPreferredCheck() == seconds(10));
+    // Time passes, but the minute is not full: nothing happens.
+    c.clock.advance(seconds(31));
+    c.settle();
+    c.second.wire.clear();
+    CHECK(c.provider.connections == 0);
+    wall.time += 10;
+    c.clock.advance(seconds(31));
+    c.expectBack();
+    CHECK(c.role->untilPreferredCheck() == seconds(60));
+}
+
+TEST_CASE("preferred host: back on demand", "[reactor][preferred]") {
+    TwoHosts c;
+    c.fallenOver();
+    CHECK(c.role->untilPreferredCheck() == seconds(0));
+    c.provider.revive();
+    CHECK_FALSE(c.fallBack());
+    c.expectBack();
+    // There already: nothing to do.
+    CHECK_FALSE(c.fallBack());
+    c.settle();
+    CHECK(c.takeEvents().empty());
+    CHECK(c.provider.connections == 1);
+}
+
+TEST_CASE("preferred host: while waiting to reconnect, the next attempt goes there", "[reactor][preferred]") {
+    TwoHosts c;
+    c.options.reconnectMinDelay = c.options.reconnectMaxDelay = std::chrono::milliseconds(10000);
+    c.start();
+    c.until([&] { return c.role->phase() == ConsumerRole::Phase::ready; });
+    c.provider.disconnect();
+    c.until([&] { return c.role->phase() == ConsumerRole::Phase::backingOff; });
+    CHECK_FALSE(c.fallBack());
+    CHECK(c.role->channel().name == "Channel_1");
+    c.clock.advance(seconds(10));
+    c.until([&] { return c.role->phase() == ConsumerRole::Phase::ready; });
+    CHECK(c.role->channel().name == "Channel_1");
+    CHECK(c.second.connections == 0);
+}
+
+TEST_CASE("preferred host: options change while running", "[reactor][preferred]") {
+    TwoHosts c;
+    c.options.preferredHost.enabled = false;
+    c.fallenOver();
+    CHECK(c.fallBack().text == "The preferred host options are not enabled.");
+    c.provider.revive();
+    PreferredHost next;
+    next.enabled = true;
+    next.interval = seconds(5);
+    {
+        const std::lock_guard guard(c.loop->lock());
+        c.role->setPreferredHost(next);
+    }
+    CHECK(c.role->untilPreferredCheck() == seconds(5));
+    c.clock.advance(seconds(5));
+    c.expectBack();
+    {
+        const std::lock_guard guard(c.loop->lock());
+        c.role->setPreferredHost({});
+    }
+    CHECK(c.role->untilPreferredCheck() == seconds(0));
+    CHECK_FALSE(c.role->onPreferredHost());
+}
+
+TEST_CASE("preferred host: within a warm-standby group the starting server becomes active again",
+          "[reactor][preferred][standby]") {
+    const bool within = GENERATE(true, false);
+    TwoHosts c;
+    c.provider.standbyModes = c.second.standbyModes = 3;
+    for (auto& channel : c.options.channels)
+        channel.standbyGroup = 1;
+    c.options.preferredHost.withinGroup = within;
+    c.ready();
+    c.until([&] { return c.second.wire.size() >= 3; });  // login, mode, directory: the standby is there
+    c.open("X");
+    c.expectEvent("X RFSH Open/Ok/0");
+    c.until([&] {
+        return std::any_of(c.second.wire.begin(), c.second.wire.end(),
+                           [](const std::string& l) { return l.ends_with(" X"); });
+    });
+    c.provider.die();
+    c.until([&] { return c.role->channel().name == "Channel_2"; });
+    c.provider.wire.clear();
+    c.provider.revive();
+    c.until([&] {  // it is the standby now, and has the item
+        c.clock.advance(std::chrono::milliseconds(50));
+        return std::any_of(c.provider.wire.begin(), c.provider.wire.end(),
+                           [](const std::string& l) { return l.ends_with(" X"); });
+    });
+    c.takeEvents();
+    CHECK_FALSE(c.fallBack());
+    c.settle();
+    CHECK(c.role->channel().name == (within ? "Channel_1" : "Channel_2"));
+    CHECK(c.takeEvents().empty());  // nobody notices
+    CHECK(c.role->onPreferredHost());
+}
+
+TEST_CASE("preferred host: from the last resort back to the warm-standby group", "[reactor][preferred][standby]") {
+    TwoHosts c;
+    c.provider.standbyModes = 3;
+    c.options.channels[0].standbyGroup = 1;
+    c.fallenOver();
+    c.provider.revive();
+    CHECK_FALSE(c.fallBack());
+    c.expectBack();
+}
