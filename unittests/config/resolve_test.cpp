@@ -348,7 +348,7 @@ TEST_CASE("parameters that have no effect yet are said", "[config][resolve]") {
     const Configuration c =
         readXml(group("Consumer", entry("Consumer", "A",
                                         value("XmlTraceToStdout", "1") + value("XmlTraceToFile", "0") +
-                                            value("SessionChannelSet", "W") + value("XmlTraceFileName", "mine") +
+                                            value("RestEnableLog", "1") + value("XmlTraceFileName", "mine") +
                                             value("Channel", "C"))) +
                 group("Channel",
                       entry("Channel", "C",
@@ -359,7 +359,7 @@ TEST_CASE("parameters that have no effect yet are said", "[config][resolve]") {
     const ConsumerSettings s = resolveConsumer(c, {});
     INFO(listed(s.queued));
     CHECK(recordsWith(s.queued, LogSeverity::warning, {"[XmlTraceToStdout]", "[A]", "no effect"}) == 1);
-    CHECK(recordsWith(s.queued, LogSeverity::warning, {"[SessionChannelSet]"}) == 1);
+    CHECK(recordsWith(s.queued, LogSeverity::warning, {"[RestEnableLog]"}) == 1);
     CHECK(recordsWith(s.queued, LogSeverity::warning, {"[EnableSessionManagement]", "[C]"}) == 1);
     CHECK(recordsWith(s.queued, LogSeverity::verbose, {"[XmlTraceFileName]"}) == 1);
     CHECK(recordsWith(s.queued, LogSeverity::verbose, {"[JsonConverterPoolsSize]"}) == 1);

@@ -56,7 +56,6 @@ TEST_CASE("docs/compatibility.md lists exactly the members that throw", "[ema][c
     OAuth2Credential credential;
     OAuth2CredentialRenewal renewal;
     LoginMsgCredentialRenewal loginRenewal;
-    PreferredHostOptions preferred;
     ServiceEndpointDiscovery discovery;
     ServiceEndpointDiscoveryOption option;
     option.username("user").password("secret");
@@ -77,13 +76,8 @@ TEST_CASE("docs/compatibility.md lists exactly the members that throw", "[ema][c
         {"OmmConsumerConfig::restLoggingCallback", [&] { config.restLoggingCallback(restLogging, &closure); }},
         {"OmmConsumer::modifyReactorIOCtl",
          [&] { consumer.modifyReactorIOCtl(IOCtlReactorCode::EnableRestLoggingEnum, 1); }},
-        {"OmmConsumerConfig::addServiceList", [&] { config.addServiceList(ServiceList("L")); }},
-        {"ReqMsg::serviceListName", [&] { ReqMsg().serviceListName("L"); }},
         {"OmmConsumer::registerClient(TunnelStreamRequest)",
          [&] { consumer.registerClient(TunnelStreamRequest(), client); }},
-        {"OmmConsumer::modifyReactorChannelIOCtl",
-         [&] { consumer.modifyReactorChannelIOCtl(IOCtlReactorChannelCode::ReactorChannelPreferredHost, &preferred); }},
-        {"OmmConsumer::fallbackPreferredHost", [&] { consumer.fallbackPreferredHost(); }},
         {"ServiceEndpointDiscovery::registerClient", [&] { discovery.registerClient(option, discovered); }},
     };
 

@@ -1,7 +1,7 @@
 // Asks for an item without saying which service shall deliver it: a service list names several, and the library takes
 // the first one that can (request routing).
 //
-//     service_list [host:port]     needs a library with request routing; run provider/prices/quotes first
+//     service_list [host:port]     run provider/prices/quotes first
 #include "Ema.h"
 
 #include <cstdlib>

@@ -30,10 +30,24 @@ public:
         });
         REQUIRE(role->channel().name == "Channel_2");
         REQUIRE_FALSE(role->onPreferredHost());
+        opened();
+        second.wire.clear();
+    }
+    /// What was under way has been handled: an update of X came through from the host in use.
+    void barrier() {
+        RawProvider& host = role->channel().name == "Channel_1" ? provider : second;
+        host.send(RawProvider::update(wireId_));
+        const std::size_t before = count("X UPD");
+        until([&] { return count("X UPD") > before; });
+        std::erase(events, "X UPD");
+    }
+    void opened() {
         open("X");
         expectEvent("X RFSH Open/Ok/0");
         takeEvents();
-        second.wire.clear();
+        const auto& wire = role->channel().name == "Channel_1" ? provider.wire : second.wire;
+        for (const std::string& line : wire)
+            if (line.ends_with(" X")) wireId_ = std::stoi(line.substr(4));
     }
     Refusal fallBack() {
         const std::lock_guard guard(loop->lock());
@@ -48,7 +62,12 @@ public:
         CHECK(takeEvents() == Lines{"X STAT Open/Suspect/0", "X RFSH Open/Ok/0"});
         until([&] { return !second.connected(); });
         CHECK(second.wire == Lines{"CLOSE 1 d1 0x0"});  // said good-bye
+        for (const std::string& line : provider.wire)
+            if (line.ends_with(" X")) wireId_ = std::stoi(line.substr(4));
     }
+
+private:
+    std::int32_t wireId_ = 0;
 };
 
 }  // namespace
@@ -73,11 +92,11 @@ TEST_CASE("preferred host: back at the interval", "[reactor][preferred]") {
     c.until([&] { return !c.warnings.empty(); });
     CHECK(c.warnings[0].find("preferred channel Channel_1 (127.0.0.1:") == 0);
     CHECK(c.warnings[0].find("cannot be reached, channel Channel_2") != std::string::npos);
-    c.settle();
+    c.barrier();
     CHECK(c.role->channel().name == "Channel_2");
     CHECK(c.takeEvents().empty());
     c.provider.revive();
-    c.settle();
+    c.barrier();
     CHECK(c.provider.connections == 0);
     c.clock.advance(seconds(30));
     c.expectBack();
@@ -110,16 +129,13 @@ TEST_CASE("preferred host: back at the time of the schedule", "[reactor][preferr
         c.clock.advance(std::chrono::milliseconds(50));
         return c.role->phase() == ConsumerRole::Phase::ready;
     });
-    c.open("X");
-    c.expectEvent("X RFSH Open/Ok/0");
-    c.takeEvents();
+    c.opened();
     c.second.wire.clear();
     c.provider.revive();
     CHECK(c.role->untilPreferredCheck() == seconds(10));
     // Time passes, but the minute is not full: nothing happens.
     c.clock.advance(seconds(31));
-    c.settle();
-    c.second.wire.clear();
+    c.barrier();
     CHECK(c.provider.connections == 0);
     wall.time += 10;
     c.clock.advance(seconds(31));
@@ -136,7 +152,7 @@ TEST_CASE("preferred host: back on demand", "[reactor][preferred]") {
     c.expectBack();
     // There already: nothing to do.
     CHECK_FALSE(c.fallBack());
-    c.settle();
+    c.barrier();
     CHECK(c.takeEvents().empty());
     CHECK(c.provider.connections == 1);
 }
@@ -190,8 +206,7 @@ TEST_CASE("preferred host: within a warm-standby group the starting server becom
     c.options.preferredHost.withinGroup = within;
     c.ready();
     c.until([&] { return c.second.wire.size() >= 3; });  // login, mode, directory: the standby is there
-    c.open("X");
-    c.expectEvent("X RFSH Open/Ok/0");
+    c.opened();
     c.until([&] {
         return std::any_of(c.second.wire.begin(), c.second.wire.end(),
                            [](const std::string& l) { return l.ends_with(" X"); });
@@ -207,7 +222,7 @@ TEST_CASE("preferred host: within a warm-standby group the starting server becom
     });
     c.takeEvents();
     CHECK_FALSE(c.fallBack());
-    c.settle();
+    c.barrier();
     CHECK(c.role->channel().name == (within ? "Channel_1" : "Channel_2"));
     CHECK(c.takeEvents().empty());  // nobody notices
     CHECK(c.role->onPreferredHost());

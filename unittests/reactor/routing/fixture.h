@@ -55,14 +55,19 @@ public:
         router->start();
     }
     [[nodiscard]] bool ready(std::size_t i) { return router->session(i).phase() == ConsumerRole::Phase::ready; }
-    /// All sessions are.
+    /// All sessions are, one after the other: which ids services get depends on the order.
     void allReady() {
+        for (std::size_t i = 1; i < providers.size(); ++i)
+            at(i).automatic.directory = false;
         start();
-        until([&] {
-            for (std::size_t i = 0; i < providers.size(); ++i)
-                if (!ready(i)) return false;
-            return true;
-        });
+        until([&] { return ready(0); });
+        for (std::size_t i = 1; i < providers.size(); ++i) {
+            until([&] { return requested(i, "d4") != 0; });
+            at(i).automatic.directory = true;
+            at(i).sendDirectoryRefresh();
+            until([&] { return ready(i); });
+            at(i).inbox.clear();
+        }
     }
     void turn() {
         for (const auto& p : providers)
@@ -166,7 +171,8 @@ public:
     [[nodiscard]] std::int32_t requested(std::size_t i, const std::string& name) {
         std::int32_t id = 0;
         for (const std::string& line : at(i).wire)
-            if (line.starts_with("REQ ") && line.ends_with(" " + name)) id = std::stoi(line.substr(4));
+            if (line.starts_with("REQ ") && (line.ends_with(" " + name) || line.find(" " + name + " ") != line.npos))
+                id = std::stoi(line.substr(4));
         return id;
     }
     void expectRequest(std::size_t i, const std::string& name) {
