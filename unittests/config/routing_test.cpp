@@ -139,7 +139,7 @@ TEST_CASE("session channels from a Map and from the environment", "[config][rout
         .addKeyAscii("SessionChannelGroup", MapEntry::AddEnum,
                      ElementList().addMap("SessionChannelList", sessions).complete())
         .complete();
-    readProgrammaticConfig(all, c);
+    addProgrammaticConfig(all, c);
     c.variables.push_back({"EMISSARY_SESSIONCHANNEL_S_RECONNECTMINDELAY", "150"});
     const ConsumerSettings s = resolveConsumer(c, {});
     INFO(listed(s.queued));

@@ -48,11 +48,10 @@ public:
                       session("Session_1", channelSet("One") + ofSession) +
                           session("Session_2", channelSet("Two") + ofSession)),
                "") {}
-    [[nodiscard]] OmmConsumerConfig config() const {
-        OmmConsumerConfig c(file.path());
-        c.username("user");
-        return c;
-    }
+    [[nodiscard]] OmmConsumerConfig& config() { return config_.username("user"); }
+
+private:
+    OmmConsumerConfig config_{file.path()};
 };
 
 /// Waits for both session channels.
@@ -198,7 +197,7 @@ TEST_CASE("request routing: posts, pause and directory work as with one session"
         }
         return false;
     }));
-    CHECK(client.wait("A ack"));
+    CHECK(client.wait("- ack"));
     consumer.submit(GenericMsg().domainType(MMT_LOGIN).name("x"), loginHandle);
     for (ProviderThread* p : {&two.first, &two.second})
         CHECK(p->until([](RawProvider& provider) {
