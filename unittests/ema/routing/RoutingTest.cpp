@@ -28,6 +28,7 @@ std::string groups(const std::string& channels, const std::string& sessions) {
 
 void answering(RawProvider& p) {
     p.automatic.items = true;
+    p.services.push_back(RawProvider::service(99, "MARK_" + std::to_string(p.port())));
 }
 
 std::string text(const EmaString& s) {
@@ -54,16 +55,15 @@ private:
     OmmConsumerConfig config_{file.path()};
 };
 
-/// Waits for both session channels.
-void bothUp(OmmConsumer& consumer) {
-    EmaVector<ChannelInformation> sessions;
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    for (bool up = false; !up;) {
-        consumer.getSessionInformation(sessions);
-        up = true;
-        for (UInt32 i = 0; i < sessions.size(); ++i)
-            up = up && sessions[i].getChannelState() == ChannelInformation::ActiveEnum;
-        REQUIRE(std::chrono::steady_clock::now() < end);
+/// Waits until every session channel serves: each has a service of its own, "MARK_" and its port, with an item.
+void bothUp(OmmConsumer& consumer, const std::vector<ProviderThread*>& providers) {
+    RecordingConsumerClient client;
+    for (ProviderThread* p : providers) {
+        const std::string service = "MARK_" + std::to_string(p->port());
+        const UInt64 handle =
+            consumer.registerClient(ReqMsg().serviceName(service.c_str()).name(service.c_str()), client);
+        REQUIRE(client.wait(service + " refresh Open/Ok/0"));
+        consumer.unregister(handle);
     }
 }
 
@@ -71,12 +71,12 @@ void bothUp(OmmConsumer& consumer) {
 
 TEST_CASE("request routing: one consumer over two session channels", "[ema][routing]") {
     TwoSessions two(answering, [](RawProvider& p) {
-        p.automatic.items = true;
-        p.services = {RawProvider::service(1, "OTHER")};
+        answering(p);
+        p.services[0] = RawProvider::service(1, "OTHER");
     });
     Journal journal;
     OmmConsumer consumer(two.config());
-    bothUp(consumer);
+    bothUp(consumer, {&two.first, &two.second});
     consumer.registerClient(ReqMsg().serviceName("DIRECT_FEED").name("A"), journal, const_cast<char*>("A"));
     consumer.registerClient(ReqMsg().serviceName("OTHER").name("B"), journal, const_cast<char*>("B"));
     REQUIRE(journal.wait("A refresh Open/Ok/0"));
@@ -109,7 +109,7 @@ TEST_CASE("request routing: an event knows its session channel; its loss moves t
             from.push_back(text(e.getChannelInformation().getSessionName()) + " of " + std::to_string(all.size()));
     };
     OmmConsumer consumer(two.config(), login);
-    bothUp(consumer);
+    bothUp(consumer, {&two.first, &two.second});
     consumer.registerClient(item("A"), client);
     REQUIRE(client.wait("A refresh Open/Ok/0"));
     two.first.run([](RawProvider& p) { p.die(); });
@@ -132,16 +132,17 @@ TEST_CASE("request routing: SessionEnhancedItemRecovery 0 waits for the same ses
     TwoSessions two(answering, answering, R"(<SessionEnhancedItemRecovery value="0"/>)");
     RecordingConsumerClient client;
     OmmConsumer consumer(two.config());
-    bothUp(consumer);
+    bothUp(consumer, {&two.first, &two.second});
     consumer.registerClient(item("A"), client);
     REQUIRE(client.wait("A refresh Open/Ok/0"));
     two.first.run([](RawProvider& p) {
         p.die();
-        p.wire.clear();
         p.revive();
     });
     REQUIRE(client.wait("A refresh Open/Ok/0", 2));
-    CHECK(two.second.run([](RawProvider& p) { return p.wire.size(); }) == 2);  // login and directory
+    CHECK(two.second.run([](RawProvider& p) {
+        return std::none_of(p.wire.begin(), p.wire.end(), [](const std::string& l) { return l.ends_with(" A"); });
+    }));
 }
 
 TEST_CASE("request routing: usable when the first session channel is ready", "[ema][routing]") {
@@ -174,7 +175,7 @@ TEST_CASE("request routing: posts, pause and directory work as with one session"
     TwoSessions two;
     RecordingConsumerClient client, directory, login;
     OmmConsumer consumer(two.config());
-    bothUp(consumer);
+    bothUp(consumer, {&two.first, &two.second});
     const UInt64 loginHandle = consumer.registerClient(ReqMsg().domainType(MMT_LOGIN), login);
     REQUIRE(login.wait("user refresh Open/Ok/0"));
     consumer.registerClient(ReqMsg().domainType(MMT_DIRECTORY), directory);
@@ -205,7 +206,10 @@ TEST_CASE("request routing: posts, pause and directory work as with one session"
                                [](const std::string& l) { return l.starts_with("GEN 1 "); });
         }));
     consumer.unregister(a);
-    CHECK(two.first.until([](RawProvider& p) { return p.wire.back().starts_with("CLOSE 3 "); }));
+    CHECK(two.first.until([](RawProvider& p) {
+        return std::count_if(p.wire.begin(), p.wire.end(),
+                             [](const std::string& l) { return l.starts_with("CLOSE "); }) == 2;  // and the marker's
+    }));
 }
 
 TEST_CASE("service lists: the first service that can; with one connection too", "[ema][routing]") {
@@ -370,7 +374,7 @@ TEST_CASE("preferred host: of one session channel", "[ema][routing][preferred]")
                session("S1", channelSet("One, Two")) + session("S2", channelSet("Three"))),
         "");
     OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
-    bothUp(consumer);
+    bothUp(consumer, {&one, &three});
     PreferredHostOptions options;
     options.enablePreferredHostOptions(true).preferredChannelName("Two");
     constexpr Int32 kPreferred = IOCtlReactorChannelCode::ReactorChannelPreferredHost;
@@ -380,10 +384,11 @@ TEST_CASE("preferred host: of one session channel", "[ema][routing][preferred]")
     options.sessionChannelName("S1");
     consumer.modifyReactorChannelIOCtl(kPreferred, &options);
     consumer.fallbackPreferredHost();
-    CHECK(two.until([](RawProvider& p) { return p.wire.size() >= 2; }));
-    bothUp(consumer);
     EmaVector<ChannelInformation> sessions;
-    consumer.getSessionInformation(sessions);
+    REQUIRE(two.until([&](RawProvider& p) {
+        consumer.getSessionInformation(sessions);
+        return p.wire.size() >= 2 && sessions[0].getChannelState() == ChannelInformation::ActiveEnum;
+    }));
     CHECK(text(sessions[0].getName()) == "Two");
     CHECK(sessions[0].getPreferredHostInfo().getIsChannelPreferred());
     CHECK_FALSE(sessions[1].getPreferredHostInfo().getEnablePreferredHostOptions());
