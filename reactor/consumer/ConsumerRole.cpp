@@ -285,8 +285,9 @@ void ConsumerRole::reissue(Handle handle, const RequestView& request, Refusal& r
     switch (r->kind) {
     case Request::Kind::login:
         impl_->login.reissue(request, refusal);
-        if (!refusal) impl_->watchlist.pauseAll(impl_->login.paused());
-        return;
+        if (refusal) return;
+        impl_->watchlist.pauseAll(impl_->login.paused());
+        return impl_->mirrorLogin(request.msg.has(RequestFlag::noRefresh));
     case Request::Kind::directory:
         return impl_->directory.reissue(*r, request, refusal);
     case Request::Kind::item:

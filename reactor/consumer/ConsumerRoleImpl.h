@@ -53,9 +53,14 @@ struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner, Pre
         login.fanOut(copy);
     }
 
-    void onRequestSent(const eta::codec::Msg& m) override { standbys.mirror(m); }
+    void onRequestSent(const eta::codec::Msg& m) override;
+    void onStreamEnded(std::int32_t wireId, std::uint8_t domain, std::uint32_t source) override;
     // --- StandbyOwner
     void makeLogin(eta::codec::Msg& m) override { login.make(m); }
+    [[nodiscard]] const rdm::Directory& activeServices() const noexcept override { return directory.directory(); }
+    [[nodiscard]] const eta::dictionary::Dictionary* conversionDictionary() const noexcept override {
+        return jsonSources().dictionary;
+    }
     void replay(const std::function<void(const eta::codec::Msg&)>& send) override { watchlist.replay(send); }
     void standbyWarning(const std::string& text) override { sink.onWarning(text); }
 
@@ -73,6 +78,8 @@ struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner, Pre
     [[nodiscard]] bool onPreferred() const noexcept;
     void announceServices();
     void noteEnd(const eta::codec::Msg& m);
+    void markEnded(std::size_t wireId, bool ended);
+    void mirrorLogin(bool noRefresh);
     void startStandbys();
     void stopStandbys();
     [[nodiscard]] bool takeOver(const std::string& text, std::size_t by = Standbys::kAny);
@@ -115,6 +122,7 @@ struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner, Pre
     std::string reason;
     std::set<std::size_t> started;    // service-based standbys that have had their turn as the starting server
     std::vector<bool> endedOnActive;  // by wire id: streams of services that another server is active for
+    std::vector<bool> inherited;      // by wire id: open at the server that is taking over
     Counters counters;
 };
 

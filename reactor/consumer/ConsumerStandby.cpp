@@ -48,13 +48,56 @@ bool ConsumerRole::Impl::takeOver(const std::string& text, std::size_t by) {
     useProvider();
     if (!options.channels[current].serviceBased) sendStandbyMode(sender, false);
     endedOnActive.clear();
+    inherited = std::move(heir.holds);
     directory.takeOver(heir.directory, watchlist);
     watchlist.sourceIsActive(static_cast<std::uint32_t>(current));
-    watchlist.takeOver(heir.holds);
+    watchlist.takeOver(inherited);
+    inherited.clear();
     standbys.start(current);
     announceServices();
     sink.onDirectory(true);
     return true;
+}
+
+void ConsumerRole::Impl::onRequestSent(const Msg& m) {
+    const auto id = static_cast<std::size_t>(m.streamId);
+    if (m.cls == MsgClass::Close) {
+        if (id < inherited.size()) inherited[id] = false;
+        if (options.channels[current].serviceBased) markEnded(id, true);
+    } else if (id < endedOnActive.size()) {
+        endedOnActive[id] = false;
+    }
+    standbys.mirror(m);
+}
+
+/// The server that ended it needs no close; the others still have the stream, and its id will be used again.
+void ConsumerRole::Impl::onStreamEnded(std::int32_t wireId, std::uint8_t domain, std::uint32_t source) {
+    Msg close;
+    close.cls = MsgClass::Close;
+    close.domain = domain;
+    close.streamId = wireId;
+    const auto id = static_cast<std::size_t>(wireId);
+    // While a server takes over only what it holds counts; later, all that was asked and has not ended.
+    bool openOnActive = false;
+    if (!inherited.empty()) openOnActive = id < inherited.size() && inherited[id];
+    else if (source != Watchlist::kActive) openOnActive = id >= endedOnActive.size() || !endedOnActive[id];
+    if (openOnActive) {
+        sender.send(close);
+        if (id < inherited.size()) inherited[id] = false;
+    }
+    standbys.mirror(close);
+}
+
+void ConsumerRole::Impl::markEnded(std::size_t id, bool ended) {
+    if (id >= endedOnActive.size()) endedOnActive.resize(id + 1);
+    endedOnActive[id] = ended;
+}
+
+void ConsumerRole::Impl::mirrorLogin(bool noRefresh) {
+    Msg m;
+    login.make(m);
+    if (noRefresh) m.flags |= RequestFlag::noRefresh;
+    standbys.mirrorLogin(m);
 }
 
 /// Service-based groups: every server hears for which of its services it is the active one.
@@ -94,9 +137,7 @@ void ConsumerRole::Impl::standbyItem(std::size_t channel, Msg& m) {
 void ConsumerRole::Impl::noteEnd(const Msg& m) {
     const bool hasState = m.cls == MsgClass::Refresh || m.cls == MsgClass::Status;
     if (!hasState || !m.hasState() || !m.state.isFinal()) return;
-    const auto id = static_cast<std::size_t>(m.streamId);
-    if (id >= endedOnActive.size()) endedOnActive.resize(id + 1);
-    endedOnActive[id] = true;
+    markEnded(static_cast<std::size_t>(m.streamId), true);
 }
 
 }  // namespace emissary::reactor::consumer

@@ -69,7 +69,18 @@ void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
 }
 
 void DirectoryStream::takeOver(Bytes map, rdm::DirectoryListener& items) {
-    std::vector<std::uint16_t> before, gone, come;
+    // A number that names another service there is another service here too: the one it was goes first.
+    rdm::Directory theirs;
+    std::vector<std::uint16_t> before, renamed, gone, come;
+    if (!theirs.apply(map, true).ok()) return;
+    for (const auto& s : directory_.services()) {
+        const rdm::Service* there = theirs.find(s->id);
+        if (there != nullptr && there->name() != s->name()) renamed.push_back(s->id);
+    }
+    if (!renamed.empty() && rdm::Directory::encodeDeletes(changes_.start(), renamed).ok()) {
+        static_cast<void>(directory_.apply(changes_.view(), false, &items));
+        update(changes_.view());
+    }
     for (const auto& s : directory_.services())
         before.push_back(s->id);
     if (!directory_.apply(map, true, &items).ok()) return;

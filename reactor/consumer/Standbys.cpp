@@ -61,7 +61,7 @@ void sendServiceModes(Sender& to, const rdm::Directory& services,
 }
 
 /// One server that is not the active one.
-struct Standbys::Member final : LinkHandler {
+struct Standbys::Member final : LinkHandler, rdm::DirectoryListener {
     Member(Standbys& o, std::size_t c)
         : of(o), channel(c), sender(o.reactor_),
           backoff(o.options_.reconnectMinDelay, o.options_.reconnectMaxDelay, -1, o.options_.jitterSeed) {
@@ -99,6 +99,10 @@ struct Standbys::Member final : LinkHandler {
     }
 
     // --- LinkHandler
+    [[nodiscard]] JsonSources jsonSources() const noexcept override {
+        return {of.owner_.conversionDictionary(), &directory};
+    }
+    void onLinkWarning(Link&, const std::string& text) override { warn(text); }
     void onLinkUp(Link& l) override {
         sender.attach(&l);
         Msg m;
@@ -114,9 +118,9 @@ struct Standbys::Member final : LinkHandler {
             return refuse(std::string("undecodable message (") + describe(e.code) + ")");
         if (incoming.streamId == rdm::kLoginStreamId) return onLogin();
         if (incoming.streamId == rdm::kDirectoryStreamId) return onDirectory();
-        const auto id = static_cast<std::uint32_t>(incoming.streamId);
         const bool hasState = incoming.cls == MsgClass::Refresh || incoming.cls == MsgClass::Status;
-        if (hasState && incoming.hasState() && incoming.state.isFinal() && id < holds.size()) holds[id] = false;
+        if (hasState && incoming.hasState() && incoming.state.isFinal() && holding(incoming.streamId))
+            holds[static_cast<std::size_t>(incoming.streamId)] = false;
         if (where().serviceBased) of.owner_.standbyItem(channel, incoming);
     }
     void onLogin() {
@@ -143,26 +147,64 @@ struct Standbys::Member final : LinkHandler {
     void onDirectory() {
         const bool refresh = incoming.cls == MsgClass::Refresh;
         if (!refresh && incoming.cls != MsgClass::Update) return;
+        const bool first = refresh && !ready;
+        grown = false;
         if (incoming.containerType == DataType::Map &&
-            !directory.apply(incoming.payload, refresh && incoming.has(RefreshFlag::clearCache)).ok())
+            !directory.apply(incoming.payload, refresh && incoming.has(RefreshFlag::clearCache), this).ok())
             return refuse("undecodable directory");
-        if (!refresh || ready) return;
-        ready = true;
-        of.owner_.replay([this](const Msg& m) { request(m); });
-        of.owner_.standbyReady(channel, directory);
+        ready = ready || first;
+        if (!ready || !(first || grown)) return;
+        of.owner_.replay([this](const Msg& m) {
+            if (!holding(m.streamId)) request(m);
+        });
+        if (first) of.owner_.standbyReady(channel, directory);
+    }
+    // --- DirectoryListener
+    void onServiceAdded(const rdm::Service&) override { grown = true; }
+    void onServiceChanged(const rdm::Service&, std::uint32_t changed) override {
+        if ((changed & rdm::DirectoryFilter::info) != 0) grown = true;  // it may have its name only now
+    }
+    /// Its streams ended with it, without a message for each.
+    void onServiceDeleted(const rdm::Service& service) override {
+        if (!service.has(rdm::DirectoryFilter::info)) return;
+        const rdm::Service* active = of.owner_.activeServices().find(service.name());
+        if (active == nullptr) return;
+        of.owner_.replay([this, active](const Msg& m) {
+            if (m.key.serviceId == active->id && holding(m.streamId))
+                holds[static_cast<std::size_t>(m.streamId)] = false;
+        });
+    }
+
+    [[nodiscard]] bool holding(std::int32_t wireId) const noexcept {
+        const auto id = static_cast<std::uint32_t>(wireId);
+        return id < holds.size() && holds[id];
+    }
+    /// The service that the active server numbers so, as this server has it; null when it has not.
+    [[nodiscard]] const rdm::Service* same(std::uint16_t activeId) const noexcept {
+        const rdm::Service* active = of.owner_.activeServices().find(activeId);
+        if (active == nullptr || !active->has(rdm::DirectoryFilter::info)) return nullptr;
+        const rdm::Service* here = directory.find(activeId);
+        const bool sameId = here != nullptr && here->has(rdm::DirectoryFilter::info) && here->name() == active->name();
+        return sameId ? here : directory.find(active->name());
     }
     void request(const Msg& m) {
         if (!ready) return;
         const auto id = static_cast<std::uint32_t>(m.streamId);
         if (m.cls == MsgClass::Close) {
-            if (id >= holds.size() || !holds[id]) return;
+            if (!holding(m.streamId)) return;
             holds[id] = false;
-        } else {
-            if (m.isPrivate() || directory.find(m.key.serviceId) == nullptr) return;
-            if (id >= holds.size()) holds.resize(std::max<std::size_t>(id + 1, holds.size() * 2));
-            holds[id] = true;
+            return sender.send(m);
         }
-        sender.send(m);
+        const rdm::Service* service = m.isPrivate() ? nullptr : same(m.key.serviceId);
+        if (service == nullptr) return;
+        const bool had = holding(m.streamId);
+        if (id >= holds.size()) holds.resize(std::max<std::size_t>(id + 1, holds.size() * 2));
+        holds[id] = true;
+        if (had && service->id == m.key.serviceId) return sender.send(m);
+        Msg own = m;
+        own.key.serviceId = service->id;
+        if (!had) own.flags = static_cast<std::uint16_t>(own.flags & ~RequestFlag::noRefresh);
+        sender.send(own);
     }
 
     Standbys& of;
@@ -176,6 +218,7 @@ struct Standbys::Member final : LinkHandler {
     std::vector<bool> holds;
     TimerId timer = 0;
     bool loggedIn = false, ready = false;
+    bool grown = false;  // the directory message under way brought a service
 };
 
 Standbys::Standbys(Reactor& reactor, const ConsumerOptions& options, StandbyOwner& owner)
@@ -202,6 +245,11 @@ void Standbys::start(std::size_t active) {
 void Standbys::mirror(const Msg& msg) {
     for (const auto& m : members_)
         m->request(msg);
+}
+
+void Standbys::mirrorLogin(const Msg& msg) {
+    for (const auto& m : members_)
+        if (m->loggedIn) m->sender.send(msg);
 }
 
 void Standbys::forEachReady(const std::function<void(std::size_t, Sender&, const rdm::Directory&)>& call) {

@@ -20,6 +20,10 @@ public:
     virtual ~StandbyOwner() = default;
     /// The login request, as the active server got it; borrows the role.
     virtual void makeLogin(eta::codec::Msg& msg) = 0;
+    /// What the active server offers; standbys may number the same services otherwise.
+    [[nodiscard]] virtual const rdm::Directory& activeServices() const noexcept = 0;
+    /// For JSON connections; may be null.
+    [[nodiscard]] virtual const eta::dictionary::Dictionary* conversionDictionary() const noexcept = 0;
     /// Every stream that is out, as a request, for a server that has just become ready.
     virtual void replay(const std::function<void(const eta::codec::Msg&)>& send) = 0;
     virtual void standbyWarning(const std::string& text) = 0;
@@ -51,8 +55,10 @@ public:
     void start(std::size_t active);
     void stop();
     [[nodiscard]] bool any() const noexcept { return !members_.empty(); }
-    /// A request or close on an item stream went to the active server.
+    /// A request or close on an item stream went to the active server, or such a stream ended there.
     void mirror(const eta::codec::Msg& msg);
+    /// A reissue of the login went to the active server.
+    void mirrorLogin(const eta::codec::Msg& msg);
 
     /// A server that is ready to be the active one.
     struct Heir {

@@ -28,6 +28,8 @@ public:
     virtual void onPostTimeout(const eta::codec::Msg& nak) = 0;
     /// A request or a close went out on an item stream; only after Watchlist::tellRequests(true).
     virtual void onRequestSent(const eta::codec::Msg& msg) = 0;
+    /// An item stream is over, whoever ended it; `source`: channel whose data counted. After tellRequests(true) only.
+    virtual void onStreamEnded(std::int32_t wireId, std::uint8_t domain, std::uint32_t source) = 0;
     /// The way to a server other than the active one; null while it is not there.
     [[nodiscard]] virtual Sender* senderOf(std::uint32_t channel) = 0;
 };
@@ -190,7 +192,7 @@ private:
     void mergedPriority(const Stream& s, std::uint8_t& cls, std::uint16_t& count) const noexcept;
     [[nodiscard]] bool wantsPause(const Stream& s) const noexcept;
     void reissueIfChanged(Stream& s);
-    void dropWire(Stream& s) noexcept;
+    void dropWire(Stream& s);
     void settle(Stream& s) noexcept;
     void leaveList(Stream& s) noexcept;
     void park(Stream& s);

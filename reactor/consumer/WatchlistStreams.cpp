@@ -209,10 +209,11 @@ void Watchlist::leaveList(Stream& s) noexcept {
 }
 
 /// Takes the stream off the wire records; says nothing to the peer. The stream is on no list afterwards.
-void Watchlist::dropWire(Stream& s) noexcept {
+void Watchlist::dropWire(Stream& s) {
     leaveList(s);
     if (s.wireId == 0) return;
     posts_.forget(s.wireId);
+    if (tellRequests_) owner_.onStreamEnded(s.wireId, s.domain, s.service->source);
     byWire_[static_cast<std::size_t>(s.wireId)] = nullptr;
     freedIds_.push_back(s.wireId);
     s.wireId = 0;

@@ -150,6 +150,36 @@ TEST_CASE("A warm standby", "[reactor][consumer][standby]") {
         c.expectEvent("A UPD");
         CHECK(c.takeEvents() == Strings{"A UPD"});
     }
+    SECTION("lets go of what the active one ended") {
+        c.provider.send(RawProvider::status(3, codec::StreamState::closed, codec::DataState::suspect, 1));
+        c.expectEvent("A STAT Closed/Suspect/1");
+        c.until([&] { return c.second.wire.back() == "CLOSE 3 d6 0x0"; });
+        c.openAnswered("B");
+        c.provider.send(RawProvider::status(4, codec::StreamState::closedRecover, codec::DataState::suspect));
+        CHECK(c.onSecond("B") == 4);
+        CHECK(c.onSecond("B") == 5);
+        CHECK(std::count(c.second.wire.begin(), c.second.wire.end(), "CLOSE 4 d6 0x0") == 1);
+        CHECK(std::count(c.provider.wire.begin(), c.provider.wire.end(), "CLOSE 4 d6 0x0") == 0);
+    }
+    SECTION("hears of the login's pause and resume, also when it comes later") {
+        const Handle login = c.open("login", Consumer::request("user", 1), {});
+        codec::Msg m = Consumer::request("user", 1);
+        m.flags |= codec::RequestFlag::pause | codec::RequestFlag::noRefresh;
+        CHECK_FALSE(c.reissue(login, m));
+        c.until([&] { return c.second.wire.back() == "REQ 1 d1 0x224 user"; });
+        c.second.disconnect();
+        c.until([&] {
+            c.clock.advance(100ms);
+            return takeMode(c.second) == "standby";
+        });
+        CHECK(c.onSecond("A") == 3);
+        const Strings wire = c.second.wire;
+        CHECK(std::find(wire.begin(), wire.end(), "REQ 1 d1 0x204 user") != wire.end());
+        CHECK(wire.back() == "REQ 3 d6 0x244 A");
+        m.flags = codec::RequestFlag::streaming | codec::RequestFlag::noRefresh;
+        CHECK_FALSE(c.reissue(login, m));
+        c.until([&] { return c.second.wire.back() == "REQ 1 d1 0x24 user"; });
+    }
     SECTION("without a standby that is ready the loss is an ordinary one") {
         c.second.die();
         c.until([&] { return !c.warnings.empty(); });
@@ -162,6 +192,128 @@ TEST_CASE("A warm standby", "[reactor][consumer][standby]") {
         });
         CHECK(c.role->channel().name == "Channel_2");
         c.onSecond("A");
+    }
+}
+
+TEST_CASE("A standby that becomes ready while requests go out is asked for all of them",
+          "[reactor][consumer][standby]") {
+    Pair c;
+    const auto asked = [&] {
+        Strings names;
+        for (const auto& got : c.second.inbox)
+            if (got.msg.cls == codec::MsgClass::Request && got.msg.domain == 6)
+                names.push_back(got.name() + (got.msg.has(codec::RequestFlag::noRefresh) ? " no refresh" : ""));
+        std::sort(names.begin(), names.end());
+        return names;
+    };
+
+    SECTION("answered, unanswered, waiting in the open window, and those that follow") {
+        auto& service = c.provider.services.front();
+        service.filters |= reactor::rdm::DirectoryFilter::load;
+        service.load.openWindow = 2;
+        c.second.automatic.directory = false;
+        c.ready();
+        c.openAnswered("ANSWERED");
+        c.open("U1");
+        c.open("U2");
+        c.open("QUEUED");
+        c.expectRequest("U1");
+        const std::int32_t second = c.expectRequest("U2").streamId;
+        c.until([&] { return !c.second.wire.empty() && c.second.wire.back() == "REQ 2 d4 0x4"; });
+        c.second.sendDirectoryRefresh();
+        c.until([&] { return asked() == Strings{"ANSWERED", "U1", "U2"}; });
+        c.provider.send(RawProvider::refresh(second));
+        c.until([&] { return asked() == Strings{"ANSWERED", "QUEUED", "U1", "U2"}; });
+        c.open("LATE");
+        c.provider.send(RawProvider::refresh(c.expectRequest("QUEUED").streamId));
+        c.until([&] { return asked() == Strings{"ANSWERED", "LATE", "QUEUED", "U1", "U2"}; });
+        for (const std::int32_t id : {3, 4, 5, 6, 7})
+            c.second.send(RawProvider::refresh(id));
+        c.settle();
+        c.takeEvents();
+        c.second.inbox.clear();
+        c.killFirst();
+        c.until([&] { return asked() == Strings{"LATE", "U1"}; });  // what nobody has answered yet
+        CHECK(c.takeEvents().empty());
+    }
+    SECTION("its service comes after its first directory") {
+        c.second.services.clear();
+        c.ready();
+        c.openAnswered("A");
+        c.open("B");
+        c.expectRequest("B");
+        c.until([&] { return takeMode(c.second) == "standby"; });
+        c.settle();
+        CHECK(asked().empty());
+        c.second.sendServiceAdd(RawProvider::service(1, "DIRECT_FEED"));
+        c.until([&] { return asked() == Strings{"A", "B"}; });
+        c.second.send(RawProvider::refresh(3));
+        c.settle();
+        c.takeEvents();
+        c.second.inbox.clear();
+        c.killFirst();
+        c.until([&] { return asked() == Strings{"B"}; });
+        CHECK(c.takeEvents().empty());
+    }
+    SECTION("its service goes and comes back") {
+        c.bothReady();
+        c.openAnswered("A");
+        CHECK(c.onSecond("A") == 3);
+        c.second.sendServiceDelete(1);
+        c.settle();
+        c.settle();
+        c.openAnswered("B");
+        c.second.sendServiceAdd(RawProvider::service(1, "DIRECT_FEED"));
+        c.until([&] { return asked() == Strings{"A", "B"}; });
+    }
+    SECTION("a change of a request that it does not have is the whole request") {
+        c.bothReady();
+        const Handle a = c.openAnswered("A");
+        CHECK(c.onSecond("A") == 3);
+        c.second.send(RawProvider::status(3, codec::StreamState::closed, codec::DataState::suspect, 1));
+        c.settle();
+        c.settle();
+        codec::Msg change = Consumer::request("A");
+        change.flags |= codec::RequestFlag::noRefresh | codec::RequestFlag::priority;
+        change.priorityClass = 3;
+        CHECK_FALSE(c.reissue(a, change));
+        c.until([&] { return asked() == Strings{"A"}; });
+        c.second.inbox.clear();
+        change.priorityClass = 4;
+        CHECK_FALSE(c.reissue(a, change));
+        c.until([&] { return asked() == Strings{"A no refresh"}; });
+    }
+    SECTION("it numbers the service otherwise: asked under its number, and the items start again with it") {
+        c.second.services = {RawProvider::service(1, "OTHER"), RawProvider::service(7, "DIRECT_FEED")};
+        c.bothReady();
+        c.openAnswered("A");
+        c.until([&] { return asked() == Strings{"A"}; });
+        CHECK(c.second.inbox.back().msg.key.serviceId == 7);
+        c.second.send(RawProvider::refresh(3));
+        c.settle();
+        c.takeEvents();
+        c.killFirst();
+        CHECK(c.onSecond("A") == 3);
+        CHECK(c.onSecond("A") == 4);
+        CHECK(std::count(c.second.wire.begin(), c.second.wire.end(), "CLOSE 3 d6 0x0") == 1);
+        c.second.send(RawProvider::refresh(4));
+        c.expectEvent("A RFSH Open/Ok/0");
+        CHECK(c.takeEvents() == Strings{"A STAT Open/Suspect/0", "A RFSH Open/Ok/0"});
+    }
+    SECTION("private streams belong to one server") {
+        c.bothReady();
+        codec::Msg m = Consumer::request("P");
+        m.flags |= codec::RequestFlag::privateStream;
+        c.open("P", m);
+        c.provider.send(RawProvider::refresh(c.expectRequest("P").streamId));
+        c.openAnswered("A");
+        CHECK(c.onSecond("A") == 4);
+        c.takeEvents();
+        c.killFirst();
+        c.expectEvent("P STAT ClosedRecover/Suspect/0");
+        CHECK(c.takeEvents() == Strings{"P STAT ClosedRecover/Suspect/0"});
+        for (const auto& line : c.second.wire)
+            CHECK_FALSE(line.ends_with(" P"));
     }
 }
 
@@ -228,6 +380,19 @@ TEST_CASE("A service-based group: each service has its own active server", "[rea
     c.settle();
     CHECK(c.takeEvents() == Strings{"A RFSH Open/Ok/0", "B RFSH Open/Ok/0", "B UPD"});
 
+    SECTION("an item that its service's active server ends is closed at the other one") {
+        c.second.send(RawProvider::status(4, codec::StreamState::closed, codec::DataState::suspect, 1));
+        c.expectEvent("B STAT Closed/Suspect/1");
+        c.until([&] { return c.provider.wire.back() == "CLOSE 4 d6 0x0"; });
+        c.open("C", Consumer::request("C"), "OTHER");
+        CHECK(c.onSecond("C") == 5);
+        c.provider.send(RawProvider::status(5, codec::StreamState::closed, codec::DataState::suspect, 1));
+        c.settle();
+        c.second.send(RawProvider::status(5, codec::StreamState::closed, codec::DataState::suspect, 1));
+        c.expectEvent("C STAT Closed/Suspect/1");
+        c.settle();
+        CHECK(c.provider.wire.back() == "REQ 5 d6 0x44 C");
+    }
     SECTION("messages of the application go to the service's active server") {
         codec::Msg post;
         post.cls = codec::MsgClass::Post;
