@@ -204,11 +204,16 @@ namespace {
 /// A consumer role on its own loop; keeps what it is told.
 class JsonConsumer final : public consumer::ConsumerSink {
 public:
-    JsonConsumer(std::uint16_t port, std::function<void()> pump) : pump_(std::move(pump)) {
+    /// `standby`: port of the second server of a warm-standby group; 0 = none.
+    JsonConsumer(std::uint16_t port, std::function<void()> pump, std::uint16_t standby = 0) : pump_(std::move(pump)) {
         consumer::ConsumerOptions options;
-        options.channels.resize(1);
-        options.channels[0].name = "Channel_1";
-        options.channels[0].connect = webSocketTo(port, "rssl.json.v2");
+        for (const std::uint16_t at : {port, standby}) {
+            if (at == 0) continue;
+            consumer::ConsumerChannel& c = options.channels.emplace_back();
+            c.name = "Channel_" + std::to_string(options.channels.size());
+            c.connect = webSocketTo(at, "rssl.json.v2");
+            c.standbyGroup = standby != 0 ? 1 : 0;
+        }
         options.userName = "user";
         reactor::rdm::LoginAttributes a;
         a.applicationId = "256";
@@ -340,4 +345,85 @@ TEST_CASE("consumer and provider roles speak JSON with each other and never noti
     c.until([&] { return f.app.count(Told::What::close) == 1; });
     CHECK(c.warnings.empty());
     CHECK(f.app.refused.empty());
+}
+
+TEST_CASE("a standby with a JSON connection converts with the session's dictionary before and after it takes over",
+          "[reactor][json][standby]") {
+    auto first = std::make_unique<ProviderFixture>(jsonProvider());
+    ProviderFixture second(jsonProvider());
+    // Logins say that standby is possible, items carry a price.
+    const auto answer = [](ProviderFixture& f) {
+        answerItems(f);
+        f.app.answer = [&f, items = f.app.answer](const StreamEvent& e, const codec::Msg& m) {
+            if (m.domain != 1) return items(e, m);
+            reactor::rdm::LoginAttributes a;
+            a.supportStandby = 1;
+            a.supportStandbyMode = 3;
+            eta::GrowingBuffer said;
+            REQUIRE(reactor::rdm::encodeLogin(said.start(), a).ok());
+            codec::Msg r = Application::refresh();
+            r.flags |= codec::RefreshFlag::msgKey;
+            r.key = m.key;
+            r.key.flags |= codec::KeyFlag::attrib;
+            r.key.attribType = codec::DataType::ElementList;
+            r.key.attrib = said.view();
+            CHECK(f.app.role->submit(e.handle, r).ok());
+        };
+    };
+    answer(*first);
+    answer(second);
+    const auto pump = [&] {
+        if (first) first->turn();
+        second.turn();
+    };
+    JsonConsumer c(first->role->port(), pump, second.role->port());
+    c.until([&] { return c.role->phase() == consumer::ConsumerRole::Phase::ready; });
+    codec::Msg request;
+    request.cls = codec::MsgClass::Request;
+    request.flags = codec::RequestFlag::streaming;
+    request.key.flags = codec::KeyFlag::name;
+    request.key.name = eta::asBytes("ZINC.D");
+    consumer::Refusal refusal;
+    consumer::Handle h;
+    {
+        const std::lock_guard guard(c.loop.lock());
+        h = c.role->registerClient({request, "DIRECT_FEED"}, {&c, nullptr, 0}, refusal);
+    }
+    const std::string who = std::to_string(h);
+    c.until([&] { return c.saw(who + " Refresh 22=1250"); });
+    const auto opened = [](const ProviderFixture& f) {
+        for (const Told& t : f.app.told)
+            if (t.what == Told::What::request && t.name == "ZINC.D") return t.event.handle;
+        return std::uint64_t{0};
+    };
+    c.until([&] { return opened(second) != 0; });
+    const auto update = [&](std::int64_t value) {
+        eta::GrowingBuffer payload;
+        price(payload, value);
+        codec::Msg m = Application::update();
+        m.containerType = codec::DataType::FieldList;
+        m.payload = payload.view();
+        second.locked([&](ProviderRole& role) { CHECK(role.submit(opened(second), m).ok()); });
+    };
+    update(1300);
+    codec::Msg post;
+    post.cls = codec::MsgClass::Post;
+    post.flags = codec::PostFlag::complete;
+    {
+        const std::lock_guard guard(c.loop.lock());
+        c.role->submitPost(h, post, {}, refusal);
+    }
+    c.until([&] { return first->app.count(Told::What::post) == 1; });
+    CHECK(c.warnings.empty());
+    CHECK_FALSE(c.saw(who + " Update 22=1300"));
+
+    first.reset();
+    c.until([&] { return c.role->channel().name == "Channel_2"; });
+    update(1400);
+    c.until([&] { return c.saw(who + " Update 22=1400"); });
+    CHECK_FALSE(c.saw(who + " Update 22=1300"));
+    CHECK(c.events.size() == 2);
+    for (const std::string& w : c.warnings)
+        CHECK(w.find("Channel_1") != std::string::npos);  // it is not there any more
+    CHECK(second.app.refused.empty());
 }
