@@ -2,6 +2,7 @@
 
 #include "consumer/Sender.h"
 #include "eta/transport/Server.h"
+#include "niprovider/PublishedDirectory.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/rdm/stream_state.h"
 
@@ -44,7 +45,7 @@ struct AcceptorRole::Impl final : EventSource {
         std::unique_ptr<Link> link;
         bool loggedIn = false, dead = false;
         std::uint32_t unanswered = 0;  ///< requests that came since answers wait for room
-        rdm::Directory directory;
+        PublishedDirectory directory;
         boost::unordered_flat_map<std::int32_t, PublishedStream> streams;
     };
 
@@ -59,6 +60,7 @@ struct AcceptorRole::Impl final : EventSource {
     void onLogin(Publisher& p, const Msg& m);
     void onDictionaryRequest(Publisher& p, const Msg& m);
     void onDirectory(Publisher& p, const Msg& m);
+    void closeItems(Publisher& p, const std::vector<std::uint16_t>& services);
     void onItem(Publisher& p, const Msg& m);
     void ignore(Publisher& p, const Msg& m, const char* why);
     void end(Publisher& p, const std::string& reason);
@@ -235,18 +237,37 @@ void AcceptorRole::Impl::onDictionaryRequest(Publisher& p, const Msg& m) {
 }
 
 void AcceptorRole::Impl::onDirectory(Publisher& p, const Msg& m) {
-    const bool data = m.cls == MsgClass::Refresh || m.cls == MsgClass::Update;
-    if (!data && m.cls != MsgClass::Status) return ignore(p, m, "not a directory message");
-    if (data) {
-        const bool replace = m.cls == MsgClass::Refresh && m.has(RefreshFlag::clearCache) && m.streamId == 0;
-        const Error e =
-            m.containerType == DataType::Map ? p.directory.apply(m.payload, replace) : Error{Errc::unsupportedType, 0};
-        if (!e.ok()) {
-            ++counters.malformed;
-            return end(p, std::string("invalid source directory: ") + eta::describe(e.code));
-        }
+    if (m.cls != MsgClass::Refresh && m.cls != MsgClass::Update && m.cls != MsgClass::Status)
+        return ignore(p, m, "not a directory message");
+    if (const Error e = p.directory.take(m); !e.ok()) {
+        ++counters.malformed;
+        return end(p, std::string("invalid source directory: ") + eta::describe(e.code));
     }
-    handler.onDirectory(p.number, p.directory, m);
+    const std::vector<std::uint16_t> gone = p.directory.takeGone();
+    if (!gone.empty()) closeItems(p, gone);
+    if (!p.dead) handler.onDirectory(p.number, p.directory.services(), m);
+}
+
+/// Services went: so did everything published on them, and the publisher says nothing about each.
+void AcceptorRole::Impl::closeItems(Publisher& p, const std::vector<std::uint16_t>& services) {
+    std::vector<std::int32_t> ended;
+    for (const auto& [streamId, stream] : p.streams)
+        if (std::find(services.begin(), services.end(), stream.serviceId) != services.end()) ended.push_back(streamId);
+    std::sort(ended.begin(), ended.end(), std::greater<>());  // -1 was the first
+    for (const std::int32_t streamId : ended) {
+        const auto at = p.streams.find(streamId);
+        if (p.dead || at == p.streams.end()) continue;
+        const PublishedStream stream = std::move(at->second);
+        p.streams.erase(at);
+        Msg status;
+        status.cls = MsgClass::Status;
+        status.domain = stream.domain;
+        status.streamId = streamId;
+        status.flags = StatusFlag::state;
+        status.state = {StreamState::closedRecover, DataState::suspect, 0,
+                        eta::asBytes("The publisher has taken the service of this item back.")};
+        handler.onItem(p.number, stream, status);
+    }
 }
 
 void AcceptorRole::Impl::onItem(Publisher& p, const Msg& m) {
@@ -257,7 +278,8 @@ void AcceptorRole::Impl::onItem(Publisher& p, const Msg& m) {
         if (!published) return ignore(p, m, "nothing is published on this stream");
         if (!m.hasKey() || !m.key.has(KeyFlag::serviceId))
             return ignore(p, m, "the first message of a stream needs a key with a service id");
-        if (p.directory.find(m.key.serviceId) == nullptr) return ignore(p, m, "the directory has no such service");
+        if (p.directory.services().find(m.key.serviceId) == nullptr)
+            return ignore(p, m, "the directory has no such service");
         if (p.streams.size() >= options.maxStreamsPerPublisher) return ignore(p, m, "too many streams");
         const std::string_view name = m.key.has(KeyFlag::name) ? eta::asText(m.key.name) : std::string_view{};
         at = p.streams.emplace(m.streamId, PublishedStream{m.streamId, m.key.serviceId, m.domain, std::string(name)})
@@ -330,7 +352,7 @@ std::vector<std::uint64_t> AcceptorRole::publishers() const {
 
 const rdm::Directory* AcceptorRole::directory(std::uint64_t publisher) const noexcept {
     const Impl::Publisher* p = impl_->find(publisher);
-    return p != nullptr ? &p->directory : nullptr;
+    return p != nullptr ? &p->directory.services() : nullptr;
 }
 
 const PublishedStream* AcceptorRole::stream(std::uint64_t publisher, std::int32_t streamId) const noexcept {

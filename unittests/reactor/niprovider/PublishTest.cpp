@@ -232,6 +232,62 @@ TEST_CASE("separate directory streams", "[niprovider][directory]") {
     CHECK(p.role->directory().find("THREE") != nullptr);
 }
 
+TEST_CASE("the server keeps separate directory streams apart", "[niprovider][directory][acceptor]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.options.mergeSourceDirectoryStreams = false;
+    p.ready();
+    CHECK(p.directory(5, MsgClass::Refresh, RawProvider::service(2, "TWO"), true) == PublishFault::none);
+    CHECK(p.directory(5, MsgClass::Update, RawProvider::service(4, "FOUR")) == PublishFault::none);
+    CHECK(p.directory(6, MsgClass::Refresh, RawProvider::service(3, "THREE"), true) == PublishFault::none);
+    CHECK(p.submit(9, Publisher::refresh("A", 2)) == PublishFault::none);
+    CHECK(p.submit(10, Publisher::refresh("B", 3)) == PublishFault::none);
+    CHECK(p.submit(11, Publisher::refresh("C", 2)) == PublishFault::none);
+    CHECK(s.settle().back().starts_with("RFSH -5 d6 0x48 svc 2 C"));
+
+    SECTION("a clearing image takes away what its own stream no longer names, and the items with it") {
+        CHECK(p.directory(5, MsgClass::Refresh, RawProvider::service(4, "FOUR"), true) == PublishFault::none);
+        CHECK(p.submit(9, Publisher::update()) != PublishFault::none);
+        CHECK(p.submit(10, Publisher::update()) == PublishFault::none);
+        CHECK(s.settle() == Lines{"STAT -3 d6 0x20 A ClosedRecover/Suspect/0",
+                                  "STAT -5 d6 0x20 C ClosedRecover/Suspect/0",
+                                  "DIR RFSH -1 0x140: 1 NI_PUB up 4 FOUR up 3 THREE up", "UPD -4 d6 0x0 B"});
+    }
+    SECTION("the end of a stream takes away its services alone") {
+        codec::Msg end = Publisher::status(StreamState::closed);
+        end.domain = 4;
+        CHECK(p.submit(5, end) == PublishFault::none);
+        CHECK(s.settle() == Lines{"STAT -3 d6 0x20 A ClosedRecover/Suspect/0",
+                                  "STAT -5 d6 0x20 C ClosedRecover/Suspect/0",
+                                  "DIR STAT -1 0x20: 1 NI_PUB up 3 THREE up"});
+    }
+    SECTION("a service belongs to the stream whose image named it last") {
+        CHECK(p.directory(6, MsgClass::Refresh, RawProvider::service(2, "TWO")) == PublishFault::none);
+        codec::Msg end = Publisher::status(StreamState::closed);
+        end.domain = 4;
+        CHECK(p.submit(5, end) == PublishFault::none);
+        CHECK(p.submit(9, Publisher::update()) == PublishFault::none);
+        CHECK(s.settle() == Lines{"DIR RFSH -2 0x40: 1 NI_PUB up 2 TWO up 4 FOUR up 3 THREE up",
+                                  "DIR STAT -1 0x20: 1 NI_PUB up 2 TWO up 3 THREE up", "UPD -3 d6 0x0 A"});
+    }
+    SECTION("a deleted service ends its items; a new image opens them again") {
+        reactor::GrowingBuffer map;
+        const std::uint16_t ids[] = {3};
+        REQUIRE(reactor::rdm::Directory::encodeDeletes(map.start(), ids).ok());
+        codec::Msg gone = Publisher::update();
+        gone.domain = 4;
+        gone.containerType = codec::DataType::Map;
+        gone.payload = map.view();
+        CHECK(p.submit(6, gone) == PublishFault::none);
+        CHECK(p.directory(6, MsgClass::Refresh, RawProvider::service(3, "THREE"), true) == PublishFault::none);
+        CHECK(p.submit(10, Publisher::refresh("B", 3)) == PublishFault::none);
+        CHECK(s.settle() == Lines{"STAT -4 d6 0x20 B ClosedRecover/Suspect/0",
+                                  "DIR UPD -2 0x0: 1 NI_PUB up 2 TWO up 4 FOUR up",
+                                  "DIR RFSH -2 0x140: 1 NI_PUB up 2 TWO up 4 FOUR up 3 THREE up",
+                                  "RFSH -4 d6 0x48 svc 3 B Open/Ok/0"});
+    }
+}
+
 TEST_CASE("deleting a service: its items need a refresh to come back", "[niprovider][directory]") {
     Session s;
     Publisher& p = s.publisher;

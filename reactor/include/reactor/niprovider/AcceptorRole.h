@@ -40,9 +40,11 @@ public:
                          const rdm::LoginAttributes& /*attributes*/, rdm::OwnedState& /*refusal*/) {
         return true;
     }
-    /// A directory message was applied to the publisher's directory.
+    /// A directory message was applied to the publisher's directory: the services of all its directory streams. An
+    /// image that clears, and the end of a stream, concern the services of that stream alone.
     virtual void onDirectory(std::uint64_t publisher, const rdm::Directory& directory, const eta::codec::Msg& msg) = 0;
     /// A refresh, update, status or generic message of an item. After a message with a final state the stream is gone.
+    /// When its service goes each item is told ClosedRecover, with a status made here, before the directory message.
     virtual void onItem(std::uint64_t publisher, const PublishedStream& stream, const eta::codec::Msg& msg) = 0;
     virtual void onPublisherUp(std::uint64_t /*publisher*/, const eta::transport::ChannelInfo&) {}
     virtual void onPublisherDown(std::uint64_t /*publisher*/, const std::string& /*reason*/) {}

@@ -1,0 +1,72 @@
+#include "niprovider/PublishedDirectory.h"
+
+#include "eta/codec/containers.h"
+#include "eta/codec/primitives.h"
+#include "reactor/GrowingBuffer.h"
+#include "reactor/rdm/stream_state.h"
+
+#include <algorithm>
+
+namespace emissary::reactor::niprovider {
+
+using namespace eta::codec;
+
+namespace {
+
+/// Ids of the Add entries of a checked payload.
+std::vector<std::uint16_t> named(Bytes map) {
+    std::vector<std::uint16_t> ids;
+    MapDecoder in;
+    if (!in.start(map).ok()) return ids;
+    for (MapEntry entry; in.next(entry);) {
+        std::uint64_t id = 0;
+        if (entry.action == MapAction::add && decodeUInt(entry.key, id) == Decoded::value)
+            ids.push_back(static_cast<std::uint16_t>(id));
+    }
+    return ids;
+}
+
+}  // namespace
+
+Error PublishedDirectory::take(const Msg& m) {
+    stream_ = m.streamId;
+    const bool refresh = m.cls == MsgClass::Refresh;
+    if (refresh || m.cls == MsgClass::Update) {
+        if (m.containerType != DataType::Map) return {Errc::unsupportedType, 0};
+        if (const Error e = rdm::Directory::check(m.payload); !e.ok()) return e;
+        const std::vector<std::uint16_t> image = refresh ? named(m.payload) : std::vector<std::uint16_t>{};
+        if (refresh && m.has(RefreshFlag::clearCache)) {
+            std::vector<std::uint16_t> swept = ofStream();
+            std::erase_if(swept,
+                          [&](std::uint16_t id) { return std::find(image.begin(), image.end(), id) != image.end(); });
+            drop(swept);
+        }
+        if (const Error e = services_.apply(m.payload, false, this); !e.ok()) return e;
+        for (const std::uint16_t id : image)
+            if (services_.find(id) != nullptr) streamOf_[id] = stream_;
+    }
+    if (rdm::endsStream(m) || (m.cls == MsgClass::Status && m.has(StatusFlag::clearCache))) drop(ofStream());
+    return {};
+}
+
+void PublishedDirectory::onServiceDeleted(const rdm::Service& service) {
+    streamOf_.erase(service.id);
+    gone_.push_back(service.id);
+}
+
+void PublishedDirectory::drop(const std::vector<std::uint16_t>& ids) {
+    GrowingBuffer deletes;
+    if (ids.empty() || !rdm::Directory::encodeDeletes(deletes.start(), ids).ok()) return;
+    static_cast<void>(services_.apply(deletes.view(), false, this));
+}
+
+std::vector<std::uint16_t> PublishedDirectory::ofStream() const {
+    std::vector<std::uint16_t> ids;
+    for (const auto& service : services_.services()) {
+        const auto at = streamOf_.find(service->id);
+        if (at != streamOf_.end() && at->second == stream_) ids.push_back(service->id);
+    }
+    return ids;
+}
+
+}  // namespace emissary::reactor::niprovider

@@ -1,0 +1,39 @@
+// What one publisher's directory streams say, taken together.
+#pragma once
+
+#include "eta/codec/Msg.h"
+#include "reactor/Reactor.h"
+#include "reactor/rdm/Directory.h"
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace emissary::reactor::niprovider {
+
+/// The services of one publisher, and which of its directory streams each belongs to: the last whose refresh named it,
+/// or the one that brought it. A publisher with a stream for each handle (MergeSourceDirectoryStreams=0, session.md 7)
+/// clears and ends them one by one; that must not touch what the others say. Not thread safe.
+class PublishedDirectory final : private rdm::DirectoryListener {
+public:
+    /// Takes a refresh, update or status over. A clearing image takes away what its stream had and the image does not
+    /// name, the stream's end (or a clearing status) all that the stream had. On an error nothing is changed.
+    [[nodiscard]] Error take(const eta::codec::Msg& m);
+
+    [[nodiscard]] const rdm::Directory& services() const noexcept { return services_; }
+    /// Ids of the services that went since the last call.
+    [[nodiscard]] std::vector<std::uint16_t> takeGone() noexcept { return std::exchange(gone_, {}); }
+
+private:
+    void onServiceAdded(const rdm::Service& service) override { streamOf_[service.id] = stream_; }
+    void onServiceDeleted(const rdm::Service& service) override;
+    void drop(const std::vector<std::uint16_t>& ids);
+    [[nodiscard]] std::vector<std::uint16_t> ofStream() const;
+
+    rdm::Directory services_;
+    std::unordered_map<std::uint16_t, std::int32_t> streamOf_;
+    std::vector<std::uint16_t> gone_;
+    std::int32_t stream_ = 0;  // of the message under way
+};
+
+}  // namespace emissary::reactor::niprovider
