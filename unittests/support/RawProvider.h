@@ -42,7 +42,9 @@ public:
     } automatic;
     std::vector<reactor::rdm::Service> services;
     eta::dictionary::Dictionary dictionary;
-    std::deque<Got> inbox;          ///< messages that were not answered automatically
+    std::deque<Got> inbox;  ///< messages that were not answered automatically
+    /// Sees those messages too, as they come; inside poll().
+    std::function<void(const Got&)> onMessage;
     std::vector<std::string> wire;  ///< a line for each message received: "REQ 5 d6 0x44 IBM.N"
     std::uint32_t connections = 0;
     std::string loginName = "user";
@@ -300,6 +302,13 @@ public:
         return m;
     }
 
+    [[nodiscard]] static codec::Msg loginStatus(std::uint8_t streamState, std::uint8_t dataState, std::uint8_t code = 0,
+                                                std::string_view text = {}) {
+        codec::Msg m = status(1, streamState, dataState, code, text);
+        m.domain = 1;
+        return m;
+    }
+
     /// "REQ 5 d6 0x44 IBM.N"
     [[nodiscard]] static std::string line(const codec::Msg& m) {
         static constexpr const char* kNames[] = {"?", "REQ", "RFSH", "STAT", "UPD", "CLOSE", "ACK", "GEN", "POST"};
@@ -364,6 +373,7 @@ PRCTCK_1       14
             return send(refresh(m.streamId, m.has(codec::RequestFlag::streaming) ? codec::StreamState::open
                                                                                  : codec::StreamState::nonStreaming));
         inbox.push_back(std::move(got));
+        if (onMessage) onMessage(inbox.back());
     }
 
     std::unique_ptr<eta::transport::Server> server_;

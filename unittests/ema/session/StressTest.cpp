@@ -13,6 +13,12 @@ int cycles(int everyDay) {
     return text != nullptr ? std::atoi(text) : everyDay;
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kLives = 200;  // a sanitizer keeps what was freed for a while, and is slow
+#else
+constexpr int kLives = 2000;
+#endif
+
 long residentKilobytes() {
     std::ifstream in("/proc/self/statm");
     long total = 0, resident = 0;
@@ -39,7 +45,41 @@ TEST_CASE("Consumers come and go without leaving memory behind", "[ema][session]
             p.inbox.clear();
         });
     };
-    const int all = cycles(200);
+    const int all = cycles(kLives);
+    for (int i = 0; i < all / 4; ++i)
+        live();
+    const long before = residentKilobytes();
+    for (int i = all / 4; i < all; ++i)
+        live();
+    INFO("resident before " << before << " KiB, after " << residentKilobytes() << " KiB");
+    CHECK(residentKilobytes() < before + 4096);
+}
+
+TEST_CASE("Consumers whose login is refused leave nothing behind", "[ema][session][stress]") {
+    ProviderThread provider([](RawProvider& p) {
+        p.automatic.login = false;
+        p.onMessage = [&p](const RawProvider::Got& got) {
+            if (got.msg.domain == 1)
+                p.send(RawProvider::loginStatus(codec::StreamState::closed, codec::DataState::suspect, 3, "Denied"));
+        };
+    });
+    const ConsumerConfigFile file(provider.port());
+    DataDictionary dictionary;
+    dictionary.loadFieldDictionary(EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary");
+    dictionary.loadEnumTypeDictionary(EMISSARY_SOURCE_DIR "/etc/enumtype.def");
+    const auto live = [&] {
+        try {
+            const OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user").dataDictionary(dictionary));
+            FAIL("the login was to be refused");
+        } catch (const OmmInvalidUsageException& e) {
+            REQUIRE(e.getErrorCode() == OmmInvalidUsageException::LoginRequestRejectedEnum);
+        }
+        provider.run([](RawProvider& p) {
+            p.wire.clear();
+            p.inbox.clear();
+        });
+    };
+    const int all = cycles(kLives / 2);
     for (int i = 0; i < all / 4; ++i)
         live();
     const long before = residentKilobytes();
