@@ -129,6 +129,7 @@ public:
         must(channel_ != nullptr);
         const std::lock_guard guard(channel_->outputLock());
         const eta::Error e = channel_->write(message);
+        if (e.code == eta::Errc::closed) return;  // cut meanwhile; poll() finds out
         must(e.ok());
         channel_->flush();
     }

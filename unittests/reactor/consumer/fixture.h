@@ -37,6 +37,7 @@ public:
     std::unique_ptr<reactor::Reactor> loop;
     std::unique_ptr<ConsumerRole> role;
     std::vector<RawProvider*> others;  ///< polled in turn with the first
+    std::function<void()> pump;        ///< whatever stands between; runs in every turn
     ConsumerOptions options;
     std::vector<std::string> events;  ///< "IBM RFSH Open/Ok/0"; the name given to the handle
     std::map<Handle, std::string> names;
@@ -90,7 +91,9 @@ public:
     }
     void turn() {
         provider.poll();
-        loop->dispatch(std::chrono::milliseconds(1), 100);
+        if (pump) pump();
+        loop->dispatch(pump ? std::chrono::milliseconds(0) : std::chrono::milliseconds(1), 100);
+        if (pump) pump();
         provider.poll();
         for (RawProvider* p : others)
             p->poll();

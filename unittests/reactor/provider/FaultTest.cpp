@@ -1,6 +1,6 @@
 // A provider behind a faulty wire: crumbs, cuts, stalls, garbage, restarts. A healthy client is served all the while.
 #include "ProviderFixture.h"
-#include "Relay.h"
+#include "support/Relay.h"
 
 using namespace emissary;
 using namespace emissary::test;

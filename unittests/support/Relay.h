@@ -47,6 +47,9 @@ public:
     Relay& operator=(const Relay&) = delete;
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
     [[nodiscard]] std::size_t passedFromClient() const noexcept { return up_.passed; }
+    [[nodiscard]] std::size_t passedFromServer() const noexcept { return down_.passed; }
+    /// Resets both ends of the connection, if there is one.
+    void cut() noexcept { hangUp(); }
     /// Appends what clients send; null = no more.
     void recordTo(std::vector<std::byte>* bytes) noexcept { record_ = bytes; }
 
