@@ -1,6 +1,7 @@
 #include "consumer/Standbys.h"
 
 #include "eta/codec/encoders.h"
+#include "reactor/rdm/stream_state.h"
 
 namespace emissary::reactor::consumer {
 
@@ -118,8 +119,7 @@ struct Standbys::Member final : LinkHandler, rdm::DirectoryListener {
             return refuse(std::string("undecodable message (") + describe(e.code) + ")");
         if (incoming.streamId == rdm::kLoginStreamId) return onLogin();
         if (incoming.streamId == rdm::kDirectoryStreamId) return onDirectory();
-        const bool hasState = incoming.cls == MsgClass::Refresh || incoming.cls == MsgClass::Status;
-        if (hasState && incoming.hasState() && incoming.state.isFinal() && holding(incoming.streamId))
+        if (rdm::endsStream(incoming) && holding(incoming.streamId))
             holds[static_cast<std::size_t>(incoming.streamId)] = false;
         if (where().serviceBased) of.owner_.standbyItem(channel, incoming);
     }

@@ -235,7 +235,7 @@ Stream& Watchlist::newStream(const RequestView& request, ServiceEntry& service) 
     s.nameType = s.hasNameType ? m.key.nameType : 1;
     s.isPrivate = m.has(RequestFlag::privateStream);
     s.indexed = s.qosFixed = s.partial = s.wireStreaming = s.wirePaused = s.refetch = s.suspect = s.established =
-        s.busy = s.dead = s.viewed = s.viewPending = s.opensData = false;
+        s.busy = s.dead = s.viewed = s.viewPending = s.opensData = s.reissued = false;
     const bool anyQos = takesAnyQos(m);
     const bool payload = m.containerType != DataType::NoData;
     if (anyQos && (m.key.flags & kRareKeyFlags) == 0 && !m.hasExtendedHeader() && !payload) return s;

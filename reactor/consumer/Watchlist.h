@@ -189,6 +189,9 @@ private:
     void sendRequest(Stream& s, bool wantsImage);
     void writeRequest(const Stream& s, eta::codec::Msg& m);
     void sendClose(std::int32_t wireId, std::uint8_t domain);
+    void closeIfCrossed(const Stream& s) {
+        if (s.reissued && s.wireId != 0) sendClose(s.wireId, s.domain);
+    }
     void mergedPriority(const Stream& s, std::uint8_t& cls, std::uint16_t& count) const noexcept;
     [[nodiscard]] bool wantsPause(const Stream& s) const noexcept;
     void reissueIfChanged(Stream& s);

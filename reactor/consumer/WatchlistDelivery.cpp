@@ -148,6 +148,7 @@ void Watchlist::onRefresh(Stream& s, Msg& msg) {
     const bool complete = msg.has(RefreshFlag::complete);
     const bool solicited = msg.has(RefreshFlag::solicited);
     s.group = groupNumber(msg.groupId);
+    if (msg.state.isFinal()) closeIfCrossed(s);
     if (msg.state.stream == StreamState::closedRecover) return closedRecover(s, msg);
     if (msg.state.isFinal()) return ended(s, msg);
     if (!allowSuspect_ && msg.state.data == DataState::suspect) {
@@ -163,6 +164,7 @@ void Watchlist::onRefresh(Stream& s, Msg& msg) {
     const bool toPending = solicited || !anyOpen;
     const bool closedByProvider = msg.state.stream == StreamState::nonStreaming;  // delivery rewrites the state
     const bool streamEnds = complete && (closedByProvider || !s.wireStreaming);
+    const bool crossed = s.reissued;
     const bool answered = s.state == Stream::State::requested && toPending;
 
     const std::size_t from = deliveries_.size();
@@ -181,6 +183,7 @@ void Watchlist::onRefresh(Stream& s, Msg& msg) {
         settle(s);
         s.partial = s.viewPending = false;
         s.established = s.qosFixed = true;
+        s.reissued = false;
     } else if (answered) {
         s.partial = true;
         s.established = true;
@@ -191,8 +194,8 @@ void Watchlist::onRefresh(Stream& s, Msg& msg) {
     if (s.dead) return releaseQueued(service);
 
     if (streamEnds && toPending) {
-        // A snapshot that was answered Open is still open at the provider.
-        if (s.wireId != 0 && !closedByProvider) sendClose(s.wireId, s.domain);
+        // A snapshot that was answered Open is still open at the provider; so may be one that was changed meanwhile.
+        if (s.wireId != 0 && (!closedByProvider || crossed)) sendClose(s.wireId, s.domain);
         if (s.first == nullptr) return retire(s, false);
         park(s);  // those who wait for an image of their own
         refetchLater(s);
@@ -207,6 +210,7 @@ void Watchlist::onRefresh(Stream& s, Msg& msg) {
 void Watchlist::onStatus(Stream& s, Msg& msg) {
     if (msg.hasGroupId()) s.group = groupNumber(msg.groupId);
     if (!msg.hasState()) return toAll(s, msg, false);
+    if (msg.state.isFinal()) closeIfCrossed(s);
     switch (msg.state.stream) {
     case StreamState::closedRecover:
         return closedRecover(s, msg);

@@ -120,10 +120,11 @@ bool Watchlist::wantsPause(const Stream& s) const noexcept {
 }
 
 void Watchlist::sendRequest(Stream& s, bool wantsImage) {
-    bool streaming = false;
+    bool streaming = s.wireStreaming;
     for (const Request* r = s.first; r != nullptr && !streaming; r = r->next)
         streaming = r->streaming;
     s.wireStreaming = streaming;
+    s.reissued = s.reissued || s.established || !wantsImage;
     s.wirePaused = wantsPause(s);
     mergedPriority(s, s.priorityClass, s.priorityCount);
     if (s.viewed) takeWireView(s, wantsImage);
@@ -187,7 +188,7 @@ void Watchlist::sendClose(std::int32_t wireId, std::uint8_t domain) {
 
 /// After sharers came, left or changed: tells the provider when priority or pause are different now.
 void Watchlist::reissueIfChanged(Stream& s) {
-    if (s.wireId == 0) return;
+    if (s.wireId == 0 || !s.wireStreaming) return;  // a snapshot's answer ends its stream: nothing to be changed
     std::uint8_t cls = 0;
     std::uint16_t count = 0;
     mergedPriority(s, cls, count);
@@ -217,7 +218,7 @@ void Watchlist::dropWire(Stream& s) {
     byWire_[static_cast<std::size_t>(s.wireId)] = nullptr;
     freedIds_.push_back(s.wireId);
     s.wireId = 0;
-    s.partial = s.wirePaused = s.established = false;
+    s.partial = s.wirePaused = s.established = s.wireStreaming = s.reissued = false;
     if (s.viewed) forgetWireView(s);
 }
 

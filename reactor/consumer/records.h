@@ -163,7 +163,7 @@ struct Stream {
     bool indexed : 1 = false;        ///< others may join
     bool qosFixed : 1 = false;       ///< a refresh was complete: recovery must find this QoS
     bool partial : 1 = false;        ///< parts of a refresh have come, the last one has not
-    bool wireStreaming : 1 = false;  ///< the last request said so
+    bool wireStreaming : 1 = false;  ///< some request of this wire stream said so: it stays one
     bool wirePaused : 1 = false;
     bool refetch : 1 = false;      ///< on the list of streams to ask for again at once
     bool suspect : 1 = false;      ///< data state of the last message: posts and generics need Ok
@@ -173,6 +173,7 @@ struct Stream {
     bool viewed : 1 = false;       ///< some sharer has, or had, a view
     bool viewPending : 1 = false;  ///< the request under way has another view than the one before
     bool opensData : 1 = false;    ///< some sharer is a symbol list that opens what it names
+    bool reissued : 1 = false;     ///< a change went out after the last answer: the stream's end may cross it
 };
 
 // A hundred thousand of each must stay a matter of some twenty megabytes.

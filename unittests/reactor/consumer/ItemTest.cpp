@@ -359,7 +359,8 @@ TEST_CASE("Closing inside callbacks", "[reactor][consumer][items]") {
         c.expectEvent("A STAT Closed/Suspect/0");
         c.settle();
         CHECK(c.events.size() == 1);
-        CHECK(c.provider.wire.empty());
+        // The sharers' priority may have crossed the end, and opened the stream again over there.
+        CHECK(c.provider.wire == Strings{"CLOSE 3 d6 0x0"});
     }
     SECTION("on a recoverable end: nothing is asked for again") {
         c.hook = [&](const codec::Msg&, const Recipient&) {
@@ -369,7 +370,7 @@ TEST_CASE("Closing inside callbacks", "[reactor][consumer][items]") {
         c.provider.send(RawProvider::status(id, codec::StreamState::closedRecover, codec::DataState::suspect));
         c.expectEvent("A STAT Open/Suspect/0");
         c.settle();
-        CHECK(c.provider.wire.empty());
+        CHECK(c.provider.wire == Strings{"CLOSE 3 d6 0x0"});
     }
 }
 
