@@ -183,7 +183,6 @@ void Watchlist::onRefresh(Stream& s, Msg& msg) {
         settle(s);
         s.partial = s.viewPending = false;
         s.established = s.qosFixed = true;
-        s.reissued = false;
     } else if (answered) {
         s.partial = true;
         s.established = true;

@@ -173,7 +173,7 @@ struct Stream {
     bool viewed : 1 = false;       ///< some sharer has, or had, a view
     bool viewPending : 1 = false;  ///< the request under way has another view than the one before
     bool opensData : 1 = false;    ///< some sharer is a symbol list that opens what it names
-    bool reissued : 1 = false;     ///< a change went out after the last answer: the stream's end may cross it
+    bool reissued : 1 = false;     ///< a change went out, and the stream's end may cross it: its end is answered
 };
 
 // A hundred thousand of each must stay a matter of some twenty megabytes.
