@@ -19,6 +19,9 @@ constexpr int kReceivesPerRead = 16;
 // descriptor becomes writable, and a system call a message that says "not yet" helps nobody.
 constexpr std::size_t kRetryBytes = 32u << 10;
 
+// Handing on to shared memory costs no system call: messages that wait there for company only get older.
+constexpr std::size_t kSharedMemoryMark = 1024;
+
 }  // namespace
 
 Channel::Channel(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
@@ -333,7 +336,9 @@ void Channel::applyBound() noexcept {
 }
 
 void Channel::applyFlushAbove() noexcept {
-    const std::size_t normal = impl_->directWrite ? 0 : impl_->highWaterMark;
+    const bool cheap = impl_->info.connectionType == ConnectionType::sharedMemory;
+    const std::size_t mark = cheap ? std::min(impl_->highWaterMark, kSharedMemoryMark) : impl_->highWaterMark;
+    const std::size_t normal = impl_->directWrite ? 0 : mark;
     const bool blocked = impl_->wantsWrite.load(std::memory_order_relaxed);
     flushAbove_.store(blocked ? std::max(normal, output_.queuedBytes() + kRetryBytes) : normal,
                       std::memory_order_relaxed);

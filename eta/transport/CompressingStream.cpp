@@ -17,7 +17,7 @@ std::size_t headerOf(const std::byte* f, std::size_t idBytes) noexcept {
 }  // namespace
 
 // Takes one whole frame; the channel never leaves one unfinished, because whole ones are taken.
-std::size_t CompressingStream::stage(Bytes in) noexcept {
+std::size_t CompressingStream::stage(Bytes in, bool) noexcept {
     if (in.size() < frame::kHeader) return 0;
     const std::size_t length = loadBe<std::uint16_t>(in.data());
     if (length < frame::kHeader || length > in.size()) return 0;

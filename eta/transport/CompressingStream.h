@@ -27,7 +27,7 @@ public:
     [[nodiscard]] std::uint64_t bytesOut() const noexcept { return sent_.get(); }
 
 protected:
-    [[nodiscard]] std::size_t stage(Bytes in) noexcept override;
+    [[nodiscard]] std::size_t stage(Bytes in, bool last) noexcept override;
 
 private:
     std::unique_ptr<Compressor> compressor_;

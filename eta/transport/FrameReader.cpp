@@ -179,26 +179,18 @@ FrameEvent FrameReader::decompress(Bytes body, bool split, Bytes& out) noexcept 
 
 // The whole list is checked before its first message is handed out: nothing of a bad frame is delivered.
 FrameEvent FrameReader::startPacked(Bytes body, Bytes& message) noexcept {
-    bool any = false;
+    std::size_t used = 0;  // trailing empty slots carry nothing; cutting them keeps more() truthful
     for (std::size_t at = 0; at < body.size();) {
         if (body.size() - at < 2) return fail(FrameFault::packedOverrun, body.size() - at, 2);
         const std::size_t inner = loadBe<std::uint16_t>(body.data() + at);
         at += 2;
         if (inner > body.size() - at) return fail(FrameFault::packedOverrun, inner, body.size() - at);
         at += inner;
-        any = any || inner != 0;
+        if (inner != 0) used = at;
     }
-    if (!any) return ping();
+    if (used == 0) return ping();
     packed_ = body.data();
-    packedEnd_ = body.data() + body.size();
-    // Trailing empty slots carry nothing; cutting them keeps more() truthful.
-    const std::byte* lastEnd = packed_;
-    for (const std::byte* p = packed_; p != packedEnd_;) {
-        const std::size_t inner = loadBe<std::uint16_t>(p);
-        p += 2 + inner;
-        if (inner != 0) lastEnd = p;
-    }
-    packedEnd_ = lastEnd;
+    packedEnd_ = body.data() + used;
     return nextPacked(message);
 }
 

@@ -81,7 +81,7 @@ IoResult StagedStream::send(std::span<const iovec> parts) noexcept {
                     return result(io);
                 }
             }
-            const std::size_t n = stage(in.subspan(at));
+            const std::size_t n = stage(in.subspan(at), &part == &parts.back());
             if (n == 0) {
                 failed_ = true;
                 return {IoResult::Kind::error, 0, EPROTO};

@@ -54,8 +54,8 @@ protected:
     static constexpr std::size_t kStageBytes = 64u << 10;  ///< handed down when this much has gathered
 
     /// Transforms a part of `in` (as much as suits) into staging(); how many bytes were taken, 0 for a failure, which
-    /// latches. Lock held.
-    [[nodiscard]] virtual std::size_t stage(Bytes in) noexcept = 0;
+    /// latches. `last`: nothing comes behind `in` in this send(). Lock held.
+    [[nodiscard]] virtual std::size_t stage(Bytes in, bool last) noexcept = 0;
     /// What stage() kept back for want of more is transformed now; false for a failure. Lock held.
     [[nodiscard]] virtual bool finishStage() noexcept { return true; }
     /// Hands down what is staged; staging() keeps the rest. Lock held.

@@ -260,9 +260,9 @@ bool TlsStream::encrypt(Bytes plain) noexcept {
     return !broken_ && ::SSL_write_ex(ssl_, plain.data(), plain.size(), &written) == 1 && written == plain.size();
 }
 
-std::size_t TlsStream::stage(Bytes in) noexcept {
+std::size_t TlsStream::stage(Bytes in, bool last) noexcept {
     const std::size_t n = std::min(in.size(), kRecord - plainBytes_);
-    if (n == kRecord) return encrypt(in.first(n)) ? n : 0;
+    if (n == kRecord || (last && n == in.size() && plainBytes_ == 0)) return encrypt(in.first(n)) ? n : 0;
     if (plain_ == nullptr) {
         plain_.reset(new (std::nothrow) std::byte[kRecord]);
         if (plain_ == nullptr) return 0;

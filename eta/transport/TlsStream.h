@@ -30,7 +30,7 @@ public:
     static int onNewSession(SSL* ssl, SSL_SESSION* session);
 
 protected:
-    [[nodiscard]] std::size_t stage(Bytes in) noexcept override;
+    [[nodiscard]] std::size_t stage(Bytes in, bool last) noexcept override;
     [[nodiscard]] bool finishStage() noexcept override;
 
 private:

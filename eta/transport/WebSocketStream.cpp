@@ -292,7 +292,7 @@ bool WebSocketStream::putFrame(ws::Opcode opcode, bool fin, bool rsv1, std::init
     return true;
 }
 
-std::size_t WebSocketStream::stage(Bytes in) noexcept {
+std::size_t WebSocketStream::stage(Bytes in, bool) noexcept {
     if (in.size() < 2) return 0;
     const std::size_t length = loadBe<std::uint16_t>(in.data());
     if (length < frame::kHeader || length > in.size()) return 0;

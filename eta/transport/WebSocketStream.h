@@ -36,7 +36,7 @@ public:
     std::size_t describe(ChannelInfo& info) const override;
 
 protected:
-    [[nodiscard]] std::size_t stage(Bytes in) noexcept override;
+    [[nodiscard]] std::size_t stage(Bytes in, bool last) noexcept override;
 
 private:
     // MessageSource

@@ -90,6 +90,11 @@ public:
                     return FrameEvent::message;
                 }
             }
+        } else if (const std::size_t inner = loadBe<std::uint16_t>(packed_); inner != 0) [[likely]] {
+            message = {packed_ + 2, inner};  // checked by startPacked()
+            packed_ += 2 + inner;
+            messages_.add();
+            return FrameEvent::message;
         }
         return nextSlow(message);
     }
