@@ -7,33 +7,14 @@ should be, and logs out.
 """
 import asyncio
 import json
-import os
-import pathlib
-import socket
-import subprocess
 import sys
-import tempfile
+
+from json_provider import PATIENCE, Provider, check
 
 try:
     import websockets
 except ImportError:
     sys.exit("Error: Python's websockets package is missing: install it with tools/install_packages.sh tests")
-
-CONFIG = """<EmaConfig>
-  <IProviderGroup><DefaultIProvider value="Provider"/><IProviderList>
-    <IProvider><Name value="Provider"/><Server value="Server"/></IProvider>
-  </IProviderList></IProviderGroup>
-  <ServerGroup><ServerList>
-    <Server><Name value="Server"/><ServerType value="ServerType::RSSL_WEBSOCKET"/></Server>
-  </ServerList></ServerGroup>
-</EmaConfig>
-"""
-PATIENCE = 20
-
-
-def check(condition, what, message=None):
-    if not condition:
-        raise AssertionError(what if message is None else f"{what}: {json.dumps(message)}")
 
 
 class Client:
@@ -112,29 +93,13 @@ async def session(port, protocol):
         await client.send({"ID": 1, "Type": "Close", "Domain": "Login"})
 
 
-def run(provider, dictionaries, folder, protocol):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with subprocess.Popen([provider, str(port)], cwd=folder, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            check(process.stdout.readline().strip() == "ready", "the provider did not start")
-            asyncio.run(session(port, protocol))
-            output, _ = process.communicate(timeout=PATIENCE)  # ends with its client
+def main():
+    for protocol in "rssl.json.v2", "tr_json2":
+        with Provider(sys.argv[1], sys.argv[2], ServerType="ServerType::RSSL_WEBSOCKET") as provider:
+            asyncio.run(session(provider.port, protocol))
+            output = provider.finish()
             check("on-stream post for ZINC.D, id 7" in output, f"the provider printed: {output}")
             check("off-stream post for LEAD.D, id 8" in output, f"the provider printed: {output}")
-        finally:
-            process.kill()
-
-
-def main():
-    provider, dictionaries = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
-    with tempfile.TemporaryDirectory() as folder:
-        (pathlib.Path(folder) / "EmaConfig.xml").write_text(CONFIG, encoding="utf-8")
-        for file in "RDMFieldDictionary", "enumtype.def":
-            (pathlib.Path(folder) / file).symlink_to(dictionaries / file)
-        for protocol in "rssl.json.v2", "tr_json2":
-            run(provider, dictionaries, folder, protocol)
 
 
 if __name__ == "__main__":
