@@ -12,10 +12,11 @@ declare -A line_of=(
     [ws-zlib]="--transport ws --protocol rssl.rwf --compression zlib"
     [ws-lz4]="--transport ws --protocol rssl.rwf --compression lz4"
     [ws-json]="--transport ws --protocol rssl.json.v2"
+    [ws-json2]="--transport ws --protocol tr_json2"
     [wss-rwf]="--transport wss --tls 1.2 --protocol rssl.rwf"
     [wss-json]="--transport wss --tls 1.3 --protocol rssl.json.v2"
 )
-lines=(tcp zlib lz4 tls12 tls13 tls13-lz4 ws-rwf ws-zlib ws-lz4 ws-json wss-rwf wss-json)
+lines=(tcp zlib lz4 tls12 tls13 tls13-lz4 ws-rwf ws-zlib ws-lz4 ws-json ws-json2 wss-rwf wss-json)
 
 scenarios+=(java-java-features java-consumer-cpp-provider-features-restart cpp-consumer-java-provider-features-restart)
 for line in "${lines[@]}"; do

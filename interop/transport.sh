@@ -1,7 +1,8 @@
 #!/bin/bash
 # Echoes messages of every size between our transport and the vendor's Java transport: each end as server and as client,
-# plain, compressed, over WebSocket and encrypted. One PASS or FAIL line each.
-# Usage: interop/transport.sh [mode...]
+# plain, compressed, over WebSocket and encrypted. Then connections that must be refused: authorities, names and dates of
+# certificates, plain and encrypted ends. One PASS or FAIL line each.
+# Usage: interop/transport.sh [mode...]      refusals: only the second part
 # TRANSPORT_PEER  our end (build/release/tests/transport_peer)
 # needs the Java libraries that interop/run.sh fetches, and the programs openssl and keytool
 set -u
@@ -19,10 +20,18 @@ server=
 trap '[[ -n $server ]] && kill "$server" 2>/dev/null; rm -rf "$folder"' EXIT
 
 "$here/../tools/make_test_certificates.sh" "$folder" || exit 1
-openssl pkcs12 -export -in "$folder/server.pem" -inkey "$folder/server-key.pem" -out "$folder/server.p12" \
-    -passout pass:changeit || stop "interop: openssl pkcs12 failed"
-keytool -importcert -noprompt -alias ca -file "$folder/ca.pem" -keystore "$folder/trust.p12" -storetype PKCS12 \
-    -storepass changeit >/dev/null 2>&1 || stop "interop: keytool failed"
+for name in other-host out-of-date unknown; do
+    cp "$folder/bad/$name.pem" "$folder" && cp "$folder/ec-key.pem" "$folder/$name-key.pem" || exit 1
+done
+cp "$folder/bad/unknown-ca.pem" "$folder" || exit 1
+for name in server other-host out-of-date unknown; do
+    openssl pkcs12 -export -in "$folder/$name.pem" -inkey "$folder/$name-key.pem" -out "$folder/$name.p12" \
+        -passout pass:changeit || stop "interop: openssl pkcs12 failed"
+done
+for name in ca unknown-ca; do
+    keytool -importcert -noprompt -alias ca -file "$folder/$name.pem" -keystore "$folder/$name.p12" -storetype PKCS12 \
+        -storepass changeit >/dev/null 2>&1 || stop "interop: keytool failed"
+done
 mkdir "$folder/classes"
 javac -d "$folder/classes" -cp "$here/target/lib/*" "$here/src/main/java/emissary/interop/JavaTransport.java" ||
     stop "interop: JavaTransport.java does not compile"
@@ -31,36 +40,81 @@ java=(java -cp "$folder/classes:$here/target/lib/*" emissary.interop.JavaTranspo
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])'; }
 
 failures=0
-# echo_between NAME MODE SERVER-COMMAND... -- CLIENT-COMMAND...
-echo_between() {
-    local name=$1 mode=$2 port said
-    shift 2
-    local serving=() connecting=()
-    while [[ $1 != -- ]]; do serving+=("$1"); shift; done
-    shift
-    connecting=("$@")
+report() {  # report PASS|FAIL TEXT
+    echo "$1 $2"
+    [[ $1 == PASS ]] || failures=$((failures + 1))
+}
+
+# between SERVER SERVER-MODE SERVER-NAME CLIENT CLIENT-MODE CLIENT-NAME: leaves what they said last in $served and $said
+between() {
+    local port
+    local -n server_command=$1 client_command=$4
     port=$(free_port)
-    "${serving[@]}" serve "$port" "$mode" "$folder" >"$folder/server.out" 2>&1 &
+    "${server_command[@]}" serve "$port" "$2" "$folder" "$3" >"$folder/server.out" 2>&1 &
     server=$!
     for _ in $(seq 300); do
         grep -q '^ready' "$folder/server.out" && break
         kill -0 "$server" 2>/dev/null || break
         sleep 0.1
     done
-    said=$("${connecting[@]}" connect "$port" "$mode" "$folder" 2>&1 | tail -n 1)
+    said=$(timeout 90 "${client_command[@]}" connect "$port" "$5" "$folder" "$6" 2>&1 | tail -n 1)
+    for _ in $(seq 20); do  # a server that refused has something to say and ends
+        kill -0 "$server" 2>/dev/null || break
+        sleep 0.1
+    done
     kill "$server" 2>/dev/null
     wait "$server" 2>/dev/null
     server=
-    if [[ $said == PASS* ]]; then
-        echo "PASS $name $mode: ${said#PASS }"
-    else
-        echo "FAIL $name $mode: $said; server: $(tail -n 1 "$folder/server.out")"
-        failures=$((failures + 1))
+    served=$(tail -n 1 "$folder/server.out")
+}
+
+# echo_between NAME MODE SERVER CLIENT
+echo_between() {
+    between "$3" "$2" server "$4" "$2" ca
+    if [[ $said == PASS* ]]; then report PASS "$1 $2: ${said#PASS }"
+    else report FAIL "$1 $2: $said; server: $served"
     fi
 }
 
+# refused NAME PATTERN SERVER SERVER-MODE SERVER-NAME CLIENT CLIENT-MODE CLIENT-NAME: no connection, neither end waits for
+# its timeout, and ours says why in words that match.
+refused() {
+    local start=$SECONDS ours
+    between "${@:3}"
+    [[ $3 == cpp ]] && ours=$served || ours=$said
+    if [[ $said != FAIL* ]]; then report FAIL "$1: the client was let in ($said)"
+    elif (( SECONDS - start > 15 )); then report FAIL "$1: only after $((SECONDS - start)) s; ours: $ours"
+    elif [[ ! $ours =~ $2 ]]; then report FAIL "$1: ours said: $ours"
+    else report PASS "$1: ${ours#FAIL }"
+    fi
+}
+
+cpp=("$peer")
 for mode in "${modes[@]}"; do
-    echo_between java-client-cpp-server "$mode" "$peer" -- "${java[@]}"
-    echo_between cpp-client-java-server "$mode" "${java[@]}" -- "$peer"
+    [[ $mode == refusals ]] && continue
+    echo_between java-client-cpp-server "$mode" cpp java
+    echo_between cpp-client-java-server "$mode" java cpp
 done
+if [[ $# -eq 0 || " $* " == *" refusals "* ]]; then
+    for inner in tls tls+websocket; do
+        refused "cpp-client-java-server $inner, client of another authority" 'verif.*certificate|certificate.*verif' \
+            java "$inner" server cpp "$inner" unknown-ca
+        refused "cpp-client-java-server $inner, certificate of an unknown authority" 'verif.*certificate|certificate.*verif' \
+            java "$inner" unknown cpp "$inner" ca
+        refused "cpp-client-java-server $inner, certificate of another host" 'not for "localhost"' \
+            java "$inner" other-host cpp "$inner" ca
+        refused "cpp-client-java-server $inner, certificate out of date" 'expired' java "$inner" out-of-date cpp "$inner" ca
+        refused "java-client-cpp-server $inner, client of another authority" 'TLS handshake' cpp "$inner" server java "$inner" unknown-ca
+        refused "java-client-cpp-server $inner, certificate of an unknown authority" 'TLS handshake' cpp "$inner" unknown java "$inner" ca
+        refused "java-client-cpp-server $inner, certificate of another host" 'TLS handshake' cpp "$inner" other-host java "$inner" ca
+        refused "java-client-cpp-server $inner, certificate out of date" 'TLS handshake' cpp "$inner" out-of-date java "$inner" ca
+    done
+    for inner in plain websocket; do
+        tls=tls$([[ $inner == websocket ]] && echo +websocket)
+        refused "cpp-client-java-server $inner client, encrypted server" 'encrypted|RSSL_ENCRYPTED' java "$tls" server cpp "$inner" ca
+        refused "cpp-client-java-server encrypted client, $inner server" 'not encrypted|does not speak TLS' java "$inner" server cpp "$tls" ca
+        refused "java-client-cpp-server $inner client, encrypted server" 'in the clear to an encrypted port' cpp "$tls" server java "$inner" ca
+        refused "java-client-cpp-server encrypted client, $inner server" 'TLS|encrypted' cpp "$inner" server java "$tls" ca
+    done
+fi
 [[ $failures -eq 0 ]]

@@ -90,6 +90,7 @@ struct Channel::Impl {
     bool keyAsked = false;
     std::uint64_t keyModulus = 0, keyExponent = 0;
     std::optional<std::string> refuseText;
+    std::string unanswered;  // client: what became of the request of the newer version, for errorText
 
     // input half
     Counter bytesRead, readCalls;

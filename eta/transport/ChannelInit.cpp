@@ -147,28 +147,34 @@ InitStatus Channel::tryNextAddress(std::string reason) noexcept {
         Descriptor s = startConnect(i.addresses[i.address], i.options, reason);
         if (!s) continue;
         // Opened before the old one closes, so the number is a new one and a loop can tell them apart.
-        i.stream = layersOfClient(std::move(s), i.client, reason);
-        if (i.stream == nullptr) break;
+        std::unique_ptr<ByteStream> fresh = layersOfClient(std::move(s), i.client, reason);
+        if (fresh == nullptr) break;
+        i.stream = std::move(fresh);
         i.wantsWrite = true;
         return InitStatus::descriptorChanged;
     }
+    // The first attempt tells more than one that was never connected.
+    if (!i.unanswered.empty()) reason += "; before, " + i.unanswered;
     return failInit(std::move(reason));
 }
 
 // A server that does not know our version closes without a word: ask again, one older, on a new connection.
 InitStatus Channel::tryOlderVersion(std::string reason) noexcept {
     Impl& i = *impl_;
+    const std::string version = "RIPC " + std::to_string(i.version);
+    const char* const hint = i.info.tlsVersion == 0 && i.client.connectionType == ConnectionType::socket
+                                 ? "; an encrypted port closes like this: is RSSL_ENCRYPTED meant?)"
+                                 : ")";
     if (!i.client.fallback || i.version == kOldestVersion || isForeign(i.client.connectionType))
-        return failInit(std::move(reason) + " (RIPC " + std::to_string(i.version) + " was the last version to try" +
-                        (i.info.tlsVersion == 0 && i.client.connectionType == ConnectionType::socket
-                             ? "; an encrypted port closes like this: is RSSL_ENCRYPTED meant?)"
-                             : ")"));
+        return failInit(std::move(reason) + " (" + version + " was the last version to try" + hint);
+    i.unanswered = std::move(reason) + " (" + version + hint;
     std::string connectReason;
     Descriptor s = startConnect(i.addresses[i.address], i.options, connectReason);
-    if (!s) return failInit(std::move(connectReason));
+    std::unique_ptr<ByteStream> fresh;
+    if (s) fresh = layersOfClient(std::move(s), i.client, connectReason);
+    if (fresh == nullptr) return failInit(connectReason + "; before, " + i.unanswered);
+    i.stream = std::move(fresh);
     --i.version;
-    i.stream = layersOfClient(std::move(s), i.client, connectReason);
-    if (i.stream == nullptr) return failInit(std::move(connectReason));
     i.phase = Impl::Phase::connecting;
     i.keyAsked = false;
     i.wantsWrite = true;

@@ -83,9 +83,13 @@ IoResult WebSocketStream::handshake() noexcept {
         if (step_ == Step::done) return {};
         const IoResult io = receiveMore();
         if (io.kind == IoResult::Kind::wouldBlock) return io;
-        if (io.kind == IoResult::Kind::end)
+        const bool hungUp = io.kind == IoResult::Kind::end || io.error == ECONNRESET || io.error == EPIPE;
+        if (hungUp)
             return fail(settings_.server ? "closed by peer before its upgrade request was complete"
-                                         : "closed by peer instead of answering the WebSocket upgrade");
+                        : settings_.encrypted
+                            ? "closed by peer instead of answering the WebSocket upgrade"
+                            : "closed by peer instead of answering the WebSocket upgrade (an encrypted "
+                              "port closes like this: is RSSL_ENCRYPTED meant?)");
         if (io.kind != IoResult::Kind::ok) return io;
         if (!(settings_.server ? readRequest() : readAnswer())) return fail("out of memory");
     }

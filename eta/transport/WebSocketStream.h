@@ -17,6 +17,7 @@ public:
     struct Settings {
         WebSocketOptions options;
         bool server = false;
+        bool encrypted = false;          ///< client: there is TLS below
         bool deflate = false;            ///< offer it, agree to it (JSON only)
         int level = 6;                   ///< of deflate
         std::size_t frameBytes = 61440;  ///< payload limit of one JSON frame sent

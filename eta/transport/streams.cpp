@@ -69,6 +69,7 @@ std::unique_ptr<ByteStream> layersOfClient(Descriptor socket, const ConnectOptio
     if (!usesWebSocket(o)) return stream;
     WebSocketStream::Settings s;
     s.options = o.webSocket;
+    s.encrypted = o.connectionType == ConnectionType::encrypted;
     s.deflate = o.compression == Compression::zlib;
     s.frameBytes = static_cast<std::size_t>(o.webSocket.maxMessageBytes);
     s.host = o.host;

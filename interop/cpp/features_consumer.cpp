@@ -145,7 +145,7 @@ public:
         generics();
         privateStream();
         result += " batch view large posts generics private";
-        if (line_.protocol == "rssl.json.v2") return result;  // JSON messages do not carry their group (json.md 4.2)
+        if (line_.json()) return result;  // JSON messages do not carry their group (json.md 4.2)
         group();
         return result + " group";
     }
@@ -185,7 +185,7 @@ private:
         ChannelInformation channel;
         consumer_->getChannelInformation(channel);
         check(static_cast<int>(channel.getConnectionType()) == line_.type(), "the connection has another type");
-        check((channel.getProtocolType() == ChannelInformation::RsslJsonEnum) == (line_.protocol == "rssl.json.v2"),
+        check((channel.getProtocolType() == ChannelInformation::RsslJsonEnum) == line_.json(),
               "the connection has another protocol");
         check(static_cast<int>(channel.getCompressionType()) == line_.compressionNumber(), "another compression");
         return line_.transport + " " + line_.protocol + " compression=" + line_.compression;

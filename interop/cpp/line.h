@@ -36,10 +36,11 @@ struct Line {
             }
             const auto option = options.find(name);
             if (option == options.end() || i + 1 == argc)
-                throw Failed("option " + std::string(name) +
-                             " is unknown or has no value; there are --port N, --transport tcp|ws|tls|wss, --protocol "
-                             "rssl.rwf|rssl.json.v2, --compression none|zlib|lz4, --tls 1.2|1.3, --certificates FOLDER "
-                             "and --expect-restart");
+                throw Failed(
+                    "option " + std::string(name) +
+                    " is unknown or has no value; there are --port N, --transport tcp|ws|tls|wss, --protocol "
+                    "rssl.rwf|rssl.json.v2|tr_json2, --compression none|zlib|lz4, --tls 1.2|1.3, --certificates FOLDER "
+                    "and --expect-restart");
             *option->second = argv[++i];
         }
         if (port.empty()) throw Failed("option --port is required");
@@ -47,6 +48,7 @@ struct Line {
 
     bool encrypted() const { return transport == "tls" || transport == "wss"; }
     bool webSocket() const { return transport == "ws" || transport == "wss"; }
+    bool json() const { return protocol != "rssl.rwf"; }
 
     // The numbers of EmaConfig.xml's enumerations.
     int compressionNumber() const { return compression == "zlib" ? 1 : compression == "lz4" ? 2 : 0; }

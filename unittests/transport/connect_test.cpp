@@ -194,6 +194,27 @@ TEST_CASE("a server that closes gets older requests on new connections", "[trans
     }
 }
 
+TEST_CASE("a server that is gone when an older version is tried: the text tells of the first attempt as well",
+          "[transport][connect]") {
+    auto listener = std::make_unique<RawListener>();
+    auto client = open(connectOptions(listener->port()));
+    RawSocket s = listener->accept();
+    sendRequest(*client);
+    s.receiveFrame();
+    listener.reset();
+    s.close();
+    REQUIRE(readable(client->fd()));
+    InitStatus status = client->init(at(0));
+    if (status == InitStatus::descriptorChanged) {
+        REQUIRE(writable(client->fd()));
+        status = client->init(at(0));
+    }
+    CHECK(status == InitStatus::failed);
+    CHECK_THAT(client->errorText(),
+               Catch::Contains("Connection refused; before, closed by peer instead of a connection "
+                               "ack (RIPC 14; an encrypted port closes like this"));
+}
+
 TEST_CASE("fall-back can be switched off, and stops where a server answers", "[transport][connect]") {
     RawListener listener;
     ConnectOptions c = connectOptions(listener.port());

@@ -1,6 +1,8 @@
 // The C++ end of interop/transport.sh: an echo server, or a client that checks what an echo server sends back.
-//   transport_peer serve|connect PORT MODE CERTIFICATES
-// MODE: words joined by '+': zlib or lz4, websocket, tls. One connection, then the program ends.
+//   transport_peer serve|connect PORT MODE FOLDER [NAME]
+// MODE: words joined by '+': zlib or lz4, websocket, tls. FOLDER holds NAME.pem, the certificate of the server (with
+// NAME-key.pem, default "server") or the authority that the client trusts (default "ca"). One connection, then the
+// program ends.
 #include "eta/transport/Channel.h"
 
 #include <cstdio>
@@ -68,12 +70,12 @@ void choose(Options& o, const std::string& mode) {
     o.initializationTimeout = std::chrono::milliseconds(kPatience);
 }
 
-void serve(const std::string& port, const std::string& mode, const std::string& certificates) {
+void serve(const std::string& port, const std::string& mode, const std::string& certificate) {
     BindOptions o;
     choose(o, mode);
     o.port = port;
-    o.tls.certificate = certificates + "/server.pem";
-    o.tls.privateKey = certificates + "/server-key.pem";
+    o.tls.certificate = certificate + ".pem";
+    o.tls.privateKey = certificate + "-key.pem";
     std::string why;
     auto server = Server::bind(o, why);
     if (server == nullptr) stop(why);
@@ -91,13 +93,14 @@ void serve(const std::string& port, const std::string& mode, const std::string& 
     }
 }
 
-void connect(const std::string& port, const std::string& mode, const std::string& certificates) {
+void connect(const std::string& port, const std::string& mode, const std::string& authority) {
     ConnectOptions o;
     choose(o, mode);
     if (o.connectionType == ConnectionType::encrypted && mode.find("websocket") != std::string::npos)
         o.encryptedProtocol = ConnectionType::webSocket;
+    o.host = "localhost";
     o.port = port;
-    o.tls.caStore = certificates + "/ca.pem";
+    o.tls.caStore = authority + ".pem";
     std::string why;
     auto channel = Channel::connect(o, Clock::now(), why);
     if (channel == nullptr) stop(why);
@@ -123,8 +126,10 @@ void connect(const std::string& port, const std::string& mode, const std::string
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 5) stop("usage: transport_peer serve|connect PORT MODE CERTIFICATES");
-    if (std::string(argv[1]) == "serve") serve(argv[2], argv[3], argv[4]);
-    else connect(argv[2], argv[3], argv[4]);
+    if (argc < 5 || argc > 6) stop("usage: transport_peer serve|connect PORT MODE FOLDER [NAME]");
+    const bool server = std::string(argv[1]) == "serve";
+    const std::string file = std::string(argv[4]) + '/' + (argc == 6 ? argv[5] : server ? "server" : "ca");
+    if (server) serve(argv[2], argv[3], file);
+    else connect(argv[2], argv[3], file);
     return 0;
 }

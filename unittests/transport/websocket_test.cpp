@@ -497,6 +497,22 @@ TEST_CASE("one port serves RIPC and WebSocket clients", "[transport][websocket]"
     CHECK(server->counters().handshakesDone == 4);
 }
 
+TEST_CASE("a server that closes instead of answering the upgrade is perhaps an encrypted one",
+          "[transport][websocket]") {
+    RawListener listener;
+    ConnectOptions c = connectOptions(listener.port());
+    c.connectionType = ConnectionType::webSocket;
+    auto client = open(c);
+    RawSocket s = listener.accept();
+    REQUIRE(writable(client->fd()));
+    REQUIRE(client->init(at(0)) == InitStatus::inProgress);
+    REQUIRE(asText(s.receive(4)) == "GET ");  // the rest stays unread: the close is a reset
+    s.close();
+    REQUIRE(readable(client->fd()));
+    CHECK(client->init(at(0)) == InitStatus::failed);
+    CHECK_THAT(client->errorText(), Catch::Contains("is RSSL_ENCRYPTED meant?"));
+}
+
 TEST_CASE("a server answers a bad upgrade over HTTP and closes", "[transport][websocket]") {
     BindOptions b = bindOptions();
     b.webSocket.protocols = "rssl.rwf";

@@ -22,7 +22,8 @@ import java.util.Random;
 
 /**
  * The Java end of transport.sh: an echo server, or a client that checks what an echo server sends back.
- * Arguments: serve|connect PORT MODE FOLDER; the folder holds trust.p12 and server.p12, password "changeit".
+ * Arguments: serve|connect PORT MODE FOLDER [NAME]; the folder holds NAME.p12, password "changeit": the certificate and
+ * key of the server (default "server") or the authority that the client trusts (default "ca").
  */
 public final class JavaTransport {
     private static final long PATIENCE_MS = 30_000;
@@ -50,14 +51,14 @@ public final class JavaTransport {
             stop(error.text());
         }
         if (args[0].equals("serve")) {
-            serve(args[1], args[2], args[3]);
+            serve(args[1], args[2], args[3] + "/" + (args.length > 4 ? args[4] : "server") + ".p12");
         } else {
-            connect(args[1], args[2], args[3]);
+            connect(args[1], args[2], args[3] + "/" + (args.length > 4 ? args[4] : "ca") + ".p12");
         }
         System.exit(0);
     }
 
-    private static void connect(String port, String mode, String folder) throws InterruptedException {
+    private static void connect(String port, String mode, String trusted) throws InterruptedException {
         ConnectOptions o = TransportFactory.createConnectOptions();
         o.unifiedNetworkInfo().address("localhost");
         o.unifiedNetworkInfo().serviceName(port);
@@ -71,7 +72,7 @@ public final class JavaTransport {
         if (mode.contains("tls")) {
             o.connectionType(ConnectionTypes.ENCRYPTED);
             o.encryptionOptions().connectionType(inner);
-            o.encryptionOptions().KeystoreFile(folder + "/trust.p12");
+            o.encryptionOptions().KeystoreFile(trusted);
             o.encryptionOptions().KeystorePasswd("changeit");
             o.encryptionOptions().KeystoreType("PKCS12");
         }
@@ -105,7 +106,7 @@ public final class JavaTransport {
         System.out.println("PASS " + checked + " messages");
     }
 
-    private static void serve(String port, String mode, String folder) throws InterruptedException {
+    private static void serve(String port, String mode, String own) throws InterruptedException {
         BindOptions o = TransportFactory.createBindOptions();
         o.serviceName(port);
         o.guaranteedOutputBuffers(500);
@@ -117,7 +118,7 @@ public final class JavaTransport {
         o.wSocketOpts().protocols("rssl.rwf");
         if (mode.contains("tls")) {
             o.connectionType(ConnectionTypes.ENCRYPTED);
-            o.encryptionOptions().keystoreFile(folder + "/server.p12");
+            o.encryptionOptions().keystoreFile(own);
             o.encryptionOptions().keystorePasswd("changeit");
             o.encryptionOptions().keystoreType("PKCS12");
         }
