@@ -42,6 +42,7 @@ public:
 private:
     void start(const access::OmmProviderConfig& config) override;
     [[nodiscard]] reactor::niprovider::NiProviderOptions options(const NiProviderConfigImpl& given) const;
+    [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> jsonDictionary();
     void waitForLogin();
     void requireStarted() const;
     /// Puts the id of the service that the application named into the key. `call` is for the text of an error; null:

@@ -181,6 +181,7 @@ void readInstance(const Configuration& c, const FunctionCalls& calls, const Role
     r.flag("CatchUnknownJsonFids", json.catchUnknownFields);
     r.flag("CatchUnknownJsonKeys", json.catchUnknownMembers);
     r.flag("CloseChannelFromConverterFailure", s.json.closeOnFailure);
+    r.flag("SendJsonConvError", s.json.sendErrors);
     s.userDispatch = calls.userDispatch;
     s.workerThreadBind = calls.workerThreadBind;
     s.apiThreadBind = calls.apiThreadBind;

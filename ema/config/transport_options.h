@@ -38,6 +38,13 @@ void readConnection(const Reader& r, const FunctionCalls& calls, ChannelSettings
     takeCall(calls, "tunnelingProxyPort", o.proxy.port);
     takeCall(calls, "proxyUserName", o.proxy.user);
     takeCall(calls, "proxyPasswd", o.proxy.password);
+    takeCall(calls, "proxyDomain", o.proxy.domain);
+    std::int64_t proxySeconds = 40;
+    r.number("ProxyConnectionTimeout", proxySeconds);
+    o.proxy.timeout = std::chrono::seconds(proxySeconds);
+    r.text("ObjectName", o.webSocket.path);
+    takeCall(calls, "tunnelingObjectName", o.webSocket.path);
+    if (!o.webSocket.path.empty() && !o.webSocket.path.starts_with('/')) o.webSocket.path.insert(0, 1, '/');
 }
 
 /// Everything of a server that depends on its connection type.

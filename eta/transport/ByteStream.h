@@ -52,6 +52,8 @@ public:
     [[nodiscard]] virtual IoResult handshake() noexcept = 0;
     /// During handshake(): writability is awaited, not readability.
     [[nodiscard]] virtual bool handshakeWantsWrite() const noexcept { return false; }
+    /// False as long as a proxy on the way has not let the connection pass.
+    [[nodiscard]] virtual bool pathOpen() const noexcept { return true; }
     /// ok with 0 bytes: a sign of life of the peer, but no data.
     [[nodiscard]] virtual IoResult receive(std::span<std::byte> into) noexcept = 0;
     /// receive() has more to give although the descriptor may not be readable. Input owner.

@@ -76,6 +76,7 @@ struct Channel::Impl {
     ChannelInfo info;
     std::string errorText, peer;
     TimePoint deadline{};
+    bool awaitsProxy = false;  // client: the deadline is the proxy's
 
     // handshake
     WireBytes out;

@@ -45,7 +45,8 @@ std::unique_ptr<Channel> Channel::connect(const ConnectOptions& options, TimePoi
     if (isForeign(options.connectionType)) {
         impl->stream = openForeign(options, reason);
     } else {
-        const bool proxy = usesProxy(options);
+        const bool proxy = impl->awaitsProxy = usesProxy(options);
+        if (proxy) impl->deadline = now + options.proxy.timeout;
         impl->addresses = resolve(proxy ? options.proxy.host : options.host, proxy ? options.proxy.port : options.port,
                                   false, reason);
         if (proxy && !reason.empty()) reason = "proxy " + options.proxy.host + ":" + options.proxy.port + ": " + reason;
@@ -92,6 +93,10 @@ InitStatus Channel::stillWaiting(TimePoint now) noexcept {
     const char* what = "";
     switch (impl_->phase) {
     case Impl::Phase::connecting:
+        if (i.awaitsProxy)
+            return failInit("proxy timeout: proxy " + i.client.proxy.host + ":" + i.client.proxy.port +
+                                " did not answer CONNECT",
+                            true);
         what = i.client.connectionType == ConnectionType::socket ? "not connected"
                                                                  : "connection, TLS or WebSocket upgrade not complete";
         break;
@@ -185,6 +190,10 @@ InitStatus Channel::initClient(TimePoint now) noexcept {
     Impl& i = *impl_;
     if (i.phase == Impl::Phase::connecting) {
         const IoResult io = i.stream->handshake();
+        if (i.awaitsProxy && io.kind != IoResult::Kind::error && i.stream->pathOpen()) {
+            i.awaitsProxy = false;
+            i.deadline = now + i.options.initializationTimeout;
+        }
         if (io.kind == IoResult::Kind::wouldBlock) {
             i.wantsWrite = i.stream->handshakeWantsWrite();
             return stillWaiting(now);

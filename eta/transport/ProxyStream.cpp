@@ -7,7 +7,10 @@
 namespace emissary::eta::transport {
 
 ProxyStream::ProxyStream(std::unique_ptr<ByteStream> below, const ConnectOptions& o)
-    : below_(std::move(below)), request_(ws::connectRequest(o.host, o.port, o.proxy.user, o.proxy.password)) {}
+    : below_(std::move(below)),
+      request_(ws::connectRequest(o.host, o.port,
+                                  o.proxy.domain.empty() ? o.proxy.user : o.proxy.domain + '\\' + o.proxy.user,
+                                  o.proxy.password)) {}
 
 bool ProxyStream::handshakeWantsWrite() const noexcept {
     return belowReady_ ? sent_ < request_.size() : below_->handshakeWantsWrite();

@@ -100,11 +100,16 @@ std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
         return std::unique_ptr<Channel>(new Channel(std::move(channel)));
     };
     if (i.foreign != nullptr) {
-        auto stream = i.foreign->accept();
-        if (stream == nullptr) return nullptr;
-        auto channel = std::make_unique<Channel::Impl>();
-        channel->peer = describe(i.shared->options.connectionType);
-        return made(std::move(channel), std::move(stream));
+        while (auto stream = i.foreign->accept()) {
+            auto channel = std::make_unique<Channel::Impl>();
+            if (!channel->halfOpen.take(i.shared, {})) {  // all come from one address: this host
+                ++i.refusedBusy;
+                continue;
+            }
+            channel->peer = describe(i.shared->options.connectionType);
+            return made(std::move(channel), std::move(stream));
+        }
+        return nullptr;
     }
     while (i.listener) {
         Descriptor s(::accept4(i.listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));

@@ -47,6 +47,7 @@ public:
     void close() noexcept override { below_->close(); }
     [[nodiscard]] int fd() const noexcept override { return below_->fd(); }
     [[nodiscard]] std::string reason() const override { return below_->reason(); }
+    [[nodiscard]] bool pathOpen() const noexcept override { return below_->pathOpen(); }
     [[nodiscard]] MessageSource* messageSource() noexcept override { return below_->messageSource(); }
     std::size_t describe(ChannelInfo& info) const override { return below_->describe(info); }
 

@@ -62,7 +62,7 @@ IoResult WebSocketStream::handshake() noexcept {
             if (!reader_.buffered().empty() && !readRequest()) return fail("out of memory");
         } else {
             key_ = ws::makeKey();
-            const std::string request = ws::upgradeRequest(settings_.host, settings_.port, {}, key_,
+            const std::string request = ws::upgradeRequest(settings_.host, settings_.port, settings_.options.path, key_,
                                                            settings_.options.protocols, settings_.deflate);
             if (!staging().append(asBytes(request))) return fail("out of memory");
             step_ = Step::sending;

@@ -6,6 +6,8 @@
 #include "transport/TlsStream.h"
 #include "transport/WebSocketStream.h"
 
+#include <algorithm>
+
 namespace emissary::eta::transport {
 namespace {
 
@@ -48,7 +50,12 @@ std::string checkOptions(const ConnectOptions& o) {
         o.encryptedProtocol != ConnectionType::webSocket)
         return std::string("EncryptedProtocolType ") + describe(o.encryptedProtocol) +
                " is not supported: use RSSL_SOCKET or RSSL_WEBSOCKET";
-    return usesWebSocket(o) ? ws::checkProtocols(o.webSocket.protocols) : std::string();
+    if (!usesWebSocket(o)) return {};
+    const std::string& path = o.webSocket.path;
+    const auto impossible = [](unsigned char c) { return c <= ' ' || c >= 0x7F; };
+    if (!path.empty() && (path.front() != '/' || std::any_of(path.begin(), path.end(), impossible)))
+        return "\"" + path + "\" (ObjectName) is no path of a URL: it begins with '/' and holds no blanks";
+    return ws::checkProtocols(o.webSocket.protocols);
 }
 
 std::string checkOptions(const BindOptions& o) {

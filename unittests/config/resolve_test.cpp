@@ -428,6 +428,16 @@ TEST_CASE("connection types that this release lacks are refused by name", "[conf
     }
 }
 
+TEST_CASE("answers to JSON that cannot be converted are sent unless switched off", "[config][resolve]") {
+    const auto sends = [](const std::string& parameters) {
+        const Configuration c = readXml(group("Consumer", entry("Consumer", "A", parameters)));
+        return resolveConsumer(c, {}).json.sendErrors;
+    };
+    CHECK(sends({}));
+    CHECK(sends(value("SendJsonConvError", "1")));
+    CHECK_FALSE(sends(value("SendJsonConvError", "0")));
+}
+
 TEST_CASE("TLS, WebSocket and proxies: what the transport is told", "[config][resolve]") {
     namespace eta = emissary::eta;
     using eta::transport::ConnectionType;
@@ -435,7 +445,8 @@ TEST_CASE("TLS, WebSocket and proxies: what the transport is told", "[config][re
         value("ChannelType", "ChannelType::RSSL_ENCRYPTED") +
         value("EncryptedProtocolType", "EncryptedProtocolType::RSSL_WEBSOCKET") + value("SecurityProtocol", "8") +
         value("OpenSSLCAStore", "/etc/ca.pem") + value("WsProtocols", "rssl.rwf") + value("WsMaxMsgSize", "5000") +
-        value("ProxyHost", "proxy") + value("ProxyPort", "3128") + value("CompressionType", "CompressionType::LZ4");
+        value("ProxyHost", "proxy") + value("ProxyPort", "3128") + value("ProxyConnectionTimeout", "7") +
+        value("ObjectName", "WebSocket/feed") + value("CompressionType", "CompressionType::LZ4");
     const Configuration c = readXml(group("Consumer", entry("Consumer", "A", value("Channel", "C"))) +
                                     group("Channel", entry("Channel", "C", parameters)));
     auto connect = resolveConsumer(c, {}).channels.at(0).connect;
@@ -448,13 +459,16 @@ TEST_CASE("TLS, WebSocket and proxies: what the transport is told", "[config][re
     CHECK(connect.webSocket.maxMessageBytes == 5000);
     CHECK(connect.proxy.host == "proxy");
     CHECK(connect.proxy.port == "3128");
+    CHECK(connect.proxy.timeout == std::chrono::seconds(7));
+    CHECK(connect.webSocket.path == "/WebSocket/feed");
     CHECK(connect.compression == eta::transport::Compression::lz4);
     CHECK(connect.initializationTimeout == std::chrono::seconds(10));
 
     SECTION("function calls win") {
         FunctionCalls calls;
-        calls.kept = {{"encryptedProtocolType", "0"}, {"sslCAStore", "/ca"},   {"tunnelingProxyHostName", "other"},
-                      {"tunnelingProxyPort", "1"},    {"proxyUserName", "me"}, {"tunnelingSecurityProtocol", "4"}};
+        calls.kept = {{"encryptedProtocolType", "0"}, {"sslCAStore", "/ca"},        {"tunnelingProxyHostName", "other"},
+                      {"tunnelingProxyPort", "1"},    {"proxyUserName", "me"},      {"tunnelingSecurityProtocol", "4"},
+                      {"proxyDomain", "OFFICE"},      {"tunnelingObjectName", "/x"}};
         connect = resolveConsumer(c, calls).channels.at(0).connect;
         CHECK(connect.encryptedProtocol == ConnectionType::socket);
         CHECK(connect.tls.versions == eta::transport::kTls12);
@@ -462,6 +476,8 @@ TEST_CASE("TLS, WebSocket and proxies: what the transport is told", "[config][re
         CHECK(connect.proxy.host == "other");
         CHECK(connect.proxy.port == "1");
         CHECK(connect.proxy.user == "me");
+        CHECK(connect.proxy.domain == "OFFICE");
+        CHECK(connect.webSocket.path == "/x");
     }
     SECTION("servers") {
         const Configuration p = readXml(

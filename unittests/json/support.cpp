@@ -573,10 +573,14 @@ Conversion convert(json::Converter& converter, const std::string& text) {
     Conversion result;
     const std::unique_ptr<char[]> exact(new char[text.size()]);  // a sanitizer sees what is read behind it
     std::copy(text.begin(), text.end(), exact.get());
-    if (!converter.start({exact.get(), text.size()})) {
+    const auto failed = [&] {
+        GrowingBuffer reply;
+        converter.writeError(reply.start());  // quotes the text
         result.failure = json::name(converter.failure().cls);
+        result.reply = asText(reply.view());
         return result;
-    }
+    };
+    if (!converter.start({exact.get(), text.size()})) return failed();
     GrowingBuffer buffer(64);
     for (;;) {
         switch (converter.next(buffer.start())) {
@@ -593,8 +597,7 @@ Conversion convert(json::Converter& converter, const std::string& text) {
             result.messages.emplace_back("Error");
             break;
         case json::Inbound::failure:
-            result.failure = json::name(converter.failure().cls);
-            return result;
+            return failed();
         case json::Inbound::end:
             return result;
         }

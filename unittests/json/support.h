@@ -59,6 +59,7 @@ private:
 struct Conversion {
     std::vector<std::string> messages;  ///< hex, or the word
     std::string failure;                ///< class name; empty when all went well
+    std::string reply;                  ///< the Error message that answers it
 };
 [[nodiscard]] Conversion convert(json::Converter& converter, const std::string& text);
 

@@ -325,6 +325,25 @@ TEST_CASE("shared memory: a client that says nothing ends at the initialization 
     CHECK(server->counters().handshakeTimeouts == 1);
 }
 
+TEST_CASE("shared memory: clients that never speak are bounded by count", "[transport][shmem]") {
+    BindOptions o = row("shared memory").bind;
+    o.maxInitializing = 2;
+    auto server = listen(o);
+    std::vector<std::unique_ptr<Channel>> clients, accepted;
+    for (int i = 0; i < 2; ++i) {
+        clients.push_back(open(sharedMemoryTo(server->port())));
+        accepted.push_back(acceptOne(*server));
+    }
+    clients.push_back(open(sharedMemoryTo(server->port())));
+    REQUIRE(readable(server->fd()));
+    CHECK(server->accept(at(0)) == nullptr);
+    CHECK(server->counters().refusedBusy == 1);
+    accepted[0].reset();
+    clients.push_back(open(sharedMemoryTo(server->port())));
+    accepted.push_back(acceptOne(*server));
+    CHECK(accepted.back() != nullptr);
+}
+
 TEST_CASE("shared memory: a peer that damages the indices loses its connection, nothing else", "[transport][shmem]") {
     Pair p = makePair(row("shared memory"));
     const auto found = segments();

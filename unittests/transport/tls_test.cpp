@@ -329,3 +329,50 @@ TEST_CASE("random bytes instead of TLS records end the connection with a reason"
         CHECK(raw.closedByPeer());
     }
 }
+
+TEST_CASE("handshakes that never end are bounded by count and by time, whatever the port speaks",
+          "[transport][tls][websocket]") {
+    struct Case {
+        const char* what;
+        BindOptions bind;
+        ByteVector begin;  // and then nothing
+    };
+    BindOptions webSocket = bindOptions();
+    webSocket.connectionType = ConnectionType::webSocket;
+    const Bytes upgrade = asBytes("GET /WebSocket HTTP/1.1\r\nHost: h\r\n");
+    const Case cases[] = {
+        {"half a ClientHello", tlsServer(), hex("16 03 01 02 00 01 00 01 fc 03 03")},
+        {"nothing, to an encrypted port", tlsServer(), {}},
+        {"half an upgrade request", webSocket, {upgrade.begin(), upgrade.end()}},
+    };
+    for (const Case& row : cases) {
+        INFO(row.what);
+        BindOptions o = row.bind;
+        o.maxInitializing = 3;
+        auto server = listen(o);
+        std::vector<RawSocket> raws;
+        std::vector<std::unique_ptr<Channel>> held;
+        const auto come = [&] {
+            raws.push_back(RawSocket::connectTo(server->port()));
+            raws.back().send(row.begin);
+            REQUIRE(readable(server->fd()));
+        };
+        for (int i = 0; i < 3; ++i) {
+            come();
+            held.push_back(acceptOne(*server));
+            if (!row.begin.empty()) REQUIRE(readable(held.back()->fd()));
+            CHECK(held.back()->init(at(30)) == InitStatus::inProgress);
+        }
+        come();
+        CHECK(server->accept(at(0)) == nullptr);
+        CHECK(server->counters().refusedBusy == 1);
+
+        CHECK(held[0]->initDeadline() == at(60));  // what came has not moved it
+        CHECK(held[0]->init(at(60)) == InitStatus::failed);
+        CHECK_THAT(held[0]->errorText(), Catch::Contains("initialization timeout"));
+        CHECK(server->counters().handshakeTimeouts == 1);
+        come();
+        held.push_back(acceptOne(*server));
+        CHECK(server->counters().accepted == 4);
+    }
+}

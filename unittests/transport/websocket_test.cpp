@@ -597,7 +597,10 @@ TEST_CASE("a client goes through an HTTP proxy", "[transport][websocket][proxy]"
     c.port = "14002";
     c.connectionType = ConnectionType::webSocket;
     c.webSocket.protocols = "tr_json2";
-    c.proxy = {"127.0.0.1", std::to_string(proxy.port()), "me", "secret"};
+    c.proxy.host = "127.0.0.1";
+    c.proxy.port = std::to_string(proxy.port());
+    c.proxy.user = "me";
+    c.proxy.password = "secret";
     auto client = open(c);
     REQUIRE(writable(client->fd()));
     RawSocket peer = proxy.accept();
@@ -623,5 +626,48 @@ TEST_CASE("a client goes through an HTTP proxy", "[transport][websocket][proxy]"
         peer.close();
         CHECK(settle(*client) == InitStatus::failed);
         CHECK_THAT(client->errorText(), Catch::Contains("proxy closed"));
+    }
+    SECTION("that says nothing: the proxy's time, then") {
+        CHECK(client->initDeadline() == at(40));
+        CHECK(client->init(at(39.9)) == InitStatus::inProgress);
+        CHECK(client->init(at(40)) == InitStatus::failed);
+        CHECK_THAT(client->errorText(), Catch::Contains("proxy timeout") && Catch::Contains("127.0.0.1"));
+    }
+    SECTION("that takes its time: the server has all of its own") {
+        peer.send(asBytes("HTTP/1.1 200 Connection established\r\n\r\n"));
+        REQUIRE(readable(client->fd()));
+        CHECK(client->init(at(39)) == InitStatus::inProgress);
+        CHECK(client->initDeadline() == at(39) + c.initializationTimeout);
+        CHECK(client->init(client->initDeadline()) == InitStatus::failed);
+        CHECK_THAT(client->errorText(), Catch::Contains("initialization timeout"));
+    }
+}
+
+TEST_CASE("a proxy is told the user's domain, a server another path", "[transport][websocket][proxy]") {
+    RawListener proxy;
+    ConnectOptions c = connectOptions(0);
+    c.connectionType = ConnectionType::webSocket;
+    c.webSocket.path = "/WebSocket/feed";
+    c.proxy.host = "127.0.0.1";
+    c.proxy.port = std::to_string(proxy.port());
+    c.proxy.user = "me";
+    c.proxy.domain = "OFFICE";
+    auto client = open(c);
+    REQUIRE(writable(client->fd()));
+    RawSocket peer = proxy.accept();
+    CHECK(client->init(at(0)) == InitStatus::inProgress);
+    CHECK_THAT(readHead(peer), Catch::Contains("Proxy-Authorization: Basic T0ZGSUNFXG1lOg==\r\n"));  // OFFICE\me:
+    peer.send(asBytes("HTTP/1.1 200 OK\r\n\r\n"));
+    REQUIRE(readable(client->fd()));
+    CHECK(client->init(at(0)) == InitStatus::inProgress);
+    const std::string head = readHead(peer);
+    CHECK(head.rfind("GET /WebSocket/feed HTTP/1.1\r\n", 0) == 0);
+    CHECK(ws::parseUpgradeRequest(head).progress == ws::Progress::complete);  // our servers take it
+
+    std::string why;
+    for (const char* path : {"WebSocket", "/a b", "/a\r\nX: y"}) {
+        c.webSocket.path = path;
+        CHECK(Channel::connect(c, at(0), why) == nullptr);
+        CHECK_THAT(why, Catch::Contains("ObjectName"));
     }
 }

@@ -95,6 +95,49 @@ TEST_CASE("refresh, update, status and generic messages", "[ema][niprovider]") {
                        "STAT -1 d6 0x20 TRI.N Closed/Suspect/0"});
 }
 
+TEST_CASE("publishing over a JSON WebSocket, by the names of the configured dictionary", "[ema][niprovider][json]") {
+    const std::string etc = EMISSARY_SOURCE_DIR "/etc";
+    NiAcceptor::Options options;
+    options.fieldFile = etc + "/RDMFieldDictionary";
+    options.enumFile = etc + "/enumtype.def";
+    NiAcceptor acceptor(NiAcceptor::Run::thread, options);
+    const auto protocols = [](const char* names) { return std::string("<WsProtocols value=\"") + names + "\"/>"; };
+    RecordingNiClient app;
+    FieldList fields;
+    price(fields, 3391);
+
+    SECTION("refresh and update") {
+        const NiConfigFile file({}, protocols("rssl.json.v2"), "RSSL_WEBSOCKET", etc);
+        OmmProvider provider(OmmNiProviderConfig(file.path()).host(hostOf(acceptor)).username("me"), app);
+        ChannelInformation line;
+        provider.getChannelInformation(line);
+        CHECK(line.getProtocolType() == ChannelInformation::RsslJsonEnum);
+        CHECK(acceptor.waitForLine("LOGIN me role 1"));
+        CHECK(acceptor.waitForLine("DIR RFSH"));
+        provider.submit(image("TRI.N", fields), 1);
+        UpdateMsg update;
+        update.serviceName("TEST_NI_PUB").name("TRI.N").payload(fields);
+        provider.submit(update, 1);
+        const auto publishes = [&](const char* what) {
+            return acceptor.waitFor([&](const auto&, const Lines& lines) {
+                return std::any_of(lines.begin(), lines.end(), [&](const std::string& l) {
+                    return l.rfind(what, 0) == 0 && l.find("fids 22") != std::string::npos;
+                });
+            });
+        };
+        CHECK(publishes("RFSH"));
+        CHECK(publishes("UPD"));
+        CHECK(acceptor.post("TRI.N", 5) == 1);  // and the other way
+        CHECK(app.await("post").handle == 1);
+    }
+    SECTION("without the dictionary's files, RWF still works") {
+        const NiConfigFile file({}, protocols("rssl.rwf"), "RSSL_WEBSOCKET", "/nowhere");
+        OmmProvider provider(OmmNiProviderConfig(file.path()).host(hostOf(acceptor)).username("me"), app);
+        provider.submit(image("TRI.N", fields), 1);
+        CHECK(acceptor.waitForLine("RFSH"));
+    }
+}
+
 TEST_CASE("misuse has the documented exceptions", "[ema][niprovider]") {
     Publishing p;
     std::string text;

@@ -23,7 +23,8 @@ using namespace refinitiv::ema::rdm;
 /// An EmaConfig.xml that lives as long as this object.
 class NiConfigFile {
 public:
-    explicit NiConfigFile(const std::string& providerParameters = {}, const std::string& channelParameters = {}) {
+    explicit NiConfigFile(const std::string& providerParameters = {}, const std::string& channelParameters = {},
+                          const std::string& channelType = "RSSL_SOCKET", const std::string& dictionaryFolder = ".") {
         static std::atomic<int> number{0};
         path_ = "niprovider_test_" + std::to_string(::getpid()) + "_" + std::to_string(++number) + ".xml";
         std::ofstream(path_) << R"(<?xml version="1.0" encoding="UTF-8"?>
@@ -34,14 +35,18 @@ public:
                              << providerParameters << R"(
 </NiProvider></NiProviderList></NiProviderGroup>
 <ChannelGroup><ChannelList><Channel>
-  <Name value="Channel"/><ChannelType value="ChannelType::RSSL_SOCKET"/>)"
-                             << channelParameters << R"(
+  <Name value="Channel"/><ChannelType value="ChannelType::)"
+                             << channelType << R"("/>)" << channelParameters << R"(
 </Channel></ChannelList></ChannelGroup>
 <LoggerGroup><LoggerList><Logger>
   <Name value="Logger"/><LoggerType value="LoggerType::Stdout"/><LoggerSeverity value="LoggerSeverity::NoLogMsg"/>
 </Logger></LoggerList></LoggerGroup>
 <DictionaryGroup><DictionaryList><Dictionary>
   <Name value="Dictionary"/><DictionaryType value="DictionaryType::FileDictionary"/>
+  <RdmFieldDictionaryFileName value=")"
+                             << dictionaryFolder << R"(/RDMFieldDictionary"/>
+  <EnumTypeDefFileName value=")"
+                             << dictionaryFolder << R"(/enumtype.def"/>
 </Dictionary></DictionaryList></DictionaryGroup>
 <DirectoryGroup><DefaultDirectory value="Directory"/><DirectoryList><Directory>
   <Name value="Directory"/>

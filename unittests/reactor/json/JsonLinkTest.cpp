@@ -145,6 +145,20 @@ TEST_CASE("a bad message is answered with an Error, and the connection goes on",
     CHECK(f.app.downs.empty());
 }
 
+TEST_CASE("a bad message goes unanswered when that is switched off; the application hears of it", "[reactor][json]") {
+    reactor::ReactorOptions quiet;
+    quiet.json.sendErrors = false;
+    ProviderFixture f(jsonProvider(), quiet);
+    answerItems(f);
+    TextClient c = loggedIn(f);
+    c.send(R"({"ID":12,"Key":{"Name":"A","Service":"NO_SUCH"}})");
+    c.send(R"({"Type":"Ping"})");
+    CHECK(c.next().at("Type").text == "Pong");
+    REQUIRE(f.app.refused.size() == 1);
+    CHECK_THAT(f.app.refused[0], Catch::Contains("UnexpectedValue"));
+    CHECK(f.app.downs.empty());
+}
+
 TEST_CASE("what is not JSON ends the connection, with an Error before", "[reactor][json]") {
     ProviderFixture f(jsonProvider());
     TextClient c = loggedIn(f);

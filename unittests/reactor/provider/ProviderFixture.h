@@ -88,7 +88,8 @@ private:
 
 class ProviderFixture {
 public:
-    explicit ProviderFixture(ProviderOptions options = defaults()) {
+    explicit ProviderFixture(ProviderOptions options = defaults(), ReactorOptions reactor = {})
+        : loop(std::move(reactor)) {
         options.bind.port = "0";
         const std::lock_guard guard(loop.lock());
         role = std::make_unique<ProviderRole>(loop, std::move(options), app);
@@ -148,7 +149,7 @@ public:
         return call(*role);
     }
 
-    Reactor loop{ReactorOptions{}};
+    Reactor loop;
     Application app;
     std::unique_ptr<ProviderRole> role;
 };

@@ -49,6 +49,7 @@ struct TlsOptions {
 struct WebSocketOptions {
     /// Sub-protocols, best first, separated by blanks or commas: tr_json2, rssl.json.v2, rssl.rwf, tr_rwf.
     std::string protocols = "tr_json2, rssl.rwf, rssl.json.v2";
+    std::string path;                            ///< of the client's upgrade request; empty = /WebSocket
     std::uint64_t maxMessageBytes = 61440;       ///< payload of one JSON frame sent by a client; larger ones are split
     std::uint64_t maxReceivedBytes = 6'291'456;  ///< largest JSON message accepted, inflated
     bool sendPings = true;  ///< a JSON server pings every third of the ping timeout, whatever else it sends
@@ -58,6 +59,9 @@ struct WebSocketOptions {
 struct ProxyOptions {
     std::string host, port;      ///< empty host = none
     std::string user, password;  ///< Basic authentication; empty user = none
+    std::string domain;          ///< of the user, for proxies that ask for DOMAIN\\user; empty = none
+    /// Until the proxy lets the connection pass; the initialization timeout runs from then on.
+    std::chrono::milliseconds timeout{40'000};
 };
 
 /// Options of both directions of a connection; the defaults are the transport's (transport.md 3.3).
