@@ -14,6 +14,7 @@ public:
     ProxyStream(std::unique_ptr<ByteStream> below, const ConnectOptions& options);
     [[nodiscard]] IoResult handshake() noexcept override;
     [[nodiscard]] bool handshakeWantsWrite() const noexcept override;
+    [[nodiscard]] bool pathOpen() const noexcept override { return done_; }
     [[nodiscard]] IoResult receive(std::span<std::byte> into) noexcept override { return below_->receive(into); }
     [[nodiscard]] IoResult send(std::span<const iovec> parts) noexcept override { return below_->send(parts); }
     void shutdown() noexcept override { below_->shutdown(); }
