@@ -9,7 +9,9 @@
 #include "json/text_values.h"
 #include "json/words.h"
 
+#include <array>
 #include <initializer_list>
+#include <memory>
 #include <vector>
 
 namespace emissary::eta::json {
@@ -57,8 +59,11 @@ private:
     unsigned payloads_ = 0;
 };
 
-/// Buffers of the conversion, kept by the converter.
+/// Buffers of the conversion, and what it has learnt; kept by the converter.
 struct EncodeScratch {
+    /// Which field came last time behind a field: updates name the same fields in the same order, and to compare one
+    /// name costs a fraction of finding it. Ids, because they mean something in whatever dictionary comes next.
+    std::array<std::int16_t, 256> fieldAfter{};
     GrowingBuffer value{256};
     std::vector<std::unique_ptr<GrowingBuffer>> nested;  // attributes and summaries, one for each level in use
     std::size_t used = 0;
@@ -152,6 +157,7 @@ private:
     [[nodiscard]] bool enumerated(NodeIndex at, const dictionary::EnumTable* enums, std::uint16_t& out, bool& blank);
     [[nodiscard]] Bytes rmtes(std::string_view utf8) noexcept;
     [[nodiscard]] const dictionary::FieldDefinition* findField(std::string_view name) const noexcept;
+    [[nodiscard]] const dictionary::FieldDefinition* nextField(std::string_view name, std::int16_t before) noexcept;
 
     const Options& options_;
     const dictionary::Dictionary* dictionary_;

@@ -150,18 +150,30 @@ const dictionary::FieldDefinition* JsonToRwf::findField(std::string_view name) c
     return dictionary_->find(static_cast<std::int16_t>(id));
 }
 
+/// The same for the member behind field `before` (0: the first one).
+const dictionary::FieldDefinition* JsonToRwf::nextField(std::string_view name, std::int16_t before) noexcept {
+    std::int16_t& guess = scratch_.fieldAfter[static_cast<std::uint8_t>(before)];
+    if (const auto* field = dictionary_->find(guess); field != nullptr && field->acronym == name) [[likely]]
+        return field;
+    const dictionary::FieldDefinition* const found = findField(name);
+    if (found != nullptr) guess = found->fieldId;
+    return found;
+}
+
 bool JsonToRwf::fields(NodeIndex at, BeWriter& out, int depth) {
     if (tree_.kind(at) != Kind::object) return fail(ErrorClass::UnexpectedValue, at);
     if (dictionary_ == nullptr) return fail(ErrorClass::DictionaryNotInitialized, at);
     FieldListEncoder list;
     list.begin(out);
     const NodeIndex end = tree_.end(at);
+    std::int16_t before = 0;
     for (NodeIndex key = Tree::first(at); key != end; key = tree_.nextMember(key)) {
-        const dictionary::FieldDefinition* definition = findField(tree_.text(key));
+        const dictionary::FieldDefinition* definition = nextField(tree_.text(key), before);
         if (definition == nullptr || definition->type == DataType::Unknown) {
             if (!options_.catchUnknownFields) continue;
             return fail(ErrorClass::UnexpectedField, key + 1);
         }
+        before = definition->fieldId;
         if (!field(list, *definition, key + 1, depth)) return false;
     }
     return encoded(list.complete(), at);

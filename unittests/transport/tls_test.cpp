@@ -148,6 +148,22 @@ TEST_CASE("versions and ciphers are those that were chosen", "[transport][tls]")
         b.tls.cipherSuite = "TLS_AES_128_GCM_SHA256:ECDHE-RSA-AES128-GCM-SHA256";
         CHECK(attempt(b, c).info.cipher == "TLS_AES_128_GCM_SHA256");
     }
+    SECTION("the client's cipher list") {
+        c.tls.versions = kTls12;
+        c.tls.cipherSuite = "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256";
+        CHECK(attempt(b, c).info.cipher.ends_with("AES128-GCM-SHA256"));
+        c.tls.versions = kTls13;
+        c.tls.cipherSuite = "TLS_CHACHA20_POLY1305_SHA256";
+        CHECK(attempt(b, c).info.cipher == "TLS_CHACHA20_POLY1305_SHA256");
+    }
+    SECTION("cipher lists with nothing in common") {
+        b.tls.versions = kTls13;
+        b.tls.cipherSuite = "TLS_AES_128_GCM_SHA256";
+        c.tls.cipherSuite = "TLS_CHACHA20_POLY1305_SHA256";
+        const Outcome o = attempt(b, c);
+        CHECK(o.client == InitStatus::failed);
+        CHECK_THAT(o.clientText, Catch::Contains("TLS handshake"));
+    }
     SECTION("Diffie-Hellman with built-in groups and with a file") {
         b.tls.versions = kTls12;
         b.tls.cipherSuite = "DHE-RSA-AES256-GCM-SHA384";
@@ -255,6 +271,26 @@ TEST_CASE("plain and encrypted do not meet, and both sides learn it at once", "[
         CHECK(settle(*client) == InitStatus::failed);
         CHECK_THAT(client->errorText(), Catch::Contains("RSSL_ENCRYPTED"));
     }
+}
+
+TEST_CASE("a client names the server that it wants: names, never addresses", "[transport][tls]") {
+    RawListener listener;
+    const auto hello = [&](const std::string& host, const std::string& name) {
+        ConnectOptions c = tlsClient(listener.port());
+        c.host = host;
+        c.tls.serverName = name;
+        auto client = open(c);
+        RawSocket s = listener.accept();
+        for (int turn = 0; turn < 100 && client->init(at(0)) == InitStatus::inProgress && !readable(s.fd(), 10);
+             ++turn) {}
+        const ByteVector header = s.receive(5);
+        REQUIRE(header.at(0) == std::byte{0x16});
+        const ByteVector body = s.receive(loadBe<std::uint16_t>(header.data() + 3));
+        return std::string(asText(body));
+    };
+    CHECK_THAT(hello("127.0.0.1", "a.emissary.test"), Catch::Contains("a.emissary.test"));
+    CHECK_THAT(hello("localhost", ""), Catch::Contains("localhost"));
+    CHECK_THAT(hello("127.0.0.1", ""), !Catch::Contains("127.0.0.1"));
 }
 
 TEST_CASE("a second connection takes up the session of the first", "[transport][tls]") {
