@@ -3,8 +3,7 @@
 #pragma once
 
 #include "eta/core/bytes.h"
-#include "eta/transport/FrameReader.h"
-#include "eta/transport/options.h"
+#include "eta/transport/Channel.h"
 
 #include <span>
 #include <string>
@@ -27,8 +26,18 @@ public:
     virtual ~MessageSource() = default;
     /// The next message, valid until the next call. Looks at what is there already and, with `fromSocket`, at what the
     /// system has. needMore: nothing complete. ended, failed: reason() of the stream says why ("" = closed by peer).
-    enum class Event : std::uint8_t { message, ping, needMore, ended, failed };
+    /// condition: lastCondition() says which.
+    enum class Event : std::uint8_t { message, ping, condition, needMore, ended, failed };
     [[nodiscard]] virtual Event next(Bytes& message, bool fromSocket) noexcept = 0;
+    struct Told {
+        Condition condition = Condition::none;
+        std::uint32_t lost = 0;
+    };
+    [[nodiscard]] virtual Told lastCondition() const noexcept { return {}; }
+    /// The descriptor was readable because output that was pushed back may go on.
+    [[nodiscard]] virtual bool outputReady() const noexcept { return false; }
+    /// Silence means that somebody is gone.
+    [[nodiscard]] virtual bool peerExpected() const noexcept { return true; }
     /// next() has something to say without the descriptor becoming readable.
     [[nodiscard]] virtual bool more() const noexcept = 0;
     /// For Channel::counters(); any thread.
@@ -73,6 +82,10 @@ public:
     /// Not null: there is no RIPC handshake, messages come from here, and receive() is not used. Known once
     /// handshake() is done.
     [[nodiscard]] virtual MessageSource* messageSource() noexcept { return nullptr; }
+    // Multicast only (Channel.h).
+    [[nodiscard]] virtual MulticastCounters multicastCounters() const noexcept { return {}; }
+    [[nodiscard]] virtual const DatagramInfo* datagramInfo() const noexcept { return nullptr; }
+    virtual Error sendSequenced(Bytes, std::uint32_t, bool) noexcept { return {Errc::usage, 0}; }
     /// Fills in what this layer knows (connection type, security). With a message source also everything that the RIPC
     /// handshake would have brought; returns M, the largest payload of a frame to be sent (0: not said here).
     virtual std::size_t describe(ChannelInfo&) const { return 0; }

@@ -162,7 +162,13 @@ ReadResult Channel::readSource(bool fromSocket) noexcept {
         return r;
     }
     if (fromSocket) impl_->readCalls.add();
-    switch (source.next(r.message, fromSocket)) {
+    const Event event = source.next(r.message, fromSocket);
+    // Whoever holds the lock is writing, and will flush or be told again.
+    if (source.outputReady() && lock_.try_lock()) {
+        static_cast<void>(flushSlow());
+        lock_.unlock();
+    }
+    switch (event) {
     case Event::message:
         r.kind = ReadResult::Kind::message;
         r.more = source.more();
@@ -171,6 +177,14 @@ ReadResult Channel::readSource(bool fromSocket) noexcept {
         r.kind = ReadResult::Kind::ping;
         r.more = source.more();
         return r;
+    case Event::condition: {
+        const MessageSource::Told told = source.lastCondition();
+        r.kind = ReadResult::Kind::condition;
+        r.condition = told.condition;
+        r.lost = told.lost;
+        r.more = source.more();
+        return r;
+    }
     case Event::needMore:
         r.more = source.more();
         return r;
@@ -192,6 +206,10 @@ bool Channel::pingExpired(TimePoint now) noexcept {
     const bool due =
         i.info.protocolType == kProtocolJson || (i.server ? i.info.clientToServerPings : i.info.serverToClientPings);
     if (!due) return false;
+    if (i.source != nullptr && !i.source->peerExpected()) {
+        i.readAt = now;
+        return false;
+    }
     const std::uint64_t read = i.source != nullptr ? i.source->bytes() : i.receipts.get();
     if (read != i.readSeen) {
         i.readSeen = read;
@@ -328,6 +346,20 @@ void Channel::trimOutput() noexcept {
     output_.trim();
 }
 
+const char* describe(Condition condition) noexcept {
+    switch (condition) {
+    case Condition::none:
+        break;
+    case Condition::gap:
+        return "packets are lost for good";
+    case Condition::slowReader:
+        return "packets were dropped: this end reads too slowly";
+    case Condition::congestion:
+        return "what is sent is lost faster than it can be repaired";
+    }
+    return "nothing happened";
+}
+
 // --- options and facts -----------------------------------------------------------------------------------------------
 
 void Channel::applyBound() noexcept {
@@ -413,6 +445,24 @@ ChannelCounters Channel::counters() const noexcept {
     c.pingsWritten = i.pingsWritten.get();
     c.noBuffers = i.noBuffers.get();
     return c;
+}
+
+MulticastCounters Channel::multicastCounters() const noexcept {
+    return state() != ChannelState::initializing && impl_->source != nullptr ? impl_->stream->multicastCounters()
+                                                                             : MulticastCounters{};
+}
+
+const DatagramInfo* Channel::datagramInfo() const noexcept {
+    return impl_->stream->datagramInfo();
+}
+
+Error Channel::writeSequenced(Bytes message, std::uint32_t sequence, bool retransmission) noexcept {
+    if (state() != ChannelState::active) return {Errc::closed, 0};
+    if (message.empty() || message.size() > output_.maxMessage()) return {Errc::outOfRange, 0};
+    if (output_.queuedBytes() != 0 && !flushSlow()) return {Errc::noBuffers, 0};
+    const Error e = impl_->stream->sendSequenced(message, sequence, retransmission);
+    if (e.ok()) impl_->bytesWritten.add(message.size());
+    return e;
 }
 
 std::uint64_t Channel::tcpRetransmits() const noexcept {

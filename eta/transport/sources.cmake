@@ -19,6 +19,9 @@ set(ETA_TRANSPORT_SOURCES
   transport/handshake.cpp
   transport/http_upgrade.cpp
   transport/key_exchange.cpp
+  transport/multicast/Receiver.cpp
+  transport/multicast/Sender.cpp
+  transport/multicast/datagram.cpp
   transport/permessage_deflate.cpp
   transport/streams.cpp
   transport/websocket_frames.cpp)

@@ -38,6 +38,8 @@ const char* describe(ConnectionType type) noexcept {
         return "RSSL_UNIDIR_SHMEM";
     case ConnectionType::reliableMulticast:
         return "RSSL_RELIABLE_MCAST";
+    case ConnectionType::sequencedMulticast:
+        return "RSSL_SEQ_MCAST";
     case ConnectionType::webSocket:
         return "RSSL_WEBSOCKET";
     }
@@ -101,7 +103,8 @@ std::unique_ptr<ByteStream> asWebSocket(std::unique_ptr<ByteStream> stream, cons
 }
 
 bool isForeign(ConnectionType type) noexcept {
-    return type == ConnectionType::sharedMemory || type == ConnectionType::reliableMulticast;
+    return type == ConnectionType::sharedMemory || type == ConnectionType::reliableMulticast ||
+           type == ConnectionType::sequencedMulticast;
 }
 
 std::unique_ptr<ByteStream> openForeign(const ConnectOptions& options, std::string& reason) {

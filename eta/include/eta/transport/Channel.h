@@ -13,14 +13,34 @@
 
 namespace emissary::eta::transport {
 
+/// What multicast tells the reader between two messages; the numbers are those of transport.md 7.3.
+enum class Condition : std::int8_t {
+    none = 0,
+    gap = -61,         ///< messages are lost for good
+    slowReader = -62,  ///< messages were dropped because read() was not called often enough
+    congestion = -63   ///< what we send is lost more often than it can be repaired
+};
+/// A short sentence; never null.
+[[nodiscard]] const char* describe(Condition condition) noexcept;
+
+/// Where the last message came from (sequenced multicast).
+struct DatagramInfo {
+    std::string address;  ///< sender
+    std::uint16_t port = 0, instanceId = 0;
+    std::uint32_t sequence = 0;
+    bool retransmission = false;
+};
+
 /// Outcome of Channel::read(). A value of its own per case; none of them is an error code.
 struct ReadResult {
-    enum class Kind : std::uint8_t { message, ping, wouldBlock, closed };
+    enum class Kind : std::uint8_t { message, ping, condition, wouldBlock, closed };
     Kind kind = Kind::wouldBlock;
     /// Further messages are already buffered: read again without waiting. With wouldBlock (many fragments arrived and
     /// completed nothing): the socket may hold more, come back after serving others.
     bool more = false;
-    Bytes message;  ///< valid until the next read()
+    Condition condition = Condition::none;
+    std::uint32_t lost = 0;  ///< with a gap: packets
+    Bytes message;           ///< valid until the next read()
 };
 
 struct IoResult;
@@ -153,6 +173,14 @@ public:
     [[nodiscard]] const ChannelInfo& info() const noexcept;  ///< complete once active
     [[nodiscard]] ChannelCounters counters() const noexcept;
     [[nodiscard]] const std::string& errorText() const noexcept;  ///< "127.0.0.1:14002: reason"; owner thread
+    /// Of multicast connections; zero elsewhere. Any thread.
+    [[nodiscard]] MulticastCounters multicastCounters() const noexcept;
+    /// Sequenced multicast: about the message that read() gave last; null for other connections. Owner thread.
+    [[nodiscard]] const DatagramInfo* datagramInfo() const noexcept;
+    /// Sequenced multicast: sends one message at once, in a datagram of its own, with the caller's number. Output half.
+    /// Errc::usage on other connections, Errc::outOfRange when it does not fit a datagram, Errc::noBuffers when the
+    /// system takes no more for now.
+    Error writeSequenced(Bytes message, std::uint32_t sequence, bool retransmission = false) noexcept;
     [[nodiscard]] std::uint64_t tcpRetransmits() const noexcept;  ///< TCP_INFO; 0 where not available
     /// Changes an option of an active channel (transport.md 3.4: 1, 2, 3, 4, 5 and 9; 200: direct write,
     /// 0 or 1); Errc::outOfRange / usage.

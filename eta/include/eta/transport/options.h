@@ -18,8 +18,9 @@ enum class ConnectionType : std::uint8_t {
     encrypted = 1,  ///< RIPC or WebSocket inside TLS
     http = 2,
     sharedMemory = 3,
-    reliableMulticast = 4,
-    webSocket = 7  ///< RIPC or JSON inside WebSocket
+    reliableMulticast = 4,   ///< datagrams to a group, repaired on request (docs/wire/multicast.md)
+    sequencedMulticast = 6,  ///< datagrams to a group, numbered and never repaired
+    webSocket = 7            ///< RIPC or JSON inside WebSocket
 };
 [[nodiscard]] const char* describe(ConnectionType type) noexcept;  ///< "RSSL_SOCKET" ...; never null
 enum class Compression : std::uint8_t { none = 0, zlib = 1, lz4 = 2 };
@@ -64,6 +65,34 @@ struct ProxyOptions {
     std::chrono::milliseconds timeout{40'000};
 };
 
+/// Multicast of either kind (transport.md 7.2, 7.3; docs/wire/multicast.md). Addresses are IPv4 or IPv6 groups, ports
+/// numbers or service names. Times are in units of 100 ms.
+struct MulticastOptions {
+    std::string receiveAddress, receivePort;  ///< group to hear
+    std::string sendAddress, sendPort;        ///< group to send to; may be the same
+    std::string unicastPort;                  ///< own port for requests for repair; "0" = any
+    std::uint16_t portRoamRange = 0;          ///< further ports tried when unicastPort is in use
+    std::uint8_t packetTtl = 5;               ///< hops
+    bool loopback = true;                     ///< other programs on this host hear it too
+    std::uint16_t maxDatagramBytes = 1472;    ///< UDP payload, 128 .. 8972; one Ethernet packet by default
+    bool disconnectOnGaps = false;            ///< unrecoverable loss closes the channel
+    std::uint32_t ndata = 7;                  ///< sender: repairs of one packet
+    std::uint32_t nrreq = 3;                  ///< receiver: requests for one packet
+    std::uint32_t tdata = 1;                  ///< receiver: longest random wait before the first request
+    std::uint32_t trreq = 4;                  ///< receiver: wait between two requests for one packet
+    std::uint32_t twait = 3;                  ///< sender: a packet just repaired is not repaired again for so long
+    std::uint32_t tbchold = 3;                ///< sender: packets are kept this much longer than receivers may ask
+    std::uint32_t tpphold = 3;                ///< taken and not used: there are no point-to-point data packets
+    std::uint32_t userQLimit = 65535;         ///< packets waiting for the reader; more means slow reader
+    std::uint32_t nmissing = 128;             ///< packets of one sender missing at once; more are given up
+    std::uint32_t pktPoolLimitHigh = 190000;  ///< packets kept for repairs, and packets held back behind a gap
+    std::uint32_t pktPoolLimitLow = 180000;   ///< at the high limit the pool is emptied down to this
+    std::uint32_t hsmInterval = 0;            ///< seconds between host statistics; 0 = none
+    std::string hsmInterface, hsmAddress, hsmPort;
+    std::string tcpControlPort;    ///< taken and not used
+    std::uint16_t instanceId = 0;  ///< sequenced: names this sender's channel, with its address and port
+};
+
 /// Options of both directions of a connection; the defaults are the transport's (transport.md 3.3).
 struct ChannelOptions {
     std::uint32_t guaranteedOutputBuffers = 50;  ///< output bound = this many fragments' worth of bytes (see Channel)
@@ -90,6 +119,7 @@ struct ConnectOptions : ChannelOptions {
     TlsOptions tls;
     WebSocketOptions webSocket;
     ProxyOptions proxy;
+    MulticastOptions multicast;
     std::string host = "localhost";
     std::string port = "14002";  ///< number or service name
     int firstVersion = 14;       ///< RIPC version tried first; falls back to 11 while `fallback`
@@ -115,6 +145,20 @@ struct ChannelInfo {
     std::string cipher;             ///< TLS cipher suite
     std::string webSocketProtocol;  ///< sub-protocol agreed on; empty = no WebSocket
     std::uint64_t sharedKey = 0;    ///< result of a key exchange; no security whatsoever; 0 = none
+};
+
+/// What multicast counts; packets are datagrams.
+struct MulticastCounters {
+    std::uint64_t multicastSent = 0, multicastReceived = 0;  ///< all kinds, the own ones left out
+    std::uint64_t unicastSent = 0, unicastReceived = 0;      ///< requests for repair
+    std::uint64_t gaps = 0;                                  ///< packets lost for good
+    std::uint64_t requestsSent = 0, requestsReceived = 0;    ///< packets asked for, of others and of us
+    std::uint64_t repairsSent = 0, repairsReceived = 0;      ///< packets sent again
+    std::uint64_t duplicates = 0;                            ///< received although known
+    std::uint64_t rejected = 0;                              ///< malformed, of another version, beyond a limit
+    std::uint64_t overflows = 0;                             ///< dropped because the reader was too slow
+    std::uint64_t senders = 0, sendersLost = 0;              ///< heard so far; fallen silent or replaced
+    bool operator==(const MulticastCounters&) const = default;
 };
 
 /// Counters; each is a number of things since the channel was made.
