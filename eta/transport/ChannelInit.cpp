@@ -25,7 +25,12 @@ std::string ownHostName() {
 }  // namespace
 
 std::unique_ptr<Channel> Channel::connect(const ConnectOptions& options, TimePoint now, std::string& errorText) {
-    const std::string where = "connect to " + options.host + ":" + options.port;
+    const MulticastOptions& groups = options.multicast;
+    const std::string where =
+        "connect to " + (isMulticast(options.connectionType)
+                             ? groups.sendAddress + ":" + groups.sendPort + " and " + groups.receiveAddress + ":" +
+                                   groups.receivePort
+                             : options.host + ":" + options.port);
     std::string reason;
     auto impl = std::make_unique<Impl>();
     impl->options = options;
@@ -434,7 +439,8 @@ InitStatus Channel::activate(TimePoint now) noexcept {
     i.wantsWrite = false;
     i.out = {};
 
-    const std::size_t idBytes = i.version >= 13 ? 2 : 1;
+    if (info.connectionType == ConnectionType::sequencedMulticast) i.options.maxMessageBytes = i.maxMessage;
+    const std::size_t idBytes = i.source != nullptr || i.version >= 13 ? 2 : 1;
     FrameLimits limits;
     limits.maxMessageBytes = o.maxMessageBytes;
     limits.maxPartialBytes = std::max(limits.maxPartialBytes, o.maxMessageBytes);

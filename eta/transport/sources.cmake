@@ -19,9 +19,12 @@ set(ETA_TRANSPORT_SOURCES
   transport/handshake.cpp
   transport/http_upgrade.cpp
   transport/key_exchange.cpp
+  transport/multicast/MulticastStream.cpp
   transport/multicast/Receiver.cpp
   transport/multicast/Sender.cpp
+  transport/multicast/SequencedStream.cpp
   transport/multicast/datagram.cpp
+  transport/multicast/sockets.cpp
   transport/permessage_deflate.cpp
   transport/streams.cpp
   transport/websocket_frames.cpp)

@@ -5,6 +5,8 @@
 #include "transport/SharedMemoryStream.h"
 #include "transport/TlsStream.h"
 #include "transport/WebSocketStream.h"
+#include "transport/multicast/MulticastStream.h"
+#include "transport/multicast/SequencedStream.h"
 
 #include <algorithm>
 
@@ -109,13 +111,14 @@ bool isForeign(ConnectionType type) noexcept {
 
 std::unique_ptr<ByteStream> openForeign(const ConnectOptions& options, std::string& reason) {
     if (options.connectionType == ConnectionType::sharedMemory) return SharedMemoryStream::connect(options, reason);
-    reason = std::string(describe(options.connectionType)) + " is not available in this build";
-    return nullptr;
+    if (options.connectionType == ConnectionType::sequencedMulticast) return SequencedStream::open(options, reason);
+    return MulticastStream::open(options, reason);
 }
 
 std::unique_ptr<StreamListener> listenForeign(const BindOptions& options, std::string& reason) {
     if (options.connectionType == ConnectionType::sharedMemory) return SharedMemoryListener::open(options, reason);
-    reason = std::string(describe(options.connectionType)) + " is not available in this build";
+    reason = std::string(describe(options.connectionType)) +
+             " has no server side: all ends of a group connect to it";
     return nullptr;
 }
 

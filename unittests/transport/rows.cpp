@@ -77,6 +77,14 @@ const std::vector<Row>& rows() {
             r.bind.connectionType = r.connect.connectionType = ConnectionType::sharedMemory;
             r.local = true;
         };
+        const auto group = [](ConnectionType type) {
+            return [type](Row& r) {
+                r.connect = multicastOptions(type, 0, 0);
+                r.bind.connectionType = type;
+                r.group = true;
+                r.whole = type == ConnectionType::reliableMulticast;
+            };
+        };
         add("tcp");
         add("tcp zlib", zlib);
         add("tcp lz4", lz4);
@@ -92,6 +100,8 @@ const std::vector<Row>& rows() {
         add("tls websocket json", tls12, json);
         add("shared memory", shared);
         add("shared memory zlib", shared, zlib);
+        add("reliable multicast", group(ConnectionType::reliableMulticast));
+        add("sequenced multicast", group(ConnectionType::sequencedMulticast));
         return made;
     }();
     return all;

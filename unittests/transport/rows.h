@@ -17,6 +17,8 @@ struct Row {
     ConnectOptions connect;
     bool json = false;   ///< messages are JSON text; they arrive in brackets
     bool local = false;  ///< within one host, without a TCP socket
+    bool group = false;  ///< two clients of multicast groups: nobody listens, refuses or ends the other's connection
+    bool whole = true;   ///< messages of any size, larger ones in fragments
 
     /// What arrives when `message` is sent.
     [[nodiscard]] ByteVector received(const ByteVector& message) const;

@@ -232,7 +232,47 @@ InitStatus settle(Channel& channel, TimePoint now) {
     }
 }
 
+std::uint16_t freeUdpPort() {
+    const int fd = ::socket(AF_INET, SOCK_DGRAM, 0);
+    sockaddr_in a{};
+    a.sin_family = AF_INET;
+    socklen_t size = sizeof a;
+    REQUIRE(::bind(fd, reinterpret_cast<const sockaddr*>(&a), sizeof a) == 0);
+    REQUIRE(::getsockname(fd, reinterpret_cast<sockaddr*>(&a), &size) == 0);
+    ::close(fd);
+    return ntohs(a.sin_port);
+}
+
+ConnectOptions multicastOptions(ConnectionType type, std::uint16_t receivePort, std::uint16_t sendPort) {
+    ConnectOptions o;
+    o.connectionType = type;
+    o.interfaceName = "127.0.0.1";
+    o.guaranteedOutputBuffers = 500;
+    o.multicast.receiveAddress = "239.255.14.1";
+    o.multicast.sendAddress = "239.255.14.1";
+    o.multicast.receivePort = std::to_string(receivePort);
+    o.multicast.sendPort = std::to_string(sendPort);
+    o.multicast.unicastPort = "0";
+    return o;
+}
+
+Pair makeGroupPair(ConnectOptions connect) {
+    Pair p;
+    std::string one = std::to_string(freeUdpPort()), two = one;
+    while (two == one)
+        two = std::to_string(freeUdpPort());
+    for (auto* channel : {&p.client, &p.accepted}) {
+        connect.multicast.receivePort = one;
+        connect.multicast.sendPort = two;
+        *channel = open(connect);
+        REQUIRE((*channel)->init(at(0)) == InitStatus::active);
+        std::swap(one, two);
+    }
+    return p;
+}
+
 Pair makePair(const BindOptions& bind, ConnectOptions connect) {
+    if (isMulticast(connect.connectionType)) return makeGroupPair(connect);
     Pair p;
     p.server = listen(bind);
     connect.port = std::to_string(p.server->port());

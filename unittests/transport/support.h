@@ -87,6 +87,13 @@ struct Pair {
 /// A connected, active pair.
 Pair makePair(const BindOptions& bind = bindOptions(), ConnectOptions connect = connectOptions(0));
 
+/// A UDP port that nobody has for now.
+std::uint16_t freeUdpPort();
+/// Options of a multicast client on the loopback interface: hears one group and sends to another.
+ConnectOptions multicastOptions(ConnectionType type, std::uint16_t receivePort, std::uint16_t sendPort);
+/// Two clients that hear each other; there is no server.
+Pair makeGroupPair(ConnectOptions connect);
+
 /// A server channel that is active with a raw socket at the other end.
 struct RawPeer {
     std::unique_ptr<Server> server;

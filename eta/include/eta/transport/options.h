@@ -22,6 +22,9 @@ enum class ConnectionType : std::uint8_t {
     sequencedMulticast = 6,  ///< datagrams to a group, numbered and never repaired
     webSocket = 7            ///< RIPC or JSON inside WebSocket
 };
+[[nodiscard]] constexpr bool isMulticast(ConnectionType type) noexcept {
+    return type == ConnectionType::reliableMulticast || type == ConnectionType::sequencedMulticast;
+}
 [[nodiscard]] const char* describe(ConnectionType type) noexcept;  ///< "RSSL_SOCKET" ...; never null
 enum class Compression : std::uint8_t { none = 0, zlib = 1, lz4 = 2 };
 enum class ChannelState : std::int8_t { closed = -1, inactive = 0, initializing = 1, active = 2 };
@@ -74,7 +77,7 @@ struct MulticastOptions {
     std::uint16_t portRoamRange = 0;          ///< further ports tried when unicastPort is in use
     std::uint8_t packetTtl = 5;               ///< hops
     bool loopback = true;                     ///< other programs on this host hear it too
-    std::uint16_t maxDatagramBytes = 1472;    ///< UDP payload, 128 .. 8972; one Ethernet packet by default
+    std::uint16_t maxDatagramBytes = 0;       ///< UDP payload, 128 .. 8972; 0 = 1472 (reliable), 3000 (sequenced)
     bool disconnectOnGaps = false;            ///< unrecoverable loss closes the channel
     std::uint32_t ndata = 7;                  ///< sender: repairs of one packet
     std::uint32_t nrreq = 3;                  ///< receiver: requests for one packet
