@@ -82,6 +82,10 @@ int Link::Impl::readMessages(int max) {
                 if (destroyed) return messages;
             }
             if (phase != Phase::active) break;
+        } else if (result.kind == ReadResult::Kind::condition) {
+            warn(result);
+            if (destroyed) return messages;
+            if (phase != Phase::active) break;
         } else if (result.kind != ReadResult::Kind::ping) {
             break;
         }
@@ -92,6 +96,14 @@ int Link::Impl::readMessages(int max) {
     if (last == ReadResult::Kind::closed) down(channel->errorText(), false);
     else if (more) r.markReady(*this);
     return messages;
+}
+
+/// What multicast has to tell between messages.
+void Link::Impl::warn(const ReadResult& result) {
+    std::string text = std::string(describe(result.condition)) + " (" +
+                       std::to_string(static_cast<int>(result.condition)) + ")";
+    if (result.lost != 0) text += ", " + std::to_string(result.lost) + " packets";
+    handler->onLinkWarning(*self, text);
 }
 
 /// Releases the channel; the phase becomes closed.

@@ -49,6 +49,7 @@ struct Link::Impl {
     void watchFor(std::uint32_t events);
     /// Reads up to `max` messages; stops when closed, destroyed or empty. `gone` means *this is no more.
     int readMessages(int max);
+    void warn(const eta::transport::ReadResult& result);
     void down(const std::string& reason, bool refused);
     void shut() noexcept;
     void afterCommit(bool& arm) noexcept;

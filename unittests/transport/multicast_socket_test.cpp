@@ -404,24 +404,11 @@ TEST_CASE("multicast channel: strangers on the group do no harm", "[transport][m
     raw.send(hex("01 00 00 0C 0000 0E 01 00000001"));
     REQUIRE(p.accepted->write(numbered(1)).ok());
     REQUIRE(p.accepted->flush());
-    CHECK(readMessage(*p.client) == numbered(1));
+    ReadResult r;
+    while (r.kind == ReadResult::Kind::wouldBlock && readable(p.client->fd()))
+        r = p.client->read();  // a batch of noise gives nothing, and there is more
+    CHECK(ByteVector(r.message.begin(), r.message.end()) == numbered(1));
     CHECK(p.client->multicastCounters().rejected >= 201);
-}
-
-TEST_CASE("multicast channel: IPv6", "[transport][multicast]") {
-    ConnectOptions o = multicastOptions(kReliable, 0, 0);
-    o.interfaceName = "::1";
-    o.multicast.sendAddress = o.multicast.receiveAddress = "ff11::e14";
-    std::string why;
-    mcast::Interface lo;
-    if (!mcast::findInterface("::1", AF_INET6, lo, why)) {
-        WARN("no IPv6 on this machine: " << why);
-        return;
-    }
-    Pair p = makeGroupPair(o);
-    REQUIRE(p.client->write(numbered(5, 3000)).ok());
-    REQUIRE(p.client->flush());
-    CHECK(readMessage(*p.accepted) == numbered(5, 3000));
 }
 
 // --- sequenced -------------------------------------------------------------------------------------------------------

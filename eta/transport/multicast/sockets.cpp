@@ -65,8 +65,11 @@ bool findInterface(const std::string& name, int family, Interface& out, std::str
     return false;
 }
 
-Descriptor openGroupSocket(const SocketAddress& group, const Interface& on, std::uint32_t receiveBuffer,
+Descriptor openGroupSocket(const SocketAddress& where, const Interface& on, std::uint32_t receiveBuffer,
                            std::string& reason) {
+    SocketAddress group = where;
+    if (group.family() == AF_INET6)  // groups of one link or one host belong to an interface
+        reinterpret_cast<sockaddr_in6*>(&group.storage)->sin6_scope_id = on.number;
     Descriptor s(::socket(group.family(), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     const auto failed = [&](const char* what) {
         reason = std::string(what) + ' ' + group.text() + ": " + errnoText(errno);
