@@ -53,6 +53,11 @@ void addClientSide(ElementList& list, const TransportSettings& transport) {
     addKind(list, "EncryptedProtocolType", transport.innerKind);
     addText(list, "OpenSSLCAStore", transport.caStore);
     addNumber(list, "SecurityProtocol", transport.tlsVersions);
+    addText(list, "RecvAddress", transport.receiveAddress);
+    addText(list, "RecvPort", transport.receivePort);
+    addText(list, "SendAddress", transport.sendAddress);
+    addText(list, "SendPort", transport.sendPort);
+    addText(list, "UnicastPort", transport.unicastPort);
 }
 
 void addServerSide(ElementList& list, const TransportSettings& transport) {

@@ -26,6 +26,35 @@ std::string niProviderConsole(std::uint64_t runSeconds, std::size_t thread, cons
         out += valueLine("  Update Encode Time (usec)", *interval.encode, true);
     if (interval.decode != nullptr && interval.decode->count() != 0)
         out += valueLine("  Message Decode Time (usec)", *interval.decode, true);
+    if (interval.multicast != nullptr) out += multicastConsole(*interval.multicast);
+    return out;
+}
+
+std::string multicastConsole(const MulticastStatistics& s) {
+    std::string out;
+    appendf(out, "  Multicast packets: sent %llu, received %llu; unicast: sent %llu, received %llu; gaps: %llu\n",
+            static_cast<Count>(s.multicastSent), static_cast<Count>(s.multicastReceived),
+            static_cast<Count>(s.unicastSent), static_cast<Count>(s.unicastReceived), static_cast<Count>(s.gaps));
+    appendf(out, "  Retransmission requests: sent %llu, received %llu; packets: sent %llu, received %llu\n",
+            static_cast<Count>(s.requestsSent), static_cast<Count>(s.requestsReceived),
+            static_cast<Count>(s.retransmissionsSent), static_cast<Count>(s.retransmissionsReceived));
+    return out;
+}
+
+std::string multicastSummary(const MulticastStatistics& s) {
+    std::string out;
+    const auto line = [&](const char* what, std::uint64_t value) {
+        appendf(out, "  %s: %llu\n", what, static_cast<Count>(value));
+    };
+    line("Multicast Packets Sent", s.multicastSent);
+    line("Multicast Packets Received", s.multicastReceived);
+    line("Unicast Packets Sent", s.unicastSent);
+    line("Unicast Packets Received", s.unicastReceived);
+    line("Packet Gaps Detected", s.gaps);
+    line("Retransmission Requests Sent", s.requestsSent);
+    line("Retransmission Requests Received", s.requestsReceived);
+    line("Retransmission Packets Sent", s.retransmissionsSent);
+    line("Retransmission Packets Received", s.retransmissionsReceived);
     return out;
 }
 
@@ -47,6 +76,7 @@ std::string niProviderSummary(const NiProviderTotals& totals, const ResourceStat
     appendf(out, "  Updates sent: %llu\n", static_cast<Count>(totals.updates));
     appendSummaryTimes(out, "Update Encode Time", totals.encode);
     appendSummaryTimes(out, "Message Decode Time", totals.decode);
+    if (totals.multicast != nullptr) out += multicastSummary(*totals.multicast);
     if (resources != nullptr) appendResources(out, *resources);
     return out;
 }

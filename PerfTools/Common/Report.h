@@ -121,6 +121,27 @@ struct ProviderTotals {
 [[nodiscard]] std::string providerSummary(const ProviderTotals& totals, bool generic,
                                           const ResourceStatistics* resources);
 
+/// Packets of a multicast connection since it was made; -mcastStats prints them.
+struct MulticastStatistics {
+    std::uint64_t multicastSent = 0, multicastReceived = 0, unicastSent = 0, unicastReceived = 0, gaps = 0;
+    std::uint64_t requestsSent = 0, requestsReceived = 0, retransmissionsSent = 0, retransmissionsReceived = 0;
+
+    MulticastStatistics& operator+=(const MulticastStatistics& o) noexcept {
+        multicastSent += o.multicastSent;
+        multicastReceived += o.multicastReceived;
+        unicastSent += o.unicastSent;
+        unicastReceived += o.unicastReceived;
+        gaps += o.gaps;
+        requestsSent += o.requestsSent;
+        requestsReceived += o.requestsReceived;
+        retransmissionsSent += o.retransmissionsSent;
+        retransmissionsReceived += o.retransmissionsReceived;
+        return *this;
+    }
+};
+[[nodiscard]] std::string multicastConsole(const MulticastStatistics& statistics);
+[[nodiscard]] std::string multicastSummary(const MulticastStatistics& statistics);
+
 /// What a non-interactive provider thread did between two looks of the main thread.
 struct NiProviderInterval {
     double seconds = 0.0;
@@ -132,6 +153,7 @@ struct NiProviderInterval {
     std::uint64_t updatesDropped = 0;
     const ValueStatistics* encode = nullptr;
     const ValueStatistics* decode = nullptr;
+    const MulticastStatistics* multicast = nullptr;  ///< with -mcastStats
 };
 
 /// The console text of one interval. `thread` is 0 with a single thread.
@@ -145,6 +167,7 @@ struct NiProviderInterval {
 struct NiProviderTotals {
     std::uint64_t images = 0;
     std::uint64_t updates = 0;
+    const MulticastStatistics* multicast = nullptr;
     const ValueStatistics* encode = nullptr;
     const ValueStatistics* decode = nullptr;
 };

@@ -27,9 +27,10 @@ void require(bool condition, const char* text) {
 }
 
 [[nodiscard]] ConnectionKind connectionKind(const std::string& text) {
-    return text == "encrypted"   ? ConnectionKind::encrypted
-           : text == "websocket" ? ConnectionKind::webSocket
-                                 : ConnectionKind::socket;
+    return text == "encrypted"       ? ConnectionKind::encrypted
+           : text == "websocket"     ? ConnectionKind::webSocket
+           : text == "reliableMCast" ? ConnectionKind::reliableMulticast
+                                     : ConnectionKind::socket;
 }
 
 // Comma separated names of WebSocket sub-protocols.
@@ -88,6 +89,20 @@ void readTransport(const Options& options, TransportSettings& transport) {
         const bool tls12 = present("-spTLSv1.2");
         const bool tls13 = present("-spTLSv1.3");
         if (tls12 || tls13) transport.tlsVersions = (tls12 ? 4U : 0U) + (tls13 ? 8U : 0U);
+    }
+    if (tool == Tool::niProvider) {
+        const bool multicast = transport.kind == ConnectionKind::reliableMulticast;
+        for (const char* name : {"-ra", "-rp", "-sa", "-sp", "-u", "-mcastStats"})
+            require(multicast || !options.given(name),
+                    ("Config Error: " + std::string(name) + " is for -connType reliableMCast.").c_str());
+        require(
+            !multicast || (!options.given("-h") && !options.given("-p")),
+            "Config Error: -h and -p do not go with -connType reliableMCast: its groups are -ra, -rp, -sa and -sp.");
+        text("-ra", transport.receiveAddress);
+        text("-rp", transport.receivePort);
+        text("-sa", transport.sendAddress);
+        text("-sp", transport.sendPort);
+        text("-u", transport.unicastPort);
     }
     if (tool == Tool::provider) {
         number("-maxFragmentSize", transport.maxFragmentBytes);
@@ -307,6 +322,7 @@ NiProviderSettings niProviderSettings(Options& options) {
     settings.useServiceId = options.flag("-useServiceId");
     settings.userName = options.text("-uname");
     settings.host = hostAndPort(options);
+    settings.multicastStats = options.flag("-mcastStats");
     settings.itemCount = static_cast<std::uint32_t>(options.number("-itemCount"));
     settings.commonItemCount = static_cast<std::uint32_t>(options.number("-commonItemCount"));
     settings.itemFile = options.text("-itemFile");

@@ -13,7 +13,7 @@ namespace emissary::perf {
 inline constexpr std::size_t kMaxThreads = 128;
 
 /// Kinds of connection, with the numbers that the configuration has for them.
-enum class ConnectionKind : std::uint8_t { socket = 0, encrypted = 1, webSocket = 7 };
+enum class ConnectionKind : std::uint8_t { socket = 0, encrypted = 1, reliableMulticast = 4, webSocket = 7 };
 
 /// Transport options of the command line; those that were not given stay with the configuration.
 struct TransportSettings {
@@ -32,6 +32,7 @@ struct TransportSettings {
     std::optional<ConnectionKind> innerKind;  ///< inside an encrypted connection
     std::string caStore, certificate, privateKey, cipherSuite;
     std::string webSocketProtocols;
+    std::string receiveAddress, receivePort, sendAddress, sendPort, unicastPort;  ///< multicast
     bool tcpDelay = false;
     bool directWrite = false;
     std::string interfaceName;
@@ -123,6 +124,7 @@ struct NiProviderSettings : PublishingSettings {
     std::uint32_t itemCount = 0;
     std::uint32_t commonItemCount = 0;
     std::string itemFile;
+    bool multicastStats = false;
 };
 
 /// Validate the parsed options; throw OptionError with the text for the user.

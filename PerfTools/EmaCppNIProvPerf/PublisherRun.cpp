@@ -41,6 +41,8 @@ void PublisherRun::sampleThreads(const Sample& sample) {
         interval.statuses = thread.statuses.take(worker.received().statuses);
         interval.encode = &thread.encodeTimes;
         interval.decode = &thread.decodeTimes;
+        const MulticastStatistics multicast = worker.multicast();
+        if (settings_.multicastStats) interval.multicast = &multicast;
         if (sample.isRest) continue;
         thread.stats.write(niProviderCsvRow(sample.utc, interval, sample.resources));
         if (settings_.displayStats)
@@ -55,6 +57,8 @@ std::string PublisherRun::summary(std::int64_t) {
     ValueStatistics decode;
     overall.encode = &encode;
     overall.decode = &decode;
+    MulticastStatistics multicast;
+    if (settings_.multicastStats) overall.multicast = &multicast;
     for (std::size_t i = 0; i < threads_.size(); ++i) {
         const Thread& thread = *threads_[i];
         NiProviderTotals totals;
@@ -62,6 +66,9 @@ std::string PublisherRun::summary(std::int64_t) {
         totals.updates = thread.worker->sent().updates.get();
         totals.encode = &thread.allEncodeTimes;
         totals.decode = &thread.allDecodeTimes;
+        const MulticastStatistics one = thread.worker->multicast();
+        if (settings_.multicastStats) totals.multicast = &one;
+        multicast += one;
         if (threads_.size() > 1)
             out += "--- THREAD " + std::to_string(i + 1) + " SUMMARY ---\n" + niProviderSummary(totals, nullptr) + "\n";
         encode.merge(thread.allEncodeTimes);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 
 namespace emissary::perf {
 
@@ -162,8 +163,13 @@ void PublisherWorker::setKey(Message& message, std::uint32_t item) {
 
 void PublisherWorker::runTicks() {
     TickSchedule ticks(settings_.tickRate, nowNanos());
+    std::int64_t multicastAt = settings_.multicastStats ? 0 : std::numeric_limits<std::int64_t>::max();
     while (!isOver()) {
         const std::int64_t now = nowNanos();
+        if (now >= multicastAt) {
+            lookAtMulticast();
+            multicastAt = now + kNanosPerSecond / 2;
+        }
         if (ticks.take(now)) {
             if (anyGone_.load(std::memory_order_acquire)) removeGone();
             chooser_.nextTick();
@@ -176,6 +182,26 @@ void PublisherWorker::runTicks() {
             sleepUntil(ticks.next());
         }
     }
+}
+
+void PublisherWorker::lookAtMulticast() {
+    ChannelStatistics s;
+    provider_->getChannelStatistics(s);
+    const std::lock_guard lock(goneMutex_);
+    multicast_ = {s.getMulticastSent(),
+                  s.getMulticastReceived(),
+                  s.getUnicastSent(),
+                  s.getUnicastReceived(),
+                  s.getGapsDetected(),
+                  s.getRetransmitRequestsSent(),
+                  s.getRetransmitRequestsReceived(),
+                  s.getRetransmitPacketsSent(),
+                  s.getRetransmitPacketsReceived()};
+}
+
+MulticastStatistics PublisherWorker::multicast() const {
+    const std::lock_guard lock(goneMutex_);
+    return multicast_;
 }
 
 void PublisherWorker::removeGone() {

@@ -4,6 +4,7 @@
 #include "EmaDecode.h"
 #include "EmaPayload.h"
 #include "ItemList.h"
+#include "Report.h"
 #include "Settings.h"
 #include "SharedStatistics.h"
 #include "TickSchedule.h"
@@ -31,6 +32,8 @@ public:
                           std::size_t number);
 
     [[nodiscard]] bool overBefore(std::string& outcome) const override;
+    /// With -mcastStats: as of the last half second.
+    [[nodiscard]] MulticastStatistics multicast() const;
     /// The connection was there and is not any more: the test is over.
     [[nodiscard]] bool disconnected() const noexcept { return disconnected_.load(std::memory_order_acquire); }
 
@@ -66,6 +69,7 @@ private:
     void prepareTemplates();
     void runTicks();
     void removeGone();
+    void lookAtMulticast();
     void remove(std::uint64_t handle);
     void updateBurst(std::uint32_t count);
     void buildUpdate(std::uint32_t item, bool latency);
@@ -111,7 +115,8 @@ private:
     LatencyChooser chooser_;
 
     PayloadDecoder decoder_;  // dispatching thread
-    std::mutex goneMutex_;
+    mutable std::mutex goneMutex_;
+    MulticastStatistics multicast_;       // guarded by goneMutex_
     std::vector<std::uint64_t> gone_;     // handles that the server closed; guarded by goneMutex_
     std::atomic<bool> anyGone_{false};    // saves the lock
     std::vector<std::uint64_t> goneNow_;  // publishing thread

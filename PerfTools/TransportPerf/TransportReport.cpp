@@ -34,6 +34,7 @@ std::string transportConsole(std::uint64_t runSeconds, std::size_t thread, const
         out += valueLine("  Latency (usec)", traffic.latency->values, true);
         out += quantileLine("  Latency quantiles (usec)", traffic.latency->histogram, true);
     }
+    if (traffic.multicast != nullptr) out += multicastConsole(*traffic.multicast);
     appendf(out, "  CPU: %6.2f%% Mem: %8.2fMB\n", resources.cpuPercent, resources.memoryMb);
     return out;
 }
@@ -78,6 +79,7 @@ std::string transportSummary(const TransportTraffic& totals, const ResourceStati
     appendf(out, "  Avg. Msg Recv Rate: %.0f\n", ratePerSecond(totals.received, totals.seconds));
     appendf(out, "  Avg. Data Sent Rate (MB): %.2f\n", megabytesPerSecond(totals.bytesSent, totals.seconds));
     appendf(out, "  Avg. Data Recv Rate (MB): %.2f\n", megabytesPerSecond(totals.bytesReceived, totals.seconds));
+    if (totals.multicast != nullptr) out += multicastSummary(*totals.multicast);
     if (resources == nullptr) return out;
     appendResources(out, *resources);
     appendf(out, "  Process ID: %d\n", static_cast<int>(getpid()));

@@ -1,6 +1,7 @@
 // The texts of TransportPerf: console, statistics rows and summary (perftools.md 5.3).
 #pragma once
 #include "Latency.h"
+#include "Report.h"
 #include "ResourceSampler.h"
 
 #include <cstdint>
@@ -15,6 +16,7 @@ struct TransportTraffic {
     std::uint64_t bytesSent = 0, bytesReceived = 0;  ///< on the wire / of messages
     std::uint64_t dropped = 0;                       ///< not sent for lack of output buffers
     const LatencySeries* latency = nullptr;
+    const MulticastStatistics* multicast = nullptr;  ///< with -mcastStats: since the beginning
 
     void add(const TransportTraffic& other) noexcept {
         sent += other.sent;

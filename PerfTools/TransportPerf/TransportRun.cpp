@@ -11,6 +11,15 @@ namespace emissary::perf {
 
 using namespace eta::transport;
 
+namespace {
+
+[[nodiscard]] MulticastStatistics statisticsOf(const MulticastCounters& c) {
+    return {c.multicastSent, c.multicastReceived, c.unicastSent, c.unicastReceived, c.gaps,
+            c.requestsSent,  c.requestsReceived,  c.repairsSent, c.repairsReceived};
+}
+
+}  // namespace
+
 TransportRun::TransportRun(const TransportPerfSettings& settings)
     : Run(settings.summaryFile, settings.testInputs, settings.writeStatsSeconds), settings_(settings) {
     lookNanos_ = 50'000'000;
@@ -104,6 +113,8 @@ void TransportRun::sampleThreads(const Sample& sample) {
         traffic.bytesReceived = thread.bytesReceived.take(worker.counters().bytesReceived);
         traffic.dropped = thread.dropped.take(worker.counters().dropped);
         traffic.latency = &thread.interval;
+        const MulticastStatistics multicast = statisticsOf(worker.multicast());
+        if (settings_.multicastStats) traffic.multicast = &multicast;
         if (sample.isRest) continue;
         thread.stats->write(transportCsvRow(sample.utc, traffic, sample.resources));
         if (settings_.displayStats)
@@ -133,6 +144,11 @@ std::string TransportRun::summary(std::int64_t end) {
         all->merge(thread.whole);
     }
     overall.latency = all.get();
+    MulticastStatistics multicast;
+    if (settings_.multicastStats) {
+        multicast = statisticsOf(threads_.front()->worker->multicast());
+        overall.multicast = &multicast;
+    }
     return out + "--- OVERALL SUMMARY ---\n" + transportSummary(overall, &resources());
 }
 

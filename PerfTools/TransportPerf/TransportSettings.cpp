@@ -21,8 +21,11 @@ void require(bool condition, const char* text) {
     if (text == "encrypted") return ConnectionType::encrypted;
     if (text == "websocket") return ConnectionType::webSocket;
     if (text == "shmem") return ConnectionType::sharedMemory;
+    if (text == "reliableMCast") return ConnectionType::reliableMulticast;
+    if (text == "seqMCast") return ConnectionType::sequencedMulticast;
     throw OptionError("Config Error: " + std::string(option) + ": '" + text +
-                      "' is not a kind of connection here; use socket, websocket, encrypted or shmem.");
+                      "' is not a kind of connection here; use socket, websocket, encrypted, reliableMCast, "
+                      "seqMCast or shmem.");
 }
 
 [[nodiscard]] Compression compression(const std::string& text) {
@@ -69,6 +72,36 @@ void readClient(const Options& options, ConnectionType type, ConnectOptions& con
     connect.port = options.text("-p");
     connect.tls.caStore = options.text("-castore");
     connect.webSocket.protocols = options.text("-pl");
+}
+
+/// Both ends are clients: the groups are all there is to connect to.
+void readMulticast(const Options& options, TransportPerfSettings& settings) {
+    const ConnectionType type = settings.connect.connectionType;
+    if (!isMulticast(type)) {
+        for (const char* name : {"-ra", "-rp", "-sa", "-sp", "-u", "-mcastStats"})
+            require(!options.given(name),
+                    ("Config Error: " + std::string(name) + " is for -connType reliableMCast or seqMCast.").c_str());
+        return;
+    }
+    MulticastOptions& o = settings.connect.multicast;
+    o.receiveAddress = options.text("-ra");
+    o.receivePort = options.text("-rp");
+    o.sendAddress = options.text("-sa");
+    o.sendPort = options.text("-sp");
+    o.unicastPort = options.text("-u");
+    const bool reliable = type == ConnectionType::reliableMulticast;
+    const auto needed = [&](const char* name, std::string& value, bool always) {
+        require(!value.empty() || !(always || reliable),
+                ("Config Error: A multicast connection needs " + std::string(name) + ".").c_str());
+    };
+    needed("-ra", o.receiveAddress, true);
+    needed("-rp", o.receivePort, true);
+    needed("-sa", o.sendAddress, false);
+    needed("-sp", o.sendPort, false);
+    if (o.unicastPort.empty()) o.unicastPort = "0";
+    require(settings.threads.size() == 1, "Config Error: A multicast test has one connection: use one thread.");
+    require(options.text("-compressionType") == "none", "Config Error: Multicast does not compress.");
+    settings.multicastStats = options.flag("-mcastStats");
 }
 
 void readRates(Options& options, TransportPerfSettings& settings) {
@@ -136,8 +169,10 @@ TransportPerfSettings transportPerfSettings(Options& options) {
     require(settings.threads.size() <= 128, "Config Error: Too many threads specified.");
     settings.isServer = options.text("-appType") == "server";
     const ConnectionType type = connectionType("-connType", options.text("-connType"));
+    require(!settings.isServer || !isMulticast(type), "appType for Multicast connections must be client");
     if (settings.isServer) readServer(options, type, settings.bind);
     else readClient(options, type, settings.connect);
+    readMulticast(options, settings);
     readRates(options, settings);
     if (type == ConnectionType::sharedMemory) checkSharedMemory(settings);
     settings.runSeconds = small(options, "-runTime");

@@ -28,6 +28,7 @@ struct TransportPerfSettings {
     std::uint32_t packCount = 1;  ///< messages in one buffer
     bool reflect = false;
     bool busyRead = false;
+    bool multicastStats = false;
     bool displayStats = true;
     std::uint32_t writeStatsSeconds = 5;
     std::string statsFile, summaryFile, latencyFile;  ///< an empty latencyFile: none

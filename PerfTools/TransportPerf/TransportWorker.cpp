@@ -131,7 +131,10 @@ void TransportWorker::run() {
         }
     }
     for (const auto& c : list_)
-        if (c->active && !c->lost) flush(*c);
+        if (c->active && !c->lost) {
+            flush(*c);
+            countMulticast(*c);
+        }
 }
 
 void TransportWorker::connect() {
@@ -214,6 +217,12 @@ void TransportWorker::read(Connection& c) {
             continue;
         }
         if (r.kind == ReadResult::Kind::closed) return lose(c, c.channel->errorText());
+        if (r.kind == ReadResult::Kind::condition) {
+            if (r.condition == Condition::gap) c.receivedAny = false;  // the numbers start over behind it
+            tell("Multicast: " + std::string(describe(r.condition)) +
+                 (r.lost != 0 ? ", " + std::to_string(r.lost) + " packets" : "") + ".");
+            continue;
+        }
         if (r.kind == ReadResult::Kind::wouldBlock) break;
     }
     if (settings_.reflect && !c.lost) flush(c);
@@ -341,10 +350,22 @@ void TransportWorker::countBytes(Connection& c) {
     c.bytesCounted = written;
 }
 
+void TransportWorker::countMulticast(Connection& c) {
+    if (!settings_.multicastStats) return;
+    const std::lock_guard lock(mutex_);
+    multicast_ = c.channel->multicastCounters();
+}
+
+MulticastCounters TransportWorker::multicast() const {
+    const std::lock_guard lock(mutex_);
+    return multicast_;
+}
+
 void TransportWorker::lose(Connection& c, const std::string& why) {
     if (c.lost) return;
     c.lost = true;
     countBytes(c);
+    countMulticast(c);
     c.channel->close();
     connections_.fetch_sub(1, std::memory_order_relaxed);
     if (settings_.isServer) tell("Channel closed: " + why);
@@ -362,6 +383,7 @@ void TransportWorker::keepAlive(std::int64_t) {
         } else {
             c->channel->pingIfIdle(now);
             countBytes(*c);
+            countMulticast(*c);
             watch(*c);
         }
     }

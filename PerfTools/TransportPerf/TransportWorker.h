@@ -41,6 +41,8 @@ public:
     /// True when the worker cannot go on (client: the connection failed or ended); failure() says why.
     [[nodiscard]] bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
     [[nodiscard]] std::string failure() const;
+    /// With -mcastStats: as of the last half second.
+    [[nodiscard]] eta::transport::MulticastCounters multicast() const;
     /// What happened since the last call, one line each: connections made and lost.
     [[nodiscard]] std::string takeNews();
 
@@ -63,6 +65,7 @@ private:
     [[nodiscard]] std::uint64_t stampFor(std::uint32_t index) const noexcept;
     void flush(Connection& c);
     void countBytes(Connection& c);
+    void countMulticast(Connection& c);
     void watch(Connection& c);
     void lose(Connection& c, const std::string& why);
     void keepAlive(std::int64_t now);
@@ -85,6 +88,7 @@ private:
     mutable std::mutex mutex_;  // guards what follows
     std::vector<std::unique_ptr<eta::transport::Channel>> waiting_;
     std::string failure_, news_;
+    eta::transport::MulticastCounters multicast_;
     std::thread thread_;
 };
 

@@ -2,6 +2,9 @@
 
 #include "access/raise.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "Access/Include/OmmInvalidUsageException.h"
 
 namespace refinitiv::ema::access {
@@ -14,6 +17,8 @@ ChannelStatistics::~ChannelStatistics() = default;
 void ChannelStatistics::clear() {
     tcpRetransmitCount_ = 0;
     hasTcpRetransmitCount_ = false;
+    std::fill(std::begin(multicast_), std::end(multicast_), UInt64{0});
+    hasMulticast_ = false;
 }
 bool ChannelStatistics::hasTcpRetransmitCount() const {
     return hasTcpRetransmitCount_;
@@ -27,6 +32,42 @@ UInt64 ChannelStatistics::getTcpRetransmitCount() const {
 ChannelStatistics& ChannelStatistics::tcpRetransmitCount(const UInt64 tcpRetransmitCount) {
     tcpRetransmitCount_ = tcpRetransmitCount;
     hasTcpRetransmitCount_ = true;
+    return *this;
+}
+
+bool ChannelStatistics::hasMulticastStatistics() const {
+    return hasMulticast_;
+}
+UInt64 ChannelStatistics::getMulticastSent() const {
+    return multicast_[0];
+}
+UInt64 ChannelStatistics::getMulticastReceived() const {
+    return multicast_[1];
+}
+UInt64 ChannelStatistics::getUnicastSent() const {
+    return multicast_[2];
+}
+UInt64 ChannelStatistics::getUnicastReceived() const {
+    return multicast_[3];
+}
+UInt64 ChannelStatistics::getGapsDetected() const {
+    return multicast_[4];
+}
+UInt64 ChannelStatistics::getRetransmitRequestsSent() const {
+    return multicast_[5];
+}
+UInt64 ChannelStatistics::getRetransmitRequestsReceived() const {
+    return multicast_[6];
+}
+UInt64 ChannelStatistics::getRetransmitPacketsSent() const {
+    return multicast_[7];
+}
+UInt64 ChannelStatistics::getRetransmitPacketsReceived() const {
+    return multicast_[8];
+}
+ChannelStatistics& ChannelStatistics::multicastStatistics(const UInt64 (&packets)[9]) {
+    std::copy(std::begin(packets), std::end(packets), std::begin(multicast_));
+    hasMulticast_ = true;
     return *this;
 }
 

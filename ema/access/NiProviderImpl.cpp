@@ -498,7 +498,15 @@ void NiProviderImpl::fill(UInt64, ChannelInformation& out) {
 
 void NiProviderImpl::fill(UInt64, ChannelStatistics& out) {
     out.clear();
-    if (reactor::Link* link = role_->link()) out.tcpRetransmitCount(link->channel()->tcpRetransmits());
+    reactor::Link* const link = role_->link();
+    if (link == nullptr) return;
+    if (!isMulticast(link->info().connectionType)) {
+        out.tcpRetransmitCount(link->channel()->tcpRetransmits());
+        return;
+    }
+    const eta::transport::MulticastCounters c = link->channel()->multicastCounters();
+    out.multicastStatistics({c.multicastSent, c.multicastReceived, c.unicastSent, c.unicastReceived, c.gaps,
+                             c.requestsSent, c.requestsReceived, c.repairsSent, c.repairsReceived});
 }
 
 // --- callbacks -------------------------------------------------------------------------------------------------------

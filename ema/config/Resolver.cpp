@@ -251,14 +251,55 @@ bool isStream(ConnectionType type) {
         "RSSL_SOCKET", "RSSL_ENCRYPTED", "RSSL_HTTP", "?", "RSSL_RELIABLE_MCAST", "?", "?", "RSSL_WEBSOCKET"};
     const char* name = type >= 0 && type < 8 ? kNames[type] : "?";
     const char* const instead =
-        type == 2 ? "; use RSSL_ENCRYPTED, through ProxyHost and ProxyPort where there is a proxy, or RSSL_SOCKET"
-                  : "; use RSSL_SOCKET, RSSL_ENCRYPTED or RSSL_WEBSOCKET";
+        type == 4   ? " here (non-interactive providers have it); use RSSL_SOCKET, RSSL_ENCRYPTED or RSSL_WEBSOCKET"
+        : type == 2 ? "; use RSSL_ENCRYPTED, through ProxyHost and ProxyPort where there is a proxy, or RSSL_SOCKET"
+                    : "; use RSSL_SOCKET, RSSL_ENCRYPTED or RSSL_WEBSOCKET";
     throwInvalidUsage(std::string(what) + " [" + entry + "] has type " + name + ", which is not supported" + instead,
                       code);
 }
 
+/// Groups and protocol parameters of reliable multicast (ema-config.md 5, column M).
+void readMulticast(const Reader& r, eta::transport::MulticastOptions& o) {
+    const auto required = [&](const char* name, std::string& value) {
+        r.text(name, value);
+        if (value.empty())
+            throwInvalidConfiguration("Invalid Channel Configuration for ChannelType [RSSL_RELIABLE_MCAST]. Missing "
+                                      "required parameter [" +
+                                      std::string(name) + "].");
+    };
+    required("RecvAddress", o.receiveAddress);
+    required("RecvPort", o.receivePort);
+    required("UnicastPort", o.unicastPort);
+    required("SendAddress", o.sendAddress);
+    required("SendPort", o.sendPort);
+    r.text("tcpControlPort", o.tcpControlPort);
+    r.text("HsmInterface", o.hsmInterface);
+    r.text("HsmMultAddress", o.hsmAddress);
+    r.text("HsmPort", o.hsmPort);
+    r.number("HsmInterval", o.hsmInterval);
+    r.flag("DisconnectOnGap", o.disconnectOnGaps);
+    std::uint32_t ttl = o.packetTtl;
+    r.number("PacketTTL", ttl);
+    o.packetTtl = static_cast<std::uint8_t>(std::min<std::uint32_t>(ttl, 255));
+    r.number("ndata", o.ndata);
+    r.number("nrreq", o.nrreq);
+    r.number("tdata", o.tdata);
+    r.number("trreq", o.trreq);
+    r.number("twait", o.twait);
+    r.number("tbchold", o.tbchold);
+    r.number("tpphold", o.tpphold);
+    r.number("nmissing", o.nmissing);
+    r.number("userQLimit", o.userQLimit);
+    const eta::transport::MulticastOptions defaults;
+    r.number("pktPoolLimitHigh", o.pktPoolLimitHigh);
+    r.number("pktPoolLimitLow", o.pktPoolLimitLow);
+    if (o.pktPoolLimitHigh > o.pktPoolLimitLow) return;
+    o.pktPoolLimitHigh = defaults.pktPoolLimitHigh;
+    o.pktPoolLimitLow = defaults.pktPoolLimitLow;
+}
+
 ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, const std::string& name,
-                            const char* defaultPort) {
+                            const char* defaultPort, bool publishes) {
     ChannelSettings s;
     s.name = name.empty() ? "Channel" : name;
     s.entry = name;
@@ -280,7 +321,8 @@ ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, 
         s.connect.host = calls.host.value_or("localhost");
         s.connect.port = calls.port.value_or(defaultPort);
     }
-    if (!isStream(s.type)) unsupportedType(type, "channel", s.name, kUnsupportedChannelType);
+    if (publishes && s.type == ConnectionType::reliableMulticast) readMulticast(r, s.connect.multicast);
+    else if (!isStream(s.type)) unsupportedType(type, "channel", s.name, kUnsupportedChannelType);
     readConnection(r, calls, s);
     return s;
 }
@@ -296,7 +338,7 @@ void readChannels(const Configuration& c, const FunctionCalls& calls, SectionMas
     for (const std::string& name : names) {
         if (!name.empty() && !c.has(Section::channel, name)) reportMissing(Section::channel, name, *configured, s);
         else reportIdle(c, Section::channel, name, s);
-        s.channels.push_back(readChannel(c, calls, name, defaultPort));
+        s.channels.push_back(readChannel(c, calls, name, defaultPort, section == Section::niProvider));
     }
     // Old location first, so that the instance section wins.
     for (const Reader& place : {Reader(c, Section::channel, s.channels.front().name), r}) {
@@ -406,7 +448,7 @@ void readStandbyGroups(const Configuration& c, const FunctionCalls& calls, Secti
             const ConfigValue* channel = info.find("Channel");
             if (channel == nullptr || !known(Section::channel, channel->text, *channel)) return false;
             reportIdle(c, Section::channel, channel->text, s);
-            ChannelSettings settings = readChannel(c, calls, channel->text, "14002");
+            ChannelSettings settings = readChannel(c, calls, channel->text, "14002", false);
             settings.standbyGroup = number;
             settings.standbyGroupName = group;
             settings.serviceBased = mode == 2;

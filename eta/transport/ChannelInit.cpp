@@ -25,12 +25,7 @@ std::string ownHostName() {
 }  // namespace
 
 std::unique_ptr<Channel> Channel::connect(const ConnectOptions& options, TimePoint now, std::string& errorText) {
-    const MulticastOptions& groups = options.multicast;
-    const std::string where =
-        "connect to " + (isMulticast(options.connectionType)
-                             ? groups.sendAddress + ":" + groups.sendPort + " and " + groups.receiveAddress + ":" +
-                                   groups.receivePort
-                             : options.host + ":" + options.port);
+    const std::string where = "connect to " + describeTarget(options);
     std::string reason;
     auto impl = std::make_unique<Impl>();
     impl->options = options;

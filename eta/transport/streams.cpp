@@ -48,6 +48,12 @@ const char* describe(ConnectionType type) noexcept {
     return "unknown connection type";
 }
 
+std::string describeTarget(const ConnectOptions& o) {
+    const MulticastOptions& m = o.multicast;
+    if (!isMulticast(o.connectionType)) return o.host + ":" + o.port;
+    return m.sendAddress + ":" + m.sendPort + ", hearing " + m.receiveAddress + ":" + m.receivePort;
+}
+
 std::string checkOptions(const ConnectOptions& o) {
     if (o.connectionType == ConnectionType::http) return kNoTunnel;
     if (o.connectionType == ConnectionType::encrypted && o.encryptedProtocol != ConnectionType::socket &&
@@ -117,8 +123,7 @@ std::unique_ptr<ByteStream> openForeign(const ConnectOptions& options, std::stri
 
 std::unique_ptr<StreamListener> listenForeign(const BindOptions& options, std::string& reason) {
     if (options.connectionType == ConnectionType::sharedMemory) return SharedMemoryListener::open(options, reason);
-    reason = std::string(describe(options.connectionType)) +
-             " has no server side: all ends of a group connect to it";
+    reason = std::string(describe(options.connectionType)) + " has no server side: all ends of a group connect to it";
     return nullptr;
 }
 

@@ -100,8 +100,8 @@ int Link::Impl::readMessages(int max) {
 
 /// What multicast has to tell between messages.
 void Link::Impl::warn(const ReadResult& result) {
-    std::string text = std::string(describe(result.condition)) + " (" +
-                       std::to_string(static_cast<int>(result.condition)) + ")";
+    std::string text =
+        std::string(describe(result.condition)) + " (" + std::to_string(static_cast<int>(result.condition)) + ")";
     if (result.lost != 0) text += ", " + std::to_string(result.lost) + " packets";
     handler->onLinkWarning(*self, text);
 }

@@ -8,6 +8,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include <algorithm>
 #include <map>
 
 #include <sys/epoll.h>
@@ -44,7 +45,9 @@ struct AcceptorRole::Impl final : EventSource {
         consumer::Sender sender;
         std::unique_ptr<Link> link;
         bool loggedIn = false, dead = false;
-        std::uint32_t unanswered = 0;  ///< requests that came since answers wait for room
+        std::uint64_t sendersAtLogin = 0;  ///< multicast: heard until the login came
+        TimePoint toldAt{};                ///< multicast: when it was told to log in
+        std::uint32_t unanswered = 0;      ///< requests that came since answers wait for room
         PublishedDirectory directory;
         boost::unordered_flat_map<std::int32_t, PublishedStream> streams;
     };
@@ -64,6 +67,9 @@ struct AcceptorRole::Impl final : EventSource {
     void onItem(Publisher& p, const Msg& m);
     void ignore(Publisher& p, const Msg& m, const char* why);
     void end(Publisher& p, const std::string& reason);
+    [[nodiscard]] bool join(std::string& errorText);
+    void notLoggedIn(Publisher& p, const Msg& m);
+    void freshLogin(Publisher& p);
     void sendStatus(Publisher& p, std::int32_t streamId, std::uint8_t domain, const State& state);
     [[nodiscard]] Publisher* find(std::uint64_t number) const noexcept {
         const auto at = publishers.find(number);
@@ -76,7 +82,7 @@ struct AcceptorRole::Impl final : EventSource {
     std::unique_ptr<eta::transport::Server> server;
     std::map<std::uint64_t, std::unique_ptr<Publisher>> publishers;
     std::uint64_t next = 1;
-    bool burying = false;
+    bool burying = false, joined = false;
     AcceptorCounters counters;
     Msg incoming;
     GrowingBuffer attributes{256}, part{16384};
@@ -107,9 +113,42 @@ void AcceptorRole::Impl::end(Publisher& p, const std::string& reason) {
             if (!role || *role == nullptr) return;
             (*role)->burying = false;
             std::erase_if((*role)->publishers, [](const auto& entry) { return entry.second->dead; });
+            std::string error;  // the group goes on without this publisher
+            if ((*role)->joined && !(*role)->join(error)) (*role)->handler.onIgnored(0, error);
         });
     }
     handler.onPublisherDown(p.number, reason);
+}
+
+/// One link hears the group; whoever publishes there is its publisher.
+bool AcceptorRole::Impl::join(std::string& errorText) {
+    if (std::any_of(publishers.begin(), publishers.end(), [](const auto& entry) { return !entry.second->dead; }))
+        return true;
+    auto channel = eta::transport::Channel::connect(*options.group, reactor.now(), errorText);
+    if (channel == nullptr) return false;
+    auto publisher = std::make_unique<Publisher>(*this, next++);
+    Publisher& p = *publisher;
+    publishers.emplace(p.number, std::move(publisher));
+    ++counters.accepted;
+    p.link = reactor.adopt(std::move(channel), p);
+    return joined = true;
+}
+
+/// On a group we may be the ones who came later: the publisher is told to begin anew.
+void AcceptorRole::Impl::notLoggedIn(Publisher& p, const Msg& m) {
+    ignore(p, m, "the publisher is not logged in");
+    if (!options.group || reactor.now() - p.toldAt < std::chrono::seconds(1)) return;
+    p.toldAt = reactor.now();
+    sendStatus(p, rdm::kLoginStreamId, rdm::kLoginDomain,
+               {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes("Log in again: this server is new.")});
+}
+
+/// A publisher that restarted leaves nothing behind on the group's link.
+void AcceptorRole::Impl::freshLogin(Publisher& p) {
+    const std::uint64_t senders = p.link->channel()->multicastCounters().senders;
+    if (std::exchange(p.sendersAtLogin, senders) == senders) return;
+    p.streams.clear();
+    p.directory = {};
 }
 
 void AcceptorRole::Impl::ignore(Publisher& p, const Msg& m, const char* why) {
@@ -144,7 +183,7 @@ void AcceptorRole::Impl::onMessage(Publisher& p, Bytes message) {
         if (m.cls != MsgClass::Generic) ignore(p, m, "not expected on the login stream");
         return;
     }
-    if (!p.loggedIn) return ignore(p, m, "the publisher is not logged in");
+    if (!p.loggedIn) return notLoggedIn(p, m);
     if (m.streamId > 0) {
         if (m.cls == MsgClass::Request && m.domain == rdm::kDictionaryDomain) return onDictionaryRequest(p, m);
         if (m.cls == MsgClass::Request)
@@ -176,6 +215,7 @@ void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
     }
     ++counters.logins;
     p.loggedIn = true;
+    if (options.group) freshLogin(p);
     if (m.has(RequestFlag::noRefresh)) return;
     rdm::LoginAttributes said;
     said.applicationId = asked.applicationId;
@@ -299,6 +339,7 @@ AcceptorRole::AcceptorRole(Reactor& reactor, AcceptorOptions options, AcceptorHa
 AcceptorRole::~AcceptorRole() = default;
 
 bool AcceptorRole::listen(std::string& errorText) {
+    if (impl_->options.group) return impl_->join(errorText);
     return listenOn(impl_->options.bind.port, errorText);
 }
 
@@ -317,6 +358,7 @@ std::uint16_t AcceptorRole::port() const noexcept {
 }
 
 void AcceptorRole::stopListening() {
+    impl_->joined = false;
     if (!impl_->server) return;
     impl_->reactor.unwatch(impl_->server->fd());
     impl_->server.reset();

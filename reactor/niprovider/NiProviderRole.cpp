@@ -41,7 +41,7 @@ NiProviderRole::Impl::~Impl() {
 
 std::string NiProviderRole::Impl::where() const {
     const consumer::ConsumerChannel& c = options.channels[current];
-    return "channel " + c.name + " (" + c.connect.host + ":" + c.connect.port + ")";
+    return "channel " + c.name + " (" + describeTarget(c.connect) + ")";
 }
 
 // --- the connection --------------------------------------------------------------------------------------------------

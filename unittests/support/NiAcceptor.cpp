@@ -67,6 +67,7 @@ NiAcceptor::NiAcceptor(Run run, Options options)
         role.bind.tls.certificate = options.certificate;
         role.bind.tls.privateKey = options.privateKey;
     }
+    role.group = options.group;
     role.bind.guaranteedOutputBuffers = 5000;
     role.bind.pingTimeoutSeconds = static_cast<std::uint8_t>(options.pingTimeoutSeconds);
     if (!options.fieldFile.empty()) {

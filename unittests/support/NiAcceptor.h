@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,6 +26,8 @@ public:
         std::string port = "0";
         std::string fieldFile, enumFile;      ///< dictionaries to serve; empty = none
         std::string certificate, privateKey;  ///< PEM files; given: RSSL_ENCRYPTED
+        /// Given: hears a multicast group instead of listening on the port.
+        std::optional<eta::transport::ConnectOptions> group;
         bool refuseLogins = false;
         std::size_t keptLines = 10000;                   ///< further lines are counted only
         std::uint32_t pingTimeoutSeconds = 60;           ///< offered to publishers

@@ -21,6 +21,8 @@ void stop(int) {
 constexpr const char* kUsage =
     "ni_acceptor: accepts non-interactive providers and prints what they publish, until Ctrl-C.\n"
     "  -p PORT            port to listen on; default 14003, 0 = any free one (it is printed)\n"
+    "  -ra ADDRESS -rp PORT -sa ADDRESS -sp PORT  hear a multicast group and answer on another, instead of -p\n"
+    "  -if NAME           interface of the groups\n"
     "  -fields FILE       field dictionary to serve, with -enums\n"
     "  -enums FILE        enumerations to serve, with -fields\n"
     "  -quiet             no line for each message, totals once a second\n"
@@ -53,7 +55,19 @@ int main(int argc, char** argv) {
         }
         if (is("-quiet")) quiet = true;
         else if (is("-refuse")) options.refuseLogins = true;
-        else if (is("-p") || is("-fields") || is("-enums") || is("-post") || is("-generic") || is("-close") || is("-runTime")) {
+        else if (is("-ra") || is("-rp") || is("-sa") || is("-sp") || is("-if")) {
+            if (++i == argc) return usageError("missing value of", option.c_str());
+            if (!options.group) {
+                options.group.emplace();
+                options.group->connectionType = emissary::eta::transport::ConnectionType::reliableMulticast;
+                options.group->multicast.unicastPort = "0";
+            }
+            if (is("-ra")) options.group->multicast.receiveAddress = argv[i];
+            if (is("-rp")) options.group->multicast.receivePort = argv[i];
+            if (is("-sa")) options.group->multicast.sendAddress = argv[i];
+            if (is("-sp")) options.group->multicast.sendPort = argv[i];
+            if (is("-if")) options.group->interfaceName = argv[i];
+        } else if (is("-p") || is("-fields") || is("-enums") || is("-post") || is("-generic") || is("-close") || is("-runTime")) {
             if (++i == argc) return usageError("missing value of", option.c_str());
             if (is("-p")) options.port = argv[i];
             if (is("-fields")) options.fieldFile = argv[i];
@@ -78,7 +92,8 @@ int main(int argc, char** argv) {
         acceptor = &server;
         std::signal(SIGINT, stop);
         std::signal(SIGTERM, stop);
-        std::printf("listening on port %u\n", static_cast<unsigned>(server.port()));
+        if (server.port() != 0) std::printf("listening on port %u\n", static_cast<unsigned>(server.port()));
+        else std::printf("hearing the group\n");
         std::fflush(stdout);
         using Clock = std::chrono::steady_clock;
         const auto start = Clock::now();

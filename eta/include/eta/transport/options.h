@@ -130,6 +130,9 @@ struct ConnectOptions : ChannelOptions {
     bool keyExchange = false;
 };
 
+/// Where a connection goes, for people: "host:port", or both groups of multicast.
+[[nodiscard]] std::string describeTarget(const ConnectOptions& options);
+
 struct ChannelInfo {
     std::uint32_t maxFragmentSize = 0;  ///< M - 2 (65530 at most): one packed message of that size fits
     std::uint32_t ripcVersion = 0;      ///< 11 .. 14

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace emissary::reactor::niprovider {
 
 struct AcceptorOptions {
     eta::transport::BindOptions bind;
+    /// Instead of listening: hears the publisher of a multicast group, and answers on another (docs/wire/multicast.md).
+    std::optional<eta::transport::ConnectOptions> group;
     std::vector<ServedDictionary> dictionaries;  ///< answers to dictionary requests of publishers
     bool anyRole = false;                        ///< take logins of consumers, too
     std::uint32_t maxStreamsPerPublisher = 4'000'000;
@@ -69,7 +72,7 @@ public:
     AcceptorRole(const AcceptorRole&) = delete;
     AcceptorRole& operator=(const AcceptorRole&) = delete;
 
-    /// Starts listening. On failure the text names the port and the reason.
+    /// Starts listening, or joins the group. On failure the text names the port and the reason.
     [[nodiscard]] bool listen(std::string& errorText);
     /// The same on another port than the options'.
     [[nodiscard]] bool listenOn(std::string port, std::string& errorText);
