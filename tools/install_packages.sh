@@ -10,7 +10,7 @@ packages=(build-essential cmake ninja-build ccache git pkg-config libxml2-dev li
   zlib1g-dev liblz4-dev libsimdjson-dev libpcap-dev python3)
 case "${1:-quickstart}" in
   quickstart) ;;
-  tests) packages+=(catch2 chromium fonts-dejavu-core openssl python3-websockets procps openjdk-17-jdk-headless maven) ;;
+  tests) packages+=(catch2 chromium fonts-dejavu-core openssl iproute2 python3-websockets procps openjdk-17-jdk-headless maven) ;;
   bench) packages+=(libbenchmark-dev) ;;
   *) echo "Usage: tools/install_packages.sh [quickstart|tests|bench]" >&2; exit 2 ;;
 esac

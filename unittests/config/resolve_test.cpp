@@ -416,6 +416,73 @@ TEST_CASE("old locations are read, the instance section wins", "[config][resolve
     CHECK(s.msgKeyInUpdates);
 }
 
+TEST_CASE("reliable multicast: what the transport is told", "[config][resolve]") {
+    const auto resolve = [](const std::string& parameters) {
+        return resolveNiProvider(
+            readXml(group("NiProvider", entry("NiProvider", "A", value("Channel", "C"))) +
+                    group("Channel", entry("Channel", "C",
+                                           value("ChannelType", "ChannelType::RSSL_RELIABLE_MCAST") +
+                                               value("InterfaceName", "lo") + parameters))),
+            {});
+    };
+    std::string required;
+    for (const char* name : {"RecvAddress", "RecvPort", "UnicastPort", "SendAddress", "SendPort"}) {
+        const Thrown t = thrownBy([&] { (void)resolve(required); });
+        CHECK(t.type == kInvalidConfiguration);
+        CHECK(t.text == std::string("Invalid Channel Configuration for ChannelType [RSSL_RELIABLE_MCAST]. Missing "
+                                    "required parameter [") +
+                            name + "].");
+        required += value(name, std::string("of ") + name);
+    }
+    const NiProviderSettings plain = resolve(required);
+    using emissary::eta::transport::ConnectionType;
+    CHECK(plain.channels.at(0).type == ConnectionType::reliableMulticast);
+    CHECK(plain.channels[0].connect.connectionType == ConnectionType::reliableMulticast);
+    CHECK(plain.channels[0].connect.interfaceName == "lo");
+    const auto& o = plain.channels[0].connect.multicast;
+    CHECK(o.receiveAddress == "of RecvAddress");
+    CHECK(o.receivePort == "of RecvPort");
+    CHECK(o.unicastPort == "of UnicastPort");
+    CHECK(o.sendAddress == "of SendAddress");
+    CHECK(o.sendPort == "of SendPort");
+    CHECK(o.packetTtl == 5);
+    CHECK(o.nrreq == 3);
+    CHECK_FALSE(o.disconnectOnGaps);
+    const NiProviderSettings tuned =
+        resolve(required + value("PacketTTL", "9") + value("ndata", "8") + value("nrreq", "4") + value("tdata", "2") +
+                value("trreq", "5") + value("twait", "6") + value("tbchold", "7") + value("tpphold", "8") +
+                value("nmissing", "1000") + value("userQLimit", "5000") + value("pktPoolLimitHigh", "500") +
+                value("pktPoolLimitLow", "400") + value("DisconnectOnGap", "1") + value("HsmInterval", "10") +
+                value("HsmInterface", "eth0") + value("HsmMultAddress", "239.9.9.9") + value("HsmPort", "77") +
+                value("tcpControlPort", "5"));
+    const auto& p = tuned.channels.at(0).connect.multicast;
+    CHECK(p.packetTtl == 9);
+    CHECK(p.ndata == 8);
+    CHECK(p.nrreq == 4);
+    CHECK(p.tdata == 2);
+    CHECK(p.trreq == 5);
+    CHECK(p.twait == 6);
+    CHECK(p.tbchold == 7);
+    CHECK(p.nmissing == 1000);
+    CHECK(p.userQLimit == 5000);
+    CHECK(p.pktPoolLimitHigh == 500);
+    CHECK(p.pktPoolLimitLow == 400);
+    CHECK(p.disconnectOnGaps);
+    CHECK(p.hsmInterval == 10);
+    CHECK(p.hsmInterface == "eth0");
+    CHECK(p.hsmAddress == "239.9.9.9");
+    CHECK(p.hsmPort == "77");
+    const NiProviderSettings odd =
+        resolve(required + value("nrreq", "1") + value("userQLimit", "7") + value("PacketTTL", "1") +
+                value("pktPoolLimitHigh", "400") + value("pktPoolLimitLow", "400"));
+    const auto& q = odd.channels.at(0).connect.multicast;
+    CHECK(q.nrreq == 3);  // raised to the least value
+    CHECK(q.userQLimit == 4096);
+    CHECK(q.packetTtl == 5);
+    CHECK(q.pktPoolLimitHigh == 190000);  // high must exceed low
+    CHECK(q.pktPoolLimitLow == 180000);
+}
+
 TEST_CASE("connection types that this release lacks are refused by name", "[config][resolve]") {
     for (const char* type : {"RSSL_HTTP", "RSSL_RELIABLE_MCAST"}) {
         const Configuration c =

@@ -51,11 +51,45 @@ def pcap(segments):
     return out
 
 
+def multicast_seeds():
+    """Conversations of a multicast group: {u16 length, sender, datagram} behind the byte that chooses what hears them."""
+    def frame(data, flags=2, extended=b""):
+        return (3 + len(extended) + len(data)).to_bytes(2, "big") + bytes([flags]) + extended + data
+
+    def datagram(kind, sequence, body=b"", oldest=1, session=7, flags=0, start=0):
+        return struct.pack(">HBBBBHIIIHHI", 0x454D, 1, kind, flags, 0, 28 + len(body), session, sequence, oldest, 5001,
+                           start, 0) + body
+
+    def series(*datagrams, who=0):
+        return b"".join(len(d).to_bytes(2, "big") + bytes([who]) + d for d in datagrams)
+
+    def ranges(*pairs):
+        return b"".join(struct.pack(">IH", first, more) for first, more in pairs)
+
+    plain = [datagram(1, n, frame(b"message %d" % n)) for n in range(1, 9)]
+    first = frame(b"A" * 20, 3, b"\x08" + (50).to_bytes(4, "big") + b"\0\1")
+    rest = frame(b"B" * 30, 3, b"\x04\0\1")
+    packed = datagram(1, 3, frame(u16(b"one") + u16(b"two"), 0x12) + frame(b""))
+    heart = datagram(2, 9)
+    asks = datagram(3, 9, ranges((1, 3), (9, 0xFFFF)))
+    yield b"\0" + series(*plain)
+    yield b"\0" + series(plain[0], plain[3], plain[1], plain[1], heart, plain[2], *plain[4:], datagram(2, 9, flags=2))
+    yield b"\0" + series(datagram(1, 1, first), datagram(1, 2, rest + frame(b"x"), start=len(rest)), packed)
+    yield b"\0" + series(datagram(1, 1, first), datagram(1, 3, rest, start=0xFFFF), heart, who=0xF0)
+    yield b"\0" + series(plain[0], plain[4]) + series(*plain, who=5) + series(datagram(1, 1, frame(b"n"), session=8))
+    yield b"\0" + series(plain[0], datagram(2, 0x40000000), datagram(4, 9, ranges((2, 5))), datagram(1, 5, b"\0\6\0abc"))
+    yield b"\1" + series(*plain, heart, asks)
+    yield b"\2" + series(asks, asks, datagram(3, 9, ranges((0, 0xFFFF))), datagram(3, 9, ranges((0xFFFFFF00, 0x200))))
+    yield b"\3" + series(*(struct.pack(">BBBBHBBI", 1, 0, 0, 12, 7, 14, 1, n) + u16(b"abc") + u16(b"d")
+                           for n in (1, 2, 5, 3)), struct.pack(">BBBBHBBI", 1, 1, 0, 12, 7, 14, 1, 2))
+
+
 def seeds():
     """target -> list of inputs, the most telling first."""
     out = {t: [] for t in ("fuzz_message", "fuzz_container", "fuzz_set_definitions", "fuzz_rmtes", "fuzz_text",
                            "fuzz_handshake", "fuzz_frames", "fuzz_compression", "fuzz_websocket", "fuzz_upgrade",
-                           "fuzz_dictionary", "fuzz_rwfcat")}
+                           "fuzz_dictionary", "fuzz_rwfcat", "fuzz_multicast")}
+    out["fuzz_multicast"] = list(multicast_seeds())
     out["fuzz_message"] = [bytes.fromhex(v["hex"]) for v in rwf("messages")]
     for name in ("containers", "containers_set", "primitives"):
         for v in rwf(name):

@@ -20,7 +20,9 @@ class Stage {
 public:
     NiAcceptor acceptor;
 
-    explicit Stage(bool encrypted = false) : acceptor(NiAcceptor::Run::thread, acceptorOptions(encrypted)) {
+    using Group = std::optional<emissary::eta::transport::ConnectOptions>;
+    explicit Stage(bool encrypted = false, const Group& group = {})
+        : acceptor(NiAcceptor::Run::thread, acceptorOptions(encrypted, group)) {
         constexpr int items = 1000;
         namespace fs = std::filesystem;
         for (const char* file : {"EmaConfig.xml", "etc/RDMFieldDictionary", "etc/enumtype.def", "etc/MsgData.xml"})
@@ -32,17 +34,19 @@ public:
     }
     [[nodiscard]] const TempDir& dir() const { return dir_; }
     std::unique_ptr<ToolProcess> tool(std::vector<std::string> more = {}) {
-        std::vector<std::string> arguments = {
-            "-h",        "127.0.0.1",  "-p",   std::to_string(acceptor.port()), "-itemFile",
-            "items.xml", "-itemCount", "1000", "-writeStatsInterval",           "1"};
+        std::vector<std::string> arguments = {"-itemFile", "items.xml",           "-itemCount",
+                                              "1000",      "-writeStatsInterval", "1"};
+        if (acceptor.port() != 0)
+            arguments.insert(arguments.end(), {"-h", "127.0.0.1", "-p", std::to_string(acceptor.port())});
         arguments.insert(arguments.end(), more.begin(), more.end());
         return std::make_unique<ToolProcess>(kTool, arguments, dir_, "tool.log");
     }
     [[nodiscard]] std::string summary() const { return readFile(dir_.file("NIProvSummary.out")); }
 
 private:
-    NiAcceptor::Options acceptorOptions(bool encrypted) const {
+    NiAcceptor::Options acceptorOptions(bool encrypted, const Group& group) const {
         NiAcceptor::Options options;
+        options.group = group;
         if (!encrypted) return options;
         const std::string to = dir_.file("certificates");
         REQUIRE(std::system((EMISSARY_SOURCE_DIR "/tools/make_test_certificates.sh " + to).c_str()) == 0);
@@ -206,4 +210,59 @@ TEST_CASE("NIProvPerf names what is wrong", "[perftools][niprovider][run]") {
     failure({"-summaryFile", "no/such/directory"}, "Failed to open file");
     stage.acceptor.refuseLogins(true);
     failure({}, "Login denied.");
+}
+
+TEST_CASE("NIProvPerf publishes to a multicast group", "[perftools][niprovider][run][multicast]") {
+    emissary::eta::transport::ConnectOptions group;
+    group.connectionType = emissary::eta::transport::ConnectionType::reliableMulticast;
+    group.interfaceName = "lo";
+    group.guaranteedOutputBuffers = 500;
+    const std::string there = std::to_string(freePort());
+    std::string back = there;
+    while (back == there)
+        back = std::to_string(freePort());
+    group.multicast.receiveAddress = group.multicast.sendAddress = "239.255.15.2";
+    group.multicast.receivePort = there;
+    group.multicast.sendPort = back;
+    group.multicast.unicastPort = "0";
+    Stage stage(false, group);
+    const std::vector<std::string> multicast = {"-connType",    "reliableMCast", "-if", "lo",  "-ra",
+                                                "239.255.15.2", "-rp",           back,  "-sa", "239.255.15.2",
+                                                "-sp",          there,           "-u",  "0"};
+    std::vector<std::string> arguments = {"-updateRate", "10000", "-runTime", "3", "-mcastStats"};
+    arguments.insert(arguments.end(), multicast.begin(), multicast.end());
+    const auto tool = stage.tool(arguments);
+    REQUIRE(tool->wait(kLong) == 0);
+    const std::string output = tool->output();
+    INFO(output);
+    CHECK(output.find("reliable multicast") + output.find("reliableMCast") != std::string::npos * 2);
+    CHECK(output.find("  Multicast packets: sent ") != std::string::npos);
+    const std::string summary = stage.summary();
+    CHECK(number(summary, "Images sent") == 1000);
+    CHECK(number(summary, "Updates sent") > 10000);
+    CHECK(number(summary, "Multicast Packets Sent") > 100);
+    CHECK(number(summary, "Packet Gaps Detected") == 0);
+    const double updates = number(summary, "Updates sent");
+    CHECK(stage.acceptor.waitFor([&](const NiAcceptor::Totals& t, const auto&) {
+        return t.refreshes == 1000 && static_cast<double>(t.updates) == updates;
+    }));
+    CHECK(stage.acceptor.totals().ignored == 0);
+    CHECK(stage.acceptor.totals().logins == 1);
+
+    SECTION("a second run on the same group is a new publisher") {
+        const auto again = stage.tool(arguments);
+        REQUIRE(again->wait(kLong) == 0);
+        CHECK(stage.acceptor.waitFor([&](const NiAcceptor::Totals& t, const auto&) { return t.refreshes == 2000; }));
+        CHECK(stage.acceptor.totals().logins == 2);
+    }
+}
+
+TEST_CASE("NIProvPerf says what a multicast connection lacks", "[perftools][niprovider][run][multicast]") {
+    Stage stage;
+    const TempDir& dir = stage.dir();
+    ToolProcess tool(kTool, {"-itemFile", "items.xml", "-connType", "reliableMCast", "-ra", "239.1.1.1"}, dir,
+                     "lack.log");
+    CHECK(tool.wait(kLong) == 255);
+    CHECK(tool.output().find("Invalid Channel Configuration for ChannelType [RSSL_RELIABLE_MCAST]. Missing required "
+                             "parameter [RecvPort].") != std::string::npos);
 }

@@ -46,6 +46,25 @@ TEST_CASE("NIProvPerf: defaults of the guide", "[perftools][niprovider]") {
     CHECK(s.genericRate == 0);
 }
 
+TEST_CASE("NIProvPerf: multicast", "[perftools][niprovider]") {
+    const NiProviderSettings s = settingsOf({"-connType", "reliableMCast", "-ra", "239.1.1.1", "-rp", "1", "-sa",
+                                             "239.1.1.2", "-sp", "2", "-u", "3", "-mcastStats"});
+    CHECK(s.transport.kind == ConnectionKind::reliableMulticast);
+    CHECK(s.transport.receiveAddress == "239.1.1.1");
+    CHECK(s.transport.receivePort == "1");
+    CHECK(s.transport.sendAddress == "239.1.1.2");
+    CHECK(s.transport.sendPort == "2");
+    CHECK(s.transport.unicastPort == "3");
+    CHECK(s.multicastStats);
+    CHECK(errorOf({"-ra", "239.1.1.1"}) == "Config Error: -ra is for -connType reliableMCast.");
+    CHECK(errorOf({"-mcastStats"}) == "Config Error: -mcastStats is for -connType reliableMCast.");
+    CHECK(errorOf({"-connType", "reliableMCast", "-p", "14003"}).find("-h and -p do not go with") != std::string::npos);
+    const MulticastStatistics m{1, 2, 3, 4, 5, 6, 7, 8, 9};
+    CHECK(multicastConsole(m) == "  Multicast packets: sent 1, received 2; unicast: sent 3, received 4; gaps: 5\n"
+                                 "  Retransmission requests: sent 6, received 7; packets: sent 8, received 9\n");
+    CHECK(multicastSummary(m).find("  Retransmission Packets Received: 9\n") != std::string::npos);
+}
+
 TEST_CASE("NIProvPerf: the test inputs are those of the guide's sample", "[perftools][niprovider]") {
     const NiProviderSettings s =
         settingsOf({"-providerName", "Perf_NIPProvider", "-itemCount", "10000", "-serviceName", "NI_PUB"});

@@ -113,6 +113,42 @@ TEST_CASE("messages travel through shared memory", "[perftools][transport]") {
     CHECK(number(o.summary, "Latency avg (usec)") > 0);
 }
 
+TEST_CASE("messages travel over multicast from one client to another", "[perftools][transport][multicast]") {
+    const TempDir dir;
+    const std::string type = GENERATE("reliableMCast", "seqMCast");
+    INFO(type);
+    const std::string there = std::to_string(freePort());
+    std::string back = std::to_string(freePort());
+    while (back == there)
+        back = std::to_string(freePort());
+    const auto arguments = [&](const std::string& name, const std::string& hears, const std::string& sends) {
+        return Arguments{"-appType", "client",       "-connType",   type,         "-if",         "lo",
+                         "-ra",      "239.255.15.1", "-rp",         hears,        "-sa",         "239.255.15.1",
+                         "-sp",      sends,          "-u",          "0",          "-mcastStats", "-writeStatsInterval",
+                         "1",        "-summaryFile", name + ".out", "-statsFile", name};
+    };
+    ToolProcess receiver(kTool, arguments("receiver", there, back) + Arguments{"-msgRate", "0", "-runTime", "60"}, dir,
+                         "receiver.log");
+    REQUIRE(receiver.waitForOutput("Channel active: 239.255.15.1:" + back, kLong));
+    ToolProcess sender(kTool, arguments("sender", back, there) + Arguments{"-msgRate", "20000", "-runTime", "2"}, dir,
+                       "sender.log");
+    CHECK(sender.wait(kLong) == 0);
+    receiver.signal(SIGINT);
+    CHECK(receiver.wait(kLong) == 0);
+    INFO(sender.output());
+    INFO(receiver.output());
+    const std::string sent = readFile(dir.file("sender.out")), received = readFile(dir.file("receiver.out"));
+    CHECK(number(sent, "Msgs Sent") > 1000);
+    CHECK(number(received, "Msgs Received") == number(sent, "Msgs Sent"));
+    CHECK(number(received, "Latency avg (usec)") > 0);
+    CHECK(number(received, "Packet Gaps Detected") == 0);
+    CHECK(number(sent, "Multicast Packets Sent") > 0);
+    CHECK(number(received, "Multicast Packets Received") > 0);
+    CHECK(sent.find("Recv Address: 239.255.15.1") != std::string::npos);
+    CHECK(sender.output().find("  Multicast packets: sent ") != std::string::npos);
+    CHECK(sender.output().find("  Retransmission requests: sent ") != std::string::npos);
+}
+
 TEST_CASE("TransportPerf says what is wrong with its options", "[perftools][transport]") {
     const TempDir dir;
     const auto [options, text] = GENERATE(
@@ -126,6 +162,16 @@ TEST_CASE("TransportPerf says what is wrong with its options", "[perftools][tran
         std::pair<Arguments, std::string>{{"-connType", "shmem", "-appType", "client"}, "use -msgRate 0"},
         std::pair<Arguments, std::string>{{"-connType", "shmem", "-reflectMsgs"}, "do not reflect messages"},
         std::pair<Arguments, std::string>{{"-connType", "carrier"}, "'carrier' is not one of"},
+        std::pair<Arguments, std::string>{{"-connType", "reliableMCast"},
+                                          "appType for Multicast connections must be client"},
+        std::pair<Arguments, std::string>{{"-connType", "seqMCast", "-appType", "server"},
+                                          "appType for Multicast connections must be client"},
+        std::pair<Arguments, std::string>{{"-connType", "reliableMCast", "-appType", "client"},
+                                          "A multicast connection needs -ra."},
+        std::pair<Arguments, std::string>{
+            {"-connType", "reliableMCast", "-appType", "client", "-ra", "239.1.1.1", "-rp", "1"},
+            "A multicast connection needs -sa."},
+        std::pair<Arguments, std::string>{{"-sa", "239.1.1.1"}, "-sa is for -connType reliableMCast or seqMCast."},
         std::pair<Arguments, std::string>{{"-appType", "both"}, "'both' is not one of"},
         std::pair<Arguments, std::string>{{"-pl", "rssl.json.v2"}, "use rssl.rwf"},
         std::pair<Arguments, std::string>{{"-p", "70000"}, "'70000' is not a port"},
