@@ -15,6 +15,7 @@ namespace {
 
 // A period this long makes 2,500 wake-ups a second: noise. Longer would only delay the tail of a burst.
 constexpr Duration kLongestPeriod = std::chrono::microseconds(400);
+constexpr Duration kMulticastRetry = std::chrono::milliseconds(1);
 constexpr std::uint64_t kWakeId = 0;
 
 timespec toTimespec(Duration d) noexcept {
@@ -179,6 +180,10 @@ bool Worker::flushOne(Output& o, TimePoint real) {
             o.failed.store(true, std::memory_order_release);  // pairs with the acquire in Reactor::Impl::dropFailed
             kick_();
             return o.armed = false;
+        }
+        if (isMulticast(o.channel->info().connectionType)) {  // its descriptor does not tell of writability
+            o.due = real + kMulticastRetry;
+            return true;
         }
         epoll_event e{};
         e.events = EPOLLOUT | EPOLLONESHOT;

@@ -64,7 +64,7 @@ receiver=$!
 for ((i = 0; i < 600; ++i)); do
   grep -q "Channel active" receiver.log && break
   kill -0 $receiver 2>/dev/null || fail "the receiver ended"
-  read -rt 0.1 <> <(:) || true
+  sleep 0.1
 done
 "$tool" "${common[@]}" -if 10.14.0.1 -ra 239.255.16.2 -rp 15002 -sa 239.255.16.1 -sp 15001 -tickRate 10 -msgRate 2000 \
   -latencyMsgRate 10 -runTime 5 -summaryFile sender.out -statsFile sender >sender.log || fail "the sender failed"

@@ -219,7 +219,7 @@ void MulticastStream::transmit(TimePoint now) noexcept {
         }
         if (errno == EINTR) continue;
         if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS) return watchOutput(true);
-        error_ = errno;
+        error_.store(errno, std::memory_order_relaxed);
         return;
     }
     watchOutput(false);
@@ -258,7 +258,7 @@ IoResult MulticastStream::send(std::span<const iovec> parts) noexcept {
     transmit(now);
     if (sender_.takeCongestion()) congested_.store(true, std::memory_order_relaxed);
     if (sender_.deadline() < armed_) arm(sender_.deadline());
-    if (error_ != 0) return {IoResult::Kind::error, 0, error_};
+    if (const int error = error_.load(std::memory_order_relaxed); error != 0) return {IoResult::Kind::error, 0, error};
     if (full && io.bytes == 0) io.kind = IoResult::Kind::wouldBlock;
     return io;
 }
@@ -299,10 +299,11 @@ MessageSource::Event MulticastStream::next(Bytes& message, bool fromSocket) noex
             return Event::condition;
         }
         if (!fromSocket || turned) return Event::needMore;
-        if (shutDown_.load(std::memory_order_relaxed)) {
-            if (error_ != 0) reason_ = errnoText(error_);
+        if (const int error = error_.load(std::memory_order_relaxed); error != 0) {
+            reason_ = errnoText(error);
             return Event::ended;
         }
+        if (shutDown_.load(std::memory_order_relaxed)) return Event::ended;
         turn();
     }
 }

@@ -83,10 +83,9 @@ private:
     mcast::Sender sender_;
     TimePoint armed_ = TimePoint::max();
     bool blocked_ = false;
-    int error_ = 0;
-    std::uint32_t messageLeft_ = 0;  // frames of a fragmented message to come
     Counter multicastSent_;
     std::atomic<bool> progress_{false}, congested_{false};
+    std::atomic<int> error_{0};  // errno of what the network refused for good
 };
 
 }  // namespace emissary::eta::transport
