@@ -186,7 +186,11 @@ void PublisherWorker::runTicks() {
 
 void PublisherWorker::lookAtMulticast() {
     ChannelStatistics s;
-    provider_->getChannelStatistics(s);
+    try {
+        provider_->getChannelStatistics(s);
+    } catch (const OmmException&) {
+        return;  // not connected: the last figures stand
+    }
     const std::lock_guard lock(goneMutex_);
     multicast_ = {s.getMulticastSent(),
                   s.getMulticastReceived(),

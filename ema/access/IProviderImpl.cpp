@@ -352,6 +352,14 @@ void IProviderImpl::channelInformation(ChannelInformation&) {
     });
 }
 
+void IProviderImpl::channelStatistics(ChannelStatistics&) {
+    guarded([&] {
+        throwInvalidUsage("getChannelStatistics() is for non-interactive providers. Use "
+                          "getConnectedClientChannelStats().",
+                          Code::InvalidOperationEnum);
+    });
+}
+
 void IProviderImpl::modifyIOCtl(Int32 code, Int32 value, UInt64 handle) {
     guarded([&] {
         requireStarted();

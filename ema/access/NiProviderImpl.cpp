@@ -454,7 +454,7 @@ void NiProviderImpl::connectedClients(EmaVector<ChannelInformation>&) {
 
 void NiProviderImpl::clientStatistics(UInt64, ChannelStatistics&) {
     guarded([&] {
-        interactiveOnly("getConnectedClientChannelStats()", "Use event.getChannelStatistics() inside a callback.");
+        interactiveOnly("getConnectedClientChannelStats()", "Use getChannelStatistics().");
     });
 }
 
@@ -466,6 +466,16 @@ void NiProviderImpl::channelInformation(ChannelInformation& out) {
     guarded([&] {
         requireStarted();
         const Guard guard(loop().lock());
+        fill(0, out);
+    });
+}
+
+void NiProviderImpl::channelStatistics(ChannelStatistics& out) {
+    guarded([&] {
+        requireStarted();
+        const Guard guard(loop().lock());
+        if (role_->link() == nullptr)
+            throwInvalidUsage("There is no active channel to take statistics from.", Code::NoActiveChannelEnum);
         fill(0, out);
     });
 }

@@ -82,6 +82,9 @@ void OmmProvider::getConnectedClientChannelStats(UInt64 clientHandle, ChannelSta
 void OmmProvider::getChannelInformation(ChannelInformation& out) {
     impl_->channelInformation(out);
 }
+void OmmProvider::getChannelStatistics(ChannelStatistics& out) {
+    impl_->channelStatistics(out);
+}
 void OmmProvider::modifyIOCtl(Int32 code, Int32 value, UInt64 handle) {
     impl_->modifyIOCtl(code, value, handle);
 }

@@ -59,6 +59,7 @@ public:
     virtual void connectedClients(access::EmaVector<access::ChannelInformation>& out) = 0;
     virtual void clientStatistics(UInt64 clientHandle, access::ChannelStatistics& out) = 0;
     virtual void channelInformation(access::ChannelInformation& out) = 0;
+    virtual void channelStatistics(access::ChannelStatistics& out) = 0;
     virtual void modifyIOCtl(access::Int32 code, access::Int32 value, UInt64 handle) = 0;
     virtual void closeChannel(UInt64 clientHandle) = 0;
     virtual void startPack(PackedMsgImpl& pack, const UInt64* clientHandle, UInt32 maxBytes) = 0;

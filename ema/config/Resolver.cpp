@@ -518,7 +518,7 @@ void readSessions(const Configuration& c, const FunctionCalls& calls, ConsumerSe
             for (const std::string& channel : splitList(channels->text)) {
                 if (!c.has(Section::channel, channel)) reportMissing(Section::channel, channel, *channels, s);
                 else reportIdle(c, Section::channel, channel, s);
-                session.channels.push_back(readChannel(c, calls, channel, "14002"));
+                session.channels.push_back(readChannel(c, calls, channel, "14002", false));
             }
         }
         readStandbyGroups(c, calls, Section::sessionChannel, name, session.channels, s);

@@ -83,6 +83,9 @@ TEST_CASE("an interactive provider refuses wrong calls by name", "[ema][misuse][
         ChannelInformation information;
         CHECK_THAT(thrown([&] { provider.getChannelInformation(information); }),
                    StartsWith("-4048: getChannelInformation()") && Contains("getConnectedClientChannelInfo()"));
+        ChannelStatistics statistics;
+        CHECK_THAT(thrown([&] { provider.getChannelStatistics(statistics); }),
+                   StartsWith("-4048: getChannelStatistics()") && Contains("getConnectedClientChannelStats()"));
     }
     SECTION("acknowledgements that nobody waits for") {
         const ConfigFile strict("<EnforceAckIDValidation value=\"1\"/>");

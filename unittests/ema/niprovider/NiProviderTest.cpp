@@ -176,6 +176,8 @@ TEST_CASE("misuse has the documented exceptions", "[ema][niprovider]") {
     ChannelStatistics statistics;
     CHECK(usageCode([&] { p.provider.getConnectedClientChannelInfo(clients); }) == Code::InvalidOperationEnum);
     CHECK(usageCode([&] { p.provider.getConnectedClientChannelStats(1, statistics); }) == Code::InvalidOperationEnum);
+    p.provider.getChannelStatistics(statistics);
+    CHECK(statistics.hasTcpRetransmitCount());
     CHECK(usageCode([&] { p.provider.closeChannel(1); }) == Code::InvalidOperationEnum);
     CHECK(usageCode([&] { p.provider.modifyIOCtl(9999, 1); }) != Code::NoErrorEnum);
     CHECK(p.acceptor.totals().refreshes == 0);
