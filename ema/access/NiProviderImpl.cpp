@@ -453,9 +453,7 @@ void NiProviderImpl::connectedClients(EmaVector<ChannelInformation>&) {
 }
 
 void NiProviderImpl::clientStatistics(UInt64, ChannelStatistics&) {
-    guarded([&] {
-        interactiveOnly("getConnectedClientChannelStats()", "Use getChannelStatistics().");
-    });
+    guarded([&] { interactiveOnly("getConnectedClientChannelStats()", "Use getChannelStatistics()."); });
 }
 
 void NiProviderImpl::closeChannel(UInt64) {

@@ -39,6 +39,11 @@ struct AcceptorRole::Impl final : EventSource {
             if (!dead) role.onMessage(*this, message);
         }
         void onLinkDown(Link&, const std::string& reason, bool) override { role.end(*this, reason); }
+        void onLinkWarning(Link&, const std::string& text) override { role.handler.onIgnored(number, text); }
+        [[nodiscard]] JsonSources jsonSources() const noexcept override {
+            const auto& served = role.options.dictionaries;
+            return {served.empty() ? nullptr : served.front().dictionary.get(), &directory.services()};
+        }
 
         Impl& role;
         const std::uint64_t number;

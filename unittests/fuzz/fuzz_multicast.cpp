@@ -29,6 +29,7 @@ struct Sink final : Outlet {
 
 void reliable(const std::vector<Bytes>& datagrams, const std::vector<std::uint8_t>& from, bool fixLength) {
     ReceiverOptions options;
+    options.returnPort = 1;
     options.maxMessageBytes = 1u << 16;
     options.maxWaiting = 64;
     options.poolHigh = 128;

@@ -58,7 +58,7 @@ fi
 
 # --- a test in bursts, so that there is something to lose
 common=(-appType client -connType reliableMCast -u 0 -mcastStats -writeStatsInterval 1)
-other "$tool" "${common[@]}" -if 10.14.0.2 -ra 239.255.16.1 -rp 15001 -sa 239.255.16.2 -sp 15002 -msgRate 0 \
+nsenter -t "$peer" -n "$tool" "${common[@]}" -if 10.14.0.2 -ra 239.255.16.1 -rp 15001 -sa 239.255.16.2 -sp 15002 -msgRate 0 \
   -runTime 60 -summaryFile receiver.out -statsFile receiver >receiver.log &
 receiver=$!
 for ((i = 0; i < 600; ++i)); do

@@ -260,8 +260,9 @@ TEST_CASE("NIProvPerf publishes to a multicast group", "[perftools][niprovider][
 TEST_CASE("NIProvPerf says what a multicast connection lacks", "[perftools][niprovider][run][multicast]") {
     Stage stage;
     const TempDir& dir = stage.dir();
-    ToolProcess tool(kTool, {"-itemFile", "items.xml", "-connType", "reliableMCast", "-ra", "239.1.1.1"}, dir,
-                     "lack.log");
+    ToolProcess tool(kTool,
+                     {"-itemFile", "items.xml", "-itemCount", "1000", "-connType", "reliableMCast", "-ra", "239.1.1.1"},
+                     dir, "lack.log");
     CHECK(tool.wait(kLong) == 255);
     CHECK(tool.output().find("Invalid Channel Configuration for ChannelType [RSSL_RELIABLE_MCAST]. Missing required "
                              "parameter [RecvPort].") != std::string::npos);

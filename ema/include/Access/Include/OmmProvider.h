@@ -55,8 +55,8 @@ public:
     void getConnectedClientChannelInfo(EmaVector<ChannelInformation>&);
     void getConnectedClientChannelStats(UInt64 clientHandle, ChannelStatistics& cs);
     void getChannelInformation(ChannelInformation&);
-    /// An addition to the API, for non-interactive providers: the counters of the active channel. OmmInvalidUsageException:
-    /// NoActiveChannelEnum without one, InvalidOperationEnum on an interactive provider.
+    /// An addition to the API, for non-interactive providers: the counters of the active channel.
+    /// OmmInvalidUsageException: NoActiveChannelEnum without one, InvalidOperationEnum on an interactive provider.
     void getChannelStatistics(ChannelStatistics&);
     void modifyIOCtl(Int32 code, Int32 value, UInt64 handle = 0);
     void closeChannel(UInt64 clientHandle);

@@ -19,7 +19,8 @@ struct AcceptorOptions {
     eta::transport::BindOptions bind;
     /// Instead of listening: hears the publisher of a multicast group, and answers on another (docs/wire/multicast.md).
     std::optional<eta::transport::ConnectOptions> group;
-    std::vector<ServedDictionary> dictionaries;  ///< answers to dictionary requests of publishers
+    std::vector<ServedDictionary> dictionaries;  ///< answers to dictionary requests of publishers; JSON
+                                                 ///< messages are converted with the first
     bool anyRole = false;                        ///< take logins of consumers, too
     std::uint32_t maxStreamsPerPublisher = 4'000'000;
 };
