@@ -37,6 +37,8 @@ std::string providerConsole(std::uint64_t runSeconds, std::size_t thread, const 
         out += valueLine("  Update Encode Time (usec)", *interval.encode, true);
     if (interval.decode != nullptr && interval.decode->count() != 0)
         out += valueLine("  Message Decode Time (usec)", *interval.decode, true);
+    if (interval.roundTrip != nullptr && interval.roundTrip->count() != 0)
+        out += valueLine("  Round Trip Time (usec)", *interval.roundTrip, true);
     return out;
 }
 
@@ -80,6 +82,7 @@ std::string providerSummary(const ProviderTotals& totals, bool generic, const Re
     }
     appendSummaryTimes(out, "Update Encode Time", totals.encode);
     appendSummaryTimes(out, "Message Decode Time", totals.decode);
+    appendSummaryTimes(out, "Round Trip Time", totals.roundTrip);
     if (generic || totals.genericsReceived != 0) {
         addCount("GenMsgs sent", totals.genericsSent);
         addCount("GenMsgs received", totals.genericsReceived);

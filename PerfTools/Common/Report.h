@@ -94,6 +94,7 @@ struct ProviderInterval {
     const LatencySeries* generic = nullptr;
     const ValueStatistics* encode = nullptr;
     const ValueStatistics* decode = nullptr;
+    const ValueStatistics* roundTrip = nullptr;
 };
 
 /// The console text of one interval. `thread` is 0 with a single thread.
@@ -117,6 +118,7 @@ struct ProviderTotals {
     const LatencySet* latencies = nullptr;
     const ValueStatistics* encode = nullptr;
     const ValueStatistics* decode = nullptr;
+    const ValueStatistics* roundTrip = nullptr;
 };
 [[nodiscard]] std::string providerSummary(const ProviderTotals& totals, bool generic,
                                           const ResourceStatistics* resources);

@@ -27,6 +27,11 @@ constexpr std::int64_t kMicro = 1000;
     return reinterpret_cast<void*>(kFirstItemClosure + item);
 }
 
+/// The provider closed the item.
+[[nodiscard]] bool hasEnded(const OmmException& exception) {
+    return exception.getExceptionType() == OmmException::OmmInvalidHandleExceptionEnum;
+}
+
 // The host's IPv4 address as a number; 127.0.0.1 when it has none.
 [[nodiscard]] std::uint32_t hostAddress() {
     char name[256] = {};
@@ -57,6 +62,7 @@ ConsumerWorker::ConsumerWorker(const ConsumerSettings& settings, std::size_t num
     for (std::uint32_t item = 0; item < share_.total(); ++item) {
         const ItemList::Entry& entry = items_.entry(listIndex(item));
         const PreparedDomain& domain = entry.domain == Domain::marketByOrder ? orders_ : prices_;
+        if (settings.snapshot || entry.snapshot) continue;  // its stream ends with the image
         if (entry.post && !domain.posts.empty()) postItems_.push_back(item);
         if (entry.generic && !domain.generics.empty()) genericItems_.push_back(item);
     }
@@ -218,9 +224,14 @@ void ConsumerWorker::postBurst(std::uint32_t count) {
         try {
             consumer_->submit(post_, handles_[item]);
         } catch (const OmmException& exception) {
-            if (!isNoBuffers(exception)) throw;
-            sent_.postsDropped.add(count - i);
-            return;
+            if (isNoBuffers(exception)) {
+                sent_.postsDropped.add(count - i);
+                return;
+            }
+            if (!hasEnded(exception)) throw;
+            std::erase(postItems_, item);
+            if (postItems_.empty()) return;
+            continue;
         }
         ++nextPost_;
         sent_.posts.add();
@@ -242,8 +253,11 @@ void ConsumerWorker::genericBurst(std::uint32_t count) {
         try {
             consumer_->submit(generic_, handles_[item]);
         } catch (const OmmException& exception) {
-            if (!isNoBuffers(exception)) throw;
-            return;
+            if (isNoBuffers(exception)) return;
+            if (!hasEnded(exception)) throw;
+            std::erase(genericItems_, item);
+            if (genericItems_.empty()) return;
+            continue;
         }
         ++nextGeneric_;
         sent_.generics.add();

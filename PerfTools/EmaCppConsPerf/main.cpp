@@ -15,22 +15,30 @@ using namespace emissary::perf;
 void checkInputs(const ConsumerSettings& settings, const ItemList& items, const MessageData& messages) {
     bool postItem = false;
     bool genericItem = false;
+    bool postTemplate = false;  // for the domain of such an item
+    bool genericTemplate = false;
     for (std::size_t i = 0; i < items.size(); ++i) {
-        postItem = postItem || items.entry(i).post;
-        genericItem = genericItem || items.entry(i).generic;
+        const ItemList::Entry& item = items.entry(i);
+        if (settings.snapshot || item.snapshot) continue;
+        const DomainTemplates& domain =
+            item.domain == Domain::marketByOrder ? messages.marketByOrder : messages.marketPrice;
+        postItem = postItem || item.post;
+        genericItem = genericItem || item.generic;
+        postTemplate = postTemplate || (item.post && !domain.posts.empty());
+        genericTemplate = genericTemplate || (item.generic && !domain.generics.empty());
     }
     const auto require = [](bool condition, const std::string& text) {
         if (!condition) throw OptionError("Config Error: " + text);
     };
     const bool post = settings.postRate != 0;
     const bool generic = settings.genericRate != 0;
-    require(!post || !messages.marketPrice.posts.empty(),
-            "-postingRate needs a postMsg in " + settings.messageFile + ".");
-    require(!generic || !messages.marketPrice.generics.empty(),
-            "-genericMsgRate needs a genMsg in " + settings.messageFile + ".");
-    require(!post || postItem, "-postingRate needs an item with post=\"true\" in " + settings.itemFile + ".");
+    require(!post || postItem, "-postingRate needs a streaming item with post=\"true\" in " + settings.itemFile + ".");
     require(!generic || genericItem,
-            "-genericMsgRate needs an item with genMsg=\"true\" in " + settings.itemFile + ".");
+            "-genericMsgRate needs a streaming item with genMsg=\"true\" in " + settings.itemFile + ".");
+    require(!post || postTemplate,
+            "-postingRate needs a postMsg in " + settings.messageFile + " for the items' domain.");
+    require(!generic || genericTemplate,
+            "-genericMsgRate needs a genMsg in " + settings.messageFile + " for the items' domain.");
 }
 
 int run(const ConsumerSettings& settings) {

@@ -1,5 +1,6 @@
 #include "ItemTable.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace emissary::perf {
@@ -76,8 +77,8 @@ void ItemTable::imageSent() {
             forgetIfEmpty(connection);
         } else {
             it->second.slot = static_cast<std::uint32_t>(connection.items.size());
-            connection.items.push_back({item.handle, hashOf(name), item.domain, item.isPrivate});
-            if (item.isPrivate) connection.genericHandles.push_back(item.handle);
+            connection.items.push_back({item.handle, hashOf(name), item.domain, item.takesGenerics});
+            if (item.takesGenerics) connection.genericItems.push_back({item.handle, item.domain});
         }
     }
     pop();
@@ -90,7 +91,8 @@ void ItemTable::dropFront() {
 
 void ItemTable::removeOpen(Connection& connection, std::uint32_t slot) {
     OpenItem& item = connection.items[slot];
-    if (item.isPrivate) std::erase(connection.genericHandles, item.handle);
+    if (item.takesGenerics)
+        std::erase_if(connection.genericItems, [&](const GenericItem& g) { return g.handle == item.handle; });
     if (slot + 1 != connection.items.size()) {
         item = connection.items.back();
         places_.find(item.handle)->second.slot = slot;
@@ -111,6 +113,17 @@ void ItemTable::close(std::uint64_t handle) {
     if ((place.slot & kWaiting) == 0) removeOpen(*place.connection, place.slot);
     else --place.connection->waiting;
     forgetIfEmpty(*place.connection);
+}
+
+void ItemTable::forget(std::uint64_t client) {
+    const auto at = std::find_if(connections_.begin(), connections_.end(),
+                                 [&](const auto& connection) { return connection->client == client; });
+    if (at == connections_.end()) return;
+    const Connection& gone = **at;
+    for (const OpenItem& item : gone.items)
+        places_.erase(item.handle);
+    if (gone.waiting != 0) erase_if(places_, [&](const auto& place) { return place.second.connection == &gone; });
+    connections_.erase(at);
 }
 
 std::size_t ItemTable::sizeOf(std::uint64_t client) const noexcept {

@@ -17,7 +17,13 @@ struct OpenItem {
     std::uint64_t handle = 0;
     std::uint64_t nameHash = 0;  ///< finds the item of an off-stream post
     Domain domain = Domain::marketPrice;
-    bool isPrivate = false;
+    bool takesGenerics = false;
+};
+
+/// An open item that takes generic messages.
+struct GenericItem {
+    std::uint64_t handle = 0;
+    Domain domain = Domain::marketPrice;
 };
 
 /// An item that waits for its image.
@@ -28,7 +34,7 @@ struct WaitingItem {
     std::uint32_t nameLength = 0;
     Domain domain = Domain::marketPrice;
     bool streaming = true;
-    bool isPrivate = false;
+    bool takesGenerics = false;
     bool again = false;  ///< the item is open already: only the image is wanted
 };
 
@@ -36,8 +42,8 @@ struct WaitingItem {
 struct Connection {
     std::uint64_t client = 0;
     std::vector<OpenItem> items;
-    std::vector<std::uint64_t> genericHandles;  ///< items that take generic messages: those on private streams
-    std::size_t waiting = 0;                    ///< new items that wait for their image
+    std::vector<GenericItem> genericItems;
+    std::size_t waiting = 0;  ///< new items that wait for their image
     std::size_t nextItem = 0;
     std::size_t nextGeneric = 0;
     std::size_t nextUpdateTemplate = 0;
@@ -51,6 +57,8 @@ public:
     /// A new stream, or with `again` an open one: it waits for an image.
     void want(std::uint64_t client, WaitingItem item, std::string_view name);
     void close(std::uint64_t handle);
+    /// The client left: all its items go.
+    void forget(std::uint64_t client);
 
     [[nodiscard]] bool waiting() const noexcept { return !queue_.empty(); }
     /// The next item that waits for an image, and its name. Items that were closed meanwhile are left out.
@@ -62,6 +70,7 @@ public:
     void dropFront();
 
     [[nodiscard]] std::vector<std::unique_ptr<Connection>>& connections() noexcept { return connections_; }
+    [[nodiscard]] const std::vector<std::unique_ptr<Connection>>& connections() const noexcept { return connections_; }
     /// The open item of a connection with that name; null when there is none.
     [[nodiscard]] const OpenItem* find(std::uint64_t client, std::string_view name) const;
     /// Items of one client that wait or are open.

@@ -10,11 +10,17 @@ using namespace refinitiv::ema::access;
 
 void ProviderWorker::acceptLogin(const ReqMsg& message, const Event& event) {
     EmaString position("");
+    bool timed = false;  // the client returns what measures the round trip
     if (message.getAttrib().getDataType() == DataType::ElementListEnum) {
         const ElementList& attributes = message.getAttrib().getElementList();
-        if (attributes.forth(rdm::ENAME_POSITION) && attributes.getEntry().getLoadType() == DataType::AsciiEnum &&
-            attributes.getEntry().getCode() != Data::BlankEnum)
-            position = attributes.getEntry().getAscii();
+        while (attributes.forth()) {
+            const ElementEntry& element = attributes.getEntry();
+            if (element.getCode() == Data::BlankEnum) continue;
+            if (element.getName() == rdm::ENAME_POSITION && element.getLoadType() == DataType::AsciiEnum)
+                position = element.getAscii();
+            if (element.getName() == rdm::ENAME_RTT && element.getLoadType() == DataType::UIntEnum)
+                timed = element.getUInt() == 2;
+        }
     }
     ElementList attributes;
     attributes.addAscii(rdm::ENAME_APP_ID, "256")
@@ -23,8 +29,9 @@ void ProviderWorker::acceptLogin(const ReqMsg& message, const Event& event) {
         .addUInt(rdm::ENAME_SINGLE_OPEN, 0)
         .addUInt(rdm::ENAME_SUPPORT_POST, 1)
         .addUInt(rdm::ENAME_SUPPORT_STANDBY, 1)
-        .addUInt("SupportStandbyMode", 3)  // login based and service based
-        .complete();
+        .addUInt("SupportStandbyMode", 3);  // login based and service based
+    if (timed) attributes.addUInt(rdm::ENAME_RTT, 2);
+    attributes.complete();
     RefreshMsg refresh;
     refresh.domainType(rdm::MMT_LOGIN).solicited(true).complete(true);
     refresh.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "Login accepted");
@@ -33,6 +40,12 @@ void ProviderWorker::acceptLogin(const ReqMsg& message, const Event& event) {
     refresh.attrib(attributes);
     logins_.insert(event.getHandle());
     event.getProvider().submit(refresh, event.getHandle());
+    if (!timed) return;
+    ItemEvent login;
+    login.kind = ItemEvent::Kind::timed;
+    login.handle = event.getHandle();
+    login.client = event.getClientHandle();
+    inbox_.add(login, {});
 }
 
 void ProviderWorker::refuseItem(const ReqMsg& message, const Event& event) {
@@ -86,7 +99,7 @@ void ProviderWorker::onClose(const ReqMsg& message, const Event& event) {
     if (message.getDomainType() == rdm::MMT_LOGIN) {
         logins_.erase(event.getHandle());
         ItemEvent left;
-        left.kind = ItemEvent::Kind::active;
+        left.kind = ItemEvent::Kind::left;
         left.client = event.getClientHandle();
         inbox_.add(left, {});
         return;
@@ -142,7 +155,7 @@ void ProviderWorker::onPostMsg(const PostMsg& message, const Event& event) {
 }
 
 // Tells whether this is the active server of a warm standby pair: on the login stream for everything, on the
-// directory stream for the one service. Other messages there, as those that measure the round trip, say nothing of it.
+// directory stream for the one service.
 void ProviderWorker::noteStandby(const GenericMsg& message, const Event& event) {
     if (message.getPayload().getDataType() != DataType::MapEnum) return;
     const Map& map = message.getPayload().getMap();
@@ -161,9 +174,22 @@ void ProviderWorker::noteStandby(const GenericMsg& message, const Event& event) 
     }
 }
 
+// What probeRoundTrips() sent comes back unchanged.
+void ProviderWorker::noteRoundTrip(const ElementList& answer) {
+    const std::uint64_t now = static_cast<std::uint64_t>(nowNanos());
+    while (answer.forth()) {
+        const ElementEntry& element = answer.getEntry();
+        if (element.getLoadType() != DataType::UIntEnum || element.getCode() == Data::BlankEnum) continue;
+        if (element.getName() == "Ticks" && element.getUInt() <= now)
+            roundTrips_.add(static_cast<double>(now - element.getUInt()) / 1000.0);
+    }
+}
+
 void ProviderWorker::onGenericMsg(const GenericMsg& message, const Event& event) {
     try {
         const UInt16 domain = message.getDomainType();
+        if (domain == rdm::MMT_LOGIN && message.getPayload().getDataType() == DataType::ElementListEnum)
+            return noteRoundTrip(message.getPayload().getElementList());
         if (domain == rdm::MMT_LOGIN || domain == rdm::MMT_DIRECTORY) return noteStandby(message, event);
         received_.generics.add();
         const std::int64_t begin = settings_.measureDecode ? nowNanos() : 0;

@@ -15,6 +15,16 @@ using namespace refinitiv::ema::access;
 namespace {
 
 constexpr std::int64_t kMicro = 1000;
+constexpr std::int64_t kIdleNanos = 100'000'000;
+constexpr std::int64_t kProbeNanos = 5 * kNanosPerSecond;
+
+/// The item, or its client, went a moment ago.
+[[nodiscard]] bool isGone(const OmmException& exception) {
+    const Int32 code = usageCode(exception);
+    return exception.getExceptionType() == OmmException::OmmInvalidHandleExceptionEnum ||
+           code == OmmInvalidUsageException::InvalidArgumentEnum ||
+           code == OmmInvalidUsageException::NoActiveChannelEnum;
+}
 
 }  // namespace
 
@@ -85,8 +95,18 @@ void ProviderWorker::prepareTemplates() {
 
 void ProviderWorker::runTicks() {
     TickSchedule ticks(settings_.tickRate, nowNanos());
+    bool idle = false;
+    nextProbe_ = nowNanos() + kProbeNanos;
     while (!stopping()) {
         const std::int64_t now = nowNanos();
+        if (now >= nextProbe_) probeRoundTrips();
+        if (!hasWork()) {  // no ticks without anything to send: they would only cost
+            idle = true;
+            waitForRequests(now);
+            continue;
+        }
+        if (idle) ticks = TickSchedule(settings_.tickRate, now);
+        idle = false;
         if (ticks.take(now)) {
             takeEvents();
             tick(ticks.tick());
@@ -97,6 +117,33 @@ void ProviderWorker::runTicks() {
             wait(now, ticks.next());
         }
     }
+}
+
+bool ProviderWorker::hasWork() const noexcept {
+    return items_.waiting() ||
+           (!items_.connections().empty() && (settings_.updateRate != 0 || settings_.genericRate != 0));
+}
+
+void ProviderWorker::waitForRequests(std::int64_t now) {
+    const std::int64_t longest = std::max<std::int64_t>(kMicro, std::min(kIdleNanos, nextProbe_ - now));
+    if (settings_.userDispatch) provider_->dispatch(longest / kMicro);
+    else inbox_.wait(std::chrono::nanoseconds(longest));
+    takeEvents();
+    sendImages(nowNanos() + kMicro * kMicro);
+}
+
+// A login whose client takes part in it gets our clock and returns it (rdm.md 2.5).
+void ProviderWorker::probeRoundTrips() {
+    nextProbe_ += kProbeNanos;
+    std::erase_if(timedLogins_, [&](const TimedLogin& login) {
+        try {
+            probe_.clear();
+            probe_.addUInt("Ticks", static_cast<UInt64>(nowNanos())).complete();
+            generic_.clear().domainType(rdm::MMT_LOGIN).complete(true).payload(probe_);
+            provider_->submit(generic_, login.handle);
+            return false;
+        } catch (const OmmException& exception) { return !isNoBuffers(exception); }
+    });
 }
 
 // Reads for that long with user dispatch, and serves the requests that came; else sleeps while the library reads.
@@ -123,6 +170,16 @@ void ProviderWorker::takeEvents() {
         case ItemEvent::Kind::active:
             standbyClients_.erase(event.client);
             continue;
+        case ItemEvent::Kind::left:
+            standbyClients_.erase(event.client);
+            std::erase_if(timedLogins_, [&](const TimedLogin& login) { return login.client == event.client; });
+            items_.forget(event.client);
+            continue;
+        case ItemEvent::Kind::timed:
+            if (std::none_of(timedLogins_.begin(), timedLogins_.end(),
+                             [&](const TimedLogin& login) { return login.handle == event.handle; }))
+                timedLogins_.push_back({event.client, event.handle});
+            continue;
         case ItemEvent::Kind::request:
         case ItemEvent::Kind::reissue:
             break;
@@ -136,7 +193,7 @@ void ProviderWorker::takeEvents() {
         item.serviceId = event.serviceId;
         item.domain = event.domain;
         item.streaming = event.streaming;
-        item.isPrivate = event.isPrivate;
+        item.takesGenerics = event.isPrivate && !domainOf(event.domain).generics.empty();
         item.again = event.kind == ItemEvent::Kind::reissue;
         items_.want(event.client, item, name);
     }
@@ -176,30 +233,29 @@ void ProviderWorker::tick(std::uint32_t tick) {
 void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
     std::uint64_t sent = 0;
     std::uint64_t dropped = 0;
-    std::uint64_t gone = 0;
-    std::uint32_t i = 0;
-    try {
-        for (; i < count && !connection.items.empty(); ++i) {
-            if (connection.nextItem >= connection.items.size()) connection.nextItem = 0;
-            const OpenItem item = connection.items[connection.nextItem];
-            gone = item.handle;
+    for (std::uint32_t i = 0; i < count && !connection.items.empty(); ++i) {
+        if (connection.nextItem >= connection.items.size()) connection.nextItem = 0;
+        const OpenItem item = connection.items[connection.nextItem];
+        try {
             const UpdateMsg& update = buildUpdate(connection, item, updateChooser_.isLatency(i));
             if (pack_ && connection.packs) packUpdate(connection, update, item.handle);
             else provider_->submit(update, item.handle);
             ++connection.nextItem;
             ++sent;
+        } catch (const OmmException& exception) {
+            if (isNoBuffers(exception)) {
+                dropped = count - i;
+                break;
+            }
+            if (!isGone(exception)) throw;
+            const bool last = connection.items.size() + connection.waiting == 1;
+            items_.close(item.handle);
+            if (last) break;  // the connection went with it
         }
-        gone = 0;
-    } catch (const OmmException& exception) {
-        if (isNoBuffers(exception)) {
-            dropped = count - i;
-            gone = 0;
-        }  // else: closed by its client a moment ago
     }
     const std::uint64_t unsent = endPack();
     sent_.updatesDropped.add(dropped + unsent);
     sent_.updates.add(sent - std::min(sent, unsent));
-    if (gone != 0) items_.close(gone);
 }
 
 const UpdateMsg& ProviderWorker::buildUpdate(Connection& connection, const OpenItem& item, bool latency) {
@@ -274,28 +330,34 @@ std::uint64_t ProviderWorker::endPack() {
 }
 
 void ProviderWorker::genericBurst(Connection& connection, std::uint32_t count) {
-    for (std::uint32_t i = 0; i < count && !connection.genericHandles.empty(); ++i) {
-        const std::uint64_t handle =
-            connection.genericHandles[connection.nextGeneric++ % connection.genericHandles.size()];
+    for (std::uint32_t i = 0; i < count && !connection.genericItems.empty(); ++i) {
+        const GenericItem item = connection.genericItems[connection.nextGeneric++ % connection.genericItems.size()];
         try {
-            sendGeneric(connection, handle, genericChooser_.isLatency(i));
+            sendGeneric(connection, item, genericChooser_.isLatency(i));
         } catch (const OmmException& exception) {
-            if (!isNoBuffers(exception)) items_.close(handle);
-            return;
+            if (isNoBuffers(exception)) return;
+            if (!isGone(exception)) throw;
+            const bool last = connection.items.size() + connection.waiting == 1;
+            items_.close(item.handle);
+            if (last) return;  // the connection went with it
         }
     }
 }
 
-void ProviderWorker::sendGeneric(Connection& connection, std::uint64_t handle, bool latency) {
-    const std::size_t next = connection.nextGenericTemplate++ % prices_.generics.size();
-    if (!latency && settings_.preEncode) {
-        provider_->submit(readyGenerics_[next], handle);
+void ProviderWorker::sendGeneric(Connection& connection, const GenericItem& item, bool latency) {
+    const PreparedDomain& domain = domainOf(item.domain);
+    const std::size_t next = connection.nextGenericTemplate++ % domain.generics.size();
+    if (!latency && settings_.preEncode && item.domain == Domain::marketPrice) {
+        provider_->submit(readyGenerics_[next], item.handle);
     } else {
+        const bool measure = latency && settings_.measureEncode;
+        const std::int64_t begin = measure ? nowNanos() : 0;
         std::optional<TimeStamp> stamp;
         if (latency) stamp = TimeStamp{kGenericTimeField, stampNow()};
-        generic_.clear().complete(true);
-        generic_.payload(encoder_.encode(prices_.generics[next], stamp));
-        provider_->submit(generic_, handle);
+        generic_.clear().complete(true).domainType(static_cast<UInt16>(item.domain));
+        generic_.payload(encoder_.encode(domain.generics[next], stamp));
+        if (measure) encodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
+        provider_->submit(generic_, item.handle);
         if (stamp) sent_.genericLatencies.add();
     }
     sent_.generics.add();

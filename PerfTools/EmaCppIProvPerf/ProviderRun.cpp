@@ -50,6 +50,8 @@ void ProviderRun::sampleThreads(const Sample& sample) {
         thread.decodeTimes = worker.decodeTimes().drain();
         thread.allEncodeTimes.merge(thread.encodeTimes);
         thread.allDecodeTimes.merge(thread.decodeTimes);
+        thread.roundTrips = worker.roundTrips().drain();
+        thread.allRoundTrips.merge(thread.roundTrips);
         const ProviderWorker::Received& received = worker.received();
         const ProviderWorker::Sent& sent = worker.sent();
         ProviderInterval interval;
@@ -70,6 +72,7 @@ void ProviderRun::sampleThreads(const Sample& sample) {
         interval.generic = &thread.interval->of(LatencyKind::generic, LatencyPhase::steady);
         interval.encode = &thread.encodeTimes;
         interval.decode = &thread.decodeTimes;
+        interval.roundTrip = &thread.roundTrips;
         if (sample.isRest) continue;
         thread.stats.write(providerCsvRow(sample.utc, interval, sample.resources));
         if (settings_.displayStats)
@@ -92,6 +95,7 @@ ProviderTotals ProviderRun::totalsOf(const Thread& thread, double seconds) {
     totals.latencies = thread.totals.get();
     totals.encode = &thread.allEncodeTimes;
     totals.decode = &thread.allDecodeTimes;
+    totals.roundTrip = &thread.allRoundTrips;
     return totals;
 }
 
@@ -102,11 +106,13 @@ std::string ProviderRun::summary(std::int64_t end) {
     ProviderTotals overall;
     ValueStatistics encode;
     ValueStatistics decode;
+    ValueStatistics roundTrip;
     const auto latencies = std::make_unique<LatencySet>();
     overall.seconds = seconds;
     overall.latencies = latencies.get();
     overall.encode = &encode;
     overall.decode = &decode;
+    overall.roundTrip = &roundTrip;
     for (std::size_t i = 0; i < threads_.size(); ++i) {
         const ProviderTotals totals = totalsOf(*threads_[i], seconds);
         if (threads_.size() > 1)
@@ -115,6 +121,7 @@ std::string ProviderRun::summary(std::int64_t end) {
         latencies->merge(*totals.latencies);
         encode.merge(*totals.encode);
         decode.merge(*totals.decode);
+        roundTrip.merge(*totals.roundTrip);
         overall.requests += totals.requests;
         overall.updates += totals.updates;
         overall.posts += totals.posts;

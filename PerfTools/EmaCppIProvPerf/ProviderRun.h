@@ -23,8 +23,8 @@ private:
         std::unique_ptr<LatencyFile> latencyLog;
         std::unique_ptr<LatencySet> interval;  // since the last line
         std::unique_ptr<LatencySet> totals;    // of the whole run
-        ValueStatistics encodeTimes, decodeTimes;
-        ValueStatistics allEncodeTimes, allDecodeTimes;
+        ValueStatistics encodeTimes, decodeTimes, roundTrips;
+        ValueStatistics allEncodeTimes, allDecodeTimes, allRoundTrips;
         CounterDelta requests, images, updates, updatesDropped, posts, reflected, reflectedOffStream, closes;
         CounterDelta genericsSent, genericsReceived, genericLatencies;
     };

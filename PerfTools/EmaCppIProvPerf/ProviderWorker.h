@@ -14,6 +14,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace emissary::perf {
 
@@ -42,6 +43,8 @@ public:
     [[nodiscard]] LatencyCollector& latencies() noexcept { return latencies_; }
     [[nodiscard]] SharedStatistics& encodeTimes() noexcept { return encodeTimes_; }
     [[nodiscard]] SharedStatistics& decodeTimes() noexcept { return decodeTimes_; }
+    /// In microseconds, of the probes on login streams.
+    [[nodiscard]] SharedStatistics& roundTrips() noexcept { return roundTrips_; }
 
 private:
     using Event = refinitiv::ema::access::OmmProviderEvent;
@@ -56,6 +59,7 @@ private:
     void acceptLogin(const refinitiv::ema::access::ReqMsg& message, const Event& event);
     void refuseItem(const refinitiv::ema::access::ReqMsg& message, const Event& event);
     void acknowledge(const refinitiv::ema::access::PostMsg& message, const Event& event, bool ok);
+    void noteRoundTrip(const refinitiv::ema::access::ElementList& answer);
     void noteStandby(const refinitiv::ema::access::GenericMsg& message, const Event& event);
     void queueItem(ItemEvent::Kind kind, const refinitiv::ema::access::ReqMsg& message, const Event& event);
 
@@ -65,6 +69,9 @@ private:
     void createProvider();
     void prepareTemplates();
     void runTicks();
+    [[nodiscard]] bool hasWork() const noexcept;
+    void waitForRequests(std::int64_t now);
+    void probeRoundTrips();
     void wait(std::int64_t now, std::int64_t until);
     void takeEvents();
     void refuseBeyondLimit(const ItemEvent& event);
@@ -78,7 +85,7 @@ private:
     void flushPack();
     [[nodiscard]] std::uint64_t endPack();
     void genericBurst(Connection& connection, std::uint32_t count);
-    void sendGeneric(Connection& connection, std::uint64_t handle, bool latency);
+    void sendGeneric(Connection& connection, const GenericItem& item, bool latency);
     void sendImages(std::int64_t until);
     [[nodiscard]] bool sendImage(const WaitingItem& item, std::string_view name);
 
@@ -93,6 +100,12 @@ private:
     // Publishing thread.
     ItemTable items_;
     boost::unordered_flat_set<std::uint64_t> standbyClients_;  // they have images, but neither updates nor generics
+    struct TimedLogin {
+        std::uint64_t client, handle;
+    };
+    std::vector<TimedLogin> timedLogins_;  // their clients return what measures the round trip
+    std::int64_t nextProbe_ = 0;
+    refinitiv::ema::access::ElementList probe_;
     ItemEvents events_;
     PayloadEncoder encoder_;
     refinitiv::ema::access::UpdateMsg update_;
@@ -120,6 +133,7 @@ private:
     LatencyCollector latencies_;
     SharedStatistics encodeTimes_;
     SharedStatistics decodeTimes_;
+    SharedStatistics roundTrips_;
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;
 };
 

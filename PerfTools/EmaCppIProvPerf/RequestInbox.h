@@ -3,6 +3,8 @@
 #include "Ema.h"
 #include "ItemList.h"
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -19,7 +21,9 @@ struct ItemEvent {
         reissue,
         close,
         standby,  ///< of the client: it has another server of a warm standby pair for its data
-        active,   ///< of the client: it wants its data from here, or left
+        active,   ///< of the client: it wants its data from here
+        left,     ///< the client: it logged out, or its connection is gone
+        timed,    ///< of a login: its client returns what measures the round trip
     };
     Kind kind = Kind::request;
     Domain domain = Domain::marketPrice;
@@ -55,13 +59,24 @@ class RequestInbox {
 public:
     void add(ItemEvent event, std::string_view name) {
         event.nameLength = static_cast<std::uint32_t>(name.size());
-        const std::lock_guard lock(mutex_);
-        waiting_.names.append(name);
-        waiting_.events.push_back(event);
+        {
+            const std::lock_guard lock(mutex_);
+            waiting_.names.append(name);
+            waiting_.events.push_back(event);
+        }
+        came_.notify_one();
     }
     void add(OffStreamPost post) {
-        const std::lock_guard lock(mutex_);
-        waiting_.posts.push_back(std::move(post));
+        {
+            const std::lock_guard lock(mutex_);
+            waiting_.posts.push_back(std::move(post));
+        }
+        came_.notify_one();
+    }
+    /// Until something is waiting, or for that long.
+    void wait(std::chrono::nanoseconds longest) {
+        std::unique_lock lock(mutex_);
+        came_.wait_for(lock, longest, [this] { return !waiting_.events.empty() || !waiting_.posts.empty(); });
     }
     /// Replaces `events` by what is waiting; its memory is used for the next batch.
     void take(ItemEvents& events) {
@@ -72,6 +87,7 @@ public:
 
 private:
     std::mutex mutex_;
+    std::condition_variable came_;
     ItemEvents waiting_;  // guarded by mutex_
 };
 

@@ -13,9 +13,10 @@ using namespace emissary::perf;
 int run(const ProviderSettings& settings) {
     const MessageData messages = loadMessageData(settings.messageFile);
     std::fflush(stdout);
-    if (!messages.marketPrice.present)
-        throw OptionError("Config Error: " + settings.messageFile + " has no marketPriceMsgList.");
-    if (settings.genericRate != 0 && messages.marketPrice.generics.empty())
+    if (!messages.marketPrice.present && !messages.marketByOrder.present)
+        throw OptionError("Config Error: " + settings.messageFile +
+                          " has neither a marketPriceMsgList nor a marketByOrderMsgList.");
+    if (settings.genericRate != 0 && messages.marketPrice.generics.empty() && messages.marketByOrder.generics.empty())
         throw OptionError("Config Error: -genericMsgRate needs a genMsg in " + settings.messageFile + ".");
     return ProviderRun(settings, messages).run();
 }

@@ -16,6 +16,7 @@ using namespace refinitiv::ema::access;
 namespace {
 
 constexpr std::int64_t kMicro = 1000;
+constexpr std::int64_t kIdleNanos = 10'000'000;
 
 }  // namespace
 
@@ -170,6 +171,12 @@ void PublisherWorker::runTicks() {
             lookAtMulticast();
             multicastAt = now + kNanosPerSecond / 2;
         }
+        if (settings_.updateRate == 0 && nextImage_ == share_.total()) {  // nothing to send
+            if (anyGone_.load(std::memory_order_acquire)) removeGone();
+            if (settings_.userDispatch) provider_->dispatch(kIdleNanos / kMicro);
+            else sleepUntil(now + kIdleNanos);
+            continue;
+        }
         if (ticks.take(now)) {
             if (anyGone_.load(std::memory_order_acquire)) removeGone();
             chooser_.nextTick();
@@ -228,21 +235,22 @@ void PublisherWorker::remove(std::uint64_t handle) {
 
 void PublisherWorker::updateBurst(std::uint32_t count) {
     std::uint64_t sent = 0;
-    std::uint64_t lost = 0;
     std::uint32_t i = 0;
     try {
         for (; i < count && !live_.empty(); ++i) {
             if (nextItem_ >= live_.size()) nextItem_ = 0;
             const std::uint32_t item = live_[nextItem_];
-            lost = handleOf(item);
             buildUpdate(item, chooser_.isLatency(i));
-            sendUpdate(item);
+            try {
+                sendUpdate(item);
+            } catch (const OmmInvalidHandleException&) {
+                remove(handleOf(item));  // closed by the server a moment ago
+                continue;
+            }
             ++nextItem_;
             ++sent;
         }
         flushPack();
-    } catch (const OmmInvalidHandleException&) {
-        remove(lost);  // closed by the server a moment ago
     } catch (const OmmException& exception) {
         switch (usageCode(exception)) {
         case OmmInvalidUsageException::NoBuffersEnum:

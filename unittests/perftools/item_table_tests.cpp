@@ -8,11 +8,11 @@ using namespace emissary::perf;
 
 namespace {
 
-WaitingItem stream(std::uint64_t handle, bool streaming = true, bool isPrivate = false) {
+WaitingItem stream(std::uint64_t handle, bool streaming = true, bool takesGenerics = false) {
     WaitingItem item;
     item.handle = handle;
     item.streaming = streaming;
-    item.isPrivate = isPrivate;
+    item.takesGenerics = takesGenerics;
     return item;
 }
 
@@ -74,13 +74,36 @@ TEST_CASE("closing one item leaves the others alone", "[perftools]") {
     table.close(1);
     table.close(99);
     CHECK(openHandles(table) == std::set<std::uint64_t>{2, 4, 5});
-    CHECK(table.connections().front()->genericHandles == std::vector<std::uint64_t>{2, 4});
+    const auto genericHandles = [&] {
+        std::vector<std::uint64_t> handles;
+        for (const GenericItem& item : table.connections().front()->genericItems)
+            handles.push_back(item.handle);
+        return handles;
+    };
+    CHECK(genericHandles() == std::vector<std::uint64_t>{2, 4});
     table.close(2);
-    CHECK(table.connections().front()->genericHandles == std::vector<std::uint64_t>{4});
+    CHECK(genericHandles() == std::vector<std::uint64_t>{4});
     table.close(4);
     table.close(5);
     CHECK(table.connections().empty());
     CHECK(table.size() == 0);
+}
+
+TEST_CASE("a client that leaves takes its items along, waiting ones too", "[perftools]") {
+    ItemTable table;
+    table.want(7, stream(1), "ONE");
+    table.want(8, stream(2), "TWO");
+    CHECK(sendAll(table).size() == 2);
+    table.want(7, stream(3), "THREE");
+    table.want(8, stream(4), "FOUR");
+    table.forget(7);
+    table.forget(9);
+    CHECK(table.size() == 2);
+    CHECK(sendAll(table) == std::vector<std::string>{"FOUR"});
+    CHECK(openHandles(table) == std::set<std::uint64_t>{2, 4});
+    table.forget(8);
+    CHECK(table.size() == 0);
+    CHECK(table.connections().empty());
 }
 
 TEST_CASE("a handle that is used again belongs to the later stream", "[perftools]") {

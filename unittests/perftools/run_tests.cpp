@@ -207,6 +207,46 @@ TEST_CASE("generic messages go both ways", "[perftools][run]") {
     CHECK(number(readFile(stage.dir().file("ProvSummary.out")), "GenMsg latencies received") > 100);
 }
 
+TEST_CASE("prices and orders side by side: images, updates, posts and generic messages by domain", "[perftools][run]") {
+    Stage stage;
+    std::string list = "<itemList>\n";
+    for (int i = 1; i <= 500; ++i) {
+        const std::string end = "\" name=\"T" + std::to_string(i) + "\"" + (i <= 4 ? " post=\"true\"" : "") +
+                                (i > 4 && i <= 8 ? " genMsg=\"true\"" : "") +
+                                (i > 2 && i <= 6 ? " snapshot=\"true\"" : "") + "/>\n";
+        list += "<item domain=\"MarketPrice" + end + "<item domain=\"MarketByOrder" + end;
+    }
+    stage.dir().write("items.xml", list + "</itemList>\n");
+    const auto provider = stage.provider({"-updateRate", "20000", "-genericMsgRate", "1000", "-genericMsgLatencyRate",
+                                          "all", "-latencyUpdateRate", "0", "-measureEncode"});
+    const auto consumer = stage.consumer({"-postingRate", "1000", "-genericMsgRate", "1000"});
+    const auto ended = consumer->wait(kLong);
+    INFO(consumer->output());
+    REQUIRE(ended == 0);
+    const std::string summary = readFile(stage.dir().file("ConsSummary.out"));
+    CHECK(number(summary, "Refreshes received") == 1000);
+    CHECK(number(summary, "Posts sent") > 100);
+    CHECK(number(summary, "GenMsgs sent") > 100);
+    CHECK(number(summary, "GenMsgs received") > 100);
+    provider->signal(SIGINT);
+    REQUIRE(provider->wait(kLong) == 0);
+    CHECK(provider->output().find("Encode Time (usec)") != std::string::npos);  // of the generic messages
+}
+
+TEST_CASE("a provider measures the round trip to consumers that take part", "[perftools][run]") {
+    Stage stage;
+    const auto provider = stage.provider({"-updateRate", "0"});
+    ::setenv("EMISSARY_CONSUMER_Perf_Consumer_1_ENABLERTT", "1", 1);
+    const auto consumer = stage.consumer({"-steadyStateTime", "300"});
+    ::unsetenv("EMISSARY_CONSUMER_Perf_Consumer_1_ENABLERTT");
+    REQUIRE(provider->waitForOutput("  Round Trip Time (usec)", kLong));
+    consumer->signal(SIGINT);
+    REQUIRE(consumer->wait(kLong) == 0);
+    provider->signal(SIGINT);
+    REQUIRE(provider->wait(kLong) == 0);
+    CHECK(number(readFile(stage.dir().file("ProvSummary.out")), "Image requests received") == 1000);
+}
+
 TEST_CASE("the consumer waits for a provider that starts later", "[perftools][run]") {
     Stage stage;
     const auto consumer = stage.consumer();
