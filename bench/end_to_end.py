@@ -3,6 +3,13 @@
 
     bench/end_to_end.py                     images, latency at 100,000/s and the highest rate, both dispatch modes
     bench/end_to_end.py --only rate --dispatch user --rates 500000,1000000,1500000
+    bench/end_to_end.py --bin build/bench/bin --only many packed websocket threads resubscribe    what else is promised
+
+many         350,000 items: time, memory, and what both cost when nothing moves
+packed       -maxPackCount 50 -preEnc, and the highest rate
+websocket    the highest rates over plain TCP, rssl.rwf and rssl.json.v2
+threads      -threads 1 and 2 on both tools, the highest rates
+resubscribe  100,000 items after the provider was killed and started again (needs the bench preset's build)
 
 A rate is sustained when the consumer receives at least 99 % of the updates due in steady state and its latency does not
 grow over the run (the mean of the last third is less than three times that of the first third, plus a millisecond).
@@ -74,9 +81,14 @@ class Pair:
     def result(self):
         summary = (self.dir / "ConsSummary.out").read_text()
         overall = summary[summary.index("OVERALL SUMMARY"):]
-        cons, prov = rows(self.dir / "ConsStats1.csv"), rows(self.dir / "ProvStats1.csv")
+        threads = [rows(path) for path in sorted(self.dir.glob("ConsStats*.csv"))]  # -updateRate is for each connection
+        cons, prov = threads[0], rows(self.dir / "ProvStats1.csv")
         # Whole seconds after the images are there; the first and last are cut by the start and the end.
-        steady = [r for r in cons if number(r, "Images") == 0 and number(r, "Update rate (msg/sec)") > 0][1:-1] or cons[-1:]
+
+        def steady_of(lines):
+            return [r for r in lines if number(r, "Images") == 0 and number(r, "Update rate (msg/sec)") > 0][1:-1] or lines[-1:]
+
+        steady = steady_of(cons)
         sent = [r for r in prov if number(r, "Updates sent") > 0][2:-2] or prov[-1:]
         third = max(1, len(steady) // 3)
 
@@ -89,12 +101,14 @@ class Pair:
 
         steady_part = overall[overall.index("Steady State Statistics"):]
         latency = re.search(r"Latency avg \(usec\)\s*:\s*([0-9.]+)", steady_part)
-        rate = mean(steady, "Update rate (msg/sec)")
+        rate = sum(mean(steady_of(lines), "Update rate (msg/sec)") for lines in threads)
+        due = self.rate * len(threads)
         first, last = mean(steady[:third], "Latency avg (usec)"), mean(steady[-third:], "Latency avg (usec)")
         return {
-            "rate": rate, "received %": 100 * rate / self.rate if self.rate else 0, "latency": float(latency.group(1)) if latency else float("nan"),
+            "rate": rate, "received %": 100 * rate / due if due else 0, "latency": float(latency.group(1)) if latency else float("nan"),
             "flat": last < 3 * first + 1000, "cons cpu": mean(steady, "CPU usage (%)"), "prov cpu": mean(sent, "CPU usage (%)"),
             "cons MB": max(number(r, "Memory (MB)") for r in cons), "prov MB": max(number(r, "Memory (MB)") for r in prov),
+            "idle cons": min(number(r, "CPU usage (%)") for r in cons), "idle prov": min(number(r, "CPU usage (%)") for r in prov),
             "images s": summary_value("Image retrieval time (sec)"), "percentiles": self.percentiles(),
         }
 
@@ -106,6 +120,38 @@ class Pair:
         shutil.rmtree(self.dir, ignore_errors=True)
 
 
+def resubscribe(binaries, items=100000, rounds=3):
+    """The consumer is a program of its own: the performance consumer ends with its connection."""
+    program = binaries / "resubscribe_bench"
+    if not program.exists():
+        sys.exit(f"{program} is not there; build it first: cmake --preset bench && cmake --build --preset bench")
+    pair = Pair(binaries, items, 0, 0, "api", 0)
+    provider_command = [word if word != "30" else "600" for word in pair.provider] + ["-latencyUpdateRate", "0"]
+    port = pair.provider[pair.provider.index("-p") + 1]
+
+    def start():
+        return subprocess.Popen(provider_command, cwd=pair.dir, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT)
+
+    def line(beginning):  # among what the library logs
+        return next((text.strip() for text in consumer.stdout if text.startswith(beginning)), "the consumer ended")
+
+    provider = start()
+    time.sleep(0.5)
+    consumer = subprocess.Popen([str(program), f"localhost:{port}", str(items)], cwd=pair.dir, stdout=subprocess.PIPE, text=True)
+    try:
+        print("resubscribe:", line("ready"), flush=True)
+        for _ in range(rounds):
+            provider.kill()
+            provider.wait()
+            provider = start()
+            print("resubscribe:", line("again"), "after the connection was back", flush=True)
+    finally:
+        consumer.kill()
+        provider.kill()
+        provider.wait()
+        pair.clean()
+
+
 def show(r):
     return (f"{r['rate']:>10.0f} upd/s  {r['received %']:6.1f} %  mean {r['latency']:8.1f} us  "
             f"CPU cons {r['cons cpu']:5.1f} % prov {r['prov cpu']:5.1f} %  RSS cons {r['cons MB']:6.1f} MB prov {r['prov MB']:6.1f} MB")
@@ -114,7 +160,8 @@ def show(r):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin")
-    arguments.add_argument("--only", choices=["images", "latency", "rate"])
+    arguments.add_argument("--only", nargs="+", choices=["images", "latency", "rate", "many", "packed", "websocket", "threads", "resubscribe"],
+                           default=["images", "latency", "rate"])
     arguments.add_argument("--dispatch", choices=["api", "user"])
     arguments.add_argument("--items", type=int, default=100000)
     arguments.add_argument("--seconds", type=int, default=10, help="steady state of one run")
@@ -138,23 +185,42 @@ def main():
             else:
                 pair.clean()
 
+    def highest(title, mode, extra_provider=(), extra_consumer=()):
+        best = None
+        for rate in (int(x) for x in a.rates.split(",")):
+            r = once(a.items, rate, a.seconds, mode, 500000, extra_provider, extra_consumer)
+            good = r["received %"] >= 99 and r["flat"]
+            print(f"{title}, -updateRate {rate:>8}: {show(r)}  {'sustained' if good else 'NOT sustained'}", flush=True)
+            if not good:
+                break
+            best = rate
+        print(f"{title}: highest rate sustained {best or 'none of these'}", flush=True)
+
     for mode in modes:
-        if a.only in (None, "images"):
+        if "images" in a.only:
             r = once(a.items, 0, 2, mode, 500000, ("-latencyUpdateRate", "0"))
             print(f"{mode:4} dispatch, images at -requestRate 500000: {r['images s']:.3f} s  RSS cons {r['cons MB']:.1f} MB prov {r['prov MB']:.1f} MB")
-        if a.only in (None, "latency"):
+        if "latency" in a.only:
             r = once(a.items, 100000, a.seconds, mode, 500000, ("-latencyUpdateRate", "500"))
             print(f"{mode:4} dispatch, 100,000/s: {show(r)}\n     {r['percentiles']}")
-        if a.only in (None, "rate"):
-            best = None
-            for rate in (int(x) for x in a.rates.split(",")):
-                r = once(a.items, rate, a.seconds, mode, 500000)
-                good = r["received %"] >= 99 and r["flat"]
-                print(f"{mode:4} dispatch, -updateRate {rate:>8}: {show(r)}  {'sustained' if good else 'NOT sustained'}", flush=True)
-                if not good:
-                    break
-                best = rate
-            print(f"{mode:4} dispatch: highest rate sustained {best or 'none of these'}")
+        if "rate" in a.only:
+            highest(f"{mode:4} dispatch", mode)
+        if "many" in a.only:
+            r = once(350000, 0, max(a.seconds, 10), mode, 500000, ("-latencyUpdateRate", "0"))
+            print(f"{mode:4} dispatch, 350,000 images at -requestRate 500000: {r['images s']:.3f} s  RSS cons {r['cons MB']:.1f} MB "
+                  f"prov {r['prov MB']:.1f} MB; idle afterwards: cons {r['idle cons']:.2f} % prov {r['idle prov']:.2f} % of a core", flush=True)
+        if "packed" in a.only:
+            highest(f"{mode:4} dispatch, -maxPackCount 50 -preEnc", mode, ("-maxPackCount", "50", "-preEnc"))
+        if "threads" in a.only:
+            for threads in (1, 2):
+                many = ("-threads", ",".join(["-1"] * threads))
+                highest(f"{mode:4} dispatch, {threads} thread(s) each", mode, many, many)
+        if "websocket" in a.only:
+            highest(f"{mode:4} dispatch, TCP", mode)
+            for protocol in ("rssl.rwf", "rssl.json.v2"):
+                highest(f"{mode:4} dispatch, {protocol}", mode, (), ("-websocket", protocol))
+    if "resubscribe" in a.only:
+        resubscribe(a.bin)
 
 
 if __name__ == "__main__":
