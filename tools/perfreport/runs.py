@@ -242,6 +242,8 @@ class Run:
             told = max((point.row.latency.get(kind, [0] * 5)[3] for point in process.all), default=0.0)
             if most > 0 and told > 0:
                 return 1e-3 if most / told > 30 else 1.0
+        if process.latency_files:
+            self.notes.append(f"{process.name}: no statistics to compare the latency file with; its values are taken for microseconds.")
         return 1.0
 
 
