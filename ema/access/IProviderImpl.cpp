@@ -439,12 +439,17 @@ DecodeContext IProviderImpl::contextOf(const codec::Msg& m) {
     return context;
 }
 
+/// False when onAllMsg ended the handle: the specific callback is not made for it any more.
+bool IProviderImpl::stillOpen(const StreamEvent& e) const noexcept {
+    return role_->clientOf(e.handle) != 0;
+}
+
 void IProviderImpl::onRequest(const StreamEvent& e, const codec::Msg& m) {
     const DecodeContext context = contextOf(m);
     MsgAccess::point(request_, m, context);
     call(e.handle, e.clientHandle, closure(), [&] {
         client().onAllMsg(request_, event());
-        client().onReqMsg(request_, event());
+        if (stillOpen(e)) client().onReqMsg(request_, event());
     });
 }
 
@@ -453,7 +458,7 @@ void IProviderImpl::onReissue(const StreamEvent& e, const codec::Msg& m) {
     MsgAccess::point(request_, m, context);
     call(e.handle, e.clientHandle, closure(), [&] {
         client().onAllMsg(request_, event());
-        client().onReissue(request_, event());
+        if (stillOpen(e)) client().onReissue(request_, event());
     });
 }
 
@@ -471,7 +476,7 @@ void IProviderImpl::onPost(const StreamEvent& e, const codec::Msg& m) {
     MsgAccess::point(post_, m, context);
     call(e.handle, e.clientHandle, closure(), [&] {
         client().onAllMsg(post_, event());
-        client().onPostMsg(post_, event());
+        if (stillOpen(e)) client().onPostMsg(post_, event());
     });
 }
 
@@ -480,7 +485,7 @@ void IProviderImpl::onGeneric(const StreamEvent& e, const codec::Msg& m) {
     MsgAccess::point(generic_, m, context);
     call(e.handle, e.clientHandle, closure(), [&] {
         client().onAllMsg(generic_, event());
-        client().onGenericMsg(generic_, event());
+        if (stillOpen(e)) client().onGenericMsg(generic_, event());
     });
 }
 

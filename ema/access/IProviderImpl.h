@@ -61,6 +61,7 @@ private:
     void onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) override;
     void onRefused(std::uint64_t clientHandle, const std::string& text) override;
     [[nodiscard]] DecodeContext contextOf(const eta::codec::Msg& m);
+    [[nodiscard]] bool stillOpen(const reactor::StreamEvent& e) const noexcept;
 
     IProviderSettings settings_;
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;  // shared with the role's served dictionaries

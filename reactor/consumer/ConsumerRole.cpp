@@ -52,7 +52,7 @@ void ConsumerRole::Impl::goDown(const std::string& text) {
     dictionaries.connectionLost();
     watchlist.connectionLost();
     event(wasUp ? ConnectionEvent::down : ConnectionEvent::connectFailed, text);
-    if (wasLoggedIn && !std::exchange(toldDown, true))
+    if (wasUp && !std::exchange(toldDown, true))  // also when the connection died before its login
         login.tell(StreamState::open, DataState::suspect, 0, "channel down");
     if (wasLoggedIn) login.tell(StreamState::open, DataState::suspect, 0, "Channel is down.");
     sink.onDirectory(false);
@@ -71,6 +71,7 @@ void ConsumerRole::Impl::scheduleConnect() {
 
 void ConsumerRole::Impl::giveUp(const std::string& text) {
     phase = Phase::closed;
+    watchlist.closeForGood("The connection is given up.");
     login.tell(StreamState::closed, DataState::suspect, 0, text);
     event(ConnectionEvent::closed, text);
 }
@@ -130,6 +131,7 @@ void ConsumerRole::Impl::onLoginMessage() {
         login.connectionLost();
         watchlist.connectionLost();
         sink.onDirectory(false);
+        watchlist.closeForGood("Login stream was closed.");
         watchlist.loginClosed();
         directory.connectionLost(watchlist);
         event(ConnectionEvent::closed, "login closed");
@@ -193,6 +195,7 @@ void ConsumerRole::shutdown() {
     i.link.reset();
     i.login.connectionLost();
     i.watchlist.connectionLost();
+    i.watchlist.closeForGood("The session is shut down.");
     i.phase = Phase::closed;
 }
 

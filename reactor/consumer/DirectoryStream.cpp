@@ -65,6 +65,8 @@ void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
             ids.push_back(s->id);
         if (rdm::Directory::encodeDeletes(changes_.start(), ids).ok()) update(changes_.view());
     }
+    for (Client& c : clients_)
+        c.known.reset();
     directory_.clear(&items);
 }
 
@@ -97,7 +99,7 @@ void DirectoryStream::takeOver(Bytes map, rdm::DirectoryListener& items) {
 }
 
 /// False when the client named a service that is not there.
-bool DirectoryStream::select(const Client& client, rdm::DirectorySelection& out) const noexcept {
+bool DirectoryStream::select(Client& client, rdm::DirectorySelection& out) const noexcept {
     out.filters = client.filters;
     out.serviceId.reset();
     if (client.identified) {
@@ -107,7 +109,7 @@ bool DirectoryStream::select(const Client& client, rdm::DirectorySelection& out)
     if (!client.named) return true;
     const rdm::Service* service = directory_.find(client.serviceName);
     if (service == nullptr) return false;
-    out.serviceId = service->id;
+    client.known = out.serviceId = service->id;
     return true;
 }
 
@@ -196,11 +198,20 @@ void DirectoryStream::refuse(const Client& c) {
 void DirectoryStream::update(Bytes map) {
     const std::vector<Client> all = clients_;
     for (const Client& c : all) {
-        const Client* now = find(c.handle);
+        Client* now = find(c.handle);
         if (now == nullptr || !now->answered) continue;
+        if (now->known) {
+            // The Map is applied by now: a service that went, or goes by another id now, is not found there any more.
+            const rdm::Service* service = directory_.find(now->serviceName);
+            if (service == nullptr || service->id != *now->known) {
+                tellGone(c.handle, *std::exchange(now->known, std::nullopt));
+                now = find(c.handle);
+                if (now == nullptr || !now->answered) continue;
+            }
+        }
         rdm::DirectorySelection want;
         want.filters = now->filters;
-        if (!select(*now, want) && !want.serviceId) continue;  // a service that is not known by name
+        if (!select(*now, want) && !want.serviceId) continue;  // named, and not there
         std::uint32_t present = 0, entries = 0;
         if (!rdm::Directory::copySelected(buffer_.start(), map, want, present, entries).ok() || entries == 0) continue;
         Msg m;
@@ -217,6 +228,20 @@ void DirectoryStream::update(Bytes map) {
         m.payload = buffer_.view();
         deliver(c.handle, m, false);
     }
+}
+
+/// The service that this client named is deleted.
+void DirectoryStream::tellGone(Handle handle, std::uint16_t id) {
+    if (!rdm::Directory::encodeDeletes(buffer_.start(), {&id, 1}).ok()) return;
+    Msg m;
+    m.cls = MsgClass::Update;
+    m.domain = rdm::kDirectoryDomain;
+    m.flags = UpdateFlag::doNotConflate | UpdateFlag::msgKey;
+    m.key.flags = KeyFlag::filter | KeyFlag::serviceId;
+    m.key.serviceId = id;
+    m.containerType = DataType::Map;
+    m.payload = buffer_.view();
+    deliver(handle, m, false);
 }
 
 void DirectoryStream::deliver(Handle handle, Msg& msg, bool ends) {

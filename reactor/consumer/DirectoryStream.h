@@ -5,6 +5,7 @@
 #include "consumer/Sender.h"
 #include "reactor/rdm/Directory.h"
 
+#include <optional>
 #include <vector>
 
 namespace emissary::reactor::consumer {
@@ -46,12 +47,15 @@ private:
         bool named = false, identified = false, streaming = true, answered = false;
         std::uint16_t serviceId = 0;
         std::string serviceName;
+        /// Named ones: the id of that service as the client heard of it last; it hears of its end under this id.
+        std::optional<std::uint16_t> known;
     };
-    [[nodiscard]] bool select(const Client& client, rdm::DirectorySelection& out) const noexcept;
+    [[nodiscard]] bool select(Client& client, rdm::DirectorySelection& out) const noexcept;
     [[nodiscard]] Client* find(Handle handle) noexcept;
     void answer(Handle handle);
     void refuse(const Client& client);
     void update(Bytes map);
+    void tellGone(Handle handle, std::uint16_t id);
     void deliver(Handle handle, eta::codec::Msg& msg, bool ends);
 
     Reactor& reactor_;

@@ -34,10 +34,19 @@ public:
     PostLedger& operator=(const PostLedger&) = delete;
 
     [[nodiscard]] bool full() const noexcept { return pending_.size() >= limit_; }
-    [[nodiscard]] bool outstanding(const Key& key) const noexcept { return pending_.contains(key); }
+    /// A post of these numbers must not go out: the same part waits already, or a complete post of that id does, or
+    /// the new one is a whole post while parts of that id wait.
+    [[nodiscard]] bool duplicate(const Key& key, bool whole) const noexcept {
+        const auto same = ids_.find(idOf(key));
+        if (same == ids_.end()) return false;
+        return whole || same->second.complete || pending_.contains(key);
+    }
     void add(const Key& key, Entry entry) {
         entry.mark = ++lastMark_;
         pending_.insert_or_assign(key, entry);
+        Id& id = ids_[idOf(key)];
+        ++id.waiting;
+        id.complete = id.complete || entry.complete;
         if (timeout_.count() == 0) return;
         deadlines_.push_back({key, entry.mark, reactor_.now() + timeout_});
         if (timer_ == 0) arm(timeout_);
@@ -47,20 +56,33 @@ public:
         const auto it = pending_.find(key);
         if (it == pending_.end()) return false;
         out = it->second;
-        pending_.erase(it);
+        remove(it);
         return true;
     }
     /// The stream is gone: its posts are forgotten without a word.
     void forget(std::int32_t wireId) {
-        if (!pending_.empty())
-            boost::unordered::erase_if(pending_, [&](const auto& p) { return p.first.wireId == wireId; });
+        if (pending_.empty()) return;
+        boost::unordered::erase_if(pending_, [&](const auto& p) { return p.first.wireId == wireId; });
+        boost::unordered::erase_if(ids_, [&](const auto& p) { return wireIdOf(p.first) == wireId; });
     }
     void forgetAll() {
         pending_.clear();
+        ids_.clear();
         deadlines_.clear();
     }
 
 private:
+    /// The posts of one stream that have one id.
+    struct Id {
+        std::uint32_t waiting = 0;
+        bool complete = false;  ///< one of them is a complete post, or the last part of one
+    };
+    [[nodiscard]] static std::uint64_t idOf(const Key& k) noexcept {
+        return static_cast<std::uint64_t>(static_cast<std::uint32_t>(k.wireId)) << 32 | k.id;
+    }
+    [[nodiscard]] static std::int32_t wireIdOf(std::uint64_t id) noexcept {
+        return static_cast<std::int32_t>(static_cast<std::uint32_t>(id >> 32));
+    }
     struct KeyHash {
         std::size_t operator()(const Key& k) const noexcept {
             std::uint64_t h = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(k.wireId)) << 32 | k.id) ^
@@ -69,6 +91,14 @@ private:
             return static_cast<std::size_t>(h ^ (h >> 32));
         }
     };
+    using Pending = boost::unordered_flat_map<Key, Entry, KeyHash>;
+    void remove(Pending::iterator it) {
+        if (const auto id = ids_.find(idOf(it->first)); id != ids_.end()) {
+            if (--id->second.waiting == 0) ids_.erase(id);
+            else if (it->second.complete) id->second.complete = false;
+        }
+        pending_.erase(it);
+    }
     struct Deadline {
         Key key;
         std::uint32_t mark;
@@ -84,7 +114,7 @@ private:
                 const auto it = pending_.find(d.key);
                 if (it == pending_.end() || it->second.mark != d.mark) continue;
                 const Entry entry = it->second;
-                pending_.erase(it);
+                remove(it);
                 expired_(d.key, entry);
             }
             if (!deadlines_.empty() && timer_ == 0) arm(deadlines_.front().at - now);
@@ -95,7 +125,8 @@ private:
     const std::chrono::milliseconds timeout_;
     const std::uint32_t limit_;
     const Expired expired_;
-    boost::unordered_flat_map<Key, Entry, KeyHash> pending_;
+    Pending pending_;
+    boost::unordered_flat_map<std::uint64_t, Id> ids_;
     std::deque<Deadline> deadlines_;
     std::uint32_t lastMark_ = 0;
     TimerId timer_ = 0;

@@ -70,6 +70,7 @@ struct Standbys::Member final : LinkHandler, rdm::DirectoryListener {
     }
     ~Member() override {
         of.reactor_.cancelTimer(timer);
+        stopLoginTimer();
         sender.attach(nullptr);
     }
     [[nodiscard]] const ConsumerChannel& where() const { return of.options_.channels[channel]; }
@@ -82,7 +83,9 @@ struct Standbys::Member final : LinkHandler, rdm::DirectoryListener {
         link.reset();
         link = of.reactor_.connect(where().connect, *this);
     }
+    void stopLoginTimer() noexcept { of.reactor_.cancelTimer(std::exchange(loginTimer, 0)); }
     void tryAgain() {
+        stopLoginTimer();
         sender.attach(nullptr);
         const bool wasReady = std::exchange(ready, false);
         loggedIn = false;
@@ -109,6 +112,11 @@ struct Standbys::Member final : LinkHandler, rdm::DirectoryListener {
         Msg m;
         of.owner_.makeLogin(m);
         sender.send(m);
+        if (of.options_.requestTimeout.count() == 0) return;
+        loginTimer = of.reactor_.startTimer(of.options_.requestTimeout, [this] {
+            loginTimer = 0;
+            refuse("the login was not answered in time");
+        });
     }
     void onLinkDown(Link&, const std::string& reason, bool) override {
         warn(reason);
@@ -132,6 +140,7 @@ struct Standbys::Member final : LinkHandler, rdm::DirectoryListener {
         const std::uint64_t mode = where().serviceBased ? 2 : 1;
         if (login.supportStandby.value_or(0) == 0 || (login.supportStandbyMode.value_or(mode) & mode) == 0)
             return refuse("the server does not support this kind of warm standby");
+        stopLoginTimer();
         loggedIn = true;
         backoff.reset();
         if (!where().serviceBased) sendStandbyMode(sender, true);
@@ -216,7 +225,7 @@ struct Standbys::Member final : LinkHandler, rdm::DirectoryListener {
     rdm::LoginAttributes login;
     rdm::Directory directory;
     std::vector<bool> holds;
-    TimerId timer = 0;
+    TimerId timer = 0, loginTimer = 0;
     bool loggedIn = false, ready = false;
     bool grown = false;  // the directory message under way brought a service
 };

@@ -8,21 +8,7 @@ using namespace eta::codec;
 
 namespace {
 
-constexpr std::uint16_t kRareKeyFlags = KeyFlag::filter | KeyFlag::identifier | KeyFlag::attrib;
 constexpr std::uint8_t kDictionary = 5;
-
-std::vector<std::byte> copyOf(Bytes b) {
-    return {b.begin(), b.end()};
-}
-
-// A request that takes any QoS (best realtime tick-by-tick, worst unknown delay, slowest conflation) needs no record of
-// it; neither does one without.
-bool takesAnyQos(const Msg& m) noexcept {
-    if (!m.has(RequestFlag::qos)) return true;
-    return m.has(RequestFlag::worstQos) && m.qos.timeliness == 1 && m.qos.rate == 1 && m.worstQos.timeliness >= 2 &&
-           m.worstQos.rate == 3 && m.worstQos.rateInfo == 65535 &&
-           (m.worstQos.timeliness == 2 || m.worstQos.timeInfo == 65535);
-}
 
 }  // namespace
 
@@ -136,6 +122,7 @@ Handle Watchlist::openOne(const RequestView& request, const Subscriber& subscrib
         r.priorityClass = m.priorityClass;
         r.priorityCount = m.priorityCount;
     }
+    if (!closedText_.empty()) return refuse(r, request, 0, closedText_);
     if (service == nullptr) return refuseService(r, request, std::move(unknown));
     if (traits.view) setView(r, traits.view);
     if (traits.dataStreams != DataStreams::none) {
@@ -170,10 +157,7 @@ Handle Watchlist::openOne(const RequestView& request, const Subscriber& subscrib
             service->parked.append(s);
             later(s, r, StreamState::open, 0, why, false);
         } else {
-            later(s, r, StreamState::closedRecover, 0, why, true);
-            unlink(r);
-            r.kind = Request::Kind::refused;
-            retire(s, false);
+            endUnsent(s, why);
         }
         return handle;
     }
@@ -194,12 +178,17 @@ Handle Watchlist::openOne(const RequestView& request, const Subscriber& subscrib
 
 /// Names a service that was never seen (session.md 4.1, step 2).
 Handle Watchlist::refuseService(Request& r, const RequestView& request, std::string unknown) {
+    return refuse(r, request, 15, std::move(unknown));
+}
+
+/// Closed from the start; told from the dispatching thread.
+Handle Watchlist::refuse(Request& r, const RequestView& request, std::uint8_t code, std::string text) {
     const Msg& m = request.msg;
     r.kind = Request::Kind::refused;
     RequestTable::Notice n;
     n.handle = r.handle;
-    n.state = {StreamState::closed, DataState::suspect, 15, {}};
-    n.text = std::move(unknown);
+    n.state = {StreamState::closed, DataState::suspect, code, {}};
+    n.text = std::move(text);
     n.domain = m.domain;
     n.hasName = m.key.has(KeyFlag::name);
     n.name.assign(eta::asText(m.key.name));
@@ -219,7 +208,6 @@ Stream& Watchlist::newStream(const RequestView& request, ServiceEntry& service) 
     s.first = s.last = nullptr;
     s.service = &service;
     s.prev = s.next = nullptr;
-    s.rare.reset();
     s.hash = 0;
     s.wireId = 0;
     s.timerMark = 0;
@@ -235,33 +223,8 @@ Stream& Watchlist::newStream(const RequestView& request, ServiceEntry& service) 
     s.nameType = s.hasNameType ? m.key.nameType : 1;
     s.isPrivate = m.has(RequestFlag::privateStream);
     s.indexed = s.qosFixed = s.partial = s.wireStreaming = s.wirePaused = s.refetch = s.suspect = s.established =
-        s.busy = s.dead = s.viewed = s.viewPending = s.opensData = s.reissued = false;
-    const bool anyQos = takesAnyQos(m);
-    const bool payload = m.containerType != DataType::NoData;
-    if (anyQos && (m.key.flags & kRareKeyFlags) == 0 && !m.hasExtendedHeader() && !payload) return s;
-    s.rare = std::make_unique<RareKey>();
-    RareKey& rare = *s.rare;
-    rare.flags = m.key.flags & kRareKeyFlags;
-    if (m.key.has(KeyFlag::identifier)) rare.identifier = m.key.identifier;
-    if (m.key.has(KeyFlag::filter)) rare.filter = m.key.filter;
-    if (m.key.has(KeyFlag::attrib)) {
-        rare.attribType = m.key.attribType;
-        rare.attrib = copyOf(m.key.attrib);
-    }
-    if (m.hasExtendedHeader()) {
-        rare.hasExtendedHeader = true;
-        rare.extendedHeader = copyOf(m.extendedHeader);
-    }
-    if (payload) {
-        rare.payloadType = m.containerType;
-        rare.payload = copyOf(m.payload);
-    }
-    if (!anyQos) {
-        rare.hasQos = true;
-        rare.best = m.qos;
-        rare.hasWorst = m.has(RequestFlag::worstQos);
-        if (rare.hasWorst) rare.worst = m.worstQos;
-    }
+        s.busy = s.dead = s.viewed = s.viewPending = s.opensData = s.reissued = s.prioritySaid = false;
+    s.rare = rareKeyOf(m);
     return s;
 }
 
@@ -351,10 +314,8 @@ void Watchlist::reissue(Request& r, const RequestView& request, Refusal& refusal
     if ((request.serviceName.data() != nullptr && request.serviceName != s.service->name) ||
         (m.key.has(KeyFlag::serviceId) && m.key.serviceId != s.service->id))
         return refusal.set(K::invalidData, "A reissue must not change the service.");
-    if (m.has(RequestFlag::qos) && s.rare && s.rare->hasQos && !rdm::equal(m.qos, s.rare->best))
-        return refusal.set(K::invalidData, "A reissue must not change the QoS.");
-    if (m.has(RequestFlag::worstQos) && s.rare && s.rare->hasWorst && !rdm::equal(m.worstQos, s.rare->worst))
-        return refusal.set(K::invalidData, "A reissue must not change the worst QoS.");
+    if (const char* changed = changeOfKey(m, s.rare.get()); changed != nullptr)
+        return refusal.set(K::invalidData, changed);
 
     SharedView view;
     if (m.has(RequestFlag::view)) {
@@ -420,13 +381,23 @@ void Watchlist::submitGeneric(Request& r, Msg& msg, Refusal& refusal) {
     else if (!e.ok()) refusal.set(Refusal::Kind::invalidUsage, std::string("Submit failed: ") + describe(e.code) + ".");
 }
 
+namespace {
+
+/// Not a part of a post of several messages: those have part numbers, or at least sequence numbers.
+bool wholePost(const Msg& m) noexcept {
+    if (!m.has(PostFlag::complete)) return false;
+    return m.has(PostFlag::partNum) ? m.partNum == 0 : !m.has(PostFlag::seqNum);
+}
+
+}  // namespace
+
 bool Watchlist::checkPost(const Msg& msg, const PostLedger::Key& key, Refusal& refusal) const {
     using K = Refusal::Kind;
     if (!msg.has(PostFlag::ack)) return true;
     if (!msg.has(PostFlag::postId)) refusal.set(K::invalidUsage, "A post that asks for an ack needs a post id.");
     else if (!msg.has(PostFlag::complete) && !msg.has(PostFlag::seqNum))
         refusal.set(K::invalidUsage, "A part of a post that asks for an ack needs a sequence number.");
-    else if (posts_.outstanding(key))
+    else if (posts_.duplicate(key, wholePost(msg)))
         refusal.set(K::invalidUsage, "A post with id " + std::to_string(key.id) + " is waiting for its ack already.");
     else if (posts_.full())
         refusal.set(K::invalidUsage, "The limit of " + std::to_string(options_.maxOutstandingPosts) +

@@ -49,6 +49,8 @@ public:
         singleOpen_ = singleOpen;
         allowSuspect_ = singleOpen || allowSuspectData;
     }
+    /// The connection is gone for good: what is opened from now on ends at once, with this text.
+    void closeForGood(std::string text) { closedText_ = std::move(text); }
     /// From the provider's login refresh.
     void setProviderSupport(bool pauseResume, bool views) noexcept {
         supportsPause_ = pauseResume;
@@ -148,6 +150,7 @@ private:
     [[nodiscard]] ServiceEntry* entryFor(const RequestView& request, Refusal& refusal, std::string& unknown);
     Handle openOne(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, const Traits& traits);
     Handle refuseService(Request& r, const RequestView& request, std::string unknown);
+    Handle refuse(Request& r, const RequestView& request, std::uint8_t code, std::string text);
     Stream& newStream(const RequestView& request, ServiceEntry& service);
     void join(Stream& s, Request& r);
     void append(Stream& s, Request& r) noexcept;
@@ -210,6 +213,7 @@ private:
         s.refetch = true;
     }
     void releaseQueued(ServiceEntry& service);
+    void endUnsent(Stream& s, const char* why);
     [[nodiscard]] std::int32_t takeWireId();
     void startTimeout(Stream& s);
     void expireRequests();
@@ -232,6 +236,7 @@ private:
     void deliverList(Stream& s, eta::codec::Msg& msg, std::size_t from, bool complete);
     void ended(Stream& s, eta::codec::Msg& msg);
     void closedRecover(Stream& s, eta::codec::Msg& msg);
+    void closedSuspect(Stream& s, eta::codec::Msg& msg);
     void makeStatus(const Stream& s, eta::codec::Msg& msg, std::uint8_t stream, std::uint8_t code,
                     std::string_view text) const noexcept;
     void fillKey(const Stream& s, eta::codec::Msg& msg) const noexcept;
@@ -249,6 +254,7 @@ private:
     WatchlistOwner& owner_;
     const ConsumerOptions& options_;
     PostLedger posts_;
+    std::string closedText_;  // why nothing can be opened any more; empty while something can
     bool singleOpen_ = true, allowSuspect_ = true, supportsPause_ = false, supportsView_ = false, tellRequests_ = false;
 
     Pool<Stream> pool_;

@@ -151,10 +151,7 @@ void Watchlist::onRefresh(Stream& s, Msg& msg) {
     if (msg.state.isFinal()) closeIfCrossed(s);
     if (msg.state.stream == StreamState::closedRecover) return closedRecover(s, msg);
     if (msg.state.isFinal()) return ended(s, msg);
-    if (!allowSuspect_ && msg.state.data == DataState::suspect) {
-        msg.state.stream = StreamState::closedRecover;
-        return closedRecover(s, msg);
-    }
+    if (!allowSuspect_ && msg.state.data == DataState::suspect) return closedSuspect(s, msg);
     s.suspect = msg.state.data == DataState::suspect;
 
     // A first answer that lacks the solicited flag would go to nobody; it is taken for the answer it must be.
@@ -199,7 +196,7 @@ void Watchlist::onRefresh(Stream& s, Msg& msg) {
         park(s);  // those who wait for an image of their own
         refetchLater(s);
     } else if (complete && s.first == nullptr) {
-        retire(s, true);
+        retire(s, !closedByProvider || crossed);
     } else if (complete && waiting && s.state == Stream::State::open) {
         askImage(s);
     }
@@ -219,11 +216,7 @@ void Watchlist::onStatus(Stream& s, Msg& msg) {
     default:
         break;
     }
-    if (!allowSuspect_ && msg.state.data == DataState::suspect) {
-        if (s.wireId != 0) sendClose(s.wireId, s.domain);
-        msg.state.stream = StreamState::closedRecover;
-        return closedRecover(s, msg);
-    }
+    if (!allowSuspect_ && msg.state.data == DataState::suspect) return closedSuspect(s, msg);
     if (msg.state.data != DataState::noChange) s.suspect = msg.state.data == DataState::suspect;
     toAll(s, msg, false);
 }
@@ -261,6 +254,13 @@ void Watchlist::closedRecover(Stream& s, Msg& msg) {
     s.busy = wasBusy;
     if (!wasBusy) endDelivery(s);
     releaseQueued(service);
+}
+
+/// Suspect data that the consumer's login does not allow: the end, which the provider has to be told (session.md 4.4).
+void Watchlist::closedSuspect(Stream& s, Msg& msg) {
+    if (s.wireId != 0) sendClose(s.wireId, s.domain);
+    msg.state.stream = StreamState::closedRecover;
+    closedRecover(s, msg);
 }
 
 void Watchlist::onAck(Stream& s, Msg& msg) {
@@ -339,12 +339,8 @@ void Watchlist::serviceLost(ServiceEntry& service, std::string_view text, bool f
     lost.reserve(service.live.size + service.queued.size);
     for (StreamList* list : {&service.live, &service.queued}) {
         for (Stream* s = list->first; s != nullptr; s = s->next) {
-            bool snapshotOnly = true;
-            for (const Request* r = s->first; r != nullptr && snapshotOnly; r = r->next)
-                snapshotOnly = !r->streaming;
             const bool doneDictionary = s->domain == 5 && s->qosFixed;
-            const bool ends = final || s->isPrivate || !singleOpen_ || doneDictionary ||
-                              (snapshotOnly && s->state != Stream::State::queued);
+            const bool ends = final || s->isPrivate || !singleOpen_ || doneDictionary;
             const std::uint8_t state = final || doneDictionary ? StreamState::closed
                                        : ends                  ? StreamState::closedRecover
                                                                : StreamState::open;

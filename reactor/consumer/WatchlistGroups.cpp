@@ -40,6 +40,7 @@ Handle Watchlist::openBatch(const RequestView& request, const Subscriber& subscr
     if (refusal) return 0;
     Request& parent = requests_.add(Request::Kind::batch, subscriber);
     parent.appStreamId = requests_.nextAppStreamId();
+    if (!closedText_.empty()) return refuse(parent, request, 0, closedText_);
     if (service == nullptr) return refuseService(parent, request, std::move(unknown));
 
     const Handle handle = parent.handle;

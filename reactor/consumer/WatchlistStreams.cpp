@@ -2,6 +2,7 @@
 #include "consumer/Watchlist.h"
 #include "consumer/stream_key.h"
 #include "rdm/mismatch.h"
+#include "reactor/rdm/Qos.h"
 
 namespace emissary::reactor::consumer {
 
@@ -127,6 +128,7 @@ void Watchlist::sendRequest(Stream& s, bool wantsImage) {
     s.reissued = s.reissued || s.established || !wantsImage;
     s.wirePaused = wantsPause(s);
     mergedPriority(s, s.priorityClass, s.priorityCount);
+    s.prioritySaid = s.prioritySaid || s.priorityClass != 1 || s.priorityCount != 1;
     if (s.viewed) takeWireView(s, wantsImage);
     Msg m;
     writeRequest(s, m);
@@ -145,7 +147,7 @@ void Watchlist::writeRequest(const Stream& s, Msg& m) {
     if (s.wireStreaming) m.flags |= RequestFlag::streaming;
     if (s.wirePaused) m.flags |= RequestFlag::pause;
     if (s.isPrivate) m.flags |= RequestFlag::privateStream;
-    if (s.priorityClass != 1 || s.priorityCount != 1) {
+    if (s.prioritySaid) {  // a provider keeps what it heard last, so the way back to 1/1 must be said too
         m.flags |= RequestFlag::priority;
         m.priorityClass = s.priorityClass;
         m.priorityCount = s.priorityCount;
@@ -218,7 +220,7 @@ void Watchlist::dropWire(Stream& s) {
     byWire_[static_cast<std::size_t>(s.wireId)] = nullptr;
     freedIds_.push_back(s.wireId);
     s.wireId = 0;
-    s.partial = s.wirePaused = s.established = s.wireStreaming = s.reissued = false;
+    s.partial = s.wirePaused = s.established = s.wireStreaming = s.reissued = s.prioritySaid = false;
     if (s.viewed) forgetWireView(s);
 }
 
@@ -333,9 +335,32 @@ void Watchlist::releaseQueued(ServiceEntry& service) {
     while (service.queued.first != nullptr && service.model != nullptr &&
            (!service.model->load.openWindow || service.outstanding < *service.model->load.openWindow)) {
         Stream& s = *service.queued.first;
+        // The service may have changed since the stream was queued (session.md 4.1, step 5).
+        Qos chosen;
+        const char* why = match(service, s.domain, s.rare.get(), s.qosFixed ? &s.qos : nullptr, chosen);
         service.queued.remove(s);
-        start(s);
+        if (why == nullptr && rdm::equal(chosen, s.qos)) {
+            start(s);
+        } else if (why == nullptr || (singleOpen_ && !s.isPrivate)) {
+            unindex(s);
+            s.state = Stream::State::parked;
+            service.parked.append(s);
+            recover(s);
+        } else {
+            endUnsent(s, why);
+        }
     }
+}
+
+/// A stream that is on no list and was never requested: every sharer hears that it cannot be, and is gone.
+void Watchlist::endUnsent(Stream& s, const char* why) {
+    while (s.first != nullptr) {
+        Request& r = *s.first;
+        later(s, r, StreamState::closedRecover, 0, why, true);
+        unlink(r);
+        r.kind = Request::Kind::refused;
+    }
+    retire(s, false);
 }
 
 // --- request timeouts ------------------------------------------------------------------------------------------------

@@ -165,15 +165,16 @@ struct Stream {
     bool partial : 1 = false;        ///< parts of a refresh have come, the last one has not
     bool wireStreaming : 1 = false;  ///< some request of this wire stream said so: it stays one
     bool wirePaused : 1 = false;
-    bool refetch : 1 = false;      ///< on the list of streams to ask for again at once
-    bool suspect : 1 = false;      ///< data state of the last message: posts and generics need Ok
-    bool established : 1 = false;  ///< refreshed, Open
-    bool busy : 1 = false;         ///< a message is being delivered: the record must stay
-    bool dead : 1 = false;         ///< ended while busy
-    bool viewed : 1 = false;       ///< some sharer has, or had, a view
-    bool viewPending : 1 = false;  ///< the request under way has another view than the one before
-    bool opensData : 1 = false;    ///< some sharer is a symbol list that opens what it names
-    bool reissued : 1 = false;     ///< a change went out, and the stream's end may cross it: its end is answered
+    bool refetch : 1 = false;       ///< on the list of streams to ask for again at once
+    bool suspect : 1 = false;       ///< data state of the last message: posts and generics need Ok
+    bool established : 1 = false;   ///< refreshed, Open
+    bool busy : 1 = false;          ///< a message is being delivered: the record must stay
+    bool dead : 1 = false;          ///< ended while busy
+    bool viewed : 1 = false;        ///< some sharer has, or had, a view
+    bool viewPending : 1 = false;   ///< the request under way has another view than the one before
+    bool opensData : 1 = false;     ///< some sharer is a symbol list that opens what it names
+    bool prioritySaid : 1 = false;  ///< the wire stream was given a priority: it must hear of every later one
+    bool reissued : 1 = false;      ///< a change went out, and the stream's end may cross it: its end is answered
 };
 
 // A hundred thousand of each must stay a matter of some twenty megabytes.

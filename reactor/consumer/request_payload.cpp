@@ -2,6 +2,9 @@
 
 #include "eta/codec/containers.h"
 #include "reactor/rdm/Directory.h"
+#include "reactor/rdm/Qos.h"
+
+#include <algorithm>
 
 namespace emissary::reactor::consumer {
 
@@ -15,6 +18,15 @@ constexpr std::size_t kMaxName = 255;
 bool fail(Refusal& refusal, std::string text) {
     refusal.set(K::invalidArgument, std::move(text));
     return false;
+}
+
+std::vector<std::byte> copyOf(Bytes b) {
+    return {b.begin(), b.end()};
+}
+
+/// As a worst QoS: any (unknown delay or worse, slowest conflation).
+bool isSlowest(const Qos& q) noexcept {
+    return q.timeliness >= 2 && q.rate == 3 && q.rateInfo == 65535 && (q.timeliness == 2 || q.timeInfo == 65535);
 }
 
 bool readNames(const ElementEntry& e, RequestExtras& out, Refusal& refusal) {
@@ -129,6 +141,62 @@ bool readExtras(const Msg& m, RequestExtras& out, Refusal& refusal) {
         out.rest.assign(buffer.view().begin(), buffer.view().end());
     }
     return true;
+}
+
+bool takesAnyQos(const Msg& m) noexcept {
+    if (!m.has(RequestFlag::qos)) return true;
+    return m.has(RequestFlag::worstQos) && m.qos.timeliness == 1 && m.qos.rate == 1 && isSlowest(m.worstQos);
+}
+
+std::unique_ptr<RareKey> rareKeyOf(const Msg& m) {
+    const bool anyQos = takesAnyQos(m);
+    const bool payload = m.containerType != DataType::NoData;
+    if (anyQos && (m.key.flags & kRareKeyFlags) == 0 && !m.hasExtendedHeader() && !payload) return nullptr;
+    auto made = std::make_unique<RareKey>();
+    RareKey& rare = *made;
+    rare.flags = m.key.flags & kRareKeyFlags;
+    if (m.key.has(KeyFlag::identifier)) rare.identifier = m.key.identifier;
+    if (m.key.has(KeyFlag::filter)) rare.filter = m.key.filter;
+    if (m.key.has(KeyFlag::attrib)) {
+        rare.attribType = m.key.attribType;
+        rare.attrib = copyOf(m.key.attrib);
+    }
+    if (m.hasExtendedHeader()) {
+        rare.hasExtendedHeader = true;
+        rare.extendedHeader = copyOf(m.extendedHeader);
+    }
+    if (payload) {
+        rare.payloadType = m.containerType;
+        rare.payload = copyOf(m.payload);
+    }
+    if (!anyQos) {
+        rare.hasQos = true;
+        rare.best = m.qos;
+        rare.hasWorst = m.has(RequestFlag::worstQos);
+        if (rare.hasWorst) rare.worst = m.worstQos;
+    }
+    return made;
+}
+
+const char* changeOfKey(const Msg& m, const RareKey* first) noexcept {
+    static const RareKey none;
+    const RareKey& was = first != nullptr ? *first : none;
+    const auto had = [&](std::uint16_t flag) { return (was.flags & flag) != 0; };
+    if (m.key.has(KeyFlag::filter) && (!had(KeyFlag::filter) || m.key.filter != was.filter))
+        return "A reissue must not change the key's filter.";
+    if (m.key.has(KeyFlag::identifier) && (!had(KeyFlag::identifier) || m.key.identifier != was.identifier))
+        return "A reissue must not change the key's identifier.";
+    if (m.key.has(KeyFlag::attrib) &&
+        (!had(KeyFlag::attrib) || m.key.attribType != was.attribType ||
+         !std::equal(m.key.attrib.begin(), m.key.attrib.end(), was.attrib.begin(), was.attrib.end())))
+        return "A reissue must not change the key's attributes.";
+    if (m.has(RequestFlag::qos) && !rdm::equal(m.qos, was.hasQos ? was.best : kRealtimeTickByTick))
+        return "A reissue must not change the QoS.";
+    if (m.has(RequestFlag::worstQos)) {
+        const bool same = was.hasQos ? was.hasWorst && rdm::equal(m.worstQos, was.worst) : isSlowest(m.worstQos);
+        if (!same) return "A reissue must not change the worst QoS.";
+    }
+    return nullptr;
 }
 
 bool checkFirstRequest(const RequestView& request, Refusal& refusal) {

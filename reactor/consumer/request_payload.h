@@ -1,11 +1,13 @@
-// The elements of a request's payload that mean something to the watchlist: lists of names, views, symbol list
-// behaviours (rdm.md 6.3, 6.4, 6.6).
+// What a request says beside its name: key members and QoS that few have, and the elements of its payload that mean
+// something to the watchlist: lists of names, views, symbol list behaviours (rdm.md 6.3, 6.4, 6.6).
 #pragma once
 
 #include "consumer/View.h"
+#include "consumer/records.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/consumer/types.h"
 
+#include <memory>
 #include <vector>
 
 namespace emissary::reactor::consumer {
@@ -27,6 +29,19 @@ struct RequestExtras {
     return (m.flags & (RequestFlag::batch | RequestFlag::view)) != 0 ||
            (m.domain == 10 && m.containerType == DataType::ElementList && !m.payload.empty());
 }
+
+inline constexpr std::uint16_t kRareKeyFlags =
+    eta::codec::KeyFlag::filter | eta::codec::KeyFlag::identifier | eta::codec::KeyFlag::attrib;
+
+/// Takes any QoS (best realtime tick-by-tick, worst unknown delay, slowest conflation), or says nothing of it.
+[[nodiscard]] bool takesAnyQos(const eta::codec::Msg& m) noexcept;
+
+/// A copy of what the request has beside its name; null when it has nothing.
+[[nodiscard]] std::unique_ptr<RareKey> rareKeyOf(const eta::codec::Msg& m);
+
+/// What a reissue would change of the key and the QoS that its stream was opened with (session.md 4.3), as a sentence;
+/// null when nothing. What it leaves out stays as it is.
+[[nodiscard]] const char* changeOfKey(const eta::codec::Msg& reissue, const RareKey* first) noexcept;
 
 /// False and a refusal when a request cannot be the first one of a stream.
 bool checkFirstRequest(const RequestView& request, Refusal& refusal);

@@ -104,6 +104,7 @@ void ProviderRole::Impl::sent(std::uint32_t slot, const Msg& m) {
             dropStream(slot);
             endSession(session, "login closed by the application", Tell::nothing);
         } else if (m.cls == MsgClass::Refresh && m.state.stream == StreamState::open) {
+            // Whatever the data state: an Open login with suspect data is a login (rdm.md 2.2).
             session.loggedIn = true;
         }
         return;

@@ -100,6 +100,7 @@ struct Router::Impl final : private RequestTable::Observer {
     Handle openOne(const eta::codec::Msg& msg, Wanted* wanted, const Subscriber& subscriber, Refusal& refusal);
     Handle openLocal(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
     void reissue(Item& item, const RequestView& request, Refusal& refusal);
+    [[nodiscard]] bool mayName(const Item& item, const RequestView& reissue) const noexcept;
     void store(Item& item, const eta::codec::Msg& msg);
     void close(Item& item);
     void release(Item& item, bool keepRequest);

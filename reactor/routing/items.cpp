@@ -4,6 +4,7 @@
 #include "eta/codec/encoders.h"
 #include "routing/RouterImpl.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace emissary::reactor::routing {
@@ -65,6 +66,8 @@ Handle Router::Impl::openOne(const Msg& m, Wanted* w, const Subscriber& subscrib
         if (refusal) {
         } else if (w->services.empty() && !mayStillAppear(*w)) {
             refuse(item, StreamState::closed, 15, unknown(*w));
+        } else if (allClosed()) {
+            refuse(item, StreamState::closed, 0, "Every session is closed for good.");
         } else if (!login.singleOpen() || item.isPrivate) {
             refuse(item, StreamState::closedRecover, 0, why);
         } else {
@@ -173,13 +176,26 @@ void Router::Impl::store(Item& item, const Msg& msg) {
     item.bytes.assign(buffer.view().begin(), buffer.view().end());
 }
 
+/// The service of a reissue is one that an item that nobody serves now was opened for.
+bool Router::Impl::mayName(const Item& item, const RequestView& reissue) const noexcept {
+    const Wanted* w = item.wanted;
+    if (w == nullptr) return false;
+    const std::string_view name = reissue.serviceName;
+    const std::uint16_t id = reissue.msg.key.serviceId;
+    const bool byName = name.data() != nullptr;
+    if (!byName && w->names.empty()) return id == w->id;
+    if (byName && std::find(w->names.begin(), w->names.end(), name) != w->names.end()) return true;
+    return std::any_of(w->services.begin(), w->services.end(),
+                       [&](const MergedService* s) { return byName ? s->name == name : s->id == id; });
+}
+
 void Router::Impl::reissue(Item& item, const RequestView& request, Refusal& refusal) {
     Msg m = request.msg;
     if (request.serviceName.data() != nullptr || m.key.has(KeyFlag::serviceId)) {
         const bool same = item.service != nullptr &&
                           (request.serviceName.data() != nullptr ? request.serviceName == item.service->name
                                                                  : m.key.serviceId == item.service->id);
-        if (!same && item.service != nullptr)
+        if (!(item.service != nullptr ? same : mayName(item, request)))
             return refusal.set(K::invalidData, "A reissue must not change the service.");
         m.key.flags = static_cast<std::uint16_t>(m.key.flags & ~KeyFlag::serviceId);
     }
@@ -197,6 +213,13 @@ void Router::Impl::reissue(Item& item, const RequestView& request, Refusal& refu
         refusal.set(K::invalidData, "A reissue must not turn a stream into a snapshot.");
     } else if (m.key.has(KeyFlag::name) && eta::asText(m.key.name) != eta::asText(was.key.name)) {
         refusal.set(K::invalidData, "A reissue must not change the item name.");
+    } else if (m.key.has(KeyFlag::nameType) &&
+               m.key.nameType != (was.key.has(KeyFlag::nameType) ? was.key.nameType : 1)) {
+        refusal.set(K::invalidData, "A reissue must not change the name type.");
+    } else if (m.has(RequestFlag::privateStream) && !item.isPrivate) {
+        refusal.set(K::invalidData, "A reissue must not turn a stream private.");
+    } else if (const char* changed = consumer::changeOfKey(m, consumer::rareKeyOf(was).get()); changed != nullptr) {
+        refusal.set(K::invalidData, changed);
     }
     consumer::RequestExtras extras;
     if (!refusal && m.has(RequestFlag::view)) (void)consumer::readExtras(m, extras, refusal);

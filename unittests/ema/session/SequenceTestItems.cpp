@@ -18,7 +18,7 @@ TEST_CASE("Sequence 2 and 3: a second client shares the stream, and both leave",
     CHECK(s.wire() == Lines{"REQ 3 d6 0x44 IBM.N", "REQ 3 d6 0x46 IBM.N"});
 
     s.consumer.unregister(a);
-    CHECK(s.provider.until([](RawProvider& p) { return !p.wire.empty() && p.wire.back() == "REQ 3 d6 0x64 IBM.N"; }));
+    CHECK(s.provider.until([](RawProvider& p) { return !p.wire.empty() && p.wire.back() == "REQ 3 d6 0x66 IBM.N"; }));
     s.consumer.unregister(b);
     CHECK(s.provider.until([](RawProvider& p) { return p.wire.back() == "CLOSE 3 d6 0x0"; }));
 }

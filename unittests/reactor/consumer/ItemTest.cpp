@@ -173,7 +173,7 @@ TEST_CASE("Sharing a stream", "[reactor][consumer][items]") {
         c.close(a);
         c.close(b);
         c.settle();
-        CHECK(c.provider.wire == Strings{"REQ 3 d6 0x64 IBM.N", "CLOSE 3 d6 0x0"});
+        CHECK(c.provider.wire == Strings{"REQ 3 d6 0x66 IBM.N", "CLOSE 3 d6 0x0"});
     }
     SECTION("a joiner while the refresh is pending shares it; only the priority goes out") {
         c.open("A", Consumer::request("IBM.N"));
