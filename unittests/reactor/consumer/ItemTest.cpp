@@ -411,6 +411,53 @@ TEST_CASE("Posts and acks", "[reactor][consumer][posts]") {
         CHECK(c.count("IBM.N ACK 1") == 1);
         CHECK(c.count("IBM.N ACK 2") == 0);
     }
+    SECTION("an id is used by one post at a time, also with sequence numbers") {
+        const Handle h = c.openAnswered("IBM.N");
+        post.flags |= codec::PostFlag::seqNum;
+        post.seqNum = 1;
+        CHECK_FALSE(c.post(h, post));
+        post.seqNum = 2;
+        CHECK(c.post(h, post));
+        ack.streamId = 3;
+        ack.ackId = 1;
+        ack.flags = codec::AckFlag::seqNum;
+        ack.seqNum = 1;
+        c.provider.send(ack);
+        c.expectEvent("IBM.N ACK 1");
+        CHECK_FALSE(c.post(h, post));
+    }
+    SECTION("the parts of one post wait side by side") {
+        const Handle h = c.openAnswered("IBM.N");
+        const std::uint16_t common = codec::PostFlag::postId | codec::PostFlag::ack | codec::PostFlag::seqNum;
+        codec::Msg part = post, whole = post;
+        part.flags = static_cast<std::uint16_t>(common | codec::PostFlag::partNum);
+        part.seqNum = 1;
+        CHECK_FALSE(c.post(h, part));
+        CHECK(c.post(h, part));   // the same part
+        CHECK(c.post(h, whole));  // not a part
+        const bool numbered = GENERATE(true, false);
+        codec::Msg last = part;
+        last.flags = static_cast<std::uint16_t>(common | codec::PostFlag::complete |
+                                                (numbered ? codec::PostFlag::partNum : std::uint16_t{0}));
+        last.seqNum = 2;
+        last.partNum = 1;
+        CHECK_FALSE(c.post(h, last));
+        ack.streamId = 3;
+        ack.ackId = 1;
+        ack.flags = codec::AckFlag::seqNum;
+        ack.seqNum = 1;
+        c.provider.send(ack);
+        c.expectEvent("IBM.N ACK 1");
+        part.seqNum = 3;
+        CHECK(c.post(h, part));  // the post is complete already, its last ack is to come
+        ack.seqNum = 2;
+        c.provider.send(ack);
+        c.until([&] { return c.count("IBM.N ACK 1") == 2; });
+        CHECK_FALSE(c.post(h, whole));
+        c.clock.advance(c.options.postAckTimeout);
+        c.expectEvent("IBM.N ACK 1 nak 6");
+        CHECK_FALSE(c.post(h, whole));
+    }
     SECTION("an ack goes to the sharer that posted") {
         c.openAnswered("IBM.N");
         const Handle b = c.open("B", Consumer::request("IBM.N"));

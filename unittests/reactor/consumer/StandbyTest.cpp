@@ -330,6 +330,27 @@ TEST_CASE("A server that cannot be a standby is left alone", "[reactor][consumer
     c.expectEvent("A STAT Open/Suspect/0");
 }
 
+TEST_CASE("A standby that does not answer the login is asked again", "[reactor][consumer][standby]") {
+    Pair c;
+    c.second.automatic.login = false;
+    c.ready();
+    c.until([&] { return c.second.connections == 1 && !c.second.wire.empty(); });
+    c.clock.advance(c.options.requestTimeout);
+    c.until([&] { return !c.warnings.empty(); });
+    CHECK(c.warnings.front().find("Channel_2") != std::string::npos);
+    c.second.automatic.login = true;
+    c.until([&] {
+        c.clock.advance(100ms);
+        return takeMode(c.second) == "standby";
+    });
+    CHECK(c.second.connections == 2);
+    c.clock.advance(c.options.requestTimeout);  // answered in time: no more of it
+    c.settle();
+    CHECK(c.warnings.size() == 1);
+    c.killFirst();
+    CHECK(c.role->phase() == ConsumerRole::Phase::ready);
+}
+
 TEST_CASE("A service-based group: each service has its own active server", "[reactor][consumer][standby]") {
     Pair c;
     for (RawProvider* p : {&c.provider, &c.second})

@@ -266,6 +266,52 @@ TEST_CASE("routing: what nobody can serve waits, and says why", "[reactor][routi
     CHECK(c.services() == Lines{"1 DIRECT_FEED up"});
 }
 
+TEST_CASE("routing: a reissue of an item that waits must not change it either", "[reactor][routing]") {
+    Routed c(2);
+    for (const auto& p : c.providers) {
+        p->services[0].state.up = false;
+        p->services.push_back(RawProvider::service(2, "OTHER"));
+    }
+    answering(c);
+    c.allReady();
+    const codec::Msg m = Consumer::request("X");
+    const Handle x = c.open("X");
+    c.expectEvent("X STAT Open/Suspect/0");
+    const auto reissue = [&](const codec::Msg& with, std::string_view service = {}) {
+        const std::lock_guard guard(c.loop->lock());
+        Refusal refusal;
+        c.router->reissue(x, {with, service}, refusal);
+        return refusal;
+    };
+    CHECK(reissue(m, "OTHER").kind == Refusal::Kind::invalidData);
+    CHECK(reissue(m, "NO_SUCH").kind == Refusal::Kind::invalidData);
+    codec::Msg changed = m;
+    changed.key.flags |= codec::KeyFlag::serviceId;
+    changed.key.serviceId = 2;
+    CHECK(reissue(changed).kind == Refusal::Kind::invalidData);
+    changed = m;
+    changed.flags |= codec::RequestFlag::qos;
+    changed.qos = {2, 2, false, 0, 0};
+    CHECK(reissue(changed).kind == Refusal::Kind::invalidData);
+    changed = m;
+    changed.key.flags |= codec::KeyFlag::filter;
+    changed.key.filter = 3;
+    CHECK(reissue(changed).kind == Refusal::Kind::invalidData);
+    changed = m;
+    changed.flags |= codec::RequestFlag::privateStream;
+    CHECK(reissue(changed).kind == Refusal::Kind::invalidData);
+    CHECK_FALSE(reissue(m));
+    CHECK_FALSE(reissue(m, "DIRECT_FEED"));
+    changed = m;
+    changed.flags |= codec::RequestFlag::priority;
+    changed.priorityClass = 4;
+    changed.priorityCount = 2;
+    CHECK_FALSE(reissue(changed));
+    c.at(1).sendServiceState(1, true, true);
+    c.expectEvent("X RFSH Open/Ok/0");
+    CHECK(c.at(1).wire.back() == "REQ 3 d6 0x46 X");
+}
+
 TEST_CASE("routing: all sessions lost, one comes back", "[reactor][routing]") {
     Routed c(2);
     answering(c);
@@ -312,6 +358,8 @@ TEST_CASE("routing: every login refused is the end of every item", "[reactor][ro
     CHECK(c.takeEvents() == Lines{"login STAT Closed/Suspect/0", "X STAT Closed/Suspect/0"});
     CHECK(c.router->phase() == ConsumerRole::Phase::closed);
     CHECK(c.router->loginRefused());
+    c.open("late");
+    c.expectEvent("late STAT Closed/Suspect/0");
 }
 
 TEST_CASE("routing: messages go where the stream is, with the session's service id", "[reactor][routing]") {
