@@ -86,7 +86,7 @@ int Reactor::Impl::dispatch(std::chrono::microseconds timeout, int maxEvents) {
             else if (timeout.count() > 0) left = std::max(end - Clock::now(), Duration::zero());
             again = left != Duration::zero();
             poll(left, maxEvents, again);
-            turn(maxEvents);
+            turn(events == 0 ? maxEvents : 0);  // links that were read just now have had their share
             if (events != 0 || wakeRequested.exchange(false, std::memory_order_relaxed)) break;
         }
     } else if (++turns % kPollEvery == 0) {
@@ -106,7 +106,7 @@ void Reactor::Impl::turn(int maxEvents) {
     events += timers.expire(turnTime);
     if (anyFailed.load(std::memory_order_relaxed)) dropFailed();
     if (turnTime >= housekeepingAt) housekeeping();
-    if (!ready.empty()) readReady(maxEvents);
+    if (maxEvents != 0 && !ready.empty()) readReady(maxEvents);
 }
 
 void Reactor::Impl::poll(Duration wait, int maxEvents, bool unlocked) {
@@ -147,7 +147,8 @@ void Reactor::Impl::handle(std::uint64_t id, std::uint32_t epollEvents, int maxE
     if (const auto it = links.find(id); it != links.end()) {
         Link::Impl& link = *it->second;
         if (link.phase == Link::Impl::Phase::initializing) link.initialize();
-        else if (link.phase == Link::Impl::Phase::active) read(link, maxEvents);
+        else if (link.phase == Link::Impl::Phase::active && !link.inReady) read(link, maxEvents);
+        // One that is on the ready list had its share of this turn already, and is read in the next one.
     } else if (const auto w = watched.find(id); w != watched.end()) {
         w->second.source->onReady(epollEvents);
     }

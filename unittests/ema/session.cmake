@@ -1,5 +1,5 @@
 emissary_test(test_ema_session
-  SOURCES provider/AllocationCounter.cpp session/AllocationTest.cpp session/ItemTest.cpp session/StartupTest.cpp
+  SOURCES provider/AllocationCounter.cpp session/AllocationTest.cpp session/ItemTest.cpp session/RulesTest.cpp session/StartupTest.cpp
           session/StressTest.cpp
   LIBS emissary::ema)
 target_include_directories(test_ema_session PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})

@@ -5,9 +5,10 @@
 
 namespace {
 thread_local std::uint64_t count = 0;
+thread_local std::uint64_t failing = 0;  // this one fails; 0 = none
 
 void* allocate(std::size_t size) {
-    ++count;
+    if (++count == failing) throw std::bad_alloc();
     if (void* p = std::malloc(size != 0 ? size : 1)) return p;
     throw std::bad_alloc();
 }
@@ -16,6 +17,14 @@ void* allocate(std::size_t size) {
 namespace emissary::test {
 std::uint64_t allocationsOfThisThread() noexcept {
     return count;
+}
+void failAllocation(std::uint64_t after) noexcept {
+    failing = count + 1 + after;
+}
+bool allocationFailed() noexcept {
+    const bool did = failing != 0 && count >= failing;
+    failing = 0;
+    return did;
 }
 }  // namespace emissary::test
 

@@ -1,4 +1,4 @@
-// Counts the calling thread's allocations.
+// Counts the calling thread's allocations, and lets one fail.
 #pragma once
 
 #include <cstdint>
@@ -7,5 +7,10 @@ namespace emissary::test {
 
 /// Allocations made by this thread since it started.
 [[nodiscard]] std::uint64_t allocationsOfThisThread() noexcept;
+
+/// This thread's next allocation but `after` throws std::bad_alloc; once.
+void failAllocation(std::uint64_t after = 0) noexcept;
+/// True when it did; it will not any more either way.
+[[nodiscard]] bool allocationFailed() noexcept;
 
 }  // namespace emissary::test

@@ -23,7 +23,13 @@ public:
     int closure = 0;
     std::string lines, peerAtClose;
 
-    void onAllMsg(const Msg& m, const OmmProviderEvent& e) override { note("all", m, e); }
+    bool endsInAllMsg = false;  ///< items are ended before the specific callback
+
+    void onAllMsg(const Msg& m, const OmmProviderEvent& e) override {
+        note("all", m, e);
+        if (endsInAllMsg && m.getDomainType() == MMT_MARKET_PRICE)
+            e.getProvider().submit(StatusMsg().state(OmmState::ClosedEnum, OmmState::SuspectEnum), e.getHandle());
+    }
     void onReqMsg(const ReqMsg& m, const OmmProviderEvent& e) override {
         note("request", m, e);
         client = e.getClientHandle();
@@ -145,6 +151,36 @@ TEST_CASE("callbacks come as onAllMsg first, then the specific one", "[ema][prov
     CHECK(usageCode([&] { t.provider->submit(UpdateMsg(), t.diary.item); }) == Code::InvalidArgumentEnum);
 }
 
+TEST_CASE("the specific callback does not come for a handle that ended inside onAllMsg", "[ema][provider][session]") {
+    Talk t;
+    RawConsumer c = t.login();
+    t.diary.endsInAllMsg = true;
+    SECTION("of a request") {
+        c.send(RawConsumer::request(5, 6, "TRI.N", 1));
+    }
+    SECTION("of a message on an open item") {
+        t.diary.endsInAllMsg = false;
+        c.send(RawConsumer::request(5, 6, "TRI.N", 1));
+        t.until("all 6;request 6;");
+        t.diary.endsInAllMsg = true;
+        SECTION("reissue") {
+            c.send(RawConsumer::request(5, 6, "TRI.N", 1));
+        }
+        SECTION("post") {
+            c.send(onStream(codec::MsgClass::Post, 5, 6, codec::PostFlag::complete));
+        }
+        SECTION("generic") {
+            c.send(onStream(codec::MsgClass::Generic, 5, 6));
+        }
+    }
+    t.until("all 6;");
+    const Received end = c.next();
+    CHECK(end.msg.cls == codec::MsgClass::Status);
+    CHECK(end.msg.streamId == 5);
+    c.send(RawConsumer::loginRequest("user"));
+    t.until("all 1;reissue 1;");  // nothing else came
+}
+
 TEST_CASE("a login in the application's hands", "[ema][provider][session]") {
     Talk t;
     t.diary.acceptLogins = false;
@@ -180,6 +216,14 @@ TEST_CASE("a login in the application's hands", "[ema][provider][session]") {
                            t.diary.login);
         CHECK(c.next().stateText() == "going down");
         CHECK(c.waitClosed());
+    }
+    SECTION("is accepted with suspect data: a login all the same") {  // rdm.md 2.2
+        t.provider->submit(RefreshMsg().domainType(MMT_LOGIN).name("user").complete().solicited(true).state(
+                               OmmState::OpenEnum, OmmState::SuspectEnum),
+                           t.diary.login);
+        CHECK(c.next().msg.cls == codec::MsgClass::Refresh);
+        c.send(RawConsumer::request(6, 6, "TRI.N", 1));
+        t.until("all 6;request 6;");
     }
 }
 

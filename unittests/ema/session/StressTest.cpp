@@ -7,7 +7,7 @@ using namespace emissary::test;
 
 namespace {
 
-/// Number of repetitions: a small one for every day, EMISSARY_TEST_CYCLES for a long run.
+/// Number of repetitions; EMISSARY_TEST_CYCLES asks for another one.
 int cycles(int everyDay) {
     const char* text = std::getenv("EMISSARY_TEST_CYCLES");
     return text != nullptr ? std::atoi(text) : everyDay;
@@ -16,7 +16,7 @@ int cycles(int everyDay) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int kLives = 200;  // a sanitizer keeps what was freed for a while, and is slow
 #else
-constexpr int kLives = 2000;
+constexpr int kLives = 10000;
 #endif
 
 long residentKilobytes() {
@@ -79,7 +79,7 @@ TEST_CASE("Consumers whose login is refused leave nothing behind", "[ema][sessio
             p.inbox.clear();
         });
     };
-    const int all = cycles(kLives / 2);
+    const int all = cycles(kLives / 10);
     for (int i = 0; i < all / 4; ++i)
         live();
     const long before = residentKilobytes();
