@@ -194,10 +194,8 @@ constexpr Parameter kParameters[] = {
     flag(niProvider, "MergeSourceDirectoryStreams", "1", "merge submitted directories into one stream"),
     flag(niProvider, "RecoverUserSubmitSourceDirectory", "1", "resend the user's directory after a reconnect"),
     flag(niProvider, "RemoveItemsOnDisconnect", "0",
-         "1: the handles forget their items when the channel goes down, and the next submit() opens new ones; 0: they "
-         "keep their "
-         "streams. Items are published again by the application either way, with a refresh first if "
-         "RefreshFirstRequired"),
+         "what handles keep when the channel goes down: 0 = their streams, 1 = nothing; the application publishes "
+         "again either way, a refresh first if RefreshFirstRequired"),
     text(iProvider, "Server", "", "entry in ServerGroup"),
     flag(iProvider, "EnforceAckIDValidation", "0", "an AckMsg must match an outstanding post"),
     number(iProvider, "FieldDictionaryFragmentSize", "8192", "bytes", "size of one part of a field dictionary refresh",
