@@ -69,9 +69,15 @@ void ConsumerRole::Impl::scheduleConnect() {
     });
 }
 
+/// Whoever asks for something from now on hears that it is over.
+void ConsumerRole::Impl::closeForGood(const std::string& text) {
+    login.closeForGood(text);
+    watchlist.closeForGood(text);
+}
+
 void ConsumerRole::Impl::giveUp(const std::string& text) {
     phase = Phase::closed;
-    watchlist.closeForGood("The connection is given up.");
+    closeForGood(text);
     login.tell(StreamState::closed, DataState::suspect, 0, text);
     event(ConnectionEvent::closed, text);
 }
@@ -131,7 +137,7 @@ void ConsumerRole::Impl::onLoginMessage() {
         login.connectionLost();
         watchlist.connectionLost();
         sink.onDirectory(false);
-        watchlist.closeForGood("Login stream was closed.");
+        closeForGood("Login stream was closed.");
         watchlist.loginClosed();
         directory.connectionLost(watchlist);
         event(ConnectionEvent::closed, "login closed");
@@ -195,7 +201,7 @@ void ConsumerRole::shutdown() {
     i.link.reset();
     i.login.connectionLost();
     i.watchlist.connectionLost();
-    i.watchlist.closeForGood("The session is shut down.");
+    i.closeForGood("The session is shut down.");
     i.phase = Phase::closed;
 }
 

@@ -90,6 +90,7 @@ struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner, Pre
     void drop(const std::string& reason);
     void scheduleConnect();
     void giveUp(const std::string& text);
+    void closeForGood(const std::string& text);
     void onLoginMessage();
     void onDirectoryMessage();
     void malformed(Bytes message, Error e);

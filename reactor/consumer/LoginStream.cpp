@@ -207,7 +207,8 @@ void LoginStream::fanOut(Msg& msg) {
     }
 }
 
-void LoginStream::tell(std::uint8_t stream, std::uint8_t data, std::uint8_t code, std::string_view text) {
+/// Borrows the text and this object.
+Msg LoginStream::status(std::uint8_t stream, std::uint8_t data, std::uint8_t code, std::string_view text) const {
     Msg m;
     m.cls = MsgClass::Status;
     m.domain = 1;
@@ -216,7 +217,18 @@ void LoginStream::tell(std::uint8_t stream, std::uint8_t data, std::uint8_t code
     m.key.flags = KeyFlag::name | KeyFlag::nameType;
     m.key.name = eta::asBytes(userName_);
     m.key.nameType = userNameType_;
+    return m;
+}
+
+void LoginStream::tell(std::uint8_t stream, std::uint8_t data, std::uint8_t code, std::string_view text) {
+    Msg m = status(stream, data, code, text);
     fanOut(m);
+}
+
+void LoginStream::closeForGood(std::string_view text) {
+    Msg m = status(StreamState::closed, DataState::suspect, 0, text);
+    m.streamId = rdm::kLoginStreamId;
+    if (encodeMsg(encoded_.start(), m).ok()) cached_.assign(encoded_.view().begin(), encoded_.view().end());
 }
 
 void LoginStream::reissue(const RequestView& request, Refusal& refusal) {

@@ -29,6 +29,8 @@ public:
     void request();  ///< on a fresh connection
     [[nodiscard]] Outcome onMessage(eta::codec::Msg& msg);
     void connectionLost() noexcept;
+    /// No more connections: clients that come from now on hear a closed status with this text.
+    void closeForGood(std::string_view text);
     void sendClose();
     /// The request as it is sent; borrows this object.
     void make(eta::codec::Msg& msg) const;
@@ -45,6 +47,8 @@ public:
     void fanOut(eta::codec::Msg& msg);
 
 private:
+    [[nodiscard]] eta::codec::Msg status(std::uint8_t stream, std::uint8_t data, std::uint8_t code,
+                                         std::string_view text) const;
     void send(std::uint16_t extraFlags);
     [[nodiscard]] bool store(const eta::codec::Msg& msg);
     void answerRtt(const eta::codec::Msg& msg);
@@ -62,7 +66,7 @@ private:
     rdm::LoginAttributes wanted_, provider_;
     std::vector<Handle> clients_;
     GrowingBuffer rewritten_, encoded_;
-    std::vector<std::byte> cached_;  // the last refresh as the application sees it; empty = none
+    std::vector<std::byte> cached_;  // the last refresh, or the end, as the application sees it; empty = none
     TimerId timer_ = 0;
     bool open_ = false, everOpen_ = false, paused_ = false;
 };

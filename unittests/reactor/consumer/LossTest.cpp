@@ -223,7 +223,9 @@ TEST_CASE("Nothing is opened after the end", "[reactor][consumer][recovery]") {
     c.expectEvent("A STAT Closed/Suspect/0");
     c.open("unknown", Consumer::request("A"), "NO_SUCH");
     c.expectEvent("unknown STAT Closed/Suspect/0");
-    CHECK(c.takeEvents().size() == 2);
+    c.open("login", Consumer::request("user", 1), {});
+    c.expectEvent("login STAT Closed/Suspect/0");
+    CHECK(c.takeEvents().size() == 3);
     CHECK(c.reissue(h, Consumer::request("A")).kind == Refusal::Kind::invalidHandle);
 }
 
