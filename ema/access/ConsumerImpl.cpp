@@ -7,6 +7,7 @@
 #include "Access/Include/OmmSystemException.h"
 #include "Access/Include/PostMsg.h"
 #include "Access/Include/ReqMsg.h"
+#include "access/channel_information.h"
 #include "access/connection_log.h"
 #include "access/raise.h"
 #include "reactor/threads.h"
@@ -197,23 +198,7 @@ void ConsumerImpl::modifyIOCtl(Int32 code, Int32 value) {
     reactor::Link* link = sessionInUse().link();
     if (link == nullptr)
         throwInvalidUsage("modifyIOCtl() needs an active channel.", OmmInvalidUsageException::NoActiveChannelEnum);
-    if (value < 0)
-        throwInvalidUsage("modifyIOCtl() takes no negative value.", OmmInvalidUsageException::InvalidArgumentEnum);
-    eta::Error e;
-    {
-        const std::lock_guard output(link->channel()->outputLock());
-        e = link->channel()->setOption(code, static_cast<std::uint32_t>(value));
-    }
-    if (e.ok()) return;
-    if (e.code == eta::Errc::usage)
-        throwInvalidUsage("modifyIOCtl(" + std::to_string(code) + ", " + std::to_string(value) +
-                              "): the code is not one that can be changed on this connection; use one of IOCtlCode, "
-                              "for example HighWaterMarkEnum.",
-                          OmmInvalidUsageException::InvalidArgumentEnum);
-    throwInvalidUsage("modifyIOCtl(" + std::to_string(code) + ", " + std::to_string(value) +
-                          ") failed: " + eta::describe(e.code) + ".",
-                      e.code == eta::Errc::system ? OmmInvalidUsageException::FailureEnum
-                                                  : OmmInvalidUsageException::InvalidArgumentEnum);
+    changeOption(*link->channel(), code, value);
 }
 
 // --- dispatching -----------------------------------------------------------------------------------------------------

@@ -81,6 +81,15 @@ void ContainerImpl::checkWriter(const char* what) {
     refuse(std::string(what) + ": the value does not fit its wire form");
 }
 
+void ContainerImpl::refuseSize(const char* what, const char* part, std::size_t size, Limit limit) const {
+    refuse(std::string(what) + ": " + part + " of " + std::to_string(size) + " bytes does not fit its wire form, at most " +
+           std::to_string(limit));
+}
+void ContainerImpl::requireAction(const char* what, std::uint8_t action) const {
+    if (action > 15)
+        refuse(std::string(what) + ": action " + std::to_string(action) + " does not fit its wire form, at most 15");
+}
+
 void ContainerImpl::fillInPlaceOf(ContainerImpl& parent) noexcept {
     parent_ = &parent;
     parent.child_ = this;
@@ -119,7 +128,10 @@ void ContainerImpl::complete() {
         waiting->child_ = nullptr;
         parent_ = nullptr;
         waiting->endChild(buffer_.view());
-        waiting->checkWriter("add");
+        if (waiting->writer().ok()) [[likely]]
+            return;
+        waiting->dropChild();  // the entry that cannot be written; the rest of the parent stays good
+        waiting->refuseSize("add", name_, buffer_.view().size(), inContent);
     }
 }
 

@@ -65,6 +65,14 @@ protected:
     [[nodiscard]] bool readyBytes(const access::ComplexType& value, const char* what, Bytes& bytes);
     [[nodiscard]] eta::BeWriter& writer() noexcept { return buffer_.writer(); }
     void checkWriter(const char* what);
+    /// Refuses bytes that the length in front of them cannot say; changes nothing. `part` names them in the text.
+    enum Limit : std::size_t { inContent = 0xFFFF, inHead = 0x7FFF };
+    void requireFits(const char* what, const char* part, Bytes bytes, Limit limit = inContent) const {
+        if (bytes.size() > limit) [[unlikely]]
+            refuseSize(what, part, bytes.size(), limit);
+    }
+    /// Refuses an action that four bits cannot say; changes nothing.
+    void requireAction(const char* what, std::uint8_t action) const;
 
     virtual void begin() = 0;                    ///< write the header into the fresh buffer
     virtual void finish() = 0;                   ///< patch counts; throws on failure
@@ -72,16 +80,21 @@ protected:
     virtual void forget() noexcept {}            ///< header members set by the application
     /// Writes a contained object's bytes where its entry was begun.
     virtual void endChild(Bytes bytes);
+    /// Takes the entry back that was begun for a contained object, whose bytes are too many.
+    virtual void dropChild() noexcept {}
 
     [[noreturn]] void refuse(const std::string& what) const;
     [[nodiscard]] Phase phase() const noexcept { return phase_; }
     void startBuilding();
+    /// The first add was refused: nothing was added yet.
+    void forgetBegun() noexcept { phase_ = Phase::empty; }
 
     Scope scope_;       ///< of the bytes being read
     Scope childScope_;  ///< for what lies inside
 
 private:
     void startAdd(const char* what);
+    [[noreturn]] void refuseSize(const char* what, const char* part, std::size_t size, Limit limit) const;
     /// The parent stops waiting: its entry stays without data.
     void leaveParent() noexcept;
     friend struct DataAccess;
@@ -98,6 +111,22 @@ private:
         access::EmaBuffer hex;
     };
     std::unique_ptr<Texts> texts_;
+};
+
+/// Where an encoder and its writer stood before an entry: what turns out not to fit is taken back to there.
+template <class Encoder>
+struct BeforeEntry {
+    Encoder encoder;
+    std::size_t size = 0;
+    void keep(const Encoder& now, const eta::BeWriter& writer) noexcept {
+        encoder = now;
+        size = writer.size();
+    }
+    void restore(Encoder& now, eta::BeWriter& writer) const noexcept {
+        now = encoder;
+        writer.truncate(size);
+        writer.clearFailure();
+    }
 };
 
 }  // namespace emissary::ema

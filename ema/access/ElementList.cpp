@@ -26,24 +26,36 @@ void ElementListImpl::setInfo(std::int16_t number) {
     infoNumber_ = number;
 }
 void ElementListImpl::child(const access::EmaString& name, const access::ComplexType& v, const char* what) {
+    requireAddable(what);
     requireContent(v, what);
-    beginAdd(what);
     Bytes bytes;
     const bool ready = readyBytes(v, what, bytes);
+    requireFits(what, "a name", bytesOf(name), inHead);
+    requireFits(what, "a value", bytes);
+    beginAdd(what);
+    childAt_ = writer().size();
     encoder_.element(viewOf(name), DataAccess::wireType(v));
     if (ready) endChild(bytes);
     else DataAccess::impl(v)->fillInPlaceOf(*this);
-    checkWriter(what);
+}
+void ElementListImpl::refuseValue(const access::EmaString& name, std::size_t before) {
+    encoder_.takeBack(before);
+    if (encoder_.count() == 0) forgetBegun();
+    requireFits("add", "a name", bytesOf(name), inHead);
+    refuse("add of element \"" + std::string(viewOf(name)) + "\": the value does not fit its wire form");
 }
 void ElementListImpl::array(const access::EmaString& name, const access::OmmArray& v) {
+    requireAddable("addArray()");
+    const Bytes bytes = DataAccess::encodedArray(v);
+    requireFits("addArray()", "a name", bytesOf(name), inHead);
+    requireFits("addArray()", "an OmmArray", bytes);
     beginAdd("addArray()");
-    encoder_.add(viewOf(name), codec::DataType::Array, DataAccess::encodedArray(v));
-    checkWriter("addArray()");
+    encoder_.add(viewOf(name), codec::DataType::Array, bytes);
 }
 void ElementListImpl::none(const access::EmaString& name) {
+    requireFits("add()", "a name", bytesOf(name), inHead);
     beginAdd("add()");
     encoder_.element(viewOf(name), codec::DataType::NoData);
-    checkWriter("add()");
 }
 
 void ElementListImpl::startReading() noexcept {
@@ -52,15 +64,20 @@ void ElementListImpl::startReading() noexcept {
 }
 bool ElementListImpl::forth() {
     if (!started_) startReading();
-    if (failed_) return atEntry_ = false;
+    if (failed_ || told_) return endOrError();
     if (decoder_.next(current_)) [[likely]] {
         load_.set(current_.type, current_.data, childScope_, current_.setType);
         return atEntry_ = true;
     }
-    if (decoder_.error().ok()) return atEntry_ = false;
-    failed_ = true;  // said once as an entry of type Error, then the list ends
+    return endOrError();
+}
+/// What cannot be read is said once as an entry of type Error, then the list ends.
+bool ElementListImpl::endOrError() noexcept {
+    const bool skipped = !failed_ && decoder_.error().ok() && decoder_.setSkipped();
+    if (told_ || (!failed_ && !skipped && decoder_.error().ok())) return atEntry_ = false;
+    told_ = true;
     current_ = {};
-    load_.setError(OmmError::IncompleteDataEnum, {}, childScope_);
+    load_.setError(skipped ? OmmError::NoSetDefinitionEnum : errorOf(decoder_.error()), {}, childScope_);
     return atEntry_ = true;
 }
 const access::ElementEntry& ElementListImpl::entry() {

@@ -17,10 +17,11 @@ struct ElementListImpl final : ContainerImpl {
     template <class Write>
     void value(const access::EmaString& name, codec::DataType type, Write write) {
         beginAdd("add");
+        const std::size_t before = writer().size();
         encoder_.element({name.c_str(), name.length()}, type);
         write(writer());
         if (!writer().ok()) [[unlikely]]
-            checkWriter("add");
+            refuseValue(name, before);
     }
     void child(const access::EmaString& name, const access::ComplexType& v, const char* what);
     void array(const access::EmaString& name, const access::OmmArray& v);
@@ -42,9 +43,12 @@ private:
     void begin() override;
     void finish() override;
     void forget() noexcept override { hasInfo_ = false; }
-    void restartReading() noexcept override { started_ = atEntry_ = failed_ = false; }
+    void restartReading() noexcept override { started_ = atEntry_ = failed_ = told_ = false; }
     void endChild(Bytes bytes) override { writer().buf16(bytes); }
+    void dropChild() noexcept override { encoder_.takeBack(childAt_); }
+    [[noreturn]] void refuseValue(const access::EmaString& name, std::size_t before);
     void startReading() noexcept;
+    [[nodiscard]] bool endOrError() noexcept;
 
     codec::ElementListEncoder encoder_;
     codec::ElementListDecoder decoder_;
@@ -52,8 +56,11 @@ private:
     LoadImpl load_;
     DataAccess::Entry<access::ElementEntry> entry_{load_};
     access::EmaString nameText_;
+    std::size_t childAt_ = 0;  ///< where the entry begins that waits for its content
     std::int16_t infoNumber_ = 0;
-    bool hasInfo_ = false, started_ = false, atEntry_ = false, failed_ = false;
+    bool hasInfo_ = false, started_ = false, atEntry_ = false;
+    bool failed_ = false;  ///< the header cannot be read
+    bool told_ = false;    ///< the entry of type Error was delivered
 };
 
 }  // namespace emissary::ema

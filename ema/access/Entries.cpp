@@ -51,14 +51,8 @@ Impl& ownerOf(emissary::ema::LoadImpl& load) {
     return static_cast<Impl&>(*load.owner());
 }
 
-const EmaString& keepText(EmaString& place, const std::string& text) {
+const EmaString& keepText(EmaString& place, std::string_view text) {
     return place.set(text.data(), static_cast<UInt32>(text.size()));
-}
-
-/// Text of stand-alone entries; one per thread, valid until the thread's next entry.toString().
-EmaString& entryText() {
-    thread_local EmaString text;
-    return text;
 }
 
 emissary::ema::PrintScope printScope(const emissary::ema::LoadImpl& load) {
@@ -168,10 +162,8 @@ const OmmArray& FieldEntry::getArray() const {
     return implOf(load_).value<OmmArray>(DataType::ArrayEnum, "getArray()");
 }
 const EmaString& FieldEntry::getName() const {
-    thread_local EmaString name;
     const auto* d = implOf(load_).definition();
-    if (d == nullptr) return name.clear();
-    return name.set(d->acronym.data(), static_cast<UInt32>(d->acronym.size()));
+    return keepText(implOf(load_).texts().name, d == nullptr ? std::string_view{} : d->acronym);
 }
 Int16 FieldEntry::getRippleTo(Int16 fieldId) const {
     const auto* dictionary = implOf(load_).scope().dictionary;
@@ -179,11 +171,9 @@ Int16 FieldEntry::getRippleTo(Int16 fieldId) const {
     return d == nullptr ? Int16{0} : d->rippleTo;
 }
 const EmaString& FieldEntry::getRippleToName(Int16 fieldId) const {
-    thread_local EmaString name;
     const Int16 to = getRippleTo(fieldId);
     const auto* d = to == 0 ? nullptr : implOf(load_).scope().dictionary->find(to);
-    if (d == nullptr) return name.clear();
-    return name.set(d->acronym.data(), static_cast<UInt32>(d->acronym.size()));
+    return keepText(implOf(load_).texts().rippleToName, d == nullptr ? std::string_view{} : d->acronym);
 }
 namespace {
 const emissary::eta::dictionary::EnumValue* enumValue(emissary::ema::LoadImpl& load) {
@@ -198,20 +188,19 @@ bool FieldEntry::hasEnumDisplay() const {
     return enumValue(implOf(load_)) != nullptr;
 }
 const EmaString& FieldEntry::getEnumDisplay() const {
-    thread_local EmaString display;
     const auto* v = enumValue(implOf(load_));
     if (v == nullptr)
         emissary::ema::throwInvalidUsage(
             "getEnumDisplay(): field " + std::to_string(implOf(load_).fieldId) +
                 " has no such value in an enum table, or there is no dictionary; test with hasEnumDisplay()",
             kInvalidOperation);
-    return display.set(v->display.data(), static_cast<UInt32>(v->display.size()));
+    return keepText(implOf(load_).texts().enumDisplay, v->display);
 }
 const EmaString& FieldEntry::toString() const {
     std::string out;
     emissary::ema::printFieldEntry(out, implOf(load_).fieldId, implOf(load_).content(), implOf(load_).setType(),
                                    printScope(implOf(load_)));
-    return keepText(entryText(), out);
+    return keepText(implOf(load_).texts().whole, out);
 }
 
 EMISSARY_ENTRY(ElementEntry)
@@ -230,7 +219,7 @@ const EmaString& ElementEntry::toString() const {
     std::string out;
     emissary::ema::printElementEntry(out, ownerOf<emissary::ema::ElementListImpl>(implOf(load_)).current(),
                                      printScope(implOf(load_)));
-    return keepText(entryText(), out);
+    return keepText(implOf(load_).texts().whole, out);
 }
 
 EMISSARY_ENTRY(OmmArrayEntry)
@@ -258,10 +247,11 @@ const EmaString& OmmArrayEntry::toString() const {
         return o.permission().setFrom(reinterpret_cast<const char*>(perm.data()), static_cast<UInt32>(perm.size()));   \
     }
 // "Update", "Add" ... or "Unknown ... value N".
-static const EmaString& actionName(const char* const* names, std::size_t count, UInt8 action, const char* kind) {
-    thread_local EmaString text;
-    if (action > 0 && action <= count) return text = names[action - 1];
-    return text.set("Unknown ").append(kind).append(" value ").append(static_cast<Int32>(action));
+template <std::size_t n>
+static const EmaString& actionName(const EmaString (&names)[n], UInt8 action, const char* kind,
+                                   emissary::ema::LoadImpl& load) {
+    if (action > 0 && action <= n) return names[action - 1];
+    return load.texts().action.set("Unknown ").append(kind).append(" value ").append(static_cast<Int32>(action));
 }
 
 EMISSARY_ENTRY(MapEntry)
@@ -275,16 +265,15 @@ const Key& MapEntry::getKey() const {
     return ownerOf<emissary::ema::MapImpl>(implOf(load_)).key();
 }
 const EmaString& MapEntry::getMapActionAsString() const {
-    static constexpr const char* kNames[] = {"Update", "Add", "Delete"};
-    return actionName(kNames, std::size(kNames), ownerOf<emissary::ema::MapImpl>(implOf(load_)).current().action,
-                      "MapAction");
+    static const EmaString kNames[] = {"Update", "Add", "Delete"};
+    return actionName(kNames, ownerOf<emissary::ema::MapImpl>(implOf(load_)).current().action, "MapAction", implOf(load_));
 }
 const EmaString& MapEntry::toString() const {
     std::string out;
     auto& o = ownerOf<emissary::ema::MapImpl>(implOf(load_));
     emissary::ema::printMapEntry(out, o.current(), o.mapDecoder().keyType(), o.mapDecoder().entryType(),
                                  printScope(implOf(load_)));
-    return keepText(entryText(), out);
+    return keepText(implOf(load_).texts().whole, out);
 }
 
 EMISSARY_ENTRY(VectorEntry)
@@ -298,15 +287,14 @@ UInt32 VectorEntry::getPosition() const {
     return ownerOf<emissary::ema::VectorImpl>(implOf(load_)).current().index;
 }
 const EmaString& VectorEntry::getVectorActionAsString() const {
-    static constexpr const char* kNames[] = {"Update", "Set", "Clear", "Insert", "Delete"};
-    return actionName(kNames, std::size(kNames), ownerOf<emissary::ema::VectorImpl>(implOf(load_)).current().action,
-                      "VectorAction");
+    static const EmaString kNames[] = {"Update", "Set", "Clear", "Insert", "Delete"};
+    return actionName(kNames, ownerOf<emissary::ema::VectorImpl>(implOf(load_)).current().action, "VectorAction", implOf(load_));
 }
 const EmaString& VectorEntry::toString() const {
     std::string out;
     auto& o = ownerOf<emissary::ema::VectorImpl>(implOf(load_));
     emissary::ema::printVectorEntry(out, o.current(), o.vectorDecoder().entryType(), printScope(implOf(load_)));
-    return keepText(entryText(), out);
+    return keepText(implOf(load_).texts().whole, out);
 }
 
 EMISSARY_ENTRY(SeriesEntry)
@@ -316,7 +304,7 @@ const EmaString& SeriesEntry::toString() const {
     std::string out;
     auto& o = ownerOf<emissary::ema::SeriesImpl>(implOf(load_));
     emissary::ema::printSeriesEntry(out, o.current(), o.seriesDecoder().entryType(), printScope(implOf(load_)));
-    return keepText(entryText(), out);
+    return keepText(implOf(load_).texts().whole, out);
 }
 
 EMISSARY_ENTRY(FilterEntry)
@@ -330,15 +318,14 @@ UInt8 FilterEntry::getFilterId() const {
     return ownerOf<emissary::ema::FilterListImpl>(implOf(load_)).current().id;
 }
 const EmaString& FilterEntry::getFilterActionAsString() const {
-    static constexpr const char* kNames[] = {"Update", "Set", "Clear"};
-    return actionName(kNames, std::size(kNames), ownerOf<emissary::ema::FilterListImpl>(implOf(load_)).current().action,
-                      "FilterAction");
+    static const EmaString kNames[] = {"Update", "Set", "Clear"};
+    return actionName(kNames, ownerOf<emissary::ema::FilterListImpl>(implOf(load_)).current().action, "FilterAction", implOf(load_));
 }
 const EmaString& FilterEntry::toString() const {
     std::string out;
     emissary::ema::printFilterEntry(out, ownerOf<emissary::ema::FilterListImpl>(implOf(load_)).current(),
                                     printScope(implOf(load_)));
-    return keepText(entryText(), out);
+    return keepText(implOf(load_).texts().whole, out);
 }
 
 Key::~Key() = default;

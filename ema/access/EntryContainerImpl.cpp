@@ -56,10 +56,10 @@ void EntryContainerImpl::startOnce() {
     failed_ = !startDecoder(bytesToRead()).ok();
     childScope_.sets = failed_ ? nullptr : decoder().sets();
 }
-bool EntryContainerImpl::endOrError(LoadImpl& load, eta::Error error) {
-    if (error.ok()) return atEntry_ = false;
-    failed_ = true;
-    load.setError(access::OmmError::IncompleteDataEnum, {}, childScope_);
+bool EntryContainerImpl::endOrError(LoadImpl& load) {
+    if (told_ || (!failed_ && decoder().error().ok())) return atEntry_ = false;
+    told_ = true;
+    load.setError(errorOf(decoder().error()), {}, childScope_);
     return atEntry_ = true;
 }
 bool EntryContainerImpl::hasTotalCountHint() {

@@ -30,15 +30,18 @@ protected:
     [[nodiscard]] codec::DataType entryType() const noexcept { return entryType_; }
     void requireUntouched(const char* what) const;
     void forget() noexcept override;
-    void restartReading() noexcept override { started_ = atEntry_ = failed_ = summaryReady_ = false; }
+    void restartReading() noexcept override { started_ = atEntry_ = failed_ = told_ = summaryReady_ = false; }
     void finishEncoder(eta::Error error);
-    /// After a failed read: an entry of type Error once, then the end. Returns what forth() returns.
-    bool endOrError(LoadImpl& load, eta::Error error);
+    /// At the end of what can be read: an entry of type Error once if there should be more, then the end. Returns what
+    /// forth() returns.
+    bool endOrError(LoadImpl& load);
     void startOnce();
     virtual eta::Error startDecoder(Bytes bytes) = 0;
     virtual codec::EntryContainerDecoder& decoder() noexcept = 0;
 
-    bool started_ = false, atEntry_ = false, failed_ = false;
+    bool started_ = false, atEntry_ = false;
+    bool failed_ = false;  ///< the header cannot be read
+    bool told_ = false;    ///< the entry of type Error was delivered
 
 private:
     codec::DataType entryType_ = codec::DataType::NoData;

@@ -27,7 +27,7 @@ void FieldListImpl::forget() noexcept {
     hasInfo_ = false;
 }
 void FieldListImpl::restartReading() noexcept {
-    started_ = failed_ = lent_ = false;
+    started_ = failed_ = told_ = lent_ = false;
     entry = nullptr;
     left = 0;
 }
@@ -43,37 +43,55 @@ void FieldListImpl::setInfo(std::int16_t dictionaryId, std::int16_t fieldListNum
 }
 
 void FieldListImpl::child(std::int16_t fieldId, const access::ComplexType& v, const char* what) {
+    requireAddable(what);
     requireContent(v, what);
-    beginAdd(what);
     Bytes bytes;
     const bool ready = readyBytes(v, what, bytes);
+    requireFits(what, "a value", bytes);
+    beginAdd(what);
+    childAt_ = writer().size();
     encoder_.field(fieldId);
     if (ready) endChild(bytes);
     else DataAccess::impl(v)->fillInPlaceOf(*this);
-    checkWriter(what);
+}
+
+void FieldListImpl::refuseValue(std::int16_t fieldId, std::size_t before) {
+    encoder_.takeBack(before);
+    if (encoder_.count() == 0) forgetBegun();
+    refuse("add of field " + std::to_string(fieldId) + ": the value does not fit its wire form");
 }
 
 void FieldListImpl::array(std::int16_t fieldId, const access::OmmArray& v) {
-    beginAdd("addArray()");
+    requireAddable("addArray()");
     const Bytes bytes = DataAccess::encodedArray(v);
+    requireFits("addArray()", "an OmmArray", bytes);
+    beginAdd("addArray()");
     encoder_.add(fieldId, bytes);
-    checkWriter("addArray()");
 }
 
 void FieldListImpl::startReading() noexcept {
     started_ = true;
-    if (const eta::Error e = decoder_.start(bytesToRead(), scope().sets); !e.ok()) fail();
+    failed_ = !decoder_.start(bytesToRead(), scope().sets).ok();
 }
 
-void FieldListImpl::fail() noexcept {
-    failed_ = true;
+/// What cannot be read is said once as an entry of type Error, then the list ends.
+bool FieldListImpl::endOrError() noexcept {
+    const bool skipped = !failed_ && decoder_.error().ok() && decoder_.setSkipped();
+    if (told_ || (!failed_ && !skipped && decoder_.error().ok())) return false;
+    told_ = true;
+    lent_ = false;
+    left = 0;
+    load_.fieldId = 0;
+    load_.setError(skipped ? OmmError::NoSetDefinitionEnum : errorOf(decoder_.error()), {}, childScope_);
+    entry = &entryView_.value;
+    return true;
 }
 
 bool FieldListImpl::forthOther() {
     entry = nullptr;
-    if (lent_ && left == 0) return false;  // the ordinary end
+    if (lent_ && left == 0) return endOrError();  // the ordinary end
     if (!started_) startReading();
-    if (failed_) return false;
+    if (failed_ || told_) return endOrError();
     if (lent_) decoder_.resume(reinterpret_cast<const std::byte*>(position), left);
     lent_ = false;
     left = 0;
@@ -90,12 +108,7 @@ bool FieldListImpl::forthOther() {
         }
         return true;
     }
-    if (decoder_.error().ok()) return false;
-    // What is left cannot be read: said once as an entry of type Error, then the list ends.
-    fail();
-    load_.setError(OmmError::IncompleteDataEnum, {}, childScope_);
-    entry = &entryView_.value;
-    return true;
+    return endOrError();
 }
 
 bool FieldCursor::other() {

@@ -29,8 +29,15 @@ void FilterListImpl::endChild(Bytes bytes) {
     writer().bytes(bytes);
     encoder_.endEntry();
 }
+void FilterListImpl::dropChild() noexcept {
+    beforeChild_.restore(encoder_, writer());
+}
 void FilterListImpl::add(std::uint8_t id, std::uint8_t action, const access::ComplexType* value,
                          const access::EmaBuffer& permission) {
+    requireAddable("add()");
+    requireAction("add()", action);
+    const Bytes perm = bytesOf(permission);
+    requireFits("add()", "permission data", perm, inHead);
     const bool payload = value != nullptr && action != codec::FilterAction::clear;
     T type = T::NoData;
     ContainerImpl* inPlace = nullptr;
@@ -42,19 +49,19 @@ void FilterListImpl::add(std::uint8_t id, std::uint8_t action, const access::Com
         if (child != nullptr && child->untouched()) inPlace = child;
         else if (child != nullptr && child->isOpen()) refuse("add() of a container whose complete() was not called");
         else bytes = DataAccess::encoded(*value).bytes;
+        requireFits("add()", "a value", bytes);
     }
     if (untouched()) defaultType_ = type;  // the first entry's type needs no mention in the others
     if (action == codec::FilterAction::clear) type = defaultType_;  // no payload, so no type to mention
     beginAdd("add()");
-    const Bytes perm = bytesOf(permission);
     const Bytes* permData = perm.empty() ? nullptr : &perm;
     if (inPlace == nullptr) {
         encoder_.add(action, id, type, bytes, permData);
     } else {
+        beforeChild_.keep(encoder_, writer());
         encoder_.beginEntry(action, id, type, permData);
         inPlace->fillInPlaceOf(*this);
     }
-    checkWriter("add()");
 }
 void FilterListImpl::startOnce() {
     if (started_) return;
@@ -63,15 +70,16 @@ void FilterListImpl::startOnce() {
 }
 bool FilterListImpl::forth() {
     startOnce();
-    if (failed_) return atEntry_ = false;
-    if (decoder_.next(current_)) {
+    if (!failed_ && !told_ && decoder_.next(current_)) {
         load_.set(current_.action == codec::FilterAction::clear ? T::NoData : current_.type, current_.data,
                   childScope_);
         return atEntry_ = true;
     }
-    if (decoder_.error().ok()) return atEntry_ = false;
-    failed_ = true;
-    load_.setError(access::OmmError::IncompleteDataEnum, {}, childScope_);
+    // What cannot be read is said once as an entry of type Error, then the list ends.
+    current_ = {};
+    if (told_ || (!failed_ && decoder_.error().ok())) return atEntry_ = false;
+    told_ = true;
+    load_.setError(errorOf(decoder_.error()), {}, childScope_);
     return atEntry_ = true;
 }
 const access::FilterEntry& FilterListImpl::entry() {

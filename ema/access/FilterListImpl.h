@@ -28,11 +28,13 @@ private:
     void begin() override { encoder_.begin(writer(), defaultType_, hasHint_ ? &hint_ : nullptr); }
     void finish() override;
     void forget() noexcept override;
-    void restartReading() noexcept override { started_ = atEntry_ = failed_ = false; }
+    void restartReading() noexcept override { started_ = atEntry_ = failed_ = told_ = false; }
     void endChild(Bytes bytes) override;
+    void dropChild() noexcept override;
     void startOnce();
 
     codec::FilterListEncoder encoder_;
+    BeforeEntry<codec::FilterListEncoder> beforeChild_;
     codec::FilterListDecoder decoder_;
     codec::FilterEntry current_;
     LoadImpl load_;
@@ -40,7 +42,9 @@ private:
     access::EmaBuffer permission_;
     codec::DataType defaultType_ = codec::DataType::NoData;
     std::uint8_t hint_ = 0;
-    bool hasHint_ = false, started_ = false, atEntry_ = false, failed_ = false;
+    bool hasHint_ = false, started_ = false, atEntry_ = false;
+    bool failed_ = false;  ///< the header cannot be read
+    bool told_ = false;    ///< the entry of type Error was delivered
 };
 
 }  // namespace emissary::ema

@@ -6,6 +6,7 @@
 #include "access/PackedMsgImpl.h"
 #include "access/ProviderAccess.h"
 #include "access/channel_information.h"
+#include "access/contained_types.h"
 #include "access/provider_services.h"
 #include "access/publishing.h"
 #include "access/raise.h"
@@ -148,29 +149,29 @@ void IProviderImpl::submit(const Msg& msg, UInt64 handle) {
         requireStarted();
         const Guard guard(loop().lock());
         const Restore restore(wire);
-        if (MsgAccess::hasServiceName(msg)) resolveService(msg, wire);
+        if (MsgAccess::hasServiceName(msg)) resolveService(msg, wire, callName(wire.cls), Code::InvalidOperationEnum);
         const SubmitResult result = handle != 0 ? role_->submit(handle, wire) : role_->submitToAll(wire);
         if (!result.ok()) [[unlikely]]
-            fail(result, handle, wire);
+            fail(result, callName(wire.cls), handle, wire);
     });
 }
 
-/// Puts the id of the named service into the key.
-void IProviderImpl::resolveService(const Msg& msg, codec::Msg& wire) const {
+/// Puts the id of the named service into the key; when there is none, throws with the call's name and this code.
+void IProviderImpl::resolveService(const Msg& msg, codec::Msg& wire, const std::string& call, Int32 code) const {
     if (wire.domain == reactor::rdm::kLoginDomain) return;
     const std::string_view name = MsgAccess::serviceName(msg);
     const reactor::rdm::Service* service = role_->directory().find(name);
     if (service == nullptr)
-        throwInvalidUsage(callName(wire.cls) + "the source directory has no service '" + std::string(name) +
+        throwInvalidUsage(call + "the source directory has no service '" + std::string(name) +
                               "'; nothing was sent. Configure the service or submit a directory refresh naming it.",
-                          Code::InvalidOperationEnum);
+                          code);
     wire.key.flags |= KeyFlag::serviceId;
     wire.key.serviceId = service->id;
     setKeyFlag(wire);
 }
 
-void IProviderImpl::fail(const SubmitResult& result, UInt64 handle, const codec::Msg& m) const {
-    const std::string call = callName(m.cls);
+void IProviderImpl::fail(const SubmitResult& result, const std::string& call, UInt64 handle,
+                         const codec::Msg& m) const {
     const std::string item = handle != 0 ? role_->describe(handle) : "all clients";
     switch (result.fault) {
     case SubmitFault::none:
@@ -259,26 +260,28 @@ void IProviderImpl::startPack(PackedMsgImpl& pack, const UInt64* clientHandle, U
 }
 
 void IProviderImpl::addToPack(PackedMsgImpl& pack, const Msg& msg, UInt64 handle) {
+    static const std::string kCall = "PackedMsg::addMsg(): ";
     guarded([&] {
         requireStarted();
         if (!pack.ready())
-            throwInvalidUsage("PackedMsg::addMsg(): call initBuffer() first.", Code::InvalidOperationEnum);
+            throwInvalidUsage(kCall + "call initBuffer() first.", Code::InvalidOperationEnum);
         if (handle == 0)
-            throwInvalidUsage("PackedMsg::addMsg(): handle 0 names no item. Pass event.getHandle() of an open request.",
+            throwInvalidUsage(kCall + "handle 0 names no item. Pass event.getHandle() of an open request.",
                               Code::InvalidOperationEnum);
+        requireContent(msg, "PackedMsg::addMsg()");
         codec::Msg& wire = wireOf(msg);
         const Guard guard(loop().lock());
         const Restore restore(wire);
-        if (MsgAccess::hasServiceName(msg)) resolveService(msg, wire);
+        if (MsgAccess::hasServiceName(msg)) resolveService(msg, wire, kCall, Code::InvalidArgumentEnum);
         SubmitResult result = role_->prepare(handle, pack.clientHandle, wire);
         if (result.fault == SubmitFault::unknownService)
-            throwInvalidUsage("PackedMsg::addMsg(): the source directory has no service with id " +
+            throwInvalidUsage(kCall + "the source directory has no service with id " +
                                   std::to_string(wire.key.serviceId) + ".",
                               Code::InvalidArgumentEnum);
-        if (!result.ok()) fail(result, handle, wire);
+        if (!result.ok()) fail(result, kCall, handle, wire);
         const eta::Error e = pack.append(wire);
         if (e.code == Errc::noSpace)
-            throwInvalidUsage("PackedMsg::addMsg(): the message does not fit in the remaining " +
+            throwInvalidUsage(kCall + "the message does not fit in the remaining " +
                                   std::to_string(pack.left()) +
                                   " bytes. Submit the pack, call initBuffer() and add the message again.",
                               Code::BufferTooSmallEnum);
@@ -286,7 +289,7 @@ void IProviderImpl::addToPack(PackedMsgImpl& pack, const Msg& msg, UInt64 handle
             pack.release();
             result.fault = SubmitFault::encoding;
             result.error = e;
-            fail(result, handle, wire);
+            fail(result, kCall, handle, wire);
         }
         if (!pack.holdBack(handle, wire)) role_->prepared(handle, wire);
     });
@@ -370,12 +373,7 @@ void IProviderImpl::modifyIOCtl(Int32 code, Int32 value, UInt64 handle) {
             throwInvalidUsage("modifyIOCtl(): handle " + std::to_string(handle) +
                                   " names no connected client. Pass event.getClientHandle().",
                               Code::InvalidArgumentEnum);
-        const eta::Error e = value < 0 ? eta::Error{Errc::outOfRange, 0}
-                                       : link->channel()->setOption(code, static_cast<std::uint32_t>(value));
-        if (!e.ok())
-            throwInvalidUsage("modifyIOCtl(): code " + std::to_string(code) + " with value " + std::to_string(value) +
-                                  " was refused: " + eta::describe(e.code) + ".",
-                              e.code == Errc::outOfRange ? Code::InvalidArgumentEnum : Code::FailureEnum);
+        changeOption(*link->channel(), code, value);
     });
 }
 

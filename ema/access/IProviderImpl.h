@@ -47,8 +47,10 @@ private:
     void loadDictionaries(reactor::ProviderOptions& options);
     void requireStarted() const;
     [[nodiscard]] eta::codec::Msg dictionaryRequest(const access::ReqMsg& request, const char* call) const;
-    void resolveService(const access::Msg& msg, eta::codec::Msg& wire) const;
-    [[noreturn]] void fail(const reactor::SubmitResult& result, UInt64 handle, const eta::codec::Msg& msg) const;
+    void resolveService(const access::Msg& msg, eta::codec::Msg& wire, const std::string& call,
+                        access::Int32 code) const;
+    [[noreturn]] void fail(const reactor::SubmitResult& result, const std::string& call, UInt64 handle,
+                           const eta::codec::Msg& msg) const;
 
     void onRequest(const reactor::StreamEvent& event, const eta::codec::Msg& request) override;
     void onReissue(const reactor::StreamEvent& event, const eta::codec::Msg& request) override;

@@ -1,6 +1,7 @@
 #include "Load.h"
 
 #include "DataAccess.h"
+#include "print.h"
 #include "raise.h"
 
 #include "Access/Include/AckMsg.h"
@@ -100,6 +101,10 @@ std::string typeText(DataType::DataTypeEnum type) {
 }
 
 }  // namespace
+
+OmmError::ErrorCode errorOf(eta::Error e) noexcept {
+    return static_cast<OmmError::ErrorCode>(errorCodeOf(e));
+}
 
 LoadImpl::LoadImpl() {
     static const Scope none;
@@ -308,7 +313,8 @@ access::Data& LoadImpl::make() {
     };
     const auto message = [&]<class Object>(std::type_identity<Object>, std::size_t index) -> access::Data& {
         Object& o = slot<Object>(index);
-        MsgAccess::point(o, msg_, DecodeContext{scope_->dictionary, scope_->serviceName, scope_->hasServiceName});
+        // The service name belongs to the message outside; this one may speak of another service.
+        MsgAccess::point(o, msg_, DecodeContext{scope_->dictionary, {}, false});
         return made(o);
     };
 #define EMISSARY_PRIMITIVE(Name, Class)                                                                                \

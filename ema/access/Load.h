@@ -4,6 +4,7 @@
 #pragma once
 
 #include "Access/Include/ComplexType.h"
+#include "Access/Include/EmaString.h"
 #include "Access/Include/OmmError.h"
 #include "Access/Include/detail/LoadCell.h"
 #include "eta/codec/Msg.h"
@@ -31,6 +32,9 @@ struct Scope {
 };
 
 class ContainerImpl;
+
+/// What an entry of type Error says about bytes that cannot be decoded.
+[[nodiscard]] access::OmmError::ErrorCode errorOf(eta::Error e) noexcept;
 
 class LoadImpl : public LoadCell {
 public:
@@ -98,6 +102,15 @@ public:
     [[nodiscard]] const codec::State& stateValue() const noexcept { return stateValue_; }
     [[nodiscard]] ErrorCode error() const noexcept { return error_; }
 
+    /// What getters of the entry return by reference, each in a place of its own.
+    struct Texts {
+        access::EmaString whole, name, rippleToName, enumDisplay, action;
+    };
+    [[nodiscard]] Texts& texts() {
+        if (!texts_) texts_ = std::make_unique<Texts>();
+        return *texts_;
+    }
+
     /// The container whose entry this is; null for keys, summary data, attributes and payloads.
     void belongTo(ContainerImpl* owner) noexcept { owner_ = owner; }
     [[nodiscard]] ContainerImpl* owner() const noexcept { return owner_; }
@@ -139,6 +152,7 @@ private:
     const Scope* scope_ = nullptr;
     ErrorCode error_ = access::OmmError::NoErrorEnum;
     ContainerImpl* owner_ = nullptr;
+    std::unique_ptr<Texts> texts_;
     std::array<std::unique_ptr<access::Data>, 36> objects_;
     codec::State stateValue_;
     codec::DateTime dateTime_;

@@ -42,6 +42,9 @@ void MapImpl::endChild(Bytes bytes) {
     writer().bytes(bytes);
     encoder_.endEntry();
 }
+void MapImpl::dropChild() noexcept {
+    beforeChild_.restore(encoder_, writer());
+}
 
 void MapImpl::addEntry(T keyType, std::uint8_t action, const access::ComplexType* value,
                        const access::EmaBuffer& permission) {
@@ -55,6 +58,11 @@ void MapImpl::addEntry(T keyType, std::uint8_t action, const access::ComplexType
         requireType(type, "add");
         ready = readyBytes(*value, "add", bytes);
     }
+    const Bytes perm = bytesOf(permission);
+    requireAction("add", action);
+    requireFits("add", "a key", key_.view(), inHead);
+    requireFits("add", "permission data", perm, inHead);
+    requireFits("add", "a value", bytes);
     // Nothing is refused any more: what was refused left no trace.
     keyType_ = keyType;
     if (payload) {
@@ -63,15 +71,14 @@ void MapImpl::addEntry(T keyType, std::uint8_t action, const access::ComplexType
         if (!untouched() && before == T::NoData && type != T::NoData) retype(type);
     }
     beginAdd("add");
-    const Bytes perm = bytesOf(permission);
     const Bytes* permData = perm.empty() ? nullptr : &perm;
     if (ready) {
         encoder_.add(action, key_.view(), bytes, permData);
     } else {
+        beforeChild_.keep(encoder_, writer());
         encoder_.beginEntry(action, key_.view(), permData);
         DataAccess::impl(*value)->fillInPlaceOf(*this);
     }
-    checkWriter("add");
 }
 
 void MapImpl::retype(T) {
@@ -88,8 +95,10 @@ void MapImpl::retype(T) {
 
 bool MapImpl::forth() {
     startOnce();
-    if (failed_) return atEntry_ = false;
-    if (!decoder_.next(current_)) return endOrError(load_, decoder_.error());
+    if (failed_ || told_ || !decoder_.next(current_)) {
+        current_ = {};
+        return endOrError(load_);
+    }
     const bool payload = current_.action != codec::MapAction::del;
     load_.set(payload ? decoder_.entryType() : T::NoData, current_.data, childScope_);
     keyLoad_.set(codec::baseType(decoder_.keyType()), current_.key, childScope_);

@@ -40,6 +40,7 @@ private:
     void finish() override;
     void forget() noexcept override;
     void endChild(Bytes bytes) override;
+    void dropChild() noexcept override;
     eta::Error startDecoder(Bytes bytes) override { return decoder_.start(bytes); }
     codec::EntryContainerDecoder& decoder() noexcept override { return decoder_; }
     void checkKeyType(codec::DataType type) const;
@@ -48,6 +49,7 @@ private:
     void retype(codec::DataType type);
 
     codec::MapEncoder encoder_;
+    BeforeEntry<codec::MapEncoder> beforeChild_;
     codec::MapDecoder decoder_;
     codec::MapEntry current_;
     eta::GrowingBuffer key_{0};

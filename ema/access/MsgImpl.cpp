@@ -58,9 +58,10 @@ void MsgImpl::clear() noexcept {
     if (cls == MsgClass::Request) own.flags = codec::RequestFlag::streaming;
     wire = &own;
     scope = {};
+    dictionary_.reset();
     ownServiceName.clear();
     serviceList.clear();
-    hasServiceName = false;
+    hasServiceName = serviceReceived = false;
     textsMade = 0;
     touched = false;
 }
@@ -93,7 +94,8 @@ std::unique_ptr<MsgImpl> MsgImpl::copyOf(const MsgImpl& other) {
 }
 
 MsgImpl::MsgImpl(const MsgImpl& other, std::byte* behind)
-    : own(*other.wire), cls(other.cls), serviceList(other.serviceList), hasServiceName(other.hasServiceName) {
+    : own(*other.wire), cls(other.cls), serviceList(other.serviceList), hasServiceName(other.hasServiceName),
+      serviceReceived(other.serviceReceived || other.wire != &other.own) {
     const auto keepBehind = [&behind](Bytes& b) {
         if (!b.empty()) std::memcpy(behind, b.data(), b.size());
         b = {behind, b.size()};
@@ -102,6 +104,7 @@ MsgImpl::MsgImpl(const MsgImpl& other, std::byte* behind)
     Bytes service = eta::asBytes(other.service());
     keepBehind(service);
     scope.dictionary = other.scope.dictionary;
+    if (scope.dictionary != nullptr) dictionary_ = scope.dictionary->weak_from_this().lock();
     scope.serviceName = eta::asText(service);
     scope.hasServiceName = hasServiceName;
     forEachView(own, hasKey(), keepBehind);
@@ -160,7 +163,16 @@ void MsgImpl::refuseBesideList(const char* setter) const {
                               " while serviceListName is set; a message names its service one way only",
                           kInvalidOperation);
 }
+/// The application names the service of a copy: what the channel said no longer counts.
+void MsgImpl::dropReceivedService() {
+    codec::Msg& m = change();
+    if (!serviceReceived) return;
+    serviceReceived = hasServiceName = scope.hasServiceName = false;
+    scope.serviceName = {};
+    m.key.flags = static_cast<std::uint16_t>(m.key.flags & ~codec::KeyFlag::serviceId);
+}
 void MsgImpl::setServiceList(const access::EmaString& list) {
+    dropReceivedService();
     if (hasServiceName || hasInKey(codec::KeyFlag::serviceId))
         throwInvalidUsage(className(cls) + ": serviceListName() while " +
                               (hasServiceName ? "serviceName" : "serviceId") +
@@ -173,6 +185,7 @@ void MsgImpl::setServiceList(const access::EmaString& list) {
 }
 void MsgImpl::setServiceName(const access::EmaString& service) {
     refuseBesideList("serviceName()");
+    dropReceivedService();
     if (hasInKey(codec::KeyFlag::serviceId))
         throwInvalidUsage(className(cls) +
                               ": serviceName() while serviceId is set; a message names its service one way only",
@@ -184,11 +197,12 @@ void MsgImpl::setServiceName(const access::EmaString& service) {
 }
 void MsgImpl::setServiceId(access::UInt32 id) {
     refuseBesideList("serviceId()");
+    if (id > 65535) throwOutOfRange("serviceId " + std::to_string(id) + " is above 65535");
+    dropReceivedService();
     if (hasServiceName)
         throwInvalidUsage(className(cls) +
                               ": serviceId() while serviceName is set; a message names its service one way only",
                           kInvalidOperation);
-    if (id > 65535) throwOutOfRange("serviceId " + std::to_string(id) + " is above 65535");
     codec::MsgKey& key = changeKey();
     key.flags |= codec::KeyFlag::serviceId;
     key.serviceId = static_cast<std::uint16_t>(id);

@@ -41,6 +41,7 @@ struct MsgImpl {
     std::string ownServiceName;  ///< set by serviceName()
     std::string serviceList;     ///< set by ReqMsg::serviceListName()
     bool hasServiceName = false;
+    bool serviceReceived = false;  ///< in a copy: name and id of the service are the received message's
 
     [[nodiscard]] bool has(std::uint16_t flag) const noexcept { return flag != 0 && (wire->flags & flag) != 0; }
     [[nodiscard]] bool hasKey() const noexcept { return cls == codec::MsgClass::Request || has(flagsOf(cls).msgKey); }
@@ -108,11 +109,14 @@ private:
     MsgImpl(const MsgImpl& other, std::byte* behind);
     [[noreturn]] void refuseReceived() const;
     void refuseBesideList(const char* setter) const;
+    void dropReceivedService();
     [[nodiscard]] Views& views();
     friend struct MsgAccess;
 
     std::array<std::vector<std::byte>, slots> kept_;
     std::vector<std::byte> payloadBytes_, attribBytes_, encoded_;
+    /// Of a copy: it may outlive the session that it was received by. Null when nobody shares the dictionary.
+    std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;
     std::unique_ptr<Views> views_;
     std::unique_ptr<Texts> texts_;
 

@@ -5,6 +5,7 @@
 #include "access/PackedMsgImpl.h"
 #include "access/channel_information.h"
 #include "access/connection_log.h"
+#include "access/contained_types.h"
 #include "access/login_request.h"
 #include "access/provider_services.h"
 #include "access/publishing.h"
@@ -317,6 +318,10 @@ void NiProviderImpl::startPack(PackedMsgImpl& pack, const UInt64* clientHandle, 
         if (link == nullptr || role_->connectionNumber() == 0)
             throwInvalidUsage("PackedMsg::initBuffer(): there is no connection that is logged in.",
                               Code::NoActiveChannelEnum);
+        if (link->info().protocolType != eta::transport::kProtocolRwf)
+            throwInvalidUsage("PackedMsg::initBuffer(): this connection speaks JSON; packs are for RWF connections. "
+                              "Submit the messages one by one.",
+                              Code::InvalidOperationEnum);
         const std::uint32_t most = link->info().maxFragmentSize;
         if (maxBytes == 0) maxBytes = std::min(kDefaultPackBytes, most);
         if (maxBytes > most)
@@ -336,6 +341,7 @@ void NiProviderImpl::addToPack(PackedMsgImpl& pack, const Msg& msg, UInt64 handl
     guarded([&] {
         requireStarted();
         if (!pack.ready()) throwInvalidUsage(say("call initBuffer() first."), Code::InvalidOperationEnum);
+        requireContent(msg, "PackedMsg::addMsg()");
         codec::Msg& wire = wireOf(msg);
         const Guard guard(loop().lock());
         const Restore restore(wire);
@@ -484,15 +490,7 @@ void NiProviderImpl::modifyIOCtl(Int32 code, Int32 value, UInt64) {
         const Guard guard(loop().lock());
         reactor::Link* link = role_->link();
         if (link == nullptr) throwInvalidUsage("modifyIOCtl() needs an active channel.", Code::NoActiveChannelEnum);
-        eta::Error e{Errc::outOfRange, 0};
-        if (value >= 0) {
-            const std::lock_guard output(link->channel()->outputLock());
-            e = link->channel()->setOption(code, static_cast<std::uint32_t>(value));
-        }
-        if (!e.ok())
-            throwInvalidUsage("modifyIOCtl(): code " + std::to_string(code) + " with value " + std::to_string(value) +
-                                  " was refused: " + eta::describe(e.code) + ".",
-                              e.code == Errc::outOfRange ? Code::InvalidArgumentEnum : Code::FailureEnum);
+        changeOption(*link->channel(), code, value);
     });
 }
 

@@ -10,9 +10,34 @@
 
 namespace emissary::ema {
 
-using access::OmmError;
 using access::OmmInvalidUsageException;
 using T = codec::DataType;
+
+namespace {
+
+/// The remedy for a width that values of the type cannot have (rwf.md 2.11).
+const char* widthsOf(T type) noexcept {
+    switch (type) {
+    case T::Int:
+    case T::UInt:
+        return "for integers it must be 1, 2, 4 or 8";
+    case T::Enum:
+        return "for enumerations it must be 1 or 2";
+    case T::Float:
+    case T::Date:
+        return "it must be 4";
+    case T::Double:
+        return "it must be 8";
+    case T::Time:
+        return "it must be 3, 5, 7 or 8";
+    case T::DateTime:
+        return "it must be 7, 9, 11 or 12";
+    default:
+        return "values of this type have no fixed width; leave fixedWidth() out";
+    }
+}
+
+}  // namespace
 
 void OmmArrayImpl::begin() {
     encoder_.begin(writer(), itemType_, width_);
@@ -29,13 +54,14 @@ void OmmArrayImpl::setFixedWidth(std::uint16_t width) {
 
 void OmmArrayImpl::startItem(T type) {
     if (untouched()) {
-        if ((type == T::Int || type == T::UInt) && width_ != 0 && width_ != 1 && width_ != 2 && width_ != 4 &&
-            width_ != 8)
-            refuse("fixedWidth(" + std::to_string(width_) + ") for integers must be 1, 2, 4 or 8");
+        if (!codec::ArrayEncoder::takes(type, width_))
+            refuse(std::string("add of a ") + codec::name(type) + " with fixedWidth(" + std::to_string(width_) +
+                   "): " + widthsOf(type));
         itemType_ = type;
     } else if (isOpen() && type != itemType_) {
         refuse(std::string("add of a ") + codec::name(type) + " to an array of " + codec::name(itemType_));
     }
+    fresh_ = untouched();
     beginAdd("add");
 }
 
@@ -51,9 +77,14 @@ void OmmArrayImpl::addItem(T type, bool written) {
         const std::int64_t limit = (std::int64_t{1} << (8 * width_ - 1)) - 1;
         fits = v >= -limit && v <= limit;
     }
-    if (fits) encoder_.add(content);
+    if (fits && written) encoder_.add(content);
     if (fits && written && writer().ok()) return;
     writer().clearFailure();
+    if (fresh_) {  // what was refused leaves no trace
+        itemType_ = T::Unknown;
+        forgetBegun();
+    }
+    if (width_ == 0) refuse("the value does not fit its wire form");
     throwInvalidUsage("OmmArray: value does not fit a fixed width of " + std::to_string(width_) + " bytes",
                       OmmInvalidUsageException::InvalidArgumentEnum);
 }
@@ -64,15 +95,15 @@ void OmmArrayImpl::startReading() noexcept {
 }
 bool OmmArrayImpl::forth() {
     if (!started_) startReading();
-    if (failed_) return atEntry_ = false;
     Bytes item;
-    if (decoder_.next(item)) {
+    if (!failed_ && !told_ && decoder_.next(item)) {
         load_.set(codec::baseType(decoder_.itemType()), item, childScope_);
         return atEntry_ = true;
     }
-    if (decoder_.error().ok()) return atEntry_ = false;
-    failed_ = true;
-    load_.setError(OmmError::IncompleteDataEnum, {}, childScope_);
+    // What cannot be read is said once as an entry of type Error, then the array ends.
+    if (told_ || (!failed_ && decoder_.error().ok())) return atEntry_ = false;
+    told_ = true;
+    load_.setError(errorOf(decoder_.error()), {}, childScope_);
     return atEntry_ = true;
 }
 const access::OmmArrayEntry& OmmArrayImpl::entry() {

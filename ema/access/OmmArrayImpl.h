@@ -32,7 +32,7 @@ private:
     void begin() override;
     void finish() override;
     void forget() noexcept override { itemType_ = codec::DataType::Unknown, width_ = 0; }
-    void restartReading() noexcept override { started_ = atEntry_ = failed_ = false; }
+    void restartReading() noexcept override { started_ = atEntry_ = failed_ = told_ = false; }
     void startItem(codec::DataType type);
     void addItem(codec::DataType type, bool written);
     void startReading() noexcept;
@@ -44,7 +44,10 @@ private:
     DataAccess::Entry<access::OmmArrayEntry> entry_{load_};
     codec::DataType itemType_ = codec::DataType::Unknown;
     std::uint16_t width_ = 0;
-    bool started_ = false, atEntry_ = false, failed_ = false;
+    bool fresh_ = false;  ///< the value being added is the first
+    bool started_ = false, atEntry_ = false;
+    bool failed_ = false;  ///< the header cannot be read
+    bool told_ = false;    ///< the entry of type Error was delivered
 };
 
 }  // namespace emissary::ema

@@ -114,7 +114,5 @@ private:
 [[nodiscard]] bool appendPrimitive(std::string& out, eta::codec::DataType type, eta::Bytes content,
                                    eta::codec::DataType setType);
 void appendState(std::string& out, const eta::codec::State& state);
-/// An OmmError code for a decoding failure.
-[[nodiscard]] int errorCodeOf(eta::Error e) noexcept;
 
 }  // namespace emissary::ema

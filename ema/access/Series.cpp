@@ -14,6 +14,9 @@ void SeriesImpl::endChild(Bytes bytes) {
     writer().bytes(bytes);
     encoder_.endEntry();
 }
+void SeriesImpl::dropChild() noexcept {
+    beforeChild_.restore(encoder_, writer());
+}
 void SeriesImpl::add(const access::ComplexType* value) {
     requireAddable("add()");
     Bytes bytes;
@@ -23,6 +26,7 @@ void SeriesImpl::add(const access::ComplexType* value) {
         const T before = entryType(), type = DataAccess::wireType(*value);
         requireType(type, "add()");
         ready = readyBytes(*value, "add()", bytes);
+        requireFits("add()", "a value", bytes);
         useType(type, "add()");
         if (!untouched() && before == T::NoData && type != T::NoData) retype();
     }
@@ -30,10 +34,10 @@ void SeriesImpl::add(const access::ComplexType* value) {
     if (ready) {
         encoder_.add(bytes);
     } else {
+        beforeChild_.keep(encoder_, writer());
         encoder_.beginEntry();
         DataAccess::impl(*value)->fillInPlaceOf(*this);
     }
-    checkWriter("add()");
 }
 void SeriesImpl::retype() {
     if (!encoder_.complete().ok()) refuse("add(): more than 65535 entries");
@@ -48,8 +52,10 @@ void SeriesImpl::retype() {
 }
 bool SeriesImpl::forth() {
     startOnce();
-    if (failed_) return atEntry_ = false;
-    if (!decoder_.next(current_)) return endOrError(load_, decoder_.error());
+    if (failed_ || told_ || !decoder_.next(current_)) {
+        current_ = {};
+        return endOrError(load_);
+    }
     load_.set(decoder_.entryType(), current_.data, childScope_);
     return atEntry_ = true;
 }

@@ -21,11 +21,13 @@ private:
     void begin() override { encoder_.begin(writer(), header()); }
     void finish() override { finishEncoder(encoder_.complete()); }
     void endChild(Bytes bytes) override;
+    void dropChild() noexcept override;
     eta::Error startDecoder(Bytes bytes) override { return decoder_.start(bytes); }
     codec::EntryContainerDecoder& decoder() noexcept override { return decoder_; }
     void retype();
 
     codec::SeriesEncoder encoder_;
+    BeforeEntry<codec::SeriesEncoder> beforeChild_;
     codec::SeriesDecoder decoder_;
     codec::SeriesEntry current_;
     LoadImpl load_;

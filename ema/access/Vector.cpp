@@ -24,11 +24,17 @@ void VectorImpl::endChild(Bytes bytes) {
     writer().bytes(bytes);
     encoder_.endEntry();
 }
+void VectorImpl::dropChild() noexcept {
+    beforeChild_.restore(encoder_, writer());
+}
 void VectorImpl::add(std::uint32_t position, std::uint8_t action, const access::ComplexType* value,
                      const access::EmaBuffer& permission) {
     if (position > 0x3FFFFFFF) throwOutOfRange("Vector: position " + std::to_string(position) + " is above 1073741823");
     const bool payload = value != nullptr && action != codec::VectorAction::del && action != codec::VectorAction::clear;
     requireAddable("add()");
+    requireAction("add()", action);
+    const Bytes perm = bytesOf(permission);
+    requireFits("add()", "permission data", perm, inHead);
     Bytes bytes;
     bool ready = true;
     if (payload) {
@@ -36,19 +42,19 @@ void VectorImpl::add(std::uint32_t position, std::uint8_t action, const access::
         const T before = entryType(), type = DataAccess::wireType(*value);
         requireType(type, "add()");
         ready = readyBytes(*value, "add()", bytes);
+        requireFits("add()", "a value", bytes);
         useType(type, "add()");
         if (!untouched() && before == T::NoData && type != T::NoData) retype();
     }
     beginAdd("add()");
-    const Bytes perm = bytesOf(permission);
     const Bytes* permData = perm.empty() ? nullptr : &perm;
     if (ready) {
         encoder_.add(action, position, bytes, permData);
     } else {
+        beforeChild_.keep(encoder_, writer());
         encoder_.beginEntry(action, position, permData);
         DataAccess::impl(*value)->fillInPlaceOf(*this);
     }
-    checkWriter("add()");
 }
 void VectorImpl::retype() {
     if (!encoder_.complete().ok()) refuse("add(): more than 65535 entries");
@@ -63,8 +69,10 @@ void VectorImpl::retype() {
 }
 bool VectorImpl::forth() {
     startOnce();
-    if (failed_) return atEntry_ = false;
-    if (!decoder_.next(current_)) return endOrError(load_, decoder_.error());
+    if (failed_ || told_ || !decoder_.next(current_)) {
+        current_ = {};
+        return endOrError(load_);
+    }
     const bool payload = current_.action != codec::VectorAction::del && current_.action != codec::VectorAction::clear;
     load_.set(payload ? decoder_.entryType() : T::NoData, current_.data, childScope_);
     return atEntry_ = true;

@@ -26,11 +26,13 @@ private:
     void finish() override { finishEncoder(encoder_.complete()); }
     void forget() noexcept override;
     void endChild(Bytes bytes) override;
+    void dropChild() noexcept override;
     eta::Error startDecoder(Bytes bytes) override { return decoder_.start(bytes); }
     codec::EntryContainerDecoder& decoder() noexcept override { return decoder_; }
     void retype();
 
     codec::VectorEncoder encoder_;
+    BeforeEntry<codec::VectorEncoder> beforeChild_;
     codec::VectorDecoder decoder_;
     codec::VectorEntry current_;
     LoadImpl load_;

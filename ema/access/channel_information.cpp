@@ -1,5 +1,11 @@
 #include "access/channel_information.h"
 
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "access/raise.h"
+
+#include <mutex>
+#include <string>
+
 namespace emissary::ema {
 
 using namespace refinitiv::ema::access;
@@ -38,6 +44,24 @@ void fillChannelInformation(ChannelInformation& out, const eta::transport::Chann
         .compressionThreshold(info.compressionThreshold)
         .encryptionProtocol(info.tlsVersion)
         .name(text(channelName));
+}
+
+void changeOption(eta::transport::Channel& channel, Int32 code, Int32 value) {
+    using Code = OmmInvalidUsageException;
+    if (value < 0) throwInvalidUsage("modifyIOCtl() takes no negative value.", Code::InvalidArgumentEnum);
+    eta::Error e;
+    {
+        const std::lock_guard output(channel.outputLock());
+        e = channel.setOption(code, static_cast<std::uint32_t>(value));
+    }
+    if (e.ok()) return;
+    const std::string call = "modifyIOCtl(" + std::to_string(code) + ", " + std::to_string(value) + ")";
+    if (e.code == eta::Errc::usage)
+        throwInvalidUsage(call + ": the code is not one that can be changed on this connection; use one of IOCtlCode, "
+                                 "for example HighWaterMarkEnum.",
+                          Code::InvalidArgumentEnum);
+    throwInvalidUsage(call + " failed: " + eta::describe(e.code) + ".",
+                      e.code == eta::Errc::system ? Code::FailureEnum : Code::InvalidArgumentEnum);
 }
 
 }  // namespace emissary::ema

@@ -12,4 +12,9 @@ namespace emissary::ema {
 void fillChannelInformation(refinitiv::ema::access::ChannelInformation& out, const eta::transport::ChannelInfo& info,
                             eta::transport::ChannelState state, std::string_view channelName);
 
+/// modifyIOCtl(): changes an option of an active channel under its output lock. Throws OmmInvalidUsageException naming
+/// code, value and remedy. Session lock held.
+void changeOption(eta::transport::Channel& channel, refinitiv::ema::access::Int32 code,
+                  refinitiv::ema::access::Int32 value);
+
 }  // namespace emissary::ema

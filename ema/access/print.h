@@ -71,6 +71,8 @@ struct RequestQos {
 [[nodiscard]] const char* msgTypeName(eta::codec::MsgClass cls) noexcept;
 /// "MarketPrice Domain", "Unknown RDM Domain. Value='n'".
 [[nodiscard]] std::string domainName(std::uint8_t domain);
+/// An OmmError code for a decoding failure.
+[[nodiscard]] int errorCodeOf(eta::Error e) noexcept;
 /// "NoDictionary" ... for an OmmError::ErrorCode.
 [[nodiscard]] std::string errorCodeName(int code);
 /// "AccessDenied" ... for an AckMsg::NackCode.

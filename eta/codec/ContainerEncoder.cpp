@@ -262,12 +262,16 @@ namespace {
 
 }  // namespace
 
+bool ArrayEncoder::takes(DataType itemType, std::uint16_t itemLength) noexcept {
+    return isItemType(itemType) && (itemLength == 0 || fixedLengthAllowed(itemType, itemLength));
+}
+
 void ArrayEncoder::begin(BeWriter& out, DataType itemType, std::uint16_t itemLength) noexcept {
     *this = ArrayEncoder{};
     out_ = &out;
     itemType_ = itemType;
     itemLength_ = itemLength;
-    if (!isItemType(itemType) || (itemLength != 0 && !fixedLengthAllowed(itemType, itemLength))) out.fail();
+    if (!takes(itemType, itemLength)) out.fail();
     out.u8(static_cast<std::uint8_t>(itemType));
     out.u16ob(itemLength);
     countAt_ = out.size();
@@ -275,7 +279,13 @@ void ArrayEncoder::begin(BeWriter& out, DataType itemType, std::uint16_t itemLen
 }
 
 void ArrayEncoder::add(Bytes content) noexcept {
-    ++count_;
+    const std::size_t before = out_->size();
+    writeItem(content);
+    if (out_->ok()) ++count_;
+    else out_->truncate(before);
+}
+
+void ArrayEncoder::writeItem(Bytes content) noexcept {
     if (itemLength_ == 0) return out_->buf16(content);
     switch (itemType_) {
     case DataType::Int: {

@@ -132,7 +132,8 @@ TEST_CASE("keeping an update is one allocation", "[ema][allocation]") {
     UpdateMsg sent;
     sent.payload(fields);
     const std::vector<std::byte> bytes = encode(sent);
-    const emissary::ema::DecodeContext context{&shippedFields(), "A_SERVICE_WITH_A_LONG_NAME", true};
+    const auto dictionary = std::make_shared<Dictionary>(shippedFields());  // shared, as a session's is
+    const emissary::ema::DecodeContext context{dictionary.get(), "A_SERVICE_WITH_A_LONG_NAME", true};
     UpdateMsg shown;
     codec::Msg wire;
     REQUIRE(codec::decodeMsg(bytes, wire).ok());

@@ -361,3 +361,123 @@ TEST_CASE("messages travel inside containers", "[ema][container]") {
     REQUIRE(read.getPayload().getFieldList().forth(Int16{22}));
     CHECK(read.getPayload().getFieldList().getEntry().getReal().getMantissa() == 1025);
 }
+
+TEST_CASE("what entries return by reference stays while other containers are walked", "[ema][container]") {
+    FieldList ask, bid;
+    ask.addEnum(4, 1).addReal(22, 1, OmmReal::Exponent0Enum).complete();
+    bid.addEnum(15, 840).addReal(25, 2, OmmReal::Exponent0Enum).complete();
+    const auto first = received(ask), second = received(bid);
+    const FieldList& a = first->getPayload().getFieldList();
+    const FieldList& b = second->getPayload().getFieldList();
+    REQUIRE(a.forth());
+    REQUIRE(b.forth());
+    const EmaString& display = a.getEntry().getEnumDisplay();
+    const std::string shown = text(display);
+    const std::string other = text(b.getEntry().getEnumDisplay());
+    CHECK(shown != other);
+    CHECK(text(display) == shown);
+    REQUIRE(a.forth());
+    REQUIRE(b.forth());
+    const EmaString& name = a.getEntry().getName();
+    const EmaString& ripple = a.getEntry().getRippleToName();
+    const EmaString& whole = a.getEntry().toString();
+    const std::string rippleBefore = text(ripple), wholeBefore = text(whole);
+    CHECK(text(b.getEntry().getName()) == "ASK");
+    CHECK(text(b.getEntry().getRippleToName()) != rippleBefore);
+    CHECK(text(b.getEntry().toString()) != wholeBefore);
+    CHECK(text(name) == "BID");
+    CHECK(text(ripple) == rippleBefore);
+    CHECK(text(whole) == wholeBefore);
+}
+
+TEST_CASE("an entry's action text stays while the containers inside are walked", "[ema][container]") {
+    FieldList fields;
+    prices(fields).complete();
+    Map map;
+    map.addKeyUInt(1, MapEntry::AddEnum, fields).addKeyUInt(2, static_cast<MapEntry::MapAction>(0), fields).complete();
+    Vector vector;
+    vector.add(0, VectorEntry::SetEnum, map).add(1, static_cast<VectorEntry::VectorAction>(7), map).complete();
+    const auto msg = received(vector);
+    const Vector& in = msg->getPayload().getVector();
+    const char* const kVector[] = {"Set", "Unknown VectorAction value 7"};
+    const char* const kMap[] = {"Add", "Unknown MapAction value 0"};
+    for (const char* vectorText : kVector) {
+        REQUIRE(in.forth());
+        const EmaString& vectorAction = in.getEntry().getVectorActionAsString();
+        const Map& inner = in.getEntry().getMap();
+        for (const char* mapText : kMap) {
+            REQUIRE(inner.forth());
+            CHECK(text(inner.getEntry().getMapActionAsString()) == mapText);
+            CHECK(text(vectorAction) == vectorText);
+        }
+    }
+}
+
+namespace {
+
+/// An update whose payload is these bytes, said to be of that type.
+std::vector<std::byte> updateWith(codec::DataType type, std::string_view digits) {
+    const std::vector<std::byte> payload = unhex(digits);
+    codec::Msg m;
+    m.cls = codec::MsgClass::Update;
+    m.domain = 6;
+    m.containerType = type;
+    m.payload = payload;
+    std::vector<std::byte> block(codec::maxEncodedSize(m));
+    emissary::eta::BeWriter out{{block.data(), block.size()}};
+    REQUIRE(codec::encodeMsg(out, m).ok());
+    block.resize(out.size());
+    return block;
+}
+
+/// One entry of type Error with this code, and then the end, for good.
+template <class Container>
+void endsWithError(const Container& list, OmmError::ErrorCode code) {
+    REQUIRE(list.forth());
+    CHECK(list.getEntry().getLoadType() == DataType::ErrorEnum);
+    CHECK(list.getEntry().getError().getErrorCode() == code);
+    CHECK_FALSE(list.forth());
+    CHECK_FALSE(list.forth());
+}
+
+}  // namespace
+
+TEST_CASE("set data without its definition is told of", "[ema][container]") {
+    using codec::DataType;
+    const Received<UpdateMsg> onlySet(updateWith(DataType::FieldList, "02 01 02"));
+    endsWithError(onlySet->getPayload().getFieldList(), OmmError::NoSetDefinitionEnum);
+
+    // Set data, then one standard field: the field is there, then the error.
+    const Received<UpdateMsg> both(updateWith(DataType::FieldList, "0a 02 0102 0001 0016 02 0a64"));
+    const FieldList& fields = both->getPayload().getFieldList();
+    for (int walk = 0; walk < 2; ++walk) {
+        REQUIRE(fields.forth());
+        CHECK(fields.getEntry().getFieldId() == 22);
+        endsWithError(fields, OmmError::NoSetDefinitionEnum);
+        fields.reset();
+    }
+    CHECK(fields.forth(Int16{22}));
+    CHECK_FALSE(fields.forth(Int16{22}));  // the error is no second field of that id
+
+    const Received<UpdateMsg> elements(updateWith(DataType::ElementList, "02 01 02"));
+    endsWithError(elements->getPayload().getElementList(), OmmError::NoSetDefinitionEnum);
+}
+
+TEST_CASE("a container whose header cannot be read is told of", "[ema][container]") {
+    using codec::DataType;
+    const auto ends = [](DataType type, std::string_view digits, auto get) {
+        const Received<UpdateMsg> msg(updateWith(type, digits));
+        endsWithError(get(msg->getPayload()), OmmError::IncompleteDataEnum);
+    };
+    ends(DataType::FieldList, "08", [](const Payload& p) -> const FieldList& { return p.getFieldList(); });
+    ends(DataType::ElementList, "08", [](const Payload& p) -> const ElementList& { return p.getElementList(); });
+    ends(DataType::Map, "00 04", [](const Payload& p) -> const Map& { return p.getMap(); });
+    ends(DataType::Vector, "00 04", [](const Payload& p) -> const Vector& { return p.getVector(); });
+    ends(DataType::Series, "00 04", [](const Payload& p) -> const Series& { return p.getSeries(); });
+    ends(DataType::FilterList, "00", [](const Payload& p) -> const FilterList& { return p.getFilterList(); });
+    // An array inside a list that can be read.
+    const Received<UpdateMsg> msg(updateWith(DataType::ElementList, "08 0001 0161 0f 02 0401"));
+    const ElementList& list = msg->getPayload().getElementList();
+    REQUIRE(list.forth());
+    endsWithError(list.getEntry().getArray(), OmmError::IncompleteDataEnum);
+}

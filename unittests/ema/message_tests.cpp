@@ -360,6 +360,35 @@ TEST_CASE("the name of the service comes from the context and survives copies", 
     CHECK_FALSE(req.hasServiceId());
 }
 
+TEST_CASE("a copy keeps the dictionary that its content needs", "[ema][msg]") {
+    auto dictionary = std::make_shared<Dictionary>(shippedFields());
+    const std::weak_ptr<const Dictionary> watched = dictionary;
+    RefreshMsg sent;
+    FieldList fields;
+    fields.addReal(22, 1025, OmmReal::ExponentNeg2Enum).complete();
+    sent.name("N").serviceId(3).payload(fields);
+    auto received = std::make_unique<Received<RefreshMsg>>(sent, dictionary.get());
+    auto copy = std::make_unique<RefreshMsg>(**received);
+    // The session ends: the message and the only other owner of the dictionary are gone.
+    received.reset();
+    dictionary.reset();
+    REQUIRE_FALSE(watched.expired());
+    const auto check = [](const RefreshMsg& m) {
+        const FieldList& in = m.getPayload().getFieldList();
+        REQUIRE(in.forth());
+        CHECK(text(in.getEntry().getName()) == "BID");
+        CHECK(in.getEntry().getReal().getMantissa() == 1025);
+        CHECK(text(m.toString()).find("dataType=\"Real\"") != std::string::npos);
+    };
+    check(*copy);
+    const auto again = std::make_unique<RefreshMsg>(*copy);
+    copy.reset();
+    REQUIRE_FALSE(watched.expired());
+    check(*again);
+    again->clear();
+    CHECK(watched.expired());
+}
+
 TEST_CASE("messages copy what they are given", "[ema][msg]") {
     UpdateMsg m;
     {

@@ -434,6 +434,171 @@ TEST_CASE("arrays hold one type and keep their width", "[ema][misuse]") {
     CHECK_USAGE(InvalidOperationEnum, OmmArray().getEntry());
 }
 
+namespace {
+
+std::vector<UInt64> numbersOf(const OmmArray& array) {
+    ElementList list;
+    list.addArray("a", array).complete();
+    const auto msg = received(list);
+    const ElementList& in = msg->getPayload().getElementList();
+    REQUIRE(in.forth());
+    const OmmArray& read = in.getEntry().getArray();
+    std::vector<UInt64> out;
+    while (read.forth()) {
+        REQUIRE(read.getEntry().getLoadType() == DataType::UIntEnum);
+        out.push_back(read.getEntry().getUInt());
+    }
+    return out;
+}
+
+EmaString letters(std::size_t count) {
+    const std::string text(count, 'A');
+    return {text.data(), static_cast<UInt32>(text.size())};
+}
+
+/// What stays of a container after a refused add is what was there before it: it goes on, and reads back like one that
+/// never saw the refused value.
+template <class Container, class Add, class Refuse>
+void goesOn(Add add, Refuse refuse) {
+    Container expected, tried;
+    add(expected, 1);
+    add(expected, 2);
+    expected.complete();
+    add(tried, 1);
+    CHECK_FALSE(thrownBy([&] { refuse(tried); }).cls.empty());
+    add(tried, 2);
+    CHECK_NOTHROW(tried.complete());
+    CHECK(hex(tried) == hex(expected));
+    Container first;  // a refused first add leaves an empty container
+    CHECK_FALSE(thrownBy([&] { refuse(first); }).cls.empty());
+    add(first, 1);
+    add(first, 2);
+    CHECK_NOTHROW(first.complete());
+    CHECK(hex(first) == hex(expected));
+}
+
+}  // namespace
+
+TEST_CASE("an array goes on after a value that does not fit", "[ema][misuse]") {
+    OmmArray a;
+    a.fixedWidth(2).addUInt(1);
+    CHECK_USAGE(InvalidArgumentEnum, a.addUInt(70000));
+    CHECK_USAGE(InvalidArgumentEnum, a.addCodeUInt());
+    a.addUInt(2).complete();
+    CHECK(numbersOf(a) == std::vector<UInt64>{1, 2});
+
+    a.clear().fixedWidth(2);
+    CHECK_USAGE(InvalidArgumentEnum, a.addUInt(70000));
+    CHECK_USAGE(InvalidOperationEnum, a.complete());  // nothing was added
+    a.addUInt(3).complete();
+    CHECK(numbersOf(a) == std::vector<UInt64>{3});
+
+    const auto count = [](OmmArray& array) {
+        array.complete();
+        ElementList list;
+        list.addArray("a", array).complete();
+        const auto msg = received(list);
+        const ElementList& in = msg->getPayload().getElementList();
+        in.forth();
+        int n = 0;
+        for (const OmmArray& read = in.getEntry().getArray(); read.forth(); ++n)
+            CHECK(read.getEntry().getLoadType() != DataType::ErrorEnum);
+        return n;
+    };
+    a.clear().fixedWidth(3).addTime(1, 2, 3);
+    CHECK_USAGE(InvalidArgumentEnum, a.addTime(1, 2, 3, 4));
+    a.addTime(3, 4, 5);
+    CHECK(count(a) == 2);
+    a.clear().fixedWidth(1).addEnum(5);
+    CHECK_USAGE(InvalidArgumentEnum, a.addEnum(300));
+    CHECK_USAGE(InvalidArgumentEnum, a.addCodeEnum());
+    a.addEnum(7);
+    CHECK(count(a) == 2);
+    a.clear().addAscii("x");
+    CHECK_USAGE(InvalidOperationEnum, a.addAscii(letters(70000)));
+    a.addAscii("y");
+    CHECK(count(a) == 2);
+}
+
+TEST_CASE("a width that values of the type cannot have is refused at the first add", "[ema][misuse]") {
+    OmmArray a;
+    CHECK_USAGE(InvalidOperationEnum, a.fixedWidth(1).addReal(1, OmmReal::Exponent0Enum));
+    CHECK_USAGE(InvalidOperationEnum, a.complete());
+    CHECK_USAGE(InvalidOperationEnum, a.clear().fixedWidth(4).addDouble(1));
+    CHECK_USAGE(InvalidOperationEnum, a.clear().fixedWidth(4).addEnum(1));
+    CHECK_USAGE(InvalidOperationEnum, a.clear().fixedWidth(4).addTime(1, 2, 3));
+    CHECK_USAGE(InvalidOperationEnum, a.clear().fixedWidth(3).addDate(2020, 1, 1));
+    CHECK_USAGE(InvalidOperationEnum, a.clear().fixedWidth(2).addQos());
+    CHECK_NOTHROW(a.addUInt(1).complete());
+}
+
+TEST_CASE("containers go on after an entry that does not fit", "[ema][misuse]") {
+    const auto noMagnitude = static_cast<OmmReal::MagnitudeType>(63);
+    OmmXml wide;
+    wide.set(letters(70000));
+    OmmXml small;
+    small.set("<a/>");
+    const EmaBuffer longPermission(letters(40000).c_str(), 40000);
+
+    const auto addField = [](FieldList& l, int i) { l.addUInt(static_cast<Int16>(i), 5); };
+    goesOn<FieldList>(addField, [&](FieldList& l) { l.addAscii(9, letters(70000)); });
+    goesOn<FieldList>(addField, [&](FieldList& l) { l.addReal(9, 1, noMagnitude); });
+    goesOn<FieldList>(addField, [&](FieldList& l) { l.addXml(9, wide); });
+    OmmArray longArray;
+    longArray.addAscii(letters(60000)).addAscii(letters(60000)).complete();
+    goesOn<FieldList>(addField, [&](FieldList& l) { l.addArray(9, longArray); });
+
+    const auto addElement = [](ElementList& l, int i) { l.addUInt(i == 1 ? "a" : "b", 5); };
+    goesOn<ElementList>(addElement, [&](ElementList& l) { l.addAscii("x", letters(70000)); });
+    goesOn<ElementList>(addElement, [&](ElementList& l) { l.addReal("x", 1, noMagnitude); });
+    goesOn<ElementList>(addElement, [&](ElementList& l) { l.addUInt(letters(40000), 1); });
+    goesOn<ElementList>(addElement, [&](ElementList& l) { l.add(letters(40000)); });
+    goesOn<ElementList>(addElement, [&](ElementList& l) { l.addXml("x", wide); });
+    goesOn<ElementList>(addElement, [&](ElementList& l) { l.addArray("x", longArray); });
+
+    const auto addKey = [&](Map& m, int i) { m.addKeyUInt(static_cast<UInt64>(i), MapEntry::AddEnum, small); };
+    goesOn<Map>(addKey, [&](Map& m) { m.addKeyAscii(letters(40000), MapEntry::AddEnum, small); });
+    goesOn<Map>(addKey, [&](Map& m) { m.addKeyUInt(9, MapEntry::AddEnum, wide); });
+    goesOn<Map>(addKey, [&](Map& m) { m.addKeyUInt(9, MapEntry::AddEnum, small, longPermission); });
+
+    const auto addPosition = [&](Vector& v, int i) { v.add(static_cast<UInt32>(i), VectorEntry::SetEnum, small); };
+    goesOn<Vector>(addPosition, [&](Vector& v) { v.add(9, VectorEntry::SetEnum, wide); });
+    goesOn<Vector>(addPosition, [&](Vector& v) { v.add(9, VectorEntry::SetEnum, small, longPermission); });
+
+    goesOn<Series>([&](Series& s, int) { s.add(small); }, [&](Series& s) { s.add(wide); });
+
+    const auto addFilter = [&](FilterList& l, int i) { l.add(static_cast<UInt8>(i), FilterEntry::SetEnum, small); };
+    goesOn<FilterList>(addFilter, [&](FilterList& l) { l.add(9, FilterEntry::SetEnum, wide); });
+    goesOn<FilterList>(addFilter, [&](FilterList& l) { l.add(9, FilterEntry::SetEnum, small, longPermission); });
+}
+
+TEST_CASE("a parent goes on after a child in place that does not fit", "[ema][misuse]") {
+    const auto check = [](auto parent, auto add) {
+        auto expected = decltype(parent)();
+        FieldList one, tooMuch, two, ready;
+        ready.addUInt(1, 1).complete();
+        add(parent, one);
+        one.addUInt(1, 1).complete();
+        add(parent, tooMuch);
+        tooMuch.addAscii(1, letters(60000)).addAscii(2, letters(60000));
+        CHECK_USAGE(InvalidOperationEnum, tooMuch.complete());
+        add(parent, two);
+        two.addUInt(1, 1).complete();
+        CHECK_NOTHROW(parent.complete());
+        add(expected, ready);
+        add(expected, ready);
+        CHECK(hex(parent) == hex(expected.complete()));
+    };
+#define CHECK_PARENT(Container, ...) check(Container(), [](Container& p, const FieldList& child) { __VA_ARGS__; })
+    CHECK_PARENT(FieldList, p.addFieldList(1, child));
+    CHECK_PARENT(ElementList, p.addFieldList("x", child));
+    CHECK_PARENT(Map, p.addKeyUInt(1, MapEntry::AddEnum, child));
+    CHECK_PARENT(Vector, p.add(1, VectorEntry::SetEnum, child));
+    CHECK_PARENT(Series, p.add(child));
+    CHECK_PARENT(FilterList, p.add(1, FilterEntry::SetEnum, child));
+#undef CHECK_PARENT
+}
+
 TEST_CASE("view definitions are checked", "[ema][misuse]") {
     FieldList fields;
     fields.addUInt(1, 1).addReal(22, 1, OmmReal::Exponent0Enum).addReal(25, 2, OmmReal::Exponent0Enum).complete();

@@ -89,6 +89,12 @@ public:
     void endSet() noexcept;  ///< after the last set value when standard data follows
     [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
     [[nodiscard]] std::uint32_t count() const noexcept { return count_; }
+    /// Takes the last entry back, whose first byte was written at `size`; a failure of the writer with it.
+    void takeBack(std::size_t size) noexcept {
+        --count_;
+        out_->truncate(size);
+        out_->clearFailure();
+    }
     [[nodiscard]] Error complete() noexcept;  ///< patches the count; more than 65535 entries is outOfRange
 
 private:
@@ -133,6 +139,13 @@ public:
     [[nodiscard]] Error addSetValue(DataType setType, Bytes baseContent) noexcept;
     void endSet() noexcept;
     [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
+    [[nodiscard]] std::uint32_t count() const noexcept { return count_; }
+    /// Takes the last entry back, whose first byte was written at `size`; a failure of the writer with it.
+    void takeBack(std::size_t size) noexcept {
+        --count_;
+        out_->truncate(size);
+        out_->clearFailure();
+    }
     [[nodiscard]] Error complete() noexcept;
 
 private:
@@ -235,10 +248,13 @@ private:
 
 class ArrayEncoder {
 public:
+    /// True for what begin() takes: a primitive item type, and 0 or a width that it may have (rwf.md 2.11).
+    [[nodiscard]] static bool takes(DataType itemType, std::uint16_t itemLength) noexcept;
     /// itemLength 0: each item carries its own length; otherwise every item has exactly that many bytes.
     void begin(BeWriter& out, DataType itemType, std::uint16_t itemLength = 0) noexcept;
     /// Content of one item in the ordinary form (blank when empty and itemLength is 0). With a fixed length, integers
-    /// are widened, strings zero-padded; what does not fit is outOfRange.
+    /// are widened, strings zero-padded. What does not fit is outOfRange and leaves nothing behind: the array goes on
+    /// once the writer's failure has been cleared.
     void add(Bytes content) noexcept;
     void addUInt(std::uint64_t v) noexcept;
     void addAscii(std::string_view v) noexcept { add(asBytes(v)); }
@@ -246,6 +262,7 @@ public:
     [[nodiscard]] Error complete() noexcept;
 
 private:
+    void writeItem(Bytes content) noexcept;
     void fixedInteger(std::uint64_t v) noexcept;
     void fixedTime(Bytes content) noexcept;
     BeWriter* out_ = nullptr;
