@@ -82,8 +82,8 @@ void ContainerImpl::checkWriter(const char* what) {
 }
 
 void ContainerImpl::refuseSize(const char* what, const char* part, std::size_t size, Limit limit) const {
-    refuse(std::string(what) + ": " + part + " of " + std::to_string(size) + " bytes does not fit its wire form, at most " +
-           std::to_string(limit));
+    refuse(std::string(what) + ": " + part + " of " + std::to_string(size) +
+           " bytes does not fit its wire form, at most " + std::to_string(limit));
 }
 void ContainerImpl::requireAction(const char* what, std::uint8_t action) const {
     if (action > 15)

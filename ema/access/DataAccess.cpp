@@ -102,29 +102,39 @@ ViewDefinition readView(const access::Data& data, ViewDefinition::Kind wanted) {
     if (data.getDataType() != DataType::ElementListEnum) refuse("the argument is no ElementList");
     ViewDefinition view;
     std::uint64_t kind = 0;
-    bool hasData = false;
+    codec::DataType itemType = codec::DataType::Unknown;
     codec::ElementListDecoder list;
     codec::ElementEntry e;
     if (!list.start(DataAccess::encoded(static_cast<const access::ComplexType&>(data)).bytes).ok())
         refuse("the list cannot be read");
     while (list.next(e)) {
-        if (eta::asText(e.name) == ":ViewType" && codec::decodeUInt(e.data, kind) != codec::Decoded::value)
+        if (eta::asText(e.name) == ":ViewType" &&
+            (e.type != codec::DataType::UInt || codec::decodeUInt(e.data, kind) != codec::Decoded::value))
             refuse(":ViewType is no UInt");
         if (eta::asText(e.name) != ":ViewData") continue;
         codec::ArrayDecoder array;
         Bytes item;
         if (e.type != codec::DataType::Array || !array.start(e.data).ok()) refuse(":ViewData is no array");
-        hasData = true;
+        itemType = codec::baseType(array.itemType());
         while (array.next(item)) {
             std::int64_t id = 0;
-            if (codec::baseType(array.itemType()) == codec::DataType::Int) {
-                if (codec::decodeInt(item, id) == codec::Decoded::value) view.ids.push_back(id);
-            } else {
+            if (itemType != codec::DataType::Int) {
                 view.elements.emplace_back(eta::asText(item));
+                continue;
             }
+            if (codec::decodeInt(item, id) != codec::Decoded::value || id < INT16_MIN || id > INT16_MAX)
+                refuse(":ViewData holds what is no field id");
+            view.ids.push_back(id);
         }
+        if (!array.error().ok()) refuse(":ViewData cannot be read");
     }
-    if (!hasData || kind != wanted) refuse(hasData ? ":ViewType does not fit this list" : ":ViewData is missing");
+    if (!list.error().ok()) refuse("the list cannot be read");
+    if (itemType == codec::DataType::Unknown) refuse(":ViewData is missing");
+    if (kind != wanted) refuse(":ViewType does not fit this list");
+    if (wanted == ViewDefinition::fieldIds && itemType != codec::DataType::Int)
+        refuse(":ViewData of a view of fields (:ViewType 1) is no array of Int");
+    if (wanted == ViewDefinition::elementNames && itemType != codec::DataType::AsciiString)
+        refuse(":ViewData of a view of elements (:ViewType 2) is no array of Ascii");
     return view;
 }
 

@@ -266,7 +266,8 @@ const Key& MapEntry::getKey() const {
 }
 const EmaString& MapEntry::getMapActionAsString() const {
     static const EmaString kNames[] = {"Update", "Add", "Delete"};
-    return actionName(kNames, ownerOf<emissary::ema::MapImpl>(implOf(load_)).current().action, "MapAction", implOf(load_));
+    return actionName(kNames, ownerOf<emissary::ema::MapImpl>(implOf(load_)).current().action, "MapAction",
+                      implOf(load_));
 }
 const EmaString& MapEntry::toString() const {
     std::string out;
@@ -288,7 +289,8 @@ UInt32 VectorEntry::getPosition() const {
 }
 const EmaString& VectorEntry::getVectorActionAsString() const {
     static const EmaString kNames[] = {"Update", "Set", "Clear", "Insert", "Delete"};
-    return actionName(kNames, ownerOf<emissary::ema::VectorImpl>(implOf(load_)).current().action, "VectorAction", implOf(load_));
+    return actionName(kNames, ownerOf<emissary::ema::VectorImpl>(implOf(load_)).current().action, "VectorAction",
+                      implOf(load_));
 }
 const EmaString& VectorEntry::toString() const {
     std::string out;
@@ -319,7 +321,8 @@ UInt8 FilterEntry::getFilterId() const {
 }
 const EmaString& FilterEntry::getFilterActionAsString() const {
     static const EmaString kNames[] = {"Update", "Set", "Clear"};
-    return actionName(kNames, ownerOf<emissary::ema::FilterListImpl>(implOf(load_)).current().action, "FilterAction", implOf(load_));
+    return actionName(kNames, ownerOf<emissary::ema::FilterListImpl>(implOf(load_)).current().action, "FilterAction",
+                      implOf(load_));
 }
 const EmaString& FilterEntry::toString() const {
     std::string out;

@@ -58,7 +58,7 @@ private:
     bool hasInfo_ = false, started_ = false;
     bool failed_ = false;  ///< the header cannot be read
     bool told_ = false;    ///< the entry of type Error was delivered
-    bool lent_ = false;  ///< the cursor has taken the decoder's place
+    bool lent_ = false;    ///< the cursor has taken the decoder's place
 };
 
 }  // namespace emissary::ema

@@ -263,8 +263,7 @@ void IProviderImpl::addToPack(PackedMsgImpl& pack, const Msg& msg, UInt64 handle
     static const std::string kCall = "PackedMsg::addMsg(): ";
     guarded([&] {
         requireStarted();
-        if (!pack.ready())
-            throwInvalidUsage(kCall + "call initBuffer() first.", Code::InvalidOperationEnum);
+        if (!pack.ready()) throwInvalidUsage(kCall + "call initBuffer() first.", Code::InvalidOperationEnum);
         if (handle == 0)
             throwInvalidUsage(kCall + "handle 0 names no item. Pass event.getHandle() of an open request.",
                               Code::InvalidOperationEnum);
@@ -281,8 +280,7 @@ void IProviderImpl::addToPack(PackedMsgImpl& pack, const Msg& msg, UInt64 handle
         if (!result.ok()) fail(result, kCall, handle, wire);
         const eta::Error e = pack.append(wire);
         if (e.code == Errc::noSpace)
-            throwInvalidUsage(kCall + "the message does not fit in the remaining " +
-                                  std::to_string(pack.left()) +
+            throwInvalidUsage(kCall + "the message does not fit in the remaining " + std::to_string(pack.left()) +
                                   " bytes. Submit the pack, call initBuffer() and add the message again.",
                               Code::BufferTooSmallEnum);
         if (!e.ok()) {

@@ -16,11 +16,11 @@ void MapImpl::setKeyFieldId(std::int16_t fieldId) {
     hasKeyFieldId_ = true;
     keyFieldId_ = fieldId;
 }
-void MapImpl::setKeyType(T type) {
+void MapImpl::setKeyType(access::DataType::DataTypeEnum type) {
     requireUntouched("keyType()");
-    if (!codec::isPrimitive(type) || type == T::Unknown || type == T::Array)
-        refuse("keyType() must be a primitive type");
-    keyType_ = type;
+    if (const int n = type; n < 0 || n > 255 || !codec::ArrayEncoder::takes(static_cast<T>(n), 0))
+        refuse("keyType(" + std::to_string(n) + ") must be a primitive type");
+    keyType_ = static_cast<T>(type);
 }
 void MapImpl::checkKeyType(T type) const {
     if (keyType_ != T::Unknown && keyType_ != type)
@@ -170,7 +170,7 @@ Map& Map::summaryData(const ComplexType& summary) {
     return *this;
 }
 Map& Map::keyType(DataType::DataTypeEnum type) {
-    impl_->setKeyType(static_cast<T>(type));
+    impl_->setKeyType(type);
     return *this;
 }
 const Map& Map::complete() {

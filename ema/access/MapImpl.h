@@ -12,7 +12,7 @@ struct MapImpl final : EntryContainerImpl {
     MapImpl() : EntryContainerImpl(codec::DataType::Map, "Map") { load_.belongTo(this); }
 
     void setKeyFieldId(std::int16_t fieldId);
-    void setKeyType(codec::DataType type);
+    void setKeyType(access::DataType::DataTypeEnum type);
     /// Adds an entry; `writeKey` writes the key's bare content. A null `value` means no payload.
     template <class Write>
     void add(codec::DataType keyType, std::uint8_t action, const access::ComplexType* value,

@@ -2,6 +2,7 @@
 
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "add_values.h"
+#include "contained_types.h"
 #include "eta/codec/containers.h"
 #include "raise.h"
 
@@ -41,6 +42,8 @@ struct MsgImpl::Views {
     LoadImpl payloadLoad, attribLoad;
     DataAccess::Entry<access::Payload> payload{payloadLoad};
     DataAccess::Entry<access::Attrib> attrib{attribLoad};
+    std::vector<std::byte> stateBytes;  // for getAsHex(): as stored values of these types look
+    std::array<std::byte, 5> qosBytes;
     std::unique_ptr<access::OmmState> state = DataAccess::make<access::OmmState>();
     std::unique_ptr<access::OmmQos> qos = DataAccess::make<access::OmmQos>();
 };
@@ -149,6 +152,15 @@ codec::MsgKey& MsgImpl::changeKey() {
     return m.key;
 }
 Bytes MsgImpl::keep(Slot slot, Bytes bytes) {
+    struct Member {
+        const char* name;
+        std::size_t limit;
+    };
+    static constexpr Member kMembers[slots] = {{"name", 255},           {"itemGroup", 255}, {"permissionData", 32767},
+                                               {"extendedHeader", 255}, {"text", 65535},    {"statusText", 32767}};
+    if (const Member& m = kMembers[slot]; bytes.size() > m.limit) [[unlikely]]
+        throwOutOfRange(className(cls) + ": " + m.name + " of " + std::to_string(bytes.size()) + " bytes is above " +
+                        std::to_string(m.limit));
     kept_[slot].assign(bytes.begin(), bytes.end());
     return kept_[slot];
 }
@@ -209,6 +221,7 @@ void MsgImpl::setServiceId(access::UInt32 id) {
 }
 
 void MsgImpl::setPayload(const access::ComplexType& data) {
+    requireContent(data, "payload()");
     codec::Msg& m = change();
     const DataAccess::Encoded e = DataAccess::encoded(data);
     payloadBytes_.assign(e.bytes.begin(), e.bytes.end());
@@ -227,8 +240,13 @@ void MsgImpl::setPayload(const access::ComplexType& data) {
     }
 }
 void MsgImpl::setAttrib(const access::ComplexType& data) {
-    codec::MsgKey& key = changeKey();
+    requireContent(data, "attrib()");
     const DataAccess::Encoded e = DataAccess::encoded(data);
+    constexpr std::size_t kMost = 32767 - 24 - 255;  // the key's length says it with everything else in the key
+    if (e.bytes.size() > kMost)
+        throwOutOfRange(className(cls) + ": attrib of " + std::to_string(e.bytes.size()) + " bytes is above " +
+                        std::to_string(kMost));
+    codec::MsgKey& key = changeKey();
     attribBytes_.assign(e.bytes.begin(), e.bytes.end());
     key.flags |= codec::KeyFlag::attrib;
     key.attribType = e.type;
@@ -264,7 +282,10 @@ const access::Attrib& MsgImpl::attrib() {
 const access::OmmState& MsgImpl::state() {
     Views& v = views();
     if ((textsMade & stateView) == 0) {
-        DataAccess::pointState(*v.state, wire->state, {}, false);
+        v.stateBytes.resize(wire->state.text.size() + 4);
+        eta::BeWriter content(v.stateBytes);
+        codec::encodeState(content, wire->state);
+        DataAccess::pointState(*v.state, wire->state, content.ok() ? content.view() : Bytes{}, false);
         textsMade |= stateView;
     }
     return *v.state;
@@ -272,7 +293,9 @@ const access::OmmState& MsgImpl::state() {
 const access::OmmQos& MsgImpl::qos() {
     Views& v = views();
     if ((textsMade & qosView) == 0) {
-        DataAccess::pointQos(*v.qos, wire->qos, {}, false);
+        eta::BeWriter content(v.qosBytes);
+        codec::encodeQos(content, wire->qos);
+        DataAccess::pointQos(*v.qos, wire->qos, content.ok() ? content.view() : Bytes{}, false);
         textsMade |= qosView;
     }
     return *v.qos;

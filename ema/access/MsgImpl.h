@@ -60,7 +60,8 @@ struct MsgImpl {
     }
     [[nodiscard]] codec::MsgKey& changeKey();
     enum Slot : std::size_t { name, groupId, permData, extendedHeader, text, stateText, slots };
-    /// Copies bytes into the slot's memory, which is kept.
+    /// Copies bytes into the slot's memory, which is kept. Throws OmmOutOfRangeException naming the member when they
+    /// are more than its length on the wire can say (rwf.md 4.2).
     [[nodiscard]] Bytes keep(Slot slot, Bytes bytes);
     void setFlag(std::uint16_t flag, bool on) {
         codec::Msg& m = change();
@@ -91,7 +92,7 @@ struct MsgImpl {
         qosView = 512
     };
     struct Texts {
-        access::EmaString name, service, ack, words, whole;
+        access::EmaString name, service, ack, words, rate, timeliness, whole;
         access::EmaBuffer header, perm, group, hex;
     };
     [[nodiscard]] const access::EmaString& textOf(Text which, Bytes bytes);

@@ -11,6 +11,7 @@
 #include "access/publishing.h"
 #include "access/raise.h"
 #include "config/ConfigAccess.h"
+#include "config/services.h"
 
 #include <algorithm>
 #include <mutex>
@@ -92,31 +93,21 @@ NiProviderOptions NiProviderImpl::options(const NiProviderConfigImpl& given) con
 /// Field lists travel by name over JSON: the first file dictionary of the configured services knows the names. Null
 /// when no channel can come to speak JSON.
 std::shared_ptr<const eta::dictionary::Dictionary> NiProviderImpl::jsonDictionary() {
-    const auto mayBeJson = [](const ChannelSettings& channel) {
-        const eta::transport::ConnectOptions& o = channel.connect;
-        const bool webSocket = channel.type == eta::transport::ConnectionType::webSocket ||
-                               (channel.type == eta::transport::ConnectionType::encrypted &&
-                                o.encryptedProtocol == eta::transport::ConnectionType::webSocket);
-        return webSocket && o.webSocket.protocols.find("json") != std::string::npos;
-    };
-    if (std::none_of(settings_.channels.begin(), settings_.channels.end(), mayBeJson)) return nullptr;
-    for (const ServiceSettings& service : settings_.services) {
-        for (const auto* list : {&service.dictionariesProvided, &service.dictionariesUsed}) {
-            for (const DictionarySettings& d : *list) {
-                if (!d.fromFile) continue;
-                auto loaded = std::make_shared<eta::dictionary::Dictionary>();
-                auto error = loaded->loadFields(d.fieldFile);
-                if (!error) error = loaded->loadEnums(d.enumFile);
-                if (!error) return loaded;
-                log("DictionaryHandler", LogSeverity::warning,
-                    "Field lists cannot be published over JSON, the dictionary of service '" + service.name +
-                        "' cannot be loaded: " + error.text);
-                return nullptr;
-            }
-        }
+    if (!maySpeakJson(settings_.channels)) return nullptr;
+    const DictionarySettings* const names = fileDictionary(settings_.services);
+    if (names == nullptr) {
+        log("DictionaryHandler", LogSeverity::warning,
+            "Field lists cannot be published over JSON: no service of the configured Directory names a "
+            "FileDictionary.");
+        return nullptr;
     }
+    auto loaded = std::make_shared<eta::dictionary::Dictionary>();
+    auto error = loaded->loadFields(names->fieldFile);
+    if (!error) error = loaded->loadEnums(names->enumFile);
+    if (!error) return loaded;
     log("DictionaryHandler", LogSeverity::warning,
-        "Field lists cannot be published over JSON: no service of the configured Directory names a FileDictionary.");
+        "Field lists cannot be published over JSON, the dictionary '" + names->name +
+            "' of the configured services cannot be loaded: " + error.text);
     return nullptr;
 }
 

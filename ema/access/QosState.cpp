@@ -48,14 +48,14 @@ const EmaString& OmmQos::getTimelinessAsString() const {
     requireValue(view_.blank, "getTimelinessAsString()");
     if (timeliness_ == RealTimeEnum) return kRealTime;
     if (timeliness_ == InexactDelayedEnum) return kInexactDelayed;
-    return words_.set("Timeliness: ").append(timeliness_);
+    return words_.timeliness.set("Timeliness: ").append(timeliness_);
 }
 const EmaString& OmmQos::getRateAsString() const {
     static const EmaString kTickByTick("TickByTick"), kJustInTimeConflated("JustInTimeConflated");
     requireValue(view_.blank, "getRateAsString()");
     if (rate_ == TickByTickEnum) return kTickByTick;
     if (rate_ == JustInTimeConflatedEnum) return kJustInTimeConflated;
-    return words_.set("Rate: ").append(rate_);
+    return words_.rate.set("Rate: ").append(rate_);
 }
 const EmaString& OmmQos::toString() const {
     EmaString& text = view_.made().text;
@@ -95,13 +95,13 @@ const EmaString& OmmState::getStreamStateAsString() const {
     static const EmaString kNames[] = {"", "Open", "NonStreaming", "ClosedRecover", "Closed", "ClosedRedirected"};
     requireValue(view_.blank, "getStreamStateAsString()");
     if (stream_ > 0 && stream_ < std::size(kNames)) return kNames[stream_];
-    return words_.set("Unknown StreamState value ").append(static_cast<Int32>(stream_));
+    return words_.stream.set("Unknown StreamState value ").append(static_cast<Int32>(stream_));
 }
 const EmaString& OmmState::getDataStateAsString() const {
     static const EmaString kNames[] = {"NoChange", "Ok", "Suspect"};
     requireValue(view_.blank, "getDataStateAsString()");
     if (data_ < std::size(kNames)) return kNames[data_];
-    return words_.set("Unknown DataState value ").append(static_cast<Int32>(data_));
+    return words_.data.set("Unknown DataState value ").append(static_cast<Int32>(data_));
 }
 const EmaString& OmmState::getStatusCodeAsString() const {
     static const EmaString kNames[] = {"None",
@@ -142,7 +142,7 @@ const EmaString& OmmState::getStatusCodeAsString() const {
                                        "AppAuthorizationFailed"};
     requireValue(view_.blank, "getStatusCodeAsString()");
     if (code_ < std::size(kNames) && !kNames[code_].empty()) return kNames[code_];
-    return words_.set("Unknown StatusCode value ").append(static_cast<Int32>(code_));
+    return words_.code.set("Unknown StatusCode value ").append(static_cast<Int32>(code_));
 }
 const EmaString& OmmState::toString() const {
     EmaString& text = view_.made().text;

@@ -78,10 +78,10 @@ UInt32 ReqMsg::getQosRate() const {
     return emissary::ema::requestQos(*impl_->wire).rate;
 }
 const EmaString& ReqMsg::getRateAsString() const {
-    return impl_->texts().words = emissary::ema::requestRateText(getQosRate()).c_str();
+    return impl_->texts().rate = emissary::ema::requestRateText(getQosRate()).c_str();
 }
 const EmaString& ReqMsg::getTimelinessAsString() const {
-    return impl_->texts().words = emissary::ema::requestTimelinessText(getQosTimeliness()).c_str();
+    return impl_->texts().timeliness = emissary::ema::requestTimelinessText(getQosTimeliness()).c_str();
 }
 ReqMsg& ReqMsg::serviceListName(const EmaString& serviceListName) {
     impl_->setServiceList(serviceListName);

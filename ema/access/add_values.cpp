@@ -36,6 +36,11 @@ eta::codec::Time checkedTime(UInt8 hour, UInt8 minute, UInt8 second, UInt16 mill
     return {hour, minute, second, millisecond, microsecond, nanosecond};
 }
 
+void refuseMagnitude(unsigned magnitude) {
+    throwOutOfRange("magnitude type " + std::to_string(magnitude) +
+                    " does not exist; use one of OmmReal::MagnitudeType");
+}
+
 eta::codec::Real realFromDouble(double value, refinitiv::ema::access::OmmReal::MagnitudeType magnitude) {
     eta::codec::Real v;
     if (!eta::codec::fromDouble(value, static_cast<std::uint8_t>(magnitude), v))

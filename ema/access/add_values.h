@@ -33,10 +33,14 @@ using refinitiv::ema::access::UInt8;
                                            UInt16 microsecond, UInt16 nanosecond);
 /// Throws OmmInvalidUsageException when the value cannot be written with that magnitude.
 [[nodiscard]] eta::codec::Real realFromDouble(double value, refinitiv::ema::access::OmmReal::MagnitudeType magnitude);
-/// Throws OmmOutOfRangeException for a magnitude that does not exist.
+[[noreturn]] void refuseMagnitude(unsigned magnitude);
+/// Throws OmmOutOfRangeException for a magnitude that does not exist (rwf.md 2.5).
 [[nodiscard]] inline eta::codec::Real checkedReal(refinitiv::ema::access::Int64 mantissa,
-                                                  refinitiv::ema::access::OmmReal::MagnitudeType magnitude) noexcept {
-    return {mantissa, static_cast<std::uint8_t>(magnitude)};
+                                                  refinitiv::ema::access::OmmReal::MagnitudeType magnitude) {
+    const auto hint = static_cast<std::uint8_t>(magnitude);
+    if (hint > 30 && (hint < 33 || hint > 35)) [[unlikely]]
+        refuseMagnitude(hint);
+    return {mantissa, hint};
 }
 
 }  // namespace emissary::ema

@@ -34,8 +34,9 @@
     EMISSARY_SET(Class, streamId(Int32 streamId), impl_->change().streamId = streamId)                                 \
     EMISSARY_SET(Class, domainType(UInt16 domainType), impl_->setDomain(domainType))                                   \
     Class& Class::name(const EmaString& name) {                                                                        \
+        const emissary::eta::Bytes kept = impl_->keep(emissary::ema::MsgImpl::name, emissary::ema::bytesOf(name));     \
         codec::MsgKey& key = impl_->changeKey();                                                                       \
-        key.name = impl_->keep(emissary::ema::MsgImpl::name, emissary::ema::bytesOf(name));                            \
+        key.name = kept;                                                                                               \
         key.flags |= codec::KeyFlag::name;                                                                             \
         return *this;                                                                                                  \
     }                                                                                                                  \

@@ -38,7 +38,7 @@ private:
 
 /// For texts: "submit(RefreshMsg): ".
 [[nodiscard]] inline std::string callName(eta::codec::MsgClass cls) {
-    return std::string("submit(") + eta::codec::name(cls) + "Msg): ";
+    return std::string("submit(") + (cls == eta::codec::MsgClass::Request ? "Req" : eta::codec::name(cls)) + "Msg): ";
 }
 
 /// Makes sure that the key is sent, for messages that say so with a flag.

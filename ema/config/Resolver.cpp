@@ -451,6 +451,7 @@ void readStandbyGroups(const Configuration& c, const FunctionCalls& calls, Secti
             ChannelSettings settings = readChannel(c, calls, channel->text, "14002", false);
             settings.standbyGroup = number;
             settings.standbyGroupName = group;
+            settings.standbyServerName = server;
             settings.serviceBased = mode == 2;
             if (const ConfigValue* services = info.find("PerServiceNameSet"))
                 settings.activeServices = splitList(services->text);

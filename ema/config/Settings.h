@@ -37,7 +37,7 @@ struct ChannelSettings {
     eta::transport::ConnectOptions connect;  ///< host, port, buffers, pings, initialization timeout
     // Warm standby (ema-config.md 7): channels of one group have the same number, not 0, the starting active one first.
     std::uint32_t standbyGroup = 0;
-    std::string standbyGroupName;
+    std::string standbyGroupName, standbyServerName;  ///< entries WarmStandbyChannel and WarmStandbyServerInfo
     bool serviceBased = false;
     std::vector<std::string> activeServices;  ///< service based: those that start with this server
 };

@@ -3,6 +3,7 @@
 #include "ConfigAccess.h"
 #include "active_configuration.h"
 #include "environment.h"
+#include "services.h"
 
 #include <algorithm>
 #include <set>
@@ -30,6 +31,7 @@ constexpr Twin kTwins[] = {{"encryptedProtocolType", Section::channel, "Encrypte
                            {"sslCAStore", Section::channel, "OpenSSLCAStore"},
                            {"tunnelingProxyHostName", Section::channel, "ProxyHost"},
                            {"tunnelingProxyPort", Section::channel, "ProxyPort"},
+                           {"tunnelingObjectName", Section::channel, "ObjectName"},
                            {"securityProtocol", Section::server, "SecurityProtocol"},
                            {"serverCert", Section::server, "ServerCert"},
                            {"serverPrivateKey", Section::server, "ServerPrivateKey"},
@@ -121,8 +123,13 @@ public:
     }
 
     void channels(const std::vector<ChannelSettings>& all, const char* defaultPort) {
-        for (const ChannelSettings& channel : all)
+        for (const ChannelSettings& channel : all) {
+            if (channel.standbyGroup != 0) {
+                section(Section::warmStandbyChannel, channel.standbyGroupName);
+                section(Section::warmStandbyServer, channel.standbyServerName);
+            }
             section(Section::channel, channel.entry, defaultPort);
+        }
         if (calls_.hostCalled) {
             override("Channel", "Host", calls_.host.value_or("localhost"), "host");
             override("Channel", "Port", calls_.port.value_or(defaultPort), "host");
@@ -249,6 +256,8 @@ EffectiveConfiguration effectiveConfiguration(const refinitiv::ema::access::OmmN
     all.login(s.login);
     all.channels(s.channels, "14003");
     all.section(Section::logger, s.logger.name);
+    if (const DictionarySettings* names = maySpeakJson(s.channels) ? fileDictionary(s.services) : nullptr)
+        all.section(Section::dictionary, names->name);
     all.services(s.services, directoryOf(c, Section::niProvider, s.sectionName), s.directoryByUser);
     all.section(Section::global, "");
     return out;

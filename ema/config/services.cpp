@@ -231,4 +231,23 @@ ServiceSettings builtInService(bool interactive) {
     return s;
 }
 
+bool maySpeakJson(const std::vector<ChannelSettings>& channels) {
+    using eta::transport::ConnectionType;
+    return std::any_of(channels.begin(), channels.end(), [](const ChannelSettings& channel) {
+        const eta::transport::ConnectOptions& o = channel.connect;
+        const bool webSocket =
+            channel.type == ConnectionType::webSocket ||
+            (channel.type == ConnectionType::encrypted && o.encryptedProtocol == ConnectionType::webSocket);
+        return webSocket && o.webSocket.protocols.find("json") != std::string::npos;
+    });
+}
+
+const DictionarySettings* fileDictionary(const std::vector<ServiceSettings>& services) {
+    for (const ServiceSettings& service : services)
+        for (const auto* list : {&service.dictionariesProvided, &service.dictionariesUsed})
+            for (const DictionarySettings& d : *list)
+                if (d.fromFile) return &d;
+    return nullptr;
+}
+
 }  // namespace emissary::ema

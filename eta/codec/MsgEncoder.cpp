@@ -96,8 +96,10 @@ constexpr detail::ClassFlags kWrittenFlags /**/ {0, 0x1FFF, 0x5FFB, 0x5FB, 0x7FF
 [[nodiscard]] bool encodable(const Qos& q) noexcept {
     return q.timeliness - 1u < 3 && q.rate - 1u < 3;
 }
-[[nodiscard]] bool encodable(const State& s) noexcept {
-    return s.stream != StreamState::unspecified && s.stream < 32 && s.data < 8 && s.text.size() <= 0x7FFF;
+/// A refresh always has a state; one that nobody set says "unspecified" (ema-api.md 4.3).
+[[nodiscard]] bool encodable(const State& s, MsgClass cls) noexcept {
+    return (s.stream != StreamState::unspecified || cls == MsgClass::Refresh) && s.stream < 32 && s.data < 8 &&
+           s.text.size() <= 0x7FFF;
 }
 [[nodiscard]] bool encodable(const MsgKey& key, std::uint16_t flags) noexcept {
     if ((flags & KeyFlag::name) != 0 && key.name.size() > 255) return false;
@@ -114,7 +116,7 @@ constexpr detail::ClassFlags kWrittenFlags /**/ {0, 0x1FFF, 0x5FFB, 0x5FB, 0x7FF
     if (m.hasPartNum() && m.partNum > 0x7FFF) return false;
     if (m.hasGroupId() && m.groupId.size() > 255) return false;
     if (m.hasKey() && !encodable(m.key, cleanKeyFlags(m.key))) return false;
-    if (m.hasState() && !encodable(m.state)) return false;
+    if (m.hasState() && !encodable(m.state, m.cls)) return false;
     switch (m.cls) {
     case MsgClass::Request:
         return (!has(RequestFlag::qos) || encodable(m.qos)) && (!has(RequestFlag::worstQos) || encodable(m.worstQos));

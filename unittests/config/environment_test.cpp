@@ -277,6 +277,10 @@ TEST_CASE("the effective configuration says where each value came from", "[confi
     check(emissary::effectiveConfiguration(config), "Channel", "Host", "callhost", "function call host()");
     check(emissary::effectiveConfiguration(config), "Channel", "Port", "77", "function call host()");
 
+    config.tunnelingObjectName("/path");
+    check(emissary::effectiveConfiguration(config), "Channel", "ObjectName", "/path",
+          "function call tunnelingObjectName()");
+
     OmmIProviderConfig provider;
     provider.port("88");
     const emissary::EffectiveConfiguration p = emissary::effectiveConfiguration(provider);
@@ -286,4 +290,60 @@ TEST_CASE("the effective configuration says where each value came from", "[confi
 
     OmmNiProviderConfig publisher;
     check(emissary::effectiveConfiguration(publisher), "Channel", "Port", "14003", "default");
+}
+
+TEST_CASE("the effective configuration shows warm-standby groups and their servers", "[config][environment]") {
+    using namespace refinitiv::ema::access;
+    const TestFolder folder;
+    TestFolder::write("EmaConfig.xml", R"(<EmaConfig>
+<ConsumerGroup><ConsumerList><Consumer><Name value="C"/><WarmStandbyChannelSet value="Pair"/></Consumer></ConsumerList>
+</ConsumerGroup>
+<WarmStandbyGroup><WarmStandbyList><WarmStandbyChannel><Name value="Pair"/><StartingActiveServer value="One"/>
+<StandbyServerSet value="Two"/></WarmStandbyChannel></WarmStandbyList></WarmStandbyGroup>
+<WarmStandbyServerInfoGroup><WarmStandbyServerInfoList>
+<WarmStandbyServerInfo><Name value="One"/><Channel value="A"/></WarmStandbyServerInfo>
+<WarmStandbyServerInfo><Name value="Two"/><Channel value="B"/></WarmStandbyServerInfo>
+</WarmStandbyServerInfoList></WarmStandbyServerInfoGroup>
+<ChannelGroup><ChannelList><Channel><Name value="A"/><ChannelType value="ChannelType::RSSL_SOCKET"/></Channel>
+<Channel><Name value="B"/><ChannelType value="ChannelType::RSSL_SOCKET"/></Channel></ChannelList></ChannelGroup>
+</EmaConfig>)");
+    const OmmConsumerConfig config;
+    const emissary::EffectiveConfiguration c = emissary::effectiveConfiguration(config);
+    INFO(c.text());
+    const auto shown = [&](const char* section, const char* entry, const char* parameter, const char* value) {
+        INFO(section << " " << entry << " " << parameter);
+        CHECK(std::any_of(c.values.begin(), c.values.end(), [&](const EffectiveValue& v) {
+            return v.section == section && v.entry == entry && v.parameter == parameter && v.value == value;
+        }));
+    };
+    shown("WarmStandbyChannel", "Pair", "StartingActiveServer", "One");
+    shown("WarmStandbyChannel", "Pair", "StandbyServerSet", "Two");
+    shown("WarmStandbyServerInfo", "One", "Channel", "A");
+    shown("WarmStandbyServerInfo", "Two", "Channel", "B");
+}
+
+TEST_CASE("the effective configuration shows what a JSON publisher names fields by", "[config][environment]") {
+    using namespace refinitiv::ema::access;
+    const TestFolder folder;
+    const auto write = [](const char* protocols) {
+        TestFolder::write("EmaConfig.xml", std::string(R"(<EmaConfig>
+<NiProviderGroup><NiProviderList><NiProvider><Name value="P"/><Channel value="A"/><Directory value="D"/></NiProvider>
+</NiProviderList></NiProviderGroup>
+<ChannelGroup><ChannelList><Channel><Name value="A"/><ChannelType value="ChannelType::RSSL_WEBSOCKET"/><WsProtocols value=")") +
+                                               protocols + R"("/></Channel></ChannelList></ChannelGroup>
+<DirectoryGroup><DirectoryList><Directory><Name value="D"/><Service><Name value="S"/><InfoFilter>
+<DictionariesProvided><DictionariesProvidedEntry value="Files"/></DictionariesProvided></InfoFilter></Service></Directory>
+</DirectoryList></DirectoryGroup>
+<DictionaryGroup><DictionaryList><Dictionary><Name value="Files"/><DictionaryType value="DictionaryType::FileDictionary"/>
+<RdmFieldDictionaryFileName value="/some/fields"/></Dictionary></DictionaryList></DictionaryGroup></EmaConfig>)");
+        const OmmNiProviderConfig config;
+        return emissary::effectiveConfiguration(config);
+    };
+    const emissary::EffectiveConfiguration json = write("rssl.json.v2");
+    INFO(json.text());
+    const EffectiveValue* file = find(json, "Dictionary", "RdmFieldDictionaryFileName");
+    REQUIRE(file != nullptr);
+    CHECK(file->entry == "Files");
+    CHECK(file->value == "/some/fields");
+    CHECK(find(write("rssl.rwf"), "Dictionary", "RdmFieldDictionaryFileName") == nullptr);
 }

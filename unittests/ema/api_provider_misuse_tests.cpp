@@ -116,6 +116,16 @@ TEST_CASE("an interactive provider refuses wrong calls by name", "[ema][misuse][
         CHECK_THAT(thrown([&] { pack.addMsg(UpdateMsg(), 0); }), StartsWith("-4048: PackedMsg::addMsg()"));
         CHECK_THAT(thrown([&] { pack.addMsg(UpdateMsg().serviceId(99), handle); }),
                    StartsWith("-22: PackedMsg::addMsg()") && Contains("99"));
+        CHECK_THAT(thrown([&] { pack.addMsg(UpdateMsg(), handle); }),
+                   StartsWith("-4048: PackedMsg::addMsg()") && Contains("empty UpdateMsg"));
+        CHECK_THAT(thrown([&] { pack.addMsg(UpdateMsg().serviceName("NO_SUCH"), handle); }),
+                   StartsWith("-22: PackedMsg::addMsg()") && Contains("NO_SUCH"));
+        CHECK(pack.packedMsgCount() == 0);
+        CHECK_THAT(thrown([&] { provider.submit(UpdateMsg().serviceName("NO_SUCH"), handle); }),
+                   StartsWith("-4048: submit(UpdateMsg)") && Contains("NO_SUCH"));
+        CHECK_THAT(thrown([&] { provider.modifyIOCtl(4711, 1, app.at(1).client); }),
+                   StartsWith("-22: modifyIOCtl(4711, 1)") && Contains("IOCtlCode"));
+        CHECK_THAT(thrown([&] { provider.submit(ReqMsg().name("N"), handle); }), Contains("submit(ReqMsg)"));
     }
 }
 

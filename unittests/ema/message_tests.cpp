@@ -360,13 +360,92 @@ TEST_CASE("the name of the service comes from the context and survives copies", 
     CHECK_FALSE(req.hasServiceId());
 }
 
+TEST_CASE("a message inside another says nothing of the other's service", "[ema][msg]") {
+    UpdateMsg inner;
+    inner.name("IN").serviceId(77);
+    PostMsg post;
+    post.serviceId(1).name("OUT").payload(inner);
+    const Received<PostMsg> r(post, &shippedFields(), "SVC_ONE");
+    REQUIRE(r->hasServiceName());
+    const UpdateMsg& in = r->getPayload().getUpdateMsg();
+    CHECK_FALSE(in.hasServiceName());
+    CHECK(in.getServiceId() == 77);
+    CHECK_FALSE(emissary::ema::MsgAccess::hasServiceName(in));
+    CHECK(text(in.toString()).find("SVC_ONE") == std::string::npos);
+}
+
+TEST_CASE("a copy of a received message can go to another service", "[ema][msg]") {
+    UpdateMsg sent;
+    sent.name("N").serviceId(3);
+    const Received<UpdateMsg> r(sent, &shippedFields(), "DIRECT_FEED");
+    UpdateMsg byId(*r);
+    byId.serviceId(4);
+    CHECK(byId.getServiceId() == 4);
+    CHECK_FALSE(byId.hasServiceName());
+    CHECK_USAGE(InvalidOperationEnum, byId.serviceName("OTHER"));  // the application has said which
+    UpdateMsg byName(UpdateMsg{*r});
+    byName.serviceName("OTHER");
+    CHECK(text(byName.getServiceName()) == "OTHER");
+    CHECK_FALSE(byName.hasServiceId());
+    CHECK(text(byName.getName()) == "N");
+    CHECK_USAGE(InvalidOperationEnum, byName.serviceId(4));
+    UpdateMsg built;  // what the application set stays its own choice in a copy
+    built.serviceId(3);
+    UpdateMsg copy(built);
+    CHECK_USAGE(InvalidOperationEnum, copy.serviceName("OTHER"));
+}
+
+TEST_CASE("a refresh without state() says that its state is unspecified", "[ema][msg]") {
+    RefreshMsg sent;
+    sent.name("N").serviceId(3);
+    const Received<RefreshMsg> r(sent);
+    CHECK(r->getState().getDataState() == OmmState::NoChangeEnum);
+    CHECK(static_cast<int>(r->getState().getStreamState()) == 0);
+    CHECK(text(r->getState().getStatusText()).empty());
+}
+
+TEST_CASE("state and quality of a message have bytes to show", "[ema][msg]") {
+    RefreshMsg sent;
+    sent.name("N").state(OmmState::OpenEnum, OmmState::SuspectEnum, 3, "late").qos(5, OmmQos::TickByTickEnum);
+    const Received<RefreshMsg> r(sent);
+    ElementList list;
+    list.addState("s", OmmState::OpenEnum, OmmState::SuspectEnum, 3, "late").addQos("q", 5, OmmQos::TickByTickEnum);
+    list.complete();
+    UpdateMsg with;
+    with.payload(list);
+    const Received<UpdateMsg> stored(with);
+    const ElementList& in = stored->getPayload().getElementList();
+    REQUIRE(in.forth());
+    CHECK(hex(r->getState()) == hex(in.getEntry().getState()));
+    CHECK(hex(r->getState()).size() > 4);
+    REQUIRE(in.forth());
+    CHECK(hex(r->getQos()) == hex(in.getEntry().getQos()));
+    CHECK_FALSE(hex(r->getQos()).empty());
+}
+
+TEST_CASE("two getters of one object keep two texts", "[ema][msg]") {
+    ReqMsg req;
+    req.qos(7, 9);
+    const EmaString& rate = req.getRateAsString();
+    const std::string rateBefore = text(rate);
+    const EmaString& timeliness = req.getTimelinessAsString();
+    CHECK(text(rate) == rateBefore);
+    CHECK(text(timeliness) != rateBefore);
+    RefreshMsg sent;
+    sent.qos(7, 9).state();
+    const Received<RefreshMsg> r(sent);
+    const EmaString& shownRate = r->getQos().getRateAsString();
+    CHECK(text(r->getQos().getTimelinessAsString()) == "Timeliness: 7");
+    CHECK(text(shownRate) == "Rate: 9");
+}
+
 TEST_CASE("a copy keeps the dictionary that its content needs", "[ema][msg]") {
     auto dictionary = std::make_shared<Dictionary>(shippedFields());
     const std::weak_ptr<const Dictionary> watched = dictionary;
     RefreshMsg sent;
     FieldList fields;
     fields.addReal(22, 1025, OmmReal::ExponentNeg2Enum).complete();
-    sent.name("N").serviceId(3).payload(fields);
+    sent.name("N").serviceId(3).state().payload(fields);
     auto received = std::make_unique<Received<RefreshMsg>>(sent, dictionary.get());
     auto copy = std::make_unique<RefreshMsg>(**received);
     // The session ends: the message and the only other owner of the dictionary are gone.

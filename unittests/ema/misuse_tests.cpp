@@ -631,6 +631,87 @@ TEST_CASE("view definitions are checked", "[ema][misuse]") {
         list.complete();
         CHECK(thrownBy([&] { static_cast<void>(in.forth(list)); }).cls == "OmmInvalidUsageException");
     }
+    SECTION("so are those whose values are of other types") {
+        const auto refused = [&](auto setType, auto setData) {
+            OmmArray data;
+            setData(data);
+            ElementList view;
+            setType(view);
+            view.addArray(":ViewData", data.complete()).complete();
+            CHECK_USAGE(InvalidArgumentEnum, in.forth(view));
+        };
+        const auto ids = [](OmmArray& a) { a.addInt(25); };
+        const auto names = [](OmmArray& a) { a.addAscii("BID"); };
+        const auto fieldView = [](ElementList& l) { l.addUInt(":ViewType", 1); };
+        refused([](ElementList& l) { l.addInt(":ViewType", 1); }, ids);
+        refused([](ElementList& l) { l.addAscii(":ViewType", "\x01"); }, ids);
+        refused(fieldView, [](OmmArray& a) { a.addUInt(25); });
+        refused(fieldView, names);
+        refused(fieldView, [](OmmArray& a) { a.addInt(25).addInt(70000); });
+        refused(fieldView, [](OmmArray& a) { a.addInt(25).addCodeInt(); });
+        ElementList elements;
+        elements.addUInt("a", 1).complete();
+        const auto other = received(elements);
+        OmmArray buffers;
+        buffers.addBuffer(EmaBuffer("a", 1)).complete();
+        ElementList view;
+        view.addUInt(":ViewType", 2).addArray(":ViewData", buffers).complete();
+        CHECK_USAGE(InvalidArgumentEnum, other->getPayload().getElementList().forth(view));
+    }
+}
+
+TEST_CASE("members that do not fit their wire form are refused where they are set", "[ema][misuse]") {
+    const EmaString name256 = letters(256);
+    const EmaBuffer bytes256(name256.c_str(), 256), bytes32768(letters(32768).c_str(), 32768);
+    const EmaString text32768 = letters(32768);
+    const auto names = [](const Thrown& t, const char* member) {
+        INFO(t);
+        CHECK(t.cls == "OmmOutOfRangeException");
+        CHECK(t.text.find(member) != std::string::npos);
+    };
+    RefreshMsg refresh;
+    names(thrownBy([&] { refresh.name(name256); }), "RefreshMsg: name");
+    CHECK_FALSE(refresh.hasMsgKey());
+    names(thrownBy([&] { refresh.extendedHeader(bytes256); }), "RefreshMsg: extendedHeader");
+    names(thrownBy([&] { refresh.itemGroup(bytes256); }), "RefreshMsg: itemGroup");
+    names(thrownBy([&] { refresh.permissionData(bytes32768); }), "RefreshMsg: permissionData");
+    names(thrownBy([&] { refresh.state(OmmState::OpenEnum, OmmState::OkEnum, 0, text32768); }),
+          "RefreshMsg: statusText");
+    OmmOpaque large;
+    large.set(letters(32767));
+    names(thrownBy([&] { refresh.attrib(large); }), "RefreshMsg: attrib");
+    CHECK_FALSE(refresh.hasExtendedHeader());
+    CHECK_FALSE(refresh.hasPermissionData());
+    CHECK_NOTHROW(refresh.name(letters(255)).extendedHeader(EmaBuffer(name256.c_str(), 255)).state());
+    CHECK_NOTHROW(encode(refresh));
+    StatusMsg status;
+    names(thrownBy([&] { status.state(OmmState::OpenEnum, OmmState::OkEnum, 0, text32768); }), "StatusMsg: statusText");
+    CHECK_FALSE(status.hasState());
+    names(thrownBy([&] { AckMsg().text(letters(65536)); }), "AckMsg: text");
+}
+
+TEST_CASE("a message carries nothing that is empty", "[ema][misuse]") {
+    UpdateMsg m;
+    CHECK_USAGE(InvalidOperationEnum, m.payload(OmmXml()));
+    CHECK_USAGE(InvalidOperationEnum, m.payload(ReqMsg()));
+    CHECK_USAGE(InvalidOperationEnum, m.attrib(OmmOpaque()));
+    CHECK_FALSE(m.hasMsgKey());
+    CHECK(m.getPayload().getDataType() == DataType::NoDataEnum);
+}
+
+TEST_CASE("keys and reals are of kinds that exist", "[ema][misuse]") {
+    Map m;
+    CHECK_USAGE(InvalidOperationEnum, m.keyType(DataType::ArrayEnum));
+    CHECK_USAGE(InvalidOperationEnum, m.keyType(DataType::NoDataEnum));
+    CHECK_USAGE(InvalidOperationEnum, m.keyType(static_cast<DataType::DataTypeEnum>(7)));
+    CHECK_USAGE(InvalidOperationEnum, m.keyType(static_cast<DataType::DataTypeEnum>(0)));
+    CHECK_USAGE(InvalidOperationEnum, m.keyType(static_cast<DataType::DataTypeEnum>(261)));
+    CHECK_NOTHROW(m.keyType(DataType::AsciiEnum));
+    FieldList f;
+    for (const int magnitude : {31, 32, 36, 63})
+        CHECK_OUT_OF_RANGE(f.addReal(1, 1, static_cast<OmmReal::MagnitudeType>(magnitude)));
+    CHECK_OUT_OF_RANGE(Map().addKeyReal(1, static_cast<OmmReal::MagnitudeType>(31), MapEntry::AddEnum));
+    CHECK_NOTHROW(f.addReal(1, 1, OmmReal::NotANumberEnum).addReal(1, 1, OmmReal::Divisor256Enum));
 }
 
 TEST_CASE("messages refuse what they do not have", "[ema][misuse]") {

@@ -112,6 +112,8 @@ TEST_CASE("publishing over a JSON WebSocket, by the names of the configured dict
         ChannelInformation line;
         provider.getChannelInformation(line);
         CHECK(line.getProtocolType() == ChannelInformation::RsslJsonEnum);
+        PackedMsg pack(provider);
+        CHECK(usageCode([&] { pack.initBuffer(); }) == Code::InvalidOperationEnum);  // packs are RWF
         CHECK(acceptor.waitForLine("LOGIN me role 1"));
         CHECK(acceptor.waitForLine("DIR RFSH"));
         provider.submit(image("TRI.N", fields), 1);
@@ -386,6 +388,8 @@ TEST_CASE("packed messages", "[ema][niprovider]") {
     CHECK(usageCode([&] { p.provider.submit(pack); }) == Code::InvalidOperationEnum);
     pack.initBuffer();
     CHECK(pack.maxSize() == 6000);
+    CHECK(usageCode([&] { pack.addMsg(RefreshMsg(), 1); }) == Code::InvalidOperationEnum);
+    CHECK(pack.packedMsgCount() == 0);
     pack.addMsg(image("A", p.fields), 1).addMsg(image("B", p.fields), 2);
     UpdateMsg update;
     update.payload(p.fields);

@@ -29,7 +29,10 @@ private:
     OmmQos();
     emissary::ema::PrimitiveView view_;
     UInt32 timeliness_ = 0, rate_ = 0;
-    mutable EmaString words_;
+    struct Words {
+        EmaString timeliness, rate;
+    };
+    mutable Words words_;  // one for each getter, made on demand
 };
 
 }  // namespace refinitiv::ema::access

@@ -82,7 +82,11 @@ private:
     OmmState();
     emissary::ema::PrimitiveView view_;
     UInt8 stream_ = 0, data_ = 0, code_ = 0;
-    mutable EmaString statusText_, words_;
+    mutable EmaString statusText_;
+    struct Words {
+        EmaString stream, data, code;
+    };
+    mutable Words words_;  // one for each getter, made on demand
 };
 
 }  // namespace refinitiv::ema::access
