@@ -331,7 +331,7 @@ TEST_CASE("the effective configuration shows what a JSON publisher names fields 
 </NiProviderList></NiProviderGroup>
 <ChannelGroup><ChannelList><Channel><Name value="A"/><ChannelType value="ChannelType::RSSL_WEBSOCKET"/><WsProtocols value=")") +
                                                protocols + R"("/></Channel></ChannelList></ChannelGroup>
-<DirectoryGroup><DirectoryList><Directory><Name value="D"/><Service><Name value="S"/><InfoFilter>
+<DirectoryGroup><DirectoryList><Directory><Name value="D"/><Service><Name value="S"/><InfoFilter><Capabilities><CapabilitiesEntry value="MMT_MARKET_PRICE"/></Capabilities>
 <DictionariesProvided><DictionariesProvidedEntry value="Files"/></DictionariesProvided></InfoFilter></Service></Directory>
 </DirectoryList></DirectoryGroup>
 <DictionaryGroup><DictionaryList><Dictionary><Name value="Files"/><DictionaryType value="DictionaryType::FileDictionary"/>
