@@ -329,12 +329,15 @@ TEST_CASE("the effective configuration shows what a JSON publisher names fields 
         TestFolder::write("EmaConfig.xml", std::string(R"(<EmaConfig>
 <NiProviderGroup><NiProviderList><NiProvider><Name value="P"/><Channel value="A"/><Directory value="D"/></NiProvider>
 </NiProviderList></NiProviderGroup>
-<ChannelGroup><ChannelList><Channel><Name value="A"/><ChannelType value="ChannelType::RSSL_WEBSOCKET"/><WsProtocols value=")") +
-                                               protocols + R"("/></Channel></ChannelList></ChannelGroup>
-<DirectoryGroup><DirectoryList><Directory><Name value="D"/><Service><Name value="S"/><InfoFilter><Capabilities><CapabilitiesEntry value="MMT_MARKET_PRICE"/></Capabilities>
-<DictionariesProvided><DictionariesProvidedEntry value="Files"/></DictionariesProvided></InfoFilter></Service></Directory>
+<ChannelGroup><ChannelList><Channel><Name value="A"/><ChannelType value="ChannelType::RSSL_WEBSOCKET"/>
+<WsProtocols value=")") + protocols + R"("/></Channel></ChannelList></ChannelGroup>
+<DirectoryGroup><DirectoryList><Directory><Name value="D"/><Service><Name value="S"/>
+<InfoFilter><Capabilities><CapabilitiesEntry value="MMT_MARKET_PRICE"/></Capabilities>
+<DictionariesProvided><DictionariesProvidedEntry value="Files"/></DictionariesProvided></InfoFilter>
+</Service></Directory>
 </DirectoryList></DirectoryGroup>
-<DictionaryGroup><DictionaryList><Dictionary><Name value="Files"/><DictionaryType value="DictionaryType::FileDictionary"/>
+<DictionaryGroup><DictionaryList><Dictionary><Name value="Files"/>
+<DictionaryType value="DictionaryType::FileDictionary"/>
 <RdmFieldDictionaryFileName value="/some/fields"/></Dictionary></DictionaryList></DictionaryGroup></EmaConfig>)");
         const OmmNiProviderConfig config;
         return emissary::effectiveConfiguration(config);
