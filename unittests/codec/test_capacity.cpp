@@ -150,7 +150,12 @@ TEST_CASE("values out of range are refused and say so", "[codec][capacity]") {
         m.key.attrib = huge;
         CHECK(failure(m) == Errc::outOfRange);
         m = {};
-        m.cls = MsgClass::Refresh;  // without a stream state
+        m.cls = MsgClass::Status;  // a state that says nothing of the stream
+        m.flags = StatusFlag::state;
+        CHECK(failure(m) == Errc::outOfRange);
+        m = {};
+        m.cls = MsgClass::Refresh;
+        m.state.stream = 32;
         CHECK(failure(m) == Errc::outOfRange);
         m = {};
         m.containerType = DataType::Int;
@@ -159,6 +164,34 @@ TEST_CASE("values out of range are refused and say so", "[codec][capacity]") {
         m.cls = MsgClass::Request;
         m.flags = RequestFlag::qos;
         CHECK(failure(m) == Errc::outOfRange);
+    }
+    SECTION("but the state of a refresh may be unspecified") {
+        Msg m, read;
+        m.cls = MsgClass::Refresh;
+        BeWriter out{block};
+        REQUIRE(encodeMsg(out, m).ok());
+        REQUIRE(decodeMsg(out.view(), read).ok());
+        CHECK(read.state.stream == StreamState::unspecified);
+    }
+    SECTION("of array items, after which the array goes on") {
+        BeWriter out{block};
+        ArrayEncoder array;
+        array.begin(out, DataType::UInt, 2);
+        array.addUInt(1);
+        const std::size_t before = out.size();
+        array.addUInt(70000);
+        CHECK(out.failure() == Errc::outOfRange);
+        CHECK(out.size() == before);
+        out.clearFailure();
+        array.addUInt(2);
+        REQUIRE(array.complete().ok());
+        ArrayDecoder read;
+        REQUIRE(read.start(out.view()).ok());
+        CHECK(read.count() == 2);
+        Bytes item;
+        while (read.next(item))
+            CHECK(item.size() == 2);
+        CHECK(read.error().ok());
     }
     SECTION("of containers") {
         CHECK(failureOf([](BeWriter& out) {
