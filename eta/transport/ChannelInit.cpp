@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kMinInputBuffer = 64u << 10;
 constexpr int kOldestVersion = 11;
-constexpr std::chrono::seconds kNakTime{1};  // to get a refusal out
+constexpr std::chrono::seconds kNakTime{1};    // to get a refusal out
+constexpr std::string_view kHttpGet = "GET ";  // a first segment that begins a WebSocket upgrade
 
 std::string ownHostName() {
     char name[256] = "";
@@ -315,12 +316,16 @@ InitStatus Channel::initServer(TimePoint now) noexcept {
         if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
         if (io.kind == IoResult::Kind::end) return failInit("closed by peer before the handshake was complete");
         if (io.kind != IoResult::Kind::ok) return failInit("connection lost: " + i.reasonOf(io));
-        if (i.phase == Phase::awaitingRequest && !i.webSocket && asText(input_.buffered()).starts_with("GET ")) {
-            i.webSocket = true;
-            i.stream = asWebSocket(std::move(i.stream), i.shared->options, input_.buffered());
-            input_.consume(input_.buffered().size());
-            i.phase = Phase::opening;
-            continue;
+        if (i.phase == Phase::awaitingRequest && !i.webSocket) {
+            const std::string_view first = asText(input_.buffered());
+            if (first.size() < kHttpGet.size() && kHttpGet.starts_with(first)) continue;  // the rest decides
+            if (first.starts_with(kHttpGet)) {
+                i.webSocket = true;
+                i.stream = asWebSocket(std::move(i.stream), i.shared->options, input_.buffered());
+                input_.consume(first.size());
+                i.phase = Phase::opening;
+                continue;
+            }
         }
         const InitStatus status = i.phase == Phase::awaitingRequest ? readRequest(now) : readKey();
         if (status == InitStatus::failed) return status;

@@ -42,7 +42,7 @@ bool FrameReader::activate(std::size_t maxMessage, std::size_t fragmentIdBytes, 
     capacity_ = capacity;
     begin_ = buffer_.get();
     end_ = begin_ + held;
-    maxFrame_ = maxMessage + frame::kHeader;
+    maxFrame_ = agreedFrame_ = maxMessage + frame::kHeader;
     idBytes_ = fragmentIdBytes;
     limits_ = limits;
     return true;
@@ -66,6 +66,12 @@ void FrameReader::drop() noexcept {
     partials_.clear();
     partialBytes_ = 0;
     delivered_ = {};
+}
+
+void FrameReader::restart() noexcept {
+    drop();
+    maxFrame_ = agreedFrame_;
+    fault_ = FrameFault::none;
 }
 
 FrameEvent FrameReader::fail(FrameFault fault, std::size_t value, std::size_t limit) noexcept {

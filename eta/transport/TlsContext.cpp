@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include <openssl/decoder.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
@@ -20,6 +21,15 @@ constexpr std::size_t kMaxContexts = 16;
 std::string named(const char* what, const std::string& file) {
     return std::string(what) + " \"" + file + "\": " + opensslReason();
 }
+
+/// OpenSSL asks at the terminal unless it is told otherwise: a server that starts must not wait there.
+int notesQuestion(char*, int, int, void* asked) {
+    *static_cast<bool*>(asked) = true;
+    return -1;
+}
+
+constexpr char kProtected[] = ": it is protected by a pass phrase, which nobody can be asked for: store it without one "
+                              "(openssl pkey -in FILE -out NEWFILE), readable for this program only";
 
 /// What decides whether two clients may share a context.
 std::string keyOf(const TlsOptions& o) {
@@ -128,6 +138,18 @@ bool TlsContext::loadIdentity(std::string& reason) {
                  ", a PEM file";
         return false;
     }
+    bool asked = false;
+    ::SSL_CTX_set_default_passwd_cb(context_, notesQuestion);
+    ::SSL_CTX_set_default_passwd_cb_userdata(context_, &asked);
+    const bool loaded = loadFiles(reason);
+    ::SSL_CTX_set_default_passwd_cb_userdata(context_, nullptr);
+    ::SSL_CTX_set_default_passwd_cb(context_, nullptr);
+    if (asked) reason = "ServerPrivateKey \"" + o.privateKey + '"' + kProtected;
+    return loaded;
+}
+
+bool TlsContext::loadFiles(std::string& reason) {
+    const TlsOptions& o = options_;
     if (::SSL_CTX_use_certificate_chain_file(context_, o.certificate.c_str()) != 1) {
         reason = named("ServerCert", o.certificate);
         return false;
@@ -147,12 +169,20 @@ bool TlsContext::setDhParameters(std::string& reason) {
         return true;
     }
     EVP_PKEY* parameters = nullptr;
+    bool asked = false;
     if (BIO* const in = ::BIO_new_file(options_.dhParameters.c_str(), "r"); in != nullptr) {
-        parameters = ::PEM_read_bio_Parameters(in, nullptr);
+        OSSL_DECODER_CTX* const decoder = ::OSSL_DECODER_CTX_new_for_pkey(
+            &parameters, "PEM", nullptr, nullptr, OSSL_KEYMGMT_SELECT_ALL_PARAMETERS, nullptr, nullptr);
+        if (decoder != nullptr) {
+            ::OSSL_DECODER_CTX_set_pem_password_cb(decoder, notesQuestion, &asked);
+            static_cast<void>(::OSSL_DECODER_from_bio(decoder, in));
+        }
+        ::OSSL_DECODER_CTX_free(decoder);
         ::BIO_free(in);
     }
     if (parameters != nullptr && ::SSL_CTX_set0_tmp_dh_pkey(context_, parameters) == 1) return true;
     reason = named("DhParams", options_.dhParameters);
+    if (asked) reason = "DhParams \"" + options_.dhParameters + '"' + kProtected;
     ::EVP_PKEY_free(parameters);
     return false;
 }

@@ -30,7 +30,7 @@ public:
     [[nodiscard]] SSL_CTX* get() const noexcept { return context_; }
     [[nodiscard]] const TlsOptions& options() const noexcept { return options_; }
 
-    /// Client sessions by peer ("host:port"); the owner of what is returned is the caller. Any thread.
+    /// Client sessions by peer and by what was verified of it; the owner of what is returned is the caller. Any thread.
     [[nodiscard]] SSL_SESSION* session(const std::string& peer) noexcept;
     void keepSession(const std::string& peer, SSL_SESSION* session) noexcept;
     void forgetSession(const std::string& peer) noexcept;
@@ -40,6 +40,7 @@ private:
     explicit TlsContext(const TlsOptions& options) : options_(options) {}
     [[nodiscard]] bool setUp(bool server, std::string& reason);
     [[nodiscard]] bool loadIdentity(std::string& reason);
+    [[nodiscard]] bool loadFiles(std::string& reason);
     [[nodiscard]] bool loadCaStore(std::string& reason);
     [[nodiscard]] bool setCiphers(std::string& reason);
     [[nodiscard]] bool setDhParameters(std::string& reason);

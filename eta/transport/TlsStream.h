@@ -12,7 +12,8 @@ class TlsStream final : public StagedStream {
 public:
     /// Server side.
     TlsStream(std::unique_ptr<ByteStream> below, std::shared_ptr<TlsContext> context);
-    /// Client side: `name` is verified and sent, `peer` ("host:port") names the session to resume.
+    /// Client side: `name` is verified and sent, `peer` (the server and what is verified of it) names the session to
+    /// resume.
     TlsStream(std::unique_ptr<ByteStream> below, std::shared_ptr<TlsContext> context, const TlsOptions& options,
               std::string name, std::string peer);
     ~TlsStream() override;

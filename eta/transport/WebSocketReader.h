@@ -50,7 +50,8 @@ public:
     [[nodiscard]] Event next(Bytes& out, std::size_t limit = SIZE_MAX) noexcept;
     /// next() may have something to say without further bytes.
     [[nodiscard]] bool more() const noexcept {
-        return fault_ == Fault::none && !starved_ && in_.size() - pending_ >= 2;
+        const std::size_t needed = remaining_ != 0 ? 1 : 2;  // payload of the frame being read, or a header
+        return fault_ == Fault::none && !starved_ && in_.size() - pending_ >= needed;
     }
     [[nodiscard]] Fault fault() const noexcept { return fault_; }
     [[nodiscard]] std::uint16_t closeStatus() const noexcept { return closeStatus_; }

@@ -80,8 +80,10 @@ std::unique_ptr<ByteStream> layersOfClient(Descriptor socket, const ConnectOptio
         auto context = TlsContext::client(o.tls, reason);
         if (context == nullptr) return nullptr;
         const std::string& name = o.tls.serverName.empty() ? o.host : o.tls.serverName;
+        // A session stands for what was verified when it began: one that did without the name is none for who wants it.
+        const char* const verified = o.tls.verifyHostName ? "/" : "/any name/";
         stream = std::make_unique<TlsStream>(std::move(stream), std::move(context), o.tls, name,
-                                             name + '/' + o.host + ':' + o.port);
+                                             name + verified + o.host + ':' + o.port);
     }
     if (!usesWebSocket(o)) return stream;
     WebSocketStream::Settings s;

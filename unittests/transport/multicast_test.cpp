@@ -664,6 +664,37 @@ TEST_CASE("multicast: a sender that breaks the framing is not listened to any mo
     CHECK(b.received.size() == 2);  // a new session may try again
 }
 
+TEST_CASE("multicast: failed, then restarted; packed and fragmented frames", "[transport][multicast]") {
+    Network net;
+    Node& b = net.add();
+    const Endpoint from{{9}, 5001};
+    net.inject(from, datagram(Type::data, 1, 1, frameOf(numbered(1))));
+    net.inject(from, datagram(Type::data, 2, 1, hex("0006 00 414243")));  // neither data nor compressed
+    net.inject(from, datagram(Type::data, 3, 1, frameOf(numbered(3))));
+    net.run(10ms);
+    REQUIRE(b.received == series(1, 2));
+    REQUIRE(b.gaps.size() == 1);
+    REQUIRE(b.receiver->rejected.get() == 1);
+    for (const std::uint32_t session : {78u, 79u}) {
+        INFO("session " << session);
+        b.received.clear();
+        b.gaps.clear();
+        net.inject(from, datagram(Type::data, 1, 1, frameOf(numbered(10)), session));
+        net.inject(from, datagram(Type::data, 2, 1, hex("000C 12 0003 414243 0002 4445"), session));
+        net.inject(from, datagram(Type::data, 3, 1, hex("000D 03 08 00000005 0001 414243"), session));
+        net.inject(from, datagram(Type::data, 4, 1, hex("0008 03 04 0001 4445"), session, 0, kNoStart));
+        net.inject(from, datagram(Type::data, 5, 1, frameOf(numbered(11)), session));
+        net.run(10ms);
+        CHECK(b.received ==
+              std::vector<ByteVector>{numbered(10), hex("414243"), hex("4445"), hex("4142434445"), numbered(11)});
+        CHECK(b.gaps.empty());
+        CHECK(b.receiver->rejected.get() == (session == 78 ? 1 : 2));
+        net.inject(from, datagram(Type::data, 6, 1, hex("0008 12 0009 414243"), session));  // and fails again
+        net.run(10ms);
+        CHECK(b.gaps.size() == 1);
+    }
+}
+
 TEST_CASE("multicast: too many senders are refused, and make room again", "[transport][multicast]") {
     Network net;
     Node& b = net.add();

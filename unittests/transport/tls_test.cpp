@@ -203,6 +203,25 @@ TEST_CASE("a server that cannot serve says so when it binds", "[transport][tls]"
         b.tls.privateKey = certificates() + "/server-key.pem";  // of another kind
         CHECK_THAT(refusal(b), Catch::Contains("must be the key of ServerCert"));
     }
+    SECTION("a key with a pass phrase, which nobody waits for at the terminal") {
+        const std::string key = certificates() + "/protected-key.pem";
+        const auto make = [&](const std::string& command) {
+            REQUIRE(std::system(("openssl " + command + " -in '" + certificates() + "/ec-key.pem' -out '" + key +
+                                 "' -passout pass:secret 2>/dev/null")
+                                    .c_str()) == 0);
+        };
+        for (const char* command : {"pkey -aes256", "ec -aes256"}) {  // PKCS #8 and the older form
+            INFO(command);
+            make(command);
+            b = tlsServer();
+            b.tls.privateKey = key;
+            CHECK_THAT(refusal(b), Catch::Contains("ServerPrivateKey \"" + key) && Catch::Contains("pass phrase") &&
+                                       Catch::Contains("openssl pkey"));
+            b = tlsServer();
+            b.tls.dhParameters = key;
+            CHECK_THAT(refusal(b), Catch::Contains("DhParams \"" + key));
+        }
+    }
     SECTION("ciphers and versions that do not exist") {
         b.tls.cipherSuite = "NO-SUCH-CIPHER";
         CHECK_THAT(refusal(b), Catch::Contains("CipherSuite") && Catch::Contains("NO-SUCH-CIPHER"));
@@ -314,6 +333,35 @@ TEST_CASE("a second connection takes up the session of the first", "[transport][
         CHECK(client->info().tlsResumed == (i > 0));
         CHECK(accepted->info().tlsResumed == (i > 0));
         // The tickets of TLS 1.3 come with the first data.
+        REQUIRE(accepted->write(pattern(100)).ok());
+        REQUIRE(flushWait(*accepted));
+        CHECK(readMessage(*client) == pattern(100));
+    }
+}
+
+TEST_CASE("a session of a client that verified less is not taken up by one that verifies more", "[transport][tls]") {
+    const std::uint32_t version = GENERATE(kTls12, kTls13);
+    auto server = listen(tlsServer("bad/other-host"));
+    ConnectOptions c = tlsClient(server->port());
+    c.tls.versions = version;
+    for (const bool verifies : {true, false, false, true}) {
+        c.tls.verifyHostName = verifies;
+        auto client = open(c);
+        auto accepted = acceptOne(*server);
+        InitStatus cs{}, as{};
+        const auto over = [](InitStatus s) { return s == InitStatus::active || s == InitStatus::failed; };
+        for (int turn = 0; turn < 3000 && !(over(cs) && over(as)); ++turn) {
+            if (!over(cs)) cs = client->init(at(0));
+            if (!over(as)) as = accepted->init(at(0));
+            static_cast<void>(readable(client->fd(), 1));
+        }
+        if (verifies) {
+            CHECK(cs == InitStatus::failed);
+            CHECK_THAT(client->errorText(), Catch::Contains("mismatch"));
+            continue;
+        }
+        REQUIRE(cs == InitStatus::active);
+        REQUIRE(as == InitStatus::active);
         REQUIRE(accepted->write(pattern(100)).ok());
         REQUIRE(flushWait(*accepted));
         CHECK(readMessage(*client) == pattern(100));

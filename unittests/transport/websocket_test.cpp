@@ -5,6 +5,7 @@
 #include "transport/http_upgrade.h"
 #include "transport/permessage_deflate.h"
 #include "transport/rows.h"
+#include "transport/streams.h"
 
 using namespace transport_test;
 namespace ws = emissary::eta::transport::ws;
@@ -495,6 +496,91 @@ TEST_CASE("one port serves RIPC and WebSocket clients", "[transport][websocket]"
         CHECK(accepted->info().webSocketProtocol == (plain ? "" : how));
     }
     CHECK(server->counters().handshakesDone == 4);
+}
+
+TEST_CASE("an upgrade request arrives in pieces of any size", "[transport][websocket]") {
+    const bool encrypted = GENERATE(false, true);
+    INFO((encrypted ? "encrypted" : "plain"));
+    const Row& r = row(encrypted ? "tls 1.3" : "tcp");
+    auto server = listen(r.bind);
+    ConnectOptions c = r.connect;
+    c.port = std::to_string(server->port());
+    const std::string whole = request("tr_json2");
+    /// Sends pieces of `first` bytes and then of `each` bytes; false as soon as the server gives up.
+    const auto upgrades = [&](std::size_t first, std::size_t each) {
+        std::string why;
+        auto stream = layersOfClient(startConnect(resolve(c.host, c.port, false, why).at(0), c, why), c, why);
+        REQUIRE(stream != nullptr);
+        auto accepted = acceptOne(*server);
+        for (int turn = 0; turn < 3000 && stream->handshake().kind == IoResult::Kind::wouldBlock; ++turn) {
+            if (accepted->init(at(0)) == InitStatus::failed) return false;
+            static_cast<void>(readable(stream->fd(), 1));
+        }
+        for (std::size_t done = 0; done < whole.size();) {
+            const std::size_t n = std::min(done == 0 ? first : each, whole.size() - done);
+            const std::uint64_t before = accepted->counters().bytesRead;
+            iovec part{const_cast<char*>(whole.data()) + done, n};
+            REQUIRE(stream->send({&part, 1}).bytes == n);
+            done += n;
+            do {
+                REQUIRE(readable(accepted->fd()));
+                const InitStatus s = accepted->init(at(0));
+                if (s == InitStatus::failed) return false;
+                if (s == InitStatus::active) break;
+            } while (done <= 4 && accepted->counters().bytesRead < before + n);
+        }
+        return settle(*accepted) == InitStatus::active && accepted->info().webSocketProtocol == "tr_json2";
+    };
+    for (std::size_t first = 1; first < whole.size(); ++first) {
+        INFO("first " << first);
+        REQUIRE(upgrades(first, whole.size()));
+    }
+    CHECK(upgrades(1, 1));
+    CHECK(upgrades(2, 1));
+    CHECK(upgrades(3, 7));
+}
+
+TEST_CASE("the last byte of a frame is not forgotten when the caller's buffer was full", "[transport][websocket]") {
+    SECTION("of the stream") {
+        ws::Reader reader(false, 1000);
+        reader.start(ws::Reader::Mode::stream);
+        const ByteVector f = wsFrame(0x82, "0123456789", false);
+        std::copy(f.begin(), f.end(), reader.space().begin());
+        reader.added(f.size());
+        Bytes out;
+        REQUIRE(reader.next(out, 9) == ws::Event::data);
+        CHECK(reader.more());
+        REQUIRE(reader.next(out, 9) == ws::Event::data);
+        CHECK(asText(out) == "9");
+        CHECK_FALSE(reader.more());
+    }
+    SECTION("of a channel that is read as long as it says more") {
+        BindOptions b = bindOptions();
+        b.guaranteedOutputBuffers = 100;
+        ConnectOptions c = connectOptions(0);
+        c.connectionType = ConnectionType::webSocket;
+        c.webSocket.protocols = "rssl.rwf";
+        b.maxFragmentSize = 6146;
+        b.sysSendBufSize = c.sysRecvBufSize = 1u << 20;                           // everything waits in the socket
+        const auto last = static_cast<std::size_t>(GENERATE(range(4062, 4067)));  // 4064: one byte more than fits
+        INFO("last " << last);
+        Pair p = makePair(b, c);
+        std::vector<ByteVector> sent(20, pattern(6144));
+        sent.push_back(pattern(last));
+        for (const ByteVector& m : sent)
+            REQUIRE(p.accepted->write(m).ok());
+        REQUIRE(flushWait(*p.accepted));
+        std::size_t got = 0;
+        while (got < sent.size() && readable(p.client->fd(), 500)) {
+            for (bool more = true; more;) {
+                const ReadResult r = p.client->read();
+                REQUIRE(r.kind != ReadResult::Kind::closed);
+                got += r.kind == ReadResult::Kind::message;
+                more = r.more;
+            }
+        }
+        CHECK(got == sent.size());
+    }
 }
 
 TEST_CASE("a server that closes instead of answering the upgrade is perhaps an encrypted one",

@@ -35,7 +35,6 @@ Duration Receiver::randomUpTo(Duration limit) noexcept {
 // --- senders ---------------------------------------------------------------------------------------------------------
 
 bool Receiver::startReader(Source& s) noexcept {
-    s.reader.drop();
     FrameLimits limits;
     limits.maxMessageBytes = options_.maxMessageBytes;
     limits.maxPartialBytes = std::max(limits.maxPartialBytes, options_.maxMessageBytes);
@@ -97,7 +96,7 @@ void Receiver::restart(Source& s, std::uint32_t session) noexcept {
     s.due = TimePoint::max();
     s.expected = s.end = 0;
     s.synced = s.leaving = s.failed = s.skipToStart = false;
-    if (!startReader(s)) s.failed = true;
+    s.reader.restart();
 }
 
 // The first that is heard of a session. Somebody who just began, and still has everything, is heard from the start.
@@ -282,7 +281,7 @@ Receiver::Advanced Receiver::advance(Source& s) noexcept {
             told_ = std::exchange(s.lost, 0);
             gaps.add(told_);
             s.skipToStart = true;
-            if (!startReader(s)) s.failed = true;
+            s.reader.restart();
             return Advanced::gap;
         }
         if (!here) return Advanced::nothing;

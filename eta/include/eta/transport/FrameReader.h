@@ -108,6 +108,8 @@ public:
     }
     /// Forgets all input and all partial messages; later calls say needMore.
     void drop() noexcept;
+    /// As after activate(), which came before: input, partial messages and a fault are forgotten, the buffer is kept.
+    void restart() noexcept;
 
     [[nodiscard]] FrameFault fault() const noexcept { return fault_; }
     /// "frame length 9000 exceeds 6147"; for a log line.
@@ -155,6 +157,7 @@ private:
     std::unique_ptr<Decompressor> decompressor_;
     std::unique_ptr<std::byte[]> buffer_;
     std::size_t capacity_ = 0;
+    std::size_t agreedFrame_ = 0;  // M + 3 of activate()
     std::size_t idBytes_ = 2;
     FrameLimits limits_;
     std::vector<Partial> partials_;
