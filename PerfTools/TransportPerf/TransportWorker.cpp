@@ -192,6 +192,14 @@ void TransportWorker::establish(Connection& c) {
               : info.compression == Compression::zlib ? ", zlib"
                                                       : ", lz4"));
         watch(c);
+        if (const bool packs = settings_.packCount > 1 && settings_.messageRate != 0;
+            packs && settings_.messageBytes + 2 > info.maxFragmentSize)
+            return lose(c, "Error: messages of " + std::to_string(settings_.messageBytes) +
+                               " bytes (-msgSize) cannot be packed: with the 2 bytes of their length they must fit the "
+                               "fragments of " +
+                               std::to_string(info.maxFragmentSize) + " bytes that were agreed on with " +
+                               (info.peerAddress.empty() ? settings_.connect.host : info.peerAddress) +
+                               ". Use a smaller -msgSize, a larger -maxFragmentSize of the server, or no -pack.");
         return read(c);
     }
     case InitStatus::inProgress:
@@ -245,22 +253,40 @@ bool TransportWorker::receive(Connection& c, Bytes message) {
     c.nextReceived = sequence + 1;
     const std::uint64_t stamp = loadBe64(message.data() + 8);
     if (settings_.reflect) {
-        // The stamp goes back to who set it; the numbers are ours.
-        const auto room = c.channel->reserve(message.size());
-        if (room.empty()) {
-            counters_.dropped.add();
-            return true;
-        }
-        std::memcpy(room.data(), message.data(), message.size());
-        storeBe64(room.data(), c.nextSent++);
-        if (!c.channel->commit(message.size()).ok()) {
-            lose(c, c.channel->errorText());
-            return false;
-        }
-        counters_.sent.add();
+        return sendBack(c, message);
     } else if (stamp != 0) {
         latencies_.record(LatencyKind::update, LatencyPhase::steady, static_cast<std::int64_t>(stamp), nowNanos());
     }
+    return true;
+}
+
+/// The stamp goes back to who set it; the numbers are ours. False: the connection is lost.
+bool TransportWorker::sendBack(Connection& c, Bytes message) {
+    eta::Error e;
+    if (message.size() > c.channel->maxFragmentSize()) {
+        if (large_.size() < message.size()) large_.resize(message.size());
+        std::memcpy(large_.data(), message.data(), message.size());
+        storeBe64(large_.data(), c.nextSent);
+        e = c.channel->write(Bytes(large_).first(message.size()));
+    } else if (const auto room = c.channel->reserve(message.size()); !room.empty()) {
+        std::memcpy(room.data(), message.data(), message.size());
+        storeBe64(room.data(), c.nextSent);
+        e = c.channel->commit(message.size());
+    } else {
+        e.code = eta::Errc::noBuffers;
+    }
+    if (e.code == eta::Errc::noBuffers) {
+        counters_.dropped.add();
+        return true;
+    }
+    if (!e.ok()) {
+        lose(c, c.channel->errorText().empty() ? "Error: cannot send a message of " + std::to_string(message.size()) +
+                                                     " bytes back: " + eta::describe(e.code)
+                                               : c.channel->errorText());
+        return false;
+    }
+    ++c.nextSent;
+    counters_.sent.add();
     return true;
 }
 

@@ -56,6 +56,7 @@ private:
     void serve(Connection& c, std::uint32_t events);
     void establish(Connection& c);
     void read(Connection& c);
+    bool sendBack(Connection& c, eta::Bytes message);
     bool receive(Connection& c, eta::Bytes message);
     void burst(std::uint32_t tick);
     void send(Connection& c, std::uint32_t messages);

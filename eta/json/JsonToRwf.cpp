@@ -127,8 +127,10 @@ bool JsonToRwf::boolean(const Members& m, Member name, bool fallback, bool& out)
         return fail(ErrorClass::InvalidTokenType, at);
     case Kind::yes:
         return out = true, true;
+    case Kind::string:
+        return out = tree_.text(at) == "true", true;
     default:
-        return out = tree_.text(at) == "1" || tree_.text(at) == "true", true;
+        return out = tree_.text(at) == "1", true;
     }
 }
 

@@ -43,6 +43,9 @@ public:
     /// For Channel::counters(); any thread.
     [[nodiscard]] virtual std::uint64_t messages() const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t bytes() const noexcept = 0;
+    /// What compression of its own added to the bytes received, and took from those sent. May wrap below 0; any thread.
+    [[nodiscard]] virtual std::uint64_t inflatedBytes() const noexcept { return 0; }
+    [[nodiscard]] virtual std::uint64_t deflatedBytes() const noexcept { return 0; }
 };
 
 /// A non-blocking stream of bytes. receive() and send() may be called by different threads at the same time (one each);
@@ -79,6 +82,8 @@ public:
 
     /// Why the last call failed, when errno alone does not say it; empty otherwise.
     [[nodiscard]] virtual std::string reason() const { return {}; }
+    /// handshake() failed because one side does not want the other, and the client has been told so.
+    [[nodiscard]] virtual bool refused() const noexcept { return false; }
     /// Not null: there is no RIPC handshake, messages come from here, and receive() is not used. Known once
     /// handshake() is done.
     [[nodiscard]] virtual MessageSource* messageSource() noexcept { return nullptr; }

@@ -431,13 +431,15 @@ ChannelCounters Channel::counters() const noexcept {
     const bool settled = state() != ChannelState::initializing;  // from then on source and compressor stay
     if (settled && i.source != nullptr) {
         c.messagesRead = i.source->messages();
-        c.bytesRead = c.uncompressedBytesRead = i.source->bytes();
+        c.bytesRead = i.source->bytes();
+        c.uncompressedBytesRead = c.bytesRead + i.source->inflatedBytes();
     }
     c.pingsRead = input_.pings();
     c.fragmentsRead = input_.fragments();
     c.partialsReplaced = input_.partialsReplaced();
     c.uncompressedBytesWritten = c.bytesWritten = i.bytesWritten.get();
     if (settled && i.compressor != nullptr) c.bytesWritten += i.compressor->bytesOut() - i.compressor->bytesIn();
+    if (settled && i.source != nullptr) c.bytesWritten -= i.source->deflatedBytes();
     c.writeCalls = i.writeCalls.get();
     c.writesBlocked = i.writesBlocked.get();
     c.messagesWritten = output_.messages();

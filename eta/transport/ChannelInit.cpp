@@ -201,6 +201,7 @@ InitStatus Channel::initClient(TimePoint now) noexcept {
         }
         if (io.kind != IoResult::Kind::ok) {
             // A reason of its own comes from a peer that was reached: another address would say the same.
+            i.refused = i.stream->refused();
             if (std::string reason = i.stream->reason(); !reason.empty()) return failInit(std::move(reason));
             return tryNextAddress(i.reasonOf(io));
         }
@@ -296,7 +297,11 @@ InitStatus Channel::initServer(TimePoint now) noexcept {
             i.wantsWrite = io.kind == IoResult::Kind::wouldBlock && i.stream->handshakeWantsWrite();
             if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
             if (io.kind == IoResult::Kind::end) return failInit("closed by peer before the handshake was complete");
-            if (io.kind != IoResult::Kind::ok) return failInit(i.reasonOf(io));
+            if (io.kind != IoResult::Kind::ok) {
+                i.refused = i.stream->refused();
+                if (i.refused) i.shared->naksSent.fetch_add(1, std::memory_order_relaxed);
+                return failInit(i.reasonOf(io));
+            }
             if (i.stream->messageSource() != nullptr) {
                 if (!i.refuseText) return activate(now);
                 i.refused = true;  // there is no nak: the peer sees the close
@@ -321,7 +326,7 @@ InitStatus Channel::initServer(TimePoint now) noexcept {
             if (first.size() < kHttpGet.size() && kHttpGet.starts_with(first)) continue;  // the rest decides
             if (first.starts_with(kHttpGet)) {
                 i.webSocket = true;
-                i.stream = asWebSocket(std::move(i.stream), i.shared->options, input_.buffered());
+                i.stream = asWebSocket(std::move(i.stream), i.shared->options, input_.buffered(), i.refuseText);
                 input_.consume(first.size());
                 i.phase = Phase::opening;
                 continue;

@@ -9,7 +9,8 @@ namespace emissary::eta::transport {
 ProxyStream::ProxyStream(std::unique_ptr<ByteStream> below, const ConnectOptions& o)
     : below_(std::move(below)),
       request_(ws::connectRequest(o.host, o.port,
-                                  o.proxy.domain.empty() ? o.proxy.user : o.proxy.domain + '\\' + o.proxy.user,
+                                  o.proxy.domain.empty() || o.proxy.user.empty() ? o.proxy.user
+                                                                                 : o.proxy.domain + '\\' + o.proxy.user,
                                   o.proxy.password)) {}
 
 bool ProxyStream::handshakeWantsWrite() const noexcept {

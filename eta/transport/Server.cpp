@@ -7,6 +7,11 @@
 #include <sys/socket.h>
 
 namespace emissary::eta::transport {
+namespace {
+
+constexpr std::uint32_t kMaxJsonFragment = 6'291'456;  // transport.md 3.3
+
+}  // namespace
 
 bool HalfOpenSlot::take(std::shared_ptr<ServerShared> shared, const std::array<std::uint8_t, 16>& peer) {
     const std::lock_guard guard(shared->mutex);
@@ -60,7 +65,10 @@ std::unique_ptr<Server> Server::bind(const BindOptions& options, std::string& er
         impl->shared->tls = TlsContext::server(o.tls, reason);
         if (impl->shared->tls == nullptr) return failed(reason);
     }
-    if (o.maxFragmentSize < 25 || o.maxFragmentSize > frame::kMaxMessage) o.maxFragmentSize = 6144;
+    // JSON frames have a limit of their own, beyond what RIPC can announce.
+    if (o.maxFragmentSize < 25 || o.maxFragmentSize > kMaxJsonFragment) o.maxFragmentSize = 6144;
+    o.webSocket.maxMessageBytes = o.maxFragmentSize;
+    if (o.maxFragmentSize > frame::kMaxMessage) o.maxFragmentSize = 6144;
     if (isForeign(o.connectionType)) {
         impl->foreign = listenForeign(o, reason);
         if (impl->foreign == nullptr) return failed(reason);

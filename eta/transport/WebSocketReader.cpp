@@ -122,6 +122,7 @@ Event Reader::finish(Bytes& out) noexcept {
     if (compressed_) {
         switch (inflater_->inflate(assembly_.view(), maxMessage_, inflated_)) {
         case MessageInflater::Outcome::ok:
+            gained_.add(std::uint64_t{inflated_.size()} - assembly_.size());
             break;
         case MessageInflater::Outcome::damaged:
             return fail(Fault::badDeflate);

@@ -1,6 +1,7 @@
 // Received WebSocket bytes as messages or as a stream (RFC 6455, RFC 7692). No I/O in here.
 #pragma once
 
+#include "eta/transport/Counter.h"
 #include "transport/StagedStream.h"
 #include "transport/websocket_frames.h"
 
@@ -53,6 +54,8 @@ public:
         const std::size_t needed = remaining_ != 0 ? 1 : 2;  // payload of the frame being read, or a header
         return fault_ == Fault::none && !starved_ && in_.size() - pending_ >= needed;
     }
+    /// Bytes that inflating added to what was received; may wrap below 0. Any thread.
+    [[nodiscard]] std::uint64_t inflatedBytes() const noexcept { return gained_.get(); }
     [[nodiscard]] Fault fault() const noexcept { return fault_; }
     [[nodiscard]] std::uint16_t closeStatus() const noexcept { return closeStatus_; }
 
@@ -83,6 +86,7 @@ private:
     Staging assembly_, inflated_;
     bool delivered_ = false;  // one of these two was given out last
     std::unique_ptr<MessageInflater> inflater_;
+    Counter gained_;
     Fault fault_ = Fault::none;
     std::uint16_t closeStatus_ = kNoStatus;
 };

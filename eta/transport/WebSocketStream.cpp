@@ -116,6 +116,12 @@ bool WebSocketStream::readRequest() {
     if (!reader_.buffered().empty()) return refuse(400, "data before the answer to the upgrade");
     protocol_ = *chosen;
     json_ = ws::protocolNamed(protocol_) == ws::Protocol::json;
+    if (json_ && settings_.refusal != nullptr && *settings_.refusal) {
+        refused_ = true;
+        reason_ = "refused: " + **settings_.refusal;
+        step_ = Step::refusing;
+        return staging().append(asBytes(ws::refusal(403, **settings_.refusal)));
+    }
     if (json_ && settings_.deflate) deflate_ = r.deflate;
     reader_.start(json_ ? ws::Reader::Mode::message : ws::Reader::Mode::stream);
     if (json_ && !startJson()) return false;
@@ -129,6 +135,7 @@ bool WebSocketStream::readAnswer() {
     if (a.progress == ws::Progress::needMore) return true;
     if (a.progress == ws::Progress::bad) {
         reason_ = a.reason;
+        refused_ = a.refused;
         step_ = Step::refusing;
         return true;
     }
@@ -328,9 +335,12 @@ bool WebSocketStream::putJson(Bytes f) noexcept {
 bool WebSocketStream::putText(std::initializer_list<Bytes> parts, bool first, bool last) noexcept {
     if (deflater_ == nullptr) return putFrame(first ? ws::Opcode::text : ws::Opcode::continuation, last, false, parts);
     std::size_t left = parts.size();
-    for (const Bytes p : parts)
+    for (const Bytes p : parts) {
         if (!deflater_->deflate(p, --left == 0 && last, deflated_)) return false;
+        saved_.add(p.size());
+    }
     if (!last) return true;
+    saved_.add(std::uint64_t{0} - deflated_.size());
     const std::size_t limit = std::max<std::size_t>(settings_.frameBytes, 64);
     bool begun = false;
     do {

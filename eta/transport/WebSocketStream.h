@@ -7,6 +7,8 @@
 #include "transport/http_upgrade.h"
 #include "transport/permessage_deflate.h"
 
+#include <optional>
+
 namespace emissary::eta::transport {
 
 /// With rssl.rwf it is a stream of bytes, each RIPC frame in a frame of its own. With JSON it is a source of messages;
@@ -22,6 +24,9 @@ public:
         int level = 6;                   ///< of deflate
         std::size_t frameBytes = 61440;  ///< payload limit of one JSON frame sent
         std::string host, port;          ///< client: of the server
+        /// Server: once this says something, a JSON client is turned away with it; lives as long as the stream. With
+        /// rssl.rwf the nak of RIPC follows the upgrade.
+        const std::optional<std::string>* refusal = nullptr;
     };
     /// `received`: what the layer below has already yielded (server side, to find out that it is WebSocket).
     WebSocketStream(std::unique_ptr<ByteStream> below, Settings settings, Bytes received = {});
@@ -33,6 +38,7 @@ public:
     [[nodiscard]] bool hasInput() const noexcept override { return reader_.more() || deferred_ || below_->hasInput(); }
     void close() noexcept override;
     [[nodiscard]] std::string reason() const override { return reason_.empty() ? below_->reason() : reason_; }
+    [[nodiscard]] bool refused() const noexcept override { return refused_; }
     [[nodiscard]] MessageSource* messageSource() noexcept override { return json_ ? this : nullptr; }
     std::size_t describe(ChannelInfo& info) const override;
 
@@ -45,6 +51,8 @@ private:
     [[nodiscard]] bool more() const noexcept override { return hasInput(); }
     [[nodiscard]] std::uint64_t messages() const noexcept override { return messages_.get(); }
     [[nodiscard]] std::uint64_t bytes() const noexcept override { return bytes_.get(); }
+    [[nodiscard]] std::uint64_t inflatedBytes() const noexcept override { return reader_.inflatedBytes(); }
+    [[nodiscard]] std::uint64_t deflatedBytes() const noexcept override { return saved_.get(); }
 
     enum class Step : std::uint8_t { begin, sending, awaiting, refusing, done };
     enum class Handled : std::uint8_t { goOn, ended, failed };
@@ -66,7 +74,7 @@ private:
 
     Settings settings_;
     Step step_ = Step::begin;
-    bool json_ = false;
+    bool json_ = false, refused_ = false;
     std::string key_, protocol_, reason_;
     ws::Deflate deflate_;
     ws::Reader reader_;
@@ -83,6 +91,7 @@ private:
     std::size_t fragmentLeft_ = 0;  // payload bytes of a fragmented JSON message still to come
     std::unique_ptr<ws::MessageDeflater> deflater_;
     Staging deflated_, packed_;
+    Counter saved_;  // bytes that deflating took away
 };
 
 }  // namespace emissary::eta::transport

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 
 #include <openssl/evp.h>
 #include <openssl/rand.h>
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::string_view kGuid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 constexpr std::string_view kPath = "/WebSocket";
+constexpr std::size_t kMaxRefusalText = 1024;
 
 char lower(char c) noexcept {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
@@ -233,6 +235,7 @@ UpgradeRequest parseUpgradeRequest(std::string_view in) {
         return refuse(404, "path \"" + std::string(path.substr(0, 80)) + "\", /WebSocket is expected");
     for (const char* const once : {"Sec-WebSocket-Key", "Sec-WebSocket-Version", "Host"})
         if (h.count(once) > 1) return refuse(400, std::string("header ") + once + " occurs twice");
+    if (h.count("Host") == 0) return refuse(400, "no Host");
     if (const std::string length = h.all("Content-Length");
         (!length.empty() && length != "0") || h.count("Transfer-Encoding") != 0)
         return refuse(400, "upgrade request with a body");
@@ -276,14 +279,18 @@ std::string acceptAnswer(std::string_view key, std::string_view protocol, const 
     return s + "\r\n";
 }
 
-std::string refusal(int status) {
-    const char* const text = status == 404   ? "404 Not Found"
+std::string refusal(int status, std::string_view why) {
+    const char* const text = status == 403   ? "403 Forbidden"
+                             : status == 404 ? "404 Not Found"
                              : status == 413 ? "413 Payload Too Large"
                              : status == 426 ? "426 Upgrade Required"
                                              : "400 Bad Request";
-    std::string s = std::string("HTTP/1.1 ") + text + "\r\nContent-Type: text/html; charset=UTF-8\r\n";
+    std::string s = std::string("HTTP/1.1 ") + text +
+                    (why.empty() ? "\r\nContent-Type: text/html; charset=UTF-8\r\n"
+                                 : "\r\nContent-Type: text/plain; charset=UTF-8\r\n");
     if (status == 426) s += "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
-    return s + "Connection: close\r\nContent-Length: 0\r\n\r\n";
+    why = why.substr(0, kMaxRefusalText);
+    return s + "Connection: close\r\nContent-Length: " + std::to_string(why.size()) + "\r\n\r\n" + std::string(why);
 }
 
 // --- client ----------------------------------------------------------------------------------------------------------
@@ -329,6 +336,19 @@ UpgradeAnswer parseUpgradeAnswer(std::string_view in, std::string_view key, std:
     if (h.progress == Progress::bad) return refuse(std::move(h.reason));
     std::string_view line = h.first;
     cut(line, ' ');
+    if (line.starts_with("403") && h.all("Content-Type").starts_with("text/plain")) {
+        const std::string length = h.all("Content-Length");
+        std::size_t size = 0;
+        const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), size);
+        if (error == std::errc() && end == length.data() + length.size() && size != 0 && size <= kMaxRefusalText) {
+            if (in.size() - h.consumed < size) return a;
+            a.refused = true;
+            std::string text(in.substr(h.consumed, size));
+            for (char& c : text)
+                if (static_cast<unsigned char>(c) < ' ' || c == 0x7F) c = ' ';  // it goes into logs
+            return refuse("refused: " + text);
+        }
+    }
     if (!line.starts_with("101"))
         return refuse("server refused the WebSocket upgrade: " + std::string(line.substr(0, 80)));
     if (!hasToken(h.all("Upgrade"), "websocket")) return refuse("upgrade answer without \"Upgrade: websocket\"");

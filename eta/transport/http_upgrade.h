@@ -48,7 +48,8 @@ struct UpgradeRequest {
 [[nodiscard]] std::optional<std::string> chooseProtocol(std::string_view ownList,
                                                         const std::vector<std::string>& offered);
 [[nodiscard]] std::string acceptAnswer(std::string_view key, std::string_view protocol, const Deflate& deflate);
-[[nodiscard]] std::string refusal(int status);
+/// `why` is told to the client, in at most 1024 bytes.
+[[nodiscard]] std::string refusal(int status, std::string_view why = {});
 
 // --- client ----------------------------------------------------------------------------------------------------------
 
@@ -60,6 +61,7 @@ struct UpgradeRequest {
 struct UpgradeAnswer {
     Progress progress = Progress::needMore;
     std::size_t consumed = 0;
+    bool refused = false;  ///< bad: the server said why it does not want us (403 with a text)
     std::string reason;    ///< bad: for the log
     std::string protocol;  ///< as the server wrote it
     Deflate deflate;

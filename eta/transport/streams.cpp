@@ -102,13 +102,15 @@ std::unique_ptr<ByteStream> layersOfServer(Descriptor socket, std::shared_ptr<Tl
     return stream;
 }
 
-std::unique_ptr<ByteStream> asWebSocket(std::unique_ptr<ByteStream> stream, const BindOptions& o, Bytes received) {
+std::unique_ptr<ByteStream> asWebSocket(std::unique_ptr<ByteStream> stream, const BindOptions& o, Bytes received,
+                                        const std::optional<std::string>& refusal) {
     WebSocketStream::Settings s;
     s.options = o.webSocket;
     s.server = true;
     s.deflate = o.compression == Compression::zlib;
     s.level = o.compressionLevel;
-    s.frameBytes = o.maxFragmentSize;
+    s.frameBytes = static_cast<std::size_t>(o.webSocket.maxMessageBytes);
+    s.refusal = &refusal;
     return std::make_unique<WebSocketStream>(std::move(stream), std::move(s), received);
 }
 

@@ -4,6 +4,7 @@
 #include "transport/TcpStream.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace emissary::eta::transport {
@@ -20,9 +21,10 @@ namespace emissary::eta::transport {
 class TlsContext;
 /// The layers of an accepted connection; `tls` null = not encrypted.
 [[nodiscard]] std::unique_ptr<ByteStream> layersOfServer(Descriptor socket, std::shared_ptr<TlsContext> tls);
-/// An accepted connection whose first bytes (`received`) are those of a WebSocket client.
+/// An accepted connection whose first bytes (`received`) are those of a WebSocket client. `refusal` outlives it: the
+/// words for a client that is not wanted, as soon as there are any.
 [[nodiscard]] std::unique_ptr<ByteStream> asWebSocket(std::unique_ptr<ByteStream> stream, const BindOptions& options,
-                                                      Bytes received);
+                                                      Bytes received, const std::optional<std::string>& refusal);
 
 // --- connection types that are not TCP
 // -------------------------------------------------------------------------------- Such a type makes a ByteStream with

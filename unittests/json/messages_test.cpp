@@ -52,6 +52,23 @@ TEST_CASE("of members given twice the last one counts, and two payloads are refu
     CHECK(convert(converter, R"({"ID":5,"Key":{"Name":["A"]},"Fields":{}})").failure == "EncodeError");
 }
 
+TEST_CASE("what counts as true", "[json]") {
+    json::Converter converter = plain();
+    const auto streams = [&](const std::string& value) {
+        const std::string said = described(converter, R"({"ID":5,"Key":{"Name":"A"},"Streaming":)" + value + "}");
+        INFO(said);
+        return said == described(converter, R"({"ID":5,"Key":{"Name":"A"},"Streaming":true})");
+    };
+    const std::string no = described(converter, R"({"ID":5,"Key":{"Name":"A"},"Streaming":false})");
+    REQUIRE(no != described(converter, R"({"ID":5,"Key":{"Name":"A"},"Streaming":true})"));
+    for (const char* yes : {"true", "1", "\"true\""})
+        CHECK(streams(yes));
+    for (const char* value : {"false", "0", "2", "\"1\"", "\"x\"", "\"\"", "null", "1.0"}) {
+        INFO(value);
+        CHECK(described(converter, R"({"ID":5,"Key":{"Name":"A"},"Streaming":)" + std::string(value) + "}") == no);
+    }
+}
+
 TEST_CASE("an empty array is legal; an array stops at its first bad message", "[json]") {
     auto converter = plain();
     const Conversion none = convert(converter, " [ ] ");

@@ -79,6 +79,36 @@ TEST_CASE("a reflecting server sends everything back", "[perftools][transport]")
     CHECK(o.server.find("0(reflecting)") != std::string::npos);
 }
 
+TEST_CASE("a reflecting server sends messages back that do not fit a fragment", "[perftools][transport]") {
+    const TempDir dir;
+    const Outcome o =
+        exchange({"-reflectMsgs"}, {"-msgSize", "10000", "-msgRate", "200", "-latencyMsgRate", "all"}, dir);
+    INFO(o.client);
+    INFO(o.server);
+    const std::string overall = o.summary.substr(o.summary.find("OVERALL"));
+    CHECK(number(overall, "Msgs Received") > 0);
+    CHECK(number(overall, "Latency avg (usec)") > 0);
+    CHECK(o.client.find("rror") == std::string::npos);
+    CHECK(o.server.find("out of output buffers") == std::string::npos);
+}
+
+TEST_CASE("packing that the fragments agreed on do not allow is an error", "[perftools][transport]") {
+    const TempDir dir;
+    const std::string port = std::to_string(freePort());
+    ToolProcess server(kTool, {"-p", port, "-runTime", "60", "-msgRate", "0", "-maxFragmentSize", "300"}, dir,
+                       "server.log");
+    REQUIRE(server.waitForOutput("Server bound on port " + port, kLong));
+    ToolProcess client(kTool, {"-appType", "client", "-p", port, "-runTime", "60", "-pack", "5", "-msgSize", "400"},
+                       dir, "client.log");
+    CHECK(client.wait(kLong) != 0);
+    INFO(client.output());
+    CHECK(client.output().find("messages of 400 bytes (-msgSize) cannot be packed") != std::string::npos);
+    CHECK(client.output().find("fragments of 298 bytes") != std::string::npos);
+    CHECK(client.output().find("larger -maxFragmentSize of the server") != std::string::npos);
+    server.signal(SIGINT);
+    CHECK(server.wait(kLong) == 0);
+}
+
 TEST_CASE("messages travel over WebSocket and TLS", "[perftools][transport]") {
     const TempDir dir;
     const bool encrypted = GENERATE(false, true);

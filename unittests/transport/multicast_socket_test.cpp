@@ -5,6 +5,8 @@
 #include "transport/multicast/sockets.h"
 #include "transport/support.h"
 
+#include <atomic>
+#include <cerrno>
 #include <functional>
 #include <random>
 
@@ -12,9 +14,37 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace transport_test;
+
+namespace {
+
+/// What the next calls of sendmmsg() fail with: the network as it never is on a loopback interface.
+struct {
+    int error = 0;
+    std::atomic<unsigned> calls{0};
+} failing;
+
+struct Failing {
+    explicit Failing(int error) {
+        failing.calls = 0;
+        failing.error = error;
+    }
+    ~Failing() { failing.error = 0; }
+};
+
+}  // namespace
+
+extern "C" int sendmmsg(int fd, mmsghdr* messages, unsigned count, int flags) {
+    if (failing.error != 0) {
+        ++failing.calls;
+        errno = failing.error;
+        return -1;
+    }
+    return static_cast<int>(::syscall(SYS_sendmmsg, fd, messages, count, flags));
+}
 
 namespace {
 
@@ -466,6 +496,57 @@ TEST_CASE("sequenced multicast: datagrams as specified", "[transport][multicast]
     raw.send(hex("01 00 00 0C 0008 0E 01 00000500 | 0001 46"));  // another instance counts for itself
     CHECK(toHex(next().message) == "46");
     CHECK(c->multicastCounters().gaps == 2);
+}
+
+TEST_CASE("sequenced multicast: what the network refuses for now keeps its number, and pings take none",
+          "[transport][multicast]") {
+    Pair p = makeGroupPair(multicastOptions(kSequenced, 0, 0));
+    REQUIRE(p.client->write(numbered(0)).ok());
+    REQUIRE(flushWait(*p.client));
+    p.client->pingIfIdle(at(0));
+    {
+        const Failing network(EAGAIN);
+        p.client->pingIfIdle(at(1000));
+        REQUIRE(p.client->counters().pingsWritten == 1);
+        REQUIRE(p.client->write(numbered(1)).ok());
+        CHECK_FALSE(p.client->flush());
+        CHECK_FALSE(p.client->flush());
+    }
+    REQUIRE(flushWait(*p.client));
+    CHECK(readMessage(*p.accepted) == numbered(0));
+    CHECK(p.accepted->datagramInfo()->sequence == 1);
+    CHECK(readWait(*p.accepted).kind == ReadResult::Kind::ping);
+    CHECK(p.accepted->datagramInfo()->sequence == 1);
+    CHECK(readMessage(*p.accepted) == numbered(1));
+    CHECK(p.accepted->datagramInfo()->sequence == 2);
+}
+
+TEST_CASE("multicast channel: an interface without buffers is asked again in time, not without a pause",
+          "[transport][multicast]") {
+    Pair p = makeGroupPair(multicastOptions(kReliable, 0, 0));
+    {
+        const Failing network(ENOBUFS);
+        REQUIRE(p.client->write(numbered(0)).ok());
+        static_cast<void>(p.client->flush());
+        unsigned wakeups = 0;
+        const auto until = Clock::now() + std::chrono::milliseconds(100);
+        while (Clock::now() < until) {
+            if (!readable(p.client->fd(), 10)) continue;
+            ++wakeups;
+            static_cast<void>(p.client->read());
+        }
+        CHECK(wakeups >= 3);    // it does try
+        CHECK(wakeups <= 200);  // a few milliseconds apart
+        CHECK(failing.calls <= 200);
+    }
+    ByteVector got;
+    for (const auto until = Clock::now() + std::chrono::seconds(5); got.empty() && Clock::now() < until;) {
+        if (readable(p.client->fd(), 1)) static_cast<void>(p.client->read());
+        if (!readable(p.accepted->fd(), 1)) continue;
+        if (const ReadResult r = p.accepted->read(); r.kind == ReadResult::Kind::message)
+            got.assign(r.message.begin(), r.message.end());
+    }
+    CHECK(got == numbered(0));
 }
 
 TEST_CASE("sequenced multicast: datagrams that are not what they should be", "[transport][multicast]") {

@@ -91,13 +91,18 @@ const std::vector<Row>& rows() {
         add("tls 1.2", tls12);
         add("tls 1.3", tls13);
         add("tls 1.3 zlib", tls13, zlib);
+        add("tls 1.3 lz4", tls13, lz4);
         add("websocket rwf", rwf);
         add("websocket rwf zlib", rwf, zlib);
         add("websocket rwf lz4", rwf, lz4);
         add("websocket json", json);
         add("websocket json deflate", json, zlib);
         add("tls websocket rwf", tls13, rwf);
+        add("tls websocket rwf zlib", tls13, rwf, zlib);
+        add("tls websocket rwf lz4", tls13, rwf, lz4);
+        add("tls 1.2 websocket rwf", tls12, rwf);
         add("tls websocket json", tls12, json);
+        add("tls websocket json deflate", tls13, json, zlib);
         add("shared memory", shared);
         add("shared memory zlib", shared, zlib);
         add("reliable multicast", group(ConnectionType::reliableMulticast));

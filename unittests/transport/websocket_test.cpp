@@ -244,6 +244,7 @@ TEST_CASE("upgrade requests that are refused, and with which status", "[transpor
         {edited(std::string(kKey), "**********************=="), 400, "16 octets"},
         {edited(key, key + key), 400, "Sec-WebSocket-Key occurs twice"},
         {edited("Host: x\r\n", "Host: x\r\nhost: y\r\n"), 400, "Host occurs twice"},
+        {edited("Host: x\r\n", ""), 400, "no Host"},
         {edited("Sec-WebSocket-Version: 13\r\n", "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Version: 13\r\n"), 400,
          "twice"},
         {edited("Host: x\r\n", "Host: x\r\nContent-Length: 5\r\n"), 400, "body"},
@@ -438,6 +439,47 @@ TEST_CASE("large JSON messages go out in frames of the limit", "[transport][webs
         all.insert(all.end(), part.begin(), part.end());
     }
     CHECK(all == concat({text("["), pattern(1000), text("]")}));
+}
+
+TEST_CASE("JSON frames may be larger than what RIPC can announce", "[transport][websocket]") {
+    BindOptions b = bindOptions();
+    const auto agreed = [&](const char* protocol) {
+        ConnectOptions c = connectOptions(0);
+        c.connectionType = ConnectionType::webSocket;
+        c.webSocket.protocols = protocol;
+        return makePair(b, c).accepted->maxFragmentSize();
+    };
+    b.maxFragmentSize = 1'000'000;
+    CHECK(agreed("tr_json2") == 65530);  // the output queue's frames end there
+    CHECK(agreed("rssl.rwf") == 6142);
+    b.maxFragmentSize = 10'000'000;  // outside the range of either
+    CHECK(agreed("tr_json2") == 6142);
+    b.maxFragmentSize = 20'000;
+    CHECK(agreed("tr_json2") == 19'998);
+}
+
+TEST_CASE("a JSON client that is not wanted gets the words", "[transport][websocket]") {
+    auto server = listen(bindOptions());
+    RawSocket raw = RawSocket::connectTo(server->port());
+    auto accepted = acceptOne(*server);
+    accepted->refuse("Not today.");
+    raw.send(asBytes(request("tr_json2")));
+    CHECK(settle(*accepted) == InitStatus::failed);
+    CHECK(accepted->refused());
+    CHECK(server->counters().naksSent == 1);
+    const std::string head = readHead(raw);
+    CHECK_THAT(head, Catch::StartsWith("HTTP/1.1 403 Forbidden\r\n") && Catch::Contains("text/plain") &&
+                         Catch::Contains("Content-Length: 10\r\n"));
+    CHECK(textOf(raw.receive(10)) == "Not today.");
+    CHECK(raw.closedByPeer());
+    const auto answer = [](const std::string& s) { return ws::parseUpgradeAnswer(s, kKey, "tr_json2", false); };
+    const std::string whole = ws::refusal(403, "line\none");
+    for (std::size_t n = 0; n < whole.size(); ++n)
+        REQUIRE(answer(whole.substr(0, n)).progress == ws::Progress::needMore);
+    CHECK(answer(whole).refused);
+    CHECK(answer(whole).reason == "refused: line one");
+    CHECK_FALSE(answer(ws::refusal(403)).refused);
+    CHECK(answer(ws::refusal(403, std::string(5000, 'x'))).reason.size() < 1100);
 }
 
 TEST_CASE("deflated JSON is what the captures show", "[transport][websocket]") {
@@ -743,6 +785,15 @@ TEST_CASE("a proxy is told the user's domain, a server another path", "[transpor
     RawSocket peer = proxy.accept();
     CHECK(client->init(at(0)) == InitStatus::inProgress);
     CHECK_THAT(readHead(peer), Catch::Contains("Proxy-Authorization: Basic T0ZGSUNFXG1lOg==\r\n"));  // OFFICE\me:
+    {
+        ConnectOptions nobody = c;  // a domain alone is no user
+        nobody.proxy.user.clear();
+        auto other = open(nobody);
+        REQUIRE(writable(other->fd()));
+        RawSocket at2 = proxy.accept();
+        CHECK(other->init(at(0)) == InitStatus::inProgress);
+        CHECK(readHead(at2).find("Proxy-Authorization") == std::string::npos);
+    }
     peer.send(asBytes("HTTP/1.1 200 OK\r\n\r\n"));
     REQUIRE(readable(client->fd()));
     CHECK(client->init(at(0)) == InitStatus::inProgress);

@@ -18,6 +18,7 @@ constexpr std::chrono::milliseconds kUnit{100};
 constexpr std::size_t kSendBatch = 64;
 constexpr std::size_t kDefaultDatagram = 1472;  // one Ethernet packet
 constexpr std::size_t kStatisticsCounters = 13;
+constexpr std::chrono::milliseconds kRetry{2};  // after what nothing announces the end of
 
 Duration units(std::uint32_t n) {
     return kUnit * std::min<std::uint32_t>(n, 36'000);  // an hour
@@ -218,7 +219,12 @@ void MulticastStream::transmit(TimePoint now) noexcept {
             continue;
         }
         if (errno == EINTR) continue;
-        if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS) return watchOutput(true);
+        if (errno == EAGAIN || errno == EWOULDBLOCK) return watchOutput(true);
+        if (errno == ENOBUFS) {  // the interface is busy, the socket is writable: waiting for that would not wait
+            watchOutput(false);
+            retryAt_ = now + kRetry;
+            return;
+        }
         error_.store(errno, std::memory_order_relaxed);
         return;
     }
@@ -245,8 +251,9 @@ IoResult MulticastStream::send(std::span<const iovec> parts) noexcept {
             const Bytes frame = in.first(loadBe<std::uint16_t>(in.data()));
             const bool extended = (frame[2] & std::byte{frame::kExtended}) != std::byte{0};
             const bool continues = extended && frame[3] == std::byte{frame::kFragment};
-            if (!sender_.append(frame, !continues)) {
+            if (!sender_.append(frame, !continues)) {  // memory is short
                 full = true;
+                retryAt_ = now + kRetry;
                 break;
             }
             io.bytes += frame.size();
@@ -257,7 +264,7 @@ IoResult MulticastStream::send(std::span<const iovec> parts) noexcept {
     sender_.seal();
     transmit(now);
     if (sender_.takeCongestion()) congested_.store(true, std::memory_order_relaxed);
-    if (sender_.deadline() < armed_) arm(sender_.deadline());
+    if (const TimePoint deadline = std::min(sender_.deadline(), retryAt_); deadline < armed_) arm(deadline);
     if (const int error = error_.load(std::memory_order_relaxed); error != 0) return {IoResult::Kind::error, 0, error};
     if (full && io.bytes == 0) io.kind = IoResult::Kind::wouldBlock;
     return io;
@@ -316,13 +323,14 @@ void MulticastStream::turn() noexcept {
     if (now >= receiver_.deadline()) receiver_.expire(now, *this);
     if (now >= statisticsAt_) sendStatistics(now);
     const std::lock_guard guard(lock_);
-    if (blocked_) {
+    if (blocked_ || now >= retryAt_) {
+        retryAt_ = TimePoint::max();
         transmit(now);
-        if (!blocked_) progress_.store(true, std::memory_order_relaxed);
+        if (!blocked_ && retryAt_ == TimePoint::max()) progress_.store(true, std::memory_order_relaxed);
     }
     if (now >= sender_.deadline()) sender_.expire(now, *this);
     if (sender_.takeCongestion()) congested_.store(true, std::memory_order_relaxed);
-    const TimePoint deadline = std::min({sender_.deadline(), receiver_.deadline(), statisticsAt_});
+    const TimePoint deadline = std::min({sender_.deadline(), receiver_.deadline(), statisticsAt_, retryAt_});
     if (deadline < armed_ || now >= armed_) arm(deadline);
 }
 

@@ -83,6 +83,7 @@ private:
     mcast::Sender sender_;
     TimePoint armed_ = TimePoint::max();
     bool blocked_ = false;
+    TimePoint retryAt_ = TimePoint::max();  // the network or the memory was short, and nothing tells when that is over
     Counter multicastSent_;
     std::atomic<bool> progress_{false}, congested_{false};
     std::atomic<int> error_{0};  // errno of what the network refused for good

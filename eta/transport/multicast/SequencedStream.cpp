@@ -189,6 +189,7 @@ IoResult SequencedStream::send(std::span<const iovec> parts) noexcept {
     std::array<std::array<iovec, 2>, kSendBatch> pieces;
     std::array<mmsghdr, kSendBatch> messages;
     std::array<std::size_t, kSendBatch> lengths;
+    std::array<bool, kSendBatch> numbered;  // a ping has no number of its own
     IoResult io;
     std::size_t count = 0;
     int error = 0;
@@ -200,7 +201,8 @@ IoResult SequencedStream::send(std::span<const iovec> parts) noexcept {
             for (int i = 0; i < n; ++i)
                 io.bytes += lengths[done++];
             if (n > 0) sent_.add(static_cast<std::uint64_t>(n));
-            if (error != 0) next_ -= static_cast<std::uint32_t>(count - done);  // their numbers are used again
+            for (std::size_t i = done; error != 0 && i < count; ++i)
+                next_ -= numbered[i] ? 1u : 0u;  // used again
         }
         count = 0;
     };
@@ -225,6 +227,7 @@ IoResult SequencedStream::send(std::span<const iovec> parts) noexcept {
             m.msg_iov = pieces[count].data();
             m.msg_iovlen = 2;
             lengths[count] = frame.size();
+            numbered[count] = !payload.empty();
             if (++count == kSendBatch) flush();
         }
     }

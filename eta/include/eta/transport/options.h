@@ -185,7 +185,7 @@ struct BindOptions : ChannelOptions {
     bool forceCompression = false;         ///< `compression` for every client, asked for or not
     std::uint8_t compressionLevel = 6;     ///< zlib, 0..9; both sides use it
     std::string port = "14002";            ///< number or service name; "0" = ephemeral
-    std::uint32_t maxFragmentSize = 6144;  ///< M announced to clients; 25..65535
+    std::uint32_t maxFragmentSize = 6144;  ///< M announced to clients; 25..65535, above for JSON alone (65532 at most)
     std::uint8_t minPingTimeoutSeconds = 20;
     std::uint8_t protocolType = kProtocolRwf;
     bool serverToClientPings = true, clientToServerPings = true;
