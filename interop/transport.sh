@@ -9,7 +9,8 @@ set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 peer=$(realpath -m "${TRANSPORT_PEER:-$here/../build/release/tests/transport_peer}")
-modes=(plain zlib lz4 websocket websocket+zlib websocket+lz4 tls tls+zlib tls+websocket+lz4)
+modes=(plain zlib lz4 websocket websocket+zlib websocket+lz4 tls tls+zlib tls+lz4 tls+websocket tls+websocket+zlib
+    tls+websocket+lz4)
 [[ $# -gt 0 ]] && modes=("$@")
 
 stop() { printf '%s\n' "$1" >&2; exit 1; }

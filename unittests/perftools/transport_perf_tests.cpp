@@ -82,7 +82,7 @@ TEST_CASE("a reflecting server sends everything back", "[perftools][transport]")
 TEST_CASE("a reflecting server sends messages back that do not fit a fragment", "[perftools][transport]") {
     const TempDir dir;
     const Outcome o =
-        exchange({"-reflectMsgs"}, {"-msgSize", "10000", "-msgRate", "200", "-latencyMsgRate", "all"}, dir);
+        exchange({"-reflectMsgs"}, {"-msgSize", "10000", "-msgRate", "1000", "-latencyMsgRate", "100"}, dir);
     INFO(o.client);
     INFO(o.server);
     const std::string overall = o.summary.substr(o.summary.find("OVERALL"));
