@@ -280,7 +280,8 @@ constexpr std::array kTable = {
     OptionSpec{.name = "-connType", .tools = kTrans, .argument = Argument::choice, .defaultText = "socket", .help = "Kind of connection",
         .label = "Connection Type", .position = 2, .show = Show::asGiven, .choices = "socket,websocket,encrypted,http,reliableMCast,seqMCast,shmem",
         .refused = "http",
-        .instead = "Use socket, websocket, encrypted, reliableMCast, seqMCast or shmem."},
+        .instead = "Use socket, websocket, encrypted, reliableMCast, seqMCast or shmem; RSSL_HTTP is a tunnel, and through an "
+                   "HTTP proxy go encrypted and websocket (ProxyHost and ProxyPort, in the tools of EMA)."},
     OptionSpec{.name = "-directWrite", .tools = kTrans, .help = "Write every message to the socket at once", .label = "Use Direct Writes",
         .position = 23, .show = Show::yesNo},
     OptionSpec{.name = "-encryptedConnType", .tools = kTrans, .argument = Argument::choice, .defaultText = "socket",

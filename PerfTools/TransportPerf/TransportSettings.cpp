@@ -23,10 +23,6 @@ void require(bool condition, const char* text) {
     if (text == "shmem") return ConnectionType::sharedMemory;
     if (text == "reliableMCast") return ConnectionType::reliableMulticast;
     if (text == "seqMCast") return ConnectionType::sequencedMulticast;
-    if (text == "http")
-        throw OptionError("Config Error: " + std::string(option) +
-                          ": the HTTP tunnel (RSSL_HTTP) is not supported: use encrypted, which goes through an HTTP "
-                          "proxy (ProxyHost and ProxyPort of a channel; the tools of EMA configure them), or socket.");
     throw OptionError("Config Error: " + std::string(option) + ": '" + text +
                       "' is not a kind of connection here; use socket, websocket, encrypted, reliableMCast, "
                       "seqMCast or shmem.");

@@ -192,6 +192,7 @@ TEST_CASE("TransportPerf says what is wrong with its options", "[perftools][tran
         std::pair<Arguments, std::string>{{"-connType", "shmem", "-appType", "client"}, "use -msgRate 0"},
         std::pair<Arguments, std::string>{{"-connType", "shmem", "-reflectMsgs"}, "do not reflect messages"},
         std::pair<Arguments, std::string>{{"-connType", "carrier"}, "'carrier' is not one of"},
+        std::pair<Arguments, std::string>{{"-connType", "http"}, "through an HTTP proxy go encrypted"},
         std::pair<Arguments, std::string>{{"-connType", "reliableMCast"},
                                           "appType for Multicast connections must be client"},
         std::pair<Arguments, std::string>{{"-connType", "seqMCast", "-appType", "server"},
