@@ -1,5 +1,6 @@
 // Encoders on blocks that are too small: clean failure at every size, and nothing written outside the block.
 #include "codec/model/json.h"
+#include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 #include "support/catch.hpp"
 
