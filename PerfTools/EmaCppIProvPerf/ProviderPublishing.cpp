@@ -23,7 +23,7 @@ constexpr std::int64_t kProbeNanos = 5 * kNanosPerSecond;
     const Int32 code = usageCode(exception);
     return exception.getExceptionType() == OmmException::OmmInvalidHandleExceptionEnum ||
            code == OmmInvalidUsageException::InvalidArgumentEnum ||
-           code == OmmInvalidUsageException::NoActiveChannelEnum;
+           code == OmmInvalidUsageException::NoActiveChannelEnum || code == OmmInvalidUsageException::FailureEnum;
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ int main(int argc, char** argv) {
             if (is("-sa")) options.group->multicast.sendAddress = argv[i];
             if (is("-sp")) options.group->multicast.sendPort = argv[i];
             if (is("-if")) options.group->interfaceName = argv[i];
-        } else if (is("-p") || is("-fields") || is("-enums") || is("-post") || is("-generic") || is("-close") || is("-runTime")) {
+        } else if (is("-p") || is("-fields") || is("-enums") || is("-post") || is("-generic") || is("-close") ||
+                   is("-runTime")) {
             if (++i == argc) return usageError("missing value of", option.c_str());
             if (is("-p")) options.port = argv[i];
             if (is("-fields")) options.fieldFile = argv[i];
