@@ -232,17 +232,6 @@ InitStatus settle(Channel& channel, TimePoint now) {
     }
 }
 
-std::uint16_t freeUdpPort() {
-    const int fd = ::socket(AF_INET, SOCK_DGRAM, 0);
-    sockaddr_in a{};
-    a.sin_family = AF_INET;
-    socklen_t size = sizeof a;
-    REQUIRE(::bind(fd, reinterpret_cast<const sockaddr*>(&a), sizeof a) == 0);
-    REQUIRE(::getsockname(fd, reinterpret_cast<sockaddr*>(&a), &size) == 0);
-    ::close(fd);
-    return ntohs(a.sin_port);
-}
-
 ConnectOptions multicastOptions(ConnectionType type, std::uint16_t receivePort, std::uint16_t sendPort) {
     ConnectOptions o;
     o.connectionType = type;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/transport/Channel.h"
+#include "support/udp_port.h"
 
 #include <cstddef>
 #include <memory>
@@ -87,8 +88,7 @@ struct Pair {
 /// A connected, active pair.
 Pair makePair(const BindOptions& bind = bindOptions(), ConnectOptions connect = connectOptions(0));
 
-/// A UDP port that nobody has for now.
-std::uint16_t freeUdpPort();
+using emissary::test::freeUdpPort;
 /// Options of a multicast client on the loopback interface: hears one group and sends to another.
 ConnectOptions multicastOptions(ConnectionType type, std::uint16_t receivePort, std::uint16_t sendPort);
 /// Two clients that hear each other; there is no server.

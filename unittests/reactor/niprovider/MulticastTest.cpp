@@ -1,9 +1,6 @@
 // A provider and an acceptor that meet on multicast groups: who answers, who comes late, who comes back.
 #include "reactor/niprovider/fixture.h"
-
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include "support/udp_port.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -11,19 +8,8 @@ using Phase = NiProviderRole::Phase;
 
 namespace {
 
-std::string freeUdpPort() {
-    const int fd = ::socket(AF_INET, SOCK_DGRAM, 0);
-    sockaddr_in a{};
-    a.sin_family = AF_INET;
-    socklen_t size = sizeof a;
-    REQUIRE(::bind(fd, reinterpret_cast<const sockaddr*>(&a), sizeof a) == 0);
-    REQUIRE(::getsockname(fd, reinterpret_cast<sockaddr*>(&a), &size) == 0);
-    ::close(fd);
-    return std::to_string(ntohs(a.sin_port));
-}
-
 struct Group {
-    std::string up = freeUdpPort(), down = freeUdpPort();  // from and to the provider
+    std::string up = std::to_string(freeUdpPort()), down = std::to_string(freeUdpPort());  // from and to the provider
     std::unique_ptr<NiAcceptor> acceptor;
     Publisher publisher{0, [this] {
                             if (acceptor) acceptor->turn(std::chrono::microseconds(0));
