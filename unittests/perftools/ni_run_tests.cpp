@@ -2,6 +2,7 @@
 #include "ToolProcess.h"
 #include "support/NiAcceptor.h"
 #include "support/catch.hpp"
+#include "support/udp_port.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -217,10 +218,10 @@ TEST_CASE("NIProvPerf publishes to a multicast group", "[perftools][niprovider][
     group.connectionType = emissary::eta::transport::ConnectionType::reliableMulticast;
     group.interfaceName = "lo";
     group.guaranteedOutputBuffers = 500;
-    const std::string there = std::to_string(freePort());
+    const std::string there = std::to_string(emissary::test::freeUdpPort());
     std::string back = there;
     while (back == there)
-        back = std::to_string(freePort());
+        back = std::to_string(emissary::test::freeUdpPort());
     group.multicast.receiveAddress = group.multicast.sendAddress = "239.255.15.2";
     group.multicast.receivePort = there;
     group.multicast.sendPort = back;
