@@ -3,10 +3,12 @@
 #include "Access/Include/OmmInaccessibleLogFileException.h"
 #include "Access/Include/OmmInvalidHandleException.h"
 #include "Access/Include/OmmInvalidUsageException.h"
+#include "Access/Include/OmmJsonConverterException.h"
 #include "Access/Include/OmmMemoryExhaustionException.h"
 #include "Access/Include/OmmSystemException.h"
 #include "Access/Include/PostMsg.h"
 #include "Access/Include/ReqMsg.h"
+#include "access/SessionInfoAccess.h"
 #include "access/channel_information.h"
 #include "access/connection_log.h"
 #include "access/raise.h"
@@ -73,7 +75,7 @@ void ConsumerImpl::requireUsable() const {
 }
 
 /// The one place where a refusal of the role becomes an exception.
-void ConsumerImpl::fail(const Refusal& refusal, const char* call, UInt64 handle) const {
+void ConsumerImpl::fail(const Refusal& refusal, const char* call, UInt64 handle) {
     using E = OmmInvalidUsageException;
     Int32 code = E::FailureEnum;
     switch (refusal.kind) {
@@ -99,6 +101,14 @@ void ConsumerImpl::fail(const Refusal& refusal, const char* call, UInt64 handle)
     case Refusal::Kind::noBuffers:
         code = E::NoBuffersEnum;
         break;
+    case Refusal::Kind::conversion: {
+        auto session = std::make_shared<access::ConsumerSessionInfo>();
+        access::ChannelInformation channel;
+        describe(sessionInUse(), router_ ? router_->currentSession() : 0, channel);
+        SessionInfoAccess::set(*session, channel);
+        throwJsonConverter(std::string(call) + " failed: " + refusal.text,
+                           access::OmmJsonConverterException::InvalidDataEnum, std::move(session));
+    }
     }
     throwInvalidUsage(std::string(call) + " failed: " + refusal.text, code);
 }
@@ -313,6 +323,24 @@ void ConsumerImpl::onWarning(const std::string& text) {
     log("ChannelCallbackClient", LogSeverity::warning, text);
 }
 
+/// Not thrown without an error client: what a peer sends must not end an application that does not expect it.
+void ConsumerImpl::onJsonFailure(const reactor::consumer::JsonFailure& failure) {
+    onWarning(failure.text);
+    if (clients_.error == nullptr) return;
+    access::ChannelInformation channel;
+    fillChannelInformation(channel, failure.info, eta::transport::ChannelState::active, failure.channel.name);
+    if (!failure.session.empty()) channel.sessionName(emaString(failure.session));
+    access::ConsumerSessionInfo session;
+    SessionInfoAccess::set(session, channel);
+    try {
+        clients_.error->onJsonConverter(emaString(failure.text), access::OmmJsonConverterException::FailureEnum,
+                                        session);
+    } catch (...) {
+        // As in deliver(): it comes out of dispatch().
+        if (!thrown_) thrown_ = std::current_exception();
+    }
+}
+
 // --- errors ----------------------------------------------------------------------------------------------------------
 
 /// True when the error client took it. Errors of configuration and of values are always thrown.
@@ -339,10 +367,15 @@ bool ConsumerImpl::tellErrorClient(const access::OmmException& e) {
         client.onSystemError(system.getSystemExceptionCode(), system.getSystemExceptionAddress(), e.getText());
         return true;
     }
+    case access::OmmException::OmmJsonConverterExceptionEnum: {
+        const auto& json = static_cast<const access::OmmJsonConverterException&>(e);
+        client.onJsonConverter(e.getText(), json.getErrorCode(),
+                               static_cast<const access::ConsumerSessionInfo&>(json.getSessionInfo()));
+        return true;
+    }
     case access::OmmException::OmmInvalidConfigurationExceptionEnum:
     case access::OmmException::OmmOutOfRangeExceptionEnum:
     case access::OmmException::OmmUnsupportedDomainTypeExceptionEnum:
-    case access::OmmException::OmmJsonConverterExceptionEnum:
         return false;
     }
     return false;
@@ -351,6 +384,11 @@ bool ConsumerImpl::tellErrorClient(const access::OmmException& e) {
 void ConsumerImpl::outOfMemory() {
     if (clients_.error == nullptr) throwMemoryExhaustion("Memory is exhausted.");
     clients_.error->onMemoryExhaustion(emaString("Memory is exhausted."));
+}
+
+void ConsumerImpl::systemFailed(const std::system_error& e) {
+    if (clients_.error == nullptr) throwSystem(e.what(), e.code().value());
+    clients_.error->onSystemError(e.code().value(), nullptr, emaString(e.what()));
 }
 
 }  // namespace emissary::ema

@@ -22,6 +22,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -74,7 +75,9 @@ public:
             call();
         } catch (const access::OmmException& e) {
             if (!tellErrorClient(e)) throw;
-        } catch (const std::bad_alloc&) { outOfMemory(); }
+        } catch (const std::bad_alloc&) { outOfMemory(); } catch (const std::system_error& e) {
+            systemFailed(e);
+        }
     }
 
     // --- ConsumerSink
@@ -82,6 +85,7 @@ public:
                    std::string_view serviceName) override;
     void onConnection(reactor::consumer::ConnectionEvent event, const std::string& text) override;
     void onWarning(const std::string& text) override;
+    void onJsonFailure(const reactor::consumer::JsonFailure& failure) override;
 
 private:
     template <class M>
@@ -113,9 +117,10 @@ private:
     void rethrowKept();
     void requireUsable() const;
     [[nodiscard]] std::span<const std::string> servicesOf(std::string_view list) const;
-    void fail(const reactor::consumer::Refusal& refusal, const char* call, access::UInt64 handle) const;
+    void fail(const reactor::consumer::Refusal& refusal, const char* call, access::UInt64 handle);
     [[nodiscard]] bool tellErrorClient(const access::OmmException& e);
     void outOfMemory();
+    void systemFailed(const std::system_error& e);
     void log(std::string_view component, LogSeverity severity, std::string_view text) noexcept {
         if (logger_) logger_->log(component, severity, text);
     }

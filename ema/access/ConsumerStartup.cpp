@@ -120,6 +120,11 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
     }
     try {
         waitUntilReady();
+        {
+            const SessionGuard guard(reactor_->lock());
+            starting_ = false;
+        }
+        if (!settings_.userDispatch) apiThread_ = std::thread([this] { run(); });
     } catch (...) {
         usable_.store(false, std::memory_order_release);
         const SessionGuard guard(reactor_->lock());
@@ -127,12 +132,7 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
         withSessions([](auto& s) { s.shutdown(); });
         throw;
     }
-    {
-        const SessionGuard guard(reactor_->lock());
-        starting_ = false;
-    }
     log(settings_.instanceName, LogSeverity::verbose, "Initialized.");
-    if (!settings_.userDispatch) apiThread_ = std::thread([this] { run(); });
 }
 
 /// A request of the admin client's.

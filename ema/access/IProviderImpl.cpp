@@ -101,8 +101,13 @@ void IProviderImpl::start(const OmmProviderConfig& config) {
         throwInvalidUsage(text, Code::FailureEnum);
     }
     role_ = std::move(role);
+    try {
+        startApiThread();
+    } catch (...) {
+        role_.reset();
+        throw;
+    }
     log("ServerChannelHandler", LogSeverity::success, "Listening on port " + std::to_string(role_->port()) + ".");
-    startApiThread();
 }
 
 void IProviderImpl::loadDictionaries(reactor::ProviderOptions& options) {
@@ -170,8 +175,7 @@ void IProviderImpl::resolveService(const Msg& msg, codec::Msg& wire, const std::
     setKeyFlag(wire);
 }
 
-void IProviderImpl::fail(const SubmitResult& result, const std::string& call, UInt64 handle,
-                         const codec::Msg& m) const {
+void IProviderImpl::fail(const SubmitResult& result, const std::string& call, UInt64 handle, const codec::Msg& m) {
     const std::string item = handle != 0 ? role_->describe(handle) : "all clients";
     switch (result.fault) {
     case SubmitFault::none:
@@ -219,8 +223,14 @@ void IProviderImpl::fail(const SubmitResult& result, const std::string& call, UI
         throwInvalidUsage(call + "the connection of " + item + " is lost.", Code::FailureEnum);
     case SubmitFault::noClient:
     case SubmitFault::badRequest:  // of registerClient() and reissue()
-    case SubmitFault::encoding:
         break;
+    case SubmitFault::encoding:
+        const UInt64 client = role_->clientOf(handle);
+        const eta::transport::ChannelInfo* const channel = role_->channelInfo(client);
+        if (channel == nullptr || channel->protocolType != eta::transport::kProtocolJson) break;
+        throwConversion(call + "the message for " + item +
+                            " cannot be written as JSON: " + eta::describe(result.error.code) + ".",
+                        handle, client);
     }
     throwInvalidUsage(call + "the message for " + item + " cannot be encoded: " + eta::describe(result.error.code) +
                           ".",
@@ -505,6 +515,11 @@ void IProviderImpl::onHandshakeFailed(const std::string& reason, std::uint64_t s
 void IProviderImpl::onRefused(std::uint64_t clientHandle, const std::string& text) {
     log("ItemCallbackClient", LogSeverity::verbose,
         "Request refused.\n\tClient handle " + std::to_string(clientHandle) + "\n\tReason " + text);
+}
+
+void IProviderImpl::onJsonFailure(std::uint64_t clientHandle, const std::string& text) {
+    log("ItemCallbackClient", LogSeverity::warning, text + "\n\tClient handle " + std::to_string(clientHandle));
+    tellJsonFailure(text, clientHandle);
 }
 
 }  // namespace emissary::ema

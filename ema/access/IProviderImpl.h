@@ -50,7 +50,7 @@ private:
     void resolveService(const access::Msg& msg, eta::codec::Msg& wire, const std::string& call,
                         access::Int32 code) const;
     [[noreturn]] void fail(const reactor::SubmitResult& result, const std::string& call, UInt64 handle,
-                           const eta::codec::Msg& msg) const;
+                           const eta::codec::Msg& msg);
 
     void onRequest(const reactor::StreamEvent& event, const eta::codec::Msg& request) override;
     void onReissue(const reactor::StreamEvent& event, const eta::codec::Msg& request) override;
@@ -62,6 +62,7 @@ private:
     void onClientDown(std::uint64_t clientHandle, const std::string& reason) override;
     void onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) override;
     void onRefused(std::uint64_t clientHandle, const std::string& text) override;
+    void onJsonFailure(std::uint64_t clientHandle, const std::string& text) override;
     [[nodiscard]] DecodeContext contextOf(const eta::codec::Msg& m);
     [[nodiscard]] bool stillOpen(const reactor::StreamEvent& e) const noexcept;
 

@@ -146,6 +146,11 @@ void NiProviderImpl::start(const OmmProviderConfig& config) {
     }
     try {
         waitForLogin();
+        {
+            const Guard guard(loop().lock());
+            starting_ = false;
+        }
+        startApiThread();
     } catch (...) {
         started_.store(false, std::memory_order_release);
         const Guard guard(loop().lock());
@@ -153,12 +158,7 @@ void NiProviderImpl::start(const OmmProviderConfig& config) {
         role_->shutdown();
         throw;
     }
-    {
-        const Guard guard(loop().lock());
-        starting_ = false;
-    }
     log(settings_.instanceName, LogSeverity::verbose, "Initialized.");
-    startApiThread();
 }
 
 /// Dispatches on the calling thread until the login is accepted and the directory is out.
@@ -236,12 +236,17 @@ void NiProviderImpl::resolveService(const Msg& msg, codec::Msg& wire, const char
     setKeyFlag(wire);
 }
 
-void NiProviderImpl::fail(const PublishResult& result, const std::string& call, UInt64 handle,
-                          const codec::Msg& m) const {
+void NiProviderImpl::fail(const PublishResult& result, const std::string& call, UInt64 handle, const codec::Msg& m) {
     const std::string item = role_->describe(handle);
     switch (result.fault) {
     case PublishFault::none:
+        break;
     case PublishFault::encoding:
+        if (reactor::Link* link = role_->link();
+            link != nullptr && link->info().protocolType == eta::transport::kProtocolJson)
+            throwConversion(call + "the message for " + item +
+                                " cannot be written as JSON: " + eta::describe(result.error.code) + ".",
+                            handle, 0);
         break;
     case PublishFault::registeredHandle:
         throwInvalidHandle(call + "handle " + std::to_string(handle) +
@@ -380,7 +385,7 @@ void NiProviderImpl::submitPack(PackedMsgImpl& pack) {
 
 // --- registered streams ----------------------------------------------------------------------------------------------
 
-void NiProviderImpl::fail(const Refusal& refusal, const char* call, UInt64 handle) const {
+void NiProviderImpl::fail(const Refusal& refusal, const char* call, UInt64 handle) {
     Int32 code = Code::FailureEnum;
     switch (refusal.kind) {
     case Refusal::Kind::invalidHandle:
@@ -404,6 +409,8 @@ void NiProviderImpl::fail(const Refusal& refusal, const char* call, UInt64 handl
     case Refusal::Kind::noBuffers:
         code = Code::NoBuffersEnum;
         break;
+    case Refusal::Kind::conversion:
+        throwConversion(std::string(call) + ": " + refusal.text, handle, 0);
     }
     throwInvalidUsage(std::string(call) + ": " + refusal.text, code);
 }
@@ -589,6 +596,11 @@ void NiProviderImpl::onConnection(ConnectionEvent event, const std::string& text
 
 void NiProviderImpl::onWarning(const std::string& text) {
     log("ChannelCallbackClient", LogSeverity::warning, text);
+}
+
+void NiProviderImpl::onJsonFailure(const reactor::consumer::JsonFailure& failure) {
+    onWarning(failure.text);
+    tellJsonFailure(failure.text, 0);
 }
 
 }  // namespace emissary::ema

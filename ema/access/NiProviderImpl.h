@@ -50,14 +50,15 @@ private:
     /// submit().
     void resolveService(const access::Msg& msg, eta::codec::Msg& wire, const char* call) const;
     [[noreturn]] void fail(const reactor::niprovider::PublishResult& result, const std::string& call, UInt64 handle,
-                           const eta::codec::Msg& msg) const;
-    [[noreturn]] void fail(const reactor::consumer::Refusal& refusal, const char* call, UInt64 handle) const;
+                           const eta::codec::Msg& msg);
+    [[noreturn]] void fail(const reactor::consumer::Refusal& refusal, const char* call, UInt64 handle);
 
     void onMessage(const eta::codec::Msg& msg, const reactor::consumer::Recipient& to,
                    std::string_view serviceName) override;
     void onItemMessage(std::uint64_t handle, const eta::codec::Msg& msg) override;
     void onConnection(reactor::consumer::ConnectionEvent event, const std::string& text) override;
     void onWarning(const std::string& text) override;
+    void onJsonFailure(const reactor::consumer::JsonFailure& failure) override;
     template <class M>
     void deliver(M& object, void (access::OmmProviderClient::*callback)(const M&, const access::OmmProviderEvent&),
                  const eta::codec::Msg& msg, const DecodeContext& context, access::OmmProviderClient& to, UInt64 handle,

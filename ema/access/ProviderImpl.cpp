@@ -4,10 +4,12 @@
 #include "Access/Include/OmmInaccessibleLogFileException.h"
 #include "Access/Include/OmmInvalidHandleException.h"
 #include "Access/Include/OmmInvalidUsageException.h"
+#include "Access/Include/OmmJsonConverterException.h"
 #include "Access/Include/OmmMemoryExhaustionException.h"
 #include "Access/Include/OmmSystemException.h"
 #include "access/IProviderImpl.h"
 #include "access/NiProviderImpl.h"
+#include "access/SessionInfoAccess.h"
 #include "access/raise.h"
 #include "reactor/threads.h"
 
@@ -147,6 +149,30 @@ void ProviderImpl::outOfMemory() {
     clients_.errorClient->onMemoryExhaustion(EmaString(text));
 }
 
+void ProviderImpl::systemFailed(const std::system_error& e) {
+    if (clients_.errorClient == nullptr) throwSystem(e.what(), e.code().value());
+    clients_.errorClient->onSystemError(e.code().value(), nullptr, EmaString(e.what()));
+}
+
+void ProviderImpl::tellJsonFailure(const std::string& text, UInt64 clientHandle) {
+    if (clients_.errorClient == nullptr) return;
+    ChannelInformation channel;
+    fill(clientHandle, channel);
+    ProviderSessionInfo session;
+    SessionInfoAccess::set(session, channel, 0, clientHandle, owner_);
+    try {
+        clients_.errorClient->onJsonConverter(EmaString(text.c_str()), OmmJsonConverterException::FailureEnum, session);
+    } catch (...) { keep(std::current_exception()); }
+}
+
+void ProviderImpl::throwConversion(const std::string& text, UInt64 handle, UInt64 clientHandle) {
+    ChannelInformation channel;
+    fill(clientHandle, channel);
+    auto session = std::make_shared<ProviderSessionInfo>();
+    SessionInfoAccess::set(*session, channel, handle, clientHandle, owner_);
+    throwJsonConverter(text, OmmJsonConverterException::InvalidDataEnum, std::move(session));
+}
+
 /// False when there is no error client, or for what is thrown always.
 bool ProviderImpl::tellErrorClient(const OmmException& e) {
     OmmProviderErrorClient* errors = clients_.errorClient;
@@ -171,10 +197,15 @@ bool ProviderImpl::tellErrorClient(const OmmException& e) {
         errors->onSystemError(system.getSystemExceptionCode(), system.getSystemExceptionAddress(), e.getText());
         return true;
     }
+    case OmmException::OmmJsonConverterExceptionEnum: {
+        const auto& json = static_cast<const OmmJsonConverterException&>(e);
+        errors->onJsonConverter(e.getText(), json.getErrorCode(),
+                                static_cast<const ProviderSessionInfo&>(json.getSessionInfo()));
+        return true;
+    }
     case OmmException::OmmInvalidConfigurationExceptionEnum:
     case OmmException::OmmOutOfRangeExceptionEnum:
     case OmmException::OmmUnsupportedDomainTypeExceptionEnum:
-    case OmmException::OmmJsonConverterExceptionEnum:
         return false;
     }
     return false;

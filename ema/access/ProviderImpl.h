@@ -13,6 +13,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <system_error>
 #include <thread>
 
 namespace refinitiv::ema::access {
@@ -78,7 +79,9 @@ public:
             call();
         } catch (const access::OmmException& e) {
             if (!tellErrorClient(e)) throw;
-        } catch (const std::bad_alloc&) { outOfMemory(); }
+        } catch (const std::bad_alloc&) { outOfMemory(); } catch (const std::system_error& e) {
+            systemFailed(e);
+        }
     }
 
 protected:
@@ -104,6 +107,11 @@ protected:
             callback();
         } catch (...) { keep(std::current_exception()); }
     }
+    /// Tells the error client that a client's JSON text, or one that it was sent, could not be converted. Not thrown
+    /// without one: what a peer sends must not end an application that does not expect it.
+    void tellJsonFailure(const std::string& text, UInt64 clientHandle);
+    /// A message that cannot be written as JSON.
+    [[noreturn]] void throwConversion(const std::string& text, UInt64 handle, UInt64 clientHandle);
     [[nodiscard]] const access::OmmProviderEvent& event() const noexcept { return *event_; }
     [[nodiscard]] access::OmmProviderClient& client() const noexcept { return *clients_.client; }
     [[nodiscard]] void* closure() const noexcept { return clients_.closure; }
@@ -118,6 +126,7 @@ private:
     void keep(std::exception_ptr thrown) noexcept;
     [[nodiscard]] bool tellErrorClient(const access::OmmException& e);
     void outOfMemory();
+    void systemFailed(const std::system_error& e);
     void run();
     void report(std::exception_ptr thrown);
 

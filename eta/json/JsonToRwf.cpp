@@ -319,9 +319,8 @@ bool JsonToRwf::request(const Members& m, Msg& msg) noexcept {
         if (!qos(m[Member::Qos], msg.qos)) return false;
         msg.flags |= F::qos;
     } else if (options_.defaultDynamicQos) {
-        msg.qos = codec::kRealtimeTickByTick;
-        msg.qos.dynamic = true;
-        msg.worstQos = {2, 3, false, 0, 0xFFFF};  // delayed unknown, conflated over any time
+        msg.qos = kAnyQos;
+        msg.worstQos = kWorstOfAnyQos;
         msg.flags |= F::qos | F::worstQos;
     }
     if (m.has(Member::WorstQos)) {

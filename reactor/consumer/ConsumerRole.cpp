@@ -349,9 +349,7 @@ void ConsumerRole::submitGeneric(Handle handle, const Msg& msg, Refusal& refusal
         return refusal.set(Refusal::Kind::invalidUsage, "A batch or a finished symbol list takes no messages.");
     if (!i.login.open()) return refusal.set(Refusal::Kind::invalidUsage, "The login stream is not open.");
     out.streamId = r->kind == Request::Kind::login ? rdm::kLoginStreamId : rdm::kDirectoryStreamId;
-    const Error e = i.sender.trySend(out);
-    if (e.code == Errc::noBuffers) refusal.set(Refusal::Kind::noBuffers, "The output buffers are exhausted.");
-    else if (!e.ok()) refusal.set(Refusal::Kind::invalidUsage, std::string("Submit failed: ") + describe(e.code) + ".");
+    if (const Error e = i.sender.trySend(out); !e.ok()) i.sender.refuse(e, refusal);
 }
 
 void ConsumerRole::submitPost(Handle handle, const Msg& msg, std::string_view serviceName, Refusal& refusal) {

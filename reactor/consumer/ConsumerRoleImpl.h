@@ -39,6 +39,9 @@ struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner, Pre
     void onLinkMessage(Link& l, Bytes message) override;
     void onLinkDown(Link& l, const std::string& reason, bool refused) override;
     void onLinkWarning(Link&, const std::string& text) override { sink.onWarning(where() + ": " + text); }
+    void onJsonFailure(Link& l, const std::string& text) override {
+        sink.onJsonFailure({where() + ": " + text, options.channels[current], l.info()});
+    }
     [[nodiscard]] JsonSources jsonSources() const noexcept override {
         const auto downloaded = dictionaries.dictionary();
         return {downloaded ? downloaded.get() : options.localDictionary.get(), &directory.directory()};
@@ -63,6 +66,7 @@ struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner, Pre
     }
     void replay(const std::function<void(const eta::codec::Msg&)>& send) override { watchlist.replay(send); }
     void standbyWarning(const std::string& text) override { sink.onWarning(text); }
+    void standbyJsonFailure(const JsonFailure& failure) override { sink.onJsonFailure(failure); }
 
     void standbyReady(std::size_t channel, const rdm::Directory& services) override;
     void standbyLost(std::size_t channel) override;

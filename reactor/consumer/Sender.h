@@ -3,6 +3,7 @@
 
 #include "reactor/GrowingBuffer.h"
 #include "reactor/Reactor.h"
+#include "reactor/consumer/types.h"
 
 #include <deque>
 #include <vector>
@@ -48,6 +49,17 @@ public:
         if (link_ == nullptr) return {Errc::closed, 0};
         if (!backlog_.empty()) return {Errc::noBuffers, 0};
         return link_->send(msg);
+    }
+
+    /// Says why trySend() gave an error.
+    void refuse(Error e, Refusal& refusal) const {
+        using K = Refusal::Kind;
+        if (e.code == Errc::noBuffers) return refusal.set(K::noBuffers, "The output buffers are exhausted.");
+        const bool json =
+            e.code != Errc::closed && link_ != nullptr && link_->info().protocolType == eta::transport::kProtocolJson;
+        refusal.set(json ? K::conversion : K::invalidUsage,
+                    std::string(json ? "The message cannot be written as JSON: " : "Submit failed: ") +
+                        describe(e.code) + ".");
     }
 
 private:

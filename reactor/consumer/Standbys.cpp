@@ -74,10 +74,11 @@ struct Standbys::Member final : LinkHandler, rdm::DirectoryListener {
         sender.attach(nullptr);
     }
     [[nodiscard]] const ConsumerChannel& where() const { return of.options_.channels[channel]; }
-    void warn(const std::string& text) {
-        of.owner_.standbyWarning("standby channel " + where().name + " (" + where().connect.host + ":" +
-                                 where().connect.port + "): " + text);
+    [[nodiscard]] std::string labelled(const std::string& text) const {
+        return "standby channel " + where().name + " (" + where().connect.host + ":" + where().connect.port +
+               "): " + text;
     }
+    void warn(const std::string& text) { of.owner_.standbyWarning(labelled(text)); }
     void connect() {
         timer = 0;
         link.reset();
@@ -107,6 +108,9 @@ struct Standbys::Member final : LinkHandler, rdm::DirectoryListener {
         return {of.owner_.conversionDictionary(), &directory};
     }
     void onLinkWarning(Link&, const std::string& text) override { warn(text); }
+    void onJsonFailure(Link& l, const std::string& text) override {
+        of.owner_.standbyJsonFailure({labelled(text), where(), l.info()});
+    }
     void onLinkUp(Link& l) override {
         sender.attach(&l);
         Msg m;

@@ -27,6 +27,7 @@ public:
     /// Every stream that is out, as a request, for a server that has just become ready.
     virtual void replay(const std::function<void(const eta::codec::Msg&)>& send) = 0;
     virtual void standbyWarning(const std::string& text) = 0;
+    virtual void standbyJsonFailure(const JsonFailure& failure) = 0;
     virtual void standbyReady(std::size_t channel, const rdm::Directory& services) = 0;
     virtual void standbyLost(std::size_t channel) = 0;
     /// A message on an item stream of a service-based standby.

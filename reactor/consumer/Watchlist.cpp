@@ -376,9 +376,8 @@ bool Watchlist::checkSubmit(const Request& r, Refusal& refusal) const {
 void Watchlist::submitGeneric(Request& r, Msg& msg, Refusal& refusal) {
     if (!checkSubmit(r, refusal)) return;
     msg.streamId = r.stream->wireId;
-    const Error e = senderFor(*r.stream).trySend(msg);
-    if (e.code == Errc::noBuffers) refusal.set(Refusal::Kind::noBuffers, "The output buffers are exhausted.");
-    else if (!e.ok()) refusal.set(Refusal::Kind::invalidUsage, std::string("Submit failed: ") + describe(e.code) + ".");
+    Sender& sender = senderFor(*r.stream);
+    if (const Error e = sender.trySend(msg); !e.ok()) sender.refuse(e, refusal);
 }
 
 namespace {
@@ -419,10 +418,10 @@ void Watchlist::submitPost(Request& r, Msg& msg, std::string_view serviceName, R
     const PostLedger::Key key{msg.streamId, msg.postId, msg.has(PostFlag::seqNum) ? msg.seqNum : 0,
                               msg.has(PostFlag::seqNum)};
     if (!checkPost(msg, key, refusal)) return;
-    const Error e = senderFor(*r.stream).trySend(msg);
+    Sender& sender = senderFor(*r.stream);
+    const Error e = sender.trySend(msg);
     if (e.ok()) return registerPost(key, msg, r.handle);
-    if (e.code == Errc::noBuffers) refusal.set(Refusal::Kind::noBuffers, "The output buffers are exhausted.");
-    else refusal.set(Refusal::Kind::invalidUsage, std::string("Submit failed: ") + describe(e.code) + ".");
+    sender.refuse(e, refusal);
 }
 
 void Watchlist::submitOffStreamPost(Msg& msg, std::string_view serviceName, Refusal& refusal) {
@@ -439,8 +438,7 @@ void Watchlist::submitOffStreamPost(Msg& msg, std::string_view serviceName, Refu
     if (!checkPost(msg, key, refusal)) return;
     const Error e = sender_.trySend(msg);
     if (e.ok()) return registerPost(key, msg, 0);
-    if (e.code == Errc::noBuffers) refusal.set(K::noBuffers, "The output buffers are exhausted.");
-    else refusal.set(K::invalidUsage, std::string("Submit failed: ") + describe(e.code) + ".");
+    sender_.refuse(e, refusal);
 }
 
 bool Watchlist::takeOffStreamAck(const Msg& msg) {

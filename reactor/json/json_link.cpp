@@ -24,7 +24,7 @@ int Link::Impl::readJson(Bytes text, const bool& destroyed) {
     JsonTranslator& translator = *r.json;
     translator.use(handler->jsonSources());
     if (!translator.start(text)) {
-        refuseJson(true);
+        refuseJson(true, destroyed);
         return 0;
     }
     for (int messages = 0;;) {
@@ -45,13 +45,13 @@ int Link::Impl::readJson(Bytes text, const bool& destroyed) {
             break;
         case Inbound::error: {
             const std::string said = translator.describePeerError();
-            handler->onLinkWarning(*self, said);
+            handler->onJsonFailure(*self, said);
             if (destroyed || phase != Phase::active) return messages;
             if (translator.options().closeOnFailure) return down(said, false), messages;
             break;
         }
         case Inbound::failure:
-            refuseJson(false);
+            refuseJson(false, destroyed);
             return messages;
         case Inbound::end:
             translator.trim();
@@ -61,12 +61,12 @@ int Link::Impl::readJson(Bytes text, const bool& destroyed) {
 }
 
 /// Tells the peer and the role. The connection ends when the text was not even JSON, unless that is switched off.
-void Link::Impl::refuseJson(bool notJson) {
+void Link::Impl::refuseJson(bool notJson, const bool& destroyed) {
     JsonTranslator& translator = *reactor->json;
     const std::string text = "JSON message refused: " + translator.describeFailure();
     if (translator.options().sendErrors) static_cast<void>(writeText(translator.errorReply()));
-    if (notJson && translator.options().closeOnFailure) return down(text, false);
-    handler->onLinkWarning(*self, text);
+    handler->onJsonFailure(*self, text);
+    if (!destroyed && phase == Phase::active && notJson && translator.options().closeOnFailure) down(text, false);
 }
 
 Error Link::Impl::writeText(Bytes text) noexcept {

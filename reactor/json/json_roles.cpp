@@ -15,8 +15,8 @@ JsonSources Session::jsonSources() const noexcept {
     return {fields == served.end() ? nullptr : fields->dictionary.get(), &role.directory};
 }
 
-void Session::onLinkWarning(Link&, const std::string& text) {
-    if (!dead) role.handler.onRefused(handle, text);
+void Session::onJsonFailure(Link&, const std::string& text) {
+    if (!dead) role.handler.onJsonFailure(handle, text);
 }
 
 JsonSources niprovider::NiProviderRole::Impl::jsonSources() const noexcept {

@@ -22,8 +22,7 @@ std::uintptr_t self() noexcept {
 }  // namespace
 
 Reactor::Impl::Impl(ReactorOptions o)
-    : options(std::move(o)), clock(options.clock != nullptr ? options.clock : &steady),
-      epollFd(epoll_create1(EPOLL_CLOEXEC)), wakeFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), turnTime(clock->now()) {
+    : options(std::move(o)), clock(options.clock != nullptr ? options.clock : &steady), turnTime(clock->now()) {
     epoll_event e{};
     e.events = EPOLLIN;
     e.data.u64 = kWakeId;
@@ -43,8 +42,6 @@ Reactor::Impl::~Impl() {
         mailbox->wakeFd = -1;
         mailbox->letters.clear();
     }
-    ::close(epollFd);
-    ::close(wakeFd);
 }
 
 void Reactor::Impl::kick() noexcept {
@@ -327,15 +324,23 @@ std::unique_ptr<Link> Reactor::connect(const eta::transport::ConnectOptions& opt
     l.id = ++impl_->lastId;
     l.directWrite = options.directWrite;
     impl_->links.emplace(l.id, &l);
-    std::thread([box = impl_->mailbox, id = l.id, options, now = impl_->clock->now()] {
-        Mailbox::Letter letter{id, nullptr, {}};
-        letter.channel = eta::transport::Channel::connect(options, now, letter.errorText);
+    const auto deliver = [box = impl_->mailbox](Mailbox::Letter letter) {
         const std::lock_guard guard(box->mutex);
         if (box->wakeFd < 0) return;
         box->letters.push_back(std::move(letter));
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto n = write(box->wakeFd, &one, sizeof one);
-    }).detach();
+    };
+    try {
+        std::thread([deliver, id = l.id, options, now = impl_->clock->now()] {
+            Mailbox::Letter letter{id, nullptr, {}};
+            letter.channel = eta::transport::Channel::connect(options, now, letter.errorText);
+            deliver(std::move(letter));
+        }).detach();
+    } catch (const std::system_error& e) {
+        // An attempt that failed, like any other: another follows.
+        deliver({l.id, nullptr, std::string("no thread can be started to connect: ") + e.what()});
+    }
     return link;
 }
 

@@ -1,6 +1,7 @@
 // The insides of Reactor and Link, shared by their two source files.
 #pragma once
 
+#include "loop/OpenDescriptor.h"
 #include "loop/TimerQueue.h"
 #include "loop/Worker.h"
 #include "reactor/Reactor.h"
@@ -59,7 +60,7 @@ struct Link::Impl {
     // --- JSON (json/json_link.cpp)
     void speakJson();
     int readJson(Bytes text, const bool& destroyed);
-    void refuseJson(bool notJson);
+    void refuseJson(bool notJson, const bool& destroyed);
     Error writeText(Bytes text) noexcept;
     template <class Message>
     Error sendJson(const Message& message) noexcept;
@@ -74,7 +75,7 @@ struct Reactor::Impl {
     TimeSource steady;
     const TimeSource* clock;
     SessionLock lock;
-    int epollFd = -1, wakeFd = -1;
+    const OpenDescriptor epollFd = OpenDescriptor::epoll(), wakeFd = OpenDescriptor::event();
     std::atomic<bool> signalled{false};      // wakeFd was written and not read yet
     std::atomic<bool> wakeRequested{false};  // dispatch() shall return
     std::atomic<std::uintptr_t> dispatcher{0};

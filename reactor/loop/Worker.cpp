@@ -43,8 +43,7 @@ int preciseEpollWait(int epollFd, epoll_event* events, int capacity, Duration ti
 
 Worker::Worker(std::string name, std::string cpu, const TimeSource& clock, Duration flushDelay,
                std::function<void()> kick)
-    : name_(std::move(name)), cpu_(std::move(cpu)), clock_(clock), flushDelay_(flushDelay), kick_(std::move(kick)),
-      epollFd_(epoll_create1(EPOLL_CLOEXEC)), eventFd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    : name_(std::move(name)), cpu_(std::move(cpu)), clock_(clock), flushDelay_(flushDelay), kick_(std::move(kick)) {
     epoll_event e{};
     e.events = EPOLLIN;
     e.data.u64 = kWakeId;
@@ -60,8 +59,6 @@ Worker::~Worker() {
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto n = write(eventFd_, &one, sizeof one);
     thread_.join();
-    ::close(epollFd_);
-    ::close(eventFd_);
 }
 
 void Worker::push(What what, std::shared_ptr<Output> output) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/transport/Channel.h"
+#include "loop/OpenDescriptor.h"
 #include "reactor/Reactor.h"
 
 #include <atomic>
@@ -68,7 +69,7 @@ private:
     const TimeSource& clock_;
     const Duration flushDelay_;
     const std::function<void()> kick_;  // tells the dispatching thread to look at Output::failed
-    int epollFd_ = -1, eventFd_ = -1;
+    const OpenDescriptor epollFd_ = OpenDescriptor::epoll(), eventFd_ = OpenDescriptor::event();
     std::mutex mutex_;
     std::vector<Command> inbox_;  // guarded by mutex_
     bool signalled_ = false;      // guarded by mutex_: eventFd_ was written and not read yet

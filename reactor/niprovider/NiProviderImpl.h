@@ -22,6 +22,9 @@ struct NiProviderRole::Impl final : LinkHandler, rdm::DirectoryListener {
     void onLinkMessage(Link& l, Bytes message) override;
     void onLinkDown(Link& l, const std::string& reason, bool refused) override;
     void onLinkWarning(Link&, const std::string& text) override { handler.onWarning(where() + ": " + text); }
+    void onJsonFailure(Link& l, const std::string& text) override {
+        handler.onJsonFailure({where() + ": " + text, options.channels[current], l.info()});
+    }
     [[nodiscard]] JsonSources jsonSources() const noexcept override;
     void connect();
     void lost(const std::string& text);

@@ -45,11 +45,6 @@ struct Registry {
 
 }  // namespace
 
-Listener::Member::Member() : wakeFd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
-Listener::Member::~Member() {
-    if (wakeFd_ >= 0) ::close(wakeFd_);
-}
-
 Listener::Listener(std::unique_ptr<Server> server) noexcept : server_(std::move(server)) {}
 Listener::~Listener() = default;
 

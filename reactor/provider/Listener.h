@@ -2,6 +2,7 @@
 // process serve together.
 #pragma once
 
+#include "loop/OpenDescriptor.h"
 #include "reactor/Reactor.h"
 
 #include "eta/transport/Channel.h"
@@ -29,16 +30,12 @@ public:
     /// One role's part in a listener.
     class Member {
     public:
-        Member();
-        ~Member();
-        Member(const Member&) = delete;
-        Member& operator=(const Member&) = delete;
         /// Readable when another member has handed over a connection.
         [[nodiscard]] int fd() const noexcept { return wakeFd_; }
 
     private:
         friend class Listener;
-        int wakeFd_ = -1;
+        OpenDescriptor wakeFd_ = OpenDescriptor::event();
         std::size_t connections_ = 0;                  // accepted for this member and not ended; the listener's mutex
         std::vector<std::unique_ptr<Channel>> inbox_;  // the listener's mutex
     };

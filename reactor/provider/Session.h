@@ -55,7 +55,7 @@ struct Session final : LinkHandler {
     void onLinkUp(Link&) override;
     void onLinkMessage(Link&, Bytes message) override;
     void onLinkDown(Link&, const std::string& reason, bool refused) override;
-    void onLinkWarning(Link&, const std::string& text) override;
+    void onJsonFailure(Link&, const std::string& text) override;
     [[nodiscard]] JsonSources jsonSources() const noexcept override;
 
     [[nodiscard]] std::uint32_t slotOf(std::int32_t streamId) const noexcept {

@@ -21,8 +21,12 @@ constexpr std::size_t kMaxUnackedPosts = 100'000;  // per stream; the oldest are
     return text.empty() ? "without a key" : text;
 }
 
-[[nodiscard]] bool qosOffered(const rdm::Service& service, const Msg& m) noexcept {
+[[nodiscard]] bool qosOffered(const Session& session, const rdm::Service& service, const Msg& m) noexcept {
     if (!m.has(RequestFlag::qos)) return true;
+    // A JSON client that names no QoS has not asked for a range either.
+    if (rdm::equal(m.worstQos, eta::json::kWorstOfAnyQos) && rdm::equal(m.qos, eta::json::kAnyQos) &&
+        session.link->info().protocolType == eta::transport::kProtocolJson)
+        return true;
     const bool range = m.has(RequestFlag::worstQos) && !rdm::equal(m.qos, m.worstQos);
     if (range && !service.info.supportsQosRange()) return false;
     return rdm::chooseQos(service.info.qos, &m.qos, range ? &m.worstQos : nullptr) != nullptr;
@@ -203,7 +207,7 @@ void ProviderRole::Impl::onItem(Session& session, const Msg& m) {
             if (!reissue && !service->state.acceptingRequests() && !options.acceptWithoutAcceptingRequests) [[unlikely]]
                 return refuse(session, m, kUsageError,
                               "item request " + textOf(m.key) + " refused: the service is not accepting requests");
-            if (!options.acceptWithoutQosInRange && !qosOffered(*service, m)) [[unlikely]]
+            if (!options.acceptWithoutQosInRange && !qosOffered(session, *service, m)) [[unlikely]]
                 return refuse(session, m, kUsageError,
                               "item request " + textOf(m.key) + " refused: the service does not offer this QoS");
         }

@@ -47,6 +47,10 @@ void Session::onWarning(const std::string& text) {
     router.sink.onWarning(labelled(text));
 }
 
+void Session::onJsonFailure(const consumer::JsonFailure& failure) {
+    router.sink.onJsonFailure({labelled(failure.text), failure.channel, failure.info, name});
+}
+
 void Session::onDirectory(bool there) {
     if (!router.shutDown) router.onDirectory(*this, there);
 }

@@ -54,6 +54,7 @@ struct Session final : consumer::ConsumerSink {
     void onMessage(const eta::codec::Msg& msg, const Recipient& to, std::string_view serviceName) override;
     void onConnection(ConnectionEvent event, const std::string& text) override;
     void onWarning(const std::string& text) override;
+    void onJsonFailure(const consumer::JsonFailure& failure) override;
     void onDirectory(bool there) override;
     [[nodiscard]] bool ready() const noexcept { return role->phase() == Phase::ready; }
     [[nodiscard]] bool closed() const noexcept { return role->phase() == Phase::closed; }

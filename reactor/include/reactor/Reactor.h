@@ -101,8 +101,11 @@ public:
     /// The connection attempt failed or the connection was lost; the link is closed and may be destroyed (here or
     /// later). Not called after Link::close().
     virtual void onLinkDown(Link& link, const std::string& reason, bool refused) = 0;
-    /// A message that could not be converted, or was refused by the peer; the connection usually goes on. A sentence.
+    /// Something worth telling happened on the connection, which goes on. A sentence.
     virtual void onLinkWarning(Link& /*link*/, const std::string& /*text*/) {}
+    /// A text of the peer that cannot be converted, or one of ours that the peer refused (json.md 10). A sentence.
+    /// Where that is configured the link goes down next. The handler may close or destroy the link.
+    virtual void onJsonFailure(Link& link, const std::string& text) { onLinkWarning(link, text); }
     /// Asked for every message of a JSON connection.
     [[nodiscard]] virtual JsonSources jsonSources() const noexcept { return {}; }
 };
@@ -110,6 +113,7 @@ public:
 /// The loop. One thread at a time dispatches (the API thread, or the user's thread); see dispatch().
 class Reactor {
 public:
+    /// Throws std::system_error when descriptors or threads are exhausted.
     explicit Reactor(ReactorOptions options);
     ~Reactor();  ///< joins the worker; links must be destroyed before
     Reactor(const Reactor&) = delete;

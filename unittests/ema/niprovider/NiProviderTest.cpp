@@ -129,6 +129,9 @@ TEST_CASE("publishing over a JSON WebSocket, by the names of the configured dict
         };
         CHECK(publishes("RFSH"));
         CHECK(publishes("UPD"));
+        OmmAnsiPage page;
+        page.set(EmaBuffer("\x1b[2J", 4));
+        CHECK_THROWS_AS(provider.submit(UpdateMsg().payload(page), 1), OmmJsonConverterException);
         CHECK(acceptor.post("TRI.N", 5) == 1);  // and the other way
         CHECK(app.await("post").handle == 1);
     }

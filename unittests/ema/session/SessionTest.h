@@ -94,7 +94,8 @@ class ConsumerConfigFile {
 public:
     explicit ConsumerConfigFile(std::uint16_t port, const std::string& consumerParameters = {},
                                 bool fileDictionary = true, const std::string& channelParameters = {},
-                                const std::string& connection = R"(<Channel value="Channel"/>)") {
+                                const std::string& connection = R"(<Channel value="Channel"/>)",
+                                const std::string& channelType = "RSSL_SOCKET") {
         static std::atomic<int> number{0};
         path_ = "consumer_test_" + std::to_string(::getpid()) + "_" + std::to_string(++number) + ".xml";
         std::ofstream(path_) << R"(<?xml version="1.0" encoding="UTF-8"?>
@@ -106,8 +107,9 @@ public:
                              << consumerParameters << R"(
 </Consumer></ConsumerList></ConsumerGroup>
 <ChannelGroup><ChannelList><Channel>
-  <Name value="Channel"/><ChannelType value="ChannelType::RSSL_SOCKET"/><Host value="127.0.0.1"/><Port value=")"
-                             << port << R"("/>)" << channelParameters << R"(
+  <Name value="Channel"/><ChannelType value="ChannelType::)"
+                             << channelType << R"("/><Host value="127.0.0.1"/><Port value=")" << port << R"("/>)"
+                             << channelParameters << R"(
 </Channel></ChannelList></ChannelGroup>
 <LoggerGroup><LoggerList><Logger>
   <Name value="Logger"/><LoggerType value="LoggerType::Stdout"/><LoggerSeverity value="LoggerSeverity::NoLogMsg"/>

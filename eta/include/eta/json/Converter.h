@@ -65,6 +65,9 @@ public:
     [[nodiscard]] virtual std::string_view nameOf(std::uint16_t serviceId) const noexcept = 0;
 };
 
+/// What requests that name no quality of service ask for (json.md 9.4): any.
+inline constexpr codec::Qos kAnyQos{1, 1, true, 0, 0}, kWorstOfAnyQos{2, 3, false, 0, 0xFFFF};
+
 /// json.md 9; the defaults are those of existing connections.
 struct Options {
     bool expandEnums = false;          ///< enumerated fields as display text instead of numbers

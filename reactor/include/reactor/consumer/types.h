@@ -49,7 +49,8 @@ struct Refusal {
         invalidOperation,
         invalidHandle,
         noActiveChannel,
-        noBuffers
+        noBuffers,
+        conversion  ///< the message cannot be written as JSON
     };
     Kind kind = Kind::invalidUsage;
     std::string text;
@@ -72,6 +73,25 @@ enum class ConnectionEvent : std::uint8_t {
     closed,         ///< no further attempts
 };
 
+struct ConsumerChannel {
+    std::string name;
+    eta::transport::ConnectOptions connect;
+    /// Channels of one warm-standby group stand side by side and have the same number, not 0 (session.md section 6):
+    /// one of them is active, the others are logged in and get the same requests, ready to take over.
+    std::uint32_t standbyGroup = 0;
+    /// Service-based groups: services whose data come from this server at first; the others' come from the active one.
+    std::vector<std::string> activeServices{};
+    bool serviceBased = false;  ///< the same in all channels of a group
+};
+
+/// A JSON text of the peer that cannot be converted, or one of ours that the peer refused (json.md 10).
+struct JsonFailure {
+    std::string text;  ///< a sentence that names the channel and the reason
+    const ConsumerChannel& channel;
+    const eta::transport::ChannelInfo& info;
+    std::string_view session{};  ///< with request routing: name of the session channel
+};
+
 /// Receives everything. All calls come with the session lock held on the dispatching thread.
 class ConsumerSink {
 public:
@@ -82,20 +102,10 @@ public:
     virtual void onConnection(ConnectionEvent event, const std::string& text) = 0;
     /// Something worth a log line happened (a malformed message, a dropped one ...).
     virtual void onWarning(const std::string& text) = 0;
+    virtual void onJsonFailure(const JsonFailure& failure) { onWarning(failure.text); }
     /// ConsumerRole::directory() is different now (`there`), or is about to go with the connection: items hear of that
     /// after this call.
     virtual void onDirectory(bool /*there*/) {}
-};
-
-struct ConsumerChannel {
-    std::string name;
-    eta::transport::ConnectOptions connect;
-    /// Channels of one warm-standby group stand side by side and have the same number, not 0 (session.md section 6):
-    /// one of them is active, the others are logged in and get the same requests, ready to take over.
-    std::uint32_t standbyGroup = 0;
-    /// Service-based groups: services whose data come from this server at first; the others' come from the active one.
-    std::vector<std::string> activeServices{};
-    bool serviceBased = false;  ///< the same in all channels of a group
 };
 
 /// Returning to a preferred channel (ema-config.md 9): the connection to it is made beside the one in use, which is

@@ -64,6 +64,9 @@ public:
     /// `suppressed` counts those in between.
     virtual void onHandshakeFailed(const std::string& /*reason*/, std::uint64_t /*suppressed*/) {}
     virtual void onRefused(std::uint64_t /*clientHandle*/, const std::string& /*text*/) {}
+
+    /// A JSON text of this client cannot be converted, or the client refused one of ours (json.md 10). A sentence.
+    virtual void onJsonFailure(std::uint64_t clientHandle, const std::string& text) { onRefused(clientHandle, text); }
 };
 
 /// Why a message was not submitted.

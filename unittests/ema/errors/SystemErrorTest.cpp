@@ -1,0 +1,110 @@
+// OmmSystemException and onSystemError(): the operating system refuses what a session cannot be without (session.md
+// 10).
+#include "provider/ProviderTest.h"
+#include "session/SessionTest.h"
+
+#include <cerrno>
+
+#include <sys/resource.h>
+
+using namespace emissary::test;
+
+namespace {
+
+/// While this lives, no descriptor can be opened.
+class NoDescriptors {
+public:
+    NoDescriptors() {
+        REQUIRE(::getrlimit(RLIMIT_NOFILE, &before_) == 0);
+        rlimit none = before_;
+        none.rlim_cur = 0;
+        REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+    }
+    ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+private:
+    rlimit before_{};
+};
+
+/// Runs the call without descriptors: what it throws, "" when nothing.
+template <class Call>
+std::string starved(Call call) {
+    std::string what;
+    Int64 code = 0;
+    {
+        const NoDescriptors none;
+        try {
+            call();
+        } catch (const OmmSystemException& e) {
+            what = e.toString().c_str();
+            code = e.getSystemExceptionCode();
+        }
+    }
+    if (!what.empty()) CHECK(code == EMFILE);
+    return what;
+}
+
+struct ConsumerErrors : OmmConsumerErrorClient {
+    void onSystemError(Int64 code, void*, const EmaString& text) override {
+        codes.push_back(code);
+        texts.emplace_back(text.c_str());
+    }
+    void onInvalidUsage(const EmaString& text) override { usage.emplace_back(text.c_str()); }
+    std::vector<Int64> codes;
+    std::vector<std::string> texts, usage;
+};
+struct ProviderErrors : OmmProviderErrorClient {
+    void onSystemError(Int64 code, void*, const EmaString& text) override {
+        codes.push_back(code);
+        texts.emplace_back(text.c_str());
+    }
+    void onInvalidUsage(const EmaString& text) override { usage.emplace_back(text.c_str()); }
+    std::vector<Int64> codes;
+    std::vector<std::string> texts, usage;
+};
+
+}  // namespace
+
+TEST_CASE("a consumer without descriptors", "[ema][errors]") {
+    ProviderThread provider;
+    const ConsumerConfigFile file(provider.port());
+    DataDictionary dictionary;
+    dictionary.loadFieldDictionary(EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary");
+    dictionary.loadEnumTypeDictionary(EMISSARY_SOURCE_DIR "/etc/enumtype.def");
+    OmmConsumerConfig config(file.path());
+    config.dataDictionary(dictionary);
+    SECTION("throws") {
+        const std::string what = starved([&] { const OmmConsumer consumer(config); });
+        CHECK(what.find("OmmSystemException") != std::string::npos);
+        CHECK(what.find("descriptor") != std::string::npos);
+    }
+    SECTION("tells the error client and is unusable") {
+        ConsumerErrors errors;
+        std::unique_ptr<OmmConsumer> consumer;
+        CHECK(starved([&] { consumer = std::make_unique<OmmConsumer>(config, errors); }).empty());
+        REQUIRE(errors.codes == std::vector<Int64>{EMFILE});
+        RecordingConsumerClient app;
+        CHECK(consumer->registerClient(item("TRI.N"), app) == 0);
+        CHECK(errors.usage.size() == 1);
+    }
+    const OmmConsumer again(config);  // with descriptors it works
+}
+
+TEST_CASE("a provider without descriptors", "[ema][errors]") {
+    const ConfigFile file;
+    const OmmIProviderConfig config(file.path());
+    RecordingClient app;
+    SECTION("throws") {
+        const std::string what = starved([&] { const OmmProvider provider(config, app); });
+        CHECK(what.find("OmmSystemException") != std::string::npos);
+    }
+    SECTION("tells the error client and is unusable") {
+        ProviderErrors errors;
+        std::unique_ptr<OmmProvider> provider;
+        CHECK(starved([&] { provider = std::make_unique<OmmProvider>(config, app, errors); }).empty());
+        REQUIRE(errors.codes == std::vector<Int64>{EMFILE});
+        provider->submit(UpdateMsg(), 1);
+        CHECK(errors.usage.size() == 1);
+    }
+    const OmmProvider again(config, app);
+}
