@@ -33,9 +33,13 @@ public:
     /// Goes out now or a little later; lost only together with the link.
     void send(const eta::codec::Msg& msg) {
         if (link_ == nullptr) return;
-        if (backlog_.empty() && link_->send(msg).code != Errc::noBuffers) [[likely]]
-            return;
-        if (!eta::codec::encodeMsg(encoded_.start(), msg).ok()) return;
+        if (backlog_.empty()) [[likely]] {
+            const Error e = link_->send(msg);
+            if (e.ok()) [[likely]]
+                return;
+            if (e.code != Errc::noBuffers) return lost(msg.streamId, e);
+        }
+        if (const Error e = eta::codec::encodeMsg(encoded_.start(), msg); !e.ok()) return lost(msg.streamId, e);
         const Bytes b = encoded_.view();
         backlog_.emplace_back(b.begin(), b.end());
         if (timer_ == 0) retryLater();
@@ -63,11 +67,17 @@ public:
     }
 
 private:
+    void lost(std::int32_t streamId, Error why) {
+        link_->tellUnsent("the message on stream " + std::to_string(streamId), why);
+    }
     void retryLater() {
         timer_ = reactor_.startTimer(std::chrono::milliseconds(1), [this] {
             timer_ = 0;
             while (!backlog_.empty() && link_ != nullptr) {
-                if (link_->send(Bytes(backlog_.front())).code == Errc::noBuffers) break;
+                const Error e = link_->send(Bytes(backlog_.front()));
+                if (e.code == Errc::noBuffers) break;
+                const auto head = eta::codec::peekMsg(backlog_.front());
+                if (!e.ok() && head.ok()) lost(head.value().streamId, e);
                 backlog_.pop_front();
             }
             if (!backlog_.empty()) retryLater();

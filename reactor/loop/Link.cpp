@@ -248,6 +248,20 @@ void Link::flush() noexcept {
     impl_->flushNow();
 }
 
+void Link::tellUnsent(std::string what, Error why) {
+    if (why.ok() || why.code == Errc::noBuffers || why.code == Errc::closed) return;
+    Reactor::Impl& r = *impl_->reactor;
+    r.post([&r, id = impl_->id, what = std::move(what), why] {
+        const auto it = r.links.find(id);
+        if (it == r.links.end() || it->second->phase != Impl::Phase::active) return;
+        const Impl& l = *it->second;
+        const std::string text =
+            what + " cannot be " + (l.json ? "written as JSON" : "sent") + ": " + eta::describe(why.code);
+        if (l.json) l.handler->onJsonFailure(*l.self, text);
+        else l.handler->onLinkWarning(*l.self, text);
+    });
+}
+
 void Link::setHandler(LinkHandler& handler) noexcept {
     impl_->handler = &handler;
 }

@@ -295,8 +295,11 @@ void Reactor::cancelTimer(TimerId id) noexcept {
     impl_->timers.cancel(id);
 }
 void Reactor::post(std::function<void()> callback) {
-    impl_->posted.push_back(std::move(callback));
-    if (!impl_->dispatchingHere()) impl_->kick();
+    impl_->post(std::move(callback));
+}
+void Reactor::Impl::post(std::function<void()> callback) {
+    posted.push_back(std::move(callback));
+    if (!dispatchingHere()) kick();
 }
 void Reactor::watch(int fd, std::uint32_t epollEvents, EventSource& source) {
     const std::uint64_t id = ++impl_->lastId;

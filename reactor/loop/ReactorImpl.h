@@ -109,6 +109,7 @@ struct Reactor::Impl {
     void turn(int maxEvents);
     void poll(Duration wait, int maxEvents, bool unlocked);
     void handle(std::uint64_t id, std::uint32_t epollEvents, int maxEvents);
+    void post(std::function<void()> callback);
     void runPosted();
     void takeLetters();
     void readReady(int maxEvents);

@@ -173,6 +173,9 @@ public:
     /// Queues a ready packed body ({u16 length, message}...) as one frame.
     Error sendPacked(Bytes body, std::uint32_t messages) noexcept;
     void flush() noexcept;
+    /// For messages that nobody waits to hear of: soon, the handler is told that `what` could not be sent, and why. Not
+    /// while buffers are short or the link is down: those have ways of their own.
+    void tellUnsent(std::string what, Error why);
     /// What comes from now on goes to another handler, which must outlive the link.
     void setHandler(LinkHandler& handler) noexcept;
     void close() noexcept;  ///< flushes what the kernel takes, then closes; no onLinkDown

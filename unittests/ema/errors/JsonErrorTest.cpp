@@ -243,6 +243,16 @@ TEST_CASE("a consumer's error client hears of the provider's texts", "[ema][json
         CHECK(speaks(told.text, "cannot be written as JSON"));
         CHECK(told.channel.getProtocolType() == ChannelInformation::RsslJsonEnum);
     }
+    SECTION("a request that JSON cannot carry") {
+        OmmAnsiPage ansi;
+        ansi.set(EmaBuffer("\x1b[2J", 4));
+        ReqMsg request = item("TRI.L");
+        request.payload(ansi);
+        consumer.registerClient(request, app);
+        const auto told = errors.at(2);
+        CHECK(speaks(told.text, "cannot be written as JSON"));
+        CHECK(speaks(told.text, "stream"));
+    }
     SECTION("the provider refuses a text") {
         peer.say(R"({"ID":5,"Type":"Error","Text":"no such thing"})");
         CHECK(speaks(errors.at(2).text, "no such thing"));
