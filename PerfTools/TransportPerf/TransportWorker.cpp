@@ -193,11 +193,11 @@ void TransportWorker::establish(Connection& c) {
                                                       : ", lz4"));
         watch(c);
         if (const bool packs = settings_.packCount > 1 && settings_.messageRate != 0;
-            packs && settings_.messageBytes + 2 > info.maxFragmentSize)
+            packs && settings_.messageBytes + 2 > c.channel->maxFragmentSize())
             return lose(c, "Error: messages of " + std::to_string(settings_.messageBytes) +
                                " bytes (-msgSize) cannot be packed: with the 2 bytes of their length they must fit the "
                                "fragments of " +
-                               std::to_string(info.maxFragmentSize) + " bytes that were agreed on with " +
+                               std::to_string(c.channel->maxFragmentSize()) + " bytes that were agreed on with " +
                                (info.peerAddress.empty() ? settings_.connect.host : info.peerAddress) +
                                ". Use a smaller -msgSize, a larger -maxFragmentSize of the server, or no -pack.");
         return read(c);

@@ -49,7 +49,7 @@ const std::string& Channel::errorText() const noexcept {
     return impl_->errorText;
 }
 std::uint32_t Channel::maxFragmentSize() const noexcept {
-    return impl_->info.maxFragmentSize;
+    return std::min<std::uint32_t>(impl_->info.maxFragmentSize, frame::kMaxBody - 2);  // JSON frames may be larger
 }
 
 bool Channel::wantsWrite() const noexcept {

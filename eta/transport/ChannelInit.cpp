@@ -421,11 +421,12 @@ InitStatus Channel::activate(TimePoint now) noexcept {
     info.protocolType = i.server ? i.shared->options.protocolType : kProtocolRwf;
     if (i.stream->messageSource() != nullptr) info.pingTimeoutSeconds = std::max<std::uint8_t>(o.pingTimeoutSeconds, 1);
     i.source = i.stream->messageSource();
+    info.maxFragmentSize = 0;
     if (const std::size_t described = i.stream->describe(info); described != 0) i.maxMessage = described;
     i.maxMessage = std::min(i.maxMessage, frame::kMaxBody);
     if (!info.webSocketProtocol.empty() && info.tlsVersion == 0) info.connectionType = ConnectionType::webSocket;
     info.ripcVersion = i.source != nullptr ? 0 : static_cast<std::uint32_t>(i.version);
-    info.maxFragmentSize = static_cast<std::uint32_t>(i.maxMessage - 2);
+    if (info.maxFragmentSize == 0) info.maxFragmentSize = static_cast<std::uint32_t>(i.maxMessage - 2);
     info.guaranteedOutputBuffers = std::max(o.guaranteedOutputBuffers, i.server ? 1u : 5u);
     info.maxOutputBuffers = std::max(info.guaranteedOutputBuffers, o.maxOutputBuffers);
     info.numInputBuffers = std::max(o.numInputBuffers, 2u);

@@ -1,5 +1,6 @@
 #include "transport/ChannelImpl.h"
 #include "transport/TlsContext.h"
+#include "transport/websocket_frames.h"
 
 #include <cerrno>
 
@@ -7,12 +8,6 @@
 #include <sys/socket.h>
 
 namespace emissary::eta::transport {
-namespace {
-
-constexpr std::uint32_t kMaxJsonFragment = 6'291'456;  // transport.md 3.3
-
-}  // namespace
-
 bool HalfOpenSlot::take(std::shared_ptr<ServerShared> shared, const std::array<std::uint8_t, 16>& peer) {
     const std::lock_guard guard(shared->mutex);
     std::uint32_t& ofPeer = shared->halfOpen[peer];
@@ -66,7 +61,7 @@ std::unique_ptr<Server> Server::bind(const BindOptions& options, std::string& er
         if (impl->shared->tls == nullptr) return failed(reason);
     }
     // JSON frames have a limit of their own, beyond what RIPC can announce.
-    if (o.maxFragmentSize < 25 || o.maxFragmentSize > kMaxJsonFragment) o.maxFragmentSize = 6144;
+    if (o.maxFragmentSize < 25 || o.maxFragmentSize > ws::kMaxFrameLimit) o.maxFragmentSize = 6144;
     o.webSocket.maxMessageBytes = o.maxFragmentSize;
     if (o.maxFragmentSize > frame::kMaxMessage) o.maxFragmentSize = 6144;
     if (isForeign(o.connectionType)) {

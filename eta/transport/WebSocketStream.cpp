@@ -12,6 +12,7 @@ namespace {
 // Answers to pings that a peer does not read are not worth more memory than this.
 constexpr std::size_t kMaxHeldForAnswers = 256u << 10;
 constexpr std::string_view kPing = R"({"Type":"Ping"})";
+constexpr std::size_t kMinFrameLimit = 64;
 constexpr std::size_t kFragmentIdBytes = 2;  // the output queue writes RIPC 14 fragments
 
 const Bytes kOpen = asBytes("["), kClose = asBytes("]");
@@ -21,6 +22,7 @@ const Bytes kOpen = asBytes("["), kClose = asBytes("]");
 WebSocketStream::WebSocketStream(std::unique_ptr<ByteStream> below, Settings settings, Bytes received)
     : StagedStream(std::move(below)), settings_(std::move(settings)),
       reader_(settings_.server, std::max<std::size_t>(settings_.options.maxReceivedBytes, 1)) {
+    settings_.frameBytes = std::clamp(settings_.frameBytes, kMinFrameLimit, ws::kMaxFrameLimit);
     while (!received.empty()) {
         const auto room = reader_.space();
         const std::size_t n = std::min(room.size(), received.size());
@@ -164,7 +166,8 @@ std::size_t WebSocketStream::describe(ChannelInfo& info) const {
     info.majorVersion = info.minorVersion = 0;
     info.clientToServerPings = info.serverToClientPings = false;
     if (deflate_.enabled) info.compression = Compression::zlib;
-    return std::clamp<std::size_t>(settings_.frameBytes, 64, frame::kMaxBody);
+    info.maxFragmentSize = static_cast<std::uint32_t>(settings_.frameBytes - 2);
+    return std::min(settings_.frameBytes, frame::kMaxBody);
 }
 
 // --- input -----------------------------------------------------------------------------------------------------------
@@ -308,7 +311,7 @@ std::size_t WebSocketStream::stage(Bytes in, bool) noexcept {
     const std::size_t length = loadBe<std::uint16_t>(in.data());
     if (length < frame::kHeader || length > in.size()) return 0;
     const Bytes frame = in.first(length);
-    if (closeSent_) return length;  // nothing may follow a close
+    if (closeSent_ && frameLeft_ == 0) return length;  // nothing may follow a close
     const bool put = json_ ? putJson(frame) : putFrame(ws::Opcode::binary, true, false, {frame});
     return put ? length : 0;
 }
@@ -333,7 +336,8 @@ bool WebSocketStream::putJson(Bytes f) noexcept {
 
 // A part of one text message: the parts of a large one come in several calls, nothing else between them.
 bool WebSocketStream::putText(std::initializer_list<Bytes> parts, bool first, bool last) noexcept {
-    if (deflater_ == nullptr) return putFrame(first ? ws::Opcode::text : ws::Opcode::continuation, last, false, parts);
+    if (deflater_ == nullptr)
+        return first && last ? putFrame(ws::Opcode::text, true, false, parts) : putPart(parts, first);
     std::size_t left = parts.size();
     for (const Bytes p : parts) {
         if (!deflater_->deflate(p, --left == 0 && last, deflated_)) return false;
@@ -341,16 +345,51 @@ bool WebSocketStream::putText(std::initializer_list<Bytes> parts, bool first, bo
     }
     if (!last) return true;
     saved_.add(std::uint64_t{0} - deflated_.size());
-    const std::size_t limit = std::max<std::size_t>(settings_.frameBytes, 64);
     bool begun = false;
     do {
-        const std::size_t n = std::min(limit, deflated_.size());
+        const std::size_t n = std::min(frameLimit(), deflated_.size());
         const bool end = n == deflated_.size();
         if (!putFrame(begun ? ws::Opcode::continuation : ws::Opcode::text, end, !begun, {deflated_.view().first(n)}))
             return false;
         deflated_.taken(n);
         begun = true;
     } while (deflated_.size() != 0);
+    return true;
+}
+
+// A part of a message that comes in several fragments of the output queue; fragmentLeft_ bytes follow it. A frame holds
+// as many of them as its limit allows, so it may stay open from one stage(), or send(), to the next.
+bool WebSocketStream::putPart(std::initializer_list<Bytes> parts, bool first) noexcept {
+    std::size_t left = fragmentLeft_ != 0 ? fragmentLeft_ + kClose.size() : 0;  // of the message
+    for (const Bytes p : parts)
+        left += p.size();
+    ws::Opcode opcode = first ? ws::Opcode::text : ws::Opcode::continuation;
+    for (Bytes p : parts) {
+        while (!p.empty()) {
+            if (frameLeft_ == 0) {
+                const std::size_t length = std::min(left, frameLimit());
+                std::byte* const to = staging().room(ws::kMaxHeader);
+                if (to == nullptr) return false;
+                staging().added(ws::writeHeader(to, opcode, length == left, false, length, nextMask()));
+                frameLeft_ = length;
+                framePhase_ = 0;
+                opcode = ws::Opcode::continuation;
+            }
+            const std::size_t n = std::min(p.size(), frameLeft_);
+            std::byte* const to = staging().room(n);
+            if (to == nullptr) return false;
+            if (settings_.server) std::memcpy(to, p.data(), n);
+            else ws::applyMask(to, p.data(), n, mask_, framePhase_);
+            staging().added(n);
+            framePhase_ = (framePhase_ + n) & 3;
+            frameLeft_ -= n;
+            left -= n;
+            p = p.subspan(n);
+            if (frameLeft_ != 0) continue;
+            if (!putHeld()) return false;
+            if (closeSent_) return true;  // nothing may follow a close
+        }
+    }
     return true;
 }
 
@@ -367,10 +406,32 @@ bool WebSocketStream::putPacked(Bytes body) noexcept {
     return putText({kOpen, all, kClose}, true, true);
 }
 
+// What the reading thread says must not land inside a frame of which the rest is still in the output queue: it waits
+// for its end. One control frame waits at most: of several pings the last one is answered (RFC 6455, 5.5.3), and a
+// close takes the place of a pong. Where the rest never comes, because the channel gives its output up, the peer sees
+// the connection end within a frame; a close frame could not be told from the payload there.
+void WebSocketStream::putControl(ws::Opcode opcode, std::initializer_list<Bytes> parts) noexcept {
+    if (frameLeft_ == 0) {
+        if (putFrame(opcode, true, false, parts)) static_cast<void>(drain());
+        return;
+    }
+    heldOpcode_ = opcode;
+    heldBytes_ = 0;
+    for (const Bytes p : parts) {
+        std::copy(p.begin(), p.end(), heldPayload_.begin() + static_cast<std::ptrdiff_t>(heldBytes_));
+        heldBytes_ += p.size();
+    }
+}
+
+bool WebSocketStream::putHeld() noexcept {
+    if (!heldOpcode_) return true;
+    return putFrame(*std::exchange(heldOpcode_, std::nullopt), true, false, {Bytes(heldPayload_).first(heldBytes_)});
+}
+
 void WebSocketStream::answer(ws::Opcode opcode, Bytes payload) noexcept {
     const std::lock_guard guard(lock_);
     if (closeSent_ || staging().size() > kMaxHeldForAnswers) return;
-    if (putFrame(opcode, true, false, {payload})) static_cast<void>(drain());
+    putControl(opcode, {payload});
 }
 
 void WebSocketStream::sayClose(std::uint16_t code, std::string_view text) noexcept {
@@ -378,8 +439,7 @@ void WebSocketStream::sayClose(std::uint16_t code, std::string_view text) noexce
     if (std::exchange(closeSent_, true)) return;
     std::byte status[2];
     storeBe(status, code);
-    if (putFrame(ws::Opcode::close, true, false, {status, asBytes(text.substr(0, ws::kMaxControl - 2))}))
-        static_cast<void>(drain());
+    putControl(ws::Opcode::close, {status, asBytes(text.substr(0, ws::kMaxControl - sizeof status))});
 }
 
 void WebSocketStream::close() noexcept {

@@ -19,11 +19,13 @@ public:
     struct Settings {
         WebSocketOptions options;
         bool server = false;
-        bool encrypted = false;          ///< client: there is TLS below
-        bool deflate = false;            ///< offer it, agree to it (JSON only)
-        int level = 6;                   ///< of deflate
-        std::size_t frameBytes = 61440;  ///< payload limit of one JSON frame sent
-        std::string host, port;          ///< client: of the server
+        bool encrypted = false;  ///< client: there is TLS below
+        bool deflate = false;    ///< offer it, agree to it (JSON only)
+        int level = 6;           ///< of deflate
+        /// Limit of the JSON frames sent: 64 .. ws::kMaxFrameLimit, clamped. Frames hold up to frame::kHeader bytes
+        /// more, so that a message of the limit and its brackets are one frame (transport.md 6.6).
+        std::size_t frameBytes = 61440;
+        std::string host, port;  ///< client: of the server
         /// Server: once this says something, a JSON client is turned away with it; lives as long as the stream. With
         /// rssl.rwf the nak of RIPC follows the upgrade.
         const std::optional<std::string>* refusal = nullptr;
@@ -70,7 +72,11 @@ private:
     [[nodiscard]] bool putFrame(ws::Opcode opcode, bool fin, bool rsv1, std::initializer_list<Bytes> parts) noexcept;
     [[nodiscard]] bool putJson(Bytes frame) noexcept;
     [[nodiscard]] bool putText(std::initializer_list<Bytes> parts, bool first, bool last) noexcept;
+    [[nodiscard]] bool putPart(std::initializer_list<Bytes> parts, bool first) noexcept;
     [[nodiscard]] bool putPacked(Bytes body) noexcept;
+    void putControl(ws::Opcode opcode, std::initializer_list<Bytes> parts) noexcept;
+    [[nodiscard]] bool putHeld() noexcept;
+    [[nodiscard]] std::size_t frameLimit() const noexcept { return settings_.frameBytes + frame::kHeader; }
 
     Settings settings_;
     Step step_ = Step::begin;
@@ -84,11 +90,16 @@ private:
     Bytes deferredPayload_;
 
     // under lock_
-    bool closeSent_ = false;
+    bool closeSent_ = false;  // or held back: the last control frame of this side is decided
     ws::Mask mask_{};
     std::array<std::uint8_t, 1024> random_{};
     std::size_t randomLeft_ = 0;
     std::size_t fragmentLeft_ = 0;  // payload bytes of a fragmented JSON message still to come
+    std::size_t frameLeft_ = 0;     // payload bytes that the header of the frame last begun has promised: 0 = none open
+    std::size_t framePhase_ = 0;    // mask byte that its next one meets
+    std::optional<ws::Opcode> heldOpcode_;  // a control frame that waits for the end of the open frame
+    std::size_t heldBytes_ = 0;
+    std::array<std::byte, ws::kMaxControl> heldPayload_{};
     std::unique_ptr<ws::MessageDeflater> deflater_;
     Staging deflated_, packed_;
     Counter saved_;  // bytes that deflating took away

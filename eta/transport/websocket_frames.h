@@ -37,6 +37,7 @@ enum class Fault : std::uint8_t {
 inline constexpr std::uint16_t kNormalClosure = 1000, kGoingAway = 1001, kProtocolError = 1002, kWrongType = 1003,
                                kNoStatus = 1005, kBadData = 1007, kTooBig = 1009, kInternalError = 1011;
 inline constexpr std::size_t kMaxControl = 125, kMaxHeader = 14;
+inline constexpr std::size_t kMaxFrameLimit = 6'291'456;  ///< largest limit of the frames sent (transport.md 3.3)
 using Mask = std::array<std::uint8_t, 4>;
 
 struct Header {

@@ -78,8 +78,8 @@ void ProviderRole::Impl::wait(Session& session) {
 
 std::size_t ProviderRole::Impl::pauseBytes(Session& session) const noexcept {
     const eta::transport::ChannelInfo& info = session.link->info();
-    const std::size_t bound =
-        static_cast<std::size_t>(std::max(info.guaranteedOutputBuffers, info.maxOutputBuffers)) * info.maxFragmentSize;
+    const std::size_t bound = static_cast<std::size_t>(std::max(info.guaranteedOutputBuffers, info.maxOutputBuffers)) *
+                              session.link->channel()->maxFragmentSize();
     return std::min(kPauseBytes, bound / 2);
 }
 

@@ -443,19 +443,33 @@ TEST_CASE("large JSON messages go out in frames of the limit", "[transport][webs
 
 TEST_CASE("JSON frames may be larger than what RIPC can announce", "[transport][websocket]") {
     BindOptions b = bindOptions();
+    struct Agreed {
+        std::uint32_t told, reserved;
+        bool operator==(const Agreed&) const = default;
+    };
     const auto agreed = [&](const char* protocol) {
         ConnectOptions c = connectOptions(0);
         c.connectionType = ConnectionType::webSocket;
         c.webSocket.protocols = protocol;
-        return makePair(b, c).accepted->maxFragmentSize();
+        const Pair p = makePair(b, c);
+        CHECK(p.accepted->reserve(p.accepted->maxFragmentSize() + 2).size() == p.accepted->maxFragmentSize() + 2);
+        CHECK(p.accepted->reserve(p.accepted->maxFragmentSize() + 3).empty());
+        return Agreed{p.accepted->info().maxFragmentSize, p.accepted->maxFragmentSize()};
     };
     b.maxFragmentSize = 1'000'000;
-    CHECK(agreed("tr_json2") == 65530);  // the output queue's frames end there
-    CHECK(agreed("rssl.rwf") == 6142);
-    b.maxFragmentSize = 10'000'000;  // outside the range of either
-    CHECK(agreed("tr_json2") == 6142);
+    CHECK(agreed("tr_json2") == Agreed{999'998, 65530});  // the output queue's frames end there
+    CHECK(agreed("rssl.rwf") == Agreed{6142, 6142});
+    b.maxFragmentSize = 6'291'456;
+    CHECK(agreed("tr_json2") == Agreed{6'291'454, 65530});
+    CHECK(agreed("rssl.rwf") == Agreed{6142, 6142});
+    b.maxFragmentSize = 6'291'457;  // outside the range of either
+    CHECK(agreed("tr_json2") == Agreed{6142, 6142});
+    CHECK(agreed("rssl.rwf") == Agreed{6142, 6142});
+    b.maxFragmentSize = 65'535;
+    CHECK(agreed("tr_json2") == Agreed{65'533, 65'530});
+    CHECK(agreed("rssl.rwf") == Agreed{65'530, 65'530});
     b.maxFragmentSize = 20'000;
-    CHECK(agreed("tr_json2") == 19'998);
+    CHECK(agreed("tr_json2") == Agreed{19'998, 19'998});
 }
 
 TEST_CASE("a JSON client that is not wanted gets the words", "[transport][websocket]") {

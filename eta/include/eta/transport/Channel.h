@@ -187,7 +187,7 @@ public:
     Error setOption(int ioctlCode, std::uint32_t value) noexcept;
     /// Flush order of the three priorities, default "HMHLHM" (transport.md 3.1).
     Error setFlushOrder(std::string_view order) noexcept;
-    [[nodiscard]] std::uint32_t maxFragmentSize() const noexcept;  ///< M - 2
+    [[nodiscard]] std::uint32_t maxFragmentSize() const noexcept;  ///< M - 2, what reserve() can give; 65530 at most
 
 private:
     friend class Server;

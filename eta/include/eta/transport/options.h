@@ -54,7 +54,7 @@ struct WebSocketOptions {
     /// Sub-protocols, best first, separated by blanks or commas: tr_json2, rssl.json.v2, rssl.rwf, tr_rwf.
     std::string protocols = "tr_json2, rssl.rwf, rssl.json.v2";
     std::string path;                            ///< of the client's upgrade request; empty = /WebSocket
-    std::uint64_t maxMessageBytes = 61440;       ///< payload of one JSON frame sent by a client; larger ones are split
+    std::uint64_t maxMessageBytes = 61440;       ///< limit of a client's JSON frames, 64 .. 6291456; larger are split
     std::uint64_t maxReceivedBytes = 6'291'456;  ///< largest JSON message accepted, inflated
     bool sendPings = true;  ///< a JSON server pings every third of the ping timeout, whatever else it sends
 };
@@ -134,7 +134,7 @@ struct ConnectOptions : ChannelOptions {
 [[nodiscard]] std::string describeTarget(const ConnectOptions& options);
 
 struct ChannelInfo {
-    std::uint32_t maxFragmentSize = 0;  ///< M - 2 (65530 at most): one packed message of that size fits
+    std::uint32_t maxFragmentSize = 0;  ///< M - 2 (65530 at most); JSON: the limit of its frames - 2, up to 6291454
     std::uint32_t ripcVersion = 0;      ///< 11 .. 14
     std::uint32_t guaranteedOutputBuffers = 0, maxOutputBuffers = 0, numInputBuffers = 0;
     std::uint32_t sysSendBufSize = 0, sysRecvBufSize = 0;  ///< as the operating system reports
@@ -185,7 +185,7 @@ struct BindOptions : ChannelOptions {
     bool forceCompression = false;         ///< `compression` for every client, asked for or not
     std::uint8_t compressionLevel = 6;     ///< zlib, 0..9; both sides use it
     std::string port = "14002";            ///< number or service name; "0" = ephemeral
-    std::uint32_t maxFragmentSize = 6144;  ///< M announced to clients; 25..65535, above for JSON alone (65532 at most)
+    std::uint32_t maxFragmentSize = 6144;  ///< M, 25..65535; up to 6291456 for JSON alone, 6144 for RWF then
     std::uint8_t minPingTimeoutSeconds = 20;
     std::uint8_t protocolType = kProtocolRwf;
     bool serverToClientPings = true, clientToServerPings = true;
