@@ -251,6 +251,9 @@ TEST_CASE("numbers beyond a parameter's range are clamped or left out, with a wa
                         {"ReconnectMaxDelay", "-10", -1},
                         {"ReconnectMaxDelay", "-99999999999999999999", -1},
                         {"ReconnectMaxDelay", "5000000000", 2147483647},
+                        {"WsMaxMsgSize", "6291456", 6291456},
+                        {"WsMaxMsgSize", "6291457", 6291456},
+                        {"WsMaxMsgSize", "0", 64},
                         {"ndata", "3", 7}};
     for (const Row& row : rows) {
         const Configuration c =

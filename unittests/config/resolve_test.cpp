@@ -505,6 +505,19 @@ TEST_CASE("answers to JSON that cannot be converted are sent unless switched off
     CHECK_FALSE(sends(value("SendJsonConvError", "0")));
 }
 
+TEST_CASE("MaxFragmentSize of a server goes as far as JSON needs", "[config][resolve]") {
+    const auto limit = [](const char* text) {
+        return resolveIProvider(readXml(group("IProvider", entry("IProvider", "P", value("Server", "S"))) +
+                                        group("Server", entry("Server", "S", value("MaxFragmentSize", text)))),
+                                {})
+            .server.bind.maxFragmentSize;
+    };
+    CHECK(limit("24") == 25);
+    CHECK(limit("65536") == 65536);  // RWF clients get the default then
+    CHECK(limit("6291456") == 6291456);
+    CHECK(limit("6291457") == 6291456);
+}
+
 TEST_CASE("TLS, WebSocket and proxies: what the transport is told", "[config][resolve]") {
     namespace eta = emissary::eta;
     using eta::transport::ConnectionType;
