@@ -397,7 +397,7 @@ TEST_CASE("a close while a frame is open", "[transport][websocket]") {
         REQUIRE(end.flush());
         const Parsed p = end.sent();
         CHECK(p.rest.empty());
-        CHECK(p.firsts() == std::vector<int>{0x01, 0x88});  // instead of the pong
+        REQUIRE(p.firsts() == std::vector<int>{0x01, 0x88});  // instead of the pong
         CHECK(toHex(p.frames.back().payload) == "03e9");
         CHECK((p.data() == concat({{std::byte{'['}}, ByteVector(message.begin(), message.begin() + 150'002)})));
     }
@@ -407,7 +407,7 @@ TEST_CASE("a close while a frame is open", "[transport][websocket]") {
         REQUIRE(end.flush());
         const Parsed p = end.sent();
         CHECK(p.rest.empty());
-        CHECK(p.firsts() == std::vector<int>{0x01, 0x88});
+        REQUIRE(p.firsts() == std::vector<int>{0x01, 0x88});
         CHECK(toHex(p.frames.back().payload).substr(0, 4) == "03ea");
         CHECK(p.frames.back().payload.size() > 2);
     }
