@@ -1,15 +1,15 @@
 // The least that must be done: the batches of TransportPerf sent with bare system calls, bare OpenSSL or a bare ring.
 //
-//     raw_transport tcp|tls|ring [--pack n] [--block bytes] [--rate messages/s] [--busy] [--seconds s]
+//     raw_transport tcp|tls|ring [--pack n] [--block bytes] [--rate messages/s] [--busy reader|both] [--seconds s]
 //                   [--cert file --key file]
 //
 // A process that sends and one that receives. Messages, frames and packed frames are those of TransportPerf with its
 // default of 76 bytes (sequence number, time stamp, zeros); a block goes out as soon as it holds more than --block
 // bytes (TransportPerf: -highWaterMark) and at the end of a burst. The receiver walks the frames and checks every
 // sequence number. Without --rate as much as goes, in one endless burst; with it one burst every millisecond, one
-// message of each with a time stamp. --busy: both sides look again and again and never sleep (a ring is always read
-// like that). Prints one line of name=value pairs: messages a second, and microseconds of latency (mean, median, 99th
-// percentile).
+// message of each with a time stamp. --busy: the receiver looks again and again and never sleeps, or both do (a ring is
+// always read like that). Prints one line of name=value pairs: messages a second, and microseconds of latency (mean,
+// median, 99th percentile).
 #include "eta/core/bytes.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ struct Settings {
     std::uint32_t pack = 1, rate = 0;
     std::size_t block = 6000;
     double seconds = 3;
-    bool busy = false;
+    bool busyReader = false, busySender = false;
     std::string certificate, key;
 };
 
@@ -80,7 +80,8 @@ std::int64_t now() noexcept {
 /// A socket and epoll.
 class TcpLine {
 public:
-    TcpLine(const Settings& s, int fd) : busy_(s.busy), fd_(fd), epoll_(::epoll_create1(0)), input_(kInput) {
+    TcpLine(const Settings& s, int fd)
+        : busyReader_(s.busyReader), busySender_(s.busySender), fd_(fd), epoll_(::epoll_create1(0)), input_(kInput) {
         const int one = 1;
         ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
         watch(EPOLLIN, EPOLL_CTL_ADD);
@@ -100,7 +101,7 @@ public:
         return true;
     }
     std::ptrdiff_t get(std::span<const std::byte>& seen) {
-        if (!busy_ && drained_) {
+        if (!busyReader_ && drained_) {
             epoll_event e{};
             if (::epoll_pwait2(epoll_, &e, 1, nullptr, nullptr) < 0 && errno != EINTR) return -1;
         }
@@ -117,8 +118,8 @@ public:
         held_ -= bytes;
     }
     void sleepUntil(std::int64_t moment) const {
-        while (busy_ && now() < moment) {}
-        if (busy_) return;
+        while (busySender_ && now() < moment) {}
+        if (busySender_) return;
         const std::int64_t left = std::max<std::int64_t>(moment - now(), 0);
         const timespec timeout{left / kSecond, left % kSecond};
         epoll_event e{};
@@ -132,14 +133,14 @@ protected:
         ::epoll_ctl(epoll_, how, fd_, &e);
     }
     void untilWritable() const {
-        if (busy_) return;
+        if (busySender_) return;
         watch(EPOLLIN | EPOLLOUT, EPOLL_CTL_MOD);
         epoll_event e{};
         ::epoll_pwait2(epoll_, &e, 1, nullptr, nullptr);
         watch(EPOLLIN, EPOLL_CTL_MOD);
     }
 
-    bool busy_, drained_ = true;
+    bool busyReader_, busySender_, drained_ = true;
     int fd_, epoll_;
     std::vector<std::byte> input_, output_;
     std::size_t held_ = 0;
@@ -180,7 +181,7 @@ public:
         return true;
     }
     std::ptrdiff_t get(std::span<const std::byte>& seen) {
-        if (!busy_ && drained_) {
+        if (!busyReader_ && drained_) {
             epoll_event e{};
             if (::epoll_pwait2(epoll_, &e, 1, nullptr, nullptr) < 0 && errno != EINTR) return -1;
         }
@@ -475,23 +476,21 @@ Settings parse(int argc, char** argv) {
     Settings s;
     if (argc > 1) s.line = argv[1];
     if (s.line != "tcp" && s.line != "tls" && s.line != "ring")
-        die("the first word is tcp, tls or ring; then --pack n, --block bytes, --rate n, --busy, --seconds s, --cert "
-            "file, --key file");
+        die("the first word is tcp, tls or ring; then --pack n, --block bytes, --rate n, --busy reader|both, "
+            "--seconds s, --cert file, --key file");
     for (int i = 2; i < argc; ++i) {
         const std::string_view option = argv[i];
-        if (option == "--busy") {
-            s.busy = true;
-            continue;
-        }
         if (++i == argc) die(std::string(option) + " needs a value");
         const char* const value = argv[i];
         if (option == "--pack") s.pack = static_cast<std::uint32_t>(number(option, value, 1, 78));
         else if (option == "--block") s.block = static_cast<std::size_t>(number(option, value, 0, 1 << 17));
         else if (option == "--rate") s.rate = static_cast<std::uint32_t>(number(option, value, 1000, 1e8));
         else if (option == "--seconds") s.seconds = number(option, value, 0.1, 3600);
+        else if (option == "--busy" && value == std::string_view("reader")) s.busyReader = true;
+        else if (option == "--busy" && value == std::string_view("both")) s.busyReader = s.busySender = true;
         else if (option == "--cert") s.certificate = value;
         else if (option == "--key") s.key = value;
-        else die("unknown option " + std::string(option));
+        else die("unknown option " + std::string(option) + " " + value);
     }
     return s;
 }

@@ -56,6 +56,7 @@ LINES = [
     Line("zlib-packed", "TCP, zlib, 50 packed", "socket", None, compression="zlib", pack=50),
     Line("tcp-latency", "TCP", "socket", "tcp", rate=100000, ratio=1.1),
     Line("tcp-latency-busy", "TCP, -busyRead at both ends", "socket", "tcp", rate=100000, busy="both", ratio=1.1, ceiling=8),
+    Line("tcp-latency-busy-client", "TCP, -busyRead at the client", "socket", "tcp", rate=100000, busy="reader", ratio=1.1, ceiling=8),
     Line("tls-latency", "TLS 1.3", "encrypted", "tls", rate=100000),
     Line("shmem-latency", "shared memory", "shmem", None, rate=100000),
     Line("shmem-latency-busy", "shared memory, -busyRead at the client", "shmem", "ring", rate=100000, busy="reader", ceiling=2),
@@ -152,7 +153,7 @@ class Stage:
         if line.rate:
             command += ["--rate", str(line.rate)]
         if line.busy:
-            command.append("--busy")
+            command += ["--busy", line.busy]
         if line.raw == "tls":
             command += self.fill(["--cert", "{certificates}/server.pem", "--key", "{certificates}/server-key.pem"])
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=o.seconds + 60,
