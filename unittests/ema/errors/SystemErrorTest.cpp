@@ -3,36 +3,45 @@
 #include "provider/ProviderTest.h"
 #include "session/SessionTest.h"
 
+#include <algorithm>
 #include <cerrno>
 
+#include <fcntl.h>
 #include <sys/resource.h>
 
 using namespace emissary::test;
 
 namespace {
 
-/// While this lives, no descriptor can be opened.
-class NoDescriptors {
+/// While this lives, three descriptors can be opened and a loop needs four. (With fewer, UBSan cannot look at memory.)
+class FewDescriptors {
 public:
-    NoDescriptors() {
+    FewDescriptors() {
         REQUIRE(::getrlimit(RLIMIT_NOFILE, &before_) == 0);
-        rlimit none = before_;
-        none.rlim_cur = 0;
-        REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+        int last = -1;
+        int opened[3];
+        for (int& fd : opened)
+            last = std::max(last, fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC));
+        for (const int fd : opened)
+            ::close(fd);
+        REQUIRE(last >= 0);
+        rlimit few = before_;
+        few.rlim_cur = static_cast<rlim_t>(last) + 1;
+        REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
     }
-    ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+    ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
 
 private:
     rlimit before_{};
 };
 
-/// Runs the call without descriptors: what it throws, "" when nothing.
+/// Runs the call with too few descriptors: what it throws, "" when nothing.
 template <class Call>
 std::string starved(Call call) {
     std::string what;
     Int64 code = 0;
     {
-        const NoDescriptors none;
+        const FewDescriptors few;
         try {
             call();
         } catch (const OmmSystemException& e) {
@@ -65,7 +74,7 @@ struct ProviderErrors : OmmProviderErrorClient {
 
 }  // namespace
 
-TEST_CASE("a consumer without descriptors", "[ema][errors]") {
+TEST_CASE("a consumer with too few descriptors", "[ema][errors]") {
     ProviderThread provider;
     const ConsumerConfigFile file(provider.port());
     DataDictionary dictionary;
@@ -90,7 +99,7 @@ TEST_CASE("a consumer without descriptors", "[ema][errors]") {
     const OmmConsumer again(config);  // with descriptors it works
 }
 
-TEST_CASE("a provider without descriptors", "[ema][errors]") {
+TEST_CASE("a provider with too few descriptors", "[ema][errors]") {
     const ConfigFile file;
     const OmmIProviderConfig config(file.path());
     RecordingClient app;
