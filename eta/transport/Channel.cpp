@@ -19,6 +19,11 @@ constexpr int kReceivesPerRead = 16;
 // descriptor becomes writable, and a system call a message that says "not yet" helps nobody.
 constexpr std::size_t kRetryBytes = 32u << 10;
 
+// In a burst system calls are what costs most: a high-water mark that is reached within this time after the last one is
+// followed by one twice as high, up to this many bytes, until flush() ends the burst.
+constexpr std::chrono::microseconds kBurstPause{200};
+constexpr std::size_t kMostInBurst = 64u << 10;
+
 // Handing on to shared memory costs no system call: messages that wait there for company only get older.
 constexpr std::size_t kSharedMemoryMark = 1024;
 
@@ -237,6 +242,7 @@ Error Channel::flushAfterCommit() noexcept {
     static_cast<void>(flushSlow());
     if (state() != ChannelState::active || impl_->writeError.load(std::memory_order_relaxed) != 0)
         return {Errc::closed, 0};
+    raiseMark();
     return {};
 }
 
@@ -369,12 +375,32 @@ void Channel::applyBound() noexcept {
 
 void Channel::applyFlushAbove() noexcept {
     const bool cheap = impl_->info.connectionType == ConnectionType::sharedMemory;
-    const std::size_t mark = cheap ? std::min(impl_->highWaterMark, kSharedMemoryMark) : impl_->highWaterMark;
+    const std::size_t mark =
+        cheap ? std::min(impl_->highWaterMark, kSharedMemoryMark) : std::max(impl_->highWaterMark, impl_->raisedMark);
     const std::size_t normal = impl_->directWrite ? 0 : mark;
     const bool blocked = impl_->wantsWrite.load(std::memory_order_relaxed);
     flushAbove_.store(blocked ? std::max(normal, output_.queuedBytes() + kRetryBytes) : normal,
                       std::memory_order_relaxed);
     if (state() == ChannelState::closed) flushAbove_.store(0, std::memory_order_relaxed);  // failed meanwhile
+}
+
+void Channel::raiseMark() noexcept {
+    Impl& i = *impl_;
+    if (i.directWrite || i.info.connectionType == ConnectionType::sharedMemory) return;
+    const TimePoint now = std::chrono::steady_clock::now();
+    const bool burst = now - std::exchange(i.markReachedAt, now) < kBurstPause;
+    const std::size_t most = std::max(i.highWaterMark, std::min(kMostInBurst, output_.bound() / 4));
+    const std::size_t raised = burst ? std::min(2 * std::max(i.highWaterMark, i.raisedMark), most) : 0;
+    if (raised == i.raisedMark) return;
+    i.raisedMark = raised;
+    markRaised_ = raised != 0;
+    applyFlushAbove();
+}
+
+void Channel::lowerMark() noexcept {
+    markRaised_ = false;
+    impl_->raisedMark = 0;
+    applyFlushAbove();
 }
 
 Error Channel::setOption(int ioctlCode, std::uint32_t value) noexcept {

@@ -106,6 +106,8 @@ struct Channel::Impl {
     std::uint64_t writeSeen = 0;
     TimePoint writeAt{};
     std::size_t highWaterMark = 0;
+    std::size_t raisedMark = 0;  // in a burst; 0 = not raised
+    TimePoint markReachedAt{};
     bool directWrite = false;
 };
 

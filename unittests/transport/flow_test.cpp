@@ -202,6 +202,27 @@ TEST_CASE("when commit flushes", "[transport][flow]") {
         REQUIRE(p.client->write(pattern(500)).ok());
         CHECK(p.client->queuedBytes() == 503);
     }
+    SECTION("later and later in a burst, until flush() ends it") {
+        constexpr std::size_t kMark = 1000, kMost = 64 << 10, kMessage = 300;
+        c.highWaterMark = kMark;
+        Pair p = makePair(bindOptions(), c);
+        const auto end = Clock::now() + std::chrono::seconds(10);
+        for (std::size_t most = 0; most < kMost / 4;) {  // until one burst was not interrupted
+            REQUIRE(Clock::now() < end);
+            bool flushed = false;
+            for (int i = 0; i < 400; ++i) {
+                REQUIRE(p.client->write(pattern(kMessage)).ok());
+                const std::size_t queued = p.client->queuedBytes();
+                flushed = flushed || queued == 0;
+                REQUIRE(queued <= (flushed ? kMost : kMark));  // the first of a burst goes as it always does
+                most = std::max(most, queued);
+            }
+            REQUIRE(flushWait(*p.client));
+            CHECK(p.client->queuedBytes() == 0);
+            for (int i = 0; i < 400; ++i)
+                REQUIRE(readMessage(*p.accepted) == pattern(kMessage));
+        }
+    }
     SECTION("with every message on direct write") {
         c.directWrite = true;
         Pair p = makePair(bindOptions(), c);

@@ -150,7 +150,10 @@ public:
     /// when it is empty (that would be a ping) or too large, Errc::closed.
     Error write(Bytes message, Priority priority = Priority::medium, Compress compress = Compress::asAgreed) noexcept;
     /// Hands queued bytes to the kernel. True when everything went; false when some wait for writability (or closed).
+    /// Call it at the end of a burst: what is queued below the high-water mark stays there until then.
     bool flush() noexcept {
+        if (markRaised_) [[unlikely]]
+            lowerMark();
         if (output_.queuedBytes() == 0) return state() == ChannelState::active && output_.maxMessage() != 0;
         return flushSlow();
     }
@@ -214,6 +217,8 @@ private:
     [[nodiscard]] InitStatus failInit(std::string reason, bool timeout = false) noexcept;
     void applyBound() noexcept;
     void applyFlushAbove() noexcept;
+    void raiseMark() noexcept;
+    void lowerMark() noexcept;
     void fail(std::string reason) noexcept;
 
     // input half
@@ -223,9 +228,10 @@ private:
     std::atomic<ChannelState> state_{ChannelState::initializing};
     // output half, under lock_
     alignas(64) OutputLock lock_;
-    // Queued bytes above which commit() flushes: the high-water mark; 0 with directWrite, and after a failure, so that
-    // the next commit notices.
+    // Queued bytes above which commit() flushes: the high-water mark, more in a burst and while the kernel pushes back; 0
+    // with directWrite, and after a failure, so that the next commit notices.
     std::atomic<std::size_t> flushAbove_{0};
+    bool markRaised_ = false;
     OutputQueue output_;
 };
 
