@@ -60,7 +60,7 @@ protected:
     bool notable_ = false;    ///< the outcome stands in the summary's file, too
     bool abandoned_ = false;  ///< a thread did not end in time: the program leaves without waiting for it
     const char* beforeInputs_ = "--- TEST INPUTS ---\n";
-    std::int64_t lookNanos_ = 20'000'000;  ///< between two looks
+    std::int64_t lookNanos_ = 50'000'000;  ///< between two looks
 
 private:
     void watch();

@@ -20,7 +20,8 @@ namespace {
 constexpr std::uintptr_t kAdminClosure = 1;
 constexpr std::uintptr_t kDirectoryClosure = 2;
 constexpr std::uintptr_t kFirstItemClosure = 3;  // items follow
-constexpr std::int64_t kIdleNanos = 10'000'000;
+// Between two looks while nothing is to be sent: for good, or until the images are there.
+constexpr std::int64_t kIdleNanos = 100'000'000, kPauseNanos = 10'000'000;
 constexpr std::int64_t kMicro = 1000;
 
 [[nodiscard]] void* closureOf(std::uint32_t item) noexcept {
@@ -153,12 +154,13 @@ bool ConsumerWorker::hasWork() const noexcept {
 
 void ConsumerWorker::runTicks() {
     TickSchedule ticks(settings_.tickRate, nowNanos());
+    const bool sendsLater = settings_.postRate != 0 || settings_.genericRate != 0;
     bool idle = false;
     while (!stopping()) {
         const std::int64_t now = nowNanos();
-        if (!hasWork()) {  // nothing to send: only reading, with long waits
+        if (!hasWork()) {  // only reading, with long waits
             idle = true;
-            wait(now, now + kIdleNanos);
+            wait(now, now + (sendsLater ? kPauseNanos : kIdleNanos));
             continue;
         }
         if (idle) ticks = TickSchedule(settings_.tickRate, now);

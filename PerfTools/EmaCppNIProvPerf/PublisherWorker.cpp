@@ -16,7 +16,7 @@ using namespace refinitiv::ema::access;
 namespace {
 
 constexpr std::int64_t kMicro = 1000;
-constexpr std::int64_t kIdleNanos = 10'000'000;
+constexpr std::int64_t kIdleNanos = 100'000'000;
 
 }  // namespace
 

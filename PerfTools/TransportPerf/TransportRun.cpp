@@ -22,7 +22,6 @@ namespace {
 
 TransportRun::TransportRun(const TransportPerfSettings& settings)
     : Run(settings.summaryFile, settings.testInputs, settings.writeStatsSeconds), settings_(settings) {
-    lookNanos_ = 50'000'000;
     if (settings.isServer) {
         std::string error;
         server_ = Server::bind(settings.bind, error);
