@@ -58,20 +58,14 @@ std::string starved(Call call) {
     return what;
 }
 
-struct ConsumerErrors : OmmConsumerErrorClient {
+/// Notes what an error client of either kind is told.
+template <class ErrorClient>
+struct Errors : ErrorClient {
     void onSystemError(Int64 code, void*, const EmaString& text) override {
         codes.push_back(code);
         texts.emplace_back(text.c_str());
     }
-    void onInvalidUsage(const EmaString& text) override { usage.emplace_back(text.c_str()); }
-    std::vector<Int64> codes;
-    std::vector<std::string> texts, usage;
-};
-struct ProviderErrors : OmmProviderErrorClient {
-    void onSystemError(Int64 code, void*, const EmaString& text) override {
-        codes.push_back(code);
-        texts.emplace_back(text.c_str());
-    }
+    using ErrorClient::onInvalidUsage;
     void onInvalidUsage(const EmaString& text) override { usage.emplace_back(text.c_str()); }
     std::vector<Int64> codes;
     std::vector<std::string> texts, usage;
@@ -94,7 +88,7 @@ TEST_CASE("a consumer with too few descriptors", "[ema][errors]") {
         CHECK(what.find("descriptor") != std::string::npos);
     }
     SECTION("tells the error client and is unusable") {
-        ConsumerErrors errors;
+        Errors<OmmConsumerErrorClient> errors;
         std::unique_ptr<OmmConsumer> consumer;
         CHECK(starved([&] { consumer = std::make_unique<OmmConsumer>(config, errors); }).empty());
         REQUIRE(errors.codes == std::vector<Int64>{EMFILE});
@@ -115,7 +109,7 @@ TEST_CASE("a provider with too few descriptors", "[ema][errors]") {
         CHECK(what.find("OmmSystemException") != std::string::npos);
     }
     SECTION("tells the error client and is unusable") {
-        ProviderErrors errors;
+        Errors<OmmProviderErrorClient> errors;
         std::unique_ptr<OmmProvider> provider;
         CHECK(starved([&] { provider = std::make_unique<OmmProvider>(config, app, errors); }).empty());
         REQUIRE(errors.codes == std::vector<Int64>{EMFILE});

@@ -228,8 +228,8 @@ private:
     std::atomic<ChannelState> state_{ChannelState::initializing};
     // output half, under lock_
     alignas(64) OutputLock lock_;
-    // Queued bytes above which commit() flushes: the high-water mark, more in a burst and while the kernel pushes back; 0
-    // with directWrite, and after a failure, so that the next commit notices.
+    // Queued bytes above which commit() flushes: the high-water mark, more in a burst and while the kernel pushes back;
+    // 0 with directWrite, and after a failure, so that the next commit notices.
     std::atomic<std::size_t> flushAbove_{0};
     bool markRaised_ = false;
     OutputQueue output_;
