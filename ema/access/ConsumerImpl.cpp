@@ -386,9 +386,4 @@ void ConsumerImpl::outOfMemory() {
     clients_.error->onMemoryExhaustion(emaString("Memory is exhausted."));
 }
 
-void ConsumerImpl::systemFailed(const std::system_error& e) {
-    if (clients_.error == nullptr) throwSystem(e.what(), e.code().value());
-    clients_.error->onSystemError(e.code().value(), nullptr, emaString(e.what()));
-}
-
 }  // namespace emissary::ema

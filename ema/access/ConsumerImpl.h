@@ -22,7 +22,6 @@
 #include <new>
 #include <span>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -75,9 +74,7 @@ public:
             call();
         } catch (const access::OmmException& e) {
             if (!tellErrorClient(e)) throw;
-        } catch (const std::bad_alloc&) { outOfMemory(); } catch (const std::system_error& e) {
-            systemFailed(e);
-        }
+        } catch (const std::bad_alloc&) { outOfMemory(); }
     }
 
     // --- ConsumerSink
@@ -120,7 +117,6 @@ private:
     void fail(const reactor::consumer::Refusal& refusal, const char* call, access::UInt64 handle);
     [[nodiscard]] bool tellErrorClient(const access::OmmException& e);
     void outOfMemory();
-    void systemFailed(const std::system_error& e);
     void log(std::string_view component, LogSeverity severity, std::string_view text) noexcept {
         if (logger_) logger_->log(component, severity, text);
     }

@@ -101,7 +101,7 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
     loop.name = "ema-cons";
     loop.workerCpu = settings_.workerThreadBind;
     loop.json = settings_.json;
-    reactor_ = std::make_unique<reactor::Reactor>(std::move(loop));
+    orThrowSystem([&] { reactor_ = std::make_unique<reactor::Reactor>(std::move(loop)); });
     {
         const SessionGuard guard(reactor_->lock());
         makeSessions(config);
@@ -124,7 +124,7 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
             const SessionGuard guard(reactor_->lock());
             starting_ = false;
         }
-        if (!settings_.userDispatch) apiThread_ = std::thread([this] { run(); });
+        if (!settings_.userDispatch) orThrowSystem([this] { apiThread_ = std::thread([this] { run(); }); });
     } catch (...) {
         usable_.store(false, std::memory_order_release);
         const SessionGuard guard(reactor_->lock());

@@ -93,7 +93,7 @@ void IProviderImpl::start(const OmmProviderConfig& config) {
                               Code::InvalidArgumentEnum);
     }
     std::string reason;
-    if (!role->listen(reason)) {
+    if (!orThrowSystem([&] { return role->listen(reason); })) {
         const std::string text = "OmmProvider cannot listen on port " + port + ": " + reason +
                                  ". Choose another port with OmmIProviderConfig::port() or the Server entry's Port, or "
                                  "stop the program that uses it.";
@@ -224,13 +224,13 @@ void IProviderImpl::fail(const SubmitResult& result, const std::string& call, UI
     case SubmitFault::noClient:
     case SubmitFault::badRequest:  // of registerClient() and reissue()
         break;
-    case SubmitFault::encoding:
+    case SubmitFault::encoding: {
         const UInt64 client = role_->clientOf(handle);
         const eta::transport::ChannelInfo* const channel = role_->channelInfo(client);
         if (channel == nullptr || channel->protocolType != eta::transport::kProtocolJson) break;
-        throwConversion(call + "the message for " + item +
-                            " cannot be written as JSON: " + eta::describe(result.error.code) + ".",
-                        handle, client);
+        throwConversion(call + "the message for " + item + " " + reactor::cannotBeJson(result.error.code), handle,
+                        client);
+    }
     }
     throwInvalidUsage(call + "the message for " + item + " cannot be encoded: " + eta::describe(result.error.code) +
                           ".",

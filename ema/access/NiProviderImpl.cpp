@@ -244,9 +244,8 @@ void NiProviderImpl::fail(const PublishResult& result, const std::string& call, 
     case PublishFault::encoding:
         if (reactor::Link* link = role_->link();
             link != nullptr && link->info().protocolType == eta::transport::kProtocolJson)
-            throwConversion(call + "the message for " + item +
-                                " cannot be written as JSON: " + eta::describe(result.error.code) + ".",
-                            handle, 0);
+            throwConversion(call + "the message for " + item + " " + reactor::cannotBeJson(result.error.code), handle,
+                            0);
         break;
     case PublishFault::registeredHandle:
         throwInvalidHandle(call + "handle " + std::to_string(handle) +

@@ -70,11 +70,11 @@ void ProviderImpl::open(const InstanceSettings& settings) {
     options.name = settings.instanceName;
     options.workerCpu = settings.workerThreadBind;
     options.json = settings.json;
-    reactor_ = std::make_unique<reactor::Reactor>(std::move(options));
+    orThrowSystem([&] { reactor_ = std::make_unique<reactor::Reactor>(std::move(options)); });
 }
 
 void ProviderImpl::startApiThread() {
-    if (!settings_->userDispatch) apiThread_ = std::thread([this] { run(); });
+    if (!settings_->userDispatch) orThrowSystem([this] { apiThread_ = std::thread([this] { run(); }); });
 }
 
 void ProviderImpl::stop() noexcept {
@@ -147,11 +147,6 @@ void ProviderImpl::outOfMemory() {
     constexpr const char* text = "Memory is exhausted.";
     if (clients_.errorClient == nullptr) throwMemoryExhaustion(text);
     clients_.errorClient->onMemoryExhaustion(EmaString(text));
-}
-
-void ProviderImpl::systemFailed(const std::system_error& e) {
-    if (clients_.errorClient == nullptr) throwSystem(e.what(), e.code().value());
-    clients_.errorClient->onSystemError(e.code().value(), nullptr, EmaString(e.what()));
 }
 
 void ProviderImpl::tellJsonFailure(const std::string& text, UInt64 clientHandle) {

@@ -7,13 +7,13 @@
 #include "config/Settings.h"
 #include "eta/codec/Msg.h"
 #include "reactor/Reactor.h"
+#include "reactor/json_text.h"
 
 #include <atomic>
 #include <exception>
 #include <memory>
 #include <new>
 #include <string>
-#include <system_error>
 #include <thread>
 
 namespace refinitiv::ema::access {
@@ -79,9 +79,7 @@ public:
             call();
         } catch (const access::OmmException& e) {
             if (!tellErrorClient(e)) throw;
-        } catch (const std::bad_alloc&) { outOfMemory(); } catch (const std::system_error& e) {
-            systemFailed(e);
-        }
+        } catch (const std::bad_alloc&) { outOfMemory(); }
     }
 
 protected:
@@ -126,7 +124,6 @@ private:
     void keep(std::exception_ptr thrown) noexcept;
     [[nodiscard]] bool tellErrorClient(const access::OmmException& e);
     void outOfMemory();
-    void systemFailed(const std::system_error& e);
     void run();
     void report(std::exception_ptr thrown);
 

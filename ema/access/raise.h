@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace refinitiv::ema::access {
 class SessionInfo;
@@ -28,6 +29,14 @@ using refinitiv::ema::access::UInt64;
 [[noreturn]] void throwMemoryExhaustion(std::string_view text);
 [[noreturn]] void throwOutOfRange(std::string_view text);
 [[noreturn]] void throwSystem(std::string_view text, Int64 code, void* address = nullptr);
+/// Runs what opens descriptors or starts threads: what the system refuses becomes an OmmSystemException. Not around
+/// callbacks of the application, whose exceptions are its own.
+template <class Call>
+decltype(auto) orThrowSystem(Call&& call) {
+    try {
+        return call();
+    } catch (const std::system_error& e) { throwSystem(e.what(), e.code().value()); }
+}
 [[noreturn]] void throwUnsupportedDomain(std::string_view text, UInt16 domain);
 /// `code` is an OmmJsonConverterException::ErrorCode; the exception keeps the session information alive.
 [[noreturn]] void throwJsonConverter(std::string_view text, Int32 code,

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 namespace emissary::eta::transport {
+
 bool HalfOpenSlot::take(std::shared_ptr<ServerShared> shared, const std::array<std::uint8_t, 16>& peer) {
     const std::lock_guard guard(shared->mutex);
     std::uint32_t& ofPeer = shared->halfOpen[peer];

@@ -4,6 +4,7 @@
 #include "reactor/GrowingBuffer.h"
 #include "reactor/Reactor.h"
 #include "reactor/consumer/types.h"
+#include "reactor/json_text.h"
 
 #include <deque>
 #include <vector>
@@ -61,9 +62,8 @@ public:
         if (e.code == Errc::noBuffers) return refusal.set(K::noBuffers, "The output buffers are exhausted.");
         const bool json =
             e.code != Errc::closed && link_ != nullptr && link_->info().protocolType == eta::transport::kProtocolJson;
-        refusal.set(json ? K::conversion : K::invalidUsage,
-                    std::string(json ? "The message cannot be written as JSON: " : "Submit failed: ") +
-                        describe(e.code) + ".");
+        if (json) return refusal.set(K::conversion, "The message " + cannotBeJson(e.code));
+        refusal.set(K::invalidUsage, std::string("Submit failed: ") + describe(e.code) + ".");
     }
 
 private:
@@ -76,8 +76,7 @@ private:
             while (!backlog_.empty() && link_ != nullptr) {
                 const Error e = link_->send(Bytes(backlog_.front()));
                 if (e.code == Errc::noBuffers) break;
-                const auto head = eta::codec::peekMsg(backlog_.front());
-                if (!e.ok() && head.ok()) lost(head.value().streamId, e);
+                if (!e.ok()) lost(eta::codec::peekMsg(backlog_.front()).value().streamId, e);  // our own encoding
                 backlog_.pop_front();
             }
             if (!backlog_.empty()) retryLater();

@@ -1,4 +1,5 @@
 #include "loop/ReactorImpl.h"
+#include "reactor/json_text.h"
 
 #include <sys/epoll.h>
 
@@ -255,10 +256,8 @@ void Link::tellUnsent(std::string what, Error why) {
         const auto it = r.links.find(id);
         if (it == r.links.end() || it->second->phase != Impl::Phase::active) return;
         const Impl& l = *it->second;
-        const std::string text =
-            what + " cannot be " + (l.json ? "written as JSON" : "sent") + ": " + eta::describe(why.code);
-        if (l.json) l.handler->onJsonFailure(*l.self, text);
-        else l.handler->onLinkWarning(*l.self, text);
+        if (l.json) l.handler->onJsonFailure(*l.self, what + " " + cannotBeJson(why.code));
+        else l.handler->onLinkWarning(*l.self, what + " cannot be sent: " + eta::describe(why.code));
     });
 }
 

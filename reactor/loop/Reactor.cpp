@@ -5,7 +5,6 @@
 #include <thread>
 
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 namespace emissary::reactor {

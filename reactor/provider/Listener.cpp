@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 namespace emissary::reactor {

@@ -9,8 +9,6 @@ using namespace emissary;
 
 namespace {
 
-using json_test::Json;
-
 /// Notes conversion failures; other threads wait for them.
 struct Failures {
     struct Failure {
@@ -55,7 +53,7 @@ struct ConsumerErrors : OmmConsumerErrorClient, Failures {
 };
 
 bool speaks(const std::string& text, const char* part) {
-    INFO(text);
+    UNSCOPED_INFO(text);
     return text.find(part) != std::string::npos;
 }
 
@@ -66,11 +64,11 @@ TextClient textClient(OmmProvider& provider) {
     return c;
 }
 
-/// An update that JSON cannot carry.
-UpdateMsg page() {
+/// A message with a payload that JSON cannot carry.
+template <class M>
+M withPage(M m) {
     OmmAnsiPage ansi;
     ansi.set(EmaBuffer("\x1b[2J", 4));
-    UpdateMsg m;
     m.payload(ansi);
     return m;
 }
@@ -189,7 +187,7 @@ TEST_CASE("a message of a provider that JSON cannot carry", "[ema][json]") {
         OmmProvider provider(OmmIProviderConfig(file.path()), app, errors);
         TextClient c = open(provider);
         const auto item = app.at(2);
-        provider.submit(page(), item.handle);
+        provider.submit(withPage(UpdateMsg()), item.handle);
         const auto told = errors.at(1);
         CHECK(speaks(told.text, "cannot be written as JSON"));
         CHECK(told.code == OmmJsonConverterException::InvalidDataEnum);
@@ -202,7 +200,7 @@ TEST_CASE("a message of a provider that JSON cannot carry", "[ema][json]") {
         TextClient c = open(provider);
         const auto item = app.at(2);
         try {
-            provider.submit(page(), item.handle);
+            provider.submit(withPage(UpdateMsg()), item.handle);
             FAIL("nothing was thrown");
         } catch (const OmmJsonConverterException& e) {
             CHECK(e.getErrorCode() == OmmJsonConverterException::InvalidDataEnum);
@@ -233,22 +231,14 @@ TEST_CASE("a consumer's error client hears of the provider's texts", "[ema][json
     CHECK(first.channel.getName() == "Channel");
 
     SECTION("a post that JSON cannot carry") {
-        OmmAnsiPage ansi;
-        ansi.set(EmaBuffer("\x1b[2J", 4));
-        PostMsg post;
-        post.postId(1).complete().payload(ansi);
-        consumer.submit(post, handle);
+        consumer.submit(withPage(PostMsg().postId(1).complete()), handle);
         const auto told = errors.at(2);
         CHECK(told.code == OmmJsonConverterException::InvalidDataEnum);
         CHECK(speaks(told.text, "cannot be written as JSON"));
         CHECK(told.channel.getProtocolType() == ChannelInformation::RsslJsonEnum);
     }
     SECTION("a request that JSON cannot carry") {
-        OmmAnsiPage ansi;
-        ansi.set(EmaBuffer("\x1b[2J", 4));
-        ReqMsg request = item("TRI.L");
-        request.payload(ansi);
-        consumer.registerClient(request, app);
+        consumer.registerClient(withPage(item("TRI.L")), app);
         const auto told = errors.at(2);
         CHECK(speaks(told.text, "cannot be written as JSON"));
         CHECK(speaks(told.text, "stream"));
@@ -279,12 +269,8 @@ TEST_CASE("what a provider sends ends no consumer without error client; its own 
         }
     };
     until("TRI.N refresh Open/Ok/0");
-    OmmAnsiPage ansi;
-    ansi.set(EmaBuffer("\x1b[2J", 4));
-    PostMsg post;
-    post.postId(1).complete().payload(ansi);
     try {
-        consumer.submit(post, handle);
+        consumer.submit(withPage(PostMsg().postId(1).complete()), handle);
         FAIL("nothing was thrown");
     } catch (const OmmJsonConverterException& e) {
         CHECK(e.getErrorCode() == OmmJsonConverterException::InvalidDataEnum);

@@ -118,3 +118,20 @@ TEST_CASE("a provider with too few descriptors", "[ema][errors]") {
     }
     const OmmProvider again(config, app);
 }
+
+TEST_CASE("a system error of the application's own stays what it is", "[ema][errors]") {
+    ProviderThread provider([](RawProvider& p) { p.automatic.items = true; });
+    const ConsumerConfigFile file(provider.port());
+    OmmConsumer consumer(OmmConsumerConfig(file.path()).operationModel(OmmConsumerConfig::UserDispatchEnum));
+    RecordingConsumerClient app;
+    app.hook = [](const Msg&, const OmmConsumerEvent&) {
+        throw std::system_error(ENOENT, std::generic_category(), "the application's file");
+    };
+    consumer.registerClient(item("TRI.N"), app);
+    const auto dispatch = [&] {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (std::chrono::steady_clock::now() < end)
+            consumer.dispatch(10'000);
+    };
+    CHECK_THROWS_AS(dispatch(), std::system_error);
+}
