@@ -2,6 +2,7 @@
 #include "Ema.h"
 #include "config/ConfigAccess.h"
 #include "support.h"
+#include "support/paths.h"
 
 using namespace emissary::ema;
 using namespace emissary::ema::test;
@@ -162,9 +163,9 @@ TEST_CASE("a consumer takes a dictionary that holds fields and enumerations", "[
     const ConsumerConfigImpl& impl = ConfigAccess::of(config);
     rdm::DataDictionary dictionary;
     CHECK(usageError([&] { config.dataDictionary(dictionary); }) == kInvalidArgument);
-    dictionary.loadFieldDictionary(EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary");
+    dictionary.loadFieldDictionary(emissary::test::sourcePath("/etc/RDMFieldDictionary").c_str());
     CHECK(usageError([&] { config.dataDictionary(dictionary); }) == kInvalidArgument);
-    dictionary.loadEnumTypeDictionary(EMISSARY_SOURCE_DIR "/etc/enumtype.def");
+    dictionary.loadEnumTypeDictionary(emissary::test::sourcePath("/etc/enumtype.def").c_str());
     config.dataDictionary(dictionary);
     CHECK(impl.dictionary == &dictionary);
     config.dataDictionary(dictionary, true);

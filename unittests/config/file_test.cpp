@@ -1,6 +1,7 @@
 // EmaConfig.xml: look-up of the file, and what happens to each kind of content.
 #include "config/ema_text.h"
 #include "support.h"
+#include "support/paths.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -296,7 +297,7 @@ TEST_CASE("names of defaults are checked when the file has been read", "[config]
 
 TEST_CASE("the repository's EmaConfig.xml is read without a record", "[config][file]") {
     Configuration c;
-    loadConfigFile(EMISSARY_SOURCE_DIR "/EmaConfig.xml", c);
+    loadConfigFile(emissary::test::sourcePath("/EmaConfig.xml"), c);
     checkDefaults(c);
     CHECK(listed(c.records).empty());
     for (const ConfigEntry& e : c.file.entries(Section::consumer)) {

@@ -1,6 +1,7 @@
 // The parameter table and the page made from it.
 #include "config/parameters.h"
 #include "support.h"
+#include "support/paths.h"
 
 #include <set>
 
@@ -74,5 +75,5 @@ TEST_CASE("docs/config.md is what the table says", "[config][table]") {
         CHECK(page.find(std::string("| ") + p.name + " |") != std::string::npos);
     }
     INFO("run generate_config_doc > docs/config.md");
-    CHECK(contentOf(fs::path(EMISSARY_SOURCE_DIR) / "docs" / "config.md") == page);
+    CHECK(contentOf(emissary::test::sourcePath("/docs/config.md")) == page);
 }

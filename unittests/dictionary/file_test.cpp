@@ -1,6 +1,7 @@
 // Dictionaries from files: what is read, and what is refused with which words.
 #include "dictionary/samples.h"
 #include "support/catch.hpp"
+#include "support/paths.h"
 
 #include <cstdio>
 #include <unistd.h>
@@ -353,8 +354,8 @@ TEST_CASE("Dictionary survives any cut and any changed byte of its files", "[eta
 
 TEST_CASE("The shipped dictionaries load", "[eta][dictionary]") {
     Dictionary d;
-    REQUIRE(d.loadFields(EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary").text.empty());
-    REQUIRE(d.loadEnums(EMISSARY_SOURCE_DIR "/etc/enumtype.def").text.empty());
+    REQUIRE(d.loadFields(emissary::test::sourcePath("/etc/RDMFieldDictionary")).text.empty());
+    REQUIRE(d.loadEnums(emissary::test::sourcePath("/etc/enumtype.def")).text.empty());
     for (const int tracker : {3902, 3903, 3904})
         CHECK(d.find(static_cast<std::int16_t>(tracker)) != nullptr);
     REQUIRE(d.find("BID") != nullptr);

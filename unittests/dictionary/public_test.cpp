@@ -6,6 +6,7 @@
 #include "dictionary/samples.h"
 #include "rdm/DictionaryAccess.h"
 #include "support/catch.hpp"
+#include "support/paths.h"
 
 #include <thread>
 
@@ -15,8 +16,8 @@ using emissary::ema::DictionaryAccess;
 
 namespace {
 
-const EmaString fieldPath(EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary");
-const EmaString enumPath(EMISSARY_SOURCE_DIR "/etc/enumtype.def");
+const EmaString fieldPath(emissary::test::sourcePath("/etc/RDMFieldDictionary").c_str());
+const EmaString enumPath(emissary::test::sourcePath("/etc/enumtype.def").c_str());
 
 void load(DataDictionary& d) {
     d.loadFieldDictionary(fieldPath);

@@ -3,6 +3,7 @@
 #include "access/DataAccess.h"
 #include "rdm/DictionaryAccess.h"
 #include "support/catch.hpp"
+#include "support/paths.h"
 
 #include <string>
 #include <vector>
@@ -13,8 +14,8 @@ using namespace refinitiv::ema::rdm;
 namespace {
 
 void load(DataDictionary& d) {
-    d.loadFieldDictionary(EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary");
-    d.loadEnumTypeDictionary(EMISSARY_SOURCE_DIR "/etc/enumtype.def");
+    d.loadFieldDictionary(emissary::test::sourcePath("/etc/RDMFieldDictionary").c_str());
+    d.loadEnumTypeDictionary(emissary::test::sourcePath("/etc/enumtype.def").c_str());
 }
 
 template <class Call>

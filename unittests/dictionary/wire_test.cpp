@@ -2,6 +2,7 @@
 #include "dictionary/samples.h"
 #include "eta/codec/encoders.h"
 #include "support/catch.hpp"
+#include "support/paths.h"
 
 #include <map>
 
@@ -34,7 +35,7 @@ std::string member(const std::string& line, const std::string& key) {
 }
 
 std::vector<Vector> vectors() {
-    std::ifstream in(EMISSARY_TEST_VECTORS "/rwf/dictionary.jsonl");
+    std::ifstream in(emissary::test::vectorPath("/rwf/dictionary.jsonl"));
     REQUIRE(in.good());
     std::vector<Vector> out;
     for (std::string line; std::getline(in, line);)

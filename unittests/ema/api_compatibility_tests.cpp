@@ -1,5 +1,6 @@
 // docs/compatibility.md lists the members that throw for want of their feature: no more and no fewer than do.
 #include "session/SessionTest.h"
+#include "support/paths.h"
 
 #include <functional>
 #include <map>
@@ -12,7 +13,7 @@ namespace {
 
 /// "Members that throw": member -> feature.
 std::map<std::string, std::string> documented() {
-    std::ifstream page(EMISSARY_SOURCE_DIR "/docs/compatibility.md");
+    std::ifstream page(emissary::test::sourcePath("/docs/compatibility.md"));
     REQUIRE(page.is_open());
     std::map<std::string, std::string> rows;
     bool inside = false;

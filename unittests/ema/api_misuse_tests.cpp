@@ -1,6 +1,7 @@
 // Getters on every class that has them, blank primitives, built objects out of order (ema-api.md 0.3, 1 to 4).
 #include "Ema.h"
 #include "support.h"
+#include "support/paths.h"
 
 using namespace ematest;
 using namespace refinitiv::ema;
@@ -276,8 +277,8 @@ TEST_CASE("dictionary misuse", "[ema][misuse]") {
     CHECK(dictionary.getMinFid() == 0);
     CHECK(dictionary.getMaxFid() == 0);
     CHECK(text(dictionary.toString()).find("DataDictionary is not initialized") != std::string::npos);
-    dictionary.loadFieldDictionary(EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary");
-    dictionary.loadEnumTypeDictionary(EMISSARY_SOURCE_DIR "/etc/enumtype.def");
+    dictionary.loadFieldDictionary(emissary::test::sourcePath("/etc/RDMFieldDictionary").c_str());
+    dictionary.loadEnumTypeDictionary(emissary::test::sourcePath("/etc/enumtype.def").c_str());
     CHECK_USAGE(InvalidArgumentEnum, dictionary.getEntry(Int16{-32000}));
     CHECK_USAGE(InvalidArgumentEnum, dictionary.getEntry("NO_SUCH_FIELD"));
     rdm::DictionaryEntry entry;

@@ -2,6 +2,7 @@
 // texts of states and numbers, objects that were only built (ema-api.md 1.3, 2, 3, 4.1, 15).
 #include "Ema.h"
 #include "support.h"
+#include "support/paths.h"
 
 #include <cmath>
 #include <functional>
@@ -484,8 +485,8 @@ TEST_CASE("built objects read back and print without a wire", "[ema][semantics]"
     FieldList fields;
     fields.info(1, 2).addReal(22, 1025, OmmReal::ExponentNeg2Enum).addEnum(4, 1).complete();
     rdm::DataDictionary dictionary;
-    dictionary.loadFieldDictionary(EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary");
-    dictionary.loadEnumTypeDictionary(EMISSARY_SOURCE_DIR "/etc/enumtype.def");
+    dictionary.loadFieldDictionary(emissary::test::sourcePath("/etc/RDMFieldDictionary").c_str());
+    dictionary.loadEnumTypeDictionary(emissary::test::sourcePath("/etc/enumtype.def").c_str());
     const std::string shown = "FieldList FieldListNum=\"2\" DictionaryId=\"1\"\n"
                               "    FieldEntry fid=\"22\" name=\"BID\" dataType=\"Real\" value=\"10.25\"\n"
                               "    FieldEntry fid=\"4\" name=\"RDN_EXCHID\" dataType=\"Enum\" value=\"1\"\n"

@@ -6,6 +6,7 @@
 #include "Access/Include/EmaVector.h"
 #include "access/raise.h"
 #include "support.h"
+#include "support/paths.h"
 
 #include <filesystem>
 #include <fstream>
@@ -291,7 +292,7 @@ TEST_CASE("data types have names", "[ema]") {
 
 TEST_CASE("Ema.h names every public header", "[ema]") {
     namespace fs = std::filesystem;
-    const fs::path root = EMISSARY_SOURCE_DIR "/ema/include";
+    const fs::path root = emissary::test::sourcePath("/ema/include");
     std::ifstream in(root / "Ema.h");
     const std::string umbrella((std::istreambuf_iterator<char>(in)), {});
     for (const char* folder : {"Access/Include", "Rdm/Include"})

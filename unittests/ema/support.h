@@ -9,6 +9,7 @@
 #include "eta/codec/Msg.h"
 #include "eta/dictionary/Dictionary.h"
 #include "support/catch.hpp"
+#include "support/paths.h"
 
 #include <memory>
 #include <ostream>
@@ -90,8 +91,8 @@ Thrown thrownBy(Call&& call) {
 inline const Dictionary& shippedFields() {
     static const Dictionary kDictionary = [] {
         Dictionary d;
-        const auto fields = d.loadFields(EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary");
-        const auto enums = d.loadEnums(EMISSARY_SOURCE_DIR "/etc/enumtype.def");
+        const auto fields = d.loadFields(emissary::test::sourcePath("/etc/RDMFieldDictionary"));
+        const auto enums = d.loadEnums(emissary::test::sourcePath("/etc/enumtype.def"));
         if (fields || enums) throw std::runtime_error(fields.text + enums.text);
         return d;
     }();

@@ -3,6 +3,7 @@
 #include "eta/codec/containers.h"
 #include "eta/codec/primitives.h"
 #include "eta/codec/text.h"
+#include "support/paths.h"
 
 #include <algorithm>
 #include <cmath>
@@ -526,7 +527,7 @@ const dictionary::Dictionary& vectorDictionary() {
                                                            {"RmtesString", "ALPHANUMERIC RMTES_STRING"}};
         std::string fields = "!tag Type 1\n!tag Version 1.0\n!tag DictionaryId 1\n";
         std::string enums = "!tag Type 2\n!tag DT_Version 1.0\n!tag DictionaryId 1\n";
-        const Json list = parseJson(readFile(EMISSARY_TEST_VECTORS "/json/fields.json"));
+        const Json list = parseJson(readFile(emissary::test::vectorPath("/json/fields.json")));
         for (const Json& f : list.items) {
             const std::string name = f.at("name").text, id = f.at("fid").text;
             const std::string& types = fileTypes.at(f.at("type").text);
@@ -613,7 +614,7 @@ std::string toText(json::Converter& converter, Bytes message) {
 
 std::size_t forEachVector(const std::function<void(const std::string& file, const Json& line)>& each) {
     std::size_t count = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(EMISSARY_TEST_VECTORS "/json")) {
+    for (const auto& entry : std::filesystem::directory_iterator(emissary::test::vectorPath("/json"))) {
         if (entry.path().extension() != ".jsonl") continue;
         std::istringstream in(readFile(entry.path()));
         for (std::string line; std::getline(in, line);) {

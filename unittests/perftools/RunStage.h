@@ -1,6 +1,7 @@
 // The two interactive tools as a user runs them: real processes, real sockets, the shipped configuration and data.
 #pragma once
 #include "ToolProcess.h"
+#include "support/paths.h"
 
 #include <memory>
 #include <stdexcept>
@@ -16,7 +17,7 @@ public:
     explicit RunStage(int items = 1000) {
         namespace fs = std::filesystem;
         for (const char* file : {"EmaConfig.xml", "etc/RDMFieldDictionary", "etc/enumtype.def", "etc/MsgData.xml"})
-            fs::create_symlink(fs::path(EMISSARY_SOURCE_DIR) / file, dir_.file(fs::path(file).filename().string()));
+            fs::create_symlink(emissary::test::sourcePath("/") + file, dir_.file(fs::path(file).filename().string()));
         std::string list = "<itemList>\n";
         for (int i = 1; i <= items; ++i)
             list += "<item domain=\"MarketPrice\" name=\"T" + std::to_string(i) + "\"" +

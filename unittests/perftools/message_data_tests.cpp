@@ -2,6 +2,7 @@
 #include "MessageData.h"
 #include "TempDir.h"
 #include "support/catch.hpp"
+#include "support/paths.h"
 
 using namespace emissary::perf;
 
@@ -152,7 +153,7 @@ TEST_CASE("message data: each fault is named with its line", "[perftools]") {
 
 TEST_CASE("the shipped message data: one image, several updates of 23 fields", "[perftools]") {
     // Any dictionary agrees here; the real one is checked by the tools' own start.
-    const std::string file = EMISSARY_SOURCE_DIR "/etc/MsgData.xml";
+    const std::string file = emissary::test::sourcePath("/etc/MsgData.xml");
     std::int32_t last = 0;
     const auto any = [&](std::int32_t id) -> std::optional<std::uint8_t> {
         last = id;

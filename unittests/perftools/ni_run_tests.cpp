@@ -2,6 +2,7 @@
 #include "ToolProcess.h"
 #include "support/NiAcceptor.h"
 #include "support/catch.hpp"
+#include "support/paths.h"
 #include "support/udp_port.h"
 
 #include <csignal>
@@ -27,7 +28,7 @@ public:
         constexpr int items = 1000;
         namespace fs = std::filesystem;
         for (const char* file : {"EmaConfig.xml", "etc/RDMFieldDictionary", "etc/enumtype.def", "etc/MsgData.xml"})
-            fs::create_symlink(fs::path(EMISSARY_SOURCE_DIR) / file, dir_.file(fs::path(file).filename().string()));
+            fs::create_symlink(emissary::test::sourcePath("/") + file, dir_.file(fs::path(file).filename().string()));
         std::string list = "<itemList>\n";
         for (int i = 1; i <= items; ++i)
             list += "<item domain=\"MarketPrice\" name=\"T" + std::to_string(i) + "\"/>\n";
@@ -50,7 +51,7 @@ private:
         options.group = group;
         if (!encrypted) return options;
         const std::string to = dir_.file("certificates");
-        REQUIRE(std::system((EMISSARY_SOURCE_DIR "/tools/make_test_certificates.sh " + to).c_str()) == 0);
+        REQUIRE(std::system((emissary::test::sourcePath("/tools/make_test_certificates.sh ") + to).c_str()) == 0);
         options.certificate = to + "/server.pem";
         options.privateKey = to + "/server-key.pem";
         return options;

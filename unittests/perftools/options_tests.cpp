@@ -1,5 +1,6 @@
 #include "Options.h"
 #include "support/catch.hpp"
+#include "support/paths.h"
 
 #include <fstream>
 #include <set>
@@ -207,7 +208,7 @@ TEST_CASE("options: usage has one line for each option", "[perftools]") {
 }
 
 TEST_CASE("docs/options.md is what the option table says", "[perftools]") {
-    std::ifstream file(EMISSARY_SOURCE_DIR "/docs/options.md", std::ios::binary);
+    std::ifstream file(emissary::test::sourcePath("/docs/options.md"), std::ios::binary);
     REQUIRE(file);
     std::ostringstream content;
     content << file.rdbuf();

@@ -1,6 +1,7 @@
 // TransportPerf as a user runs it: a server and a client process over loopback.
 #include "ToolProcess.h"
 #include "support/catch.hpp"
+#include "support/paths.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -118,7 +119,8 @@ TEST_CASE("messages travel over WebSocket and TLS", "[perftools][transport]") {
         CHECK(number(o.summary, "Msgs Received") > 0);
         return;
     }
-    REQUIRE(std::system((EMISSARY_SOURCE_DIR "/tools/make_test_certificates.sh " + dir.file("certificates")).c_str()) ==
+    REQUIRE(std::system(
+                (emissary::test::sourcePath("/tools/make_test_certificates.sh ") + dir.file("certificates")).c_str()) ==
             0);
     const std::string inside = GENERATE("socket", "websocket");
     const Outcome o = exchange(

@@ -2,6 +2,7 @@
 #include "codec/model/Value.h"
 #include "rwfcat/rwfcat.h"
 #include "support.h"
+#include "support/paths.h"
 
 #include <map>
 
@@ -128,7 +129,7 @@ Printed printed(const std::string& content, std::uint16_t port = 0) {
 }
 
 Data handshake(bool ack) {
-    std::ifstream in(EMISSARY_TEST_VECTORS "/ripc/v14_nokey_request_and_ack.hex");
+    std::ifstream in(emissary::test::vectorPath("/ripc/v14_nokey_request_and_ack.hex"));
     std::string line;
     std::vector<std::string> lines;
     while (std::getline(in, line))

@@ -1,6 +1,7 @@
 // rwfcat as people run it.
 #include "codec/model/json.h"
 #include "support.h"
+#include "support/paths.h"
 
 using namespace emissary::eta::codec::model;
 using emissary::test::has;
@@ -11,7 +12,7 @@ using emissary::test::TempFolder;
 namespace {
 
 const std::string kProgram = RWFCAT_PROGRAM;
-const std::string kEtc = EMISSARY_SOURCE_DIR "/etc";
+const std::string kEtc = emissary::test::sourcePath("/etc");
 
 // An update of stream 5 with BID 33.91 and an unknown field 32767.
 const std::string kUpdate = "0009040600000005000400"
@@ -103,8 +104,8 @@ TEST_CASE("raw streams, containers and options", "[rwfcat]") {
     CHECK(has(raw.out, R"("name":"offset 0")"));
     CHECK(raw.code == 1);
     CHECK(has(raw.err, "raw: error: offset "));
-    const Ran lz4 = run(folder, kProgram + " --input stream-hex --compression lz4 --quiet " EMISSARY_TEST_VECTORS
-                                           "/ripc/lz4_stream.hex");
+    const Ran lz4 = run(folder, kProgram + " --input stream-hex --compression lz4 --quiet " +
+                                    emissary::test::vectorPath("/ripc/lz4_stream.hex"));
     CHECK(lz4.code == 1);  // its payloads are plain text, not messages
     CHECK(has(lz4.out, R"("kind":"negative")"));
     folder.write("real", "0c0d3f\n");

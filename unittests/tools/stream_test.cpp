@@ -2,6 +2,7 @@
 #include "codec/model/Value.h"
 #include "rwfcat/rwfcat.h"
 #include "support.h"
+#include "support/paths.h"
 
 using namespace emissary::eta;
 using namespace emissary::rwfcat;
@@ -28,7 +29,7 @@ struct Seen final : StreamSink {
 };
 
 std::vector<std::byte> capture(const std::string& name) {
-    std::ifstream in(EMISSARY_TEST_VECTORS "/ripc/" + name + ".hex");
+    std::ifstream in(emissary::test::vectorPath("/ripc/") + name + ".hex");
     REQUIRE(in.good());
     std::vector<std::byte> bytes;
     for (std::string line; std::getline(in, line);)

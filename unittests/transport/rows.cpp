@@ -1,6 +1,7 @@
 #include "transport/rows.h"
 
 #include "support/catch.hpp"
+#include "support/paths.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -15,8 +16,7 @@ struct Directory {
     std::string path;
     Directory() : path((std::filesystem::temp_directory_path() / "emissary-certificates-XXXXXX").string()) {
         REQUIRE(::mkdtemp(path.data()) != nullptr);
-        const std::string command =
-            std::string(EMISSARY_SOURCE_DIR) + "/tools/make_test_certificates.sh '" + path + "'";
+        const std::string command = emissary::test::sourcePath("/tools/make_test_certificates.sh '") + path + "'";
         REQUIRE(std::system(command.c_str()) == 0);
     }
     ~Directory() {

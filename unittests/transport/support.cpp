@@ -1,6 +1,7 @@
 #include "transport/support.h"
 
 #include "support/catch.hpp"
+#include "support/paths.h"
 
 #include <filesystem>
 #include <fstream>
@@ -44,7 +45,7 @@ std::string toHex(Bytes bytes) {
 }
 
 std::vector<ByteVector> vectorLines(const std::string& name) {
-    std::ifstream in(std::string(EMISSARY_TEST_VECTORS) + "/ripc/" + name + ".hex");
+    std::ifstream in(emissary::test::vectorPath("/ripc/") + name + ".hex");
     INFO("vector " << name);
     REQUIRE(in.good());
     std::vector<ByteVector> lines;

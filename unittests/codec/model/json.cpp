@@ -1,4 +1,5 @@
 #include "codec/model/json.h"
+#include "support/paths.h"
 
 #include <simdjson.h>
 
@@ -379,7 +380,7 @@ Value value(const element& e) {
 }  // namespace
 
 std::size_t forEachVector(const std::string& file, const std::function<void(const Vector&)>& each) {
-    return forEachVectorIn(EMISSARY_TEST_VECTORS "/rwf/" + file, each);
+    return forEachVectorIn(emissary::test::vectorPath("/rwf/") + file, each);
 }
 
 std::size_t forEachVectorIn(const std::string& path, const std::function<void(const Vector&)>& each) {

@@ -2,6 +2,7 @@
 // 10).
 #include "provider/ProviderTest.h"
 #include "session/SessionTest.h"
+#include "support/paths.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -77,8 +78,8 @@ TEST_CASE("a consumer with too few descriptors", "[ema][errors]") {
     ProviderThread provider;
     const ConsumerConfigFile file(provider.port());
     DataDictionary dictionary;
-    dictionary.loadFieldDictionary(EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary");
-    dictionary.loadEnumTypeDictionary(EMISSARY_SOURCE_DIR "/etc/enumtype.def");
+    dictionary.loadFieldDictionary(emissary::test::sourcePath("/etc/RDMFieldDictionary").c_str());
+    dictionary.loadEnumTypeDictionary(emissary::test::sourcePath("/etc/enumtype.def").c_str());
     OmmConsumerConfig config(file.path());
     config.dataDictionary(dictionary);
     { const OmmConsumer before(config); }

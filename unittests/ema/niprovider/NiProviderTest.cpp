@@ -2,6 +2,7 @@
 #include "niprovider/NiProviderTest.h"
 
 #include "provider/AllocationCounter.h"
+#include "support/paths.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -96,7 +97,7 @@ TEST_CASE("refresh, update, status and generic messages", "[ema][niprovider]") {
 }
 
 TEST_CASE("publishing over a JSON WebSocket, by the names of the configured dictionary", "[ema][niprovider][json]") {
-    const std::string etc = EMISSARY_SOURCE_DIR "/etc";
+    const std::string etc = emissary::test::sourcePath("/etc");
     NiAcceptor::Options options;
     options.fieldFile = etc + "/RDMFieldDictionary";
     options.enumFile = etc + "/enumtype.def";
@@ -362,8 +363,8 @@ TEST_CASE("administrative messages replace what is configured", "[ema][niprovide
 
 TEST_CASE("dictionaries come from the server", "[ema][niprovider]") {
     NiAcceptor::Options options;
-    options.fieldFile = EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary";
-    options.enumFile = EMISSARY_SOURCE_DIR "/etc/enumtype.def";
+    options.fieldFile = emissary::test::sourcePath("/etc/RDMFieldDictionary");
+    options.enumFile = emissary::test::sourcePath("/etc/enumtype.def");
     NiAcceptor acceptor(NiAcceptor::Run::thread, options);
     const NiConfigFile file;
     OmmProvider provider(OmmNiProviderConfig(file.path()).host(hostOf(acceptor)));

@@ -1,5 +1,6 @@
 // Directory and dictionary in the application's hands; directory messages for all clients when they are not.
 #include "ProviderTest.h"
+#include "support/paths.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -11,8 +12,8 @@ namespace {
 class SelfMadeProvider : public OmmProviderClient {
 public:
     SelfMadeProvider() {
-        dictionary_.loadFieldDictionary(EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary");
-        dictionary_.loadEnumTypeDictionary(EMISSARY_SOURCE_DIR "/etc/enumtype.def");
+        dictionary_.loadFieldDictionary(emissary::test::sourcePath("/etc/RDMFieldDictionary").c_str());
+        dictionary_.loadEnumTypeDictionary(emissary::test::sourcePath("/etc/enumtype.def").c_str());
     }
     void onReqMsg(const ReqMsg& m, const OmmProviderEvent& e) override {
         ++requests[m.getDomainType()];

@@ -4,6 +4,7 @@
 #include "Ema.h"
 #include "access/ProviderAccess.h"
 #include "support/RawConsumer.h"
+#include "support/paths.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -24,7 +25,7 @@ using namespace refinitiv::ema::rdm;
 class ConfigFile {
 public:
     explicit ConfigFile(const std::string& providerParameters = {},
-                        const std::string& fieldFile = EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary") {
+                        const std::string& fieldFile = emissary::test::sourcePath("/etc/RDMFieldDictionary")) {
         static std::atomic<int> number{0};
         path_ = "provider_test_" + std::to_string(::getpid()) + "_" + std::to_string(++number) + ".xml";
         std::ofstream(path_) << R"(<?xml version="1.0" encoding="UTF-8"?>
@@ -43,8 +44,10 @@ public:
 <DictionaryGroup><DictionaryList><Dictionary>
   <Name value="Dictionary"/><DictionaryType value="DictionaryType::FileDictionary"/>
   <RdmFieldDictionaryFileName value=")"
-                             << fieldFile << R"("/>
-  <EnumTypeDefFileName value=")" EMISSARY_SOURCE_DIR R"(/etc/enumtype.def"/>
+                             << fieldFile
+                             << R"("/>
+  <EnumTypeDefFileName value=")" + emissary::test::sourcePath("/etc/enumtype.def") +
+                                    R"("/>
 </Dictionary></DictionaryList></DictionaryGroup>
 <DirectoryGroup><DefaultDirectory value="Directory"/><DirectoryList><Directory>
   <Name value="Directory"/>

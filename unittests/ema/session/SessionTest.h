@@ -4,6 +4,7 @@
 #include "Ema.h"
 #include "support/RawProvider.h"
 #include "support/catch.hpp"
+#include "support/paths.h"
 
 #include <algorithm>
 #include <atomic>
@@ -117,8 +118,8 @@ public:
 <DictionaryGroup><DictionaryList><Dictionary>
   <Name value="Dictionary"/><DictionaryType value="DictionaryType::)"
                              << (fileDictionary ? "FileDictionary" : "ChannelDictionary") << R"("/>
-  <RdmFieldDictionaryFileName value=")" EMISSARY_SOURCE_DIR R"(/etc/RDMFieldDictionary"/>
-  <EnumTypeDefFileName value=")" EMISSARY_SOURCE_DIR R"(/etc/enumtype.def"/>
+  <RdmFieldDictionaryFileName value=")" + emissary::test::sourcePath("/etc/RDMFieldDictionary") + R"("/>
+  <EnumTypeDefFileName value=")" + emissary::test::sourcePath("/etc/enumtype.def") + R"("/>
 </Dictionary></DictionaryList></DictionaryGroup>
 </EmaConfig>
 )";

@@ -1,5 +1,6 @@
 // Lives of many consumers: created and destroyed over and over, cut off while they work.
 #include "session/Journal.h"
+#include "support/paths.h"
 
 #include <cstdlib>
 
@@ -37,8 +38,8 @@ TEST_CASE("Consumers come and go without leaving memory behind", "[ema][session]
     ProviderThread provider([](RawProvider& p) { p.automatic.items = true; });
     const ConsumerConfigFile file(provider.port());
     DataDictionary dictionary;
-    dictionary.loadFieldDictionary(EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary");
-    dictionary.loadEnumTypeDictionary(EMISSARY_SOURCE_DIR "/etc/enumtype.def");
+    dictionary.loadFieldDictionary(emissary::test::sourcePath("/etc/RDMFieldDictionary").c_str());
+    dictionary.loadEnumTypeDictionary(emissary::test::sourcePath("/etc/enumtype.def").c_str());
     Journal journal;
     const auto live = [&] {
         OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user").dataDictionary(dictionary));
@@ -70,8 +71,8 @@ TEST_CASE("Consumers whose login is refused leave nothing behind", "[ema][sessio
     });
     const ConsumerConfigFile file(provider.port());
     DataDictionary dictionary;
-    dictionary.loadFieldDictionary(EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary");
-    dictionary.loadEnumTypeDictionary(EMISSARY_SOURCE_DIR "/etc/enumtype.def");
+    dictionary.loadFieldDictionary(emissary::test::sourcePath("/etc/RDMFieldDictionary").c_str());
+    dictionary.loadEnumTypeDictionary(emissary::test::sourcePath("/etc/enumtype.def").c_str());
     const auto live = [&] {
         try {
             const OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user").dataDictionary(dictionary));

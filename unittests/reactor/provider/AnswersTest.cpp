@@ -3,6 +3,7 @@
 
 #include "eta/codec/containers.h"
 #include "reactor/GrowingBuffer.h"
+#include "support/paths.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -13,10 +14,10 @@ namespace {
 std::shared_ptr<const Dictionary> dictionaries() {
     static const std::shared_ptr<const Dictionary> loaded = [] {
         auto d = std::make_shared<Dictionary>();
-        const auto fields = d->loadFields(EMISSARY_SOURCE_DIR "/etc/RDMFieldDictionary");
+        const auto fields = d->loadFields(emissary::test::sourcePath("/etc/RDMFieldDictionary"));
         INFO(fields.text);
         REQUIRE_FALSE(fields);
-        const auto enums = d->loadEnums(EMISSARY_SOURCE_DIR "/etc/enumtype.def");
+        const auto enums = d->loadEnums(emissary::test::sourcePath("/etc/enumtype.def"));
         INFO(enums.text);
         REQUIRE_FALSE(enums);
         return d;
