@@ -9,3 +9,4 @@ install(FILES ${CMAKE_BINARY_DIR}/EmissaryConfig.cmake ${CMAKE_BINARY_DIR}/Emiss
   cmake/FindLz4.cmake
   DESTINATION ${EMISSARY_PACKAGE_DIR})
 install(EXPORT emissaryTargets FILE EmissaryTargets.cmake NAMESPACE emissary:: DESTINATION ${EMISSARY_PACKAGE_DIR})
+install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -5,6 +5,10 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$1" --install "$2" --prefix "$work/installed" >/dev/null
+# Whoever hands the package on needs its licence with it.
+for file in LICENSE NOTICE; do
+    test -n "$(find "$work/installed/share/doc" -name "$file" -size +0)" || { echo "$file is not installed" >&2; exit 1; }
+done
 mkdir "$work/outside"
 cp "$3" "$work/outside/main.cpp"
 cat >"$work/outside/CMakeLists.txt" <<'EOF'
