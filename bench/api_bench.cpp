@@ -1,4 +1,4 @@
-// What the public API costs over the bare codec: reading and building an update of 23 fields (docs/architecture.md).
+// What the public API costs over the bare codec: an update of 23 fields, read and built (docs/architecture.md, "Budgets").
 //
 // Compare BM_WalkPublic with BM_WalkCodec, BM_BuildPublic with BM_BuildCodec: the same bytes, the same conversions.
 #include "Ema.h"

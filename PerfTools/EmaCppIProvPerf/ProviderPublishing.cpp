@@ -201,7 +201,7 @@ void ProviderWorker::takeEvents() {
         reflectOffStream(post);
 }
 
-// Closed for good: a stream that may recover is requested again at once (session.md 4.2), without end.
+// Closed for good: a stream that may recover is requested again at once (session.md 4.4), without end.
 void ProviderWorker::refuseBeyondLimit(const ItemEvent& event) {
     StatusMsg status;
     status.domainType(static_cast<UInt16>(event.domain)).serviceId(event.serviceId).privateStream(event.isPrivate);

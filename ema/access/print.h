@@ -1,4 +1,4 @@
-// toString() texts (ema-api.md 2.x and section 15), made from encoded bytes.
+// toString() texts (ema-api.md sections 2 and 15), made from encoded bytes.
 //
 // Printing never goes through the public objects, so that a text asked for inside a forth() loop leaves the loop's
 // position alone. Everything appends; nesting stops at codec::kMaxDepth; what cannot be decoded becomes an OmmError

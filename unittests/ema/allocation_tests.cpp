@@ -1,4 +1,4 @@
-// Nothing is allocated per update once objects are warm (docs/architecture.md, "fast").
+// Nothing is allocated per update once objects are warm (docs/architecture.md, "Memory").
 #include "Ema.h"
 #include "access/MsgAccess.h"
 #include "support.h"

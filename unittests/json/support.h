@@ -28,7 +28,7 @@ struct Json {
 };
 [[nodiscard]] Json parseJson(const std::string& text);
 
-/// Empty when both are equal by the rules of vectors/json/README.md, else the path and what differs.
+/// Empty when both are equal by the rules of unittests/vectors/json/README.md, else the path and what differs.
 [[nodiscard]] std::string difference(const Json& expected, const Json& actual);
 
 /// A message as text in which everything that the vectors' rules leave open is left out.

@@ -156,7 +156,7 @@ private:
 
 /// One connection inside the loop: drives the handshake, reads, pings, expires, flushes.
 ///
-/// Flush policy (design.md, "life of an update, provider side"): a message submitted on the dispatching thread leaves
+/// Flush policy (docs/architecture.md, "An update, provider side"): a message submitted on the dispatching thread leaves
 /// at the end of the dispatch turn or at the high-water mark. From another thread the first message after a pause
 /// leaves at once and the worker is armed; while armed messages gather until the high-water mark or the worker's flush
 /// (ReactorOptions::flushDelay). DirectWrite flushes every message.

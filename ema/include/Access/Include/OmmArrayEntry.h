@@ -1,4 +1,4 @@
-// OmmArrayEntry (ema-api.md section 3.5).
+// OmmArrayEntry (ema-api.md section 2.6).
 #pragma once
 
 #include "Access/Include/ComplexType.h"
