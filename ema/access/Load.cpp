@@ -113,8 +113,8 @@ LoadImpl::LoadImpl() {
 LoadImpl::~LoadImpl() = default;
 
 template <class Object>
-Object& LoadImpl::slot(std::size_t index) {
-    std::unique_ptr<access::Data>& place = objects_[index];
+Object& LoadImpl::slot() {
+    std::unique_ptr<access::Data>& place = objects_[LoadPlaces::of<Object>()];
     if (!place) [[unlikely]]
         place = DataAccess::make<Object>();
     return static_cast<Object&>(*place);
@@ -300,19 +300,18 @@ codec::DataType LoadImpl::wireType() {
 }
 
 access::Data& LoadImpl::make() {
-    // Slots 0..19 are primitives by type number, 20.. containers, 28.. messages by class, the last one errors.
     const auto primitive = [&]<class Object>(std::type_identity<Object>) -> access::Data& {
-        Object& o = slot<Object>(static_cast<std::size_t>(type_));
+        Object& o = slot<Object>();
         DataAccess::point(o, *this, isBlank());
         return made(o);
     };
-    const auto container = [&]<class Object>(std::type_identity<Object>, std::size_t index) -> access::Data& {
-        Object& o = slot<Object>(index);
+    const auto container = [&]<class Object>(std::type_identity<Object>) -> access::Data& {
+        Object& o = slot<Object>();
         DataAccess::decode(o, static_cast<DataType::DataTypeEnum>(type_), content(), *scope_);
         return made(o);
     };
-    const auto message = [&]<class Object>(std::type_identity<Object>, std::size_t index) -> access::Data& {
-        Object& o = slot<Object>(index);
+    const auto message = [&]<class Object>(std::type_identity<Object>) -> access::Data& {
+        Object& o = slot<Object>();
         // The service name belongs to the message outside; this one may speak of another service.
         MsgAccess::point(o, msg_, DecodeContext{scope_->dictionary, {}, false});
         return made(o);
@@ -320,19 +319,12 @@ access::Data& LoadImpl::make() {
 #define EMISSARY_PRIMITIVE(Name, Class)                                                                                \
     case T::Name:                                                                                                      \
         return primitive(std::type_identity<access::Class>{});
-#define EMISSARY_CONTAINER(Name, Class, index)                                                                         \
+#define EMISSARY_CONTAINER(Name, Class)                                                                                \
     case T::Name:                                                                                                      \
-        return container(std::type_identity<access::Class>{}, index);
-#define EMISSARY_MESSAGE(Name, index)                                                                                  \
+        return container(std::type_identity<access::Class>{});
+#define EMISSARY_MESSAGE(Name, Class)                                                                                  \
     case codec::MsgClass::Name:                                                                                        \
-        return message(std::type_identity<access::EMISSARY_CLASS_##Name>{}, index);
-#define EMISSARY_CLASS_Request ReqMsg
-#define EMISSARY_CLASS_Refresh RefreshMsg
-#define EMISSARY_CLASS_Status StatusMsg
-#define EMISSARY_CLASS_Update UpdateMsg
-#define EMISSARY_CLASS_Ack AckMsg
-#define EMISSARY_CLASS_Generic GenericMsg
-#define EMISSARY_CLASS_Post PostMsg
+        return message(std::type_identity<access::Class>{});
     if (resolved() != State::error) {
         if (object != nullptr) return *object;  // made while resolving
         switch (type_) {
@@ -349,31 +341,31 @@ access::Data& LoadImpl::make() {
             EMISSARY_PRIMITIVE(Utf8String, OmmUtf8)
             EMISSARY_PRIMITIVE(RmtesString, OmmRmtes)
         case T::Array: {
-            auto& o = slot<access::OmmArray>(static_cast<std::size_t>(T::Array));
+            auto& o = slot<access::OmmArray>();
             DataAccess::decodeArray(o, content(), *scope_);
             return made(o);
         }
-            EMISSARY_CONTAINER(FieldList, FieldList, 20)
-            EMISSARY_CONTAINER(ElementList, ElementList, 21)
-            EMISSARY_CONTAINER(Map, Map, 22)
-            EMISSARY_CONTAINER(Vector, Vector, 23)
-            EMISSARY_CONTAINER(Series, Series, 24)
-            EMISSARY_CONTAINER(FilterList, FilterList, 25)
-            EMISSARY_CONTAINER(Opaque, OmmOpaque, 26)
-            EMISSARY_CONTAINER(Xml, OmmXml, 27)
-            EMISSARY_CONTAINER(AnsiPage, OmmAnsiPage, 19)
-            EMISSARY_CONTAINER(Json, OmmJson, 2)
+            EMISSARY_CONTAINER(FieldList, FieldList)
+            EMISSARY_CONTAINER(ElementList, ElementList)
+            EMISSARY_CONTAINER(Map, Map)
+            EMISSARY_CONTAINER(Vector, Vector)
+            EMISSARY_CONTAINER(Series, Series)
+            EMISSARY_CONTAINER(FilterList, FilterList)
+            EMISSARY_CONTAINER(Opaque, OmmOpaque)
+            EMISSARY_CONTAINER(Xml, OmmXml)
+            EMISSARY_CONTAINER(AnsiPage, OmmAnsiPage)
+            EMISSARY_CONTAINER(Json, OmmJson)
         case T::NoData:
-            return made(slot<NoData>(1));
+            return made(slot<NoData>());
         case T::Msg:
             switch (msg_.cls) {
-                EMISSARY_MESSAGE(Request, 28)
-                EMISSARY_MESSAGE(Refresh, 29)
-                EMISSARY_MESSAGE(Status, 30)
-                EMISSARY_MESSAGE(Update, 31)
-                EMISSARY_MESSAGE(Ack, 32)
-                EMISSARY_MESSAGE(Generic, 33)
-                EMISSARY_MESSAGE(Post, 34)
+                EMISSARY_MESSAGE(Request, ReqMsg)
+                EMISSARY_MESSAGE(Refresh, RefreshMsg)
+                EMISSARY_MESSAGE(Status, StatusMsg)
+                EMISSARY_MESSAGE(Update, UpdateMsg)
+                EMISSARY_MESSAGE(Ack, AckMsg)
+                EMISSARY_MESSAGE(Generic, GenericMsg)
+                EMISSARY_MESSAGE(Post, PostMsg)
             case codec::MsgClass::Close:
                 break;  // has no public class
             }
@@ -386,7 +378,7 @@ access::Data& LoadImpl::make() {
 #undef EMISSARY_PRIMITIVE
 #undef EMISSARY_CONTAINER
 #undef EMISSARY_MESSAGE
-    auto& o = slot<OmmError>(35);
+    auto& o = slot<OmmError>();
     DataAccess::point(o, *this, false);
     return made(o);
 }

@@ -12,9 +12,44 @@
 #include "eta/codec/primitives.h"
 #include "eta/dictionary/Dictionary.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string_view>
+#include <type_traits>
+
+namespace refinitiv::ema::access {
+class AckMsg;
+class ElementList;
+class FieldList;
+class FilterList;
+class GenericMsg;
+class Map;
+class OmmAnsiPage;
+class OmmArray;
+class OmmAscii;
+class OmmBuffer;
+class OmmDateTime;
+class OmmDouble;
+class OmmEnum;
+class OmmFloat;
+class OmmInt;
+class OmmJson;
+class OmmOpaque;
+class OmmQos;
+class OmmRmtes;
+class OmmState;
+class OmmUInt;
+class OmmUtf8;
+class OmmXml;
+class PostMsg;
+class RefreshMsg;
+class ReqMsg;
+class Series;
+class StatusMsg;
+class UpdateMsg;
+class Vector;
+}  // namespace refinitiv::ema::access
 
 namespace emissary::ema {
 
@@ -32,6 +67,28 @@ struct Scope {
 };
 
 class ContainerImpl;
+class NoData;
+
+/// Classes of objects that are kept side by side, each at the place that its position says: as every class is listed
+/// once, no two can share a place.
+template <class... Object>
+struct ObjectPlaces {
+    static constexpr std::size_t count = sizeof...(Object);
+    template <class Wanted>
+    [[nodiscard]] static consteval std::size_t of() {
+        constexpr std::array<bool, count> same{std::is_same_v<Wanted, Object>...};
+        static_assert(std::count(same.begin(), same.end(), true) == 1, "every class is listed exactly once");
+        return static_cast<std::size_t>(std::find(same.begin(), same.end(), true) - same.begin());
+    }
+};
+/// What a load may be shown as, besides the values that updates are made of (LoadImpl::Held).
+using LoadPlaces =
+    ObjectPlaces<access::OmmInt, access::OmmUInt, access::OmmFloat, access::OmmDouble, access::OmmDateTime,
+                 access::OmmQos, access::OmmState, access::OmmEnum, access::OmmArray, access::OmmBuffer,
+                 access::OmmAscii, access::OmmUtf8, access::OmmRmtes, NoData, access::OmmOpaque, access::OmmXml,
+                 access::OmmAnsiPage, access::OmmJson, access::FieldList, access::ElementList, access::FilterList,
+                 access::Vector, access::Map, access::Series, access::ReqMsg, access::RefreshMsg, access::UpdateMsg,
+                 access::StatusMsg, access::PostMsg, access::AckMsg, access::GenericMsg, access::OmmError>;
 
 /// What an entry of type Error says about bytes that cannot be decoded.
 [[nodiscard]] access::OmmError::ErrorCode errorOf(eta::Error e) noexcept;
@@ -135,8 +192,9 @@ private:
     void hold();
     Type unreadable(ErrorCode code) noexcept;
     [[nodiscard]] access::Data& make();
+    /// The kept object of class T, made when it is wanted first.
     template <class T>
-    [[nodiscard]] T& slot(std::size_t index);
+    [[nodiscard]] T& slot();
     [[noreturn]] void wrongType(const char* getter);
 
     template <class T>
@@ -153,7 +211,7 @@ private:
     ErrorCode error_ = access::OmmError::NoErrorEnum;
     ContainerImpl* owner_ = nullptr;
     std::unique_ptr<Texts> texts_;
-    std::array<std::unique_ptr<access::Data>, 36> objects_;
+    std::array<std::unique_ptr<access::Data>, LoadPlaces::count> objects_;
     codec::State stateValue_;
     codec::DateTime dateTime_;
     codec::Qos qos_;
