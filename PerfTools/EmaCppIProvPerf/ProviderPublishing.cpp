@@ -18,12 +18,18 @@ constexpr std::int64_t kMicro = 1000;
 constexpr std::int64_t kIdleNanos = 100'000'000;
 constexpr std::int64_t kProbeNanos = 5 * kNanosPerSecond;
 
-/// The item, or its client, went a moment ago.
-[[nodiscard]] bool isGone(const OmmException& exception) {
-    const Int32 code = usageCode(exception);
+/// The item was closed a moment ago.
+[[nodiscard]] bool isItemGone(const OmmException& exception) {
     return exception.getExceptionType() == OmmException::OmmInvalidHandleExceptionEnum ||
-           code == OmmInvalidUsageException::InvalidArgumentEnum ||
-           code == OmmInvalidUsageException::NoActiveChannelEnum || code == OmmInvalidUsageException::FailureEnum;
+           usageCode(exception) == OmmInvalidUsageException::InvalidArgumentEnum;
+}
+
+/// Nothing more can be sent to this client now: its buffers are in use, or it left a moment ago, of which its callback
+/// tells.
+[[nodiscard]] bool endsBurst(const OmmException& exception) {
+    const Int32 code = usageCode(exception);
+    return isNoBuffers(exception) || code == OmmInvalidUsageException::NoActiveChannelEnum ||
+           code == OmmInvalidUsageException::FailureEnum;
 }
 
 }  // namespace
@@ -47,7 +53,7 @@ void ProviderWorker::run() {
 }
 
 void ProviderWorker::release() {
-    pack_.reset();
+    sender_.reset();
     provider_.reset();
 }
 
@@ -68,7 +74,7 @@ void ProviderWorker::createProvider() {
     configure(config, settings_, number());
     try {
         provider_ = std::make_unique<OmmProvider>(config, *this);
-        if (settings_.maxPackCount > 1) pack_ = std::make_unique<PackedMsg>(*provider_);
+        sender_ = std::make_unique<UpdateSender>(*provider_, settings_.maxPackCount, settings_.packBufferBytes);
     } catch (const OmmInvalidUsageException& exception) {
         if (exception.getErrorCode() != OmmInvalidUsageException::FailureEnum) throw;
         const bool encrypted = settings_.transport.kind == ConnectionKind::encrypted;
@@ -231,31 +237,29 @@ void ProviderWorker::tick(std::uint32_t tick) {
 }
 
 void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
-    std::uint64_t sent = 0;
+    using Fate = UpdateSender::Fate;
     std::uint64_t dropped = 0;
-    for (std::uint32_t i = 0; i < count && !connection.items.empty(); ++i) {
+    bool hasLeft = false;  // the connection went with its last item
+    if (connection.items.empty()) return;
+    sender_->begin(connection.client, connection.packs);
+    for (std::uint32_t i = 0; i < count; ++i) {
         if (connection.nextItem >= connection.items.size()) connection.nextItem = 0;
         const OpenItem item = connection.items[connection.nextItem];
-        try {
-            const UpdateMsg& update = buildUpdate(connection, item, updateChooser_.isLatency(i));
-            if (pack_ && connection.packs) packUpdate(connection, update, item.handle);
-            else provider_->submit(update, item.handle);
+        const Fate fate = sender_->send(buildUpdate(connection, item, updateChooser_.isLatency(i)), item.handle);
+        if (fate == Fate::taken) {
             ++connection.nextItem;
-            ++sent;
-        } catch (const OmmException& exception) {
-            if (isNoBuffers(exception)) {
-                dropped = count - i;
-                break;
-            }
-            if (!isGone(exception)) throw;
-            const bool last = connection.items.size() + connection.waiting == 1;
-            items_.close(item.handle);
-            if (last) break;  // the connection went with it
+            continue;
         }
+        if (fate == Fate::noBuffers) dropped = count - i;
+        if (fate != Fate::itemGone) break;  // a client that left is forgotten when its callback comes
+        hasLeft = connection.items.size() + connection.waiting == 1;
+        items_.close(item.handle);
+        if (hasLeft || connection.items.empty()) break;
     }
-    const std::uint64_t unsent = endPack();
-    sent_.updatesDropped.add(dropped + unsent);
-    sent_.updates.add(sent - std::min(sent, unsent));
+    const UpdateSender::Burst burst = sender_->end();
+    if (!hasLeft && !burst.takesPacks) connection.packs = false;
+    sent_.updatesDropped.add(dropped + burst.dropped);
+    sent_.updates.add(burst.sent);
 }
 
 const UpdateMsg& ProviderWorker::buildUpdate(Connection& connection, const OpenItem& item, bool latency) {
@@ -273,70 +277,14 @@ const UpdateMsg& ProviderWorker::buildUpdate(Connection& connection, const OpenI
     return update_;
 }
 
-// Adds an update to the pack, which leaves first when it is full. Throws what submit() throws; what was packed before
-// stays packed then.
-void ProviderWorker::packUpdate(Connection& connection, const UpdateMsg& update, std::uint64_t handle) {
-    // A pack that has no room for the largest update so far is full: cheaper than to find out by trying.
-    if (packing_ && (pack_->packedMsgCount() >= settings_.maxPackCount || pack_->remainingSize() < largestPacked_))
-        flushPack();
-    for (;;) {
-        if (!packing_) startPack(connection);
-        if (!packing_) return provider_->submit(update, handle);
-        const std::uint64_t room = pack_->remainingSize();
-        try {
-            pack_->addMsg(update, handle);
-            largestPacked_ = std::max<std::uint64_t>(largestPacked_, room - pack_->remainingSize());
-            return;
-        } catch (const OmmInvalidUsageException& exception) {
-            if (exception.getErrorCode() != OmmInvalidUsageException::BufferTooSmallEnum) throw;
-            if (pack_->packedMsgCount() == 0) return provider_->submit(update, handle);  // too large for any pack
-            flushPack();
-        }
-    }
-}
-
-// Afterwards packing_ tells whether there is a pack: connections that speak JSON have none.
-void ProviderWorker::startPack(Connection& connection) {
-    try {
-        pack_->initBuffer(connection.client, settings_.packBufferBytes);
-        packing_ = true;
-    } catch (const OmmInvalidUsageException& exception) {
-        const Int32 code = exception.getErrorCode();
-        if (code == OmmInvalidUsageException::InvalidOperationEnum) connection.packs = false;
-        else if (code == OmmInvalidUsageException::InvalidArgumentEnum)
-            fail("-packBufSize: " + std::string(exception.getText().c_str()) + " Choose less, or more with " +
-                 "-maxFragmentSize.");
-        else throw;
-    }
-}
-
-void ProviderWorker::flushPack() {
-    provider_->submit(*pack_);
-    packing_ = false;
-}
-
-// Sends the rest of a burst; returns how many updates could not be sent.
-std::uint64_t ProviderWorker::endPack() {
-    if (!packing_) return 0;
-    const std::uint64_t packed = pack_->packedMsgCount();
-    try {
-        if (packed != 0) flushPack();
-        return 0;
-    } catch (const OmmException&) {  // no output buffers, or the client left
-        pack_->clear();
-        packing_ = false;
-        return packed;
-    }
-}
-
 void ProviderWorker::genericBurst(Connection& connection, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count && !connection.genericItems.empty(); ++i) {
         const GenericItem item = connection.genericItems[connection.nextGeneric++ % connection.genericItems.size()];
         try {
             sendGeneric(connection, item, genericChooser_.isLatency(i));
         } catch (const OmmException& exception) {
-            if (isNoBuffers(exception)) return;
-            if (!isGone(exception)) throw;
+            if (endsBurst(exception)) return;
+            if (!isItemGone(exception)) throw;
             const bool last = connection.items.size() + connection.waiting == 1;
             items_.close(item.handle);
             if (last) return;  // the connection went with it

@@ -9,6 +9,7 @@
 #include "Settings.h"
 #include "SharedStatistics.h"
 #include "TickSchedule.h"
+#include "UpdateSender.h"
 #include "Worker.h"
 
 #include <boost/unordered/unordered_flat_set.hpp>
@@ -80,10 +81,6 @@ private:
     void updateBurst(Connection& connection, std::uint32_t count);
     [[nodiscard]] const refinitiv::ema::access::UpdateMsg& buildUpdate(Connection& connection, const OpenItem& item,
                                                                        bool latency);
-    void packUpdate(Connection& connection, const refinitiv::ema::access::UpdateMsg& update, std::uint64_t handle);
-    void startPack(Connection& connection);
-    void flushPack();
-    [[nodiscard]] std::uint64_t endPack();
     void genericBurst(Connection& connection, std::uint32_t count);
     void sendGeneric(Connection& connection, const GenericItem& item, bool latency);
     void sendImages(std::int64_t until);
@@ -116,9 +113,7 @@ private:
     refinitiv::ema::access::EmaString imageText_;
     std::deque<refinitiv::ema::access::UpdateMsg> readyUpdates_;    // with -preEnc: one per MarketPrice template
     std::deque<refinitiv::ema::access::GenericMsg> readyGenerics_;  // the same
-    std::unique_ptr<refinitiv::ema::access::PackedMsg> pack_;       // with -maxPackCount above 1
-    bool packing_ = false;                                          // the pack has a buffer
-    std::uint64_t largestPacked_ = 0;                               // bytes that the largest update took in a pack
+    std::unique_ptr<UpdateSender> sender_;
     LatencyChooser updateChooser_;
     LatencyChooser genericChooser_;
 

@@ -95,7 +95,7 @@ void PublisherWorker::run() {
 }
 
 void PublisherWorker::release() {
-    pack_.reset();
+    sender_.reset();
     provider_.reset();
 }
 
@@ -119,7 +119,7 @@ bool PublisherWorker::createProvider() {
         try {
             provider_ = std::make_unique<OmmProvider>(config, *this);
             connected_.store(true, std::memory_order_release);
-            if (settings_.maxPackCount > 1) pack_ = std::make_unique<PackedMsg>(*provider_);
+            sender_ = std::make_unique<UpdateSender>(*provider_, settings_.maxPackCount, settings_.packBufferBytes);
             return true;
         } catch (const OmmException& exception) {
             if (usageCode(exception) != OmmInvalidUsageException::LoginRequestTimeOutEnum) throw;
@@ -234,39 +234,30 @@ void PublisherWorker::remove(std::uint64_t handle) {
 }
 
 void PublisherWorker::updateBurst(std::uint32_t count) {
-    std::uint64_t sent = 0;
-    std::uint32_t i = 0;
-    try {
-        for (; i < count && !live_.empty(); ++i) {
-            if (nextItem_ >= live_.size()) nextItem_ = 0;
-            const std::uint32_t item = live_[nextItem_];
-            buildUpdate(item, chooser_.isLatency(i));
-            try {
-                sendUpdate(item);
-            } catch (const OmmInvalidHandleException&) {
-                remove(handleOf(item));  // closed by the server a moment ago
-                continue;
-            }
+    using Fate = UpdateSender::Fate;
+    std::uint64_t dropped = 0;
+    sender_->begin(UpdateSender::kNoClient, packs_);
+    for (std::uint32_t i = 0; i < count && !live_.empty(); ++i) {
+        if (nextItem_ >= live_.size()) nextItem_ = 0;
+        const std::uint32_t item = live_[nextItem_];
+        buildUpdate(item, chooser_.isLatency(i));
+        const Fate fate = sender_->send(*built_, handleOf(item));
+        if (fate == Fate::taken) {
             ++nextItem_;
-            ++sent;
+            continue;
         }
-        flushPack();
-    } catch (const OmmException& exception) {
-        switch (usageCode(exception)) {
-        case OmmInvalidUsageException::NoBuffersEnum:
-            sent_.updatesDropped.add(count - i);
-            if (pack_) sent -= std::min<std::uint64_t>(sent, pack_->packedMsgCount());
-            break;
-        case OmmInvalidUsageException::NoActiveChannelEnum:
-            disconnected_.store(true, std::memory_order_release);
-            break;
-        default:
-            throw;
+        if (fate == Fate::itemGone) {
+            remove(handleOf(item));  // closed by the server a moment ago
+            continue;
         }
-        if (pack_) pack_->clear();
-        packing_ = false;
+        if (fate == Fate::noBuffers) dropped = count - i;
+        else disconnected_.store(true, std::memory_order_release);
+        break;
     }
-    sent_.updates.add(sent);
+    const UpdateSender::Burst burst = sender_->end();
+    packs_ = packs_ && burst.takesPacks;
+    sent_.updatesDropped.add(dropped + burst.dropped);
+    sent_.updates.add(burst.sent);
 }
 
 void PublisherWorker::buildUpdate(std::uint32_t item, bool latency) {
@@ -288,30 +279,6 @@ void PublisherWorker::buildUpdate(std::uint32_t item, bool latency) {
     update_.payload(encoder_.encode(domain.updates[next], stamp));
     if (measure) encodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
     built_ = &update_;
-}
-
-void PublisherWorker::sendUpdate(std::uint32_t item) {
-    if (!pack_) return provider_->submit(*built_, handleOf(item));
-    for (int tries = 0;; ++tries) {
-        if (!packing_) pack_->initBuffer(static_cast<UInt32>(settings_.packBufferBytes));
-        packing_ = true;
-        try {
-            pack_->addMsg(*built_, handleOf(item));
-            break;
-        } catch (const OmmInvalidUsageException& exception) {
-            if (exception.getErrorCode() != OmmInvalidUsageException::BufferTooSmallEnum) throw;
-            if (pack_->packedMsgCount() == 0)
-                return provider_->submit(*built_, handleOf(item));  // too large for a pack
-            flushPack();
-        }
-    }
-    if (pack_->packedMsgCount() >= settings_.maxPackCount) flushPack();
-}
-
-void PublisherWorker::flushPack() {
-    if (!packing_ || pack_->packedMsgCount() == 0) return;
-    provider_->submit(*pack_);
-    packing_ = false;
 }
 
 void PublisherWorker::sendImages(std::int64_t until) {

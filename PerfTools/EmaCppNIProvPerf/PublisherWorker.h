@@ -8,6 +8,7 @@
 #include "Settings.h"
 #include "SharedStatistics.h"
 #include "TickSchedule.h"
+#include "UpdateSender.h"
 #include "Worker.h"
 
 #include <atomic>
@@ -73,9 +74,6 @@ private:
     void remove(std::uint64_t handle);
     void updateBurst(std::uint32_t count);
     void buildUpdate(std::uint32_t item, bool latency);
-    /// Sends what buildUpdate() made, or packs it. Throws what submit() throws.
-    void sendUpdate(std::uint32_t item);
-    void flushPack();
     void sendImages(std::int64_t until);
     [[nodiscard]] bool sendImage(std::uint32_t item);
     template <class Message>
@@ -110,8 +108,8 @@ private:
     refinitiv::ema::access::EmaString itemName_;
     refinitiv::ema::access::EmaString serviceName_;
     std::deque<refinitiv::ema::access::UpdateMsg> readyUpdates_;  // with -preEnc: one per MarketPrice template
-    std::unique_ptr<refinitiv::ema::access::PackedMsg> pack_;     // with -maxPackCount above 1
-    bool packing_ = false;                                        // the pack has a buffer
+    std::unique_ptr<UpdateSender> sender_;
+    bool packs_ = true;  // cleared when the connection turns out not to take packs
     LatencyChooser chooser_;
 
     PayloadDecoder decoder_;  // dispatching thread

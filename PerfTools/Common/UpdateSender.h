@@ -1,0 +1,69 @@
+// Sends the updates of a burst, one by one or packed into transport messages.
+#pragma once
+#include "Ema.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace emissary::perf {
+
+/// Sends bursts of updates through one provider. Between two bursts nothing is packed and no buffer is held, so that
+/// what happened to one client cannot reach the next one. Used by one thread; the provider outlives it.
+class UpdateSender {
+public:
+    /// `maxPackCount` 1: no packs. `packBytes`: size of the buffer of a pack.
+    UpdateSender(refinitiv::ema::access::OmmProvider& provider, std::uint32_t maxPackCount, std::uint32_t packBytes);
+    ~UpdateSender();
+    UpdateSender(const UpdateSender&) = delete;
+    UpdateSender& operator=(const UpdateSender&) = delete;
+
+    /// What became of an update.
+    enum class Fate : std::uint8_t {
+        taken,      ///< sent, or packed: end() says whether packed ones left
+        itemGone,   ///< its item was closed a moment ago; others of the burst may follow
+        noBuffers,  ///< nothing more can be sent now: end the burst
+        clientGone  ///< the connection is lost: end the burst
+    };
+    /// Whom packs go to: the one connection of a non-interactive provider.
+    static constexpr std::uint64_t kNoClient = 0;
+
+    /// Begins a burst to one client. `packs` false: one by one, whatever the constructor was told.
+    void begin(std::uint64_t client, bool packs);
+    /// Throws what submit() throws for other reasons than those of Fate, and std::runtime_error when the buffer of a
+    /// pack is larger than the connection allows.
+    [[nodiscard]] Fate send(const refinitiv::ema::access::UpdateMsg& update, std::uint64_t handle);
+    struct Burst {
+        std::uint64_t sent = 0;     ///< updates that were handed to the connection
+        std::uint64_t dropped = 0;  ///< packed updates that found no output buffer
+        bool takesPacks = true;     ///< false: this connection speaks JSON, which has no packs
+    };
+    /// Sends what is packed, and ends the burst.
+    Burst end();
+
+    /// Packs sent, and the updates in them.
+    [[nodiscard]] std::uint64_t packs() const noexcept { return packs_; }
+    [[nodiscard]] std::uint64_t packedUpdates() const noexcept { return packedUpdates_; }
+    /// Bytes of the buffer that an update did not fit in although it was empty; 0 when that never happened.
+    [[nodiscard]] std::uint64_t tooSmall() const noexcept { return tooSmall_; }
+
+private:
+    [[nodiscard]] Fate pack(const refinitiv::ema::access::UpdateMsg& update, std::uint64_t handle);
+    [[nodiscard]] Fate single(const refinitiv::ema::access::UpdateMsg& update, std::uint64_t handle);
+    [[nodiscard]] Fate startPack();
+    [[nodiscard]] Fate flushPack();
+    void dropPack() noexcept;
+
+    refinitiv::ema::access::OmmProvider& provider_;
+    const std::uint32_t maxPackCount_;
+    const std::uint32_t packBytes_;
+    std::unique_ptr<refinitiv::ema::access::PackedMsg> pack_;  // null: no packs
+    std::uint64_t client_ = kNoClient;
+    bool packing_ = false;       // the pack has a buffer, for client_; false between bursts
+    bool packsNow_ = false;      // in this burst
+    std::uint64_t largest_ = 0;  // bytes that the largest update took in a pack
+    std::uint64_t packs_ = 0, packedUpdates_ = 0, tooSmall_ = 0;
+    Burst burst_;
+};
+
+}  // namespace emissary::perf
