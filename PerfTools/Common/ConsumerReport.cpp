@@ -20,9 +20,7 @@ std::string consumerConsole(std::uint64_t runSeconds, std::size_t client, const 
         out += quantileLine(quantiles, series->histogram, nanos);
     };
     addLatency("  Latency(usec)", "  Latency quantiles(usec)", interval.update);
-    if (interval.postsDropped != 0)
-        appendf(out, "  - %llu posts not sent due to lack of output buffers.\n",
-                static_cast<Count>(interval.postsDropped));
+    out += droppedConsole(interval.dropped);
     addLatency("  PostLat(usec)", "  PostLat quantiles(usec)", interval.post);
     const std::uint64_t genericLatencies = interval.generic != nullptr ? interval.generic->values.count() : 0;
     if (interval.genericsSent != 0 || interval.genericsReceived != 0)
@@ -87,7 +85,7 @@ void appendStartup(std::string& out, const ConsumerTotals& totals, const Latency
     appendf(out, "  Sampling duration (sec): %.3f\n", totals.startupSeconds);
     if (latency.values.count() != 0) appendSummaryValues(out, "Latency", latency.values);
     else out += "  No latency information received during startup time.\n";
-    appendf(out, "  Avg update rate: %.0f\n", ratePerSecond(totals.startupUpdates, totals.startupSeconds));
+    appendf(out, "  Avg update rate: %.0f\n", totals.startupUpdateRate);
 }
 
 void appendSteady(std::string& out, const ConsumerTotals& totals, const ConsumerSummaryParts& parts) {
@@ -105,8 +103,7 @@ void appendSteady(std::string& out, const ConsumerTotals& totals, const Consumer
         if (post.count() != 0) appendSummaryValues(out, "Posting latency", post);
         else out += "  No posting latency information was received during steady-state time.\n";
     }
-    appendf(out, "  Avg update rate: %.0f\n",
-            ratePerSecond(totals.updates - totals.startupUpdates, totals.steadySeconds));
+    appendf(out, "  Avg update rate: %.0f\n", totals.steadyUpdateRate);
 }
 
 void appendOverall(std::string& out, const ConsumerTotals& totals, const ConsumerSummaryParts& parts) {
@@ -146,21 +143,27 @@ void appendTest(std::string& out, const ConsumerTotals& totals, const ConsumerSu
         addCount("GenMsg latencies sent", totals.genericLatenciesSent);
         addCount("GenMsg latencies received", genericLatencies);
     }
+    out += droppedSummary(totals.dropped);
     if (totals.imageSeconds > 0.0) {
         appendf(out, "  Image retrieval time (sec): %.3f\n", totals.imageSeconds);
         addRate("Avg image rate", ratePerSecond(totals.images, totals.imageSeconds));
     }
     addRate("Avg update rate", ratePerSecond(totals.updates, seconds));
-    if (parts.posting) addRate("Avg posting rate", ratePerSecond(totals.posts, totals.steadySeconds));
+    if (parts.posting) addRate("Avg posting rate", ratePerSecond(totals.posts, totals.sendingSeconds));
     if (parts.generic) {
-        addRate("Avg GenMsg send rate", ratePerSecond(totals.genericsSent, totals.steadySeconds));
+        addRate("Avg GenMsg send rate", ratePerSecond(totals.genericsSent, totals.sendingSeconds));
         addRate("Avg GenMsg receive rate", ratePerSecond(totals.genericsReceived, seconds));
-        addRate("Avg GenMsg latency send rate", ratePerSecond(totals.genericLatenciesSent, totals.steadySeconds));
+        addRate("Avg GenMsg latency send rate", ratePerSecond(totals.genericLatenciesSent, totals.sendingSeconds));
         addRate("Avg GenMsg latency receive rate", ratePerSecond(genericLatencies, seconds));
     }
 }
 
 }  // namespace
+
+void ConsumerTotals::setUpdateRates(std::uint64_t startup) noexcept {
+    startupUpdateRate = ratePerSecond(startup, startupSeconds);
+    steadyUpdateRate = ratePerSecond(updates - startup, steadySeconds);
+}
 
 std::string consumerSummary(const ConsumerTotals& totals, const ConsumerSummaryParts& parts) {
     std::string out;

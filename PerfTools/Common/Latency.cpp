@@ -1,6 +1,5 @@
 #include "Latency.h"
 
-#include "InputError.h"
 #include "Text.h"
 
 namespace emissary::perf {
@@ -39,15 +38,15 @@ void LatencyCollector::drainRecords(std::vector<LatencyRecord>& records) {
     records.swap(records_);
 }
 
-LatencyFile::LatencyFile(const std::string& name) : file_(std::fopen(name.c_str(), "we")) {
-    if (!file_) throw InputError("Error: Failed to open file '" + name + "'.");
-    std::fputs("Message type, Send time, Receive time, Latency (usec)\n", file_.get());
+LatencyFile::LatencyFile(const std::string& name) : file_(name) {
+    file_.write("Message type, Send time, Receive time, Latency (usec)\n");
 }
 
 void LatencyFile::write(const std::vector<LatencyRecord>& records) {
+    std::string rows;
     for (const LatencyRecord& record : records)
-        std::fputs(latencyRow(record).c_str(), file_.get());
-    if (!records.empty()) std::fflush(file_.get());
+        rows += latencyRow(record);
+    file_.write(rows);
 }
 
 std::string latencyRow(const LatencyRecord& record) {

@@ -2,10 +2,10 @@
 #pragma once
 #include "LatencyHistogram.h"
 #include "Statistics.h"
+#include "TextFile.h"
 
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -89,10 +89,7 @@ public:
     void write(const std::vector<LatencyRecord>& records);
 
 private:
-    struct Close {
-        void operator()(std::FILE* file) const noexcept { std::fclose(file); }
-    };
-    std::unique_ptr<std::FILE, Close> file_;
+    TextFile file_;
 };
 
 /// `Upd, start, end, end-start` and a newline.

@@ -19,9 +19,7 @@ std::string niProviderConsole(std::uint64_t runSeconds, std::size_t thread, cons
     if (interval.closes != 0) appendf(out, "  - Received %llu closes.\n", static_cast<Count>(interval.closes));
     if (interval.statuses != 0)
         appendf(out, "  - Received %llu status messages.\n", static_cast<Count>(interval.statuses));
-    if (interval.updatesDropped != 0)
-        appendf(out, "  - Stopped %llu updates due to lack of output buffers.\n",
-                static_cast<Count>(interval.updatesDropped));
+    out += droppedConsole(interval.dropped);
     if (interval.encode != nullptr && interval.encode->count() != 0)
         out += valueLine("  Update Encode Time (usec)", *interval.encode, true);
     if (interval.decode != nullptr && interval.decode->count() != 0)
@@ -74,6 +72,7 @@ std::string niProviderSummary(const NiProviderTotals& totals, const ResourceStat
     std::string out = "Overall Statistics:\n";
     appendf(out, "  Images sent: %llu\n", static_cast<Count>(totals.images));
     appendf(out, "  Updates sent: %llu\n", static_cast<Count>(totals.updates));
+    out += droppedSummary(totals.dropped);
     appendSummaryTimes(out, "Update Encode Time", totals.encode);
     appendSummaryTimes(out, "Message Decode Time", totals.decode);
     if (totals.multicast != nullptr) out += multicastSummary(*totals.multicast);

@@ -30,9 +30,7 @@ std::string providerConsole(std::uint64_t runSeconds, std::size_t thread, const 
         out += quantileLine("  GenMsgLat quantiles(usec)", interval.generic->histogram, nanos);
     }
     if (interval.closes != 0) appendf(out, "  - Received %llu closes.\n", static_cast<Count>(interval.closes));
-    if (interval.updatesDropped != 0)
-        appendf(out, "  - Stopped %llu updates due to lack of output buffers.\n",
-                static_cast<Count>(interval.updatesDropped));
+    out += droppedConsole(interval.dropped);
     if (interval.encode != nullptr && interval.encode->count() != 0)
         out += valueLine("  Update Encode Time (usec)", *interval.encode, true);
     if (interval.decode != nullptr && interval.decode->count() != 0)
@@ -76,6 +74,7 @@ std::string providerSummary(const ProviderTotals& totals, bool generic, const Re
     else out += "  No GenMsg latency information was received.\n";
     addCount("Image requests received", totals.requests);
     addCount("Updates sent", totals.updates);
+    out += droppedSummary(totals.dropped);
     if (totals.posts != 0) {
         addCount("Posts received", totals.posts);
         addCount("Posts reflected", totals.postsReflected);

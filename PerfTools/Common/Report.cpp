@@ -1,6 +1,5 @@
 #include "Report.h"
 
-#include "InputError.h"
 #include "Text.h"
 
 namespace emissary::perf {
@@ -37,13 +36,54 @@ std::string numberedCsv(const std::string& base, std::size_t number) {
     return base + std::to_string(number) + ".csv";
 }
 
-TextFile::TextFile(const std::string& name) : file_(std::fopen(name.c_str(), "we")) {
-    if (!file_) throw InputError("Error: Failed to open file '" + name + "'.");
+namespace {
+
+// What was dropped, as console and statistics file say it.
+[[nodiscard]] std::vector<std::string> droppedTexts(const Dropped& dropped) {
+    std::vector<std::string> texts;
+    const auto add = [&](const char* format, std::uint64_t count) {
+        if (count == 0) return;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        appendf(texts.emplace_back(), format, static_cast<unsigned long long>(count));
+#pragma GCC diagnostic pop
+    };
+    add("- Stopped %llu updates due to lack of output buffers.\n", dropped.updates);
+    add("- %llu posts not sent due to lack of output buffers.\n", dropped.posts);
+    add("- %llu generic messages not sent due to lack of output buffers.\n", dropped.generics);
+    return texts;
 }
 
-void TextFile::write(const std::string& text) {
-    std::fputs(text.c_str(), file_.get());
-    std::fflush(file_.get());
+}  // namespace
+
+std::string droppedConsole(const Dropped& dropped) {
+    std::string out;
+    for (const std::string& text : droppedTexts(dropped))
+        out += "  " + text;
+    return out;
+}
+
+std::string droppedCsv(const std::string& utc, const Dropped& dropped) {
+    std::string out;
+    for (const std::string& text : droppedTexts(dropped))
+        out += utc + ", " + text;
+    return out;
+}
+
+std::string droppedSummary(const Dropped& dropped) {
+    std::string out;
+    const auto add = [&](const char* what, std::uint64_t count) {
+        if (count != 0)
+            appendf(out, "  %s not sent for lack of output buffers: %llu\n", what,
+                    static_cast<unsigned long long>(count));
+    };
+    add("Updates", dropped.updates);
+    add("Posts", dropped.posts);
+    add("GenMsgs", dropped.generics);
+    if (!out.empty())
+        out += "  Hint: the peer reads more slowly than this side sends. Lower the rate, or let -outputBufs "
+               "(GuaranteedOutputBuffers) hold longer bursts.\n";
+    return out;
 }
 
 }  // namespace emissary::perf

@@ -2,6 +2,7 @@
 #pragma once
 #include "Latency.h"
 #include "ResourceSampler.h"
+#include "TextFile.h"
 
 #include <cstdint>
 #include <memory>
@@ -18,6 +19,26 @@ namespace emissary::perf {
 /// The file name of thread `number` (from 1): base, number, `.csv`.
 [[nodiscard]] std::string numberedCsv(const std::string& base, std::size_t number);
 
+/// Messages that were not sent because the library had no output buffer.
+struct Dropped {
+    std::uint64_t updates = 0;
+    std::uint64_t posts = 0;
+    std::uint64_t generics = 0;
+
+    Dropped& operator+=(const Dropped& o) noexcept {
+        updates += o.updates;
+        posts += o.posts;
+        generics += o.generics;
+        return *this;
+    }
+};
+/// A console line for each kind of which some were dropped.
+[[nodiscard]] std::string droppedConsole(const Dropped& dropped);
+/// The same as lines of a statistics file, which has no column for it: the time, then the text.
+[[nodiscard]] std::string droppedCsv(const std::string& utc, const Dropped& dropped);
+/// The same as lines of a summary, and what to do about it.
+[[nodiscard]] std::string droppedSummary(const Dropped& dropped);
+
 /// What a consumer thread did between two looks of the main thread.
 struct ConsumerInterval {
     double seconds = 0.0;
@@ -25,7 +46,7 @@ struct ConsumerInterval {
     std::uint64_t updates = 0;
     std::uint64_t statuses = 0;
     std::uint64_t posts = 0;
-    std::uint64_t postsDropped = 0;
+    Dropped dropped;
     std::uint64_t genericsSent = 0;
     std::uint64_t genericsReceived = 0;
     std::uint64_t genericLatenciesSent = 0;
@@ -50,20 +71,26 @@ struct ConsumerInterval {
 
 /// What a consumer thread, or all of them, did in the whole run.
 struct ConsumerTotals {
-    double startupSeconds = 0.0;
-    double steadySeconds = 0.0;
+    double startupSeconds = 0.0;  ///< from the first request until steady state is measured
+    double steadySeconds = 0.0;   ///< from then on
+    double sendingSeconds = 0.0;  ///< in which posts and generic messages were sent
     bool steadyReached = false;
     double imageSeconds = 0.0;  ///< 0 until all images are there
     std::uint64_t requests = 0;
     std::uint64_t images = 0;
     std::uint64_t refreshes = 0;
     std::uint64_t updates = 0;
-    std::uint64_t startupUpdates = 0;
+    double startupUpdateRate = 0.0;  ///< per second
+    double steadyUpdateRate = 0.0;
     std::uint64_t posts = 0;
     std::uint64_t genericsSent = 0;
     std::uint64_t genericsReceived = 0;
     std::uint64_t genericLatenciesSent = 0;
+    Dropped dropped;
     const LatencySet* latencies = nullptr;
+
+    /// From `updates` and the seconds; `startup` of the updates belong to startup.
+    void setUpdateRates(std::uint64_t startup) noexcept;
 };
 
 /// Which of the optional parts a consumer summary has.
@@ -87,7 +114,7 @@ struct ProviderInterval {
     std::uint64_t posts = 0;
     std::uint64_t postsReflected = 0;
     std::uint64_t closes = 0;
-    std::uint64_t updatesDropped = 0;
+    Dropped dropped;
     std::uint64_t genericsSent = 0;
     std::uint64_t genericsReceived = 0;
     std::uint64_t genericLatenciesSent = 0;
@@ -115,6 +142,7 @@ struct ProviderTotals {
     std::uint64_t genericsSent = 0;
     std::uint64_t genericsReceived = 0;
     std::uint64_t genericLatenciesSent = 0;
+    Dropped dropped;
     const LatencySet* latencies = nullptr;
     const ValueStatistics* encode = nullptr;
     const ValueStatistics* decode = nullptr;
@@ -152,7 +180,7 @@ struct NiProviderInterval {
     std::uint64_t updates = 0;
     std::uint64_t closes = 0;
     std::uint64_t statuses = 0;
-    std::uint64_t updatesDropped = 0;
+    Dropped dropped;
     const ValueStatistics* encode = nullptr;
     const ValueStatistics* decode = nullptr;
     const MulticastStatistics* multicast = nullptr;  ///< with -mcastStats
@@ -169,23 +197,11 @@ struct NiProviderInterval {
 struct NiProviderTotals {
     std::uint64_t images = 0;
     std::uint64_t updates = 0;
+    Dropped dropped;
     const MulticastStatistics* multicast = nullptr;
     const ValueStatistics* encode = nullptr;
     const ValueStatistics* decode = nullptr;
 };
 [[nodiscard]] std::string niProviderSummary(const NiProviderTotals& totals, const ResourceStatistics* resources);
-
-/// A text file that is created anew. Throws InputError when it cannot be.
-class TextFile {
-public:
-    explicit TextFile(const std::string& name);
-    void write(const std::string& text);
-
-private:
-    struct Close {
-        void operator()(std::FILE* file) const noexcept { std::fclose(file); }
-    };
-    std::unique_ptr<std::FILE, Close> file_;
-};
 
 }  // namespace emissary::perf

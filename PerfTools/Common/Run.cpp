@@ -28,15 +28,16 @@ int Run::run() {
     start_ = lastSample_ = nowNanos();
     startThreads();
     watch();
-    const std::int64_t end = nowNanos();
+    const std::int64_t told = nowNanos();
     const ResourceSample resources = sampler_.sample();  // before the threads give back what they hold
     stopThreads(outcome_);
+    const std::int64_t end = workEnd(told);
     sample(end, resources, true);
     tellOutcome(outcome_);
     const std::string text = summary(end);
     say(text);
-    summaryFile_.write(beforeInputs_ + inputs_ + "\n" + (failed_ || notable_ ? outcome_ + "\n" : "") + text);
-    const int code = failed_ ? kFailure : 0;
+    summaryFile_.write(beforeInputs_ + inputs_ + "\n" + (failed_ ? outcome_ + "\n" : "") + text);
+    const int code = failed_ || outputFailed() ? kFailure : 0;
     if (abandoned_) {
         std::fflush(nullptr);
         _exit(code);
@@ -51,7 +52,7 @@ void Run::watch() {
         const std::int64_t now = nowNanos();
         const bool isOver = over(now, outcome_);
         if (now >= nextSample) {
-            sample(now, sampler_.sample(), false);
+            sample(nowNanos(), sampler_.sample(), false);
             nextSample += sampleNanos_;
         }
         if (isOver) return;
@@ -94,10 +95,18 @@ bool WorkerRun::workersAreOver(std::string& outcome) {
     for (const Worker* worker : workers_) {
         if (worker->failed()) return true;
         if (!worker->overBefore(outcome)) continue;
-        notable_ = true;
+        failed_ = true;
         return true;
     }
     return false;
+}
+
+// A thread looks up from its work now and then only: until it does it sends and receives.
+std::int64_t WorkerRun::workEnd(std::int64_t told) const {
+    std::int64_t end = told;
+    for (const Worker* worker : workers_)
+        end = std::max(end, worker->workedUntil());
+    return end;
 }
 
 void WorkerRun::stopThreads(std::string& outcome) {

@@ -44,7 +44,9 @@ protected:
     virtual void stopThreads(std::string& outcome) = 0;
     virtual void sampleThreads(const Sample& sample) = 0;
     virtual void tellOutcome(const std::string& outcome) { say("\n" + outcome); }
-    /// What stands behind the inputs; `end` is when the threads were told to stop.
+    /// When the threads' work was over, which were told to stop at `told`: rates are taken until then.
+    [[nodiscard]] virtual std::int64_t workEnd(std::int64_t told) const { return told; }
+    /// What stands behind the inputs; `end` is workEnd().
     [[nodiscard]] virtual std::string summary(std::int64_t end) = 0;
 
     static void say(const std::string& text);
@@ -56,8 +58,7 @@ protected:
     /// True, with the outcome, once that many seconds have passed since the start.
     [[nodiscard]] bool runTimeIsOver(std::int64_t now, std::uint32_t seconds, std::string& outcome) const;
 
-    bool failed_ = false;     ///< the exit code is that of a failure
-    bool notable_ = false;    ///< the outcome stands in the summary's file, too
+    bool failed_ = false;     ///< the exit code is that of a failure, and the outcome stands in the summary's file, too
     bool abandoned_ = false;  ///< a thread did not end in time: the program leaves without waiting for it
     const char* beforeInputs_ = "--- TEST INPUTS ---\n";
     std::int64_t lookNanos_ = 50'000'000;  ///< between two looks
@@ -86,6 +87,7 @@ protected:
     /// True when a worker failed, or ended its test early.
     [[nodiscard]] bool workersAreOver(std::string& outcome);
     void stopThreads(std::string& outcome) override;
+    [[nodiscard]] std::int64_t workEnd(std::int64_t told) const override;
 
 private:
     std::vector<Worker*> workers_;

@@ -6,6 +6,7 @@
 #include "Options.h"
 #include "PrintConfig.h"
 #include "StopSignal.h"
+#include "TextFile.h"
 
 #include <cstdio>
 #include <exception>
@@ -39,7 +40,8 @@ int toolMain(int argc, char** argv, Tool tool, Settings (*read)(Options&), int (
         std::fflush(stdout);
         std::string error;
         if (!bindThisThread(settings.mainThread, error)) throw InputError(error);
-        return work(settings);
+        const int code = work(settings);
+        return std::fflush(stdout) == 0 && !outputFailed() ? code : kFailure;
     } catch (const std::exception& exception) {
         std::printf("%s\n", exception.what());
     } catch (const refinitiv::ema::access::OmmException& exception) {

@@ -14,6 +14,7 @@ void Worker::start() {
             if (bindThisThread(common_.threads[number_ - 1], error)) run();
             else fail(error);
         } catch (const std::exception& exception) { fail(exception.what()); }
+        workedUntil_.store(nowNanos(), std::memory_order_release);
         release();
         ended_.store(true, std::memory_order_release);
     });

@@ -26,11 +26,14 @@ public:
     void finish() noexcept { finishing_.store(true, std::memory_order_relaxed); }
     [[nodiscard]] bool join(std::int64_t untilNanos);
 
+    /// nowNanos() when its work was over: what it counted came before. 0 as long as it works.
+    [[nodiscard]] std::int64_t workedUntil() const noexcept { return workedUntil_.load(std::memory_order_acquire); }
+
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     /// True once the thread cannot go on; failure() then says why.
     [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
     [[nodiscard]] std::string failure() const;
-    /// Something that is no failure has ended the thread's test; `outcome` is what to tell of it.
+    /// Something has ended the thread's test before its time; `outcome` is what to tell of it.
     [[nodiscard]] virtual bool overBefore(std::string& /*outcome*/) const { return false; }
 
 protected:
@@ -42,6 +45,8 @@ protected:
     /// Of several reasons the first one counts.
     void fail(const std::string& why);
     [[nodiscard]] bool stopping() const noexcept;
+    /// The test is over for this thread: what still arrives until release() is through does not count.
+    [[nodiscard]] bool isTestOver() const noexcept { return workedUntil_.load(std::memory_order_relaxed) != 0; }
     /// A moment in the unit of time stamps: microseconds, or nanoseconds with -nanoTime.
     [[nodiscard]] std::int64_t stampUnits(std::int64_t nanos) const noexcept {
         return common_.nanoTime ? nanos : nanos / 1000;
@@ -56,6 +61,7 @@ private:
     std::atomic<bool> finishing_{false};
     std::atomic<bool> failed_{false};
     std::atomic<bool> ended_{false};
+    std::atomic<std::int64_t> workedUntil_{0};
     mutable std::mutex failureMutex_;
     std::string failure_;  // guarded by failureMutex_
     std::thread thread_;

@@ -81,6 +81,7 @@ bool ConsumerRun::over(std::int64_t now, std::string& outcome) {
     const std::int64_t first = firstRequest();
     if (first == 0 || now < first + std::int64_t{imageSeconds} * kNanosPerSecond) return false;
     outcome = "Error: Failed to receive all images within " + std::to_string(imageSeconds) + " seconds.\n";
+    failed_ = true;
     return true;
 }
 
@@ -137,7 +138,9 @@ void ConsumerRun::sampleThreads(const Sample& sample) {
         interval.updates = client.updates.take(worker.received().updates);
         interval.statuses = client.statuses.take(worker.received().statuses);
         interval.posts = client.posts.take(worker.sent().posts);
-        interval.postsDropped = client.postsDropped.take(worker.sent().postsDropped);
+        interval.dropped = {.updates = 0,
+                            .posts = client.postsDropped.take(worker.sent().postsDropped),
+                            .generics = client.genericsDropped.take(worker.sent().genericsDropped)};
         interval.genericsSent = client.generics.take(worker.sent().generics);
         interval.genericsReceived = client.genericsReceived.take(worker.received().generics);
         interval.genericLatenciesSent = client.genericLatencies.take(worker.sent().genericLatencies);
@@ -145,6 +148,7 @@ void ConsumerRun::sampleThreads(const Sample& sample) {
         interval.post = both(LatencyKind::post);
         interval.generic = both(LatencyKind::generic);
         interval.decode = &client.decodeTimes;
+        client.stats.write(droppedCsv(sample.utc, interval.dropped));
         if (!sample.isRest) client.stats.write(consumerCsvRow(sample.utc, interval, sample.resources));
         if (!settings_.displayStats) continue;
         if (!sample.isRest)
@@ -171,27 +175,36 @@ void ConsumerRun::showOverallImageTime() {
     say(line);
 }
 
+// As the latencies are divided: what comes in the delay behind the last image belongs to startup. `first` request and
+// `last` image are moments of nowNanos(), 0 when there was none.
+void ConsumerRun::setTimes(ConsumerTotals& totals, std::int64_t first, std::int64_t last, std::int64_t end) const {
+    const std::int64_t delay = std::int64_t{settings_.steadyStateDelayMs} * 1'000'000;
+    const std::int64_t steadyFrom = last != 0 ? std::min(end, last + delay) : end;
+    const auto seconds = [](std::int64_t nanos) { return static_cast<double>(nanos) / 1e9; };
+    totals.steadyReached = steadyStart_ != 0 && last != 0;
+    if (first != 0) totals.startupSeconds = seconds(steadyFrom - first);
+    if (last != 0) totals.imageSeconds = seconds(last - first);
+    totals.steadySeconds = seconds(end - steadyFrom);
+    if (steadyStart_ != 0) totals.sendingSeconds = seconds(end - steadyStart_);
+}
+
 ConsumerTotals ConsumerRun::totalsOf(const Client& client, std::int64_t end) const {
     const ConsumerWorker& worker = *client.worker;
     const std::int64_t first = worker.imageStart();
     const std::int64_t last = worker.imageEnd();
     ConsumerTotals totals;
-    totals.steadyReached = steadyStart_ != 0 && last != 0;
-    if (first != 0) totals.startupSeconds = static_cast<double>((last != 0 ? last : end) - first) / 1e9;
-    if (last != 0) {
-        const std::int64_t steadyFrom = last + std::int64_t{settings_.steadyStateDelayMs} * 1'000'000;
-        totals.imageSeconds = static_cast<double>(last - first) / 1e9;
-        totals.steadySeconds = static_cast<double>(std::max<std::int64_t>(0, end - steadyFrom)) / 1e9;
-    }
+    setTimes(totals, first, last, end);
     totals.requests = worker.sent().requests.get();
     totals.images = worker.received().images.get();
     totals.refreshes = worker.received().refreshes.get();
     totals.updates = worker.received().updates.get();
-    totals.startupUpdates = last != 0 ? worker.startupUpdates() : totals.updates;
+    totals.setUpdateRates(worker.startupUpdates());
     totals.posts = worker.sent().posts.get();
     totals.genericsSent = worker.sent().generics.get();
     totals.genericsReceived = worker.received().generics.get();
     totals.genericLatenciesSent = worker.sent().genericLatencies.get();
+    totals.dropped = {
+        .updates = 0, .posts = worker.sent().postsDropped.get(), .generics = worker.sent().genericsDropped.get()};
     totals.latencies = client.totals.get();
     return totals;
 }
@@ -205,25 +218,24 @@ std::string ConsumerRun::summary(std::int64_t end) {
     ConsumerTotals overall;
     const auto latencies = std::make_unique<LatencySet>();
     overall.latencies = latencies.get();
-    overall.steadyReached = steadyStart_ != 0;
     for (std::size_t i = 0; i < clients_.size(); ++i) {
         const ConsumerTotals totals = totalsOf(*clients_[i], end);
         if (clients_.size() > 1)
             out += "--- CLIENT " + std::to_string(i + 1) + " SUMMARY ---\n\n" + consumerSummary(totals, parts) + "\n";
         latencies->merge(*totals.latencies);
-        overall.startupSeconds = std::max(overall.startupSeconds, totals.startupSeconds);
-        overall.steadySeconds = std::max(overall.steadySeconds, totals.steadySeconds);
+        overall.startupUpdateRate += totals.startupUpdateRate;
+        overall.steadyUpdateRate += totals.steadyUpdateRate;
         overall.requests += totals.requests;
         overall.images += totals.images;
         overall.refreshes += totals.refreshes;
         overall.updates += totals.updates;
-        overall.startupUpdates += totals.startupUpdates;
+        overall.dropped += totals.dropped;
         overall.posts += totals.posts;
         overall.genericsSent += totals.genericsSent;
         overall.genericsReceived += totals.genericsReceived;
         overall.genericLatenciesSent += totals.genericLatenciesSent;
     }
-    if (loaded()) overall.imageSeconds = static_cast<double>(lastImage() - firstRequest()) / 1e9;
+    setTimes(overall, firstRequest(), loaded() ? lastImage() : 0, end);
     parts.resources = &resources();
     return out + "--- OVERALL SUMMARY ---\n\n" + consumerSummary(overall, parts);
 }

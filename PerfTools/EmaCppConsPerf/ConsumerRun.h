@@ -25,7 +25,8 @@ private:
         std::unique_ptr<LatencySet> interval;  // since the last line
         std::unique_ptr<LatencySet> totals;    // of the whole run
         ValueStatistics decodeTimes;
-        CounterDelta images, updates, statuses, posts, postsDropped, generics, genericsReceived, genericLatencies;
+        CounterDelta images, updates, statuses, posts, postsDropped, generics, genericsDropped, genericsReceived,
+            genericLatencies;
         bool imageTimeShown = false;
     };
 
@@ -40,6 +41,7 @@ private:
     void drainLatencies();
     void showProgress(std::int64_t now);
     void showOverallImageTime();
+    void setTimes(ConsumerTotals& totals, std::int64_t first, std::int64_t last, std::int64_t end) const;
     [[nodiscard]] ConsumerTotals totalsOf(const Client& client, std::int64_t end) const;
 
     const ConsumerSettings& settings_;

@@ -255,7 +255,10 @@ void ConsumerWorker::genericBurst(std::uint32_t count) {
         try {
             consumer_->submit(generic_, handles_[item]);
         } catch (const OmmException& exception) {
-            if (isNoBuffers(exception)) return;
+            if (isNoBuffers(exception)) {
+                sent_.genericsDropped.add(count - i);
+                return;
+            }
             if (!hasEnded(exception)) throw;
             std::erase(genericItems_, item);
             if (genericItems_.empty()) return;
@@ -276,6 +279,7 @@ void ConsumerWorker::recordLatency(LatencyKind kind, std::uint64_t stamp) {
 
 void ConsumerWorker::onRefreshMsg(const RefreshMsg& message, const Event& event) {
     const auto closure = reinterpret_cast<std::uintptr_t>(event.getClosure());
+    if (isTestOver()) return;
     try {
         if (closure == kAdminClosure) return;
         if (closure == kDirectoryClosure) {
@@ -305,13 +309,21 @@ void ConsumerWorker::onItemState(const OmmState& state, std::uint32_t item, bool
     received_.images.add();
     if (received_.images.get() != share_.total()) return;
     const std::int64_t now = nowNanos();
-    startupUpdates_.store(received_.updates.get(), std::memory_order_release);
     steadyFrom_.store(now + std::int64_t{settings_.steadyStateDelayMs} * 1'000'000, std::memory_order_relaxed);
     imageEnd_.store(now, std::memory_order_release);
 }
 
+// Before an update is counted: what came so far is startup's, once its time is over.
+void ConsumerWorker::countStartup() {
+    const std::int64_t from = steadyFrom_.load(std::memory_order_relaxed);
+    if (from == std::numeric_limits<std::int64_t>::max() || nowNanos() < from) return;
+    startupUpdates_.store(received_.updates.get(), std::memory_order_release);
+    startupCounted_ = true;
+}
+
 void ConsumerWorker::onUpdateMsg(const UpdateMsg& message, const Event& event) {
     const auto closure = reinterpret_cast<std::uintptr_t>(event.getClosure());
+    if (isTestOver()) return;
     try {
         if (closure < kFirstItemClosure) {
             if (closure != kDirectoryClosure) return;
@@ -323,6 +335,7 @@ void ConsumerWorker::onUpdateMsg(const UpdateMsg& message, const Event& event) {
         const std::int64_t begin = settings_.measureDecode ? nowNanos() : 0;
         const FoundStamps stamps = decoder_.decode(message.getPayload());
         if (settings_.measureDecode) decodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
+        if (!startupCounted_) countStartup();
         received_.updates.add();
         if (stamps.update != 0) recordLatency(LatencyKind::update, stamps.update);
         if (stamps.post != 0 && message.hasPublisherId() && message.getPublisherIdUserId() == publisherUser_ &&
@@ -333,6 +346,7 @@ void ConsumerWorker::onUpdateMsg(const UpdateMsg& message, const Event& event) {
 
 void ConsumerWorker::onStatusMsg(const StatusMsg& message, const Event& event) {
     const auto closure = reinterpret_cast<std::uintptr_t>(event.getClosure());
+    if (isTestOver()) return;
     try {
         if (closure < kFirstItemClosure) {
             // The login stream turns suspect when the connection is lost.
@@ -348,7 +362,7 @@ void ConsumerWorker::onStatusMsg(const StatusMsg& message, const Event& event) {
 }
 
 void ConsumerWorker::onGenericMsg(const GenericMsg& message, const Event& event) {
-    if (reinterpret_cast<std::uintptr_t>(event.getClosure()) < kFirstItemClosure) return;
+    if (isTestOver() || reinterpret_cast<std::uintptr_t>(event.getClosure()) < kFirstItemClosure) return;
     try {
         received_.generics.add();
         const FoundStamps stamps = decoder_.decode(message.getPayload());

@@ -11,6 +11,7 @@
 #include "TickSchedule.h"
 #include "Worker.h"
 
+#include <algorithm>
 #include <atomic>
 #include <limits>
 #include <memory>
@@ -47,12 +48,13 @@ public:
     };
     // Written by the worker thread.
     struct alignas(64) Sent {
-        Counter requests, posts, postsDropped, generics, genericLatencies;
+        Counter requests, posts, postsDropped, generics, genericsDropped, genericLatencies;
     };
     [[nodiscard]] const Received& received() const noexcept { return received_; }
     [[nodiscard]] const Sent& sent() const noexcept { return sent_; }
+    /// Updates that came before steady state was to be measured: until the last image and the delay behind it.
     [[nodiscard]] std::uint64_t startupUpdates() const noexcept {
-        return startupUpdates_.load(std::memory_order_acquire);
+        return std::min(startupUpdates_.load(std::memory_order_acquire), received_.updates.get());
     }
     [[nodiscard]] LatencyCollector& latencies() noexcept { return latencies_; }
     [[nodiscard]] SharedStatistics& decodeTimes() noexcept { return decodeTimes_; }
@@ -79,6 +81,7 @@ private:
     void genericBurst(std::uint32_t count);
     void wait(std::int64_t now, std::int64_t until);
     void onItemState(const refinitiv::ema::access::OmmState& state, std::uint32_t item, bool image);
+    void countStartup();
     void recordLatency(LatencyKind kind, std::uint64_t stamp);
     [[nodiscard]] std::size_t listIndex(std::uint32_t item) const noexcept {
         return item < share_.common ? item : std::size_t{share_.first} + item - share_.common;
@@ -111,8 +114,9 @@ private:
     std::size_t nextPost_ = 0;
     std::size_t nextGeneric_ = 0;
 
-    PayloadDecoder decoder_;  // dispatching thread
-    ServiceWatch service_;    // dispatching thread
+    PayloadDecoder decoder_;       // dispatching thread
+    ServiceWatch service_;         // dispatching thread
+    bool startupCounted_ = false;  // dispatching thread
     std::atomic<std::uint32_t> serviceId_{0};
     std::atomic<bool> serviceReady_{false};
     std::atomic<bool> channelUp_{false};
@@ -124,7 +128,8 @@ private:
     std::atomic<std::int64_t> imageStart_{0};
     std::atomic<std::int64_t> imageEnd_{0};
     std::atomic<std::int64_t> steadyFrom_{std::numeric_limits<std::int64_t>::max()};
-    std::atomic<std::uint64_t> startupUpdates_{0};
+    static constexpr std::uint64_t kNotYet = std::numeric_limits<std::uint64_t>::max();
+    std::atomic<std::uint64_t> startupUpdates_{kNotYet};
 
     std::atomic<bool> steady_{false};
     std::unique_ptr<refinitiv::ema::access::OmmConsumer> consumer_;

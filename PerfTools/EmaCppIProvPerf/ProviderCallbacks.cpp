@@ -122,6 +122,7 @@ void ProviderWorker::acknowledge(const PostMsg& message, const Event& event, boo
 }
 
 void ProviderWorker::onPostMsg(const PostMsg& message, const Event& event) {
+    if (isTestOver()) return;
     try {
         received_.posts.add();
         const std::int64_t begin = settings_.measureDecode ? nowNanos() : 0;
@@ -186,6 +187,7 @@ void ProviderWorker::noteRoundTrip(const ElementList& answer) {
 }
 
 void ProviderWorker::onGenericMsg(const GenericMsg& message, const Event& event) {
+    if (isTestOver()) return;
     try {
         const UInt16 domain = message.getDomainType();
         if (domain == rdm::MMT_LOGIN && message.getPayload().getDataType() == DataType::ElementListEnum)

@@ -283,6 +283,7 @@ void ProviderWorker::genericBurst(Connection& connection, std::uint32_t count) {
         try {
             sendGeneric(connection, item, genericChooser_.isLatency(i));
         } catch (const OmmException& exception) {
+            if (isNoBuffers(exception)) sent_.genericsDropped.add(count - i);
             if (endsBurst(exception)) return;
             if (!isItemGone(exception)) throw;
             const bool last = connection.items.size() + connection.waiting == 1;

@@ -61,7 +61,9 @@ void ProviderRun::sampleThreads(const Sample& sample) {
         interval.images = thread.images.take(sent.images);
         interval.totalImages = sent.images.get();
         interval.updates = thread.updates.take(sent.updates);
-        interval.updatesDropped = thread.updatesDropped.take(sent.updatesDropped);
+        interval.dropped = {.updates = thread.updatesDropped.take(sent.updatesDropped),
+                            .posts = 0,
+                            .generics = thread.genericsDropped.take(sent.genericsDropped)};
         interval.posts = thread.posts.take(received.posts);
         interval.postsReflected =
             thread.reflected.take(received.postsReflected) + thread.reflectedOffStream.take(sent.postsReflected);
@@ -73,6 +75,7 @@ void ProviderRun::sampleThreads(const Sample& sample) {
         interval.encode = &thread.encodeTimes;
         interval.decode = &thread.decodeTimes;
         interval.roundTrip = &thread.roundTrips;
+        thread.stats.write(droppedCsv(sample.utc, interval.dropped));
         if (sample.isRest) continue;
         thread.stats.write(providerCsvRow(sample.utc, interval, sample.resources));
         if (settings_.displayStats)
@@ -92,6 +95,8 @@ ProviderTotals ProviderRun::totalsOf(const Thread& thread, double seconds) {
     totals.genericsSent = worker.sent().generics.get();
     totals.genericsReceived = worker.received().generics.get();
     totals.genericLatenciesSent = worker.sent().genericLatencies.get();
+    totals.dropped = {
+        .updates = worker.sent().updatesDropped.get(), .posts = 0, .generics = worker.sent().genericsDropped.get()};
     totals.latencies = thread.totals.get();
     totals.encode = &thread.allEncodeTimes;
     totals.decode = &thread.allDecodeTimes;
@@ -124,6 +129,7 @@ std::string ProviderRun::summary(std::int64_t end) {
         roundTrip.merge(*totals.roundTrip);
         overall.requests += totals.requests;
         overall.updates += totals.updates;
+        overall.dropped += totals.dropped;
         overall.posts += totals.posts;
         overall.postsReflected += totals.postsReflected;
         overall.genericsSent += totals.genericsSent;

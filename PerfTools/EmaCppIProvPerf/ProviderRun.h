@@ -25,7 +25,8 @@ private:
         std::unique_ptr<LatencySet> totals;    // of the whole run
         ValueStatistics encodeTimes, decodeTimes, roundTrips;
         ValueStatistics allEncodeTimes, allDecodeTimes, allRoundTrips;
-        CounterDelta requests, images, updates, updatesDropped, posts, reflected, reflectedOffStream, closes;
+        CounterDelta requests, images, updates, updatesDropped, genericsDropped, posts, reflected, reflectedOffStream,
+            closes;
         CounterDelta genericsSent, genericsReceived, genericLatencies;
     };
 

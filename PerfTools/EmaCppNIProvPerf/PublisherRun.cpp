@@ -20,7 +20,18 @@ PublisherRun::PublisherRun(const NiProviderSettings& settings, const ItemList& i
 }
 
 bool PublisherRun::over(std::int64_t now, std::string& outcome) {
-    return workersAreOver(outcome) || runTimeIsOver(now, settings_.runSeconds, outcome);
+    if (workersAreOver(outcome)) return true;
+    if (!runTimeIsOver(now, settings_.runSeconds, outcome)) return false;
+    for (const auto& thread : threads_) {
+        const PublisherWorker& worker = *thread->worker;
+        const std::uint64_t images = worker.sent().images.get();
+        if (images >= worker.itemCount()) continue;
+        failed_ = true;
+        outcome += "Error: " + worker.name() + " has sent " + std::to_string(images) + " of " +
+                   std::to_string(worker.itemCount()) + " images" +
+                   (worker.connected() ? ".\n" : ": it found no server.\n");
+    }
+    return true;
 }
 
 void PublisherRun::sampleThreads(const Sample& sample) {
@@ -36,13 +47,14 @@ void PublisherRun::sampleThreads(const Sample& sample) {
         interval.images = thread.images.take(worker.sent().images);
         interval.totalImages = worker.sent().images.get();
         interval.updates = thread.updates.take(worker.sent().updates);
-        interval.updatesDropped = thread.updatesDropped.take(worker.sent().updatesDropped);
+        interval.dropped.updates = thread.updatesDropped.take(worker.sent().updatesDropped);
         interval.closes = thread.closes.take(worker.received().closes);
         interval.statuses = thread.statuses.take(worker.received().statuses);
         interval.encode = &thread.encodeTimes;
         interval.decode = &thread.decodeTimes;
         const MulticastStatistics multicast = worker.multicast();
         if (settings_.multicastStats) interval.multicast = &multicast;
+        thread.stats.write(droppedCsv(sample.utc, interval.dropped));
         if (sample.isRest) continue;
         thread.stats.write(niProviderCsvRow(sample.utc, interval, sample.resources));
         if (settings_.displayStats)
@@ -64,6 +76,7 @@ std::string PublisherRun::summary(std::int64_t) {
         NiProviderTotals totals;
         totals.images = thread.worker->sent().images.get();
         totals.updates = thread.worker->sent().updates.get();
+        totals.dropped.updates = thread.worker->sent().updatesDropped.get();
         totals.encode = &thread.allEncodeTimes;
         totals.decode = &thread.allDecodeTimes;
         const MulticastStatistics one = thread.worker->multicast();
@@ -73,6 +86,7 @@ std::string PublisherRun::summary(std::int64_t) {
             out += "--- THREAD " + std::to_string(i + 1) + " SUMMARY ---\n" + niProviderSummary(totals, nullptr) + "\n";
         encode.merge(thread.allEncodeTimes);
         decode.merge(thread.allDecodeTimes);
+        overall.dropped += totals.dropped;
         overall.images += totals.images;
         overall.updates += totals.updates;
     }

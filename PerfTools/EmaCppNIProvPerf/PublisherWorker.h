@@ -35,6 +35,8 @@ public:
     [[nodiscard]] bool overBefore(std::string& outcome) const override;
     /// With -mcastStats: as of the last half second.
     [[nodiscard]] MulticastStatistics multicast() const;
+    [[nodiscard]] std::uint32_t itemCount() const noexcept { return share_.total(); }
+    [[nodiscard]] bool connected() const noexcept { return connected_.load(std::memory_order_acquire); }
     /// The connection was there and is not any more: the test is over.
     [[nodiscard]] bool disconnected() const noexcept { return disconnected_.load(std::memory_order_acquire); }
 

@@ -111,6 +111,9 @@ def _read_stats(path, thread, tool, lines):
     rows = []
     for number, line in enumerate(lines[1:], 2):
         cells = line.split(", ")
+        if len(cells) == 2 and cells[1].startswith("- "):  # what was dropped, in words
+            _utc(path, number, cells[0])
+            continue
         if len(cells) != len(columns) + 1:
             raise at(path, number, f"{len(cells)} columns instead of {len(columns) + 1}: the line is damaged or truncated")
         row = Row(_utc(path, number, cells[0]), {}, {}, {}, [], [])

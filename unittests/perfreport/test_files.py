@@ -33,6 +33,11 @@ class Reading(Case):
         path = self.write("s1.csv", support.NI_HEADER.replace("\n", "\r\n"), f"{support.utc(1)}, 3, 4, 1.00, 2.00\r\n")
         self.assertEqual(len(files.read(path).rows), 1)
 
+    def test_dropped_messages_are_no_row(self):
+        line = "2026-01-31 10:00:02, - Stopped 7 updates due to lack of output buffers.\n"
+        path = self.write("s1.csv", support.CONSUMER_HEADER, support.consumer_row(1), line, support.consumer_row(2))
+        self.assertEqual(len(files.read(path).rows), 2)
+
     def test_latencies_in_microseconds(self):
         path = self.write("late2.csv", support.LATENCY_HEADER, "Upd, 100, 130, 30\nGen, 200, 201, 1\nUpd, 300, 300, 0\n")
         found = files.read(path)

@@ -173,7 +173,7 @@ TEST_CASE("NIProvPerf ends in order: Ctrl-C, a lost connection, closed items", "
     }
     SECTION("the server goes away") {
         stage.acceptor.disconnectAll();
-        REQUIRE(tool->wait(kLong) == 0);
+        REQUIRE(tool->wait(kLong) == 255);
         CHECK(stage.summary().find("The connection of Perf_NIPProvider_1 was lost") != std::string::npos);
     }
     SECTION("the server closes an item") {
@@ -192,6 +192,13 @@ TEST_CASE("NIProvPerf waits for its server, and says so", "[perftools][niprovide
         stage.acceptor.listenAgain();
         CHECK(stage.acceptor.waitFor([](const NiAcceptor::Totals& t, const auto&) { return t.refreshes == 1000; },
                                      std::chrono::seconds(30)));
+    }
+    SECTION("but no longer than the run lasts") {
+        stage.acceptor.listenAgain();
+        const auto brief = stage.tool({"-p", std::to_string(freePort()), "-runTime", "1"});
+        CHECK(brief->wait(kLong) == 255);
+        CHECK(stage.summary().find("Error: Perf_NIPProvider_1 has sent 0 of 1000 images: it found no server.") !=
+              std::string::npos);
     }
     SECTION("and can be stopped meanwhile") {
         tool->signal(SIGTERM);

@@ -135,7 +135,7 @@ TEST_CASE("NIProvPerf: console, statistics and summary", "[perftools][niprovider
     interval.images = 0;
     interval.closes = 2;
     interval.statuses = 3;
-    interval.updatesDropped = 4;
+    interval.dropped.updates = 4;
     CHECK(niProviderConsole(10, 2, interval, resources) ==
           "010: Thread 2:\n  UpdRate:      93076, CPU:  63.14%, Mem: 472.52MB\n  - Received 2 closes.\n"
           "  - Received 3 status messages.\n  - Stopped 4 updates due to lack of output buffers.\n");

@@ -37,7 +37,8 @@ TEST_CASE("consumer console lines", "[perftools]") {
         for (const std::int64_t value : {51, 60, 230})
             latency->add(value, false);
         interval.posts = 10;
-        interval.postsDropped = 3;
+        interval.dropped.posts = 3;
+        interval.dropped.generics = 5;
         interval.statuses = 4;
         interval.genericsSent = 7;
         interval.genericsReceived = 6;
@@ -50,6 +51,7 @@ TEST_CASE("consumer console lines", "[perftools]") {
               "  Latency(usec): Avg: 113.7 StdDev: 100.8 Max:   230 Min:    51, Msgs: 3\n"
               "  Latency quantiles(usec): p50: 60 p99: 230 p99.9: 230 Max: 230\n"
               "  - 3 posts not sent due to lack of output buffers.\n"
+              "  - 5 generic messages not sent due to lack of output buffers.\n"
               "  PostLat(usec): Avg: 113.7 StdDev: 100.8 Max:   230 Min:    51, Msgs: 3\n"
               "  PostLat quantiles(usec): p50: 60 p99: 230 p99.9: 230 Max: 230\n"
               "  GenMsgs: sent 7, received 6, latencies sent 2, latencies received 3\n"
@@ -105,7 +107,8 @@ TEST_CASE("consumer summary", "[perftools]") {
     totals.imageSeconds = 4.0;
     totals.requests = totals.images = totals.refreshes = 100000;
     totals.updates = 2'001'000;
-    totals.startupUpdates = 1000;
+    totals.sendingSeconds = 40.0;
+    totals.setUpdateRates(1000);
     totals.latencies = latencies.get();
     ResourceStatistics resources;
     resources.add({97.49, 338.33});
@@ -191,7 +194,7 @@ TEST_CASE("provider console lines and statistics rows", "[perftools]") {
     interval.posts = 5;
     interval.postsReflected = 4;
     interval.closes = 3;
-    interval.updatesDropped = 2;
+    interval.dropped.updates = 2;
     CHECK(providerConsole(10, 1, interval, {99.81, 546.78}, false) ==
           "010: Thread 1:\n"
           "  UpdRate:        2, CPU:  99.81%, Mem: 546.78MB\n"
@@ -224,6 +227,30 @@ TEST_CASE("provider summary", "[perftools]") {
     totals.postsReflected = 6;
     CHECK(providerSummary(totals, false, nullptr).find("  Posts received: 7\n  Posts reflected: 6\n") !=
           std::string::npos);
+}
+
+TEST_CASE("what was dropped stands on lines of its own", "[perftools]") {
+    const Dropped dropped{.updates = 2, .posts = 0, .generics = 3};
+    CHECK(droppedCsv("2021-06-04 18:23:47", dropped) ==
+          "2021-06-04 18:23:47, - Stopped 2 updates due to lack of output buffers.\n"
+          "2021-06-04 18:23:47, - 3 generic messages not sent due to lack of output buffers.\n");
+    CHECK(droppedSummary(dropped).starts_with("  Updates not sent for lack of output buffers: 2\n"
+                                              "  GenMsgs not sent for lack of output buffers: 3\n  Hint: "));
+    CHECK(droppedSummary(dropped).find("-outputBufs") != std::string::npos);
+    CHECK(droppedCsv("2021-06-04 18:23:47", {}).empty());
+    CHECK(droppedSummary({}).empty());
+    const auto latencies = std::make_unique<LatencySet>();
+    ConsumerTotals consumer;
+    consumer.latencies = latencies.get();
+    consumer.dropped.posts = 9;
+    CHECK(consumerSummary(consumer, {}).find("  Posts not sent for lack of output buffers: 9\n") != std::string::npos);
+    ProviderTotals provider;
+    provider.latencies = latencies.get();
+    provider.dropped = dropped;
+    CHECK(providerSummary(provider, false, nullptr).find(droppedSummary(dropped)) != std::string::npos);
+    NiProviderTotals publisher;
+    publisher.dropped = dropped;
+    CHECK(niProviderSummary(publisher, nullptr).find(droppedSummary(dropped)) != std::string::npos);
 }
 
 TEST_CASE("latency files", "[perftools]") {
