@@ -21,8 +21,32 @@ LatencyCollector::LatencyCollector(bool nanos, bool keepRecords)
 
 void LatencyCollector::record(LatencyKind kind, LatencyPhase phase, std::int64_t start, std::int64_t end) {
     const std::lock_guard lock(mutex_);
+    // Both sides read the same clock. A latency is far smaller than the time since it began, but in the wrong unit one
+    // of the two is a thousand times the other.
+    constexpr std::int64_t kFar = 500;
+    if (start / kFar > end || start < end / kFar) {
+        ++foreign_.count;
+        foreign_.nanos = start > end;
+        return;
+    }
     set_->of(kind, phase).add(end - start, nanos_);
     if (keepRecords_) records_.push_back({kind, start, end});
+}
+
+ForeignStamps LatencyCollector::foreign() const {
+    const std::lock_guard lock(mutex_);
+    return foreign_;
+}
+
+std::string foreignStampsLine(const ForeignStamps& stamps) {
+    if (stamps.count == 0) return {};
+    std::string out;
+    appendf(out,
+            "Warning: %llu time stamps were in %s, but this side counts %s: their latencies are left out. Give "
+            "-nanoTime to both sides or to neither.\n",
+            static_cast<unsigned long long>(stamps.count), stamps.nanos ? "nanoseconds" : "microseconds",
+            stamps.nanos ? "microseconds" : "nanoseconds");
+    return out;
 }
 
 void LatencyCollector::drain(LatencySet& set) {

@@ -61,22 +61,39 @@ struct LatencySet {
     void clear() noexcept;
 };
 
+/// Time stamps that cannot be in the unit of this side: -nanoTime was given to one side only.
+struct ForeignStamps {
+    std::uint64_t count = 0;
+    bool nanos = false;  ///< theirs are nanoseconds, ours microseconds; else the other way round
+
+    ForeignStamps& operator+=(const ForeignStamps& o) noexcept {
+        count += o.count;
+        nanos = nanos || o.nanos;
+        return *this;
+    }
+};
+/// What to tell of them, a line; empty when there are none.
+[[nodiscard]] std::string foreignStampsLine(const ForeignStamps& stamps);
+
 /// Takes latencies from the receiving thread and hands them to the main thread. The lock is met by two threads only,
 /// and by the second one a few times per second.
 class LatencyCollector {
 public:
     LatencyCollector(bool nanos, bool keepRecords);
 
+    /// Stamps of another unit are counted only.
     void record(LatencyKind kind, LatencyPhase phase, std::int64_t start, std::int64_t end);
     /// Adds what was recorded since the last call to `set` and forgets it.
     void drain(LatencySet& set);
     /// The single latencies since the last call; empty unless they are kept.
     void drainRecords(std::vector<LatencyRecord>& records);
+    [[nodiscard]] ForeignStamps foreign() const;
 
 private:
     const bool nanos_;
     const bool keepRecords_;
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
+    ForeignStamps foreign_;               // guarded by mutex_
     std::unique_ptr<LatencySet> set_;     // guarded by mutex_
     std::vector<LatencyRecord> records_;  // guarded by mutex_
 };

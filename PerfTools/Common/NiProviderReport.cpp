@@ -20,6 +20,7 @@ std::string niProviderConsole(std::uint64_t runSeconds, std::size_t thread, cons
     if (interval.statuses != 0)
         appendf(out, "  - Received %llu status messages.\n", static_cast<Count>(interval.statuses));
     out += droppedConsole(interval.dropped);
+    out += packingConsole(interval.packing);
     if (interval.encode != nullptr && interval.encode->count() != 0)
         out += valueLine("  Update Encode Time (usec)", *interval.encode, true);
     if (interval.decode != nullptr && interval.decode->count() != 0)
@@ -72,6 +73,7 @@ std::string niProviderSummary(const NiProviderTotals& totals, const ResourceStat
     std::string out = "Overall Statistics:\n";
     appendf(out, "  Images sent: %llu\n", static_cast<Count>(totals.images));
     appendf(out, "  Updates sent: %llu\n", static_cast<Count>(totals.updates));
+    out += packingSummary(totals.packing);
     out += droppedSummary(totals.dropped);
     appendSummaryTimes(out, "Update Encode Time", totals.encode);
     appendSummaryTimes(out, "Message Decode Time", totals.decode);

@@ -3,6 +3,7 @@
 #include "Text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <netdb.h>
 #include <optional>
@@ -32,6 +33,30 @@ constexpr std::size_t kLabelWidth = 24;
 
 [[noreturn]] void refuse(std::string_view name, const std::string& why) {
     throw OptionError("Config Error: " + std::string(name) + ": " + why);
+}
+
+// What is left of an option's name when case and dashes are left out: the same for -itemCount and --item-count.
+[[nodiscard]] std::string plain(std::string_view name) {
+    std::string out;
+    for (const char c : name)
+        if (c != '-') out.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+    return out;
+}
+
+// How many characters have to be put in, left out or changed to make one of the other.
+[[nodiscard]] std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j)
+        row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0]++;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row.back();
 }
 
 [[nodiscard]] std::string hint(Tool tool) {
@@ -137,6 +162,29 @@ void Options::assign(Value& value, std::string_view text) {
     value.text = text;
 }
 
+Options::Value* Options::spelled(std::string_view argument) {
+    const bool isLong = argument.starts_with("--");
+    const std::string wanted = isLong ? plain(argument) : std::string();
+    const auto it = std::find_if(values_.begin(), values_.end(), [&](const Value& v) {
+        return v.spec->name == argument || (isLong && !wanted.empty() && plain(v.spec->name) == wanted);
+    });
+    return it == values_.end() ? nullptr : &*it;
+}
+
+// The option that a misspelt word is most likely to mean, as a sentence; empty when none is near.
+std::string Options::nearest(std::string_view argument) const {
+    const std::string wanted = plain(argument.substr(0, argument.find('=')));
+    std::string_view best;
+    std::size_t least = 1 + std::min<std::size_t>(3, wanted.size() / 3);
+    for (const Value& value : values_) {
+        const std::size_t d = distance(wanted, plain(value.spec->name));
+        if (d >= least) continue;
+        least = d;
+        best = value.spec->name;
+    }
+    return best.empty() ? std::string() : ". Did you mean " + std::string(best) + "?";
+}
+
 void Options::parse(std::span<const std::string_view> arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string_view argument = arguments[i];
@@ -144,13 +192,16 @@ void Options::parse(std::span<const std::string_view> arguments) {
             helpWanted_ = true;
             return;
         }
-        const auto it =
-            std::find_if(values_.begin(), values_.end(), [&](const Value& v) { return v.spec->name == argument; });
-        if (it == values_.end())
-            throw OptionError("Config Error: Unrecognized option: " + std::string(argument) + hint(tool_));
+        Value* const it = spelled(argument);
+        if (it == nullptr)
+            throw OptionError("Config Error: Unrecognized option: " + std::string(argument) + nearest(argument) +
+                              hint(tool_));
         const OptionSpec& spec = *it->spec;
         if (spec.argument != Argument::none && i + 1 == arguments.size())
             throw OptionError("Config error: " + std::string(argument) + " missing argument." + hint(tool_));
+        if (spec.argument != Argument::none && spelled(arguments[i + 1]) != nullptr)
+            throw OptionError("Config error: " + std::string(argument) + " missing argument: the next word, " +
+                              std::string(arguments[i + 1]) + ", is an option." + hint(tool_));
         if (spec.support == Support::refused) refuse(spec.name, "not supported. " + std::string(spec.instead));
         it->given = true;
         if (spec.argument != Argument::none) assign(*it, arguments[++i]);
@@ -218,19 +269,23 @@ std::string Options::usage() const {
         if (spec.support == Support::noEffect) out += " (no effect)";
         out += '\n';
     }
-    out += "  -?                                     This text\n";
+    out += "  -?                                     This text\n"
+           "Every option may also be spelled like --item-count.\n";
     return out;
 }
 
-void checkPort(const Options& options, std::string_view name) {
+void checkPort(const Options& options, std::string_view name, PortUse use) {
     if (!options.given(name)) return;
     const std::string& port = options.text(name);
     unsigned number = 0;
     const auto parsed = std::from_chars(port.data(), port.data() + port.size(), number);
     const bool isNumber = !port.empty() && parsed.ptr == port.data() + port.size();
-    if (isNumber ? parsed.ec == std::errc() && number <= 65535 : getservbyname(port.c_str(), "tcp") != nullptr) return;
-    throw OptionError("Config Error: " + std::string(name) + ": '" + port +
-                      "' is not a port: a number from 0 to 65535, or a known service.");
+    const unsigned least = use == PortUse::connect ? 1 : 0;
+    if (isNumber ? parsed.ec == std::errc() && number >= least && number <= 65535
+                 : getservbyname(port.c_str(), "tcp") != nullptr)
+        return;
+    throw OptionError("Config Error: " + std::string(name) + ": '" + port + "' is not a port: a number from " +
+                      std::to_string(least) + " to 65535, or a known service.");
 }
 
 std::string optionsMarkdown() {
@@ -238,6 +293,7 @@ std::string optionsMarkdown() {
                       "Made from the option table in `PerfTools/Common/OptionTable.cpp` by `generate_options_doc`; "
                       "do not edit.\n\n"
                       "An option is `-name` or `-name value`; options come in any order and the last occurrence wins. "
+                      "`--item-count` is\nanother spelling of `-itemCount`, and so for every option. "
                       "`-?` prints them.\nA list of processors has one value per thread, separated by commas: `-1` "
                       "(no binding), a logical processor number, or\n`P:x C:y T:z` (package, core, hardware thread; "
                       "a part that is left out or `#` means all of them).\n";

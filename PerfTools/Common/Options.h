@@ -77,7 +77,8 @@ class Options {
 public:
     explicit Options(Tool tool);
 
-    /// Reads the arguments after the program's name; the last occurrence of an option wins. Throws OptionError.
+    /// Reads the arguments after the program's name; the last occurrence of an option wins. `--item-count` is another
+    /// spelling of `-itemCount`, and so for every option. Throws OptionError.
     void parse(std::span<const std::string_view> arguments);
 
     [[nodiscard]] Tool tool() const noexcept { return tool_; }
@@ -108,6 +109,8 @@ private:
         bool given = false;
     };
     [[nodiscard]] const Value& find(std::string_view name) const;
+    [[nodiscard]] Value* spelled(std::string_view argument);
+    [[nodiscard]] std::string nearest(std::string_view argument) const;
     void assign(Value& value, std::string_view text);
 
     Tool tool_;
@@ -115,8 +118,10 @@ private:
     std::vector<Value> values_;
 };
 
+/// What a port is for: one to listen on may be 0, which lets the system choose.
+enum class PortUse : std::uint8_t { listen, connect };
 /// Throws OptionError unless the option, if given, is a port: a number, or the name of a service that the system knows.
-void checkPort(const Options& options, std::string_view name);
+void checkPort(const Options& options, std::string_view name, PortUse use = PortUse::listen);
 
 /// docs/options.md.
 [[nodiscard]] std::string optionsMarkdown();

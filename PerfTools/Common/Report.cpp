@@ -70,6 +70,23 @@ std::string droppedCsv(const std::string& utc, const Dropped& dropped) {
     return out;
 }
 
+std::string packingConsole(const Packing& packing) {
+    if (packing.packs == 0) return {};
+    std::string out;
+    appendf(out, "  - Packed %llu updates into %llu buffers (%.1f on average).\n",
+            static_cast<unsigned long long>(packing.updates), static_cast<unsigned long long>(packing.packs),
+            static_cast<double>(packing.updates) / static_cast<double>(packing.packs));
+    return out;
+}
+
+std::string packingSummary(const Packing& packing) {
+    if (packing.packs == 0) return {};
+    std::string out;
+    appendf(out, "  Updates packed: %llu\n  Buffers packed: %llu\n", static_cast<unsigned long long>(packing.updates),
+            static_cast<unsigned long long>(packing.packs));
+    return out;
+}
+
 std::string droppedSummary(const Dropped& dropped) {
     std::string out;
     const auto add = [&](const char* what, std::uint64_t count) {

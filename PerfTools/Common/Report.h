@@ -39,6 +39,21 @@ struct Dropped {
 /// The same as lines of a summary, and what to do about it.
 [[nodiscard]] std::string droppedSummary(const Dropped& dropped);
 
+/// Updates that left in packs.
+struct Packing {
+    std::uint64_t packs = 0;
+    std::uint64_t updates = 0;  ///< in them
+
+    Packing& operator+=(const Packing& o) noexcept {
+        packs += o.packs;
+        updates += o.updates;
+        return *this;
+    }
+};
+/// `  - Packed n updates into m buffers (x on average).`, and of a summary; empty without packs.
+[[nodiscard]] std::string packingConsole(const Packing& packing);
+[[nodiscard]] std::string packingSummary(const Packing& packing);
+
 /// What a consumer thread did between two looks of the main thread.
 struct ConsumerInterval {
     double seconds = 0.0;
@@ -115,6 +130,7 @@ struct ProviderInterval {
     std::uint64_t postsReflected = 0;
     std::uint64_t closes = 0;
     Dropped dropped;
+    Packing packing;
     std::uint64_t genericsSent = 0;
     std::uint64_t genericsReceived = 0;
     std::uint64_t genericLatenciesSent = 0;
@@ -143,6 +159,7 @@ struct ProviderTotals {
     std::uint64_t genericsReceived = 0;
     std::uint64_t genericLatenciesSent = 0;
     Dropped dropped;
+    Packing packing;
     const LatencySet* latencies = nullptr;
     const ValueStatistics* encode = nullptr;
     const ValueStatistics* decode = nullptr;
@@ -181,6 +198,7 @@ struct NiProviderInterval {
     std::uint64_t closes = 0;
     std::uint64_t statuses = 0;
     Dropped dropped;
+    Packing packing;
     const ValueStatistics* encode = nullptr;
     const ValueStatistics* decode = nullptr;
     const MulticastStatistics* multicast = nullptr;  ///< with -mcastStats
@@ -198,6 +216,7 @@ struct NiProviderTotals {
     std::uint64_t images = 0;
     std::uint64_t updates = 0;
     Dropped dropped;
+    Packing packing;
     const MulticastStatistics* multicast = nullptr;
     const ValueStatistics* encode = nullptr;
     const ValueStatistics* decode = nullptr;

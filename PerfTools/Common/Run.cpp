@@ -91,6 +91,12 @@ void WorkerRun::startThreads() {
         worker->start();
 }
 
+void WorkerRun::tellForeignStamps(const ForeignStamps& stamps) {
+    if (stamps.count == 0 || foreignStampsTold_) return;
+    foreignStampsTold_ = true;
+    say(foreignStampsLine(stamps));
+}
+
 bool WorkerRun::workersAreOver(std::string& outcome) {
     for (const Worker* worker : workers_) {
         if (worker->failed()) return true;

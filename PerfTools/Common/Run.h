@@ -84,12 +84,15 @@ protected:
     /// The workers, in the order of their numbers; owned by the derived class.
     void add(Worker& worker) { workers_.push_back(&worker); }
     void startThreads() override;
+    /// The first time that there are any, says so on the console.
+    void tellForeignStamps(const ForeignStamps& stamps);
     /// True when a worker failed, or ended its test early.
     [[nodiscard]] bool workersAreOver(std::string& outcome);
     void stopThreads(std::string& outcome) override;
     [[nodiscard]] std::int64_t workEnd(std::int64_t told) const override;
 
 private:
+    bool foreignStampsTold_ = false;
     std::vector<Worker*> workers_;
 };
 

@@ -99,6 +99,9 @@ void readTransport(const Options& options, TransportSettings& transport) {
             !multicast || (!options.given("-h") && !options.given("-p")),
             "Config Error: -h and -p do not go with -connType reliableMCast: its groups are -ra, -rp, -sa and -sp.");
         text("-ra", transport.receiveAddress);
+        for (const char* name : {"-rp", "-sp"})
+            require(!options.given(name) || options.text(name) != "0",
+                    ("Config Error: " + std::string(name) + ": '0' is no port of a multicast group.").c_str());
         text("-rp", transport.receivePort);
         text("-sa", transport.sendAddress);
         text("-sp", transport.sendPort);
@@ -144,8 +147,8 @@ void readWebSocket(const Options& options, ConsumerSettings& settings) {
             "-standbyPort.");
     require(!options.given("-h") && !options.given("-p"),
             "Config Error: -h and -p name one provider; with a warm standby pair leave them out.");
-    checkPort(options, "-startingPort");
-    checkPort(options, "-standbyPort");
+    checkPort(options, "-startingPort", PortUse::connect);
+    checkPort(options, "-standbyPort", PortUse::connect);
     settings.serviceBased = options.text("-warmStandbyMode") == "service";
     settings.startingHost = options.text("-startingHostName");
     settings.startingPort = options.text("-startingPort");
@@ -201,7 +204,7 @@ void readCommon(Options& options, CommonSettings& settings) {
 
 // "h:p" as the API wants it; empty when neither was given.
 [[nodiscard]] std::string hostAndPort(const Options& options) {
-    checkPort(options, "-p");
+    checkPort(options, "-p", PortUse::connect);
     if (!options.given("-h") && !options.given("-p")) return {};
     std::string host = options.text("-h") + ":" + options.text("-p");
     if (host.ends_with(':')) host.pop_back();

@@ -83,7 +83,9 @@ Fate UpdateSender::pack(const UpdateMsg& update, std::uint64_t handle) {
             if (exception.getErrorCode() != OmmInvalidUsageException::BufferTooSmallEnum)
                 return fateOf(exception, client_ != kNoClient);
             if (pack_->packedMsgCount() == 0) {  // too large for any pack
-                tooSmall_ = packBytes_;
+                tellOnce(tooLargeTold_, "-packBufSize " + std::to_string(packBytes_) +
+                                            " has no room for an update: it is sent by itself, as every larger one "
+                                            "will be. Choose more.\n");
                 return single(update, handle);
             }
             if (const Fate fate = flushPack(); fate != Fate::taken) return fate;
@@ -104,6 +106,8 @@ Fate UpdateSender::startPack() {
         switch (exception.getErrorCode()) {
         case OmmInvalidUsageException::InvalidOperationEnum:
             packsNow_ = burst_.takesPacks = false;
+            tellOnce(jsonTold_, "-maxPackCount: a connection speaks JSON, which has no packs; its updates are sent one "
+                                "by one.\n");
             break;
         case OmmInvalidUsageException::InvalidArgumentEnum:
             throw std::runtime_error("-packBufSize: " + std::string(exception.getText().c_str()) +
@@ -127,9 +131,13 @@ Fate UpdateSender::flushPack() {
     }
     packing_ = false;
     burst_.sent += packed;
-    packedUpdates_ += packed;
-    ++packs_;
+    burst_.packed += packed;
+    ++burst_.packs;
     return Fate::taken;
+}
+
+void UpdateSender::tellOnce(bool& told, const std::string& text) {
+    if (!std::exchange(told, true)) news_ += text;
 }
 
 void UpdateSender::dropPack() noexcept {

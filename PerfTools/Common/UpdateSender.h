@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace emissary::perf {
 
@@ -36,16 +37,15 @@ public:
     struct Burst {
         std::uint64_t sent = 0;     ///< updates that were handed to the connection
         std::uint64_t dropped = 0;  ///< packed updates that found no output buffer
+        std::uint64_t packs = 0;    ///< that were handed to the connection
+        std::uint64_t packed = 0;   ///< updates in them
         bool takesPacks = true;     ///< false: this connection speaks JSON, which has no packs
     };
     /// Sends what is packed, and ends the burst.
     Burst end();
 
-    /// Packs sent, and the updates in them.
-    [[nodiscard]] std::uint64_t packs() const noexcept { return packs_; }
-    [[nodiscard]] std::uint64_t packedUpdates() const noexcept { return packedUpdates_; }
-    /// Bytes of the buffer that an update did not fit in although it was empty; 0 when that never happened.
-    [[nodiscard]] std::uint64_t tooSmall() const noexcept { return tooSmall_; }
+    /// Why updates were not packed although they should have been, a line; empty when there is no news of that kind.
+    [[nodiscard]] std::string takeNews() { return std::exchange(news_, {}); }
 
 private:
     [[nodiscard]] Fate pack(const refinitiv::ema::access::UpdateMsg& update, std::uint64_t handle);
@@ -53,6 +53,7 @@ private:
     [[nodiscard]] Fate startPack();
     [[nodiscard]] Fate flushPack();
     void dropPack() noexcept;
+    void tellOnce(bool& told, const std::string& text);
 
     refinitiv::ema::access::OmmProvider& provider_;
     const std::uint32_t maxPackCount_;
@@ -62,7 +63,8 @@ private:
     bool packing_ = false;       // the pack has a buffer, for client_; false between bursts
     bool packsNow_ = false;      // in this burst
     std::uint64_t largest_ = 0;  // bytes that the largest update took in a pack
-    std::uint64_t packs_ = 0, packedUpdates_ = 0, tooSmall_ = 0;
+    bool tooLargeTold_ = false, jsonTold_ = false;
+    std::string news_;
     Burst burst_;
 };
 

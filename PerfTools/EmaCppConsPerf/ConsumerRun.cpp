@@ -148,6 +148,7 @@ void ConsumerRun::sampleThreads(const Sample& sample) {
         interval.post = both(LatencyKind::post);
         interval.generic = both(LatencyKind::generic);
         interval.decode = &client.decodeTimes;
+        tellForeignStamps(client.worker->latencies().foreign());
         client.stats.write(droppedCsv(sample.utc, interval.dropped));
         if (!sample.isRest) client.stats.write(consumerCsvRow(sample.utc, interval, sample.resources));
         if (!settings_.displayStats) continue;
@@ -165,9 +166,7 @@ void ConsumerRun::sampleThreads(const Sample& sample) {
 void ConsumerRun::showOverallImageTime() {
     if (overallImageTimeShown_ || clients_.size() < 2 || !settings_.displayStats || !loaded()) return;
     overallImageTimeShown_ = true;
-    std::uint64_t images = 0;
-    for (const auto& client : clients_)
-        images += client->worker->itemCount();
+    const std::uint64_t images = settings_.itemCount;  // common items, which every thread asks for, are one item each
     const double seconds = static_cast<double>(lastImage() - firstRequest()) / 1e9;
     std::string line;
     appendf(line, "\nOverall image retrieval time for %d images: %.3fs (%.0f Images/s).\n\n", static_cast<int>(images),
@@ -216,6 +215,7 @@ std::string ConsumerRun::summary(std::int64_t end) {
     parts.snapshot = settings_.snapshot;
     std::string out;
     ConsumerTotals overall;
+    ForeignStamps foreign;
     const auto latencies = std::make_unique<LatencySet>();
     overall.latencies = latencies.get();
     for (std::size_t i = 0; i < clients_.size(); ++i) {
@@ -223,6 +223,7 @@ std::string ConsumerRun::summary(std::int64_t end) {
         if (clients_.size() > 1)
             out += "--- CLIENT " + std::to_string(i + 1) + " SUMMARY ---\n\n" + consumerSummary(totals, parts) + "\n";
         latencies->merge(*totals.latencies);
+        foreign += clients_[i]->worker->latencies().foreign();
         overall.startupUpdateRate += totals.startupUpdateRate;
         overall.steadyUpdateRate += totals.steadyUpdateRate;
         overall.requests += totals.requests;
@@ -237,7 +238,7 @@ std::string ConsumerRun::summary(std::int64_t end) {
     }
     setTimes(overall, firstRequest(), loaded() ? lastImage() : 0, end);
     parts.resources = &resources();
-    return out + "--- OVERALL SUMMARY ---\n\n" + consumerSummary(overall, parts);
+    return foreignStampsLine(foreign) + out + "--- OVERALL SUMMARY ---\n\n" + consumerSummary(overall, parts);
 }
 
 }  // namespace emissary::perf

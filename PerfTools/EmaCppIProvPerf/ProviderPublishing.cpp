@@ -260,6 +260,12 @@ void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
     if (!hasLeft && !burst.takesPacks) connection.packs = false;
     sent_.updatesDropped.add(dropped + burst.dropped);
     sent_.updates.add(burst.sent);
+    sent_.packs.add(burst.packs);
+    sent_.packed.add(burst.packed);
+    if (const std::string news = sender_->takeNews(); !news.empty()) {
+        std::printf("%s: %s", name().c_str(), news.c_str());
+        std::fflush(stdout);
+    }
 }
 
 const UpdateMsg& ProviderWorker::buildUpdate(Connection& connection, const OpenItem& item, bool latency) {

@@ -64,6 +64,7 @@ void ProviderRun::sampleThreads(const Sample& sample) {
         interval.dropped = {.updates = thread.updatesDropped.take(sent.updatesDropped),
                             .posts = 0,
                             .generics = thread.genericsDropped.take(sent.genericsDropped)};
+        interval.packing = {.packs = thread.packs.take(sent.packs), .updates = thread.packed.take(sent.packed)};
         interval.posts = thread.posts.take(received.posts);
         interval.postsReflected =
             thread.reflected.take(received.postsReflected) + thread.reflectedOffStream.take(sent.postsReflected);
@@ -75,6 +76,7 @@ void ProviderRun::sampleThreads(const Sample& sample) {
         interval.encode = &thread.encodeTimes;
         interval.decode = &thread.decodeTimes;
         interval.roundTrip = &thread.roundTrips;
+        tellForeignStamps(thread.worker->latencies().foreign());
         thread.stats.write(droppedCsv(sample.utc, interval.dropped));
         if (sample.isRest) continue;
         thread.stats.write(providerCsvRow(sample.utc, interval, sample.resources));
@@ -97,6 +99,7 @@ ProviderTotals ProviderRun::totalsOf(const Thread& thread, double seconds) {
     totals.genericLatenciesSent = worker.sent().genericLatencies.get();
     totals.dropped = {
         .updates = worker.sent().updatesDropped.get(), .posts = 0, .generics = worker.sent().genericsDropped.get()};
+    totals.packing = {.packs = worker.sent().packs.get(), .updates = worker.sent().packed.get()};
     totals.latencies = thread.totals.get();
     totals.encode = &thread.allEncodeTimes;
     totals.decode = &thread.allDecodeTimes;
@@ -109,6 +112,7 @@ std::string ProviderRun::summary(std::int64_t end) {
     const bool generic = settings_.genericRate != 0;
     std::string out;
     ProviderTotals overall;
+    ForeignStamps foreign;
     ValueStatistics encode;
     ValueStatistics decode;
     ValueStatistics roundTrip;
@@ -124,11 +128,13 @@ std::string ProviderRun::summary(std::int64_t end) {
             out += "--- THREAD " + std::to_string(i + 1) + " SUMMARY ---\n" +
                    providerSummary(totals, generic, nullptr) + "\n";
         latencies->merge(*totals.latencies);
+        foreign += threads_[i]->worker->latencies().foreign();
         encode.merge(*totals.encode);
         decode.merge(*totals.decode);
         roundTrip.merge(*totals.roundTrip);
         overall.requests += totals.requests;
         overall.updates += totals.updates;
+        overall.packing += totals.packing;
         overall.dropped += totals.dropped;
         overall.posts += totals.posts;
         overall.postsReflected += totals.postsReflected;
@@ -136,7 +142,8 @@ std::string ProviderRun::summary(std::int64_t end) {
         overall.genericsReceived += totals.genericsReceived;
         overall.genericLatenciesSent += totals.genericLatenciesSent;
     }
-    return out + "--- OVERALL SUMMARY ---\n" + providerSummary(overall, generic, &resources());
+    return foreignStampsLine(foreign) + out + "--- OVERALL SUMMARY ---\n" +
+           providerSummary(overall, generic, &resources());
 }
 
 }  // namespace emissary::perf

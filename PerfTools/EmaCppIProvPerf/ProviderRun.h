@@ -27,7 +27,7 @@ private:
         ValueStatistics allEncodeTimes, allDecodeTimes, allRoundTrips;
         CounterDelta requests, images, updates, updatesDropped, genericsDropped, posts, reflected, reflectedOffStream,
             closes;
-        CounterDelta genericsSent, genericsReceived, genericLatencies;
+        CounterDelta genericsSent, genericsReceived, genericLatencies, packs, packed;
     };
 
     [[nodiscard]] bool over(std::int64_t now, std::string& outcome) override;

@@ -37,7 +37,8 @@ public:
     };
     // Written by the publishing thread.
     struct alignas(64) Sent {
-        Counter images, updates, updatesDropped, postsReflected, generics, genericsDropped, genericLatencies;
+        Counter images, updates, updatesDropped, postsReflected, generics, genericsDropped, genericLatencies, packs,
+            packed;
     };
     [[nodiscard]] const Received& received() const noexcept { return received_; }
     [[nodiscard]] const Sent& sent() const noexcept { return sent_; }

@@ -48,6 +48,8 @@ void PublisherRun::sampleThreads(const Sample& sample) {
         interval.totalImages = worker.sent().images.get();
         interval.updates = thread.updates.take(worker.sent().updates);
         interval.dropped.updates = thread.updatesDropped.take(worker.sent().updatesDropped);
+        interval.packing = {.packs = thread.packs.take(worker.sent().packs),
+                            .updates = thread.packed.take(worker.sent().packed)};
         interval.closes = thread.closes.take(worker.received().closes);
         interval.statuses = thread.statuses.take(worker.received().statuses);
         interval.encode = &thread.encodeTimes;
@@ -77,6 +79,7 @@ std::string PublisherRun::summary(std::int64_t) {
         totals.images = thread.worker->sent().images.get();
         totals.updates = thread.worker->sent().updates.get();
         totals.dropped.updates = thread.worker->sent().updatesDropped.get();
+        totals.packing = {.packs = thread.worker->sent().packs.get(), .updates = thread.worker->sent().packed.get()};
         totals.encode = &thread.allEncodeTimes;
         totals.decode = &thread.allDecodeTimes;
         const MulticastStatistics one = thread.worker->multicast();
@@ -86,6 +89,7 @@ std::string PublisherRun::summary(std::int64_t) {
             out += "--- THREAD " + std::to_string(i + 1) + " SUMMARY ---\n" + niProviderSummary(totals, nullptr) + "\n";
         encode.merge(thread.allEncodeTimes);
         decode.merge(thread.allDecodeTimes);
+        overall.packing += totals.packing;
         overall.dropped += totals.dropped;
         overall.images += totals.images;
         overall.updates += totals.updates;

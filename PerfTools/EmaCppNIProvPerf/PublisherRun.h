@@ -23,7 +23,7 @@ private:
         TextFile stats;
         ValueStatistics encodeTimes, decodeTimes;        // since the last line
         ValueStatistics allEncodeTimes, allDecodeTimes;  // of the whole run
-        CounterDelta images, updates, updatesDropped, closes, statuses;
+        CounterDelta images, updates, updatesDropped, closes, statuses, packs, packed;
     };
 
     [[nodiscard]] bool over(std::int64_t now, std::string& outcome) override;

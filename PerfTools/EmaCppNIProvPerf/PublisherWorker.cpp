@@ -258,6 +258,12 @@ void PublisherWorker::updateBurst(std::uint32_t count) {
     packs_ = packs_ && burst.takesPacks;
     sent_.updatesDropped.add(dropped + burst.dropped);
     sent_.updates.add(burst.sent);
+    sent_.packs.add(burst.packs);
+    sent_.packed.add(burst.packed);
+    if (const std::string news = sender_->takeNews(); !news.empty()) {
+        std::printf("%s: %s", name().c_str(), news.c_str());
+        std::fflush(stdout);
+    }
 }
 
 void PublisherWorker::buildUpdate(std::uint32_t item, bool latency) {

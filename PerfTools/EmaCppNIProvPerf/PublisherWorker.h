@@ -46,7 +46,7 @@ public:
     };
     // Written by the publishing thread.
     struct alignas(64) Sent {
-        Counter images, updates, updatesDropped;
+        Counter images, updates, updatesDropped, packs, packed;
     };
     [[nodiscard]] const Received& received() const noexcept { return received_; }
     [[nodiscard]] const Sent& sent() const noexcept { return sent_; }

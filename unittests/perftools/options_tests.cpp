@@ -196,6 +196,46 @@ TEST_CASE("options: every option of the tools is known", "[perftools]") {
         CHECK(provider.contains(name));
 }
 
+TEST_CASE("options: a second spelling, and a hint for a wrong one", "[perftools]") {
+    for (const std::string_view argument : {"-itemCount", "--item-count", "--itemCount", "--itemcount"}) {
+        INFO(argument);
+        Options options(Tool::consumer);
+        options.parse(std::vector<std::string_view>{argument, "7"});
+        CHECK(options.number("-itemCount") == 7);
+    }
+    // No two options of one tool have the same letters.
+    for (const Tool tool : {Tool::consumer, Tool::provider, Tool::niProvider, Tool::transport}) {
+        std::set<std::string> letters;
+        for (const OptionSpec& spec : optionTable()) {
+            if ((spec.tools & static_cast<std::uint8_t>(tool)) == 0) continue;
+            std::string plain;
+            for (const char c : spec.name)
+                if (c != '-') plain.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+            INFO(spec.name);
+            CHECK(letters.insert(plain).second);
+        }
+    }
+    CHECK(parseError(Tool::consumer, {"-itemcount", "7"}) ==
+          "Config Error: Unrecognized option: -itemcount. Did you mean -itemCount?\nRun 'EmaCppConsPerf -?' to see the "
+          "options.");
+    CHECK(parseError(Tool::consumer, {"--item-cuont", "7"}).find("Did you mean -itemCount?") != std::string::npos);
+    CHECK(parseError(Tool::consumer, {"--item-count=7"}).find("Did you mean -itemCount?") != std::string::npos);
+    CHECK(parseError(Tool::consumer, {"--frobnicate"}).find("Did you mean") == std::string::npos);
+    CHECK(parseError(Tool::consumer, {"--"}).starts_with("Config Error: Unrecognized option: --\n"));
+}
+
+TEST_CASE("options: an option is not the value of the one before it", "[perftools]") {
+    CHECK(parseError(Tool::consumer, {"-h", "-p", "14002"}) ==
+          "Config error: -h missing argument: the next word, -p, is an option.\nRun 'EmaCppConsPerf -?' to see the "
+          "options.");
+    CHECK(
+        parseError(Tool::consumer, {"-summaryFile", "--item-count", "5"}).find("the next word, --item-count, is an") !=
+        std::string::npos);
+    CHECK(parseError(Tool::provider, {"-threads", "-noDisplayStats"}).find("the next word") != std::string::npos);
+    CHECK(parseError(Tool::provider, {"-threads", "-1,-1", "-mainThread", "-1"}).empty());
+    CHECK(parseError(Tool::consumer, {"-uname", "-me"}).empty());
+}
+
 TEST_CASE("options: usage has one line for each option", "[perftools]") {
     Options options(Tool::provider);
     const std::vector<std::string_view> arguments = {"-?"};

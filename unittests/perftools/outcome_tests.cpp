@@ -86,3 +86,42 @@ TEST_CASE("updates that found no output buffer stand in the provider's files", "
     CHECK(number(summary, "Updates not sent for lack of output buffers") > 0);
     CHECK(summary.find("  Hint: ") != std::string::npos);
 }
+
+TEST_CASE("-nanoTime on one side only is told", "[perftools][run]") {
+    RunStage stage;
+    const bool atProvider = GENERATE(false, true);
+    INFO(atProvider);
+    const std::vector<std::string> nano = {"-nanoTime"}, none;
+    const auto provider = stage.provider(atProvider ? nano : none);
+    const auto consumer = stage.consumer(atProvider ? none : nano);
+    CHECK(consumer->wait(kLong) == 0);
+    INFO(consumer->output());
+    CHECK(consumer->output().find("Warning: ") != std::string::npos);
+    const std::string summary = readFile(stage.dir().file("ConsSummary.out"));
+    CHECK(summary.find("Give -nanoTime to both sides or to neither.") != std::string::npos);
+    CHECK(summary.find("Latency avg") == std::string::npos);
+}
+
+TEST_CASE("a pack buffer without room is told, packing is shown", "[perftools][run]") {
+    RunStage stage;
+    SECTION("no room") {
+        const auto provider = stage.provider({"-maxPackCount", "10", "-packBufSize", "10"});
+        const auto consumer = stage.consumer();
+        CHECK(consumer->wait(kLong) == 0);
+        INFO(provider->output());
+        CHECK(provider->output().find("-packBufSize 10 has no room for an update") != std::string::npos);
+        CHECK(provider->output().find("  - Packed ") == std::string::npos);
+    }
+    SECTION("room") {
+        const auto provider = stage.provider({"-maxPackCount", "10"});
+        const auto consumer = stage.consumer();
+        CHECK(consumer->wait(kLong) == 0);
+        provider->signal(SIGINT);
+        CHECK(provider->wait(kLong) == 0);
+        INFO(provider->output());
+        CHECK(provider->output().find("  - Packed ") != std::string::npos);
+        const std::string summary = readFile(stage.dir().file("ProvSummary.out"));
+        CHECK(number(summary, "Updates packed") == number(summary, "Updates sent"));
+        CHECK(number(summary, "Buffers packed") <= number(summary, "Updates packed"));
+    }
+}

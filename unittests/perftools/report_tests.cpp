@@ -253,6 +253,30 @@ TEST_CASE("what was dropped stands on lines of its own", "[perftools]") {
     CHECK(niProviderSummary(publisher, nullptr).find(droppedSummary(dropped)) != std::string::npos);
 }
 
+TEST_CASE("time stamps in the other side's unit are told, not measured", "[perftools]") {
+    const std::int64_t now = 1'200'000'000'000;  // nanoseconds: 20 minutes after the start of the clock
+    const bool nanos = GENERATE(false, true);    // of this side
+    const std::int64_t unit = nanos ? 1 : 1000;
+    LatencyCollector collector(nanos, true);
+    collector.record(LatencyKind::update, LatencyPhase::steady, (now - 90'000) / unit, now / unit);
+    collector.record(LatencyKind::update, LatencyPhase::steady, (now + 90'000) / unit, now / unit);  // another host's
+    CHECK(collector.foreign().count == 0);
+    CHECK(foreignStampsLine(collector.foreign()).empty());
+    collector.record(LatencyKind::update, LatencyPhase::steady, (now - 90'000) / (nanos ? 1000 : 1), now / unit);
+    CHECK(collector.foreign().count == 1);
+    CHECK(collector.foreign().nanos == !nanos);
+    const std::string line = foreignStampsLine(collector.foreign());
+    CHECK(line.find(nanos ? "were in microseconds, but this side counts nanoseconds"
+                          : "were in nanoseconds, but this side counts microseconds") != std::string::npos);
+    CHECK(line.find("-nanoTime") != std::string::npos);
+    const auto set = std::make_unique<LatencySet>();
+    collector.drain(*set);
+    CHECK(set->of(LatencyKind::update, LatencyPhase::steady).values.count() == 2);
+    std::vector<LatencyRecord> records;
+    collector.drainRecords(records);
+    CHECK(records.size() == 2);
+}
+
 TEST_CASE("latency files", "[perftools]") {
     const test::TempDir dir;
     const std::string name = numberedCsv(dir.file("latency"), 2);
