@@ -144,6 +144,7 @@ void appendTest(std::string& out, const ConsumerTotals& totals, const ConsumerSu
         addCount("GenMsg latencies received", genericLatencies);
     }
     out += droppedSummary(totals.dropped);
+    if (totals.outages) out += outageSummary(*totals.outages);
     if (totals.imageSeconds > 0.0) {
         appendf(out, "  Image retrieval time (sec): %.3f\n", totals.imageSeconds);
         addRate("Avg image rate", ratePerSecond(totals.images, totals.imageSeconds));

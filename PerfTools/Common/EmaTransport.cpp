@@ -91,6 +91,25 @@ template <class Config>
     } catch (const OmmException&) { return std::nullopt; }
 }
 
+// "host:port" of every channel; where there is no host (multicast), the channel's name.
+template <class Config>
+[[nodiscard]] std::string targetsOf(const Config& config) {
+    std::string targets;
+    try {
+        std::string entry, host;
+        for (const EffectiveValue& value : effectiveConfiguration(config).values) {
+            if (value.section != "Channel") continue;
+            if (value.parameter == "Host") host = value.value;
+            if (value.parameter != "Port") continue;
+            targets += (targets.empty() ? "" : ", ") + (host.empty() ? value.entry : host + ":" + value.value);
+            host.clear();
+        }
+    } catch (const OmmException&) {
+        return {};  // connecting says why
+    }
+    return targets;
+}
+
 // Lays the options over every channel that the section uses; a section without one is given `otherwise`.
 template <class Config>
 void addChannel(Config& config, const char* group, const char* list, const std::string& section,
@@ -194,6 +213,14 @@ std::string chooseSection(OmmIProviderConfig& config, const std::string& name, b
 std::string chooseSection(OmmNiProviderConfig& config, const std::string& name, bool given, std::size_t number) {
     return choose(
         config, [&config](const char* s) { config.providerName(s); }, name, given, number);
+}
+
+std::string connectTarget(const OmmConsumerConfig& config) {
+    return targetsOf(config);
+}
+
+std::string connectTarget(const OmmNiProviderConfig& config) {
+    return targetsOf(config);
 }
 
 void addChannelSettings(OmmConsumerConfig& config, const std::string& section, const TransportSettings& transport) {

@@ -37,4 +37,8 @@ void addServerSettings(refinitiv::ema::access::OmmIProviderConfig& config, const
                        const TransportSettings& transport, const ServiceSettings& service,
                        const std::string& sharedWith);
 
+/// "localhost:14002" of each channel that the configuration uses, for texts.
+[[nodiscard]] std::string connectTarget(const refinitiv::ema::access::OmmConsumerConfig& config);
+[[nodiscard]] std::string connectTarget(const refinitiv::ema::access::OmmNiProviderConfig& config);
+
 }  // namespace emissary::perf

@@ -75,6 +75,7 @@ std::string niProviderSummary(const NiProviderTotals& totals, const ResourceStat
     appendf(out, "  Updates sent: %llu\n", static_cast<Count>(totals.updates));
     out += packingSummary(totals.packing);
     out += droppedSummary(totals.dropped);
+    if (totals.outages) out += outageSummary(*totals.outages);
     appendSummaryTimes(out, "Update Encode Time", totals.encode);
     appendSummaryTimes(out, "Message Decode Time", totals.decode);
     if (totals.multicast != nullptr) out += multicastSummary(*totals.multicast);

@@ -170,6 +170,9 @@ constexpr std::array kTable = {
         .label = "Provider Name", .position = 2, .show = Show::asGiven},
     OptionSpec{.name = "-ra", .tools = kNip, .argument = kText, .help = "Group that a multicast connection hears"},
     OptionSpec{.name = "-reactor", .tools = kAll, .help = "The tools always use the reactor", .support = Support::noEffect},
+    OptionSpec{.name = "-recover", .tools = kCons | kNip,
+        .help = "A lost connection does not end the test: it goes on when the connection is back. "
+                "The summary counts recoveries and seconds without data", .label = "Recover", .position = 24, .show = Show::ifGiven},
     OptionSpec{.name = "-recvBufSize", .tools = kAll, .argument = kNumber, .help = "Receive buffer of the socket in bytes; the default is in EmaConfig.xml"},
     OptionSpec{.name = "-refreshBurstSize", .tools = kPubs, .argument = kNumber, .defaultText = "10",
         .help = "Images sent between two looks at the clock", .label = "Refresh Burst Size", .position = 18, .show = Show::asGiven, .min = 1},

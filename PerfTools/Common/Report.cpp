@@ -70,6 +70,14 @@ std::string droppedCsv(const std::string& utc, const Dropped& dropped) {
     return out;
 }
 
+std::string outageSummary(const OutageTotals& outages) {
+    std::string out;
+    appendf(out, "  Connections lost: %llu\n  Recoveries: %llu\n  Seconds without data: %.3f\n",
+            static_cast<unsigned long long>(outages.losses), static_cast<unsigned long long>(outages.recoveries),
+            outages.seconds);
+    return out;
+}
+
 std::string packingConsole(const Packing& packing) {
     if (packing.packs == 0) return {};
     std::string out;

@@ -1,11 +1,13 @@
 // The texts of the tools: console lines, statistics rows and summaries, made from plain numbers.
 #pragma once
 #include "Latency.h"
+#include "Outages.h"
 #include "ResourceSampler.h"
 #include "TextFile.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +55,9 @@ struct Packing {
 /// `  - Packed n updates into m buffers (x on average).`, and of a summary; empty without packs.
 [[nodiscard]] std::string packingConsole(const Packing& packing);
 [[nodiscard]] std::string packingSummary(const Packing& packing);
+
+/// The lines of a summary with -recover.
+[[nodiscard]] std::string outageSummary(const OutageTotals& outages);
 
 /// What a consumer thread did between two looks of the main thread.
 struct ConsumerInterval {
@@ -102,6 +107,7 @@ struct ConsumerTotals {
     std::uint64_t genericsReceived = 0;
     std::uint64_t genericLatenciesSent = 0;
     Dropped dropped;
+    std::optional<OutageTotals> outages;  ///< with -recover
     const LatencySet* latencies = nullptr;
 
     /// From `updates` and the seconds; `startup` of the updates belong to startup.
@@ -217,7 +223,8 @@ struct NiProviderTotals {
     std::uint64_t updates = 0;
     Dropped dropped;
     Packing packing;
-    const MulticastStatistics* multicast = nullptr;
+    std::optional<OutageTotals> outages;             ///< with -recover
+    const MulticastStatistics* multicast = nullptr;  ///< with -mcastStats
     const ValueStatistics* encode = nullptr;
     const ValueStatistics* decode = nullptr;
 };

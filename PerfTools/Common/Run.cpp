@@ -98,7 +98,8 @@ void WorkerRun::tellForeignStamps(const ForeignStamps& stamps) {
 }
 
 bool WorkerRun::workersAreOver(std::string& outcome) {
-    for (const Worker* worker : workers_) {
+    for (Worker* worker : workers_) {
+        if (const std::string news = worker->takeNews(); !news.empty()) say(worker->name() + ": " + news + "\n");
         if (worker->failed()) return true;
         if (!worker->overBefore(outcome)) continue;
         failed_ = true;

@@ -270,6 +270,7 @@ ConsumerSettings consumerSettings(Options& options) {
     settings.snapshot = options.flag("-snapshot");
     settings.useServiceId = options.number("-useServiceId") != 0;
     settings.busyRead = options.flag("-busyRead");
+    settings.recover = options.flag("-recover");
     require(!settings.busyRead || settings.userDispatch, "Config Error: -busyRead needs -useUserDispatch 1.");
 
     require(options.number("-requestRate") >= std::int64_t{settings.tickRate},
@@ -326,6 +327,7 @@ NiProviderSettings niProviderSettings(Options& options) {
     settings.userName = options.text("-uname");
     settings.host = hostAndPort(options);
     settings.multicastStats = options.flag("-mcastStats");
+    settings.recover = options.flag("-recover");
     settings.itemCount = static_cast<std::uint32_t>(options.number("-itemCount"));
     settings.commonItemCount = static_cast<std::uint32_t>(options.number("-commonItemCount"));
     settings.itemFile = options.text("-itemFile");

@@ -94,6 +94,7 @@ struct ConsumerSettings : CommonSettings {
     bool snapshot = false;
     bool useServiceId = false;
     bool busyRead = false;
+    bool recover = false;  ///< a lost connection does not end the test
 };
 
 /// Settings that both kinds of provider have.
@@ -125,6 +126,7 @@ struct NiProviderSettings : PublishingSettings {
     std::uint32_t commonItemCount = 0;
     std::string itemFile;
     bool multicastStats = false;
+    bool recover = false;  ///< a lost connection does not end the test
 };
 
 /// Validate the parsed options; throw OptionError with the text for the user.

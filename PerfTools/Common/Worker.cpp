@@ -3,6 +3,7 @@
 #include "Clock.h"
 #include "StopSignal.h"
 
+#include <algorithm>
 #include <exception>
 
 namespace emissary::perf {
@@ -42,6 +43,12 @@ std::string Worker::failure() const {
 
 bool Worker::stopping() const noexcept {
     return finishing_.load(std::memory_order_relaxed) || failed_.load(std::memory_order_relaxed) || stopRequested();
+}
+
+void Worker::pause(std::int64_t nanos) const {
+    static constexpr std::int64_t kLook = 20'000'000;
+    for (const std::int64_t end = nowNanos() + nanos; !stopping() && nowNanos() < end;)
+        sleepUntil(std::min(end, nowNanos() + kLook));
 }
 
 std::uint64_t Worker::stampNow() const noexcept {

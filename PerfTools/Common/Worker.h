@@ -33,6 +33,8 @@ public:
     /// True once the thread cannot go on; failure() then says why.
     [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
     [[nodiscard]] std::string failure() const;
+    /// What to print for the user now, a sentence; mostly nothing. The main thread asks again and again.
+    [[nodiscard]] virtual std::string takeNews() { return {}; }
     /// Something has ended the thread's test before its time; `outcome` is what to tell of it.
     [[nodiscard]] virtual bool overBefore(std::string& /*outcome*/) const { return false; }
 
@@ -45,6 +47,8 @@ protected:
     /// Of several reasons the first one counts.
     void fail(const std::string& why);
     [[nodiscard]] bool stopping() const noexcept;
+    /// Sleeps, but no longer than until the thread is to end.
+    void pause(std::int64_t nanos) const;
     /// The test is over for this thread: what still arrives until release() is through does not count.
     [[nodiscard]] bool isTestOver() const noexcept { return workedUntil_.load(std::memory_order_relaxed) != 0; }
     /// A moment in the unit of time stamps: microseconds, or nanoseconds with -nanoTime.

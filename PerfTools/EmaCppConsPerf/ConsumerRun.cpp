@@ -204,6 +204,7 @@ ConsumerTotals ConsumerRun::totalsOf(const Client& client, std::int64_t end) con
     totals.genericLatenciesSent = worker.sent().genericLatencies.get();
     totals.dropped = {
         .updates = 0, .posts = worker.sent().postsDropped.get(), .generics = worker.sent().genericsDropped.get()};
+    if (settings_.recover) totals.outages = worker.outages(end);
     totals.latencies = client.totals.get();
     return totals;
 }
@@ -230,6 +231,7 @@ std::string ConsumerRun::summary(std::int64_t end) {
         overall.images += totals.images;
         overall.refreshes += totals.refreshes;
         overall.updates += totals.updates;
+        if (totals.outages) overall.outages = overall.outages.value_or(OutageTotals{}) += *totals.outages;
         overall.dropped += totals.dropped;
         overall.posts += totals.posts;
         overall.genericsSent += totals.genericsSent;

@@ -23,6 +23,8 @@ constexpr std::uintptr_t kFirstItemClosure = 3;  // items follow
 // Between two looks while nothing is to be sent: for good, or until the images are there.
 constexpr std::int64_t kIdleNanos = 100'000'000, kPauseNanos = 10'000'000;
 constexpr std::int64_t kMicro = 1000;
+// Between two attempts at a login that the provider refuses for the time being.
+constexpr std::int64_t kFirstRetryNanos = kNanosPerSecond, kLastRetryNanos = 15 * kNanosPerSecond;
 
 [[nodiscard]] void* closureOf(std::uint32_t item) noexcept {
     return reinterpret_cast<void*>(kFirstItemClosure + item);
@@ -31,6 +33,15 @@ constexpr std::int64_t kMicro = 1000;
 /// The provider closed the item.
 [[nodiscard]] bool hasEnded(const OmmException& exception) {
     return exception.getExceptionType() == OmmException::OmmInvalidHandleExceptionEnum;
+}
+
+[[nodiscard]] bool isDisconnected(const OmmException& exception) {
+    return usageCode(exception) == OmmInvalidUsageException::NoActiveChannelEnum;
+}
+
+/// The item waits for its image again: its provider was lost, or is not sure of it.
+[[nodiscard]] bool isSuspended(const OmmException& exception) {
+    return usageCode(exception) == OmmInvalidUsageException::FailureEnum;
 }
 
 // The host's IPv4 address as a number; 127.0.0.1 when it has none.
@@ -82,7 +93,8 @@ void ConsumerWorker::release() {
 void ConsumerWorker::work() {
     connect();
     if (stopping()) return;
-    channelUp_.store(true, std::memory_order_release);
+    channelUp_.store(true);
+    if (loginLost_.load()) fail("Connection lost: " + lostText_);  // between the two: nobody else has noticed
     consumer_->registerClient(
         ReqMsg().domainType(rdm::MMT_DIRECTORY).filter(rdm::SERVICE_INFO_FILTER | rdm::SERVICE_STATE_FILTER), *this,
         reinterpret_cast<void*>(kDirectoryClosure));
@@ -103,22 +115,44 @@ void ConsumerWorker::configure(OmmConsumerConfig& config, const ConsumerSettings
     addWarmStandby(config, name, settings.transport, settings.warmStandby, settings.serviceName);
 }
 
-// Until the provider is there: a login that is not answered in time is tried again.
+// Until the provider is there and takes the login: one that is not answered in time, or refused for the time being, is
+// tried again.
 void ConsumerWorker::connect() {
     OmmConsumerConfig config;
     configure(config, settings_, number());
-    bool told = false;
+    const std::string target = connectTarget(config);
+    std::string told;
+    std::int64_t wait = kFirstRetryNanos;
     while (!stopping()) {
+        notice_.begin("the provider at " + target);
+        refusedForNow_.store(false);
         try {
             consumer_ = std::make_unique<OmmConsumer>(config, *this, reinterpret_cast<void*>(kAdminClosure));
-            return;
+            return notice_.end();
         } catch (const OmmException& exception) {
-            if (usageCode(exception) != OmmInvalidUsageException::LoginRequestTimeOutEnum) throw;
-            if (!told) std::printf("%s: waiting for the provider: %s\n", name().c_str(), exception.getText().c_str());
+            notice_.end();
+            const Int32 code = usageCode(exception);
+            const bool again = code == OmmInvalidUsageException::LoginRequestTimeOutEnum ||
+                               code == OmmInvalidUsageException::DirectoryRequestTimeOutEnum ||
+                               (code == OmmInvalidUsageException::LoginRequestRejectedEnum && refusedForNow_.load());
+            if (!again) throw;
+            const std::string why = exception.getText().c_str();
+            if (why != told) std::printf("%s: waiting for the provider: %s\n", name().c_str(), why.c_str());
             std::fflush(stdout);
-            told = true;
+            told = why;
+            if (code != OmmInvalidUsageException::LoginRequestRejectedEnum) continue;
+            pause(wait);
+            wait = std::min(2 * wait, kLastRetryNanos);
         }
     }
+}
+
+std::string ConsumerWorker::takeNews() {
+    {
+        const std::lock_guard lock(newsMutex_);
+        if (!news_.empty()) return std::exchange(news_, {});
+    }
+    return notice_.take();
 }
 
 // The first items of the shipped list take posts and generic messages: a later thread's share may have none.
@@ -148,7 +182,7 @@ void ConsumerWorker::waitForService() {
 }
 
 bool ConsumerWorker::hasWork() const noexcept {
-    if (requested_ < share_.total()) return true;
+    if (requested_ < share_.total() || !reopening_.empty() || anyClosed_.load(std::memory_order_acquire)) return true;
     return steady_.load(std::memory_order_acquire) && (settings_.postRate != 0 || settings_.genericRate != 0);
 }
 
@@ -178,7 +212,10 @@ void ConsumerWorker::wait(std::int64_t now, std::int64_t until) {
 }
 
 void ConsumerWorker::tick(std::uint32_t tick) {
-    if (requested_ < share_.total()) requestBurst(burstSize(settings_.requestRate, settings_.tickRate, tick));
+    const std::uint32_t requests = burstSize(settings_.requestRate, settings_.tickRate, tick);
+    if (requested_ < share_.total()) requestBurst(requests);
+    else if (!reopening_.empty() || anyClosed_.load(std::memory_order_acquire)) reopen(requests);
+    if (outages_.lasting()) return;
     if (!steady_.load(std::memory_order_acquire)) return;
     if (settings_.postRate != 0) {
         postChooser_.nextTick();
@@ -193,18 +230,36 @@ void ConsumerWorker::tick(std::uint32_t tick) {
 void ConsumerWorker::requestBurst(std::uint32_t count) {
     if (requested_ == 0) imageStart_.store(nowNanos(), std::memory_order_release);
     const std::uint32_t end = std::min(share_.total(), requested_ + count);
-    for (; requested_ < end && !failed(); ++requested_) {
-        const std::size_t index = listIndex(requested_);
-        const ItemList::Entry& entry = items_.entry(index);
-        const std::string_view itemName = items_.name(index);
-        itemName_.set(itemName.data(), static_cast<UInt32>(itemName.size()));
-        request_.clear().domainType(static_cast<UInt16>(entry.domain)).name(itemName_);
-        if (settings_.useServiceId) request_.serviceId(serviceId_.load(std::memory_order_acquire));
-        else request_.serviceName(serviceName_);
-        request_.interestAfterRefresh(!settings_.snapshot && !entry.snapshot);
-        if (entry.generic) request_.privateStream(true);
-        handles_[requested_] = consumer_->registerClient(request_, *this, closureOf(requested_));
-        sent_.requests.add();
+    for (; requested_ < end && !failed(); ++requested_)
+        request(requested_);
+}
+
+void ConsumerWorker::request(std::uint32_t item) {
+    const std::size_t index = listIndex(item);
+    const ItemList::Entry& entry = items_.entry(index);
+    const std::string_view itemName = items_.name(index);
+    itemName_.set(itemName.data(), static_cast<UInt32>(itemName.size()));
+    request_.clear().domainType(static_cast<UInt16>(entry.domain)).name(itemName_);
+    if (settings_.useServiceId) request_.serviceId(serviceId_.load(std::memory_order_acquire));
+    else request_.serviceName(serviceName_);
+    request_.interestAfterRefresh(!settings_.snapshot && !entry.snapshot);
+    if (entry.generic) request_.privateStream(true);
+    handles_[item] = consumer_->registerClient(request_, *this, closureOf(item));
+    sent_.requests.add();
+}
+
+// What a lost connection closed is requested again (-recover): private streams; the library recovers the others.
+void ConsumerWorker::reopen(std::uint32_t count) {
+    if (anyClosed_.load(std::memory_order_acquire)) {
+        const std::lock_guard lock(newsMutex_);
+        reopening_.insert(reopening_.end(), closed_.begin(), closed_.end());
+        closed_.clear();
+        anyClosed_.store(false, std::memory_order_relaxed);
+    }
+    for (; count != 0 && !reopening_.empty() && !outages_.lasting(); --count) {
+        const std::uint32_t item = reopening_.back();
+        reopening_.pop_back();
+        request(item);
     }
 }
 
@@ -229,6 +284,11 @@ void ConsumerWorker::postBurst(std::uint32_t count) {
             if (isNoBuffers(exception)) {
                 sent_.postsDropped.add(count - i);
                 return;
+            }
+            if (isDisconnected(exception)) return;                                       // the login's status tells
+            if (isSuspended(exception) || (settings_.recover && hasEnded(exception))) {  // until it is open again
+                ++nextPost_;
+                continue;
             }
             if (!hasEnded(exception)) throw;
             std::erase(postItems_, item);
@@ -259,6 +319,11 @@ void ConsumerWorker::genericBurst(std::uint32_t count) {
                 sent_.genericsDropped.add(count - i);
                 return;
             }
+            if (isDisconnected(exception)) return;
+            if (isSuspended(exception) || (settings_.recover && hasEnded(exception))) {
+                ++nextGeneric_;
+                continue;
+            }
             if (!hasEnded(exception)) throw;
             std::erase(genericItems_, item);
             if (genericItems_.empty()) return;
@@ -281,7 +346,7 @@ void ConsumerWorker::onRefreshMsg(const RefreshMsg& message, const Event& event)
     const auto closure = reinterpret_cast<std::uintptr_t>(event.getClosure());
     if (isTestOver()) return;
     try {
-        if (closure == kAdminClosure) return;
+        if (closure == kAdminClosure) return onLoginState(message.getState());
         if (closure == kDirectoryClosure) {
             service_.apply(message.getPayload());
             serviceId_.store(service_.id(), std::memory_order_release);
@@ -289,6 +354,7 @@ void ConsumerWorker::onRefreshMsg(const RefreshMsg& message, const Event& event)
             return;
         }
         received_.refreshes.add();
+        if (outages_.lasting()) onData();
         static_cast<void>(decoder_.decode(message.getPayload()));
         const OmmState& state = message.getState();
         const bool image = message.getComplete() && state.getDataState() == OmmState::OkEnum;
@@ -299,6 +365,12 @@ void ConsumerWorker::onRefreshMsg(const RefreshMsg& message, const Event& event)
 void ConsumerWorker::onItemState(const OmmState& state, std::uint32_t item, bool image) {
     const bool loading = imageEnd_.load(std::memory_order_relaxed) == 0;
     const auto stream = state.getStreamState();
+    if (settings_.recover && stream == OmmState::ClosedRecoverEnum) {
+        const std::lock_guard lock(newsMutex_);
+        closed_.push_back(item);
+        anyClosed_.store(true, std::memory_order_release);
+        return;
+    }
     if (loading && stream != OmmState::OpenEnum && stream != OmmState::NonStreamingEnum) {
         const std::string itemName(items_.name(listIndex(item)));
         return fail("Received unexpected final state " + std::string(state.toString().c_str()) +
@@ -337,6 +409,7 @@ void ConsumerWorker::onUpdateMsg(const UpdateMsg& message, const Event& event) {
         if (settings_.measureDecode) decodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
         if (!startupCounted_) countStartup();
         received_.updates.add();
+        if (outages_.lasting()) onData();
         if (stamps.update != 0) recordLatency(LatencyKind::update, stamps.update);
         if (stamps.post != 0 && message.hasPublisherId() && message.getPublisherIdUserId() == publisherUser_ &&
             message.getPublisherIdUserAddress() == publisherAddress_)
@@ -344,15 +417,36 @@ void ConsumerWorker::onUpdateMsg(const UpdateMsg& message, const Event& event) {
     } catch (const OmmException& exception) { fail(exception.getText().c_str()); }
 }
 
+// The login stream turns suspect when the connection is lost.
+void ConsumerWorker::onLoginState(const OmmState& state) {
+    if (state.getStreamState() == OmmState::ClosedRecoverEnum) refusedForNow_.store(true);
+    const bool lost = state.getDataState() == OmmState::SuspectEnum;
+    if (lost && !loginLost_.load()) lostText_ = state.toString().c_str();
+    loginLost_.store(lost);
+    if (lost && channelUp_.load() && !stopping()) onLost(state);
+}
+
+void ConsumerWorker::onLost(const OmmState& state) {
+    const std::string text = state.toString().c_str();
+    if (!settings_.recover || state.getStreamState() == OmmState::ClosedEnum) return fail("Connection lost: " + text);
+    if (!outages_.begin(nowNanos())) return;
+    const std::lock_guard lock(newsMutex_);
+    news_ = "connection lost: " + text;
+}
+
+// The first after a loss.
+void ConsumerWorker::onData() {
+    if (loginLost_.load() || !outages_.end(nowNanos())) return;
+    const std::lock_guard lock(newsMutex_);
+    news_ = "the data is back.";
+}
+
 void ConsumerWorker::onStatusMsg(const StatusMsg& message, const Event& event) {
     const auto closure = reinterpret_cast<std::uintptr_t>(event.getClosure());
     if (isTestOver()) return;
     try {
         if (closure < kFirstItemClosure) {
-            // The login stream turns suspect when the connection is lost.
-            const bool lost = message.hasState() && message.getState().getDataState() == OmmState::SuspectEnum;
-            if (lost && channelUp_.load(std::memory_order_acquire) && !stopping())
-                fail("Connection lost: " + std::string(message.getState().toString().c_str()));
+            if (closure == kAdminClosure && message.hasState()) onLoginState(message.getState());
             return;
         }
         received_.statuses.add();

@@ -1,10 +1,12 @@
 // One consumer thread: one connection, its share of the items, its ticks.
 #pragma once
+#include "ConnectNotice.h"
 #include "Counter.h"
 #include "EmaDecode.h"
 #include "EmaPayload.h"
 #include "ItemList.h"
 #include "Latency.h"
+#include "Outages.h"
 #include "ServiceWatch.h"
 #include "Settings.h"
 #include "SharedStatistics.h"
@@ -15,6 +17,7 @@
 #include <atomic>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -33,6 +36,9 @@ public:
     /// Lays the options over a configuration object, for thread `number`.
     static void configure(refinitiv::ema::access::OmmConsumerConfig& config, const ConsumerSettings& settings,
                           std::size_t number);
+
+    [[nodiscard]] std::string takeNews() override;
+    [[nodiscard]] OutageTotals outages(std::int64_t until) const { return outages_.totals(until); }
 
     /// Lets posts and generic messages begin: every thread has its images.
     void beginSteadyState() noexcept { steady_.store(true, std::memory_order_release); }
@@ -71,12 +77,17 @@ private:
     void release() override;
     void work();
     void connect();
+    void onLoginState(const refinitiv::ema::access::OmmState& state);
+    void onLost(const refinitiv::ema::access::OmmState& state);
+    void onData();
     void waitForService();
     void tellIdle() const;
     void runTicks();
     [[nodiscard]] bool hasWork() const noexcept;
     void tick(std::uint32_t tick);
     void requestBurst(std::uint32_t count);
+    void request(std::uint32_t item);
+    void reopen(std::uint32_t count);
     void postBurst(std::uint32_t count);
     void genericBurst(std::uint32_t count);
     void wait(std::int64_t now, std::int64_t until);
@@ -119,7 +130,18 @@ private:
     bool startupCounted_ = false;  // dispatching thread
     std::atomic<std::uint32_t> serviceId_{0};
     std::atomic<bool> serviceReady_{false};
-    std::atomic<bool> channelUp_{false};
+    // The first three of a login: seen by the dispatching thread, and at the start by the worker thread.
+    std::atomic<bool> channelUp_{false};  // the login was accepted, and the test has begun
+    std::atomic<bool> loginLost_{false};
+    std::atomic<bool> refusedForNow_{false};
+    std::string lostText_;  // written before loginLost_
+    Outages outages_;
+    ConnectNotice notice_;
+    std::mutex newsMutex_;
+    std::string news_;                   // guarded by newsMutex_
+    std::vector<std::uint32_t> closed_;  // items to request again (-recover); guarded by newsMutex_
+    std::atomic<bool> anyClosed_{false};
+    std::vector<std::uint32_t> reopening_;  // worker thread
 
     Received received_;
     Sent sent_;

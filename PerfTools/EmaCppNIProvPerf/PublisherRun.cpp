@@ -64,7 +64,7 @@ void PublisherRun::sampleThreads(const Sample& sample) {
     }
 }
 
-std::string PublisherRun::summary(std::int64_t) {
+std::string PublisherRun::summary(std::int64_t end) {
     std::string out;
     NiProviderTotals overall;
     ValueStatistics encode;
@@ -78,6 +78,7 @@ std::string PublisherRun::summary(std::int64_t) {
         NiProviderTotals totals;
         totals.images = thread.worker->sent().images.get();
         totals.updates = thread.worker->sent().updates.get();
+        if (settings_.recover) totals.outages = thread.worker->outages(end);
         totals.dropped.updates = thread.worker->sent().updatesDropped.get();
         totals.packing = {.packs = thread.worker->sent().packs.get(), .updates = thread.worker->sent().packed.get()};
         totals.encode = &thread.allEncodeTimes;
@@ -90,6 +91,7 @@ std::string PublisherRun::summary(std::int64_t) {
         encode.merge(thread.allEncodeTimes);
         decode.merge(thread.allDecodeTimes);
         overall.packing += totals.packing;
+        if (totals.outages) overall.outages = overall.outages.value_or(OutageTotals{}) += *totals.outages;
         overall.dropped += totals.dropped;
         overall.images += totals.images;
         overall.updates += totals.updates;

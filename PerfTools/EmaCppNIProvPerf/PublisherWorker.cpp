@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::int64_t kMicro = 1000;
 constexpr std::int64_t kIdleNanos = 100'000'000;
+// Between two attempts at a login that the server refuses for the time being.
+constexpr std::int64_t kFirstRetryNanos = kNanosPerSecond, kLastRetryNanos = 15 * kNanosPerSecond;
 
 }  // namespace
 
@@ -33,6 +35,14 @@ PublisherWorker::PublisherWorker(const NiProviderSettings& settings, std::size_t
 
 PublisherWorker::~PublisherWorker() = default;
 
+std::string PublisherWorker::takeNews() {
+    {
+        const std::lock_guard lock(goneMutex_);
+        if (!news_.empty()) return std::exchange(news_, {});
+    }
+    return notice_.take();
+}
+
 bool PublisherWorker::overBefore(std::string& outcome) const {
     if (!disconnected()) return false;
     outcome = "The connection of " + name() + " was lost: the test is over.\n";
@@ -47,12 +57,28 @@ void PublisherWorker::gone(std::uint64_t handle) {
     anyGone_.store(true, std::memory_order_release);
 }
 
+void PublisherWorker::onRefreshMsg(const RefreshMsg& message, const Event&) {
+    if (message.getDomainType() == rdm::MMT_LOGIN) onLoginState(message.getState());
+}
+
+// Also the end of a login: once there, a connection that is lost ends the test.
+void PublisherWorker::onLoginState(const OmmState& state) {
+    if (state.getStreamState() == OmmState::ClosedRecoverEnum) refusedForNow_.store(true);
+    const bool suspect = state.getDataState() == OmmState::SuspectEnum;
+    loginLost_.store(suspect);
+    if (suspect && connected_.load()) lost(state.getStreamState() == OmmState::ClosedEnum);
+}
+
+void PublisherWorker::lost(bool forGood) {
+    if (forGood || !settings_.recover) return disconnected_.store(true, std::memory_order_release);
+    if (stopping() || !outages_.begin(nowNanos())) return;
+    const std::lock_guard lock(goneMutex_);
+    news_ = "the connection is lost; waiting for it to come back.";
+}
+
 void PublisherWorker::onStatusMsg(const StatusMsg& message, const Event& event) {
     if (message.getDomainType() == rdm::MMT_LOGIN) {
-        // Also the end of a login: once there, a connection that is lost ends the test.
-        if (connected_.load(std::memory_order_acquire) && message.hasState() &&
-            message.getState().getDataState() == OmmState::SuspectEnum)
-            disconnected_.store(true, std::memory_order_release);
+        if (message.hasState()) onLoginState(message.getState());
         return;
     }
     received_.statuses.add();
@@ -114,18 +140,32 @@ void PublisherWorker::configure(OmmNiProviderConfig& config, const NiProviderSet
 bool PublisherWorker::createProvider() {
     OmmNiProviderConfig config;
     configure(config, settings_, number());
-    bool told = false;
+    const std::string target = connectTarget(config);
+    std::string told;
+    std::int64_t wait = kFirstRetryNanos;
     while (!isOver()) {
+        notice_.begin("the server at " + target);
+        refusedForNow_.store(false);
         try {
             provider_ = std::make_unique<OmmProvider>(config, *this);
-            connected_.store(true, std::memory_order_release);
+            notice_.end();
+            connected_.store(true);
+            if (loginLost_.load()) lost(false);  // between the two: nobody else has noticed
             sender_ = std::make_unique<UpdateSender>(*provider_, settings_.maxPackCount, settings_.packBufferBytes);
             return true;
         } catch (const OmmException& exception) {
-            if (usageCode(exception) != OmmInvalidUsageException::LoginRequestTimeOutEnum) throw;
-            if (!told) std::printf("%s: waiting for the server: %s\n", name().c_str(), exception.getText().c_str());
+            notice_.end();
+            const Int32 code = usageCode(exception);
+            const bool again = code == OmmInvalidUsageException::LoginRequestTimeOutEnum ||
+                               (code == OmmInvalidUsageException::LoginRequestRejectedEnum && refusedForNow_.load());
+            if (!again) throw;
+            const std::string why = exception.getText().c_str();
+            if (why != told) std::printf("%s: waiting for the server: %s\n", name().c_str(), why.c_str());
             std::fflush(stdout);
-            told = true;
+            told = why;
+            if (code != OmmInvalidUsageException::LoginRequestRejectedEnum) continue;
+            pause(wait);
+            wait = std::min(2 * wait, kLastRetryNanos);
         }
     }
     return false;
@@ -171,6 +211,11 @@ void PublisherWorker::runTicks() {
             lookAtMulticast();
             multicastAt = now + kNanosPerSecond / 2;
         }
+        if (outages_.lasting()) {
+            waitForRecovery(now);
+            ticks = TickSchedule(settings_.tickRate, nowNanos());
+            continue;
+        }
         if (settings_.updateRate == 0 && nextImage_ == share_.total()) {  // nothing to send
             if (anyGone_.load(std::memory_order_acquire)) removeGone();
             if (settings_.userDispatch) provider_->dispatch(kIdleNanos / kMicro);
@@ -189,6 +234,21 @@ void PublisherWorker::runTicks() {
             sleepUntil(ticks.next());
         }
     }
+}
+
+// Until the login is back; then every item begins again with its image.
+void PublisherWorker::waitForRecovery(std::int64_t now) {
+    static constexpr std::int64_t kLook = 10'000'000;
+    if (settings_.userDispatch) provider_->dispatch(kLook / kMicro);
+    else sleepUntil(now + kLook);
+    if (loginLost_.load()) return;
+    removeGone();
+    live_.clear();
+    nextImage_ = 0;
+    nextItem_ = 0;
+    outages_.end(nowNanos());
+    const std::lock_guard lock(goneMutex_);
+    news_ = "the connection is back.";
 }
 
 void PublisherWorker::lookAtMulticast() {
@@ -251,7 +311,7 @@ void PublisherWorker::updateBurst(std::uint32_t count) {
             continue;
         }
         if (fate == Fate::noBuffers) dropped = count - i;
-        else disconnected_.store(true, std::memory_order_release);
+        else lost(false);
         break;
     }
     const UpdateSender::Burst burst = sender_->end();
@@ -305,7 +365,7 @@ bool PublisherWorker::sendImage(std::uint32_t item) {
         const Int32 code = usageCode(exception);
         if (code == OmmInvalidUsageException::NoBuffersEnum) return false;
         if (code != OmmInvalidUsageException::NoActiveChannelEnum) throw;
-        disconnected_.store(true, std::memory_order_release);
+        lost(false);
         return false;
     }
     ++nextImage_;

@@ -1,9 +1,11 @@
 // One thread of EmaCppNIProvPerf: a non-interactive provider, its items, its ticks.
 #pragma once
+#include "ConnectNotice.h"
 #include "Counter.h"
 #include "EmaDecode.h"
 #include "EmaPayload.h"
 #include "ItemList.h"
+#include "Outages.h"
 #include "Report.h"
 #include "Settings.h"
 #include "SharedStatistics.h"
@@ -32,7 +34,9 @@ public:
     static void configure(refinitiv::ema::access::OmmNiProviderConfig& config, const NiProviderSettings& settings,
                           std::size_t number);
 
+    [[nodiscard]] std::string takeNews() override;
     [[nodiscard]] bool overBefore(std::string& outcome) const override;
+    [[nodiscard]] OutageTotals outages(std::int64_t until) const { return outages_.totals(until); }
     /// With -mcastStats: as of the last half second.
     [[nodiscard]] MulticastStatistics multicast() const;
     [[nodiscard]] std::uint32_t itemCount() const noexcept { return share_.total(); }
@@ -57,17 +61,22 @@ private:
     using Event = refinitiv::ema::access::OmmProviderEvent;
 
     // Dispatching thread.
+    void onRefreshMsg(const refinitiv::ema::access::RefreshMsg& message, const Event& event) override;
     void onStatusMsg(const refinitiv::ema::access::StatusMsg& message, const Event& event) override;
+    void onLoginState(const refinitiv::ema::access::OmmState& state);
     void onClose(const refinitiv::ema::access::ReqMsg& message, const Event& event) override;
     void onPostMsg(const refinitiv::ema::access::PostMsg& message, const Event& event) override;
     void onGenericMsg(const refinitiv::ema::access::GenericMsg& message, const Event& event) override;
     void measureDecoding(const refinitiv::ema::access::Msg& message);
     void gone(std::uint64_t handle);
+    /// Any thread: the connection is lost, which ends the test, or begins an outage.
+    void lost(bool forGood);
 
     // Publishing thread.
     void run() override;
     void release() override;
     [[nodiscard]] bool createProvider();
+    void waitForRecovery(std::int64_t now);
     void tellChannel();
     void prepareTemplates();
     void runTicks();
@@ -127,6 +136,11 @@ private:
     SharedStatistics decodeTimes_;
     std::atomic<bool> connected_{false};
     std::atomic<bool> disconnected_{false};
+    std::atomic<bool> loginLost_{false};  // what the login's last message said
+    std::atomic<bool> refusedForNow_{false};
+    Outages outages_;
+    ConnectNotice notice_;
+    std::string news_;  // guarded by goneMutex_
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;
 };
 

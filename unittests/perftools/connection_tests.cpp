@@ -132,7 +132,7 @@ TEST_CASE("a sub-protocol that the provider does not speak is waited for, and sa
     RunStage stage;
     const auto provider = stage.provider({"-connType", "websocket", "-pl", "rssl.rwf"});
     const auto consumer = stage.consumer({"-websocket", "rssl.json.v2"});
-    REQUIRE(consumer->waitForOutput("waiting for the provider", kLong));
+    REQUIRE(consumer->waitForOutput("waiting for the provider: ", kLong));
     INFO(consumer->output());
     CHECK(consumer->output().find("refused the WebSocket upgrade") != std::string::npos);
     consumer->signal(SIGINT);

@@ -10,6 +10,7 @@
 
 using namespace emissary::perf::test;
 using emissary::test::NiAcceptor;
+namespace eta = emissary::eta;
 
 namespace {
 
@@ -110,7 +111,7 @@ TEST_CASE("NIProvPerf publishes over encrypted connections", "[perftools][niprov
     }
     SECTION("not to a server that nobody vouches for") {
         const auto tool = stage.tool({"-connType", "encrypted", "-castore", "certificates/ec.pem"});
-        REQUIRE(tool->waitForOutput("waiting for the server", kLong));
+        REQUIRE(tool->waitForOutput("waiting for the server: ", kLong));
         INFO(tool->output());
         CHECK(tool->output().find("certificate") != std::string::npos);
         CHECK(stage.acceptor.totals().logins == 0);
@@ -181,6 +182,39 @@ TEST_CASE("NIProvPerf ends in order: Ctrl-C, a lost connection, closed items", "
         REQUIRE(tool->waitForOutput("  - Received 1 closes.", kLong));
         CHECK(tool->running());
     }
+}
+
+TEST_CASE("NIProvPerf goes on with -recover when its connection is back", "[perftools][niprovider][run]") {
+    const bool user = GENERATE(false, true);
+    INFO((user ? "user dispatch" : "API dispatch"));
+    Stage stage;
+    const auto tool = stage.tool(
+        {"-updateRate", "1000", "-recover", "-maxPackCount", user ? "1" : "10", "-useUserDispatch", user ? "1" : "0"});
+    REQUIRE(stage.acceptor.waitFor(
+        [](const NiAcceptor::Totals& t, const auto&) { return t.refreshes == 1000 && t.updates > 100; }));
+    stage.acceptor.disconnectAll();
+    REQUIRE(stage.acceptor.waitFor([](const NiAcceptor::Totals& t, const auto&) { return t.refreshes == 2000; },
+                                   std::chrono::seconds(30)));
+    const std::uint64_t before = stage.acceptor.totals().updates;
+    REQUIRE(stage.acceptor.waitFor(
+        [before](const NiAcceptor::Totals& t, const auto&) { return t.updates > before + 100; }));
+    REQUIRE(tool->waitForOutput("the connection is back.", kLong));
+    tool->signal(SIGINT);
+    REQUIRE(tool->wait(kLong) == 0);
+    CHECK(number(stage.summary(), "Connections lost") == 1);
+    CHECK(number(stage.summary(), "Recoveries") == 1);
+    CHECK(number(stage.summary(), "Seconds without data") > 0);
+    CHECK(stage.acceptor.totals().ignored == 0);
+}
+
+TEST_CASE("NIProvPerf tries a login again that was refused for the time being", "[perftools][niprovider][run]") {
+    Stage stage;
+    stage.acceptor.refuseLogins(true, eta::codec::StreamState::closedRecover);
+    const auto tool = stage.tool({"-updateRate", "1000"});
+    REQUIRE(tool->waitForOutput("waiting for the server: login failed", kLong));
+    stage.acceptor.refuseLogins(false);
+    CHECK(stage.acceptor.waitFor([](const NiAcceptor::Totals& t, const auto&) { return t.refreshes == 1000; },
+                                 std::chrono::seconds(30)));
 }
 
 TEST_CASE("NIProvPerf waits for its server, and says so", "[perftools][niprovider][run]") {

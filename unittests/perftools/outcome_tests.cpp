@@ -125,3 +125,100 @@ TEST_CASE("a pack buffer without room is told, packing is shown", "[perftools][r
         CHECK(number(summary, "Buffers packed") <= number(summary, "Updates packed"));
     }
 }
+
+TEST_CASE("a provider that is not there yet is told soon, with its address", "[perftools][run]") {
+    RunStage stage;
+    const auto consumer = stage.consumer();
+    REQUIRE(consumer->waitForOutput(
+        "Perf_Consumer_1: waiting for the provider at localhost:" + std::to_string(stage.port()) + ".", 30.0));
+    consumer->signal(SIGINT);
+    CHECK(consumer->wait(kLong) == 0);
+}
+
+TEST_CASE("a login that is refused for the time being is tried again, one that is refused ends the test",
+          "[perftools][run]") {
+    RunStage stage;
+    namespace StreamState = emissary::eta::codec::StreamState;
+    RawProvider server;
+    server.automatic = {.login = false, .directory = true, .dictionary = true, .items = true};
+    server.supportsPause = false;
+    const auto consumer = stage.consumerOf({"-p", std::to_string(server.port()), "-snapshot"});
+    const auto answer = [&server](std::uint8_t streamState) {
+        std::optional<RawProvider::Got> got;
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        while (!got && std::chrono::steady_clock::now() < end) {
+            server.poll(10);
+            got = server.take();
+        }
+        REQUIRE(got);
+        REQUIRE(got->msg.domain == 1);
+        if (streamState == StreamState::open) return server.send(server.loginRefresh());
+        server.send(RawProvider::loginStatus(streamState, emissary::eta::codec::DataState::suspect));
+    };
+    const auto serveUntilItEnds = [&] {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+        while (consumer->running() && std::chrono::steady_clock::now() < end)
+            server.poll(10);
+        return consumer->wait(0.0);
+    };
+    SECTION("for the time being, twice") {
+        answer(StreamState::closedRecover);
+        answer(StreamState::closedRecover);
+        answer(StreamState::open);
+        CHECK(serveUntilItEnds() == 0);
+        INFO(consumer->output());
+        CHECK(consumer->output().find("waiting for the provider: login failed") != std::string::npos);
+        CHECK(number(readFile(stage.dir().file("ConsSummary.out")), "Refreshes received") == 1000);
+    }
+    SECTION("for good") {
+        answer(StreamState::closed);
+        CHECK(serveUntilItEnds() == 255);
+        INFO(consumer->output());
+        CHECK(consumer->output().find("login failed") != std::string::npos);
+    }
+}
+
+TEST_CASE("-recover: the test goes on when the provider is back", "[perftools][run]") {
+    const bool user = GENERATE(false, true);
+    INFO((user ? "user dispatch" : "API dispatch"));
+    RunStage stage;
+    auto provider = stage.provider({"-updateRate", "2000", "-genericMsgRate", "1000"});
+    const auto consumer = stage.consumer({"-recover", "-steadyStateTime", "600", "-postingRate", "1000",
+                                          "-genericMsgRate", "1000", "-useUserDispatch", user ? "1" : "0"});
+    REQUIRE(consumer->waitForOutput("GenMsgs: sent", kLong));
+    provider->signal(SIGKILL);
+    REQUIRE(consumer->waitForOutput("Perf_Consumer_1: connection lost: ", kLong));
+    REQUIRE(provider->wait(kLong) == -SIGKILL);
+    provider = stage.provider({"-updateRate", "2000", "-genericMsgRate", "1000"});
+    REQUIRE(consumer->waitForOutput("Perf_Consumer_1: the data is back.", kLong));
+    // All items, private ones included, and what the consumer sends.
+    REQUIRE(provider->waitForOutput("(total: 1000), sent", kLong));
+    REQUIRE(provider->waitForOutput("  GenMsgs: sent", kLong));
+    REQUIRE(provider->waitForOutput("  Posting: received", kLong));
+    consumer->signal(SIGINT);
+    CHECK(consumer->wait(kLong) == 0);
+    INFO(consumer->output());
+    const std::string summary = readFile(stage.dir().file("ConsSummary.out"));
+    CHECK(number(summary, "Connections lost") == 1);
+    CHECK(number(summary, "Recoveries") == 1);
+    CHECK(number(summary, "Seconds without data") > 0);
+    CHECK(number(summary, "Refreshes received") >= 2000);
+}
+
+TEST_CASE("a directory that never comes is called that", "[perftools][run]") {
+    RunStage stage;
+    RawProvider server;
+    server.automatic.directory = false;
+    ::setenv("EMISSARY_CONSUMER_Perf_Consumer_1_DIRECTORYREQUESTTIMEOUT", "1000", 1);
+    const auto consumer = stage.consumerOf({"-p", std::to_string(server.port())});
+    ::unsetenv("EMISSARY_CONSUMER_Perf_Consumer_1_DIRECTORYREQUESTTIMEOUT");
+    const std::string text = "waiting for the provider: directory request failed (timed out";
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (consumer->output().find(text) == std::string::npos && std::chrono::steady_clock::now() < end)
+        server.poll(10);
+    INFO(consumer->output());
+    CHECK(consumer->output().find(text) != std::string::npos);
+    CHECK(consumer->output().find("login failed") == std::string::npos);
+    consumer->signal(SIGINT);
+    CHECK(consumer->wait(kLong) == 0);
+}

@@ -252,7 +252,7 @@ TEST_CASE("a provider measures the round trip to consumers that take part", "[pe
 TEST_CASE("the consumer waits for a provider that starts later", "[perftools][run]") {
     Stage stage;
     const auto consumer = stage.consumer();
-    REQUIRE(consumer->waitForOutput("waiting for the provider", kLong));
+    REQUIRE(consumer->waitForOutput("waiting for the provider at localhost:" + std::to_string(stage.port()), kLong));
     const auto provider = stage.provider();
     CHECK(consumer->wait(kLong) == 0);
     CHECK(number(readFile(stage.dir().file("ConsSummary.out")), "Refreshes received") == 1000);

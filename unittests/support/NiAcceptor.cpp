@@ -181,10 +181,11 @@ void NiAcceptor::onPublisherDown(std::uint64_t publisher, const std::string& rea
 }
 
 bool NiAcceptor::onLogin(std::uint64_t, const Msg& request, const reactor::rdm::LoginAttributes& a,
-                         reactor::rdm::OwnedState&) {
+                         reactor::rdm::OwnedState& refusal) {
     line("LOGIN " + std::string(eta::asText(request.key.name)) + " role " + std::to_string(a.role.value_or(0)) +
          " app " + a.applicationId.value_or("-") + " position " + a.position.value_or("-"));
     count(&Totals::logins);
+    if (refuse_) refusal.stream = refusalState_;
     return !refuse_;
 }
 
@@ -285,8 +286,9 @@ std::size_t NiAcceptor::send(const Msg& msg) {
 
 // --- faults ----------------------------------------------------------------------------------------------------------
 
-void NiAcceptor::refuseLogins(bool refuse) {
+void NiAcceptor::refuseLogins(bool refuse, std::uint8_t streamState) {
     const Guard guard(loop_->lock());
+    refusalState_ = streamState;
     refuse_ = refuse;
 }
 

@@ -72,7 +72,7 @@ public:
     std::size_t send(const eta::codec::Msg& msg);
 
     // --- faults
-    void refuseLogins(bool refuse);
+    void refuseLogins(bool refuse, std::uint8_t streamState = eta::codec::StreamState::closed);
     void closeLogins(const eta::codec::State& state);
     void disconnectAll();
     void stopListening();
@@ -99,6 +99,7 @@ private:
     std::unique_ptr<reactor::Reactor> loop_;
     std::unique_ptr<reactor::niprovider::AcceptorRole> role_;
     std::uint16_t port_ = 0;
+    std::uint8_t refusalState_ = eta::codec::StreamState::closed;         // session lock
     bool refuse_;                                                         // session lock
     std::map<std::pair<std::uint64_t, std::string>, std::int32_t> open_;  // item of a publisher -> stream; session lock
     std::size_t kept_ = 0;                                                // dispatching thread

@@ -1,0 +1,39 @@
+// Tells the user that a thread waits for its connection, which it cannot say itself while it does.
+#pragma once
+#include "Clock.h"
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace emissary::perf {
+
+/// The waiting thread begins and ends; the main thread asks for what to print.
+class ConnectNotice {
+public:
+    /// `target`: "the provider at localhost:14002".
+    void begin(std::string target) {
+        const std::lock_guard lock(mutex_);
+        target_ = std::move(target);
+        since_ = nowNanos();
+    }
+    void end() {
+        const std::lock_guard lock(mutex_);
+        target_.clear();
+    }
+    /// Once it has lasted for a moment, a sentence; then, and otherwise, nothing.
+    [[nodiscard]] std::string take() {
+        static constexpr std::int64_t kTellAfter = 2 * kNanosPerSecond;
+        const std::lock_guard lock(mutex_);
+        if (target_.empty() || nowNanos() - since_ < kTellAfter) return {};
+        return "waiting for " + std::exchange(target_, {}) + ".";
+    }
+
+private:
+    std::mutex mutex_;
+    std::string target_;      // guarded by mutex_; empty: nothing to tell
+    std::int64_t since_ = 0;  // guarded by mutex_
+};
+
+}  // namespace emissary::perf
