@@ -303,8 +303,8 @@ public:
 
 private:
     std::byte* message(std::byte* at, bool stamped) noexcept {
-        storeBe(at, sequence_++);
-        storeBe(at + 8, static_cast<std::uint64_t>(stamped ? now() : 0));
+        const std::uint64_t head[2] = {sequence_++, static_cast<std::uint64_t>(stamped ? now() : 0)};
+        std::memcpy(at, head, sizeof head);
         std::memset(at + 16, 0, kMessage - 16);
         return at + kMessage;
     }
@@ -363,8 +363,10 @@ public:
 
 private:
     void message(const std::byte* p, Received& out) {
-        if (loadBe<std::uint64_t>(p) != sequence_++) die("a message is missing");
-        const auto stamp = static_cast<std::int64_t>(loadBe<std::uint64_t>(p + 8));
+        std::uint64_t head[2];
+        std::memcpy(head, p, sizeof head);
+        if (head[0] != sequence_++) die("a message is missing");
+        const auto stamp = static_cast<std::int64_t>(head[1]);
         if (stamp != 0) out.latencies.push_back(now() - stamp);
         ++out.messages;
     }

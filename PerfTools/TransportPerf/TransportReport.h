@@ -15,6 +15,7 @@ struct TransportTraffic {
     std::uint64_t sent = 0, received = 0;            ///< messages
     std::uint64_t bytesSent = 0, bytesReceived = 0;  ///< on the wire / of messages
     std::uint64_t dropped = 0;                       ///< not sent for lack of output buffers
+    std::uint64_t misfits = 0;                       ///< TransportCounters::misfits
     const LatencySeries* latency = nullptr;
     const MulticastStatistics* multicast = nullptr;  ///< with -mcastStats: since the beginning
 
@@ -24,6 +25,7 @@ struct TransportTraffic {
         bytesSent += other.bytesSent;
         bytesReceived += other.bytesReceived;
         dropped += other.dropped;
+        misfits += other.misfits;
     }
 };
 

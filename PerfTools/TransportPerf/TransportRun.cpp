@@ -30,7 +30,8 @@ TransportRun::TransportRun(const TransportPerfSettings& settings)
     for (std::size_t number = 1; number <= settings.threads.size(); ++number) {
         auto thread = std::make_unique<Thread>();
         thread->worker = std::make_unique<TransportWorker>(settings, number);
-        thread->stats = std::make_unique<TextFile>(numberedCsv(settings.statsFile, number));
+        thread->stats =
+            std::make_unique<TextFile>(settings.statsFile + std::to_string(number) + settings.statsSuffix + ".csv");
         thread->stats->write(transportCsvHeader());
         if (!settings.latencyFile.empty()) {
             thread->latencyFile = std::make_unique<TextFile>(numberedCsv(settings.latencyFile, number));
@@ -111,6 +112,7 @@ void TransportRun::sampleThreads(const Sample& sample) {
         traffic.bytesSent = thread.bytesSent.take(worker.counters().bytesSent);
         traffic.bytesReceived = thread.bytesReceived.take(worker.counters().bytesReceived);
         traffic.dropped = thread.dropped.take(worker.counters().dropped);
+        traffic.misfits = thread.misfits.take(worker.counters().misfits);
         traffic.latency = &thread.interval;
         const MulticastStatistics multicast = statisticsOf(worker.multicast());
         if (settings_.multicastStats) traffic.multicast = &multicast;
@@ -136,6 +138,7 @@ std::string TransportRun::summary(std::int64_t end) {
                                       .bytesSent = c.bytesSent.get(),
                                       .bytesReceived = c.bytesReceived.get(),
                                       .dropped = c.dropped.get(),
+                                      .misfits = c.misfits.get(),
                                       .latency = &thread.whole};
         if (threads_.size() > 1)
             out += "--- THREAD " + std::to_string(i + 1) + " SUMMARY ---\n" + transportSummary(totals, nullptr) + "\n";

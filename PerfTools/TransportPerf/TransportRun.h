@@ -19,7 +19,7 @@ private:
     struct Thread {
         std::unique_ptr<TransportWorker> worker;
         std::unique_ptr<TextFile> stats, latencyFile;
-        CounterDelta sent, received, bytesSent, bytesReceived, dropped;
+        CounterDelta sent, received, bytesSent, bytesReceived, dropped, misfits;
         LatencySeries interval, whole;
     };
 

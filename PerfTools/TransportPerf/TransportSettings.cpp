@@ -1,6 +1,7 @@
 #include "TransportSettings.h"
 
 #include <algorithm>
+#include <unistd.h>
 
 namespace emissary::perf {
 
@@ -33,6 +34,8 @@ void require(bool condition, const char* text) {
 }
 
 void readChannel(const Options& options, ChannelOptions& channel) {
+    channel.protocolType = kTransportPerfProtocol;
+    channel.protocolMajor = channel.protocolMinor = 0;
     channel.guaranteedOutputBuffers = small(options, "-outputBufs");
     channel.numInputBuffers = small(options, "-inputBufs");
     channel.sysSendBufSize = small(options, "-sendBufSize");
@@ -144,6 +147,24 @@ void checkSharedMemory(const TransportPerfSettings& settings) {
             "Config Error: A shared memory client only receives: use -msgRate 0.");
 }
 
+/// A server and a client run in one folder, as the guide has them: unless they are told names, those carry the process.
+void readFiles(Options& options, TransportPerfSettings& settings) {
+    const std::string process = "_" + std::to_string(::getpid());
+    const auto named = [&](std::string_view name, std::string_view otherName) {
+        if (options.given(otherName)) options.showAs(name, options.text(otherName));
+        return options.given(otherName) || options.given(name);
+    };
+    if (!named("-statsFile", "-statsFileStatic")) settings.statsSuffix = process;
+    settings.statsFile = options.text(options.given("-statsFileStatic") ? "-statsFileStatic" : "-statsFile");
+    const bool summaryNamed = named("-summaryFile", "-summaryFileStatic");
+    settings.summaryFile = options.text(options.given("-summaryFileStatic") ? "-summaryFileStatic" : "-summaryFile");
+    if (!summaryNamed) {
+        settings.summaryFile.insert(settings.summaryFile.rfind('.'), process);
+        options.showAs("-summaryFile", settings.summaryFile);
+    }
+    settings.latencyFile = options.text("-latencyFile");
+}
+
 void showUnits(Options& options, const TransportPerfSettings& settings) {
     const auto buffer = [&](std::string_view name) {
         const std::int64_t bytes = options.number(name);
@@ -180,13 +201,7 @@ TransportPerfSettings transportPerfSettings(Options& options) {
     settings.displayStats = !options.flag("-noDisplayStats");
     require(options.number("-writeStatsInterval") >= 1, "Config error: Write Stats Interval cannot be less than 1.");
     settings.writeStatsSeconds = small(options, "-writeStatsInterval");
-    const auto file = [&](std::string_view name, std::string_view otherName) {
-        if (options.given(otherName)) options.showAs(name, options.text(otherName));
-        return options.text(options.given(otherName) ? otherName : name);
-    };
-    settings.statsFile = file("-statsFile", "-statsFileStatic");
-    settings.summaryFile = file("-summaryFile", "-summaryFileStatic");
-    settings.latencyFile = options.text("-latencyFile");
+    readFiles(options, settings);
     showUnits(options, settings);
     settings.testInputs = options.testInputs();
     return settings;

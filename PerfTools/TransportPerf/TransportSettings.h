@@ -13,6 +13,8 @@ namespace emissary::perf {
 
 /// Bytes of a message that say something: sequence number and time stamp (perftools.md 5.2).
 inline constexpr std::uint32_t kMessageHeadBytes = 16;
+/// What a handshake says that the frames carry; of version 0.0 (perftools.md 5.2).
+inline constexpr std::uint8_t kTransportPerfProtocol = 88;
 
 struct TransportPerfSettings {
     bool isServer = true;
@@ -32,6 +34,7 @@ struct TransportPerfSettings {
     bool displayStats = true;
     std::uint32_t writeStatsSeconds = 5;
     std::string statsFile, summaryFile, latencyFile;  ///< an empty latencyFile: none
+    std::string statsSuffix;                          ///< of the names of statistics, behind the thread's number
     std::string testInputs;                           ///< the `--- TEST INPUTS ---` lines
 };
 

@@ -2,6 +2,7 @@
 
 #include "Clock.h"
 #include "InputError.h"
+#include "SenderNumbers.h"
 #include "StopSignal.h"
 
 #include <algorithm>
@@ -21,8 +22,8 @@ struct TransportWorker::Connection {
     int fd = -1;
     std::uint32_t watched = 0;                        // epoll events asked for
     bool active = false, lost = false, more = false;  // more: read() left off while there was something
-    std::uint64_t nextSent = 0, nextReceived = 0, bytesCounted = 0;
-    bool receivedAny = false;
+    std::uint64_t nextSent = 0, bytesCounted = 0;
+    SenderNumbers numbers;
 };
 
 namespace {
@@ -37,14 +38,14 @@ constexpr unsigned kPollsPerWait = 64;
            (s.isServer ? s.bind.connectionType : s.connect.connectionType) == ConnectionType::sharedMemory;
 }
 
-void storeBe64(std::byte* to, std::uint64_t v) noexcept {
-    const std::uint64_t swapped = __builtin_bswap64(v);
-    std::memcpy(to, &swapped, 8);
+// Numbers and stamps travel in the byte order of the host that wrote them (perftools.md 5.2).
+void store64(std::byte* to, std::uint64_t v) noexcept {
+    std::memcpy(to, &v, sizeof v);
 }
-[[nodiscard]] std::uint64_t loadBe64(const std::byte* from) noexcept {
+[[nodiscard]] std::uint64_t load64(const std::byte* from) noexcept {
     std::uint64_t v = 0;
-    std::memcpy(&v, from, 8);
-    return __builtin_bswap64(v);
+    std::memcpy(&v, from, sizeof v);
+    return v;
 }
 
 }  // namespace
@@ -102,6 +103,17 @@ void TransportWorker::tell(std::string line) {
     const std::lock_guard lock(mutex_);
     news_ += line + "\n";
 }
+/// What others can cause as often as they like is told once a second.
+void TransportWorker::tellRarely(const std::string& line) {
+    const std::int64_t now = nowNanos();
+    if (now < tellAgainAt_) {
+        ++untold_;
+        return;
+    }
+    tellAgainAt_ = now + kNanosPerSecond;
+    tell(untold_ == 0 ? line : line + " (" + std::to_string(untold_) + " such lines before are left out)");
+    untold_ = 0;
+}
 void TransportWorker::fail(std::string why) {
     {
         const std::lock_guard lock(mutex_);
@@ -135,6 +147,7 @@ void TransportWorker::run() {
             flush(*c);
             countMulticast(*c);
         }
+    if (untold_ != 0) tell("Multicast: " + std::to_string(untold_) + " more such lines are left out.");
 }
 
 void TransportWorker::connect() {
@@ -226,9 +239,9 @@ void TransportWorker::read(Connection& c) {
         }
         if (r.kind == ReadResult::Kind::closed) return lose(c, c.channel->errorText());
         if (r.kind == ReadResult::Kind::condition) {
-            if (r.condition == Condition::gap) c.receivedAny = false;  // the numbers start over behind it
-            tell("Multicast: " + std::string(describe(r.condition)) +
-                 (r.lost != 0 ? ", " + std::to_string(r.lost) + " packets" : "") + ".");
+            if (r.condition == Condition::gap) c.numbers.forget();  // they start over behind it
+            tellRarely("Multicast: " + std::string(describe(r.condition)) +
+                       (r.lost != 0 ? ", " + std::to_string(r.lost) + " packets" : "") + ".");
             continue;
         }
         if (r.kind == ReadResult::Kind::wouldBlock) break;
@@ -237,26 +250,37 @@ void TransportWorker::read(Connection& c) {
 }
 
 bool TransportWorker::receive(Connection& c, Bytes message) {
+    const DatagramInfo* const sender = c.channel->datagramInfo();  // null: the connection has one peer
+    if (message.size() < kMessageHeadBytes)
+        return misfit(c, sender,
+                      "Error: Message was too small to be valid(length " + std::to_string(message.size()) + ").");
     counters_.received.add();
     counters_.bytesReceived.add(message.size());
-    if (message.size() < kMessageHeadBytes) {
-        lose(c, "Error: Message was too small to be valid(length " + std::to_string(message.size()) + ").");
+    const std::uint64_t sequence = load64(message.data());
+    std::uint64_t due = 0;
+    const SenderNumbers::Place place = c.numbers.place(sender, sequence, due);
+    if (place == SenderNumbers::Place::other &&
+        !misfit(c, sender,
+                "Error: Received out-of-order sequence number(" + std::to_string(sequence) + " instead of " +
+                    std::to_string(due) + ")."))
         return false;
-    }
-    const std::uint64_t sequence = loadBe64(message.data());
-    if (c.receivedAny && sequence != c.nextReceived) {
-        lose(c, "Error: Received out-of-order sequence number(" + std::to_string(sequence) + " instead of " +
-                    std::to_string(c.nextReceived) + ").");
-        return false;
-    }
-    c.receivedAny = true;
-    c.nextReceived = sequence + 1;
-    const std::uint64_t stamp = loadBe64(message.data() + 8);
-    if (settings_.reflect) {
-        return sendBack(c, message);
-    } else if (stamp != 0) {
+    if (settings_.reflect) return sendBack(c, message);
+    // On a group only the stamps of a sender whose messages follow each other are believed.
+    const std::uint64_t stamp = load64(message.data() + 8);
+    if (stamp != 0 && (sender == nullptr || place == SenderNumbers::Place::next))
         latencies_.record(LatencyKind::update, LatencyPhase::steady, static_cast<std::int64_t>(stamp), nowNanos());
+    return true;
+}
+
+/// A message that cannot be right ends a connection. On a group anybody can send one: it is counted, and reading goes
+/// on. False: the connection is lost.
+bool TransportWorker::misfit(Connection& c, const DatagramInfo* sender, const std::string& what) {
+    if (sender == nullptr) {
+        lose(c, what);
+        return false;
     }
+    counters_.misfits.add();
+    tellRarely("Multicast: " + sender->address + ":" + std::to_string(sender->port) + ": " + what);
     return true;
 }
 
@@ -266,11 +290,11 @@ bool TransportWorker::sendBack(Connection& c, Bytes message) {
     if (message.size() > c.channel->maxFragmentSize()) {
         if (large_.size() < message.size()) large_.resize(message.size());
         std::memcpy(large_.data(), message.data(), message.size());
-        storeBe64(large_.data(), c.nextSent);
+        store64(large_.data(), c.nextSent);
         e = c.channel->write(Bytes(large_).first(message.size()));
     } else if (const auto room = c.channel->reserve(message.size()); !room.empty()) {
         std::memcpy(room.data(), message.data(), message.size());
-        storeBe64(room.data(), c.nextSent);
+        store64(room.data(), c.nextSent);
         e = c.channel->commit(message.size());
     } else {
         e.code = eta::Errc::noBuffers;
@@ -302,8 +326,8 @@ std::uint64_t TransportWorker::stampFor(std::uint32_t index) const noexcept {
 }
 
 void TransportWorker::writeHead(std::byte* to, Connection& c, std::uint64_t stamp) noexcept {
-    storeBe64(to, c.nextSent);
-    storeBe64(to + 8, stamp);
+    store64(to, c.nextSent);
+    store64(to + 8, stamp);
     std::memset(to + kMessageHeadBytes, 0, settings_.messageBytes - kMessageHeadBytes);
 }
 

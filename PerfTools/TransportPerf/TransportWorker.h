@@ -19,6 +19,7 @@ namespace emissary::perf {
 /// What a worker counts; for any thread to read.
 struct TransportCounters {
     Counter sent, received, bytesSent, bytesReceived, dropped;
+    Counter misfits;  ///< multicast: messages that are too small or do not follow their sender's last one
 };
 
 class TransportWorker {
@@ -58,6 +59,7 @@ private:
     void read(Connection& c);
     bool sendBack(Connection& c, eta::Bytes message);
     bool receive(Connection& c, eta::Bytes message);
+    bool misfit(Connection& c, const eta::transport::DatagramInfo* sender, const std::string& what);
     void burst(std::uint32_t tick);
     void send(Connection& c, std::uint32_t messages);
     [[nodiscard]] bool sendOne(Connection& c, std::uint64_t stamp);
@@ -72,12 +74,15 @@ private:
     void keepAlive(std::int64_t now);
     void wait(std::int64_t until);
     void tell(std::string line);
+    void tellRarely(const std::string& line);
     void fail(std::string why);
 
     const TransportPerfSettings& settings_;
     const std::size_t number_;
     const bool polls_;
     unsigned polled_ = 0;
+    std::int64_t tellAgainAt_ = 0;  // nowNanos()
+    std::uint64_t untold_ = 0;
     TransportCounters counters_;
     LatencyCollector latencies_;
     LatencyChooser chooser_;

@@ -17,6 +17,11 @@ constexpr int kOldestVersion = 11;
 constexpr std::chrono::seconds kNakTime{1};    // to get a refusal out
 constexpr std::string_view kHttpGet = "GET ";  // a first segment that begins a WebSocket upgrade
 
+/// Requests of RIPC 11 cannot name another protocol than RWF.
+int oldestVersion(const ConnectOptions& o) noexcept {
+    return o.protocolType == kProtocolRwf ? kOldestVersion : kOldestVersion + 1;
+}
+
 std::string ownHostName() {
     char name[256] = "";
     if (::gethostname(name, sizeof name - 1) != 0) return "localhost";
@@ -31,7 +36,7 @@ std::unique_ptr<Channel> Channel::connect(const ConnectOptions& options, TimePoi
     auto impl = std::make_unique<Impl>();
     impl->options = options;
     impl->client = options;
-    impl->client.firstVersion = std::clamp(options.firstVersion, kOldestVersion, 14);
+    impl->client.firstVersion = std::clamp(options.firstVersion, oldestVersion(options), 14);
     impl->client.pingTimeoutSeconds = std::max<std::uint8_t>(options.pingTimeoutSeconds, 1);
     impl->options.tcpNoDelay = options.tcpNoDelay || options.keyExchange;
     impl->version = impl->client.firstVersion;
@@ -171,7 +176,7 @@ InitStatus Channel::tryOlderVersion(std::string reason) noexcept {
     const char* const hint = i.info.tlsVersion == 0 && i.client.connectionType == ConnectionType::socket
                                  ? "; an encrypted port closes like this: is RSSL_ENCRYPTED meant?)"
                                  : ")";
-    if (!i.client.fallback || i.version == kOldestVersion || isForeign(i.client.connectionType))
+    if (!i.client.fallback || i.version <= oldestVersion(i.client) || isForeign(i.client.connectionType))
         return failInit(std::move(reason) + " (" + version + " was the last version to try" + hint);
     i.unanswered = std::move(reason) + " (" + version + hint;
     std::string connectReason;
@@ -211,6 +216,9 @@ InitStatus Channel::initClient(TimePoint now) noexcept {
         r.ripcVersion = i.version;
         r.keyExchange = i.keyAsked = i.client.keyExchange && i.version >= 14;
         r.pingTimeout = i.client.pingTimeoutSeconds;
+        r.protocolType = i.client.protocolType;
+        r.major = i.client.protocolMajor;
+        r.minor = i.client.protocolMinor;
         r.compressionBitmap = compressionOffer(i.options.compression, i.version);
         r.hostName = ownHostName();
         r.ipAddress = localOf(fd()).ip();
@@ -266,9 +274,10 @@ InitStatus Channel::readAck() noexcept {
     info.pingTimeoutSeconds = a.pingTimeout != 0 ? a.pingTimeout : i.client.pingTimeoutSeconds;
     info.clientToServerPings = (a.sessionFlags & kClientPings) != 0;
     info.serverToClientPings = (a.sessionFlags & kServerPings) != 0;
-    const bool lower = lowerProtocol(a.major, a.minor, kRwfMajor, kRwfMinor);  // some servers echo a higher pair
-    info.majorVersion = lower ? a.major : kRwfMajor;
-    info.minorVersion = lower ? a.minor : kRwfMinor;
+    const ConnectOptions& own = i.client;  // some servers echo a higher pair
+    const bool lower = lowerProtocol(a.major, a.minor, own.protocolMajor, own.protocolMinor);
+    info.majorVersion = lower ? a.major : own.protocolMajor;
+    info.minorVersion = lower ? a.minor : own.protocolMinor;
     info.componentInfo = a.componentText;
     info.peerHost = i.client.host;
     if (!a.hasKey) return InitStatus::active;
@@ -348,7 +357,7 @@ InitStatus Channel::readRequest(TimePoint now) noexcept {
     input_.consume(parsed.consumed);
     if (!input_.buffered().empty()) return failInit("data before the connection ack");
 
-    if (r.ripcVersion >= 12 && r.protocolType != o.protocolType && !i.refuseText)
+    if (r.protocolType != o.protocolType && !i.refuseText)  // RIPC 11 cannot name a type: RWF
         i.refuseText = "Protocol type " + std::to_string(r.protocolType) + " is not served here.";
     i.outSent = 0;
     if (i.refuseText) {
@@ -418,7 +427,7 @@ InitStatus Channel::activate(TimePoint now) noexcept {
     const ChannelOptions& o = i.options;
     const SocketAddress peer = peerOf(fd());
     info.connectionType = i.server ? i.shared->options.connectionType : i.client.connectionType;
-    info.protocolType = i.server ? i.shared->options.protocolType : kProtocolRwf;
+    info.protocolType = o.protocolType;
     if (i.stream->messageSource() != nullptr) info.pingTimeoutSeconds = std::max<std::uint8_t>(o.pingTimeoutSeconds, 1);
     i.source = i.stream->messageSource();
     info.maxFragmentSize = 0;

@@ -306,9 +306,9 @@ ConnectionAck negotiate(const BindOptions& o, const ConnectionRequest& r) {
     a.sessionFlags = static_cast<std::uint8_t>((o.clientToServerPings ? kClientPings : 0) |
                                                (o.serverToClientPings ? kServerPings : 0) |
                                                (r.sessionFlags & (kClientPings | kServerPings)));
-    const bool clientLower = lowerProtocol(r.major, r.minor, kRwfMajor, kRwfMinor);
-    a.major = clientLower ? r.major : kRwfMajor;
-    a.minor = clientLower ? r.minor : kRwfMinor;
+    const bool clientLower = lowerProtocol(r.major, r.minor, o.protocolMajor, o.protocolMinor);
+    a.major = clientLower ? r.major : o.protocolMajor;
+    a.minor = clientLower ? r.minor : o.protocolMinor;
     a.componentText = componentText(o.componentInfo);
     const Compression c = negotiateCompression(o, r);
     a.compressionType = static_cast<std::uint16_t>(c);

@@ -21,9 +21,9 @@ namespace {
                         o.forceCompression, o.compressionLevel, o.compression, o.compressionThreshold,
                         o.maxFragmentSize, o.guaranteedOutputBuffers, o.maxOutputBuffers, o.numInputBuffers,
                         o.sysSendBufSize, o.sysRecvBufSize, o.highWaterMark, o.pingTimeoutSeconds,
-                        o.minPingTimeoutSeconds, o.protocolType, o.tcpNoDelay, o.directWrite, o.serverToClientPings,
-                        o.clientToServerPings, o.initializationTimeout, o.maxMessageBytes, o.maxPartialMessages,
-                        o.maxInitializing, o.maxInitializingPerAddress);
+                        o.minPingTimeoutSeconds, o.protocolType, o.protocolMajor, o.protocolMinor, o.tcpNoDelay,
+                        o.directWrite, o.serverToClientPings, o.clientToServerPings, o.initializationTimeout,
+                        o.maxMessageBytes, o.maxPartialMessages, o.maxInitializing, o.maxInitializingPerAddress);
     };
     return a.connectionType != eta::transport::ConnectionType::encrypted && values(a) == values(b);
 }

@@ -133,7 +133,10 @@ bool RipcStream::handshake(Bytes in, std::size_t& used) {
         sink_.onNote(offset_, "connection request, RIPC " + std::to_string(request.value.ripcVersion) + ", host " +
                                   request.value.hostName + ", component " + request.value.componentText);
         used = request.consumed;
-        if (request.value.protocolType == kProtocolJson) stop("the connection carries JSON, not RWF");
+        if (const int type = request.value.protocolType; type == kProtocolJson)
+            stop("the connection carries JSON, not RWF");
+        else if (type != kProtocolRwf)
+            stop("the connection carries protocol type " + std::to_string(type) + ", not RWF");
         return true;
     }
     if (looksLikeAnswer(in)) {

@@ -3,8 +3,18 @@
 #include "support/catch.hpp"
 #include "support/paths.h"
 
+#include <arpa/inet.h>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <initializer_list>
+#include <netinet/in.h>
+#include <set>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
 
 using namespace emissary::perf::test;
 
@@ -41,6 +51,58 @@ Outcome exchange(const Arguments& serverOptions, const Arguments& clientOptions,
     server.signal(SIGINT);
     CHECK(server.wait(kLong) == 0);
     return {client.output(), server.output(), readFile(dir.file("client.out"))};
+}
+
+using Datagram = std::vector<unsigned char>;
+
+Datagram operator+(Datagram a, const Datagram& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+/// Somebody who sends what he likes to a group on the loopback interface.
+class Forger {
+public:
+    Forger(const char* group, int port) : socket_(::socket(AF_INET, SOCK_DGRAM, 0)) {
+        to_.sin_family = AF_INET;
+        to_.sin_port = htons(static_cast<std::uint16_t>(port));
+        REQUIRE(::inet_pton(AF_INET, group, &to_.sin_addr) == 1);
+        in_addr loopback{};
+        loopback.s_addr = htonl(INADDR_LOOPBACK);
+        REQUIRE(::setsockopt(socket_, IPPROTO_IP, IP_MULTICAST_IF, &loopback, sizeof loopback) == 0);
+    }
+    Forger(const Forger&) = delete;
+    Forger& operator=(const Forger&) = delete;
+    ~Forger() { ::close(socket_); }
+    void send(const Datagram& d) {
+        CHECK(::sendto(socket_, d.data(), d.size(), 0, reinterpret_cast<const sockaddr*>(&to_), sizeof to_) ==
+              static_cast<ssize_t>(d.size()));
+    }
+
+private:
+    int socket_;
+    sockaddr_in to_{};
+};
+
+/// A message of TransportPerf: number and stamp in this host's byte order, then zeros.
+Datagram message(std::uint64_t sequence, std::uint64_t stamp) {
+    Datagram m(20);
+    std::memcpy(m.data(), &sequence, 8);
+    std::memcpy(m.data() + 8, &stamp, 8);
+    return m;
+}
+
+/// docs/wire/multicast.md, "Sequenced": one message in a datagram.
+Datagram sequenced(unsigned char number, const Datagram& m) {
+    return Datagram{1, 0, 88, 12, 0, 9, 0, 0, 0, 0, 0, number, 0, static_cast<unsigned char>(m.size())} + m;
+}
+
+/// docs/wire/multicast.md, "Reliable: the datagram": one plain frame with a message in it.
+Datagram reliable(unsigned char number, const Datagram& m) {
+    const auto frame = static_cast<unsigned char>(3 + m.size()), all = static_cast<unsigned char>(28 + frame);
+    return Datagram{0x45, 0x4D, 1, 1, 0,    88,   0, all, 7, 7, 7, 7, 0, 0,     0, number,
+                    0,    0,    0, 1, 0xC3, 0x50, 0, 0,   0, 0, 0, 0, 0, frame, 2} +
+           m;
 }
 
 double number(const std::string& text, const std::string& label) {
@@ -179,6 +241,108 @@ TEST_CASE("messages travel over multicast from one client to another", "[perftoo
     CHECK(sent.find("Recv Address: 239.255.15.1") != std::string::npos);
     CHECK(sender.output().find("  Multicast packets: sent ") != std::string::npos);
     CHECK(sender.output().find("  Retransmission requests: sent ") != std::string::npos);
+}
+
+TEST_CASE("forged messages do not end a multicast test", "[perftools][transport][multicast]") {
+    const TempDir dir;
+    const std::string type = GENERATE("reliableMCast", "seqMCast");
+    INFO(type);
+    const auto forged = type == "seqMCast" ? sequenced : reliable;
+    const int heard = freePort();
+    const std::string there = std::to_string(heard);
+    std::string back = std::to_string(freePort());
+    while (back == there)
+        back = std::to_string(freePort());
+    const auto arguments = [&](const std::string& name, const std::string& hears, const std::string& sends) {
+        return Arguments{
+            "-appType",     "client",      "-connType",    type,  "-if", "lo", "-ra", "239.255.15.2",        "-rp",
+            hears,          "-sa",         "239.255.15.2", "-sp", sends, "-u", "0",   "-writeStatsInterval", "1",
+            "-summaryFile", name + ".out", "-statsFile",   name};
+    };
+    ToolProcess receiver(kTool, arguments("receiver", there, back) + Arguments{"-msgRate", "0", "-runTime", "600"}, dir,
+                         "receiver.log");
+    REQUIRE(receiver.waitForOutput("Channel active: ", kLong));
+    Forger forger("239.255.15.2", heard);
+    forger.send(forged(1, {'h', 'e', 'l', 'l', 'o'}));  // too small
+    forger.send(forged(2, message(7, 0)));              // his first number
+    forger.send(forged(3, message(4711, 1)));           // not the one behind it, and a stamp of long ago
+    REQUIRE(receiver.waitForOutput("Message was too small to be valid(length 5).", kLong));
+    ToolProcess sender(kTool, arguments("sender", back, there) + Arguments{"-msgRate", "5000", "-runTime", "2"}, dir,
+                       "sender.log");
+    CHECK(sender.wait(kLong) == 0);
+    for (unsigned char i = 0; i < 100; ++i)  // not a line each
+        forger.send(forged(static_cast<unsigned char>(4 + i), {'x'}));
+    // The console has them, in one interval or several.
+    const auto misfits = [&] {
+        const std::string output = receiver.output(), label = " messages out of sequence or too small.";
+        int sum = 0;
+        for (std::size_t at = 0; (at = output.find(label, at)) != std::string::npos; ++at)
+            sum += std::stoi(output.substr(output.rfind('\n', at) + 1));
+        return sum;
+    };
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(kLong);
+    while (misfits() < 102 && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CHECK(misfits() == 102);
+    receiver.signal(SIGINT);
+    CHECK(receiver.wait(kLong) == 0);
+    INFO(receiver.output());
+    const std::string sent = readFile(dir.file("sender.out")), received = readFile(dir.file("receiver.out"));
+    CHECK(number(received, "Msgs Received") == number(sent, "Msgs Sent") + 2);
+    CHECK(number(received, "Msgs Out Of Sequence Or Too Small") == 102);
+    CHECK(number(received, "Latency max (usec)") < 600e6);  // the forged stamp is not believed
+    const std::string output = receiver.output();
+    std::size_t told = 0;
+    for (std::size_t at = 0; (at = output.find("too small to be valid", at)) != std::string::npos; ++at)
+        ++told;
+    CHECK(told < 20);
+}
+
+TEST_CASE("a server and a client in one folder have files of their own", "[perftools][transport]") {
+    const TempDir dir;
+    const std::string port = std::to_string(freePort());
+    ToolProcess server(kTool, {"-p", port, "-runTime", "600", "-writeStatsInterval", "1"}, dir, "server.log");
+    REQUIRE(server.waitForOutput("Server bound on port " + port, kLong));
+    ToolProcess client(kTool,
+                       {"-appType", "client", "-p", port, "-msgRate", "0", "-runTime", "2", "-writeStatsInterval", "1",
+                        "-threads", "-1,-1"},
+                       dir, "client.log");
+    CHECK(client.wait(kLong) == 0);
+    server.signal(SIGINT);
+    CHECK(server.wait(kLong) == 0);
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(dir.file("")))
+        names.insert(entry.path().filename().string());
+    for (const auto& [role, threads] : {std::pair<std::string, int>{"server", 1}, {"client", 2}}) {
+        const std::string console = readFile(dir.file(role + ".log"));
+        const std::string id = std::to_string(static_cast<int>(number(console, "Process ID")));
+        INFO(role << " " << id);
+        CHECK(console.find("Summary File: TransportSummary_" + id + ".out\n") != std::string::npos);
+        CHECK(console.find("Stats File: TransportStats\n") != std::string::npos);
+        REQUIRE(names.erase("TransportSummary_" + id + ".out") == 1);
+        const std::string summary = readFile(dir.file("TransportSummary_" + id + ".out"));
+        CHECK(summary.find("App Type: " + role) != std::string::npos);
+        CHECK(number(summary, "Process ID") == std::stod(id));
+        for (int thread = 1; thread <= threads; ++thread) {
+            const std::string stats = "TransportStats" + std::to_string(thread) + "_" + id + ".csv";
+            CHECK(names.erase(stats) == 1);
+            CHECK(readFile(dir.file(stats)).starts_with("UTC, Msgs sent, "));
+        }
+    }
+    CHECK(names == std::set<std::string>{"client.log", "server.log"});
+}
+
+TEST_CASE("names of files that are given are taken as they are", "[perftools][transport]") {
+    const TempDir dir;
+    const bool other = GENERATE(false, true);
+    ToolProcess server(kTool,
+                       {"-p", std::to_string(freePort()), "-runTime", "1",
+                        other ? "-summaryFileStatic" : "-summaryFile", "mine.txt",
+                        other ? "-statsFileStatic" : "-statsFile", "rows"},
+                       dir, "server.log");
+    CHECK(server.wait(kLong) == 0);
+    CHECK(readFile(dir.file("mine.txt")).find("Summary File: mine.txt\n") != std::string::npos);
+    CHECK(readFile(dir.file("rows1.csv")).starts_with("UTC, "));
 }
 
 TEST_CASE("TransportPerf says what is wrong with its options", "[perftools][transport]") {

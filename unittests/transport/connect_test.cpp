@@ -249,6 +249,57 @@ TEST_CASE("fall-back can be switched off, and stops where a server answers", "[t
     }
 }
 
+TEST_CASE("connections can carry another protocol than RWF", "[transport][connect]") {
+    BindOptions bind = bindOptions();
+    bind.protocolType = 88;
+    bind.protocolMajor = bind.protocolMinor = 0;
+    SECTION("both ends know type and version, over every kind of connection") {
+        const bool webSocket = GENERATE(false, true);
+        bind.connectionType = webSocket ? ConnectionType::webSocket : ConnectionType::socket;
+        bind.webSocket.protocols = "rssl.rwf";
+        ConnectOptions c = connectOptions(0);
+        c.connectionType = bind.connectionType;
+        c.webSocket.protocols = "rssl.rwf";
+        c.protocolType = 88;
+        c.protocolMajor = c.protocolMinor = 0;
+        const Pair p = makePair(bind, c);
+        for (const ChannelInfo& info : {p.client->info(), p.accepted->info()}) {
+            CHECK(int{info.protocolType} == 88);
+            CHECK(int{info.majorVersion} == 0);
+            CHECK(int{info.minorVersion} == 0);
+        }
+    }
+    SECTION("a client of RWF is refused, of RIPC 11 too, whose requests name no type") {
+        const int version = GENERATE(14, 13, 12, 11);
+        Attempt a = attempt(encodeRequest(plainRequest(version)), bind);
+        CHECK(a.status == InitStatus::failed);
+        const auto p = parseAck(a.raw.receiveFrame(), false);
+        CHECK(p.kind == Parsed<ConnectionAck>::Kind::nak);
+        CHECK(p.reason == "Protocol type 0 is not served here.");
+    }
+    SECTION("RIPC 12 is the last that a client tries, as requests of RIPC 11 name no type") {
+        RawListener listener;
+        ConnectOptions c = connectOptions(listener.port());
+        c.protocolType = 88;
+        c.protocolMajor = c.protocolMinor = 0;
+        c.firstVersion = GENERATE(14, 11);
+        auto client = open(c);
+        for (int version = std::max(c.firstVersion, 12); version >= 12; --version) {
+            INFO(version);
+            RawSocket s = listener.accept();
+            sendRequest(*client);
+            const auto parsed = parseRequest(s.receiveFrame());
+            CHECK(parsed.value.ripcVersion == version);
+            CHECK(int{parsed.value.protocolType} == 88);
+            CHECK(int{parsed.value.major} == 0);
+            s.close();
+            REQUIRE(readable(client->fd()));
+            CHECK(client->init(at(0)) == (version == 12 ? InitStatus::failed : InitStatus::descriptorChanged));
+        }
+        CHECK_THAT(client->errorText(), Catch::Contains("RIPC 12 was the last version to try"));
+    }
+}
+
 TEST_CASE("what a client makes of answers", "[transport][connect]") {
     RawListener listener;
     auto client = open(connectOptions(listener.port()));

@@ -570,6 +570,10 @@ TEST_CASE("sequenced multicast: datagrams that are not what they should be", "[t
     CHECK_FALSE(with(3, 0xFF));
     CHECK_FALSE(with(13, 0xFF));
     CHECK(with(3, 16));  // a longer header of a later version
+    ByteVector other = good;
+    other[2] = std::byte{88};
+    CHECK(mcast::parseSequenced(other, h, body, 88));
+    CHECK_FALSE(mcast::parseSequenced(good, h, body, 88));
 }
 
 TEST_CASE("sequenced multicast: numbers of many senders", "[transport][multicast]") {

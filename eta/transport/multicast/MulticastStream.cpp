@@ -38,7 +38,7 @@ mcast::ReceiverOptions receiverOptions(const ConnectOptions& c, std::uint32_t se
     mcast::ReceiverOptions r;
     r.ownSession = session;
     r.returnPort = port;
-    r.protocolType = kProtocolRwf;
+    r.protocolType = c.protocolType;
     r.firstRequest = units(o.tdata);
     r.nextRequest = units(o.trreq);
     r.requests = std::clamp<std::uint32_t>(o.nrreq, 1, 1000);
@@ -56,7 +56,7 @@ mcast::SenderOptions senderOptions(const ConnectOptions& c, std::uint32_t sessio
     mcast::SenderOptions s;
     s.session = session;
     s.returnPort = port;
-    s.protocolType = kProtocolRwf;
+    s.protocolType = c.protocolType;
     s.maxDatagram = std::clamp<std::size_t>(o.maxDatagramBytes != 0 ? o.maxDatagramBytes : kDefaultDatagram,
                                             mcast::kMinDatagram, mcast::kMaxDatagram);
     s.repairsPerPacket = std::max(o.ndata, 1u);
@@ -284,10 +284,19 @@ MessageSource::Event MulticastStream::failGap(std::uint32_t lost) {
     return Event::failed;
 }
 
+void MulticastStream::showSender() noexcept {
+    infoFrom_ = receiver_.lastSender();
+    info_.port = infoFrom_.port;
+    try {
+        info_.address = mcast::addressOf(infoFrom_, sockets_.sendGroup.family()).ip();
+    } catch (const std::bad_alloc&) { info_.address.clear(); }
+}
+
 MessageSource::Event MulticastStream::next(Bytes& message, bool fromSocket) noexcept {
     for (bool turned = false;; turned = true) {
         switch (receiver_.next(message)) {
         case mcast::Receiver::Event::message:
+            if (!(receiver_.lastSender() == infoFrom_)) showSender();
             return Event::message;
         case mcast::Receiver::Event::ping:
             return Event::ping;

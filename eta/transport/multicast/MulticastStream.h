@@ -33,6 +33,7 @@ public:
     [[nodiscard]] MessageSource* messageSource() noexcept override { return this; }
     [[nodiscard]] MulticastCounters multicastCounters() const noexcept override;
     std::size_t describe(ChannelInfo& info) const override;
+    [[nodiscard]] const DatagramInfo* datagramInfo() const noexcept override { return &info_; }
 
 private:
     struct Sockets {
@@ -62,6 +63,7 @@ private:
     void watchOutput(bool blocked) noexcept;  // lock held
     void sendStatistics(TimePoint now) noexcept;
     [[nodiscard]] Event failGap(std::uint32_t lost);
+    void showSender() noexcept;
 
     const MulticastOptions options_;
     const std::uint32_t session_;
@@ -75,6 +77,8 @@ private:
     mcast::Batch batch_;
     bool batchFull_ = false;
     Told told_;
+    mcast::Endpoint infoFrom_;  // what info_ says
+    DatagramInfo info_;
     Counter bytes_, multicastReceived_, unicastReceived_, unicastSent_, rejected_;
     TimePoint statisticsAt_ = TimePoint::max();
 

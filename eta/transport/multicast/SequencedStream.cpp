@@ -17,11 +17,11 @@ namespace {
 constexpr std::uint8_t kSequencedVersion = 1;
 }
 
-bool parseSequenced(Bytes d, SequencedHeader& h, Bytes& body) noexcept {
+bool parseSequenced(Bytes d, SequencedHeader& h, Bytes& body, std::uint8_t protocolType) noexcept {
     if (d.size() < kSequencedHeader) return false;
     const auto byteAt = [&](std::size_t i) { return std::to_integer<std::uint8_t>(d[i]); };
     const std::size_t header = byteAt(3);
-    if (byteAt(0) != kSequencedVersion || byteAt(2) != kProtocolRwf || header < kSequencedHeader || header > d.size())
+    if (byteAt(0) != kSequencedVersion || byteAt(2) != protocolType || header < kSequencedHeader || header > d.size())
         return false;
     h.flags = byteAt(1);
     h.protocolType = byteAt(2);
@@ -88,6 +88,15 @@ bool watch(int poll, int fd, int how, std::uint32_t events) noexcept {
     return ::epoll_ctl(poll, how, fd, &e) == 0;
 }
 
+mcast::SequencedHeader ownHeader(const ConnectOptions& c) noexcept {
+    mcast::SequencedHeader h;
+    h.protocolType = c.protocolType;
+    h.major = c.protocolMajor;
+    h.minor = c.protocolMinor;
+    h.instance = c.multicast.instanceId;
+    return h;
+}
+
 bool blocks(int error) noexcept {
     return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS;
 }
@@ -126,7 +135,7 @@ std::unique_ptr<SequencedStream> SequencedStream::open(const ConnectOptions& c, 
 }
 
 SequencedStream::SequencedStream(const ConnectOptions& c, Sockets sockets)
-    : options_(c.multicast), sockets_(std::move(sockets)), datagram_(datagramBytes(c.multicast)) {
+    : options_(c.multicast), own_(ownHeader(c)), sockets_(std::move(sockets)), datagram_(datagramBytes(c.multicast)) {
     ownPort_ = localOf(sockets_.own.get()).port();
     ifaddrs* list = nullptr;
     if (::getifaddrs(&list) != 0) return;
@@ -213,8 +222,7 @@ IoResult SequencedStream::send(std::span<const iovec> parts) noexcept {
             in = in.subspan(frame.size());
             const Bytes payload = frame.subspan(frame::kHeader);
             const bool whole = (frame[2] & std::byte{frame::kPacked}) != std::byte{0} || payload.empty();
-            mcast::SequencedHeader h;
-            h.instance = options_.instanceId;
+            mcast::SequencedHeader h = own_;
             h.sequence = payload.empty() ? next_ - 1 : next_++;
             mcast::writeSequencedHeader(heads[count].data(), h);
             storeBe(heads[count].data() + mcast::kSequencedHeader, static_cast<std::uint16_t>(payload.size()));
@@ -240,9 +248,8 @@ IoResult SequencedStream::send(std::span<const iovec> parts) noexcept {
 
 Error SequencedStream::sendSequenced(Bytes message, std::uint32_t sequence, bool retransmission) noexcept {
     const std::lock_guard guard(lock_);
-    mcast::SequencedHeader h;
+    mcast::SequencedHeader h = own_;
     h.flags = retransmission ? mcast::SequencedHeader::kRetransmission : std::uint8_t{0};
-    h.instance = options_.instanceId;
     h.sequence = sequence;
     const std::size_t length = mcast::kSequencedHeader + 2 + message.size();
     if (length > datagram_.size()) return {Errc::outOfRange, 0};
@@ -264,7 +271,7 @@ SequencedStream::Opened SequencedStream::open(std::size_t datagram) noexcept {
     const SocketAddress& from = batch_.from(datagram);
     mcast::SequencedHeader h;
     Bytes body;
-    if (batch_.cut(datagram) || !mcast::parseSequenced(d, h, body)) {
+    if (batch_.cut(datagram) || !mcast::parseSequenced(d, h, body, own_.protocolType)) {
         rejected_.add();
         return Opened::nothing;
     }

@@ -24,7 +24,8 @@ struct SequencedHeader {
 };
 /// False when it is shorter than its header, of another version or protocol type, or a message in it has a length that
 /// leads beyond its end. `body`: {u16 length, message} repeated; empty for a ping.
-[[nodiscard]] bool parseSequenced(Bytes datagram, SequencedHeader& header, Bytes& body) noexcept;
+[[nodiscard]] bool parseSequenced(Bytes datagram, SequencedHeader& header, Bytes& body,
+                                  std::uint8_t protocolType = kProtocolRwf) noexcept;
 void writeSequencedHeader(std::byte* to, const SequencedHeader& header) noexcept;
 
 /// Numbers of each sender's channel, to see what is missing between them.
@@ -88,6 +89,7 @@ private:
     void watchOutput(bool blocked) noexcept;
 
     const MulticastOptions options_;
+    const mcast::SequencedHeader own_;  // of what we send, but for its number
     Sockets sockets_;
     std::atomic<bool> shutDown_{false}, blocked_{false};
 

@@ -23,12 +23,13 @@ enum class Condition : std::int8_t {
 /// A short sentence; never null.
 [[nodiscard]] const char* describe(Condition condition) noexcept;
 
-/// Where the last message came from (sequenced multicast).
+/// Where the last message came from (multicast).
 struct DatagramInfo {
-    std::string address;  ///< sender
-    std::uint16_t port = 0, instanceId = 0;
-    std::uint32_t sequence = 0;
-    bool retransmission = false;
+    std::string address;           ///< sender
+    std::uint16_t port = 0;        ///< of the sender; reliable: where it takes requests for repair
+    std::uint16_t instanceId = 0;  ///< sequenced
+    std::uint32_t sequence = 0;    ///< sequenced
+    bool retransmission = false;   ///< sequenced
 };
 
 /// Outcome of Channel::read(). A value of its own per case; none of them is an error code.
@@ -178,7 +179,7 @@ public:
     [[nodiscard]] const std::string& errorText() const noexcept;  ///< "127.0.0.1:14002: reason"; owner thread
     /// Of multicast connections; zero elsewhere. Any thread.
     [[nodiscard]] MulticastCounters multicastCounters() const noexcept;
-    /// Sequenced multicast: about the message that read() gave last; null for other connections. Owner thread.
+    /// Multicast: about the message that read() gave last; null for other connections. Owner thread.
     [[nodiscard]] const DatagramInfo* datagramInfo() const noexcept;
     /// Sequenced multicast: sends one message at once, in a datagram of its own, with the caller's number. Output half.
     /// Errc::usage on other connections, Errc::outOfRange when it does not fit a datagram, Errc::noBuffers when the

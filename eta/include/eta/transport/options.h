@@ -114,6 +114,9 @@ struct ChannelOptions {
     std::chrono::milliseconds initializationTimeout{5000};
     std::size_t maxMessageBytes = 64u << 20;  ///< largest message reassembled from fragments
     std::uint32_t maxPartialMessages = 64;    ///< fragment ids being reassembled at once
+    /// What the frames carry, and its version: a server refuses clients of another type, and the lower of both versions
+    /// is agreed on. Multicast ignores datagrams of another type. Connections that agree on JSON have that type.
+    std::uint8_t protocolType = kProtocolRwf, protocolMajor = kRwfMajor, protocolMinor = kRwfMinor;
 };
 
 struct ConnectOptions : ChannelOptions {
@@ -187,7 +190,6 @@ struct BindOptions : ChannelOptions {
     std::string port = "14002";            ///< number or service name; "0" = ephemeral
     std::uint32_t maxFragmentSize = 6144;  ///< M, 25..65535; up to 6291456 for JSON alone, 6144 for RWF then
     std::uint8_t minPingTimeoutSeconds = 20;
-    std::uint8_t protocolType = kProtocolRwf;
     bool serverToClientPings = true, clientToServerPings = true;
     bool sharedSocket = false;
     std::uint32_t maxInitializing = 1024, maxInitializingPerAddress = 64;
