@@ -5,6 +5,7 @@
 # EMISSARY_BIN      folder of the C++ tools and EmaConfig.xml, 350k.xml   (build/release/bin)
 # INTEROP_MSG_FILE  message templates used by both sides                  (etc/MsgData.xml)
 # INTEROP_DICT_DIR  folder of RDMFieldDictionary and enumtype.def         (etc)
+# INTEROP_PATIENCE  seconds that each step may take, however busy the machine is (180): a limit for what hangs
 # INTEROP_KEEP=1    keep the logs of scenarios that passed, too
 set -u
 
@@ -14,6 +15,13 @@ bin=$(realpath -m "${EMISSARY_BIN:-$root/build/release/bin}")
 tests=$(dirname "$bin")/tests
 msg_file=$(realpath -m "${INTEROP_MSG_FILE:-$root/etc/MsgData.xml}")
 dict_dir=$(realpath -m "${INTEROP_DICT_DIR:-$root/etc}")
+patience=${INTEROP_PATIENCE:-180}
+endless=$((10 * patience))  # seconds that a program runs which the scenario ends
+for section in Perf_Consumer_1 Perf_Consumer_WSJSON_1; do
+    for parameter in LoginRequestTimeOut DirectoryRequestTimeOut DictionaryRequestTimeOut RequestTimeout; do
+        export "EMISSARY_CONSUMER_${section}_$parameter=$((1000 * patience))"
+    done
+done
 
 scenarios=(
     java-java
@@ -70,11 +78,11 @@ java_start() {
     # Short-lived programs: the simple compiler and collector leave the cores to the program under test.
     start "$name" java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m -XX:-UsePerfData -Djava.io.tmpdir="$PWD" \
         -cp "$here/target/interop.jar:$here/target/lib/*" \
-        "emissary.interop.$class" --msg-file "$msg_file" --dict-dir "$dict_dir" "$@"
+        "emissary.interop.$class" --msg-file "$msg_file" --dict-dir "$dict_dir" --patience "$patience" "$@"
 }
 
 java_consumer() { java_start consumer JavaConsumer --port "$port" "$@"; }
-java_provider() { java_start provider JavaProvider --port "$port" --run-time 90 "$@"; }
+java_provider() { java_start provider JavaProvider --port "$port" --run-time "$endless" "$@"; }
 
 cpp_start() {
     local name=$1 program=$2
@@ -95,7 +103,7 @@ cpp_consumer() {
 }
 
 cpp_provider() {
-    cpp_start provider EmaCppIProvPerf -providerName Perf_Provider_1 -runTime 90 -updateRate 20000 \
+    cpp_start provider EmaCppIProvPerf -providerName Perf_Provider_1 -runTime "$endless" -updateRate 2000 \
         -latencyUpdateRate 100 "$@"
 }
 
@@ -103,23 +111,23 @@ fail() { printf '%s\n' "$1" >reason; exit 1; }
 
 alive() { kill -0 "${pid_of[$1]}" 2>/dev/null; }
 
-# Sets $status to how the program ended; it has SECONDS for that.
+# Sets $status to how the program ended.
 wait_exit() {
-    local name=$1 deadline=$((SECONDS + $2))
+    local name=$1 deadline=$((SECONDS + patience))
     while alive "$name"; do
-        ((SECONDS < deadline)) || fail "$name did not end within $2 s"
+        ((SECONDS < deadline)) || fail "$name did not end within $patience s"
         sleep 0.05
     done
     wait "${pid_of[$name]}"
     status=$?
 }
 
-# wait_line NAME PATTERN SECONDS: until the program prints such a line
+# wait_line NAME PATTERN: until the program prints such a line
 wait_line() {
-    local name=$1 deadline=$((SECONDS + $3))
+    local name=$1 deadline=$((SECONDS + patience))
     until grep -qE "$2" "$name.out" 2>/dev/null; do
         alive "$name" || grep -qE "$2" "$name.out" || fail "$name ended before it printed '$2'"
-        ((SECONDS < deadline)) || fail "$name did not print '$2' within $3 s"
+        ((SECONDS < deadline)) || fail "$name did not print '$2' within $patience s"
         sleep 0.05
     done
 }
@@ -134,7 +142,7 @@ kill_hard() {
 
 # The Java programs state their result in their last line.
 expect_ok() {
-    wait_exit "$1" "$2"
+    wait_exit "$1"
     local result
     result=$(grep -E '^RESULT ' "$1.out" | tail -n 1)
     [[ $status == 0 && $result == 'RESULT ok '* ]] || fail "$1 ended with status $status: ${result:-no result}"
@@ -142,11 +150,11 @@ expect_ok() {
 }
 
 # The C++ tools end with status 0 and a summary; what they saw is in there.
-# expect_summary NAME SECONDS [STATUS]: a program that failed its test says so by its status, and writes its summary too
+# expect_summary NAME [STATUS]: a program that failed its test says so by its status, and writes its summary too
 expect_summary() {
     local name=$1
-    wait_exit "$name" "$2"
-    [[ $status == "${3:-0}" ]] || fail "$name ended with status $status"
+    wait_exit "$name"
+    [[ $status == "${2:-0}" ]] || fail "$name ended with status $status"
     grep -q -- '--- OVERALL SUMMARY ---' "$name-summary" 2>/dev/null || fail "$name wrote no complete summary"
 }
 
@@ -161,6 +169,18 @@ summary_value() {
         }' "$1-summary"
 }
 
+# Ends the consumer's test when it has been in steady state for a while, however long it took to get there.
+steady_state_then_interrupt() {
+    local deadline=$((SECONDS + patience))
+    until awk '/Image retrieval time/ { steady = 1 } steady && /^ *Latency\(usec\)/ { ++intervals } END { exit intervals < 3 }' \
+        consumer.out; do
+        alive consumer || fail "consumer ended before it was in steady state: $(tail -n 1 consumer.out)"
+        ((SECONDS < deadline)) || fail "consumer was not in steady state within $patience s"
+        sleep 0.05
+    done
+    kill -INT "${pid_of[consumer]}"
+}
+
 expect_steady_state() {
     local items=$1 refreshes updates latency rate
     if grep -q 'Steady state was not reached' consumer-summary; then fail "consumer did not reach steady state"; fi
@@ -172,7 +192,7 @@ expect_steady_state() {
     [[ $refreshes == "$items" ]] || fail "summary says '${refreshes:-nothing}' refreshes received, $items are due"
     [[ ${updates:-0} -gt 0 ]] || fail "summary says '${updates:-nothing}' updates received"
     [[ ${rate:-0} -gt 0 ]] || fail "summary says '${rate:-nothing}' updates per second in steady state"
-    awk -v v="${latency:-none}" 'BEGIN { exit !(v + 0 > 0 && v + 0 < 5e6) }' \
+    awk -v v="${latency:-none}" 'BEGIN { exit !(v + 0 > 0 && v + 0 < 600e6) }' \
         || fail "summary says '${latency:-nothing}' as mean latency in steady state"
     details="refreshes=$refreshes updates=$updates steadyRate=$rate latencyAvgUs=$latency"
 }
@@ -193,21 +213,21 @@ free_port() {
 
 # The harness itself: everything that the two programs check, checked between the two of them.
 java-java() {
-    java_provider --rate 5000 --exit-after-logout
-    wait_line provider '^READY' 15
+    java_provider --rate 2000 --exit-after-logout
+    wait_line provider '^READY'
     java_consumer --posts 50 --generics 50
-    expect_ok consumer 40
-    expect_ok provider 10
+    expect_ok consumer
+    expect_ok provider
 }
 
 # A single value that differs in one update template must not pass.
 java-java-finds-difference() {
     sed '/<updateMsg>/,$ { 0,/RSSL_DT_REAL/ s/\(RSSL_DT_REAL" data="[^"]*\)"/\19"/ }' "$msg_file" >other.xml
     cmp -s "$msg_file" other.xml && fail "the altered message file is not altered"
-    java_provider --rate 5000 --exit-after-logout --msg-file "$PWD/other.xml"
-    wait_line provider '^READY' 15
+    java_provider --rate 2000 --exit-after-logout --msg-file "$PWD/other.xml"
+    wait_line provider '^READY'
     java_consumer --items 50
-    wait_exit consumer 40
+    wait_exit consumer
     details=$(grep '^RESULT failed update of .*, due is' consumer.out) || fail "consumer did not see it, status $status"
     [[ $status == 1 ]] || fail "consumer ended with status $status"
     details="refused as due: ${details#RESULT failed }"
@@ -215,97 +235,100 @@ java-java-finds-difference() {
 
 java-java-json() {
     java_provider --rate 500 --exit-after-logout --transport ws --protocol rssl.json.v2
-    wait_line provider '^READY' 15
+    wait_line provider '^READY'
     java_consumer --posts 50 --generics 50 --transport ws --protocol rssl.json.v2
-    expect_ok consumer 40
-    expect_ok provider 10
+    expect_ok consumer
+    expect_ok provider
 }
 
 java-java-provider-restart() {
     java_provider --rate 2000
     java_consumer --expect-restart
-    wait_line consumer '^EXPECT-RESTART' 30
+    wait_line consumer '^EXPECT-RESTART'
     kill_hard provider
-    wait_line consumer '^SUSPECT' 15
-    java_provider --rate 5000 --exit-after-logout
-    expect_ok consumer 40
-    expect_ok provider 10
+    wait_line consumer '^SUSPECT'
+    java_provider --rate 2000 --exit-after-logout
+    expect_ok consumer
+    expect_ok provider
 }
 
 # Login, directory, dictionary download, 1,000 items and snapshots, with every value compared; the provider then ends in
 # order when interrupted.
 java-consumer-cpp-provider() {
     cpp_provider
-    java_consumer --updates 20
-    expect_ok consumer 40
+    java_consumer --updates 3
+    expect_ok consumer
     alive provider || fail "provider ended with its client"
     kill -INT "${pid_of[provider]}"
-    expect_summary provider 10
+    expect_summary provider
     local sent requests
     requests=$(summary_value provider 'Overall Statistics' 'Image requests received')
     sent=$(summary_value provider 'Overall Statistics' 'Updates sent')
     [[ $requests == 1010 ]] || fail "provider's summary says '${requests:-nothing}' image requests, 1010 are due"
-    [[ ${sent:-0} -ge 20000 ]] || fail "provider's summary says '${sent:-nothing}' updates sent"
+    [[ ${sent:-0} -ge 3000 ]] || fail "provider's summary says '${sent:-nothing}' updates sent"
 }
 
 java-consumer-cpp-provider-posts() {
     cpp_provider
     java_consumer --items 200 --snapshots 0 --posts 100
-    expect_ok consumer 40
+    expect_ok consumer
 }
 
 java-consumer-cpp-provider-restart() {
     cpp_provider
     java_consumer --expect-restart
-    wait_line consumer '^EXPECT-RESTART' 30
+    wait_line consumer '^EXPECT-RESTART'
     kill_hard provider
-    wait_line consumer '^SUSPECT' 15
+    wait_line consumer '^SUSPECT'
     cpp_provider
-    expect_ok consumer 40
+    expect_ok consumer
 }
 
 # The values of 1,000 items, on the port that RSSL clients use as well. What JSON does not carry is not compared.
 java-consumer-cpp-provider-websocket() {
     cpp_provider
-    java_consumer --updates 20 --transport ws --protocol rssl.rwf
-    expect_ok consumer 40
+    java_consumer --updates 3 --transport ws --protocol rssl.rwf
+    expect_ok consumer
 }
 
 java-consumer-cpp-provider-json() {
     cpp_provider
-    java_consumer --updates 20 --transport ws --protocol rssl.json.v2
-    expect_ok consumer 40
+    java_consumer --updates 3 --transport ws --protocol rssl.json.v2
+    expect_ok consumer
 }
 
 cpp-consumer-java-provider() {
-    java_provider --rate 5000 --latency-rate 100 --exit-after-logout
-    wait_line provider '^READY' 15
-    cpp_consumer -itemCount 1000 -requestRate 10000 -steadyStateTime 5
-    expect_summary consumer 25
+    java_provider --rate 2000 --latency-rate 100 --exit-after-logout
+    wait_line provider '^READY'
+    cpp_consumer -itemCount 1000 -requestRate 10000 -steadyStateTime "$endless"
+    steady_state_then_interrupt
+    expect_summary consumer
     expect_steady_state 1000
-    expect_ok provider 10
+    expect_ok provider
     grep -q ' requests=1000 ' <<<"$details " || fail "provider counted other requests: $details"
 }
 
 cpp-consumer-java-provider-json() {
     java_provider --rate 1000 --latency-rate 100 --exit-after-logout --transport ws --protocol rssl.json.v2
-    wait_line provider '^READY' 15
-    cpp_consumer -websocket rssl.json.v2 -itemCount 500 -requestRate 10000 -steadyStateTime 4
-    expect_summary consumer 25
+    wait_line provider '^READY'
+    cpp_consumer -websocket rssl.json.v2 -itemCount 500 -requestRate 10000 -steadyStateTime "$endless"
+    steady_state_then_interrupt
+    expect_summary consumer
     expect_steady_state 500
-    expect_ok provider 10
+    expect_ok provider
 }
 
 # Nobody listens at first: the consumer keeps trying, and is alive to do so.
 cpp-consumer-starts-first() {
-    cpp_consumer -itemCount 100 -requestRate 10000 -steadyStateTime 8
+    cpp_consumer -itemCount 100 -requestRate 10000 -steadyStateTime "$endless"
     local until=$((SECONDS + 2))
     while ((SECONDS < until)); do
         alive consumer || fail "consumer gave up before a provider came"
         sleep 0.05
     done
     java_provider --rate 2000 --latency-rate 100
-    expect_summary consumer 40
+    steady_state_then_interrupt
+    expect_summary consumer
     expect_steady_state 100
 }
 
@@ -313,31 +336,33 @@ cpp-consumer-starts-first() {
 # port a second pair then succeeds.
 cpp-consumer-provider-killed-loading() {
     java_provider --rate 1000 --mark-requests 200
-    wait_line provider '^READY' 15
-    cpp_consumer -itemCount 5000 -tickRate 100 -requestRate 500 -steadyStateTime 60
-    wait_line provider '^MARK requests' 15
+    wait_line provider '^READY'
+    cpp_consumer -itemCount 100000 -tickRate 100 -requestRate 500 -steadyStateTime "$endless"
+    wait_line provider '^MARK requests'
     kill_hard provider
-    expect_summary consumer 20 255
+    expect_summary consumer 255
     grep -q 'Steady state was not reached' consumer-summary || fail "consumer claims steady state with images missing"
-    java_provider --rate 5000 --latency-rate 100
-    wait_line provider '^READY' 15
-    cpp_consumer -itemCount 500 -requestRate 10000 -steadyStateTime 3
-    expect_summary consumer 20
+    java_provider --rate 2000 --latency-rate 100
+    wait_line provider '^READY'
+    cpp_consumer -itemCount 500 -requestRate 10000 -steadyStateTime "$endless"
+    steady_state_then_interrupt
+    expect_summary consumer
     expect_steady_state 500
 }
 
 cpp-consumer-provider-killed-steady() {
-    java_provider --rate 5000 --latency-rate 100
-    wait_line provider '^READY' 15
-    cpp_consumer -itemCount 1000 -requestRate 10000 -steadyStateTime 60
-    wait_line consumer 'Image retrieval time' 20
+    java_provider --rate 2000 --latency-rate 100
+    wait_line provider '^READY'
+    cpp_consumer -itemCount 1000 -requestRate 10000 -steadyStateTime "$endless"
+    wait_line consumer 'Image retrieval time'
     kill_hard provider
-    expect_summary consumer 20 255
+    expect_summary consumer 255
     if grep -q 'Steady state was not reached' consumer-summary; then fail "summary denies the steady state"; fi
-    java_provider --rate 5000 --latency-rate 100
-    wait_line provider '^READY' 15
-    cpp_consumer -itemCount 500 -requestRate 10000 -steadyStateTime 3
-    expect_summary consumer 20
+    java_provider --rate 2000 --latency-rate 100
+    wait_line provider '^READY'
+    cpp_consumer -itemCount 500 -requestRate 10000 -steadyStateTime "$endless"
+    steady_state_then_interrupt
+    expect_summary consumer
     expect_steady_state 500
 }
 

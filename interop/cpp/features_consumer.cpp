@@ -152,6 +152,7 @@ public:
 
 private:
     void describe(Map& config) const {
+        const UInt64 wait = line_.patienceMillis();
         ElementList channel;
         channel.addAscii("Host", "localhost");
         line_.describe(channel);
@@ -169,6 +170,11 @@ private:
                                                                           .addAscii("Channel", "Interop")
                                                                           .addInt("ReconnectMinDelay", 100)
                                                                           .addInt("ReconnectMaxDelay", 200)
+                                                                          .addUInt("LoginRequestTimeOut", wait)
+                                                                          .addUInt("DirectoryRequestTimeOut", wait)
+                                                                          .addUInt("DictionaryRequestTimeOut", wait)
+                                                                          .addUInt("RequestTimeout", wait)
+                                                                          .addUInt("PostAckTimeout", wait)
                                                                           .complete())
                                                          .complete())
                              .complete())
@@ -334,7 +340,7 @@ private:
     UInt64 open(ReqMsg&& request) { return open(request); }
 
     void waitFor(const std::string& what, const std::function<bool()>& done) {
-        const UInt64 end = GetTime::getMillis() + 15'000;
+        const UInt64 end = GetTime::getMillis() + line_.patienceMillis();
         while (!done()) {
             if (GetTime::getMillis() > end) throw interop::Failed("timeout waiting for " + what);
             consumer_->dispatch(100'000);

@@ -27,12 +27,12 @@ public:
                                  .operationModel(OmmNiProviderConfig::UserDispatchEnum),
                              *this);
         provider.registerClient(ReqMsg().domainType(MMT_LOGIN), *this);
-        const UInt64 end = GetTime::getMillis() + 60'000;
+        const UInt64 end = GetTime::getMillis() + line_.patienceMillis();
         while (!closed_ && GetTime::getMillis() < end) {
             if (due_) publish(provider);
             provider.dispatch(50'000);
         }
-        if (!closed_) throw interop::Failed("the server did not close the first item within 60 s");
+        if (!closed_) throw interop::Failed("the server did not close the first item in time");
         if (posts_ != 1 || generics_ != 1) throw interop::Failed("not one post and one generic message");
         if (line_.expectRestart != (published_ == 2))
             throw interop::Failed("published " + std::to_string(published_) + " times");
@@ -49,7 +49,10 @@ private:
                 .addAscii("OpenSSLCAStore", (line_.certificates + "/ca.pem").c_str());
         channel.addAscii("Host", "localhost");
         ElementList instance;
-        instance.addAscii("Channel", "Interop").addInt("ReconnectMinDelay", 200).addInt("ReconnectMaxDelay", 500);
+        instance.addAscii("Channel", "Interop")
+            .addInt("ReconnectMinDelay", 200)
+            .addInt("ReconnectMaxDelay", 500)
+            .addUInt("LoginRequestTimeOut", line_.patienceMillis());
         add(config, "NiProviderGroup", "NiProviderList", instance);
         add(config, "ChannelGroup", "ChannelList", channel);
         config.complete();

@@ -1,6 +1,6 @@
 // Serves what the feature scenarios ask for: images with or without a view, updates, posts with acknowledgements,
 // generic messages in both directions, private streams, states of item groups, and one image of many fragments.
-// JavaFeatures is the consumer. Ends when its client has gone, or after 60 seconds.
+// JavaFeatures is the consumer. Ends when its client has gone, or when --patience is over.
 #include "line.h"
 
 #include <algorithm>
@@ -221,7 +221,7 @@ std::string run(int argc, char* argv[]) {
                          source);
     std::cout << "READY" << std::endl;
     UInt64 next = 0;
-    const UInt64 end = GetTime::getMillis() + 60'000;
+    const UInt64 end = GetTime::getMillis() + line.patienceMillis();
     while (!source.clientHasGone && source.problem.empty() && GetTime::getMillis() < end) {
         provider.dispatch(5'000);
         if (GetTime::getMillis() < next) continue;
@@ -229,7 +229,8 @@ std::string run(int argc, char* argv[]) {
         next = GetTime::getMillis() + 20;
     }
     if (!source.problem.empty()) throw interop::Failed(source.problem);
-    if (!source.clientHasGone) throw interop::Failed("no client came and went within 60 s");
+    if (!source.clientHasGone)
+        throw interop::Failed("no client came and went within " + std::to_string(line.patienceSeconds) + " s");
     return "requests=" + std::to_string(source.requests) + " views=" + std::to_string(source.views) +
            " private=" + std::to_string(source.privateStreams) + " posts=" + std::to_string(source.posts) +
            " nacks=" + std::to_string(source.refused) + " generics=" + std::to_string(source.generics);

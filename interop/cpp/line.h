@@ -3,6 +3,8 @@
 
 #include "Ema.h"
 
+#include <algorithm>
+#include <charconv>
 #include <iostream>
 #include <map>
 #include <stdexcept>
@@ -20,13 +22,16 @@ struct Failed : std::runtime_error {
 struct Line {
     std::string port, transport = "tcp", protocol = "rssl.rwf", compression = "none", tls, certificates;
     bool expectRestart = false;
+    /// Each step may take that long, on however busy a machine.
+    refinitiv::ema::access::UInt64 patienceSeconds = 180;
 
     /// @throws Failed when the command line makes no sense
     Line(int argc, char* argv[]) {
+        std::string patience;
         const std::map<std::string_view, std::string*> options{
-            {"--port", &port},         {"--transport", &transport},
-            {"--protocol", &protocol}, {"--compression", &compression},
-            {"--tls", &tls},           {"--certificates", &certificates},
+            {"--port", &port},         {"--transport", &transport},       {"--protocol", &protocol},
+            {"--tls", &tls},           {"--certificates", &certificates}, {"--compression", &compression},
+            {"--patience", &patience},
         };
         for (int i = 1; i < argc; ++i) {
             const std::string_view name = argv[i];
@@ -36,16 +41,21 @@ struct Line {
             }
             const auto option = options.find(name);
             if (option == options.end() || i + 1 == argc)
-                throw Failed(
-                    "option " + std::string(name) +
-                    " is unknown or has no value; there are --port N, --transport tcp|ws|tls|wss, --protocol "
-                    "rssl.rwf|rssl.json.v2|tr_json2, --compression none|zlib|lz4, --tls 1.2|1.3, --certificates FOLDER "
-                    "and --expect-restart");
+                throw Failed("option " + std::string(name) +
+                             " is unknown or has no value; there are --port N, --transport tcp|ws|tls|wss, --protocol "
+                             "rssl.rwf|rssl.json.v2|tr_json2, --compression none|zlib|lz4, --tls 1.2|1.3, "
+                             "--certificates FOLDER, "
+                             "--patience SECONDS and --expect-restart");
             *option->second = argv[++i];
         }
         if (port.empty()) throw Failed("option --port is required");
+        if (patience.empty()) return;
+        const auto end = patience.data() + patience.size();
+        if (std::from_chars(patience.data(), end, patienceSeconds).ptr != end || patienceSeconds == 0)
+            throw Failed("option --patience: '" + patience + "' is not a number of seconds");
     }
 
+    refinitiv::ema::access::UInt64 patienceMillis() const { return patienceSeconds * 1000; }
     bool encrypted() const { return transport == "tls" || transport == "wss"; }
     bool webSocket() const { return transport == "ws" || transport == "wss"; }
     bool json() const { return protocol != "rssl.rwf"; }
@@ -58,7 +68,9 @@ struct Line {
     /// Adds what clients and servers have in common.
     void describe(refinitiv::ema::access::ElementList& entry) const {
         entry.addAscii("Port", port.c_str())
-            .addEnum("CompressionType", static_cast<refinitiv::ema::access::UInt16>(compressionNumber()));
+            .addEnum("CompressionType", static_cast<refinitiv::ema::access::UInt16>(compressionNumber()))
+            .addUInt("InitializationTimeout", patienceSeconds)
+            .addUInt("ConnectionPingTimeout", std::min<refinitiv::ema::access::UInt64>(patienceSeconds, 255) * 1000);
         if (webSocket()) entry.addAscii("WsProtocols", protocol.c_str());
         if (encrypted() && !tls.empty()) entry.addUInt("SecurityProtocol", tls == "1.3" ? 8 : 4);
     }

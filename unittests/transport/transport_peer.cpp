@@ -17,7 +17,7 @@ using namespace emissary::eta::transport;
 
 namespace {
 
-constexpr int kPatience = 30'000;  // milliseconds without anything happening
+constexpr int kPatience = 180'000;  // milliseconds without anything happening
 
 [[noreturn]] void stop(const std::string& why) {
     std::printf("FAIL %s\n", why.c_str());

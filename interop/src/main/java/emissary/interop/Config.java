@@ -22,9 +22,19 @@ final class Config {
             "--protocol NAME     WebSocket sub-protocol: rssl.rwf or rssl.json.v2 (rssl.rwf)",
             "--compression NAME  none, zlib or lz4 (none)",
             "--tls N             TLS version 1.2 or 1.3 (the library's choice)",
-            "--certificates DIR  folder of trust.p12 and server.p12, password changeit");
+            "--certificates DIR  folder of trust.p12 and server.p12, password changeit",
+            "--patience N        seconds that each step may take, on however busy a machine (180)");
 
     private static final String STORE_PASSWORD = "changeit";
+
+    static int patienceSeconds(Args args) {
+        return args.number("--patience", 180);
+    }
+
+    /** When what begins now must have happened, by {@link System#nanoTime()}. */
+    static long deadline(Args args) {
+        return System.nanoTime() + patienceSeconds(args) * 1_000_000_000L;
+    }
 
     static boolean encrypted(Args args) {
         return args.text("--transport", "tcp").equals("tls") || webSocket(args) && !args.text("--transport", "").equals("ws");
@@ -45,7 +55,9 @@ final class Config {
         // A server takes WebSocket clients on the port of the others: it has no type of its own.
         String plain = kind.equals("ServerType") ? "RSSL_SOCKET" : inner;
         String result = value(kind, kind + "::" + (encrypted(args) ? "RSSL_ENCRYPTED" : plain))
-                + value("CompressionType", "CompressionType::" + compression);
+                + value("CompressionType", "CompressionType::" + compression)
+                + value("InitializationTimeout", Integer.toString(patienceSeconds(args)))
+                + value("ConnectionPingTimeout", Integer.toString(Math.min(patienceSeconds(args), 255) * 1000));
         if (webSocket(args)) {
             result += value("WsProtocols", args.text("--protocol", "rssl.rwf"));
         }
@@ -58,8 +70,8 @@ final class Config {
     }
 
     /** A consumer's configuration object. Key stores are beyond the configuration file: there are only functions for them. */
-    static OmmConsumerConfig consumerConfig(Args args, int waitSeconds) {
-        OmmConsumerConfig config = EmaFactory.createOmmConsumerConfig(consumer(args, waitSeconds))
+    static OmmConsumerConfig consumerConfig(Args args) {
+        OmmConsumerConfig config = EmaFactory.createOmmConsumerConfig(consumer(args))
                 .operationModel(OmmConsumerConfig.OperationModel.USER_DISPATCH).username("interop");
         if (encrypted(args)) {
             config.tunnelingKeyStoreFile(args.required("--certificates") + "/trust.p12");
@@ -104,16 +116,16 @@ final class Config {
     }
 
     /** A consumer that reconnects quickly, so that a restart test takes a second rather than five. */
-    private static String consumer(Args args, int waitSeconds) {
+    private static String consumer(Args args) {
         String host = args.text("--host", "localhost");
         int port = JavaConsumer.portOf(args);
-        String wait = Integer.toString(waitSeconds * 1000);
+        String wait = Integer.toString(patienceSeconds(args) * 1000);
         return write("consumer", "<EmaConfig>"
                 + "<ConsumerGroup><DefaultConsumer value=\"Interop\"/><ConsumerList><Consumer><Name value=\"Interop\"/>"
                 + "<Channel value=\"Interop\"/><Dictionary value=\"FromChannel\"/>"
                 + value("ReconnectMinDelay", "200") + value("ReconnectMaxDelay", "500") + value("ReconnectAttemptLimit", "-1")
                 + value("LoginRequestTimeOut", wait) + value("DirectoryRequestTimeOut", wait)
-                + value("DictionaryRequestTimeOut", wait) + value("MaxDispatchCountUserThread", "1000")
+                + value("DictionaryRequestTimeOut", wait) + value("RequestTimeout", wait) + value("PostAckTimeout", wait) + value("MaxDispatchCountUserThread", "1000")
                 + "</Consumer></ConsumerList></ConsumerGroup>"
                 + "<ChannelGroup><ChannelList><Channel><Name value=\"Interop\"/>" + line(args, "ChannelType")
                 + value("Host", host) + value("Port", Integer.toString(port))
@@ -129,6 +141,7 @@ final class Config {
                 + "<NiProviderGroup><DefaultNiProvider value=\"Interop\"/><NiProviderList><NiProvider><Name value=\"Interop\"/>"
                 + "<Channel value=\"Interop\"/><Directory value=\"Interop\"/>"
                 + value("ReconnectMinDelay", "200") + value("ReconnectMaxDelay", "500") + value("ReconnectAttemptLimit", "-1")
+                + value("LoginRequestTimeOut", Integer.toString(patienceSeconds(args) * 1000))
                 + value("MaxDispatchCountUserThread", "1000") + "</NiProvider></NiProviderList></NiProviderGroup>"
                 + "<ChannelGroup><ChannelList><Channel><Name value=\"Interop\"/>" + line(args, "ChannelType")
                 + value("Host", args.text("--host", "localhost"))

@@ -30,7 +30,6 @@ import java.util.function.BooleanSupplier;
 
 /** The Java twin of interop/cpp/features_consumer.cpp: uses every feature of a session once and checks what comes back. */
 public final class FeaturesConsumer implements OmmConsumerClient {
-    private static final long PATIENCE = 15_000_000_000L;
     private static final long ON_STREAM_PRICE = 123456;
     private static final long OFF_STREAM_PRICE = 234567;
     private static final List<String> BATCH = List.of("BATCH.A", "BATCH.B", "BATCH.C");
@@ -81,7 +80,7 @@ public final class FeaturesConsumer implements OmmConsumerClient {
     }
 
     private String run() {
-        consumer = EmaFactory.createOmmConsumer(Config.consumerConfig(args, 15));
+        consumer = EmaFactory.createOmmConsumer(Config.consumerConfig(args));
         String result = channel();
         login = consumer.registerClient(EmaFactory.createReqMsg().domainType(EmaRdm.MMT_LOGIN), this);
         waitFor("login", () -> stream(login).data == OmmState.DataState.OK);
@@ -244,7 +243,7 @@ public final class FeaturesConsumer implements OmmConsumerClient {
     }
 
     private void waitFor(String what, BooleanSupplier done) {
-        long end = System.nanoTime() + PATIENCE;
+        long end = Config.deadline(args);
         while (!done.getAsBoolean()) {
             check(System.nanoTime() < end, "timeout waiting for " + what);
             consumer.dispatch(100_000);

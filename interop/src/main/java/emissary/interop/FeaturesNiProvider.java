@@ -52,10 +52,10 @@ public final class FeaturesNiProvider implements OmmProviderClient {
         expectRestart = args.has("--expect-restart");
         provider = EmaFactory.createOmmProvider(Config.niProviderConfig(args), this);
         provider.registerClient(EmaFactory.createReqMsg().domainType(EmaRdm.MMT_LOGIN), this);
-        long end = System.nanoTime() + 60_000_000_000L;
+        long end = Config.deadline(args);
         while (published < (expectRestart ? 2 : 1)) {
             if (System.nanoTime() > end) {
-                throw new Fail("not published " + (expectRestart ? "again" : "") + " within 60 s");
+                throw new Fail("not published " + (expectRestart ? "again " : "") + "within " + Config.patienceSeconds(args) + " s");
             }
             if (due) {
                 publish();

@@ -65,7 +65,7 @@ public final class FeaturesProvider implements OmmProviderClient {
     private String run(Args args) {
         provider = EmaFactory.createOmmProvider(Config.providerConfig(args), this);
         JavaConsumer.say("READY");
-        long end = System.nanoTime() + 60_000_000_000L;
+        long end = Config.deadline(args);
         long next = 0;
         while (!clientHasGone && System.nanoTime() < end) {
             provider.dispatch(5_000);
@@ -78,7 +78,7 @@ public final class FeaturesProvider implements OmmProviderClient {
             }
         }
         if (!clientHasGone) {
-            throw new Fail("no client came and went within 60 s");
+            throw new Fail("no client came and went within " + Config.patienceSeconds(args) + " s");
         }
         return "requests=" + requests + " views=" + views + " private=" + privateStreams + " posts=" + posts + " nacks=" + refused
                 + " generics=" + generics;

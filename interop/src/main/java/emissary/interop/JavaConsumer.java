@@ -41,7 +41,6 @@ public final class JavaConsumer implements OmmConsumerClient {
             "--snapshots N      further items requested as snapshots (10)",
             "--posts N          posts to send, one an item, each to be acknowledged and reflected (0)",
             "--generics N       generic messages to send, one an item, each to be answered (0)",
-            "--wait N           limit of each step in seconds (30)",
             "--expect-restart   when all is received, wait until the provider has gone and is back");
 
     private static final long PUBLISHER_ID = ProcessHandle.current().pid();
@@ -91,7 +90,7 @@ public final class JavaConsumer implements OmmConsumerClient {
 
     private JavaConsumer(Args args) {
         this.args = args;
-        waitSeconds = args.number("--wait", 30);
+        waitSeconds = Config.patienceSeconds(args);
         updatesDue = args.number("--updates", 2);
         data = MessageData.load(args.required("--msg-file"));
         int count = args.number("--items", 1000);
@@ -124,7 +123,7 @@ public final class JavaConsumer implements OmmConsumerClient {
 
     private String run() {
         int count = items.size() - args.number("--snapshots", 10);
-        OmmConsumerConfig config = Config.consumerConfig(args, waitSeconds);
+        OmmConsumerConfig config = Config.consumerConfig(args);
         long start = System.nanoTime();
         consumer = EmaFactory.createOmmConsumer(config, this, "login");
         say("CONNECTED ms=" + sinceMs(start));
@@ -217,7 +216,7 @@ public final class JavaConsumer implements OmmConsumerClient {
     }
 
     private void waitFor(String what, BooleanSupplier done, java.util.function.Supplier<String> progress) {
-        long deadline = System.nanoTime() + waitSeconds * 1_000_000_000L;
+        long deadline = Config.deadline(args);
         while (!done.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
                 throw new Fail("timeout of " + waitSeconds + " s waiting for " + what + ": " + progress.get());

@@ -70,7 +70,6 @@ import java.util.HashMap;
  * --expect-restart it only takes what comes until it is killed, with --count it counts and ends with its publisher.
  */
 public final class JavaHub implements ProviderCallback {
-    private static final long PATIENCE = 60_000_000_000L;
     private static final int UPDATES = 5;
     private static final long POSTED = 123456;
     private static final int POST_ID = 7;
@@ -146,8 +145,8 @@ public final class JavaHub implements ProviderCallback {
         role.loginMsgCallback(this);
         role.directoryMsgCallback(this);
         role.dictionaryMsgCallback(this);
-        for (long end = System.nanoTime() + PATIENCE; !gone; ) {
-            check(System.nanoTime() < end, "not everything came within 60 s; missing: " + missing());
+        for (long end = Config.deadline(args); !gone; ) {
+            check(System.nanoTime() < end, "not everything came within " + Config.patienceSeconds(args) + " s; missing: " + missing());
             selector.select(100);
             for (SelectionKey key : selector.selectedKeys()) {
                 if (key.isValid() && key.isAcceptable()) {

@@ -17,6 +17,7 @@ import com.refinitiv.ema.access.ReqMsg;
 import com.refinitiv.ema.access.StatusMsg;
 import com.refinitiv.ema.access.UpdateMsg;
 import com.refinitiv.ema.rdm.EmaRdm;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -55,8 +56,20 @@ public final class JavaProvider implements OmmProviderClient {
         }
     }
 
+    /** What a client must get. */
+    private static final class Answer {
+        final long client;
+        final Runnable submit;
+
+        Answer(long client, Runnable submit) {
+            this.client = client;
+            this.submit = submit;
+        }
+    }
+
     private final Args args;
     private final MessageData data;
+    private final ArrayDeque<Answer> waiting = new ArrayDeque<>();
     private final Map<Long, Item> byHandle = new HashMap<>();
     private final List<Item> items = new ArrayList<>();
     private final Set<Long> logins = new HashSet<>();
@@ -112,12 +125,14 @@ public final class JavaProvider implements OmmProviderClient {
             if (now >= end || args.has("--exit-after-logout") && loginCount > 0 && logins.isEmpty()) {
                 break;
             }
-            if (now < next) {
-                provider.dispatch(Math.max(1, (next - now) / 1000));
-            } else {
+            // Whoever asks is served in every turn, and what was not published in time is not made up for: on a busy machine
+            // a provider that chases its rate would answer nobody.
+            provider.dispatch(Math.max(1, (next - now) / 1000));
+            sendWaiting();
+            if (System.nanoTime() >= next) {
                 publish(tick);
                 tick = (tick + 1) % TICKS_PER_SECOND;
-                next += period;
+                next = Math.max(next + period, System.nanoTime());
             }
             if (failure != null) {
                 throw new Fail(failure);
@@ -134,8 +149,28 @@ public final class JavaProvider implements OmmProviderClient {
         return rate / TICKS_PER_SECOND + (tick < rate % TICKS_PER_SECOND ? 1 : 0);
     }
 
+    /** Answers must arrive: without a buffer they wait, in order, and updates wait for them. */
+    private void answer(OmmProviderEvent event, Runnable submit) {
+        waiting.add(new Answer(event.clientHandle(), submit));
+        sendWaiting();
+    }
+
+    private void sendWaiting() {
+        while (!waiting.isEmpty()) {
+            try {
+                waiting.peek().submit.run();
+            } catch (RuntimeException e) {
+                if (!e.toString().contains("NO_BUFFERS")) {
+                    throw e;
+                }
+                return;
+            }
+            waiting.remove();
+        }
+    }
+
     private void publish(int tick) {
-        int burst = items.isEmpty() ? 0 : share(args.number("--rate", 1000), tick);
+        int burst = items.isEmpty() || !waiting.isEmpty() ? 0 : share(args.number("--rate", 1000), tick);
         int timed = share(args.number("--latency-rate", 10), tick);
         for (int i = 0; i < burst; i++) {
             nextItem = nextItem + 1 < items.size() ? nextItem + 1 : 0;
@@ -208,9 +243,13 @@ public final class JavaProvider implements OmmProviderClient {
 
     private void answer(ReqMsg msg, OmmProviderEvent event) {
         int stream = msg.interestAfterRefresh() ? OmmState.StreamState.OPEN : OmmState.StreamState.NON_STREAMING;
-        provider.submit(refresh.clear().domainType(EmaRdm.MMT_MARKET_PRICE).name(msg.name()).serviceName(msg.serviceName())
+        String name = msg.name();
+        String service = msg.serviceName();
+        boolean isPrivate = msg.privateStream();
+        long handle = event.handle();
+        answer(event, () -> provider.submit(refresh.clear().domainType(EmaRdm.MMT_MARKET_PRICE).name(name).serviceName(service)
                 .state(stream, OmmState.DataState.OK, OmmState.StatusCode.NONE, "Refresh Completed").solicited(true)
-                .complete(true).privateStream(msg.privateStream()).payload(data.refresh.encodeImage()), event.handle());
+                .complete(true).privateStream(isPrivate).payload(data.refresh.encodeImage()), handle));
     }
 
     @Override
@@ -230,6 +269,7 @@ public final class JavaProvider implements OmmProviderClient {
         }
         if (logins.remove(event.handle())) {
             // The end of a login, or of its connection, ends all items without a call for each.
+            waiting.removeIf(answer -> answer.client == event.clientHandle());
             List<Item> gone = new ArrayList<>(items);
             gone.removeIf(item -> item.client != event.clientHandle());
             gone.forEach(this::drop);
@@ -249,22 +289,33 @@ public final class JavaProvider implements OmmProviderClient {
     @Override
     public void onPostMsg(PostMsg msg, OmmProviderEvent event) {
         posts++;
-        boolean onItem = byHandle.containsKey(event.handle());
-        if (onItem && msg.payload().dataType() == DataTypes.UPDATE_MSG) {
-            update.clear().domainType(EmaRdm.MMT_MARKET_PRICE)
-                    .publisherId(msg.publisherIdUserId(), msg.publisherIdUserAddress())
-                    .payload(msg.payload().updateMsg().payload().fieldList());
-            if (msg.hasSeqNum()) {
-                update.seqNum(msg.seqNum());
+        long handle = event.handle();
+        if (byHandle.containsKey(handle) && msg.payload().dataType() == DataTypes.UPDATE_MSG) {
+            MessageData.Template[] found = new MessageData.Template[1];
+            String difference = MessageData.mismatch(data.posts, msg.payload().updateMsg().payload().fieldList(), found);
+            if (difference != null) {
+                failure = "post: " + difference;
+                return;
             }
-            provider.submit(update, event.handle());
+            // The message is gone when a buffer comes: what it said is sent, built anew.
+            FieldList payload = found[0].encode(MessageData.POST_TIME, found[0].sendTime);
+            long userId = msg.publisherIdUserId();
+            long userAddress = msg.publisherIdUserAddress();
+            long seqNum = msg.hasSeqNum() ? msg.seqNum() : -1;
+            answer(event, () -> {
+                update.clear().domainType(EmaRdm.MMT_MARKET_PRICE).publisherId(userId, userAddress).payload(payload);
+                if (seqNum >= 0) {
+                    update.seqNum(seqNum);
+                }
+                provider.submit(update, handle);
+            });
         }
         if (msg.solicitAck()) {
             AckMsg ack = EmaFactory.createAckMsg().domainType(msg.domainType()).ackId(msg.postId());
             if (msg.hasSeqNum()) {
                 ack.seqNum(msg.seqNum());
             }
-            provider.submit(ack, event.handle());
+            answer(event, () -> provider.submit(ack, handle));
         }
     }
 
@@ -281,7 +332,9 @@ public final class JavaProvider implements OmmProviderClient {
         }
         FieldList payload = data.generics.get(generics++ % data.generics.size())
                 .encode(MessageData.GENERIC_TIME, JavaConsumer.nowMicros());
-        provider.submit(generic.clear().domainType(EmaRdm.MMT_MARKET_PRICE).complete(true).payload(payload), event.handle());
+        long handle = event.handle();
+        answer(event, () -> provider.submit(
+                generic.clear().domainType(EmaRdm.MMT_MARKET_PRICE).complete(true).payload(payload), handle));
     }
 
     @Override

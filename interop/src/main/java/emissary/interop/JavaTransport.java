@@ -26,7 +26,7 @@ import java.util.Random;
  * key of the server (default "server") or the authority that the client trusts (default "ca").
  */
 public final class JavaTransport {
-    private static final long PATIENCE_MS = 30_000;
+    private static final long PATIENCE_MS = 180_000;
     private static final int[] SIZES = {5, 29, 30, 100, 299, 300, 1000, 6000, 6142, 6144, 6145, 20000, 100000};
     private static final Error error = TransportFactory.createError();
 
@@ -151,7 +151,7 @@ public final class JavaTransport {
                 stop(error.text());
             }
             if (System.currentTimeMillis() > end) {
-                stop("not active within 30 s");
+                stop("not active within " + PATIENCE_MS / 1000 + " s");
             }
             Thread.sleep(1);
         }
@@ -193,7 +193,7 @@ public final class JavaTransport {
                 Thread.sleep(0, 100_000);
             }
         }
-        stop("nothing arrived for 30 s");
+        stop("nothing arrived for " + PATIENCE_MS / 1000 + " s");
         return null;
     }
 }
