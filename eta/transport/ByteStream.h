@@ -40,6 +40,10 @@ public:
     [[nodiscard]] virtual bool peerExpected() const noexcept { return true; }
     /// next() has something to say without the descriptor becoming readable.
     [[nodiscard]] virtual bool more() const noexcept = 0;
+    // Limits of messages that come in pieces (Channel::limitInput, inputStalled).
+    virtual void limitMessages(std::size_t /*bytes*/) noexcept {}
+    virtual void useBudget(std::shared_ptr<PartialBudget>) noexcept {}
+    [[nodiscard]] virtual bool stalled(TimePoint /*now*/, TimePoint::duration /*limit*/) noexcept { return false; }
     /// For Channel::counters(); any thread.
     [[nodiscard]] virtual std::uint64_t messages() const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t bytes() const noexcept = 0;
@@ -68,6 +72,8 @@ public:
     [[nodiscard]] virtual bool pathOpen() const noexcept { return true; }
     /// ok with 0 bytes: a sign of life of the peer, but no data.
     [[nodiscard]] virtual IoResult receive(std::span<std::byte> into) noexcept = 0;
+    /// The peer has sent something, whatever it was worth. Input owner.
+    [[nodiscard]] virtual bool heard() const noexcept { return true; }
     /// receive() has more to give although the descriptor may not be readable. Input owner.
     [[nodiscard]] virtual bool hasInput() const noexcept { return false; }
     /// May take only a part; `bytes` says how much. Without parts: only passes on what is held.

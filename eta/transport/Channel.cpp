@@ -65,11 +65,14 @@ bool Channel::wantsWrite() const noexcept {
 // registered. close() gives it back.
 void Channel::fail(std::string reason) noexcept {
     if (state() == ChannelState::closed) return;
+    if (impl_->place.evicted())
+        reason = "closed to make room for others: the listener is full and this connection had got least far (" +
+                 reason + ")";
     impl_->errorText = impl_->peer + ": " + std::move(reason);
     state_.store(ChannelState::closed, std::memory_order_release);
     flushAbove_.store(0, std::memory_order_relaxed);
     impl_->stream->shutdown();
-    impl_->halfOpen.release();
+    impl_->place.release();
     input_.drop();
 }
 
@@ -78,7 +81,7 @@ void Channel::close() noexcept {
         if (impl_->errorText.empty()) impl_->errorText = impl_->peer + ": closed";
         state_.store(ChannelState::closed, std::memory_order_release);
     }
-    impl_->halfOpen.release();
+    impl_->place.release();
     impl_->stream->close();
     flushAbove_.store(0, std::memory_order_relaxed);
     input_.drop();
@@ -222,6 +225,31 @@ bool Channel::pingExpired(TimePoint now) noexcept {
         return false;
     }
     return now - i.readAt >= std::chrono::seconds(i.info.pingTimeoutSeconds);
+}
+
+void Channel::limitInput(std::size_t bytes) noexcept {
+    FrameLimits limits;
+    limits.maxMessageBytes = impl_->options.maxMessageBytes;
+    limits.maxPartialBytes = std::max(limits.maxPartialBytes, limits.maxMessageBytes);
+    limits.maxPartialMessages = std::max(impl_->options.maxPartialMessages, 1u);
+    std::size_t json = impl_->shared != nullptr ? impl_->shared->options.webSocket.maxReceivedBytes
+                                                : impl_->client.webSocket.maxReceivedBytes;
+    if (bytes != 0) {
+        limits.maxMessageBytes = std::min(limits.maxMessageBytes, bytes);
+        limits.maxPartialBytes = std::min(limits.maxPartialBytes, bytes);
+        json = std::min(json, bytes);
+    }
+    input_.setLimits(limits);
+    if (impl_->source != nullptr) impl_->source->limitMessages(json);
+}
+
+bool Channel::inputStalled(TimePoint now, TimePoint::duration limit) noexcept {
+    if (state() != ChannelState::active) return false;
+    return impl_->source != nullptr ? impl_->source->stalled(now, limit) : input_.stalled(now, limit);
+}
+
+void Channel::settled() noexcept {
+    impl_->place.advance(Admission::Stage::settled);
 }
 
 // --- output ----------------------------------------------------------------------------------------------------------

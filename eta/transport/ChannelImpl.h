@@ -2,13 +2,12 @@
 #pragma once
 
 #include "eta/transport/Channel.h"
+#include "transport/Admission.h"
 #include "transport/CompressingStream.h"
 #include "transport/TcpStream.h"
 #include "transport/handshake.h"
 #include "transport/streams.h"
 
-#include <map>
-#include <mutex>
 #include <optional>
 
 namespace emissary::eta::transport {
@@ -17,28 +16,11 @@ namespace emissary::eta::transport {
 struct ServerShared {
     BindOptions options;              // constant after bind()
     std::shared_ptr<TlsContext> tls;  // null: not encrypted
-    std::mutex mutex;
-    std::map<std::array<std::uint8_t, 16>, std::uint32_t> halfOpen;  // under mutex; by peer address
-    std::uint32_t halfOpenTotal = 0;                                 // under mutex
+    std::shared_ptr<Admission> admission;
+    std::shared_ptr<PartialBudget> partialBudget;  // null: no limit
     // Several threads may add to these, rarely: real atomic additions.
     std::atomic<std::uint64_t> handshakesDone{0}, handshakeFailures{0}, handshakeTimeouts{0}, naksSent{0},
         protocolErrors{0};
-};
-
-/// A place among the half-open connections, held until the handshake ends.
-class HalfOpenSlot {
-public:
-    HalfOpenSlot() = default;
-    HalfOpenSlot(const HalfOpenSlot&) = delete;
-    HalfOpenSlot& operator=(const HalfOpenSlot&) = delete;
-    ~HalfOpenSlot() { release(); }
-    /// False when the listener or this peer has too many already.
-    [[nodiscard]] bool take(std::shared_ptr<ServerShared> shared, const std::array<std::uint8_t, 16>& peer);
-    void release() noexcept;
-
-private:
-    std::shared_ptr<ServerShared> shared_;
-    std::array<std::uint8_t, 16> peer_{};
 };
 
 struct Channel::Impl {
@@ -59,6 +41,9 @@ struct Channel::Impl {
     /// Reads into the channel's input buffer.
     [[nodiscard]] IoResult receive(FrameReader& input) noexcept;
 
+    /// Server side: the first byte of the peer moves the deadline from its own to the handshake's.
+    void noteHeard() noexcept;
+
     /// Text for a failed call of the stream.
     [[nodiscard]] std::string reasonOf(const IoResult& io) const;
 
@@ -72,10 +57,12 @@ struct Channel::Impl {
     ChannelOptions options;
     ConnectOptions client;                 // client side
     std::shared_ptr<ServerShared> shared;  // server side
-    HalfOpenSlot halfOpen;
+    Admission::Place place;                // server side
     ChannelInfo info;
     std::string errorText, peer;
     TimePoint deadline{};
+    TimePoint handshakeDeadline{};  // server side: the deadline once the peer was heard
+    bool heard = false;
     bool awaitsProxy = false;  // client: the deadline is the proxy's
 
     // handshake

@@ -129,6 +129,13 @@ InitStatus Channel::stillWaiting(TimePoint now) noexcept {
                     true);
 }
 
+void Channel::Impl::noteHeard() noexcept {
+    if (heard || !stream->heard()) return;
+    heard = true;
+    deadline = handshakeDeadline;
+    place.advance(Admission::Stage::heard);
+}
+
 Channel::Impl::Sent Channel::Impl::sendPending() noexcept {
     while (outSent < out.size() || stream->held() != 0) {
         const iovec part{out.data() + outSent, out.size() - outSent};
@@ -303,6 +310,7 @@ InitStatus Channel::initServer(TimePoint now) noexcept {
     for (;;) {
         if (i.phase == Phase::opening) {
             const IoResult io = i.stream->handshake();
+            i.noteHeard();
             i.wantsWrite = io.kind == IoResult::Kind::wouldBlock && i.stream->handshakeWantsWrite();
             if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
             if (io.kind == IoResult::Kind::end) return failInit("closed by peer before the handshake was complete");
@@ -327,6 +335,7 @@ InitStatus Channel::initServer(TimePoint now) noexcept {
             i.phase = Phase::awaitingKey;
         }
         const IoResult io = i.receive(input_);
+        i.noteHeard();
         if (io.kind == IoResult::Kind::wouldBlock) return stillWaiting(now);
         if (io.kind == IoResult::Kind::end) return failInit("closed by peer before the handshake was complete");
         if (io.kind != IoResult::Kind::ok) return failInit("connection lost: " + i.reasonOf(io));
@@ -456,19 +465,17 @@ InitStatus Channel::activate(TimePoint now) noexcept {
 
     if (info.connectionType == ConnectionType::sequencedMulticast) i.options.maxMessageBytes = i.maxMessage;
     const std::size_t idBytes = i.source != nullptr || i.version >= 13 ? 2 : 1;
-    FrameLimits limits;
-    limits.maxMessageBytes = o.maxMessageBytes;
-    limits.maxPartialBytes = std::max(limits.maxPartialBytes, o.maxMessageBytes);
-    limits.maxPartialMessages = std::max(o.maxPartialMessages, 1u);
     const std::size_t capacity = std::max(kMinInputBuffer, info.numInputBuffers * (i.maxMessage + frame::kHeader));
-    if (i.source == nullptr && !input_.activate(i.maxMessage, idBytes, capacity, limits))
-        return failInit("out of memory");
+    if (i.source == nullptr && !input_.activate(i.maxMessage, idBytes, capacity, {})) return failInit("out of memory");
     if (i.compression != Compression::none && !compressFrom(i.maxMessage, idBytes)) return failInit("out of memory");
     output_.activate(i.maxMessage, idBytes, 0);
     if (i.source != nullptr) output_.useOnePriority();
     applyBound();
     applyFlushAbove();
-    i.halfOpen.release();
+    limitInput(0);
+    if (i.shared != nullptr && i.source != nullptr) i.source->useBudget(i.shared->partialBudget);
+    else if (i.shared != nullptr) input_.useBudget(i.shared->partialBudget);
+    i.place.advance(Admission::Stage::active);
     if (i.shared != nullptr) i.shared->handshakesDone.fetch_add(1, std::memory_order_relaxed);
     state_.store(ChannelState::active, std::memory_order_release);
     return InitStatus::active;

@@ -65,6 +65,7 @@ void FrameReader::drop() noexcept {
     maxFrame_ = 0;
     partials_.clear();
     partialBytes_ = 0;
+    static_cast<void>(share_.resize(0));
     delivered_ = {};
 }
 
@@ -247,6 +248,7 @@ FrameEvent FrameReader::firstFragment(Bytes header, Bytes part, Bytes& message) 
         partial = std::move(*same);
         *same = std::move(partials_.back());
         partials_.pop_back();
+        static_cast<void>(share_.resize(partialBytes_));
     }
     if (part.size() == total) {
         messages_.add();
@@ -257,11 +259,13 @@ FrameEvent FrameReader::firstFragment(Bytes header, Bytes part, Bytes& message) 
         return fail(FrameFault::tooManyPartials, partials_.size() + 1, limits_.maxPartialMessages);
     if (partialBytes_ + part.size() > limits_.maxPartialBytes)
         return fail(FrameFault::partialBytesLimit, partialBytes_ + part.size(), limits_.maxPartialBytes);
+    if (!share_.resize(partialBytes_ + part.size())) return fail(FrameFault::budgetSpent, partialBytes_ + part.size());
     if (partial.data == nullptr && delivered_.data != nullptr && delivered_.capacity <= kKeepReassembly)
         partial = std::exchange(delivered_, {});
     partial.id = id;
     partial.total = total;
     partial.received = 0;
+    partial.growth.forget();
     if (!append(partial, part)) return fail(FrameFault::outOfMemory, total);
     partialBytes_ += part.size();
     partials_.push_back(std::move(partial));
@@ -278,17 +282,26 @@ FrameEvent FrameReader::nextFragment(Bytes header, Bytes part, Bytes& message) n
     if (part.size() > left) return fail(FrameFault::fragmentOverflow, part.size(), left);
     if (partialBytes_ + part.size() > limits_.maxPartialBytes)
         return fail(FrameFault::partialBytesLimit, partialBytes_ + part.size(), limits_.maxPartialBytes);
+    if (!share_.resize(partialBytes_ + part.size())) return fail(FrameFault::budgetSpent, partialBytes_ + part.size());
     if (!append(*found, part)) return fail(FrameFault::outOfMemory, found->total);
     partialBytes_ += part.size();
     if (found->received != found->total) return FrameEvent::needMore;
 
     partialBytes_ -= found->total;
+    static_cast<void>(share_.resize(partialBytes_));
     delivered_ = std::move(*found);
     if (&*found != &partials_.back()) *found = std::move(partials_.back());
     partials_.pop_back();
     messages_.add();
     message = {delivered_.data.get(), delivered_.total};
     return FrameEvent::message;
+}
+
+bool FrameReader::stalled(Growth::TimePoint now, Growth::TimePoint::duration limit) noexcept {
+    bool any = false;
+    for (Partial& p : partials_)
+        any = p.growth.stalled(p.received, now, limit) || any;
+    return any;
 }
 
 std::string FrameReader::faultText() const {
@@ -337,6 +350,8 @@ std::string FrameReader::faultText() const {
         return value + " incomplete messages at once, at most " + limit;
     case FrameFault::partialBytesLimit:
         return "incomplete messages hold " + value + " bytes, at most " + limit;
+    case FrameFault::budgetSpent:
+        return "incomplete messages hold " + value + " bytes, and those of all connections together too many";
     case FrameFault::outOfMemory:
         return "out of memory for a message of " + value + " bytes";
     }

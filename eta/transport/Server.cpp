@@ -9,32 +9,6 @@
 
 namespace emissary::eta::transport {
 
-bool HalfOpenSlot::take(std::shared_ptr<ServerShared> shared, const std::array<std::uint8_t, 16>& peer) {
-    const std::lock_guard guard(shared->mutex);
-    std::uint32_t& ofPeer = shared->halfOpen[peer];
-    if (shared->halfOpenTotal >= shared->options.maxInitializing ||
-        ofPeer >= shared->options.maxInitializingPerAddress) {
-        if (ofPeer == 0) shared->halfOpen.erase(peer);
-        return false;
-    }
-    ++ofPeer;
-    ++shared->halfOpenTotal;
-    peer_ = peer;
-    shared_ = std::move(shared);
-    return true;
-}
-
-void HalfOpenSlot::release() noexcept {
-    if (shared_ == nullptr) return;
-    {
-        const std::lock_guard guard(shared_->mutex);
-        const auto found = shared_->halfOpen.find(peer_);
-        if (found != shared_->halfOpen.end() && --found->second == 0) shared_->halfOpen.erase(found);
-        --shared_->halfOpenTotal;
-    }
-    shared_.reset();
-}
-
 struct Server::Impl {
     Descriptor listener;
     std::unique_ptr<StreamListener> foreign;  // instead of the socket
@@ -52,6 +26,14 @@ std::unique_ptr<Server> Server::bind(const BindOptions& options, std::string& er
     auto impl = std::make_unique<Impl>();
     BindOptions& o = impl->shared->options;
     o = options;
+    Admission::Limits limits;
+    limits.initializing = o.maxInitializing;
+    limits.initializingPerAddress = o.maxInitializingPerAddress;
+    limits.connections = o.maxConnections;
+    limits.connectionsPerAddress = o.maxConnectionsPerAddress;
+    if (o.firstByteTimeout.count() != 0) limits.grace = o.firstByteTimeout;
+    impl->shared->admission = std::make_shared<Admission>(limits);
+    if (o.partialBudgetBytes != 0) impl->shared->partialBudget = std::make_shared<PartialBudget>(o.partialBudgetBytes);
     const auto failed = [&](const std::string& why) {
         errorText = "port " + options.port + (why.starts_with("is ") ? " " : ": ") + why;
         return nullptr;
@@ -98,7 +80,10 @@ std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
         channel->phase = Channel::Impl::Phase::opening;
         channel->shared = i.shared;
         channel->options = i.shared->options;
-        channel->deadline = now + i.shared->options.initializationTimeout;
+        channel->deadline = channel->handshakeDeadline = now + i.shared->options.initializationTimeout;
+        // Shared memory is there, heard, from the start.
+        if (const auto first = i.shared->options.firstByteTimeout; first.count() != 0 && i.foreign == nullptr)
+            channel->deadline = std::min(channel->deadline, now + first);
         channel->stream = std::move(stream);
         ++i.accepted;
         return std::unique_ptr<Channel>(new Channel(std::move(channel)));
@@ -106,7 +91,7 @@ std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
     if (i.foreign != nullptr) {
         while (auto stream = i.foreign->accept()) {
             auto channel = std::make_unique<Channel::Impl>();
-            if (!channel->halfOpen.take(i.shared, {})) {  // all come from one address: this host
+            if (!Admission::admit(i.shared->admission, channel->place, {}, -1, now)) {  // all come from this host
                 ++i.refusedBusy;
                 continue;
             }
@@ -132,7 +117,7 @@ std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
         }
         const SocketAddress peer = peerOf(s.get());
         auto channel = std::make_unique<Channel::Impl>();
-        if (!channel->halfOpen.take(i.shared, peer.key())) {
+        if (!Admission::admit(i.shared->admission, channel->place, Admission::keyOf(peer.key()), s.get(), now)) {
             ++i.refusedBusy;
             continue;
         }
@@ -150,6 +135,7 @@ ServerCounters Server::counters() const noexcept {
     ServerCounters c;
     c.accepted = impl_->accepted;
     c.refusedBusy = impl_->refusedBusy;
+    c.evicted = s.admission->evictions();
     c.handshakesDone = s.handshakesDone.load(std::memory_order_relaxed);
     c.handshakeFailures = s.handshakeFailures.load(std::memory_order_relaxed);
     c.handshakeTimeouts = s.handshakeTimeouts.load(std::memory_order_relaxed);

@@ -41,6 +41,7 @@ public:
     [[nodiscard]] IoResult handshake() noexcept override { return below_->handshake(); }
     [[nodiscard]] bool handshakeWantsWrite() const noexcept override { return below_->handshakeWantsWrite(); }
     [[nodiscard]] bool hasInput() const noexcept override { return below_->hasInput(); }
+    [[nodiscard]] bool heard() const noexcept override { return below_->heard(); }
     [[nodiscard]] IoResult send(std::span<const iovec> parts) noexcept final;
     [[nodiscard]] std::size_t held() noexcept final;
     void shutdown() noexcept override { below_->shutdown(); }

@@ -259,7 +259,10 @@ IoResult TcpStream::handshake() noexcept {
 IoResult TcpStream::receive(std::span<std::byte> into) noexcept {
     for (;;) {
         const ssize_t n = ::recv(socket_.get(), into.data(), into.size(), 0);
-        if (n > 0) return {IoResult::Kind::ok, static_cast<std::size_t>(n), 0};
+        if (n > 0) {
+            heard_ = true;
+            return {IoResult::Kind::ok, static_cast<std::size_t>(n), 0};
+        }
         if (n == 0) return {IoResult::Kind::end, 0, 0};
         if (errno == EINTR) continue;
         if (errno == EAGAIN || errno == EWOULDBLOCK) return {IoResult::Kind::wouldBlock, 0, 0};

@@ -77,9 +77,11 @@ public:
     void shutdown() noexcept override;
     void close() noexcept override { socket_.reset(); }
     [[nodiscard]] int fd() const noexcept override { return socket_.get(); }
+    [[nodiscard]] bool heard() const noexcept override { return heard_; }
 
 private:
     Descriptor socket_;
+    bool heard_ = false;  // input owner
     bool connected_;
 };
 

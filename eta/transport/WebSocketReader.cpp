@@ -27,6 +27,7 @@ std::span<std::byte> Reader::space() noexcept {
 Event Reader::fail(Fault fault) noexcept {
     fault_ = fault;
     assembly_.clear();
+    static_cast<void>(share_.resize(0));
     return Event::failed;
 }
 
@@ -34,6 +35,7 @@ Event Reader::next(Bytes& out, std::size_t limit) noexcept {
     in_.taken(std::exchange(pending_, 0));
     if (std::exchange(delivered_, false)) {
         assembly_.taken(assembly_.size());
+        static_cast<void>(share_.resize(0));
         inflated_.taken(inflated_.size());
     }
     if (fault_ != Fault::none) return Event::failed;
@@ -52,7 +54,10 @@ Event Reader::next(Bytes& out, std::size_t limit) noexcept {
                 if (remaining_ == 0 && frame_.fin) open_ = false;
                 return Event::data;
             }
+            if (assembly_.size() + n > maxMessage_) return fail(Fault::tooBig);  // the limit may have become smaller
+            if (!share_.resize(assembly_.size() + n)) return fail(Fault::budgetSpent);
             if (!assembly_.append(piece)) return fail(Fault::outOfMemory);
+            assembled_ += n;
             in_.taken(n);
             if (remaining_ == 0 && frame_.fin) return finish(out);
             continue;

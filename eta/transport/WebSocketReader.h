@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/transport/Counter.h"
+#include "eta/transport/PartialBudget.h"
 #include "transport/StagedStream.h"
 #include "transport/websocket_frames.h"
 
@@ -36,6 +37,15 @@ public:
     void start(Mode mode) noexcept { mode_ = mode; }
     /// Accepts compressed messages; false when memory is short.
     [[nodiscard]] bool inflate() noexcept;
+
+    /// Largest message from now on.
+    void setMaxMessage(std::size_t bytes) noexcept { maxMessage_ = bytes; }
+    /// As in FrameReader.
+    void useBudget(std::shared_ptr<PartialBudget> budget) noexcept { share_.use(std::move(budget)); }
+    [[nodiscard]] bool stalled(Growth::TimePoint now, Growth::TimePoint::duration limit) noexcept {
+        if (assembly_.size() == 0 || delivered_) return growth_.forget(), false;
+        return growth_.stalled(assembled_, now, limit);
+    }
 
     /// Room for the next receive; empty when memory is short.
     [[nodiscard]] std::span<std::byte> space() noexcept;
@@ -84,7 +94,10 @@ private:
     bool open_ = false, compressed_ = false;
     Opcode opcode_ = Opcode::text;
     Staging assembly_, inflated_;
-    bool delivered_ = false;  // one of these two was given out last
+    PartialShare share_;  // of assembly_
+    Growth growth_;
+    std::size_t assembled_ = 0;  // bytes that went through assembly_, ever: a new message is growth too
+    bool delivered_ = false;     // one of these two was given out last
     std::unique_ptr<MessageInflater> inflater_;
     Counter gained_;
     Fault fault_ = Fault::none;

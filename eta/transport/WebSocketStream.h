@@ -51,6 +51,11 @@ private:
     // MessageSource
     [[nodiscard]] Event next(Bytes& message, bool fromSocket) noexcept override;
     [[nodiscard]] bool more() const noexcept override { return hasInput(); }
+    void limitMessages(std::size_t bytes) noexcept override { reader_.setMaxMessage(std::max<std::size_t>(bytes, 1)); }
+    void useBudget(std::shared_ptr<PartialBudget> budget) noexcept override { reader_.useBudget(std::move(budget)); }
+    [[nodiscard]] bool stalled(TimePoint now, TimePoint::duration limit) noexcept override {
+        return reader_.stalled(now, limit);
+    }
     [[nodiscard]] std::uint64_t messages() const noexcept override { return messages_.get(); }
     [[nodiscard]] std::uint64_t bytes() const noexcept override { return bytes_.get(); }
     [[nodiscard]] std::uint64_t inflatedBytes() const noexcept override { return reader_.inflatedBytes(); }

@@ -1,4 +1,5 @@
 set(ETA_TRANSPORT_SOURCES
+  transport/Admission.cpp
   transport/Channel.cpp
   transport/ChannelInit.cpp
   transport/CompressingStream.cpp

@@ -36,6 +36,8 @@ const char* describe(Fault fault) noexcept {
         return "damaged compressed message";
     case Fault::tooBig:
         return "message above the receive limit";
+    case Fault::budgetSpent:
+        return "incomplete messages of all connections together hold too much";
     case Fault::outOfMemory:
         return "out of memory for a message";
     }
@@ -54,6 +56,8 @@ std::uint16_t closeCode(Fault fault) noexcept {
         return kBadData;
     case Fault::tooBig:
         return kTooBig;
+    case Fault::budgetSpent:
+        return kTryAgainLater;
     case Fault::outOfMemory:
         return kInternalError;
     default:

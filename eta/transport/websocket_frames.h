@@ -29,13 +29,15 @@ enum class Fault : std::uint8_t {
     badText,        ///< a text message that is not UTF-8
     badDeflate,     ///< a compressed message that is none
     tooBig,         ///< a message above the receive limit
+    budgetSpent,    ///< incomplete messages of all connections together hold too much
     outOfMemory,
 };
 [[nodiscard]] const char* describe(Fault fault) noexcept;
 [[nodiscard]] std::uint16_t closeCode(Fault fault) noexcept;
 
 inline constexpr std::uint16_t kNormalClosure = 1000, kGoingAway = 1001, kProtocolError = 1002, kWrongType = 1003,
-                               kNoStatus = 1005, kBadData = 1007, kTooBig = 1009, kInternalError = 1011;
+                               kNoStatus = 1005, kBadData = 1007, kTooBig = 1009, kInternalError = 1011,
+                               kTryAgainLater = 1013;
 inline constexpr std::size_t kMaxControl = 125, kMaxHeader = 14;
 inline constexpr std::size_t kMaxFrameLimit = 6'291'456;  ///< largest limit of the frames sent (transport.md 3.3)
 using Mask = std::array<std::uint8_t, 4>;

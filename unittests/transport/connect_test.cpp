@@ -564,6 +564,9 @@ TEST_CASE("half-open connections are capped", "[transport][connect]") {
     for (int i = 0; i < 3; ++i) {
         raws.push_back(RawSocket::connectTo(server->port()));
         held.push_back(acceptOne(*server));
+        raws.back().send(Bytes(encodeRequest(plainRequest())).first(8));  // not silent: not the first to go
+        REQUIRE(readable(held.back()->fd()));
+        REQUIRE(held.back()->init(at(0)) == InitStatus::inProgress);
     }
     RawSocket fourth = RawSocket::connectTo(server->port());
     REQUIRE(readable(server->fd()));
@@ -571,7 +574,7 @@ TEST_CASE("half-open connections are capped", "[transport][connect]") {
     CHECK(fourth.closedByPeer());
     CHECK(server->counters().refusedBusy == 1);
 
-    raws[0].send(encodeRequest(plainRequest()));  // active channels do not count
+    raws[0].send(Bytes(encodeRequest(plainRequest())).subspan(8));  // active channels do not count
     REQUIRE(settle(*held[0]) == InitStatus::active);
     raws.push_back(RawSocket::connectTo(server->port()));
     held.push_back(acceptOne(*server));

@@ -448,8 +448,15 @@ TEST_CASE("handshakes that never end are bounded by count and by time, whatever 
             CHECK(held.back()->init(at(30)) == InitStatus::inProgress);
         }
         come();
-        CHECK(server->accept(at(0)) == nullptr);
-        CHECK(server->counters().refusedBusy == 1);
+        if (row.begin.empty()) {  // whoever is silent goes first
+            held.push_back(acceptOne(*server));
+            CHECK(server->counters().evicted == 1);
+            CHECK(raws[0].closedByPeer());
+            held.erase(held.begin());
+        } else {
+            CHECK(server->accept(at(0)) == nullptr);
+            CHECK(server->counters().refusedBusy == 1);
+        }
 
         CHECK(held[0]->initDeadline() == at(60));  // what came has not moved it
         CHECK(held[0]->init(at(60)) == InitStatus::failed);
@@ -457,6 +464,6 @@ TEST_CASE("handshakes that never end are bounded by count and by time, whatever 
         CHECK(server->counters().handshakeTimeouts == 1);
         come();
         held.push_back(acceptOne(*server));
-        CHECK(server->counters().accepted == 4);
+        CHECK(server->counters().accepted == (row.begin.empty() ? 5u : 4u));
     }
 }

@@ -115,6 +115,15 @@ public:
         return readSlow(event, false);
     }
 
+    /// From now on a message from several fragments, and a JSON message, may have at most so many bytes, and so may all
+    /// that is incomplete; 0 = what the options say. For peers that have not said yet who they are. Input half.
+    void limitInput(std::size_t bytes) noexcept;
+    /// An incomplete message has grown by less than a KiB for so long. Call it a few times within `limit`; it does not
+    /// close. Input half.
+    [[nodiscard]] bool inputStalled(TimePoint now, TimePoint::duration limit) noexcept;
+    /// Server side: its owner knows who the peer is, and it keeps its place when the listener is full.
+    void settled() noexcept;
+
     // --- output half -------------------------------------------------------------------------------------------------
     [[nodiscard]] OutputLock& outputLock() noexcept { return lock_; }
     /// Contiguous room for one message of at most `bytes` (<= maxFragmentSize()+2, else empty). Empty when the output

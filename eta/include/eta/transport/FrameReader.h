@@ -3,6 +3,7 @@
 
 #include "eta/core/bytes.h"
 #include "eta/transport/Counter.h"
+#include "eta/transport/PartialBudget.h"
 #include "eta/transport/frame.h"
 
 #include <cstdint>
@@ -37,6 +38,7 @@ enum class FrameFault : std::uint8_t {
     fragmentOverflow,    ///< more bytes than announced
     tooManyPartials,
     partialBytesLimit,  ///< partial messages together hold too much
+    budgetSpent,        ///< those of all connections of the listener do
     outOfMemory,
 };
 
@@ -72,6 +74,13 @@ public:
     /// buffered are kept. False when memory is short.
     [[nodiscard]] bool activate(std::size_t maxMessage, std::size_t fragmentIdBytes, std::size_t capacity,
                                 const FrameLimits& limits) noexcept;
+    /// Of messages whose next fragment comes after this call.
+    void setLimits(const FrameLimits& limits) noexcept { limits_ = limits; }
+    [[nodiscard]] const FrameLimits& limits() const noexcept { return limits_; }
+    /// What partial messages hold beyond PartialShare::kOwnBytes comes out of this.
+    void useBudget(std::shared_ptr<PartialBudget> budget) noexcept { share_.use(std::move(budget)); }
+    /// Some partial message has stopped growing (Growth).
+    [[nodiscard]] bool stalled(Growth::TimePoint now, Growth::TimePoint::duration limit) noexcept;
     /// Accepts compressed frames from now on. After activate().
     void decompressWith(std::unique_ptr<Decompressor> decompressor) noexcept;
     /// Next message. Its bytes are valid until the next call of next() or space().
@@ -134,6 +143,7 @@ private:
         std::unique_ptr<std::byte, FreeDeleter> data;
         std::size_t total = 0, received = 0, capacity = 0;
         std::uint16_t id = 0;
+        Growth growth;
     };
 
     [[nodiscard]] FrameEvent nextSlow(Bytes& message) noexcept;
@@ -162,7 +172,8 @@ private:
     FrameLimits limits_;
     std::vector<Partial> partials_;
     std::size_t partialBytes_ = 0;
-    Partial delivered_;  // the reassembled message the caller is looking at
+    PartialShare share_;  // of partialBytes_
+    Partial delivered_;   // the reassembled message the caller is looking at
     std::size_t faultValue_ = 0, faultLimit_ = 0;
     FrameFault fault_ = FrameFault::none;
 };

@@ -19,8 +19,9 @@ public:
     [[nodiscard]] static std::unique_ptr<Server> bind(const BindOptions& options, std::string& errorText);
     [[nodiscard]] int fd() const noexcept;
     [[nodiscard]] std::uint16_t port() const noexcept;
-    /// Next pending connection in state initializing, or null when none waits. Peers above the half-open caps are
-    /// closed and counted (refusedBusy) on the way; a channel leaves the count when it becomes active or fails.
+    /// Next pending connection in state initializing, or null when none waits. Above a cap the connection that has got
+    /// least far is closed instead (evicted), its channel finds the peer gone; where all may stay the newcomer is
+    /// closed and counted (refusedBusy) on the way.
     [[nodiscard]] std::unique_ptr<Channel> accept(TimePoint now) noexcept;
     /// Counters of this listener and, as they happen, of the channels it accepted.
     [[nodiscard]] ServerCounters counters() const noexcept;

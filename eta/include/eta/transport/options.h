@@ -193,6 +193,13 @@ struct BindOptions : ChannelOptions {
     bool serverToClientPings = true, clientToServerPings = true;
     bool sharedSocket = false;
     std::uint32_t maxInitializing = 1024, maxInitializingPerAddress = 64;
+    /// Active ones included; 0 = no limit. A newcomer above a limit takes the place of the one that has got least far,
+    /// if that one may go (Channel::settled()), else it is closed. IPv6 addresses are counted by their first 64 bits.
+    std::uint32_t maxConnections = 0, maxConnectionsPerAddress = 0;
+    /// For the first byte of an accepted connection; 0 = as initializationTimeout.
+    std::chrono::milliseconds firstByteTimeout{0};
+    /// What incomplete messages of all connections together hold beyond PartialShare::kOwnBytes each; 0 = no limit.
+    std::size_t partialBudgetBytes = 0;
     BindOptions() { initializationTimeout = std::chrono::seconds(60); }
 };
 
@@ -200,6 +207,7 @@ struct BindOptions : ChannelOptions {
 struct ServerCounters {
     std::uint64_t accepted = 0;           ///< connections handed out by accept()
     std::uint64_t refusedBusy = 0;        ///< closed at once: too many half-open, or out of descriptors
+    std::uint64_t evicted = 0;            ///< closed to make room for newcomers
     std::uint64_t handshakesDone = 0;     ///< channels that became active
     std::uint64_t handshakeFailures = 0;  ///< bad, refused or broken-off handshakes, without the timeouts
     std::uint64_t handshakeTimeouts = 0;  ///< handshakes not complete at the initialization timeout

@@ -1,0 +1,94 @@
+// Who is connected to a listener, and who has to go when it is full.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace emissary::eta::transport {
+
+/// Counts the connections of one listener, in all and by address, and makes room for a newcomer by ending the one that
+/// has got least far. Connections live in several threads and may outlive their listener.
+///
+/// Whoever has said nothing goes first, the oldest of them at once; who has, or has not been settled since its
+/// handshake, may go when it had `grace` for it; who is settled stays. When nobody can go the newcomer is refused.
+class Admission {
+public:
+    using TimePoint = std::chrono::steady_clock::time_point;
+    /// An address in IPv6 form; of IPv6 the network part alone, because one customer has 2^64 addresses.
+    using Key = std::array<std::uint8_t, 16>;
+    [[nodiscard]] static Key keyOf(Key address) noexcept;
+
+    enum class Stage : std::uint8_t {
+        silent,   ///< not a byte has come
+        heard,    ///< in its handshake
+        active,   ///< handshake done
+        settled,  ///< its owner knows who it is
+    };
+    struct Limits {
+        std::uint32_t initializing = 1024, initializingPerAddress = 64;  ///< stages silent and heard
+        std::uint32_t connections = 0, connectionsPerAddress = 0;        ///< all stages; 0 = no limit
+        std::chrono::steady_clock::duration grace = std::chrono::seconds(5);
+    };
+    class Place;
+
+    explicit Admission(const Limits& limits) noexcept : limits_(limits) {}
+    /// False: the listener is full of connections that stay. `fd` is shut down when the place is taken away; -1: it
+    /// never is.
+    [[nodiscard]] static bool admit(const std::shared_ptr<Admission>& self, Place& place, const Key& key, int fd,
+                                    TimePoint now);
+    [[nodiscard]] std::uint64_t evictions() const noexcept { return evictions_.load(std::memory_order_relaxed); }
+
+private:
+    static constexpr std::size_t kStages = 4;
+    using List = std::list<Place*>;           // the oldest first
+    using Group = std::array<List, kStages>;  // by stage
+    using Addresses = std::map<Key, Group>;
+
+    // All with the mutex held.
+    [[nodiscard]] static std::size_t count(const Group& group, Stage last) noexcept;
+    [[nodiscard]] bool makeRoom(Group& among, Stage last, TimePoint now) noexcept;
+    void evict(Place& place) noexcept;
+    void move(Place& place, Stage stage) noexcept;
+    void leave(Place& place) noexcept;
+    void eraseIfEmpty(Addresses::iterator address) noexcept;
+
+    const Limits limits_;
+    std::mutex mutex_;
+    Addresses addresses_;          // under mutex_
+    Group all_;                    // under mutex_
+    const Key* coming_ = nullptr;  // under mutex_: the newcomer's address stays while room is made
+    std::atomic<std::uint64_t> evictions_{0};
+};
+
+/// A connection's place among the others, held until it is closed. Belongs to the connection's thread.
+class Admission::Place {
+public:
+    Place() = default;
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+    ~Place() { release(); }
+    void advance(Stage stage) noexcept;  ///< a later stage; others are ignored
+    void release() noexcept;             ///< before the descriptor is given back
+    [[nodiscard]] bool evicted() const noexcept { return evicted_.load(std::memory_order_acquire); }
+
+private:
+    friend class Admission;
+    std::shared_ptr<Admission> admission_;  // the thread's own
+    // Under the mutex.
+    bool counted_ = false;
+    int fd_ = -1;
+    Stage stage_ = Stage::silent;
+    TimePoint since_{};
+    Addresses::iterator address_;
+    List::iterator inAll_, inAddress_;
+
+    std::atomic<bool> evicted_{false};
+};
+
+}  // namespace emissary::eta::transport
