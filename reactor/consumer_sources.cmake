@@ -13,6 +13,7 @@ set(REACTOR_CONSUMER_SOURCES
   consumer/WatchlistDelivery.cpp
   consumer/WatchlistGroups.cpp
   consumer/WatchlistStandby.cpp
+  consumer/WatchlistRetry.cpp
   consumer/WatchlistStreams.cpp
   consumer/WatchlistViews.cpp
   consumer/request_payload.cpp

@@ -7,6 +7,7 @@ namespace emissary::reactor::consumer {
 using namespace eta::codec;
 
 void DirectoryStream::request() {
+    reactor_.cancelTimer(std::exchange(retryTimer_, 0));
     Msg m;
     m.cls = MsgClass::Request;
     m.domain = rdm::kDirectoryDomain;
@@ -21,10 +22,18 @@ void DirectoryStream::request() {
     sender_.send(m);
 }
 
+/// The provider has ended the stream.
+void DirectoryStream::requestAgain() {
+    if (retryTimer_ != 0) return;
+    const Duration wait = pace_.next(reactor_.now(), options_.recoveryMinDelay, options_.recoveryMaxDelay);
+    if (wait == Duration::zero()) return request();
+    retryTimer_ = reactor_.startTimer(wait, [this] { request(); });
+}
+
 DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryListener& items) {
     if (msg.cls == MsgClass::Status) {
         if (!msg.hasState() || !msg.state.isFinal()) return Outcome::none;
-        request();  // what is known stays valid
+        requestAgain();  // what is known stays valid
         return Outcome::none;
     }
     if (msg.cls == MsgClass::Generic) {
@@ -36,7 +45,7 @@ DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryList
     if (msg.cls != MsgClass::Refresh && msg.cls != MsgClass::Update) return Outcome::none;
     const bool refresh = msg.cls == MsgClass::Refresh;
     if (refresh && msg.state.isFinal()) {
-        request();
+        requestAgain();
         return Outcome::none;
     }
     const bool empty = msg.containerType == DataType::NoData;
@@ -59,6 +68,8 @@ DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryList
 
 void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
     refreshed_ = false;
+    reactor_.cancelTimer(std::exchange(retryTimer_, 0));
+    pace_.reset();
     if (!clients_.empty() && !directory_.empty()) {
         std::vector<std::uint16_t> ids;
         for (const auto& s : directory_.services())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "consumer/RequestTable.h"
+#include "consumer/RetryPace.h"
 #include "consumer/Sender.h"
 #include "reactor/rdm/Directory.h"
 
@@ -18,6 +19,7 @@ public:
     DirectoryStream(Reactor& reactor, Sender& sender, RequestTable& requests, ConsumerSink& sink,
                     const ConsumerOptions& options)
         : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), options_(options) {}
+    ~DirectoryStream() { reactor_.cancelTimer(retryTimer_); }
     DirectoryStream(const DirectoryStream&) = delete;
     DirectoryStream& operator=(const DirectoryStream&) = delete;
 
@@ -52,6 +54,7 @@ private:
     };
     [[nodiscard]] bool select(Client& client, rdm::DirectorySelection& out) const noexcept;
     [[nodiscard]] Client* find(Handle handle) noexcept;
+    void requestAgain();
     void answer(Handle handle);
     void refuse(const Client& client);
     void update(Bytes map);
@@ -67,6 +70,8 @@ private:
     std::vector<Client> clients_;
     GrowingBuffer buffer_, changes_;
     bool refreshed_ = false, singleOpen_ = true;
+    RetryPace pace_;
+    TimerId retryTimer_ = 0;
 };
 
 }  // namespace emissary::reactor::consumer

@@ -26,6 +26,8 @@ Watchlist::~Watchlist() {
     requests_.observe(nullptr);
     for (const auto& s : services_)
         stopRecovering(*s);
+    for (const auto& [stream, retry] : retries_)
+        reactor_.cancelTimer(retry.timer);
     reactor_.cancelTimer(timeoutTimer_);
 }
 
@@ -222,8 +224,8 @@ Stream& Watchlist::newStream(const RequestView& request, ServiceEntry& service) 
     s.hasNameType = m.key.has(KeyFlag::nameType);
     s.nameType = s.hasNameType ? m.key.nameType : 1;
     s.isPrivate = m.has(RequestFlag::privateStream);
-    s.indexed = s.qosFixed = s.partial = s.wireStreaming = s.wirePaused = s.refetch = s.suspect = s.established =
-        s.busy = s.dead = s.viewed = s.viewPending = s.opensData = s.reissued = s.prioritySaid = false;
+    s.indexed = s.qosFixed = s.partial = s.wireStreaming = s.wirePaused = s.retried = s.refetch = s.suspect =
+        s.established = s.busy = s.dead = s.viewed = s.viewPending = s.opensData = s.reissued = s.prioritySaid = false;
     s.rare = rareKeyOf(m);
     return s;
 }

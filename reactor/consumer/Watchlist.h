@@ -4,6 +4,7 @@
 
 #include "consumer/PostLedger.h"
 #include "consumer/RequestTable.h"
+#include "consumer/RetryPace.h"
 #include "consumer/Sender.h"
 #include "consumer/records.h"
 #include "consumer/request_payload.h"
@@ -212,6 +213,9 @@ private:
         if (!s.refetch) refetch_.push_back(&s);
         s.refetch = true;
     }
+    void retryLater(Stream& s);
+    [[nodiscard]] bool retryWaits(const Stream& s) const noexcept;
+    void forgetRetry(Stream& s) noexcept;
     void releaseQueued(ServiceEntry& service);
     void endUnsent(Stream& s, const char* why);
     [[nodiscard]] std::int32_t takeWireId();
@@ -290,7 +294,12 @@ private:
 
     std::vector<Delivery> deliveries_;  // a stack: a delivery that starts inside another one goes on top
     std::deque<Stream*> refetch_;
-    std::uint64_t droppedEarly_ = 0;  // updates before the first refresh
+    struct Retry {
+        RetryPace pace;
+        TimerId timer = 0;
+    };
+    boost::unordered_flat_map<const Stream*, Retry> retries_;  // of streams that ended recoverably; Stream::retried
+    std::uint64_t droppedEarly_ = 0;                           // updates before the first refresh
 };
 
 }  // namespace emissary::reactor::consumer

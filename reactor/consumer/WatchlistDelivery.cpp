@@ -250,7 +250,7 @@ void Watchlist::closedRecover(Stream& s, Msg& msg) {
     s.suspect = true;
     park(s);
     toAll(s, msg, false);
-    if (!s.dead) refetchLater(s);
+    if (!s.dead) retryLater(s);
     s.busy = wasBusy;
     if (!wasBusy) endDelivery(s);
     releaseQueued(service);

@@ -243,6 +243,7 @@ void Watchlist::retire(Stream& s, bool sayClose) {
     unindex(s);
     if (s.refetch) std::replace(refetch_.begin(), refetch_.end(), &s, static_cast<Stream*>(nullptr));
     s.refetch = false;
+    forgetRetry(s);
     s.dead = true;
     if (!s.busy) endDelivery(s);
     if (listed) releaseQueued(service);
@@ -254,6 +255,7 @@ bool Watchlist::endDelivery(Stream& s) {
     s.dead = false;
     s.first = s.last = nullptr;
     s.rare.reset();
+    forgetRetry(s);
     --streams_;
     pool_.give(&s);
     return false;
@@ -262,6 +264,11 @@ bool Watchlist::endDelivery(Stream& s) {
 /// A parked stream tries again; says so when it has to go on waiting.
 void Watchlist::recover(Stream& s) {
     ServiceEntry& service = *s.service;
+    if (retryWaits(s)) {
+        service.parked.remove(s);
+        service.parked.append(s);
+        return;
+    }
     Qos chosen;
     const char* why = match(service, s.domain, s.rare.get(), s.qosFixed ? &s.qos : nullptr, chosen);
     if (why != nullptr) {

@@ -165,6 +165,7 @@ struct Stream {
     bool partial : 1 = false;        ///< parts of a refresh have come, the last one has not
     bool wireStreaming : 1 = false;  ///< some request of this wire stream said so: it stays one
     bool wirePaused : 1 = false;
+    bool retried : 1 = false;       ///< ended recoverably before: the watchlist keeps a record about it
     bool refetch : 1 = false;       ///< on the list of streams to ask for again at once
     bool suspect : 1 = false;       ///< data state of the last message: posts and generics need Ok
     bool established : 1 = false;   ///< refreshed, Open

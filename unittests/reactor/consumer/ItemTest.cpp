@@ -84,6 +84,62 @@ TEST_CASE("An item's life", "[reactor][consumer][items]") {
         c.until([&] { return c.count("IBM.N RFSH Open/Ok/0") == 2; });
         CHECK(c.provider.wire == Strings{"REQ 4 d6 0x44 IBM.N"});
     }
+    SECTION("a provider that always answers closed-recoverable is asked now and then, less and less often") {
+        const Handle h = c.open("IBM.N");
+        std::int32_t id = c.expectRequest("IBM.N").streamId;
+        const auto refuse = [&] {
+            const auto before = c.count("IBM.N STAT Open/Suspect/0");
+            c.provider.send(RawProvider::status(id, codec::StreamState::closedRecover, codec::DataState::suspect));
+            c.until([&] { return c.count("IBM.N STAT Open/Suspect/0") == before + 1; });
+            c.settle();
+        };
+        const auto asked = [&] { return c.provider.wire.size(); };
+        refuse();
+        CHECK(c.expectRequest("IBM.N").streamId == ++id);  // the first time at once
+        for (const int wait : {100, 200, 400, 800, 1600, 3200, 5000, 5000}) {
+            INFO(wait);
+            const std::size_t before = asked();
+            refuse();
+            c.clock.advance(std::chrono::milliseconds(wait - 1));
+            c.settle();
+            REQUIRE(asked() == before);
+            c.clock.advance(std::chrono::milliseconds(1));
+            CHECK(c.expectRequest("IBM.N").streamId == ++id);
+        }
+        SECTION("a directory that comes and goes changes nothing about it") {
+            refuse();
+            const std::size_t before = asked();
+            for (int i = 0; i < 10; ++i)
+                c.provider.sendDirectoryRefresh();
+            c.settle();
+            CHECK(asked() == before);
+        }
+        SECTION("what has lasted is asked for at once again") {
+            c.provider.send(RawProvider::refresh(id));
+            c.expectEvent("IBM.N RFSH Open/Ok/0");
+            c.clock.advance(std::chrono::milliseconds(10'001));
+            c.settle();
+            refuse();
+            CHECK(c.expectRequest("IBM.N").streamId == ++id);
+        }
+        SECTION("what is closed while it waits is not asked for") {
+            refuse();
+            const std::size_t before = asked();
+            c.close(h);
+            c.clock.advance(std::chrono::milliseconds(10'000));
+            c.settle();
+            CHECK(asked() == before);
+        }
+    }
+    SECTION("no wait where none is wanted") {
+        Consumer d;
+        d.options.recoveryMinDelay = std::chrono::milliseconds(0);
+        d.ready();
+        d.open("IBM.N");
+        for (int i = 0; i < 20; ++i)
+            d.provider.send(RawProvider::status(d.expectRequest("IBM.N").streamId, codec::StreamState::closedRecover,
+                                                codec::DataState::suspect));
+    }
     SECTION("without single open it is passed on, and is the end") {
         Consumer d;
         reactor::rdm::LoginAttributes a;

@@ -258,6 +258,30 @@ TEST_CASE("A directory stream that the provider closes", "[reactor][consumer][di
     c.expectEvent("A UPD");
 }
 
+TEST_CASE("A provider that always closes the directory stream is asked now and then",
+          "[reactor][consumer][directory]") {
+    Consumer c;
+    c.ready();
+    c.settle();
+    c.takeWire();
+    c.provider.automatic.directory = false;
+    codec::Msg bye = RawProvider::status(2, codec::StreamState::closed, codec::DataState::suspect);
+    bye.domain = 4;
+    for (const int wait : {0, 100, 200, 400}) {
+        INFO(wait);
+        c.provider.send(bye);
+        if (wait != 0) {
+            c.settle();
+            c.clock.advance(std::chrono::milliseconds(wait - 1));
+            c.settle();
+            CHECK(c.provider.wire.empty());
+            c.clock.advance(std::chrono::milliseconds(1));
+        }
+        c.until([&] { return !c.provider.wire.empty(); });
+        CHECK(c.takeWire() == Strings{"REQ 2 d4 0x4"});
+    }
+}
+
 TEST_CASE("A directory client needs a connection", "[reactor][consumer][directory]") {
     Consumer c;
     c.ready();

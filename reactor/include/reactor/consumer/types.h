@@ -149,6 +149,9 @@ struct ConsumerOptions {
     };
     DictionaryRequest fieldDictionary{"RWFFld", {}, false, 0, 7, true},
         enumDictionary{"RWFEnum", {}, false, 0, 7, true};
+    /// Before an item or directory stream that ended recoverably again and again is asked for once more: not at all the
+    /// first time, then from the shortest, doubling up to the longest. 0 = at once, always.
+    std::chrono::milliseconds recoveryMinDelay{100}, recoveryMaxDelay{5000};
     // Items.
     std::chrono::milliseconds requestTimeout{15000}, postAckTimeout{15000};  ///< 0 = none
     std::uint32_t maxOutstandingPosts = 100000;
