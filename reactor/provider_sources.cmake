@@ -2,6 +2,7 @@ set(REACTOR_PROVIDER_SOURCES
   provider/Listener.cpp
   provider/ProviderRole.cpp
   provider/answers.cpp
+  provider/guard.cpp
   provider/own_requests.cpp
   provider/requests.cpp
   provider/submit.cpp

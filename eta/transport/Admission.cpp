@@ -22,6 +22,7 @@ std::size_t Admission::count(const Group& group, Stage last) noexcept {
 
 bool Admission::admit(const std::shared_ptr<Admission>& self, Place& place, const Key& key, int fd, TimePoint now) {
     Admission& a = *self;
+    List inAll{&place}, inAddress{&place};  // their places in memory, before anything changes
     const std::lock_guard guard(a.mutex_);
     const auto address = a.addresses_.try_emplace(key).first;
     a.coming_ = &address->first;
@@ -38,7 +39,6 @@ bool Admission::admit(const std::shared_ptr<Admission>& self, Place& place, cons
         return false;
     }
     a.coming_ = nullptr;
-    List inAll{&place}, inAddress{&place};
     Group& own = address->second;
     place.inAll_ = inAll.begin();
     place.inAddress_ = inAddress.begin();

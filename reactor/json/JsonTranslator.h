@@ -4,6 +4,7 @@
 #include "eta/json/Converter.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/Reactor.h"
+#include "reactor/RecordLimit.h"
 
 namespace emissary::reactor {
 
@@ -31,6 +32,8 @@ public:
     [[nodiscard]] Bytes errorReply() noexcept;
     [[nodiscard]] std::string describeFailure() const { return converter_.describeFailure(); }
     [[nodiscard]] std::string describePeerError() const;
+    /// How often roles are told of failures that peers cause: a log record each would be theirs to fill the disk with.
+    RecordLimit told;
     /// Gives back what an exceptionally large message took; between two texts.
     void trim();
 

@@ -44,10 +44,8 @@ int Link::Impl::readJson(Bytes text, const bool& destroyed) {
         case Inbound::pong:
             break;
         case Inbound::error: {
-            const std::string said = translator.describePeerError();
-            handler->onJsonFailure(*self, said);
+            jsonFailed([&] { return translator.describePeerError(); }, translator.options().closeOnFailure, destroyed);
             if (destroyed || phase != Phase::active) return messages;
-            if (translator.options().closeOnFailure) return down(said, false), messages;
             break;
         }
         case Inbound::failure:
@@ -63,10 +61,27 @@ int Link::Impl::readJson(Bytes text, const bool& destroyed) {
 /// Tells the peer and the role. The connection ends when the text was not even JSON, unless that is switched off.
 void Link::Impl::refuseJson(bool notJson, const bool& destroyed) {
     JsonTranslator& translator = *reactor->json;
-    const std::string text = "JSON message refused: " + translator.describeFailure();
+    const auto describe = [&] { return "JSON message refused: " + translator.describeFailure(); };
     if (translator.options().sendErrors) static_cast<void>(writeText(translator.errorReply()));
-    handler->onJsonFailure(*self, text);
-    if (!destroyed && phase == Phase::active && notJson && translator.options().closeOnFailure) down(text, false);
+    jsonFailed(describe, notJson && translator.options().closeOnFailure, destroyed);
+}
+
+/// Tells the role of what the peer has caused, and ends the connection when it `ends` or was one too many. Texts are
+/// made only where somebody reads them.
+template <class Describe>
+void Link::Impl::jsonFailed(Describe describe, bool ends, const bool& destroyed) {
+    const bool tolerated = handler->toleratesJsonFailure(*self);
+    RecordLimit& told = reactor->json->told;
+    const bool tell = told.pass(reactor->turnTime);
+    if (!tell && tolerated && !ends) return;
+    const std::string text = describe();
+    if (tell) {
+        const std::uint64_t others = told.takeSuppressed();
+        handler->onJsonFailure(*self, others == 0 ? text
+                                                  : text + " (" + std::to_string(others) +
+                                                        " more were refused since the last record)");
+    }
+    if (!destroyed && phase == Phase::active && (ends || !tolerated)) down(text, false);
 }
 
 Error Link::Impl::writeText(Bytes text) noexcept {

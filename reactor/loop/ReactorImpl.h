@@ -61,6 +61,8 @@ struct Link::Impl {
     void speakJson();
     int readJson(Bytes text, const bool& destroyed);
     void refuseJson(bool notJson, const bool& destroyed);
+    template <class Describe>
+    void jsonFailed(Describe describe, bool ends, const bool& destroyed);
     Error writeText(Bytes text) noexcept;
     template <class Message>
     Error sendJson(const Message& message) noexcept;

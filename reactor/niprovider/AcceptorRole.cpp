@@ -33,6 +33,7 @@ struct AcceptorRole::Impl final : EventSource {
         ~Publisher() override { sender.attach(nullptr); }
         void onLinkUp(Link& l) override {
             sender.attach(&l);
+            l.channel()->limitInput(ClientLimits{}.messageBytesBeforeLogin);
             role.handler.onPublisherUp(number, l.info());
         }
         void onLinkMessage(Link&, Bytes message) override {
@@ -220,6 +221,10 @@ void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
     }
     ++counters.logins;
     p.loggedIn = true;
+    if (eta::transport::Channel* const channel = p.link ? p.link->channel() : nullptr; channel != nullptr) {
+        channel->limitInput(0);
+        channel->settled();
+    }
     if (options.group) freshLogin(p);
     if (m.has(RequestFlag::noRefresh)) return;
     rdm::LoginAttributes said;

@@ -23,7 +23,8 @@ namespace {
                         o.sysSendBufSize, o.sysRecvBufSize, o.highWaterMark, o.pingTimeoutSeconds,
                         o.minPingTimeoutSeconds, o.protocolType, o.protocolMajor, o.protocolMinor, o.tcpNoDelay,
                         o.directWrite, o.serverToClientPings, o.clientToServerPings, o.initializationTimeout,
-                        o.maxMessageBytes, o.maxPartialMessages, o.maxInitializing, o.maxInitializingPerAddress);
+                        o.maxMessageBytes, o.maxPartialMessages, o.maxInitializing, o.maxInitializingPerAddress,
+                        o.maxConnections, o.maxConnectionsPerAddress, o.firstByteTimeout, o.partialBudgetBytes);
     };
     return a.connectionType != eta::transport::ConnectionType::encrypted && values(a) == values(b);
 }
@@ -124,6 +125,11 @@ std::vector<std::unique_ptr<Listener::Channel>> Listener::take(Member& member) {
     const std::lock_guard guard(mutex_);
     channels.swap(member.inbox_);
     return channels;
+}
+
+eta::transport::ServerCounters Listener::counters() {
+    const std::lock_guard guard(mutex_);
+    return server_->counters();
 }
 
 void Listener::ended(Member& member) noexcept {

@@ -60,6 +60,7 @@ public:
     [[nodiscard]] Accepted accept(Member& member, TimePoint now);
     /// Connections that other members handed over; clears the descriptor.
     [[nodiscard]] std::vector<std::unique_ptr<Channel>> take(Member& member);
+    [[nodiscard]] eta::transport::ServerCounters counters();
     /// A connection of the member has ended.
     void ended(Member& member) noexcept;
 

@@ -33,8 +33,17 @@ struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
     // --- streams (ProviderRole.cpp)
     [[nodiscard]] std::uint32_t openStream(Session& session, const Msg& request, const ItemKey& key);
     void dropStream(std::uint32_t slot) noexcept;
+    void forgetPosts(Session& session, std::uint32_t slot) noexcept;
     [[nodiscard]] ItemKey itemKey(const Msg& request);
     [[nodiscard]] std::uint16_t internGroup(Bytes group);
+
+    // --- what clients may cost (guard.cpp)
+    void beginStranger(Session& session);
+    void endStranger(Session& session);
+    void watchClients();
+    void lookAfter(Session& session);
+    [[nodiscard]] bool keyTooLarge(Session& session, const Msg& m, const ItemKey& key, std::size_t replaced = 0);
+    static constexpr std::uint8_t kUsageError = 5, kTooManyItems = 13, kGeneralError = 28;
 
     // --- inbound (requests.cpp)
     void onMessage(Session& session, Bytes bytes);
@@ -58,7 +67,9 @@ struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
     void wait(Session& session);
     enum class Step : std::uint8_t { done, more, blocked };
     [[nodiscard]] Step step(Session& session, OutboxJob& job);
-    [[nodiscard]] Step sendPart(Session& session, OutboxJob& job);
+    [[nodiscard]] Step sendPart(Session& session, std::uint64_t handle);
+    void queue(Session& session, OutboxJob job);
+    [[nodiscard]] std::size_t outputBound(Session& session) const noexcept;
     [[nodiscard]] std::size_t pauseBytes(Session& session) const noexcept;
 
     // --- requests of our own (own_requests.cpp)
@@ -112,7 +123,7 @@ struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
     std::shared_ptr<Listener> listener;  // shared by the roles of the process that serve one port together
     std::unique_ptr<Listener::Member> member;
     Inbox inbox{*this};
-    TimerId acceptTimer = 0;
+    TimerId acceptTimer = 0, guardTimer = 0;
     std::uint32_t emptyAccepts = 0;
 
     /// Upper half of the range: client handles never equal stream handles.

@@ -25,6 +25,7 @@ ProviderRole::Impl::Impl(Reactor& r, ProviderOptions o, ProviderHandler& h)
 
 ProviderRole::Impl::~Impl() {
     *self = nullptr;
+    reactor.cancelTimer(guardTimer);
     stopListening();
     for (const auto& [handle, own] : ownRequests)
         reactor.cancelTimer(own.timer);
@@ -115,8 +116,11 @@ void ProviderRole::Impl::endStreams(Session& session, Tell tell) {
     session.loginSlot = StreamTable::kNone;
     session.outbox.clear();
     session.outboxBytes = 0;
+    session.dictionaryJobs.clear();
+    session.keyBytes = session.unackedPosts = 0;
     reactor.cancelTimer(session.outboxTimer);
     session.outboxTimer = 0;
+    if (!session.dead) beginStranger(session);
     for (const std::uint32_t slot : slots) {
         if (!unacked.empty()) unacked.erase(streams.handleOf(slot));
         streams.remove(slot);
@@ -177,6 +181,7 @@ void ProviderRole::Impl::handshakeFailed(const std::string& reason) {
 
 void Session::onLinkUp(Link& l) {
     up = true;
+    role.beginStranger(*this);
     role.handler.onClientUp(handle, l.info());
 }
 
@@ -224,6 +229,7 @@ std::uint32_t ProviderRole::Impl::openStream(Session& session, const Msg& reques
         s.flags |= Stream::hasService;
         s.serviceId = request.key.serviceId;
     }
+    session.keyBytes += s.keySize;
     session.byStreamId.emplace(request.streamId, slot);
     if (s.isItem()) {
         if (!request.has(RequestFlag::batch) && session.byKey.insert(slot).second) s.flags |= Stream::indexedByKey;
@@ -243,8 +249,18 @@ void ProviderRole::Impl::dropStream(std::uint32_t slot) noexcept {
     session.byStreamId.erase(s.streamId);
     if (session.loginSlot == slot) session.loginSlot = StreamTable::kNone;
     else if (!s.isItem()) std::erase(session.adminSlots, slot);
-    if (!unacked.empty()) unacked.erase(streams.handleOf(slot));
+    forgetPosts(session, slot);
+    session.keyBytes -= s.keySize;
+    if (!session.dictionaryJobs.empty()) session.dictionaryJobs.erase(streams.handleOf(slot));
     streams.remove(slot);
+}
+
+void ProviderRole::Impl::forgetPosts(Session& session, std::uint32_t slot) noexcept {
+    if (unacked.empty()) return;
+    const auto at = unacked.find(streams.handleOf(slot));
+    if (at == unacked.end()) return;
+    session.unackedPosts -= at->second.size();
+    unacked.erase(at);
 }
 
 std::uint16_t ProviderRole::Impl::internGroup(Bytes group) {
@@ -326,6 +342,11 @@ const rdm::Directory& ProviderRole::directory() const noexcept {
     return impl_->directory;
 }
 const ProviderCounters& ProviderRole::counters() const noexcept {
+    if (impl_->listener) {
+        const eta::transport::ServerCounters all = impl_->listener->counters();
+        impl_->counters.evicted = all.evicted;
+        impl_->counters.refusedBusy = all.refusedBusy;
+    }
     return impl_->counters;
 }
 std::size_t ProviderRole::openStreams() const noexcept {

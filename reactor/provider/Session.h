@@ -42,11 +42,18 @@ struct ItemKeyEqual {
 /// An answer of the role itself that waits for room in the client's output.
 struct OutboxJob {
     std::vector<std::byte> message;  ///< a whole message, or empty: parts of a dictionary
-    std::uint64_t stream = 0;        ///< handle the dictionary goes to; gone = stop sending
+    std::uint64_t stream = 0;        ///< handle the dictionary goes to, a key of Session::dictionaryJobs
+    [[nodiscard]] std::size_t cost() const noexcept { return sizeof(OutboxJob) + message.size(); }
+};
+
+/// A dictionary on its way to one stream. Requests that come meanwhile are answered once, by the last of them.
+struct DictionaryJob {
     const ServedDictionary* dictionary = nullptr;
     std::uint32_t verbosity = 0;
     eta::dictionary::Dictionary::Part part;
     bool first = true;
+    const ServedDictionary* nextDictionary = nullptr;  ///< asked for again after the first part had left
+    std::uint32_t nextVerbosity = 0;
 };
 
 struct Session final : LinkHandler {
@@ -56,6 +63,7 @@ struct Session final : LinkHandler {
     void onLinkMessage(Link&, Bytes message) override;
     void onLinkDown(Link&, const std::string& reason, bool refused) override;
     void onJsonFailure(Link&, const std::string& text) override;
+    [[nodiscard]] bool toleratesJsonFailure(Link&) override;
     [[nodiscard]] JsonSources jsonSources() const noexcept override;
 
     [[nodiscard]] std::uint32_t slotOf(std::int32_t streamId) const noexcept {
@@ -75,6 +83,19 @@ struct Session final : LinkHandler {
     std::vector<std::uint32_t> adminSlots;  ///< streams of domains 4 and 5
     std::deque<OutboxJob> outbox;
     std::size_t outboxBytes = 0;
+    boost::unordered_flat_map<std::uint64_t, DictionaryJob> dictionaryJobs;  ///< by stream handle, one each
+    // guard.cpp
+    TimePoint loginDue = TimePoint::max();
+    std::size_t keyBytes = 0;        ///< of the keys of open streams
+    std::size_t unackedPosts = 0;    ///< of all its streams
+    std::uint32_t refusals = 0;      ///< since the connection or the last login
+    std::uint32_t jsonFailures = 0;  ///< since jsonMinute
+    TimePoint jsonMinute{};
+    struct Backlog {
+        std::uint64_t end = 0;  ///< bytes written when all that waited at `since` has left
+        TimePoint since{};
+        bool watched = false;
+    } backlog;
     TimerId outboxTimer = 0;
     Duration outboxDelay{};
 };

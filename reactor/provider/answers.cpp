@@ -58,14 +58,18 @@ void ProviderRole::Impl::send(Session& session, const Msg& m) {
     eta::BeWriter& out = messageScratch.start();
     if (const Error e = encodeMsg(out, m); !e.ok()) return;
     const Bytes bytes = messageScratch.view();
-    if (session.outboxBytes + bytes.size() > kMaxOutboxBytes) {
+    queue(session, {{bytes.begin(), bytes.end()}, 0});
+    if (!session.dead && session.outboxTimer == 0) wait(session);
+}
+
+/// Whatever waits counts, whole messages and dictionaries alike.
+void ProviderRole::Impl::queue(Session& session, OutboxJob job) {
+    if (session.outboxBytes + job.cost() > kMaxOutboxBytes) {
         ++counters.overrun;
         return endSession(session, "the client does not read the answers it asks for", Tell::now);
     }
-    session.outboxBytes += bytes.size();
-    session.outbox.emplace_back();
-    session.outbox.back().message.assign(bytes.begin(), bytes.end());
-    if (session.outboxTimer == 0) wait(session);
+    session.outboxBytes += job.cost();
+    session.outbox.push_back(std::move(job));
 }
 
 void ProviderRole::Impl::wait(Session& session) {
@@ -76,11 +80,14 @@ void ProviderRole::Impl::wait(Session& session) {
     });
 }
 
-std::size_t ProviderRole::Impl::pauseBytes(Session& session) const noexcept {
+std::size_t ProviderRole::Impl::outputBound(Session& session) const noexcept {
     const eta::transport::ChannelInfo& info = session.link->info();
-    const std::size_t bound = static_cast<std::size_t>(std::max(info.guaranteedOutputBuffers, info.maxOutputBuffers)) *
-                              session.link->channel()->maxFragmentSize();
-    return std::min(kPauseBytes, bound / 2);
+    return static_cast<std::size_t>(std::max(info.guaranteedOutputBuffers, info.maxOutputBuffers)) *
+           session.link->channel()->maxFragmentSize();
+}
+
+std::size_t ProviderRole::Impl::pauseBytes(Session& session) const noexcept {
+    return std::min(kPauseBytes, outputBound(session) / 2);
 }
 
 void ProviderRole::Impl::pump(Session& session) {
@@ -93,7 +100,7 @@ void ProviderRole::Impl::pump(Session& session) {
         case Step::done:
             session.outboxDelay = {};
             if (!session.outbox.empty()) {
-                session.outboxBytes -= session.outbox.front().message.size();
+                session.outboxBytes -= session.outbox.front().cost();
                 session.outbox.pop_front();
             }
             break;
@@ -111,14 +118,16 @@ void ProviderRole::Impl::pump(Session& session) {
 }
 
 ProviderRole::Impl::Step ProviderRole::Impl::step(Session& session, OutboxJob& job) {
-    if (job.dictionary != nullptr) return sendPart(session, job);
+    if (job.stream != 0) return sendPart(session, job.stream);
     const Error e = session.link->send(Bytes(job.message));
     return e.code == Errc::noBuffers ? Step::blocked : Step::done;
 }
 
-ProviderRole::Impl::Step ProviderRole::Impl::sendPart(Session& session, OutboxJob& job) {
-    Stream* stream = streams.find(job.stream);
-    if (stream == nullptr) return Step::done;  // closed meanwhile
+ProviderRole::Impl::Step ProviderRole::Impl::sendPart(Session& session, std::uint64_t handle) {
+    const auto at = session.dictionaryJobs.find(handle);
+    if (at == session.dictionaryJobs.end()) return Step::done;  // the stream was closed meanwhile
+    DictionaryJob& job = at->second;
+    Stream* stream = streams.find(handle);
     const Dictionary& dictionary = *job.dictionary->dictionary;
     const bool fields = job.dictionary->kind == ServedDictionary::Kind::fields;
 
@@ -174,6 +183,12 @@ ProviderRole::Impl::Step ProviderRole::Impl::sendPart(Session& session, OutboxJo
     job.part = part;
     job.first = false;
     if (encoded.ok() && !part.finished) return Step::more;
+    if (encoded.ok() && job.nextDictionary != nullptr) {
+        job = {job.nextDictionary, job.nextVerbosity, {}, true, nullptr, 0};
+        queue(session, {{}, handle});  // behind what others of its streams have waiting
+        return Step::done;
+    }
+    session.dictionaryJobs.erase(at);
     if (!encoded.ok() || !stream->is(Stream::streaming)) dropStream(streams.slotOf(*stream));
     return Step::done;
 }

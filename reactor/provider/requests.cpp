@@ -8,9 +8,8 @@ using namespace eta::codec;
 
 namespace {
 
-constexpr std::uint8_t kUsageError = 5, kTooManyItems = 13, kGeneralError = 28;
 constexpr std::size_t kMaxAdminStreams = 1000;     // per client; more than a sane client ever opens
-constexpr std::size_t kMaxUnackedPosts = 100'000;  // per stream; the oldest are forgotten
+constexpr std::size_t kMaxUnackedPosts = 100'000;  // per client; beyond them a stream's oldest are forgotten
 
 /// "'TRI.N' (service 1)"
 [[nodiscard]] std::string textOf(const MsgKey& key) {
@@ -106,7 +105,8 @@ void ProviderRole::Impl::handOver(Session& session, const Msg& m, std::uint32_t 
 
 bool ProviderRole::Impl::tooMany(Session& session, const Msg& m) {
     const bool item = m.domain != rdm::kDirectoryDomain && m.domain != rdm::kDictionaryDomain;
-    if (item ? session.byStreamId.size() < options.maxStreamsPerClient : session.adminSlots.size() < kMaxAdminStreams)
+    if (item ? options.limits.streams == 0 || session.byStreamId.size() < options.limits.streams
+             : session.adminSlots.size() < kMaxAdminStreams)
         return false;
     refuse(session, m, kTooManyItems, "this client has too many open streams");
     return true;
@@ -126,7 +126,11 @@ void ProviderRole::Impl::onLogin(Session& session, const Msg& m) {
     rdm::LoginAttributes attributes;  // what is wrong with them is for the application to judge
     session.servesDictionaries =
         rdm::decodeLogin(m.key, attributes).ok() && attributes.supportDictionaryDownload.value_or(0) != 0;
-    handOver(session, m, slot, slot == StreamTable::kNone ? itemKey(m) : ItemKey{});
+    if (slot != StreamTable::kNone) return handOver(session, m, slot, {});
+    const ItemKey key = itemKey(m);
+    if (keyTooLarge(session, m, key)) return;
+    session.loginDue = TimePoint::max();  // the rest is the application's
+    handOver(session, m, slot, key);
 }
 
 void ProviderRole::Impl::onDirectory(Session& session, const Msg& m) {
@@ -139,6 +143,7 @@ void ProviderRole::Impl::onDirectory(Session& session, const Msg& m) {
     std::uint32_t slot = session.slotOf(m.streamId);
     if (slot == StreamTable::kNone && tooMany(session, m)) return;
     const ItemKey key = itemKey(m);
+    if (keyTooLarge(session, m, key, slot != StreamTable::kNone ? streams[slot].keySize : 0)) return;
     if (options.directoryByUser) return handOver(session, m, slot, key);
 
     if (slot == StreamTable::kNone) {
@@ -148,6 +153,7 @@ void ProviderRole::Impl::onDirectory(Session& session, const Msg& m) {
         ++counters.reissues;
         Stream& s = streams[slot];
         s.keyBytes = std::make_unique_for_overwrite<std::byte[]>(key.content.size());
+        session.keyBytes += key.content.size() - s.keySize;
         s.keySize = static_cast<std::uint16_t>(key.content.size());
         std::copy(key.content.begin(), key.content.end(), s.keyBytes.get());
         if (m.has(RequestFlag::noRefresh)) return;
@@ -166,7 +172,9 @@ void ProviderRole::Impl::onDictionary(Session& session, const Msg& m) {
         if (m.key.has(KeyFlag::serviceId) && directory.find(m.key.serviceId) == nullptr)
             return refuse(session, m, kGeneralError,
                           "dictionary request refused: service " + std::to_string(m.key.serviceId) + " is not known");
-        return handOver(session, m, slot, itemKey(m));
+        const ItemKey key = itemKey(m);
+        if (slot == StreamTable::kNone && keyTooLarge(session, m, key)) return;
+        return handOver(session, m, slot, key);
     }
     const ServedDictionary* wanted = nullptr;
     for (const ServedDictionary& d : options.dictionaries) {
@@ -176,19 +184,29 @@ void ProviderRole::Impl::onDictionary(Session& session, const Msg& m) {
         return refuse(session, m, kGeneralError,
                       "dictionary request " + textOf(m.key) + " refused: no dictionary of that name is provided");
     if (slot == StreamTable::kNone) {
-        slot = openStream(session, m, itemKey(m));
+        const ItemKey key = itemKey(m);
+        if (keyTooLarge(session, m, key)) return;
+        slot = openStream(session, m, key);
         streams[slot].flags |= Stream::answeredHere;
     } else {
         ++counters.reissues;
         if (m.has(RequestFlag::noRefresh)) return;
     }
-    OutboxJob job;
-    job.stream = streams.handleOf(slot);
+    const std::uint32_t verbosity = m.key.has(KeyFlag::filter) ? m.key.filter & eta::dictionary::Verbosity::verbose
+                                                               : eta::dictionary::Verbosity::normal;
+    const std::uint64_t handle = streams.handleOf(slot);
+    const auto [at, fresh] = session.dictionaryJobs.try_emplace(handle);
+    DictionaryJob& job = at->second;
+    if (!job.first) {  // some of it has left: what goes out now is completed first
+        job.nextDictionary = wanted;
+        job.nextVerbosity = verbosity;
+        return;
+    }
     job.dictionary = wanted;
-    job.verbosity = m.key.has(KeyFlag::filter) ? m.key.filter & eta::dictionary::Verbosity::verbose
-                                               : eta::dictionary::Verbosity::normal;
-    session.outbox.push_back(std::move(job));
-    if (session.outboxTimer == 0) pump(session);
+    job.verbosity = verbosity;
+    if (!fresh) return;
+    queue(session, {{}, handle});
+    if (!session.dead && session.outboxTimer == 0) pump(session);
 }
 
 void ProviderRole::Impl::onItem(Session& session, const Msg& m) {
@@ -227,6 +245,7 @@ void ProviderRole::Impl::onItem(Session& session, const Msg& m) {
     }
     if (tooMany(session, m)) return;
     const ItemKey key = itemKey(m);
+    if (keyTooLarge(session, m, key)) return;
     if (!options.acceptSameKeyOnOtherStream && !m.has(RequestFlag::batch)) {
         if (const auto same = session.byKey.find(key); same != session.byKey.end()) [[unlikely]]
             return refuse(session, m, kUsageError,
@@ -266,8 +285,10 @@ void ProviderRole::Impl::onPostOrGeneric(Session& session, const Msg& m) {
     ++counters.posts;
     if (options.enforceAckIdValidation && m.has(PostFlag::postId)) {
         std::deque<std::uint32_t>& ids = unacked[event.handle];
-        if (ids.size() >= kMaxUnackedPosts) ids.pop_front();
         ids.push_back(m.postId);
+        if (session.unackedPosts < kMaxUnackedPosts) ++session.unackedPosts;
+        else ids.pop_front();
+        if (ids.empty()) unacked.erase(event.handle);
     }
     handler.onPost(event, m);
 }
@@ -288,6 +309,12 @@ void ProviderRole::Impl::refuse(Session& session, const Msg& m, std::uint8_t cod
     status.state = {StreamState::closedRecover, DataState::suspect, code, eta::asBytes(text)};
     send(session, status);
 
+    if (!session.loggedIn && !options.acceptWithoutLogin && options.limits.refusalsBeforeLogin != 0 &&
+        ++session.refusals > options.limits.refusalsBeforeLogin) {
+        if (!session.dead) ++counters.refusalLimits;
+        return endSession(session, "too much of what it sent before its login was refused; at last: " + text,
+                          Tell::now);
+    }
     if (open == 0 || streams.find(open) == nullptr) return;
     if (slot == session.loginSlot) return endStreams(session, Tell::now);
     Stream was = std::move(streams[slot]);

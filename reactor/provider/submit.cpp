@@ -90,7 +90,10 @@ void ProviderRole::Impl::sent(std::uint32_t slot, const Msg& m) {
             const auto at = unacked.find(streams.handleOf(slot));
             if (at == unacked.end()) return;
             const auto id = std::find(at->second.begin(), at->second.end(), m.ackId);
-            if (id != at->second.end()) at->second.erase(id);
+            if (id != at->second.end()) {
+                at->second.erase(id);
+                --s.session->unackedPosts;
+            }
             if (at->second.empty()) unacked.erase(at);
         }
         return;
@@ -105,7 +108,7 @@ void ProviderRole::Impl::sent(std::uint32_t slot, const Msg& m) {
             endSession(session, "login closed by the application", Tell::nothing);
         } else if (m.cls == MsgClass::Refresh && m.state.stream == StreamState::open) {
             // Whatever the data state: an Open login with suspect data is a login (rdm.md 2.2).
-            session.loggedIn = true;
+            if (!std::exchange(session.loggedIn, true)) endStranger(session);
         }
         return;
     }

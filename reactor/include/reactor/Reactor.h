@@ -105,7 +105,10 @@ public:
     virtual void onLinkWarning(Link& /*link*/, const std::string& /*text*/) {}
     /// A text of the peer that cannot be converted, or one of ours that the peer refused (json.md 10). A sentence.
     /// Where that is configured the link goes down next. The handler may close or destroy the link.
+    /// Told of some only, when there are many: the text says how many were left out.
     virtual void onJsonFailure(Link& link, const std::string& text) { onLinkWarning(link, text); }
+    /// Asked for each text that onJsonFailure is, or would be, told of. False: the connection goes down.
+    [[nodiscard]] virtual bool toleratesJsonFailure(Link& /*link*/) { return true; }
     /// Asked for every message of a JSON connection.
     [[nodiscard]] virtual JsonSources jsonSources() const noexcept { return {}; }
 };
@@ -156,10 +159,10 @@ private:
 
 /// One connection inside the loop: drives the handshake, reads, pings, expires, flushes.
 ///
-/// Flush policy (docs/architecture.md, "An update, provider side"): a message submitted on the dispatching thread leaves
-/// at the end of the dispatch turn or at the high-water mark. From another thread the first message after a pause
-/// leaves at once and the worker is armed; while armed messages gather until the high-water mark or the worker's flush
-/// (ReactorOptions::flushDelay). DirectWrite flushes every message.
+/// Flush policy (docs/architecture.md, "An update, provider side"): a message submitted on the dispatching thread
+/// leaves at the end of the dispatch turn or at the high-water mark. From another thread the first message after a
+/// pause leaves at once and the worker is armed; while armed messages gather until the high-water mark or the worker's
+/// flush (ReactorOptions::flushDelay). DirectWrite flushes every message.
 class Link {
 public:
     ~Link();  ///< closes; session lock held. Safe inside any callback.

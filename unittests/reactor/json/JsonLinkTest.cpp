@@ -180,6 +180,42 @@ TEST_CASE("an Error of the peer is told, never answered, and ends the connection
     CHECK_THAT(f.app.downs[0], Catch::Contains("stream 10: I do not like it"));
 }
 
+TEST_CASE("before its login a client that sends what cannot be converted is cut off", "[reactor][json][guard]") {
+    ProviderFixture f(jsonProvider());
+    TextClient c = client(f);
+    c.send(R"({"ID":12,"Key":{"Name":"A","Service":"NO_SUCH"}})");
+    CHECK(c.next().at("Type").text == "Error");
+    c.untilClosed();
+    CHECK(f.role->counters().refusalLimits == 1);
+}
+
+TEST_CASE("a flood of texts that cannot be converted is told of now and then, and ends", "[reactor][json][guard]") {
+    ProviderOptions options = jsonProvider();
+    options.limits.refusalsPerMinute = 300;
+    ProviderFixture f(std::move(options));
+    TextClient c = loggedIn(f);
+    for (int i = 0; i < 300; ++i) {
+        c.send(R"({"ID":12,"Key":{"Name":"A","Service":"NO_SUCH"}})");
+        CHECK(c.next().at("Type").text == "Error");
+    }
+    CHECK(f.app.downs.empty());
+    const auto told = f.app.refused.size();
+    CHECK(told >= 20);
+    CHECK(told < 150);
+    c.send(R"({"ID":12,"Key":{"Name":"A","Service":"NO_SUCH"}})");
+    c.untilClosed();
+    CHECK(f.role->counters().refusalLimits == 1);
+}
+
+TEST_CASE("a client that is not logged in may send small texts only", "[reactor][json][guard]") {
+    ProviderFixture f(jsonProvider());
+    TextClient c = client(f);
+    c.send(R"({"ID":1,"Domain":"Login","Key":{"Name":")" + std::string(70'000, 'x') + R"("}})");
+    c.untilClosed();
+    REQUIRE(f.app.downs.size() == 1);
+    CHECK_THAT(f.app.downs[0], Catch::Contains("message above the receive limit"));
+}
+
 TEST_CASE("RWF and JSON clients share a port and see the same item", "[reactor][json]") {
     ProviderFixture f(jsonProvider());
     answerItems(f);

@@ -21,6 +21,20 @@ struct ServedDictionary {
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary;  ///< shared by entries made from the same files
 };
 
+/// What one client may cost; 0 = no limit, throughout. The transport's limits of all together are in BindOptions.
+struct ClientLimits {
+    std::uint32_t messageBytesBeforeLogin = 65'536;         ///< fragmented and JSON messages; plain ones are one frame
+    std::chrono::milliseconds loginTimeout{30'000};         ///< until the login request, from the handshake on
+    std::chrono::milliseconds slowConsumerTimeout{60'000};  ///< for output that the client does not read
+    std::chrono::milliseconds partialMessageTimeout{30'000};  ///< for a fragmented message that does not grow
+    std::uint32_t refusalsBeforeLogin = 64;                   ///< RWF messages; of JSON texts the first ends it
+    std::uint32_t refusalsPerMinute = 1000;                   ///< JSON texts that cannot be converted
+    std::uint32_t keyBytes = 16'384;                          ///< of one request's key
+    std::uint32_t keyBytesPerClient = 32u << 20;              ///< of the keys of its open streams
+    std::uint32_t streams = 1'000'000;                        ///< open at once; more are refused with TooManyItems
+    bool operator==(const ClientLimits&) const = default;
+};
+
 struct ProviderOptions {
     eta::transport::BindOptions bind;
     bool directoryByUser = false;   ///< directory requests go to the handler; otherwise they are answered here
@@ -28,7 +42,7 @@ struct ProviderOptions {
     std::vector<rdm::Service> services;
     std::vector<ServedDictionary> dictionaries;
     std::uint32_t fieldFragmentBytes = 8192, enumFragmentBytes = 12288;  ///< budget of one part of a dictionary refresh
-    std::uint32_t maxStreamsPerClient = 4'000'000;     ///< further requests are refused with TooManyItems
+    ClientLimits limits;
     std::chrono::milliseconds requestTimeout{15'000};  ///< for answers to requests of ours; 0 = no timeout
     bool refreshFirstRequired = true, enforceAckIdValidation = false;
     // What would otherwise be refused (session.md 5.3, in the order of the checks).
@@ -103,12 +117,18 @@ struct ProviderCounters {
     std::uint64_t reissues = 0;          ///< requests on a stream that was open
     std::uint64_t closes = 0;            ///< streams closed by clients
     std::uint64_t posts = 0, generics = 0;
-    std::uint64_t asked = 0;        ///< requests of ours sent to clients
-    std::uint64_t askTimeouts = 0;  ///< of those, ended because no answer came in time
-    std::uint64_t refused = 0;      ///< messages answered with a refusal (session.md 5.3)
-    std::uint64_t ignored = 0;      ///< messages without meaning here: unknown stream, not logged in
-    std::uint64_t malformed = 0;    ///< clients cut off because a message could not be decoded
-    std::uint64_t overrun = 0;      ///< clients cut off because they did not read the answers they asked for
+    std::uint64_t asked = 0;            ///< requests of ours sent to clients
+    std::uint64_t askTimeouts = 0;      ///< of those, ended because no answer came in time
+    std::uint64_t refused = 0;          ///< messages answered with a refusal (session.md 5.3)
+    std::uint64_t ignored = 0;          ///< messages without meaning here: unknown stream, not logged in
+    std::uint64_t malformed = 0;        ///< clients cut off because a message could not be decoded
+    std::uint64_t overrun = 0;          ///< clients cut off because they did not read the answers they asked for
+    std::uint64_t slowConsumers = 0;    ///< clients cut off because output waited for them too long
+    std::uint64_t loginTimeouts = 0;    ///< clients cut off because no login request came
+    std::uint64_t partialsStalled = 0;  ///< clients cut off because a message came in part and no further
+    std::uint64_t refusalLimits = 0;    ///< clients cut off because too much of what they sent was refused
+    std::uint64_t evicted = 0;      ///< connections that were not logged in, closed to make room; of the whole listener
+    std::uint64_t refusedBusy = 0;  ///< connections closed at once, for want of room; of the whole listener
 };
 
 /// One connected client, for people.
