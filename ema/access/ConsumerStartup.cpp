@@ -82,6 +82,8 @@ ConsumerOptions ConsumerImpl::options(const access::OmmConsumerConfig& config) c
     takeDictionaryRequest(c.fieldDictionaryRequest.get(), o.fieldDictionary);
     takeDictionaryRequest(c.enumDictionaryRequest.get(), o.enumDictionary);
     o.requestTimeout = std::chrono::milliseconds(s.requestTimeoutMs);
+    o.recoveryMinDelay = std::chrono::milliseconds(s.recoveryMinDelayMs);
+    o.recoveryMaxDelay = std::chrono::milliseconds(s.recoveryMaxDelayMs);
     o.postAckTimeout = std::chrono::milliseconds(s.postAckTimeoutMs);
     o.maxOutstandingPosts = s.maxOutstandingPosts;
     o.obeyOpenWindow = s.obeyOpenWindow;

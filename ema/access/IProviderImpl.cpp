@@ -60,9 +60,7 @@ void IProviderImpl::start(const OmmProviderConfig& config) {
 
     reactor::ProviderOptions options;
     options.bind = settings_.server.bind;
-    // Thousands of consumers of one site come back at once after a restart: that is no attack.
-    options.bind.maxInitializing = 8192;
-    options.bind.maxInitializingPerAddress = 4096;
+    options.limits = settings_.server.limits;
     options.directoryByUser = settings_.directoryByUser;
     options.dictionaryByUser = settings_.dictionaryByUser;
     if (!options.directoryByUser && !given.directoryRefresh)
@@ -495,15 +493,27 @@ void IProviderImpl::onGeneric(const StreamEvent& e, const codec::Msg& m) {
     });
 }
 
+/// Strangers may come and go as often as they like: what was left out is said once there is room for a record again.
+bool IProviderImpl::worthRecord(reactor::RecordLimit& limit, std::string& suffix) {
+    if (!limit.pass(reactor::Clock::now())) return false;
+    if (const std::uint64_t others = limit.takeSuppressed(); others != 0)
+        suffix = "\n\tSuppressed " + std::to_string(others) + " more since the last record";
+    return true;
+}
+
 void IProviderImpl::onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) {
+    std::string others;
+    if (!worthRecord(upRecords_, others)) return;
     log("ServerChannelHandler", LogSeverity::success,
         "Client connected.\n\tClient handle " + std::to_string(clientHandle) + "\n\tAddress " + info.peerAddress +
-            "\n\tComponent " + (info.componentInfo.empty() ? "unavailable" : info.componentInfo));
+            "\n\tComponent " + (info.componentInfo.empty() ? "unavailable" : info.componentInfo) + others);
 }
 
 void IProviderImpl::onClientDown(std::uint64_t clientHandle, const std::string& reason) {
+    std::string others;
+    if (!worthRecord(downRecords_, others)) return;
     log("ServerChannelHandler", LogSeverity::warning,
-        "Client disconnected.\n\tClient handle " + std::to_string(clientHandle) + "\n\tReason " + reason);
+        "Client disconnected.\n\tClient handle " + std::to_string(clientHandle) + "\n\tReason " + reason + others);
 }
 
 void IProviderImpl::onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) {
@@ -513,8 +523,10 @@ void IProviderImpl::onHandshakeFailed(const std::string& reason, std::uint64_t s
 }
 
 void IProviderImpl::onRefused(std::uint64_t clientHandle, const std::string& text) {
+    std::string others;
+    if (!worthRecord(refusedRecords_, others)) return;
     log("ItemCallbackClient", LogSeverity::verbose,
-        "Request refused.\n\tClient handle " + std::to_string(clientHandle) + "\n\tReason " + text);
+        "Request refused.\n\tClient handle " + std::to_string(clientHandle) + "\n\tReason " + text + others);
 }
 
 void IProviderImpl::onJsonFailure(std::uint64_t clientHandle, const std::string& text) {

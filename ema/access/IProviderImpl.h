@@ -8,6 +8,7 @@
 #include "Access/Include/StatusMsg.h"
 #include "access/MsgAccess.h"
 #include "access/ProviderImpl.h"
+#include "reactor/RecordLimit.h"
 #include "reactor/provider/ProviderRole.h"
 
 #include <map>
@@ -63,10 +64,14 @@ private:
     void onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) override;
     void onRefused(std::uint64_t clientHandle, const std::string& text) override;
     void onJsonFailure(std::uint64_t clientHandle, const std::string& text) override;
+    [[nodiscard]] static bool worthRecord(reactor::RecordLimit& limit, std::string& suffix);
     [[nodiscard]] DecodeContext contextOf(const eta::codec::Msg& m);
     [[nodiscard]] bool stillOpen(const reactor::StreamEvent& e) const noexcept;
 
     IProviderSettings settings_;
+    // Log records that clients cause; session lock.
+    reactor::RecordLimit upRecords_{500, std::chrono::milliseconds(50)},
+        downRecords_{500, std::chrono::milliseconds(50)}, refusedRecords_{100, std::chrono::milliseconds(50)};
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;  // shared with the role's served dictionaries
     std::unique_ptr<reactor::ProviderRole> role_;                    // null until started
     std::string serviceName_;  // of the message in a callback: outlives what the callback does to the directory

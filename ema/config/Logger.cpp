@@ -18,7 +18,8 @@ namespace {
 class Sink {
 public:
     Sink(std::string name, std::FILE* file, const LoggerSettings& s)
-        : base_(std::move(name)), file_(file), limit_(s.maxFileSize), files_(s.numberOfFiles) {
+        : base_(std::move(name)), own_(fileName(s, 1)), file_(file), limit_(s.maxFileSize), files_(s.numberOfFiles),
+          keepOld_(s.keepOldFile) {
         if (file_ != stdout) written_ = static_cast<std::uint64_t>(std::max(0L, std::ftell(file_)));
     }
     ~Sink() {
@@ -45,7 +46,7 @@ public:
 private:
     /// Moves on to the next numbered file; false when writing has to stop at the limit.
     bool next() noexcept {
-        if (files_ == 0) return false;
+        if (files_ == 0) return keepOld_ && startOver();
         number_ = number_ % files_ + 1;
         std::fclose(file_);
         file_ = std::fopen((base_ + "_" + std::to_string(number_) + ".log").c_str(), "we");
@@ -53,11 +54,28 @@ private:
         return file_ != nullptr;
     }
 
+    /// The full file becomes the old one, in place of the one before. False when that fails: the next record tries
+    /// again.
+    bool startOver() noexcept {
+        const std::string old = own_ + ".old";
+        if (std::rename(own_.c_str(), old.c_str()) != 0) return false;
+        std::FILE* const fresh = std::fopen(own_.c_str(), "we");
+        if (fresh == nullptr) {
+            std::rename(old.c_str(), own_.c_str());
+            return false;
+        }
+        std::fclose(file_);
+        file_ = fresh;
+        written_ = 0;
+        return true;
+    }
+
     std::mutex mutex_;
-    std::string base_;
+    std::string base_, own_;
     std::FILE* file_;
     std::uint64_t limit_ = 0, written_ = 0;
     std::uint32_t files_ = 0, number_ = 1;
+    bool keepOld_ = false;
 };
 
 std::shared_ptr<Sink> openSink(const LoggerSettings& s, std::string& fileName, std::string& errorText) {

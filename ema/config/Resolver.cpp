@@ -156,8 +156,10 @@ void readLogger(const Configuration& c, const Reader& from, InstanceSettings& s)
     s.logger.severity = static_cast<LogSeverity>(severity);
     s.logger.includeDate = date == 1;
     r.text("FileName", s.logger.fileName);
+    s.logger.maxFileSize = 100'000'000;
     r.number("MaxLogFileSize", s.logger.maxFileSize);
-    r.number("NumberOfLogFiles", s.logger.numberOfFiles);
+    if (r.find("MaxLogFileSize") != nullptr) r.number("NumberOfLogFiles", s.logger.numberOfFiles);
+    else s.logger.keepOldFile = true;  // nobody has asked for an end of the records
 }
 
 void readInstance(const Configuration& c, const FunctionCalls& calls, const RoleNames& role, InstanceSettings& s) {
@@ -565,6 +567,8 @@ ConsumerSettings resolveConsumer(const Configuration& configuration, const Funct
     Reader(c, Section::channel, s.channels.front().name).flag("MsgKeyInUpdates", s.msgKeyInUpdates);
     r.flag("MsgKeyInUpdates", s.msgKeyInUpdates);
     r.flag("EnableRtt", s.enableRtt);
+    r.number("RecoveryMinDelay", s.recoveryMinDelayMs);
+    r.number("RecoveryMaxDelay", s.recoveryMaxDelayMs);
     r.number("PostAckTimeout", s.postAckTimeoutMs);
     r.number("MaxOutstandingPosts", s.maxOutstandingPosts);
     ActiveReport report(c, s);
@@ -609,6 +613,7 @@ IProviderSettings resolveIProvider(const Configuration& configuration, const Fun
     sr.number("MaxFragmentSize", bind.maxFragmentSize);
     if (!isStream(s.server.type)) unsupportedType(type, "server", s.server.name, kUnsupportedServerType);
     readListener(sr, calls, s.server);
+    readLimits(sr, s.server);
     s.services = readServices(c, r, true, s);
     s.directoryByUser = calls.directoryByUser.value_or(false);
     s.dictionaryByUser = calls.dictionaryByUser.value_or(false);

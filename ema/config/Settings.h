@@ -4,6 +4,7 @@
 
 #include "eta/transport/Channel.h"
 #include "reactor/Reactor.h"
+#include "reactor/provider/ProviderRole.h"
 
 #include <cstdint>
 #include <memory>
@@ -28,6 +29,7 @@ struct LoggerSettings {
     LogSeverity severity = LogSeverity::success;
     bool includeDate = false;
     std::uint32_t maxFileSize = 0, numberOfFiles = 0;
+    bool keepOldFile = false;  ///< a single file that is full becomes NAME.old, and another begins
 };
 
 struct ChannelSettings {
@@ -47,6 +49,7 @@ struct ServerSettings {
     std::string entry;  ///< its entry in the configuration; empty = none, all defaults
     eta::transport::ConnectionType type = eta::transport::ConnectionType::socket;
     eta::transport::BindOptions bind;
+    reactor::ClientLimits limits;
 };
 
 struct DictionarySettings {
@@ -128,6 +131,7 @@ struct ConsumerSettings : InstanceSettings {
     LoginSettings login;
     std::uint32_t loginRequestTimeoutMs = 45000, directoryRequestTimeoutMs = 45000, dictionaryRequestTimeoutMs = 45000;
     bool obeyOpenWindow = true, msgKeyInUpdates = true, enableRtt = false;
+    std::uint32_t recoveryMinDelayMs = 100, recoveryMaxDelayMs = 5000;
     std::uint32_t postAckTimeoutMs = 15000, maxOutstandingPosts = 100000;
     std::int64_t reconnectAttemptLimit = -1;
     std::int64_t reconnectMinDelayMs = 1000, reconnectMaxDelayMs = 5000;

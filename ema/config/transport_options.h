@@ -67,4 +67,38 @@ void readListener(const Reader& r, const FunctionCalls& calls, ServerSettings& s
     r.text("WsProtocols", o.webSocket.protocols);
 }
 
+/// What clients may cost a server (docs/config.md). The defaults are those of the parameter table.
+template <class Reader>
+void readLimits(const Reader& r, ServerSettings& s) {
+    eta::transport::BindOptions& o = s.bind;
+    const auto time = [&](const char* name, std::chrono::milliseconds& value) {
+        std::int64_t ms = value.count();
+        r.number(name, ms);
+        value = std::chrono::milliseconds(ms);
+    };
+    o.firstByteTimeout = std::chrono::seconds(5);
+    time("FirstByteTimeout", o.firstByteTimeout);
+    // Thousands of consumers of one site come back at once after a restart: that is no attack.
+    o.maxInitializing = 8192;
+    r.number("MaxConnectionsInitializing", o.maxInitializing);
+    o.maxInitializingPerAddress = 4096;
+    r.number("MaxConnectionsInitializingPerAddress", o.maxInitializingPerAddress);
+    o.maxConnections = 16384;
+    r.number("MaxConnections", o.maxConnections);
+    o.maxConnectionsPerAddress = 8192;
+    r.number("MaxConnectionsPerAddress", o.maxConnectionsPerAddress);
+    r.number("MaxMessageSize", o.maxMessageBytes);
+    o.partialBudgetBytes = 256u << 20;
+    r.number("MaxPartialMessageBytes", o.partialBudgetBytes);
+    reactor::ClientLimits& l = s.limits;
+    time("ClientLoginTimeout", l.loginTimeout);
+    time("SlowConsumerTimeout", l.slowConsumerTimeout);
+    time("PartialMessageTimeout", l.partialMessageTimeout);
+    r.number("MaxMessageSizeBeforeLogin", l.messageBytesBeforeLogin);
+    r.number("MaxRefusalsPerMinute", l.refusalsPerMinute);
+    r.number("MaxStreamsPerClient", l.streams);
+    r.number("MaxKeySize", l.keyBytes);
+    r.number("MaxKeyBytesPerClient", l.keyBytesPerClient);
+}
+
 }  // namespace emissary::ema

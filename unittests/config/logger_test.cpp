@@ -105,6 +105,24 @@ TEST_CASE("writing stops at the size limit when there is one file", "[config][lo
     CHECK(text.find("record 99\n") == std::string::npos);
 }
 
+TEST_CASE("a file whose size nobody has chosen goes on in another when it is full", "[config][logger]") {
+    const TestFolder folder;
+    LoggerSettings s;
+    s.maxFileSize = 1000;
+    s.keepOldFile = true;
+    const auto logger = openLogger(s);
+    for (int i = 0; i < 100; ++i)
+        logger->log("x", LogSeverity::error, "record " + std::to_string(i));
+    const std::string name = fileOfProcess("emaLog");
+    CHECK(fs::file_size(name) <= 1000);
+    CHECK(fs::file_size(name + ".old") <= 1000);
+    const std::string all = contentOf(name + ".old") + contentOf(name);
+    CHECK(all.find("record 99\n") != std::string::npos);
+    CHECK(all.find("record 98\n") != std::string::npos);
+    CHECK(all.find("record 0\n") == std::string::npos);
+    CHECK(std::distance(fs::directory_iterator("."), fs::directory_iterator{}) == 2);
+}
+
 TEST_CASE("several files are written in turn", "[config][logger]") {
     const TestFolder folder;
     LoggerSettings s;

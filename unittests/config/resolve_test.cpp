@@ -168,7 +168,17 @@ TEST_CASE("the table's defaults are the resolver's", "[config][resolve]") {
     CHECK(k.compressionThreshold == k0.compressionThreshold);
     CHECK(k.highWaterMark == k0.highWaterMark);
     CHECK(k.initializationTimeout == k0.initializationTimeout);
+    CHECK(a.recoveryMinDelayMs == a0.recoveryMinDelayMs);
+    CHECK(a.recoveryMaxDelayMs == a0.recoveryMaxDelayMs);
+    CHECK(resolveIProvider(c, {}).server.limits == resolveIProvider(none, {}).server.limits);
     const auto b = resolveIProvider(c, {}).server.bind, b0 = resolveIProvider(none, {}).server.bind;
+    CHECK(b.firstByteTimeout == b0.firstByteTimeout);
+    CHECK(b.maxInitializing == b0.maxInitializing);
+    CHECK(b.maxInitializingPerAddress == b0.maxInitializingPerAddress);
+    CHECK(b.maxConnections == b0.maxConnections);
+    CHECK(b.maxConnectionsPerAddress == b0.maxConnectionsPerAddress);
+    CHECK(b.maxMessageBytes == b0.maxMessageBytes);
+    CHECK(b.partialBudgetBytes == b0.partialBudgetBytes);
     CHECK(b.port == b0.port);
     CHECK(b.guaranteedOutputBuffers == b0.guaranteedOutputBuffers);
     CHECK(b.sysSendBufSize == b0.sysSendBufSize);
@@ -518,6 +528,55 @@ TEST_CASE("MaxFragmentSize of a server goes as far as JSON needs", "[config][res
     CHECK(limit("6291457") == 6291456);
 }
 
+TEST_CASE("what clients may cost a server is configured there", "[config][resolve]") {
+    using namespace std::chrono_literals;
+    const auto server = [](const std::string& values) {
+        return resolveIProvider(readXml(group("IProvider", entry("IProvider", "P", value("Server", "S"))) +
+                                        group("Server", entry("Server", "S", values))),
+                                {})
+            .server;
+    };
+    SECTION("every limit") {
+        const ServerSettings s = server(
+            value("FirstByteTimeout", "1") + value("ClientLoginTimeout", "2") + value("SlowConsumerTimeout", "3") +
+            value("PartialMessageTimeout", "4") + value("MaxConnections", "5") +
+            value("MaxConnectionsPerAddress", "6") + value("MaxConnectionsInitializing", "7") +
+            value("MaxConnectionsInitializingPerAddress", "8") + value("MaxMessageSizeBeforeLogin", "9") +
+            value("MaxMessageSize", "100000") + value("MaxPartialMessageBytes", "11") +
+            value("MaxRefusalsPerMinute", "12") + value("MaxStreamsPerClient", "13") + value("MaxKeySize", "14") +
+            value("MaxKeyBytesPerClient", "15"));
+        CHECK(s.bind.firstByteTimeout == 1ms);
+        CHECK(s.limits.loginTimeout == 2ms);
+        CHECK(s.limits.slowConsumerTimeout == 3ms);
+        CHECK(s.limits.partialMessageTimeout == 4ms);
+        CHECK(s.bind.maxConnections == 5);
+        CHECK(s.bind.maxConnectionsPerAddress == 6);
+        CHECK(s.bind.maxInitializing == 7);
+        CHECK(s.bind.maxInitializingPerAddress == 8);
+        CHECK(s.limits.messageBytesBeforeLogin == 9);
+        CHECK(s.bind.maxMessageBytes == 100'000);
+        CHECK(s.bind.partialBudgetBytes == 11);
+        CHECK(s.limits.refusalsPerMinute == 12);
+        CHECK(s.limits.streams == 13);
+        CHECK(s.limits.keyBytes == 14);
+        CHECK(s.limits.keyBytesPerClient == 15);
+    }
+    SECTION("none of them switched off by default") {
+        const ServerSettings s = server({});
+        CHECK(s.bind.firstByteTimeout > 0ms);
+        CHECK(s.bind.maxConnections > 0);
+        CHECK(s.bind.maxConnectionsPerAddress > 0);
+        CHECK(s.bind.partialBudgetBytes > 0);
+        CHECK(s.limits.loginTimeout > 0ms);
+        CHECK(s.limits.slowConsumerTimeout > 0ms);
+        CHECK(s.limits.partialMessageTimeout > 0ms);
+        CHECK(s.limits.messageBytesBeforeLogin > 0);
+        CHECK(s.limits.refusalsPerMinute > 0);
+        CHECK(s.limits.keyBytes > 0);
+        CHECK(s.limits.keyBytesPerClient > 0);
+    }
+}
+
 TEST_CASE("TLS, WebSocket and proxies: what the transport is told", "[config][resolve]") {
     namespace eta = emissary::eta;
     using eta::transport::ConnectionType;
@@ -625,6 +684,23 @@ TEST_CASE("login values come from calls or the system", "[config][resolve]") {
     CHECK(s.position == "1.2.3.4/net");
     CHECK(s.applicationId == "7");
     CHECK(s.instanceId == std::string("i"));
+}
+
+TEST_CASE("log files have a limit whether one is configured or not", "[config][resolve]") {
+    const auto logger = [](const std::string& values) {
+        return resolveConsumer(readXml(group("Consumer", entry("Consumer", "C", value("Logger", "L"))) +
+                                       group("Logger", entry("Logger", "L", values))),
+                               {})
+            .logger;
+    };
+    CHECK(logger({}).maxFileSize == 100'000'000);
+    CHECK(logger({}).keepOldFile);
+    CHECK(logger(value("NumberOfLogFiles", "3")).numberOfFiles == 0);
+    const LoggerSettings chosen = logger(value("MaxLogFileSize", "7000") + value("NumberOfLogFiles", "3"));
+    CHECK(chosen.maxFileSize == 7000);
+    CHECK(chosen.numberOfFiles == 3);
+    CHECK_FALSE(chosen.keepOldFile);
+    CHECK(logger(value("MaxLogFileSize", "0")).maxFileSize == 0);
 }
 
 TEST_CASE("IncludeDateInLoggerOutput is on for the value 1 only", "[config][resolve]") {
