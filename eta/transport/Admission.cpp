@@ -53,6 +53,11 @@ bool Admission::admit(const std::shared_ptr<Admission>& self, Place& place, cons
     return true;
 }
 
+void Admission::shed(TimePoint now) noexcept {
+    const std::lock_guard guard(mutex_);
+    static_cast<void>(makeRoom(all_, Stage::active, now));
+}
+
 /// Ends one of the group, of a stage up to `last`. False when nobody can go.
 bool Admission::makeRoom(Group& among, Stage last, TimePoint now) noexcept {
     List& silent = among[static_cast<std::size_t>(Stage::silent)];

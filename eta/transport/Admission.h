@@ -42,6 +42,8 @@ public:
     /// never is.
     [[nodiscard]] static bool admit(const std::shared_ptr<Admission>& self, Place& place, const Key& key, int fd,
                                     TimePoint now);
+    /// The process has run out of descriptors: one that may go gives its own up.
+    void shed(TimePoint now) noexcept;
     [[nodiscard]] std::uint64_t evictions() const noexcept { return evictions_.load(std::memory_order_relaxed); }
 
 private:

@@ -113,6 +113,7 @@ std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
             i.spare.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
             if (!took) return nullptr;
             ++i.refusedBusy;
+            i.shared->admission->shed(now);  // the next one gets in
             continue;
         }
         const SocketAddress peer = peerOf(s.get());

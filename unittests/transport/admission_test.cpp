@@ -5,6 +5,9 @@
 #include "transport/rows.h"
 #include "transport/support.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 using namespace transport_test;
 
 namespace {
@@ -132,6 +135,30 @@ TEST_CASE("who is settled stays, and its place is free when it ends", "[transpor
     CHECK(g.server->counters().evicted == 0);
     g.channels[1]->close();
     CHECK(g.another(100));
+}
+
+TEST_CASE("silent connections do not keep all descriptors", "[transport][admission]") {
+    Guests g(bindOptions());
+    g.come(8);
+    g.come(0);
+    RawSocket newcomer = RawSocket::connectTo(g.server->port());
+    REQUIRE(readable(g.server->fd()));
+    rlimit before{};
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+    rlimit few = before;
+    few.rlim_cur = 256;
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+    std::vector<RawSocket> hogs;
+    for (int fd = ::dup(newcomer.fd()); fd >= 0; fd = ::dup(newcomer.fd()))
+        hogs.emplace_back(fd);
+    const auto channel = g.server->accept(at(0));
+    hogs.clear();
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+    CHECK(channel == nullptr);
+    CHECK(newcomer.closedByPeer());
+    CHECK(g.raws[1].closedByPeer());
+    CHECK(g.server->counters().evicted == 1);
+    CHECK(g.channels[0]->init(at(0)) == InitStatus::inProgress);
 }
 
 TEST_CASE("the first byte has a deadline of its own", "[transport][admission]") {

@@ -24,8 +24,12 @@ using namespace refinitiv::ema::rdm;
 /// An EmaConfig.xml that lives as long as this object.
 class ConfigFile {
 public:
-    explicit ConfigFile(const std::string& providerParameters = {},
-                        const std::string& fieldFile = emissary::test::sourcePath("/etc/RDMFieldDictionary")) {
+    explicit ConfigFile(
+        const std::string& providerParameters = {},
+        const std::string& fieldFile = emissary::test::sourcePath("/etc/RDMFieldDictionary"),
+        const std::string& serverParameters = {},
+        const std::string& loggerParameters =
+            R"(<LoggerType value="LoggerType::Stdout"/><LoggerSeverity value="LoggerSeverity::NoLogMsg"/>)") {
         static std::atomic<int> number{0};
         path_ = "provider_test_" + std::to_string(::getpid()) + "_" + std::to_string(++number) + ".xml";
         std::ofstream(path_) << R"(<?xml version="1.0" encoding="UTF-8"?>
@@ -36,10 +40,11 @@ public:
 </IProvider></IProviderList></IProviderGroup>
 <ServerGroup><ServerList><Server>
   <Name value="Server"/><ServerType value="ServerType::RSSL_SOCKET"/><Port value="0"/>
-  <GuaranteedOutputBuffers value="5000"/>
+  )" << serverParameters << R"(<GuaranteedOutputBuffers value="5000"/>
 </Server></ServerList></ServerGroup>
 <LoggerGroup><LoggerList><Logger>
-  <Name value="Logger"/><LoggerType value="LoggerType::Stdout"/><LoggerSeverity value="LoggerSeverity::NoLogMsg"/>
+  <Name value="Logger"/>)" << loggerParameters
+                             << R"(
 </Logger></LoggerList></LoggerGroup>
 <DictionaryGroup><DictionaryList><Dictionary>
   <Name value="Dictionary"/><DictionaryType value="DictionaryType::FileDictionary"/>

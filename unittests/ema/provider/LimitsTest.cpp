@@ -1,0 +1,137 @@
+// The limits of a Server entry at work in a provider.
+#include "ProviderTest.h"
+
+#include <thread>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+using namespace emissary;
+using namespace emissary::test;
+
+namespace {
+
+std::string value(const char* name, const char* text) {
+    return std::string("<") + name + " value=\"" + text + "\"/>";
+}
+
+/// A connection that says nothing.
+class SilentPeer {
+public:
+    explicit SilentPeer(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        sockaddr_in to{};
+        to.sin_family = AF_INET;
+        to.sin_port = htons(port);
+        to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        REQUIRE(::connect(fd_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
+    }
+    SilentPeer(SilentPeer&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    SilentPeer& operator=(SilentPeer&&) = delete;
+    ~SilentPeer() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    [[nodiscard]] bool closedByPeer() const {
+        pollfd p{fd_, POLLIN, 0};
+        char byte = 0;
+        return ::poll(&p, 1, 10'000) == 1 && ::recv(fd_, &byte, 1, 0) <= 0;
+    }
+
+private:
+    int fd_;
+};
+
+template <class Condition>
+void until(Condition condition) {
+    const auto end = std::chrono::steady_clock::now() + RawConsumer::kPatience;
+    while (!condition()) {
+        REQUIRE(std::chrono::steady_clock::now() < end);
+        std::this_thread::yield();
+    }
+}
+
+struct Provider {
+    explicit Provider(const std::string& serverParameters)
+        : file({}, sourcePath("/etc/RDMFieldDictionary"), serverParameters),
+          provider(OmmIProviderConfig(file.path()), app) {}
+    [[nodiscard]] std::uint16_t port() { return ema::ProviderAccess::port(provider); }
+    [[nodiscard]] reactor::ProviderCounters counters() { return ema::ProviderAccess::counters(provider); }
+
+    const ConfigFile file;
+    RecordingClient app;
+    OmmProvider provider;
+};
+
+}  // namespace
+
+TEST_CASE("deadlines of strangers", "[ema][provider][limits]") {
+    SECTION("for the first byte") {
+        Provider p(value("FirstByteTimeout", "100"));
+        const SilentPeer peer(p.port());
+        CHECK(peer.closedByPeer());
+        CHECK(p.counters().handshakesFailed == 1);
+    }
+    SECTION("for the login") {
+        Provider p(value("ClientLoginTimeout", "100"));
+        RawConsumer c(p.port());
+        CHECK(c.waitClosed());
+        CHECK(p.counters().loginTimeouts == 1);
+    }
+}
+
+TEST_CASE("a provider whose every place is taken by silent connections", "[ema][provider][limits]") {
+    Provider p(value("MaxConnections", "20"));
+    std::vector<SilentPeer> silent;
+    for (int i = 0; i < 60; ++i)
+        silent.emplace_back(p.port());
+    RawConsumer c = loggedIn(p.provider);  // gets in, and stays when others come
+    for (int i = 0; i < 60; ++i)
+        silent.emplace_back(p.port());
+    c.send(RawConsumer::request(5, 6, "TRI.N", 1));
+    CHECK(c.next().msg.streamId == 5);
+    until([&] { return p.counters().evicted >= 60; });
+}
+
+TEST_CASE("a client that never reads", "[ema][provider][limits]") {
+    Provider p(value("SlowConsumerTimeout", "3000") + value("SysSendBufSize", "8192"));
+    RawConsumer c = loggedIn(p.provider);
+    c.send(RawConsumer::request(5, 6, "TRI.N", 1));
+    REQUIRE(c.next().msg.streamId == 5);
+    const UInt64 handle = p.app.at(2).handle;
+    const std::string text(4000, 'x');
+    FieldList fields;
+    fields.addAscii(3, text.c_str()).complete();
+    int sent = 0;
+    const Int32 code = usageCode([&] {
+        for (;; ++sent)
+            p.provider.submit(UpdateMsg().payload(fields), handle);
+    });
+    CHECK(code == OmmInvalidUsageException::NoBuffersEnum);
+    CHECK(sent > 1000);
+    CHECK(p.app.at(3).what == 'c');  // its login, when it was disconnected
+    CHECK(p.counters().slowConsumers == 1);
+    CHECK(c.waitClosed());
+}
+
+TEST_CASE("connections that come and go do not fill the log", "[ema][provider][limits]") {
+    const std::string name = "limits_test_" + std::to_string(::getpid());
+    const std::string written = name + "_" + std::to_string(::getpid()) + ".log";
+    {
+        const ConfigFile file({}, sourcePath("/etc/RDMFieldDictionary"), {},
+                              value("LoggerType", "LoggerType::File") + value("FileName", name.c_str()));
+        RecordingClient app;
+        OmmProvider provider(OmmIProviderConfig(file.path()), app);
+        constexpr std::uint64_t kVisits = 3000;
+        for (std::uint64_t i = 0; i < kVisits; ++i)
+            RawConsumer(ema::ProviderAccess::port(provider)).disconnect();
+        until([&] { return ema::ProviderAccess::counters(provider).clientsLost == kVisits; });
+    }
+    std::ifstream in(written);
+    const std::string all{std::istreambuf_iterator<char>(in), {}};
+    std::size_t records = 0;
+    for (std::size_t at = 0; (at = all.find("Client connected.", at)) != std::string::npos; ++at)
+        ++records;
+    CHECK(records >= 500);
+    CHECK(records < 3000);
+    CHECK(all.find("more since the last record") != std::string::npos);
+    std::remove(written.c_str());
+}
