@@ -5,6 +5,7 @@ set(EMISSARY_EXAMPLE_PROGRAMS
   consumer/admin/first_service
   consumer/admin/login
   consumer/admin/own_dictionary
+  consumer/books/ladder
   consumer/books/order_book
   consumer/books/price_book
   consumer/books/symbol_list

@@ -6,6 +6,7 @@ set(EMISSARY_EXAMPLE_PAIRS
   admin_login
   admin_own_dictionary
   admin_own_directory
+  books_ladder
   books_orders
   books_prices
   books_set_defined

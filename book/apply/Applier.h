@@ -1,0 +1,112 @@
+// Messages, entries and summaries as rules of docs/spec/order-books.md 3; where the bytes came from is not its
+// business.
+#pragma once
+
+#include "apply/ChangeList.h"
+#include "apply/Values.h"
+#include "emissary/book/Store.h"
+#include "store/ContentAccess.h"
+#include "store/scale.h"
+
+#include <array>
+#include <string>
+
+namespace emissary::book::detail {
+
+/// What a message says beside its payload.
+struct MessageHead {
+    enum class Class : std::uint8_t { refresh, update, status } cls = Class::update;
+    // The numbers of the wire.
+    enum : std::uint8_t { kOpen = 1, kNonStreaming = 2, kDataOk = 1, kDataSuspect = 2 };
+    bool clearCache = false, complete = false, doNotCache = false, hasState = false, hasSequence = false,
+         hasPart = false;
+    std::uint8_t stream = 0, data = 0;
+    std::uint16_t part = 0;
+    std::uint32_t sequence = 0;
+};
+
+class Applier {
+public:
+    Applier(BookListener& listener, BookOptions&& options) : options_(std::move(options)), listener_(listener) {}
+
+    /// Begins a message; false: its payload is not to be applied (finish() all the same).
+    [[nodiscard]] bool begin(Book& book, const MessageHead& head);
+    /// For the entry that decoding comes to next; its line of the index is fetched meanwhile.
+    void expect(const Key& key) noexcept { ContentAccess::prefetch(*content_, key); }
+    void summary(const Values& values);
+    /// False: no more entries are wanted.
+    [[nodiscard]] bool entry(std::uint8_t action, const Key& key, const Values& values);
+    /// The payload is not what it should be, or broke off.
+    void malformed() { failMessage(Fault::malformedMap); }
+    [[nodiscard]] Verdict finish(const MessageHead& head);
+
+    void restore(Book& book) noexcept;  ///< ends a message that was left by an exception
+    [[nodiscard]] const Fields& fields() const noexcept { return options_.fields; }
+    [[nodiscard]] const BookOptions& options() const noexcept { return options_; }
+    [[nodiscard]] Counters& counters() noexcept { return counters_; }
+    [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
+    [[nodiscard]] static std::unique_ptr<Book> makeBook(std::string_view name, Kind kind, void* closure,
+                                                        const BookOptions& options);
+    [[nodiscard]] static const Content& shown(const Book& book) noexcept { return *book.shown_; }
+    [[nodiscard]] static std::size_t& placeOf(Book& book) noexcept { return book.place_; }
+
+    Values scratch;  ///< of the entry at hand
+    using Texts = std::array<std::string, kMeanings>;
+    Texts texts;  ///< what its texts point to, where the message itself cannot be pointed to
+
+private:
+    /// What an entry says of one side.
+    struct Part {
+        Side side = Side::none;
+        bool hasPrice = false, blankPrice = false, hasSize = false;
+        std::uint8_t hint = 14;
+        Ticks ticks = 0;
+        std::int64_t size = 0;
+    };
+    // --- messages
+    void beginRefresh(const MessageHead& head);
+    void beginImage(const MessageHead& head);
+    [[nodiscard]] bool beginUpdate(const MessageHead& head);
+    void finishRefresh(const MessageHead& head);
+    void finishStatus(const MessageHead& head);
+    void checkSequence(const MessageHead& head);
+    void setState(State state);
+    void publishChanges();
+    void updatePhase();
+    void failMessage(Fault fault);
+    void failEntry(Fault fault, std::string_view key, std::int16_t field);
+    void tell(Fault fault, std::string_view key, std::int16_t field);
+    void published();
+    // --- entries
+    void deleteEntry(const Key& key);
+    [[nodiscard]] bool readPart(const Key& key, const Values& v, Meaning price, Meaning size, Side side, Part& out);
+    [[nodiscard]] bool readPrice(const Key& key, const Values& v, Meaning price, Part& out);
+    [[nodiscard]] bool readSize(const Key& key, const Values& v, Meaning size, Part& out);
+    void applyOneSided(std::uint8_t action, const Key& key, const Values& v, std::uint32_t row);
+    void applyTwoSided(std::uint8_t action, const Key& key, const Values& v, std::uint32_t row);
+    void fillFresh(std::uint32_t row, const Part& part, const Values& v);
+    void change(std::uint32_t row, const Part& part, const Values& v);
+    void setDetails(std::uint32_t row, const Values& v);
+    [[nodiscard]] bool setTimes(Row& row, const Values& v) const noexcept;
+    [[nodiscard]] Count countOf(const Row& row, const Values& v) const noexcept;
+    [[nodiscard]] ChangeList* tracked() noexcept { return track_ ? &changes_ : nullptr; }
+
+    BookOptions options_;
+    BookListener& listener_;
+    Counters counters_;
+    ChangeList changes_;
+    Book* book_ = nullptr;
+    Content* content_ = nullptr;  ///< that the message is applied to
+    State before_ = State::empty;
+    Phase phaseBefore_ = Phase::unknown;
+    std::uint32_t faults_ = 0;
+    bool track_ = false;    ///< changes are gathered
+    bool shown_ = false;    ///< content_ is what the listener sees
+    bool touched_ = false;  ///< anything of what is shown changed
+    bool reset_ = false;    ///< to be told as a new image
+    bool dead_ = false;     ///< the rest of the message is not applied
+    bool askImage_ = false;
+    bool summarySeen_ = false;
+};
+
+}  // namespace emissary::book::detail

@@ -1,0 +1,104 @@
+#include "emissary/book/Store.h"
+
+#include "apply/Applier.h"
+#include "apply/StoreAccess.h"
+#include "apply/portable_apply.h"
+#include "apply/wire_apply.h"
+#include "apply/wire_message.h"
+
+namespace emissary::book {
+
+using namespace refinitiv::ema::access;
+
+Store::Store(BookListener& listener, BookOptions options)
+    : applier_(std::make_unique<detail::Applier>(listener, std::move(options))) {}
+
+Store::~Store() = default;
+
+Book& Store::add(std::string_view name, Kind kind, void* closure) {
+    auto book = detail::Applier::makeBook(name, kind, closure, options());
+    detail::Applier::placeOf(*book) = books_.size();
+    books_.push_back(std::move(book));
+    return *books_.back();
+}
+
+void Store::remove(Book& book) {
+    const std::size_t place = detail::Applier::placeOf(book);
+    books_[place].swap(books_.back());
+    detail::Applier::placeOf(*books_[place]) = place;
+    books_.pop_back();
+}
+
+std::size_t Store::books() const noexcept {
+    return books_.size();
+}
+
+Book& Store::at(std::size_t index) const noexcept {
+    return *books_[index];
+}
+
+namespace {
+
+/// What a listener's exception leaves half told is forgotten; the book itself is whole at that point.
+template <class Apply>
+Verdict guarded(detail::Applier& applier, Book& book, Apply&& apply) {
+    try {
+        return apply();
+    } catch (...) {
+        applier.restore(book);
+        throw;
+    }
+}
+
+}  // namespace
+
+Verdict StoreAccess::apply(Store& store, Book& book, const eta::codec::Msg& msg) {
+    return guarded(*store.applier_, book, [&] { return detail::applyWire(*store.applier_, book, msg); });
+}
+
+Verdict Store::apply(Book& book, const RefreshMsg& msg) {
+    return StoreAccess::apply(*this, book, detail::wireMessage(msg));
+}
+Verdict Store::apply(Book& book, const UpdateMsg& msg) {
+    return StoreAccess::apply(*this, book, detail::wireMessage(msg));
+}
+Verdict Store::apply(Book& book, const StatusMsg& msg) {
+    return StoreAccess::apply(*this, book, detail::wireMessage(msg));
+}
+Verdict Store::applyPortable(Book& book, const RefreshMsg& msg) {
+    return guarded(*applier_, book,
+                   [&] { return detail::applyPublic(*applier_, book, detail::headOf(msg), msg.getPayload()); });
+}
+Verdict Store::applyPortable(Book& book, const UpdateMsg& msg) {
+    return guarded(*applier_, book,
+                   [&] { return detail::applyPublic(*applier_, book, detail::headOf(msg), msg.getPayload()); });
+}
+Verdict Store::applyPortable(Book& book, const StatusMsg& msg) {
+    return guarded(*applier_, book,
+                   [&] { return detail::applyPublic(*applier_, book, detail::headOf(msg), msg.getPayload()); });
+}
+
+const BookOptions& Store::options() const noexcept {
+    return applier_->options();
+}
+const Counters& Store::counters() const noexcept {
+    return applier_->counters();
+}
+
+std::size_t Store::bytes() const noexcept {
+    std::size_t all = books_.capacity() * sizeof(std::unique_ptr<Book>);
+    for (const auto& book : books_)
+        all += book->bytes();
+    return all;
+}
+
+std::size_t Store::verify() const {
+    std::size_t broken = 0;
+    for (const auto& book : books_) {
+        broken += book->verify().empty() ? 0 : 1;
+        applier_->counters().accSizeDiffers.add(detail::ContentAccess::differingSums(detail::Applier::shown(*book)));
+    }
+    return broken;
+}
+
+}  // namespace emissary::book

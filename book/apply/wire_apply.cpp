@@ -1,0 +1,227 @@
+#include "apply/wire_apply.h"
+
+#include "apply/conversions.h"
+#include "eta/codec/containers.h"
+#include "eta/codec/primitives.h"
+
+namespace emissary::book::detail {
+
+namespace codec = eta::codec;
+using eta::Bytes;
+
+namespace {
+
+[[nodiscard]] FieldType typeOf(codec::DataType setType) noexcept {
+    switch (codec::baseType(setType)) {
+    case codec::DataType::Int:
+        return FieldType::signedInt;
+    case codec::DataType::UInt:
+        return FieldType::unsignedInt;
+    case codec::DataType::Real:
+        return FieldType::real;
+    case codec::DataType::Enum:
+        return FieldType::enumeration;
+    case codec::DataType::Date:
+        return FieldType::date;
+    case codec::DataType::Time:
+        return FieldType::time;
+    case codec::DataType::Buffer:
+    case codec::DataType::AsciiString:
+    case codec::DataType::Utf8String:
+    case codec::DataType::RmtesString:
+        return FieldType::text;
+    case codec::DataType::Map:
+        return FieldType::container;
+    default:
+        return FieldType::none;
+    }
+}
+
+[[nodiscard]] codec::Decoded readTime(Bytes in, std::int64_t& out) noexcept {
+    codec::Time t;
+    const codec::Decoded outcome = codec::decodeTime(in, t);
+    if (outcome != codec::Decoded::value) return outcome;
+    out = nanosOfDay(t.hour, t.minute, t.second, t.millisecond, t.microsecond, t.nanosecond);
+    return out < 0 ? codec::Decoded::blank : outcome;
+}
+
+/// One value; blank ones are marked, malformed ones make the entry faulty.
+inline void readField(const Field& field, Bytes in, Values& out, codec::DataType setType = codec::DataType::Unknown) {
+    std::int64_t value = 0;
+    std::uint8_t hint = 14;
+    codec::Decoded outcome = codec::Decoded::blank;
+    switch (field.type) {
+    case FieldType::real: {
+        codec::Real real;
+        outcome = setType == codec::DataType::Real4RB || setType == codec::DataType::Real8RB
+                      ? codec::decodeSetReal(in, setType, real)
+                      : codec::decodeReal(in, real);
+        value = real.mantissa;
+        hint = real.hint;
+        break;
+    }
+    case FieldType::unsignedInt: {
+        std::uint64_t number = 0;
+        outcome = codec::decodeUInt(in, number);
+        value = static_cast<std::int64_t>(number);
+        if (value < 0) return out.fail(Fault::malformedField, field.id);  // above what any of them means
+        break;
+    }
+    case FieldType::signedInt:
+        outcome = codec::decodeInt(in, value);
+        break;
+    case FieldType::enumeration: {
+        std::uint16_t number = 0;
+        outcome = codec::decodeEnum(in, number);
+        value = number;
+        break;
+    }
+    case FieldType::time:
+        outcome = readTime(in, value);
+        break;
+    case FieldType::date: {
+        codec::Date date;
+        outcome = codec::decodeDate(in, date);
+        value = packedDate(date.year, date.month, date.day);
+        break;
+    }
+    case FieldType::text:
+    case FieldType::container:
+        if (in.empty()) return out.setBlank(field.meaning);
+        return out.set(field.meaning, eta::asText(in));
+    case FieldType::none:
+        return;
+    }
+    if (outcome == codec::Decoded::value) [[likely]]
+        return out.set(field.meaning, value, hint);
+    if (outcome == codec::Decoded::blank) return out.setBlank(field.meaning);
+    out.fail(Fault::malformedField, field.id);
+}
+
+void readSetList(Bytes in, const codec::SetDefinitionDb* sets, const Fields& fields, Values& out) {
+    codec::FieldListDecoder list;
+    if (!list.start(in, sets).ok()) return out.fail(Fault::malformedField, 0);
+    codec::FieldEntry e;
+    while (list.next(e)) {
+        const Field& field = fields.find(e.fieldId);
+        if (field.meaning == Meaning::ignored) continue;
+        if (e.setType != codec::DataType::Unknown && typeOf(e.setType) != field.type) {
+            out.fail(Fault::fieldType, field.id);
+            continue;
+        }
+        readField(field, e.data, out, e.setType);
+    }
+    if (!list.error().ok()) out.fail(Fault::malformedField, 0);
+}
+
+/// The usual list: standard entries with one-byte lengths behind a three-byte head (rwf.md 3.2).
+inline void readList(Bytes in, const codec::SetDefinitionDb* sets, const Fields& fields, Values& out) {
+    constexpr std::uint8_t kStandardAlone = 0x08;
+    out.reset();
+    if (in.empty()) return;
+    if (in.size() < 3 || eta::loadBe<std::uint8_t>(in.data()) != kStandardAlone)
+        return readSetList(in, sets, fields, out);
+    const std::byte* p = in.data() + 3;
+    const std::byte* const end = in.data() + in.size();
+    for (unsigned left = eta::loadBe<std::uint16_t>(in.data() + 1); left != 0; --left) {
+        if (end - p < 3) return out.fail(Fault::malformedField, 0);
+        const auto id = static_cast<std::int16_t>(eta::loadBe<std::uint16_t>(p));
+        std::size_t length = eta::loadBe<std::uint8_t>(p + 2);
+        p += 3;
+        if (length >= 0xFE) [[unlikely]] {
+            if (length == 0xFF || end - p < 2) return out.fail(Fault::malformedField, 0);
+            length = eta::loadBe<std::uint16_t>(p);
+            p += 2;
+        }
+        if (static_cast<std::size_t>(end - p) < length) return out.fail(Fault::malformedField, 0);
+        const Field& field = fields.find(id);
+        if (field.meaning != Meaning::ignored) readField(field, {p, length}, out);
+        p += length;
+    }
+}
+
+/// Numbers as decimal text, everything else as it stands.
+class KeyText {
+public:
+    explicit KeyText(codec::DataType type) noexcept
+        : signed_(type == codec::DataType::Int), unsigned_(type == codec::DataType::UInt) {}
+    [[nodiscard]] std::string_view of(Bytes key) noexcept {
+        if (signed_) {
+            std::int64_t n = 0;
+            if (codec::decodeInt(key, n) == codec::Decoded::value) return text_.of(n);
+        } else if (unsigned_) {
+            std::uint64_t n = 0;
+            if (codec::decodeUInt(key, n) == codec::Decoded::value) return text_.of(n);
+        }
+        return eta::asText(key);
+    }
+
+private:
+    NumericKey text_;
+    bool signed_, unsigned_;
+};
+
+void applyMap(Applier& applier, Bytes payload) {
+    codec::MapDecoder map;
+    if (!map.start(payload).ok()) return applier.malformed();
+    const bool lists = map.entryType() == codec::DataType::FieldList;
+    if (!lists && (map.count() != 0 || map.hasSummary())) return applier.malformed();
+    Values& values = applier.scratch;
+    const Fields& fields = applier.fields();
+    if (map.hasSummary() && !map.summary().empty()) {
+        readList(map.summary(), map.sets(), fields, values);
+        applier.summary(values);
+    }
+    KeyText keyText(map.keyType());
+    codec::MapEntry e;
+    while (map.next(e)) {
+        const Key key(keyText.of(e.key));
+        applier.expect(key);
+        if (e.action != codec::MapAction::del) readList(e.data, map.sets(), fields, values);
+        if (!applier.entry(e.action, key, values)) return;
+    }
+    if (!map.error().ok()) applier.malformed();
+}
+
+[[nodiscard]] MessageHead headOf(const codec::Msg& msg) noexcept {
+    MessageHead head;
+    head.hasSequence = msg.hasSeqNum();
+    head.sequence = msg.seqNum;
+    switch (msg.cls) {
+    case codec::MsgClass::Update:
+        head.cls = MessageHead::Class::update;
+        head.doNotCache = msg.has(codec::UpdateFlag::doNotCache);
+        break;
+    case codec::MsgClass::Refresh:
+        head.cls = MessageHead::Class::refresh;
+        head.clearCache = msg.has(codec::RefreshFlag::clearCache);
+        head.complete = msg.has(codec::RefreshFlag::complete);
+        head.hasPart = msg.hasPartNum();
+        head.part = msg.partNum;
+        break;
+    default:
+        head.cls = MessageHead::Class::status;
+        head.clearCache = msg.has(codec::StatusFlag::clearCache);
+        head.hasSequence = false;
+        break;
+    }
+    head.hasState = msg.hasState();
+    head.stream = msg.state.stream;
+    head.data = msg.state.data;
+    return head;
+}
+
+}  // namespace
+
+Verdict applyWire(Applier& applier, Book& book, const codec::Msg& msg) {
+    if (msg.cls != codec::MsgClass::Update && msg.cls != codec::MsgClass::Refresh && msg.cls != codec::MsgClass::Status)
+        return Verdict::fine;
+    const MessageHead head = headOf(msg);
+    if (applier.begin(book, head)) {
+        if (msg.containerType == codec::DataType::Map) applyMap(applier, msg.payload);
+        else if (msg.containerType != codec::DataType::NoData) applier.malformed();
+    }
+    return applier.finish(head);
+}
+
+}  // namespace emissary::book::detail

@@ -1,0 +1,11 @@
+#include "apply/wire_message.h"
+
+#include "access/MsgAccess.h"
+
+namespace emissary::book::detail {
+
+const eta::codec::Msg& wireMessage(const refinitiv::ema::access::Msg& msg) {
+    return ema::MsgAccess::wire(msg);
+}
+
+}  // namespace emissary::book::detail

@@ -1,0 +1,36 @@
+// What a program hears of its books.
+#pragma once
+
+#include "emissary/book/Book.h"
+
+#include <span>
+
+namespace emissary::book {
+
+/// One level that a message changed.
+struct Change {
+    enum Action : std::uint8_t { added, changed, removed } action = changed;
+    Side side = Side::none;
+    bool market = false;  ///< the orders without a price, not a level; price and index are 0
+    Price price;
+    std::uint32_t index = 0;  ///< from the best: after the message, of removed levels before it
+    Real sizeBefore, size;
+    std::uint32_t ordersBefore = 0, orders = 0;
+};
+
+/// Called on the dispatching thread, after a message was applied as a whole. Books may be read in the calls, not
+/// changed; Builder::close() may be called for any book but the one that the call is about.
+class BookListener {
+public:
+    virtual ~BookListener() = default;
+    /// The levels that the message changed, each once: bids first, the best first. Never empty, unless
+    /// BookOptions::trackChanges is off: then always.
+    virtual void onBookChanged(const Book& book, std::span<const Change> changes) = 0;
+    virtual void onBookReset(const Book& book);                ///< an image is complete; everything may be different
+    virtual void onBookState(const Book& book, State before);  ///< state or phase changed
+    /// At most once a second for each book; the counters know all of them. `key` and `field` are empty and 0 where they
+    /// do not apply.
+    virtual void onBookFault(const Book& book, Fault fault, std::string_view key, std::int16_t field);
+};
+
+}  // namespace emissary::book

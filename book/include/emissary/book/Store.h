@@ -1,0 +1,76 @@
+// Books for programs that have handles of their own: messages in, books out.
+#pragma once
+
+#include "emissary/book/Counters.h"
+#include "emissary/book/Fields.h"
+#include "emissary/book/Listener.h"
+
+#include <memory>
+
+namespace refinitiv::ema::access {
+class Msg;
+class RefreshMsg;
+class UpdateMsg;
+class StatusMsg;
+}  // namespace refinitiv::ema::access
+
+namespace emissary::book {
+
+struct BookOptions {
+    std::size_t depthHint = 16;         ///< levels a side to make room for with a book's first entry
+    std::size_t ordersHint = 64;        ///< entries likewise
+    bool perEntry = false;              ///< onBookChanged after each entry instead of each message
+    bool autoRepair = true;             ///< Builder: ask for an image again after a gap or a malformed map
+    bool checkSequence = false;         ///< sequence numbers of updates must follow one another
+    bool trackChanges = true;           ///< false: onBookChanged comes without the list
+    bool visibleWhileBuilding = false;  ///< show an image while its parts come
+    std::uint32_t maxFaults = 100;      ///< a message with more makes its book stale
+    Fields fields{};
+    /// Clock for the pace of onBookFault.
+    std::chrono::steady_clock::time_point (*now)() = &std::chrono::steady_clock::now;
+};
+
+/// What the caller should do after a message.
+enum class Verdict : std::uint8_t {
+    fine,
+    askImage  ///< something was missed: the stream wants a new image (reissue). Said once until one comes
+};
+
+/// Keeps books and applies messages to them. Belongs to one thread at a time; counters may be read from any.
+class Store {
+public:
+    /// `listener` is borrowed.
+    explicit Store(BookListener& listener, BookOptions options = {});
+    ~Store();
+    Store(const Store&) = delete;
+    Store& operator=(const Store&) = delete;
+
+    Book& add(std::string_view name, Kind kind, void* closure = nullptr);
+    void remove(Book& book);  ///< the reference ends here; not from a listener's call about this very book
+    [[nodiscard]] std::size_t books() const noexcept;
+    [[nodiscard]] Book& at(std::size_t index) const noexcept;  ///< in no order; below books()
+
+    // Reads the encoded bytes of a received message. A message that was built is completed first, which may throw
+    // OmmInvalidUsageException; otherwise nothing is thrown but what a listener throws, and std::bad_alloc.
+    Verdict apply(Book& book, const refinitiv::ema::access::RefreshMsg& msg);
+    Verdict apply(Book& book, const refinitiv::ema::access::UpdateMsg& msg);
+    Verdict apply(Book& book, const refinitiv::ema::access::StatusMsg& msg);
+    // The same through the public walk (Map::forth(), FieldList::forth()): what a program on any EMA would do. Gives
+    // the same book, slower; needs the fields in the consumer's dictionary.
+    Verdict applyPortable(Book& book, const refinitiv::ema::access::RefreshMsg& msg);
+    Verdict applyPortable(Book& book, const refinitiv::ema::access::UpdateMsg& msg);
+    Verdict applyPortable(Book& book, const refinitiv::ema::access::StatusMsg& msg);
+
+    [[nodiscard]] const BookOptions& options() const noexcept;
+    [[nodiscard]] const Counters& counters() const noexcept;
+    [[nodiscard]] std::size_t bytes() const noexcept;  ///< memory of all books
+    /// Checks the invariants of all books; the number of books with something broken.
+    [[nodiscard]] std::size_t verify() const;
+
+private:
+    friend struct StoreAccess;
+    std::unique_ptr<detail::Applier> applier_;
+    std::vector<std::unique_ptr<Book>> books_;
+};
+
+}  // namespace emissary::book

@@ -1,0 +1,136 @@
+// What a book holds, and the readers of Book.h that are inline because listeners call them for every message.
+#pragma once
+
+#include "emissary/book/Book.h"
+
+#include <vector>
+
+namespace emissary::book::detail {
+
+/// Where a key leads: the low 32 bits of its hash, and the row's number and 1 (0: free).
+struct Slot {
+    std::uint32_t tag = 0, row = 0;
+};
+
+/// Keys of more than 16 bytes and nested maps: blocks of powers of two, given back to lists of their own.
+class KeyPool {
+public:
+    KeyPool() = default;
+    KeyPool(const KeyPool&) = delete;
+    KeyPool& operator=(const KeyPool&) = delete;
+    ~KeyPool() { clear(); }
+    [[nodiscard]] char* take(std::size_t length);
+    void give(char* block, std::size_t length) noexcept;
+    void clear() noexcept;
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+    [[nodiscard]] static std::size_t room(std::size_t length) noexcept;  ///< of the block for so many bytes
+
+private:
+    static constexpr std::size_t kSmallest = 5, kClasses = 13;  // 32 bytes to 128 KB
+    [[nodiscard]] static std::size_t classOf(std::size_t size) noexcept;
+    void* free_[kClasses] = {};
+    std::vector<std::unique_ptr<char[]>> chunks_;
+    char* next_ = nullptr;
+    std::size_t left_ = 0, bytes_ = 0;
+};
+
+/// Levels, rows, the index of the keys and the summary of one image. Its functions are in book/store.
+struct Content {
+    Content(Kind kind, std::uint32_t depthHint, std::uint32_t ordersHint);
+    ~Content();
+    Content(const Content&) = delete;
+    Content& operator=(const Content&) = delete;
+
+    [[nodiscard]] BookSide& side(Side s) noexcept { return s == Side::bid ? bids : asks; }
+    [[nodiscard]] const BookSide& side(Side s) const noexcept { return s == Side::bid ? bids : asks; }
+    [[nodiscard]] Real sizeOf(std::int64_t size) const noexcept {
+        return {size, static_cast<std::uint8_t>(14 - sizeScale)};
+    }
+    [[nodiscard]] std::uint32_t find(std::string_view key) const noexcept;  ///< row or kNone
+
+    Row* rows = nullptr;
+    Slot* slots = nullptr;
+    std::uint32_t slotMask = 0;  ///< 0: no table yet
+    std::uint32_t rowsUsed = 0, rowRoom = 0, freeRow = kNone, freeRows = 0, keys = 0;
+    std::uint32_t arrivals = 0;
+    std::int8_t scale = 8, sizeScale = 0;
+    Kind kind;
+    bool attributed = false;    ///< levels are one for each key
+    bool bySize = false;        ///< larger orders go first
+    bool oneDirection = false;  ///< both sides from the lowest price up
+    bool accSizes = false;      ///< accumulated sizes were sent
+    std::uint32_t depthHint, ordersHint;
+    BookSide bids, asks;
+    std::vector<Extra> extras;
+    std::uint32_t freeExtra = kNone;
+    KeyPool pool;
+    Summary summary;
+};
+
+}  // namespace emissary::book::detail
+
+namespace emissary::book {
+
+inline const detail::Row& Order::row() const noexcept {
+    return content_->rows[row_];
+}
+inline std::string_view Order::id() const noexcept {
+    return row().name();
+}
+inline Side Order::side() const noexcept {
+    return row().side();
+}
+inline Price Order::price() const noexcept {
+    return atMarket() ? Price{} : Price{row().ticks, row().priceHint};
+}
+inline bool Order::atMarket() const noexcept {
+    return row().has(detail::Row::kNoPrice);
+}
+inline bool Order::ranked() const noexcept {
+    return row().has(detail::Row::kRanked | detail::Row::kMarket);
+}
+inline Real Order::size() const noexcept {
+    return content_->sizeOf(row().size);
+}
+inline Nanos Order::time() const noexcept {
+    return Nanos{row().time};
+}
+inline Orders::Iterator& Orders::Iterator::operator++() noexcept {
+    row_ = content_->rows[row_].next;
+    return *this;
+}
+
+inline Level::Level(const BookSide& side, std::uint32_t at) noexcept
+    : side_(&side), data_(side.levels_ + at), at_(at) {}
+inline Price Level::price() const noexcept {
+    return {side_->ticks(at_), data_->priceHint};
+}
+inline Real Level::size() const noexcept {
+    return side_->content_->sizeOf(data_->size);
+}
+inline Orders Level::queue() const noexcept {
+    return {*side_->content_, data_->head};
+}
+inline Real Market::size() const noexcept {
+    return content_->sizeOf(data_->size);
+}
+
+inline const BookSide& Book::bids() const noexcept {
+    return shown_->bids;
+}
+inline const BookSide& Book::asks() const noexcept {
+    return shown_->asks;
+}
+inline const Summary& Book::summary() const noexcept {
+    return shown_->summary;
+}
+inline int Book::scale() const noexcept {
+    return shown_->scale;
+}
+inline bool Book::crossed() const noexcept {
+    if (bids().empty() || asks().empty() || shown_->oneDirection) return false;
+    const Ticks bid = bids().best().price().ticks, ask = asks().best().price().ticks;
+    return summary().priceRankRule == 2 ? bid <= ask : bid >= ask;
+}
+
+}  // namespace emissary::book

@@ -1,0 +1,325 @@
+#include "store/ContentAccess.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace emissary::book::detail {
+
+namespace {
+
+/// Room after n of anything: half as much again, at least so many.
+std::uint32_t grown(std::uint32_t n, std::uint32_t least) {
+    if (n >= 0x80000000u) throw std::bad_alloc();
+    return std::max(n + n / 2, least);
+}
+
+}  // namespace
+
+Content::Content(Kind k, std::uint32_t depth, std::uint32_t orders) : kind(k), depthHint(depth), ordersHint(orders) {
+    asks.sign_ = -1;
+    bids.content_ = asks.content_ = this;
+}
+
+Content::~Content() {
+    ::operator delete (rows, std::align_val_t{64});
+    ::operator delete(slots);
+    ::operator delete(bids.ranks_);
+    ::operator delete(asks.ranks_);
+}
+
+std::uint32_t Content::find(std::string_view key) const noexcept {
+    return ContentAccess::find(*this, Key(key));
+}
+
+// --- rows and their keys
+
+void ContentAccess::growRows(Content& c) {
+    const std::uint32_t room = grown(c.rowRoom, std::max(c.ordersHint, 4u));
+    auto* rows = static_cast<Row*>(::operator new (std::size_t{room} * sizeof(Row), std::align_val_t{64}));
+    if (c.rowsUsed != 0) std::memcpy(static_cast<void*>(rows), c.rows, std::size_t{c.rowsUsed} * sizeof(Row));
+    ::operator delete (c.rows, std::align_val_t{64});
+    c.rows = rows;
+    c.rowRoom = room;
+}
+
+std::uint32_t ContentAccess::newRow(Content& c) {
+    std::uint32_t row = c.freeRow;
+    if (row != kNone) {
+        c.freeRow = c.rows[row].next;
+        --c.freeRows;
+    } else {
+        if (c.rowsUsed == c.rowRoom) growRows(c);
+        row = c.rowsUsed++;
+    }
+    new (c.rows + row) Row;
+    if (c.kind == Kind::prices) c.rows[row].count = {0, 0};
+    return row;
+}
+
+void ContentAccess::freeRow(Content& c, std::uint32_t row) noexcept {
+    c.rows[row].flags = 0;
+    c.rows[row].next = c.freeRow;
+    c.freeRow = row;
+    ++c.freeRows;
+}
+
+void ContentAccess::growIndex(Content& c) {
+    const std::uint32_t size = c.slotMask == 0 ? 16 : 2 * (c.slotMask + 1);
+    const std::uint32_t mask = size - 1;
+    auto* slots = static_cast<Slot*>(::operator new (std::size_t{size} * sizeof(Slot)));
+    std::fill_n(slots, size, Slot{});
+    for (std::uint32_t i = 0; c.slotMask != 0 && i <= c.slotMask; ++i) {
+        if (c.slots[i].row == 0) continue;
+        std::uint32_t at = c.slots[i].tag & mask;
+        while (slots[at].row != 0)
+            at = (at + 1) & mask;
+        slots[at] = c.slots[i];
+    }
+    ::operator delete(c.slots);
+    c.slots = slots;
+    c.slotMask = mask;
+}
+
+std::uint32_t ContentAccess::add(Content& c, const Key& key) {
+    if (c.slotMask == 0 || 2 * (c.keys + 1) > c.slotMask + 1) growIndex(c);
+    const bool far = key.text.size() > Key::kInline;
+    char* kept = far ? c.pool.take(key.text.size()) : nullptr;
+    const std::uint32_t row = newRow(c);
+    Row& r = c.rows[row];
+    r.keyLength = static_cast<std::uint16_t>(key.text.size());
+    if (far) {
+        std::memcpy(kept, key.text.data(), key.text.size());
+        std::memcpy(r.key, &kept, sizeof kept);
+        r.key[1] = key.hash;
+    } else {
+        r.key[0] = key.words[0];
+        r.key[1] = key.words[1];
+    }
+    const auto tag = static_cast<std::uint32_t>(key.hash);
+    std::uint32_t i = tag & c.slotMask;
+    while (c.slots[i].row != 0)
+        i = (i + 1) & c.slotMask;
+    c.slots[i] = {tag, row + 1};
+    ++c.keys;
+    return row;
+}
+
+std::uint32_t ContentAccess::addMate(Content& c, std::uint32_t row) {
+    const std::uint32_t mate = newRow(c);
+    std::memcpy(c.rows[mate].key, c.rows[row].key, sizeof c.rows[row].key);
+    c.rows[mate].keyLength = c.rows[row].keyLength;
+    extra(c, row).mate = mate;
+    return mate;
+}
+
+/// Takes the key out of the table; what stands behind it moves up, so that nothing marks a grave.
+void ContentAccess::unindex(Content& c, std::uint32_t row) noexcept {
+    const std::uint32_t mask = c.slotMask;
+    std::uint32_t hole = static_cast<std::uint32_t>(hashOf(c.rows[row])) & mask;
+    while (c.slots[hole].row != row + 1)
+        hole = (hole + 1) & mask;
+    for (std::uint32_t i = (hole + 1) & mask; c.slots[i].row != 0; i = (i + 1) & mask) {
+        const std::uint32_t home = c.slots[i].tag & mask;
+        if (((i - home) & mask) < ((i - hole) & mask)) continue;  // would come before its home
+        c.slots[hole] = c.slots[i];
+        hole = i;
+    }
+    c.slots[hole] = {};
+    --c.keys;
+}
+
+void ContentAccess::erase(Content& c, std::uint32_t row) noexcept {
+    unindex(c, row);
+    forget(c, row);
+    const Row& r = c.rows[row];
+    if (r.keyLength > Key::kInline) c.pool.give(const_cast<char*>(r.name().data()), r.keyLength);
+    freeRow(c, row);
+}
+
+void ContentAccess::forget(Content& c, std::uint32_t row) noexcept {
+    dropExtra(c, row);
+    Row& r = c.rows[row];
+    r.ticks = r.size = 0;
+    r.time = r.priority = -1;
+    if (c.kind == Kind::prices) r.count = {0, 0};
+    r.priceHint = 14;
+    r.flags = 0;
+}
+
+Extra& ContentAccess::extra(Content& c, std::uint32_t row) {
+    Row& r = c.rows[row];
+    if (r.extra != kNone) return c.extras[r.extra];
+    if (c.freeExtra != kNone) {
+        r.extra = c.freeExtra;
+        c.freeExtra = c.extras[r.extra].mate;  // links the free ones
+        c.extras[r.extra] = Extra{};
+    } else {
+        c.extras.emplace_back();
+        r.extra = static_cast<std::uint32_t>(c.extras.size() - 1);
+    }
+    return c.extras[r.extra];
+}
+
+void ContentAccess::dropExtra(Content& c, std::uint32_t row) noexcept {
+    Row& r = c.rows[row];
+    if (r.extra == kNone) return;
+    Extra& e = c.extras[r.extra];
+    if (e.nested != nullptr) c.pool.give(e.nested, e.nestedRoom);
+    e.nested = nullptr;
+    if (e.mate != kNone) {
+        dropExtra(c, e.mate);
+        freeRow(c, e.mate);
+    }
+    e.mate = c.freeExtra;
+    c.freeExtra = std::exchange(r.extra, kNone);
+}
+
+void ContentAccess::keepNested(Content& c, std::uint32_t row, std::string_view bytes) {
+    Extra& e = extra(c, row);
+    if (bytes.size() > e.nestedRoom) {
+        char* block = c.pool.take(bytes.size());
+        if (e.nested != nullptr) c.pool.give(e.nested, e.nestedRoom);
+        e.nested = block;
+        e.nestedRoom = static_cast<std::uint32_t>(KeyPool::room(bytes.size()));
+    }
+    if (!bytes.empty()) std::memcpy(e.nested, bytes.data(), bytes.size());
+    e.nestedLength = static_cast<std::uint32_t>(bytes.size());
+}
+
+// --- levels
+
+void ContentAccess::growSide(Content& c, BookSide& side) {
+    const std::uint32_t room = grown(side.room_, std::max(c.depthHint, 2u));
+    void* block = ::operator new (std::size_t{room} * (sizeof(Ticks) + sizeof(LevelData)));
+    auto* ranks = static_cast<Ticks*>(block);
+    auto* levels = reinterpret_cast<LevelData*>(ranks + room);
+    if (side.count_ != 0) {
+        std::memcpy(ranks, side.ranks_, side.count_ * sizeof(Ticks));
+        std::memcpy(static_cast<void*>(levels), side.levels_, side.count_ * sizeof(LevelData));
+    }
+    ::operator delete(side.ranks_);
+    side.ranks_ = ranks;
+    side.levels_ = levels;
+    side.room_ = room;
+}
+
+std::uint32_t ContentAccess::insertLevel(Content& c, BookSide& side, std::uint32_t at, Ticks rank) {
+    if (side.count_ == side.room_) growSide(c, side);
+    const std::uint32_t behind = side.count_ - at;
+    std::memmove(side.ranks_ + at + 1, side.ranks_ + at, behind * sizeof(Ticks));
+    std::memmove(static_cast<void*>(side.levels_ + at + 1), side.levels_ + at, behind * sizeof(LevelData));
+    side.ranks_[at] = rank;
+    new (side.levels_ + at) LevelData;
+    if (c.attributed) side.levels_[at].arrival = ++c.arrivals;
+    ++side.count_;
+    return at;
+}
+
+void ContentAccess::eraseLevel(BookSide& side, std::uint32_t at) noexcept {
+    const std::uint32_t behind = --side.count_ - at;
+    std::memmove(side.ranks_ + at, side.ranks_ + at + 1, behind * sizeof(Ticks));
+    std::memmove(static_cast<void*>(side.levels_ + at), side.levels_ + at + 1, behind * sizeof(LevelData));
+}
+
+// --- the whole
+
+namespace {
+
+bool fits(std::int64_t value, std::int64_t factor) noexcept {
+    std::int64_t product;
+    return !__builtin_mul_overflow(value, factor, &product) && product != std::numeric_limits<std::int64_t>::min();
+}
+
+std::int64_t factorBetween(int from, int to) noexcept {
+    std::int64_t factor = 1;
+    for (; from < to; ++from)
+        factor *= 10;
+    return factor;
+}
+
+}  // namespace
+
+bool ContentAccess::rescalePrices(Content& c, int scale) noexcept {
+    const std::int64_t factor = factorBetween(c.scale, scale);
+    for (std::uint32_t i = 0; i != c.rowsUsed; ++i)
+        if (!fits(c.rows[i].ticks, factor)) return false;
+    for (std::uint32_t i = 0; i != c.rowsUsed; ++i)
+        c.rows[i].ticks *= factor;
+    for (BookSide* side : {&c.bids, &c.asks})
+        for (std::uint32_t i = 0; i != side->count_; ++i)
+            side->ranks_[i] *= factor;
+    c.scale = static_cast<std::int8_t>(scale);
+    return true;
+}
+
+bool ContentAccess::rescaleSizes(Content& c, int scale) noexcept {
+    const std::int64_t factor = factorBetween(c.sizeScale, scale);
+    const auto tooLarge = [factor](std::int64_t size) { return !fits(size, factor); };
+    for (std::uint32_t i = 0; i != c.rowsUsed; ++i)
+        if (tooLarge(c.rows[i].size)) return false;
+    for (const Extra& e : c.extras)
+        if (tooLarge(e.accumulated)) return false;
+    for (const BookSide* side : {&c.bids, &c.asks}) {
+        if (tooLarge(side->market_.size)) return false;
+        for (std::uint32_t i = 0; i != side->count_; ++i)
+            if (tooLarge(side->levels_[i].size)) return false;
+    }
+    for (std::uint32_t i = 0; i != c.rowsUsed; ++i)
+        c.rows[i].size *= factor;
+    for (Extra& e : c.extras)
+        e.accumulated *= factor;
+    for (BookSide* side : {&c.bids, &c.asks}) {
+        side->market_.size *= factor;
+        for (std::uint32_t i = 0; i != side->count_; ++i)
+            side->levels_[i].size *= factor;
+    }
+    c.sizeScale = static_cast<std::int8_t>(scale);
+    return true;
+}
+
+void ContentAccess::clear(Content& c) noexcept {
+    // Twice what was in use may stay for the next image.
+    const auto wasteful = [](std::uint32_t room, std::uint32_t used, std::uint32_t least) {
+        return room > std::max(2 * used, least);
+    };
+    for (BookSide* side : {&c.bids, &c.asks}) {
+        if (wasteful(side->room_, side->count_, c.depthHint)) {
+            ::operator delete(std::exchange(side->ranks_, nullptr));
+            side->levels_ = nullptr;
+            side->room_ = 0;
+        }
+        side->count_ = 0;
+        side->market_ = LevelData{};
+    }
+    if (wasteful(c.rowRoom, c.rowsUsed - c.freeRows, c.ordersHint)) {
+        ::operator delete (std::exchange(c.rows, nullptr), std::align_val_t{64});
+        c.rowRoom = 0;
+    }
+    if (c.slotMask != 0 && wasteful(c.slotMask + 1, 4 * c.keys, 4 * c.ordersHint)) {
+        ::operator delete(std::exchange(c.slots, nullptr));
+        c.slotMask = 0;
+    } else if (c.slotMask != 0) {
+        std::fill_n(c.slots, c.slotMask + 1, Slot{});
+    }
+    c.rowsUsed = c.freeRows = c.keys = 0;
+    c.freeRow = c.freeExtra = kNone;
+    if (c.extras.capacity() > c.ordersHint) std::vector<Extra>().swap(c.extras);
+    c.extras.clear();
+    c.pool.clear();
+    c.summary = Summary{};
+    c.scale = 8;
+    c.sizeScale = 0;
+    c.attributed = c.bySize = c.oneDirection = c.accSizes = false;
+    c.bids.sign_ = 1;
+    c.asks.sign_ = -1;
+}
+
+std::size_t ContentAccess::bytes(const Content& c) noexcept {
+    return sizeof c + std::size_t{c.rowRoom} * sizeof(Row) +
+           (c.slotMask == 0 ? 0 : std::size_t{c.slotMask + 1} * sizeof(Slot)) +
+           (std::size_t{c.bids.room_} + c.asks.room_) * (sizeof(Ticks) + sizeof(LevelData)) +
+           c.extras.capacity() * sizeof(Extra) + c.pool.bytes();
+}
+
+}  // namespace emissary::book::detail
