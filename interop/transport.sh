@@ -78,13 +78,13 @@ echo_between() {
 }
 
 # refused NAME PATTERN SERVER SERVER-MODE SERVER-NAME CLIENT CLIENT-MODE CLIENT-NAME: no connection, neither end waits for
-# its timeout, and ours says why in words that match.
+# its timeout (180 s), and ours says why in words that match.
 refused() {
     local start=$SECONDS ours
     between "${@:3}"
     [[ $3 == cpp ]] && ours=$served || ours=$said
     if [[ $said != FAIL* ]]; then report FAIL "$1: the client was let in ($said)"
-    elif (( SECONDS - start > 120 )); then  # the timeouts of both ends are 180 s report FAIL "$1: only after $((SECONDS - start)) s; ours: $ours"
+    elif (( SECONDS - start > 120 )); then report FAIL "$1: only after $((SECONDS - start)) s; ours: $ours"
     elif [[ ! $ours =~ $2 ]]; then report FAIL "$1: ours said: $ours"
     else report PASS "$1: ${ours#FAIL }"
     fi
