@@ -338,7 +338,7 @@ std::uint8_t compressionOffer(Compression wanted, int ripcVersion) noexcept {
 }
 
 std::string componentText(const std::string& userText) {
-    std::string text = "emissary0.1";
+    std::string text = "emissary" EMISSARY_VERSION;
     if (!userText.empty()) text += '|' + userText;
     return text;
 }

@@ -305,6 +305,12 @@ TEST_CASE("the worked example of docs/wire/ripc.md", "[transport][handshake]") {
         hex("002b 00 00000017 00 20 00 3c 00 00 0e01 06 7079686f7374 09 3132372e302e302e31 0a 09 7079636c692d312e30");
     const ConnectionRequest r = requestOf(request);
     CHECK(encodeRequest(r) == request);
-    CHECK(encodeAck(negotiate(BindOptions{}, r)) ==
-          hex("0020 01 01 0a 00 00000009 1800 03 3c 0e01 0000 00 0c 0b 656d697373617279302e31"));
+    ConnectionAck ack = negotiate(BindOptions{}, r);
+    ack.componentText = "emissary0.1";  // today's has today's version
+    CHECK(encodeAck(ack) == hex("0020 01 01 0a 00 00000009 1800 03 3c 0e01 0000 00 0c 0b 656d697373617279302e31"));
+}
+
+TEST_CASE("the handshake names this library with its version", "[transport][handshake]") {
+    CHECK(componentText("") == "emissary" + std::string(EMISSARY_VERSION));
+    CHECK(componentText("mine") == componentText("") + "|mine");
 }
