@@ -143,6 +143,8 @@ ReadResult Channel::readSlow(FrameEvent event, bool fromSocket) noexcept {
         case IoResult::Kind::end:
         case IoResult::Kind::error:
             r.kind = Kind::closed;
+            if (io.error == EPROTO && impl_->shared != nullptr)  // of TLS or WebSocket
+                impl_->shared->protocolErrors.fetch_add(1, std::memory_order_relaxed);
             lost(io, !input_.buffered().empty());
             return r;
         }

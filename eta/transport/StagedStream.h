@@ -54,6 +54,8 @@ public:
 
 protected:
     static constexpr std::size_t kStageBytes = 64u << 10;  ///< handed down when this much has gathered
+    /// Answers of the reading side that a peer does not read are not worth more memory than this, data included.
+    static constexpr std::size_t kMaxHeldForAnswers = 256u << 10;
 
     /// Transforms a part of `in` (as much as suits) into staging(); how many bytes were taken, 0 for a failure, which
     /// latches. `last`: nothing comes behind `in` in this send(). Lock held.

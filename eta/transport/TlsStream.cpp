@@ -220,11 +220,23 @@ IoResult TlsStream::receiveCipher() noexcept {
     return io;
 }
 
+/// OpenSSL answers key updates and attempts to renegotiate by itself. A peer that asks again and again and reads no
+/// answer loses its connection: what one receive adds is bounded by the size of the input block. Lock held.
+bool TlsStream::answersLeave() noexcept {
+    if (staging().size() <= kMaxHeldForAnswers) return true;
+    static_cast<void>(drain());
+    if (staging().size() <= kMaxHeldForAnswers) return true;
+    broken_ = true;
+    reason_ = "TLS: the peer keeps asking for key updates and does not read the answers";
+    return false;
+}
+
 IoResult TlsStream::receive(std::span<std::byte> into) noexcept {
     std::size_t produced = 0;
     for (;;) {
         {
             const std::lock_guard guard(lock_);
+            if (!answersLeave()) return {IoResult::Kind::error, 0, EPROTO};
             ::ERR_clear_error();
             while (produced < into.size()) {
                 std::size_t n = 0;

@@ -44,6 +44,7 @@ private:
     [[nodiscard]] IoResult handshakeFailed(int sslError, IoResult io) noexcept;
     [[nodiscard]] bool looksLikeTls() const noexcept;
     void refusePlainPeer() noexcept;
+    [[nodiscard]] bool answersLeave() noexcept;
 
     std::shared_ptr<TlsContext> context_;
     SSL* ssl_ = nullptr;  // under lock_

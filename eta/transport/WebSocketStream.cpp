@@ -9,8 +9,6 @@
 namespace emissary::eta::transport {
 namespace {
 
-// Answers to pings that a peer does not read are not worth more memory than this.
-constexpr std::size_t kMaxHeldForAnswers = 256u << 10;
 constexpr std::string_view kPing = R"({"Type":"Ping"})";
 constexpr std::size_t kMinFrameLimit = 64;
 constexpr std::size_t kFragmentIdBytes = 2;  // the output queue writes RIPC 14 fragments

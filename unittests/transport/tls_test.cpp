@@ -3,7 +3,14 @@
 #include "transport/handshake.h"
 #include "transport/rows.h"
 
+#include <atomic>
+#include <csignal>
 #include <fstream>
+#include <thread>
+
+#include <openssl/ssl.h>
+#include <pthread.h>
+#include <sys/socket.h>
 
 using namespace transport_test;
 
@@ -466,4 +473,59 @@ TEST_CASE("handshakes that never end are bounded by count and by time, whatever 
         held.push_back(acceptOne(*server));
         CHECK(server->counters().accepted == (row.begin.empty() ? 5u : 4u));
     }
+}
+
+namespace {
+
+/// A client that asks for one key update after the other and never reads an answer; returns when it is cut off or has
+/// asked `most` times.
+void askForKeyUpdates(std::uint16_t port, int most, std::atomic<bool>& connected) {
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+    RawSocket socket = RawSocket::connectTo(port);
+    const int small = 4096;
+    ::setsockopt(socket.fd(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    SSL_CTX* const context = ::SSL_CTX_new(::TLS_client_method());
+    SSL* const ssl = ::SSL_new(context);
+    ::SSL_set_fd(ssl, socket.fd());
+    ConnectionRequest request;
+    request.ripcVersion = 14;
+    request.hostName = "host";
+    request.ipAddress = "127.0.0.1";
+    const auto bytes = encodeRequest(request);
+    char ack[256];
+    if (::SSL_connect(ssl) == 1 && ::SSL_write(ssl, bytes.data(), static_cast<int>(bytes.size())) > 0 &&
+        ::SSL_read(ssl, ack, sizeof ack) > 0) {
+        connected = true;
+        for (int i = 0; i < most; ++i)
+            if (::SSL_key_update(ssl, SSL_KEY_UPDATE_REQUESTED) != 1 || ::SSL_do_handshake(ssl) != 1) break;
+    }
+    ::SSL_free(ssl);
+    ::SSL_CTX_free(context);
+}
+
+}  // namespace
+
+TEST_CASE("key updates whose answers are not read end the connection", "[transport][tls]") {
+    BindOptions b = tlsServer();
+    b.sysSendBufSize = 8192;
+    auto server = listen(b);
+    std::atomic<bool> connected{false};
+    std::thread peer([&, port = server->port()] { askForKeyUpdates(port, 60000, connected); });
+    auto channel = acceptOne(*server);
+    CHECK(settle(*channel) == InitStatus::active);
+    const auto end = Clock::now() + std::chrono::seconds(60);
+    ReadResult r;
+    while (channel->state() == ChannelState::active && Clock::now() < end) {
+        r = channel->read();
+        if (r.kind == ReadResult::Kind::wouldBlock && !r.more) static_cast<void>(readable(channel->fd(), 100));
+    }
+    CHECK(r.kind == ReadResult::Kind::closed);
+    CHECK_THAT(channel->errorText(), Catch::Contains("key updates"));
+    CHECK(server->counters().protocolErrors == 1);
+    channel->close();
+    peer.join();
+    CHECK(connected);
 }
