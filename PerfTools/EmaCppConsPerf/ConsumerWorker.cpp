@@ -30,6 +30,11 @@ constexpr std::int64_t kFirstRetryNanos = kNanosPerSecond, kLastRetryNanos = 15 
     return reinterpret_cast<void*>(kFirstItemClosure + item);
 }
 
+// Nothing can be sent for now: no output buffers, or the connection is just being lost.
+[[nodiscard]] bool mustWait(const OmmException& exception) {
+    return isNoBuffers(exception) || usageCode(exception) == OmmInvalidUsageException::NoActiveChannelEnum;
+}
+
 /// The provider closed the item.
 [[nodiscard]] bool hasEnded(const OmmException& exception) {
     return exception.getExceptionType() == OmmException::OmmInvalidHandleExceptionEnum;
@@ -281,7 +286,7 @@ void ConsumerWorker::postBurst(std::uint32_t count) {
         try {
             consumer_->submit(post_, handles_[item]);
         } catch (const OmmException& exception) {
-            if (isNoBuffers(exception)) {
+            if (mustWait(exception)) {
                 sent_.postsDropped.add(count - i);
                 return;
             }
@@ -315,7 +320,7 @@ void ConsumerWorker::genericBurst(std::uint32_t count) {
         try {
             consumer_->submit(generic_, handles_[item]);
         } catch (const OmmException& exception) {
-            if (isNoBuffers(exception)) {
+            if (mustWait(exception)) {
                 sent_.genericsDropped.add(count - i);
                 return;
             }

@@ -299,6 +299,7 @@ bool TransportWorker::sendBack(Connection& c, Bytes message) {
     } else {
         e.code = eta::Errc::noBuffers;
     }
+    if (!e.ok() && c.channel->outputEnded()) return true;  // what was received is read on; the end says why
     if (e.code == eta::Errc::noBuffers) {
         counters_.dropped.add();
         return true;
@@ -335,13 +336,15 @@ bool TransportWorker::sendOne(Connection& c, std::uint64_t stamp) {
     if (settings_.messageBytes > c.channel->maxFragmentSize()) {
         writeHead(large_.data(), c, stamp);
         const eta::Error e = c.channel->write(large_);
-        if (e.code == eta::Errc::noBuffers) return false;
-        if (!e.ok()) lose(c, c.channel->errorText());
+        if (!e.ok() && e.code != eta::Errc::noBuffers && !c.channel->outputEnded())
+            lose(c, "Error: cannot send a message of " + std::to_string(large_.size()) +
+                        " bytes: " + eta::describe(e.code));
+        if (!e.ok()) return false;
     } else {
         const auto room = c.channel->reserve(settings_.messageBytes);
         if (room.empty()) return false;
         writeHead(room.data(), c, stamp);
-        if (!c.channel->commit(settings_.messageBytes).ok()) lose(c, c.channel->errorText());
+        if (!c.channel->commit(settings_.messageBytes).ok()) return false;
     }
     ++c.nextSent;
     counters_.sent.add();
@@ -363,7 +366,7 @@ std::uint32_t TransportWorker::sendPack(Connection& c, std::uint32_t first, std:
         writeHead(to + 2, c, stampFor(first + i));
         ++c.nextSent;
     }
-    if (!c.channel->commitPacked(count * each, count).ok()) lose(c, c.channel->errorText());
+    if (!c.channel->commitPacked(count * each, count).ok()) return 0;
     counters_.sent.add(count);
     return count;
 }
@@ -380,7 +383,8 @@ void TransportWorker::send(Connection& c, std::uint32_t messages) {
         while (done < messages && !c.lost && sendOne(c, stampFor(done)))
             ++done;
     }
-    if (c.lost) return;
+    // Nothing leaves any more: what was received is read on, and the end says why.
+    if (c.lost || c.channel->outputEnded()) return;
     if (done < messages) counters_.dropped.add(messages - done);
     flush(c);
 }

@@ -163,6 +163,10 @@ void Channel::lost(IoResult io, bool cut) noexcept {
     else fail(cut ? "closed by peer in the middle of a message" : "closed by peer");
 }
 
+void Channel::abandon() noexcept {
+    if (state() == ChannelState::active && impl_->writeError.load(std::memory_order_relaxed) != 0) lost({}, false);
+}
+
 ReadResult Channel::readSource(bool fromSocket) noexcept {
     using Event = MessageSource::Event;
     ReadResult r;

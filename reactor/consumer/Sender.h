@@ -60,8 +60,9 @@ public:
     void refuse(Error e, Refusal& refusal) const {
         using K = Refusal::Kind;
         if (e.code == Errc::noBuffers) return refusal.set(K::noBuffers, "The output buffers are exhausted.");
-        const bool json =
-            e.code != Errc::closed && link_ != nullptr && link_->info().protocolType == eta::transport::kProtocolJson;
+        if (e.code == Errc::closed)
+            return refusal.set(K::noActiveChannel, "The connection is lost; submit again when it is back.");
+        const bool json = link_ != nullptr && link_->info().protocolType == eta::transport::kProtocolJson;
         if (json) return refusal.set(K::conversion, "The message " + cannotBeJson(e.code));
         refusal.set(K::invalidUsage, std::string("Submit failed: ") + describe(e.code) + ".");
     }

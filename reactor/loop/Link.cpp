@@ -10,6 +10,11 @@ using eta::transport::ChannelState;
 using eta::transport::InitStatus;
 using eta::transport::ReadResult;
 
+namespace {
+// A peer that goes on sending although nothing reaches it is heard for this much longer than one that is silent.
+constexpr Duration kDrainMost = std::chrono::seconds(60);
+}  // namespace
+
 void Link::Impl::start(std::unique_ptr<Channel> c) {
     output = std::make_shared<Output>(std::move(c));
     channel = output->channel.get();
@@ -94,6 +99,10 @@ int Link::Impl::readMessages(int max) {
     }
     gone = nullptr;
     if (phase != Phase::active) return messages;
+    if (last != ReadResult::Kind::closed && drainedBy(r.turnTime, more)) {
+        channel->abandon();
+        last = ReadResult::Kind::closed;
+    }
     if (last == ReadResult::Kind::closed) down(channel->errorText(), false);
     else if (more) r.markReady(*this);
     return messages;
@@ -141,11 +150,25 @@ void Link::Impl::afterCommit(bool& arm) noexcept {
     output->armed = arm = true;
 }
 
-/// The dispatching thread takes the link down, never the caller of send().
+/// Nothing can be sent any more. What had been received is still delivered, so the link stays up until the dispatching
+/// thread has read to the end of the connection; see Reactor::Impl::drainFailed().
 void Link::Impl::writeFailed() noexcept {
-    output->failed.store(true, std::memory_order_release);
+    if (output->failed.exchange(true, std::memory_order_acq_rel)) return;
     reactor->anyFailed.store(true, std::memory_order_release);
     reactor->kick();
+}
+
+/// A write failed so long ago that nobody waits for the end of the connection any longer.
+bool Link::Impl::drainedBy(TimePoint now, bool more) const noexcept {
+    if (now < drainUntil) return false;
+    return !more || now - drainUntil >= kDrainMost;
+}
+
+/// No room for a message, output lock held: because the peer reads too slowly, or because nothing leaves any more?
+Error Link::Impl::noRoom() noexcept {
+    if (!channel->outputEnded()) return {Errc::noBuffers, 0};
+    writeFailed();
+    return {Errc::closed, 0};
 }
 
 void Link::Impl::flushNow() noexcept {
@@ -181,7 +204,8 @@ Error Link::send(const eta::codec::Msg& msg) noexcept {
         const std::lock_guard guard(l.channel->outputLock());
         if (bound <= l.channel->maxFragmentSize()) [[likely]] {
             const std::span<std::byte> room = l.channel->reserve(bound);
-            if (room.empty()) return {Errc::noBuffers, 0};
+            if (room.empty()) [[unlikely]]
+                return l.noRoom();
             eta::BeWriter out(room);
             e = eta::codec::encodeMsg(out, msg);
             if (!e.ok()) {
@@ -234,7 +258,8 @@ Error Link::sendPacked(Bytes body, std::uint32_t messages) noexcept {
     {
         const std::lock_guard guard(l.channel->outputLock());
         const std::span<std::byte> room = l.channel->reserve(body.size());
-        if (room.empty()) return {Errc::noBuffers, 0};
+        if (room.empty()) [[unlikely]]
+            return l.noRoom();
         std::copy(body.begin(), body.end(), room.begin());
         e = l.channel->commitPacked(body.size(), messages);
         if (e.ok()) l.afterCommit(arm);

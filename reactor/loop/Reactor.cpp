@@ -12,6 +12,7 @@ namespace {
 
 thread_local char threadMark;
 constexpr std::uint64_t kWakeId = 0;
+constexpr Duration kDrainTime = std::chrono::seconds(5);  // after a failed write, for the end of what was received
 constexpr std::uint32_t kPollEvery = 16;  // turns fed from buffers alone before descriptors get a look
 
 std::uintptr_t self() noexcept {
@@ -100,7 +101,7 @@ void Reactor::Impl::turn(int maxEvents) {
     takeLetters();
     if (!posted.empty()) runPosted();
     events += timers.expire(turnTime);
-    if (anyFailed.load(std::memory_order_relaxed)) dropFailed();
+    if (anyFailed.load(std::memory_order_relaxed)) drainFailed();
     if (turnTime >= housekeepingAt) housekeeping();
     if (maxEvents != 0 && !ready.empty()) readReady(maxEvents);
 }
@@ -216,17 +217,20 @@ void Reactor::Impl::flushDirty() noexcept {
     dirtyNow.clear();
 }
 
-void Reactor::Impl::dropFailed() {
+/// Links that cannot write any more. What the peer sent before it went away has been received or is on its way: it is
+/// delivered first, then read() finds the end and tells why. Only where that end does not come, time ends the link.
+void Reactor::Impl::drainFailed() {
     anyFailed.store(false, std::memory_order_relaxed);
-    std::vector<std::uint64_t> ids;
-    for (const auto& [id, link] : links)
-        if (link->output && link->output->failed.load(std::memory_order_acquire)) ids.push_back(id);
-    for (const std::uint64_t id : ids)
-        if (const auto it = links.find(id); it != links.end() && it->second->phase != Link::Impl::Phase::closed)
-            it->second->down(it->second->channel->errorText(), false);
+    for (const auto& [id, link] : links) {
+        if (link->phase != Link::Impl::Phase::active || link->drainUntil != TimePoint::max()) continue;
+        if (!link->output->failed.load(std::memory_order_acquire)) continue;
+        link->drainUntil = turnTime + kDrainTime;
+        housekeepingAt = std::min(housekeepingAt, link->drainUntil);
+        markReady(*link);
+    }
 }
 
-/// Initialization deadlines and lost pings.
+/// Initialization deadlines, lost pings, broken links whose end does not come.
 void Reactor::Impl::housekeeping() {
     std::vector<std::uint64_t> ids;
     ids.reserve(links.size());
@@ -242,6 +246,8 @@ void Reactor::Impl::housekeeping() {
             link.down("nothing received for " + std::to_string(link.channel->info().pingTimeoutSeconds) +
                           " seconds (ping timeout)",
                       false);
+        } else if (link.phase == Link::Impl::Phase::active && link.drainUntil <= turnTime) {
+            markReady(link);  // a last look at what there is to read
         }
     }
     housekeepingAt = TimePoint::max();
@@ -252,6 +258,7 @@ void Reactor::Impl::housekeeping() {
             housekeepingAt =
                 std::min(housekeepingAt, turnTime + std::chrono::milliseconds(std::max<int>(
                                                         link->channel->info().pingTimeoutSeconds * 250, 100)));
+        if (link->drainUntil > turnTime) housekeepingAt = std::min(housekeepingAt, link->drainUntil);
     }
 }
 

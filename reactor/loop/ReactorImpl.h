@@ -39,6 +39,7 @@ struct Link::Impl {
     bool dirty = false;    ///< on the list of links to flush at the end of the turn
     bool directWrite = false;
     bool json = false;  ///< messages are JSON text on the wire
+    TimePoint drainUntil = TimePoint::max();  ///< a write failed: how long the end of what was received is waited for
     int watchedFd = -1;
     std::uint32_t watchedEvents = 0;
     bool* gone = nullptr;  ///< set while a callback runs; told when the link is destroyed meanwhile
@@ -56,6 +57,8 @@ struct Link::Impl {
     void afterCommit(bool& arm) noexcept;
     void flushNow() noexcept;
     void writeFailed() noexcept;
+    [[nodiscard]] Error noRoom() noexcept;
+    [[nodiscard]] bool drainedBy(TimePoint now, bool more) const noexcept;
 
     // --- JSON (json/json_link.cpp)
     void speakJson();
@@ -117,7 +120,7 @@ struct Reactor::Impl {
     void readReady(int maxEvents);
     void read(Link::Impl& link, int maxEvents);
     void flushDirty() noexcept;
-    void dropFailed();
+    void drainFailed();
     void housekeeping();
     void letWaitersIn();
     void markReady(Link::Impl& link);

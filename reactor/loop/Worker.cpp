@@ -172,9 +172,8 @@ bool Worker::flushOne(Output& o, TimePoint real) {
     const std::size_t queued = o.channel->queuedBytes();
     if (queued == 0 && commits == 0) return o.armed = false;  // a pause: the next message leaves at once again
     if (queued != 0 && !o.channel->flush()) {
-        if (o.channel->state() != eta::transport::ChannelState::active) {
-            o.failed.store(true, std::memory_order_release);  // pairs with the acquire in Reactor::Impl::dropFailed
-            kick_();
+        if (o.channel->outputEnded()) {
+            broken(o);
             return o.armed = false;
         }
         if (isMulticast(o.channel->info().connectionType)) {  // its descriptor does not tell of writability
@@ -196,6 +195,11 @@ bool Worker::flushOne(Output& o, TimePoint real) {
     return true;
 }
 
+void Worker::broken(Output& o) {
+    // Pairs with the acquire in Reactor::Impl::drainFailed().
+    if (!o.failed.exchange(true, std::memory_order_acq_rel)) kick_();
+}
+
 void Worker::writable(std::uint64_t id, TimePoint real) {
     const auto it = std::find_if(armed_.begin(), armed_.end(), [&](const auto& o) { return o->id == id; });
     if (it == armed_.end()) return;
@@ -207,7 +211,9 @@ void Worker::pingRound() {
     const TimePoint now = clock_.now();
     for (const auto& o : all_) {
         const std::lock_guard guard(o->channel->outputLock());
-        if (!o->closed && o->channel->state() == eta::transport::ChannelState::active) o->channel->pingIfIdle(now);
+        if (o->closed || o->channel->state() != eta::transport::ChannelState::active) continue;
+        o->channel->pingIfIdle(now);
+        if (o->channel->outputEnded()) broken(*o);
     }
     pingAt_ = Clock::now() + pingPeriod_;
 }

@@ -26,7 +26,7 @@ struct Output {
     bool armed = false;               ///< the worker has this link on its list and will flush
     bool closed = false;              ///< the owner closed the channel
     std::uint32_t commits = 0;        ///< since the worker's last look
-    std::atomic<bool> failed{false};  ///< a write failed; the dispatching thread takes the link down
+    std::atomic<bool> failed{false};  ///< a write failed; the dispatching thread reads to the end
     // The worker's own.
     std::uint64_t id = 0;
     TimePoint due{};
@@ -62,6 +62,7 @@ private:
     void list(const std::shared_ptr<Output>& output, TimePoint due);
     void flushRound(TimePoint real);
     bool flushOne(Output& output, TimePoint real);
+    void broken(Output& output);
     void writable(std::uint64_t id, TimePoint real);
     void pingRound();
 

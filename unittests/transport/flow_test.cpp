@@ -337,6 +337,8 @@ TEST_CASE("how a connection ends is told apart", "[transport][flow]") {
         CHECK_FALSE(p.channel->flush());
         CHECK(p.channel->write(pattern(5)).code == Errc::closed);
         CHECK(p.channel->reserve(5).empty());
+        CHECK(p.channel->outputEnded());
+        CHECK(p.channel->state() == ChannelState::active);
         CHECK(readWait(*p.channel).kind == ReadResult::Kind::closed);
         CHECK_THAT(p.channel->errorText(), Catch::Contains("connection lost"));
     }

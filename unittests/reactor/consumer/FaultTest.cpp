@@ -362,3 +362,39 @@ TEST_CASE("The provider restarts in the middle of a batch", "[reactor][consumer]
     c.settle();
     CHECK(c.provider.wire.back() == "CLOSE 8 d6 0x0");
 }
+
+TEST_CASE("What a provider said before it went away is heard although requests fail", "[reactor][consumer][fault]") {
+    constexpr std::size_t kUpdates = 300;  // several turns; they fit into the receive buffer of one that does not read
+    Consumer c;
+    c.ready();
+    const Handle a = c.open("A");
+    const std::int32_t stream = c.expectRequest("A").streamId;
+    c.provider.send(RawProvider::refresh(stream));
+    c.expectEvent("A RFSH Open/Ok/0");
+    for (std::size_t i = 0; i < kUpdates; ++i)
+        c.provider.send(RawProvider::update(stream));
+    c.provider.send(RawProvider::loginStatus(codec::StreamState::closed, codec::DataState::suspect, 3, "enough"));
+    c.provider.die();
+    pollfd hungUp{c.role->link()->channel()->fd(), POLLRDHUP, 0};
+    REQUIRE(::poll(&hungUp, 1, 10000) == 1);  // the end has come, and so has everything before it
+    const auto end = std::chrono::steady_clock::now() + 10s;
+    for (int i = 0; std::chrono::steady_clock::now() < end; ++i) {
+        c.open("I" + std::to_string(i));
+        const std::lock_guard guard(c.loop->lock());
+        c.role->link()->flush();
+        const std::lock_guard output(c.role->link()->channel()->outputLock());
+        if (c.role->link()->channel()->outputEnded()) break;
+    }
+    REQUIRE(c.role->link()->channel()->outputEnded());
+    codec::Msg post;
+    post.cls = codec::MsgClass::Post;
+    post.flags = codec::PostFlag::complete;
+    const Refusal refusal = c.post(a, post);
+    CHECK(refusal.kind == Refusal::Kind::noActiveChannel);
+    CHECK_THAT(refusal.text, Catch::Contains("connection is lost"));
+    c.until([&] { return c.role->phase() == Phase::closed || c.role->phase() == Phase::backingOff; });
+    CHECK(c.count("A UPD") == kUpdates);
+    CHECK(c.role->loginRefused());
+    CHECK_THAT(c.role->lastReason(), Catch::Contains("enough"));
+    CHECK(c.role->counters().connects == 1);
+}

@@ -229,3 +229,40 @@ TEST_CASE("a provider that restarts on its port", "[reactor][provider][fault]") 
     }
     w.stillServes();
 }
+
+TEST_CASE("posts of a client that went away arrive although publishing to it fails", "[reactor][provider][fault]") {
+    constexpr std::size_t kPosts = 300;  // several turns; they fit into the receive buffer of one that does not read
+    ProviderFixture f;
+    RawConsumer c = f.loggedIn();
+    f.app.answer = [&](const StreamEvent& e, const codec::Msg& m) { (void)f.app.submitRefresh(e.handle, m); };
+    c.send(RawConsumer::request(5, 6, "TRI.N", 1));
+    REQUIRE(c.next().msg.cls == codec::MsgClass::Refresh);
+    const std::uint64_t item = f.app.last().event.handle;
+    codec::Msg update = Application::update();
+    const auto publish = [&] { return f.locked([&](ProviderRole& role) { return role.submit(item, update); }); };
+    REQUIRE(publish().ok());  // stays unread, so that the end is a reset
+
+    codec::Msg post;
+    post.cls = codec::MsgClass::Post;
+    post.streamId = 5;
+    post.flags = codec::PostFlag::complete;
+    {
+        const std::lock_guard guard(c.channel().outputLock());
+        std::vector<std::byte> room(codec::maxEncodedSize(post) + 64);
+        eta::BeWriter out(room);
+        REQUIRE(codec::encodeMsg(out, post).ok());
+        for (std::size_t i = 0; i < kPosts; ++i)
+            REQUIRE(c.channel().write(out.view()).ok());
+        REQUIRE(c.channel().flush());
+    }
+    c.disconnect();
+    SubmitResult r;
+    const auto end = std::chrono::steady_clock::now() + RawConsumer::kPatience;
+    while ((r = publish()).ok() && std::chrono::steady_clock::now() < end)
+        f.locked([&](ProviderRole& role) { role.link(f.app.told.back().event.clientHandle)->flush(); });
+    CHECK(r.fault == SubmitFault::clientGone);
+    f.runUntil([&] { return !f.app.downs.empty(); });
+    CHECK(f.app.count(Told::What::post) == kPosts);
+    REQUIRE(f.app.downs.size() == 1);
+    CHECK_FALSE(f.app.downs[0].empty());
+}

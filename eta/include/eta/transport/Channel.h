@@ -168,6 +168,11 @@ public:
         return flushSlow();
     }
     [[nodiscard]] std::size_t queuedBytes() const noexcept { return output_.queuedBytes(); }  ///< any thread (relaxed)
+    /// A write has failed, or the channel is closed: nothing is sent any more, reserve() gives nothing and write() says
+    /// Errc::closed. read() goes on: what the peer had sent comes first, then the end, with the reason.
+    [[nodiscard]] bool outputEnded() const noexcept {
+        return state() != ChannelState::active || output_.maxMessage() == 0;
+    }
     /// Sends a ping if nothing was written for a third of the ping timeout (with queued output it only flushes).
     /// Writes are noticed when this is called, so call it a few times per ping interval.
     void pingIfIdle(TimePoint now) noexcept;
@@ -179,6 +184,9 @@ public:
     /// times per timeout: reads are noticed when this is called. It does not close.
     [[nodiscard]] bool pingExpired(TimePoint now) noexcept;
 
+    /// After a failed write, when the end that read() would find is not waited for any longer: the channel fails as if
+    /// read() had found it. Nothing while the output works. Owner thread.
+    void abandon() noexcept;
     /// Closes at once; queued output is lost unless flushed before. Idempotent; owner thread with outputLock held or
     /// not used.
     void close() noexcept;
