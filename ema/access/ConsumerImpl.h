@@ -89,6 +89,7 @@ private:
     void deliver(M& object, void (access::OmmConsumerClient::*callback)(const M&, const access::OmmConsumerEvent&),
                  const eta::codec::Msg& msg, access::OmmConsumerClient& client);
     void openLogger();
+    void requireUsableChannels();
     void prepareDictionary(const access::OmmConsumerConfig& config);
     [[nodiscard]] reactor::consumer::ConsumerOptions options(const access::OmmConsumerConfig& config) const;
     void makeSessions(const access::OmmConsumerConfig& config);

@@ -2,6 +2,7 @@
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "Access/Include/ReqMsg.h"
 #include "access/ConsumerImpl.h"
+#include "access/channel_check.h"
 #include "access/login_request.h"
 #include "access/raise.h"
 #include "config/ConfigAccess.h"
@@ -41,6 +42,16 @@ void ConsumerImpl::openLogger() {
     for (const QueuedRecord& record : settings_.queued)
         log("EmaConfig", record.severity, record.text);
     settings_.queued.clear();
+}
+
+void ConsumerImpl::requireUsableChannels() {
+    std::string wrong;
+    if (settings_.sessions.empty()) wrong = unusableChannel(settings_.channels);
+    for (std::size_t i = 0; i < settings_.sessions.size() && wrong.empty(); ++i)
+        wrong = unusableChannel(settings_.sessions[i].channels);
+    if (wrong.empty()) return;
+    log("ChannelCallbackClient", LogSeverity::error, wrong);
+    throwInvalidConfiguration(wrong);
 }
 
 /// Dictionaries that need no channel: handed over, or from files.
@@ -97,6 +108,7 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
     name_ =
         access::EmaString(settings_.instanceName.data(), static_cast<access::UInt32>(settings_.instanceName.size()));
     openLogger();
+    requireUsableChannels();
     prepareDictionary(config);
 
     reactor::ReactorOptions loop;

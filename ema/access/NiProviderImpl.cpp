@@ -3,6 +3,7 @@
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "Access/Include/OmmNiProviderConfig.h"
 #include "access/PackedMsgImpl.h"
+#include "access/channel_check.h"
 #include "access/channel_information.h"
 #include "access/connection_log.h"
 #include "access/contained_types.h"
@@ -120,6 +121,10 @@ void NiProviderImpl::start(const OmmProviderConfig& config) {
     const NiProviderConfigImpl& given = ConfigAccess::of(*own);
     settings_ = given.settings();
     open(settings_);
+    if (const std::string wrong = unusableChannel(settings_.channels); !wrong.empty()) {
+        log("ChannelCallbackClient", LogSeverity::error, wrong);
+        throwInvalidConfiguration(wrong);
+    }
     NiProviderOptions roleOptions = options(given);
     roleOptions.dictionary = jsonDictionary();
     {

@@ -6,6 +6,7 @@ list(APPEND EMA_SESSION_SOURCES  # provider
   access/OmmProviderClient.cpp
   access/NiProviderImpl.cpp
   access/ProviderImpl.cpp
+  access/channel_check.cpp
   access/channel_information.cpp
   access/login_request.cpp
   access/provider_services.cpp)

@@ -1,5 +1,7 @@
 // A channel on its way to active: connect, the handshake of either side, fall-back (transport.md 1.2, 1.7, 8).
 #include "transport/ChannelImpl.h"
+#include "transport/Route.h"
+#include "transport/TlsContext.h"
 #include "transport/streams.h"
 
 #include <algorithm>
@@ -30,9 +32,28 @@ std::string ownHostName() {
 
 }  // namespace
 
+std::string Channel::check(const ConnectOptions& options) {
+    std::string reason = checkOptions(options);
+    if (reason.empty() && options.connectionType == ConnectionType::encrypted)
+        static_cast<void>(TlsContext::client(options.tls, reason));
+    return reason.empty() ? reason : "connect to " + describeTarget(options) + ": " + reason;
+}
+
+std::shared_ptr<const Route> Channel::lookUp(const ConnectOptions& options) {
+    return std::make_shared<const Route>(Route::of(options));
+}
+
 std::unique_ptr<Channel> Channel::connect(const ConnectOptions& options, TimePoint now, std::string& errorText) {
-    const std::string where = "connect to " + describeTarget(options);
-    std::string reason;
+    if (std::string reason = checkOptions(options); !reason.empty()) {
+        errorText = "connect to " + describeTarget(options) + ": " + reason;
+        return nullptr;
+    }
+    return connect(Route::of(options), now, errorText);
+}
+
+std::unique_ptr<Channel> Channel::connect(const Route& route, TimePoint now, std::string& errorText) {
+    const ConnectOptions& options = route.options;
+    std::string reason = route.failure.empty() ? checkOptions(options) : route.failure;
     auto impl = std::make_unique<Impl>();
     impl->options = options;
     impl->client = options;
@@ -41,21 +62,14 @@ std::unique_ptr<Channel> Channel::connect(const ConnectOptions& options, TimePoi
     impl->options.tcpNoDelay = options.tcpNoDelay || options.keyExchange;
     impl->version = impl->client.firstVersion;
     impl->deadline = now + options.initializationTimeout;
-    impl->peer = where;
+    impl->peer = "connect to " + route.target;
     impl->wantsWrite = true;
-    reason = checkOptions(options);
-    if (!reason.empty()) {
-        errorText = where + ": " + reason;
-        return nullptr;
-    }
-    if (isForeign(options.connectionType)) {
+    if (reason.empty() && isForeign(options.connectionType)) {
         impl->stream = openForeign(options, reason);
-    } else {
-        const bool proxy = impl->awaitsProxy = usesProxy(options);
-        if (proxy) impl->deadline = now + options.proxy.timeout;
-        impl->addresses = resolve(proxy ? options.proxy.host : options.host, proxy ? options.proxy.port : options.port,
-                                  false, reason);
-        if (proxy && !reason.empty()) reason = "proxy " + options.proxy.host + ":" + options.proxy.port + ": " + reason;
+    } else if (reason.empty()) {
+        impl->awaitsProxy = usesProxy(options);
+        if (impl->awaitsProxy) impl->deadline = now + options.proxy.timeout;
+        impl->addresses = route.addresses;
         for (; impl->address < impl->addresses.size(); ++impl->address) {
             Descriptor s = startConnect(impl->addresses[impl->address], impl->options, reason);
             if (!s) continue;
@@ -64,7 +78,7 @@ std::unique_ptr<Channel> Channel::connect(const ConnectOptions& options, TimePoi
         }
     }
     if (impl->stream != nullptr) return std::unique_ptr<Channel>(new Channel(std::move(impl)));
-    errorText = where + ": " + reason;
+    errorText = "connect to " + route.target + ": " + reason;
     return nullptr;
 }
 

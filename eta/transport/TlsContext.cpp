@@ -3,10 +3,14 @@
 #include "transport/TlsStream.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 
+#include <unistd.h>
+
+#include <openssl/crypto.h>
 #include <openssl/decoder.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
@@ -42,6 +46,10 @@ std::string keyOf(const TlsOptions& o) {
 
 }  // namespace
 
+void keepOpenssl() noexcept {
+    static_cast<void>(::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr));  // counts once
+}
+
 std::string opensslReason() {
     std::string text;
     while (const unsigned long e = ::ERR_get_error()) {
@@ -71,19 +79,24 @@ std::shared_ptr<TlsContext> TlsContext::server(const TlsOptions& options, std::s
 }
 
 std::shared_ptr<TlsContext> TlsContext::client(const TlsOptions& options, std::string& reason) {
-    static std::mutex mutex;
-    static std::map<std::string, std::shared_ptr<TlsContext>> contexts;
+    struct Shared {
+        std::mutex mutex;
+        std::map<std::string, std::shared_ptr<TlsContext>> contexts;  // under mutex
+    };
+    // Never destroyed: sessions whose owner ends with the process, or after main(), still use what is in it.
+    static Shared& shared = *new Shared;
     const std::string key = keyOf(options);
-    const std::lock_guard guard(mutex);
-    if (const auto found = contexts.find(key); found != contexts.end()) return found->second;
+    const std::lock_guard guard(shared.mutex);
+    if (const auto found = shared.contexts.find(key); found != shared.contexts.end()) return found->second;
     std::shared_ptr<TlsContext> c(new TlsContext(options));
     if (!c->setUp(false, reason)) return nullptr;
-    if (contexts.size() >= kMaxContexts) contexts.clear();  // users keep what they use
-    contexts.emplace(key, c);
+    if (shared.contexts.size() >= kMaxContexts) shared.contexts.clear();  // users keep what they use
+    shared.contexts.emplace(key, c);
     return c;
 }
 
 bool TlsContext::setUp(bool server, std::string& reason) {
+    keepOpenssl();
     ::ERR_clear_error();
     const std::uint32_t versions = options_.versions;
     if (versions == 0 || (versions & ~(kTls12 | kTls13)) != 0) {
@@ -196,6 +209,10 @@ bool TlsContext::loadCaStore(std::string& reason) {
     std::error_code ignored;
     const bool directory = std::filesystem::is_directory(options_.caStore, ignored);
     const char* const path = options_.caStore.c_str();
+    if (directory && ::access(path, R_OK | X_OK) != 0) {  // OpenSSL would find nothing in it, and say nothing
+        reason = "OpenSSLCAStore \"" + options_.caStore + "\": " + std::strerror(errno);
+        return false;
+    }
     const int ok = directory ? ::SSL_CTX_load_verify_dir(context_, path) : ::SSL_CTX_load_verify_file(context_, path);
     if (ok == 1) return true;
     reason = named("OpenSSLCAStore", options_.caStore);

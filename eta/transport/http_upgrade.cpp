@@ -1,5 +1,7 @@
 #include "transport/http_upgrade.h"
 
+#include "transport/TlsContext.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -200,6 +202,7 @@ std::string checkProtocols(std::string_view list) {
 }
 
 std::string acceptValue(std::string_view key) {
+    keepOpenssl();
     const std::string in = std::string(key) + std::string(kGuid);
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned int size = 0;
@@ -208,6 +211,7 @@ std::string acceptValue(std::string_view key) {
 }
 
 std::string makeKey() {
+    keepOpenssl();
     std::array<unsigned char, 16> random{};
     static_cast<void>(::RAND_bytes(random.data(), static_cast<int>(random.size())));
     return base64(random.data(), random.size());

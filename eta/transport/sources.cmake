@@ -7,6 +7,7 @@ set(ETA_TRANSPORT_SOURCES
   transport/OutputLock.cpp
   transport/OutputQueue.cpp
   transport/ProxyStream.cpp
+  transport/Route.cpp
   transport/Server.cpp
   transport/SharedMemoryListener.cpp
   transport/SharedMemoryStream.cpp

@@ -170,8 +170,10 @@ void Reactor::Impl::takeLetters() {
     }
     for (auto& letter : letters) {
         const auto it = links.find(letter.linkId);
-        if (it == links.end()) continue;  // closed meanwhile; the channel goes with the letter
-        if (letter.channel) it->second->start(std::move(letter.channel));
+        if (it == links.end()) continue;  // closed meanwhile
+        std::unique_ptr<eta::transport::Channel> channel;
+        if (letter.route) channel = eta::transport::Channel::connect(*letter.route, clock->now(), letter.errorText);
+        if (channel) it->second->start(std::move(channel));
         else it->second->down(letter.errorText, false);
     }
 }
@@ -340,11 +342,18 @@ std::unique_ptr<Link> Reactor::connect(const eta::transport::ConnectOptions& opt
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto n = write(box->wakeFd, &one, sizeof one);
     };
+    // Read here, while nobody but the owners of this reactor can be using it: the look-up below may outlive everything.
+    if (std::string wrong = eta::transport::Channel::check(options); !wrong.empty()) {
+        deliver({l.id, nullptr, std::move(wrong)});
+        return link;
+    }
     try {
-        std::thread([deliver, id = l.id, options, now = impl_->clock->now()] {
-            Mailbox::Letter letter{id, nullptr, {}};
-            letter.channel = eta::transport::Channel::connect(options, now, letter.errorText);
-            deliver(std::move(letter));
+        // It may run for as long as a dead name server keeps it, even while the process ends: it has its own copies,
+        // looks up, and leaves the sockets, TLS and everything else to the dispatching thread.
+        std::thread([deliver, id = l.id, options] {
+            try {
+                deliver({id, eta::transport::Channel::lookUp(options), {}});
+            } catch (const std::bad_alloc&) { deliver({id, nullptr, "out of memory"}); }
         }).detach();
     } catch (const std::system_error& e) {
         // An attempt that failed, like any other: another follows.

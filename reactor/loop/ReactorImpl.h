@@ -19,7 +19,7 @@ class JsonTranslator;
 struct Mailbox {
     struct Letter {
         std::uint64_t linkId;
-        std::unique_ptr<eta::transport::Channel> channel;  // null = failed
+        std::shared_ptr<const eta::transport::Route> route;  // null = failed
         std::string errorText;
     };
     std::mutex mutex;

@@ -529,3 +529,25 @@ TEST_CASE("key updates whose answers are not read end the connection", "[transpo
     peer.join();
     CHECK(connected);
 }
+
+TEST_CASE("options that no connection can work with are told before the first attempt", "[transport][tls]") {
+    ConnectOptions c = tlsClient(1);
+    CHECK(Channel::check(c).empty());
+    CHECK(Channel::check(connectOptions(1)).empty());
+    SECTION("a CA store that is not there") {
+        c.tls.caStore = "/nowhere/ca.pem";
+        CHECK_THAT(Channel::check(c), Catch::Contains("OpenSSLCAStore \"/nowhere/ca.pem\": No such file or directory"));
+    }
+    SECTION("a CA store without certificates") {
+        c.tls.caStore = certificates() + "/ec-key.pem";
+        CHECK_THAT(Channel::check(c), Catch::Contains("OpenSSLCAStore"));
+    }
+    SECTION("ciphers that do not exist") {
+        c.tls.cipherSuite = "NO-SUCH-CIPHER";
+        CHECK_THAT(Channel::check(c), Catch::Contains("CipherSuite"));
+    }
+    SECTION("a connection type that is not supported") {
+        c.connectionType = ConnectionType::http;
+        CHECK_THAT(Channel::check(c), Catch::Contains("RSSL_HTTP"));
+    }
+}

@@ -325,6 +325,16 @@ TEST_CASE("nobody answers: the construction ends in time", "[ema][niprovider]") 
     }
 }
 
+TEST_CASE("a channel that can never connect fails the construction at once", "[ema][niprovider]") {
+    const NiConfigFile file({}, R"(<OpenSSLCAStore value="/nowhere/ca.pem"/>)", "RSSL_ENCRYPTED");
+    try {
+        OmmProvider provider(OmmNiProviderConfig(file.path()).host("127.0.0.1:1"));
+        FAIL("it started");
+    } catch (const OmmInvalidConfigurationException& e) {
+        CHECK_THAT(e.getText().c_str(), Catch::Contains("OpenSSLCAStore \"/nowhere/ca.pem\": No such file"));
+    }
+}
+
 TEST_CASE("user dispatch and user-controlled directory", "[ema][niprovider]") {
     NiAcceptor acceptor(NiAcceptor::Run::thread);
     const NiConfigFile file;

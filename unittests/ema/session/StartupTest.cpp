@@ -33,6 +33,19 @@ TEST_CASE("OmmConsumer starts up", "[ema][session]") {
         consumer.modifyIOCtl(IOCtlCode::HighWaterMarkEnum, 10000);
         CHECK_THAT(thrown([&] { consumer.modifyIOCtl(4711, 1); }), StartsWith("OmmInvalidUsageException -22"));
     }
+    SECTION("a channel that can never connect is refused before the first attempt") {
+        const ConsumerConfigFile file(1, {}, true, R"(<OpenSSLCAStore value="/nowhere/ca.pem"/>)",
+                                      R"(<Channel value="Channel"/>)", "RSSL_ENCRYPTED");
+        RecordingErrorClient errors;
+        for (const bool withClient : {false, true})
+            CHECK_THAT(thrown([&] {
+                           OmmConsumerConfig config(file.path());
+                           if (withClient) OmmConsumer c(config, errors);
+                           else OmmConsumer c(config);
+                       }),
+                       StartsWith("OmmInvalidConfigurationException") && Contains("\"Channel\"") &&
+                           Contains("OpenSSLCAStore \"/nowhere/ca.pem\": No such file"));
+    }
     SECTION("a refused login") {
         ProviderThread provider([](RawProvider& p) { p.automatic.login = false; });
         const ConsumerConfigFile file(provider.port());

@@ -45,6 +45,7 @@ struct ReadResult {
 };
 
 struct IoResult;
+struct Route;  ///< the addresses behind the names in ConnectOptions
 
 /// Whether one message may be compressed on a connection that compresses.
 enum class Compress : std::uint8_t { asAgreed, never };
@@ -68,8 +69,16 @@ public:
     Channel& operator=(const Channel&) = delete;
     ~Channel();
 
-    /// Resolves the name (blocking look-up: call it where that is allowed) and starts a non-blocking connect.
-    /// On failure returns null and fills `errorText` ("connect to host:port: reason").
+    /// What is wrong with the options whoever listens and however often one tries: a type or protocol that is not
+    /// supported, TLS versions, ciphers or a CA store that cannot be used. Empty when nothing is. Reads the CA store,
+    /// once for all connections with equal options.
+    [[nodiscard]] static std::string check(const ConnectOptions& options);
+    /// Looks the names in the options up. Blocks for as long as the name servers take, and uses the C library alone: a
+    /// thread that nobody waits for may call it, also while the process ends.
+    [[nodiscard]] static std::shared_ptr<const Route> lookUp(const ConnectOptions& options);
+    /// Starts a non-blocking connect. On failure returns null and fills `errorText` ("connect to host:port: reason").
+    [[nodiscard]] static std::unique_ptr<Channel> connect(const Route& route, TimePoint now, std::string& errorText);
+    /// lookUp() and connect() in one: call it where blocking is allowed.
     [[nodiscard]] static std::unique_ptr<Channel> connect(const ConnectOptions& options, TimePoint now,
                                                           std::string& errorText);
 
