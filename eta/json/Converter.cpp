@@ -3,6 +3,7 @@
 #include "json/JsonToRwf.h"
 #include "json/RwfToJson.h"
 #include "json/Tree.h"
+#include "json/syntax.h"
 
 #include <algorithm>
 
@@ -153,7 +154,12 @@ bool Converter::start(std::string_view text) noexcept {
     Impl& s = *impl_;
     s.text = text;
     s.tree.trim();
-    if (!s.tree.parse(text)) return s.refused(ErrorClass::ParseError, s.tree.errorOffset()), false;
+    if (!s.tree.parse(text)) {
+        const SyntaxFault fault = findSyntaxFault(text);
+        s.refused(ErrorClass::ParseError, fault.offset);
+        s.failure.reason = fault.reason;
+        return false;
+    }
     const bool array = s.tree.kind(0) == Kind::array;
     s.next = array ? Tree::first(0) : NodeIndex{0};
     s.end = s.tree.end(0);
@@ -195,6 +201,11 @@ void Converter::writeError(BeWriter& out) const noexcept {
     w.integer(std::int64_t{f.streamId});
     w.raw(",\"Type\":\"Error\",\"Text\":\"");
     w.raw(sentence(f.cls));
+    if (!f.reason.empty()) {
+        w.raw(" Why: ");
+        w.escaped(f.reason);
+        w.raw('.');
+    }
     if (!f.confidential && !f.received.empty()) {
         w.raw(" Received '");
         w.escaped(shortened(f.received, kLongestToken));
@@ -218,6 +229,7 @@ std::string Converter::describeFailure() const {
     const Failure& f = impl_->failure;
     std::string text(name(f.cls));
     text.append(": ").append(sentence(f.cls));
+    if (!f.reason.empty()) text.append(" Why: ").append(f.reason).append(".");
     if (!f.confidential && !f.received.empty())
         text.append(" Received '").append(shortened(f.received, kLongestToken)).append("'.");
     if (!f.member.empty()) text.append(" Member '").append(shortened(f.member, kLongestToken)).append("'.");

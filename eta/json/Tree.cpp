@@ -166,7 +166,6 @@ public:
         }
         return good && doc.current_location().error() == OUT_OF_BOUNDS;  // nothing behind it
     }
-    [[nodiscard]] std::uint32_t reached() const noexcept { return reached_; }
 
 private:
     [[nodiscard]] std::uint32_t place(const char* p) noexcept {
@@ -216,8 +215,12 @@ private:
             ondemand::object object;
             return value.get_object().get(object) == SUCCESS && members(object, depth + 1, offset);
         }
-        case '"':
-            return string(tree_.text_.data() + offset + 1, Kind::string);
+        case '"': {
+            // Taken from the parser, not only looked at: it would skip a ':' behind it as if this were a key.
+            ondemand::raw_json_string raw;
+            return value.get_raw_json_string().get(raw) == SUCCESS &&
+                   string(const_cast<char*>(raw.raw()), Kind::string);
+        }
         case 't':
             return word(token, "true", Kind::yes);
         case 'f':
@@ -272,7 +275,6 @@ Tree::~Tree() = default;
 
 bool Tree::parse(std::string_view text) {
     nodes_.clear();
-    errorOffset_ = 0;
     if (text.empty() || text.size() > kMaxTextSize) return false;
     if (text_.size() < text.size() + SIMDJSON_PADDING)
         text_.resize(std::max({text.size() + SIMDJSON_PADDING, 2 * text_.size(), kFirstText}));
@@ -286,7 +288,6 @@ bool Tree::parse(std::string_view text) {
         return false;
     Builder builder(*this, text.size());
     if (builder.document(doc)) return true;
-    errorOffset_ = builder.reached();
     nodes_.clear();
     return false;
 }

@@ -33,9 +33,8 @@ public:
     Tree(const Tree&) = delete;
     Tree& operator=(const Tree&) = delete;
 
-    /// False when the text is not JSON or beyond a limit; errorOffset() then says about where.
+    /// False when the text is not JSON or beyond a limit; findSyntaxFault() says where and why.
     [[nodiscard]] bool parse(std::string_view text);
-    [[nodiscard]] std::uint32_t errorOffset() const noexcept { return errorOffset_; }
     /// Gives memory back that only an exceptionally large text needed.
     void trim();
 
@@ -59,7 +58,6 @@ private:
     std::unique_ptr<Parser> parser_;
     std::vector<char> text_;  // the text and what simdjson may read behind it
     std::vector<Node> nodes_;
-    std::uint32_t errorOffset_ = 0;
 };
 
 }  // namespace emissary::eta::json

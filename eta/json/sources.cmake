@@ -7,5 +7,6 @@ set(ETA_JSON_SOURCES
   json/base64.cpp
   json/payload_to_json.cpp
   json/payload_to_rwf.cpp
+  json/syntax.cpp
   json/text_values.cpp
   json/values_to_rwf.cpp)

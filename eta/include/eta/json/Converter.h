@@ -46,6 +46,7 @@ struct Failure {
     std::uint32_t offset = 0;   ///< octets from the start of the text to the offending value
     std::string_view member;    ///< its member name; empty when there is none
     std::string_view received;  ///< what stood there, or empty; strings without quotes
+    std::string_view reason;    ///< why a text is not JSON, static; empty for other refusals
     bool confidential = false;  ///< a login message or one with a password or token: `received` and the text stay here
 };
 

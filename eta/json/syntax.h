@@ -1,0 +1,18 @@
+// Finds where and why a text is not JSON, for whoever has to mend it. Only texts that the parser refused come here.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace emissary::eta::json {
+
+struct SyntaxFault {
+    std::uint32_t offset = 0;  ///< octets from the start of the text to what is wrong
+    const char* reason = "";   ///< a short English phrase, static; empty: nothing is wrong
+};
+
+/// The first fault of a text that should be one message object or an array of them, within the limits of Tree.h.
+/// Allocates nothing and takes time in proportion to the text.
+[[nodiscard]] SyntaxFault findSyntaxFault(std::string_view text) noexcept;
+
+}  // namespace emissary::eta::json
