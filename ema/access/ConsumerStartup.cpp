@@ -186,11 +186,14 @@ void ConsumerImpl::waitUntilReady() {
         std::uint32_t ms;
         access::Int32 code;
         const char* what;
+        const char* component;  // of the log
     };
     const Limit limits[] = {
-        {settings_.loginRequestTimeoutMs, E::LoginRequestTimeOutEnum, "login"},
-        {settings_.directoryRequestTimeoutMs, E::DirectoryRequestTimeOutEnum, "directory request"},
-        {settings_.dictionaryRequestTimeoutMs, E::DictionaryRequestTimeOutEnum, "dictionary request"}};
+        {settings_.loginRequestTimeoutMs, E::LoginRequestTimeOutEnum, "login", "LoginCallbackClient"},
+        {settings_.directoryRequestTimeoutMs, E::DirectoryRequestTimeOutEnum, "directory request",
+         "DirectoryCallbackClient"},
+        {settings_.dictionaryRequestTimeoutMs, E::DictionaryRequestTimeOutEnum, "dictionary request",
+         "DictionaryCallbackClient"}};
     Stage stage = Stage::login;
     reactor::TimePoint since = reactor::Clock::now();
     for (;;) {
@@ -232,7 +235,9 @@ void ConsumerImpl::waitUntilReady() {
             if (refused) throwInvalidUsage("login failed: " + reason, E::LoginRequestRejectedEnum);
             throwInvalidUsage("no connection, and no further attempt is allowed: " + reason, E::NoActiveChannelEnum);
         }
-        if (now != stage) {
+        // A connection that is lost and made again does not start anew: the wait is for the furthest step, and the text
+        // names what never came.
+        if (now > stage) {
             stage = now;
             since = reactor::Clock::now();
         }
@@ -245,7 +250,7 @@ void ConsumerImpl::waitUntilReady() {
                 std::string text = std::string(limit.what) + " failed (timed out after waiting " + number(limit.ms) +
                                    " milliseconds) for " + place + ")";
                 if (!reason.empty()) text += "; last failure: " + reason;
-                log("LoginCallbackClient", LogSeverity::error, text);
+                log(limit.component, LogSeverity::error, text);
                 throwInvalidUsage(text, limit.code);
             }
         }

@@ -77,6 +77,22 @@ TEST_CASE("OmmConsumer starts up", "[ema][session]") {
                          [](RawProvider& p) { p.automatic.dictionary = false; }, false),
                    StartsWith("OmmInvalidUsageException -4055"));
     }
+    SECTION("a directory that never comes is told as such, also when the connection does not last") {
+        ProviderThread provider([](RawProvider& p) { p.automatic.directory = false; });
+        const ConsumerConfigFile file(
+            provider.port(), R"(<LoginRequestTimeOut value="300"/><DirectoryRequestTimeOut value="600"/>)");
+        std::thread leaver([&] {
+            static_cast<void>(provider.until([](RawProvider& p) {
+                const auto got = p.take();
+                if (!got || got->msg.domain != 4) return false;
+                p.die();
+                return true;
+            }));
+        });
+        const std::string what = thrown([&] { OmmConsumer c(OmmConsumerConfig(file.path())); });
+        leaver.join();
+        CHECK_THAT(what, StartsWith("OmmInvalidUsageException -4054") && Contains("directory request failed"));
+    }
     SECTION("nobody listens: the login time-out says where") {
         std::uint16_t port = 0;
         {
