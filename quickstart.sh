@@ -37,7 +37,9 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 [[ "$port" =~ ^[0-9]+$ ]] && ((port >= 1 && port <= 65535)) || fail "EMISSARY_PORT '$port' is not a port number."
-port_in_use() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
+# Whether something listens there, as the kernel's tables say (state 0A): a connection to find out would be the provider's
+# first client, which leaves at once, and a warning.
+port_in_use() { grep -qsiE "^ *[0-9]+: [0-9A-F]+:$(printf '%04X' "$port") [0-9A-F]+:0000 0A " /proc/net/tcp /proc/net/tcp6; }
 port_in_use && fail "port $port is in use; stop the program that listens there or run: EMISSARY_PORT=<other port> $0"
 
 tools/install_packages.sh quickstart
