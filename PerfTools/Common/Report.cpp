@@ -50,6 +50,7 @@ namespace {
     };
     add("- Stopped %llu updates due to lack of output buffers.\n", dropped.updates);
     add("- %llu posts not sent due to lack of output buffers.\n", dropped.posts);
+    add("- %llu messages not sent due to lack of output buffers.\n", dropped.messages);
     add("- %llu generic messages not sent due to lack of output buffers.\n", dropped.generics);
     return texts;
 }

@@ -26,11 +26,13 @@ struct Dropped {
     std::uint64_t updates = 0;
     std::uint64_t posts = 0;
     std::uint64_t generics = 0;
+    std::uint64_t messages = 0;  ///< of no kind, TransportPerf's
 
     Dropped& operator+=(const Dropped& o) noexcept {
         updates += o.updates;
         posts += o.posts;
         generics += o.generics;
+        messages += o.messages;
         return *this;
     }
 };

@@ -72,6 +72,7 @@ void TransportRun::stopThreads(std::string& outcome) {
     say(outcome + "Shutting down.\n");
     for (auto& thread : threads_)
         thread->worker->stop();
+    stoppedAt_ = nowNanos();
 }
 
 void TransportRun::tellOutcome(const std::string&) {  // told before the threads were stopped
@@ -116,6 +117,7 @@ void TransportRun::sampleThreads(const Sample& sample) {
         traffic.latency = &thread.interval;
         const MulticastStatistics multicast = statisticsOf(worker.multicast());
         if (settings_.multicastStats) traffic.multicast = &multicast;
+        thread.stats->write(droppedCsv(sample.utc, {.messages = traffic.dropped}));
         if (sample.isRest) continue;
         thread.stats->write(transportCsvRow(sample.utc, traffic, sample.resources));
         if (settings_.displayStats)

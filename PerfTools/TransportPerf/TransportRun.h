@@ -4,6 +4,7 @@
 #include "TransportReport.h"
 #include "TransportWorker.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ private:
     void wait(std::int64_t until) override;
     void stopThreads(std::string& outcome) override;
     void sampleThreads(const Sample& sample) override;
+    [[nodiscard]] std::int64_t workEnd(std::int64_t told) const override { return std::max(told, stoppedAt_); }
     void tellOutcome(const std::string& outcome) override;
     [[nodiscard]] std::string summary(std::int64_t end) override;
     void accept();
@@ -36,6 +38,7 @@ private:
     const TransportPerfSettings& settings_;
     std::unique_ptr<eta::transport::Server> server_;
     std::vector<std::unique_ptr<Thread>> threads_;
+    std::int64_t stoppedAt_ = 0;  ///< nowNanos() when the last thread had stopped
 };
 
 }  // namespace emissary::perf

@@ -71,7 +71,7 @@ void readClient(const Options& options, ConnectionType type, ConnectOptions& con
     require(connect.encryptedProtocol != ConnectionType::encrypted,
             "Config Error: -encryptedConnType: inside an encrypted connection goes socket or websocket.");
     connect.host = options.text("-h");
-    checkPort(options, "-p");
+    checkPort(options, "-p", type == ConnectionType::sharedMemory ? PortUse::listen : PortUse::connect);
     connect.port = options.text("-p");
     connect.tls.caStore = options.text("-castore");
     connect.webSocket.protocols = options.text("-pl");
