@@ -258,6 +258,7 @@ std::chrono::seconds ConsumerRole::untilPreferredCheck() const noexcept {
 ConsumerRole::Counters ConsumerRole::counters() const noexcept {
     Counters c = impl_->counters;
     c.earlyUpdates = impl_->watchlist.droppedEarly();
+    c.answersDropped = impl_->sender.answersDropped();
     return c;
 }
 

@@ -165,7 +165,7 @@ void LoginStream::answerRtt(const Msg& msg) {
         answer.flags = GenericFlag::complete;
         answer.containerType = DataType::ElementList;
         answer.payload = encoded_.view();
-        sender_.send(answer);
+        sender_.answer(answer);
         return;
     }
 }

@@ -12,7 +12,8 @@
 namespace emissary::reactor::consumer {
 
 /// A watchlist must not lose a request because the output buffers are full just now: what does not fit waits here and
-/// is tried again every millisecond. Bounded by what the application has registered. Session lock held throughout.
+/// is tried again every millisecond. Bounded by what the application has registered, and for answers by their size.
+/// Session lock held throughout.
 class Sender {
 public:
     explicit Sender(Reactor& reactor) : reactor_(reactor) {}
@@ -24,6 +25,7 @@ public:
     void attach(Link* link) noexcept {
         link_ = link;
         backlog_.clear();
+        waiting_ = 0;
         reactor_.cancelTimer(std::exchange(timer_, 0));
     }
     [[nodiscard]] Link* link() const noexcept { return link_; }
@@ -43,8 +45,16 @@ public:
         if (const Error e = eta::codec::encodeMsg(encoded_.start(), msg); !e.ok()) return lost(msg.streamId, e);
         const Bytes b = encoded_.view();
         backlog_.emplace_back(b.begin(), b.end());
+        waiting_ += cost(b.size());
         if (timer_ == 0) retryLater();
     }
+
+    /// For what the peer causes, as often as it likes: dropped and counted when it leaves too much unread.
+    void answer(const eta::codec::Msg& msg) {
+        if (waiting_ > kMostForAnswers) return void(++dropped_);
+        send(msg);
+    }
+    [[nodiscard]] std::uint64_t answersDropped() const noexcept { return dropped_; }
 
     /// Nothing waits: what is sent on the link itself keeps its place.
     [[nodiscard]] bool idle() const noexcept { return backlog_.empty(); }
@@ -68,6 +78,10 @@ public:
     }
 
 private:
+    static constexpr std::size_t kMostForAnswers = 4u << 20;
+    [[nodiscard]] static constexpr std::size_t cost(std::size_t bytes) noexcept {
+        return bytes + sizeof(std::vector<std::byte>) + 2 * sizeof(void*);
+    }
     void lost(std::int32_t streamId, Error why) {
         link_->tellUnsent("the message on stream " + std::to_string(streamId), why);
     }
@@ -78,6 +92,7 @@ private:
                 const Error e = link_->send(Bytes(backlog_.front()));
                 if (e.code == Errc::noBuffers) break;
                 if (!e.ok()) lost(eta::codec::peekMsg(backlog_.front()).value().streamId, e);  // our own encoding
+                waiting_ -= cost(backlog_.front().size());
                 backlog_.pop_front();
             }
             if (!backlog_.empty()) retryLater();
@@ -87,6 +102,8 @@ private:
     Reactor& reactor_;
     Link* link_ = nullptr;
     std::deque<std::vector<std::byte>> backlog_;
+    std::size_t waiting_ = 0;  // what the backlog costs
+    std::uint64_t dropped_ = 0;
     GrowingBuffer encoded_;
     TimerId timer_ = 0;
 };

@@ -273,7 +273,13 @@ void Watchlist::onAck(Stream& s, Msg& msg) {
 /// A final message that crosses a reissue must not leave the provider believing that the stream is open.
 void Watchlist::onUnknownStream(const Msg& msg) {
     const bool state = (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status) && msg.hasState();
-    if (state && msg.state.isFinal() && msg.streamId > 0) sendClose(msg.streamId, msg.domain);
+    if (!state || !msg.state.isFinal() || msg.streamId <= 0) return;
+    Msg close;
+    close.cls = MsgClass::Close;
+    close.domain = msg.domain;
+    close.streamId = msg.streamId;
+    sender_.answer(close);
+    if (tellRequests_) owner_.onRequestSent(close);
 }
 
 void Watchlist::onMalformed(std::int32_t wireId) {

@@ -231,6 +231,25 @@ TEST_CASE("A peer that stops reading", "[reactor][consumer][fault]") {
     }
 }
 
+TEST_CASE("A provider that causes answers and reads none of them", "[reactor][consumer][fault]") {
+    Consumer c;
+    c.options.channels[0].connect.guaranteedOutputBuffers = 5;
+    c.options.channels[0].connect.sysSendBufSize = 8192;
+    c.ready();
+    c.settle();
+    std::int32_t stream = 1000;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (c.role->counters().answersDropped == 0) {
+        REQUIRE(std::chrono::steady_clock::now() < end);
+        for (int i = 0; i < 100; ++i)  // each is answered with a close
+            c.provider.send(RawProvider::status(++stream, codec::StreamState::closed, codec::DataState::suspect));
+        c.loop->dispatch(std::chrono::microseconds(0), 200);
+    }
+    CHECK(c.role->phase() == ConsumerRole::Phase::ready);
+    c.until([&] { return c.provider.wire.size() > 1000 && !c.role->congested(); });  // it reads again
+    c.openAnswered("A");
+}
+
 TEST_CASE("Garbage from the provider after the login", "[reactor][consumer][fault]") {
     FaultyLine c;
     c.ready();
