@@ -12,6 +12,7 @@
 #include "access/raise.h"
 #include "config/ConfigAccess.h"
 #include "config/ProviderConfigImpl.h"
+#include "eta/core/printable.h"
 
 #include <map>
 #include <mutex>
@@ -506,7 +507,9 @@ void IProviderImpl::onClientUp(std::uint64_t clientHandle, const eta::transport:
     if (!worthRecord(upRecords_, others)) return;
     log("ServerChannelHandler", LogSeverity::success,
         "Client connected.\n\tClient handle " + std::to_string(clientHandle) + "\n\tAddress " + info.peerAddress +
-            "\n\tComponent " + (info.componentInfo.empty() ? "unavailable" : info.componentInfo) + others);
+            "
+            Component " + (info.componentInfo.empty() ? " unavailable " : eta::printable(info.componentInfo)) +
+            others);
 }
 
 void IProviderImpl::onClientDown(std::uint64_t clientHandle, const std::string& reason) {

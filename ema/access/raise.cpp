@@ -10,6 +10,7 @@
 #include "Access/Include/OmmSystemException.h"
 #include "Access/Include/OmmUnsupportedDomainTypeException.h"
 #include "Access/Include/SessionInfo.h"
+#include "eta/core/printable.h"
 
 #include <cstdio>
 
@@ -22,8 +23,10 @@ using refinitiv::ema::access::UInt32;
 
 constexpr std::size_t kTextLimit = 2048;
 
+/// What peers and users wrote is quoted in texts: it must not steer the terminal of whoever reads them.
 EmaString limited(std::string_view text) {
-    return {text.data(), static_cast<UInt32>(std::min(text.size(), kTextLimit))};
+    const std::string shown = eta::printable(text.substr(0, kTextLimit), eta::Lines::keep);
+    return {shown.data(), static_cast<UInt32>(std::min(shown.size(), kTextLimit))};
 }
 
 }  // namespace

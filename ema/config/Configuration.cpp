@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <limits>
+#include <set>
 
 namespace emissary::ema {
 
@@ -192,15 +193,14 @@ bool absorbParameter(const ConfigNode& node, SectionMask section, ConfigEntry& i
         report(records, LogSeverity::warning, node,
                "parameter [" + node.name + "] in " + sectionName(section) +
                    " has moved to the instance section; still read here");
-    into.values.insert_or_assign(node.name, std::move(value));
+    into.values.insert_or_assign(p->name, std::move(value));
     return true;
 }
 
 ConfigEntry& ConfigLayer::entryFor(SectionMask section, const std::string& name, const std::string& place) {
-    std::vector<ConfigEntry>& list = sections_[section];
-    for (ConfigEntry& e : list)
-        if (e.name == name) return e;
-    return list.emplace_back(ConfigEntry{name, place, {}, {}});
+    Entries& s = sections_[section];
+    const auto [at, fresh] = s.byName.try_emplace(name, s.list.size());
+    return fresh ? s.list.emplace_back(ConfigEntry{name, place, {}, {}}) : s.list[at->second];
 }
 
 void ConfigLayer::setDefaultName(const std::string& element, ConfigValue value) {
@@ -214,7 +214,14 @@ void ConfigLayer::absorbEntry(const ConfigNode& node, SectionMask section, Recor
     if (name == nullptr || name->value.empty())
         return report(records, LogSeverity::warning, node,
                       std::string(sectionName(section)) + " entry without a Name; entry ignored");
+    const std::size_t before = entries(section).size();
     ConfigEntry* const entry = &entryFor(section, name->value, node.place);
+    const bool again = entries(section).size() == before;
+    if (again)
+        report(records, LogSeverity::warning, node,
+               std::string(sectionName(section)) + " entry [" + name->value + "] is given twice, first at " +
+                   entry->place + "; parameters of both apply, of a parameter in both the later one");
+    std::set<std::string_view> seen;
     for (const ConfigNode& c : node.children) {
         if (c.name == "Name") continue;
         if (section == Section::directory && c.name == "Service") {
@@ -222,6 +229,9 @@ void ConfigLayer::absorbEntry(const ConfigNode& node, SectionMask section, Recor
             continue;
         }
         const bool taken = absorbParameter(c, section, *entry, records);
+        if (taken && !seen.insert(c.name).second)
+            report(records, LogSeverity::warning, c,
+                   "[" + c.name + "] of [" + entry->name + "] is given twice; the later one applies");
         // Programmatically the one of Channel and ChannelSet that was added last counts; in the file Channel does.
         if (taken && c.form != ConfigNode::Form::untyped) {
             if (c.name == "Channel") entry->values.erase("ChannelSet");
@@ -251,8 +261,7 @@ void ConfigLayer::absorbGroup(const ConfigNode& group, const GroupShape& shape, 
 void ConfigLayer::absorb(const ConfigNode& root, Records& records) {
     for (const ConfigNode& group : root.children) {
         if (group.name == "GlobalConfig") {
-            ConfigEntry& global = sections_[Section::global].empty() ? sections_[Section::global].emplace_back()
-                                                                     : sections_[Section::global].front();
+            ConfigEntry& global = entryFor(Section::global, {}, group.place);
             for (const ConfigNode& c : group.children)
                 absorbParameter(c, Section::global, global, records);
             continue;
@@ -267,13 +276,14 @@ void ConfigLayer::absorb(const ConfigNode& root, Records& records) {
 const std::vector<ConfigEntry>& ConfigLayer::entries(SectionMask section) const noexcept {
     static const std::vector<ConfigEntry> none;
     const auto it = sections_.find(section);
-    return it == sections_.end() ? none : it->second;
+    return it == sections_.end() ? none : it->second.list;
 }
 
 const ConfigEntry* ConfigLayer::find(SectionMask section, std::string_view name) const noexcept {
-    for (const ConfigEntry& e : entries(section))
-        if (e.name == name) return &e;
-    return nullptr;
+    const auto it = sections_.find(section);
+    if (it == sections_.end()) return nullptr;
+    const auto at = it->second.byName.find(name);
+    return at == it->second.byName.end() ? nullptr : &it->second.list[at->second];
 }
 
 const ConfigValue* ConfigLayer::defaultName(std::string_view element) const noexcept {

@@ -58,7 +58,11 @@ public:
 private:
     void absorbGroup(const ConfigNode& group, const struct GroupShape& shape, std::vector<QueuedRecord>& records);
     void absorbEntry(const ConfigNode& node, SectionMask section, std::vector<QueuedRecord>& records);
-    std::map<SectionMask, std::vector<ConfigEntry>> sections_;
+    struct Entries {
+        std::vector<ConfigEntry> list;  // in the order of the document
+        std::map<std::string, std::size_t, std::less<>> byName;
+    };
+    std::map<SectionMask, Entries> sections_;
     std::map<std::string, ConfigValue, std::less<>> defaults_;
 };
 

@@ -1,5 +1,7 @@
 #include "Logger.h"
 
+#include "eta/core/printable.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -9,6 +11,7 @@
 #include <mutex>
 #include <sys/time.h>
 #include <unistd.h>
+#include <utility>
 
 namespace emissary::ema {
 
@@ -28,13 +31,23 @@ public:
     Sink(const Sink&) = delete;
     Sink& operator=(const Sink&) = delete;
 
-    void write(const std::string& record) noexcept {
+    /// What has to be told in a record of its own, once it is known; usually nothing.
+    [[nodiscard]] std::string write(const std::string& record) {
         const std::lock_guard guard(mutex_);
-        if (limit_ > 0 && file_ != stdout && written_ + record.size() > limit_ && !next()) return;
-        if (file_ == nullptr) return;
+        std::string news;
+        if (limit_ > 0 && file_ != stdout && written_ + record.size() > limit_ && (!turns() || !next(news))) {
+            // A file without a successor ends at the limit; others go on while the next one cannot be begun, up to as
+            // much again.
+            if (!turns()) return news;
+            if (written_ + record.size() > 2 * limit_) {
+                ++lost_;
+                return news;
+            }
+        }
         std::fwrite(record.data(), 1, record.size(), file_);
         std::fflush(file_);
         written_ += record.size();
+        return news;
     }
 
     /// The name that record files have on disk: with a number when files are written in turn, else with the process id.
@@ -44,38 +57,49 @@ public:
     }
 
 private:
-    /// Moves on to the next numbered file; false when writing has to stop at the limit.
-    bool next() noexcept {
-        if (files_ == 0) return keepOld_ && startOver();
-        number_ = number_ % files_ + 1;
-        std::fclose(file_);
-        file_ = std::fopen((base_ + "_" + std::to_string(number_) + ".log").c_str(), "we");
-        written_ = 0;
-        return file_ != nullptr;
-    }
-
-    /// The full file becomes the old one, in place of the one before. False when that fails: the next record tries
-    /// again.
-    bool startOver() noexcept {
-        const std::string old = own_ + ".old";
-        if (std::rename(own_.c_str(), old.c_str()) != 0) return false;
-        std::FILE* const fresh = std::fopen(own_.c_str(), "we");
+    [[nodiscard]] bool turns() const noexcept { return files_ != 0 || keepOld_; }
+    /// Goes on in a fresh file. False when there is none, or when it cannot be made: then the next record tries again,
+    /// and the first failure of a row is news.
+    bool next(std::string& news) {
+        const std::string name = files_ != 0 ? base_ + "_" + std::to_string(number_ % files_ + 1) + ".log" : own_;
+        std::FILE* const fresh = files_ != 0 ? std::fopen(name.c_str(), "we") : startOver();
+        const int reason = errno;
         if (fresh == nullptr) {
-            std::rename(old.c_str(), own_.c_str());
+            if (!std::exchange(stuck_, true))
+                news = "cannot begin the next log file [" + name + "]: " + std::strerror(reason) +
+                       "; records go on in the file before it, up to twice MaxLogFileSize, and are lost beyond that. "
+                       "Make the name writable: every record tries again.";
             return false;
         }
         std::fclose(file_);
         file_ = fresh;
+        number_ = files_ != 0 ? number_ % files_ + 1 : 1;
         written_ = 0;
+        if (std::exchange(stuck_, false))
+            news = "log file [" + name + "] could be begun; " + std::to_string(std::exchange(lost_, 0)) +
+                   " records were lost before.";
         return true;
+    }
+
+    /// The full file becomes the old one, in place of the one before. Null when that fails.
+    std::FILE* startOver() {
+        const std::string old = own_ + ".old";
+        if (std::rename(own_.c_str(), old.c_str()) != 0) return nullptr;
+        std::FILE* const fresh = std::fopen(own_.c_str(), "we");
+        if (fresh != nullptr) return fresh;
+        const int reason = errno;
+        std::rename(old.c_str(), own_.c_str());
+        errno = reason;
+        return nullptr;
     }
 
     std::mutex mutex_;
     std::string base_, own_;
     std::FILE* file_;
-    std::uint64_t limit_ = 0, written_ = 0;
+    std::uint64_t limit_ = 0, written_ = 0, lost_ = 0;
     std::uint32_t files_ = 0, number_ = 1;
     bool keepOld_ = false;
+    bool stuck_ = false;  // the next file could not be begun
 };
 
 std::shared_ptr<Sink> openSink(const LoggerSettings& s, std::string& fileName, std::string& errorText) {
@@ -123,26 +147,29 @@ public:
 private:
     void write(std::string_view client, LogSeverity severity, std::string_view text) noexcept override {
         try {
-            timeval now{};
-            gettimeofday(&now, nullptr);
-            tm local{};
-            localtime_r(&now.tv_sec, &local);
-            char stamp[48];
-            const std::size_t n =
-                std::strftime(stamp, sizeof stamp, withDate_ ? "%Y/%m/%d %H:%M:%S" : "%H:%M:%S", &local);
-            std::snprintf(stamp + n, sizeof stamp - n, ".%03ld", static_cast<long>(now.tv_usec / 1000));
-            std::string record = std::string("loggerMsg\n    TimeStamp: ") + stamp +
-                                 "\n    ClientName: " + std::string(client) +
-                                 "\n    Severity: " + severityName(severity) + "\n    Text:    ";
-            for (const char c : text) {
-                record += c;
-                if (c == '\n') record += '\t';
-            }
-            record += "\n\tInstance Name " + instance_ + "\nloggerMsgEnd\n\n";
-            sink_->write(record);
+            const std::string news = sink_->write(record(client, severity, text));
+            if (!news.empty()) (void)sink_->write(record("Logger", LogSeverity::warning, news));
         } catch (...) {
             // Out of memory while logging: the record is lost, the program goes on.
         }
+    }
+
+    [[nodiscard]] std::string record(std::string_view client, LogSeverity severity, std::string_view text) const {
+        timeval now{};
+        gettimeofday(&now, nullptr);
+        tm local{};
+        localtime_r(&now.tv_sec, &local);
+        char stamp[48];
+        const std::size_t n = std::strftime(stamp, sizeof stamp, withDate_ ? "%Y/%m/%d %H:%M:%S" : "%H:%M:%S", &local);
+        std::snprintf(stamp + n, sizeof stamp - n, ".%03ld", static_cast<long>(now.tv_usec / 1000));
+        std::string out = std::string("loggerMsg\n    TimeStamp: ") + stamp +
+                          "\n    ClientName: " + std::string(client) + "\n    Severity: " + severityName(severity) +
+                          "\n    Text:    ";
+        for (const char c : eta::printable(text, eta::Lines::keep)) {
+            out += c;
+            if (c == '\n') out += '\t';
+        }
+        return out += "\n\tInstance Name " + instance_ + "\nloggerMsgEnd\n\n";
     }
 
     std::shared_ptr<Sink> sink_;

@@ -379,12 +379,10 @@ std::string ownAddress() {
 
 LoginSettings readLogin(const FunctionCalls& calls) {
     LoginSettings s;
-    char host[256] = "localhost";
-    gethostname(host, sizeof host - 1);
     s.userName = calls.userName ? *calls.userName : operatingSystemUser();
     s.password = calls.password;
     s.instanceId = calls.instanceId;
-    s.position = calls.position ? *calls.position : ownAddress() + "/" + host;
+    s.position = calls.position ? *calls.position : ownAddress() + "/net";
     if (calls.applicationId) s.applicationId = *calls.applicationId;
     return s;
 }
@@ -571,6 +569,7 @@ ConsumerSettings resolveConsumer(const Configuration& configuration, const Funct
     r.number("RecoveryMaxDelay", s.recoveryMaxDelayMs);
     r.number("PostAckTimeout", s.postAckTimeoutMs);
     r.number("MaxOutstandingPosts", s.maxOutstandingPosts);
+    r.number("MaxDictionarySize", s.maxDictionarySize);
     ActiveReport report(c, s);
     report.add(Section::consumer, s.sectionName);
     for (const SessionSettings& session : s.sessions) {

@@ -130,6 +130,7 @@ struct ConsumerSettings : InstanceSettings {
     DictionarySettings dictionary;
     LoginSettings login;
     std::uint32_t loginRequestTimeoutMs = 45000, directoryRequestTimeoutMs = 45000, dictionaryRequestTimeoutMs = 45000;
+    std::uint64_t maxDictionarySize = 64u << 20;
     bool obeyOpenWindow = true, msgKeyInUpdates = true, enableRtt = false;
     std::uint32_t recoveryMinDelayMs = 100, recoveryMaxDelayMs = 5000;
     std::uint32_t postAckTimeoutMs = 15000, maxOutstandingPosts = 100000;

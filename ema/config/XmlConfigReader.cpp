@@ -13,6 +13,10 @@
 #include <filesystem>
 #include <memory>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace emissary::ema {
 
 namespace {
@@ -74,21 +78,32 @@ void readElement(const xmlNode* element, const std::string& file, ConfigNode& ou
                                                      " value=\"...\"/> (" + out.place + ")"});
 }
 
-/// False, with errno's reason, when the file cannot be read.
-bool readBytes(const std::string& path, std::string& bytes) {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
-    if (!file) return false;
+/// Reads a regular file of bounded size: a device or a pipe of that name neither blocks nor fills the memory.
+/// Empty text = read well.
+std::string readBytes(const std::string& path, std::string& bytes) {
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not wait for a writer
+    if (descriptor < 0) return std::strerror(errno);
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(fdopen(descriptor, "r"), std::fclose);
+    if (!file) {
+        close(descriptor);
+        return std::strerror(errno);
+    }
+    struct stat status {};
+    if (fstat(descriptor, &status) != 0) return std::strerror(errno);
+    if (!S_ISREG(status.st_mode)) return "not a regular file";
     char block[16384];
-    while (const std::size_t n = std::fread(block, 1, sizeof block, file.get()))
+    while (const std::size_t n = std::fread(block, 1, sizeof block, file.get())) {
+        if (bytes.size() + n > kMaxFileBytes) return "larger than " + std::to_string(kMaxFileBytes) + " bytes";
         bytes.append(block, n);
-    return std::ferror(file.get()) == 0;
+    }
+    return std::ferror(file.get()) == 0 ? std::string() : std::strerror(errno);
 }
 
 /// Empty text = read well.
 std::string readFile(const std::string& path, ConfigNode& root, std::vector<QueuedRecord>& records) {
     std::string bytes;
-    if (!readBytes(path, bytes)) return std::strerror(errno);
-    if (bytes.size() > kMaxFileBytes) return "larger than " + std::to_string(kMaxFileBytes) + " bytes";
+    if (std::string failure = readBytes(path, bytes); !failure.empty()) return failure;
+    if (bytes.empty()) return "the file is empty";
     const std::unique_ptr<xmlParserCtxt, ContextDeleter> context(xmlNewParserCtxt());
     if (!context) return "out of memory";
     std::string failure;
@@ -121,7 +136,7 @@ void loadConfigFile(const std::string& given, Configuration& into) {
     const bool implicit = path.empty();
     if (implicit) {
         file = "EmaConfig.xml";
-        if (!fs::exists(file, ec) || fs::file_size(file, ec) == 0) {
+        if (!fs::exists(fs::symlink_status(file, ec))) {
             into.records.push_back(
                 {LogSeverity::error, "no EmaConfig.xml in working directory [" + here + "]; built-in defaults apply"});
             return;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
+#include <unordered_set>
 
 namespace emissary::ema {
 
@@ -29,6 +31,8 @@ constexpr Group kGroups[] = {{"CONSUMER", Section::consumer, "EmaConsumer"},
                              {"WARMSTANDBYCHANNEL", Section::warmStandbyChannel, ""},
                              {"SESSIONCHANNEL", Section::sessionChannel, ""},
                              {"GLOBALCONFIG", Section::global, ""}};
+/// What the scripts and tests of this project are told by; nothing of it configures an instance.
+constexpr std::string_view kOfScripts[] = {"BIN", "PORT", "DICTIONARY_DIR"};
 constexpr const char* kDefaults[] = {"DefaultConsumer", "DefaultNiProvider", "DefaultIProvider", "DefaultDirectory"};
 
 char upper(char c) {
@@ -57,24 +61,27 @@ const Parameter* parameterOf(SectionMask section, std::string_view word) {
 
 std::vector<std::string> namesOf(const Configuration& c, const Group& group) {
     std::vector<std::string> names;
+    std::unordered_set<std::string_view> have;
     const auto add = [&](const std::string& name) {
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+        if (have.insert(name).second) names.push_back(name);
     };
     for (const ConfigEntry& e : c.file.entries(group.section))
         add(e.name);
     for (const ConfigLayer& layer : c.programmatic)
         for (const ConfigEntry& e : layer.entries(group.section))
             add(e.name);
-    if (*group.builtIn != '\0') add(group.builtIn);
+    if (*group.builtIn != '\0' && !have.contains(group.builtIn)) names.emplace_back(group.builtIn);
     return names;
 }
 
 /// The entry meant: of that very name, else the only one written so in a variable, else the only one so but for case.
 /// False when several could be meant. A name that nothing matches stays as it is: the variable makes the entry.
 bool findEntry(const Configuration& c, const Group& group, std::string& name, bool& known, std::string& several) {
-    const std::vector<std::string> names = namesOf(c, group);
-    known = std::find(names.begin(), names.end(), name) != names.end();
+    known = name == group.builtIn || c.file.find(group.section, name) != nullptr ||
+            std::any_of(c.programmatic.begin(), c.programmatic.end(),
+                        [&](const ConfigLayer& layer) { return layer.find(group.section, name) != nullptr; });
     if (known) return true;
+    const std::vector<std::string> names = namesOf(c, group);
     for (const bool ignoringCase : {false, true}) {
         std::vector<std::string> fitting;
         for (const std::string& n : names)
@@ -160,6 +167,8 @@ void absorb(Configuration& c, const EnvironmentVariable& v, std::vector<Made>& m
         return report(c, LogSeverity::error, v,
                       "a Directory cannot be configured by environment variables, use EmaConfig.xml or programmatic "
                       "configuration; variable ignored");
+    const bool ofScripts = std::find(std::begin(kOfScripts), std::end(kOfScripts), rest) != std::end(kOfScripts);
+    if (ofScripts || rest.starts_with("TEST_")) return;
     report(c, LogSeverity::warning, v, "no configuration group begins like this; variable ignored");
 }
 

@@ -179,6 +179,8 @@ constexpr Parameter kParameters[] = {
            "for once more; doubles each time; 0 = no wait"),
     number(consumer, "RecoveryMaxDelay", "5000", "ms", "longest of these waits"),
     number(consumer, "PostAckTimeout", "15000", "ms", "wait for the ack of a post; 0 = for ever"),
+    number(consumer, "MaxDictionarySize", "67108864", "bytes",
+           "of all parts of one downloaded dictionary; a larger one is refused", 65536, 4294967295, Below::raise),
     number(consumer, "MaxOutstandingPosts", "100000", "posts", "posts that may wait for an ack"),
     flag(consumer, "MsgKeyInUpdates", "1", "put the key into updates handed to callbacks"),
     flag(consumer, "EnableRtt", "0", "take part in round-trip measurement on the login stream"),
@@ -230,7 +232,7 @@ constexpr Parameter kParameters[] = {
     number(channel, "SysSendBufSize", "0", "bytes", "socket send buffer; 0 = the system's"),
     number(channel, "SysRecvBufSize", "0", "bytes", "socket receive buffer; 0 = the system's"),
     number(channel | server, "HighWaterMark", "0", "bytes", "queued bytes at which output is flushed; 0 = 6144"),
-    flag(channel | server, "TcpNodelay", "1", "switch Nagle's algorithm off"),
+    flag(channel | server, "TcpNodelay", "1", "switch Nagle's algorithm off; also written TcpNoDelay"),
     flag(channel | server, "DirectWrite", "0", "hand every message to the socket at once"),
     text(channel, "ProxyHost", "", "proxy's host name"),
     text(channel, "ProxyPort", "", "proxy's port"),
@@ -439,6 +441,7 @@ std::span<const Parameter> allParameters() noexcept {
 }
 
 const Parameter* findParameter(SectionMask section, std::string_view name) noexcept {
+    if (name == "TcpNoDelay") name = "TcpNodelay";  // guides and examples write both
     for (const Parameter& p : kParameters)
         if ((p.sections & section) != 0 && name == p.name) return &p;
     return nullptr;

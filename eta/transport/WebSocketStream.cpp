@@ -1,5 +1,6 @@
 #include "transport/WebSocketStream.h"
 
+#include "eta/core/printable.h"
 #include <algorithm>
 #include <cerrno>
 #include <new>
@@ -180,7 +181,7 @@ WebSocketStream::Handled WebSocketStream::handle(ws::Event event, Bytes payload)
         const std::uint16_t code = reader_.closeStatus();
         sayClose(code == ws::kNoStatus ? ws::kNormalClosure : code, {});
         reason_ = "closed by peer (WebSocket " + std::to_string(code);
-        if (!payload.empty()) reason_ += " " + std::string(asText(payload));
+        if (!payload.empty()) reason_ += " " + printable(asText(payload));
         reason_ += ")";
         return Handled::ended;
     }

@@ -1,5 +1,6 @@
 #include "transport/handshake.h"
 
+#include "eta/core/printable.h"
 #include "eta/transport/frame.h"
 
 #include <algorithm>
@@ -205,7 +206,7 @@ Parsed<ConnectionAck> parseAck(Bytes in, bool keyAsked) {
         while (!text.empty() && text.back() == '\0')
             text.pop_back();
         p.kind = P::Kind::nak;
-        p.reason = std::move(text);
+        p.reason = printable(text);
         return p;
     }
     ConnectionAck& a = p.value;

@@ -1,5 +1,6 @@
 #include "transport/http_upgrade.h"
 
+#include "eta/core/printable.h"
 #include "transport/TlsContext.h"
 
 #include <algorithm>
@@ -401,7 +402,7 @@ ConnectAnswer parseConnectAnswer(std::string_view in) {
     const std::string_view version = cut(line, ' ');
     if (version.starts_with("HTTP/1.") && line.size() >= 3 && line[0] == '2') return a;
     a.progress = Progress::bad;
-    a.reason = "proxy refused the connection: " + std::string(h.first.substr(0, 120));
+    a.reason = "proxy refused the connection: " + printable(h.first.substr(0, 120));
     return a;
 }
 

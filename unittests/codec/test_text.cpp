@@ -2,6 +2,7 @@
 #include "codec/model/json.h"
 #include "eta/codec/primitives.h"
 #include "eta/codec/text.h"
+#include "eta/core/printable.h"
 #include "support/catch.hpp"
 
 #include <cmath>
@@ -233,4 +234,20 @@ TEST_CASE("values that no clock shows still print within the buffer", "[codec][t
           "Qos: Unknown/Unknown/Dynamic - timeInfo: 65535 - rateInfo: 65535");
     CHECK(std::string(streamStateName(31)) == "Unknown");
     CHECK(std::string(stateCodeName(200)).empty());
+}
+
+TEST_CASE("text from outside is made visible", "[codec][text]") {
+    CHECK(printable("plain, with 100 % of it") == "plain, with 100 % of it");
+    CHECK(printable("\x1b[2J\x07\x7f") == "\\x1B[2J\\x07\\x7F");
+    CHECK(printable(std::string_view("a\0b", 3)) == "a\\x00b");
+    CHECK(printable("one\ntwo\tthree\r") == "one\\x0Atwo\\x09three\\x0D");
+    CHECK(printable("one\ntwo\tthree\r", Lines::keep) == "one\ntwo\tthree\\x0D");
+    CHECK(printable("gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80") ==
+          "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80");
+    CHECK(printable("\xc2\x9b") == "\\xC2\\x9B");  // a control sequence introducer of 8 bits
+    CHECK(printable("\x9b"
+                    "1m") == "\\x9B"
+                             "1m");  // the same outside of UTF-8
+    CHECK(printable("\xc0\xaf\xff\xe2\x82") == "\\xC0\\xAF\\xFF\\xE2\\x82");
+    CHECK(printable("\xed\xa0\x80") == "\\xED\\xA0\\x80");  // half a surrogate pair
 }

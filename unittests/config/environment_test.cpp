@@ -350,3 +350,14 @@ TEST_CASE("the effective configuration shows what a JSON publisher names fields 
     CHECK(file->value == "/some/fields");
     CHECK(find(write("rssl.rwf"), "Dictionary", "RdmFieldDictionaryFileName") == nullptr);
 }
+
+TEST_CASE("variables of the project's own scripts configure nothing and are not warned about",
+          "[config][environment]") {
+    const Configuration c = withEnvironment(with({{"EMISSARY_BIN", "build/bin"},
+                                                  {"EMISSARY_PORT", "14002"},
+                                                  {"EMISSARY_TEST_SEED", "7"},
+                                                  {"EMISSARY_CONFG", "typing.xml"}}));
+    INFO(listed(c.records));
+    CHECK(c.records.size() == 1);
+    CHECK(recordsWith(c.records, LogSeverity::warning, {"EMISSARY_CONFG"}) == 1);
+}

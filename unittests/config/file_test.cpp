@@ -44,7 +44,39 @@ TEST_CASE("the configuration file is found as the constructor's argument says", 
     SECTION("no argument, empty file: defaults and a record") {
         folder.write("EmaConfig.xml", "");
         CHECK(load("").type == -1);
-        CHECK(recordsWith(c.records, LogSeverity::error, {"EmaConfig.xml"}) == 1);
+        CHECK(recordsWith(c.records, LogSeverity::error, {"EmaConfig.xml", "the file is empty", "defaults"}) == 1);
+        CHECK(recordsWith(c.records, LogSeverity::error, {"no EmaConfig.xml"}) == 0);
+    }
+    SECTION("no argument, something else of that name: defaults and a record, without waiting or reading for ever") {
+        const char* what = nullptr;
+        SECTION("a device") {
+            fs::create_symlink("/dev/zero", "EmaConfig.xml");
+            what = "not a regular file";
+        }
+        SECTION("a pipe that nobody writes to") {
+            REQUIRE(mkfifo("EmaConfig.xml", 0600) == 0);
+            what = "not a regular file";
+        }
+        SECTION("a folder") {
+            fs::create_directory("EmaConfig.xml");
+            what = "not a regular file";
+        }
+        SECTION("a file that is too large") {
+            folder.write("EmaConfig.xml", kConsumer);
+            fs::resize_file("EmaConfig.xml", (64u << 20) + 1);  // sparse
+            what = "larger than";
+        }
+        CHECK(load("").type == -1);
+        INFO(listed(c.records));
+        CHECK(recordsWith(c.records, LogSeverity::error, {"EmaConfig.xml", what, "defaults"}) == 1);
+        CHECK(c.file.empty());
+    }
+    SECTION("a directory whose EmaConfig.xml is no file") {
+        fs::create_directory("etc");
+        REQUIRE(mkfifo("etc/EmaConfig.xml", 0600) == 0);
+        const Thrown t = load("etc");
+        CHECK(t.type == kInvalidConfiguration);
+        CHECK(holdsAll(t.text, {"EmaConfig.xml", "not a regular file"}));
     }
     SECTION("no argument, broken file: defaults and a record naming the line") {
         folder.write("EmaConfig.xml", "<EmaConfig>\n<ConsumerGroup>\n</EmaConfig>\n");
@@ -226,7 +258,9 @@ TEST_CASE("the last of equal parameters wins, and entries of one name are merged
                                     "<Port value=\"1\"/></Channel>"
                                     "<Channel><Name value=\"C\"/><Port value=\"2\"/></Channel>"
                                     "</ChannelList></ChannelGroup>");
-    CHECK(c.records.empty());
+    INFO(listed(c.records));
+    CHECK(c.records.size() == 2);
+    CHECK(recordsWith(c.records, LogSeverity::warning, {"given twice"}) == 2);
     CHECK(c.file.entries(Section::channel).size() == 1);
     CHECK(channelValue(c, "Host")->text == "b");
     CHECK(channelValue(c, "Port")->text == "2");
@@ -330,4 +364,53 @@ TEST_CASE("the repository's EmaConfig.xml is read without a record", "[config][f
     CHECK(s.dictionary.fromFile);
     CHECK_FALSE(s.logger.toFile);
     CHECK(s.logger.severity == LogSeverity::warning);
+}
+
+TEST_CASE("two entries of one name are told of", "[config][file]") {
+    const Configuration c = readXml("<ChannelGroup><ChannelList>\n"
+                                    "<Channel><Name value=\"C\"/><Host value=\"first\"/><Port value=\"1\"/></Channel>\n"
+                                    "<Channel><Name value=\"D\"/></Channel>\n"
+                                    "<Channel><Name value=\"C\"/><Host value=\"second\"/></Channel>\n"
+                                    "</ChannelList></ChannelGroup>");
+    INFO(listed(c.records));
+    CHECK(c.records.size() == 1);
+    CHECK(recordsWith(c.records, LogSeverity::warning,
+                      {"Channel entry [C] is given twice", "EmaConfig.xml:3", "(EmaConfig.xml:5)"}) == 1);
+    CHECK(channelValue(c, "Host")->text == "second");
+    CHECK(channelValue(c, "Port")->text == "1");
+    CHECK(c.file.entries(Section::channel).size() == 2);
+}
+
+TEST_CASE("a parameter that is given twice is told of", "[config][file]") {
+    const Configuration c = readXml(channelGroup("<Host value=\"first\"/>\n<Host value=\"second\"/>"));
+    INFO(listed(c.records));
+    CHECK(recordsWith(c.records, LogSeverity::warning, {"[Host] of [C] is given twice", "EmaConfig.xml:5"}) == 1);
+    CHECK(channelValue(c, "Host")->text == "second");
+}
+
+TEST_CASE("TcpNodelay may be written TcpNoDelay", "[config][file]") {
+    const Configuration c = readXml(channelGroup("<TcpNoDelay value=\"0\"/>"));
+    INFO(listed(c.records));
+    CHECK(c.records.empty());
+    REQUIRE(channelValue(c, "TcpNodelay") != nullptr);
+    CHECK(channelValue(c, "TcpNodelay")->number == 0);
+}
+
+TEST_CASE("a file with 200,000 entries is read and used", "[config][file]") {
+    // Quadratic work would take minutes here; the test's own time limit is what it is measured with.
+    std::string groups = "<ChannelGroup><ChannelList>\n";
+    for (int i = 0; i < 200000; ++i)
+        groups += "<Channel><Name value=\"C" + std::to_string(i) + "\"/><Port value=\"" + std::to_string(i % 60000) +
+                  "\"/></Channel>\n";
+    groups += "</ChannelList></ChannelGroup>\n"
+              "<ConsumerGroup><ConsumerList><Consumer><Name value=\"A\"/><Channel value=\"C199999\"/></Consumer>"
+              "</ConsumerList></ConsumerGroup>";
+    const Configuration c = readXml(groups);
+    INFO(listed(c.records));
+    CHECK(c.records.empty());
+    CHECK(c.file.entries(Section::channel).size() == 200000);
+    FunctionCalls calls;
+    const ConsumerSettings s = resolveConsumer(c, calls);
+    REQUIRE(s.channels.size() == 1);
+    CHECK(s.channels[0].connect.port == std::to_string(199999 % 60000));
 }

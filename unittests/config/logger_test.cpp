@@ -156,3 +156,57 @@ TEST_CASE("a log file that cannot be opened is an answer, not an exception", "[c
     CHECK(file == fileOfProcess("no/such/folder/log"));
     CHECK(holdsAll(error, {file, "No such file"}));
 }
+
+TEST_CASE("a rotation that fails is tried again, and said once", "[config][logger]") {
+    const TestFolder folder;
+    LoggerSettings s;
+    s.fileName = "turn";
+    s.maxFileSize = 2000;
+    s.numberOfFiles = 2;
+    fs::create_directory("turn_2.log");  // cannot be opened for writing, whoever runs the test
+    const auto logger = openLogger(s);
+    for (int i = 0; i < 100; ++i)
+        logger->log("x", LogSeverity::error, "record " + std::to_string(i));
+    const std::string first = contentOf("turn_1.log");
+    CHECK(count(first, "cannot begin the next log file [turn_2.log]") == 1);
+    CHECK(first.size() > 2000);
+    CHECK(first.size() <= 4000);  // goes on, and yet is bounded
+    const std::size_t kept = count(first, "    Text:    record ");
+
+    fs::remove("turn_2.log");
+    logger->log("x", LogSeverity::error, "back again");
+    const std::string second = contentOf("turn_2.log");
+    CHECK(count(second, "back again") == 1);
+    CHECK(count(second, std::to_string(100 - kept) + " records were lost") == 1);
+    for (int i = 0; i < 20; ++i)
+        logger->log("x", LogSeverity::error, "onward " + std::to_string(i));
+    CHECK(count(contentOf("turn_1.log"), "cannot begin") == 0);  // written anew in its turn
+}
+
+TEST_CASE("a full file that cannot make room for its successor is tried again, and said once", "[config][logger]") {
+    const TestFolder folder;
+    LoggerSettings s;
+    s.fileName = "own";
+    s.maxFileSize = 2000;
+    s.keepOldFile = true;
+    const std::string own = fileOfProcess("own"), old = own + ".old";
+    fs::create_directories(old + "/not empty");  // no file takes its place, whoever runs the test
+    const auto logger = openLogger(s);
+    for (int i = 0; i < 100; ++i)
+        logger->log("x", LogSeverity::error, "record " + std::to_string(i));
+    CHECK(count(contentOf(own), "cannot begin the next log file [" + own + "]") == 1);
+    CHECK(fs::file_size(own) > 2000);
+    CHECK(fs::file_size(own) <= 4000);
+    fs::remove_all(old);
+    logger->log("x", LogSeverity::error, "back again");
+    CHECK(count(contentOf(own), "back again") == 1);
+    CHECK(count(contentOf(old), "record 0\n") == 1);
+}
+
+TEST_CASE("control characters of peers do not reach the log", "[config][logger]") {
+    const TestFolder folder;
+    openLogger({})->log("x", LogSeverity::error,
+                        std::string("\x1b[31mred\x07 \xc2\x9b \xff gr\xc3\xbc\xc3\x9f\ttab\nline"));
+    const std::string text = contentOf(fileOfProcess("emaLog"));
+    CHECK(count(text, "\\x1B[31mred\\x07 \\xC2\\x9B \\xFF gr\xc3\xbc\xc3\x9f\ttab\n\tline\n") == 1);
+}
