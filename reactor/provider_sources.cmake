@@ -7,5 +7,6 @@ set(REACTOR_PROVIDER_SOURCES
   provider/requests.cpp
   provider/submit.cpp
   rdm/Directory.cpp
+  rdm/ItemGroups.cpp
   rdm/directory_reader.cpp
   rdm/directory_writer.cpp)

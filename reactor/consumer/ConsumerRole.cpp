@@ -1,5 +1,7 @@
 #include "consumer/ConsumerRoleImpl.h"
 
+#include "eta/core/printable.h"
+
 namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
@@ -32,7 +34,7 @@ void ConsumerRole::Impl::drop(const std::string& text) {
     lost(text);
 }
 
-/// The order of session.md 4.8.
+/// Login clients hear "Channel is down." first and "channel down" last, around the items and the directory clients.
 void ConsumerRole::Impl::lost(const std::string& text) {
     if (phase == Phase::ready && takeOver(text)) return;
     goDown(text);
@@ -52,11 +54,12 @@ void ConsumerRole::Impl::goDown(const std::string& text) {
     dictionaries.connectionLost();
     watchlist.connectionLost();
     event(wasUp ? ConnectionEvent::down : ConnectionEvent::connectFailed, text);
-    if (wasUp && !std::exchange(toldDown, true))  // also when the connection died before its login
-        login.tell(StreamState::open, DataState::suspect, 0, "channel down");
     if (wasLoggedIn) login.tell(StreamState::open, DataState::suspect, 0, "Channel is down.");
     sink.onDirectory(false);
     directory.connectionLost(watchlist);
+    if (!wasUp || std::exchange(toldDown, true)) return;
+    if (everReady) login.sayUpBeforeLogin();
+    login.tell(StreamState::open, DataState::suspect, 0, "channel down");  // also when it died before its login
 }
 
 void ConsumerRole::Impl::scheduleConnect() {
@@ -111,12 +114,13 @@ void ConsumerRole::Impl::onLoginMessage() {
     if (incoming.cls == MsgClass::Ack && !watchlist.takeOffStreamAck(incoming)) return;
     const LoginStream::Outcome outcome = login.onMessage(incoming);
     if (!link || !link->active()) return;  // a callback shut everything down
-    const std::string text(incoming.hasState() ? eta::asText(incoming.state.text) : std::string_view{});
+    const std::string text = incoming.hasState() ? eta::printable(eta::asText(incoming.state.text)) : "";
     switch (outcome) {
     case LoginStream::Outcome::none:
         return;
     case LoginStream::Outcome::accepted:
         backoff.reset();
+        if (everReady) toldDown = false;  // "channel up" was said with the login
         useProvider();
         event(ConnectionEvent::loggedIn, "login accepted");
         if (!link || !link->active()) return;
@@ -174,9 +178,9 @@ void ConsumerRole::Impl::advance() {
     if (!dictionaries.complete()) return;
     phase = Phase::ready;
     toldDown = false;
+    everReady = true;
     startStandbys();
     event(ConnectionEvent::ready, "ready");
-    if (std::exchange(everReady, true)) login.tell(StreamState::open, DataState::ok, 0, "channel up");
 }
 
 // --- ConsumerRole ----------------------------------------------------------------------------------------------------
@@ -259,6 +263,7 @@ ConsumerRole::Counters ConsumerRole::counters() const noexcept {
     Counters c = impl_->counters;
     c.earlyUpdates = impl_->watchlist.droppedEarly();
     c.answersDropped = impl_->sender.answersDropped();
+    c.groupless = impl_->watchlist.groups().unnumbered();
     return c;
 }
 

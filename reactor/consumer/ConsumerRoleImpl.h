@@ -19,7 +19,7 @@ struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner, Pre
     Impl(Reactor& r, ConsumerOptions o, ConsumerSink& s)
         : reactor(r), options(std::move(o)), sink(s), requests(r, s), sender(r), login(r, sender, requests, s, options),
           directory(r, sender, requests, s, options), watchlist(r, sender, requests, s, *this, options),
-          dictionaries(watchlist, requests, s, options), local(r, requests, s, options), standbys(r, options, *this),
+          dictionaries(r, watchlist, requests, s, options), local(r, requests, s, options), standbys(r, options, *this),
           preferred(r, *this), backoff(options.reconnectMinDelay, options.reconnectMaxDelay,
                                        options.reconnectAttemptLimit, options.jitterSeed) {
         watchlist.setRecovery(login.singleOpen(), login.allowSuspectData());

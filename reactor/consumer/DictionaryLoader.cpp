@@ -1,5 +1,7 @@
 #include "consumer/DictionaryLoader.h"
 
+#include "eta/core/printable.h"
+
 #include <algorithm>
 
 namespace emissary::reactor::consumer {
@@ -27,10 +29,28 @@ void DictionaryLoader::onDirectory(const rdm::Directory& directory) {
     if (complete()) return;
     const auto askFor = [&](Download& download, const ConsumerOptions::DictionaryRequest& wanted) {
         if (download.done || download.handle != 0) return;
-        if (const rdm::Service* service = offering(directory, wanted)) download.handle = ask(wanted, *service);
+        if (const rdm::Service* service = offering(directory, wanted)) start(download, wanted, *service);
     };
     askFor(fields_, options_.fieldDictionary);
     askFor(enums_, options_.enumDictionary);
+}
+
+void DictionaryLoader::start(Download& download, const ConsumerOptions::DictionaryRequest& wanted,
+                             const rdm::Service& service) {
+    download.bytes = 0;
+    download.handle = ask(wanted, service);
+    if (download.handle == 0 || options_.dictionaryTimeout.count() == 0) return;
+    reactor_.cancelTimer(download.timer);
+    download.timer = reactor_.startTimer(options_.dictionaryTimeout, [this, &download] {
+        download.timer = 0;
+        failed(download, "the last part did not come within " + std::to_string(options_.dictionaryTimeout.count()) +
+                             " ms (DictionaryRequestTimeOut)");
+    });
+}
+
+/// No more parts are wanted, or come.
+void DictionaryLoader::ended(Download& download) {
+    reactor_.cancelTimer(std::exchange(download.timer, 0));
 }
 
 Handle DictionaryLoader::ask(const ConsumerOptions::DictionaryRequest& wanted, const rdm::Service& service) {
@@ -54,27 +74,36 @@ void DictionaryLoader::onMessage(const Msg& msg, Handle handle) {
     if (msg.cls == MsgClass::Status) {
         if (!msg.hasState() || !msg.state.isFinal()) return;
         download.handle = 0;
-        if (!download.done) failed(download, "dictionary refused: " + std::string(eta::asText(msg.state.text)));
+        ended(download);
+        if (!download.done) failed(download, "dictionary refused: " + eta::printable(eta::asText(msg.state.text)));
         return;
     }
     if (msg.cls != MsgClass::Refresh) return;
     const bool last = msg.has(RefreshFlag::complete);
     if (msg.state.stream != StreamState::open) download.handle = 0;  // ended with this message
     if (download.done || msg.containerType != DataType::Series) return;
+    // Even an empty part takes memory while it is kept.
+    download.bytes += msg.payload.size() + sizeof(std::vector<std::byte>);
+    if (download.bytes > options_.maxDictionaryBytes)
+        return failed(download, "its parts are larger than " + std::to_string(options_.maxDictionaryBytes) +
+                                    " bytes together (MaxDictionarySize)");
     if (isFields) {
         if (const auto e = dictionary_->decodeFields(msg.payload)) return failed(download, e.text);
         if (!last) return;
         fields_.done = true;
+        ended(fields_);
         absorbEnums();
         return;
     }
     if (!fields_.done) {
         heldEnums_.emplace_back(msg.payload.begin(), msg.payload.end());
         enumsEnded_ = last;
+        if (last) ended(enums_);
         return;
     }
     if (const auto e = dictionary_->decodeEnums(msg.payload)) return failed(download, e.text);
     enums_.done = last;
+    if (last) ended(enums_);
 }
 
 void DictionaryLoader::absorbEnums() {
@@ -91,10 +120,16 @@ void DictionaryLoader::absorbEnums() {
 /// The start-up timeout tells the application; the log says why.
 void DictionaryLoader::failed(Download& download, const std::string& text) {
     sink_.onWarning(std::string(&download == &fields_ ? "field" : "enumeration") + " dictionary: " + text);
+    if (&download == &enums_) {
+        heldEnums_ = {};
+        enumsEnded_ = false;
+    }
+    if (!fields_.done && dictionary_) dictionary_->clear();  // half a dictionary is none
     give(download);
 }
 
 void DictionaryLoader::give(Download& download) {
+    ended(download);
     if (Request* r = requests_.find(download.handle); download.handle != 0 && r != nullptr) watchlist_.close(*r);
     download.handle = 0;
 }

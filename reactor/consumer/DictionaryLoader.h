@@ -13,9 +13,14 @@ namespace emissary::reactor::consumer {
 /// Session lock held throughout.
 class DictionaryLoader {
 public:
-    DictionaryLoader(Watchlist& watchlist, RequestTable& requests, ConsumerSink& sink, const ConsumerOptions& options)
-        : watchlist_(watchlist), requests_(requests), sink_(sink), options_(options),
+    DictionaryLoader(Reactor& reactor, Watchlist& watchlist, RequestTable& requests, ConsumerSink& sink,
+                     const ConsumerOptions& options)
+        : reactor_(reactor), watchlist_(watchlist), requests_(requests), sink_(sink), options_(options),
           dictionary_(options.downloadDictionaries ? std::make_shared<eta::dictionary::Dictionary>() : nullptr) {}
+    ~DictionaryLoader() {
+        reactor_.cancelTimer(fields_.timer);
+        reactor_.cancelTimer(enums_.timer);
+    }
     DictionaryLoader(const DictionaryLoader&) = delete;
     DictionaryLoader& operator=(const DictionaryLoader&) = delete;
 
@@ -43,7 +48,11 @@ private:
     struct Download {
         Handle handle = 0;
         bool done = false;
+        TimerId timer = 0;      ///< when the last part must have come
+        std::size_t bytes = 0;  ///< of the parts that came
     };
+    void start(Download& download, const ConsumerOptions::DictionaryRequest& wanted, const rdm::Service& service);
+    void ended(Download& download);
     [[nodiscard]] Handle ask(const ConsumerOptions::DictionaryRequest& wanted, const rdm::Service& service);
     [[nodiscard]] static const rdm::Service* offering(const rdm::Directory& directory,
                                                       const ConsumerOptions::DictionaryRequest& wanted);
@@ -51,6 +60,7 @@ private:
     void failed(Download& download, const std::string& text);
     void absorbEnums();
 
+    Reactor& reactor_;
     Watchlist& watchlist_;
     RequestTable& requests_;
     ConsumerSink& sink_;

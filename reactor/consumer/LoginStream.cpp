@@ -87,6 +87,10 @@ LoginStream::Outcome LoginStream::onMessage(Msg& msg) {
         if (msg.state.isFinal()) break;
         const bool first = !open_;
         open_ = everOpen_ = true;
+        if (first && std::exchange(sayUp_, false)) {
+            tell(StreamState::open, DataState::ok, 0, "channel up");
+            if (!open_) return Outcome::none;  // a callback shut everything down
+        }
         if (!cached_.empty()) {
             Msg shown;
             if (decodeMsg(cached_, shown).ok()) fanOut(shown);

@@ -29,6 +29,8 @@ public:
     void request();  ///< on a fresh connection
     [[nodiscard]] Outcome onMessage(eta::codec::Msg& msg);
     void connectionLost() noexcept;
+    /// Login clients hear "channel up" right before the refresh of the next login, once.
+    void sayUpBeforeLogin() noexcept { sayUp_ = true; }
     /// No more connections: clients that come from now on hear a closed status with this text.
     void closeForGood(std::string_view text);
     void sendClose();
@@ -68,7 +70,7 @@ private:
     GrowingBuffer rewritten_, encoded_;
     std::vector<std::byte> cached_;  // the last refresh, or the end, as the application sees it; empty = none
     TimerId timer_ = 0;
-    bool open_ = false, everOpen_ = false, paused_ = false;
+    bool open_ = false, everOpen_ = false, paused_ = false, sayUp_ = false;
 };
 
 }  // namespace emissary::reactor::consumer

@@ -1,6 +1,7 @@
 #include "consumer/Watchlist.h"
 
 #include "consumer/stream_key.h"
+#include "rdm/dictionaries.h"
 
 namespace emissary::reactor::consumer {
 
@@ -16,8 +17,7 @@ Watchlist::Watchlist(Reactor& reactor, Sender& sender, RequestTable& requests, C
                      WatchlistOwner& owner, const ConsumerOptions& options)
     : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), owner_(owner), options_(options),
       posts_(reactor, options.postAckTimeout, options.maxOutstandingPosts,
-             [this](const PostLedger::Key& key, const PostLedger::Entry& entry) { postExpired(key, entry); }),
-      groups_{{std::byte{0}, std::byte{0}}} {
+             [this](const PostLedger::Key& key, const PostLedger::Entry& entry) { postExpired(key, entry); }) {
     byWire_.resize(16);
     requests_.observe(this);
 }
@@ -56,6 +56,17 @@ ServiceEntry* Watchlist::entryOf(const rdm::Service& service) noexcept {
     return nullptr;
 }
 
+/// A dictionary is the same whoever serves it: one that can answer now comes before one that may later.
+const ServiceEntry* Watchlist::providing(std::string_view dictionary) const noexcept {
+    const ServiceEntry* later = nullptr;
+    for (const auto& s : services_) {
+        if (s->model == nullptr || !rdm::provides(*s->model, dictionary)) continue;
+        if (s->model->state.up && s->model->state.acceptingRequests()) return s.get();
+        if (later == nullptr) later = s.get();
+    }
+    return later;
+}
+
 /// Null with `unknown` set: a closed status has to follow (session.md 4.1, step 2).
 ServiceEntry* Watchlist::entryFor(const RequestView& request, Refusal& refusal, std::string& unknown) {
     const bool byId = request.msg.key.has(KeyFlag::serviceId), byName = request.serviceName.data() != nullptr;
@@ -71,6 +82,10 @@ ServiceEntry* Watchlist::entryFor(const RequestView& request, Refusal& refusal, 
         found = findService(request.msg.key.serviceId);
         if (found == nullptr)
             unknown = "Service id of '" + std::to_string(request.msg.key.serviceId) + "' is not found.";
+    } else if (request.msg.domain == kDictionary) {
+        found = providing(eta::asText(request.msg.key.name));
+        if (found == nullptr)
+            unknown = "No service provides the dictionary '" + std::string(eta::asText(request.msg.key.name)) + "'.";
     } else {
         unknown = "Passed in request message does not identify any service.";
     }
@@ -214,7 +229,7 @@ Stream& Watchlist::newStream(const RequestView& request, ServiceEntry& service) 
     s.wireId = 0;
     s.timerMark = 0;
     s.qos = {};
-    s.group = 0;
+    s.group = rdm::ItemGroups::kDefault;
     s.priorityClass = 1;
     s.priorityCount = 1;
     s.domain = m.domain;

@@ -8,6 +8,7 @@
 #include "consumer/Sender.h"
 #include "consumer/records.h"
 #include "consumer/request_payload.h"
+#include "rdm/ItemGroups.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
@@ -121,6 +122,7 @@ public:
     [[nodiscard]] const ServiceEntry* findService(std::uint16_t id) const noexcept;
     [[nodiscard]] std::size_t streamCount() const noexcept { return streams_; }
     [[nodiscard]] std::uint64_t droppedEarly() const noexcept { return droppedEarly_; }
+    [[nodiscard]] const rdm::ItemGroups& groups() const noexcept { return groups_; }
 
 private:
     struct KeyView;
@@ -148,6 +150,7 @@ private:
     };
 
     // Watchlist.cpp: opening, closing, the application's messages
+    [[nodiscard]] const ServiceEntry* providing(std::string_view dictionary) const noexcept;
     [[nodiscard]] ServiceEntry* entryFor(const RequestView& request, Refusal& refusal, std::string& unknown);
     Handle openOne(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, const Traits& traits);
     Handle refuseService(Request& r, const RequestView& request, std::string unknown);
@@ -227,9 +230,9 @@ private:
         return other != nullptr ? *other : sender_;
     }
     [[nodiscard]] static StreamList& listOf(Stream& s) noexcept;
-    [[nodiscard]] std::uint16_t groupNumber(Bytes id);
 
     // WatchlistDelivery.cpp: what came in, and statuses made here
+    void toStream(Stream& s, eta::codec::Msg& msg);
     void onRefresh(Stream& s, eta::codec::Msg& msg);
     void onUpdate(Stream& s, eta::codec::Msg& msg);
     void onStatus(Stream& s, eta::codec::Msg& msg);
@@ -266,8 +269,8 @@ private:
     std::vector<Stream*> byWire_;            // indexed by wire stream id
     boost::unordered_flat_set<Stream*, HashOf, SameKey> index_;
     std::vector<std::unique_ptr<ServiceEntry>> services_;
-    ServiceEntry* lastService_ = nullptr;         // most requests name the same one
-    std::vector<std::vector<std::byte>> groups_;  // number -> id; 0 is the default group
+    ServiceEntry* lastService_ = nullptr;  // most requests name the same one
+    rdm::ItemGroups groups_;               // of the streams on the wire
 
     std::int32_t nextWireId_ = 3;
     std::deque<std::int32_t> freedIds_;

@@ -1,6 +1,8 @@
 // What comes in on item streams, and the statuses that are made here.
 #include "consumer/Watchlist.h"
 
+#include <new>
+
 namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
@@ -31,7 +33,8 @@ void Watchlist::fillKey(const Stream& s, Msg& msg) const noexcept {
 /// One message to one sharer. The stream is busy; the request may be gone afterwards.
 void Watchlist::deliver(Stream& s, Request& r, Msg& msg, bool ends) {
     msg.streamId = r.appStreamId;
-    if (r.keyInUpdates && !msg.hasKey() && msg.cls != MsgClass::Generic && msg.cls != MsgClass::Ack) fillKey(s, msg);
+    // An ack always says which item it is about, as the programs that read its name expect.
+    if (!msg.hasKey() && msg.cls != MsgClass::Generic && (r.keyInUpdates || msg.cls == MsgClass::Ack)) fillKey(s, msg);
     const Recipient to = RequestTable::recipient(r);
     const bool internal = r.internal;
     if (r.isData && !msg.hasKey() && (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status)) fillKey(s, msg);
@@ -51,7 +54,17 @@ void Watchlist::onMessage(Msg& msg) {
     Stream* found = id < byWire_.size() ? byWire_[id] : nullptr;
     if (found == nullptr) [[unlikely]]
         return onUnknownStream(msg);
-    Stream& s = *found;
+    try {
+        toStream(*found, msg);
+    } catch (const std::bad_alloc&) {
+        // The session ends; the record must not stay in delivery for ever.
+        deliveries_.clear();
+        endDelivery(*found);
+        throw;
+    }
+}
+
+void Watchlist::toStream(Stream& s, Msg& msg) {
     if (msg.cls == MsgClass::Update) [[likely]]
         return onUpdate(s, msg);
     s.busy = true;
@@ -147,7 +160,7 @@ void Watchlist::toAll(Stream& s, Msg& msg, bool ends) {
 void Watchlist::onRefresh(Stream& s, Msg& msg) {
     const bool complete = msg.has(RefreshFlag::complete);
     const bool solicited = msg.has(RefreshFlag::solicited);
-    s.group = groupNumber(msg.groupId);
+    groups_.put(s.group, msg.groupId);
     if (msg.state.isFinal()) closeIfCrossed(s);
     if (msg.state.stream == StreamState::closedRecover) return closedRecover(s, msg);
     if (msg.state.isFinal()) return ended(s, msg);
@@ -204,7 +217,7 @@ void Watchlist::onRefresh(Stream& s, Msg& msg) {
 }
 
 void Watchlist::onStatus(Stream& s, Msg& msg) {
-    if (msg.hasGroupId()) s.group = groupNumber(msg.groupId);
+    if (msg.hasGroupId()) groups_.put(s.group, msg.groupId);
     if (!msg.hasState()) return toAll(s, msg, false);
     if (msg.state.isFinal()) closeIfCrossed(s);
     switch (msg.state.stream) {
@@ -417,15 +430,16 @@ void Watchlist::onServiceStatus(const rdm::Service& service, const State& state)
 void Watchlist::onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) {
     ServiceEntry* entry = entryOf(service);
     if (entry == nullptr) return;
-    const std::uint16_t from = groupNumber(group), to = groupNumber(into);
+    const auto from = groups_.find(group);
     for (Stream* s = entry->live.first; s != nullptr; s = s->next)
-        if (s->group == from) s->group = to;
+        if (rdm::ItemGroups::same(s->group, from)) groups_.put(s->group, into);
 }
 
 void Watchlist::onGroupStatus(const rdm::Service& service, Bytes group, const State& state) {
-    const std::uint16_t number = groupNumber(group);
+    const auto number = groups_.find(group);
     if (ServiceEntry* entry = entryOf(service))
-        fanOut(*entry, state, [number](const Stream& s) { return s.group == number && s.established; });
+        fanOut(*entry, state,
+               [number](const Stream& s) { return rdm::ItemGroups::same(s.group, number) && s.established; });
 }
 
 }  // namespace emissary::reactor::consumer

@@ -220,6 +220,7 @@ void Watchlist::dropWire(Stream& s) {
     byWire_[static_cast<std::size_t>(s.wireId)] = nullptr;
     freedIds_.push_back(s.wireId);
     s.wireId = 0;
+    groups_.take(s.group);  // what the directory says about groups is for streams on the wire
     s.partial = s.wirePaused = s.established = s.wireStreaming = s.reissued = s.prioritySaid = false;
     if (s.viewed) forgetWireView(s);
 }
@@ -402,15 +403,6 @@ void Watchlist::expireRequests() {
     if (!timeouts_.empty() && timeoutTimer_ == 0)
         timeoutTimer_ = reactor_.startTimer(timeouts_.front().at - now, [this] { expireRequests(); });
     refetchAll();
-}
-
-std::uint16_t Watchlist::groupNumber(Bytes id) {
-    for (std::size_t i = 0; i < groups_.size(); ++i)
-        if (std::equal(groups_[i].begin(), groups_[i].end(), id.begin(), id.end()))
-            return static_cast<std::uint16_t>(i);
-    if (groups_.size() >= 0xFFFF) return 0;  // a peer that makes up groups loses the distinction, no more
-    groups_.emplace_back(id.begin(), id.end());
-    return static_cast<std::uint16_t>(groups_.size() - 1);
 }
 
 }  // namespace emissary::reactor::consumer

@@ -151,7 +151,7 @@ struct Stream {
     std::int32_t wireId = 0;
     std::uint32_t timerMark = 0;  ///< the running request timeout's mark; 0 = none
     eta::codec::Qos qos;          ///< chosen
-    std::uint16_t group = 0;      ///< number of the item group's id
+    std::uint16_t group = 0;      ///< see rdm::ItemGroups
     std::uint16_t priorityCount = 1;
     std::uint8_t priorityClass = 1;
     std::uint8_t domain = 6;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 
 #include <sys/epoll.h>
 
@@ -95,16 +96,17 @@ struct AcceptorRole::Impl final : EventSource {
     std::shared_ptr<Impl*> self = std::make_shared<Impl*>(this);  // posted callbacks ask it whether the role still is
 };
 
-void AcceptorRole::Impl::onReady(std::uint32_t) noexcept {
+void AcceptorRole::Impl::onReady(std::uint32_t) noexcept try {
     for (int i = 0; i < kAcceptsPerTurn; ++i) {
         std::unique_ptr<eta::transport::Channel> channel = server->accept(reactor.now());
         if (!channel) return;
         auto publisher = std::make_unique<Publisher>(*this, next++);
         Publisher& p = *publisher;
+        p.link = reactor.adopt(std::move(channel), p);
         publishers.emplace(p.number, std::move(publisher));
         ++counters.accepted;
-        p.link = reactor.adopt(std::move(channel), p);
     }
+} catch (const std::bad_alloc&) {  // whoever knocked is not let in
 }
 
 /// The connection ends now; its record is destroyed from the loop, because it may be on the stack.

@@ -84,7 +84,7 @@ struct NiProviderRole::Impl final : LinkHandler, rdm::DirectoryListener {
     std::size_t current = 0;
     std::uint32_t connection = 0;  // number of the connection in use, or of the last one
     TimerId reconnectTimer = 0;
-    bool everReady = false, refused = false, toldDown = false, warnedMalformed = false, warnedIgnored = false;
+    bool refused = false, toldDown = false, warnedMalformed = false, warnedIgnored = false;
     std::string reason;
     NiProviderCounters counters;
 

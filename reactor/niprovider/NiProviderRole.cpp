@@ -1,5 +1,6 @@
 #include "reactor/niprovider/NiProviderRole.h"
 
+#include "eta/core/printable.h"
 #include "niprovider/NiProviderImpl.h"
 #include "reactor/rdm/stream_state.h"
 
@@ -75,7 +76,8 @@ void NiProviderRole::Impl::drop(const std::string& text) {
     lost(text);
 }
 
-/// Records first, then the order of session.md 4.8 as far as a provider has it: login clients, dictionary streams.
+/// Records first; then login clients hear "Channel is down.", dictionary streams end, login clients hear "channel
+/// down".
 void NiProviderRole::Impl::lost(const std::string& text) {
     const bool wasUp = phase != Phase::connecting;
     const bool wasOnline = std::exchange(online, false);
@@ -89,11 +91,13 @@ void NiProviderRole::Impl::lost(const std::string& text) {
         if (!options.recoverUserSubmitSourceDirectory) resetDirectory();
     }
     event(wasUp ? ConnectionEvent::down : ConnectionEvent::connectFailed, text);
-    if (wasOnline && !std::exchange(toldDown, true)) {
-        login.tell(StreamState::open, DataState::suspect, 0, "channel down");
-        login.tell(StreamState::open, DataState::suspect, 0, "Channel is down.");
-    }
+    const bool tell = wasOnline && !std::exchange(toldDown, true);
+    if (tell) login.tell(StreamState::open, DataState::suspect, 0, "Channel is down.");
     dictionaries.connectionLost();
+    if (tell) {
+        login.sayUpBeforeLogin();
+        login.tell(StreamState::open, DataState::suspect, 0, "channel down");
+    }
     if (phase == Phase::backingOff) scheduleConnect();
 }
 
@@ -143,7 +147,7 @@ void NiProviderRole::Impl::onLoginMessage() {
     }
     const LoginStream::Outcome outcome = login.onMessage(incoming);
     if (!link || !link->active()) return;  // a callback shut everything down
-    const std::string text(incoming.hasState() ? eta::asText(incoming.state.text) : std::string_view{});
+    const std::string text = incoming.hasState() ? eta::printable(eta::asText(incoming.state.text)) : "";
     switch (outcome) {
     case LoginStream::Outcome::none:
         return;
@@ -151,7 +155,6 @@ void NiProviderRole::Impl::onLoginMessage() {
         event(ConnectionEvent::loggedIn, "login accepted");
         event(ConnectionEvent::ready, "ready");
         toldDown = false;
-        if (std::exchange(everReady, true)) login.tell(StreamState::open, DataState::ok, 0, "channel up");
         return;
     case LoginStream::Outcome::refused:
         return loginEnded(true, text);

@@ -1,6 +1,7 @@
 #include "provider/Listener.h"
 
 #include <algorithm>
+#include <new>
 #include <tuple>
 
 #include <unistd.h>
@@ -79,8 +80,11 @@ void Listener::leave(std::unique_ptr<Member> member) noexcept {
     const std::lock_guard guard(mutex_);
     std::erase(members_, member.get());
     if (members_.empty()) return;
-    for (auto& channel : member->inbox_)
-        handOver(leastLoaded(), std::move(channel));
+    for (auto& channel : member->inbox_) {
+        try {
+            handOver(leastLoaded(), std::move(channel));
+        } catch (const std::bad_alloc&) {}  // that connection ends
+    }
     member->inbox_.clear();
 }
 

@@ -3,10 +3,12 @@
 
 #include "provider/Listener.h"
 #include "provider/Session.h"
+#include "rdm/ItemGroups.h"
 #include "reactor/GrowingBuffer.h"
 
 #include <deque>
 #include <map>
+#include <new>
 #include <optional>
 
 namespace emissary::reactor {
@@ -19,6 +21,7 @@ struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
 
     // --- sessions (ProviderRole.cpp)
     void onReady(std::uint32_t epollEvents) noexcept override;
+    void acceptWaiting();
     void addSession(std::unique_ptr<eta::transport::Channel> channel);
     void takeHandedOver();
     void stopListening() noexcept;
@@ -35,7 +38,6 @@ struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
     void dropStream(std::uint32_t slot) noexcept;
     void forgetPosts(Session& session, std::uint32_t slot) noexcept;
     [[nodiscard]] ItemKey itemKey(const Msg& request);
-    [[nodiscard]] std::uint16_t internGroup(Bytes group);
 
     // --- what clients may cost (guard.cpp)
     void beginStranger(Session& session);
@@ -139,7 +141,7 @@ struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
 
     StreamTable streams;
     rdm::Directory directory;
-    std::map<std::string, std::uint16_t, std::less<>> groups;  // group id -> index in Stream; 0 = default group
+    rdm::ItemGroups groups;                                                       // of the open items
     boost::unordered_flat_map<std::uint64_t, std::deque<std::uint32_t>> unacked;  // handle -> post ids
     std::map<std::uint64_t, OwnRequest> ownRequests;                              // by handle
     std::uint32_t lastOwnRequest = 0;  // handles of own requests have an upper half of 0, which no stream's has

@@ -48,6 +48,12 @@ void ProviderRole::Impl::stopListening() noexcept {
 // --- sessions --------------------------------------------------------------------------------------------------------
 
 void ProviderRole::Impl::onReady(std::uint32_t) noexcept {
+    try {
+        acceptWaiting();
+    } catch (const std::bad_alloc&) {}  // whoever knocked is not let in
+}
+
+void ProviderRole::Impl::acceptWaiting() {
     for (int i = 0; i < kAcceptsPerTurn; ++i) {
         Listener::Accepted accepted = listener->accept(*member, reactor.now());
         if (!accepted.any) {
@@ -72,20 +78,25 @@ void ProviderRole::Impl::takeHandedOver() {
 }
 
 void ProviderRole::Impl::addSession(std::unique_ptr<Channel> channel) {
-    std::uint32_t slot = 0;
-    if (freeSessions.empty()) {
-        slot = static_cast<std::uint32_t>(sessions.size());
-        sessions.emplace_back();
-    } else {
-        slot = freeSessions.back();
+    try {
+        // All that needs memory comes first: a session is there in full or not at all.
+        if (freeSessions.empty()) {
+            freeSessions.reserve(sessions.size() + 1);
+            dead.reserve(sessions.size() + 1);
+            sessions.emplace_back();
+            freeSessions.push_back(static_cast<std::uint32_t>(sessions.size() - 1));
+        }
+        auto fresh = std::make_unique<Session>(*this, streams);
+        fresh->link = reactor.adopt(std::move(channel), *fresh);
+        const std::uint32_t slot = freeSessions.back();
         freeSessions.pop_back();
+        fresh->handle = static_cast<std::uint64_t>(sessions[slot].generation) << 32 | slot;
+        sessions[slot].session = std::move(fresh);
+    } catch (const std::bad_alloc&) {
+        return listener->ended(*member);  // whoever knocked is not let in
     }
-    sessions[slot].session = std::make_unique<Session>(*this, streams);
-    Session& session = *sessions[slot].session;
-    session.handle = static_cast<std::uint64_t>(sessions[slot].generation) << 32 | slot;
     ++live;
     ++counters.clientsAccepted;
-    session.link = reactor.adopt(std::move(channel), session);
 }
 
 Session* ProviderRole::Impl::findSession(std::uint64_t clientHandle) noexcept {
@@ -123,6 +134,7 @@ void ProviderRole::Impl::endStreams(Session& session, Tell tell) {
     if (!session.dead) beginStranger(session);
     for (const std::uint32_t slot : slots) {
         if (!unacked.empty()) unacked.erase(streams.handleOf(slot));
+        groups.take(streams[slot].group);
         streams.remove(slot);
     }
     if (!ownRequests.empty())
@@ -252,6 +264,7 @@ void ProviderRole::Impl::dropStream(std::uint32_t slot) noexcept {
     forgetPosts(session, slot);
     session.keyBytes -= s.keySize;
     if (!session.dictionaryJobs.empty()) session.dictionaryJobs.erase(streams.handleOf(slot));
+    groups.take(s.group);
     streams.remove(slot);
 }
 
@@ -261,17 +274,6 @@ void ProviderRole::Impl::forgetPosts(Session& session, std::uint32_t slot) noexc
     if (at == unacked.end()) return;
     session.unackedPosts -= at->second.size();
     unacked.erase(at);
-}
-
-std::uint16_t ProviderRole::Impl::internGroup(Bytes group) {
-    static constexpr std::byte zero[2]{};
-    if (group.empty() || std::equal(group.begin(), group.end(), std::begin(zero), std::end(zero))) return 0;
-    const std::string_view id = eta::asText(group);
-    if (const auto at = groups.find(id); at != groups.end()) return at->second;
-    if (groups.size() >= 0xFFFF) return 0;
-    const auto index = static_cast<std::uint16_t>(groups.size() + 1);
-    groups.emplace(std::string(id), index);
-    return index;
 }
 
 // --- ProviderRole ----------------------------------------------------------------------------------------------------
@@ -347,6 +349,7 @@ const ProviderCounters& ProviderRole::counters() const noexcept {
         impl_->counters.evicted = all.evicted;
         impl_->counters.refusedBusy = all.refusedBusy;
     }
+    impl_->counters.groupless = impl_->groups.unnumbered();
     return impl_->counters;
 }
 std::size_t ProviderRole::openStreams() const noexcept {

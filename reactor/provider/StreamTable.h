@@ -21,7 +21,7 @@ struct Stream {
     std::uint32_t keyHash = 0;
     std::uint16_t keySize = 0;
     std::uint16_t serviceId = 0;
-    std::uint16_t group = 0;  ///< index of the interned group id; 0 is the default group
+    std::uint16_t group = 0;  ///< see rdm::ItemGroups
     std::uint8_t domain = 0;
     std::uint8_t flags = 0;
     std::uint32_t slot = 0;  ///< its own number in the table

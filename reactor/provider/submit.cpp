@@ -80,10 +80,10 @@ void ProviderRole::Impl::sent(std::uint32_t slot, const Msg& m) {
     switch (m.cls) {
     case MsgClass::Refresh:
         s.flags |= Stream::refreshed;
-        if (s.isItem()) s.group = internGroup(m.groupId);
+        if (s.isItem()) groups.put(s.group, m.groupId);
         break;
     case MsgClass::Status:
-        if (s.isItem() && m.has(StatusFlag::groupId)) s.group = internGroup(m.groupId);
+        if (s.isItem() && m.has(StatusFlag::groupId)) groups.put(s.group, m.groupId);
         break;
     case MsgClass::Ack:
         if (options.enforceAckIdValidation) {
@@ -299,20 +299,21 @@ void ProviderRole::Impl::onServiceStatus(const rdm::Service& service, const Stat
 }
 
 void ProviderRole::Impl::onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) {
-    const std::uint16_t from = internGroup(group), to = internGroup(into);
+    const auto from = groups.find(group);
     for (std::uint32_t slot = 0; slot < streams.slots(); ++slot) {
         Stream& s = streams[slot];
-        if (s.session != nullptr && s.isItem() && s.serviceId == service.id && s.group == from &&
+        if (s.session != nullptr && s.isItem() && s.serviceId == service.id && rdm::ItemGroups::same(s.group, from) &&
             isFor(statesOnlyFor, s))
-            s.group = to;
+            groups.put(s.group, into);
     }
 }
 
 void ProviderRole::Impl::onGroupStatus(const rdm::Service& service, Bytes group, const State& state) {
     if (!state.isFinal()) return;
-    const std::uint16_t id = internGroup(group);
+    const auto id = groups.find(group);
     dropItems([&](const Stream& s) {
-        return s.is(Stream::hasService) && s.serviceId == service.id && s.group == id && isFor(statesOnlyFor, s);
+        return s.is(Stream::hasService) && s.serviceId == service.id && rdm::ItemGroups::same(s.group, id) &&
+               isFor(statesOnlyFor, s);
     });
 }
 

@@ -55,7 +55,7 @@ private:
 
 }  // namespace
 
-Error Directory::check(Bytes map) noexcept {
+Error Directory::check(Bytes map) {
     EntryReader reader;
     if (Error e = reader.start(map); !e.ok()) return e;
     Service scratch;

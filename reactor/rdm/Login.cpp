@@ -3,6 +3,8 @@
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 
+#include <iterator>
+
 namespace emissary::reactor::rdm {
 
 using namespace eta::codec;
@@ -50,6 +52,10 @@ constexpr ElementName kElements[] = {
     {"AuthenticationErrorCode", nullptr, &LoginAttributes::authenticationErrorCode},
     {"AuthenticationErrorText", &LoginAttributes::authenticationErrorText},
 };
+
+// What a login refresh means when it does not say so (rdm.md 2.2); the value of each is 1.
+constexpr std::string_view kRefreshDefaults[] = {"AllowSuspectData", "ProvidePermissionExpressions",
+                                                 "ProvidePermissionProfile"};
 
 const ElementName* find(std::string_view name) noexcept {
     for (const ElementName& e : kElements)
@@ -124,8 +130,11 @@ Error rewriteLoginAttributes(eta::BeWriter& out, Bytes attributes, bool singleOp
     ElementListEncoder list;
     list.begin(out);
     ElementEntry entry;
+    bool said[std::size(kRefreshDefaults)] = {};
     while (in.next(entry)) {
         const std::string_view name = eta::asText(entry.name);
+        for (std::size_t i = 0; i < std::size(kRefreshDefaults); ++i)
+            said[i] = said[i] || name == kRefreshDefaults[i];
         if (name == "SingleOpen" || name == "SupportBatchRequests" || name == "SupportEnhancedSymbolList") continue;
         if (isContainer(entry.type) && entry.type != DataType::NoData) {
             list.beginElement(name, entry.type);
@@ -136,6 +145,8 @@ Error rewriteLoginAttributes(eta::BeWriter& out, Bytes attributes, bool singleOp
         }
     }
     if (!in.error().ok()) return in.error();
+    for (std::size_t i = 0; i < std::size(kRefreshDefaults); ++i)
+        if (!said[i]) list.addUInt(kRefreshDefaults[i], 1);
     list.addUInt("SingleOpen", singleOpen ? 1 : 0);
     list.addUInt("SupportBatchRequests", 1);
     list.addUInt("SupportEnhancedSymbolList", 1);

@@ -134,8 +134,7 @@ void Router::Impl::onReady(Session& s) {
     const bool again = std::exchange(s.everReady, true);  // then its role says "channel up"
     s.informed = false;
     const State up{StreamState::open, DataState::ok, 0, eta::asBytes("channel up")};
-    if (!again && std::exchange(down, false)) login.tell(up.stream, up.data, up.code, eta::asText(up.text));
-    else if (!again && anyReady) inform(s, up);
+    if (!again && !s.saidUp && anyReady) inform(s, up);
     anyReady = true;
     tryAll();
 }
@@ -198,6 +197,11 @@ void Router::Impl::onLogin(Session& s, const Msg& msg) {
     directory.setSingleOpen(s.role->provider().wantsSingleOpen());
     if (loginSource != nullptr && loginSource != &s) return;
     loginSource = &s;
+    if (!s.everReady && std::exchange(down, false)) {
+        s.saidUp = true;
+        login.tell(StreamState::open, DataState::ok, 0, "channel up");
+        if (shutDown) return;
+    }
     (void)login.onMessage(m);
 }
 

@@ -69,6 +69,7 @@ struct Session final : consumer::ConsumerSink {
     Handle login = 0, directory = 0;
     bool loggedIn = false, hasDirectory = false, everReady = false;
     bool informed = false;       // the application knows that it is out
+    bool saidUp = false;         // by the router: its role has not been ready and says nothing
     bool missedReissue = false;  // of the login
     std::unique_ptr<ConsumerRole> role;
 };
@@ -119,6 +120,7 @@ struct Router::Impl final : private RequestTable::Observer {
         MergedService* service = nullptr;
         eta::codec::Qos qos;
     };
+    [[nodiscard]] std::vector<std::string> providersOf(std::string_view name) const;
     [[nodiscard]] Wanted* wantedFor(const RequestView& request, std::span<const std::string> services);
     void look(Wanted& wanted);
     [[nodiscard]] std::string unknown(const Wanted& wanted) const;

@@ -2,6 +2,7 @@
 #include "consumer/request_payload.h"
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
+#include "rdm/dictionaries.h"
 #include "routing/RouterImpl.h"
 
 #include <algorithm>
@@ -26,8 +27,25 @@ Handle Router::Impl::open(const RequestView& request, std::span<const std::strin
         refusal.set(K::invalidUsage, "Request names its service by id and by name; only one is allowed.");
         return 0;
     }
+    std::vector<std::string> providers;
+    if (m.domain == rdm::kDictionaryDomain && request.serviceName.data() == nullptr && !m.key.has(KeyFlag::serviceId) &&
+        services.empty())
+        services = providers = providersOf(eta::asText(m.key.name));
     Wanted* const w = wantedFor(request, services);
     return m.has(RequestFlag::batch) ? openBatch(request, w, subscriber, refusal) : openOne(m, w, subscriber, refusal);
+}
+
+/// A dictionary is the same whoever serves it: every service that has it will do.
+std::vector<std::string> Router::Impl::providersOf(std::string_view name) const {
+    std::vector<std::string> names;
+    for (const auto& service : merged.services()) {
+        const bool has = std::any_of(sessions.begin(), sessions.end(), [&](const auto& s) {
+            const rdm::Service* member = merged.member(*service, s->index);
+            return member != nullptr && rdm::provides(*member, name);
+        });
+        if (has) names.push_back(service->name);
+    }
+    return names;
 }
 
 Item& Router::Impl::newItem(const Msg& m, Wanted* w, const Subscriber& subscriber) {

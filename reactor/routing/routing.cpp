@@ -1,4 +1,5 @@
 // Which session serves an item, and what happens when it no longer can.
+#include "rdm/dictionaries.h"
 #include "rdm/mismatch.h"
 #include "reactor/rdm/stream_state.h"
 #include "routing/RouterImpl.h"
@@ -73,10 +74,13 @@ bool Router::Impl::choose(const Item& item, const Msg& msg, Target& out, const c
     const Qos* const best = item.qosFixed ? &item.qos : msg.has(RequestFlag::qos) ? &msg.qos : nullptr;
     const Qos* const worst = !item.qosFixed && msg.has(RequestFlag::worstQos) ? &msg.worstQos : nullptr;
     why = nullptr;
+    const bool named = msg.domain == rdm::kDictionaryDomain;
     for (MergedService* service : item.wanted->services) {
         for (const auto& s : sessions) {
             const rdm::Service* m = s->ready() ? merged.member(*service, s->index) : nullptr;
             if (m == nullptr) continue;
+            // The sessions that make up a service need not have the same dictionaries.
+            if (named && m->info.dictionariesProvided && !rdm::provides(*m, eta::asText(msg.key.name))) continue;
             const char* reason = rdm::mismatch(*m, msg.domain, best, worst, out.qos);
             if (reason == nullptr) {
                 out.session = s.get();

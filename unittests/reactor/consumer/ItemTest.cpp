@@ -433,6 +433,7 @@ TEST_CASE("Closing inside callbacks", "[reactor][consumer][items]") {
 TEST_CASE("Posts and acks", "[reactor][consumer][posts]") {
     Consumer c;
     c.options.maxOutstandingPosts = 2;
+    c.options.msgKeyInUpdates = GENERATE(true, false);
     c.ready();
     codec::Msg post;
     post.cls = codec::MsgClass::Post;
@@ -456,11 +457,16 @@ TEST_CASE("Posts and acks", "[reactor][consumer][posts]") {
         CHECK(third.text.find("limit") != std::string::npos);
         ack.streamId = 3;
         ack.ackId = 1;
+        std::vector<std::string> named;  // the provider's acks have no key; the application gets one all the same
+        c.hook = [&](const codec::Msg& m, const Recipient&) {
+            if (m.cls == codec::MsgClass::Ack && m.hasKey()) named.emplace_back(eta::asText(m.key.name));
+        };
         c.provider.send(ack);
         c.provider.send(ack);  // a second one answers nothing
         c.expectEvent("IBM.N ACK 1");
         c.clock.advance(c.options.postAckTimeout);
         c.expectEvent("IBM.N ACK 2 nak 6");
+        CHECK(named == std::vector<std::string>{"IBM.N", "IBM.N"});
         ack.ackId = 2;
         c.provider.send(ack);
         c.settle();

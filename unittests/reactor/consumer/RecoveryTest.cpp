@@ -22,16 +22,23 @@ TEST_CASE("A provider dies and comes back", "[reactor][consumer][recovery]") {
     c.takeEvents();
     c.takeWire();
 
+    Strings texts;  // what the login client hears
+    c.hook = [&](const codec::Msg& m, const Recipient& to) {
+        if (to.handle == login && m.cls == codec::MsgClass::Status) texts.emplace_back(eta::asText(m.state.text));
+    };
     c.provider.die();
     c.until([&] { return c.role->phase() == ConsumerRole::Phase::backingOff; });
-    CHECK(c.takeEvents() == Strings{"login STAT Open/Suspect/0", "login STAT Open/Suspect/0", "dir UPD",
-                                    "A STAT Open/Suspect/0", "B STAT Open/Suspect/0", "P STAT ClosedRecover/Suspect/0",
-                                    "S STAT Open/Suspect/0"});
+    CHECK(c.takeEvents() == Strings{"login STAT Open/Suspect/0", "dir UPD", "A STAT Open/Suspect/0",
+                                    "B STAT Open/Suspect/0", "P STAT ClosedRecover/Suspect/0", "S STAT Open/Suspect/0",
+                                    "login STAT Open/Suspect/0"});
+    CHECK(texts == Strings{"Channel is down.", "channel down"});
 
     SECTION("everything comes back in order, on new streams; the private one does not") {
         c.provider.revive();
         bool unsolicited = false;
+        texts.clear();
         c.hook = [&](const codec::Msg& m, const Recipient& to) {
+            if (to.handle == login && m.cls == codec::MsgClass::Status) texts.emplace_back(eta::asText(m.state.text));
             if (c.names[to.handle] == "A" && m.cls == codec::MsgClass::Refresh)
                 unsolicited = !m.has(codec::RefreshFlag::solicited);
         };
@@ -40,7 +47,8 @@ TEST_CASE("A provider dies and comes back", "[reactor][consumer][recovery]") {
         c.settle();
         CHECK(c.takeWire() ==
               Strings{"REQ 1 d1 0x4 user", "REQ 2 d4 0x4", "REQ 7 d6 0x44 A", "REQ 8 d6 0x44 B", "REQ 9 d6 0x44 S"});
-        CHECK(c.takeEvents() == Strings{"login RFSH Open/Ok/0", "dir UPD", "login STAT Open/Ok/0"});
+        CHECK(c.takeEvents() == Strings{"login STAT Open/Ok/0", "login RFSH Open/Ok/0", "dir UPD"});
+        CHECK(texts == Strings{"channel up"});
         c.provider.send(RawProvider::refresh(7));
         c.provider.send(RawProvider::refresh(8));
         c.provider.send(RawProvider::refresh(9));
@@ -253,6 +261,45 @@ TEST_CASE("An application's dictionary request shares the download's stream", "[
     CHECK(c.provider.wire.front() == "REQ 3 d5 0x46 RWFFld");
 }
 
+TEST_CASE("A dictionary request without a service is served by any that has it", "[reactor][consumer][dictionary]") {
+    Consumer c;
+    auto none = RawProvider::service(7, "NONE");
+    none.info.dictionariesProvided.reset();
+    auto down = RawProvider::service(8, "DOWN");
+    down.state.up = false;
+    c.provider.services.insert(c.provider.services.begin(), {none, down});
+    c.provider.automatic.dictionary = false;
+    c.ready();
+    SECTION("one that is up comes first") {
+        c.open("fields", Consumer::request("RWFFld", 5), {});
+        const codec::Msg asked = c.expectRequest("RWFFld");
+        CHECK(asked.key.has(codec::KeyFlag::serviceId));
+        CHECK(asked.key.serviceId == 1);
+        c.provider.sendDictionary(asked.streamId, true);
+        c.expectEvent("fields RFSH Open/Ok/0");
+        CHECK(c.lastService == "DIRECT_FEED");
+    }
+    SECTION("one that is down is waited for when there is no other") {
+        c.provider.sendServiceDelete(1);
+        c.settle();
+        c.open("enums", Consumer::request("RWFEnum", 5), {});
+        c.expectEvent("enums STAT Open/Suspect/0");
+        c.provider.sendServiceState(8, true, true);
+        CHECK(c.expectRequest("RWFEnum").key.serviceId == 8);
+    }
+    SECTION("nobody has it: the status says so") {
+        std::string text;
+        c.hook = [&](const codec::Msg& m, const Recipient&) { text = eta::asText(m.state.text); };
+        c.open("other", Consumer::request("Other", 5), {});
+        c.expectEvent("other STAT Closed/Suspect/15");
+        CHECK(text.find("'Other'") != std::string::npos);
+    }
+    SECTION("items still need a service") {
+        c.open("item", Consumer::request("IBM.N"), {});
+        c.expectEvent("item STAT Closed/Suspect/15");
+    }
+}
+
 TEST_CASE("Local dictionaries are served from memory", "[reactor][consumer][dictionary]") {
     Consumer c;
     c.options.localDictionary = std::make_shared<eta::dictionary::Dictionary>(c.provider.dictionary);
@@ -273,4 +320,49 @@ TEST_CASE("Local dictionaries are served from memory", "[reactor][consumer][dict
     c.expectEvent("none STAT Closed/Suspect/1");
     c.settle();
     CHECK(c.provider.wire.empty());
+}
+
+TEST_CASE("Item groups by the ten thousand: a status is for its own group", "[reactor][consumer][recovery]") {
+    Consumer c;
+    c.ready();
+    c.open("dir", Consumer::request({}, 4), {});
+    c.expectEvent("dir RFSH Open/Ok/0");
+    c.openAnswered("plain");
+    c.open("moves");
+    const std::int32_t stream = c.expectRequest("moves").streamId;
+    const auto moveTo = [&](std::uint32_t n) {
+        const std::byte id[] = {std::byte{7}, static_cast<std::byte>(n >> 16), static_cast<std::byte>(n >> 8 & 0xFF),
+                                static_cast<std::byte>(n & 0xFF)};
+        codec::Msg r = RawProvider::refresh(stream);
+        r.groupId = id;
+        c.provider.send(r);
+        if (n % 1000 != 0) return;
+        c.settle();
+        c.takeEvents();
+    };
+    const auto groupStatus = [&](std::uint32_t n) {
+        const std::byte id[] = {std::byte{7}, static_cast<std::byte>(n >> 16), static_cast<std::byte>(n >> 8 & 0xFF),
+                                static_cast<std::byte>(n & 0xFF)};
+        c.settle();
+        c.takeEvents();
+        c.provider.sendGroupStatus(1, id, {codec::StreamState::open, codec::DataState::suspect, 0, {}});
+        c.expectEvent("dir UPD");
+        return c.takeEvents();
+    };
+    constexpr std::uint32_t kMany = 66000;  // more than a number of 16 bits tells apart
+    for (std::uint32_t n = 0; n < kMany; ++n)
+        moveTo(n);
+    CHECK(groupStatus(kMany) == Strings{"dir UPD"});      // nobody is in it
+    CHECK(groupStatus(kMany - 2) == Strings{"dir UPD"});  // nobody is any more
+    CHECK(groupStatus(kMany - 1) == Strings{"moves STAT Open/Suspect/0", "dir UPD"});
+    CHECK(c.role->counters().groupless == 0);
+
+    // What went away with its service knows no group until it is refreshed.
+    c.provider.sendServiceDelete(1);
+    c.expectEvent("dir UPD");
+    c.provider.sendServiceAdd(RawProvider::service(1, "DIRECT_FEED"));
+    c.provider.send(RawProvider::refresh(c.expectRequest("plain").streamId));
+    const std::int32_t again = c.expectRequest("moves").streamId;
+    c.provider.send(RawProvider::refresh(again));
+    CHECK(groupStatus(kMany - 1) == Strings{"dir UPD"});
 }

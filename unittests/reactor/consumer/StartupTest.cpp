@@ -232,3 +232,123 @@ TEST_CASE("Round-trip probes are answered before the application sees them", "[r
     REQUIRE(codec::decodeUInt(e.data, ticks) == codec::Decoded::value);
     CHECK(ticks == 123456);
 }
+
+TEST_CASE("A dictionary without end is given up", "[reactor][consumer][dictionary]") {
+    Consumer c;
+    c.options.downloadDictionaries = true;
+    c.provider.automatic.dictionary = false;
+    const auto warned = [&](std::string_view part) {
+        return std::any_of(c.warnings.begin(), c.warnings.end(),
+                           [&](const std::string& w) { return w.find(part) != std::string::npos; });
+    };
+    /// Enumerations, part after part; held back as long as the fields they belong to are missing.
+    const auto part = [&](std::int32_t stream) {
+        eta::dictionary::Dictionary::Part p;
+        reactor::GrowingBuffer payload;
+        REQUIRE(c.provider.dictionary.encodeEnums(payload.start(), 7, 8192, p).ok());
+        codec::Msg m = RawProvider::refresh(stream);
+        m.domain = 5;
+        m.flags = codec::RefreshFlag::solicited;
+        m.containerType = codec::DataType::Series;
+        m.payload = payload.view();
+        c.provider.send(m);
+    };
+    SECTION("when its parts are too large together") {
+        c.options.maxDictionaryBytes = 4096;
+        c.start();
+        const std::int32_t stream = c.expectRequest("RWFEnum").streamId;
+        c.until([&] {
+            part(stream);
+            return warned("larger than 4096 bytes");
+        });
+        c.until([&] { return !c.provider.wire.empty() && c.provider.wire.back().starts_with("CLOSE"); });
+    }
+    SECTION("when it is not complete in time") {
+        c.options.requestTimeout = std::chrono::milliseconds(0);
+        c.options.dictionaryTimeout = std::chrono::milliseconds(5000);
+        c.start();
+        const std::int32_t stream = c.expectRequest("RWFEnum").streamId;
+        part(stream);
+        c.settle();
+        CHECK(c.warnings.empty());
+        c.clock.advance(std::chrono::milliseconds(5000));
+        c.until([&] { return warned("within 5000 ms"); });
+    }
+    SECTION("another directory change asks again, and a good one is taken") {
+        c.options.maxDictionaryBytes = 4096;
+        c.start();
+        const std::int32_t fields = c.expectRequest("RWFFld").streamId;
+        const std::int32_t stream = c.expectRequest("RWFEnum").streamId;
+        c.until([&] {
+            part(stream);
+            return warned("larger than 4096 bytes");
+        });
+        c.settle();
+        c.provider.sendServiceState(1, true, true);
+        const std::int32_t again = c.expectRequest("RWFEnum").streamId;
+        c.provider.sendDictionary(again, false);
+        c.provider.sendDictionary(fields, true);
+        c.until([&] { return c.role->phase() == Phase::ready; });
+        CHECK(c.role->dictionary()->find(std::int16_t{14})->enums != nullptr);
+    }
+}
+
+TEST_CASE("A login refresh is completed with what its silence means", "[reactor][consumer]") {
+    Consumer c;
+    std::map<std::string, std::uint64_t> shown;
+    c.hook = [&](const codec::Msg& m, const Recipient&) {
+        if (m.cls != codec::MsgClass::Refresh || m.domain != 1) return;
+        codec::ElementListDecoder list;
+        REQUIRE(list.start(m.key.attrib).ok());
+        codec::ElementEntry e;
+        while (list.next(e)) {
+            std::uint64_t v = 0;
+            if (e.type == codec::DataType::UInt && codec::decodeUInt(e.data, v) == codec::Decoded::value)
+                shown[std::string(eta::asText(e.name))] = v;
+        }
+    };
+    c.provider.automatic.login = false;
+    c.start();
+    c.open("login", Consumer::request("user", 1), {});
+    c.expectRequest("user");
+    codec::Msg m = RawProvider::refresh(1);
+    m.domain = 1;
+    m.flags |= codec::RefreshFlag::msgKey;
+    m.key.flags = codec::KeyFlag::name;
+    m.key.name = eta::asBytes("user");
+    reactor::rdm::LoginAttributes said;
+    SECTION("nothing is said") {}
+    SECTION("what is said stays") {
+        said.permissionProfile = 0;
+    }
+    reactor::GrowingBuffer buffer;
+    REQUIRE(reactor::rdm::encodeLogin(buffer.start(), said).ok());
+    m.key.flags |= codec::KeyFlag::attrib;
+    m.key.attribType = codec::DataType::ElementList;
+    m.key.attrib = buffer.view();
+    c.provider.send(m);
+    c.expectEvent("login RFSH Open/Ok/0");
+    CHECK(shown ==
+          std::map<std::string, std::uint64_t>{{"AllowSuspectData", 1},
+                                               {"ProvidePermissionExpressions", 1},
+                                               {"ProvidePermissionProfile", said.permissionProfile.value_or(1)},
+                                               {"SingleOpen", 1},
+                                               {"SupportBatchRequests", 1},
+                                               {"SupportEnhancedSymbolList", 1}});
+}
+
+TEST_CASE("What a provider says cannot steer a terminal", "[reactor][consumer]") {
+    Consumer c;
+    c.provider.automatic.login = false;
+    c.start();
+    c.expectRequest("user");
+    c.provider.send([] {
+        auto m = RawProvider::status(1, codec::StreamState::closed, codec::DataState::suspect, 3, "No\x1b[2Jway\n!");
+        m.domain = 1;
+        return m;
+    }());
+    c.until([&] { return c.role->phase() == Phase::closed; });
+    CHECK(c.role->lastReason().find("No\\x1B[2Jway\\x0A!") != std::string::npos);
+    for (const std::string& line : c.connection)
+        CHECK(line.find('\x1b') == std::string::npos);
+}

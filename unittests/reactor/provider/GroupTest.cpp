@@ -5,6 +5,8 @@
 #include "eta/codec/encoders.h"
 #include "reactor/GrowingBuffer.h"
 
+#include <array>
+
 using namespace emissary;
 using namespace emissary::test;
 namespace StreamState = codec::StreamState;
@@ -156,6 +158,38 @@ TEST_CASE("a status of an item group", "[reactor][provider][groups]") {
         CHECK_FALSE(g.alive(g.of[0].b));
         CHECK(g.alive(g.of[0].other));
     }
+}
+
+TEST_CASE("item groups by the ten thousand", "[reactor][provider][groups]") {
+    Groups g;
+    GrowingBuffer payload;
+    const auto numbered = [](std::uint32_t n) {
+        return std::array{std::byte{7}, static_cast<std::byte>(n >> 16), static_cast<std::byte>(n >> 8 & 0xFF),
+                          static_cast<std::byte>(n & 0xFF)};
+    };
+    constexpr std::uint32_t kMany = 70000;  // more than a number of 16 bits tells apart
+    std::uint32_t heard = 0;
+    for (std::uint32_t n = 0; n < kMany; ++n) {
+        const auto id = numbered(n);
+        codec::Msg moves = Application::status(StreamState::open);
+        moves.flags |= codec::StatusFlag::groupId;
+        moves.groupId = id;
+        REQUIRE(g.submit(g.of[0].b, moves).ok());
+        if (n % 1000 == 999)
+            for (; heard <= n; ++heard)
+                REQUIRE(g.first.next().msg.cls == codec::MsgClass::Status);
+    }
+    // A group that no item is in: nobody hears of it, least of all the items without a group.
+    g.toAll(Groups::groupStatus(payload, numbered(kMany), StreamState::closed));
+    CHECK(g.alive(g.of[0].plain));
+    CHECK(g.alive(g.of[1].plain));
+    CHECK(g.alive(g.of[0].b));
+    // The groups that items left are forgotten, and the last one is known.
+    g.toAll(Groups::groupStatus(payload, numbered(kMany - 2), StreamState::closed));
+    CHECK(g.alive(g.of[0].b));
+    g.toAll(Groups::groupStatus(payload, numbered(kMany - 1), StreamState::closed));
+    CHECK_FALSE(g.alive(g.of[0].b));
+    CHECK(g.alive(g.of[0].plain));
 }
 
 TEST_CASE("a status of a service", "[reactor][provider][groups]") {

@@ -222,7 +222,7 @@ TEST_CASE("routing: a session that gives up hands its items over even then", "[r
     c.at(0).die();
     c.expectEvent("X RFSH Open/Ok/0");
     CHECK(c.takeEvents() == Lines{"login STAT Open/Ok/0", "X STAT Open/Suspect/0", "X RFSH Open/Ok/0"});
-    CHECK(c.texts[0] == "login: session channel S0: channel down");
+    CHECK(c.texts[0] == "login: session channel S0: Channel is down.");
 }
 
 TEST_CASE("routing: a service that goes or stops in one session is taken from the other", "[reactor][routing]") {
@@ -326,18 +326,18 @@ TEST_CASE("routing: all sessions lost, one comes back", "[reactor][routing]") {
     c.texts.clear();
     c.at(1).die();
     c.expectEvent("login STAT Open/Ok/0");
-    CHECK(c.texts == Lines{"login: session channel S1: channel down"});
+    CHECK(c.texts == Lines{"login: session channel S1: Channel is down."});
     c.settle();
     CHECK(c.takeEvents() == Lines{"login STAT Open/Ok/0"});  // the service is still there
     c.at(0).die();
     c.expectEvent("X STAT Open/Suspect/0");
     CHECK(c.takeEvents() ==
-          Lines{"login STAT Open/Suspect/0", "login STAT Open/Suspect/0", "directory UPD", "X STAT Open/Suspect/0"});
+          Lines{"login STAT Open/Suspect/0", "directory UPD", "X STAT Open/Suspect/0", "login STAT Open/Suspect/0"});
     CHECK(c.services().empty());
     c.at(1).revive();
     c.later([&] { return c.count("X RFSH Open/Ok/0") == 1; });
     c.later([&] { return c.count("login STAT Open/Ok/0") == 1; });
-    CHECK(c.takeEvents() == Lines{"login RFSH Open/Ok/0", "directory UPD", "login STAT Open/Ok/0", "X RFSH Open/Ok/0"});
+    CHECK(c.takeEvents() == Lines{"login STAT Open/Ok/0", "login RFSH Open/Ok/0", "directory UPD", "X RFSH Open/Ok/0"});
     CHECK(c.requested(1, "X") != 0);
 }
 
@@ -510,6 +510,18 @@ TEST_CASE("routing: callbacks may close anything while a session goes down", "[r
     CHECK(c.requested(1, "I3") == 0);
 }
 
+TEST_CASE("routing: a dictionary request without a service goes to a session that has it", "[reactor][routing]") {
+    Routed c(2);
+    answering(c);
+    c.at(0).services[0].info.dictionariesProvided = {"RWFEnum"};
+    c.allReady();
+    c.open("RWFFld", Consumer::request("RWFFld", 5), {});
+    c.expectEvent("RWFFld RFSH Open/Ok/0");
+    CHECK(c.requested(0, "RWFFld") == 0);
+    c.open("Other", Consumer::request("Other", 5), {});
+    c.expectEvent("Other STAT Closed/Suspect/15");
+}
+
 TEST_CASE("routing: a single session behind service lists behaves as one without", "[reactor][routing]") {
     Routed c(1);
     answering(c);
@@ -521,7 +533,7 @@ TEST_CASE("routing: a single session behind service lists behaves as one without
     c.takeEvents();
     c.at(0).disconnect();
     c.expectEvent("X STAT Open/Suspect/0");
-    CHECK(c.takeEvents() == Lines{"login STAT Open/Suspect/0", "login STAT Open/Suspect/0", "X STAT Open/Suspect/0"});
+    CHECK(c.takeEvents() == Lines{"login STAT Open/Suspect/0", "X STAT Open/Suspect/0", "login STAT Open/Suspect/0"});
     c.later([&] { return c.count("login STAT Open/Ok/0") == 1 && c.count("X RFSH Open/Ok/0") == 1; });
     CHECK(c.count("login RFSH Open/Ok/0") == 1);
 }

@@ -75,6 +75,7 @@ public:
     struct Counters {
         std::uint64_t malformed = 0;       ///< messages that could not be decoded
         std::uint64_t earlyUpdates = 0;    ///< updates before the first refresh, dropped
+        std::uint64_t groupless = 0;       ///< item groups beyond the 65,534 that are told apart
         std::uint64_t connects = 0;        ///< connection attempts
         std::uint64_t disconnects = 0;     ///< connections lost after they were up
         std::uint64_t answersDropped = 0;  ///< answers to a provider that does not read them

@@ -137,6 +137,8 @@ struct ConsumerOptions {
     bool directoryStreaming = true;
     // Dictionaries.
     bool downloadDictionaries = true;
+    std::chrono::milliseconds dictionaryTimeout{45000};  ///< from the request to the last part; 0 = none
+    std::size_t maxDictionaryBytes = 64u << 20;          ///< of all parts of one dictionary
     /// Answers the application's dictionary requests when set; they go to the provider otherwise.
     std::shared_ptr<const eta::dictionary::Dictionary> localDictionary;
     struct DictionaryRequest {

@@ -121,6 +121,7 @@ struct ProviderCounters {
     std::uint64_t askTimeouts = 0;      ///< of those, ended because no answer came in time
     std::uint64_t refused = 0;          ///< messages answered with a refusal (session.md 5.3)
     std::uint64_t ignored = 0;          ///< messages without meaning here: unknown stream, not logged in
+    std::uint64_t groupless = 0;        ///< item groups beyond the 65,534 that are told apart
     std::uint64_t malformed = 0;        ///< clients cut off because a message could not be decoded
     std::uint64_t overrun = 0;          ///< clients cut off because they did not read the answers they asked for
     std::uint64_t slowConsumers = 0;    ///< clients cut off because output waited for them too long

@@ -127,7 +127,7 @@ struct DirectorySelection {
 class Directory {
 public:
     /// Checks the whole Map payload against rdm.md 3.2 and 3.3; the directory itself is not needed or changed.
-    [[nodiscard]] static Error check(Bytes map) noexcept;
+    [[nodiscard]] static Error check(Bytes map);
 
     /// Checks the payload, then takes it over and tells the listener (may be null); on an error nothing is changed.
     /// `replace` (a refresh with CLEAR_CACHE): services that the payload does not name are deleted.

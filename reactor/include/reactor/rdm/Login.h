@@ -54,7 +54,8 @@ void makeLoginRequest(eta::codec::Msg& msg, std::string_view userName, std::uint
                       std::uint16_t extraFlags = 0) noexcept;
 
 /// Copies the attributes of a received login refresh for the application, with the elements replaced that this side
-/// answers for: SingleOpen as requested, SupportBatchRequests 1, SupportEnhancedSymbolList 1 (session.md 4.6).
+/// answers for: SingleOpen as requested, SupportBatchRequests 1, SupportEnhancedSymbolList 1 (session.md 4.6). Elements
+/// that mean 1 when they are absent are added: AllowSuspectData and both ProvidePermission elements.
 [[nodiscard]] Error rewriteLoginAttributes(eta::BeWriter& out, Bytes attributes, bool singleOpen) noexcept;
 
 }  // namespace emissary::reactor::rdm
