@@ -235,7 +235,7 @@ Int64 ConsumerImpl::dispatch(Int64 timeoutUs) {
         }
         handled = reactor_->dispatch(left, most);
     }
-    rethrowKept();
+    if (!reactor_->onDispatchThread()) thrown_.rethrow();  // not from inside a callback
     return handled > 0 ? OmmConsumer::DispatchedEnum : OmmConsumer::TimeoutEnum;
 }
 
@@ -250,23 +250,26 @@ void ConsumerImpl::run() {
     const int most = static_cast<int>(settings_.maxDispatchCountApiThread);
     while (!stopping_.load(std::memory_order_acquire)) {
         reactor_->dispatch(timeout, most);
-        if (!thrown_) continue;
-        if (!settings_.catchUnhandledException) rethrowKept();
-        const std::exception_ptr thrown = std::exchange(thrown_, nullptr);
-        std::string text = "an unknown exception";
+        const std::exception_ptr thrown = thrown_.take();
+        if (!thrown) [[likely]]
+            continue;
+        if (!settings_.catchUnhandledException) std::rethrow_exception(thrown);  // ends the process, as asked for
         try {
-            std::rethrow_exception(thrown);
-        } catch (const access::OmmException& e) { text = e.toString().c_str(); } catch (const std::exception& e) {
-            text = e.what();
-        } catch (...) {}
-        log(settings_.instanceName, LogSeverity::error, "A callback of the application threw: " + text);
-        if (clients_.error != nullptr)
-            clients_.error->onDispatchError(emaString(text), OmmInvalidUsageException::FailureEnum);
+            report(thrown);
+        } catch (const std::bad_alloc&) {}  // to tell of it takes memory, and there is none
     }
 }
 
-void ConsumerImpl::rethrowKept() {
-    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+void ConsumerImpl::report(const std::exception_ptr& thrown) {
+    std::string text = "an unknown exception";
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const access::OmmException& e) { text = e.toString().c_str(); } catch (const std::exception& e) {
+        text = e.what();
+    } catch (...) {}
+    log(settings_.instanceName, LogSeverity::error, "A callback of the application threw: " + text);
+    if (clients_.error != nullptr)
+        clients_.error->onDispatchError(emaString(text), OmmInvalidUsageException::FailureEnum);
 }
 
 /// onAllMsg first, then the specific one, unless the handle was given up in between.
@@ -280,7 +283,7 @@ void ConsumerImpl::deliver(M& object, void (OmmConsumerClient::*callback)(const 
         if (!givenUp_) (client.*callback)(object, event_);
     } catch (...) {
         // Must not unwind through the reactor; comes out of dispatch().
-        if (!thrown_) thrown_ = std::current_exception();
+        thrown_.keep(std::current_exception());
     }
 }
 
@@ -337,7 +340,7 @@ void ConsumerImpl::onJsonFailure(const reactor::consumer::JsonFailure& failure) 
                                         session);
     } catch (...) {
         // As in deliver(): it comes out of dispatch().
-        if (!thrown_) thrown_ = std::current_exception();
+        thrown_.keep(std::current_exception());
     }
 }
 

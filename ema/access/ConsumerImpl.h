@@ -10,6 +10,7 @@
 #include "Access/Include/RefreshMsg.h"
 #include "Access/Include/StatusMsg.h"
 #include "Access/Include/UpdateMsg.h"
+#include "access/KeptException.h"
 #include "access/MsgAccess.h"
 #include "config/Logger.h"
 #include "config/Settings.h"
@@ -112,7 +113,7 @@ private:
     void registerAdminDictionaries();
     void waitUntilReady();
     void run();
-    void rethrowKept();
+    void report(const std::exception_ptr& thrown);
     void requireUsable() const;
     [[nodiscard]] std::span<const std::string> servicesOf(std::string_view list) const;
     void fail(const reactor::consumer::Refusal& refusal, const char* call, access::UInt64 handle);
@@ -141,7 +142,7 @@ private:
     bool preferredHostSaid_ = false;  // configured, or changed by a call: channel information shows it
     const access::OmmConsumerConfig* config_ = nullptr;  // while starting
     bool givenUp_ = false;                               // the current callback's handle was unregistered inside it
-    std::exception_ptr thrown_;                          // by a callback, until the dispatching call ends
+    KeptException thrown_;                               // by callbacks, until the dispatching call ends
     DecodeContext context_;
     access::OmmConsumerEvent event_;
     access::RefreshMsg refresh_;

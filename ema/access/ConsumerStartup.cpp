@@ -87,6 +87,8 @@ ConsumerOptions ConsumerImpl::options(const access::OmmConsumerConfig& config) c
         o.directoryStreaming = m.has(codec::RequestFlag::streaming);
     }
     o.downloadDictionaries = dictionary_ == nullptr;
+    o.dictionaryTimeout = std::chrono::milliseconds(settings_.dictionaryRequestTimeoutMs);
+    o.maxDictionaryBytes = settings_.maxDictionarySize;
     o.localDictionary = dictionary_;
     o.fieldDictionary.itemName = s.dictionary.fieldItemName;
     o.enumDictionary.itemName = s.dictionary.enumItemName;
@@ -255,7 +257,7 @@ void ConsumerImpl::waitUntilReady() {
             }
         }
         reactor_->dispatch(wait, static_cast<int>(settings_.maxDispatchCountApiThread));
-        rethrowKept();
+        thrown_.rethrow();
     }
 }
 

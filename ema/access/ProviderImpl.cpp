@@ -97,11 +97,13 @@ void ProviderImpl::run() {
     const int most = static_cast<int>(settings_->maxDispatchCountApiThread);
     while (!stopping_.load(std::memory_order_acquire)) {
         reactor_->dispatch(timeout, most);
-        if (!thrown_) [[likely]]
+        const std::exception_ptr thrown = thrown_.take();
+        if (!thrown) [[likely]]
             continue;
-        const std::exception_ptr thrown = std::exchange(thrown_, nullptr);
         if (!settings_->catchUnhandledException) std::rethrow_exception(thrown);  // ends the process, as asked for
-        report(thrown);
+        try {
+            report(thrown);
+        } catch (const std::bad_alloc&) {}  // to tell of it takes memory, and there is none
     }
 }
 
@@ -119,10 +121,7 @@ Int64 ProviderImpl::dispatch(Int64 timeoutUs) {
     const int handled = reactor_->dispatch(std::chrono::microseconds(std::max<Int64>(timeoutUs, -1)),
                                            static_cast<int>(settings_->maxDispatchCountUserThread));
     std::exception_ptr thrown;
-    if (thrown_) {
-        const std::lock_guard guard(reactor_->lock());
-        if (!reactor_->onDispatchThread()) thrown = std::exchange(thrown_, nullptr);  // not from inside a callback
-    }
+    if (!reactor_->onDispatchThread()) thrown = thrown_.take();  // not from inside a callback
     dispatching_.fetch_sub(1, std::memory_order_acq_rel);
     dispatching_.notify_all();
     if (thrown) std::rethrow_exception(thrown);
@@ -133,14 +132,6 @@ void ProviderImpl::aim(UInt64 handle, UInt64 clientHandle, void* closure) noexce
     event_->handle_ = handle;
     event_->clientHandle_ = clientHandle;
     event_->closure_ = closure;
-}
-
-void ProviderImpl::keep(std::exception_ptr thrown) noexcept {
-    if (!thrown_) thrown_ = std::move(thrown);
-}
-
-void ProviderImpl::rethrowKept() {
-    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
 void ProviderImpl::outOfMemory() {
@@ -157,7 +148,7 @@ void ProviderImpl::tellJsonFailure(const std::string& text, UInt64 clientHandle)
     SessionInfoAccess::set(session, channel, 0, clientHandle, owner_);
     try {
         clients_.errorClient->onJsonConverter(EmaString(text.c_str()), OmmJsonConverterException::FailureEnum, session);
-    } catch (...) { keep(std::current_exception()); }
+    } catch (...) { thrown_.keep(std::current_exception()); }
 }
 
 void ProviderImpl::throwConversion(const std::string& text, UInt64 handle, UInt64 clientHandle) {

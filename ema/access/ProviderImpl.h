@@ -3,6 +3,7 @@
 
 #include "Access/Include/OmmException.h"
 #include "Access/Include/OmmProvider.h"
+#include "access/KeptException.h"
 #include "config/Logger.h"
 #include "config/Settings.h"
 #include "eta/codec/Msg.h"
@@ -90,7 +91,7 @@ protected:
     void open(const InstanceSettings& settings);
     void startApiThread();
     /// Lets out what a callback threw; for start-up code that dispatches itself.
-    void rethrowKept();
+    void rethrowKept() { thrown_.rethrow(); }
     /// Stops dispatching; afterwards no callback runs. Derived destructors call it first.
     void stop() noexcept;
     void log(std::string_view component, LogSeverity severity, std::string_view text) noexcept {
@@ -103,7 +104,7 @@ protected:
         aim(handle, clientHandle, closure);
         try {
             callback();
-        } catch (...) { keep(std::current_exception()); }
+        } catch (...) { thrown_.keep(std::current_exception()); }
     }
     /// Tells the error client that a client's JSON text, or one that it was sent, could not be converted. Not thrown
     /// without one: what a peer sends must not end an application that does not expect it.
@@ -121,7 +122,6 @@ protected:
 
 private:
     void aim(UInt64 handle, UInt64 clientHandle, void* closure) noexcept;
-    void keep(std::exception_ptr thrown) noexcept;
     [[nodiscard]] bool tellErrorClient(const access::OmmException& e);
     void outOfMemory();
     void run();
@@ -135,7 +135,7 @@ private:
     std::thread apiThread_;
     std::atomic<bool> stopping_{false};
     std::atomic<std::uint32_t> dispatching_{0};  // threads inside dispatch(); the destructor waits for them
-    std::exception_ptr thrown_;                  // by a callback, until the dispatching call ends; session lock
+    KeptException thrown_;                       // by callbacks, until the dispatching call ends
 };
 
 }  // namespace emissary::ema
