@@ -3,4 +3,5 @@ set(REACTOR_LOOP_SOURCES
   loop/Reactor.cpp
   loop/SessionLock.cpp
   loop/Worker.cpp
+  loop/starved.cpp
   loop/threads.cpp)

@@ -227,7 +227,7 @@ private:
 
 class EnumPartDecoder : public PartDecoder {
 public:
-    EnumPartDecoder() noexcept : PartDecoder("received enumerated types", 2), valueSeen_(65536) {}
+    EnumPartDecoder() : PartDecoder("received enumerated types", 2), valueSeen_(65536) {}
 
     [[nodiscard]] LoadError readRows(EnumSet& out, const EnumSet* known) {
         LoadError failure;

@@ -3,6 +3,7 @@
 #include "transport/websocket_frames.h"
 
 #include <cerrno>
+#include <new>
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -73,7 +74,7 @@ void Server::close() noexcept {
     impl_->spare.reset();
 }
 
-std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
+std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept try {
     Impl& i = *impl_;
     const auto made = [&](std::unique_ptr<Channel::Impl> channel, std::unique_ptr<ByteStream> stream) {
         channel->server = true;
@@ -129,6 +130,8 @@ std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept {
         return made(std::move(channel), layersOfServer(std::move(s), i.shared->tls));
     }
     return nullptr;
+} catch (const std::bad_alloc&) {
+    return nullptr;  // the connection that was taken is closed
 }
 
 ServerCounters Server::counters() const noexcept {

@@ -1,7 +1,9 @@
 #include "loop/ReactorImpl.h"
 #include "json/JsonTranslator.h"
 
+#include <algorithm>
 #include <cassert>
+#include <new>
 #include <thread>
 
 #include <sys/epoll.h>
@@ -73,6 +75,17 @@ int Reactor::Impl::dispatch(std::chrono::microseconds timeout, int maxEvents) {
     flushDirty();
     turnTime = clock->now();
     events = 0;
+    try {
+        dispatchTurns(timeout, maxEvents);
+    } catch (const std::bad_alloc&) { allStarved(); }
+    flushDirty();
+    leave();
+    const int handled = events;
+    lock.unlock();
+    return handled;
+}
+
+void Reactor::Impl::dispatchTurns(std::chrono::microseconds timeout, int maxEvents) {
     turn(maxEvents);
     if (events == 0) {
         const bool forever = timeout.count() < 0;
@@ -89,18 +102,14 @@ int Reactor::Impl::dispatch(std::chrono::microseconds timeout, int maxEvents) {
     } else if (++turns % kPollEvery == 0) {
         poll(Duration::zero(), maxEvents, false);
     }
-    flushDirty();
-    leave();
-    const int handled = events;
-    lock.unlock();
-    return handled;
 }
 
 /// Everything that needs no look at descriptors.
 void Reactor::Impl::turn(int maxEvents) {
     takeLetters();
     if (!posted.empty()) runPosted();
-    events += timers.expire(turnTime);
+    events += timers.expire(turnTime, [this](std::function<void()>& call) { runCall(call); });
+    if (turnTime >= starvedAt) dropStarved();
     if (anyFailed.load(std::memory_order_relaxed)) drainFailed();
     if (turnTime >= housekeepingAt) housekeeping();
     if (maxEvents != 0 && !ready.empty()) readReady(maxEvents);
@@ -112,7 +121,7 @@ void Reactor::Impl::poll(Duration wait, int maxEvents, bool unlocked) {
     if (unlocked) {
         flushDirty();
         // What the clock owes us; an injected clock may stand still, then a kick() tells us to look again.
-        const TimePoint next = std::min(timers.next(), housekeepingAt);
+        const TimePoint next = std::min({timers.next(), housekeepingAt, starvedAt});
         if (next != TimePoint::max()) {
             const Duration toNext = std::max(next - clock->now(), Duration::zero());
             wait = wait < Duration::zero() ? toNext : std::min(wait, toNext);
@@ -143,7 +152,7 @@ void Reactor::Impl::poll(Duration wait, int maxEvents, bool unlocked) {
 void Reactor::Impl::handle(std::uint64_t id, std::uint32_t epollEvents, int maxEvents) {
     if (const auto it = links.find(id); it != links.end()) {
         Link::Impl& link = *it->second;
-        if (link.phase == Link::Impl::Phase::initializing) link.initialize();
+        if (link.phase == Link::Impl::Phase::initializing) forLink(id, [&] { link.initialize(); });
         else if (link.phase == Link::Impl::Phase::active && !link.inReady) read(link, maxEvents);
         // One that is on the ready list had its share of this turn already, and is read in the next one.
     } else if (const auto w = watched.find(id); w != watched.end()) {
@@ -154,7 +163,7 @@ void Reactor::Impl::handle(std::uint64_t id, std::uint32_t epollEvents, int maxE
 void Reactor::Impl::runPosted() {
     running.swap(posted);
     for (auto& f : running) {
-        f();
+        runCall(f);
         ++events;
         letWaitersIn();
     }
@@ -171,10 +180,12 @@ void Reactor::Impl::takeLetters() {
     for (auto& letter : letters) {
         const auto it = links.find(letter.linkId);
         if (it == links.end()) continue;  // closed meanwhile
-        std::unique_ptr<eta::transport::Channel> channel;
-        if (letter.route) channel = eta::transport::Channel::connect(*letter.route, clock->now(), letter.errorText);
-        if (channel) it->second->start(std::move(channel));
-        else it->second->down(letter.errorText, false);
+        forLink(letter.linkId, [&] {
+            std::unique_ptr<eta::transport::Channel> channel;
+            if (letter.route) channel = eta::transport::Channel::connect(*letter.route, clock->now(), letter.errorText);
+            if (channel) it->second->start(std::move(channel));
+            else it->second->down(letter.errorText, false);
+        });
     }
 }
 
@@ -190,7 +201,7 @@ void Reactor::Impl::readReady(int maxEvents) {
 }
 
 void Reactor::Impl::read(Link::Impl& link, int maxEvents) {
-    events += link.readMessages(maxEvents);
+    forLink(link.id, [&] { events += link.readMessages(maxEvents); });
 }
 
 void Reactor::Impl::letWaitersIn() {
@@ -203,8 +214,16 @@ void Reactor::Impl::letWaitersIn() {
 void Reactor::Impl::markReady(Link::Impl& link) {
     if (!std::exchange(link.inReady, true)) ready.push_back(link.id);
 }
-void Reactor::Impl::markDirty(Link::Impl& link) {
-    if (!std::exchange(link.dirty, true)) dirty.push_back(link.id);
+void Reactor::Impl::markDirty(Link::Impl& link) noexcept {
+    if (link.dirty) return;
+    try {
+        dirty.push_back(link.id);
+        link.dirty = true;
+    } catch (const std::bad_alloc&) {
+        // Nobody would flush what was queued.
+        link.starved = true;
+        starvedAt = TimePoint::min();
+    }
 }
 
 void Reactor::Impl::flushDirty() noexcept {

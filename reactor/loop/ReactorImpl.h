@@ -9,6 +9,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include <mutex>
+#include <new>
 #include <vector>
 
 namespace emissary::reactor {
@@ -38,7 +39,8 @@ struct Link::Impl {
     bool inReady = false;  ///< on the list of links with buffered messages
     bool dirty = false;    ///< on the list of links to flush at the end of the turn
     bool directWrite = false;
-    bool json = false;  ///< messages are JSON text on the wire
+    bool json = false;     ///< messages are JSON text on the wire
+    bool starved = false;  ///< memory ran out while something was done for it: goes down at the next chance
     TimePoint drainUntil = TimePoint::max();  ///< a write failed: how long the end of what was received is waited for
     int watchedFd = -1;
     std::uint32_t watchedEvents = 0;
@@ -111,6 +113,7 @@ struct Reactor::Impl {
     void enter() noexcept;
     void leave() noexcept;
     int dispatch(std::chrono::microseconds timeout, int maxEvents);
+    void dispatchTurns(std::chrono::microseconds timeout, int maxEvents);
     void turn(int maxEvents);
     void poll(Duration wait, int maxEvents, bool unlocked);
     void handle(std::uint64_t id, std::uint32_t epollEvents, int maxEvents);
@@ -124,8 +127,21 @@ struct Reactor::Impl {
     void housekeeping();
     void letWaitersIn();
     void markReady(Link::Impl& link);
-    void markDirty(Link::Impl& link);
+    void markDirty(Link::Impl& link) noexcept;
     void noticeBy(TimePoint when) noexcept;
+
+    // --- out of memory (starved.cpp)
+    template <class Work>
+    void forLink(std::uint64_t linkId, Work&& work) {
+        try {
+            work();
+        } catch (const std::bad_alloc&) { starved(linkId); }
+    }
+    void runCall(std::function<void()>& call, int tries = 0);
+    void starved(std::uint64_t linkId);
+    void allStarved();
+    void dropStarved();
+    TimePoint starvedAt = TimePoint::max();  // when links that could not be taken down for want of memory are again
 };
 
 }  // namespace emissary::reactor

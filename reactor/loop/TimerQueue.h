@@ -18,9 +18,9 @@ class TimerQueue {
 public:
     TimerId start(TimePoint deadline, std::function<void()> callback) {
         const TimerId id = ++lastId_;
-        callbacks_.emplace(id, std::move(callback));
-        heap_.push_back({deadline, id});
+        heap_.push_back({deadline, id});  // first: an entry without a callback is a cancelled one
         std::push_heap(heap_.begin(), heap_.end(), later);
+        callbacks_.emplace(id, std::move(callback));
         return id;
     }
 
@@ -37,17 +37,18 @@ public:
         return heap_.empty() ? TimePoint::max() : heap_.front().deadline;
     }
 
-    /// Runs what is due, except timers started meanwhile; returns how many ran.
-    int expire(TimePoint now) {
+    /// Runs what is due, except timers started meanwhile, through `run`; returns how many ran.
+    template <class Run>
+    int expire(TimePoint now, Run run) {
         const TimerId newest = lastId_;
         int ran = 0;
         while (next() <= now && heap_.front().id <= newest) {
             const TimerId id = heap_.front().id;
             pop();
             const auto it = callbacks_.find(id);
-            const std::function<void()> callback = std::move(it->second);
+            std::function<void()> callback = std::move(it->second);
             callbacks_.erase(it);
-            callback();
+            run(callback);
             ++ran;
         }
         return ran;

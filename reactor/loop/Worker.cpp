@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
+#include <utility>
 
 #include <poll.h>
 #include <sys/epoll.h>
@@ -58,13 +60,17 @@ Worker::~Worker() {
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto n = write(eventFd_, &one, sizeof one);
     thread_.join();
+    // Commands that were not taken hold each other.
+    while (inbox_.output)
+        inbox_ = std::exchange(inbox_.output->next[static_cast<std::size_t>(inbox_.what)], {});
 }
 
-void Worker::push(What what, std::shared_ptr<Output> output) {
+void Worker::push(What what, std::shared_ptr<Output> output) noexcept {
     bool signal = false;
     {
         const std::lock_guard guard(mutex_);
-        inbox_.push_back({what, std::move(output)});
+        output->next[static_cast<std::size_t>(what)] = std::exchange(inbox_, {});
+        inbox_ = {std::move(output), what};
         signal = !std::exchange(signalled_, true);
     }
     if (!signal) return;
@@ -72,13 +78,13 @@ void Worker::push(What what, std::shared_ptr<Output> output) {
     [[maybe_unused]] const auto n = write(eventFd_, &one, sizeof one);
 }
 
-void Worker::add(std::shared_ptr<Output> output) {
+void Worker::add(std::shared_ptr<Output> output) noexcept {
     push(What::add, std::move(output));
 }
-void Worker::arm(std::shared_ptr<Output> output) {
+void Worker::arm(std::shared_ptr<Output> output) noexcept {
     push(What::arm, std::move(output));
 }
-void Worker::remove(std::shared_ptr<Output> output) {
+void Worker::remove(std::shared_ptr<Output> output) noexcept {
     push(What::remove, std::move(output));
 }
 
@@ -108,7 +114,7 @@ void Worker::run() {
             const std::lock_guard guard(mutex_);
             signalled_ = false;
             if (stop_) return;
-            taken_.swap(inbox_);
+            taken_ = std::exchange(inbox_, {});
         }
         takeCommands(real);
         flushRound(real);
@@ -117,42 +123,61 @@ void Worker::run() {
 }
 
 void Worker::takeCommands(TimePoint real) {
-    if (taken_.empty()) return;
-    for (Command& c : taken_) {
-        Output& o = *c.output;
-        switch (c.what) {
-        case What::add: {
-            if (o.id == 0) o.id = ++lastId_;
-            all_.push_back(c.output);
-            // A twelfth of the timeout: a ping leaves between 1/3 and 5/12 of it.
-            const Duration period =
-                std::chrono::milliseconds(std::max<int>(1, o.channel->info().pingTimeoutSeconds) * 1000 / 12);
-            pingPeriod_ = pingPeriod_ == Duration::zero() ? period : std::min(pingPeriod_, period);
-            pingAt_ = std::min(pingAt_, real + pingPeriod_);
-            break;
-        }
-        case What::arm:
-            if (o.id == 0) o.id = ++lastId_;
-            list(c.output, real + flushDelay_);
-            break;
-        case What::remove:
-            std::erase(all_, c.output);
-            std::erase(armed_, c.output);
-            o.listed = o.blocked = false;
-            if (all_.empty()) {
-                pingAt_ = TimePoint::max();
-                pingPeriod_ = Duration::zero();
-            }
-            break;
-        }
+    // The newest is in front; they are turned round.
+    Queued oldest;
+    while (taken_.output) {
+        Queued& behind = taken_.output->next[static_cast<std::size_t>(taken_.what)];
+        Queued rest = std::exchange(behind, std::move(oldest));
+        oldest = std::exchange(taken_, std::move(rest));
     }
-    taken_.clear();
+    while (oldest.output) {
+        Queued rest = std::exchange(oldest.output->next[static_cast<std::size_t>(oldest.what)], {});
+        try {
+            take(oldest.what, oldest.output, real);
+        } catch (const std::bad_alloc&) {
+            // Nobody would flush this link or keep it alive: it ends.
+            oldest.output->failed.store(true, std::memory_order_release);  // pairs with the acquire in dropFailed()
+            kick_();
+        }
+        oldest = std::move(rest);
+    }
+}
+
+void Worker::take(What what, const std::shared_ptr<Output>& output, TimePoint real) {
+    Output& o = *output;
+    switch (what) {
+    case What::add: {
+        if (o.id == 0) o.id = ++lastId_;
+        all_.push_back(output);
+        // A twelfth of the timeout: a ping leaves between 1/3 and 5/12 of it.
+        const Duration period =
+            std::chrono::milliseconds(std::max<int>(1, o.channel->info().pingTimeoutSeconds) * 1000 / 12);
+        pingPeriod_ = pingPeriod_ == Duration::zero() ? period : std::min(pingPeriod_, period);
+        pingAt_ = std::min(pingAt_, real + pingPeriod_);
+        break;
+    }
+    case What::arm:
+        if (o.id == 0) o.id = ++lastId_;
+        list(output, real + flushDelay_);
+        break;
+    case What::remove:
+        std::erase(all_, output);
+        std::erase(armed_, output);
+        o.listed = o.blocked = false;
+        if (all_.empty()) {
+            pingAt_ = TimePoint::max();
+            pingPeriod_ = Duration::zero();
+        }
+        break;
+    }
 }
 
 void Worker::list(const std::shared_ptr<Output>& output, TimePoint due) {
     output->due = due;
     output->period = flushDelay_;
-    if (!std::exchange(output->listed, true)) armed_.push_back(output);
+    if (output->listed) return;
+    armed_.push_back(output);
+    output->listed = true;
 }
 
 void Worker::flushRound(TimePoint real) {

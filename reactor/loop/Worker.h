@@ -27,6 +27,14 @@ struct Output {
     bool closed = false;              ///< the owner closed the channel
     std::uint32_t commits = 0;        ///< since the worker's last look
     std::atomic<bool> failed{false};  ///< a write failed; the dispatching thread reads to the end
+    /// What the worker is to do next with which output; each kind waits at most once for an output, so commands need no
+    /// memory of their own.
+    enum class Command : std::uint8_t { add, arm, remove };
+    struct Queued {
+        std::shared_ptr<Output> output;
+        Command what = Command::add;
+    };
+    Queued next[3];  ///< behind the command of that kind; guarded by the worker's mutex, then the worker's own
     // The worker's own.
     std::uint64_t id = 0;
     TimePoint due{};
@@ -44,21 +52,19 @@ public:
     Worker& operator=(const Worker&) = delete;
 
     /// From now on this connection's pings are looked after. Any thread.
-    void add(std::shared_ptr<Output> output);
+    void add(std::shared_ptr<Output> output) noexcept;
     /// The link's first message after a pause has left: look after what follows. Output::armed was just set.
-    void arm(std::shared_ptr<Output> output);
+    void arm(std::shared_ptr<Output> output) noexcept;
     /// The link is closed; forget it.
-    void remove(std::shared_ptr<Output> output);
+    void remove(std::shared_ptr<Output> output) noexcept;
 
 private:
-    enum class What : std::uint8_t { add, arm, remove };
-    struct Command {
-        What what;
-        std::shared_ptr<Output> output;
-    };
-    void push(What what, std::shared_ptr<Output> output);
+    using What = Output::Command;
+    using Queued = Output::Queued;
+    void push(What what, std::shared_ptr<Output> output) noexcept;
     void run();
     void takeCommands(TimePoint real);
+    void take(What what, const std::shared_ptr<Output>& output, TimePoint real);
     void list(const std::shared_ptr<Output>& output, TimePoint due);
     void flushRound(TimePoint real);
     bool flushOne(Output& output, TimePoint real);
@@ -72,11 +78,11 @@ private:
     const std::function<void()> kick_;  // tells the dispatching thread to look at Output::failed
     const OpenDescriptor epollFd_ = OpenDescriptor::epoll(), eventFd_ = OpenDescriptor::event();
     std::mutex mutex_;
-    std::vector<Command> inbox_;  // guarded by mutex_
-    bool signalled_ = false;      // guarded by mutex_: eventFd_ was written and not read yet
-    bool stop_ = false;           // guarded by mutex_
+    Queued inbox_;            // guarded by mutex_: the newest command, the others behind it
+    bool signalled_ = false;  // guarded by mutex_: eventFd_ was written and not read yet
+    bool stop_ = false;       // guarded by mutex_
     // The thread's own.
-    std::vector<Command> taken_;
+    Queued taken_;
     std::vector<std::shared_ptr<Output>> all_, armed_;
     std::uint64_t lastId_ = 0;
     TimePoint pingAt_ = TimePoint::max();

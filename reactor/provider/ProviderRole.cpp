@@ -81,8 +81,9 @@ void ProviderRole::Impl::addSession(std::unique_ptr<Channel> channel) {
     try {
         // All that needs memory comes first: a session is there in full or not at all.
         if (freeSessions.empty()) {
-            freeSessions.reserve(sessions.size() + 1);
-            dead.reserve(sessions.size() + 1);
+            const std::size_t room = std::max(sessions.capacity(), sessions.size() + 1);
+            freeSessions.reserve(room);
+            dead.reserve(room);
             sessions.emplace_back();
             freeSessions.push_back(static_cast<std::uint32_t>(sessions.size() - 1));
         }
