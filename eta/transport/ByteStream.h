@@ -80,6 +80,10 @@ public:
     [[nodiscard]] virtual IoResult send(std::span<const iovec> parts) noexcept = 0;
     /// Bytes that send() took and that still wait for the kernel. Output half.
     [[nodiscard]] virtual std::size_t held() noexcept { return 0; }
+    /// Gives back buffers that were not needed since the last call. Views of the input die; input owner.
+    virtual void trimInput() noexcept {}
+    /// The same for the output half; returns how many bytes.
+    virtual std::size_t trimOutput() noexcept { return 0; }
     /// Both directions end; the descriptor stays.
     virtual void shutdown() noexcept = 0;
     /// Says goodbye where the protocol has a word for it, then gives the descriptor back.

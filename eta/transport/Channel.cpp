@@ -382,8 +382,15 @@ void Channel::pingJson(TimePoint now) noexcept {
     static_cast<void>(flush());
 }
 
-void Channel::trimOutput() noexcept {
-    output_.trim();
+OutputQueue::Spare Channel::trimOutput() noexcept {
+    if (state() == ChannelState::active) static_cast<void>(impl_->stream->trimOutput());
+    return output_.trim();
+}
+
+void Channel::trimInput() noexcept {
+    if (state() == ChannelState::initializing) return;  // the handshake's views may be in use
+    static_cast<void>(input_.trim());
+    impl_->stream->trimInput();
 }
 
 const char* describe(Condition condition) noexcept {
@@ -506,6 +513,7 @@ ChannelCounters Channel::counters() const noexcept {
     c.fragmentsWritten = output_.fragments();
     c.pingsWritten = i.pingsWritten.get();
     c.noBuffers = i.noBuffers.get();
+    c.outputHeld = output_.bytesHeld();
     return c;
 }
 

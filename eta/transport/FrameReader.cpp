@@ -3,13 +3,13 @@
 #include "transport/compression.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <new>
 
 namespace emissary::eta::transport {
 namespace {
 
 constexpr std::size_t kHandshakeCapacity = 4096;   // what a half-open peer costs
+constexpr std::size_t kTrimmed = 64u << 10;        // less is not worth a system call
 constexpr std::size_t kKeepReassembly = 1u << 20;  // larger reassembly buffers are given back at once
 
 std::uint8_t byteAt(const std::byte* p) noexcept {
@@ -18,14 +18,9 @@ std::uint8_t byteAt(const std::byte* p) noexcept {
 
 }  // namespace
 
-void FrameReader::FreeDeleter::operator()(std::byte* p) const noexcept {
-    std::free(p);
-}
-
-FrameReader::FrameReader()
-    : buffer_(std::make_unique_for_overwrite<std::byte[]>(kHandshakeCapacity + kPadding)),
-      capacity_(kHandshakeCapacity) {
-    begin_ = end_ = buffer_.get();
+FrameReader::FrameReader() : buffer_(kHandshakeCapacity + kPadding), capacity_(kHandshakeCapacity) {
+    if (buffer_.data() == nullptr) throw std::bad_alloc();
+    begin_ = end_ = high_ = touched_ = buffer_.data();
 }
 
 FrameReader::~FrameReader() = default;
@@ -35,13 +30,13 @@ bool FrameReader::activate(std::size_t maxMessage, std::size_t fragmentIdBytes, 
     const auto held = static_cast<std::size_t>(end_ - begin_);
     capacity = std::max({capacity, 2 * (maxMessage + frame::kHeader), held});
     // Uninitialised on purpose: only pages that receive data are ever touched.
-    std::unique_ptr<std::byte[]> grown(new (std::nothrow) std::byte[capacity + kPadding]);
-    if (grown == nullptr) return false;
-    std::copy_n(begin_, held, grown.get());
+    Block grown(capacity + kPadding);
+    if (grown.data() == nullptr) return false;
+    std::copy_n(begin_, held, grown.data());
     buffer_ = std::move(grown);
     capacity_ = capacity;
-    begin_ = buffer_.get();
-    end_ = begin_ + held;
+    begin_ = buffer_.data();
+    end_ = high_ = touched_ = begin_ + held;
     maxFrame_ = agreedFrame_ = maxMessage + frame::kHeader;
     idBytes_ = fragmentIdBytes;
     limits_ = limits;
@@ -49,7 +44,7 @@ bool FrameReader::activate(std::size_t maxMessage, std::size_t fragmentIdBytes, 
 }
 
 std::span<std::byte> FrameReader::space() noexcept {
-    std::byte* const base = buffer_.get();
+    std::byte* const base = buffer_.data();
     const auto held = static_cast<std::size_t>(end_ - begin_);
     if (begin_ != base) {  // held is less than one frame here
         if (held != 0) std::memmove(base, begin_, held);
@@ -60,13 +55,31 @@ std::span<std::byte> FrameReader::space() noexcept {
 }
 
 void FrameReader::drop() noexcept {
-    begin_ = end_ = buffer_.get();
+    begin_ = end_ = buffer_.data();
     packed_ = packedEnd_ = nullptr;
     maxFrame_ = 0;
     partials_.clear();
     partialBytes_ = 0;
     static_cast<void>(share_.resize(0));
     delivered_ = {};
+}
+
+std::size_t FrameReader::trim() noexcept {
+    std::size_t bytes = 0;
+    touched_ = std::max(touched_, high_);
+    std::byte* const needed = high_;
+    if (packed_ == packedEnd_) static_cast<void>(space());  // what is left of the input moves to the front
+    high_ = end_;
+    if (touched_ - needed >= static_cast<std::ptrdiff_t>(kTrimmed)) {
+        bytes = static_cast<std::size_t>(touched_ - needed);
+        discardPages(needed, bytes);
+        touched_ = needed;
+    }
+    if (!std::exchange(deliveredLately_, false) && delivered_.capacity != 0) {
+        bytes += delivered_.capacity;
+        delivered_ = {};
+    }
+    return bytes;
 }
 
 void FrameReader::restart() noexcept {
@@ -222,13 +235,10 @@ bool FrameReader::append(Partial& partial, Bytes part) noexcept {
     if (needed > partial.capacity) {
         // Grows with what arrived, never with what was announced.
         const std::size_t grown = std::min(partial.total, std::max(needed, 2 * partial.capacity));
-        void* const moved = std::realloc(partial.data.get(), grown + kPadding);
-        if (moved == nullptr) return false;
-        static_cast<void>(partial.data.release());
-        partial.data.reset(static_cast<std::byte*>(moved));
+        if (!partial.data.grow(grown + kPadding)) return false;
         partial.capacity = grown;
     }
-    if (!part.empty()) std::memcpy(partial.data.get() + partial.received, part.data(), part.size());
+    if (!part.empty()) std::memcpy(partial.data.data() + partial.received, part.data(), part.size());
     partial.received = needed;
     return true;
 }
@@ -260,7 +270,7 @@ FrameEvent FrameReader::firstFragment(Bytes header, Bytes part, Bytes& message) 
     if (partialBytes_ + part.size() > limits_.maxPartialBytes)
         return fail(FrameFault::partialBytesLimit, partialBytes_ + part.size(), limits_.maxPartialBytes);
     if (!share_.resize(partialBytes_ + part.size())) return fail(FrameFault::budgetSpent, partialBytes_ + part.size());
-    if (partial.data == nullptr && delivered_.data != nullptr && delivered_.capacity <= kKeepReassembly)
+    if (partial.data.data() == nullptr && delivered_.data.data() != nullptr && delivered_.capacity <= kKeepReassembly)
         partial = std::exchange(delivered_, {});
     partial.id = id;
     partial.total = total;
@@ -290,10 +300,11 @@ FrameEvent FrameReader::nextFragment(Bytes header, Bytes part, Bytes& message) n
     partialBytes_ -= found->total;
     static_cast<void>(share_.resize(partialBytes_));
     delivered_ = std::move(*found);
+    deliveredLately_ = true;
     if (&*found != &partials_.back()) *found = std::move(partials_.back());
     partials_.pop_back();
     messages_.add();
-    message = {delivered_.data.get(), delivered_.total};
+    message = {delivered_.data.data(), delivered_.total};
     return FrameEvent::message;
 }
 

@@ -1,5 +1,7 @@
 #include "eta/transport/OutputQueue.h"
 
+#include "eta/core/pages.h"
+
 #include <algorithm>
 #include <new>
 
@@ -8,7 +10,7 @@ namespace emissary::eta::transport {
 OutputQueue::~OutputQueue() {
     drop();
     while (free_ != nullptr)
-        ::operator delete(std::exchange(free_, free_->next));
+        give(std::exchange(free_, free_->next));
 }
 
 void OutputQueue::activate(std::size_t maxMessage, std::size_t fragmentIdBytes, std::size_t boundBytes) noexcept {
@@ -22,7 +24,7 @@ void OutputQueue::activate(std::size_t maxMessage, std::size_t fragmentIdBytes, 
 void OutputQueue::drop() noexcept {
     for (Queue& q : queues_) {
         while (q.head != nullptr)
-            ::operator delete(std::exchange(q.head, q.head->next));
+            give(std::exchange(q.head, q.head->next));
         q = {};
     }
     chunksInUse_ = 0;
@@ -53,8 +55,25 @@ bool OutputQueue::setFlushOrder(std::string_view order) noexcept {
 // --- in --------------------------------------------------------------------------------------------------------------
 
 OutputQueue::Chunk* OutputQueue::allocate(std::size_t capacity) noexcept {
-    void* const raw = ::operator new(sizeof(Chunk) + capacity, std::nothrow);
-    return raw == nullptr ? nullptr : new (raw) Chunk;
+    const std::size_t bytes = sizeof(Chunk) + capacity;
+    void* const raw = takeBlock(bytes);
+    if (raw == nullptr) return nullptr;
+    bytesHeld_.store(bytesHeld() + bytes, std::memory_order_relaxed);
+    Chunk* const c = new (raw) Chunk;
+    c->bytes = bytes;
+    return c;
+}
+
+void OutputQueue::give(Chunk* chunk) noexcept {
+    bytesHeld_.store(bytesHeld() - chunk->bytes, std::memory_order_relaxed);
+    giveBlock(chunk, chunk->bytes);
+}
+
+OutputQueue::Spare::~Spare() {
+    while (first_ != nullptr) {
+        Chunk* const c = std::exchange(first_, first_->next);
+        giveBlock(c, c->bytes);
+    }
 }
 
 bool OutputQueue::addChunk(Queue& q) noexcept {
@@ -306,7 +325,7 @@ void OutputQueue::rewindIfEmpty(Queue& q) noexcept {
     c.begin = c.boundary = q.pos = dataOf(&c);
 }
 
-void OutputQueue::trim() noexcept {
+OutputQueue::Spare OutputQueue::trim() noexcept {
     for (Queue& q : queues_) {  // an idle priority keeps no chunk
         if (q.head != nullptr && !hasData(q) && &q != reservedQueue_) {
             releaseHead(q);
@@ -314,11 +333,16 @@ void OutputQueue::trim() noexcept {
         }
     }
     const std::size_t keep = chunksPeak_ > chunksInUse_ ? chunksPeak_ - chunksInUse_ : 0;
+    Spare spare;
     while (chunksFree_ > keep) {
-        ::operator delete(std::exchange(free_, free_->next));
+        Chunk* const c = std::exchange(free_, free_->next);
+        c->next = std::exchange(spare.first_, c);
+        spare.bytes_ += c->bytes;
         --chunksFree_;
     }
+    bytesHeld_.store(bytesHeld() - spare.bytes_, std::memory_order_relaxed);
     chunksPeak_ = chunksInUse_;
+    return spare;
 }
 
 }  // namespace emissary::eta::transport

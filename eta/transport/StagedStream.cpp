@@ -11,21 +11,22 @@ constexpr std::size_t kKeepBytes = 256u << 10;  // a larger block is given back 
 }  // namespace
 
 std::byte* Staging::room(std::size_t bytes) noexcept {
-    if (capacity_ - end_ >= bytes) return data_.get() + end_;
+    used_ = true;
+    if (capacity_ - end_ >= bytes) return data_.data() + end_;
     const std::size_t held = size();
     if (capacity_ >= held + bytes && begin_ >= held) {  // moves less than it wins
-        std::memcpy(data_.get(), data(), held);
+        std::memcpy(data_.data(), data(), held);
     } else {
         const std::size_t grown = std::max<std::size_t>({4096, 2 * held, held + bytes});
-        std::unique_ptr<std::byte[]> block(new (std::nothrow) std::byte[grown + kPadding]);
-        if (block == nullptr) return nullptr;
-        if (held != 0) std::memcpy(block.get(), data(), held);
+        Block block(grown + kPadding);
+        if (block.data() == nullptr) return nullptr;
+        if (held != 0) std::memcpy(block.data(), data(), held);
         data_ = std::move(block);
         capacity_ = grown;
     }
     begin_ = 0;
     end_ = held;
-    return data_.get() + end_;
+    return data_.data() + end_;
 }
 
 bool Staging::append(Bytes bytes) noexcept {
@@ -41,9 +42,21 @@ void Staging::taken(std::size_t bytes) noexcept {
     if (begin_ != end_) return;
     begin_ = end_ = 0;
     if (capacity_ > kKeepBytes) {
-        data_.reset();
+        data_ = {};
         capacity_ = 0;
     }
+}
+
+std::size_t Staging::trim() noexcept {
+    if (std::exchange(used_, false) || size() != 0 || capacity_ == 0) return 0;
+    data_ = {};
+    begin_ = end_ = 0;
+    return std::exchange(capacity_, 0);
+}
+
+std::size_t StagedStream::trimOutput() noexcept {
+    const std::lock_guard guard(lock_);
+    return out_.trim() + trimStages() + below_->trimOutput();
 }
 
 IoResult StagedStream::drain() noexcept {

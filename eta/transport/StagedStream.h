@@ -22,15 +22,18 @@ public:
     /// Copies; false when memory is short.
     [[nodiscard]] bool append(Bytes bytes) noexcept;
     [[nodiscard]] std::size_t size() const noexcept { return end_ - begin_; }
-    [[nodiscard]] std::byte* data() const noexcept { return data_.get() + begin_; }
+    [[nodiscard]] std::byte* data() const noexcept { return data_.data() + begin_; }
     [[nodiscard]] Bytes view() const noexcept { return {data(), size()}; }
+    /// Gives the block back when it is empty and nothing was in it since the last call; how many bytes that were.
+    std::size_t trim() noexcept;
 
     /// Readable bytes behind what room() gave, so that vector code may read past the end.
     static constexpr std::size_t kPadding = 64;
 
 private:
-    std::unique_ptr<std::byte[]> data_;
+    Block data_;
     std::size_t begin_ = 0, end_ = 0, capacity_ = 0;
+    bool used_ = false;  // since the last trim
 };
 
 /// A stream that turns what it is given into other bytes for the stream below. Its lock guards the output side, because
@@ -44,6 +47,8 @@ public:
     [[nodiscard]] bool heard() const noexcept override { return below_->heard(); }
     [[nodiscard]] IoResult send(std::span<const iovec> parts) noexcept final;
     [[nodiscard]] std::size_t held() noexcept final;
+    void trimInput() noexcept override { below_->trimInput(); }
+    std::size_t trimOutput() noexcept final;
     void shutdown() noexcept override { below_->shutdown(); }
     void close() noexcept override { below_->close(); }
     [[nodiscard]] int fd() const noexcept override { return below_->fd(); }
@@ -62,6 +67,8 @@ protected:
     [[nodiscard]] virtual std::size_t stage(Bytes in, bool last) noexcept = 0;
     /// What stage() kept back for want of more is transformed now; false for a failure. Lock held.
     [[nodiscard]] virtual bool finishStage() noexcept { return true; }
+    /// Staging blocks beside staging(), for trimOutput(). Lock held.
+    virtual std::size_t trimStages() noexcept { return 0; }
     /// Hands down what is staged; staging() keeps the rest. Lock held.
     [[nodiscard]] IoResult drain() noexcept;
     /// drain(), and what the layers below hold too. During handshakes.

@@ -24,6 +24,17 @@ std::span<std::byte> Reader::space() noexcept {
     return {p, in_.roomLeft()};
 }
 
+void Reader::trim() noexcept {
+    in_.taken(std::exchange(pending_, 0));
+    if (std::exchange(delivered_, false)) {
+        assembly_.taken(assembly_.size());
+        inflated_.taken(inflated_.size());
+    }
+    in_.trim();
+    assembly_.trim();
+    inflated_.trim();
+}
+
 Event Reader::fail(Fault fault) noexcept {
     fault_ = fault;
     assembly_.clear();

@@ -57,6 +57,9 @@ public:
     [[nodiscard]] Bytes buffered() const noexcept { return in_.view(); }
     void consume(std::size_t bytes) noexcept { in_.taken(bytes); }
 
+    /// Gives back buffers that were not needed since the last call; what was given out last dies.
+    void trim() noexcept;
+
     /// `limit`: most bytes of Event::data wanted.
     [[nodiscard]] Event next(Bytes& out, std::size_t limit = SIZE_MAX) noexcept;
     /// next() may have something to say without further bytes.

@@ -38,6 +38,10 @@ public:
     [[nodiscard]] bool handshakeWantsWrite() const noexcept override;
     [[nodiscard]] IoResult receive(std::span<std::byte> into) noexcept override;
     [[nodiscard]] bool hasInput() const noexcept override { return reader_.more() || deferred_ || below_->hasInput(); }
+    void trimInput() noexcept override {
+        if (!deferred_) reader_.trim();
+        below_->trimInput();
+    }
     void close() noexcept override;
     [[nodiscard]] std::string reason() const override { return reason_.empty() ? below_->reason() : reason_; }
     [[nodiscard]] bool refused() const noexcept override { return refused_; }
@@ -46,6 +50,7 @@ public:
 
 protected:
     [[nodiscard]] std::size_t stage(Bytes in, bool last) noexcept override;
+    std::size_t trimStages() noexcept override { return deflated_.trim() + packed_.trim(); }
 
 private:
     // MessageSource

@@ -1,8 +1,13 @@
 // Frames without sockets: captures, every byte split, every row of transport.md section 9 that concerns frames.
 #include "support/catch.hpp"
+#include "transport/StagedStream.h"
 #include "transport/support.h"
 
+#include <algorithm>
 #include <random>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 using namespace transport_test;
 
@@ -323,4 +328,108 @@ TEST_CASE("arbitrary bytes never do harm", "[transport][frames]") {
         static_cast<void>(feedAll(reader, wire, 1 + random() % 100));
     }
     SUCCEED();
+}
+
+namespace {
+
+std::size_t residentPages(const std::byte* from, std::size_t bytes) {
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const auto first = (reinterpret_cast<std::uintptr_t>(from) + page - 1) / page * page;
+    const auto last = (reinterpret_cast<std::uintptr_t>(from) + bytes) / page * page;
+    std::vector<unsigned char> flags((last - first) / page);
+    REQUIRE(::mincore(reinterpret_cast<void*>(first), last - first, flags.data()) == 0);
+    return static_cast<std::size_t>(std::count_if(flags.begin(), flags.end(), [](unsigned char f) { return f & 1; }));
+}
+
+void receive(FrameReader& reader, const ByteVector& bytes) {
+    const auto room = reader.space();
+    REQUIRE(room.size() >= bytes.size());
+    std::copy(bytes.begin(), bytes.end(), room.begin());
+    reader.added(bytes.size());
+}
+
+}  // namespace
+
+TEST_CASE("the input buffer's pages go back after a burst", "[transport][frames]") {
+    FrameReader reader;
+    REQUIRE(reader.activate(6144, 2, 8u << 20, {}));
+    const std::byte* const buffer = reader.space().data();
+    ByteVector one(100), burst;
+    one[1] = std::byte{100};
+    one[2] = std::byte{frame::kData};
+    while (burst.size() < (6u << 20))
+        burst.insert(burst.end(), one.begin(), one.end());
+    Feed feed;
+    receive(reader, burst);
+    drain(reader, feed);
+    CHECK(feed.messages.size() == burst.size() / one.size());
+    CHECK(reader.bytesHeld() == burst.size());
+    CHECK(reader.trim() == 0);  // was needed since the last time
+    receive(reader, {one.begin(), one.begin() + 60});
+    drain(reader, feed);
+    CHECK(residentPages(buffer, 6u << 20) > 1500);
+    CHECK(reader.trim() > (5u << 20));
+    CHECK(residentPages(buffer, 6u << 20) <= 1);
+    CHECK(reader.bytesHeld() == 60);
+    receive(reader, {one.begin() + 60, one.end()});  // what was there is there
+    feed = {};
+    drain(reader, feed);
+    REQUIRE(feed.messages.size() == 1);
+    CHECK(feed.messages[0] == ByteVector(one.begin() + 3, one.end()));
+    feed = {};
+    receive(reader, burst);
+    drain(reader, feed);
+    CHECK(feed.messages.size() == burst.size() / one.size());
+}
+
+TEST_CASE("the block of a large message goes back", "[transport][frames]") {
+    FrameReader reader;
+    start(reader, 6144, 2);
+    OutputQueue q;
+    q.activate(6144, 2, 8u << 20);
+    const auto send = [&] {
+        REQUIRE(q.pushFragmented(pattern(500'000), Priority::medium));
+        OutputQueue::Gather parts;
+        Feed feed;
+        while (const std::size_t n = q.gather(parts)) {
+            for (std::size_t i = 0; i < n; ++i) {
+                const auto* at = static_cast<const std::byte*>(parts[i].iov_base);
+                for (std::size_t left = parts[i].iov_len; left != 0;) {
+                    const std::size_t part = std::min<std::size_t>(left, 4000);
+                    receive(reader, {at, at + part});
+                    drain(reader, feed);
+                    at += part;
+                    left -= part;
+                }
+                q.sent(parts[i].iov_len);
+                break;
+            }
+        }
+        REQUIRE(feed.messages.size() == 1);
+        CHECK(feed.messages[0] == pattern(500'000));
+    };
+    send();
+    CHECK(reader.bytesHeld() >= 500'000);
+    reader.trim();
+    CHECK(reader.bytesHeld() >= 500'000);  // there may be another one
+    CHECK(reader.trim() >= 500'000);
+    CHECK(reader.bytesHeld() < 100'000);
+    send();
+}
+
+TEST_CASE("a staging block goes back when nothing was staged for a while", "[transport][frames]") {
+    Staging s;
+    REQUIRE(s.append(pattern(100'000)));
+    CHECK(s.trim() == 0);  // in use
+    CHECK(s.trim() == 0);
+    s.taken(60'000);
+    CHECK(s.trim() == 0);
+    CHECK(s.size() == 40'000);
+    s.taken(40'000);
+    CHECK(s.trim() >= 100'000);
+    CHECK(s.trim() == 0);
+    REQUIRE(s.append(pattern(10)));
+    s.taken(10);
+    CHECK(s.trim() == 0);  // used since the last time
+    CHECK(s.trim() != 0);
 }

@@ -185,8 +185,15 @@ public:
     /// Sends a ping if nothing was written for a third of the ping timeout (with queued output it only flushes).
     /// Writes are noticed when this is called, so call it a few times per ping interval.
     void pingIfIdle(TimePoint now) noexcept;
-    /// Drops arena memory gathered in a burst: spare chunks beyond the most in use since the last call.
-    void trimOutput() noexcept;
+    /// Takes out arena memory gathered in a burst: spare chunks beyond the most in use since the last call; staging
+    /// blocks below the arena go as well. What it returns frees the chunks when it is destroyed: that needs no lock.
+    /// Call it every few seconds: what a burst needed goes back when one such period passes without a burst.
+    OutputQueue::Spare trimOutput() noexcept;
+    /// The same for received bytes: pages of the input buffer that nothing was received into since the last call, the
+    /// block of a large message. Owner thread; the message that read() gave last dies here.
+    void trimInput() noexcept;
+    /// Bytes of memory that input stands in, or stood in since the last trimInput(). Owner thread.
+    [[nodiscard]] std::size_t inputHeld() const noexcept { return input_.bytesHeld(); }
 
     // --- time ------------------------------------------------------------------------------------------------------
     /// True when nothing was read for the ping timeout although the peer must ping. Call with a coarse clock, a few

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "eta/core/bytes.h"
+#include "eta/core/pages.h"
 #include "eta/transport/Counter.h"
 #include "eta/transport/PartialBudget.h"
 #include "eta/transport/frame.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -64,7 +66,10 @@ public:
     /// Room for the next receive; never empty once next() said needMore. Moves the incomplete tail to the front, so
     /// earlier views die here.
     [[nodiscard]] std::span<std::byte> space() noexcept;
-    void added(std::size_t bytes) noexcept { end_ += bytes; }
+    void added(std::size_t bytes) noexcept {
+        end_ += bytes;
+        if (end_ > high_) high_ = end_;
+    }
     /// Bytes received and not consumed yet, and how to consume them without framing (handshake).
     [[nodiscard]] Bytes buffered() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
     void consume(std::size_t bytes) noexcept { begin_ += bytes; }
@@ -117,6 +122,9 @@ public:
     }
     /// Forgets all input and all partial messages; later calls say needMore.
     void drop() noexcept;
+    /// Gives back what a burst or a large message took and what was not needed again since the last call. The message
+    /// given out last dies here. Returns how many bytes that are.
+    std::size_t trim() noexcept;
     /// As after activate(), which came before: input, partial messages and a fault are forgotten, the buffer is kept.
     void restart() noexcept;
 
@@ -129,6 +137,10 @@ public:
     [[nodiscard]] std::uint64_t fragments() const noexcept { return fragments_.get(); }
     [[nodiscard]] std::uint64_t partialsReplaced() const noexcept { return partialsReplaced_.get(); }
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+    /// Memory in use for input: what bytes were received into, and the last large message. Owner.
+    [[nodiscard]] std::size_t bytesHeld() const noexcept {
+        return static_cast<std::size_t>(std::max(high_, touched_) - buffer_.data()) + delivered_.capacity;
+    }
     /// Bytes that decompressing added to what was received; any thread.
     [[nodiscard]] std::int64_t inflatedBytes() const noexcept { return static_cast<std::int64_t>(inflated_.get()); }
 
@@ -136,11 +148,8 @@ public:
     static constexpr std::size_t kPadding = 64;
 
 private:
-    struct FreeDeleter {
-        void operator()(std::byte* p) const noexcept;
-    };
     struct Partial {
-        std::unique_ptr<std::byte, FreeDeleter> data;
+        Block data;
         std::size_t total = 0, received = 0, capacity = 0;
         std::uint16_t id = 0;
         Growth growth;
@@ -165,15 +174,18 @@ private:
     Counter messages_, pings_, fragments_, partialsReplaced_, inflated_;
 
     std::unique_ptr<Decompressor> decompressor_;
-    std::unique_ptr<std::byte[]> buffer_;
+    Block buffer_;
+    std::byte* high_ = nullptr;     // behind the last byte received into since the last trim
+    std::byte* touched_ = nullptr;  // the same since ever, except for what was given back
     std::size_t capacity_ = 0;
     std::size_t agreedFrame_ = 0;  // M + 3 of activate()
     std::size_t idBytes_ = 2;
     FrameLimits limits_;
     std::vector<Partial> partials_;
     std::size_t partialBytes_ = 0;
-    PartialShare share_;  // of partialBytes_
-    Partial delivered_;   // the reassembled message the caller is looking at
+    PartialShare share_;            // of partialBytes_
+    Partial delivered_;             // the reassembled message the caller is looking at
+    bool deliveredLately_ = false;  // since the last trim
     std::size_t faultValue_ = 0, faultLimit_ = 0;
     FrameFault fault_ = FrameFault::none;
 };

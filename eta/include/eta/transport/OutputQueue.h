@@ -103,16 +103,44 @@ public:
     [[nodiscard]] std::uint64_t messages() const noexcept { return messages_.get(); }
     [[nodiscard]] std::uint64_t fragments() const noexcept { return fragments_.get(); }
 
-    /// Gives back spare chunks beyond the most that were in use since the last trim.
-    void trim() noexcept;
+private:
+    struct Chunk;
+
+public:
+    /// Chunks that nobody needs any more. Its destructor gives them back to the system: that takes a while after a
+    /// large burst, so let it run without the output lock.
+    class Spare {
+    public:
+        Spare() = default;
+        Spare(Spare&& other) noexcept
+            : first_(std::exchange(other.first_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+        Spare& operator=(Spare&& other) noexcept {
+            std::swap(first_, other.first_);
+            std::swap(bytes_, other.bytes_);
+            return *this;
+        }
+        ~Spare();
+        [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+    private:
+        friend class OutputQueue;
+        Chunk* first_ = nullptr;
+        std::size_t bytes_ = 0;
+    };
+    /// Takes out the spare chunks beyond the most that were in use since the last trim.
+    Spare trim() noexcept;
     /// Memory held, for tests and reports.
     [[nodiscard]] std::size_t chunksHeld() const noexcept { return chunksInUse_ + chunksFree_; }
+    [[nodiscard]] std::size_t bytesHeld() const noexcept {  ///< any thread
+        return bytesHeld_.load(std::memory_order_relaxed);
+    }
 
 private:
     static constexpr std::size_t kChunkBytes = 64u << 10;
 
     struct Chunk {
         Chunk* next = nullptr;
+        std::size_t bytes = 0;          // of the whole block
         std::byte* begin = nullptr;     // first byte not sent
         std::byte* boundary = nullptr;  // start of a frame at or before begin
         std::byte* end = nullptr;       // behind the last frame; of the last chunk see Queue::pos
@@ -141,7 +169,8 @@ private:
     [[nodiscard]] static std::size_t interruptedBytes(Queue& q) noexcept;
     [[nodiscard]] std::size_t gatherOne(std::size_t queue, Gather& out) noexcept;
     [[nodiscard]] std::size_t gatherMixed(Gather& out) noexcept;
-    static Chunk* allocate(std::size_t capacity) noexcept;
+    [[nodiscard]] Chunk* allocate(std::size_t capacity) noexcept;
+    void give(Chunk* chunk) noexcept;
     static std::byte* dataOf(Chunk* c) noexcept { return reinterpret_cast<std::byte*>(c + 1); }
 
     // hot
@@ -157,6 +186,7 @@ private:
     std::size_t chunkCapacity_ = 0, idBytes_ = 2, fragmentSlack_ = 0, held_ = 0;
     Chunk* free_ = nullptr;
     std::size_t chunksFree_ = 0, chunksInUse_ = 0, chunksPeak_ = 0;
+    std::atomic<std::size_t> bytesHeld_{0};
     std::uint32_t lastFragmentId_ = 0;
     std::array<std::uint8_t, 32> order_{0, 1, 0, 2, 0, 1};  // HMHLHM
     std::uint8_t orderLength_ = 6, orderPos_ = 0;

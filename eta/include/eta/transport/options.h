@@ -176,6 +176,7 @@ struct ChannelCounters {
     std::uint64_t uncompressedBytesRead = 0, uncompressedBytesWritten = 0;  ///< as the bytes, before compression
     std::uint64_t bytesWritten = 0, messagesWritten = 0, pingsWritten = 0, writeCalls = 0, writesBlocked = 0;
     std::uint64_t noBuffers = 0, fragmentsRead = 0, fragmentsWritten = 0, partialsReplaced = 0;
+    std::uint64_t outputHeld = 0;  ///< bytes of the output arena now, queued or kept for the next burst
 };
 
 enum class InitStatus : std::uint8_t { inProgress, descriptorChanged, active, failed };
