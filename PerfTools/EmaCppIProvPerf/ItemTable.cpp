@@ -7,6 +7,8 @@ namespace emissary::perf {
 
 namespace {
 
+constexpr std::size_t kKeptPlaces = 4096;
+
 [[nodiscard]] std::uint64_t hashOf(std::string_view name) {
     return std::hash<std::string_view>{}(name);
 }
@@ -98,6 +100,8 @@ void ItemTable::removeOpen(Connection& connection, std::uint32_t slot) {
         places_.find(item.handle)->second.slot = slot;
     }
     connection.items.pop_back();
+    if (connection.items.capacity() > kKeptPlaces && connection.items.size() < connection.items.capacity() / 4)
+        connection.items.shrink_to_fit();
 }
 
 void ItemTable::forgetIfEmpty(Connection& connection) {
@@ -113,6 +117,12 @@ void ItemTable::close(std::uint64_t handle) {
     if ((place.slot & kWaiting) == 0) removeOpen(*place.connection, place.slot);
     else --place.connection->waiting;
     forgetIfEmpty(*place.connection);
+    shrink();
+}
+
+/// A provider that runs for days gives back what a day with many items took.
+void ItemTable::shrink() {
+    if (places_.bucket_count() > kKeptPlaces && places_.size() < places_.bucket_count() / 8) places_.rehash(0);
 }
 
 void ItemTable::forget(std::uint64_t client) {
@@ -124,6 +134,7 @@ void ItemTable::forget(std::uint64_t client) {
         places_.erase(item.handle);
     if (gone.waiting != 0) erase_if(places_, [&](const auto& place) { return place.second.connection == &gone; });
     connections_.erase(at);
+    shrink();
 }
 
 std::size_t ItemTable::sizeOf(std::uint64_t client) const noexcept {

@@ -90,6 +90,7 @@ private:
     void pop();
     void removeOpen(Connection& connection, std::uint32_t slot);
     void forgetIfEmpty(Connection& connection);
+    void shrink();
 
     boost::unordered_flat_map<std::uint64_t, Place> places_;  // by handle
     std::vector<std::unique_ptr<Connection>> connections_;
