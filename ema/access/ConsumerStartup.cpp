@@ -65,6 +65,8 @@ void ConsumerImpl::prepareDictionary(const access::OmmConsumerConfig& config) {
     auto error = loaded->loadFields(settings_.dictionary.fieldFile);
     if (!error) error = loaded->loadEnums(settings_.dictionary.enumFile);
     if (error) throwInvalidUsage(error.text, OmmInvalidUsageException::FailureEnum);
+    for (const std::string& text : loaded->warnings())
+        log("DictionaryHandler", LogSeverity::warning, text);
     dictionary_ = std::move(loaded);
 }
 

@@ -128,6 +128,8 @@ void IProviderImpl::loadDictionaries(reactor::ProviderOptions& options) {
                                           "': " + error.text,
                                       Code::FailureEnum);
                 }
+                for (const std::string& text : fresh->warnings())
+                    log("DictionaryHandler", LogSeverity::warning, text);
                 dictionary = std::move(fresh);
                 if (!dictionary_) dictionary_ = dictionary;
             }

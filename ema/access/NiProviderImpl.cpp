@@ -105,7 +105,11 @@ std::shared_ptr<const eta::dictionary::Dictionary> NiProviderImpl::jsonDictionar
     auto loaded = std::make_shared<eta::dictionary::Dictionary>();
     auto error = loaded->loadFields(names->fieldFile);
     if (!error) error = loaded->loadEnums(names->enumFile);
-    if (!error) return loaded;
+    if (!error) {
+        for (const std::string& text : loaded->warnings())
+            log("DictionaryHandler", LogSeverity::warning, text);
+        return loaded;
+    }
     log("DictionaryHandler", LogSeverity::warning,
         "Field lists cannot be published over JSON, the dictionary '" + names->name +
             "' of the configured services cannot be loaded: " + error.text);

@@ -173,4 +173,9 @@ const Tags& Dictionary::enumTags() const noexcept {
     return store_ && store_->enums ? store_->enums->tags : noTags;
 }
 
+const std::vector<std::string>& Dictionary::warnings() const noexcept {
+    static const std::vector<std::string> none;
+    return store_ && store_->fields ? store_->fields->warnings : none;
+}
+
 }  // namespace emissary::eta::dictionary

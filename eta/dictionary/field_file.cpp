@@ -211,8 +211,10 @@ private:
             return lines_.error("FID " + std::to_string(field.fieldId) + " of " + quoted(field.acronym) +
                                 " is already that of " + quoted(other->acronym) + "; remove one of them");
         if (const FieldDefinition* other = out_.find(field.acronym))
-            return lines_.error("the acronym " + quoted(field.acronym) + " is already that of FID " +
-                                std::to_string(other->fieldId) + "; rename one of them");
+            out_.warn(lines_
+                          .error("the acronym " + quoted(field.acronym) + " is already that of FID " +
+                                 std::to_string(other->fieldId) + "; by name the field of the lower FID is found")
+                          .text);
         if (const auto* reference = enums_ ? enums_->find(field.fieldId) : nullptr;
             reference != nullptr && !reference->acronym.empty() && reference->acronym != field.acronym)
             return lines_.error("FID " + std::to_string(field.fieldId) + " is " + quoted(field.acronym) + " here but " +

@@ -23,6 +23,14 @@ FieldSet::FieldSet(const FieldSet& other) : tags(other.tags), dictionaryId(other
     reserve(other.inOrder_.size());
     for (const FieldDefinition* field : other.inOrder_)
         add(*field)->enums = nullptr;
+    warnings = other.warnings;
+}
+
+void FieldSet::warn(std::string text) {
+    constexpr std::size_t kMost = 20;
+    if (warnings.size() < kMost) warnings.push_back(std::move(text));
+    else if (warnings.size() == kMost)
+        warnings.emplace_back("further warnings about the field dictionary are left out");
 }
 
 void FieldSet::reserve(std::size_t fields) {
@@ -39,7 +47,8 @@ FieldDefinition* FieldSet::add(const FieldDefinition& definition) {
     FieldDefinition* field = arena_.make(definition);
     field->acronym = arena_.copy(definition.acronym);
     field->longName = definition.longName == definition.acronym ? field->acronym : arena_.copy(definition.longName);
-    byName_.emplace(field->acronym, field);
+    const auto [named, isNew] = byName_.emplace(field->acronym, field);
+    if (!isNew && field->fieldId < named->second->fieldId) named->second = field;
     inOrder_.push_back(field);
     byId_.get()[slotOf(field->fieldId)] = field;
     types_.get()[slotOf(field->fieldId)] = field->type;

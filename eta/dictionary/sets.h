@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,8 +36,11 @@ public:
         const auto it = byName_.find(acronym);
         return it == byName_.end() ? nullptr : it->second;
     }
-    /// Copies the definition and its strings. Id and acronym must be new.
+    /// Copies the definition and its strings. The id must be new; an acronym that several fields have is that of the
+    /// lowest id, whatever order they came in.
     FieldDefinition* add(const FieldDefinition& definition);
+    /// Remembers what is odd but usable; the first few of them.
+    void warn(std::string text);
     void reserve(std::size_t fields);
     /// To be called after add() and before the set is used.
     void sort();
@@ -47,6 +51,7 @@ public:
 
     Tags tags;
     std::optional<std::int32_t> dictionaryId;  ///< as stated, if stated
+    std::vector<std::string> warnings;
 
 private:
     struct Free {

@@ -1,4 +1,5 @@
 // Received dictionary payloads. Every part is decoded on the side and joins the dictionary when all of it is good.
+#include "dictionary/lines.h"
 #include "dictionary/sets.h"
 #include "eta/codec/containers.h"
 #include "eta/codec/primitives.h"
@@ -207,14 +208,16 @@ private:
                                    const EnumSet* enums) {
         for (const FieldSet* set : {static_cast<const FieldSet*>(&out), known}) {
             if (set == nullptr) continue;
-            const FieldDefinition* byId = set->find(field.fieldId);
-            const FieldDefinition* byName = set->find(field.acronym);
-            if (byId == nullptr && byName == nullptr) continue;
-            if (byId != nullptr && same(*byId, field)) return {};
-            const FieldDefinition& other = byId != nullptr ? *byId : *byName;
-            return error("field " + std::string(field.acronym) + " (" + std::to_string(field.fieldId) +
-                         ") contradicts " + std::string(other.acronym) + " (" + std::to_string(other.fieldId) +
-                         "), which came before");
+            const FieldDefinition* other = set->find(field.fieldId);
+            if (other != nullptr && same(*other, field)) return {};
+            if (other != nullptr)
+                return error("field " + std::string(field.acronym) + " (" + std::to_string(field.fieldId) +
+                             ") contradicts " + std::string(other->acronym) + " (" + std::to_string(other->fieldId) +
+                             "), which came before");
+            if (const FieldDefinition* named = set->find(field.acronym))
+                out.warn("received field dictionary: the acronym " + quoted(field.acronym) + " is that of FID " +
+                         std::to_string(named->fieldId) + " and of FID " + std::to_string(field.fieldId) +
+                         "; by name the field of the lower FID is found");
         }
         const auto* reference = enums != nullptr ? enums->find(field.fieldId) : nullptr;
         if (reference != nullptr && !reference->acronym.empty() && reference->acronym != field.acronym)
@@ -376,6 +379,8 @@ LoadError Dictionary::decodeFields(Bytes series) {
             known->add(*field)->enums = reference != nullptr ? reference->table : nullptr;
         }
         known->sort();
+        for (std::string& text : staged->warnings)
+            known->warn(std::move(text));
     }
     known->tags = std::move(tags);
     known->dictionaryId = id;

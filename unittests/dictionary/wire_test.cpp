@@ -406,8 +406,6 @@ TEST_CASE("Parts add, first parts replace", "[eta][dictionary]") {
         CHECK(d.decodeFields(series({fieldRow("C", -3, 3)})).text.empty());
         CHECK(d.decodeFields(series({fieldRow("D", 4, 3), fieldRow("C", -3, 4)})).text ==
               "received field dictionary, row 2: field C (-3) contradicts C (-3), which came before" + remedy);
-        CHECK(d.decodeFields(series({fieldRow("C", 5, 3)})).text ==
-              "received field dictionary, row 1: field C (5) contradicts C (-3), which came before" + remedy);
         CHECK(d.fields().size() == 3);
         CHECK(d.find("D") == nullptr);
     }
@@ -497,8 +495,8 @@ TEST_CASE("Malformed dictionary payloads are refused in words", "[eta][dictionar
               fields + ", row 2: FID is not an integer but UInt of 8 bytes");
         CHECK(refusal(Kind::fields, row([](List& l) { l.addUInt("ENUMLENGTH", 256); })) ==
               fields + ", row 2: ENUMLENGTH is 256, which is not from 0 to 255");
-        CHECK(refusal(Kind::fields, series({fieldRow("OK", 1, 3), fieldRow("OK", 2, 3)})) ==
-              fields + ", row 2: field OK (2) contradicts OK (1), which came before");
+        CHECK(refusal(Kind::fields, series({fieldRow("OK", 1, 3), fieldRow("NO", 1, 3)})) ==
+              fields + ", row 2: field NO (1) contradicts OK (1), which came before");
         CHECK(refusal(Kind::fields, series({unhex("06 00 01")})) ==
               fields + ", row 1: the row uses a set definition that the part does not carry");
     }

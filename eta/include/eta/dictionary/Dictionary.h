@@ -114,6 +114,9 @@ public:
     [[nodiscard]] std::int16_t maxFieldId() const noexcept;
     [[nodiscard]] const Tags& fieldTags() const noexcept;
     [[nodiscard]] const Tags& enumTags() const noexcept;
+    /// What is odd about the loaded fields but was accepted, as an acronym that two of them have; for a log. At
+    /// most 21.
+    [[nodiscard]] const std::vector<std::string>& warnings() const noexcept;
     void clear();
 
     /// Where a multi-part encoding stands. Start with a default one; done() after the last part.
