@@ -87,8 +87,12 @@ public:
     [[nodiscard]] bool oneOf(std::string_view set) noexcept {
         return !text_.empty() && set.find(text_.front()) != std::string_view::npos && literal(text_.front());
     }
-    void blanks() noexcept {
-        while (literal(' ')) {}
+    /// How many were there.
+    std::size_t blanks() noexcept {
+        std::size_t n = 0;
+        while (literal(' '))
+            ++n;
+        return n;
     }
     /// Exactly n digits (a longer run is cut there).
     template <class T>
@@ -151,14 +155,16 @@ constexpr std::uint16_t kTwoDigitYears = 1900;
     return true;
 }
 
-/// DD MON YYYY, D MON YY; a year printed right-aligned in four places is read back as it stands.
+/// DD MON YYYY, D MON YY; a year printed right-aligned in four places (rwf.md 6.4) is read back as it stands.
 [[nodiscard]] bool monthWord(Scanner in, Date& d) noexcept {
     const std::size_t dayDigits = in.digitsAhead();
     if (dayDigits < 1 || dayDigits > 2 || !in.number(dayDigits, d.day) || !in.literal(' ')) return false;
     if (!in.month(d.month) || !in.literal(' ')) return false;
-    in.blanks();
+    const bool rightAligned = in.blanks() != 0;
     const std::size_t yearDigits = in.digitsAhead();
-    return yearDigits >= 1 && yearDigits <= 4 && in.number(yearDigits, d.year) && in.atEnd();
+    if (yearDigits < 1 || yearDigits > 4 || !in.number(yearDigits, d.year) || !in.atEnd()) return false;
+    if (!rightAligned && yearDigits <= 2) d.year = static_cast<std::uint16_t>(d.year + kTwoDigitYears);
+    return true;
 }
 
 /// A fraction of 1..9 digits as milli-, micro- and nanoseconds.

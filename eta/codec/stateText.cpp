@@ -45,7 +45,7 @@ constexpr std::array<const char*, 36> kCodes{
     "Application denied access",
     "",
     "Gap fill",
-    "Application authorization failed",
+    "Application Authorization failed",
 };
 
 template <std::size_t N>

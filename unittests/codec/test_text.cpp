@@ -204,7 +204,18 @@ TEST_CASE("dates and times that are read with care", "[codec][text]") {
     CHECK(parseDate("03/17/99", d) == Decoded::value);
     CHECK(d == Date{17, 3, 1999});
     CHECK(parseDate("9 SEP   99", d) == Decoded::value);
-    CHECK(d == Date{9, 9, 99});
+    CHECK(d == Date{9, 9, 99});  // the year 99, right-aligned as it is printed
+    CHECK(parseDate("5 DEC 24", d) == Decoded::value);
+    CHECK(d == Date{5, 12, 1924});
+    CHECK(parseDate("05 DEC 99", d) == Decoded::value);
+    CHECK(d == Date{5, 12, 1999});
+    CHECK(parseDate("05 DEC 0024", d) == Decoded::value);
+    CHECK(d == Date{5, 12, 24});
+    CHECK(parseDate("12/05/24", d) == Decoded::value);
+    CHECK(d == Date{5, 12, 1924});
+    TextBuffer buffer;
+    CHECK(parseDate(toText(Date{5, 12, 24}, buffer), d) == Decoded::value);
+    CHECK(d == Date{5, 12, 24});
 
     Time t;
     for (const char* bad : {"24:00", "12:60", "12:30:61", "1:30", "12", "12:30:15.", "12:30:15.1234567890",
@@ -220,6 +231,10 @@ TEST_CASE("dates and times that are read with care", "[codec][text]") {
     CHECK(dt == DateTime{{}, {12, 30, 0, 0, 0, 0}});
     CHECK(parseDateTime("01 OCT 2025 12:30", dt) == Decoded::value);
     CHECK(dt == DateTime{{1, 10, 2025}, {12, 30, 0, 0, 0, 0}});
+    CHECK(parseDateTime("5 DEC 24 12:30", dt) == Decoded::value);
+    CHECK(dt == DateTime{{5, 12, 1924}, {12, 30, 0, 0, 0, 0}});
+    CHECK(parseDateTime("5 DEC 24", dt) == Decoded::value);
+    CHECK(dt == DateTime{{5, 12, 1924}, Time::blankTime()});
     CHECK(parseDateTime("2025-03-17", dt) == Decoded::value);
     CHECK(dt == DateTime{{17, 3, 2025}, Time::blankTime()});
     CHECK(parseDateTime("T", dt) == Decoded::malformed);
@@ -234,6 +249,7 @@ TEST_CASE("values that no clock shows still print within the buffer", "[codec][t
           "Qos: Unknown/Unknown/Dynamic - timeInfo: 65535 - rateInfo: 65535");
     CHECK(std::string(streamStateName(31)) == "Unknown");
     CHECK(std::string(stateCodeName(200)).empty());
+    CHECK(std::string(stateCodeName(35)) == "Application Authorization failed");
 }
 
 TEST_CASE("text from outside is made visible", "[codec][text]") {
