@@ -16,7 +16,7 @@ std::string hexDump(std::string_view bytes, HexDump form) {
             } else if (form == HexDump::withCharacters) {
                 out += "  ";
             }
-            if (i % 2 == 1 && i + 1 < kPerLine && (i + 1 < part.size() || form == HexDump::withCharacters)) out += ' ';
+            if (i % 2 == 1 && (i + 1 < part.size() || form == HexDump::withCharacters)) out += ' ';
         }
         if (form == HexDump::withCharacters) {
             out += "   ";

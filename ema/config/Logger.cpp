@@ -165,7 +165,7 @@ private:
         std::string out = std::string("loggerMsg\n    TimeStamp: ") + stamp +
                           "\n    ClientName: " + std::string(client) + "\n    Severity: " + severityName(severity) +
                           "\n    Text:    ";
-        for (const char c : eta::printable(text, eta::Lines::keep)) {
+        for (const char c : eta::printable(text, eta::LineBreaks::kept)) {
             out += c;
             if (c == '\n') out += '\t';
         }

@@ -3,16 +3,10 @@
 #include "../access/raise.h"
 #include "active_configuration.h"
 #include "environment.h"
+#include "own_identity.h"
 #include "preferred_host.h"
 #include "services.h"
 #include "transport_options.h"
-
-#include <arpa/inet.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netinet/in.h>
-#include <pwd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -353,36 +347,12 @@ void readChannels(const Configuration& c, const FunctionCalls& calls, SectionMas
     s.reconnectMaxDelayMs = std::max(s.reconnectMaxDelayMs, s.reconnectMinDelayMs);
 }
 
-std::string operatingSystemUser() {
-    char text[1024];
-    passwd entry{};
-    passwd* found = nullptr;
-    if (getpwuid_r(geteuid(), &entry, text, sizeof text, &found) == 0 && found != nullptr) return found->pw_name;
-    return "user";
-}
-
-/// First address that is not loopback; no name look-up, so it cannot block.
-std::string ownAddress() {
-    std::string address = "127.0.0.1";
-    ifaddrs* all = nullptr;
-    if (getifaddrs(&all) != 0) return address;
-    for (const ifaddrs* i = all; i != nullptr; i = i->ifa_next) {
-        if (i->ifa_addr == nullptr || i->ifa_addr->sa_family != AF_INET || (i->ifa_flags & IFF_LOOPBACK) != 0) continue;
-        char text[INET_ADDRSTRLEN] = "";
-        const auto* in = reinterpret_cast<const sockaddr_in*>(i->ifa_addr);
-        if (inet_ntop(AF_INET, &in->sin_addr, text, sizeof text) != nullptr) address = text;
-        break;
-    }
-    freeifaddrs(all);
-    return address;
-}
-
 LoginSettings readLogin(const FunctionCalls& calls) {
     LoginSettings s;
     s.userName = calls.userName ? *calls.userName : operatingSystemUser();
     s.password = calls.password;
     s.instanceId = calls.instanceId;
-    s.position = calls.position ? *calls.position : ownAddress() + "/net";
+    s.position = calls.position ? *calls.position : ownPosition();
     if (calls.applicationId) s.applicationId = *calls.applicationId;
     return s;
 }

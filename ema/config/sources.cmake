@@ -7,6 +7,7 @@ set(EMA_CONFIG_SOURCES
   config/active_configuration.cpp
   config/effective_configuration.cpp
   config/environment.cpp
+  config/own_identity.cpp
   config/parameters.cpp
   config/preferred_host.cpp
   config/services.cpp)

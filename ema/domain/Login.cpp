@@ -359,7 +359,7 @@ bool Login::LoginRefresh::hasSupportOMMPost() const {
     return impl_->has(A::supportOMMPost);
 }
 bool Login::LoginRefresh::getSupportOMMPost() const {
-    impl_->require(A::supportOMMPost, "LoginRefresh", "SupportOMMPost");
+    // Unlike the others it may be asked without being set: a login that does not speak of posts does not take them.
     return impl_->number(A::supportOMMPost) != 0;
 }
 Login::LoginRefresh& Login::LoginRefresh::supportOptimizedPauseResume(bool value) {

@@ -6,9 +6,12 @@
 #include "EmaRdm.h"
 #include "access/hex.h"
 #include "access/raise.h"
+#include "config/own_identity.h"
+#include "eta/core/printable.h"
 
 #include <span>
 #include <string>
+#include <utility>
 
 namespace emissary::ema {
 
@@ -35,6 +38,26 @@ void LoginAttributes::setState(OmmState::StreamState stream, OmmState::DataState
     statusCode = code;
     statusText = text;
     mark(A::state);
+}
+
+LoginReqImpl::LoginReqImpl() {
+    for (const A supported : {A::allowSuspectData, A::providePermissionExpressions, A::providePermissionProfile})
+        setNumber(supported, 1);
+    setNumber(A::role, LOGIN_ROLE_CONS);
+    setText(A::applicationId, "256");
+    setText(A::applicationName, "ema");
+    setText(A::position, ownPosition().c_str());
+    setText(A::name, operatingSystemUser().c_str());
+    setSmall(A::nameType, USER_NAME);
+}
+LoginRefreshImpl::LoginRefreshImpl() {
+    for (const A granted : {A::allowSuspectData, A::providePermissionExpressions, A::providePermissionProfile,
+                            A::singleOpen, A::solicited})
+        setNumber(granted, 1);
+    setSmall(A::nameType, USER_NAME);
+}
+LoginStatusImpl::LoginStatusImpl() {
+    setSmall(A::nameType, USER_NAME);
 }
 
 namespace {
@@ -123,7 +146,8 @@ void decodeKey(const Msg& message, std::span<const Element> elements, LoginAttri
     if (message.hasName()) to.setText(A::name, message.getName());
     if (message.hasNameType()) to.setSmall(A::nameType, message.getNameType());
     const DataType::DataTypeEnum type = message.getAttrib().getDataType();
-    if (type == DataType::NoDataEnum) return;
+    // A filter list is taken as it is: it has no elements.
+    if (type == DataType::NoDataEnum || type == DataType::FilterListEnum) return;
     if (type != DataType::ElementListEnum) badType("container (attrib)", type, "ElementList");
     const ElementList& list = message.getAttrib().getElementList();
     list.reset();
@@ -177,41 +201,121 @@ void encodeState(const LoginAttributes& from, M& message) {
 
 class Lines {
 public:
-    explicit Lines(EmaString& out) : out_(out) { out_.clear(); }
+    explicit Lines(EmaString& out) : out_(out) { out_.set("\n"); }
     template <class V>
     void add(const EmaString& name, const V& value) {
-        if (!out_.empty()) out_.append("\r\n");
-        out_.append(name).append(" : ").append(value);
+        out_.append(name).append(" : ").append(value).append("\n");
+    }
+    /// Text of a peer's, perhaps.
+    void addText(const EmaString& name, const EmaString& value) {
+        add(name, eta::printable({value.c_str(), value.length()}).c_str());
     }
     void addFlag(const EmaString& name, bool on) { add(name, on ? "Supported" : "NotSupported"); }
+    /// The dump ends its own line, so that an empty one follows.
+    void addBuffer(const EmaString& name, const EmaBuffer& value) {
+        add(name, hexDump({value.c_buf(), value.length()}, HexDump::withCharacters).c_str());
+    }
 
 private:
     EmaString& out_;
 };
 
-template <class Impl>
-const EmaString& printAll(Impl& from, std::span<const Element> elements) {
-    Lines lines(from.printed);
-    if (from.has(A::name)) lines.add(ENAME_USERNAME, from.text(A::name));
-    if (from.has(A::nameType)) lines.add(ENAME_USERNAME_TYPE, from.small(A::nameType));
-    for (const Element& element : elements) {
-        if (!from.has(element.attribute)) continue;
-        const UInt64 number = from.number(element.attribute);
-        if (element.attribute == A::role && number <= LOGIN_ROLE_PROV)
-            lines.add(*element.name, number == LOGIN_ROLE_CONS ? "Consumer" : "Provider");
-        else if (element.kind == Kind::boolean) lines.addFlag(*element.name, number != 0);
-        else if (element.kind == Kind::number) lines.add(*element.name, number);
-        else if (element.kind == Kind::text) lines.add(*element.name, from.text(element.attribute));
-        else lines.add(*element.name, hexPairs({from.extended.c_buf(), from.extended.length()}).c_str());
+std::string batchText(UInt64 bits) {
+    std::string out;
+    for (const auto& [bit, word] :
+         {std::pair{SUPPORT_BATCH_REQUEST, "RequestSupported"}, std::pair{SUPPORT_BATCH_REISSUE, "ReissueSupported"},
+          std::pair{SUPPORT_BATCH_CLOSE, "CloseSupported"}})
+        if ((bits & bit) != 0) (out += out.empty() ? "" : " ") += word;
+    return out.empty() ? "NotSupported" : out;
+}
+
+void addNumber(Lines& lines, const Element& element, UInt64 number) {
+    switch (element.attribute) {
+    case A::role:
+        if (number > LOGIN_ROLE_PROV) return lines.add(*element.name, number);
+        return lines.add(*element.name, number == LOGIN_ROLE_CONS ? "Consumer" : "Provider");
+    case A::supportBatchRequests:
+        return lines.add(*element.name, batchText(number).c_str());
+    case A::supportEnhancedSymbolList:
+        return lines.add(*element.name, (number & SUPPORT_SYMBOL_LIST_DATA_STREAMS) != 0 ? "DataStreamsSupported"
+                                                                                         : "NamesOnlySupported");
+    default:
+        return lines.add(*element.name, number);
     }
-    static const EmaString kPause("Pause");
-    if (from.has(A::pause)) lines.addFlag(kPause, from.number(A::pause) != 0);
-    if (from.has(A::state)) lines.add(ENAME_STATE, from.stateView().toString());
-    if (from.has(A::solicited)) lines.addFlag(ENAME_SOLICITED, from.number(A::solicited) != 0);
-    if (from.has(A::clearCache)) lines.addFlag(ENAME_CLEARCACHE, from.number(A::clearCache) != 0);
+}
+
+void addElement(Lines& lines, const Element& element, const LoginAttributes& from) {
+    switch (element.kind) {
+    case Kind::boolean:
+        return lines.addFlag(*element.name, from.number(element.attribute) != 0);
+    case Kind::number:
+        return addNumber(lines, element, from.number(element.attribute));
+    case Kind::text:
+        return lines.addText(*element.name, from.text(element.attribute));
+    case Kind::buffer:
+        return lines.addBuffer(*element.name, from.extended);
+    }
+}
+
+/// The elements in the order in which they are shown, then what else the message says.
+template <class Impl>
+const EmaString& printAll(Impl& from, std::span<const Element> elements, std::span<const A> order) {
+    Lines lines(from.printed);
+    for (const A attribute : order) {
+        if (!from.has(attribute)) continue;
+        for (const Element& element : elements)
+            if (element.attribute == attribute) addElement(lines, element, from);
+    }
+    if (from.has(A::nameType) && from.small(A::nameType) == USER_AUTH_TOKEN)
+        lines.add(ENAME_AUTH_TOKEN, "");  // a token is nothing to show
+    else if (from.has(A::name)) lines.addText(ENAME_USERNAME, from.text(A::name));
+    if (from.has(A::nameType)) lines.add(ENAME_USERNAME_TYPE, from.small(A::nameType));
+    if (from.has(A::state)) {
+        std::string state = "StreamState: " + std::to_string(from.streamState);
+        state += " DataState: " + std::to_string(from.dataState) + " StatusCode: " + std::to_string(from.statusCode);
+        state += " StatusText: ";
+        eta::appendPrintable(state, {from.statusText.c_str(), from.statusText.length()});
+        lines.add(ENAME_STATE, state.c_str());
+    }
     if (from.has(A::seqNum)) lines.add(ENAME_SEQ_NUM, from.small(A::seqNum));
+    if (from.has(A::solicited)) lines.add(ENAME_SOLICITED, from.number(A::solicited) != 0 ? "True" : "False");
+    if (from.has(A::clearCache)) lines.add(ENAME_CLEARCACHE, from.number(A::clearCache) != 0 ? "True" : "False");
     return from.printed;
 }
+
+constexpr A kShownOfRequest[] = {A::allowSuspectData,
+                                 A::applicationId,
+                                 A::applicationName,
+                                 A::applicationAuthorizationToken,
+                                 A::downloadConnectionConfig,
+                                 A::instanceId,
+                                 A::password,
+                                 A::position,
+                                 A::providePermissionExpressions,
+                                 A::providePermissionProfile,
+                                 A::role,
+                                 A::singleOpen,
+                                 A::supportProviderDictionaryDownload,
+                                 A::authenticationExtended};
+constexpr A kShownOfRefresh[] = {A::allowSuspectData,
+                                 A::applicationId,
+                                 A::applicationName,
+                                 A::position,
+                                 A::providePermissionExpressions,
+                                 A::providePermissionProfile,
+                                 A::singleOpen,
+                                 A::supportBatchRequests,
+                                 A::supportOMMPost,
+                                 A::supportProviderDictionaryDownload,
+                                 A::supportOptimizedPauseResume,
+                                 A::supportViewRequests,
+                                 A::supportStandby,
+                                 A::supportEnhancedSymbolList,
+                                 A::authenticationExtended,
+                                 A::authenticationTTReissue,
+                                 A::authenticationErrorCode,
+                                 A::authenticationErrorText};
+constexpr A kShownOfStatus[] = {A::authenticationErrorCode, A::authenticationErrorText};
 
 }  // namespace
 
@@ -258,13 +362,13 @@ const StatusMsg& encode(LoginStatusImpl& from) {
 }
 
 const EmaString& print(LoginReqImpl& from) {
-    return printAll(from, kRequest);
+    return printAll(from, kRequest, kShownOfRequest);
 }
 const EmaString& print(LoginRefreshImpl& from) {
-    return printAll(from, kRefresh);
+    return printAll(from, kRefresh, kShownOfRefresh);
 }
 const EmaString& print(LoginStatusImpl& from) {
-    return printAll(from, kStatus);
+    return printAll(from, kStatus, kShownOfStatus);
 }
 
 }  // namespace emissary::ema

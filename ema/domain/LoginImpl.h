@@ -113,9 +113,16 @@ struct LoginImpl : LoginAttributes {
     access::StatusMsg stateHolder;  ///< OmmState objects are made by messages alone
     access::EmaString printed;
 };
-struct LoginReqImpl : LoginImpl<access::ReqMsg> {};
-struct LoginRefreshImpl : LoginImpl<access::RefreshMsg> {};
-struct LoginStatusImpl : LoginImpl<access::StatusMsg> {};
+// New objects have the attributes that a login has when nobody says otherwise.
+struct LoginReqImpl : LoginImpl<access::ReqMsg> {
+    LoginReqImpl();
+};
+struct LoginRefreshImpl : LoginImpl<access::RefreshMsg> {
+    LoginRefreshImpl();
+};
+struct LoginStatusImpl : LoginImpl<access::StatusMsg> {
+    LoginStatusImpl();
+};
 
 /// Replace the attributes by those of a message.
 void decode(const access::ReqMsg& message, LoginReqImpl& to);

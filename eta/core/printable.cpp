@@ -1,52 +1,80 @@
 #include "eta/core/printable.h"
 
+#include <cstddef>
+
 namespace emissary::eta {
 
 namespace {
 
-[[nodiscard]] unsigned byteAt(std::string_view text, std::size_t at) noexcept {
-    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;
+[[nodiscard]] unsigned at(std::string_view text, std::size_t i) noexcept {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+}
+[[nodiscard]] bool isPlain(unsigned c) noexcept {
+    return c - 0x20 < 0x5F;
 }
 
-/// Bytes of the character that begins here; 0 when it is none, or a control character.
-[[nodiscard]] std::size_t characterLength(std::string_view text, std::size_t at) noexcept {
-    const unsigned first = byteAt(text, at);
-    if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
-    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4) return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((byteAt(text, at + i) & 0xC0u) != 0x80) return 0;
-    const unsigned second = byteAt(text, at + 1);
-    if (first == 0xC2 && second < 0xA0) return 0;  // the control characters of 8 bits
-    if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F)) return 0;
-    if ((first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F)) return 0;
-    return length;
+void spellOut(std::string& out, std::string_view bytes) {
+    static constexpr char kDigits[] = "0123456789ABCDEF";
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        (out += "\\x") += {kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+}
+
+struct Sequence {
+    std::size_t length = 1;
+    bool shown = false;  ///< as it is
+};
+
+/// The UTF-8 sequence at the front of what follows `i`; a byte that starts none is one by itself.
+[[nodiscard]] Sequence sequenceAt(std::string_view text, std::size_t i) noexcept {
+    const unsigned lead = at(text, i);
+    const std::size_t n = lead >= 0xF0 && lead <= 0xF4 ? 4 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xC2 ? 2 : 0;
+    if (lead > 0xF4 || n == 0) return {};
+    // Overlong forms, surrogates and what lies beyond the last plane show in the second byte.
+    const unsigned second = at(text, i + 1);
+    const unsigned lowest = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+    const unsigned highest = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+    if (second < lowest || second > highest) return {};
+    for (std::size_t k = 2; k < n; ++k)
+        if ((at(text, i + k) & 0xC0) != 0x80) return {};
+    return {n, lead != 0xC2 || second >= 0xA0};  // U+0080..U+009F are the C1 controls
 }
 
 }  // namespace
 
-std::string printable(std::string_view text, Lines lines) {
-    static constexpr char kDigits[] = "0123456789ABCDEF";
-    std::string out;
-    out.reserve(text.size());
-    for (std::size_t at = 0; at < text.size();) {
-        const char c = text[at];
-        if (const std::size_t length = characterLength(text, at); length != 0) {
-            out.append(text, at, length);
-            at += length;
-            continue;
-        }
-        ++at;
-        if (lines == Lines::keep && (c == '\n' || c == '\t')) {
-            out += c;
-            continue;
-        }
-        const auto code = static_cast<unsigned char>(c);
-        out += "\\x";
-        out += kDigits[code >> 4];
-        out += kDigits[code & 15];
+bool isPlain(std::string_view text) noexcept {
+    unsigned other = 0;
+    for (const char c : text)
+        other |= static_cast<unsigned>(!isPlain(static_cast<unsigned char>(c)));
+    return other == 0;
+}
+
+void appendPrintable(std::string& out, std::string_view text, LineBreaks lineBreaks) {
+    if (isPlain(text)) {
+        out += text;
+        return;
     }
-    return out;
+    for (std::size_t i = 0; i < text.size();) {
+        const unsigned c = at(text, i);
+        if (c >= 0x80) {
+            const Sequence s = sequenceAt(text, i);
+            if (s.shown) out += text.substr(i, s.length);
+            else spellOut(out, text.substr(i, s.length));
+            i += s.length;
+            continue;
+        }
+        const bool layout = c == '\n' || c == '\t' || (c == '\r' && at(text, i + 1) == '\n');
+        if (isPlain(c) || (layout && lineBreaks == LineBreaks::kept)) out += text[i];
+        else spellOut(out, text.substr(i, 1));
+        ++i;
+    }
+}
+
+void appendPrintableAscii(std::string& out, std::string_view text) {
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (isPlain(at(text, i))) out += text[i];
+        else spellOut(out, text.substr(i, 1));
 }
 
 }  // namespace emissary::eta

@@ -257,7 +257,7 @@ TEST_CASE("text from outside is made visible", "[codec][text]") {
     CHECK(printable("\x1b[2J\x07\x7f") == "\\x1B[2J\\x07\\x7F");
     CHECK(printable(std::string_view("a\0b", 3)) == "a\\x00b");
     CHECK(printable("one\ntwo\tthree\r") == "one\\x0Atwo\\x09three\\x0D");
-    CHECK(printable("one\ntwo\tthree\r", Lines::keep) == "one\ntwo\tthree\\x0D");
+    CHECK(printable("one\ntwo\tthree\r", LineBreaks::kept) == "one\ntwo\tthree\\x0D");
     CHECK(printable("gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80") ==
           "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80");
     CHECK(printable("\xc2\x9b") == "\\xC2\\x9B");  // a control sequence introducer of 8 bits

@@ -93,6 +93,12 @@ TEST_CASE("EmaString holds bytes of known length", "[ema][string]") {
         CHECK(s.find("abc", 99) == -1);
         CHECK(s.findLast("bc") == 4);
         CHECK(s.findLast(EmaString("x")) == -1);
+        for (const EmaString& in : {s, EmaString()}) {
+            CHECK(in.find("") == static_cast<Int32>(EmaString::npos));
+            CHECK(in.find(EmaString()) == -1);
+            CHECK(in.find("", 3) == -1);
+            CHECK(in.findLast("") == -1);
+        }
     }
     SECTION("orders by bytes, the prefix first") {
         const EmaString a("ab"), b("abc"), high("\xC3");
@@ -186,13 +192,13 @@ TEST_CASE("EmaBuffer holds bytes and dumps them", "[ema][buffer]") {
 
     SECTION("as the hexadecimal dump of the layout") {
         const std::string dump = static_cast<const char*>(b);
-        CHECK(dump == "4865 6c6c 6f20 31" + std::string(22, ' ') + "   Hello 1\n");
+        CHECK(dump == "4865 6c6c 6f20 31" + std::string(23, ' ') + "   Hello 1\n");
         CHECK(std::string(b.asRawHexString()) == "4865 6c6c 6f20 31\n");
         const EmaBuffer two("0123456789abcdef\x7f\x1f", 18);
         CHECK(std::string(static_cast<const char*>(two)) ==
-              "3031 3233 3435 3637 3839 6162 6364 6566   0123456789abcdef\n"
+              "3031 3233 3435 3637 3839 6162 6364 6566    0123456789abcdef\n"
               "7f1f" +
-                  std::string(35, ' ') + "   ..\n");
+                  std::string(36, ' ') + "   ..\n");
         CHECK(std::string(static_cast<const char*>(EmaBuffer())).empty());
     }
     SECTION("positions are checked") {

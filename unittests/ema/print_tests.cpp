@@ -47,7 +47,7 @@ TEST_CASE("primitives print as their type says", "[ema][print]") {
     CHECK(primitive(Type::AsciiString, "414243") == "ABC");
     CHECK(primitive(Type::Utf8String, "c3a9") == "\xC3\xA9");
     CHECK(primitive(Type::RmtesString, "414243") == "ABC");
-    CHECK(primitive(Type::Buffer, "48656c6c6f2031") == "4865 6c6c 6f20 31" + std::string(22, ' ') + "   Hello 1\n");
+    CHECK(primitive(Type::Buffer, "48656c6c6f2031") == "4865 6c6c 6f20 31" + std::string(23, ' ') + "   Hello 1\n");
     CHECK(primitive(Type::State, "0900032e2e2e") == "Open / Ok / None / '...'");
     CHECK(primitive(Type::State, "190f00") == "Closed, Recoverable / Ok / Source unknown / ''");
     for (const Type t :
@@ -147,7 +147,7 @@ TEST_CASE("element lists print", "[ema][print]") {
     CHECK(print(Type::ElementList, "08000101421003010203") == "ElementList\n"
                                                               "    ElementEntry name=\"B\" dataType=\"Buffer\"\n"
                                                               "0102 03" +
-                                                                  std::string(32, ' ') + "   ...\n" +
+                                                                  std::string(33, ' ') + "   ...\n" +
                                                                   "ElementListEnd\n");
 }
 
@@ -225,7 +225,7 @@ TEST_CASE("maps print their optional parts", "[ema][print]") {
                   "    MapEntry action=\"Update\" key dataType=\"Buffer\" value=\n"
                   "\n"
                   "4142" +
-                      std::string(35, ' ') +
+                      std::string(36, ' ') +
                       "   AB\n"
                       " permissionData=\"0A 0B\" dataType=\"ElementList\"\n"
                       "        ElementList\n"
@@ -297,7 +297,7 @@ TEST_CASE("vectors, series and filter lists print, quirks and all", "[ema][print
                       "        Opaque\n"
                       "\n"
                       "4142" +
-                          std::string(35, ' ') +
+                          std::string(36, ' ') +
                           "   AB\n"
                           "        OpaqueEnd\n"
                           "    FilterEntryEnd\n"
@@ -310,7 +310,7 @@ TEST_CASE("vectors, series and filter lists print, quirks and all", "[ema][print
 }
 
 TEST_CASE("the opaque family prints", "[ema][print]") {
-    const std::string ab = "4142" + std::string(35, ' ') + "   AB\n";
+    const std::string ab = "4142" + std::string(36, ' ') + "   AB\n";
     CHECK(print(Type::Opaque, "4142") == "Opaque\n\n" + ab + "OpaqueEnd\n");
     CHECK(print(Type::AnsiPage, "4142") == "AnsiPage\n\n" + ab + "AnsiPageEnd");
     CHECK(print(Type::Xml, "3c612f3e") == "Xml\n    <a/>\nXmlEnd\n");
@@ -412,7 +412,7 @@ TEST_CASE("every message class prints its lines in order", "[ema][print]") {
     msg.flags = 0xFFFF;
     const std::string key = "    name=\"N\"\n    nameType=\"2\"\n    serviceId=\"3\"\n";
     const std::string service = "    serviceName=\"S\"\n", numbers = "    filter=\"4\"\n    id=\"-5\"\n";
-    const std::string header = "    ExtendedHeader\n0a0b" + std::string(35, ' ') + "   ..\n    ExtendedHeaderEnd\n";
+    const std::string header = "    ExtendedHeader\n0a0b" + std::string(36, ' ') + "   ..\n    ExtendedHeaderEnd\n";
     const auto part = [](const std::string& word, const std::string& type, const std::string& gap) {
         return "    " + word + " dataType=\"" + type + "\"\n        " + type + "\n        " + type + "End\n" + gap +
                "    " + word + "End\n";

@@ -27,13 +27,17 @@ public:
         LoginReq(const access::ReqMsg& reqMsg);
         LoginReq& operator=(const LoginReq& other);
         virtual ~LoginReq();
-        LoginReq& clear();  ///< nothing is set
-        /// Takes over the attributes of a message; what was set before is forgotten. Elements that Login does not know
-        /// are left out. Throws OmmInvalidUsageException/InvalidData when an attribute has another type than it must.
+        /// As new: allowSuspectData, permission expressions and profile, role consumer, application 256 "ema", position
+        /// ADDRESS/net and the user of the process, name type 1.
+        LoginReq& clear();
+        /// Takes over the attributes of a message; what was set before, defaults too, is forgotten. Elements that Login
+        /// does not know are left out, and so is a FilterList. Throws OmmInvalidUsageException/InvalidData when an
+        /// attribute has another type than it must.
         LoginReq& message(const access::ReqMsg& reqMsg);
         /// A message with the attributes that are set; valid until the next call or the end of this object.
         const access::ReqMsg& getMessage() const;
-        const access::EmaString& toString() const;  ///< "element : value" lines; valid until the next call
+        const access::EmaString&
+        toString() const;  ///< an empty line and "element : value" lines; valid until the next call
 
         LoginReq& allowSuspectData(bool value = true);
         LoginReq& downloadConnectionConfig(bool value = false);
@@ -102,13 +106,16 @@ public:
         LoginRefresh(const access::RefreshMsg& refreshMsg);
         LoginRefresh& operator=(const LoginRefresh& other);
         virtual ~LoginRefresh();
-        LoginRefresh& clear();  ///< nothing is set
-        /// Takes over the attributes of a message; what was set before is forgotten. Elements that Login does not know
-        /// are left out. Throws OmmInvalidUsageException/InvalidData when an attribute has another type than it must.
+        /// As new: allowSuspectData, permission expressions and profile, single open, solicited, name type 1.
+        LoginRefresh& clear();
+        /// Takes over the attributes of a message; what was set before, defaults too, is forgotten. Elements that Login
+        /// does not know are left out, and so is a FilterList. Throws OmmInvalidUsageException/InvalidData when an
+        /// attribute has another type than it must.
         LoginRefresh& message(const access::RefreshMsg& refreshMsg);
         /// A message with the attributes that are set; valid until the next call or the end of this object.
         const access::RefreshMsg& getMessage() const;
-        const access::EmaString& toString() const;  ///< "element : value" lines; valid until the next call
+        const access::EmaString&
+        toString() const;  ///< an empty line and "element : value" lines; valid until the next call
 
         LoginRefresh& allowSuspectData(bool value = true);
         LoginRefresh& applicationId(const access::EmaString& value);
@@ -174,7 +181,7 @@ public:
         bool getSupportProviderDictionaryDownload() const;
         access::UInt32 getSupportBatchRequests() const;
         access::UInt32 getSupportEnhancedSymbolList() const;
-        bool getSupportOMMPost() const;
+        bool getSupportOMMPost() const;  ///< false when it is not set
         bool getSupportOptimizedPauseResume() const;
         bool getSupportViewRequests() const;
         bool getSupportStandby() const;
@@ -201,13 +208,15 @@ public:
         LoginStatus(const access::StatusMsg& statusMsg);
         LoginStatus& operator=(const LoginStatus& other);
         virtual ~LoginStatus();
-        LoginStatus& clear();  ///< nothing is set
-        /// Takes over the attributes of a message; what was set before is forgotten. Elements that Login does not know
-        /// are left out. Throws OmmInvalidUsageException/InvalidData when an attribute has another type than it must.
+        LoginStatus& clear();  ///< as new: name type 1
+        /// Takes over the attributes of a message; what was set before, defaults too, is forgotten. Elements that Login
+        /// does not know are left out, and so is a FilterList. Throws OmmInvalidUsageException/InvalidData when an
+        /// attribute has another type than it must.
         LoginStatus& message(const access::StatusMsg& statusMsg);
         /// A message with the attributes that are set; valid until the next call or the end of this object.
         const access::StatusMsg& getMessage() const;
-        const access::EmaString& toString() const;  ///< "element : value" lines; valid until the next call
+        const access::EmaString&
+        toString() const;  ///< an empty line and "element : value" lines; valid until the next call
 
         LoginStatus& authenticationErrorCode(const access::UInt64& value);
         LoginStatus& authenticationErrorText(const access::EmaString& value);

@@ -1,0 +1,15 @@
+// Who logs in from where when nobody says otherwise (rdm.md 2.1).
+#pragma once
+
+#include <string>
+
+namespace emissary::ema {
+
+/// The name of the user that the process runs as; "user" when the system does not know it.
+[[nodiscard]] std::string operatingSystemUser();
+/// The first address that is not loopback, 127.0.0.1 without one. No name look-up, so it cannot block.
+[[nodiscard]] std::string ownAddress();
+/// "ADDRESS/net".
+[[nodiscard]] std::string ownPosition();
+
+}  // namespace emissary::ema
