@@ -102,12 +102,10 @@ void ConsumerImpl::fail(const Refusal& refusal, const char* call, UInt64 handle)
         code = E::NoBuffersEnum;
         break;
     case Refusal::Kind::conversion: {
-        auto session = std::make_shared<access::ConsumerSessionInfo>();
         access::ChannelInformation channel;
         describe(sessionInUse(), router_ ? router_->currentSession() : 0, channel);
-        SessionInfoAccess::set(*session, channel);
         throwJsonConverter(std::string(call) + " failed: " + refusal.text,
-                           access::OmmJsonConverterException::InvalidDataEnum, std::move(session));
+                           access::OmmJsonConverterException::InvalidDataEnum, SessionInfoAccess::make(channel));
     }
     }
     throwInvalidUsage(std::string(call) + " failed: " + refusal.text, code);
@@ -333,11 +331,10 @@ void ConsumerImpl::onJsonFailure(const reactor::consumer::JsonFailure& failure) 
     access::ChannelInformation channel;
     fillChannelInformation(channel, failure.info, eta::transport::ChannelState::active, failure.channel.name);
     if (!failure.session.empty()) channel.sessionName(emaString(failure.session));
-    access::ConsumerSessionInfo session;
-    SessionInfoAccess::set(session, channel);
+    const auto session = SessionInfoAccess::make(channel);
     try {
         clients_.error->onJsonConverter(emaString(failure.text), access::OmmJsonConverterException::FailureEnum,
-                                        session);
+                                        *session);
     } catch (...) {
         // As in deliver(): it comes out of dispatch().
         thrown_.keep(std::current_exception());

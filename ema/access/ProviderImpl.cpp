@@ -144,19 +144,18 @@ void ProviderImpl::tellJsonFailure(const std::string& text, UInt64 clientHandle)
     if (clients_.errorClient == nullptr) return;
     ChannelInformation channel;
     fill(clientHandle, channel);
-    ProviderSessionInfo session;
-    SessionInfoAccess::set(session, channel, 0, clientHandle, owner_);
+    const auto session = SessionInfoAccess::make(channel, 0, clientHandle, owner_);
     try {
-        clients_.errorClient->onJsonConverter(EmaString(text.c_str()), OmmJsonConverterException::FailureEnum, session);
+        clients_.errorClient->onJsonConverter(EmaString(text.c_str()), OmmJsonConverterException::FailureEnum,
+                                              *session);
     } catch (...) { thrown_.keep(std::current_exception()); }
 }
 
 void ProviderImpl::throwConversion(const std::string& text, UInt64 handle, UInt64 clientHandle) {
     ChannelInformation channel;
     fill(clientHandle, channel);
-    auto session = std::make_shared<ProviderSessionInfo>();
-    SessionInfoAccess::set(*session, channel, handle, clientHandle, owner_);
-    throwJsonConverter(text, OmmJsonConverterException::InvalidDataEnum, std::move(session));
+    throwJsonConverter(text, OmmJsonConverterException::InvalidDataEnum,
+                       SessionInfoAccess::make(channel, handle, clientHandle, owner_));
 }
 
 /// False when there is no error client, or for what is thrown always.

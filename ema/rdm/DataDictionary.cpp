@@ -98,6 +98,12 @@ void DataDictionary::clear() {
 
 // --- looking up
 
+bool DataDictionary::isFieldDictionaryLoaded() const {
+    return impl_->get().hasFields();
+}
+bool DataDictionary::isEnumTypeDefLoaded() const {
+    return impl_->get().hasEnums();
+}
 access::Int32 DataDictionary::getMinFid() const {
     return impl_->get().minFieldId();
 }

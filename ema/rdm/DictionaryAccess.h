@@ -28,7 +28,8 @@ struct DictionaryAccess {
     queryOnly(const eta::dictionary::Dictionary& dictionary);
 
     /// For the dictionary classes themselves.
-    [[nodiscard]] static refinitiv::ema::rdm::EnumTypeTable makeTable(const eta::dictionary::EnumTable& table);
+    [[nodiscard]] static std::unique_ptr<refinitiv::ema::rdm::EnumTypeTable>
+    makeTable(const eta::dictionary::EnumTable& table);
     static void fill(refinitiv::ema::rdm::DictionaryEntry& entry, SharedDictionary owner,
                      std::shared_ptr<EnumTables> tables, const eta::dictionary::FieldDefinition& field);
 };

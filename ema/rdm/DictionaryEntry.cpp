@@ -3,6 +3,7 @@
 
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "access/raise.h"
+#include "eta/core/printable.h"
 #include "rdm/impl.h"
 
 namespace refinitiv::ema::rdm {
@@ -90,8 +91,9 @@ const EmaString& DictionaryEntry::toString() const {
     std::call_once(impl_->textMade, [this] {
         const FieldDefinition& field = *impl_->field;
         std::string text = "  Fid=";
-        text.append(std::to_string(field.fieldId)).append(" '").append(field.acronym).append("' '");
-        text.append(field.longName).append("' Type=").append(std::to_string(field.fieldType));
+        text.append(std::to_string(field.fieldId)).append(" '");
+        text.append(emissary::eta::printable(field.acronym)).append("' '");
+        text.append(emissary::eta::printable(field.longName)).append("' Type=").append(std::to_string(field.fieldType));
         text.append(" RippleTo=").append(std::to_string(field.rippleTo));
         text.append(" Len=").append(std::to_string(field.length));
         text.append(" EnumLen=").append(std::to_string(field.enumLength));

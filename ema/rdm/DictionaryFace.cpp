@@ -1,5 +1,7 @@
 #include "rdm/impl.h"
 
+#include "eta/core/printable.h"
+
 #include <algorithm>
 
 namespace emissary::ema {
@@ -16,7 +18,7 @@ void appendTags(std::string& out, const char* title,
                 std::initializer_list<std::pair<const char*, const std::string*>> tags) {
     out.append(title).append("\n");
     for (const auto& [key, value] : tags)
-        if (!value->empty()) out.append("  ").append(key).append("=\"").append(*value).append("\"\n");
+        if (!value->empty()) out.append("  ").append(key).append("=\"").append(eta::printable(*value)).append("\"\n");
 }
 
 [[nodiscard]] std::int16_t smallestField(const EnumTable& table) noexcept {

@@ -1,4 +1,5 @@
 // EnumType, EnumTypeTable: public views of enumerated types.
+#include "eta/core/printable.h"
 #include "rdm/DictionaryAccess.h"
 #include "rdm/EnumTables.h"
 #include "rdm/impl.h"
@@ -96,7 +97,7 @@ access::EmaString toEma(std::string_view text) {
     return {text.data(), static_cast<access::UInt32>(text.size())};
 }
 
-rdm::EnumTypeTable DictionaryAccess::makeTable(const eta::dictionary::EnumTable& table) {
+std::unique_ptr<rdm::EnumTypeTable> DictionaryAccess::makeTable(const eta::dictionary::EnumTable& table) {
     auto impl = std::make_shared<rdm::EnumTypeTable::Impl>(static_cast<access::UInt32>(table.values().size()),
                                                            static_cast<access::UInt32>(table.fields().size()));
     for (const eta::dictionary::EnumValue& value : table.values()) {
@@ -105,8 +106,11 @@ rdm::EnumTypeTable DictionaryAccess::makeTable(const eta::dictionary::EnumTable&
         type->display = toEma(value.display);
         type->meaning = toEma(value.meaning);
         std::string text = "  Value=";
-        text.append(std::to_string(value.value)).append(" Display='").append(value.display);
-        text.append("' Meaning='").append(value.meaning).append("'");
+        text.append(std::to_string(value.value)).append(" Display='");
+        eta::appendPrintable(text, value.display);
+        text.append("' Meaning='");
+        eta::appendPrintable(text, value.meaning);
+        text.append("'");
         type->text = toEma(text);
         rdm::EnumType shown;
         shown.impl_ = std::move(type);
@@ -114,15 +118,15 @@ rdm::EnumTypeTable DictionaryAccess::makeTable(const eta::dictionary::EnumTable&
     }
     for (const std::int16_t field : table.fields())
         impl->fields.push_back(field);
-    rdm::EnumTypeTable out;
-    out.impl_ = std::move(impl);
+    std::unique_ptr<rdm::EnumTypeTable> out(new rdm::EnumTypeTable);
+    out->impl_ = std::move(impl);
     return out;
 }
 
 const rdm::EnumTypeTable& EnumTables::of(const eta::dictionary::EnumTable& table) {
     const std::lock_guard lock(mutex_);
     auto& made = made_[&table];
-    if (!made) made = std::make_unique<rdm::EnumTypeTable>(DictionaryAccess::makeTable(table));
+    if (!made) made = DictionaryAccess::makeTable(table);
     return *made;
 }
 

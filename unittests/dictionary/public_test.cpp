@@ -129,11 +129,6 @@ TEST_CASE("DataDictionary looks up enumerated types", "[ema][rdm]") {
     REQUIRE(tables.size() == DictionaryAccess::get(d).enumTables().size());
     CHECK(tables[0].getFidReferences()[0] == 4);
     CHECK(tables.getPositionOf(table) > 0);
-
-    const EnumTypeTable none;
-    CHECK(none.getEnumTypes().empty());
-    CHECK(none.toString().empty());
-    CHECK(EnumType().getValue() == 0);
 }
 
 TEST_CASE("DataDictionary before anything is loaded", "[ema][rdm]") {

@@ -1,6 +1,7 @@
 // Tunnel streams, session management, discovery, dictionaries (ema-api.md 11, 12, 13.1).
 #include "Ema.h"
 #include "api_surface.h"
+#include "support/paths.h"
 
 #include <cstdio>
 
@@ -562,4 +563,51 @@ TEST_CASE("MfFieldType has its members", "[ema][surface]") {
     static_assert(MfFieldType::BINARY == 8);
     static_assert(MfFieldType::LONG_ALPHANUMERIC == 9);
     static_assert(MfFieldType::OPAQUE == 10);
+}
+
+namespace {
+
+/// Made by the library alone, or not at all.
+template <class C>
+constexpr bool kNotForApplications =
+    !std::is_default_constructible_v<C> && !std::is_copy_constructible_v<C> && !std::is_move_constructible_v<C> &&
+    !std::is_copy_assignable_v<C> && !std::is_move_assignable_v<C>;
+
+}  // namespace
+
+TEST_CASE("what the interface shows no constructor of cannot be made or copied", "[ema][surface]") {
+    static_assert(kNotForApplications<ConsumerSessionInfo>);
+    static_assert(kNotForApplications<ProviderSessionInfo>);
+    static_assert(kNotForApplications<SessionInfo>);
+    static_assert(kNotForApplications<DispatchError>);
+    static_assert(kNotForApplications<EmaConfig>);
+    static_assert(kNotForApplications<GetTime>);
+    static_assert(kNotForApplications<GlobalConfig>);
+    static_assert(kNotForApplications<IOCtlCode>);
+    static_assert(kNotForApplications<IOCtlReactorCode>);
+    static_assert(kNotForApplications<IOCtlReactorChannelCode>);
+    static_assert(kNotForApplications<EnumType>);
+    static_assert(kNotForApplications<EnumTypeTable>);
+    static_assert(kNotForApplications<MfFieldType>);
+    static_assert(kNotForApplications<DictionaryUtility>);
+    static_assert(kNotForApplications<OmmProviderConfig>);
+    static_assert(std::has_virtual_destructor_v<MfFieldType>);
+    static_assert(std::has_virtual_destructor_v<DictionaryUtility>);
+}
+
+TEST_CASE("DataDictionary says what it holds", "[ema][surface]") {
+    member<DataDictionary, bool() const>(&DataDictionary::isFieldDictionaryLoaded);
+    member<DataDictionary, bool() const>(&DataDictionary::isEnumTypeDefLoaded);
+    DataDictionary d;
+    CHECK_FALSE(d.isFieldDictionaryLoaded());
+    CHECK_FALSE(d.isEnumTypeDefLoaded());
+    d.loadFieldDictionary(emissary::test::sourcePath("/etc/RDMFieldDictionary").c_str());
+    CHECK(d.isFieldDictionaryLoaded());
+    CHECK_FALSE(d.isEnumTypeDefLoaded());
+    d.loadEnumTypeDictionary(emissary::test::sourcePath("/etc/enumtype.def").c_str());
+    CHECK(d.isEnumTypeDefLoaded());
+    CHECK(DataDictionary(d).isEnumTypeDefLoaded());
+    d.clear();
+    CHECK_FALSE(d.isFieldDictionaryLoaded());
+    CHECK_FALSE(d.isEnumTypeDefLoaded());
 }

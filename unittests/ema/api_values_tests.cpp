@@ -322,8 +322,7 @@ TEST_CASE("every exception class says what it is", "[ema][values][misuse]") {
 
 TEST_CASE("a JSON conversion error carries its session", "[ema][values][misuse]") {
     using namespace emissary::ema;
-    const auto session = std::make_shared<ConsumerSessionInfo>();
-    SessionInfoAccess::set(*session, ChannelInformation().hostname("feed.example"));
+    const auto session = SessionInfoAccess::make(ChannelInformation().hostname("feed.example"));
     bool caught = false;
     try {
         throwJsonConverter("field 22 has no name", OmmJsonConverterException::UnsupportedDataTypeEnum, session);

@@ -16,6 +16,7 @@ public:
 
 private:
     friend struct emissary::ema::SessionInfoAccess;
+    ConsumerSessionInfo() = default;
     ChannelInformation channel_;
 };
 

@@ -9,6 +9,10 @@ namespace refinitiv::ema::access {
 class EMA_ACCESS_API DispatchError {
 public:
     enum ErrorCode { FailureEnum = -1, ShutdownEnum = -10 };
+
+    DispatchError() = delete;
+    DispatchError(const DispatchError&) = delete;
+    DispatchError& operator=(const DispatchError&) = delete;
 };
 
 }  // namespace refinitiv::ema::access

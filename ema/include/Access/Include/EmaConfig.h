@@ -10,6 +10,10 @@ class EMA_ACCESS_API EmaConfig {
 public:
     enum class ConnectionTypeEnum { SOCKET = 0, ENCRYPTED = 1, HTTP = 2, WEBSOCKET = 7 };
     enum class EncryptedProtocolTypeEnum { SOCKET = 0, HTTP = 2, WEBSOCKET = 7 };
+
+    EmaConfig() = delete;
+    EmaConfig(const EmaConfig&) = delete;
+    EmaConfig& operator=(const EmaConfig&) = delete;
 };
 
 }  // namespace refinitiv::ema::access

@@ -20,6 +20,10 @@ public:
     static double ticksPerMilli();
     static double ticksPerMicro();
     static double ticksPerNano();
+
+    GetTime() = delete;
+    GetTime(const GetTime&) = delete;
+    GetTime& operator=(const GetTime&) = delete;
 };
 
 }  // namespace refinitiv::ema::access

@@ -11,6 +11,8 @@ namespace refinitiv::ema::access {
 class EMA_ACCESS_API GlobalConfig {
 public:
     GlobalConfig() = delete;
+    GlobalConfig(const GlobalConfig&) = delete;
+    GlobalConfig& operator=(const GlobalConfig&) = delete;
     static void setMsgTypePoolLimit(UInt32 limit);
     static void setComplexTypePoolLimit(UInt32 limit);
     static void setDataTypePoolLimit(UInt32 limit);

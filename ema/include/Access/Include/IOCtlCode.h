@@ -17,6 +17,10 @@ public:
         ServerNumPoolBuffersEnum = 8,
         CompressionThresholdEnum = 9
     };
+
+    IOCtlCode() = delete;
+    IOCtlCode(const IOCtlCode&) = delete;
+    IOCtlCode& operator=(const IOCtlCode&) = delete;
 };
 
 }  // namespace refinitiv::ema::access

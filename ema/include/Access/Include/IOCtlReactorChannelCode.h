@@ -9,6 +9,10 @@ namespace refinitiv::ema::access {
 class EMA_ACCESS_API IOCtlReactorChannelCode {
 public:
     enum IOCtlReactorChannelCodeEnum { ReactorChannelDirectWrite = 200, ReactorChannelPreferredHost = 201 };
+
+    IOCtlReactorChannelCode() = delete;
+    IOCtlReactorChannelCode(const IOCtlReactorChannelCode&) = delete;
+    IOCtlReactorChannelCode& operator=(const IOCtlReactorChannelCode&) = delete;
 };
 
 }  // namespace refinitiv::ema::access

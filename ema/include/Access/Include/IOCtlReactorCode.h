@@ -9,6 +9,10 @@ namespace refinitiv::ema::access {
 class EMA_ACCESS_API IOCtlReactorCode {
 public:
     enum IOCtlReactorCodeEnum { EnableRestLoggingEnum = 1, EnableRestCallbackLoggingEnum = 2 };
+
+    IOCtlReactorCode() = delete;
+    IOCtlReactorCode(const IOCtlReactorCode&) = delete;
+    IOCtlReactorCode& operator=(const IOCtlReactorCode&) = delete;
 };
 
 }  // namespace refinitiv::ema::access

@@ -11,6 +11,8 @@ public:
     enum ProviderRole { NonInteractiveEnum, InteractiveEnum };
     virtual ~OmmProviderConfig();
     virtual ProviderRole getProviderRole() const = 0;
+    OmmProviderConfig(const OmmProviderConfig&) = delete;
+    OmmProviderConfig& operator=(const OmmProviderConfig&) = delete;
 
 protected:
     OmmProviderConfig() noexcept = default;

@@ -21,6 +21,7 @@ public:
 
 private:
     friend struct emissary::ema::SessionInfoAccess;
+    ProviderSessionInfo() = default;
     ChannelInformation channel_;
     UInt64 handle_ = 0, clientHandle_ = 0;
     OmmProvider* provider_ = nullptr;

@@ -10,6 +10,11 @@ class EMA_ACCESS_API SessionInfo {
 public:
     virtual ~SessionInfo() = default;
     virtual const ChannelInformation& getChannelInformation() const = 0;
+    SessionInfo(const SessionInfo&) = delete;
+    SessionInfo& operator=(const SessionInfo&) = delete;
+
+protected:
+    SessionInfo() = default;
 };
 
 }  // namespace refinitiv::ema::access

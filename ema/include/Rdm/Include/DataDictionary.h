@@ -29,6 +29,9 @@ public:
     DataDictionary& operator=(const DataDictionary&) = delete;
     virtual ~DataDictionary();
 
+    /// Whether there are field definitions, and enumerated types, from a file or received.
+    bool isFieldDictionaryLoaded() const;
+    bool isEnumTypeDefLoaded() const;
     /// Smallest and largest field id; 0 before a field dictionary is loaded.
     access::Int32 getMinFid() const;
     access::Int32 getMaxFid() const;

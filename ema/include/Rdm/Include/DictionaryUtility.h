@@ -17,6 +17,9 @@ public:
     static const DataDictionary& dataDictionary(const access::FieldList& fieldList);
 
     DictionaryUtility() = delete;
+    DictionaryUtility(const DictionaryUtility&) = delete;
+    DictionaryUtility& operator=(const DictionaryUtility&) = delete;
+    virtual ~DictionaryUtility() = default;
 };
 
 }  // namespace refinitiv::ema::rdm

@@ -3,6 +3,7 @@
 
 #include "Access/Include/Common.h"
 #include "Access/Include/EmaString.h"
+#include "Access/Include/EmaVector.h"
 
 #include <memory>
 
@@ -17,10 +18,7 @@ namespace refinitiv::ema::rdm {
 /// Objects are small handles to immutable data: copies share it, and it stays valid while any of them lives.
 class EMA_ACCESS_API EnumType {
 public:
-    EnumType();
     virtual ~EnumType();
-    EnumType(const EnumType&);
-    EnumType& operator=(const EnumType&);
 
     access::UInt16 getValue() const;
     /// Display bytes as the dictionary has them (ASCII, UTF-8 or RMTES).
@@ -36,6 +34,10 @@ public:
 
 private:
     friend struct emissary::ema::DictionaryAccess;
+    friend class access::EmaVector<EnumType>;
+    EnumType();
+    EnumType(const EnumType&);
+    EnumType& operator=(const EnumType&);
     struct Impl;
     std::shared_ptr<const Impl> impl_;
 };

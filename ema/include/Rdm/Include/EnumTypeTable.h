@@ -11,10 +11,7 @@ namespace refinitiv::ema::rdm {
 /// Objects are small handles to immutable data: copies share it, and it stays valid while any of them lives.
 class EMA_ACCESS_API EnumTypeTable {
 public:
-    EnumTypeTable();
     virtual ~EnumTypeTable();
-    EnumTypeTable(const EnumTypeTable&);
-    EnumTypeTable& operator=(const EnumTypeTable&);
 
     /// Values in the order of the enumeration file.
     const access::EmaVector<EnumType>& getEnumTypes() const;
@@ -27,6 +24,10 @@ public:
 
 private:
     friend struct emissary::ema::DictionaryAccess;
+    friend class access::EmaVector<EnumTypeTable>;
+    EnumTypeTable();
+    EnumTypeTable(const EnumTypeTable&);
+    EnumTypeTable& operator=(const EnumTypeTable&);
     struct Impl;
     std::shared_ptr<const Impl> impl_;
 };

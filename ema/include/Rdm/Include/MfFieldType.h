@@ -21,6 +21,11 @@ public:
         LONG_ALPHANUMERIC = 9,
         OPAQUE = 10
     };
+
+    MfFieldType() = delete;
+    MfFieldType(const MfFieldType&) = delete;
+    MfFieldType& operator=(const MfFieldType&) = delete;
+    virtual ~MfFieldType() = default;
 };
 
 }  // namespace refinitiv::ema::rdm
