@@ -1,6 +1,7 @@
 #include "Access/Include/ChannelInformation.h"
 
 #include "Access/Include/PreferredHostInfo.h"
+#include "eta/core/printable.h"
 
 namespace emissary::ema {
 
@@ -101,6 +102,9 @@ const char* compressionName(ChannelInformation::CompressionType type) {
 class Lines {
 public:
     explicit Lines(EmaString& out) : out_(out) { out_.clear(); }
+    void add(const char* key, const EmaString& value) {
+        start(key).append(emissary::eta::printable({value.c_str(), value.length()}).c_str());
+    }
     void add(const char* key, const char* value) { start(key).append(value); }
     void add(const char* key, UInt64 value) { start(key).append(value); }
 
@@ -302,11 +306,11 @@ ChannelInformation& ChannelInformation::compressionType(UInt32 compressionType) 
 const EmaString& ChannelInformation::toString() const {
     ChannelInformationImpl& i = *impl_;
     Lines lines(i.text);
-    lines.add("hostname", i.hostname.c_str());
-    lines.add("IP address", i.ipAddress.c_str());
+    lines.add("hostname", i.hostname);
+    lines.add("IP address", i.ipAddress);
     lines.add("port", UInt64{i.port});
-    lines.add("connected component info",
-              i.connectedComponentInfo.empty() ? "unavailable" : i.connectedComponentInfo.c_str());
+    if (i.connectedComponentInfo.empty()) lines.add("connected component info", "unavailable");
+    else lines.add("connected component info", i.connectedComponentInfo);
     lines.add("channel state", stateName(i.channelState));
     lines.add("connection type", connectionName(i.connectionType));
     lines.add("protocol type", protocolName(i.protocolType));

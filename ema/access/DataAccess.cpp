@@ -11,9 +11,6 @@
 #include "VectorImpl.h"
 #include "contained_types.h"
 #include "raise.h"
-#include "view_definition.h"
-
-#include <algorithm>
 
 namespace emissary::ema {
 
@@ -83,59 +80,6 @@ void requireContent(const access::ComplexType& value, const char* what) {
         throwInvalidUsage(std::string(what) + " of an empty " + name.toString().c_str() + "; set something on it first",
                           access::OmmInvalidUsageException::InvalidOperationEnum);
     }
-}
-
-bool ViewDefinition::names(std::int64_t fieldId) const noexcept {
-    return std::find(ids.begin(), ids.end(), fieldId) != ids.end();
-}
-bool ViewDefinition::names(std::string_view element) const noexcept {
-    return std::find(elements.begin(), elements.end(), element) != elements.end();
-}
-
-ViewDefinition readView(const access::Data& data, ViewDefinition::Kind wanted) {
-    const auto refuse = [](const char* why) {
-        throwInvalidUsage(
-            std::string("forth(const Data&): ") + why +
-                "; pass an ElementList with :ViewType (UInt) and :ViewData (array of field ids or element names)",
-            access::OmmInvalidUsageException::InvalidArgumentEnum);
-    };
-    if (data.getDataType() != DataType::ElementListEnum) refuse("the argument is no ElementList");
-    ViewDefinition view;
-    std::uint64_t kind = 0;
-    codec::DataType itemType = codec::DataType::Unknown;
-    codec::ElementListDecoder list;
-    codec::ElementEntry e;
-    if (!list.start(DataAccess::encoded(static_cast<const access::ComplexType&>(data)).bytes).ok())
-        refuse("the list cannot be read");
-    while (list.next(e)) {
-        if (eta::asText(e.name) == ":ViewType" &&
-            (e.type != codec::DataType::UInt || codec::decodeUInt(e.data, kind) != codec::Decoded::value))
-            refuse(":ViewType is no UInt");
-        if (eta::asText(e.name) != ":ViewData") continue;
-        codec::ArrayDecoder array;
-        Bytes item;
-        if (e.type != codec::DataType::Array || !array.start(e.data).ok()) refuse(":ViewData is no array");
-        itemType = codec::baseType(array.itemType());
-        while (array.next(item)) {
-            std::int64_t id = 0;
-            if (itemType != codec::DataType::Int) {
-                view.elements.emplace_back(eta::asText(item));
-                continue;
-            }
-            if (codec::decodeInt(item, id) != codec::Decoded::value || id < INT16_MIN || id > INT16_MAX)
-                refuse(":ViewData holds what is no field id");
-            view.ids.push_back(id);
-        }
-        if (!array.error().ok()) refuse(":ViewData cannot be read");
-    }
-    if (!list.error().ok()) refuse("the list cannot be read");
-    if (itemType == codec::DataType::Unknown) refuse(":ViewData is missing");
-    if (kind != wanted) refuse(":ViewType does not fit this list");
-    if (wanted == ViewDefinition::fieldIds && itemType != codec::DataType::Int)
-        refuse(":ViewData of a view of fields (:ViewType 1) is no array of Int");
-    if (wanted == ViewDefinition::elementNames && itemType != codec::DataType::AsciiString)
-        refuse(":ViewData of a view of elements (:ViewType 2) is no array of Ascii");
-    return view;
 }
 
 }  // namespace emissary::ema

@@ -1,5 +1,6 @@
 #include "Access/Include/DateTimeStringFormat.h"
 
+#include "access/date_text.h"
 #include "access/raise.h"
 #include "eta/codec/text.h"
 
@@ -32,11 +33,19 @@ codec::Time timeOf(const T& v) {
     return t;
 }
 
+std::string_view shown(const codec::Time& value, codec::TextBuffer& buffer) {
+    return toText(value, buffer);
+}
+template <class T>
+std::string_view shown(const T& value, codec::TextBuffer& buffer) {
+    return emissary::ema::rsslText(value, buffer);
+}
+
 template <class T>
 void write(const T& value, DateTimeStringFormat::DateTimeStringFormatTypes format, EmaString& out) {
     codec::TextBuffer buffer;
     const std::string_view text =
-        format == DateTimeStringFormat::STR_DATETIME_ISO8601 ? toIsoText(value, buffer) : toText(value, buffer);
+        format == DateTimeStringFormat::STR_DATETIME_ISO8601 ? toIsoText(value, buffer) : shown(value, buffer);
     out.set(text.data(), static_cast<UInt32>(text.size()));
 }
 

@@ -167,7 +167,11 @@ bool FieldList::forth(const EmaString& name) const {
     return forth(wanted->fieldId);
 }
 bool FieldList::forth(const Data& data) const {
-    const emissary::ema::ViewDefinition view = emissary::ema::readView(data, emissary::ema::ViewDefinition::fieldIds);
+    emissary::ema::ViewDefinition view = emissary::ema::readView(data, emissary::ema::ViewDefinition::fieldIds);
+    const auto* dictionary = impl_->scope().dictionary;
+    for (const std::string& name : view.elements)
+        if (const auto* field = dictionary == nullptr ? nullptr : dictionary->find(name))
+            view.ids.push_back(field->fieldId);
     while (cursor_->forth())
         if (view.names(cursor_->load->fieldId)) return true;
     return false;

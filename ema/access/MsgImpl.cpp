@@ -57,7 +57,11 @@ void MsgImpl::clear() noexcept {
     own = {};
     own.cls = cls;
     static constexpr std::byte kNoGroup[2]{};
-    if (cls == MsgClass::Refresh) own.groupId = kNoGroup;
+    if (cls == MsgClass::Refresh) {
+        own.groupId = kNoGroup;
+        own.state.stream = access::OmmState::OpenEnum;  // what state() without arguments says; 0 is for nobody to send
+        own.state.data = access::OmmState::OkEnum;
+    }
     if (cls == MsgClass::Request) own.flags = codec::RequestFlag::streaming;
     wire = &own;
     scope = {};

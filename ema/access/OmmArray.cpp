@@ -5,6 +5,7 @@
 #include "../rdm/DictionaryAccess.h"
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "add_values.h"
+#include "array_item.h"
 #include "raise.h"
 #include "wire_qos.h"
 
@@ -67,9 +68,7 @@ void OmmArrayImpl::startItem(T type) {
 
 void OmmArrayImpl::addItem(T type, bool written) {
     eta::BeReader in(item_.view());
-    Bytes content = in.buf16();
-    const bool text = type == T::Buffer || type == T::AsciiString || type == T::Utf8String || type == T::RmtesString;
-    if (text && width_ != 0 && content.size() > width_) content = content.first(width_);
+    const Bytes content = in.buf16();
     std::int64_t v = 0;
     // The documented range of fixed-width signed integers is symmetric.
     bool fits = true;
@@ -97,7 +96,7 @@ bool OmmArrayImpl::forth() {
     if (!started_) startReading();
     Bytes item;
     if (!failed_ && !told_ && decoder_.next(item)) {
-        load_.set(codec::baseType(decoder_.itemType()), item, childScope_);
+        load_.set(decoder_.itemType(), valueOf(decoder_, item), childScope_);
         return atEntry_ = true;
     }
     // What cannot be read is said once as an entry of type Error, then the array ends.
@@ -152,9 +151,6 @@ bool OmmArray::hasFixedWidth() const {
     return impl_->fixedWidth() != 0;
 }
 UInt16 OmmArray::getFixedWidth() const {
-    if (!hasFixedWidth())
-        emissary::ema::throwInvalidUsage("OmmArray: getFixedWidth() without a width; ask hasFixedWidth() first",
-                                         OmmInvalidUsageException::InvalidOperationEnum);
     return impl_->fixedWidth();
 }
 bool OmmArray::forth() const {

@@ -15,8 +15,10 @@
 #include "Access/Include/OmmUInt.h"
 #include "Access/Include/OmmUtf8.h"
 #include "DataAccess.h"
+#include "Printer.h"
+#include "date_text.h"
 #include "eta/codec/text.h"
-#include "print.h"
+#include "eta/core/printable.h"
 #include "raise.h"
 
 namespace refinitiv::ema::access {
@@ -156,17 +158,23 @@ const EmaString& OmmDouble::toString() const {
 EMISSARY_PRIMITIVE(OmmAscii, AsciiEnum)
 EMISSARY_GETTER(OmmAscii, const EmaString&, getAscii, value_)
 const EmaString& OmmAscii::toString() const {
-    return view_.blank ? setText(view_, kBlankText) : value_;
+    if (view_.blank) return setText(view_, kBlankText);
+    const std::string_view text(value_.c_str(), value_.length());
+    return emissary::eta::isPlain(text) ? value_ : setText(view_, emissary::eta::printable(text));
 }
 EMISSARY_PRIMITIVE(OmmUtf8, Utf8Enum)
 EMISSARY_GETTER(OmmUtf8, const EmaBuffer&, getUtf8, value_)
 const EmaString& OmmUtf8::toString() const {
-    return setText(view_, view_.blank ? kBlankText : std::string_view(view_.bytes, view_.length));
+    if (view_.blank) return setText(view_, kBlankText);
+    return setText(view_, emissary::eta::printable({view_.bytes, view_.length}));
 }
 EMISSARY_PRIMITIVE(OmmRmtes, RmtesEnum)
 EMISSARY_GETTER(OmmRmtes, const RmtesBuffer&, getRmtes, value_)
 const EmaString& OmmRmtes::toString() const {
-    return view_.blank ? setText(view_, kBlankText) : value_.toString();
+    if (view_.blank) return setText(view_, kBlankText);
+    std::string text;
+    emissary::ema::appendRmtes(text, {view_.bytes, view_.length});
+    return setText(view_, text);
 }
 EMISSARY_PRIMITIVE(OmmBuffer, BufferEnum)
 EMISSARY_GETTER(OmmBuffer, const EmaBuffer&, getBuffer, value_)
@@ -184,7 +192,7 @@ codec::Date dateOf(UInt8 day, UInt8 month, UInt16 year) {
 EMISSARY_PRIMITIVE(OmmDate, DateEnum)
 const EmaString& OmmDate::toString() const {
     codec::TextBuffer b;
-    return setText(view_, view_.blank ? kBlankText : codec::toText(dateOf(day_, month_, year_), b));
+    return setText(view_, view_.blank ? kBlankText : emissary::ema::rsslText(dateOf(day_, month_, year_), b));
 }
 EMISSARY_PRIMITIVE(OmmTime, TimeEnum)
 const EmaString& OmmTime::toString() const {
@@ -208,7 +216,7 @@ const EmaString& OmmDateTime::toString() const {
     codec::TextBuffer b;
     const codec::DateTime v{dateOf(day_, month_, year_),
                             {hour_, minute_, second_, millisecond_, microsecond_, nanosecond_}};
-    return setText(view_, view_.blank ? kBlankText : codec::toText(v, b));
+    return setText(view_, view_.blank ? kBlankText : emissary::ema::rsslText(v, b));
 }
 EMISSARY_PRIMITIVE_BUT_HEX(OmmReal, RealEnum)
 const EmaBuffer& OmmReal::getAsHex() const {

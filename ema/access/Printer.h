@@ -4,6 +4,7 @@
 #include "print.h"
 
 #include "Access/Include/OmmError.h"
+#include "eta/core/printable.h"
 
 namespace emissary::ema {
 
@@ -50,9 +51,11 @@ private:
         out_.append(" ");
         return bare(key, value);
     }
-    /// `key="value"`
+    /// `key="value"`; the value may be a peer's text, and stays on its line.
     Printer& bare(std::string_view key, std::string_view value) {
-        out_.append(key).append("=\"").append(value).append("\"");
+        out_.append(key).append("=\"");
+        eta::appendPrintable(out_, value);
+        out_.append("\"");
         return *this;
     }
     template <class Number>
@@ -114,5 +117,7 @@ private:
 [[nodiscard]] bool appendPrimitive(std::string& out, eta::codec::DataType type, eta::Bytes content,
                                    eta::codec::DataType setType);
 void appendState(std::string& out, const eta::codec::State& state);
+/// As UTF-8; every byte that is no plain ASCII spelled out when the content cannot be converted.
+void appendRmtes(std::string& out, std::string_view content);
 
 }  // namespace emissary::ema

@@ -1,6 +1,7 @@
 #include "Access/Include/RmtesBuffer.h"
 
 #include "DataAccess.h"
+#include "eta/core/printable.h"
 #include "rmtes_text.h"
 
 #include <algorithm>
@@ -48,7 +49,10 @@ const EmaBufferU16& RmtesBuffer::getAsUTF16() const {
 }
 const EmaString& RmtesBuffer::toString() const {
     convert();
-    return text_.set(utf8_.c_buf(), utf8_.length());
+    const std::string_view text(utf8_.c_buf() == nullptr ? "" : utf8_.c_buf(), utf8_.length());
+    if (emissary::eta::isPlain(text)) return text_.set(utf8_.c_buf(), utf8_.length());
+    const std::string shown = emissary::eta::printable(text, emissary::eta::LineBreaks::kept);
+    return text_.set(shown.data(), static_cast<UInt32>(shown.size()));
 }
 RmtesBuffer::operator const char*() const {
     return toString().c_str();

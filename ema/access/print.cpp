@@ -1,5 +1,6 @@
 #include "Printer.h"
 
+#include "array_item.h"
 #include "hex.h"
 
 #include "Access/Include/MapEntry.h"
@@ -144,7 +145,8 @@ void Printer::error(eta::Error e, int indent) {
 }
 
 void Printer::text(std::string_view word, Bytes bytes, int indent) {
-    line(indent, word).line(indent + 1, asText(bytes)).line(indent, std::string{word}.append("End"));
+    line(indent, word).line(indent + 1, eta::printable(asText(bytes), eta::LineBreaks::kept));
+    line(indent, std::string{word}.append("End"));
 }
 
 // The last line is left open: AnsiPage has no newline there, Opaque does.
@@ -397,7 +399,7 @@ void Printer::array(Bytes bytes, int indent) {
     out_.append("\n");
     entries<codec::ArrayDecoder, Bytes>(decoder, indent + 1, [&](Bytes item) {
         std::string value;
-        if (!appendPrimitive(value, decoder.itemType(), item, Type::Unknown))
+        if (!appendPrimitive(value, decoder.itemType(), valueOf(decoder, item), Type::Unknown))
             return error(access::IncompleteDataEnum, indent + 1);
         lineWith(indent + 1, "value", value);
     });

@@ -3,14 +3,15 @@
 
 #include "Access/Include/AckMsg.h"
 #include "Access/Include/DataType.h"
-#include "Access/Include/OmmException.h"
 #include "Access/Include/OmmQos.h"
 #include "Access/Include/ReqMsg.h"
 #include "EmaRdm.h"
+#include "date_text.h"
+#include "eta/codec/Rmtes.h"
 #include "eta/codec/primitives.h"
 #include "eta/codec/text.h"
+#include "eta/core/printable.h"
 #include "hex.h"
-#include "rmtes_text.h"
 
 #include <algorithm>
 #include <iterator>
@@ -69,12 +70,21 @@ template <class Value, class Decode, class Append>
 void appendState(std::string& out, const codec::State& state) {
     out.append(codec::streamStateName(state.stream)).append(" / ");
     out.append(codec::dataStateName(state.data)).append(" / ");
-    out.append(codec::stateCodeName(state.code)).append(" / '").append(asText(state.text)).append("'");
+    out.append(codec::stateCodeName(state.code)).append(" / '");
+    eta::appendPrintable(out, asText(state.text));
+    out.append("'");
+}
+
+void appendRmtes(std::string& out, std::string_view content) {
+    std::string utf8;
+    if (eta::codec::rmtesToUtf8(eta::asBytes(content), utf8).ok()) eta::appendPrintable(out, utf8);
+    else eta::appendPrintableAscii(out, content);
 }
 
 bool appendPrimitive(std::string& out, Type type, Bytes content, Type setType) {
     TextBuffer buffer;
     const auto put = [&](const auto& value) { out.append(codec::toText(value, buffer)); };
+    const auto putDate = [&](const auto& value) { out.append(rsslText(value, buffer)); };
     switch (type) {
     case Type::Int:
         return append<std::int64_t>(out, content, codec::decodeInt, put);
@@ -89,11 +99,11 @@ bool appendPrimitive(std::string& out, Type type, Bytes content, Type setType) {
             out, content, [setType](Bytes in, codec::Real& real) { return codec::decodeSetReal(in, setType, real); },
             put);
     case Type::Date:
-        return append<codec::Date>(out, content, codec::decodeDate, put);
+        return append<codec::Date>(out, content, codec::decodeDate, putDate);
     case Type::Time:
         return append<codec::Time>(out, content, codec::decodeTime, put);
     case Type::DateTime:
-        return append<codec::DateTime>(out, content, codec::decodeDateTime, put);
+        return append<codec::DateTime>(out, content, codec::decodeDateTime, putDate);
     case Type::Enum:
         return append<std::uint16_t>(out, content, codec::decodeEnum, [&](std::uint16_t v) { put(std::uint64_t{v}); });
     case Type::Qos:
@@ -107,13 +117,11 @@ bool appendPrimitive(std::string& out, Type type, Bytes content, Type setType) {
         return append<Bytes>(out, content, codec::decodeBuffer,
                              [&](Bytes bytes) { out.append(hexDump(asText(bytes), HexDump::withCharacters)); });
     case Type::RmtesString:
-        try {
-            return append<Bytes>(out, content, codec::decodeBuffer,
-                                 [&](Bytes bytes) { out.append(rmtesToUtf8(asText(bytes))); });
-        } catch (const refinitiv::ema::access::OmmException&) { return false; }
+        return append<Bytes>(out, content, codec::decodeBuffer, [&](Bytes bytes) { appendRmtes(out, asText(bytes)); });
     case Type::AsciiString:
     case Type::Utf8String:
-        return append<Bytes>(out, content, codec::decodeBuffer, [&](Bytes bytes) { out.append(asText(bytes)); });
+        return append<Bytes>(out, content, codec::decodeBuffer,
+                             [&](Bytes bytes) { eta::appendPrintable(out, asText(bytes)); });
     default:
         return false;  // no primitive
     }

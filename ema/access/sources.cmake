@@ -26,4 +26,5 @@ set(EMA_ACCESS_SOURCES
   access/add_values.cpp
   access/hex.cpp
   access/raise.cpp
-  access/rmtes_text.cpp)
+  access/rmtes_text.cpp
+  access/view_definition.cpp)

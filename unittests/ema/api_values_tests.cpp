@@ -336,3 +336,25 @@ TEST_CASE("a JSON conversion error carries its session", "[ema][values][misuse]"
     }
     CHECK(caught);
 }
+
+TEST_CASE("blank parts of a date keep their places", "[ema][values]") {
+    ElementList list;
+    list.addDate("d", 2011, 0, 0).addDate("d", 2011, 6, 0).addDate("d", 2011, 0, 15).addDate("d", 0, 8, 15);
+    list.addDate("d", 2011, 8, 5).addDateTime("dt", 2011, 0, 0, 12, 30).complete();
+    const Received<UpdateMsg> msg(UpdateMsg().payload(list));
+    const ElementList& in = msg->getPayload().getElementList();
+    DateTimeStringFormat format;
+    for (const char* expected : {"       2011", "   JUN 2011", "15     2011", "15 AUG     ", "05 AUG 2011"}) {
+        REQUIRE(in.forth());
+        const OmmDate& date = in.getEntry().getDate();
+        CHECK(text(format.dateAsString(const_cast<OmmDate&>(date))) == expected);
+        CHECK(text(date.toString()) == expected);
+        CHECK(text(in.getEntry().toString()).find("value=\"" + std::string(expected) + "\"") != std::string::npos);
+    }
+    REQUIRE(in.forth());
+    const OmmDateTime& both = in.getEntry().getDateTime();
+    CHECK(text(format.dateTimeAsString(const_cast<OmmDateTime&>(both))) == "       2011 12:30:00:000:000:000");
+    CHECK(text(both.toString()) == "       2011 12:30:00:000:000:000");
+    format.dateTimeStringFormatType(DateTimeStringFormat::STR_DATETIME_ISO8601);
+    CHECK(text(format.dateTimeAsString(const_cast<OmmDateTime&>(both))) == "2011T12:30:00");
+}

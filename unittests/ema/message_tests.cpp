@@ -395,13 +395,26 @@ TEST_CASE("a copy of a received message can go to another service", "[ema][msg]"
     CHECK_USAGE(InvalidOperationEnum, copy.serviceName("OTHER"));
 }
 
-TEST_CASE("a refresh without state() says that its state is unspecified", "[ema][msg]") {
-    RefreshMsg sent;
+TEST_CASE("a refresh without state() is Open, Ok and None on the wire", "[ema][msg]") {
+    RefreshMsg sent, spelled;
     sent.name("N").serviceId(3);
-    const Received<RefreshMsg> r(sent);
-    CHECK(r->getState().getDataState() == OmmState::NoChangeEnum);
-    CHECK(static_cast<int>(r->getState().getStreamState()) == 0);
-    CHECK(text(r->getState().getStatusText()).empty());
+    spelled.name("N").serviceId(3).state();
+    CHECK(encode(sent) == encode(spelled));
+    const auto check = [](const RefreshMsg& m) { CHECK(text(m.getState().toString()) == "Open / Ok / None / ''"); };
+    check(sent);
+    check(*Received<RefreshMsg>(sent));
+    check(RefreshMsg(sent));
+    SECTION("after clear() as well") {
+        sent.state(OmmState::ClosedEnum, OmmState::SuspectEnum, 1, "gone").clear();
+        check(sent);
+    }
+    SECTION("inside another message") {
+        const Received<UpdateMsg> outer(UpdateMsg().payload(sent));
+        check(outer->getPayload().getRefreshMsg());
+    }
+    SECTION("a status without state() has none") {
+        CHECK_FALSE(StatusMsg().name("N").hasState());
+    }
 }
 
 TEST_CASE("state and quality of a message have bytes to show", "[ema][msg]") {

@@ -428,7 +428,7 @@ TEST_CASE("arrays hold one type and keep their width", "[ema][misuse]") {
     a.clear().fixedWidth(2);
     CHECK_USAGE(InvalidArgumentEnum, a.addUInt(65536));
     CHECK_NOTHROW(a.addUInt(65535).complete());
-    a.clear().fixedWidth(3).addAscii("abcdef").complete();
+    a.clear().fixedWidth(3).addAscii("abc").complete();
     FieldList f;
     CHECK_NOTHROW(f.addArray(1, a));
     CHECK_USAGE(InvalidOperationEnum, OmmArray().getEntry());
@@ -518,6 +518,43 @@ TEST_CASE("an array goes on after a value that does not fit", "[ema][misuse]") {
     CHECK_USAGE(InvalidOperationEnum, a.addAscii(letters(70000)));
     a.addAscii("y");
     CHECK(count(a) == 2);
+}
+
+TEST_CASE("texts of fixed width fit, are filled up on the wire and read back as they were", "[ema][misuse]") {
+    OmmArray a;
+    const std::string longer = "ninebytes";
+    const EmaBuffer bytes(longer.data(), 9), shorter("ab", 2), full("12345678", 8);
+    CHECK_USAGE(InvalidArgumentEnum, a.fixedWidth(8).addAscii(longer.c_str()));
+    CHECK_USAGE(InvalidArgumentEnum, a.clear().fixedWidth(8).addBuffer(bytes));
+    CHECK_USAGE(InvalidArgumentEnum, a.clear().fixedWidth(8).addUtf8(bytes));
+    CHECK_USAGE(InvalidArgumentEnum, a.clear().fixedWidth(8).addRmtes(bytes));
+    const auto values = [&] {
+        const Received<UpdateMsg> msg(UpdateMsg().payload(ElementList().addArray("a", a.complete()).complete()));
+        const ElementList& in = msg->getPayload().getElementList();
+        REQUIRE(in.forth());
+        const OmmArray& array = in.getEntry().getArray();
+        CHECK(array.getFixedWidth() == 8);
+        std::vector<std::string> out;
+        while (array.forth()) {
+            const OmmArrayEntry& e = array.getEntry();
+            if (e.getCode() == Data::BlankEnum) out.emplace_back("blank");
+            else if (e.getLoadType() == DataType::BufferEnum) out.push_back(text(e.getBuffer()));
+            else if (e.getLoadType() == DataType::Utf8Enum) out.push_back(text(e.getUtf8()));
+            else if (e.getLoadType() == DataType::RmtesEnum) out.push_back(text(e.getRmtes().getAsUTF8()));
+            else out.push_back(text(e.getAscii()));
+        }
+        CHECK(text(array.toString()).find("value=\"ab\\x00") == std::string::npos);
+        return out;
+    };
+    const std::vector<std::string> expected{"ab", "12345678", "blank"};
+    a.clear().fixedWidth(8).addBuffer(shorter).addBuffer(full).addCodeBuffer();
+    CHECK(values() == expected);
+    a.clear().fixedWidth(8).addUtf8(shorter).addUtf8(full).addCodeUtf8();
+    CHECK(values() == expected);
+    a.clear().fixedWidth(8).addRmtes(shorter).addRmtes(full).addCodeRmtes();
+    CHECK(values() == expected);
+    a.clear().fixedWidth(8).addAscii("ab").addAscii("12345678").addCodeAscii();
+    CHECK(values() == expected);
 }
 
 TEST_CASE("a width that values of the type cannot have is refused at the first add", "[ema][misuse]") {
@@ -619,7 +656,7 @@ TEST_CASE("view definitions are checked", "[ema][misuse]") {
         ElementList noType;
         OmmArray ids;
         ids.addInt(25).complete();
-        noType.addArray(":ViewData", ids).complete();
+        noType.addArray(":ViewData", ids).addUInt("more", 1).complete();
         CHECK(thrownBy([&] { static_cast<void>(in.forth(noType)); }).cls == "OmmInvalidUsageException");
         ElementList wrongType;
         wrongType.addUInt(":ViewType", 2).addArray(":ViewData", ids).complete();
@@ -630,6 +667,49 @@ TEST_CASE("view definitions are checked", "[ema][misuse]") {
         FieldList list;
         list.complete();
         CHECK(thrownBy([&] { static_cast<void>(in.forth(list)); }).cls == "OmmInvalidUsageException");
+    }
+    SECTION("arrays of ids and of names under any name name fields, too") {
+        const auto stopsAt = [&](const ElementList& view) {
+            std::vector<int> ids;
+            in.reset();
+            while (in.forth(view))
+                ids.push_back(in.getEntry().getFieldId());
+            return ids;
+        };
+        ElementList ids, names, both, fixed;
+        ids.addArray("", OmmArray().addInt(25).addInt(1).complete()).complete();
+        CHECK(stopsAt(ids) == std::vector<int>{1, 25});
+        names.addArray("", OmmArray().addAscii("ASK").addAscii("no such field").complete()).complete();
+        CHECK(stopsAt(names) == std::vector<int>{25});
+        both.addArray("a", OmmArray().addInt(22).complete());
+        both.addArray("b", OmmArray().addAscii("ASK").complete()).complete();
+        CHECK(stopsAt(both) == std::vector<int>{22, 25});
+        fixed.addArray("", OmmArray().fixedWidth(8).addAscii("BID").complete()).complete();
+        CHECK(stopsAt(fixed) == std::vector<int>{22});
+        const auto received = [](const ElementList& view) { return Received<UpdateMsg>(UpdateMsg().payload(view)); };
+        CHECK(stopsAt(received(both)->getPayload().getElementList()) == std::vector<int>{22, 25});
+        SECTION("names need a dictionary") {
+            const Received<UpdateMsg> bare(UpdateMsg().payload(fields), nullptr);
+            CHECK_FALSE(bare->getPayload().getFieldList().forth(names));
+        }
+        SECTION("other entries are refused") {
+            const auto refused = [&](const ElementList& view) { CHECK_USAGE(InvalidArgumentEnum, in.forth(view)); };
+            refused(ElementList().addInt("", 25).complete());
+            refused(ElementList().addArray("", OmmArray().addUInt(25).complete()).complete());
+            refused(ElementList().addArray("", OmmArray().addInt(70000).complete()).complete());
+            refused(ElementList().addArray("", OmmArray().addInt(25).complete()).addAscii("", "BID").complete());
+            refused(ElementList().complete());
+        }
+        SECTION("element lists take arrays of names") {
+            ElementList elements;
+            elements.addUInt("a", 1).addUInt("b", 2).complete();
+            const Received<UpdateMsg> other(UpdateMsg().payload(elements));
+            ElementList view;
+            view.addArray("", OmmArray().addAscii("b").complete()).complete();
+            REQUIRE(other->getPayload().getElementList().forth(view));
+            CHECK(other->getPayload().getElementList().getEntry().getUInt() == 2);
+            CHECK_USAGE(InvalidArgumentEnum, other->getPayload().getElementList().forth(ids));
+        }
     }
     SECTION("so are those whose values are of other types") {
         const auto refused = [&](auto setType, auto setData) {

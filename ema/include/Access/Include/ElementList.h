@@ -57,6 +57,8 @@ public:
     Int16 getInfoElementListNum() const;
     bool forth() const;
     bool forth(const EmaString& name) const;
+    /// To the next element that another ElementList names: with :ViewType and :ViewData as requests have them, or in
+    /// arrays of names (Ascii) under any name. Throws OmmInvalidUsageException/InvalidArgument for another.
     bool forth(const Data& data) const;
     const ElementEntry& getEntry() const;
     void reset() const;

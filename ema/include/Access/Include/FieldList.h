@@ -60,6 +60,8 @@ public:
     bool forth() const;
     bool forth(Int16 fieldId) const;
     bool forth(const EmaString& name) const;
+    /// To the next field that an ElementList names: with :ViewType and :ViewData as requests have them, or in arrays of
+    /// field ids (Int) or names (Ascii) under any name. Throws OmmInvalidUsageException/InvalidArgument for another.
     bool forth(const Data& data) const;
     const FieldEntry& getEntry() const;
     void reset() const;

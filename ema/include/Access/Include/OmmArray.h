@@ -35,11 +35,13 @@ public:
     /// Text with field names and enumerations from the given dictionary.
     const EmaString& toString(const refinitiv::ema::rdm::DataDictionary& dictionary) const;
     bool hasFixedWidth() const;
-    UInt16 getFixedWidth() const;
+    UInt16 getFixedWidth() const;  ///< bytes of every value; 0 when each has its own length
     bool forth() const;
     const OmmArrayEntry& getEntry() const;
     void reset() const;
     OmmArray& clear();
+    /// Bytes of every value, before the first add. Shorter texts and buffers are filled up; values that do not fit
+    /// throw OmmInvalidUsageException/InvalidArgument.
     OmmArray& fixedWidth(UInt16 width);
     const OmmArray& complete();
     OmmArray& addInt(Int64 value);

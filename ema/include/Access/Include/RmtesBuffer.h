@@ -16,6 +16,8 @@ namespace refinitiv::ema::access {
 class EMA_ACCESS_API RmtesBuffer {
 public:
     virtual ~RmtesBuffer();
+    /// The text as UTF-8 for showing: characters that a terminal would obey are spelled out as "\x1B", but line breaks
+    /// and tabs stay. The getters below give the text as it is.
     const EmaString& toString() const;
     operator const char*() const;
     RmtesBuffer();
