@@ -509,8 +509,7 @@ void IProviderImpl::onClientUp(std::uint64_t clientHandle, const eta::transport:
     if (!worthRecord(upRecords_, others)) return;
     log("ServerChannelHandler", LogSeverity::success,
         "Client connected.\n\tClient handle " + std::to_string(clientHandle) + "\n\tAddress " + info.peerAddress +
-            "
-            Component " + (info.componentInfo.empty() ? " unavailable " : eta::printable(info.componentInfo)) +
+            "\n\tComponent " + (info.componentInfo.empty() ? "unavailable" : eta::printable(info.componentInfo)) +
             others);
 }
 
