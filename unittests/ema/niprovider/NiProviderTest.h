@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Ema.h"
+#include "ema/usage_code.h"
 #include "support/NiAcceptor.h"
 #include "support/catch.hpp"
 
@@ -143,17 +144,6 @@ private:
     std::vector<Record> records_;
 };
 
-/// Error code of the OmmInvalidUsageException that the call throws; its text goes to `text`.
-template <class Call>
-Int32 usageCode(Call call, std::string* text = nullptr) {
-    try {
-        call();
-    } catch (const OmmInvalidUsageException& e) {
-        if (text != nullptr) *text = e.getText().c_str();
-        return e.getErrorCode();
-    }
-    return OmmInvalidUsageException::NoErrorEnum;
-}
 /// Handle of the OmmInvalidHandleException that the call throws.
 template <class Call>
 UInt64 refusedHandle(Call call) {

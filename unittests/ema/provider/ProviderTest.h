@@ -3,6 +3,7 @@
 
 #include "Ema.h"
 #include "access/ProviderAccess.h"
+#include "ema/usage_code.h"
 #include "support/RawConsumer.h"
 #include "support/paths.h"
 
@@ -180,18 +181,6 @@ inline RawConsumer loggedIn(OmmProvider& provider, RawConsumer::Pump pump = {}) 
     REQUIRE(got.msg.cls == codec::MsgClass::Refresh);
     REQUIRE(got.msg.domain == 1);
     return c;
-}
-
-/// Error code of the OmmInvalidUsageException that the call throws; its text goes to `text`.
-template <class Call>
-Int32 usageCode(Call call, std::string* text = nullptr) {
-    try {
-        call();
-    } catch (const OmmInvalidUsageException& e) {
-        if (text != nullptr) *text = e.getText().c_str();
-        return e.getErrorCode();
-    }
-    return OmmInvalidUsageException::NoErrorEnum;
 }
 
 }  // namespace emissary::test
