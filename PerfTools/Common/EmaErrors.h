@@ -3,6 +3,7 @@
 #include "Ema.h"
 
 #include <stdexcept>
+#include <string>
 
 namespace emissary::perf {
 
@@ -16,6 +17,13 @@ namespace emissary::perf {
 /// The library has no output buffer: the rest of a burst is dropped, not the connection.
 [[nodiscard]] inline bool isNoBuffers(const refinitiv::ema::access::OmmException& exception) {
     return usageCode(exception) == refinitiv::ema::access::OmmInvalidUsageException::NoBuffersEnum;
+}
+
+/// A state as a reason for the user: never without a word.
+[[nodiscard]] inline std::string reasonOf(const refinitiv::ema::access::OmmState& state) {
+    std::string text = state.toString().c_str();
+    if (state.getStatusText().length() == 0) text += " (the peer gave no reason)";
+    return text;
 }
 
 /// What the API throws in `work` leaves as std::runtime_error with the same text: its exceptions have another base.

@@ -378,8 +378,7 @@ void ConsumerWorker::onItemState(const OmmState& state, std::uint32_t item, bool
     }
     if (loading && stream != OmmState::OpenEnum && stream != OmmState::NonStreamingEnum) {
         const std::string itemName(items_.name(listIndex(item)));
-        return fail("Received unexpected final state " + std::string(state.toString().c_str()) +
-                    " in refresh for item: " + itemName);
+        return fail("Received unexpected final state " + reasonOf(state) + " in refresh for item: " + itemName);
     }
     if (!image || imaged_[item] != 0) return;
     imaged_[item] = 1;
@@ -426,13 +425,13 @@ void ConsumerWorker::onUpdateMsg(const UpdateMsg& message, const Event& event) {
 void ConsumerWorker::onLoginState(const OmmState& state) {
     if (state.getStreamState() == OmmState::ClosedRecoverEnum) refusedForNow_.store(true);
     const bool lost = state.getDataState() == OmmState::SuspectEnum;
-    if (lost && !loginLost_.load()) lostText_ = state.toString().c_str();
+    if (lost && !loginLost_.load()) lostText_ = reasonOf(state);
     loginLost_.store(lost);
     if (lost && channelUp_.load() && !stopping()) onLost(state);
 }
 
 void ConsumerWorker::onLost(const OmmState& state) {
-    const std::string text = state.toString().c_str();
+    const std::string text = reasonOf(state);
     if (!settings_.recover || state.getStreamState() == OmmState::ClosedEnum) return fail("Connection lost: " + text);
     if (!outages_.begin(nowNanos())) return;
     const std::lock_guard lock(newsMutex_);

@@ -45,7 +45,9 @@ std::string PublisherWorker::takeNews() {
 
 bool PublisherWorker::overBefore(std::string& outcome) const {
     if (!disconnected()) return false;
-    outcome = "The connection of " + name() + " was lost: the test is over.\n";
+    const std::lock_guard lock(goneMutex_);
+    outcome = "The connection of " + name() + " was lost: the test is over." +
+              (lostText_.empty() ? "" : " The login is " + lostText_ + ".") + "\n";
     return true;
 }
 
@@ -65,6 +67,10 @@ void PublisherWorker::onRefreshMsg(const RefreshMsg& message, const Event&) {
 void PublisherWorker::onLoginState(const OmmState& state) {
     if (state.getStreamState() == OmmState::ClosedRecoverEnum) refusedForNow_.store(true);
     const bool suspect = state.getDataState() == OmmState::SuspectEnum;
+    if (suspect && !loginLost_.load()) {
+        const std::lock_guard lock(goneMutex_);
+        lostText_ = reasonOf(state);
+    }
     loginLost_.store(suspect);
     if (suspect && connected_.load()) lost(state.getStreamState() == OmmState::ClosedEnum);
 }
@@ -73,7 +79,7 @@ void PublisherWorker::lost(bool forGood) {
     if (forGood || !settings_.recover) return disconnected_.store(true, std::memory_order_release);
     if (stopping() || !outages_.begin(nowNanos())) return;
     const std::lock_guard lock(goneMutex_);
-    news_ = "the connection is lost; waiting for it to come back.";
+    news_ = "connection lost" + (lostText_.empty() ? "" : ": " + lostText_) + "; waiting for it to come back.";
 }
 
 void PublisherWorker::onStatusMsg(const StatusMsg& message, const Event& event) {

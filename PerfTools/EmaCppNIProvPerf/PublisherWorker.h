@@ -140,7 +140,8 @@ private:
     std::atomic<bool> refusedForNow_{false};
     Outages outages_;
     ConnectNotice notice_;
-    std::string news_;  // guarded by goneMutex_
+    std::string news_;      // guarded by goneMutex_
+    std::string lostText_;  // why, as the login said; guarded by goneMutex_
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;
 };
 
