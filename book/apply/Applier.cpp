@@ -60,6 +60,7 @@ std::unique_ptr<Book> Applier::makeBook(std::string_view name, Kind kind, void* 
 bool Applier::begin(Book& book, const MessageHead& head) {
     book_ = &book;
     content_ = book.shown_.get();
+    ContentAccess::prefetch(*content_);
     before_ = book.state_;
     phaseBefore_ = book.phase_;
     faults_ = 0;

@@ -46,7 +46,8 @@ namespace {
 }
 
 /// One value; blank ones are marked, malformed ones make the entry faulty.
-inline void readField(const Field& field, Bytes in, Values& out, codec::DataType setType = codec::DataType::Unknown) {
+[[gnu::always_inline]] inline void readField(const Field& field, Bytes in, Values& out,
+                                             codec::DataType setType = codec::DataType::Unknown) {
     std::int64_t value = 0;
     std::uint8_t hint = 14;
     codec::Decoded outcome = codec::Decoded::blank;
@@ -161,10 +162,65 @@ private:
     bool signed_, unsigned_;
 };
 
+/// The usual update: a map of field lists with text keys and neither definitions, summary, permission data nor a hint
+/// (rwf.md 3.4). Reads what MapDecoder would, in one loop. False, and nothing done: it is not of that kind.
+bool applyPlainMap(Applier& applier, Bytes payload) {
+    constexpr std::uint8_t kKeyFieldId = 0x10, kNoData = 0, kFieldLists = 4;
+    if (payload.size() < 5) return false;
+    const std::byte* p = payload.data();
+    const std::byte* const end = p + payload.size();
+    const auto flags = eta::loadBe<std::uint8_t>(p);
+    const auto keyType = static_cast<codec::DataType>(eta::loadBe<std::uint8_t>(p + 1));
+    const auto entryType = eta::loadBe<std::uint8_t>(p + 2);
+    if ((flags & ~kKeyFieldId) != 0 || (entryType != kFieldLists && entryType != kNoData) ||
+        keyType < codec::DataType::Buffer || keyType > codec::DataType::RmtesString)
+        return false;
+    p += 3;
+    if (flags != 0) {
+        if (payload.size() < 7) return false;
+        p += 2;
+    }
+    Values& values = applier.scratch;
+    const Fields& fields = applier.fields();
+    unsigned left = eta::loadBe<std::uint16_t>(p);
+    for (p += 2; left != 0; --left) {
+        if (end - p < 2) return applier.malformed(), true;
+        const unsigned action = eta::loadBe<std::uint8_t>(p) & 0x0Fu;
+        std::size_t length = eta::loadBe<std::uint8_t>(p + 1);
+        p += 2;
+        if (length >= 0x80) [[unlikely]] {  // two bytes of length
+            if (p == end) return applier.malformed(), true;
+            length = (length & 0x7F) << 8 | eta::loadBe<std::uint8_t>(p++);
+        }
+        if (static_cast<std::size_t>(end - p) < length) return applier.malformed(), true;
+        const Key key(eta::asText({p, length}));
+        applier.expect(key);
+        p += length;
+        if (entryType == kNoData) {
+            values.reset();
+        } else if (action != codec::MapAction::del) {
+            if (p == end) return applier.malformed(), true;
+            length = eta::loadBe<std::uint8_t>(p++);
+            if (length >= 0xFE) [[unlikely]] {
+                if (length == 0xFF || end - p < 2) return applier.malformed(), true;
+                length = eta::loadBe<std::uint16_t>(p);
+                p += 2;
+            }
+            if (static_cast<std::size_t>(end - p) < length) return applier.malformed(), true;
+            readList({p, length}, nullptr, fields, values);
+            p += length;
+        }
+        if (!applier.entry(static_cast<std::uint8_t>(action), key, values)) return true;
+    }
+    return true;
+}
+
 void applyMap(Applier& applier, Bytes payload) {
+    if (applyPlainMap(applier, payload)) return;
     codec::MapDecoder map;
     if (!map.start(payload).ok()) return applier.malformed();
-    const bool lists = map.entryType() == codec::DataType::FieldList;
+    // A map of Deletes alone may have no type of entry at all.
+    const bool lists = map.entryType() == codec::DataType::FieldList || map.entryType() == codec::DataType::NoData;
     if (!lists && (map.count() != 0 || map.hasSummary())) return applier.malformed();
     Values& values = applier.scratch;
     const Fields& fields = applier.fields();

@@ -48,8 +48,20 @@ struct ContentAccess {
             if (slot.tag == tag && key.matches(c.rows[slot.row - 1])) return slot.row - 1;
         }
     }
+    /// Memory that the entry will need soon, asked for while its fields are being read: its place in the index and the
+    /// best levels.
     static void prefetch(const Content& c, const Key& key) noexcept {
-        if (c.slotMask != 0) __builtin_prefetch(c.slots + (static_cast<std::uint32_t>(key.hash) & c.slotMask));
+        if (c.slotMask == 0) return;
+        __builtin_prefetch(c.slots + (static_cast<std::uint32_t>(key.hash) & c.slotMask));
+        for (const BookSide* side : {&c.bids, &c.asks}) {
+            __builtin_prefetch(side->ranks_ + side->count_);
+            __builtin_prefetch(side->levels_ + side->count_);
+        }
+    }
+    static void prefetch(const Content& c) noexcept {
+        const char* p = reinterpret_cast<const char*>(&c);
+        for (std::size_t at = 0; at < offsetof(Content, extras); at += 64)
+            __builtin_prefetch(p + at);
     }
     /// A new row for a key that is not there; the caller fills it. Rows may move.
     [[nodiscard]] static std::uint32_t add(Content& c, const Key& key);

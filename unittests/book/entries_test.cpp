@@ -96,6 +96,25 @@ TEST_CASE("Delete needs no payload", "[book]") {
     CHECK(t.heard().empty());
 }
 
+TEST_CASE("A map of Deletes may have entries of no type", "[book]") {
+    Small t;
+    const auto deletes = [](codec::DataType keyType) {
+        std::vector<std::byte> block(256);
+        BeWriter out{block};
+        codec::EntryContainerHeader head;
+        head.entryType = codec::DataType::NoData;
+        codec::MapEncoder encoder;
+        encoder.begin(out, head, keyType);
+        encoder.add(kDelete, asBytes("b1"), {});
+        encoder.add(kUpdate, asBytes("a1"), {});
+        REQUIRE(encoder.complete().ok());
+        return std::string(emissary::eta::asText(out.view()));
+    };
+    t.updateRaw(deletes(GENERATE(codec::DataType::Buffer, codec::DataType::Utf8String)));
+    CHECK(t.levels() == "| 10.10x7 ");
+    CHECK(t.book().state() == State::live);
+}
+
 TEST_CASE("An unknown action is counted and ignored", "[book]") {
     Small t;
     t.update({{9, "b1", {size(1)}}});

@@ -1,12 +1,10 @@
 // Books through an OmmConsumer, a connection and a provider.
+#include "LiveConfig.h"
 #include "support.h"
 
 #include <functional>
-#include <netinet/in.h>
 #include <set>
-#include <sys/socket.h>
 #include <thread>
-#include <unistd.h>
 
 using namespace booktest;
 using namespace refinitiv::ema::access;
@@ -15,56 +13,6 @@ using namespace refinitiv::ema::rdm;
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(30);
-
-/// One EmaConfig.xml for both ends, as long as this object lives.
-class ConfigFile {
-public:
-    ConfigFile() {
-        path_ = "book_test_" + std::to_string(::getpid()) + ".xml";
-        std::ofstream(path_) << R"(<?xml version="1.0" encoding="UTF-8"?>
-<EmaConfig>
-<ConsumerGroup><DefaultConsumer value="Consumer"/><ConsumerList><Consumer>
-  <Name value="Consumer"/><Dictionary value="Dictionary"/><Logger value="Logger"/>
-  <ReconnectMinDelay value="100"/><ReconnectMaxDelay value="100"/>
-</Consumer></ConsumerList></ConsumerGroup>
-<IProviderGroup><DefaultIProvider value="Provider"/><IProviderList><IProvider>
-  <Name value="Provider"/><Directory value="Directory"/><Logger value="Logger"/>
-</IProvider></IProviderList></IProviderGroup>
-<LoggerGroup><LoggerList><Logger>
-  <Name value="Logger"/><LoggerType value="LoggerType::Stdout"/><LoggerSeverity value="LoggerSeverity::NoLogMsg"/>
-</Logger></LoggerList></LoggerGroup>
-<DictionaryGroup><DictionaryList><Dictionary>
-  <Name value="Dictionary"/><DictionaryType value="DictionaryType::FileDictionary"/>
-  <RdmFieldDictionaryFileName value=")" +
-                                    emissary::test::sourcePath("/etc/RDMFieldDictionary") + R"("/>
-  <EnumTypeDefFileName value=")" + emissary::test::sourcePath("/etc/enumtype.def") +
-                                    R"("/>
-</Dictionary></DictionaryList></DictionaryGroup>
-<DirectoryGroup><DefaultDirectory value="Directory"/><DirectoryList><Directory>
-  <Name value="Directory"/>
-  <Service><Name value="DIRECT_FEED"/>
-    <InfoFilter>
-      <ServiceId value="1"/>
-      <Capabilities><CapabilitiesEntry value="MMT_DICTIONARY"/><CapabilitiesEntry value="MMT_MARKET_BY_ORDER"/>
-        <CapabilitiesEntry value="MMT_MARKET_BY_PRICE"/></Capabilities>
-      <DictionariesProvided><DictionariesProvidedEntry value="Dictionary"/></DictionariesProvided>
-      <DictionariesUsed><DictionariesUsedEntry value="Dictionary"/></DictionariesUsed>
-      <QoS><QoSEntry><Timeliness value="Timeliness::RealTime"/><Rate value="Rate::TickByTick"/></QoSEntry></QoS>
-    </InfoFilter>
-    <StateFilter><ServiceState value="1"/><AcceptingRequests value="1"/></StateFilter>
-  </Service>
-</Directory></DirectoryList></DirectoryGroup>
-</EmaConfig>
-)";
-    }
-    ~ConfigFile() { std::remove(path_.c_str()); }
-    ConfigFile(const ConfigFile&) = delete;
-    ConfigFile& operator=(const ConfigFile&) = delete;
-    [[nodiscard]] EmaString path() const { return EmaString(path_.c_str()); }
-
-private:
-    std::string path_;
-};
 
 /// Answers logins and keeps one book of orders, of which it sends images and updates.
 class Source : public OmmProviderClient {
@@ -164,19 +112,6 @@ private:
     std::set<UInt64> handles_;
     OmmProvider provider_;
 };
-
-std::string freePort() {
-    // The kernel's choice; nobody else is given it so soon.
-    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    REQUIRE(::bind(fd, reinterpret_cast<sockaddr*>(&at), sizeof at) == 0);
-    socklen_t length = sizeof at;
-    ::getsockname(fd, reinterpret_cast<sockaddr*>(&at), &length);
-    ::close(fd);
-    return std::to_string(ntohs(at.sin_port));
-}
 
 std::string levelsOf(const book::Book& b) {
     std::string out;
