@@ -152,8 +152,9 @@ void addDirectory(Map& map, const ServiceSettings& service) {
     OmmArray capabilities;
     capabilities.addUInt(refinitiv::ema::rdm::MMT_DICTIONARY)
         .addUInt(refinitiv::ema::rdm::MMT_MARKET_PRICE)
-        .addUInt(refinitiv::ema::rdm::MMT_MARKET_BY_ORDER)
-        .complete();
+        .addUInt(refinitiv::ema::rdm::MMT_MARKET_BY_ORDER);
+    if (service.pricePoints) capabilities.addUInt(refinitiv::ema::rdm::MMT_MARKET_BY_PRICE);
+    capabilities.complete();
     OmmArray dictionaries;
     dictionaries.addAscii("Dictionary_1").complete();
     ElementList info;

@@ -8,7 +8,7 @@
 namespace emissary::perf {
 
 /// Message domains of the tools.
-enum class Domain : std::uint8_t { marketPrice = 6, marketByOrder = 7 };
+enum class Domain : std::uint8_t { marketPrice = 6, marketByOrder = 7, marketByPrice = 8 };
 
 /// A compact list: all names share one piece of memory.
 class ItemList {

@@ -312,7 +312,9 @@ ProviderSettings providerSettings(Options& options) {
                             options.given("-serviceName") || options.given("-serviceId") || options.given("-openLimit"),
                         .name = options.text("-serviceName"),
                         .id = static_cast<std::uint32_t>(options.number("-serviceId")),
-                        .openLimit = static_cast<std::uint32_t>(options.number("-openLimit"))};
+                        .openLimit = static_cast<std::uint32_t>(options.number("-openLimit")),
+                        .pricePoints = options.number("-bookOrders") != 0};
+    settings.bookOrders = static_cast<std::uint32_t>(options.number("-bookOrders"));
     settings.testInputs = options.testInputs();
     return settings;
 }

@@ -44,6 +44,7 @@ struct ServiceSettings {
     std::string name;
     std::uint32_t id = 1;
     std::uint32_t openLimit = 0;
+    bool pricePoints = false;  ///< MarketByPrice is among its domains
 };
 
 /// Settings that both tools have.
@@ -114,6 +115,7 @@ struct PublishingSettings : CommonSettings {
 struct ProviderSettings : PublishingSettings {
     ServiceSettings service;
     std::string port;  ///< empty: from the configuration
+    std::uint32_t bookOrders = 0;  ///< a side of generated order books; 0: MarketByOrder from the message file
 };
 
 struct NiProviderSettings : PublishingSettings {

@@ -60,7 +60,7 @@ void ProviderWorker::refuseItem(const ReqMsg& message, const Event& event) {
 void ProviderWorker::queueItem(ItemEvent::Kind kind, const ReqMsg& message, const Event& event) {
     ItemEvent item;
     item.kind = kind;
-    item.domain = message.getDomainType() == rdm::MMT_MARKET_BY_ORDER ? Domain::marketByOrder : Domain::marketPrice;
+    item.domain = static_cast<Domain>(message.getDomainType());  // one that was found to be served
     item.streaming = message.getInterestAfterRefresh();
     item.isPrivate = message.getPrivateStream();
     item.serviceId = message.hasServiceId() ? message.getServiceId() : 0;
@@ -75,7 +75,9 @@ void ProviderWorker::onReqMsg(const ReqMsg& message, const Event& event) {
         const UInt16 domain = message.getDomainType();
         if (domain == rdm::MMT_LOGIN) return acceptLogin(message, event);
         const bool known = (domain == rdm::MMT_MARKET_PRICE && prices_.present) ||
-                           (domain == rdm::MMT_MARKET_BY_ORDER && orders_.present);
+                           (domain == rdm::MMT_MARKET_BY_ORDER && orders_.present) ||
+                           (settings_.bookOrders != 0 &&
+                            (domain == rdm::MMT_MARKET_BY_ORDER || domain == rdm::MMT_MARKET_BY_PRICE));
         if (!known || !message.hasName()) return refuseItem(message, event);
         received_.requests.add();
         queueItem(ItemEvent::Kind::request, message, event);
@@ -88,7 +90,8 @@ void ProviderWorker::onReissue(const ReqMsg& message, const Event& event) {
     try {
         const UInt16 domain = message.getDomainType();
         if (domain == rdm::MMT_LOGIN) return acceptLogin(message, event);
-        const bool item = domain == rdm::MMT_MARKET_PRICE || domain == rdm::MMT_MARKET_BY_ORDER;
+        const bool item = domain == rdm::MMT_MARKET_PRICE || domain == rdm::MMT_MARKET_BY_ORDER ||
+                          domain == rdm::MMT_MARKET_BY_PRICE;
         if (item && message.getInitialImage()) queueItem(ItemEvent::Kind::reissue, message, event);
     } catch (const OmmException&) {
         return;  // the client left while it was answered

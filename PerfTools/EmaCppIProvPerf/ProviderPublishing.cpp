@@ -37,7 +37,7 @@ constexpr std::int64_t kProbeNanos = 5 * kNanosPerSecond;
 ProviderWorker::ProviderWorker(const ProviderSettings& settings, std::size_t number, const MessageData& messages)
     : Worker(settings, sectionName(settings.providerName, settings.providerNameGiven, number), number),
       settings_(settings), prices_(messages.marketPrice, false), orders_(messages.marketByOrder, true),
-      imageText_("Refresh Completed"),
+      books_(settings.bookOrders), imageText_("Refresh Completed"),
       updateChooser_(settings.updateLatencyRate, settings.updateRate, settings.tickRate, 0x5550 + number),
       genericChooser_(settings.genericLatencyRate, settings.genericRate, settings.tickRate, 0x4750 + number),
       latencies_(settings.nanoTime, !settings.latencyFile.empty()) {}
@@ -169,6 +169,7 @@ void ProviderWorker::takeEvents() {
         switch (event.kind) {
         case ItemEvent::Kind::close:
             items_.close(event.handle);
+            books_.close(event.handle);
             continue;
         case ItemEvent::Kind::standby:
             standbyClients_.insert(event.client);
@@ -180,6 +181,7 @@ void ProviderWorker::takeEvents() {
             standbyClients_.erase(event.client);
             std::erase_if(timedLogins_, [&](const TimedLogin& login) { return login.client == event.client; });
             items_.forget(event.client);
+            books_.forget(event.client);
             continue;
         case ItemEvent::Kind::timed:
             if (std::none_of(timedLogins_.begin(), timedLogins_.end(),
@@ -194,12 +196,15 @@ void ProviderWorker::takeEvents() {
             refuseBeyondLimit(event);
             continue;
         }
+        if (event.kind == ItemEvent::Kind::request && books_.serves(event.domain))
+            books_.open(event.client, event.handle, event.domain, name);
         WaitingItem item;
         item.handle = event.handle;
         item.serviceId = event.serviceId;
         item.domain = event.domain;
         item.streaming = event.streaming;
-        item.takesGenerics = event.isPrivate && !domainOf(event.domain).generics.empty();
+        item.takesGenerics =
+            event.isPrivate && !books_.serves(event.domain) && !domainOf(event.domain).generics.empty();
         item.again = event.kind == ItemEvent::Kind::reissue;
         items_.want(event.client, item, name);
     }
@@ -247,6 +252,7 @@ void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
         const OpenItem item = connection.items[connection.nextItem];
         const Fate fate = sender_->send(buildUpdate(connection, item, updateChooser_.isLatency(i)), item.handle);
         if (fate == Fate::taken) {
+            if (books_.serves(item.domain)) books_.sent(item.handle);
             ++connection.nextItem;
             continue;
         }
@@ -254,6 +260,7 @@ void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
         if (fate != Fate::itemGone) break;  // a client that left is forgotten when its callback comes
         hasLeft = connection.items.size() + connection.waiting == 1;
         items_.close(item.handle);
+        books_.close(item.handle);
         if (hasLeft || connection.items.empty()) break;
     }
     const UpdateSender::Burst burst = sender_->end();
@@ -269,6 +276,11 @@ void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
 }
 
 const UpdateMsg& ProviderWorker::buildUpdate(Connection& connection, const OpenItem& item, bool latency) {
+    if (books_.serves(item.domain)) {
+        const Map& changes = books_.next(item.handle);
+        update_.clear().domainType(static_cast<UInt16>(item.domain)).seqNum(books_.sequence(item.handle));
+        return update_.payload(changes);
+    }
     const PreparedDomain& domain = domainOf(item.domain);
     const std::size_t next = connection.nextUpdateTemplate++ % domain.updates.size();
     if (!latency && settings_.preEncode && item.domain == Domain::marketPrice) return readyUpdates_[next];
@@ -330,7 +342,13 @@ void ProviderWorker::sendImages(std::int64_t until) {
 
 // False when there are no output buffers.
 bool ProviderWorker::sendImage(const WaitingItem& item, std::string_view name) {
-    RefreshMsg& image = item.domain == Domain::marketByOrder ? orderImage_ : priceImage_;
+    const bool book = books_.serves(item.domain);
+    RefreshMsg& image = book ? bookImage_ : item.domain == Domain::marketByOrder ? orderImage_ : priceImage_;
+    if (book) {
+        const Map& orders = books_.image(item.handle);
+        image.clear().domainType(static_cast<UInt16>(item.domain)).solicited(true).complete(true).clearCache(true).qos();
+        image.seqNum(books_.sequence(item.handle)).payload(orders);
+    }
     itemName_.set(name.data(), static_cast<UInt32>(name.size()));
     image.name(itemName_).serviceId(item.serviceId);
     image.state(item.streaming ? OmmState::OpenEnum : OmmState::NonStreamingEnum, OmmState::OkEnum, OmmState::NoneEnum,

@@ -1,5 +1,6 @@
 // One provider thread: a provider instance, the items of its clients, its ticks.
 #pragma once
+#include "BookPublisher.h"
 #include "Counter.h"
 #include "EmaDecode.h"
 #include "EmaPayload.h"
@@ -110,6 +111,8 @@ private:
     refinitiv::ema::access::GenericMsg generic_;
     refinitiv::ema::access::RefreshMsg priceImage_;
     refinitiv::ema::access::RefreshMsg orderImage_;
+    BookPublisher books_;  // with -bookOrders
+    refinitiv::ema::access::RefreshMsg bookImage_;
     refinitiv::ema::access::EmaString itemName_;
     refinitiv::ema::access::EmaString imageText_;
     std::deque<refinitiv::ema::access::UpdateMsg> readyUpdates_;    // with -preEnc: one per MarketPrice template

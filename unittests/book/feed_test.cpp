@@ -1,6 +1,6 @@
 // A generated day through a provider, a connection and a builder, against the generator's own books. BOOK_OPERATIONS
 // sets its length.
-#include "EmaBooks.h"
+#include "FeedChecker.h"
 #include "LiveConfig.h"
 #include "support.h"
 
@@ -9,7 +9,6 @@
 using namespace booktest;
 using namespace refinitiv::ema::access;
 using namespace refinitiv::ema::rdm;
-using emissary::perf::BookItem;
 
 namespace {
 
@@ -82,71 +81,6 @@ private:
     OmmProvider provider_;
 };
 
-/// Every level and order as the generator has it.
-std::string truthOf(const emissary::perf::OrderSource& source, bool points) {
-    std::vector<emissary::perf::FeedEntry> all;
-    if (points) source.priceImage(all);
-    else source.image(all);
-    std::string out;
-    char key[24];
-    for (const auto& e : all)
-        out += std::to_string(e.side) + " " + std::to_string(e.price) + " " + std::string(keyText(e, points, key)) +
-               " " + std::to_string(e.size) + "\n";
-    return out;
-}
-
-std::string contentOf(const book::Book& b) {
-    std::string out;
-    for (const book::BookSide* s : {&b.bids(), &b.asks()})
-        for (const book::Level level : *s)
-            for (const book::Order o : level.queue())
-                out += std::to_string(static_cast<int>(o.side())) + " " +
-                       std::to_string(level.price().ticks / 1'000'000) + " " + std::string(o.id()) + " " +
-                       std::to_string(o.size().mantissa) + "\n";
-    return out;
-}
-
-/// Compares with the truth now and then: the truth is stepped on to where the book is.
-struct Checker : book::BookListener {
-    struct Followed {
-        emissary::perf::OrderSource truth;
-        std::uint32_t at = 0;
-        std::uint64_t compared = 0;
-    };
-    std::map<const book::Book*, Followed> followed;
-    std::string wrong;
-
-    void onBookChanged(const book::Book& b, std::span<const book::Change>) override {
-        const std::uint32_t at = *b.sequence();
-        if (at > 200 && at % 997 != 0) return;
-        check(b);
-    }
-    void onBookReset(const book::Book& b) override {
-        followed.erase(&b);  // an image begins the day anew
-        check(b);
-    }
-    void onBookState(const book::Book& b, State before) override {
-        states += std::string(b.name()) + " " + name(before) + "->" + name(b.state()) + "; ";
-    }
-    void onBookFault(const book::Book& b, book::Fault fault, std::string_view key, std::int16_t) override {
-        states += std::string(b.name()) + " " + name(fault) + " " + std::string(key) + " at " +
-                  std::to_string(b.sequence().value_or(0)) + "; ";
-    }
-    std::string states;
-    void check(const book::Book& b) {
-        if (!wrong.empty()) return;
-        Followed& f = followed.try_emplace(&b, Followed{BookItem::sourceOf(b.name(), kOrders)}).first->second;
-        emissary::perf::FeedEntry order;
-        std::vector<emissary::perf::FeedEntry> points;
-        for (; f.at != *b.sequence(); ++f.at)
-            f.truth.step(order, points);
-        ++f.compared;
-        if (contentOf(b) != truthOf(f.truth, b.kind() == Kind::prices))
-            wrong = std::string(b.name()) + " at " + std::to_string(f.at);
-        if (const std::string broken = b.verify(); !broken.empty()) wrong = broken;
-    }
-};
-
 }  // namespace
 
 TEST_CASE("A generated day through provider, wire and builder leaves the generator's books", "[book][live]") {
@@ -166,7 +100,7 @@ TEST_CASE("A generated day through provider, wire and builder leaves the generat
         OmmConsumer consumer(OmmConsumerConfig(config.path())
                                  .host(("localhost:" + port).c_str())
                                  .operationModel(OmmConsumerConfig::UserDispatchEnum));
-        Checker checker;
+        Checker checker(kOrders);
         book::BookOptions options;
         options.checkSequence = true;
         book::Builder builder(consumer, checker, options);

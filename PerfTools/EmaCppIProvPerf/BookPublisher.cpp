@@ -1,0 +1,36 @@
+#include "BookPublisher.h"
+
+namespace emissary::perf {
+
+using refinitiv::ema::access::Map;
+
+void BookPublisher::open(std::uint64_t client, std::uint64_t handle, Domain domain, std::string_view name) {
+    const auto content = domain == Domain::marketByOrder ? BookItem::Content::orders : BookItem::Content::pricePoints;
+    items_[handle] = std::make_unique<Item>(client, name, content, orders_);
+}
+
+const Map& BookPublisher::image(std::uint64_t handle) {
+    Item& item = *items_.at(handle);
+    item.pending = nullptr;  // what waited to be sent is in the image
+    return item.book.image();
+}
+
+const Map& BookPublisher::next(std::uint64_t handle) {
+    Item& item = *items_.at(handle);
+    if (item.pending == nullptr) item.pending = &item.book.next();
+    return *item.pending;
+}
+
+void BookPublisher::sent(std::uint64_t handle) {
+    if (const auto found = items_.find(handle); found != items_.end()) found->second->pending = nullptr;
+}
+
+std::uint32_t BookPublisher::sequence(std::uint64_t handle) const {
+    return items_.at(handle)->book.sequence();
+}
+
+void BookPublisher::forget(std::uint64_t client) {
+    erase_if(items_, [client](const auto& entry) { return entry.second->client == client; });
+}
+
+}  // namespace emissary::perf
