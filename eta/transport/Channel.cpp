@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 #include <utility>
 
 #include <netinet/in.h>
@@ -29,7 +30,7 @@ constexpr std::size_t kSharedMemoryMark = 1024;
 
 }  // namespace
 
-Channel::Channel(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+Channel::Channel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Channel::~Channel() {
     close();
@@ -65,10 +66,12 @@ bool Channel::wantsWrite() const noexcept {
 // registered. close() gives it back.
 void Channel::fail(std::string reason) noexcept {
     if (state() == ChannelState::closed) return;
-    if (impl_->place.evicted())
-        reason = "closed to make room for others: the listener is full and this connection had got least far (" +
-                 reason + ")";
-    impl_->errorText = impl_->peer + ": " + std::move(reason);
+    try {
+        if (impl_->place.evicted())
+            reason = "closed to make room for others: the listener is full and this connection had got least far (" +
+                     reason + ")";
+        impl_->errorText = impl_->peer + ": " + reason;
+    } catch (const std::bad_alloc&) { impl_->errorText = std::move(reason); }
     state_.store(ChannelState::closed, std::memory_order_release);
     flushAbove_.store(0, std::memory_order_relaxed);
     impl_->stream->shutdown();
@@ -120,7 +123,9 @@ ReadResult Channel::readSlow(FrameEvent event, bool fromSocket) noexcept {
         }
         if (event == FrameEvent::failed && state() != ChannelState::closed) {
             if (impl_->shared != nullptr) impl_->shared->protocolErrors.fetch_add(1, std::memory_order_relaxed);
-            fail(input_.faultText());
+            try {
+                fail(input_.faultText());
+            } catch (const std::bad_alloc&) { fail("out of memory"); }  // short enough to need none
         }
         if (state() == ChannelState::closed) {
             r.kind = Kind::closed;
@@ -156,11 +161,13 @@ ReadResult Channel::readSlow(FrameEvent event, bool fromSocket) noexcept {
 void Channel::lost(IoResult io, bool cut) noexcept {
     // A writer may have met the reason first: then the kernel told it, and tells us only "end".
     if (io.error == 0) io.error = impl_->writeError.load(std::memory_order_relaxed);
-    std::string text = impl_->stream->reason();
-    if (text.empty() && io.error != 0) text = errnoText(io.error);
-    if (text.starts_with("closed by peer")) fail(std::move(text));
-    else if (!text.empty()) fail("connection lost: " + text);
-    else fail(cut ? "closed by peer in the middle of a message" : "closed by peer");
+    try {
+        std::string text = impl_->stream->reason();
+        if (text.empty() && io.error != 0) text = errnoText(io.error);
+        if (text.starts_with("closed by peer")) fail(std::move(text));
+        else if (!text.empty()) fail("connection lost: " + text);
+        else fail(cut ? "closed by peer in the middle of a message" : "closed by peer");
+    } catch (const std::bad_alloc&) { fail("connection lost"); }
 }
 
 void Channel::abandon() noexcept {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 #include <utility>
 
 #include <sys/socket.h>
@@ -173,7 +174,7 @@ Channel::Impl::Sent Channel::Impl::sendPending() noexcept {
 
 // --- client ----------------------------------------------------------------------------------------------------------
 
-InitStatus Channel::tryNextAddress(std::string reason) noexcept {
+InitStatus Channel::tryNextAddress(std::string reason) noexcept try {
     Impl& i = *impl_;
     while (++i.address < i.addresses.size()) {
         Descriptor s = startConnect(i.addresses[i.address], i.options, reason);
@@ -188,10 +189,10 @@ InitStatus Channel::tryNextAddress(std::string reason) noexcept {
     // The first attempt tells more than one that was never connected.
     if (!i.unanswered.empty()) reason += "; before, " + i.unanswered;
     return failInit(std::move(reason));
-}
+} catch (const std::bad_alloc&) { return failInit("out of memory"); }
 
 // A server that does not know our version closes without a word: ask again, one older, on a new connection.
-InitStatus Channel::tryOlderVersion(std::string reason) noexcept {
+InitStatus Channel::tryOlderVersion(std::string reason) noexcept try {
     Impl& i = *impl_;
     const std::string version = "RIPC " + std::to_string(i.version);
     const char* const hint = i.info.tlsVersion == 0 && i.client.connectionType == ConnectionType::socket
@@ -211,9 +212,9 @@ InitStatus Channel::tryOlderVersion(std::string reason) noexcept {
     i.keyAsked = false;
     i.wantsWrite = true;
     return InitStatus::descriptorChanged;
-}
+} catch (const std::bad_alloc&) { return failInit("out of memory"); }
 
-InitStatus Channel::initClient(TimePoint now) noexcept {
+InitStatus Channel::initClient(TimePoint now) noexcept try {
     Impl& i = *impl_;
     if (i.phase == Impl::Phase::connecting) {
         const IoResult io = i.stream->handshake();
@@ -268,10 +269,10 @@ InitStatus Channel::initClient(TimePoint now) noexcept {
         if (status == InitStatus::failed) return status;
         if (status == InitStatus::active) return activate(now);
     }
-}
+} catch (const std::bad_alloc&) { return failInit("out of memory"); }
 
 // active: the server has said all it has to; inProgress: more bytes, or a key to send.
-InitStatus Channel::readAck() noexcept {
+InitStatus Channel::readAck() noexcept try {
     Impl& i = *impl_;
     Parsed<ConnectionAck> parsed = parseAck(input_.buffered(), i.keyAsked);
     switch (parsed.kind) {
@@ -314,11 +315,11 @@ InitStatus Channel::readAck() noexcept {
     i.outSent = 0;
     i.phase = Impl::Phase::sendingKey;
     return InitStatus::inProgress;
-}
+} catch (const std::bad_alloc&) { return failInit("out of memory"); }
 
 // --- server ----------------------------------------------------------------------------------------------------------
 
-InitStatus Channel::initServer(TimePoint now) noexcept {
+InitStatus Channel::initServer(TimePoint now) noexcept try {
     using Phase = Impl::Phase;
     Impl& i = *impl_;
     for (;;) {
@@ -368,9 +369,9 @@ InitStatus Channel::initServer(TimePoint now) noexcept {
         if (status == InitStatus::failed) return status;
         if (status == InitStatus::active) return activate(now);
     }
-}
+} catch (const std::bad_alloc&) { return failInit("out of memory"); }
 
-InitStatus Channel::readRequest(TimePoint now) noexcept {
+InitStatus Channel::readRequest(TimePoint now) noexcept try {
     Impl& i = *impl_;
     const BindOptions& o = i.shared->options;
     Parsed<ConnectionRequest> parsed = parseRequest(input_.buffered());
@@ -414,16 +415,16 @@ InitStatus Channel::readRequest(TimePoint now) noexcept {
     i.out = encodeAck(a);
     i.phase = Impl::Phase::sendingAck;
     return InitStatus::inProgress;
-}
+} catch (const std::bad_alloc&) { return failInit("out of memory"); }
 
-InitStatus Channel::readKey() noexcept {
+InitStatus Channel::readKey() noexcept try {
     Parsed<ClientKey> parsed = parseClientKey(input_.buffered());
     if (parsed.kind == Parsed<ClientKey>::Kind::needMore) return InitStatus::inProgress;
     if (parsed.kind != Parsed<ClientKey>::Kind::ok) return failInit(std::move(parsed.reason));
     input_.consume(parsed.consumed);  // what follows is data, ready for read()
     if (parsed.value.present) impl_->info.sharedKey = powMod(parsed.value.key, impl_->keyExponent, impl_->keyModulus);
     return InitStatus::active;
-}
+} catch (const std::bad_alloc&) { return failInit("out of memory"); }
 
 // --- both ------------------------------------------------------------------------------------------------------------
 
@@ -444,7 +445,7 @@ bool Channel::compressFrom(std::size_t maxMessage, std::size_t idBytes) noexcept
     return true;
 }
 
-InitStatus Channel::activate(TimePoint now) noexcept {
+InitStatus Channel::activate(TimePoint now) noexcept try {
     Impl& i = *impl_;
     ChannelInfo& info = i.info;
     const ChannelOptions& o = i.options;
@@ -493,6 +494,6 @@ InitStatus Channel::activate(TimePoint now) noexcept {
     if (i.shared != nullptr) i.shared->handshakesDone.fetch_add(1, std::memory_order_relaxed);
     state_.store(ChannelState::active, std::memory_order_release);
     return InitStatus::active;
-}
+} catch (const std::bad_alloc&) { return failInit("out of memory"); }
 
 }  // namespace emissary::eta::transport

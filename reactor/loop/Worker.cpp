@@ -136,8 +136,7 @@ void Worker::takeCommands(TimePoint real) {
             take(oldest.what, oldest.output, real);
         } catch (const std::bad_alloc&) {
             // Nobody would flush this link or keep it alive: it ends.
-            oldest.output->failed.store(true, std::memory_order_release);  // pairs with the acquire in dropFailed()
-            kick_();
+            broken(*oldest.output);
         }
         oldest = std::move(rest);
     }

@@ -229,7 +229,7 @@ public:
 private:
     friend class Server;
     struct Impl;
-    explicit Channel(std::unique_ptr<Impl> impl) noexcept;
+    explicit Channel(std::unique_ptr<Impl> impl);
 
     [[nodiscard]] ReadResult readSlow(FrameEvent event, bool fromSocket) noexcept;
     [[nodiscard]] ReadResult readSource(bool fromSocket) noexcept;
