@@ -246,7 +246,10 @@ TEST_CASE("A provider that causes answers and reads none of them", "[reactor][co
         c.loop->dispatch(std::chrono::microseconds(0), 200);
     }
     CHECK(c.role->phase() == ConsumerRole::Phase::ready);
-    c.until([&] { return c.provider.wire.size() > 1000 && !c.role->congested(); });  // it reads again
+    c.until([&] {  // it reads again; what waited goes out by and by
+        c.clock.advance(1ms);
+        return c.provider.wire.size() > 1000 && !c.role->congested();
+    });
     c.openAnswered("A");
 }
 
