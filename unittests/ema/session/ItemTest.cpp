@@ -108,7 +108,7 @@ TEST_CASE("Items through the public interface", "[ema][session]") {
             ack.ackId = 7;
             p.send(ack);
         });
-        CHECK(client.wait("- ack"));
+        CHECK(client.wait("IBM.N ack"));
     }
     SECTION("a callback that throws does not stop the API thread") {
         std::atomic<bool> first{true};
