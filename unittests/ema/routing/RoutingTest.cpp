@@ -198,7 +198,7 @@ TEST_CASE("request routing: posts, pause and directory work as with one session"
         }
         return false;
     }));
-    CHECK(client.wait("X ack"));
+    CHECK(client.wait("A ack"));
     consumer.submit(GenericMsg().domainType(MMT_LOGIN).name("x"), loginHandle);
     for (ProviderThread* p : {&two.first, &two.second})
         CHECK(p->until([](RawProvider& provider) {
