@@ -3,5 +3,7 @@ set(REACTOR_LOOP_SOURCES
   loop/Reactor.cpp
   loop/SessionLock.cpp
   loop/Worker.cpp
+  loop/heap.cpp
+  loop/memory.cpp
   loop/starved.cpp
   loop/threads.cpp)

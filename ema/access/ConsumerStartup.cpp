@@ -119,6 +119,7 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
     loop.name = "ema-cons";
     loop.workerCpu = settings_.workerThreadBind;
     loop.json = settings_.json;
+    loop.trimPeriod = std::chrono::milliseconds(settings_.memoryTrimPeriodMs);
     orThrowSystem([&] { reactor_ = std::make_unique<reactor::Reactor>(std::move(loop)); });
     {
         const SessionGuard guard(reactor_->lock());

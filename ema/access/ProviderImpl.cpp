@@ -70,6 +70,7 @@ void ProviderImpl::open(const InstanceSettings& settings) {
     options.name = settings.instanceName;
     options.workerCpu = settings.workerThreadBind;
     options.json = settings.json;
+    options.trimPeriod = std::chrono::milliseconds(settings.memoryTrimPeriodMs);
     orThrowSystem([&] { reactor_ = std::make_unique<reactor::Reactor>(std::move(options)); });
 }
 

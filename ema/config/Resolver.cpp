@@ -170,6 +170,7 @@ void readInstance(const Configuration& c, const FunctionCalls& calls, const Role
     r.number("DispatchTimeoutApiThread", s.dispatchTimeoutApiThreadUs);
     r.number("MaxDispatchCountApiThread", s.maxDispatchCountApiThread);
     r.number("MaxDispatchCountUserThread", s.maxDispatchCountUserThread);
+    r.number("MemoryTrimPeriod", s.memoryTrimPeriodMs);
     r.flag("CatchUnhandledException", s.catchUnhandledException);
     eta::json::Options& json = s.json.conversion;
     r.number("DefaultServiceID", json.defaultServiceId.emplace(std::uint16_t{1}));

@@ -90,6 +90,7 @@ struct InstanceSettings {
     std::vector<QueuedRecord> queued;  ///< to be logged with client name EmaConfig once the logger is open
     std::uint32_t itemCountHint = 100000, serviceCountHint = 513;
     std::uint32_t requestTimeoutMs = 15000;
+    std::uint32_t memoryTrimPeriodMs = 5000;
     std::int64_t dispatchTimeoutApiThreadUs = -1;
     std::uint32_t maxDispatchCountApiThread = 100, maxDispatchCountUserThread = 100;
     bool catchUnhandledException = true;

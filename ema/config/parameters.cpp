@@ -112,6 +112,8 @@ constexpr Parameter kParameters[] = {
           "longest wait of the API thread; -1 = until something happens", -1),
     number(instance, "MaxDispatchCountApiThread", "100", "messages", "messages handled in one turn of the API thread"),
     number(instance, "MaxDispatchCountUserThread", "100", "messages", "messages handled in one dispatch() of the user"),
+    number(instance, "MemoryTrimPeriod", "5000", "ms",
+           "memory that a burst or many items took goes back when it was not needed for this long; 0 = never"),
     idle(whole(instance, "MaxEventsInPool", "-1", "events", "reactor event pool; -1 = unlimited", -1)),
     flag(instance, "CatchUnhandledException", "1",
          "log what a callback throws on the API thread instead of terminating"),

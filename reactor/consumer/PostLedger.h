@@ -2,8 +2,7 @@
 #pragma once
 
 #include "reactor/consumer/types.h"
-
-#include <boost/unordered/unordered_flat_map.hpp>
+#include "reactor/memory.h"
 
 #include <deque>
 #include <functional>
@@ -65,6 +64,12 @@ public:
         boost::unordered::erase_if(pending_, [&](const auto& p) { return p.first.wireId == wireId; });
         boost::unordered::erase_if(ids_, [&](const auto& p) { return wireIdOf(p.first) == wireId; });
     }
+    void trim() noexcept {
+        trimTable(pending_);
+        trimTable(ids_);
+        trimDeque(deadlines_);
+    }
+    [[nodiscard]] std::size_t places() const noexcept { return pending_.bucket_count() + ids_.bucket_count(); }
     void forgetAll() {
         pending_.clear();
         ids_.clear();
@@ -91,7 +96,7 @@ private:
             return static_cast<std::size_t>(h ^ (h >> 32));
         }
     };
-    using Pending = boost::unordered_flat_map<Key, Entry, KeyHash>;
+    using Pending = ItemMap<Key, Entry, KeyHash>;
     void remove(Pending::iterator it) {
         if (const auto id = ids_.find(idOf(it->first)); id != ids_.end()) {
             if (--id->second.waiting == 0) ids_.erase(id);
@@ -126,7 +131,7 @@ private:
     const std::uint32_t limit_;
     const Expired expired_;
     Pending pending_;
-    boost::unordered_flat_map<std::uint64_t, Id> ids_;
+    ItemMap<std::uint64_t, Id> ids_;
     std::deque<Deadline> deadlines_;
     std::uint32_t lastMark_ = 0;
     TimerId timer_ = 0;

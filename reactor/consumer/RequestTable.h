@@ -41,6 +41,7 @@ public:
         r.handle = 0;
         r.stream = nullptr;
         pool_.give(&r);
+        reactor_.noteFreed(0);
     }
     /// Null when the handle is not (or no longer) in use. O(1).
     [[nodiscard]] Request* find(Handle handle) noexcept {
@@ -49,6 +50,12 @@ public:
         Request* r = pool_.at(low - 1);
         return r != nullptr && r->handle == handle ? r : nullptr;
     }
+    void trim() noexcept {
+        pool_.trim();
+        trimDeque(notices_);
+    }
+    /// Handles there is memory for.
+    [[nodiscard]] std::size_t capacity() const noexcept { return pool_.capacity(); }
     [[nodiscard]] std::int32_t nextAppStreamId() noexcept {
         if (nextAppStreamId_ == INT32_MAX) nextAppStreamId_ = 5;
         return nextAppStreamId_++;

@@ -5,6 +5,7 @@
 #include "reactor/Reactor.h"
 #include "reactor/consumer/types.h"
 #include "reactor/json_text.h"
+#include "reactor/memory.h"
 
 #include <deque>
 #include <vector>
@@ -55,6 +56,11 @@ public:
         send(msg);
     }
     [[nodiscard]] std::uint64_t answersDropped() const noexcept { return dropped_; }
+
+    void trim() noexcept {
+        trimDeque(backlog_);
+        trimBuffer(encoded_);
+    }
 
     /// Nothing waits: what is sent on the link itself keeps its place.
     [[nodiscard]] bool idle() const noexcept { return backlog_.empty(); }

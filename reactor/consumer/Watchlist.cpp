@@ -15,7 +15,8 @@ constexpr std::uint8_t kDictionary = 5;
 
 Watchlist::Watchlist(Reactor& reactor, Sender& sender, RequestTable& requests, ConsumerSink& sink,
                      WatchlistOwner& owner, const ConsumerOptions& options)
-    : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), owner_(owner), options_(options),
+    : MemoryOwner(reactor), reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), owner_(owner),
+      options_(options),
       posts_(reactor, options.postAckTimeout, options.maxOutstandingPosts,
              [this](const PostLedger::Key& key, const PostLedger::Entry& entry) { postExpired(key, entry); }) {
     byWire_.resize(16);

@@ -10,9 +10,6 @@
 #include "consumer/request_payload.h"
 #include "rdm/ItemGroups.h"
 
-#include <boost/unordered/unordered_flat_map.hpp>
-#include <boost/unordered/unordered_flat_set.hpp>
-
 #include <deque>
 #include <functional>
 #include <memory>
@@ -40,7 +37,7 @@ public:
 ///
 /// A callback may close any handle. So every delivery first brings the records into their new state, then calls; a
 /// stream that dies meanwhile keeps its memory (Stream::busy) until the delivery is over.
-class Watchlist final : public rdm::DirectoryListener, private RequestTable::Observer {
+class Watchlist final : public rdm::DirectoryListener, private RequestTable::Observer, private MemoryOwner {
 public:
     Watchlist(Reactor& reactor, Sender& sender, RequestTable& requests, ConsumerSink& sink, WatchlistOwner& owner,
               const ConsumerOptions& options);
@@ -170,6 +167,12 @@ private:
     Handle openBatch(const RequestView& request, const Subscriber& subscriber, Refusal& refusal,
                      const RequestExtras& extras, const Traits& traits);
     void onRelease(const Request& r) override;
+    void trimMemory() noexcept override;
+    [[nodiscard]] std::size_t places() const noexcept override {
+        return pool_.capacity() + requests_.capacity() + index_.bucket_count() + batches_.bucket_count() +
+               lists_.bucket_count() + views_.bucket_count() + wireViews_.bucket_count() + retries_.bucket_count() +
+               posts_.places();
+    }
     void openDataStreams(Stream& s, const eta::codec::Msg& msg, std::size_t from);
     void openDataStreamsOf(Handle list, const eta::codec::Msg& msg, const std::string& serviceName);
     [[nodiscard]] bool outlivesItsStream(const Request& r, const eta::codec::Msg& msg) const noexcept;
@@ -266,8 +269,8 @@ private:
 
     Pool<Stream> pool_;
     std::size_t streams_ = 0, sources_ = 0;  // sources_: services whose data do not come from the active server
-    std::vector<Stream*> byWire_;            // indexed by wire stream id
-    boost::unordered_flat_set<Stream*, HashOf, SameKey> index_;
+    ItemVector<Stream*> byWire_;             // indexed by wire stream id
+    ItemSet<Stream*, HashOf, SameKey> index_;
     std::vector<std::unique_ptr<ServiceEntry>> services_;
     ServiceEntry* lastService_ = nullptr;  // most requests name the same one
     rdm::ItemGroups groups_;               // of the streams on the wire
@@ -286,13 +289,13 @@ private:
 
     struct SymbolList {
         DataStreams mode = DataStreams::none;
-        std::uint32_t live = 0;                                // streams it opened that have not ended
-        boost::unordered_flat_map<std::string, Handle> items;  // ended ones are found out when they are needed
+        std::uint32_t live = 0;              // streams it opened that have not ended
+        ItemMap<std::string, Handle> items;  // ended ones are found out when they are needed
     };
-    boost::unordered_flat_map<Handle, std::uint32_t> batches_;  // items that have not ended
-    boost::unordered_flat_map<Handle, SymbolList> lists_;
-    boost::unordered_flat_map<Handle, SharedView> views_;
-    boost::unordered_flat_map<const Stream*, SharedView> wireViews_;  // as last requested; none = all
+    ItemMap<Handle, std::uint32_t> batches_;  // items that have not ended
+    ItemMap<Handle, SymbolList> lists_;
+    ItemMap<Handle, SharedView> views_;
+    ItemMap<const Stream*, SharedView> wireViews_;  // as last requested; none = all
     GrowingBuffer payload_;
 
     std::vector<Delivery> deliveries_;  // a stack: a delivery that starts inside another one goes on top
@@ -301,8 +304,8 @@ private:
         RetryPace pace;
         TimerId timer = 0;
     };
-    boost::unordered_flat_map<const Stream*, Retry> retries_;  // of streams that ended recoverably; Stream::retried
-    std::uint64_t droppedEarly_ = 0;                           // updates before the first refresh
+    ItemMap<const Stream*, Retry> retries_;  // of streams that ended recoverably; Stream::retried
+    std::uint64_t droppedEarly_ = 0;         // updates before the first refresh
 };
 
 }  // namespace emissary::reactor::consumer

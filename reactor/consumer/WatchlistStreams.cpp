@@ -13,6 +13,8 @@ namespace {
 // A freed id rests until this many others were freed: messages that cross its close must not reach a new stream.
 constexpr std::size_t kRestingIds = 65536;
 
+constexpr std::size_t kHeapBytes = 48;  // about what a stream has there: a long name, its request on the way out
+
 }  // namespace
 
 StreamList& Watchlist::listOf(Stream& s) noexcept {
@@ -257,8 +259,10 @@ bool Watchlist::endDelivery(Stream& s) {
     s.first = s.last = nullptr;
     s.rare.reset();
     forgetRetry(s);
+    s.name.assign({});
     --streams_;
     pool_.give(&s);
+    reactor_.noteFreed(kHeapBytes);
     return false;
 }
 
@@ -403,6 +407,27 @@ void Watchlist::expireRequests() {
     if (!timeouts_.empty() && timeoutTimer_ == 0)
         timeoutTimer_ = reactor_.startTimer(timeouts_.front().at - now, [this] { expireRequests(); });
     refetchAll();
+}
+
+// --- memory ----------------------------------------------------------------------------------------------------------
+
+void Watchlist::trimMemory() noexcept {
+    pool_.trim();
+    requests_.trim();
+    sender_.trim();
+    posts_.trim();
+    trimTable(index_);
+    trimTable(batches_);
+    trimTable(lists_);
+    trimTable(views_);
+    trimTable(wireViews_);
+    trimTable(retries_);
+    trimBuffer(payload_);
+    trimVector(deliveries_);
+    trimDeque(refetch_);
+    trimDeque(timeouts_);
+    // Wire ids rest before they are used again, so the table must go on having a place for each.
+    if (streams_ < byWire_.size() / 4) discardNulls(byWire_);
 }
 
 }  // namespace emissary::reactor::consumer

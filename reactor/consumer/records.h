@@ -3,6 +3,7 @@
 
 #include "eta/codec/Msg.h"
 #include "reactor/consumer/types.h"
+#include "reactor/memory.h"
 #include "reactor/rdm/Directory.h"
 
 #include <cstring>
@@ -42,37 +43,6 @@ private:
     }
     char inline_[22] = {};
     std::uint16_t size_ = 0;
-};
-
-/// Records in blocks that never move; freed ones are used again. Blocks are kept.
-template <class T>
-class Pool {
-public:
-    [[nodiscard]] T* take() {
-        if (free_.empty()) grow();
-        T* record = free_.back();
-        free_.pop_back();
-        return record;
-    }
-    void give(T* record) { free_.push_back(record); }
-    [[nodiscard]] T* at(std::uint32_t index) noexcept {
-        return index < blocks_.size() * kBlock ? &blocks_[index / kBlock][index % kBlock] : nullptr;
-    }
-
-private:
-    static constexpr std::size_t kBlock = 512;
-    void grow() {
-        blocks_.push_back(std::make_unique<T[]>(kBlock));
-        const auto first = static_cast<std::uint32_t>((blocks_.size() - 1) * kBlock);
-        free_.reserve(blocks_.size() * kBlock);
-        for (std::size_t i = kBlock; i-- > 0;) {
-            T* record = &blocks_.back()[i];
-            record->index = first + static_cast<std::uint32_t>(i);
-            free_.push_back(record);
-        }
-    }
-    std::vector<std::unique_ptr<T[]>> blocks_;
-    std::vector<T*> free_;
 };
 
 struct Stream;

@@ -66,6 +66,7 @@ void Link::Impl::initialize() {
 
 int Link::Impl::readMessages(int max) {
     Reactor::Impl& r = *reactor;
+    r.trimLater();
     bool destroyed = false;
     gone = &destroyed;
     int messages = 0;
@@ -130,6 +131,8 @@ void Link::Impl::shut() noexcept {
         channel->close();
     }
     if (known) reactor->worker->remove(output);
+    noteHeapFreed(kHeapBytes);
+    reactor->trimLater();
 }
 
 void Link::Impl::down(const std::string& reason, bool refused) {

@@ -15,7 +15,7 @@ namespace {
 thread_local char threadMark;
 constexpr std::uint64_t kWakeId = 0;
 constexpr Duration kDrainTime = std::chrono::seconds(5);  // after a failed write, for the end of what was received
-constexpr std::uint32_t kPollEvery = 16;  // turns fed from buffers alone before descriptors get a look
+constexpr std::uint32_t kPollEvery = 16;                  // turns fed from buffers alone before descriptors get a look
 
 std::uintptr_t self() noexcept {
     return reinterpret_cast<std::uintptr_t>(&threadMark);
@@ -30,7 +30,8 @@ Reactor::Impl::Impl(ReactorOptions o)
     e.data.u64 = kWakeId;
     epoll_ctl(epollFd, EPOLL_CTL_ADD, wakeFd, &e);
     mailbox->wakeFd = wakeFd;
-    worker = std::make_unique<Worker>(options.name + "-wrk", options.workerCpu, *clock, options.flushDelay, [this] {
+    const Worker::Periods periods{options.flushDelay, options.trimPeriod};
+    worker = std::make_unique<Worker>(options.name + "-wrk", options.workerCpu, *clock, periods, [this] {
         anyFailed.store(true, std::memory_order_release);  // pairs with the acquire in turn()
         kick();
     });
@@ -112,6 +113,7 @@ void Reactor::Impl::turn(int maxEvents) {
     if (turnTime >= starvedAt) dropStarved();
     if (anyFailed.load(std::memory_order_relaxed)) drainFailed();
     if (turnTime >= housekeepingAt) housekeeping();
+    if (turnTime >= trimAt) trimMemory();
     if (maxEvents != 0 && !ready.empty()) readReady(maxEvents);
 }
 
@@ -121,7 +123,7 @@ void Reactor::Impl::poll(Duration wait, int maxEvents, bool unlocked) {
     if (unlocked) {
         flushDirty();
         // What the clock owes us; an injected clock may stand still, then a kick() tells us to look again.
-        const TimePoint next = std::min({timers.next(), housekeepingAt, starvedAt});
+        const TimePoint next = std::min({timers.next(), housekeepingAt, starvedAt, trimAt});
         if (next != TimePoint::max()) {
             const Duration toNext = std::max(next - clock->now(), Duration::zero());
             wait = wait < Duration::zero() ? toNext : std::min(wait, toNext);

@@ -4,7 +4,9 @@
 #include "loop/OpenDescriptor.h"
 #include "loop/TimerQueue.h"
 #include "loop/Worker.h"
+#include "loop/heap.h"
 #include "reactor/Reactor.h"
+#include "reactor/memory.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -47,6 +49,8 @@ struct Link::Impl {
     bool* gone = nullptr;  ///< set while a callback runs; told when the link is destroyed meanwhile
     std::shared_ptr<Output> output;
     eta::transport::Channel* channel = nullptr;  ///< output->channel
+
+    static constexpr std::size_t kHeapBytes = 8192;  ///< about what a connection has on the heap
 
     void start(std::unique_ptr<eta::transport::Channel> c);
     void initialize();
@@ -95,7 +99,7 @@ struct Reactor::Impl {
     std::uint32_t turns = 0;
     TimerQueue timers;
     std::vector<std::function<void()>> posted, running;
-    boost::unordered_flat_map<std::uint64_t, Link::Impl*> links;
+    ItemMap<std::uint64_t, Link::Impl*> links;
     struct Watched {
         int fd;
         EventSource* source;
@@ -106,6 +110,9 @@ struct Reactor::Impl {
     std::vector<std::byte> scratch;        // encoded form of messages larger than a fragment
     std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
     std::atomic<bool> anyFailed{false};
+    std::vector<MemoryOwner*> memoryOwners;
+    TimePoint trimAt = TimePoint::max();
+    int trimsLeft = 0;  // until everything idle has gone back
     std::unique_ptr<Worker> worker;
 
     void kick() noexcept;  // ends the wait so that it is computed anew
@@ -142,6 +149,15 @@ struct Reactor::Impl {
     void allStarved();
     void dropStarved();
     TimePoint starvedAt = TimePoint::max();  // when links that could not be taken down for want of memory are again
+    // --- memory (memory.cpp)
+    void trimLater() noexcept {
+        trimsLeft = kTrims;
+        if (trimAt == TimePoint::max()) armTrim();
+    }
+    void armTrim() noexcept;
+    void trimMemory() noexcept;
+    /// A look that notes what is in use, one that gives back the rest, and one for what the second one freed.
+    static constexpr int kTrims = 3;
 };
 
 }  // namespace emissary::reactor

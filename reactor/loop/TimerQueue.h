@@ -2,8 +2,7 @@
 #pragma once
 
 #include "reactor/Reactor.h"
-
-#include <boost/unordered/unordered_flat_map.hpp>
+#include "reactor/memory.h"
 
 #include <algorithm>
 #include <functional>
@@ -52,6 +51,11 @@ public:
             ++ran;
         }
         return ran;
+    }
+
+    void trim() noexcept {
+        trimVector(heap_);
+        trimTable(callbacks_);
     }
 
 private:

@@ -1,5 +1,7 @@
 #include "loop/Worker.h"
 
+#include "loop/heap.h"
+#include "reactor/memory.h"
 #include "reactor/threads.h"
 
 #include <algorithm>
@@ -42,9 +44,9 @@ int preciseEpollWait(int epollFd, epoll_event* events, int capacity, Duration ti
     return ready > 0 ? epoll_wait(epollFd, events, capacity, 0) : ready;
 }
 
-Worker::Worker(std::string name, std::string cpu, const TimeSource& clock, Duration flushDelay,
-               std::function<void()> kick)
-    : name_(std::move(name)), cpu_(std::move(cpu)), clock_(clock), flushDelay_(flushDelay), kick_(std::move(kick)) {
+Worker::Worker(std::string name, std::string cpu, const TimeSource& clock, Periods periods, std::function<void()> kick)
+    : name_(std::move(name)), cpu_(std::move(cpu)), clock_(clock), flushDelay_(periods.flushDelay),
+      trimPeriod_(periods.trim), kick_(std::move(kick)) {
     epoll_event e{};
     e.events = EPOLLIN;
     e.data.u64 = kWakeId;
@@ -78,6 +80,16 @@ void Worker::push(What what, std::shared_ptr<Output> output) noexcept {
     [[maybe_unused]] const auto n = write(eventFd_, &one, sizeof one);
 }
 
+void Worker::returnHeapSoon() noexcept {
+    {
+        const std::lock_guard guard(mutex_);
+        heapDue_ = true;
+        if (std::exchange(signalled_, true)) return;
+    }
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto n = write(eventFd_, &one, sizeof one);
+}
+
 void Worker::add(std::shared_ptr<Output> output) noexcept {
     push(What::add, std::move(output));
 }
@@ -98,10 +110,11 @@ void Worker::run() {
             if (!o->blocked) until = std::min(until, o->due);
         Duration wait{-1};
         if (until != TimePoint::max()) wait = std::max(until - Clock::now(), Duration::zero());
-        if (pingAt_ != TimePoint::max()) {
-            const Duration toPing = std::max(pingAt_ - Clock::now(), Duration::zero());
-            wait = wait < Duration::zero() ? toPing : std::min(wait, toPing);
+        if (const TimePoint round = std::min(pingAt_, trimAt_); round != TimePoint::max()) {
+            const Duration toRound = std::max(round - Clock::now(), Duration::zero());
+            wait = wait < Duration::zero() ? toRound : std::min(wait, toRound);
         }
+        bool heapDue = false;
         const int n = preciseEpollWait(epollFd_, events, 16, wait);
         const TimePoint real = Clock::now();
         for (int i = 0; i < n; ++i) {
@@ -115,10 +128,13 @@ void Worker::run() {
             signalled_ = false;
             if (stop_) return;
             taken_ = std::exchange(inbox_, {});
+            heapDue = std::exchange(heapDue_, false);
         }
         takeCommands(real);
         flushRound(real);
         if (real >= pingAt_) pingRound();
+        if (real >= trimAt_) trimRound();
+        if (heapDue) returnHeap();
     }
 }
 
@@ -153,6 +169,7 @@ void Worker::take(What what, const std::shared_ptr<Output>& output, TimePoint re
             std::chrono::milliseconds(std::max<int>(1, o.channel->info().pingTimeoutSeconds) * 1000 / 12);
         pingPeriod_ = pingPeriod_ == Duration::zero() ? period : std::min(pingPeriod_, period);
         pingAt_ = std::min(pingAt_, real + pingPeriod_);
+        if (trimPeriod_ != Duration::zero()) trimAt_ = std::min(trimAt_, real + trimPeriod_);
         break;
     }
     case What::arm:
@@ -164,7 +181,7 @@ void Worker::take(What what, const std::shared_ptr<Output>& output, TimePoint re
         std::erase(armed_, output);
         o.listed = o.blocked = false;
         if (all_.empty()) {
-            pingAt_ = TimePoint::max();
+            pingAt_ = trimAt_ = TimePoint::max();
             pingPeriod_ = Duration::zero();
         }
         break;
@@ -240,6 +257,19 @@ void Worker::pingRound() {
         if (o->channel->outputEnded()) broken(*o);
     }
     pingAt_ = Clock::now() + pingPeriod_;
+}
+
+/// What a burst took goes back when a whole period passed without one. The lock is held only while chunks are counted
+/// off; they are freed without it.
+void Worker::trimRound() {
+    for (const auto& o : all_) {
+        eta::transport::OutputQueue::Spare spare;  // outlives the guard
+        const std::lock_guard guard(o->channel->outputLock());
+        if (!o->closed) spare = o->channel->trimOutput();
+    }
+    trimVector(all_);
+    trimVector(armed_);
+    trimAt_ = Clock::now() + trimPeriod_;
 }
 
 }  // namespace emissary::reactor

@@ -43,10 +43,14 @@ struct Output {
     bool blocked = false;  ///< the kernel pushed back; waits for EPOLLOUT
 };
 
-/// Never takes the session lock. Sleeps without any wake-up while no link is armed and no ping is due.
+/// Never takes the session lock. Sleeps without any wake-up while no link is armed, no ping and no trim is due.
 class Worker {
 public:
-    Worker(std::string name, std::string cpu, const TimeSource& clock, Duration flushDelay, std::function<void()> kick);
+    struct Periods {
+        Duration flushDelay;
+        Duration trim;  ///< zero: never
+    };
+    Worker(std::string name, std::string cpu, const TimeSource& clock, Periods periods, std::function<void()> kick);
     ~Worker();  ///< joins; prompt
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
@@ -57,6 +61,8 @@ public:
     void arm(std::shared_ptr<Output> output) noexcept;
     /// The link is closed; forget it.
     void remove(std::shared_ptr<Output> output) noexcept;
+    /// The heap's free pages go back to the system from this thread, which keeps nobody waiting.
+    void returnHeapSoon() noexcept;
 
 private:
     using What = Output::Command;
@@ -71,21 +77,23 @@ private:
     void broken(Output& output);
     void writable(std::uint64_t id, TimePoint real);
     void pingRound();
+    void trimRound();
 
     const std::string name_, cpu_;
     const TimeSource& clock_;
-    const Duration flushDelay_;
+    const Duration flushDelay_, trimPeriod_;
     const std::function<void()> kick_;  // tells the dispatching thread to look at Output::failed
     const OpenDescriptor epollFd_ = OpenDescriptor::epoll(), eventFd_ = OpenDescriptor::event();
     std::mutex mutex_;
     Queued inbox_;            // guarded by mutex_: the newest command, the others behind it
     bool signalled_ = false;  // guarded by mutex_: eventFd_ was written and not read yet
     bool stop_ = false;       // guarded by mutex_
+    bool heapDue_ = false;    // guarded by mutex_
     // The thread's own.
     Queued taken_;
     std::vector<std::shared_ptr<Output>> all_, armed_;
     std::uint64_t lastId_ = 0;
-    TimePoint pingAt_ = TimePoint::max();
+    TimePoint pingAt_ = TimePoint::max(), trimAt_ = TimePoint::max();
     Duration pingPeriod_{};
     std::thread thread_;
 };

@@ -4,9 +4,8 @@
 #include "eta/transport/Server.h"
 #include "niprovider/PublishedDirectory.h"
 #include "reactor/GrowingBuffer.h"
+#include "reactor/memory.h"
 #include "reactor/rdm/stream_state.h"
-
-#include <boost/unordered/unordered_flat_map.hpp>
 
 #include <algorithm>
 #include <map>
@@ -22,12 +21,13 @@ using eta::dictionary::Dictionary;
 namespace {
 
 constexpr int kAcceptsPerTurn = 64;
+constexpr std::size_t kHeapBytes = 48;  // about what a stream has there: its name
 constexpr std::byte kDefaultGroup[2]{};
 constexpr std::uint32_t kMostUnanswered = 16;  // requests while earlier answers still wait for room
 
 }  // namespace
 
-struct AcceptorRole::Impl final : EventSource {
+struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     /// One connection.
     struct Publisher final : LinkHandler {
         Publisher(Impl& r, std::uint64_t n) : role(r), number(n), sender(r.reactor) {}
@@ -56,16 +56,31 @@ struct AcceptorRole::Impl final : EventSource {
         TimePoint toldAt{};                ///< multicast: when it was told to log in
         std::uint32_t unanswered = 0;      ///< requests that came since answers wait for room
         PublishedDirectory directory;
-        boost::unordered_flat_map<std::int32_t, PublishedStream> streams;
+        ItemMap<std::int32_t, PublishedStream> streams;
     };
 
-    Impl(Reactor& r, AcceptorOptions o, AcceptorHandler& h) : reactor(r), options(std::move(o)), handler(h) {}
+    Impl(Reactor& r, AcceptorOptions o, AcceptorHandler& h)
+        : MemoryOwner(r), reactor(r), options(std::move(o)), handler(h) {}
     ~Impl() override {
         *self = nullptr;
         if (server) reactor.unwatch(server->fd());
     }
 
     void onReady(std::uint32_t) noexcept override;
+    void trimMemory() noexcept override {
+        for (const auto& [number, p] : publishers) {
+            trimTable(p->streams);
+            p->sender.trim();
+        }
+        trimBuffer(attributes);
+        trimBuffer(part);
+    }
+    [[nodiscard]] std::size_t places() const noexcept override {
+        std::size_t sum = 0;
+        for (const auto& [number, p] : publishers)
+            sum += p->streams.bucket_count();
+        return sum;
+    }
     void onMessage(Publisher& p, Bytes message);
     void onLogin(Publisher& p, const Msg& m);
     void onDictionaryRequest(Publisher& p, const Msg& m);
@@ -341,6 +356,7 @@ void AcceptorRole::Impl::onItem(Publisher& p, const Msg& m) {
     if (!rdm::endsStream(m)) return handler.onItem(p.number, at->second, m);
     const PublishedStream gone = std::move(at->second);
     p.streams.erase(at);
+    reactor.noteFreed(kHeapBytes);
     handler.onItem(p.number, gone, m);
 }
 

@@ -1,9 +1,11 @@
 // The published items: the application's handles, and a dense table by stream id.
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
+#include "reactor/memory.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace emissary::reactor::niprovider {
@@ -44,6 +46,7 @@ public:
     void reserve(std::size_t n) {
         items_.reserve(n);
         byHandle_.reserve(n);
+        wished_ = n;
     }
     /// kNone when stream ids are used up.
     [[nodiscard]] std::uint32_t add(std::uint64_t handle, std::uint8_t domain, std::uint16_t serviceId) {
@@ -64,17 +67,49 @@ public:
         byHandle_.erase(items_[slot].handle);
         items_[slot] = {};
         free_.push_back(slot);
+        ++removed_;
     }
     void clear() noexcept {
+        removed_ += open();
         byHandle_.clear();
         items_.clear();
         free_.clear();
     }
 
+    /// Gives back the slots behind the last one in use, and what else is not needed.
+    void trim() noexcept {
+        if (free_.size() > kLeastPlaces && free_.size() > items_.size() / 2) {
+            std::size_t used = items_.size();
+            while (used != 0 && items_[used - 1].domain == 0)
+                --used;
+            items_.resize(used);
+            std::erase_if(free_, [used](std::uint32_t slot) { return slot >= used; });
+            std::sort(free_.begin(), free_.end(), std::greater<>());  // low ones are taken first
+        }
+        trimVector(free_);
+        if (std::exchange(removed_, 0) < std::max(kLeastPlaces, open())) return;
+        try {  // room that was asked for stays, but in memory that nothing has touched
+            ItemVector<Item> items;
+            items.reserve(std::max(wished_, items_.size()));
+            items.assign(items_.begin(), items_.end());
+            ItemMap<std::uint64_t, std::uint32_t> byHandle;
+            byHandle.reserve(std::max(wished_, byHandle_.size()));
+            byHandle.insert(byHandle_.begin(), byHandle_.end());
+            items_.swap(items);
+            byHandle_.swap(byHandle);
+        } catch (const std::bad_alloc&) {}  // they stay as they are
+    }
+    /// Slots and places that there is memory for.
+    [[nodiscard]] std::size_t capacity() const noexcept {
+        return items_.capacity() + free_.capacity() + byHandle_.bucket_count();
+    }
+
 private:
-    std::vector<Item> items_;
-    std::vector<std::uint32_t> free_;
-    boost::unordered_flat_map<std::uint64_t, std::uint32_t> byHandle_;
+    ItemVector<Item> items_;
+    ItemVector<std::uint32_t> free_;
+    std::size_t wished_ = 0;   // room for so many was asked for
+    std::size_t removed_ = 0;  // since the last trim
+    ItemMap<std::uint64_t, std::uint32_t> byHandle_;
 };
 
 }  // namespace emissary::reactor::niprovider

@@ -11,7 +11,7 @@
 
 namespace emissary::reactor::niprovider {
 
-struct NiProviderRole::Impl final : LinkHandler, rdm::DirectoryListener {
+struct NiProviderRole::Impl final : LinkHandler, rdm::DirectoryListener, MemoryOwner {
     using Msg = eta::codec::Msg;
 
     Impl(Reactor& r, NiProviderOptions o, NiProviderHandler& h);
@@ -26,6 +26,8 @@ struct NiProviderRole::Impl final : LinkHandler, rdm::DirectoryListener {
         handler.onJsonFailure({where() + ": " + text, options.channels[current], l.info()});
     }
     [[nodiscard]] JsonSources jsonSources() const noexcept override;
+    void trimMemory() noexcept override;
+    [[nodiscard]] std::size_t places() const noexcept override { return items.capacity() + requests.capacity(); }
     void connect();
     void lost(const std::string& text);
     void drop(const std::string& text);

@@ -26,8 +26,8 @@ namespace {
 }  // namespace
 
 NiProviderRole::Impl::Impl(Reactor& r, NiProviderOptions o, NiProviderHandler& h)
-    : reactor(r), options(std::move(o)), handler(h), loginOptions(loginPart(options)), requests(r, h), sender(r),
-      login(r, sender, requests, h, loginOptions),
+    : MemoryOwner(r), reactor(r), options(std::move(o)), handler(h), loginOptions(loginPart(options)), requests(r, h),
+      sender(r), login(r, sender, requests, h, loginOptions),
       dictionaries(r, sender, requests, h, directory, options.requestTimeout),
       backoff(options.reconnectMinDelay, options.reconnectMaxDelay, options.reconnectAttemptLimit, options.jitterSeed) {
     resetDirectory();
@@ -38,6 +38,13 @@ NiProviderRole::Impl::~Impl() {
     dictionaries.forgetAll();
     sender.attach(nullptr);
     link.reset();
+}
+
+void NiProviderRole::Impl::trimMemory() noexcept {
+    items.trim();
+    requests.trim();
+    sender.trim();
+    trimBuffer(payloadScratch);
 }
 
 std::string NiProviderRole::Impl::where() const {
@@ -87,7 +94,10 @@ void NiProviderRole::Impl::lost(const std::string& text) {
     if (wasUp) ++counters.disconnects;
     login.connectionLost();
     if (wasOnline) {
-        if (options.removeItemsOnDisconnect) items.clear();
+        if (options.removeItemsOnDisconnect) {
+            items.clear();
+            reactor.noteFreed(0);
+        }
         if (!options.recoverUserSubmitSourceDirectory) resetDirectory();
     }
     event(wasUp ? ConnectionEvent::down : ConnectionEvent::connectFailed, text);

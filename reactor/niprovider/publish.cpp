@@ -71,7 +71,11 @@ PublishResult NiProviderRole::Impl::check(std::uint64_t handle, Msg& m, std::uin
 
 /// The message is on its way: what it says about the stream takes effect.
 void NiProviderRole::Impl::sent(std::uint32_t slot, const Msg& m) {
-    if (rdm::endsStream(m)) return items.remove(slot);
+    if (rdm::endsStream(m)) {
+        items.remove(slot);
+        reactor.noteFreed(0);
+        return;
+    }
     if (m.cls == MsgClass::Refresh) items[slot].refreshedOn = connection;
 }
 

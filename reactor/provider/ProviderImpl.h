@@ -13,7 +13,7 @@
 
 namespace emissary::reactor {
 
-struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
+struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener, MemoryOwner {
     using Msg = eta::codec::Msg;
 
     Impl(Reactor& r, ProviderOptions o, ProviderHandler& h);
@@ -32,6 +32,8 @@ struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
     /// Ends every stream of the client; the login handle's onClose goes to the handler.
     void endStreams(Session& session, Tell tell);
     void bury();
+    void trimMemory() noexcept override;
+    [[nodiscard]] std::size_t places() const noexcept override;
 
     // --- streams (ProviderRole.cpp)
     [[nodiscard]] std::uint32_t openStream(Session& session, const Msg& request, const ItemKey& key);
@@ -141,9 +143,9 @@ struct ProviderRole::Impl final : EventSource, rdm::DirectoryListener {
 
     StreamTable streams;
     rdm::Directory directory;
-    rdm::ItemGroups groups;                                                       // of the open items
-    boost::unordered_flat_map<std::uint64_t, std::deque<std::uint32_t>> unacked;  // handle -> post ids
-    std::map<std::uint64_t, OwnRequest> ownRequests;                              // by handle
+    rdm::ItemGroups groups;                                     // of the open items
+    ItemMap<std::uint64_t, std::deque<std::uint32_t>> unacked;  // handle -> post ids
+    std::map<std::uint64_t, OwnRequest> ownRequests;            // by handle
     std::uint32_t lastOwnRequest = 0;  // handles of own requests have an upper half of 0, which no stream's has
     void handshakeFailed(const std::string& reason);
     ProviderCounters counters;

@@ -12,12 +12,13 @@ using eta::transport::Channel;
 namespace {
 constexpr int kAcceptsPerTurn = 64;
 constexpr std::uint32_t kEmptyAcceptsBeforePause = 32;
+constexpr std::size_t kHeapBytes = 48;  // about what a stream has there: its key
 constexpr auto kAcceptPause = std::chrono::milliseconds(50);
 constexpr std::uint32_t kWatch = EPOLLIN | EPOLLEXCLUSIVE;  // one of the roles that share a listener wakes
 }  // namespace
 
 ProviderRole::Impl::Impl(Reactor& r, ProviderOptions o, ProviderHandler& h)
-    : reactor(r), options(std::move(o)), handler(h) {
+    : MemoryOwner(r), reactor(r), options(std::move(o)), handler(h) {
     for (rdm::Service& service : options.services)
         directory.add(std::move(service));
     options.services.clear();
@@ -138,6 +139,7 @@ void ProviderRole::Impl::endStreams(Session& session, Tell tell) {
         groups.take(streams[slot].group);
         streams.remove(slot);
     }
+    reactor.noteFreed(slots.size() * kHeapBytes);
     if (!ownRequests.empty())
         endOwnRequestsOf(session, tell == Tell::now ? When::now : When::later,
                          session.dead ? "the connection to the client ended" : "the client's login was closed");
@@ -181,6 +183,28 @@ void ProviderRole::Impl::endSession(Session& session, const std::string& reason,
 
 void ProviderRole::Impl::bury() {
     dead.clear();
+}
+
+void ProviderRole::Impl::trimMemory() noexcept {
+    streams.trim();
+    for (const SessionSlot& slot : sessions) {
+        if (!slot.session) continue;
+        trimTable(slot.session->byStreamId);
+        trimTable(slot.session->byKey);
+        trimTable(slot.session->dictionaryJobs);
+        trimVector(slot.session->adminSlots);
+        trimDeque(slot.session->outbox);
+    }
+    trimTable(unacked);
+    for (GrowingBuffer* buffer : {&keyScratch, &payloadScratch, &messageScratch})
+        trimBuffer(*buffer);
+}
+
+std::size_t ProviderRole::Impl::places() const noexcept {
+    std::size_t sum = streams.places() + unacked.bucket_count();
+    for (const SessionSlot& slot : sessions)
+        if (slot.session) sum += slot.session->byStreamId.bucket_count() + slot.session->byKey.bucket_count();
+    return sum;
 }
 
 /// Strangers may knock as often as they like; the log hears of it once a second.
@@ -267,6 +291,7 @@ void ProviderRole::Impl::dropStream(std::uint32_t slot) noexcept {
     if (!session.dictionaryJobs.empty()) session.dictionaryJobs.erase(streams.handleOf(slot));
     groups.take(s.group);
     streams.remove(slot);
+    reactor.noteFreed(kHeapBytes);
 }
 
 void ProviderRole::Impl::forgetPosts(Session& session, std::uint32_t slot) noexcept {

@@ -4,9 +4,6 @@
 #include "provider/StreamTable.h"
 #include "reactor/provider/ProviderRole.h"
 
-#include <boost/unordered/unordered_flat_map.hpp>
-#include <boost/unordered/unordered_flat_set.hpp>
-
 #include <deque>
 #include <vector>
 
@@ -78,12 +75,12 @@ struct Session final : LinkHandler {
     bool servesDictionaries = false;  ///< said so in its login request
     std::int32_t lastOwnStream = 0;   ///< our own requests count down from -1; clients' streams are positive
     std::uint32_t loginSlot = StreamTable::kNone;
-    boost::unordered_flat_map<std::int32_t, std::uint32_t> byStreamId;
-    boost::unordered_flat_set<std::uint32_t, ItemKeyHash, ItemKeyEqual> byKey;
+    ItemMap<std::int32_t, std::uint32_t> byStreamId;
+    ItemSet<std::uint32_t, ItemKeyHash, ItemKeyEqual> byKey;
     std::vector<std::uint32_t> adminSlots;  ///< streams of domains 4 and 5
     std::deque<OutboxJob> outbox;
     std::size_t outboxBytes = 0;
-    boost::unordered_flat_map<std::uint64_t, DictionaryJob> dictionaryJobs;  ///< by stream handle, one each
+    ItemMap<std::uint64_t, DictionaryJob> dictionaryJobs;  ///< by stream handle, one each
     // guard.cpp
     TimePoint loginDue = TimePoint::max();
     std::size_t keyBytes = 0;        ///< of the keys of open streams

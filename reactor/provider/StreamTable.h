@@ -2,10 +2,12 @@
 #pragma once
 
 #include "eta/core/bytes.h"
+#include "reactor/memory.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <vector>
 
 namespace emissary::reactor {
@@ -35,41 +37,52 @@ struct Stream {
 static_assert(sizeof(Stream) <= 40);
 
 /// Slots with generations: a handle is generation and slot, so one that outlived its stream finds nothing. Streams stay
-/// where they are; memory comes in chunks and goes back when the last stream has ended.
+/// where they are. Memory comes in chunks; one in which no stream has been open for a while goes back with trim().
 class StreamTable {
 public:
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
     [[nodiscard]] Stream* find(std::uint64_t handle) noexcept {
         const auto slot = static_cast<std::uint32_t>(handle);
-        if (slot >= used_) return nullptr;
+        if (slot >= slots() || chunks_[slot / kChunk].streams == nullptr) return nullptr;
         Stream& s = (*this)[slot];
         return s.generation == handle >> 32 && s.session != nullptr ? &s : nullptr;
     }
-    [[nodiscard]] Stream& operator[](std::uint32_t slot) noexcept { return chunks_[slot / kChunk][slot % kChunk]; }
+    /// Of a stream that is open.
+    [[nodiscard]] Stream& operator[](std::uint32_t slot) noexcept {
+        return chunks_[slot / kChunk].streams[slot % kChunk];
+    }
     [[nodiscard]] const Stream& operator[](std::uint32_t slot) const noexcept {
-        return chunks_[slot / kChunk][slot % kChunk];
+        return chunks_[slot / kChunk].streams[slot % kChunk];
     }
     [[nodiscard]] std::uint64_t handleOf(std::uint32_t slot) const noexcept {
         return static_cast<std::uint64_t>((*this)[slot].generation) << 32 | slot;
     }
     [[nodiscard]] std::uint32_t slotOf(const Stream& s) const noexcept { return s.slot; }
-    [[nodiscard]] std::size_t slots() const noexcept { return used_; }  ///< open ones and free ones below the highest
     [[nodiscard]] std::size_t open() const noexcept { return open_; }
-    [[nodiscard]] std::size_t chunks() const noexcept { return chunks_.size(); }
+    /// Those there is memory for.
+    [[nodiscard]] std::size_t chunks() const noexcept { return held_; }
+    [[nodiscard]] std::size_t places() const noexcept { return held_ * kChunk; }
+
+    /// Calls `f` with every open stream, in the order of slots. It may remove streams.
+    template <class F>
+    void forEach(F&& f) {
+        for (std::size_t c = 0; c < chunks_.size(); ++c) {
+            if (chunks_[c].open == 0) continue;
+            for (std::size_t i = 0; i < kChunk; ++i)
+                if (Stream& s = chunks_[c].streams[i]; s.session != nullptr) f(s);
+        }
+    }
 
     [[nodiscard]] std::uint32_t add(Session& session) {
-        std::uint32_t slot = free_;
-        if (slot == kNone) {
-            if (used_ == chunks_.size() * kChunk) chunks_.push_back(std::make_unique<Stream[]>(kChunk));
-            slot = used_++;
-            (*this)[slot].slot = slot;
-            (*this)[slot].generation = firstGeneration_;
-        } else {
-            free_ = static_cast<std::uint32_t>((*this)[slot].streamId);
-        }
-        (*this)[slot].session = &session;
+        if (free_ == kNone) grow();
+        const std::uint32_t slot = free_;
+        Stream& s = (*this)[slot];
+        free_ = static_cast<std::uint32_t>(s.streamId);
+        s.session = &session;
+        ++chunks_[slot / kChunk].open;
         ++open_;
+        leastFree_ = std::min(leastFree_, freeSlots());
         return slot;
     }
     void remove(std::uint32_t slot) noexcept {
@@ -81,32 +94,84 @@ public:
         s.generation = generation;
         s.streamId = static_cast<std::int32_t>(free_);
         free_ = slot;
-        if (--open_ == 0 && chunks_.size() > 1) giveBack();
+        --chunks_[slot / kChunk].open;
+        --open_;
+    }
+    /// Gives back chunks beyond the most that were in use since the last call.
+    void trim() noexcept {
+        std::size_t spare = leastFree_ / kChunk;
+        const std::size_t before = held_;
+        for (std::size_t c = chunks_.size(); c-- > 0 && spare != 0;) {
+            if (chunks_[c].streams == nullptr || chunks_[c].open != 0) continue;
+            chunks_[c] = {};
+            --held_;
+            --spare;
+        }
+        if (held_ != before) {
+            while (!chunks_.empty() && chunks_.back().streams == nullptr)
+                chunks_.pop_back();
+            relink();
+        }
+        leastFree_ = freeSlots();
     }
 
 private:
     static constexpr std::uint32_t kChunk = 4096;  // 160 KiB
+    struct Deleter {
+        void operator()(Stream* streams) const noexcept {
+            std::destroy_n(streams, kChunk);
+            eta::giveBlock(streams, kChunk * sizeof(Stream));
+        }
+    };
+    struct Chunk {
+        std::unique_ptr<Stream[], Deleter> streams;  // null: given back
+        std::uint32_t open = 0;
+    };
 
+    /// Those of chunks that were given back included.
+    [[nodiscard]] std::size_t slots() const noexcept { return chunks_.size() * kChunk; }
+    [[nodiscard]] std::size_t freeSlots() const noexcept { return held_ * kChunk - open_; }
     /// The upper half of the range is for client handles, 0 for requests of our own.
     [[nodiscard]] static std::uint32_t after(std::uint32_t generation) noexcept {
         return generation >= 0x7FFFFFFF ? 1 : generation + 1;
     }
     /// Slots made anew start with a generation that no slot has had.
-    void giveBack() noexcept {
-        firstGeneration_ = newest_;
-        chunks_.resize(1);
-        chunks_.shrink_to_fit();
-        used_ = 0;
+    void grow() {
+        std::size_t c = 0;
+        while (c < chunks_.size() && chunks_[c].streams != nullptr)
+            ++c;
+        void* const raw = eta::takeBlock(kChunk * sizeof(Stream));
+        if (raw == nullptr) throw std::bad_alloc();
+        std::unique_ptr<Stream[], Deleter> streams(static_cast<Stream*>(raw));
+        std::uninitialized_value_construct_n(streams.get(), kChunk);
+        if (c == chunks_.size()) chunks_.emplace_back();
+        chunks_[c].streams = std::move(streams);
+        ++held_;
+        for (std::uint32_t i = kChunk; i-- > 0;) {
+            Stream& s = chunks_[c].streams[i];
+            s.slot = static_cast<std::uint32_t>(c * kChunk) + i;
+            s.generation = newest_;
+            link(s);
+        }
+    }
+    void link(Stream& s) noexcept {
+        s.streamId = static_cast<std::int32_t>(free_);
+        free_ = s.slot;
+    }
+    /// Low slots are taken first, so that high chunks run empty.
+    void relink() noexcept {
         free_ = kNone;
-        for (std::uint32_t i = 0; i < kChunk; ++i)
-            chunks_[0][i] = Stream{};
+        for (std::size_t c = chunks_.size(); c-- > 0;)
+            if (chunks_[c].streams != nullptr)
+                for (std::uint32_t i = kChunk; i-- > 0;)
+                    if (Stream& s = chunks_[c].streams[i]; s.session == nullptr) link(s);
     }
 
-    std::vector<std::unique_ptr<Stream[]>> chunks_;
-    std::uint32_t used_ = 0;  // slots below have been used
+    std::vector<Chunk> chunks_;
     std::uint32_t free_ = kNone;
-    std::uint32_t firstGeneration_ = 1, newest_ = 1;
-    std::size_t open_ = 0;
+    std::uint32_t newest_ = 1;
+    std::size_t open_ = 0, held_ = 0;
+    std::size_t leastFree_ = 0;  // slots, since the last trim
 };
 
 }  // namespace emissary::reactor

@@ -280,10 +280,9 @@ SubmitResult ProviderRole::Impl::fanOutDirectory(const Msg& m) {
 
 template <class Affected>
 void ProviderRole::Impl::dropItems(Affected affected) {
-    for (std::uint32_t slot = 0; slot < streams.slots(); ++slot) {
-        const Stream& s = streams[slot];
-        if (s.session != nullptr && s.isItem() && affected(s)) dropStream(slot);
-    }
+    streams.forEach([&](const Stream& s) {
+        if (s.isItem() && affected(s)) dropStream(s.slot);
+    });
 }
 
 void ProviderRole::Impl::onServiceDeleted(const rdm::Service& service) {
@@ -300,12 +299,10 @@ void ProviderRole::Impl::onServiceStatus(const rdm::Service& service, const Stat
 
 void ProviderRole::Impl::onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) {
     const auto from = groups.find(group);
-    for (std::uint32_t slot = 0; slot < streams.slots(); ++slot) {
-        Stream& s = streams[slot];
-        if (s.session != nullptr && s.isItem() && s.serviceId == service.id && rdm::ItemGroups::same(s.group, from) &&
-            isFor(statesOnlyFor, s))
+    streams.forEach([&](Stream& s) {
+        if (s.isItem() && s.serviceId == service.id && rdm::ItemGroups::same(s.group, from) && isFor(statesOnlyFor, s))
             groups.put(s.group, into);
-    }
+    });
 }
 
 void ProviderRole::Impl::onGroupStatus(const rdm::Service& service, Bytes group, const State& state) {

@@ -58,7 +58,7 @@ void Session::onDirectory(bool there) {
 // --- all of them -----------------------------------------------------------------------------------------------------
 
 Router::Impl::Impl(Reactor& r, RouterOptions o, consumer::ConsumerSink& s)
-    : reactor(r), sink(s), recoverElsewhere(o.recoverElsewhere && o.sessions.size() > 1),
+    : MemoryOwner(r), reactor(r), sink(s), recoverElsewhere(o.recoverElsewhere && o.sessions.size() > 1),
       options(o.sessions.front().options), requests(r, s), nowhere(r), login(r, nowhere, requests, s, options),
       directory(r, nowhere, requests, s, options),
       merged(o.sessions.size(),

@@ -6,8 +6,6 @@
 #include "reactor/routing/Router.h"
 #include "routing/MergedDirectory.h"
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 namespace emissary::reactor::routing {
 
 using consumer::ConsumerOptions;
@@ -74,7 +72,7 @@ struct Session final : consumer::ConsumerSink {
     std::unique_ptr<ConsumerRole> role;
 };
 
-struct Router::Impl final : private RequestTable::Observer {
+struct Router::Impl final : private RequestTable::Observer, private MemoryOwner {
     Impl(Reactor& r, RouterOptions o, consumer::ConsumerSink& s);
     ~Impl() override;
 
@@ -135,6 +133,10 @@ struct Router::Impl final : private RequestTable::Observer {
     void trySome();
     [[nodiscard]] bool tryOne(Item& item);
     void onItem(Session& s, const eta::codec::Msg& msg, Item& item, std::string_view serviceName);
+    void trimMemory() noexcept override;
+    [[nodiscard]] std::size_t places() const noexcept override {
+        return pool.capacity() + requests.capacity() + batches.bucket_count();
+    }
 
     Reactor& reactor;
     consumer::ConsumerSink& sink;
@@ -153,11 +155,11 @@ struct Router::Impl final : private RequestTable::Observer {
     bool down = false, directoryShown = false, anyReady = false, wasRefused = false, shutDown = false;
     std::vector<std::byte> loginReissue;  // the last one
 
-    consumer::Pool<Item> pool;
-    std::vector<Item*> byRequest;  // by index of the request
+    Pool<Item> pool;
+    ItemVector<Item*> byRequest;  // by index of the request
     std::vector<std::unique_ptr<Wanted>> wanted;
     Wanted* lastWanted = nullptr;
-    boost::unordered_flat_map<Handle, std::uint32_t> batches;  // items that have not ended
+    ItemMap<Handle, std::uint32_t> batches;  // items that have not ended
     TimerId tryTimer = 0;
     GrowingBuffer buffer;
 };

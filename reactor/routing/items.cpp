@@ -13,6 +13,10 @@ namespace emissary::reactor::routing {
 using namespace eta::codec;
 using K = Refusal::Kind;
 
+namespace {
+constexpr std::size_t kHeapBytes = 96;  // about what an item has there: its request, for the next session
+}
+
 Item* Router::Impl::itemOf(Handle handle) noexcept {
     const Request* r = requests.find(handle);
     return r != nullptr && r->index < byRequest.size() ? byRequest[r->index] : nullptr;
@@ -277,7 +281,16 @@ void Router::Impl::release(Item& item, bool keepRequest) {
     item.request = nullptr;
     item.bytes = {};
     pool.give(&item);
+    reactor.noteFreed(kHeapBytes);
     if (!keepRequest) requests.release(r);
+}
+
+void Router::Impl::trimMemory() noexcept {
+    pool.trim();
+    requests.trim();
+    trimTable(batches);
+    discardNulls(byRequest);
+    trimBuffer(buffer);
 }
 
 /// Ends with a status that is delivered from the loop.

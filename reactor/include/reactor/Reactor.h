@@ -76,6 +76,8 @@ struct ReactorOptions {
     std::string workerCpu;                     ///< CPU binding of the worker thread (threads.h); empty = unbound
     const TimeSource* clock = nullptr;         ///< null = steady clock
     std::chrono::microseconds flushDelay{50};  ///< how long the worker lets a burst grow before it flushes the rest
+    /// Memory that was not needed for this long goes back: output and input buffers, tables, the heap. Zero: never.
+    std::chrono::milliseconds trimPeriod{5000};
     JsonOptions json;
 };
 
@@ -144,6 +146,11 @@ public:
     void watch(int fd, std::uint32_t epollEvents, EventSource& source);
     void unwatch(int fd) noexcept;
 
+    /// Memory of the heap was freed, about so much; what may be trimmed is looked at in a while (memory.h).
+    void noteFreed(std::size_t bytes) noexcept;
+    /// Records and table places that this session's roles have memory for, in use or not; for tests and reports.
+    [[nodiscard]] std::size_t places() const noexcept;
+
     /// Connects in the background (the name look-up has a thread of its own, so that a dead name server holds up
     /// neither the loop nor the destructor); answers through the handler.
     [[nodiscard]] std::unique_ptr<Link> connect(const eta::transport::ConnectOptions& options, LinkHandler& handler);
@@ -154,6 +161,7 @@ public:
 
 private:
     friend class Link;
+    friend class MemoryOwner;
     std::unique_ptr<Impl> impl_;
 };
 

@@ -4,9 +4,9 @@
 #include "reactor/consumer/ConsumerRole.h"
 #include "reactor/rdm/Login.h"
 #include "support/RawProvider.h"
+#include "support/StillClock.h"
 #include "support/catch.hpp"
 
-#include <atomic>
 #include <map>
 
 namespace emissary::test {
@@ -16,19 +16,6 @@ using reactor::consumer::ConsumerRole;
 using reactor::consumer::Handle;
 using reactor::consumer::Recipient;
 using reactor::consumer::Refusal;
-
-class StillClock final : public reactor::TimeSource {
-public:
-    [[nodiscard]] reactor::TimePoint now() const noexcept override {
-        return reactor::TimePoint(reactor::Duration(ticks_.load(std::memory_order_relaxed)));
-    }
-    void advance(std::chrono::milliseconds by) {
-        ticks_.fetch_add(reactor::Duration(by).count(), std::memory_order_relaxed);
-    }
-
-private:
-    std::atomic<reactor::Duration::rep> ticks_{std::chrono::steady_clock::now().time_since_epoch().count()};
-};
 
 class Consumer : public reactor::consumer::ConsumerSink {
 public:

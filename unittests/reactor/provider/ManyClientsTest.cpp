@@ -2,6 +2,7 @@
 #include "ProviderFixture.h"
 
 #include "provider/StreamTable.h"
+#include "support/StillClock.h"
 
 #include <malloc.h>
 #include <thread>
@@ -107,7 +108,86 @@ TEST_CASE("the table of streams", "[reactor][provider][many]") {
         for (const std::uint32_t slot : slots)
             table.remove(slot);
         CHECK(table.open() == 0);
-        CHECK(table.chunks() == 1);
+        CHECK(table.chunks() == 3);  // another burst may follow
+        table.trim();
+        table.trim();
+        CHECK(table.chunks() == 0);
+        for (const std::uint64_t handle : old)
+            REQUIRE(table.find(handle) == nullptr);
+    }
+}
+
+TEST_CASE("chunks between streams that stay go back, and serve again", "[reactor][provider][many]") {
+    StreamTable table;
+    auto* session = reinterpret_cast<Session*>(&table);  // never looked at
+    std::vector<std::uint64_t> handles;
+    for (int i = 0; i < 20'000; ++i)
+        handles.push_back(table.handleOf(table.add(*session)));
+    REQUIRE(table.chunks() == 5);
+    const std::uint64_t first = handles.front(), last = handles.back();
+    for (std::size_t i = 1; i + 1 < handles.size(); ++i)
+        table.remove(static_cast<std::uint32_t>(handles[i]));
+    table.trim();
+    CHECK(table.chunks() == 5);  // they were in use since the last look
+    table.trim();
+    CHECK(table.chunks() == 2);
+    CHECK(table.find(first) != nullptr);
+    CHECK(table.find(last) != nullptr);
+    std::size_t seen = 0;
+    table.forEach([&](const Stream& s) { seen += s.session == session ? 1u : 0u; });
+    CHECK(seen == 2);
+    std::vector<std::uint64_t> fresh;
+    for (int i = 0; i < 19'998; ++i)
+        fresh.push_back(table.handleOf(table.add(*session)));
+    CHECK(table.chunks() == 5);
+    for (std::size_t i = 1; i + 1 < handles.size(); ++i)
+        REQUIRE(table.find(handles[i]) == nullptr);  // no handle is ever given twice
+    for (const std::uint64_t handle : fresh)
+        REQUIRE(table.find(handle) != nullptr);
+    table.trim();
+    table.trim();
+    CHECK(table.chunks() == 5);  // in use
+}
+
+TEST_CASE("what the items of a client took goes back while the client stays", "[reactor][provider][many]") {
+    StillClock clock;
+    ReactorOptions options;
+    options.clock = &clock;
+    ProviderFixture f(ProviderFixture::defaults(), options);
+    std::size_t opened = 0;
+    f.app.answer = [&](const StreamEvent& e, const codec::Msg& m) {
+        if (m.domain == 6) ++opened;
+        else CHECK(f.app.submitRefresh(e.handle, m).ok());
+        f.app.told.clear();
+    };
+    const auto quiet = [&] {
+        for (int i = 0; i < 4; ++i) {
+            clock.advance(std::chrono::seconds(5));
+            f.turn();
+        }
+    };
+    RawConsumer c = f.loggedIn();
+    quiet();
+    const std::size_t before = f.loop.places();
+    constexpr int kItems = 30'000;
+    for (int round = 0; round < 2; ++round) {
+        opened = 0;
+        for (int i = 0; i < kItems; ++i) {
+            c.send(RawConsumer::request(10 + i, 6, "A_RATHER_LONG_ITEM_NAME_" + std::to_string(i), 1));
+            if (i % 64 == 0) f.turn();
+        }
+        f.runUntil([&] { return opened == kItems; });
+        CHECK(f.loop.places() > before + kItems);
+        quiet();
+        CHECK(f.loop.places() > before + kItems);  // in use
+        for (int i = 0; i < kItems; ++i) {
+            c.send(RawConsumer::close(10 + i));
+            if (i % 64 == 0) f.turn();
+        }
+        f.runUntil([&] { return f.role->openStreams() == 1; });
+        CHECK(f.loop.places() > before + kItems);  // another burst may follow at once
+        quiet();
+        CHECK(f.loop.places() <= before);
     }
 }
 
