@@ -5,57 +5,77 @@
 #include "session/SessionTest.h"
 
 #include <thread>
+#include <utility>
 
 using namespace emissary::test;
 
 namespace {
 
+constexpr int kCalls = 300;
+
+std::atomic<int> calls{0}, thrown{0};
+/// A call of dispatch() may run several callbacks; it lets out the first exception.
+thread_local bool unheard = false;
+
 struct Thrown {
     std::thread::id by = std::this_thread::get_id();
 };
+
+/// In a callback.
+void throwOnce() {
+    const bool first = !std::exchange(unheard, true);
+    if (first) ++thrown;
+    ++calls;
+    if (first) throw Thrown();
+}
 
 /// Two threads dispatch until told to stop.
 class Dispatching {
 public:
     template <class Dispatch>
     explicit Dispatching(Dispatch dispatch) {
+        calls = thrown = 0;
         for (std::thread& t : threads_)
             t = std::thread([this, dispatch] {
                 while (!stop_) {
                     try {
                         dispatch();
-                    } catch (const Thrown& thrown) { ++(thrown.by == std::this_thread::get_id() ? own : strange); }
+                    } catch (const Thrown& what) {
+                        unheard = false;
+                        ++(what.by == std::this_thread::get_id() ? own_ : strange_);
+                    }
                 }
             });
     }
-    ~Dispatching() {
-        stop_ = true;
-        for (std::thread& t : threads_)
-            t.join();
+    ~Dispatching() { stop(); }
+    /// After as many callbacks: what was thrown came out, each of the thread that ran the callback.
+    void check() {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        while (calls < kCalls && std::chrono::steady_clock::now() < end)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        stop();
+        CHECK(calls == kCalls);
+        CHECK(thrown > 0);
+        CHECK(own_ == thrown);
+        CHECK(strange_ == 0);
     }
-    /// True when as many exceptions came out, within ten seconds.
-    [[nodiscard]] bool wait(int exceptions) const {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-        while (own + strange < exceptions && std::chrono::steady_clock::now() < end)
-            std::this_thread::yield();
-        return own + strange >= exceptions;
-    }
-    std::atomic<int> own{0}, strange{0};  ///< came out of the thread that ran the callback; of another one
 
 private:
+    void stop() {
+        stop_ = true;
+        for (std::thread& t : threads_)
+            if (t.joinable()) t.join();
+    }
+    std::atomic<int> own_{0}, strange_{0};
     std::atomic<bool> stop_{false};
     std::thread threads_[2];
 };
-
-constexpr int kExceptions = 300;
-/// A call that ran two callbacks lets out what the first one threw.
-constexpr int kLetOut = kExceptions * 9 / 10;
 
 }  // namespace
 
 TEST_CASE("Two threads dispatch a consumer whose callbacks throw", "[ema][session][threads]") {
     class Client final : public OmmConsumerClient {
-        void onUpdateMsg(const UpdateMsg&, const OmmConsumerEvent&) override { throw Thrown(); }
+        void onUpdateMsg(const UpdateMsg&, const OmmConsumerEvent&) override { throwOnce(); }
     } client;
     ProviderThread server;
     const ConsumerConfigFile file(server.port(), R"(<MaxDispatchCountUserThread value="1"/>)");
@@ -64,21 +84,18 @@ TEST_CASE("Two threads dispatch a consumer whose callbacks throw", "[ema][sessio
     const std::int32_t id = server.requested("A");
     server.run([&](RawProvider& p) { p.send(RawProvider::refresh(id)); });
     Dispatching threads([&] { consumer.dispatch(1000); });
-    for (int sent = 0; sent < kExceptions; sent += 10) {
+    for (int sent = 0; sent < kCalls; sent += 10) {
         server.run([&](RawProvider& p) {
             for (int i = 0; i < 10; ++i)
                 p.send(RawProvider::update(id));
         });
     }
-    const bool all = threads.wait(kLetOut);
-    INFO(threads.own << " of the own, " << threads.strange << " of another thread");
-    CHECK(all);
-    CHECK(threads.strange == 0);
+    threads.check();
 }
 
 TEST_CASE("Two threads dispatch an interactive provider whose callbacks throw", "[ema][provider][threads]") {
     class Client final : public RecordingClient {
-        void onPostMsg(const PostMsg&, const OmmProviderEvent&) override { throw Thrown(); }
+        void onPostMsg(const PostMsg&, const OmmProviderEvent&) override { throwOnce(); }
     } client;
     const ConfigFile file(R"(<MaxDispatchCountUserThread value="1"/>)");
     OmmProvider provider(OmmIProviderConfig(file.path()).operationModel(OmmIProviderConfig::UserDispatchEnum), client);
@@ -91,17 +108,14 @@ TEST_CASE("Two threads dispatch an interactive provider whose callbacks throw", 
     post.domain = 1;
     post.streamId = 1;
     post.flags = codec::PostFlag::complete;
-    for (int i = 0; i < kExceptions; ++i)
+    for (int i = 0; i < kCalls; ++i)
         consumer.send(post);
-    const bool all = threads.wait(kLetOut);
-    INFO(threads.own << " of the own, " << threads.strange << " of another thread");
-    CHECK(all);
-    CHECK(threads.strange == 0);
+    threads.check();
 }
 
 TEST_CASE("Two threads dispatch a non-interactive provider whose callbacks throw", "[ema][niprovider][threads]") {
     class Client final : public OmmProviderClient {
-        void onPostMsg(const PostMsg&, const OmmProviderEvent&) override { throw Thrown(); }
+        void onPostMsg(const PostMsg&, const OmmProviderEvent&) override { throwOnce(); }
     } client;
     NiAcceptor acceptor(NiAcceptor::Run::thread);
     const NiConfigFile file(R"(<MaxDispatchCountUserThread value="1"/>)");
@@ -116,10 +130,7 @@ TEST_CASE("Two threads dispatch a non-interactive provider whose callbacks throw
     provider.submit(image, 5);
     Dispatching threads([&] { provider.dispatch(1000); });
     REQUIRE(acceptor.waitForLine("RFSH"));
-    for (UInt32 i = 1; i <= kExceptions; ++i)
+    for (UInt32 i = 1; i <= kCalls; ++i)
         REQUIRE(acceptor.post("A", i) == 1);
-    const bool all = threads.wait(kLetOut);
-    INFO(threads.own << " of the own, " << threads.strange << " of another thread");
-    CHECK(all);
-    CHECK(threads.strange == 0);
+    threads.check();
 }
