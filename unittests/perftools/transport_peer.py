@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A peer of TransportPerf, written from docs/spec (transport.md 1, 2, 4 and 6; perftools.md 5.2) and from nothing of ours.
 
-  transport_peer.py client|server --port PORT --do send|receive|exchange|reflect [--messages N]
+  transport_peer.py client|server --port PORT --do send|receive|exchange|reflect|leave [--messages N]
                     [--transport tcp|tls|ws|wss] [--compression none|zlib|lz4] [--type 88]
                     [--ca FILE] [--cert FILE --key FILE]
 
@@ -406,7 +406,20 @@ class Checker:
         return number, stamp
 
 
+def leave(channel, options):
+    """Everything in one piece, and gone: whatever the other end writes meets a closed connection."""
+    link, frames = channel.stream.link, []
+    channel.stream.send = frames.append
+    for n in range(options.messages):
+        channel.write(struct.pack("=QQ", n, 0) + bytes(384))
+    link.sendall(b"".join(frames))
+    link.close()
+    return f"left={options.messages}"
+
+
 def serve(channel, options):
+    if options.do == "leave":
+        return leave(channel, options)
     if options.do == "send":
         return f"sent={sendAll(channel, options.messages)}"
     checker = Checker()
@@ -475,7 +488,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("role", choices=("client", "server"))
     p.add_argument("--port", type=int, required=True)
-    p.add_argument("--do", choices=("send", "receive", "exchange", "reflect"), required=True)
+    p.add_argument("--do", choices=("send", "receive", "exchange", "reflect", "leave"), required=True)
     p.add_argument("--messages", type=int, default=1000)
     p.add_argument("--transport", choices=("tcp", "tls", "ws", "wss"), default="tcp")
     p.add_argument("--compression", choices=("none", "zlib", "lz4"), default="none")
@@ -494,7 +507,8 @@ def main():
         said = serve(channel, options)
         if options.compression != "none" and options.do != "send" and channel.compressedSeen == 0:
             raise Failed("nothing came compressed")
-        close(channel.stream.link)
+        if options.do != "leave":
+            close(channel.stream.link)
         print(f"RESULT ok {said}")
         return 0
     except (Failed, OSError, struct.error) as failure:

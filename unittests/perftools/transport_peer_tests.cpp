@@ -4,8 +4,10 @@
 #include "support/catch.hpp"
 #include "support/paths.h"
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <thread>
 
 using namespace emissary::perf::test;
 
@@ -24,6 +26,13 @@ Arguments operator+(Arguments a, const Arguments& b) {
 double number(const std::string& text, const std::string& label) {
     const std::size_t at = text.find(label + ": ");
     return at == std::string::npos ? -1.0 : std::stod(text.substr(at + label.size() + 2));
+}
+
+int count(const std::string& text, const std::string& part) {
+    int found = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
+        ++found;
+    return found;
 }
 
 /// Certificates of the encrypted transports, in the folder of the processes.
@@ -160,4 +169,29 @@ TEST_CASE("a peer of another protocol is refused", "[perftools][transport]") {
         CHECK(client.wait(kLong) == 255);
         CHECK(client.output().find("refused: Connection refused.") != std::string::npos);
     }
+}
+
+TEST_CASE("what a peer sent before it left counts, although sending it back fails", "[perftools][transport]") {
+    constexpr int kPeers = 5, kMessages = 60;  // 24 KB: one piece for the system, four for the server's writes
+    const TempDir dir;
+    const std::string port = std::to_string(freePort());
+    ToolProcess server(kTool, Arguments{"-p", port, "-reflectMsgs"} + kFiles, dir, "server.log");
+    REQUIRE(server.waitForOutput("Server bound on port " + port, kLong));
+    for (int i = 0; i < kPeers; ++i) {
+        ToolProcess peer(kPython,
+                         {kPeer, "client", "--port", port, "--do", "leave", "--messages", std::to_string(kMessages)},
+                         dir, "peer.log");
+        const auto code = peer.wait(kLong);
+        INFO(peer.output());
+        CHECK(code == 0);
+    }
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(kLong);
+    while (count(server.output(), "Channel closed: ") < kPeers && server.running()) {
+        REQUIRE(std::chrono::steady_clock::now() < end);
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    CHECK(count(server.output(), "Channel closed: \n") == 0);  // each with its reason
+    server.signal(SIGINT);
+    CHECK(server.wait(kLong) == 0);
+    CHECK(number(readFile(dir.file("summary")), "Msgs Received") == kPeers * kMessages);
 }
