@@ -176,7 +176,7 @@ TEST_CASE("NIProvPerf ends in order: Ctrl-C, a lost connection, closed items", "
         stage.acceptor.disconnectAll();
         REQUIRE(tool->wait(kLong) == 255);
         CHECK(stage.summary().find("The connection of Perf_NIPProvider_1 was lost") != std::string::npos);
-        CHECK(stage.summary().find("'channel down'.") != std::string::npos);
+        CHECK(stage.summary().find("'Channel is down.'") != std::string::npos);
     }
     SECTION("the server closes an item") {
         REQUIRE(stage.acceptor.closeItem("T7") == 1);
