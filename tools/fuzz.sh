@@ -10,7 +10,7 @@ seconds=${1:-600}
 [[ $seconds =~ ^[0-9]+$ ]] || { echo "Error: seconds must be a number, not '$seconds'." >&2; exit 2; }
 shift || true
 build=build/fuzz
-cxx=${CXX:-clang++}
+cxx=${CXX:-$(command -v clang++ || command -v clang++-14 || echo clang++)}
 command -v "$cxx" >/dev/null || { echo "Error: $cxx is missing; install clang." >&2; exit 1; }
 
 cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER="$cxx" -DEMISSARY_FUZZ=ON >/dev/null

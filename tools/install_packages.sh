@@ -1,8 +1,9 @@
 #!/bin/bash
 # Installs the Debian packages that the project needs.
-# Usage: tools/install_packages.sh [quickstart|tests|bench]
+# Usage: tools/install_packages.sh [quickstart|tests|checks|bench]
 #   quickstart  what the build, the performance tools and their report need (the default)
 #   tests       and what the tests need, the vendor's Java libraries as peers among them
+#   checks      and what .ci/run needs beyond the tests: clang for fuzzing and clang-tidy
 #   bench       and what the benchmarks need
 set -euo pipefail
 
@@ -11,8 +12,9 @@ packages=(build-essential cmake ninja-build ccache git pkg-config libxml2-dev li
 case "${1:-quickstart}" in
   quickstart) ;;
   tests) packages+=(catch2 chromium fonts-dejavu-core openssl iproute2 python3-websockets procps openjdk-17-jdk-headless maven) ;;
+  checks) packages+=(clang-14 clang-tidy-14 libclang-rt-14-dev) ;;
   bench) packages+=(libbenchmark-dev) ;;
-  *) echo "Usage: tools/install_packages.sh [quickstart|tests|bench]" >&2; exit 2 ;;
+  *) echo "Usage: tools/install_packages.sh [quickstart|tests|checks|bench]" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

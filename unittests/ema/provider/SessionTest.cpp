@@ -372,5 +372,6 @@ TEST_CASE("providers that come and go leave nothing behind", "[ema][provider][se
         if (i == 140) inUse[1] = ::mallinfo2().uordblks;
     }
     INFO(inUse[0] << " bytes in use after 20, " << inUse[1] << " after 140 providers");
-    CHECK(inUse[1] < inUse[0] + (128u << 10));  // one has loaded dictionaries of that size and more
+    // Each has loaded dictionaries of 128 KiB and more. One set may be alive at either look: a look-up thread lets go late.
+    CHECK(inUse[1] < inUse[0] + (512u << 10));
 }
