@@ -56,8 +56,9 @@ struct BlockAllocator {
     template <class U>
     BlockAllocator(const BlockAllocator<U>&) noexcept {}  // implicit: containers convert it
     [[nodiscard]] T* allocate(std::size_t n) {
-        void* const block =
-            n <= std::numeric_limits<std::size_t>::max() / sizeof(T) ? takeBlock(n * sizeof(T)) : nullptr;
+        if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
+        const std::size_t bytes = n * sizeof(T);
+        void* const block = bytes < kOwnPages ? ::operator new(bytes) : takeBlock(bytes);
         if (block == nullptr) throw std::bad_alloc();
         return static_cast<T*>(block);
     }
