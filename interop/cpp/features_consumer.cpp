@@ -54,6 +54,7 @@ private:
         if (msg.hasName()) stream.name = msg.getName().c_str();
         note(stream, msg.getState());
         ++stream.images;
+        stream.updates = 0;  // prices begin anew with each image; data may be suspect and go on
         stream.isPrivate = msg.getPrivateStream();
         stream.fields.clear();
         if (msg.getPayload().getDataType() == DataType::FieldListEnum) {
@@ -97,7 +98,6 @@ private:
         Stream& stream = streams[event.getHandle()];
         ++stream.statuses;
         if (msg.hasState()) note(stream, msg.getState());
-        if (stream.data == OmmState::SuspectEnum) stream.updates = 0;  // of the next provider
         stream.isPrivate = msg.getPrivateStream();
     }
 

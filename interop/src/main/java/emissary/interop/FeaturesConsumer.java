@@ -269,6 +269,7 @@ public final class FeaturesConsumer implements OmmConsumerClient {
         stream.name = msg.hasName() ? msg.name() : stream.name;
         note(stream, msg.state());
         stream.images++;
+        stream.updates = 0; // prices begin anew with each image; data may be suspect and go on
         stream.isPrivate = msg.privateStream();
         stream.fields.clear();
         if (msg.payload().dataType() == DataTypes.FIELD_LIST) {
@@ -312,9 +313,6 @@ public final class FeaturesConsumer implements OmmConsumerClient {
         stream.statuses++;
         if (msg.hasState()) {
             note(stream, msg.state());
-        }
-        if (stream.data == OmmState.DataState.SUSPECT) {
-            stream.updates = 0; // of the next provider
         }
         stream.isPrivate = msg.privateStream();
     }
