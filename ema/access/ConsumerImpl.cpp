@@ -214,7 +214,8 @@ void ConsumerImpl::modifyIOCtl(Int32 code, Int32 value) {
 Int64 ConsumerImpl::dispatch(Int64 timeoutUs) {
     requireUsable();
     using access::OmmConsumer;
-    if (!settings_.userDispatch) return OmmConsumer::TimeoutEnum;
+    // From inside a callback there is nothing to wait for: the call around it goes on.
+    if (!settings_.userDispatch || reactor_->onDispatchThread()) return OmmConsumer::TimeoutEnum;
     const int most = static_cast<int>(settings_.maxDispatchCountUserThread);
     dispatching_.fetch_add(1, std::memory_order_acq_rel);
     struct Leave {
@@ -233,7 +234,7 @@ Int64 ConsumerImpl::dispatch(Int64 timeoutUs) {
         }
         handled = reactor_->dispatch(left, most);
     }
-    if (!reactor_->onDispatchThread()) thrown_.rethrow();  // not from inside a callback
+    thrown_.rethrow();
     return handled > 0 ? OmmConsumer::DispatchedEnum : OmmConsumer::TimeoutEnum;
 }
 

@@ -29,6 +29,28 @@ TEST_CASE("A directory request while there is no connection", "[ema][session]") 
     CHECK_THAT(thrown([&] { s.directory("dir"); }), StartsWith("OmmInvalidUsageException -4049"));
 }
 
+TEST_CASE("dispatch() inside a callback returns at once", "[ema][session]") {
+    ProviderThread provider;
+    const ConsumerConfigFile file(provider.port());
+    struct Nested : OmmConsumerClient {
+        OmmConsumer* consumer = nullptr;
+        std::vector<Int64> outcomes;
+        void onRefreshMsg(const RefreshMsg&, const OmmConsumerEvent&) override {
+            for (const Int64 timeout : {Int64{0}, Int64{60'000'000}, Int64{OmmConsumer::InfiniteWaitEnum}})
+                outcomes.push_back(consumer->dispatch(timeout));
+        }
+    } client;
+    OmmConsumer consumer(
+        OmmConsumerConfig(file.path()).username("user").operationModel(OmmConsumerConfig::UserDispatchEnum));
+    client.consumer = &consumer;
+    consumer.registerClient(item("A"), client);
+    const auto id = provider.requested("A");
+    provider.run([&](RawProvider& p) { p.send(RawProvider::refresh(id)); });
+    while (client.outcomes.empty())
+        REQUIRE(consumer.dispatch(10000000) == OmmConsumer::DispatchedEnum);
+    CHECK(client.outcomes == std::vector<Int64>(3, OmmConsumer::TimeoutEnum));
+}
+
 TEST_CASE("One dispatch handles so many messages and no more", "[ema][session]") {
     const int most = GENERATE(1, 3, 100);
     ProviderThread provider;
