@@ -28,7 +28,7 @@ inline constexpr auto kFactors = [] {
             row[static_cast<std::size_t>(hint)] = power >= 0 && power <= 18 ? powerOfTen(power) : 0;
         }
         for (int k = 0; k <= 8; ++k)
-            row[static_cast<std::size_t>(22 + k)] = scale >= k ? powerOfTen(scale) >> k : 0;
+            row[22 + static_cast<std::size_t>(k)] = scale >= k ? powerOfTen(scale) >> k : 0;
     }
     return all;
 }();

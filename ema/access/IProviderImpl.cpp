@@ -22,7 +22,6 @@ namespace emissary::ema {
 using namespace refinitiv::ema::access;
 using eta::Errc;
 namespace KeyFlag = eta::codec::KeyFlag;
-using eta::codec::MsgClass;
 using reactor::ServedDictionary;
 using reactor::StreamEvent;
 using reactor::SubmitFault;

@@ -44,7 +44,7 @@ struct PackedMsgImpl {
         ending.msg.flags = msg.flags;
         ending.msg.state = msg.state;
         ending.msg.state.text = {};
-        endings.push_back(std::move(ending));
+        endings.push_back(ending);
         return true;
     }
     void release() noexcept {

@@ -80,7 +80,7 @@ std::unique_ptr<Channel> Server::accept(TimePoint now) noexcept try {
         channel->server = true;
         channel->phase = Channel::Impl::Phase::opening;
         channel->shared = i.shared;
-        channel->options = i.shared->options;
+        channel->options = static_cast<const ChannelOptions&>(i.shared->options);
         channel->deadline = channel->handshakeDeadline = now + i.shared->options.initializationTimeout;
         // Shared memory is there, heard, from the start.
         if (const auto first = i.shared->options.firstByteTimeout; first.count() != 0 && i.foreign == nullptr)

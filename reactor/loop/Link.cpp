@@ -6,7 +6,6 @@
 namespace emissary::reactor {
 
 using eta::transport::Channel;
-using eta::transport::ChannelState;
 using eta::transport::InitStatus;
 using eta::transport::ReadResult;
 
