@@ -14,7 +14,7 @@ while [ $# -gt 0 ]; do
     --no-install) install=no ;;
     --no-interop) interop=no ;;
     --sanitize) sanitize="${2:?--sanitize needs a value, e.g. address,undefined}"; shift ;;
-    --only) only="${2:?--only needs the names of test programs, e.g. 'test_codec test_json'}"; interop=no; shift ;;
+    --only) only="${2:?--only needs the names of test programs, e.g. 'test_eta_codec test_eta_json'}"; interop=no; shift ;;
     *) echo "runtests.sh: unknown option $1 (known: --no-install --no-interop --sanitize S --only \"A B\")" >&2; exit 2 ;;
     esac
     shift

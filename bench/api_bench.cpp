@@ -2,7 +2,7 @@
 //
 // Compare BM_WalkPublic with BM_WalkCodec, BM_BuildPublic with BM_BuildCodec: the same bytes, the same conversions.
 #include "Ema.h"
-#include "access/MsgAccess.h"
+#include "data/MsgAccess.h"
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 #include "eta/codec/primitives.h"

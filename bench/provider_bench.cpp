@@ -5,7 +5,7 @@
 //
 // The client is a process of its own that takes what comes without decoding it: figures are the provider's alone.
 #include "Ema.h"
-#include "access/ProviderAccess.h"
+#include "session/ProviderAccess.h"
 #include "eta/codec/Msg.h"
 #include "eta/transport/Channel.h"
 

@@ -1,6 +1,6 @@
 #include "apply/wire_message.h"
 
-#include "access/MsgAccess.h"
+#include "data/MsgAccess.h"
 
 namespace emissary::book::detail {
 

@@ -1,6 +1,6 @@
 #include "Resolver.h"
 
-#include "../access/raise.h"
+#include "errors/raise.h"
 #include "active_configuration.h"
 #include "environment.h"
 #include "own_identity.h"

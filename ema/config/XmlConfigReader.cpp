@@ -1,7 +1,7 @@
 // EmaConfig.xml to a ConfigNode tree, with libxml2 (ema-config.md sections 2 and 3).
 #include "Configuration.h"
 
-#include "../access/raise.h"
+#include "errors/raise.h"
 #include "environment.h"
 
 #include <libxml/parser.h>

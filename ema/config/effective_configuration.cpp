@@ -1,6 +1,6 @@
 #include "Emissary/EffectiveConfiguration.h"
 
-#include "ConfigAccess.h"
+#include "settings/ConfigAccess.h"
 #include "active_configuration.h"
 #include "environment.h"
 #include "services.h"

@@ -3,7 +3,7 @@
 
 #include "Settings.h"
 
-#include "reactor/consumer/types.h"
+#include "reactor/consumer/consumer_types.h"
 
 namespace emissary::ema {
 

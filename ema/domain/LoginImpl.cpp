@@ -4,8 +4,8 @@
 #include "Access/Include/ElementList.h"
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "EmaRdm.h"
-#include "access/hex.h"
-#include "access/raise.h"
+#include "text/hex.h"
+#include "errors/raise.h"
 #include "config/own_identity.h"
 #include "eta/core/printable.h"
 

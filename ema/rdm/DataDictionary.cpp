@@ -1,8 +1,8 @@
 #include "Rdm/Include/DataDictionary.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
-#include "access/raise.h"
-#include "rdm/impl.h"
+#include "errors/raise.h"
+#include "rdm/DictionaryImpl.h"
 
 namespace refinitiv::ema::rdm {
 

@@ -1,6 +1,6 @@
 #include "rdm/DictionaryAccess.h"
 
-#include "rdm/impl.h"
+#include "rdm/DictionaryImpl.h"
 
 namespace emissary::ema {
 

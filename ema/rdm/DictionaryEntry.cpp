@@ -2,9 +2,9 @@
 #include "Rdm/Include/DictionaryEntry.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
-#include "access/raise.h"
+#include "errors/raise.h"
 #include "eta/core/printable.h"
-#include "rdm/impl.h"
+#include "rdm/DictionaryImpl.h"
 
 namespace refinitiv::ema::rdm {
 

@@ -1,4 +1,4 @@
-#include "rdm/impl.h"
+#include "rdm/DictionaryImpl.h"
 
 #include "eta/core/printable.h"
 

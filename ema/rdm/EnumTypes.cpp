@@ -2,7 +2,7 @@
 #include "eta/core/printable.h"
 #include "rdm/DictionaryAccess.h"
 #include "rdm/EnumTables.h"
-#include "rdm/impl.h"
+#include "rdm/DictionaryImpl.h"
 
 namespace refinitiv::ema::rdm {
 

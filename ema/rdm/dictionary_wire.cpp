@@ -4,10 +4,10 @@
 #include "Access/Include/Series.h"
 #include "Rdm/Include/DataDictionary.h"
 #include "Rdm/Include/DictionaryUtility.h"
-#include "access/ContainerImpl.h"
-#include "access/DataAccess.h"
-#include "access/raise.h"
-#include "rdm/impl.h"
+#include "data/ContainerImpl.h"
+#include "data/DataAccess.h"
+#include "errors/raise.h"
+#include "rdm/DictionaryImpl.h"
 
 #include <algorithm>
 #include <limits>

@@ -7,7 +7,7 @@
 #include "eta/json/Converter.h"
 #include "json/Tree.h"
 #include "json/text_values.h"
-#include "json/words.h"
+#include "json/member_names.h"
 
 #include <array>
 #include <initializer_list>

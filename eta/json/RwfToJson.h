@@ -6,7 +6,7 @@
 #include "eta/json/Converter.h"
 #include "json/TextWriter.h"
 #include "json/Tree.h"
-#include "json/words.h"
+#include "json/member_names.h"
 
 #include <string>
 #include <vector>

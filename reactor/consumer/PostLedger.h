@@ -1,7 +1,7 @@
 // Posts that wait for their acks (session.md 4.10, rdm.md 7).
 #pragma once
 
-#include "reactor/consumer/types.h"
+#include "reactor/consumer/consumer_types.h"
 #include "reactor/memory.h"
 
 #include <deque>

@@ -2,7 +2,7 @@
 // 9).
 #pragma once
 
-#include "reactor/consumer/types.h"
+#include "reactor/consumer/consumer_types.h"
 
 #include <memory>
 

@@ -1,7 +1,7 @@
 // All handles of one consumer, and the statuses that this side makes up for them.
 #pragma once
 
-#include "consumer/records.h"
+#include "consumer/stream_records.h"
 
 #include <deque>
 

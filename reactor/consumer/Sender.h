@@ -3,7 +3,7 @@
 
 #include "reactor/GrowingBuffer.h"
 #include "reactor/Reactor.h"
-#include "reactor/consumer/types.h"
+#include "reactor/consumer/consumer_types.h"
 #include "reactor/json_text.h"
 #include "reactor/memory.h"
 

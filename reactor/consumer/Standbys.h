@@ -4,7 +4,7 @@
 
 #include "consumer/Backoff.h"
 #include "consumer/Sender.h"
-#include "reactor/consumer/types.h"
+#include "reactor/consumer/consumer_types.h"
 #include "reactor/rdm/Directory.h"
 #include "reactor/rdm/Login.h"
 

@@ -6,7 +6,7 @@
 #include "consumer/RequestTable.h"
 #include "consumer/RetryPace.h"
 #include "consumer/Sender.h"
-#include "consumer/records.h"
+#include "consumer/stream_records.h"
 #include "consumer/request_payload.h"
 #include "rdm/ItemGroups.h"
 

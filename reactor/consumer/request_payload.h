@@ -3,9 +3,9 @@
 #pragma once
 
 #include "consumer/View.h"
-#include "consumer/records.h"
+#include "consumer/stream_records.h"
 #include "reactor/GrowingBuffer.h"
-#include "reactor/consumer/types.h"
+#include "reactor/consumer/consumer_types.h"
 
 #include <memory>
 #include <vector>

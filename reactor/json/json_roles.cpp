@@ -1,6 +1,6 @@
 // What the roles convert JSON messages with.
-#include "niprovider/NiProviderImpl.h"
-#include "provider/ProviderImpl.h"
+#include "niprovider/NiProviderRoleImpl.h"
+#include "provider/ProviderRoleImpl.h"
 
 #include <algorithm>
 

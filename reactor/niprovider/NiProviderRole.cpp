@@ -1,7 +1,7 @@
 #include "reactor/niprovider/NiProviderRole.h"
 
 #include "eta/core/printable.h"
-#include "niprovider/NiProviderImpl.h"
+#include "niprovider/NiProviderRoleImpl.h"
 #include "reactor/rdm/stream_state.h"
 
 namespace emissary::reactor::niprovider {

@@ -1,6 +1,6 @@
 #include "reactor/provider/ProviderRole.h"
 
-#include "provider/ProviderImpl.h"
+#include "provider/ProviderRoleImpl.h"
 
 #include <sys/epoll.h>
 

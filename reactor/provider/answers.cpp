@@ -1,6 +1,6 @@
 // Answers of the role itself: directory, dictionaries in parts, refusals. They never overrun a slow client's output:
 // what does not fit waits in the session's outbox and leaves as the client reads.
-#include "provider/ProviderImpl.h"
+#include "provider/ProviderRoleImpl.h"
 
 namespace emissary::reactor {
 

@@ -1,6 +1,6 @@
 // What clients may cost in time and memory: deadlines for the login, for incomplete messages and for output that is not
 // read, and the room for their keys.
-#include "provider/ProviderImpl.h"
+#include "provider/ProviderRoleImpl.h"
 
 #include <algorithm>
 

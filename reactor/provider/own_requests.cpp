@@ -1,5 +1,5 @@
 // Requests of the provider to its clients: dictionaries that a client offers (session.md 5.5).
-#include "provider/ProviderImpl.h"
+#include "provider/ProviderRoleImpl.h"
 
 namespace emissary::reactor {
 

@@ -1,5 +1,5 @@
 // What clients send: checks of session.md 5.3 in their order, then the handler or an answer of our own.
-#include "provider/ProviderImpl.h"
+#include "provider/ProviderRoleImpl.h"
 #include "reactor/rdm/Login.h"
 
 namespace emissary::reactor {

@@ -1,5 +1,5 @@
 // What the application sends.
-#include "provider/ProviderImpl.h"
+#include "provider/ProviderRoleImpl.h"
 #include "reactor/rdm/stream_state.h"
 
 namespace emissary::reactor {

@@ -5,7 +5,7 @@
 #include "LatencyHistogram.h"
 #include "Replay.h"
 #include "Ticks.h"
-#include "access/MsgAccess.h"
+#include "data/MsgAccess.h"
 #include "eta/codec/containers.h"
 #include "eta/dictionary/Dictionary.h"
 

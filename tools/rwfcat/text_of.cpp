@@ -1,6 +1,6 @@
 #include "text_of.h"
 
-#include "access/MsgAccess.h"
+#include "data/MsgAccess.h"
 
 #include "Ema.h"
 

@@ -1,7 +1,7 @@
 // What the tests of order books share: messages in a few words, and two stores that read them in both ways.
 #pragma once
 
-#include "ema/support.h"
+#include "ema/data/support.h"
 #include "emissary/book/Builder.h"
 #include "emissary/book/Store.h"
 #include "emissary/book/Top.h"

@@ -1,7 +1,7 @@
 // Readers on other threads, memory, allocations.
 #include "support.h"
 
-#include "ema/provider/AllocationCounter.h"
+#include "support/AllocationCounter.h"
 
 #include <thread>
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #ifdef FUZZ_TYPE_BYTE
-#include "codec/model/json.h"
+#include "eta/codec/model/json.h"
 #endif
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);

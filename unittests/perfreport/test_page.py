@@ -101,7 +101,7 @@ class Page(Case):
             [("a \u00b7 received by the consumer", "1 k"), ("b \u00b7 received by the consumer", "3 k")],
             [("b \u00b7 received by the consumer", "3 k")]])
 
-    def test_transport(self):
+    def test_eta_transport(self):
         self.write("t/TransportStats1.csv", support.TRANSPORT_HEADER, *(support.transport_row(i) for i in range(1, 4)))
         self.write("t/TransportSummary.out", support.TRANSPORT_SUMMARY)
         text, reader = self.make(str(self.folder / "t"))

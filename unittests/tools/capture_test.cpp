@@ -1,5 +1,5 @@
 // pcap and pcapng files made here: link layers, both IP versions, retransmitted, reordered and missing segments.
-#include "codec/model/Value.h"
+#include "eta/codec/model/Value.h"
 #include "rwfcat/rwfcat.h"
 #include "support.h"
 #include "support/paths.h"

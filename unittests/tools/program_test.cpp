@@ -1,5 +1,5 @@
 // rwfcat as people run it.
-#include "codec/model/json.h"
+#include "eta/codec/model/json.h"
 #include "support.h"
 #include "support/paths.h"
 

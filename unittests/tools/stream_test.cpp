@@ -1,5 +1,5 @@
 // Captured byte streams: the captures of unittests/vectors/ripc, whole, damaged and cut.
-#include "codec/model/Value.h"
+#include "eta/codec/model/Value.h"
 #include "rwfcat/rwfcat.h"
 #include "support.h"
 #include "support/paths.h"

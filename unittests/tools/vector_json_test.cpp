@@ -1,5 +1,5 @@
 // The JSON that rwfcat writes, against the golden vectors: what it says of the bytes is what the vectors say.
-#include "codec/model/json.h"
+#include "eta/codec/model/json.h"
 #include "rwfcat/vector_json.h"
 #include "support.h"
 

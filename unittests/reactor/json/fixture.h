@@ -4,7 +4,7 @@
 #include "reactor/consumer/ConsumerRole.h"
 #include "reactor/provider/ProviderFixture.h"
 #include "reactor/rdm/Login.h"
-#include "json/support.h"
+#include "eta/json/support.h"
 
 #include <deque>
 

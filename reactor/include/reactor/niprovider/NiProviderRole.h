@@ -3,7 +3,7 @@
 #pragma once
 
 #include "reactor/Reactor.h"
-#include "reactor/consumer/types.h"
+#include "reactor/consumer/consumer_types.h"
 #include "reactor/rdm/Directory.h"
 
 #include <cstdint>

@@ -1,0 +1,171 @@
+#include "data/ContainerImpl.h"
+
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "data/DataAccess.h"
+#include "text/print.h"
+#include "errors/raise.h"
+
+#include <utility>
+
+namespace emissary::ema {
+
+using access::OmmInvalidUsageException;
+
+ContainerImpl::~ContainerImpl() {
+    leaveParent();
+    if (child_ != nullptr) child_->parent_ = nullptr;
+}
+
+void ContainerImpl::leaveParent() noexcept {
+    if (parent_ == nullptr) return;
+    ContainerImpl* waiting = std::exchange(parent_, nullptr);
+    waiting->child_ = nullptr;
+    waiting->endChild({});
+}
+
+void ContainerImpl::refuse(const std::string& what) const {
+    throwInvalidUsage(std::string(name_) + ": " + what, OmmInvalidUsageException::InvalidOperationEnum);
+}
+
+void ContainerImpl::decode(Bytes bytes, const Scope& scope) noexcept {
+    phase_ = Phase::received;
+    received_ = bytes;
+    scope_ = scope;
+    childScope_ = scope;
+    childScope_.sets = nullptr;
+    ++childScope_.depth;
+    restartReading();
+}
+
+void ContainerImpl::clear() noexcept {
+    if (child_ != nullptr) std::exchange(child_, nullptr)->parent_ = nullptr;
+    leaveParent();
+    phase_ = Phase::empty;
+    received_ = {};
+    scope_ = {};
+    childScope_ = {};
+    forget();
+    restartReading();
+}
+
+void ContainerImpl::assign(Bytes encoded) {
+    clear();
+    startBlock(buffer_).bytes(encoded);
+    checkWriter("assign");
+    phase_ = Phase::complete;
+}
+
+void ContainerImpl::startBuilding() {
+    if (phase_ != Phase::empty) return;
+    (void)startBlock(buffer_);
+    phase_ = Phase::building;
+    begin();
+}
+
+void ContainerImpl::startAdd(const char* what) {
+    requireAddable(what);
+    startBuilding();
+}
+
+void ContainerImpl::requireAddable(const char* what) const {
+    if (phase_ == Phase::complete) refuse(std::string(what) + " after complete(); call clear() first");
+    if (phase_ == Phase::received) refuse(std::string(what) + " on a received container; it can only be read");
+    if (child_ != nullptr)
+        refuse(std::string(what) + " while a contained " + child_->name_ +
+               " is still open; its complete() was not called");
+}
+
+void ContainerImpl::checkWriter(const char* what) {
+    if (writer().ok()) [[likely]]
+        return;
+    refuse(std::string(what) + ": the value does not fit its wire form");
+}
+
+void ContainerImpl::refuseSize(const char* what, const char* part, std::size_t size, Limit limit) const {
+    refuse(std::string(what) + ": " + part + " of " + std::to_string(size) +
+           " bytes does not fit its wire form, at most " + std::to_string(limit));
+}
+void ContainerImpl::requireAction(const char* what, std::uint8_t action) const {
+    if (action > 15)
+        refuse(std::string(what) + ": action " + std::to_string(action) + " does not fit its wire form, at most 15");
+}
+
+void ContainerImpl::fillInPlaceOf(ContainerImpl& parent) noexcept {
+    parent_ = &parent;
+    parent.child_ = this;
+}
+
+bool ContainerImpl::readyBytes(const access::ComplexType& value, const char* what, Bytes& bytes) {
+    ContainerImpl* child = DataAccess::impl(value);
+    if (child != nullptr && child->untouched()) return false;
+    if (child != nullptr && child->isOpen())
+        refuse(std::string(what) + " of a " + child->name_ + " whose complete() was not called");
+    bytes = DataAccess::encoded(value).bytes;
+    return true;
+}
+
+void ContainerImpl::endChild(Bytes bytes) {
+    writer().bytes(bytes);
+}
+
+void ContainerImpl::complete() {
+    if (phase_ == Phase::complete || phase_ == Phase::received) return;
+    if (child_ != nullptr)
+        refuse(std::string("complete() while a contained ") + child_->name_ +
+               " is still open; its complete() was not called");
+    const bool fresh = phase_ == Phase::empty;
+    startBuilding();
+    try {
+        finish();
+    } catch (...) {
+        if (fresh) phase_ = Phase::empty;  // a refused complete() of nothing leaves nothing behind
+        throw;
+    }
+    phase_ = Phase::complete;
+    restartReading();
+    if (parent_ != nullptr) {
+        ContainerImpl* waiting = parent_;
+        waiting->child_ = nullptr;
+        parent_ = nullptr;
+        waiting->endChild(buffer_.view());
+        if (waiting->writer().ok()) [[likely]]
+            return;
+        waiting->dropChild();  // the entry that cannot be written; the rest of the parent stays good
+        waiting->refuseSize("add", name_, buffer_.view().size(), inContent);
+    }
+}
+
+Bytes ContainerImpl::encoded() {
+    if (phase_ == Phase::received) return received_;
+    complete();
+    return buffer_.view();
+}
+
+Bytes ContainerImpl::bytesToRead() {
+    if (phase_ == Phase::received) return received_;
+    if (phase_ == Phase::empty) return {};
+    complete();  // reading what was built: nothing can be added any more
+    return buffer_.view();
+}
+
+const access::EmaBuffer& ContainerImpl::hex() {
+    if (!texts_) texts_ = std::make_unique<Texts>();
+    if (phase_ == Phase::empty || phase_ == Phase::building) return texts_->hex.clear();
+    const Bytes b = encoded();
+    return texts_->hex.setFrom(reinterpret_cast<const char*>(b.data()), static_cast<access::UInt32>(b.size()));
+}
+
+const access::EmaString& ContainerImpl::text(const eta::dictionary::Dictionary* dictionary) {
+    if (!texts_) texts_ = std::make_unique<Texts>();
+    if (phase_ == Phase::empty || phase_ == Phase::building)  // asking must not complete it
+        return texts_->text.set("\nDecoding of just encoded object in the same application is not supported\n");
+    std::string out;
+    PrintScope s{dictionary != nullptr ? dictionary : scope_.dictionary, scope_.sets, scope_.serviceName,
+                 scope_.hasServiceName};
+    const Bytes b = encoded();
+    if (type_ == codec::DataType::Array) printArray(out, b, 0);
+    else printContainer(out, type_, b, s);
+    return texts_->text.set(out.data(), static_cast<access::UInt32>(out.size()));
+}
+
+}  // namespace emissary::ema

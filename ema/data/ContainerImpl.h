@@ -1,0 +1,132 @@
+// What containers have in common: they are built into a buffer of their own, or look at somebody else's bytes.
+#pragma once
+
+#include "data/Load.h"
+
+#include "Access/Include/EmaBuffer.h"
+#include "eta/core/GrowingBuffer.h"
+
+#include <string>
+#include <vector>
+
+namespace emissary::ema {
+
+/// A writer at the start of a container's buffer, which gets its first block here: objects that only read own none.
+[[nodiscard]] inline eta::BeWriter& startBlock(eta::GrowingBuffer& buffer) noexcept {
+    constexpr std::size_t kFirstBlock = 512;
+    eta::BeWriter& writer = buffer.start();
+    (void)writer.room(kFirstBlock);
+    return writer;
+}
+
+/// Implementation of one container object. Phases: empty (nothing added), building, complete (own bytes), received
+/// (somebody else's bytes).
+class ContainerImpl {
+public:
+    virtual ~ContainerImpl();
+    ContainerImpl(const ContainerImpl&) = delete;
+    ContainerImpl& operator=(const ContainerImpl&) = delete;
+
+    [[nodiscard]] codec::DataType type() const noexcept { return type_; }
+    /// Looks at received bytes from now on; borrows them and the scope.
+    void decode(Bytes bytes, const Scope& scope) noexcept;
+    /// Bytes as built or received; completes what is being built.
+    [[nodiscard]] Bytes encoded();
+    void complete();
+    void clear() noexcept;
+    /// Takes ready bytes over, as if it had been built with them and completed.
+    void assign(Bytes encoded);
+    [[nodiscard]] bool untouched() const noexcept { return phase_ == Phase::empty; }
+    [[nodiscard]] bool isOpen() const noexcept { return phase_ == Phase::building; }
+    /// To be told the bytes when this container completes: it was handed empty to a parent's add.
+    void fillInPlaceOf(ContainerImpl& parent) noexcept;
+    [[nodiscard]] const Scope& scope() const noexcept { return scope_; }
+    /// Bytes that decoding walks: received, or the container's own once something was added.
+    [[nodiscard]] Bytes bytesToRead();
+
+    [[nodiscard]] const access::EmaBuffer& hex();
+    [[nodiscard]] const access::EmaString& text(const eta::dictionary::Dictionary* dictionary);
+
+protected:
+    enum class Phase : std::uint8_t { empty, building, complete, received };
+
+    ContainerImpl(codec::DataType type, const char* name) noexcept : type_(type), name_(name) {}
+
+    /// Before anything is added: refuses when complete, received or blocked by an open child; begins on first use.
+    void beginAdd(const char* what) {
+        if (phase_ == Phase::building && child_ == nullptr) [[likely]]
+            return;
+        startAdd(what);
+    }
+    /// Refuses when complete, received or blocked by an open child; changes nothing.
+    void requireAddable(const char* what) const;
+    /// Bytes of a contained object that is ready; false for one handed over empty, to be filled in place. Called before
+    /// anything of the entry is written: what is refused leaves no trace.
+    [[nodiscard]] bool readyBytes(const access::ComplexType& value, const char* what, Bytes& bytes);
+    [[nodiscard]] eta::BeWriter& writer() noexcept { return buffer_.writer(); }
+    void checkWriter(const char* what);
+    /// Refuses bytes that the length in front of them cannot say; changes nothing. `part` names them in the text.
+    enum Limit : std::size_t { inContent = 0xFFFF, inHead = 0x7FFF };
+    void requireFits(const char* what, const char* part, Bytes bytes, Limit limit = inContent) const {
+        if (bytes.size() > limit) [[unlikely]]
+            refuseSize(what, part, bytes.size(), limit);
+    }
+    /// Refuses an action that four bits cannot say; changes nothing.
+    void requireAction(const char* what, std::uint8_t action) const;
+
+    virtual void begin() = 0;                    ///< write the header into the fresh buffer
+    virtual void finish() = 0;                   ///< patch counts; throws on failure
+    virtual void restartReading() noexcept = 0;  ///< reset()
+    virtual void forget() noexcept {}            ///< header members set by the application
+    /// Writes a contained object's bytes where its entry was begun.
+    virtual void endChild(Bytes bytes);
+    /// Takes the entry back that was begun for a contained object, whose bytes are too many.
+    virtual void dropChild() noexcept {}
+
+    [[noreturn]] void refuse(const std::string& what) const;
+    [[nodiscard]] Phase phase() const noexcept { return phase_; }
+    void startBuilding();
+    /// The first add was refused: nothing was added yet.
+    void forgetBegun() noexcept { phase_ = Phase::empty; }
+
+    Scope scope_;       ///< of the bytes being read
+    Scope childScope_;  ///< for what lies inside
+
+private:
+    void startAdd(const char* what);
+    [[noreturn]] void refuseSize(const char* what, const char* part, std::size_t size, Limit limit) const;
+    /// The parent stops waiting: its entry stays without data.
+    void leaveParent() noexcept;
+    friend struct DataAccess;
+
+    codec::DataType type_;
+    const char* name_;
+    Phase phase_ = Phase::empty;
+    Bytes received_;
+    eta::GrowingBuffer buffer_{0};
+    ContainerImpl* child_ = nullptr;   ///< open child that will be filled in place
+    ContainerImpl* parent_ = nullptr;  ///< waits for this one
+    struct Texts {
+        access::EmaString text;
+        access::EmaBuffer hex;
+    };
+    std::unique_ptr<Texts> texts_;
+};
+
+/// Where an encoder and its writer stood before an entry: what turns out not to fit is taken back to there.
+template <class Encoder>
+struct BeforeEntry {
+    Encoder encoder;
+    std::size_t size = 0;
+    void keep(const Encoder& now, const eta::BeWriter& writer) noexcept {
+        encoder = now;
+        size = writer.size();
+    }
+    void restore(Encoder& now, eta::BeWriter& writer) const noexcept {
+        now = encoder;
+        writer.truncate(size);
+        writer.clearFailure();
+    }
+};
+
+}  // namespace emissary::ema

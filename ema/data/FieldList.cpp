@@ -1,0 +1,205 @@
+#include "Access/Include/FieldList.h"
+
+#include "data/FieldListImpl.h"
+
+#include "rdm/DictionaryAccess.h"
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "data/add_values.h"
+#include "data/contained_types.h"
+#include "errors/raise.h"
+#include "data/view_definition.h"
+#include "data/wire_qos.h"
+
+namespace emissary::ema {
+
+using access::OmmError;
+using access::OmmInvalidUsageException;
+
+void FieldListImpl::begin() {
+    if (hasInfo_) encoder_.begin(writer(), {infoDictionary_, infoNumber_});
+    else encoder_.begin(writer());
+}
+void FieldListImpl::finish() {
+    checkWriter("complete()");
+    if (!encoder_.complete().ok()) refuse("complete(): more than 65535 fields");
+}
+void FieldListImpl::forget() noexcept {
+    hasInfo_ = false;
+}
+void FieldListImpl::restartReading() noexcept {
+    started_ = failed_ = told_ = lent_ = false;
+    entry = nullptr;
+    left = 0;
+}
+void FieldListImpl::endChild(Bytes bytes) {
+    writer().buf16(bytes);
+}
+
+void FieldListImpl::setInfo(std::int16_t dictionaryId, std::int16_t fieldListNum) {
+    if (!untouched()) refuse("info() must come before the first add");
+    hasInfo_ = true;
+    infoDictionary_ = dictionaryId;
+    infoNumber_ = fieldListNum;
+}
+
+void FieldListImpl::child(std::int16_t fieldId, const access::ComplexType& v, const char* what) {
+    requireAddable(what);
+    requireContent(v, what);
+    Bytes bytes;
+    const bool ready = readyBytes(v, what, bytes);
+    requireFits(what, "a value", bytes);
+    beginAdd(what);
+    childAt_ = writer().size();
+    encoder_.field(fieldId);
+    if (ready) endChild(bytes);
+    else DataAccess::impl(v)->fillInPlaceOf(*this);
+}
+
+void FieldListImpl::refuseValue(std::int16_t fieldId, std::size_t before) {
+    encoder_.takeBack(before);
+    if (encoder_.count() == 0) forgetBegun();
+    refuse("add of field " + std::to_string(fieldId) + ": the value does not fit its wire form");
+}
+
+void FieldListImpl::array(std::int16_t fieldId, const access::OmmArray& v) {
+    requireAddable("addArray()");
+    const Bytes bytes = DataAccess::encodedArray(v);
+    requireFits("addArray()", "an OmmArray", bytes);
+    beginAdd("addArray()");
+    encoder_.add(fieldId, bytes);
+}
+
+void FieldListImpl::startReading() noexcept {
+    started_ = true;
+    failed_ = !decoder_.start(bytesToRead(), scope().sets).ok();
+}
+
+/// What cannot be read is said once as an entry of type Error, then the list ends.
+bool FieldListImpl::endOrError() noexcept {
+    const bool skipped = !failed_ && decoder_.error().ok() && decoder_.setSkipped();
+    if (told_ || (!failed_ && !skipped && decoder_.error().ok())) return false;
+    told_ = true;
+    lent_ = false;
+    left = 0;
+    load_.fieldId = 0;
+    load_.setError(skipped ? OmmError::NoSetDefinitionEnum : errorOf(decoder_.error()), {}, childScope_);
+    entry = &entryView_.value;
+    return true;
+}
+
+bool FieldListImpl::forthOther() {
+    entry = nullptr;
+    if (lent_ && left == 0) return endOrError();  // the ordinary end
+    if (!started_) startReading();
+    if (failed_ || told_) return endOrError();
+    if (lent_) decoder_.resume(reinterpret_cast<const std::byte*>(position), left);
+    lent_ = false;
+    left = 0;
+    codec::FieldEntry e;
+    if (decoder_.next(e)) [[likely]] {
+        load_.setField(e.fieldId, e.data, childScope_, e.setType);
+        entry = &entryView_.value;
+        if (const codec::FieldListDecoder::Plain plain = decoder_.plain(); plain.left != 0) {
+            position = reinterpret_cast<const std::uint8_t*>(plain.rest.data());
+            end = position + plain.rest.size();
+            lastEntry = plain.rest.size() < 3 ? position : end - 2;
+            left = plain.left;
+            lent_ = true;
+        }
+        return true;
+    }
+    return endOrError();
+}
+
+bool FieldCursor::other() {
+    return static_cast<FieldListImpl*>(this)->forthOther();
+}
+void FieldCursor::refuseEntry() {
+    static_cast<FieldListImpl*>(this)->refuseEntry();
+}
+
+bool FieldListImpl::hasInfo() {
+    if (untouched() || isOpen()) return hasInfo_;
+    if (!started_) startReading();
+    return !failed_ && decoder_.hasInfo();
+}
+std::int16_t FieldListImpl::infoNumber() {
+    if (!hasInfo()) refuse("getInfoFieldListNum() without info; ask hasInfo() first");
+    return isOpen() || untouched() ? infoNumber_ : decoder_.fieldListNum();
+}
+std::int16_t FieldListImpl::infoDictionary() {
+    if (!hasInfo()) refuse("getInfoDictionaryId() without info; ask hasInfo() first");
+    return isOpen() || untouched() ? infoDictionary_ : decoder_.dictionaryId();
+}
+
+}  // namespace emissary::ema
+
+namespace refinitiv::ema::access {
+
+namespace codec = emissary::eta::codec;
+using emissary::eta::BeWriter;
+using T = codec::DataType;
+
+FieldList::FieldList() : impl_(std::make_unique<emissary::ema::FieldListImpl>()), cursor_(impl_.get()) {}
+EMISSARY_CONTAINER_DATA_BUT_CTOR(FieldList, FieldListEnum)
+
+bool FieldList::hasInfo() const {
+    return impl_->hasInfo();
+}
+Int16 FieldList::getInfoFieldListNum() const {
+    return impl_->infoNumber();
+}
+Int16 FieldList::getInfoDictionaryId() const {
+    return impl_->infoDictionary();
+}
+bool FieldList::forth(Int16 fieldId) const {
+    while (cursor_->forth())
+        if (cursor_->load->fieldId == fieldId) return true;
+    return false;
+}
+bool FieldList::forth(const EmaString& name) const {
+    const auto* dictionary = impl_->scope().dictionary;
+    const auto* wanted = dictionary == nullptr ? nullptr : dictionary->find(emissary::ema::viewOf(name));
+    if (wanted == nullptr) {
+        while (cursor_->forth()) {}
+        return false;
+    }
+    return forth(wanted->fieldId);
+}
+bool FieldList::forth(const Data& data) const {
+    emissary::ema::ViewDefinition view = emissary::ema::readView(data, emissary::ema::ViewDefinition::fieldIds);
+    const auto* dictionary = impl_->scope().dictionary;
+    for (const std::string& name : view.elements)
+        if (const auto* field = dictionary == nullptr ? nullptr : dictionary->find(name))
+            view.ids.push_back(field->fieldId);
+    while (cursor_->forth())
+        if (view.names(cursor_->load->fieldId)) return true;
+    return false;
+}
+void FieldList::reset() const {
+    impl_->reset();
+}
+FieldList& FieldList::clear() {
+    impl_->clear();
+    return *this;
+}
+FieldList& FieldList::info(Int16 dictionaryId, Int16 fieldListNum) {
+    impl_->setInfo(dictionaryId, fieldListNum);
+    return *this;
+}
+const FieldList& FieldList::complete() {
+    impl_->complete();
+    return *this;
+}
+FieldList& FieldList::addArray(Int16 fieldId, const OmmArray& value) {
+    impl_->array(fieldId, value);
+    return *this;
+}
+
+#define EMISSARY_KEYS Int16 fieldId,
+#define EMISSARY_KEY Int16 fieldId
+#define EMISSARY_ARGS fieldId,
+EMISSARY_ADD_TABLE(FieldList)
+EMISSARY_ADD_COMPLEX_TABLE(FieldList)
+
+}  // namespace refinitiv::ema::access

@@ -1,3 +1,0 @@
-set(EMA_DOMAIN_SOURCES
-  domain/Login.cpp
-  domain/LoginImpl.cpp)

@@ -1,0 +1,183 @@
+#include "Access/Include/OmmConsumer.h"
+
+#include "Access/Include/ChannelInformation.h"
+#include "Access/Include/ChannelStatistics.h"
+#include "session/ConsumerImpl.h"
+#include "errors/raise.h"
+
+namespace refinitiv::ema::access {
+
+using emissary::ema::ConsumerImpl;
+using Clients = ConsumerImpl::Clients;
+
+namespace {
+
+std::unique_ptr<ConsumerImpl> make(const OmmConsumerConfig& config, Clients clients) {
+    auto impl = std::make_unique<ConsumerImpl>(clients);
+    impl->guarded([&] { impl->start(config); });
+    return impl;
+}
+
+}  // namespace
+
+// Clients for OAuth2 credentials are accepted; no channel of this version asks them for anything.
+
+OmmConsumer::OmmConsumer(const OmmConsumerConfig& config) : impl_(make(config, {})) {}
+
+OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmConsumerClient& client, void* closure)
+    : impl_(make(config, {&client, nullptr, closure})) {}
+
+OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmOAuth2ConsumerClient&, void* closure)
+    : impl_(make(config, {nullptr, nullptr, closure})) {}
+
+OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmOAuth2ConsumerClient&, OmmConsumerErrorClient& errorClient,
+                         void* closure)
+    : impl_(make(config, {nullptr, &errorClient, closure})) {}
+
+OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmConsumerErrorClient& client)
+    : impl_(make(config, {nullptr, &client, nullptr})) {}
+
+OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmConsumerClient& adminClient, OmmOAuth2ConsumerClient&,
+                         void* closure)
+    : impl_(make(config, {&adminClient, nullptr, closure})) {}
+
+OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmConsumerClient& adminClient,
+                         OmmConsumerErrorClient& errorClient, void* closure)
+    : impl_(make(config, {&adminClient, &errorClient, closure})) {}
+
+OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmConsumerClient& adminClient, OmmOAuth2ConsumerClient&,
+                         OmmConsumerErrorClient& errorClient, void* closure)
+    : impl_(make(config, {&adminClient, &errorClient, closure})) {}
+
+OmmConsumer::~OmmConsumer() = default;
+
+const EmaString& OmmConsumer::getConsumerName() const {
+    return impl_->name();
+}
+
+UInt64 OmmConsumer::registerClient(const ReqMsg& reqMsg, OmmConsumerClient& client, void* closure,
+                                   UInt64 parentHandle) {
+    UInt64 handle = 0;
+    impl_->guarded([&] { handle = impl_->registerClient(reqMsg, client, closure, parentHandle); });
+    return handle;
+}
+
+UInt64 OmmConsumer::registerClient(const TunnelStreamRequest&, OmmConsumerClient&, void*) {
+    impl_->guarded(
+        [&] { emissary::ema::throwUnsupported("OmmConsumer::registerClient(TunnelStreamRequest)", "tunnel streams"); });
+    return 0;
+}
+
+void OmmConsumer::reissue(const ReqMsg& reqMsg, UInt64 handle) {
+    impl_->guarded([&] { impl_->reissue(reqMsg, handle); });
+}
+
+void OmmConsumer::submit(const GenericMsg& genericMsg, UInt64 handle) {
+    impl_->guarded([&] { impl_->submit(genericMsg, handle); });
+}
+
+void OmmConsumer::submit(const PostMsg& postMsg, UInt64 handle) {
+    impl_->guarded([&] { impl_->submit(postMsg, handle); });
+}
+
+Int64 OmmConsumer::dispatch(Int64 dispatchTimeout) {
+    Int64 result = TimeoutEnum;
+    impl_->guarded([&] { result = impl_->dispatch(dispatchTimeout); });
+    return result;
+}
+
+void OmmConsumer::unregister(UInt64 handle) {
+    impl_->guarded([&] { impl_->unregister(handle); });
+}
+
+void OmmConsumer::getChannelInformation(ChannelInformation& information) {
+    impl_->guarded([&] { impl_->channelInformation(information); });
+}
+
+void OmmConsumer::getChannelStatistics(ChannelStatistics& statistics) {
+    impl_->guarded([&] { impl_->channelStatistics(statistics); });
+}
+
+void OmmConsumer::modifyIOCtl(Int32 code, Int32 value) {
+    impl_->guarded([&] { impl_->modifyIOCtl(code, value); });
+}
+
+void OmmConsumer::modifyReactorIOCtl(Int32, Int32) {
+    impl_->guarded([&] { emissary::ema::throwUnsupported("OmmConsumer::modifyReactorIOCtl", "REST logging"); });
+}
+
+void OmmConsumer::renewOAuth2Credentials(OAuth2CredentialRenewal&) {
+    impl_->guarded([&] {
+        emissary::ema::throwUnsupported("OmmConsumer::renewOAuth2Credentials",
+                                        "session management (OAuth 2 credentials)");
+    });
+}
+
+void OmmConsumer::getSessionInformation(EmaVector<ChannelInformation>& information) {
+    impl_->guarded([&] { impl_->sessionInformation(information); });
+}
+
+void OmmConsumer::modifyReactorChannelIOCtl(Int32 code, void* value) {
+    impl_->guarded([&] { impl_->modifyReactorChannelIOCtl(code, value); });
+}
+
+void OmmConsumer::renewLoginCredentials(LoginMsgCredentialRenewal&) {
+    impl_->guarded([&] {
+        emissary::ema::throwUnsupported("OmmConsumer::renewLoginCredentials",
+                                        "login credentials by channel (use addAdminMsg())");
+    });
+}
+
+void OmmConsumer::fallbackPreferredHost() {
+    impl_->guarded([&] { impl_->fallbackPreferredHost(); });
+}
+
+// --- OmmConsumerEvent ------------------------------------------------------------------------------------------------
+
+OmmConsumerEvent::OmmConsumerEvent(ConsumerImpl& consumer) noexcept : consumer_(&consumer) {}
+OmmConsumerEvent::~OmmConsumerEvent() = default;
+
+UInt64 OmmConsumerEvent::getHandle() const {
+    return handle_;
+}
+void* OmmConsumerEvent::getClosure() const {
+    return closure_;
+}
+UInt64 OmmConsumerEvent::getParentHandle() const {
+    return parentHandle_;
+}
+const ChannelInformation& OmmConsumerEvent::getChannelInformation() const {
+    consumer_->channelInformation(channelInformation_);
+    return channelInformation_;
+}
+const ChannelStatistics& OmmConsumerEvent::getChannelStatistics() const {
+    consumer_->channelStatistics(channelStatistics_);
+    return channelStatistics_;
+}
+void OmmConsumerEvent::getSessionInformation(EmaVector<ChannelInformation>& information) const {
+    consumer_->sessionInformation(information);
+}
+
+// --- clients: empty defaults -----------------------------------------------------------------------------------------
+
+OmmConsumerClient::OmmConsumerClient() noexcept = default;
+OmmConsumerClient::~OmmConsumerClient() = default;
+void OmmConsumerClient::onRefreshMsg(const RefreshMsg&, const OmmConsumerEvent&) {}
+void OmmConsumerClient::onUpdateMsg(const UpdateMsg&, const OmmConsumerEvent&) {}
+void OmmConsumerClient::onStatusMsg(const StatusMsg&, const OmmConsumerEvent&) {}
+void OmmConsumerClient::onGenericMsg(const GenericMsg&, const OmmConsumerEvent&) {}
+void OmmConsumerClient::onAckMsg(const AckMsg&, const OmmConsumerEvent&) {}
+void OmmConsumerClient::onAllMsg(const Msg&, const OmmConsumerEvent&) {}
+
+OmmConsumerErrorClient::OmmConsumerErrorClient() noexcept = default;
+OmmConsumerErrorClient::~OmmConsumerErrorClient() = default;
+void OmmConsumerErrorClient::onInvalidHandle(UInt64, const EmaString&) {}
+void OmmConsumerErrorClient::onInaccessibleLogFile(const EmaString&, const EmaString&) {}
+void OmmConsumerErrorClient::onMemoryExhaustion(const EmaString&) {}
+void OmmConsumerErrorClient::onInvalidUsage(const EmaString&) {}
+void OmmConsumerErrorClient::onInvalidUsage(const EmaString&, Int32) {}
+void OmmConsumerErrorClient::onSystemError(Int64, void*, const EmaString&) {}
+void OmmConsumerErrorClient::onJsonConverter(const EmaString&, Int32, const ConsumerSessionInfo&) {}
+void OmmConsumerErrorClient::onDispatchError(const EmaString&, Int32) {}
+
+}  // namespace refinitiv::ema::access

@@ -1,0 +1,38 @@
+// How events of a connection stand in the log; the same for consumers and non-interactive providers.
+#pragma once
+
+#include "config/Logger.h"
+#include "reactor/consumer/consumer_types.h"
+
+#include <string_view>
+
+namespace emissary::ema {
+
+struct ConnectionLog {
+    LogSeverity severity = LogSeverity::success;
+    std::string_view component = "ChannelCallbackClient";
+};
+
+[[nodiscard]] inline ConnectionLog connectionLog(reactor::consumer::ConnectionEvent event) noexcept {
+    using Event = reactor::consumer::ConnectionEvent;
+    switch (event) {
+    case Event::connecting:
+    case Event::ready:
+        return {.severity = LogSeverity::verbose};
+    case Event::connectFailed:
+    case Event::down:
+    case Event::switched:
+        return {.severity = LogSeverity::warning};
+    case Event::closed:
+        return {.severity = LogSeverity::error};
+    case Event::loginRefused:
+        return {.severity = LogSeverity::error, .component = "LoginCallbackClient"};
+    case Event::loggedIn:
+        return {.component = "LoginCallbackClient"};
+    case Event::up:
+        break;
+    }
+    return {};
+}
+
+}  // namespace emissary::ema

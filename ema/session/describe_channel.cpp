@@ -1,0 +1,67 @@
+#include "session/describe_channel.h"
+
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "errors/raise.h"
+
+#include <mutex>
+#include <string>
+
+namespace emissary::ema {
+
+using namespace refinitiv::ema::access;
+
+namespace {
+
+[[nodiscard]] EmaString text(std::string_view s) {
+    return {s.data(), static_cast<UInt32>(s.size())};
+}
+
+}  // namespace
+
+void fillChannelInformation(ChannelInformation& out, const eta::transport::ChannelInfo& info,
+                            eta::transport::ChannelState state, std::string_view channelName) {
+    std::string_view address = info.peerAddress;  // "ip:port"
+    if (const auto colon = address.rfind(':'); colon != std::string_view::npos) address = address.substr(0, colon);
+    out.clear();
+    out.hostname(text(info.peerHost.empty() ? address : std::string_view(info.peerHost)))
+        .ipAddress(text(address))
+        .port(info.peerPort)
+        .connectedComponentInfo(text(info.componentInfo))
+        .channelState(static_cast<ChannelInformation::ChannelState>(state))
+        .connectionType(static_cast<ChannelInformation::ConnectionType>(info.connectionType))
+        .protocolType(info.protocolType == eta::transport::kProtocolJson ? ChannelInformation::RsslJsonEnum
+                                                                         : ChannelInformation::RwfEnum)
+        .majorVersion(info.majorVersion)
+        .minorVersion(info.minorVersion)
+        .pingTimeout(info.pingTimeoutSeconds)
+        .maxFragmentSize(info.maxFragmentSize)
+        .maxOutputBuffers(info.maxOutputBuffers)
+        .guaranteedOutputBuffers(info.guaranteedOutputBuffers)
+        .numInputBuffers(info.numInputBuffers)
+        .sysSendBufSize(info.sysSendBufSize)
+        .sysRecvBufSize(info.sysRecvBufSize)
+        .compressionType(static_cast<UInt32>(info.compression))
+        .compressionThreshold(info.compressionThreshold)
+        .encryptionProtocol(info.tlsVersion)
+        .name(text(channelName));
+}
+
+void changeOption(eta::transport::Channel& channel, Int32 code, Int32 value) {
+    using Code = OmmInvalidUsageException;
+    if (value < 0) throwInvalidUsage("modifyIOCtl() takes no negative value.", Code::InvalidArgumentEnum);
+    eta::Error e;
+    {
+        const std::lock_guard output(channel.outputLock());
+        e = channel.setOption(code, static_cast<std::uint32_t>(value));
+    }
+    if (e.ok()) return;
+    const std::string call = "modifyIOCtl(" + std::to_string(code) + ", " + std::to_string(value) + ")";
+    if (e.code == eta::Errc::usage)
+        throwInvalidUsage(call + ": the code is not one that can be changed on this connection; use one of IOCtlCode, "
+                                 "for example HighWaterMarkEnum.",
+                          Code::InvalidArgumentEnum);
+    throwInvalidUsage(call + " failed: " + eta::describe(e.code) + ".",
+                      e.code == eta::Errc::system ? Code::FailureEnum : Code::InvalidArgumentEnum);
+}
+
+}  // namespace emissary::ema

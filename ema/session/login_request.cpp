@@ -1,0 +1,50 @@
+#include "session/login_request.h"
+
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "data/MsgAccess.h"
+#include "errors/raise.h"
+#include "reactor/GrowingBuffer.h"
+#include "reactor/rdm/Login.h"
+
+namespace emissary::ema {
+
+using refinitiv::ema::access::OmmInvalidUsageException;
+namespace codec = eta::codec;
+
+LoginRequest makeLoginRequest(const LoginSettings& settings, const refinitiv::ema::access::ReqMsg* given,
+                              LoginRole role, bool roundTrip) {
+    reactor::rdm::LoginAttributes attributes;
+    attributes.applicationId = settings.applicationId;
+    attributes.applicationName = settings.applicationName;
+    attributes.position = settings.position;
+    attributes.password = settings.password;
+    attributes.instanceId = settings.instanceId;
+    attributes.role = static_cast<std::uint64_t>(role);
+    LoginRequest login;
+    login.userName = settings.userName;
+    bool asGiven = false;
+    if (given != nullptr) {
+        const codec::Msg& m = MsgAccess::wire(*given);
+        if (m.key.has(codec::KeyFlag::name)) login.userName.assign(eta::asText(m.key.name));
+        if (m.key.has(codec::KeyFlag::nameType)) login.nameType = m.key.nameType;
+        asGiven = m.key.has(codec::KeyFlag::attrib);
+        if (asGiven) {
+            if (!reactor::rdm::decodeLogin(m.key, attributes).ok())
+                throwInvalidUsage("The attributes of the given login request are not a valid element list.",
+                                  OmmInvalidUsageException::InvalidArgumentEnum);
+            login.attributes.assign(m.key.attrib.begin(), m.key.attrib.end());
+        }
+    }
+    if (roundTrip) attributes.roundTripLatency = 2;
+    const bool wrongRole = role == LoginRole::provider && !attributes.isProvider();
+    if (wrongRole) attributes.role = 1;
+    if (asGiven && !roundTrip && !wrongRole) return login;
+    reactor::GrowingBuffer buffer;
+    if (!reactor::rdm::encodeLogin(buffer.start(), attributes).ok())
+        throwInvalidUsage("The login attributes are too long to encode.",
+                          OmmInvalidUsageException::InvalidArgumentEnum);
+    login.attributes.assign(buffer.view().begin(), buffer.view().end());
+    return login;
+}
+
+}  // namespace emissary::ema

@@ -1,0 +1,285 @@
+#include "Access/Include/OmmConsumerConfig.h"
+
+#include "errors/raise.h"
+#include "settings/ConfigAccess.h"
+#include "config/ProgrammaticConfigReader.h"
+#include "config/ema_text.h"
+#include "rdm/DictionaryAccess.h"
+
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "Access/Include/ServiceList.h"
+#include "Rdm/Include/DataDictionary.h"
+
+#include <memory>
+#include <string>
+
+namespace refinitiv::ema::access {
+
+using namespace emissary::ema;
+
+namespace {
+
+[[noreturn]] void badAdminMsg(const std::string& reason) {
+    throwInvalidUsage("OmmConsumerConfig::addAdminMsg: " + reason, OmmInvalidUsageException::InvalidArgumentEnum);
+}
+
+/// Which of the two dictionaries a request asks for; throws when the request is not complete.
+std::unique_ptr<ReqMsg>& dictionarySlot(ConsumerConfigImpl& impl, const ReqMsg& request) {
+    if (!request.hasName() || !(request.hasServiceName() || request.hasServiceId()) || !request.hasFilter())
+        badAdminMsg("a dictionary request needs a name, a service and a filter");
+    const std::string name = toText(request.getName());
+    if (name == "RWFFld") return impl.fieldDictionaryRequest;
+    if (name == "RWFEnum") return impl.enumDictionaryRequest;
+    badAdminMsg("unknown dictionary [" + name + "]; it must be RWFFld or RWFEnum");
+}
+
+}  // namespace
+
+OmmConsumerConfig::OmmConsumerConfig() : OmmConsumerConfig(EmaString()) {}
+
+OmmConsumerConfig::OmmConsumerConfig(const EmaString& path) : impl_(std::make_unique<ConsumerConfigImpl>()) {
+    loadConfigFile(toText(path), impl_->configuration);
+    checkDefaults(impl_->configuration);
+}
+
+OmmConsumerConfig::~OmmConsumerConfig() = default;
+
+OmmConsumerConfig& OmmConsumerConfig::clear() {
+    ConsumerConfigImpl fresh;
+    fresh.configuration = std::move(impl_->configuration);
+    *impl_ = std::move(fresh);
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::username(const EmaString& username) {
+    impl_->calls.userName = toText(username);
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::password(const EmaString& password) {
+    impl_->calls.password = toText(password);
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::position(const EmaString& position) {
+    impl_->calls.position = toText(position);
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::applicationId(const EmaString& applicationId) {
+    impl_->calls.applicationId = toText(applicationId);
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::clientId(const EmaString&) {
+    throwUnsupported("OmmConsumerConfig::clientId", "session management (client credentials)");
+}
+OmmConsumerConfig& OmmConsumerConfig::clientSecret(const EmaString&) {
+    throwUnsupported("OmmConsumerConfig::clientSecret", "session management (client credentials)");
+}
+OmmConsumerConfig& OmmConsumerConfig::tokenScope(const EmaString& tokenScope) {
+    impl_->calls.kept.insert_or_assign("tokenScope", toText(tokenScope));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::takeExclusiveSignOnControl(bool takeExclusiveSignOnControl) {
+    impl_->calls.kept.insert_or_assign("takeExclusiveSignOnControl", std::to_string(takeExclusiveSignOnControl));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::tokenServiceUrl(const EmaString& tokenServiceUrl) {
+    return tokenServiceUrlV1(tokenServiceUrl);
+}
+OmmConsumerConfig& OmmConsumerConfig::tokenServiceUrlV1(const EmaString& tokenServiceUrl) {
+    impl_->calls.kept.insert_or_assign("tokenServiceUrlV1", toText(tokenServiceUrl));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::tokenServiceUrlV2(const EmaString& tokenServiceUrl) {
+    impl_->calls.kept.insert_or_assign("tokenServiceUrlV2", toText(tokenServiceUrl));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::serviceDiscoveryUrl(const EmaString& serviceDiscoveryUrl) {
+    impl_->calls.kept.insert_or_assign("serviceDiscoveryUrl", toText(serviceDiscoveryUrl));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::host(const EmaString& host) {
+    parseHost(toText(host), "14002", impl_->calls);
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::operationModel(OperationModel operationModel) {
+    impl_->calls.userDispatch = operationModel == UserDispatchEnum;
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::consumerName(const EmaString& consumerName) {
+    impl_->calls.instanceName = toText(consumerName);
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::tunnelingProxyHostName(const EmaString& proxyHostName) {
+    impl_->calls.kept.insert_or_assign("tunnelingProxyHostName", toText(proxyHostName));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::tunnelingProxyPort(const EmaString& proxyPort) {
+    impl_->calls.kept.insert_or_assign("tunnelingProxyPort", toText(proxyPort));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::tunnelingSecurityProtocol(int securityProtocol) {
+    impl_->calls.kept.insert_or_assign("tunnelingSecurityProtocol", std::to_string(securityProtocol));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::tunnelingObjectName(const EmaString& objectName) {
+    impl_->calls.kept.insert_or_assign("tunnelingObjectName", toText(objectName));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::tunnelingLibSslName(const EmaString& libsslName) {
+    impl_->calls.kept.insert_or_assign("tunnelingLibSslName", toText(libsslName));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::tunnelingLibCryptoName(const EmaString& libcryptoName) {
+    impl_->calls.kept.insert_or_assign("tunnelingLibCryptoName", toText(libcryptoName));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::libcurlName(const EmaString& libcurlName) {
+    impl_->calls.kept.insert_or_assign("libcurlName", toText(libcurlName));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::proxyUserName(const EmaString& proxyUserName) {
+    impl_->calls.kept.insert_or_assign("proxyUserName", toText(proxyUserName));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::proxyPasswd(const EmaString& proxyPasswd) {
+    impl_->calls.kept.insert_or_assign("proxyPasswd", toText(proxyPasswd));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::proxyDomain(const EmaString& proxyDomain) {
+    impl_->calls.kept.insert_or_assign("proxyDomain", toText(proxyDomain));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::sslCAStore(const EmaString& sslCAStore) {
+    impl_->calls.kept.insert_or_assign("sslCAStore", toText(sslCAStore));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::config(const Data& config) {
+    addProgrammaticConfig(config, impl_->configuration);
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::addAdminMsg(const ReqMsg& reqMsg) {
+    using namespace refinitiv::ema::rdm;
+    switch (reqMsg.getDomainType()) {
+    case MMT_LOGIN:
+        impl_->loginRequest = std::make_unique<ReqMsg>(reqMsg);
+        return *this;
+    case MMT_DIRECTORY:
+        impl_->directoryRequest = std::make_unique<ReqMsg>(reqMsg);
+        return *this;
+    case MMT_DICTIONARY:
+        dictionarySlot(*impl_, reqMsg) = std::make_unique<ReqMsg>(reqMsg);
+        return *this;
+    default:
+        badAdminMsg("domain " + std::to_string(reqMsg.getDomainType()) +
+                    " is not an administrative one; it must be login, directory or dictionary");
+    }
+}
+OmmConsumerConfig& OmmConsumerConfig::restLoggingCallback(OmmRestLoggingClient&, void*) {
+    throwUnsupported("OmmConsumerConfig::restLoggingCallback", "REST logging");
+}
+OmmConsumerConfig& OmmConsumerConfig::addOAuth2Credential(const OAuth2Credential&) {
+    throwUnsupported("OmmConsumerConfig::addOAuth2Credential", "session management (OAuth 2 credentials)");
+}
+OmmConsumerConfig& OmmConsumerConfig::addOAuth2Credential(const OAuth2Credential&, const OmmOAuth2ConsumerClient&) {
+    throwUnsupported("OmmConsumerConfig::addOAuth2Credential", "session management (OAuth 2 credentials)");
+}
+OmmConsumerConfig& OmmConsumerConfig::addOAuth2Credential(const OAuth2Credential&, const OmmOAuth2ConsumerClient&,
+                                                          void*) {
+    throwUnsupported("OmmConsumerConfig::addOAuth2Credential", "session management (OAuth 2 credentials)");
+}
+OmmConsumerConfig& OmmConsumerConfig::addLoginMsgCredential(const ReqMsg&, const EmaString&) {
+    throwUnsupported("OmmConsumerConfig::addLoginMsgCredential", "login credentials by channel (use addAdminMsg())");
+}
+OmmConsumerConfig& OmmConsumerConfig::addLoginMsgCredential(const ReqMsg&, const EmaString&,
+                                                            const OmmLoginCredentialConsumerClient&) {
+    throwUnsupported("OmmConsumerConfig::addLoginMsgCredential", "login credentials by channel (use addAdminMsg())");
+}
+OmmConsumerConfig& OmmConsumerConfig::addLoginMsgCredential(const ReqMsg&, const EmaString&,
+                                                            const OmmLoginCredentialConsumerClient&, void*) {
+    throwUnsupported("OmmConsumerConfig::addLoginMsgCredential", "login credentials by channel (use addAdminMsg())");
+}
+OmmConsumerConfig& OmmConsumerConfig::workerThreadBind(const EmaString& cpuString) {
+    impl_->calls.workerThreadBind = toText(cpuString);
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::apiThreadBind(const EmaString& cpuString) {
+    impl_->calls.apiThreadBind = toText(cpuString);
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::shouldInitializeCPUIDlib(bool shouldInitialize) {
+    impl_->calls.kept.insert_or_assign("shouldInitializeCPUIDlib", std::to_string(shouldInitialize));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::dataDictionary(const refinitiv::ema::rdm::DataDictionary& dictionary,
+                                                     bool shouldCopyIntoAPI) {
+    const emissary::eta::dictionary::Dictionary& content = DictionaryAccess::get(dictionary);
+    if (!content.hasFields() || !content.hasEnums())
+        throwInvalidUsage(std::string("OmmConsumerConfig::dataDictionary: the dictionary holds no ") +
+                              (content.hasFields() ? "enumerated types" : "fields") + "; both must be loaded",
+                          OmmInvalidUsageException::InvalidArgumentEnum);
+    impl_->ownDictionary.reset();
+    if (shouldCopyIntoAPI) impl_->ownDictionary = std::make_shared<refinitiv::ema::rdm::DataDictionary>(dictionary);
+    impl_->dictionary = shouldCopyIntoAPI ? impl_->ownDictionary.get() : &dictionary;
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::addServiceList(const ServiceList& serviceList) {
+    const auto refuse = [](const std::string& why) {
+        throwInvalidUsage("OmmConsumerConfig::addServiceList: " + why, OmmInvalidUsageException::InvalidArgumentEnum);
+    };
+    const std::string name = toText(serviceList.name());
+    if (name.empty()) refuse("the service list has no name");
+    for (const auto& [known, services] : impl_->serviceLists)
+        if (known == name) refuse("a service list named '" + name + "' was added before");
+    std::vector<std::string> services;
+    ServiceList copy(serviceList);  // its only getter is not const
+    for (UInt32 i = 0; i < copy.concreteServiceList().size(); ++i)
+        services.push_back(toText(copy.concreteServiceList()[i]));
+    if (services.empty()) refuse("the service list '" + name + "' names no service; use ServiceList::addService()");
+    impl_->serviceLists.emplace_back(name, std::move(services));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::channelType(EmaConfig::ConnectionTypeEnum channelType) {
+    switch (channelType) {
+    case EmaConfig::ConnectionTypeEnum::SOCKET:
+    case EmaConfig::ConnectionTypeEnum::ENCRYPTED:
+    case EmaConfig::ConnectionTypeEnum::HTTP:
+    case EmaConfig::ConnectionTypeEnum::WEBSOCKET:
+        impl_->calls.channelType = static_cast<std::int64_t>(channelType);
+        return *this;
+    }
+    throwInvalidUsage("OmmConsumerConfig::channelType: no connection type has the value " +
+                          std::to_string(static_cast<int>(channelType)),
+                      OmmInvalidUsageException::InvalidArgumentEnum);
+}
+OmmConsumerConfig& OmmConsumerConfig::encryptedProtocolType(EmaConfig::EncryptedProtocolTypeEnum encProtocolType) {
+    switch (encProtocolType) {
+    case EmaConfig::EncryptedProtocolTypeEnum::SOCKET:
+    case EmaConfig::EncryptedProtocolTypeEnum::HTTP:
+    case EmaConfig::EncryptedProtocolTypeEnum::WEBSOCKET:
+        impl_->calls.kept.insert_or_assign("encryptedProtocolType", std::to_string(static_cast<int>(encProtocolType)));
+        return *this;
+    }
+    throwInvalidUsage("OmmConsumerConfig::encryptedProtocolType: no protocol has the value " +
+                          std::to_string(static_cast<int>(encProtocolType)),
+                      OmmInvalidUsageException::InvalidArgumentEnum);
+}
+OmmConsumerConfig& OmmConsumerConfig::restProxyHostName(const EmaString& proxyHostName) {
+    impl_->calls.kept.insert_or_assign("restProxyHostName", toText(proxyHostName));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::restProxyPort(const EmaString& proxyPort) {
+    impl_->calls.kept.insert_or_assign("restProxyPort", toText(proxyPort));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::restProxyUserName(const EmaString& proxyUserName) {
+    impl_->calls.kept.insert_or_assign("restProxyUserName", toText(proxyUserName));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::restProxyPasswd(const EmaString& proxyPasswd) {
+    impl_->calls.kept.insert_or_assign("restProxyPasswd", toText(proxyPasswd));
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::restProxyDomain(const EmaString& proxyDomain) {
+    impl_->calls.kept.insert_or_assign("restProxyDomain", toText(proxyDomain));
+    return *this;
+}
+
+}  // namespace refinitiv::ema::access

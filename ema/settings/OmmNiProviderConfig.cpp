@@ -1,0 +1,160 @@
+#include "Access/Include/OmmNiProviderConfig.h"
+
+#include "errors/raise.h"
+#include "settings/ConfigAccess.h"
+#include "config/ProgrammaticConfigReader.h"
+#include "config/ema_text.h"
+
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "Access/Include/Payload.h"
+
+#include <memory>
+#include <string>
+
+namespace refinitiv::ema::access {
+
+using namespace emissary::ema;
+
+namespace {
+
+[[noreturn]] void badAdminMsg(const std::string& reason) {
+    throwInvalidUsage("OmmNiProviderConfig::addAdminMsg: " + reason, OmmInvalidUsageException::InvalidArgumentEnum);
+}
+
+/// What a provider publishes instead of the configured directory.
+std::unique_ptr<RefreshMsg> directoryRefresh(const RefreshMsg& refresh) {
+    if (refresh.getDomainType() != refinitiv::ema::rdm::MMT_DIRECTORY)
+        badAdminMsg("domain " + std::to_string(refresh.getDomainType()) + " of the refresh is not the directory's");
+    if (refresh.getPayload().getDataType() != DataType::MapEnum)
+        badAdminMsg("the payload of a directory refresh must be a Map");
+    return std::make_unique<RefreshMsg>(refresh);
+}
+
+}  // namespace
+
+OmmNiProviderConfig::OmmNiProviderConfig() : OmmNiProviderConfig(EmaString()) {}
+
+OmmNiProviderConfig::OmmNiProviderConfig(const EmaString& path) : impl_(std::make_unique<NiProviderConfigImpl>()) {
+    loadConfigFile(toText(path), impl_->configuration);
+    checkDefaults(impl_->configuration);
+}
+
+OmmNiProviderConfig::~OmmNiProviderConfig() = default;
+
+OmmProviderConfig::ProviderRole OmmNiProviderConfig::getProviderRole() const {
+    return NonInteractiveEnum;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::clear() {
+    NiProviderConfigImpl fresh;
+    fresh.configuration = std::move(impl_->configuration);
+    *impl_ = std::move(fresh);
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::username(const EmaString& username) {
+    impl_->calls.userName = toText(username);
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::password(const EmaString& password) {
+    impl_->calls.password = toText(password);
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::position(const EmaString& position) {
+    impl_->calls.position = toText(position);
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::applicationId(const EmaString& applicationId) {
+    impl_->calls.applicationId = toText(applicationId);
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::instanceId(const EmaString& instanceId) {
+    impl_->calls.instanceId = toText(instanceId);
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::host(const EmaString& host) {
+    parseHost(toText(host), "14003", impl_->calls);
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::operationModel(OperationModel operationModel) {
+    impl_->calls.userDispatch = operationModel == UserDispatchEnum;
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::adminControlDirectory(AdminControl control) {
+    impl_->calls.directoryByUser = control == UserControlEnum;
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::providerName(const EmaString& providerName) {
+    impl_->calls.instanceName = toText(providerName);
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::tunnelingProxyHostName(const EmaString& proxyHostName) {
+    impl_->calls.kept.insert_or_assign("tunnelingProxyHostName", toText(proxyHostName));
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::tunnelingProxyPort(const EmaString& proxyPort) {
+    impl_->calls.kept.insert_or_assign("tunnelingProxyPort", toText(proxyPort));
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::tunnelingSecurityProtocol(int securityProtocol) {
+    impl_->calls.kept.insert_or_assign("tunnelingSecurityProtocol", std::to_string(securityProtocol));
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::tunnelingObjectName(const EmaString& objectName) {
+    impl_->calls.kept.insert_or_assign("tunnelingObjectName", toText(objectName));
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::tunnelingLibSslName(const EmaString& libsslName) {
+    impl_->calls.kept.insert_or_assign("tunnelingLibSslName", toText(libsslName));
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::tunnelingLibCryptoName(const EmaString& libcryptoName) {
+    impl_->calls.kept.insert_or_assign("tunnelingLibCryptoName", toText(libcryptoName));
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::libcurlName(const EmaString& libcurlName) {
+    impl_->calls.kept.insert_or_assign("libcurlName", toText(libcurlName));
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::proxyUserName(const EmaString& proxyUserName) {
+    impl_->calls.kept.insert_or_assign("proxyUserName", toText(proxyUserName));
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::proxyPasswd(const EmaString& proxyPasswd) {
+    impl_->calls.kept.insert_or_assign("proxyPasswd", toText(proxyPasswd));
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::proxyDomain(const EmaString& proxyDomain) {
+    impl_->calls.kept.insert_or_assign("proxyDomain", toText(proxyDomain));
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::sslCAStore(const EmaString& sslCAStore) {
+    impl_->calls.kept.insert_or_assign("sslCAStore", toText(sslCAStore));
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::config(const Data& config) {
+    addProgrammaticConfig(config, impl_->configuration);
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::addAdminMsg(const ReqMsg& reqMsg) {
+    if (reqMsg.getDomainType() != refinitiv::ema::rdm::MMT_LOGIN)
+        badAdminMsg("domain " + std::to_string(reqMsg.getDomainType()) + " of the request is not login's");
+    impl_->loginRequest = std::make_unique<ReqMsg>(reqMsg);
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::addAdminMsg(const RefreshMsg& refreshMsg) {
+    impl_->directoryRefresh = directoryRefresh(refreshMsg);
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::workerThreadBind(const EmaString& cpuString) {
+    impl_->calls.workerThreadBind = toText(cpuString);
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::apiThreadBind(const EmaString& cpuString) {
+    impl_->calls.apiThreadBind = toText(cpuString);
+    return *this;
+}
+OmmNiProviderConfig& OmmNiProviderConfig::shouldInitializeCPUIDlib(bool shouldInitialize) {
+    impl_->calls.kept.insert_or_assign("shouldInitializeCPUIDlib", std::to_string(shouldInitialize));
+    return *this;
+}
+
+}  // namespace refinitiv::ema::access

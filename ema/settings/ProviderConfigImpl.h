@@ -1,0 +1,32 @@
+// What OmmIProviderConfig and OmmNiProviderConfig hold.
+#pragma once
+
+#include "config/Resolver.h"
+
+#include "Access/Include/RefreshMsg.h"
+#include "Access/Include/ReqMsg.h"
+
+#include <memory>
+
+namespace emissary::ema {
+
+/// Copied by the constructor of OmmProvider; not thread safe.
+struct IProviderConfigImpl {
+    Configuration configuration;
+    FunctionCalls calls;
+    /// addAdminMsg(): directory refresh to use instead of the configured directory; null = configured.
+    std::unique_ptr<refinitiv::ema::access::RefreshMsg> directoryRefresh;
+
+    [[nodiscard]] IProviderSettings settings() const { return resolveIProvider(configuration, calls); }
+};
+
+struct NiProviderConfigImpl {
+    Configuration configuration;
+    FunctionCalls calls;
+    std::unique_ptr<refinitiv::ema::access::ReqMsg> loginRequest;
+    std::unique_ptr<refinitiv::ema::access::RefreshMsg> directoryRefresh;
+
+    [[nodiscard]] NiProviderSettings settings() const { return resolveNiProvider(configuration, calls); }
+};
+
+}  // namespace emissary::ema

@@ -1,9 +1,0 @@
-set(REACTOR_LOOP_SOURCES
-  loop/Link.cpp
-  loop/Reactor.cpp
-  loop/SessionLock.cpp
-  loop/Worker.cpp
-  loop/heap.cpp
-  loop/memory.cpp
-  loop/starved.cpp
-  loop/threads.cpp)
