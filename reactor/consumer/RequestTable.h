@@ -1,7 +1,8 @@
 // All handles of one consumer, and the statuses that this side makes up for them.
 #pragma once
 
-#include "consumer/stream_records.h"
+#include "consumer/Request.h"
+#include "reactor/memory.h"
 
 #include <deque>
 

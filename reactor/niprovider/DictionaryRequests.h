@@ -3,6 +3,7 @@
 
 #include "consumer/RequestTable.h"
 #include "consumer/Sender.h"
+#include "reactor/rdm/Directory.h"
 
 #include <map>
 #include <string>

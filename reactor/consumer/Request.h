@@ -1,0 +1,56 @@
+// The record of one handle.
+#pragma once
+
+#include "reactor/consumer/consumer_types.h"
+
+#include <cstdint>
+
+namespace emissary::reactor::consumer {
+
+struct Stream;
+
+/// One handle.
+struct Request {
+    enum class Kind : std::uint8_t {
+        free,
+        item,
+        login,
+        directory,
+        dictionary,
+        refused,  ///< its closed status is on the way
+        batch,    ///< parent of a batch's items; ends with the last of them
+        list,     ///< a symbol list that ended while streams it opened live on
+    };
+    enum class State : std::uint8_t {
+        pending,  ///< waits for a refresh that was asked for
+        waiting,  ///< wants a refresh of its own once the pending one is complete
+        open,
+    };
+    Handle handle = 0;
+    void* client = nullptr;
+    void* closure = nullptr;
+    Handle parent = 0;
+    Stream* stream = nullptr;  ///< items
+    Request* next = nullptr;   ///< sharers of the stream, in the order of opening
+    std::uint32_t index = 0;
+    std::uint32_t generation = 0;
+    std::int32_t appStreamId = 0;
+    Kind kind = Kind::free;
+    State state = State::pending;
+    bool keyInUpdates = false;
+    bool isData = false;  ///< opened by a symbol list, whose handle (`parent`) the application knows it by
+    bool streaming : 1 = true;
+    bool paused : 1 = false;
+    bool refreshed : 1 = false;  ///< had a complete refresh: the next one is unsolicited for the application
+    bool internal : 1 = false;   ///< the role's own (dictionary download)
+    bool hasView : 1 = false;
+    bool opensData : 1 = false;  ///< a symbol list that opens what it names
+    bool hasExtras : 1 = false;  ///< somebody keeps a record about it: see RequestTable::Observer
+    std::uint8_t priorityClass = 1;
+    std::uint16_t priorityCount = 1;
+};
+
+// A hundred thousand must stay a matter of some ten megabytes.
+static_assert(sizeof(Request) <= 72);
+
+}  // namespace emissary::reactor::consumer
