@@ -1,0 +1,40 @@
+// The beginning and the end of clients.
+#pragma once
+
+#include "provider/ClientGuard.h"
+#include "provider/ClientPort.h"
+#include "provider/OpenStreams.h"
+#include "provider/OwnRequests.h"
+
+namespace emissary::reactor {
+
+/// Records change first, callbacks run after. A client that ends inside a callback is destroyed from the loop, so that
+/// code on the stack may still look at it.
+class ClientLife final : public NewConnections {
+public:
+    ClientLife(ProviderRole::Impl& role, ProviderContext& context, ClientTable& clients, OpenStreams& streams,
+               ClientGuard& guard, Outbox& outbox, OwnRequests& ownRequests, ClientPort& port) noexcept
+        : role_(role), context_(context), clients_(clients), streams_(streams), guard_(guard), outbox_(outbox),
+          ownRequests_(ownRequests), port_(port) {}
+
+    void onConnection(std::unique_ptr<eta::transport::Channel> channel) override;
+    // ClientEnds
+    void endClient(Session& session, const std::string& reason, Tell tell);
+    void endLogin(Session& session, Tell tell);
+    /// Strangers may knock as often as they like; the log hears of it once a second.
+    void handshakeFailed(const std::string& reason);
+
+private:
+    ProviderRole::Impl& role_;
+    ProviderContext& context_;
+    ClientTable& clients_;
+    OpenStreams& streams_;
+    ClientGuard& guard_;
+    Outbox& outbox_;
+    OwnRequests& ownRequests_;
+    ClientPort& port_;
+    TimePoint nextHandshakeReport_{};
+    std::uint64_t unreportedHandshakes_ = 0;
+};
+
+}  // namespace emissary::reactor

@@ -1,0 +1,70 @@
+#include "provider/ClientPort.h"
+
+#include <new>
+
+#include <sys/epoll.h>
+
+namespace emissary::reactor {
+
+namespace {
+
+constexpr int kAcceptsPerTurn = 64;
+constexpr std::uint32_t kEmptyAcceptsBeforePause = 32;
+constexpr auto kPause = std::chrono::milliseconds(50);
+constexpr std::uint32_t kWatch = EPOLLIN | EPOLLEXCLUSIVE;  // one of the roles that share a listener wakes
+
+}  // namespace
+
+ClientPort::~ClientPort() {
+    context_.reactor.cancelTimer(timer_);
+    if (!listener_) return;
+    context_.reactor.unwatch(listener_->fd());
+    context_.reactor.unwatch(member_->fd());
+    listener_->leave(std::move(member_));
+}
+
+bool ClientPort::listen(std::string& errorText) {
+    listener_ = Listener::open(context_.options.bind, errorText);
+    if (!listener_) return false;
+    member_ = listener_->join();
+    context_.reactor.watch(listener_->fd(), kWatch, *this);
+    context_.reactor.watch(member_->fd(), EPOLLIN, inbox_);
+    return true;
+}
+
+eta::transport::ServerCounters ClientPort::counters() const {
+    return listener_ ? listener_->counters() : eta::transport::ServerCounters{};
+}
+
+void ClientPort::onReady(std::uint32_t) noexcept {
+    try {
+        acceptWaiting();
+    } catch (const std::bad_alloc&) {}  // whoever knocked is not let in
+}
+
+void ClientPort::acceptWaiting() {
+    for (int i = 0; i < kAcceptsPerTurn; ++i) {
+        Listener::Accepted accepted = listener_->accept(*member_, context_.reactor.now());
+        if (!accepted.any) {
+            // Ready and yet nothing to take, again and again: descriptors have run out or somebody floods us. The
+            // backlog holds the rest while we look after the clients we have.
+            if (i != 0) emptyAccepts_ = 0;
+            else if (++emptyAccepts_ >= kEmptyAcceptsBeforePause) pause();
+            return;
+        }
+        if (accepted.channel) to_.onConnection(std::move(accepted.channel));
+    }
+}
+
+void ClientPort::pause() {
+    emptyAccepts_ = 0;
+    context_.reactor.unwatch(listener_->fd());
+    timer_ = context_.reactor.startTimer(kPause, [this] { context_.reactor.watch(listener_->fd(), kWatch, *this); });
+}
+
+void ClientPort::takeHandedOver() {
+    for (auto& channel : listener_->take(*member_))
+        to_.onConnection(std::move(channel));
+}
+
+}  // namespace emissary::reactor

@@ -1,0 +1,293 @@
+#include "provider/ClientRequests.h"
+
+#include "reactor/rdm/Login.h"
+
+namespace emissary::reactor {
+
+using namespace eta::codec;
+using state_code::generalError;
+using state_code::usageError;
+
+namespace {
+
+constexpr std::uint32_t kNone = StreamTable::kNone;
+
+/// "'TRI.N' (service 1)"
+[[nodiscard]] std::string textOf(const MsgKey& key) {
+    std::string text;
+    if (key.has(KeyFlag::name)) text.append(1, '\'').append(eta::asText(key.name)).append(1, '\'');
+    if (key.has(KeyFlag::serviceId))
+        text.append(text.empty() ? "service " : " of service ").append(std::to_string(key.serviceId));
+    return text.empty() ? "without a key" : text;
+}
+
+[[nodiscard]] bool qosOffered(const Session& session, const rdm::Service& service, const Msg& m) noexcept {
+    if (!m.has(RequestFlag::qos)) return true;
+    // A JSON client that names no QoS has not asked for a range either.
+    if (rdm::equal(m.worstQos, eta::json::kWorstOfAnyQos) && rdm::equal(m.qos, eta::json::kAnyQos) &&
+        session.link->info().protocolType == eta::transport::kProtocolJson)
+        return true;
+    const bool range = m.has(RequestFlag::worstQos) && !rdm::equal(m.qos, m.worstQos);
+    if (range && !service.info.supportsQosRange()) return false;
+    return rdm::chooseQos(service.info.qos, &m.qos, range ? &m.worstQos : nullptr) != nullptr;
+}
+
+}  // namespace
+
+void ClientRequests::onMessage(Session& session, Bytes bytes) {
+    Msg& m = inbound_;
+    if (const Error e = decodeMsg(bytes, m); !e.ok()) {
+        ++context_.counters.malformed;
+        return ends_.endClient(session,
+                               std::string("message cannot be decoded: ") + eta::describe(e.code) + " at byte " +
+                                   std::to_string(e.offset),
+                               Tell::now);
+    }
+    switch (m.cls) {
+    case MsgClass::Request:
+        onRequest(session, m);
+        break;
+    case MsgClass::Close:
+        onClose(session, m);
+        break;
+    case MsgClass::Generic:
+        if (m.streamId < 0 && ownRequests_.onAnswer(session, m)) break;
+        [[fallthrough]];
+    case MsgClass::Post:
+        onPostOrGeneric(session, m);
+        break;
+    case MsgClass::Refresh:
+    case MsgClass::Status:
+        if (m.streamId < 0 && ownRequests_.onAnswer(session, m)) break;
+        [[fallthrough]];
+    case MsgClass::Update:
+    case MsgClass::Ack:
+        if (session.streams.slotOf(m.streamId) != kNone) ++context_.counters.ignored;
+        else
+            refuse(session, m, usageError,
+                   std::string("unexpected ") + name(m.cls) + " message on stream " + std::to_string(m.streamId) +
+                       ", which is not open");
+        break;
+    }
+}
+
+void ClientRequests::onRequest(Session& session, const Msg& m) {
+    if (m.streamId <= 0)
+        return refuse(session, m, usageError,
+                      "request on stream " + std::to_string(m.streamId) + ": stream ids of requests are positive");
+    if (const std::uint32_t slot = session.streams.slotOf(m.streamId);
+        slot != kNone && streams_[slot].domain != m.domain)
+        return refuse(session, m, usageError,
+                      "request on domain " + std::to_string(m.domain) + " for stream " + std::to_string(m.streamId) +
+                          ", which is open on domain " + std::to_string(streams_[slot].domain));
+    switch (m.domain) {
+    case rdm::kLoginDomain:
+        return onLogin(session, m);
+    case rdm::kDirectoryDomain:
+        return onDirectory(session, m);
+    case rdm::kDictionaryDomain:
+        return onDictionary(session, m);
+    default:
+        return onItem(session, m);
+    }
+}
+
+void ClientRequests::handOver(Session& session, const Msg& m, std::uint32_t slot, const ItemKey& key) {
+    if (slot != kNone) {
+        ++context_.counters.reissues;
+        return context_.handler.onReissue(streams_.eventOf(slot), m);
+    }
+    slot = streams_.open(session, m, key);
+    context_.handler.onRequest(streams_.eventOf(slot), m);
+}
+
+bool ClientRequests::tooMany(Session& session, const Msg& m) {
+    if (guard_.mayOpen(session, m)) [[likely]]
+        return false;
+    refuse(session, m, state_code::tooManyItems, "this client has too many open streams");
+    return true;
+}
+
+bool ClientRequests::keyTooLarge(Session& session, const Msg& m, const ItemKey& key, std::size_t replaced) {
+    if (guard_.mayKeep(session, key, replaced)) [[likely]]
+        return false;
+    const Denied denied = guard_.keyDenied(session, key);
+    refuse(session, m, denied.code, denied.text);
+    return true;
+}
+
+void ClientRequests::onLogin(Session& session, const Msg& m) {
+    const std::uint32_t slot = session.streams.slotOf(m.streamId);
+    if (slot == kNone) {
+        if (session.streams.login != kNone)
+            return refuse(session, m, usageError,
+                          "login request on stream " + std::to_string(m.streamId) +
+                              " although the login is open on stream " +
+                              std::to_string(streams_[session.streams.login].streamId));
+        if (!m.key.has(KeyFlag::name) && !(m.key.has(KeyFlag::nameType) && m.key.nameType == 5))
+            return refuse(session, m, usageError, "login request without a user name");
+    }
+    rdm::LoginAttributes attributes;  // what is wrong with them is for the application to judge
+    session.servesDictionaries =
+        rdm::decodeLogin(m.key, attributes).ok() && attributes.supportDictionaryDownload.value_or(0) != 0;
+    if (slot != kNone) return handOver(session, m, slot, {});
+    const ItemKey key = streams_.keyOf(m);
+    if (keyTooLarge(session, m, key)) return;
+    session.record.loginDue = TimePoint::max();  // the rest is the application's
+    handOver(session, m, slot, key);
+}
+
+void ClientRequests::onDirectory(Session& session, const Msg& m) {
+    if (!guard_.mayAsk(session))
+        return refuse(session, m, usageError, "directory request refused: the login is not accepted (yet)");
+    constexpr std::uint32_t needed = rdm::DirectoryFilter::info | rdm::DirectoryFilter::state;
+    const std::uint32_t filter = m.key.has(KeyFlag::filter) ? m.key.filter : 0;
+    if ((filter & needed) != needed && !context_.options.acceptDirectoryWithoutMinFilters)
+        return refuse(session, m, usageError, "directory request refused: it must ask for the filters Info and State");
+    std::uint32_t slot = session.streams.slotOf(m.streamId);
+    if (slot == kNone && tooMany(session, m)) return;
+    const ItemKey key = streams_.keyOf(m);
+    if (keyTooLarge(session, m, key, slot != kNone ? streams_[slot].keySize : 0)) return;
+    if (context_.options.directoryByUser) return handOver(session, m, slot, key);
+
+    if (slot == kNone) {
+        slot = streams_.open(session, m, key);
+        streams_[slot].flags |= Stream::answeredHere;
+    } else {
+        ++context_.counters.reissues;
+        streams_.changeKey(slot, key);
+        if (m.has(RequestFlag::noRefresh)) return;
+    }
+    const std::uint64_t handle = streams_.handleOf(slot);
+    directories_.answer(session, streams_[slot]);
+    if (!m.has(RequestFlag::streaming) && streams_.find(handle) != nullptr) streams_.drop(slot);
+}
+
+void ClientRequests::onDictionary(Session& session, const Msg& m) {
+    if (!guard_.mayAsk(session))
+        return refuse(session, m, generalError, "dictionary request refused: the login is not accepted (yet)");
+    std::uint32_t slot = session.streams.slotOf(m.streamId);
+    if (slot == kNone && tooMany(session, m)) return;
+    if (context_.options.dictionaryByUser) {
+        if (m.key.has(KeyFlag::serviceId) && directory_.find(m.key.serviceId) == nullptr)
+            return refuse(session, m, generalError,
+                          "dictionary request refused: service " + std::to_string(m.key.serviceId) + " is not known");
+        const ItemKey key = streams_.keyOf(m);
+        if (slot == kNone && keyTooLarge(session, m, key)) return;
+        return handOver(session, m, slot, key);
+    }
+    const ServedDictionary* const wanted = dictionaries_.named(m);
+    if (wanted == nullptr)
+        return refuse(session, m, generalError,
+                      "dictionary request " + textOf(m.key) + " refused: no dictionary of that name is provided");
+    if (slot == kNone) {
+        const ItemKey key = streams_.keyOf(m);
+        if (keyTooLarge(session, m, key)) return;
+        slot = streams_.open(session, m, key);
+        streams_[slot].flags |= Stream::answeredHere;
+    } else {
+        ++context_.counters.reissues;
+        if (m.has(RequestFlag::noRefresh)) return;
+    }
+    const std::uint64_t handle = streams_.handleOf(slot);
+    if (dictionaries_.ask(session, handle, *wanted, m)) outbox_.sendDictionary(session, handle);
+}
+
+std::string_view ClientRequests::serviceFault(const Session& session, const Msg& m, bool reissue) const noexcept {
+    const ProviderOptions& o = context_.options;
+    const rdm::Service* service = directory_.find(m.key.serviceId);
+    if (service == nullptr) [[unlikely]]
+        return "the directory has no such service";
+    if (o.directoryByUser) return {};
+    if (!reissue && !service->state.acceptingRequests() && !o.acceptWithoutAcceptingRequests) [[unlikely]]
+        return "the service is not accepting requests";
+    if (!o.acceptWithoutQosInRange && !qosOffered(session, *service, m)) [[unlikely]]
+        return "the service does not offer this QoS";
+    return {};
+}
+
+void ClientRequests::onItem(Session& session, const Msg& m) {
+    const std::uint32_t slot = session.streams.slotOf(m.streamId);
+    const bool reissue = slot != kNone, named = m.key.has(KeyFlag::serviceId);
+    const auto refused = [&](std::string_view why) {
+        refuse(session, m, usageError, ("item request " + textOf(m.key) + " refused: ").append(why));
+    };
+    if (!guard_.mayAsk(session)) [[unlikely]]
+        return refused("the login is not accepted (yet)");
+    if (named)
+        if (const std::string_view fault = serviceFault(session, m, reissue); !fault.empty()) [[unlikely]]
+            return refused(fault);
+    if (reissue) {
+        Stream& s = streams_[slot];
+        if (named) {
+            if (s.is(Stream::hasService) && s.serviceId != m.key.serviceId && !context_.options.acceptServiceChange)
+                [[unlikely]]
+                return refuse(session, m, usageError,
+                              "reissue " + textOf(m.key) + " refused: the stream was opened for service " +
+                                  std::to_string(s.serviceId));
+            s.serviceId = m.key.serviceId;
+            s.flags |= Stream::hasService;
+        }
+        if (m.has(RequestFlag::streaming)) s.flags |= Stream::streaming;
+        return handOver(session, m, slot, {});
+    }
+    if (tooMany(session, m)) return;
+    const ItemKey key = streams_.keyOf(m);
+    if (keyTooLarge(session, m, key)) return;
+    if (!context_.options.acceptSameKeyOnOtherStream && !m.has(RequestFlag::batch)) {
+        if (const std::uint32_t same = OpenStreams::sameItem(session, key); same != kNone) [[unlikely]]
+            return refused("it is open on stream " + std::to_string(streams_[same].streamId) + " of the same client");
+    }
+    handOver(session, m, slot, key);
+}
+
+void ClientRequests::onClose(Session& session, const Msg& m) {
+    const std::uint32_t slot = session.streams.slotOf(m.streamId);
+    if (slot == kNone) return void(++context_.counters.ignored);
+    ++context_.counters.closes;
+    if (slot == session.streams.login) return ends_.endLogin(session, Tell::now);
+    const StreamEvent event = streams_.eventOf(slot);
+    const Stream was = streams_.take(slot);
+    if (!was.is(Stream::answeredHere)) tellClosed(context_.handler, event, was);
+}
+
+void ClientRequests::onPostOrGeneric(Session& session, const Msg& m) {
+    const std::uint32_t slot = session.streams.slotOf(m.streamId);
+    if (slot == kNone || !guard_.mayAsk(session)) return void(++context_.counters.ignored);
+    const StreamEvent event = streams_.eventOf(slot);
+    if (m.cls == MsgClass::Generic) {
+        ++context_.counters.generics;
+        return context_.handler.onGeneric(event, m);
+    }
+    ++context_.counters.posts;
+    if (context_.options.enforceAckIdValidation && m.has(PostFlag::postId))
+        streams_.posts.note(event.handle, m.postId, session.streams.unackedPosts);
+    context_.handler.onPost(event, m);
+}
+
+void ClientRequests::refuse(Session& session, const Msg& m, std::uint8_t code, const std::string& text) {
+    ++context_.counters.refused;
+    context_.handler.onRefused(session.handle, text);
+    const std::uint32_t slot = session.streams.slotOf(m.streamId);
+    const std::uint64_t open = slot != kNone ? streams_.handleOf(slot) : 0;
+
+    Msg status;
+    status.cls = MsgClass::Status;
+    status.domain = m.domain;
+    status.streamId = m.streamId;
+    status.flags = StatusFlag::state;
+    if (m.cls == MsgClass::Request && m.has(RequestFlag::privateStream)) status.flags |= StatusFlag::privateStream;
+    status.state = {StreamState::closedRecover, DataState::suspect, code, eta::asBytes(text)};
+    outbox_.send(session, status);
+
+    if (!guard_.toleratesRefusal(session))
+        return ends_.endClient(session, "too much of what it sent before its login was refused; at last: " + text,
+                               Tell::now);
+    if (open == 0 || streams_.find(open) == nullptr) return;
+    if (slot == session.streams.login) return ends_.endLogin(session, Tell::now);
+    const StreamEvent event{open, session.handle};
+    const Stream was = streams_.take(slot);
+    if (!was.is(Stream::answeredHere)) tellClosed(context_.handler, event, was);
+}
+
+}  // namespace emissary::reactor

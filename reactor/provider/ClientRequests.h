@@ -1,0 +1,54 @@
+// What clients send: checks of session.md 5.3 in their order, then the handler or an answer of the role's own.
+#pragma once
+
+#include "provider/ClientGuard.h"
+#include "provider/DirectoryAnswers.h"
+#include "provider/OpenStreams.h"
+#include "provider/OwnRequests.h"
+
+#include <string_view>
+
+namespace emissary::reactor {
+
+class ClientRequests {
+public:
+    using Msg = eta::codec::Msg;
+
+    ClientRequests(ProviderContext& context, OpenStreams& streams, const rdm::Directory& directory, ClientGuard& guard,
+                   Outbox& outbox, DirectoryAnswers& directories, DictionaryAnswers& dictionaries,
+                   OwnRequests& ownRequests, ClientEnds& ends) noexcept
+        : context_(context), streams_(streams), directory_(directory), guard_(guard), outbox_(outbox),
+          directories_(directories), dictionaries_(dictionaries), ownRequests_(ownRequests), ends_(ends) {}
+
+    void onMessage(Session& session, Bytes bytes);
+
+private:
+    void onRequest(Session& session, const Msg& m);
+    void onLogin(Session& session, const Msg& m);
+    void onDirectory(Session& session, const Msg& m);
+    void onDictionary(Session& session, const Msg& m);
+    void onItem(Session& session, const Msg& m);
+    void onClose(Session& session, const Msg& m);
+    void onPostOrGeneric(Session& session, const Msg& m);
+    /// What is wrong with the service that an item request names; empty when nothing is.
+    [[nodiscard]] std::string_view serviceFault(const Session& session, const Msg& m, bool reissue) const noexcept;
+    /// Opens the stream, or finds it open already, and tells the application.
+    void handOver(Session& session, const Msg& m, std::uint32_t slot, const ItemKey& key);
+    [[nodiscard]] bool tooMany(Session& session, const Msg& m);
+    [[nodiscard]] bool keyTooLarge(Session& session, const Msg& m, const ItemKey& key, std::size_t replaced = 0);
+    /// Status ClosedRecover/Suspect without a key; an open stream ends with it.
+    void refuse(Session& session, const Msg& m, std::uint8_t code, const std::string& text);
+
+    ProviderContext& context_;
+    OpenStreams& streams_;
+    const rdm::Directory& directory_;
+    ClientGuard& guard_;
+    Outbox& outbox_;
+    DirectoryAnswers& directories_;
+    DictionaryAnswers& dictionaries_;
+    OwnRequests& ownRequests_;
+    ClientEnds& ends_;
+    Msg inbound_;
+};
+
+}  // namespace emissary::reactor

@@ -1,0 +1,91 @@
+// The connected clients of a provider, by handle.
+#pragma once
+
+#include "provider/Session.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace emissary::reactor {
+
+/// Slots with generations, as in StreamTable: a handle that outlived its client finds nothing. Clients that ended are
+/// kept until bury(), so that code on the stack may still look at them.
+class ClientTable {
+public:
+    /// Everything that a new client needs memory for, besides itself. Throws std::bad_alloc and changes nothing then.
+    void reserve() {
+        if (!free_.empty()) return;
+        const std::size_t room = std::max(slots_.capacity(), slots_.size() + 1);
+        free_.reserve(room);
+        dead_.reserve(room);
+        slots_.emplace_back();
+        free_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));
+    }
+    /// After reserve(). The client gets its handle.
+    void add(std::unique_ptr<Session> session) noexcept {
+        const std::uint32_t slot = free_.back();
+        free_.pop_back();
+        session->handle = static_cast<std::uint64_t>(slots_[slot].generation) << 32 | slot;
+        slots_[slot].session = std::move(session);
+        ++live_;
+    }
+    /// Takes a client out; true when it is the first since the last bury().
+    bool retire(Session& session) noexcept {
+        const auto slot = static_cast<std::uint32_t>(session.handle);
+        dead_.push_back(std::move(slots_[slot].session));
+        if (++slots_[slot].generation == 0) slots_[slot].generation = kFirstGeneration;
+        free_.push_back(slot);
+        --live_;
+        return dead_.size() == 1;
+    }
+    void bury() noexcept { dead_.clear(); }
+
+    /// Null for clients whose handshake is not done.
+    [[nodiscard]] Session* find(std::uint64_t handle) noexcept {
+        const auto slot = static_cast<std::uint32_t>(handle);
+        if (slot >= slots_.size() || slots_[slot].generation != handle >> 32) return nullptr;
+        Session* session = slots_[slot].session.get();
+        return session != nullptr && session->up ? session : nullptr;
+    }
+    /// One that has ended and was not buried yet.
+    [[nodiscard]] const Session* findDead(std::uint64_t handle) const noexcept {
+        for (const auto& session : dead_)
+            if (session->handle == handle) return session.get();
+        return nullptr;
+    }
+    [[nodiscard]] std::size_t live() const noexcept { return live_; }
+
+    /// Calls `f` with every connection, in the order of slots. It may end clients.
+    template <class F>
+    void forEach(F&& f) const {
+        for (std::size_t i = 0; i < slots_.size(); ++i)
+            if (Session* session = slots_[i].session.get(); session != nullptr) f(*session);
+    }
+    /// With those whose handshake is done.
+    template <class F>
+    void forEachUp(F&& f) const {
+        forEach([&](Session& session) {
+            if (session.up) f(session);
+        });
+    }
+    void clear() noexcept {
+        for (Slot& slot : slots_)
+            slot.session.reset();
+        dead_.clear();
+    }
+
+private:
+    /// Upper half of the range: client handles never equal stream handles.
+    static constexpr std::uint32_t kFirstGeneration = 0x80000000;
+    struct Slot {
+        std::unique_ptr<Session> session;
+        std::uint32_t generation = kFirstGeneration;
+    };
+    std::vector<Slot> slots_;
+    std::vector<std::uint32_t> free_;
+    std::vector<std::unique_ptr<Session>> dead_;
+    std::size_t live_ = 0;
+};
+
+}  // namespace emissary::reactor

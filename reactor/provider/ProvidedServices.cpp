@@ -1,0 +1,51 @@
+#include "provider/ProvidedServices.h"
+
+namespace emissary::reactor {
+
+using namespace eta::codec;
+
+SubmitResult ProvidedServices::take(const Msg& m, const Session* onlyFor) {
+    if (m.containerType != DataType::Map) return {SubmitFault::badDirectory, {Errc::unsupportedType, 0}, 0, 0};
+    const bool replace =
+        !context_.options.directoryByUser && m.cls == MsgClass::Refresh && m.has(RefreshFlag::clearCache);
+    onlyFor_ = onlyFor;
+    const Error e = directory_.apply(m.payload, replace, this);
+    onlyFor_ = nullptr;
+    return e.ok() ? SubmitResult{} : SubmitResult{SubmitFault::badDirectory, e, 0, 0};
+}
+
+template <class Affected>
+void ProvidedServices::dropItems(Affected affected) {
+    streams_.forEach([&](const Stream& s) {
+        if (s.isItem() && affected(s)) streams_.drop(s.slot);
+    });
+}
+
+void ProvidedServices::onServiceDeleted(const rdm::Service& service) {
+    ownRequests_.endAllOf(service);
+    dropItems([&](const Stream& s) { return s.is(Stream::hasService) && s.serviceId == service.id; });
+}
+
+void ProvidedServices::onServiceStatus(const rdm::Service& service, const State& state) {
+    if (!state.isFinal()) return;
+    dropItems([&](const Stream& s) { return s.is(Stream::hasService) && s.serviceId == service.id && isReached(s); });
+}
+
+void ProvidedServices::onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) {
+    const auto from = streams_.groups.find(group);
+    streams_.forEach([&](Stream& s) {
+        if (s.isItem() && s.serviceId == service.id && rdm::ItemGroups::same(s.group, from) && isReached(s))
+            streams_.groups.put(s.group, into);
+    });
+}
+
+void ProvidedServices::onGroupStatus(const rdm::Service& service, Bytes group, const State& state) {
+    if (!state.isFinal()) return;
+    const auto id = streams_.groups.find(group);
+    dropItems([&](const Stream& s) {
+        return s.is(Stream::hasService) && s.serviceId == service.id && rdm::ItemGroups::same(s.group, id) &&
+               isReached(s);
+    });
+}
+
+}  // namespace emissary::reactor

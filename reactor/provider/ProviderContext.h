@@ -1,0 +1,59 @@
+// What all parts of one provider role stand on.
+#pragma once
+
+#include "reactor/GrowingBuffer.h"
+#include "reactor/provider/ProviderRole.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace emissary::reactor {
+
+struct Session;
+
+/// Codes of the states that the role itself sends (rdm.md 1.3).
+namespace state_code {
+inline constexpr std::uint8_t timeout = 2, usageError = 5, tooManyItems = 13, sourceUnknown = 15, generalError = 28;
+}
+
+/// Made first and destroyed last. Session lock held throughout, as for everything in this folder.
+struct ProviderContext {
+    ProviderContext(Reactor& r, ProviderOptions o, ProviderHandler& h)
+        : reactor(r), options(std::move(o)), handler(h) {}
+
+    /// Runs soon from the loop, unless the role has gone by then.
+    void post(std::function<void()> what) {
+        reactor.post([alive = std::weak_ptr<char>(alive_), what = std::move(what)] {
+            if (!alive.expired()) what();
+        });
+    }
+
+    Reactor& reactor;
+    ProviderOptions options;
+    ProviderHandler& handler;
+    ProviderCounters counters;
+    GrowingBuffer payload{4096}, message{4096};  ///< for one message at a time, while it is made
+
+private:
+    std::shared_ptr<char> alive_ = std::make_shared<char>();
+};
+
+/// How the end of a login is told to the handler: not at all, at once (on the dispatching thread), or from a later
+/// turn.
+enum class Tell : std::uint8_t { nothing, now, later };
+
+/// Ends clients for the parts that find a reason to. Who implements it knows all parts, since each has something to
+/// forget then.
+class ClientEnds {
+public:
+    /// The connection and everything on it.
+    virtual void endClient(Session& session, const std::string& reason, Tell tell) = 0;
+    /// The login, and with it every stream; the connection stays.
+    virtual void endLogin(Session& session, Tell tell) = 0;
+
+protected:
+    ~ClientEnds() = default;
+};
+
+}  // namespace emissary::reactor

@@ -1,0 +1,49 @@
+#include "provider/Session.h"
+
+#include "provider/ProviderRoleImpl.h"
+
+#include <algorithm>
+
+namespace emissary::reactor {
+
+void Session::onLinkUp(Link& l) {
+    up = true;
+    role.guard.beginStranger(*this);
+    role.context.handler.onClientUp(handle, l.info());
+}
+
+void Session::onLinkMessage(Link&, Bytes message) {
+    if (!dead) role.requests.onMessage(*this, message);
+}
+
+void Session::onLinkDown(Link&, const std::string& reason, bool) {
+    if (!up && !dead) role.life.handshakeFailed(reason);
+    role.life.endClient(*this, reason, Tell::now);
+}
+
+void Session::onJsonFailure(Link&, const std::string& text) {
+    if (!dead) role.context.handler.onJsonFailure(handle, text);
+}
+
+bool Session::toleratesJsonFailure(Link&) {
+    return dead || role.guard.toleratesJsonFailure(*this);
+}
+
+/// The first dictionary with fields among those served.
+JsonSources Session::jsonSources() const noexcept {
+    const auto& served = role.context.options.dictionaries;
+    const auto fields = std::find_if(served.begin(), served.end(), [](const ServedDictionary& d) {
+        return d.dictionary != nullptr && d.dictionary->hasFields();
+    });
+    return {fields == served.end() ? nullptr : fields->dictionary.get(), &role.directory};
+}
+
+void Session::trimMemory() noexcept {
+    trimTable(streams.byId);
+    trimTable(streams.byKey);
+    trimTable(dictionaries);
+    trimVector(streams.admin);
+    trimDeque(outbox.jobs);
+}
+
+}  // namespace emissary::reactor

@@ -1,0 +1,132 @@
+#include "provider/Submits.h"
+
+#include "reactor/rdm/stream_state.h"
+
+namespace emissary::reactor {
+
+using namespace eta::codec;
+
+namespace {
+
+[[nodiscard]] SubmitResult fault(SubmitFault f) noexcept {
+    SubmitResult r;
+    r.fault = f;
+    return r;
+}
+
+}  // namespace
+
+SubmitResult outcomeOf(Error e) noexcept {
+    SubmitResult r;
+    if (e.ok()) [[likely]]
+        return r;
+    r.error = e;
+    r.fault = e.code == Errc::noBuffers ? SubmitFault::noBuffers
+              : e.code == Errc::closed  ? SubmitFault::clientGone
+                                        : SubmitFault::encoding;
+    return r;
+}
+
+SubmitResult Submits::check(const Stream& s, Msg& m) {
+    m.streamId = s.streamId;
+    const bool serviceNamed = m.hasKey() && m.key.has(KeyFlag::serviceId);
+    switch (m.cls) {
+    case MsgClass::Update:
+        m.domain = s.domain;
+        if (s.isItem()) {
+            if (!s.is(Stream::refreshed) && context_.options.refreshFirstRequired)
+                return fault(SubmitFault::refreshFirst);
+        } else if (s.domain != rdm::kDirectoryDomain) {
+            return fault(SubmitFault::notAllowed);
+        }
+        break;
+    case MsgClass::Refresh:
+        m.domain = s.domain;
+        if (s.is(Stream::isPrivate)) m.flags |= RefreshFlag::privateStream;
+        if (s.domain == rdm::kDictionaryDomain && m.containerType != DataType::Series)
+            return fault(SubmitFault::badDictionary);
+        break;
+    case MsgClass::Status:
+        m.domain = s.domain;
+        if (s.is(Stream::isPrivate)) m.flags |= StatusFlag::privateStream;
+        break;
+    case MsgClass::Generic:
+        return s.domain == rdm::kDictionaryDomain ? fault(SubmitFault::notAllowed) : SubmitResult{};
+    case MsgClass::Ack:
+        if (s.is(Stream::isPrivate)) m.flags |= AckFlag::privateStream;
+        if (context_.options.enforceAckIdValidation && !streams_.posts.waits(streams_.handleOf(s.slot), m.ackId))
+            return fault(SubmitFault::unknownAck);
+        return {};
+    case MsgClass::Request:
+    case MsgClass::Close:
+    case MsgClass::Post:
+        return fault(SubmitFault::notAllowed);
+    }
+    if (s.domain == rdm::kDirectoryDomain && m.cls != MsgClass::Status) return services_.take(m, s.session);
+    if (serviceNamed && s.domain != rdm::kLoginDomain && directory_.find(m.key.serviceId) == nullptr)
+        return fault(SubmitFault::unknownService);
+    return {};
+}
+
+void Submits::sent(std::uint32_t slot, const Msg& m) {
+    Stream& s = streams_[slot];
+    switch (m.cls) {
+    case MsgClass::Refresh:
+        s.flags |= Stream::refreshed;
+        if (s.isItem()) streams_.groups.put(s.group, m.groupId);
+        break;
+    case MsgClass::Status:
+        if (s.isItem() && m.has(StatusFlag::groupId)) streams_.groups.put(s.group, m.groupId);
+        break;
+    case MsgClass::Ack:
+        if (context_.options.enforceAckIdValidation)
+            streams_.posts.acknowledged(streams_.handleOf(slot), m.ackId, s.session->streams.unackedPosts);
+        return;
+    default:
+        return;
+    }
+    if (s.domain == rdm::kLoginDomain) return loginSent(slot, m);
+    if (rdm::endsStream(m)) streams_.drop(slot);
+}
+
+void Submits::loginSent(std::uint32_t slot, const Msg& m) {
+    Session& session = *streams_[slot].session;
+    if (rdm::endsStream(m)) {
+        streams_.drop(slot);
+        ends_.endClient(session, "login closed by the application", Tell::nothing);
+    } else if (m.cls == MsgClass::Refresh && m.state.stream == StreamState::open) {
+        // Whatever the data state: an Open login with suspect data is a login (rdm.md 2.2).
+        if (!std::exchange(session.loggedIn, true)) guard_.endStranger(session);
+    }
+}
+
+SubmitResult Submits::submit(std::uint64_t handle, Msg& m) {
+    const Stream* s = streams_.find(handle);
+    if (s == nullptr) [[unlikely]]
+        return fault(SubmitFault::unknownHandle);
+    if (const SubmitResult checked = check(*s, m); !checked.ok()) [[unlikely]]
+        return checked;
+    const Error e = s->session->link->send(m);
+    if (!e.ok()) [[unlikely]]
+        return outcomeOf(e);
+    if (m.cls != MsgClass::Update) sent(s->slot, m);
+    return {};
+}
+
+SubmitResult Submits::prepare(std::uint64_t handle, std::uint64_t clientHandle, Msg& m) {
+    const Stream* s = streams_.find(handle);
+    if (s == nullptr || s->session->handle != clientHandle) return fault(SubmitFault::unknownHandle);
+    return check(*s, m);
+}
+
+void Submits::prepared(std::uint64_t handle, const Msg& m) {
+    if (const Stream* s = streams_.find(handle); s != nullptr) sent(s->slot, m);
+}
+
+SubmitResult Submits::packed(std::uint64_t clientHandle, Bytes body, std::uint32_t messages) noexcept {
+    const Session* session = clients_.find(clientHandle);
+    if (session == nullptr) return fault(SubmitFault::unknownHandle);
+    return outcomeOf(session->link->sendPacked(body, messages));
+}
+
+}  // namespace emissary::reactor
