@@ -3,7 +3,7 @@
 #pragma once
 
 #include "eta/transport/Channel.h"
-#include "reactor/Reactor.h"
+#include "reactor/JsonLayer.h"
 #include "reactor/provider/ProviderRole.h"
 
 #include <cstdint>

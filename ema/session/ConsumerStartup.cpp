@@ -1,10 +1,10 @@
 // The blocking part of OmmConsumer's construction (session.md section 3).
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "Access/Include/ReqMsg.h"
+#include "errors/raise.h"
 #include "session/ConsumerImpl.h"
 #include "session/channel_check.h"
 #include "session/login_request.h"
-#include "errors/raise.h"
 #include "settings/ConfigAccess.h"
 
 namespace emissary::ema {
@@ -118,7 +118,7 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
     reactor::ReactorOptions loop;
     loop.name = "ema-cons";
     loop.workerCpu = settings_.workerThreadBind;
-    loop.json = settings_.json;
+    loop.jsonLayer = reactor::jsonLayer(settings_.json);
     loop.trimPeriod = std::chrono::milliseconds(settings_.memoryTrimPeriodMs);
     orThrowSystem([&] { reactor_ = std::make_unique<reactor::Reactor>(std::move(loop)); });
     {

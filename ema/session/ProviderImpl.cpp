@@ -7,11 +7,11 @@
 #include "Access/Include/OmmJsonConverterException.h"
 #include "Access/Include/OmmMemoryExhaustionException.h"
 #include "Access/Include/OmmSystemException.h"
+#include "errors/raise.h"
+#include "reactor/threads.h"
 #include "session/IProviderImpl.h"
 #include "session/NiProviderImpl.h"
 #include "session/SessionInfoAccess.h"
-#include "errors/raise.h"
-#include "reactor/threads.h"
 
 #include <mutex>
 
@@ -69,7 +69,7 @@ void ProviderImpl::open(const InstanceSettings& settings) {
     reactor::ReactorOptions options;
     options.name = settings.instanceName;
     options.workerCpu = settings.workerThreadBind;
-    options.json = settings.json;
+    options.jsonLayer = reactor::jsonLayer(settings.json);
     options.trimPeriod = std::chrono::milliseconds(settings.memoryTrimPeriodMs);
     orThrowSystem([&] { reactor_ = std::make_unique<reactor::Reactor>(std::move(options)); });
 }

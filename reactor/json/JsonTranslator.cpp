@@ -10,7 +10,7 @@ constexpr std::size_t kKept = 256 * 1024;
 
 }  // namespace
 
-JsonTranslator::JsonTranslator(const JsonOptions& options) : options_(options), converter_(options.conversion) {
+JsonTranslator::JsonTranslator(const eta::json::Options& options) : converter_(options) {
     converter_.setServices(&services_);
 }
 

@@ -1,10 +1,8 @@
-// RWF on the inside, JSON text on the wire: what the links of one reactor share for JSON connections (json.md).
+// RWF to JSON text and back, with the dictionary and the service names of whoever the message is for (json.md).
 #pragma once
 
-#include "eta/json/Converter.h"
 #include "reactor/GrowingBuffer.h"
-#include "reactor/Reactor.h"
-#include "reactor/RecordLimit.h"
+#include "reactor/JsonLayer.h"
 
 namespace emissary::reactor {
 
@@ -12,9 +10,8 @@ namespace emissary::reactor {
 /// cost nothing and messages do not allocate.
 class JsonTranslator {
 public:
-    explicit JsonTranslator(const JsonOptions& options);
+    explicit JsonTranslator(const eta::json::Options& options);
 
-    [[nodiscard]] const JsonOptions& options() const noexcept { return options_; }
     /// Dictionary and directory of the role that the next calls are for.
     void use(const JsonSources& sources) noexcept;
 
@@ -32,8 +29,6 @@ public:
     [[nodiscard]] Bytes errorReply() noexcept;
     [[nodiscard]] std::string describeFailure() const { return converter_.describeFailure(); }
     [[nodiscard]] std::string describePeerError() const;
-    /// How often roles are told of failures that peers cause: a log record each would be theirs to fill the disk with.
-    RecordLimit told;
     /// Gives back what an exceptionally large message took; between two texts.
     void trim();
 
@@ -45,7 +40,6 @@ private:
         const rdm::Directory* directory = nullptr;
     };
 
-    JsonOptions options_;
     Services services_;
     eta::json::Converter converter_;
     GrowingBuffer encoded_{4096}, text_{8192}, received_{4096};

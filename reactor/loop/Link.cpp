@@ -1,5 +1,4 @@
 #include "loop/ReactorImpl.h"
-#include "reactor/json_text.h"
 
 #include <sys/epoll.h>
 
@@ -46,8 +45,9 @@ void Link::Impl::initialize() {
         reactor->housekeepingAt = std::min(reactor->housekeepingAt, channel->initDeadline());
         break;
     case InitStatus::active: {
+        if (channel->info().protocolType == eta::transport::kProtocolJson && !layJson())
+            return down("the peer speaks JSON, which this session was not made to convert", false);
         phase = Phase::active;
-        if (channel->info().protocolType == eta::transport::kProtocolJson) speakJson();
         watchFor(EPOLLIN);
         reactor->worker->add(output);
         reactor->housekeepingAt =
@@ -76,8 +76,8 @@ int Link::Impl::readMessages(int max) {
         last = result.kind;
         more = result.more;
         if (result.kind == ReadResult::Kind::message) [[likely]] {
-            if (json) [[unlikely]] {
-                messages += readJson(result.message, destroyed);
+            if (layer != nullptr) [[unlikely]] {
+                messages += layer->receive(LinkBelow(*this, &destroyed), result.message);
             } else {
                 ++messages;
                 handler->onLinkMessage(*self, result.message);
@@ -106,6 +106,14 @@ int Link::Impl::readMessages(int max) {
     if (last == ReadResult::Kind::closed) down(channel->errorText(), false);
     else if (more) r.markReady(*this);
     return messages;
+}
+
+/// The messages of this link are JSON. False: nobody converts them.
+bool Link::Impl::layJson() {
+    std::unique_ptr<LinkLayer>& shared = reactor->jsonLayer;
+    if (!shared && reactor->options.jsonLayer) shared = reactor->options.jsonLayer();
+    layer = shared.get();
+    return layer != nullptr;
 }
 
 /// What multicast has to tell between messages.
@@ -173,6 +181,21 @@ Error Link::Impl::noRoom() noexcept {
     return {Errc::closed, 0};
 }
 
+/// Queues ready-made bytes of an active link.
+Error Link::Impl::write(Bytes message) noexcept {
+    bool arm = false;
+    Error e;
+    {
+        const std::lock_guard guard(channel->outputLock());
+        e = channel->write(message);
+        if (e.ok()) afterCommit(arm);
+    }
+    if (arm) reactor->worker->arm(output);
+    if (e.code == Errc::closed) [[unlikely]]
+        writeFailed();
+    return e;
+}
+
 void Link::Impl::flushNow() noexcept {
     if (phase != Phase::active) return;
     bool arm = false;
@@ -197,8 +220,8 @@ Link::~Link() {
 Error Link::send(const eta::codec::Msg& msg) noexcept {
     Impl& l = *impl_;
     if (l.phase != Impl::Phase::active) return {Errc::closed, 0};
-    if (l.json) [[unlikely]]
-        return l.sendJson(msg);
+    if (l.layer != nullptr) [[unlikely]]
+        return l.layer->send(LinkBelow(l), msg);
     const std::size_t bound = eta::codec::maxEncodedSize(msg);
     bool arm = false;
     Error e;
@@ -237,24 +260,14 @@ Error Link::send(const eta::codec::Msg& msg) noexcept {
 Error Link::send(Bytes message) noexcept {
     Impl& l = *impl_;
     if (l.phase != Impl::Phase::active) return {Errc::closed, 0};
-    if (l.json) return l.sendJson(message);
-    bool arm = false;
-    Error e;
-    {
-        const std::lock_guard guard(l.channel->outputLock());
-        e = l.channel->write(message);
-        if (e.ok()) l.afterCommit(arm);
-    }
-    if (arm) l.reactor->worker->arm(l.output);
-    if (e.code == Errc::closed) [[unlikely]]
-        l.writeFailed();
-    return e;
+    if (l.layer != nullptr) return l.layer->send(LinkBelow(l), message);
+    return l.write(message);
 }
 
 Error Link::sendPacked(Bytes body, std::uint32_t messages) noexcept {
     Impl& l = *impl_;
     if (l.phase != Impl::Phase::active) return {Errc::closed, 0};
-    if (l.json) return l.sendPackedJson(body);
+    if (l.layer != nullptr) return l.layer->sendPacked(LinkBelow(l), body);
     bool arm = false;
     Error e;
     {
@@ -282,8 +295,8 @@ void Link::tellUnsent(std::string what, Error why) {
     r.post([&r, id = impl_->id, what = std::move(what), why] {
         const auto it = r.links.find(id);
         if (it == r.links.end() || it->second->phase != Impl::Phase::active) return;
-        const Impl& l = *it->second;
-        if (l.json) l.handler->onJsonFailure(*l.self, what + " " + cannotBeJson(why.code));
+        Impl& l = *it->second;
+        if (l.layer != nullptr) l.layer->unsent(LinkBelow(l), what, why.code);
         else l.handler->onLinkWarning(*l.self, what + " cannot be sent: " + eta::describe(why.code));
     });
 }
@@ -306,6 +319,36 @@ const eta::transport::ChannelInfo& Link::info() const noexcept {
 
 Channel* Link::channel() noexcept {
     return impl_->channel;
+}
+
+// --- LinkBelow -------------------------------------------------------------------------------------------------------
+
+Link& LinkBelow::link() const noexcept {
+    return *impl_->self;
+}
+LinkHandler& LinkBelow::handler() const noexcept {
+    return *impl_->handler;
+}
+TimePoint LinkBelow::now() const noexcept {
+    return impl_->reactor->turnTime;
+}
+bool LinkBelow::up() const noexcept {
+    return (gone_ == nullptr || !*gone_) && impl_->phase == Link::Impl::Phase::active;
+}
+
+bool LinkBelow::deliver(Bytes message) const {
+    Reactor::Impl& r = *impl_->reactor;
+    impl_->handler->onLinkMessage(*impl_->self, message);
+    if (gone_ != nullptr && *gone_) return false;
+    r.letWaitersIn();
+    return up();
+}
+
+Error LinkBelow::write(Bytes message) const noexcept {
+    return impl_->write(message);
+}
+void LinkBelow::down(const std::string& reason) const {
+    impl_->down(reason, false);
 }
 
 }  // namespace emissary::reactor

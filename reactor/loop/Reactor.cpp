@@ -1,5 +1,4 @@
 #include "loop/ReactorImpl.h"
-#include "json/JsonTranslator.h"
 
 #include <algorithm>
 #include <cassert>

@@ -5,6 +5,7 @@
 #include "loop/TimerQueue.h"
 #include "loop/Worker.h"
 #include "loop/heap.h"
+#include "reactor/LinkLayer.h"
 #include "reactor/Reactor.h"
 #include "reactor/memory.h"
 
@@ -15,8 +16,6 @@
 #include <vector>
 
 namespace emissary::reactor {
-
-class JsonTranslator;
 
 /// Results of name look-ups on their way back; outlives the reactor while a look-up runs.
 struct Mailbox {
@@ -41,7 +40,6 @@ struct Link::Impl {
     bool inReady = false;  ///< on the list of links with buffered messages
     bool dirty = false;    ///< on the list of links to flush at the end of the turn
     bool directWrite = false;
-    bool json = false;     ///< messages are JSON text on the wire
     bool starved = false;  ///< memory ran out while something was done for it: goes down at the next chance
     TimePoint drainUntil = TimePoint::max();  ///< a write failed: how long the end of what was received is waited for
     int watchedFd = -1;
@@ -49,6 +47,7 @@ struct Link::Impl {
     bool* gone = nullptr;  ///< set while a callback runs; told when the link is destroyed meanwhile
     std::shared_ptr<Output> output;
     eta::transport::Channel* channel = nullptr;  ///< output->channel
+    LinkLayer* layer = nullptr;                  ///< converts where the messages are not RWF on the wire
 
     static constexpr std::size_t kHeapBytes = 8192;  ///< about what a connection has on the heap
 
@@ -65,17 +64,8 @@ struct Link::Impl {
     void writeFailed() noexcept;
     [[nodiscard]] Error noRoom() noexcept;
     [[nodiscard]] bool drainedBy(TimePoint now, bool more) const noexcept;
-
-    // --- JSON (json/json_link.cpp)
-    void speakJson();
-    int readJson(Bytes text, const bool& destroyed);
-    void refuseJson(bool notJson, const bool& destroyed);
-    template <class Describe>
-    void jsonFailed(Describe describe, bool ends, const bool& destroyed);
-    Error writeText(Bytes text) noexcept;
-    template <class Message>
-    Error sendJson(const Message& message) noexcept;
-    Error sendPackedJson(Bytes body) noexcept;
+    [[nodiscard]] bool layJson();
+    Error write(Bytes message) noexcept;
 };
 
 struct Reactor::Impl {
@@ -106,7 +96,7 @@ struct Reactor::Impl {
     };
     boost::unordered_flat_map<std::uint64_t, Watched> watched;
     std::vector<std::uint64_t> ready, readyNow, dirty, dirtyNow;
-    std::unique_ptr<JsonTranslator> json;  // made for the first connection that needs it
+    std::unique_ptr<LinkLayer> jsonLayer;  // made for the first connection that needs it
     std::vector<std::byte> scratch;        // encoded form of messages larger than a fragment
     std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
     std::atomic<bool> anyFailed{false};

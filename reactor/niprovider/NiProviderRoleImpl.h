@@ -25,7 +25,7 @@ struct NiProviderRole::Impl final : LinkHandler, rdm::DirectoryListener, MemoryO
     void onJsonFailure(Link& l, const std::string& text) override {
         handler.onJsonFailure({where() + ": " + text, options.channels[current], l.info()});
     }
-    [[nodiscard]] JsonSources jsonSources() const noexcept override;
+    [[nodiscard]] JsonSources jsonSources() const noexcept override { return {options.dictionary.get(), &directory}; }
     void trimMemory() noexcept override;
     [[nodiscard]] std::size_t places() const noexcept override { return items.capacity() + requests.capacity(); }
     void connect();

@@ -1,5 +1,6 @@
 #include "provider/ClientRequests.h"
 
+#include "eta/json/Converter.h"
 #include "reactor/rdm/Login.h"
 
 namespace emissary::reactor {

@@ -1,6 +1,7 @@
 #include "support/NiAcceptor.h"
 
 #include "eta/codec/containers.h"
+#include "reactor/JsonLayer.h"
 
 #include <cstdio>
 #include <stdexcept>
@@ -79,6 +80,7 @@ NiAcceptor::NiAcceptor(Run run, Options options)
     }
     reactor::ReactorOptions loop;
     loop.name = "acceptor";
+    loop.jsonLayer = reactor::jsonLayer();
     loop_ = std::make_unique<reactor::Reactor>(std::move(loop));
     {
         const Guard guard(loop_->lock());

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "eta/codec/Msg.h"
-#include "eta/json/Converter.h"
 #include "eta/transport/Channel.h"
 
 #include <atomic>
@@ -64,12 +63,7 @@ public:
     virtual void onReady(std::uint32_t epollEvents) noexcept = 0;
 };
 
-/// Connections whose messages are JSON text (json.md 9, 10).
-struct JsonOptions {
-    eta::json::Options conversion;
-    bool closeOnFailure = true;  ///< a text that is not JSON, or an Error of the peer, ends the connection
-    bool sendErrors = true;      ///< what cannot be converted is answered with an Error message
-};
+class LinkLayer;
 
 struct ReactorOptions {
     std::string name = "reactor";              ///< threads are named after it
@@ -78,10 +72,20 @@ struct ReactorOptions {
     std::chrono::microseconds flushDelay{50};  ///< how long the worker lets a burst grow before it flushes the rest
     /// Memory that was not needed for this long goes back: output and input buffers, tables, the heap. Zero: never.
     std::chrono::milliseconds trimPeriod{5000};
-    JsonOptions json;
+    /// Makes what converts for links that carry JSON (JsonLayer.h), once, when the first of them comes up. Empty: such
+    /// a link goes down with a word on why.
+    std::function<std::unique_ptr<LinkLayer>()> jsonLayer;
 };
 
 class Link;
+
+}  // namespace emissary::reactor
+
+namespace emissary::eta::dictionary {
+class Dictionary;
+}
+
+namespace emissary::reactor {
 
 namespace rdm {
 class Directory;
@@ -198,6 +202,7 @@ public:
 
 private:
     friend class Reactor;
+    friend class LinkBelow;
     explicit Link(std::unique_ptr<Impl> impl) noexcept;
     std::unique_ptr<Impl> impl_;
 };

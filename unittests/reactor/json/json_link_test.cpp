@@ -147,7 +147,7 @@ TEST_CASE("a bad message is answered with an Error, and the connection goes on",
 
 TEST_CASE("a bad message goes unanswered when that is switched off; the application hears of it", "[reactor][json]") {
     reactor::ReactorOptions quiet;
-    quiet.json.sendErrors = false;
+    quiet.jsonLayer = reactor::jsonLayer({.conversion = {}, .closeOnFailure = true, .sendErrors = false});
     ProviderFixture f(jsonProvider(), quiet);
     answerItems(f);
     TextClient c = loggedIn(f);
@@ -315,7 +315,7 @@ public:
         return std::find(events.begin(), events.end(), wanted) != events.end();
     }
 
-    reactor::Reactor loop{reactor::ReactorOptions{}};
+    reactor::Reactor loop{withJson({})};
     std::unique_ptr<consumer::ConsumerRole> role;
     std::vector<std::string> events, connection, warnings;
     std::string lastService;

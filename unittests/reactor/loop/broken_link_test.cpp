@@ -1,8 +1,8 @@
 // A write that fails ends the output and nothing else: what the peer had sent before it went away is delivered first.
 #include "eta/codec/Msg.h"
-#include "reactor/Reactor.h"
-#include "support/catch.hpp"
 #include "eta/transport/rows.h"
+#include "reactor/JsonLayer.h"
+#include "support/catch.hpp"
 
 #include <atomic>
 
@@ -68,6 +68,7 @@ struct BrokenLink {
     static reactor::ReactorOptions options(const Clock& clock) {
         reactor::ReactorOptions o;
         o.clock = &clock;
+        o.jsonLayer = reactor::jsonLayer();
         return o;
     }
     template <class Condition>

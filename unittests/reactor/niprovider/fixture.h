@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/codec/encoders.h"
+#include "reactor/JsonLayer.h"
 #include "reactor/consumer/fixture.h"
 #include "reactor/niprovider/NiProviderRole.h"
 #include "support/NiAcceptor.h"
@@ -52,6 +53,7 @@ public:
         reactor::ReactorOptions o;
         o.name = "test";
         o.clock = &clock;
+        o.jsonLayer = reactor::jsonLayer();
         loop = std::make_unique<reactor::Reactor>(o);
         const std::lock_guard guard(loop->lock());
         role = std::make_unique<NiProviderRole>(*loop, options, *this);

@@ -1,6 +1,7 @@
 // A provider role driven by the test's own thread, with an application that records what it is told.
 #pragma once
 
+#include "reactor/JsonLayer.h"
 #include "reactor/provider/ProviderRole.h"
 #include "support/RawConsumer.h"
 
@@ -86,10 +87,16 @@ private:
     }
 };
 
+/// The options, with the ordinary conversion for JSON connections where they name none.
+inline ReactorOptions withJson(ReactorOptions options) {
+    if (!options.jsonLayer) options.jsonLayer = jsonLayer();
+    return options;
+}
+
 class ProviderFixture {
 public:
     explicit ProviderFixture(ProviderOptions options = defaults(), ReactorOptions reactor = {})
-        : loop(std::move(reactor)) {
+        : loop(withJson(std::move(reactor))) {
         options.bind.port = "0";
         const std::lock_guard guard(loop.lock());
         role = std::make_unique<ProviderRole>(loop, std::move(options), app);

@@ -1,8 +1,8 @@
 // onJsonConverter() and OmmJsonConverterException: texts of the peer that cannot be converted, texts of ours that it
 // refuses, messages that cannot be written as JSON (session.md 10, json.md 10).
+#include "ema/session/consumer/SessionTest.h"
 #include "ema/session/provider/ProviderTest.h"
 #include "reactor/json/fixture.h"
-#include "ema/session/consumer/SessionTest.h"
 
 using namespace emissary::test;
 using namespace emissary;
@@ -106,7 +106,7 @@ private:
     /// The consumer answers what it cannot convert with an Error, which ends the connection unless told otherwise.
     [[nodiscard]] static reactor::ReactorOptions tolerant() {
         reactor::ReactorOptions o;
-        o.json.closeOnFailure = false;
+        o.jsonLayer = reactor::jsonLayer({.conversion = {}, .closeOnFailure = false, .sendErrors = true});
         return o;
     }
     ProviderFixture provider_;

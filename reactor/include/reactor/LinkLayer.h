@@ -1,0 +1,47 @@
+// What may stand between a link and its handler: messages that have another form on the wire than RWF.
+#pragma once
+
+#include "reactor/Reactor.h"
+
+#include <string>
+
+namespace emissary::reactor {
+
+/// A link as its layer sees it during one call of the layer. Copied freely, kept by nobody.
+class LinkBelow {
+public:
+    [[nodiscard]] Link& link() const noexcept;
+    [[nodiscard]] LinkHandler& handler() const noexcept;
+    [[nodiscard]] TimePoint now() const noexcept;  ///< of the current turn
+    /// False once a callback has closed or destroyed the link. Then only up() may still be called.
+    [[nodiscard]] bool up() const noexcept;
+    /// Hands one RWF message to the handler and lets waiting threads in. False: see up().
+    [[nodiscard]] bool deliver(Bytes message) const;
+    /// Queues a message as it stands on the wire.
+    Error write(Bytes message) const noexcept;
+    /// The connection ends for this reason, and the handler is told so.
+    void down(const std::string& reason) const;
+
+private:
+    friend class Link;
+    explicit LinkBelow(Link::Impl& link, const bool* gone = nullptr) noexcept : impl_(&link), gone_(gone) {}
+    Link::Impl* impl_;
+    const bool* gone_;  // tells when the link was destroyed
+};
+
+/// Converts both ways for every link of one reactor whose messages are not RWF on the wire; links that carry RWF never
+/// meet it. Called with the session lock held.
+class LinkLayer {
+public:
+    virtual ~LinkLayer() = default;
+    /// Delivers the messages of one received text, in order. Returns how many there were.
+    virtual int receive(LinkBelow link, Bytes text) = 0;
+    virtual Error send(LinkBelow link, const eta::codec::Msg& msg) noexcept = 0;
+    virtual Error send(LinkBelow link, Bytes message) noexcept = 0;
+    /// A packed body ({u16 length, message}...).
+    virtual Error sendPacked(LinkBelow link, Bytes body) noexcept = 0;
+    /// `what` could not be sent; see Link::tellUnsent.
+    virtual void unsent(LinkBelow link, const std::string& what, Errc why) = 0;
+};
+
+}  // namespace emissary::reactor

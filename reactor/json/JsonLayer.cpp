@@ -1,0 +1,108 @@
+#include "reactor/RecordLimit.h"
+#include "reactor/json_text.h"
+#include "json/JsonTranslator.h"
+
+namespace emissary::reactor {
+namespace {
+
+using eta::json::Inbound;
+
+constexpr std::string_view kPong = R"({"Type":"Pong"})";
+
+/// Text in, RWF to the handler; RWF from the role, text out. Between two messages a handler may change what they are
+/// converted with, so it is asked for every message.
+class JsonLayer final : public LinkLayer {
+public:
+    explicit JsonLayer(const JsonOptions& options) : options_(options), translator_(options.conversion) {}
+
+    /// Stops when the link is closed or destroyed.
+    int receive(LinkBelow link, Bytes text) override {
+        translator_.use(link.handler().jsonSources());
+        if (!translator_.start(text)) return refuse(link, true), 0;
+        for (int messages = 0;;) {
+            Bytes message;
+            switch (translator_.next(message)) {
+            case Inbound::message:
+                ++messages;
+                if (!link.deliver(message)) return messages;
+                translator_.use(link.handler().jsonSources());
+                break;
+            case Inbound::ping:
+                static_cast<void>(link.write(eta::asBytes(kPong)));
+                break;
+            case Inbound::pong:
+                break;
+            case Inbound::error:
+                failed(
+                    link, [&] { return translator_.describePeerError(); }, options_.closeOnFailure);
+                if (!link.up()) return messages;
+                break;
+            case Inbound::failure:
+                refuse(link, false);
+                return messages;
+            case Inbound::end:
+                translator_.trim();
+                return messages;
+            }
+        }
+    }
+
+    Error send(LinkBelow link, const eta::codec::Msg& msg) noexcept override {
+        return convert(link, [&](Bytes& text) { return translator_.toText(msg, text); });
+    }
+    Error send(LinkBelow link, Bytes message) noexcept override {
+        return convert(link, [&](Bytes& text) { return translator_.toText(message, text); });
+    }
+    Error sendPacked(LinkBelow link, Bytes body) noexcept override {
+        return convert(link, [&](Bytes& text) { return translator_.packedToText(body, text); });
+    }
+    void unsent(LinkBelow link, const std::string& what, Errc why) override {
+        link.handler().onJsonFailure(link.link(), what + " " + cannotBeJson(why));
+    }
+
+private:
+    template <class Convert>
+    Error convert(LinkBelow link, Convert toText) noexcept {
+        translator_.use(link.handler().jsonSources());
+        Bytes text;
+        if (const Error e = toText(text); !e.ok()) return e;
+        return link.write(text);
+    }
+
+    /// Tells the peer and the role. The connection ends when the text was not even JSON, unless that is switched off.
+    void refuse(LinkBelow link, bool notJson) {
+        if (options_.sendErrors) static_cast<void>(link.write(translator_.errorReply()));
+        failed(
+            link, [&] { return "JSON message refused: " + translator_.describeFailure(); },
+            notJson && options_.closeOnFailure);
+    }
+
+    /// Tells the role of what the peer has caused, and ends the connection when it `ends` or was one too many. Texts
+    /// are made only where somebody reads them.
+    template <class Describe>
+    void failed(LinkBelow link, Describe describe, bool ends) {
+        const bool tolerated = link.handler().toleratesJsonFailure(link.link());
+        const bool tell = told_.pass(link.now());
+        if (!tell && tolerated && !ends) return;
+        const std::string text = describe();
+        if (tell) {
+            const std::uint64_t others = told_.takeSuppressed();
+            link.handler().onJsonFailure(link.link(), others == 0 ? text
+                                                                  : text + " (" + std::to_string(others) +
+                                                                        " more were refused since the last record)");
+        }
+        if (link.up() && (ends || !tolerated)) link.down(text);
+    }
+
+    JsonOptions options_;
+    JsonTranslator translator_;
+    RecordLimit told_;  // a log record for each failure would be the peers' to fill the disk with
+};
+
+}  // namespace
+
+std::function<std::unique_ptr<LinkLayer>()> jsonLayer(const JsonOptions& options) {
+    return [options] { return std::make_unique<JsonLayer>(options); };
+}
+
+}  // namespace emissary::reactor
