@@ -1,7 +1,7 @@
-// Primitive values of JSON as RWF content (json.md 7).
+#include "json/ValuesToRwf.h"
+
 #include "eta/codec/Rmtes.h"
 #include "eta/codec/primitives.h"
-#include "json/JsonToRwf.h"
 #include "json/text_values.h"
 
 #include <limits>
@@ -33,27 +33,59 @@ template <class T>
 
 constexpr std::string_view kUtf8Switch = "\x1b%0";
 constexpr std::size_t kLongestDisplay = 255;
+constexpr std::uint64_t kMax16 = 0xFFFF, kMax8 = 0xFF;
+constexpr MemberSet kStateMembers{Member::Stream, Member::Data, Member::Code, Member::Text},
+    kQosMembers{Member::Timeliness, Member::Rate, Member::TimeInfo, Member::RateInfo, Member::Dynamic};
 
 }  // namespace
 
-bool JsonToRwf::real(NodeIndex at, Real& out) noexcept {
+bool ValuesToRwf::real(NodeIndex at, Real& out) noexcept {
     switch (tree_.kind(at)) {
     case Kind::integer:
     case Kind::decimal:
-        return readReal(tree_.text(at), out) == Read::good || fail(ErrorClass::EncodeError, at);
+        return readReal(tree_.text(at), out) == Read::good || in_.fail(ErrorClass::EncodeError, at);
     case Kind::string:
         out = {0, specialHint(tree_.text(at))};
-        return out.hint != 0 || fail(ErrorClass::ParseError, at);
+        return out.hint != 0 || in_.fail(ErrorClass::ParseError, at);
     default:
-        return fail(ErrorClass::UnexpectedValue, at);
+        return in_.fail(ErrorClass::UnexpectedValue, at);
     }
 }
 
-bool JsonToRwf::enumerated(NodeIndex at, const dictionary::EnumTable* enums, std::uint16_t& out, bool& blank) {
+bool ValuesToRwf::qos(NodeIndex at, codec::Qos& out) noexcept {
+    Members q;
+    if (!in_.collect(at, q) || !in_.known(q, kQosMembers)) return false;
+    if (!q.has(Member::Timeliness)) return in_.missing("Timeliness", at);
+    if (!q.has(Member::Rate)) return in_.missing("Rate", at);
+    constexpr std::uint8_t kLargest = 3;
+    codec::Qos v;
+    if (!in_.word(q[Member::Timeliness], kTimelinesses, kLargest, v.timeliness) ||
+        !in_.word(q[Member::Rate], kRates, kLargest, v.rate) || !in_.boolean(q, Member::Dynamic, false, v.dynamic))
+        return false;
+    if (q.has(Member::TimeInfo) && !in_.number(q[Member::TimeInfo], kMax16, v.timeInfo)) return false;
+    if (q.has(Member::RateInfo) && !in_.number(q[Member::RateInfo], kMax16, v.rateInfo)) return false;
+    out = v;
+    return true;
+}
+
+bool ValuesToRwf::state(NodeIndex at, codec::State& out) noexcept {
+    Members s;
+    if (!in_.collect(at, s) || !in_.known(s, kStateMembers)) return false;
+    constexpr std::uint8_t kLargestStream = 31, kLargestData = 7;
+    codec::State v;
+    if (s.has(Member::Stream) && !in_.word(s[Member::Stream], kStreamStates, kLargestStream, v.stream)) return false;
+    if (s.has(Member::Data) && !in_.word(s[Member::Data], kDataStates, kLargestData, v.data)) return false;
+    if (s.has(Member::Code) && !in_.word(s[Member::Code], kStateCodes, kMax8, v.code)) return false;
+    if (s.has(Member::Text) && !in_.string(s[Member::Text], v.text)) return false;
+    out = v;
+    return true;
+}
+
+bool ValuesToRwf::enumerated(NodeIndex at, const dictionary::EnumTable* enums, std::uint16_t& out, bool& blank) {
     blank = false;
     if (tree_.kind(at) != Kind::string)
-        return number(at, std::numeric_limits<std::uint16_t>::max(), out, ErrorClass::UnexpectedValue);
-    if (!options_.acceptEnumText) return fail(ErrorClass::UnexpectedValue, at);
+        return in_.number(at, std::numeric_limits<std::uint16_t>::max(), out, ErrorClass::UnexpectedValue);
+    if (!options_.acceptEnumText) return in_.fail(ErrorClass::UnexpectedValue, at);
     const std::string_view text = tree_.text(at);
     blank = true;  // also for text that no entry has
     if (enums == nullptr || text.empty() || text.size() > kLongestDisplay) return true;
@@ -73,7 +105,7 @@ bool JsonToRwf::enumerated(NodeIndex at, const dictionary::EnumTable* enums, std
 }
 
 /// The octets of a text outside ASCII follow the switch to UTF-8, so that they read back.
-Bytes JsonToRwf::rmtes(std::string_view utf8) noexcept {
+Bytes ValuesToRwf::rmtes(std::string_view utf8) noexcept {
     if (isAscii(utf8)) return asBytes(utf8);
     BeWriter& out = scratch_.value.start();
     out.bytes(asBytes(kUtf8Switch));
@@ -81,13 +113,13 @@ Bytes JsonToRwf::rmtes(std::string_view utf8) noexcept {
     return out.view();
 }
 
-bool JsonToRwf::value(NodeIndex at, DataType type, const dictionary::EnumTable* enums, Bytes& out) {
+bool ValuesToRwf::value(NodeIndex at, DataType type, const dictionary::EnumTable* enums, Bytes& out) {
     out = {};
     const Kind kind = tree_.kind(at);
     if (kind == Kind::null) return true;
     const std::string_view text = tree_.text(at);
     const bool numeric = kind == Kind::integer || kind == Kind::decimal;
-    const auto wrong = [&] { return fail(ErrorClass::UnexpectedValue, at); };
+    const auto wrong = [&] { return in_.fail(ErrorClass::UnexpectedValue, at); };
     BeWriter& w = scratch_.value.start();
     switch (type) {
     case DataType::Int: {
@@ -111,14 +143,14 @@ bool JsonToRwf::value(NodeIndex at, DataType type, const dictionary::EnumTable* 
     case DataType::Float: {
         float v = specialValue<float>(specialHint(text));
         if (numeric ? readFloat(text, v) != Read::good : kind != Kind::string || specialHint(text) == 0)
-            return fail(numeric ? ErrorClass::EncodeError : ErrorClass::ParseError, at);
+            return in_.fail(numeric ? ErrorClass::EncodeError : ErrorClass::ParseError, at);
         codec::encodeFloat(w, v);
         break;
     }
     case DataType::Double: {
         double v = specialValue<double>(specialHint(text));
         if (numeric ? readDouble(text, v) != Read::good : kind != Kind::string || specialHint(text) == 0)
-            return fail(numeric ? ErrorClass::EncodeError : ErrorClass::ParseError, at);
+            return in_.fail(numeric ? ErrorClass::EncodeError : ErrorClass::ParseError, at);
         codec::encodeDouble(w, v);
         break;
     }
@@ -174,11 +206,11 @@ bool JsonToRwf::value(NodeIndex at, DataType type, const dictionary::EnumTable* 
         if (kind != Kind::string) return wrong();
         return out = rmtes(text), true;
     case DataType::Buffer:
-        return kind == Kind::string ? base64(at, out) : wrong();
+        return kind == Kind::string ? in_.base64(at, out) : wrong();
     default:
-        return fail(ErrorClass::InvalidPrimitiveType, at);
+        return in_.fail(ErrorClass::InvalidPrimitiveType, at);
     }
-    if (!w.ok()) return fail(ErrorClass::EncodeError, at);
+    if (!w.ok()) return in_.fail(ErrorClass::EncodeError, at);
     out = w.view();
     return true;
 }

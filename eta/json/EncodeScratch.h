@@ -1,0 +1,41 @@
+// Buffers of the conversion to RWF, kept by the converter from message to message.
+#pragma once
+
+#include "eta/core/GrowingBuffer.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace emissary::eta::json {
+
+/// Buffers, and what the conversion has learnt.
+struct EncodeScratch {
+    /// Which field came last time behind a field: updates name the same fields in the same order, and to compare one
+    /// name costs a fraction of finding it. Ids, because they mean something in whatever dictionary comes next.
+    std::array<std::int16_t, 256> fieldAfter{};
+    GrowingBuffer value{256};
+    std::vector<std::unique_ptr<GrowingBuffer>> nested;  // attributes and summaries, one for each level in use
+    std::size_t used = 0;
+};
+
+/// A nested buffer for as long as it lives.
+class NestedBuffer {
+public:
+    explicit NestedBuffer(EncodeScratch& scratch) : scratch_(scratch) {
+        if (scratch.used == scratch.nested.size()) scratch.nested.push_back(std::make_unique<GrowingBuffer>());
+        buffer_ = scratch.nested[scratch.used++].get();
+        (void)buffer_->start();
+    }
+    ~NestedBuffer() { --scratch_.used; }
+    NestedBuffer(const NestedBuffer&) = delete;
+    NestedBuffer& operator=(const NestedBuffer&) = delete;
+    [[nodiscard]] BeWriter& writer() noexcept { return buffer_->writer(); }
+
+private:
+    EncodeScratch& scratch_;
+    GrowingBuffer* buffer_;
+};
+
+}  // namespace emissary::eta::json

@@ -1,0 +1,235 @@
+#include "json/PayloadToRwf.h"
+
+#include "json/EntriesToRwf.h"
+#include "json/MessageToRwf.h"
+#include "json/TextWriter.h"
+
+#include <limits>
+
+namespace emissary::eta::json {
+
+using codec::ArrayEncoder;
+using codec::ElementListEncoder;
+using codec::FieldListEncoder;
+
+namespace {
+
+constexpr std::uint64_t kMax16 = 0xFFFF;
+constexpr MemberSet kTypedMembers{Member::Type, Member::Data},
+    kArrayMembers{Member::Type, Member::Data, Member::Length};
+
+[[nodiscard]] bool isNumber(Kind k) noexcept {
+    return k == Kind::integer || k == Kind::decimal;
+}
+
+}  // namespace
+
+bool PayloadToRwf::container(DataType type, NodeIndex at, BeWriter& out, int depth) {
+    if (!in_.deeper(depth, at)) return false;
+    const Kind kind = tree_.kind(at);
+    switch (type) {
+    case DataType::FieldList:
+        return fields(at, out, depth);
+    case DataType::ElementList:
+        return elements(at, out, depth);
+    case DataType::Map:
+        return entries_.map(at, out, depth);
+    case DataType::Vector:
+        return entries_.vector(at, out, depth);
+    case DataType::Series:
+        return entries_.series(at, out, depth);
+    case DataType::FilterList:
+        return entries_.filterList(at, out, depth);
+    case DataType::Msg: {
+        if (kind != Kind::object) return in_.fail(ErrorClass::UnexpectedValue, at);
+        Members m;
+        std::uint8_t messageClass = 0;
+        return in_.collect(at, m) && messages_.messageType(m, messageClass) &&
+               messages_.rwfMessage(m, messageClass, out, depth);
+    }
+    case DataType::Json:
+        return text(at, out), true;
+    case DataType::Xml:
+    case DataType::Opaque: {
+        if (kind == Kind::null) return true;
+        if (kind != Kind::string) return in_.fail(ErrorClass::UnexpectedValue, at);
+        Bytes content = asBytes(tree_.text(at));
+        if (type == DataType::Opaque && !in_.base64(at, content)) return false;
+        out.bytes(content);
+        return true;
+    }
+    default:
+        return in_.fail(ErrorClass::InvalidContainerType, at);
+    }
+}
+
+/// The value again as JSON text, without white space.
+void PayloadToRwf::text(NodeIndex at, BeWriter& out) noexcept {
+    TextWriter w(out);
+    const NodeIndex end = tree_.end(at);
+    switch (tree_.kind(at)) {
+    case Kind::string:
+        return w.string(tree_.text(at));
+    case Kind::array:
+        w.raw('[');
+        for (NodeIndex item = Tree::first(at); item != end; item = tree_.nextItem(item)) {
+            if (item != Tree::first(at)) w.raw(',');
+            text(item, out);
+        }
+        return w.raw(']');
+    case Kind::object:
+        w.raw('{');
+        for (NodeIndex key = Tree::first(at); key != end; key = tree_.nextMember(key)) {
+            if (key != Tree::first(at)) w.raw(',');
+            w.string(tree_.text(key));
+            w.raw(':');
+            text(key + 1, out);
+        }
+        return w.raw('}');
+    default:
+        return w.raw(tree_.text(at));
+    }
+}
+
+bool PayloadToRwf::fields(NodeIndex at, BeWriter& out, int depth) {
+    if (tree_.kind(at) != Kind::object) return in_.fail(ErrorClass::UnexpectedValue, at);
+    if (!names_.any()) return in_.fail(ErrorClass::DictionaryNotInitialized, at);
+    FieldListEncoder list;
+    list.begin(out);
+    const NodeIndex end = tree_.end(at);
+    std::int16_t before = 0;
+    for (NodeIndex key = Tree::first(at); key != end; key = tree_.nextMember(key)) {
+        const dictionary::FieldDefinition* definition = names_.next(tree_.text(key), before);
+        if (definition == nullptr || definition->type == DataType::Unknown) {
+            if (!options_.catchUnknownFields) continue;
+            return in_.fail(ErrorClass::UnexpectedField, key + 1);
+        }
+        before = definition->fieldId;
+        if (!field(list, *definition, key + 1, depth)) return false;
+    }
+    return in_.encoded(list.complete(), at);
+}
+
+bool PayloadToRwf::field(FieldListEncoder& list, const dictionary::FieldDefinition& definition, NodeIndex at,
+                         int depth) {
+    const std::int16_t id = definition.fieldId;
+    if (tree_.kind(at) == Kind::null) return list.addBlank(id), true;
+    switch (definition.type) {
+    case DataType::Real: {
+        codec::Real v;
+        if (!values_.real(at, v)) return false;
+        list.addReal(id, v);
+        return true;
+    }
+    case DataType::UInt: {
+        std::uint64_t v = 0;
+        if (!in_.number(at, std::numeric_limits<std::uint64_t>::max(), v, ErrorClass::UnexpectedValue)) return false;
+        list.addUInt(id, v);
+        return true;
+    }
+    case DataType::Array:
+        list.beginField(id);
+        if (!array(at, list.writer(), depth + 1)) return false;
+        list.endField();
+        return true;
+    default:
+        break;
+    }
+    if (codec::isContainer(definition.type)) {
+        list.beginField(id);
+        if (!container(definition.type, at, list.writer(), depth + 1)) return false;
+        list.endField();
+        return true;
+    }
+    Bytes content;
+    if (!values_.value(at, definition.type, definition.enums, content)) return false;
+    list.add(id, content);
+    return true;
+}
+
+bool PayloadToRwf::elements(NodeIndex at, BeWriter& out, int depth) {
+    if (tree_.kind(at) != Kind::object) return in_.fail(ErrorClass::UnexpectedValue, at);
+    ElementListEncoder list;
+    list.begin(out);
+    const NodeIndex end = tree_.end(at);
+    for (NodeIndex key = Tree::first(at); key != end; key = tree_.nextMember(key))
+        if (!element(list, tree_.text(key), key + 1, depth)) return false;
+    return in_.encoded(list.complete(), at);
+}
+
+bool PayloadToRwf::element(ElementListEncoder& list, std::string_view name, NodeIndex at, int depth) {
+    switch (tree_.kind(at)) {
+    case Kind::string:
+        return list.addAscii(name, tree_.text(at)), true;
+    case Kind::integer: {
+        std::uint64_t v = 0;
+        if (!in_.number(at, std::numeric_limits<std::uint64_t>::max(), v)) return false;
+        list.addUInt(name, v);
+        return true;
+    }
+    case Kind::object:
+        break;
+    default:
+        return in_.fail(ErrorClass::UnexpectedValue, at);
+    }
+    Members m;
+    if (!in_.collect(at, m) || !in_.known(m, kTypedMembers)) return false;
+    if (!m.has(Member::Type)) return in_.missing("Type", at);
+    if (!m.has(Member::Data)) return in_.missing("Data", at);
+    DataType type = DataType::NoData;
+    if (!in_.typeName(m[Member::Type], type)) return false;
+    const NodeIndex data = m[Member::Data];
+    const bool null = tree_.kind(data) == Kind::null;
+    if (type == DataType::NoData) {
+        list.element(name, type);
+        return null || in_.fail(ErrorClass::UnexpectedValue, data);
+    }
+    if (type == DataType::Array || codec::isContainer(type)) {
+        list.beginElement(name, type);
+        // null stands for content of length 0, except in JSON, where it is a value
+        if (type == DataType::Array
+                ? !null && !array(data, list.writer(), depth + 1)
+                : (!null || type == DataType::Json) && !container(type, data, list.writer(), depth + 1))
+            return false;
+        list.endElement();
+        return true;
+    }
+    Bytes content;
+    if (!values_.value(data, type, nullptr, content)) return false;
+    list.add(name, type, content);
+    return true;
+}
+
+bool PayloadToRwf::array(NodeIndex at, BeWriter& out, int depth) {
+    if (tree_.kind(at) == Kind::null) return true;
+    if (!in_.deeper(depth, at)) return false;
+    Members m;
+    if (!in_.collect(at, m) || !in_.known(m, kArrayMembers)) return false;
+    if (!m.has(Member::Type)) return in_.missing("Type", at);
+    if (!m.has(Member::Data)) return in_.missing("Data", at);
+    DataType type = DataType::NoData;
+    if (!in_.typeName(m[Member::Type], type)) return false;
+    if (type == DataType::Array || codec::isContainer(type))
+        return in_.fail(ErrorClass::InvalidPrimitiveType, m[Member::Type]);
+    std::uint16_t length = 0;
+    if (m.has(Member::Length) && !in_.number(m[Member::Length], kMax16, length)) return false;
+    const NodeIndex data = m[Member::Data];
+    if (tree_.kind(data) != Kind::array) return in_.fail(ErrorClass::UnexpectedValue, data);
+    ArrayEncoder items;
+    items.begin(out, type, length);
+    Kind common = Kind::null;
+    for (NodeIndex item = Tree::first(data); item != tree_.end(data); item = tree_.nextItem(item)) {
+        const Kind kind = tree_.kind(item);
+        if (kind != Kind::null) {
+            if (common != Kind::null && kind != common && !(isNumber(kind) && isNumber(common)))
+                return in_.fail(ErrorClass::TypeMismatch, item);
+            common = kind;
+        }
+        Bytes content;
+        if (!values_.value(item, type, nullptr, content)) return false;
+        items.add(content);
+    }
+    return in_.encoded(items.complete(), data);
+}
+
+}  // namespace emissary::eta::json
