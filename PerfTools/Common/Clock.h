@@ -14,6 +14,11 @@ inline constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
     return std::int64_t{now.tv_sec} * kNanosPerSecond + now.tv_nsec;
 }
 
+/// A moment of nowNanos() in the unit of time stamps in messages: microseconds, or nanoseconds with -nanoTime.
+[[nodiscard]] inline std::int64_t stampUnits(bool nanoTime, std::int64_t nanos) noexcept {
+    return nanoTime ? nanos : nanos / 1000;
+}
+
 /// Sleeps until the given moment of nowNanos(), or until a signal arrives.
 inline void sleepUntil(std::int64_t nanos) noexcept {
     timespec until{};

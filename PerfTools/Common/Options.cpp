@@ -208,6 +208,14 @@ void Options::parse(std::span<const std::string_view> arguments) {
     }
 }
 
+void Options::store(const SettingsView& settings) const {
+    for (const Value& value : values_) {
+        const OptionSpec& spec = *value.spec;
+        if (spec.store != nullptr)
+            spec.store(settings, {value.text, value.number, value.given, spec.argument == Argument::none});
+    }
+}
+
 void Options::showAs(std::string_view name, std::string text) {
     const_cast<Value&>(find(name)).shown = std::move(text);
 }

@@ -39,6 +39,19 @@ enum class Show : std::uint8_t {
     ifGiven,  ///< the value's text, only when the option was given
 };
 
+struct SettingsView;
+
+/// What an option came to be, for the field that it is bound to.
+struct OptionValue {
+    const std::string& text;
+    std::int64_t number = 0;
+    bool given = false;   ///< stood on the command line
+    bool isFlag = false;  ///< nothing follows it: being given is the value
+};
+
+/// Lays the value of an option into its field of the settings (Settings.h).
+using StoreOption = void (*)(const SettingsView&, const OptionValue&);
+
 /// One option of one or more tools.
 struct OptionSpec {
     std::string_view name;  ///< with the leading dash
@@ -56,6 +69,8 @@ struct OptionSpec {
     std::int64_t max = std::numeric_limits<std::int32_t>::max();
     std::string_view refused = {};  ///< values (comma separated) of a choice that are known but refused
     std::string_view instead = {};  ///< what to do instead of what is refused, a sentence
+    /// The field it is bound to; null where more than one value decides together, which Settings.cpp reads.
+    StoreOption store = nullptr;
 };
 
 /// All options of all tools, in the order in which usage and documentation list them.
@@ -90,6 +105,9 @@ public:
     /// A number, or kAllMessages.
     [[nodiscard]] std::int64_t rate(std::string_view name) const { return find(name).number; }
     [[nodiscard]] const std::string& text(std::string_view name) const { return find(name).text; }
+
+    /// Lays every value into the field that its row is bound to.
+    void store(const SettingsView& settings) const;
 
     /// Replaces what the test inputs show for an option (a derived value, for example a name with its number).
     void showAs(std::string_view name, std::string text);

@@ -46,37 +46,32 @@ void checkProtocols(const std::string& list) {
     }
 }
 
+void checkMulticast(const Options& options, const TransportSettings& transport) {
+    const bool multicast = transport.kind == ConnectionKind::reliableMulticast;
+    for (const char* name : {"-ra", "-rp", "-sa", "-sp", "-u", "-mcastStats"})
+        require(multicast || !options.given(name),
+                ("Config Error: " + std::string(name) + " is for -connType reliableMCast.").c_str());
+    require(!multicast || (!options.given("-h") && !options.given("-p")),
+            "Config Error: -h and -p do not go with -connType reliableMCast: its groups are -ra, -rp, -sa and -sp.");
+    for (const char* name : {"-rp", "-sp"})
+        require(!options.given(name) || options.text(name) != "0",
+                ("Config Error: " + std::string(name) + ": '0' is no port of a multicast group.").c_str());
+}
+
+// What several options say together; the others are bound to their fields in the table.
 void readTransport(const Options& options, TransportSettings& transport) {
     const auto present = [&](std::string_view name) {
         const bool given = options.given(name);
         transport.given = transport.given || given;
         return given;
     };
-    const auto number = [&](std::string_view name, std::optional<std::uint32_t>& value) {
-        if (present(name)) value = static_cast<std::uint32_t>(options.number(name));
-    };
-    const auto flag = [&](std::string_view name, bool& value) { value = present(name); };
-    const auto text = [&](std::string_view name, std::string& value) {
-        if (present(name)) value = options.text(name);
-    };
     const auto kind = [&](std::string_view name, std::optional<ConnectionKind>& value) {
         if (present(name)) value = connectionKind(options.text(name));
     };
-    number("-outputBufs", transport.outputBuffers);
-    number("-sendBufSize", transport.sendBufferBytes);
-    number("-recvBufSize", transport.receiveBufferBytes);
-    number("-highWaterMark", transport.highWaterMark);
-    flag("-tcpDelay", transport.tcpDelay);
-    text("-if", transport.interfaceName);
     kind("-connType", transport.kind);
     const Tool tool = options.tool();
-    if (tool != Tool::consumer) flag("-directWrite", transport.directWrite);
-    if (tool != Tool::provider) {
-        kind("-encryptedConnType", transport.innerKind);
-        text("-castore", transport.caStore);
-    }
+    if (tool != Tool::provider) kind("-encryptedConnType", transport.innerKind);
     if (tool != Tool::niProvider) {
-        text("-pl", transport.webSocketProtocols);
         if (options.given("-pl")) checkProtocols(transport.webSocketProtocols);
         if (present("-compressionType")) {
             const std::string& type = options.text("-compressionType");
@@ -84,37 +79,11 @@ void readTransport(const Options& options, TransportSettings& transport) {
         }
     }
     if (tool == Tool::consumer) {
-        number("-inputBufs", transport.inputBuffers);
-        number("-maxOutputBuffer", transport.maxOutputBuffers);
         const bool tls12 = present("-spTLSv1.2");
         const bool tls13 = present("-spTLSv1.3");
         if (tls12 || tls13) transport.tlsVersions = (tls12 ? 4U : 0U) + (tls13 ? 8U : 0U);
     }
-    if (tool == Tool::niProvider) {
-        const bool multicast = transport.kind == ConnectionKind::reliableMulticast;
-        for (const char* name : {"-ra", "-rp", "-sa", "-sp", "-u", "-mcastStats"})
-            require(multicast || !options.given(name),
-                    ("Config Error: " + std::string(name) + " is for -connType reliableMCast.").c_str());
-        require(
-            !multicast || (!options.given("-h") && !options.given("-p")),
-            "Config Error: -h and -p do not go with -connType reliableMCast: its groups are -ra, -rp, -sa and -sp.");
-        text("-ra", transport.receiveAddress);
-        for (const char* name : {"-rp", "-sp"})
-            require(!options.given(name) || options.text(name) != "0",
-                    ("Config Error: " + std::string(name) + ": '0' is no port of a multicast group.").c_str());
-        text("-rp", transport.receivePort);
-        text("-sa", transport.sendAddress);
-        text("-sp", transport.sendPort);
-        text("-u", transport.unicastPort);
-    }
-    if (tool == Tool::provider) {
-        number("-maxFragmentSize", transport.maxFragmentBytes);
-        number("-maxOutputBufs", transport.maxOutputBuffers);
-        number("-compressionLevel", transport.compressionLevel);
-        text("-cert", transport.certificate);
-        text("-keyfile", transport.privateKey);
-        text("-cipher", transport.cipherSuite);
-    }
+    if (tool == Tool::niProvider) checkMulticast(options, transport);
 }
 
 // -websocket chooses other sections, or with -consumerName the connection of that section.
@@ -136,12 +105,11 @@ void readWebSocket(const Options& options, ConsumerSettings& settings) {
     transport.given = true;
 }
 
-[[nodiscard]] WarmStandbySettings readWarmStandby(const Options& options) {
-    WarmStandbySettings settings;
+void readWarmStandby(const Options& options, WarmStandbySettings& settings) {
     const auto names = {"-startingHostName", "-startingPort", "-standbyHostName", "-standbyPort"};
     const auto given = [&](const char* name) { return options.given(name); };
     settings.given = options.given("-warmStandbyMode") || std::any_of(names.begin(), names.end(), given);
-    if (!settings.given) return settings;
+    if (!settings.given) return;
     require(std::all_of(names.begin(), names.end(), given),
             "Config Error: A warm standby pair needs -startingHostName, -startingPort, -standbyHostName and "
             "-standbyPort.");
@@ -150,16 +118,9 @@ void readWebSocket(const Options& options, ConsumerSettings& settings) {
     checkPort(options, "-startingPort", PortUse::connect);
     checkPort(options, "-standbyPort", PortUse::connect);
     settings.serviceBased = options.text("-warmStandbyMode") == "service";
-    settings.startingHost = options.text("-startingHostName");
-    settings.startingPort = options.text("-startingPort");
-    settings.standbyHost = options.text("-standbyHostName");
-    settings.standbyPort = options.text("-standbyPort");
-    return settings;
 }
 
 void readGeneric(Options& options, CommonSettings& settings) {
-    settings.genericRate = static_cast<std::uint32_t>(options.number("-genericMsgRate"));
-    settings.genericLatencyRate = options.rate("-genericMsgLatencyRate");
     require(settings.genericRate == 0 || settings.genericRate >= settings.tickRate,
             "Config Error: Generic Message Rate cannot be less than tick rate(unless it is zero).");
     require(!above(settings.genericLatencyRate, settings.genericRate),
@@ -176,7 +137,6 @@ void readCommon(Options& options, CommonSettings& settings) {
     settings.mainThread = main.front();
     settings.threads = parseCpuBindings("-threads", options.text("-threads"));
     require(settings.threads.size() <= kMaxThreads, "Config Error: Too many threads specified.");
-    settings.userDispatch = options.number("-useUserDispatch") != 0;
     settings.apiThreads = bindingTexts(options, "-apiThreads", settings.threads.size(),
                                        "Config Error: thread count not equal to api thread count.");
     require(!settings.userDispatch || settings.apiThreads.empty(),
@@ -186,20 +146,9 @@ void readCommon(Options& options, CommonSettings& settings) {
 
     require(options.number("-tickRate") >= 1, "Config Error: Tick rate cannot be less than 1.");
     require(options.number("-writeStatsInterval") >= 1, "Config error: Write Stats Interval cannot be less than 1.");
-    settings.tickRate = static_cast<std::uint32_t>(options.number("-tickRate"));
-    settings.writeStatsSeconds = static_cast<std::uint32_t>(options.number("-writeStatsInterval"));
-    settings.displayStats = !options.flag("-noDisplayStats");
-    settings.nanoTime = options.flag("-nanoTime");
-    settings.measureDecode = options.flag("-measureDecode");
 
-    if (options.tool() != Tool::niProvider) {
-        readGeneric(options, settings);
-        settings.latencyFile = options.text("-latencyFile");
-    }
+    if (options.tool() != Tool::niProvider) readGeneric(options, settings);
     readTransport(options, settings.transport);
-    settings.messageFile = options.text("-msgFile");
-    settings.summaryFile = options.text("-summaryFile");
-    settings.statsFile = options.text("-statsFile");
 }
 
 // "h:p" as the API wants it; empty when neither was given.
@@ -219,16 +168,7 @@ void checkCommonItems(std::uint32_t itemCount, std::uint32_t commonItemCount, st
 }
 
 void readPublishing(Options& options, PublishingSettings& settings) {
-    settings.providerName = options.text("-providerName");
     settings.providerNameGiven = options.given("-providerName");
-    settings.runSeconds = static_cast<std::uint32_t>(options.number("-runTime"));
-    settings.updateRate = static_cast<std::uint32_t>(options.number("-updateRate"));
-    settings.updateLatencyRate = options.rate("-latencyUpdateRate");
-    settings.refreshBurstSize = static_cast<std::uint32_t>(options.number("-refreshBurstSize"));
-    settings.preEncode = options.flag("-preEnc");
-    settings.measureEncode = options.flag("-measureEncode");
-    settings.maxPackCount = static_cast<std::uint32_t>(options.number("-maxPackCount"));
-    settings.packBufferBytes = static_cast<std::uint32_t>(options.number("-packBufSize"));
 
     // A latency rate that nobody asked for follows an update rate of zero.
     if (settings.updateRate == 0 && !options.given("-latencyUpdateRate")) {
@@ -256,28 +196,16 @@ void readPublishing(Options& options, PublishingSettings& settings) {
 
 ConsumerSettings consumerSettings(Options& options) {
     ConsumerSettings settings;
+    options.store({.common = &settings, .consumer = &settings});
     readCommon(options, settings);
-    settings.consumerName = options.text("-consumerName");
     settings.consumerNameGiven = options.given("-consumerName");
     readWebSocket(options, settings);
-    settings.warmStandby = readWarmStandby(options);
-    settings.serviceName = options.text("-serviceName");
-    settings.userName = options.text("-uname");
+    readWarmStandby(options, settings.warmStandby);
     settings.host = hostAndPort(options);
-    settings.itemCount = static_cast<std::uint32_t>(options.number("-itemCount"));
-    settings.commonItemCount = static_cast<std::uint32_t>(options.number("-commonItemCount"));
-    settings.itemFile = options.text("-itemFile");
-    settings.snapshot = options.flag("-snapshot");
-    settings.useServiceId = options.number("-useServiceId") != 0;
-    settings.busyRead = options.flag("-busyRead");
-    settings.recover = options.flag("-recover");
     require(!settings.busyRead || settings.userDispatch, "Config Error: -busyRead needs -useUserDispatch 1.");
 
     require(options.number("-requestRate") >= std::int64_t{settings.tickRate},
             "Config Error: Item Request Rate cannot be less than tick rate.");
-    settings.requestRate = static_cast<std::uint32_t>(options.number("-requestRate"));
-    settings.postRate = static_cast<std::uint32_t>(options.number("-postingRate"));
-    settings.postLatencyRate = options.rate("-postingLatencyRate");
     require(settings.postRate == 0 || settings.postRate >= settings.tickRate,
             "Config Error: Post Rate cannot be less than tick rate(unless it is zero).");
     require(!above(settings.postLatencyRate, settings.postRate),
@@ -293,46 +221,32 @@ ConsumerSettings consumerSettings(Options& options) {
 
     checkCommonItems(settings.itemCount, settings.commonItemCount, settings.threads.size());
 
-    settings.steadyStateSeconds = static_cast<std::uint32_t>(options.number("-steadyStateTime"));
     const std::int64_t delayMs = options.number("-delaySteadyStateCalc");
     require(delayMs >= 0 && delayMs <= 30'000 && delayMs <= std::int64_t{settings.steadyStateSeconds} * 1000,
             "Config Error: Time before the latency is calculated should be less than Steady State Time.");
-    settings.steadyStateDelayMs = static_cast<std::uint32_t>(delayMs);
     settings.testInputs = options.testInputs();
     return settings;
 }
 
 ProviderSettings providerSettings(Options& options) {
     ProviderSettings settings;
+    options.store({.common = &settings, .publishing = &settings, .provider = &settings});
     readCommon(options, settings);
     readPublishing(options, settings);
     checkPort(options, "-p");
-    settings.port = options.text("-p");
-    settings.service = {.given =
-                            options.given("-serviceName") || options.given("-serviceId") || options.given("-openLimit"),
-                        .name = options.text("-serviceName"),
-                        .id = static_cast<std::uint32_t>(options.number("-serviceId")),
-                        .openLimit = static_cast<std::uint32_t>(options.number("-openLimit")),
-                        .pricePoints = options.number("-bookOrders") != 0};
-    settings.bookOrders = static_cast<std::uint32_t>(options.number("-bookOrders"));
+    settings.service.given =
+        options.given("-serviceName") || options.given("-serviceId") || options.given("-openLimit");
+    settings.service.pricePoints = settings.bookOrders != 0;
     settings.testInputs = options.testInputs();
     return settings;
 }
 
 NiProviderSettings niProviderSettings(Options& options) {
     NiProviderSettings settings;
+    options.store({.common = &settings, .publishing = &settings, .niProvider = &settings});
     readCommon(options, settings);
     readPublishing(options, settings);
-    settings.serviceName = options.text("-serviceName");
-    settings.serviceId = static_cast<std::uint16_t>(options.number("-serviceId"));
-    settings.useServiceId = options.flag("-useServiceId");
-    settings.userName = options.text("-uname");
     settings.host = hostAndPort(options);
-    settings.multicastStats = options.flag("-mcastStats");
-    settings.recover = options.flag("-recover");
-    settings.itemCount = static_cast<std::uint32_t>(options.number("-itemCount"));
-    settings.commonItemCount = static_cast<std::uint32_t>(options.number("-commonItemCount"));
-    settings.itemFile = options.text("-itemFile");
     checkCommonItems(settings.itemCount, settings.commonItemCount, settings.threads.size());
     settings.testInputs = options.testInputs();
     return settings;

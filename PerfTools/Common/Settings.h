@@ -60,6 +60,7 @@ struct CommonSettings {
     bool displayStats = true;
     bool nanoTime = false;
     bool measureDecode = false;
+    bool recover = false;  ///< a lost connection does not end the test
     std::uint32_t genericRate = 0;
     std::int64_t genericLatencyRate = 0;
     std::string messageFile;
@@ -95,7 +96,6 @@ struct ConsumerSettings : CommonSettings {
     bool snapshot = false;
     bool useServiceId = false;
     bool busyRead = false;
-    bool recover = false;  ///< a lost connection does not end the test
 };
 
 /// Settings that both kinds of provider have.
@@ -114,7 +114,7 @@ struct PublishingSettings : CommonSettings {
 
 struct ProviderSettings : PublishingSettings {
     ServiceSettings service;
-    std::string port;  ///< empty: from the configuration
+    std::string port;              ///< empty: from the configuration
     std::uint32_t bookOrders = 0;  ///< a side of generated order books; 0: MarketByOrder from the message file
 };
 
@@ -128,7 +128,15 @@ struct NiProviderSettings : PublishingSettings {
     std::uint32_t commonItemCount = 0;
     std::string itemFile;
     bool multicastStats = false;
-    bool recover = false;  ///< a lost connection does not end the test
+};
+
+/// The settings of one tool, seen as all that they are; null: this tool has none of that kind.
+struct SettingsView {
+    CommonSettings* common = nullptr;
+    PublishingSettings* publishing = nullptr;
+    ConsumerSettings* consumer = nullptr;
+    ProviderSettings* provider = nullptr;
+    NiProviderSettings* niProvider = nullptr;
 };
 
 /// Validate the parsed options; throw OptionError with the text for the user.

@@ -1,5 +1,6 @@
 // One thread of a tool and how it ends.
 #pragma once
+#include "Clock.h"
 #include "Settings.h"
 
 #include <atomic>
@@ -53,7 +54,7 @@ protected:
     [[nodiscard]] bool isTestOver() const noexcept { return workedUntil_.load(std::memory_order_relaxed) != 0; }
     /// A moment in the unit of time stamps: microseconds, or nanoseconds with -nanoTime.
     [[nodiscard]] std::int64_t stampUnits(std::int64_t nanos) const noexcept {
-        return common_.nanoTime ? nanos : nanos / 1000;
+        return perf::stampUnits(common_.nanoTime, nanos);
     }
     [[nodiscard]] std::uint64_t stampNow() const noexcept;
     [[nodiscard]] std::size_t number() const noexcept { return number_; }

@@ -74,10 +74,10 @@ void ProviderWorker::onReqMsg(const ReqMsg& message, const Event& event) {
     try {
         const UInt16 domain = message.getDomainType();
         if (domain == rdm::MMT_LOGIN) return acceptLogin(message, event);
-        const bool known = (domain == rdm::MMT_MARKET_PRICE && prices_.present) ||
-                           (domain == rdm::MMT_MARKET_BY_ORDER && orders_.present) ||
-                           (settings_.bookOrders != 0 &&
-                            (domain == rdm::MMT_MARKET_BY_ORDER || domain == rdm::MMT_MARKET_BY_PRICE));
+        const bool known =
+            (domain == rdm::MMT_MARKET_PRICE && messages_.has(Domain::marketPrice)) ||
+            (domain == rdm::MMT_MARKET_BY_ORDER && messages_.has(Domain::marketByOrder)) ||
+            (settings_.bookOrders != 0 && (domain == rdm::MMT_MARKET_BY_ORDER || domain == rdm::MMT_MARKET_BY_PRICE));
         if (!known || !message.hasName()) return refuseItem(message, event);
         received_.requests.add();
         queueItem(ItemEvent::Kind::request, message, event);
@@ -90,8 +90,8 @@ void ProviderWorker::onReissue(const ReqMsg& message, const Event& event) {
     try {
         const UInt16 domain = message.getDomainType();
         if (domain == rdm::MMT_LOGIN) return acceptLogin(message, event);
-        const bool item = domain == rdm::MMT_MARKET_PRICE || domain == rdm::MMT_MARKET_BY_ORDER ||
-                          domain == rdm::MMT_MARKET_BY_PRICE;
+        const bool item =
+            domain == rdm::MMT_MARKET_PRICE || domain == rdm::MMT_MARKET_BY_ORDER || domain == rdm::MMT_MARKET_BY_PRICE;
         if (item && message.getInitialImage()) queueItem(ItemEvent::Kind::reissue, message, event);
     } catch (const OmmException&) {
         return;  // the client left while it was answered

@@ -36,8 +36,7 @@ constexpr std::int64_t kProbeNanos = 5 * kNanosPerSecond;
 
 ProviderWorker::ProviderWorker(const ProviderSettings& settings, std::size_t number, const MessageData& messages)
     : Worker(settings, sectionName(settings.providerName, settings.providerNameGiven, number), number),
-      settings_(settings), prices_(messages.marketPrice, false), orders_(messages.marketByOrder, true),
-      books_(settings.bookOrders), imageText_("Refresh Completed"),
+      settings_(settings), messages_(settings, messages), books_(settings.bookOrders), imageText_("Refresh Completed"),
       updateChooser_(settings.updateLatencyRate, settings.updateRate, settings.tickRate, 0x5550 + number),
       genericChooser_(settings.genericLatencyRate, settings.genericRate, settings.tickRate, 0x4750 + number),
       latencies_(settings.nanoTime, !settings.latencyFile.empty()) {}
@@ -46,7 +45,7 @@ ProviderWorker::~ProviderWorker() = default;
 
 void ProviderWorker::run() {
     withStandardErrors([this] {
-        prepareTemplates();
+        messages_.prepare(true);
         createProvider();
         runTicks();
     });
@@ -81,22 +80,6 @@ void ProviderWorker::createProvider() {
         fail(std::string(exception.getText().c_str()) +
              (encrypted ? " -cert and -keyfile name the certificate and its key." : " Here -p names the port."));
     }
-}
-
-// Images are the same for every item: their payload is encoded once, only key and state are set for each.
-void ProviderWorker::prepareTemplates() {
-    const auto prepareImage = [&](const PreparedDomain& domain, RefreshMsg& image, UInt16 domainType) {
-        if (!domain.present) return;
-        image.clear().domainType(domainType).solicited(true).complete(true).qos();
-        image.payload(encoder_.encodeImage(domain.refresh.front()));
-    };
-    prepareImage(prices_, priceImage_, rdm::MMT_MARKET_PRICE);
-    prepareImage(orders_, orderImage_, rdm::MMT_MARKET_BY_ORDER);
-    if (!settings_.preEncode) return;
-    for (const PreparedMessage& message : prices_.updates)
-        readyUpdates_.emplace_back().payload(encoder_.encode(message, std::nullopt));
-    for (const PreparedMessage& message : prices_.generics)
-        readyGenerics_.emplace_back().complete(true).payload(encoder_.encode(message, std::nullopt));
 }
 
 void ProviderWorker::runTicks() {
@@ -203,8 +186,7 @@ void ProviderWorker::takeEvents() {
         item.serviceId = event.serviceId;
         item.domain = event.domain;
         item.streaming = event.streaming;
-        item.takesGenerics =
-            event.isPrivate && !books_.serves(event.domain) && !domainOf(event.domain).generics.empty();
+        item.takesGenerics = event.isPrivate && !books_.serves(event.domain) && messages_.hasGenerics(event.domain);
         item.again = event.kind == ItemEvent::Kind::reissue;
         items_.want(event.client, item, name);
     }
@@ -276,23 +258,11 @@ void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
 }
 
 const UpdateMsg& ProviderWorker::buildUpdate(Connection& connection, const OpenItem& item, bool latency) {
-    if (books_.serves(item.domain)) {
-        const Map& changes = books_.next(item.handle);
-        update_.clear().domainType(static_cast<UInt16>(item.domain)).seqNum(books_.sequence(item.handle));
-        return update_.payload(changes);
-    }
-    const PreparedDomain& domain = domainOf(item.domain);
-    const std::size_t next = connection.nextUpdateTemplate++ % domain.updates.size();
-    if (!latency && settings_.preEncode && item.domain == Domain::marketPrice) return readyUpdates_[next];
-    const bool measure = latency && settings_.measureEncode;
-    const std::int64_t begin = measure ? nowNanos() : 0;
-    std::optional<TimeStamp> stamp;
-    if (latency) stamp = TimeStamp{kUpdateTimeField, stampNow()};
-    update_.clear();
-    if (item.domain == Domain::marketByOrder) update_.domainType(rdm::MMT_MARKET_BY_ORDER);
-    update_.payload(encoder_.encode(domain.updates[next], stamp));
-    if (measure) encodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
-    return update_;
+    if (!books_.serves(item.domain)) return messages_.update(item.domain, connection.nextUpdateTemplate, latency);
+    const Map& changes = books_.next(item.handle);
+    UpdateMsg& update = messages_.emptyUpdate();
+    update.domainType(static_cast<UInt16>(item.domain)).seqNum(books_.sequence(item.handle));
+    return update.payload(changes);
 }
 
 void ProviderWorker::genericBurst(Connection& connection, std::uint32_t count) {
@@ -312,21 +282,8 @@ void ProviderWorker::genericBurst(Connection& connection, std::uint32_t count) {
 }
 
 void ProviderWorker::sendGeneric(Connection& connection, const GenericItem& item, bool latency) {
-    const PreparedDomain& domain = domainOf(item.domain);
-    const std::size_t next = connection.nextGenericTemplate++ % domain.generics.size();
-    if (!latency && settings_.preEncode && item.domain == Domain::marketPrice) {
-        provider_->submit(readyGenerics_[next], item.handle);
-    } else {
-        const bool measure = latency && settings_.measureEncode;
-        const std::int64_t begin = measure ? nowNanos() : 0;
-        std::optional<TimeStamp> stamp;
-        if (latency) stamp = TimeStamp{kGenericTimeField, stampNow()};
-        generic_.clear().complete(true).domainType(static_cast<UInt16>(item.domain));
-        generic_.payload(encoder_.encode(domain.generics[next], stamp));
-        if (measure) encodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
-        provider_->submit(generic_, item.handle);
-        if (stamp) sent_.genericLatencies.add();
-    }
+    provider_->submit(messages_.generic(item.domain, connection.nextGenericTemplate, latency), item.handle);
+    if (latency) sent_.genericLatencies.add();
     sent_.generics.add();
 }
 
@@ -343,10 +300,15 @@ void ProviderWorker::sendImages(std::int64_t until) {
 // False when there are no output buffers.
 bool ProviderWorker::sendImage(const WaitingItem& item, std::string_view name) {
     const bool book = books_.serves(item.domain);
-    RefreshMsg& image = book ? bookImage_ : item.domain == Domain::marketByOrder ? orderImage_ : priceImage_;
+    RefreshMsg& image = book ? bookImage_ : messages_.image(item.domain);
     if (book) {
         const Map& orders = books_.image(item.handle);
-        image.clear().domainType(static_cast<UInt16>(item.domain)).solicited(true).complete(true).clearCache(true).qos();
+        image.clear()
+            .domainType(static_cast<UInt16>(item.domain))
+            .solicited(true)
+            .complete(true)
+            .clearCache(true)
+            .qos();
         image.seqNum(books_.sequence(item.handle)).payload(orders);
     }
     itemName_.set(name.data(), static_cast<UInt32>(name.size()));
@@ -375,11 +337,11 @@ void ProviderWorker::reflectOffStream(const OffStreamPost& offStream) {
         const Payload& payload = post.getPayload();
         const bool nested = payload.getDataType() == DataType::UpdateMsgEnum;
         const ComplexType& body = nested ? payload.getUpdateMsg().getPayload().getData() : payload.getData();
-        update_.clear();
-        update_.domainType(static_cast<UInt16>(item->domain)).payload(body);
-        update_.publisherId(post.getPublisherIdUserId(), post.getPublisherIdUserAddress());
-        if (post.hasSeqNum()) update_.seqNum(post.getSeqNum());
-        provider_->submit(update_, item->handle);
+        UpdateMsg& update = messages_.emptyUpdate();
+        update.domainType(static_cast<UInt16>(item->domain)).payload(body);
+        update.publisherId(post.getPublisherIdUserId(), post.getPublisherIdUserAddress());
+        if (post.hasSeqNum()) update.seqNum(post.getSeqNum());
+        provider_->submit(update, item->handle);
         sent_.postsReflected.add();
     } catch (const OmmException&) {
         return;  // its client closed the item, or the content cannot be decoded

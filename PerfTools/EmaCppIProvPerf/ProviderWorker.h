@@ -3,12 +3,11 @@
 #include "BookPublisher.h"
 #include "Counter.h"
 #include "EmaDecode.h"
-#include "EmaPayload.h"
 #include "ItemTable.h"
 #include "Latency.h"
+#include "PublishedMessages.h"
 #include "RequestInbox.h"
 #include "Settings.h"
-#include "SharedStatistics.h"
 #include "TickSchedule.h"
 #include "UpdateSender.h"
 #include "Worker.h"
@@ -44,7 +43,7 @@ public:
     [[nodiscard]] const Received& received() const noexcept { return received_; }
     [[nodiscard]] const Sent& sent() const noexcept { return sent_; }
     [[nodiscard]] LatencyCollector& latencies() noexcept { return latencies_; }
-    [[nodiscard]] SharedStatistics& encodeTimes() noexcept { return encodeTimes_; }
+    [[nodiscard]] SharedStatistics& encodeTimes() noexcept { return messages_.encodeTimes(); }
     [[nodiscard]] SharedStatistics& decodeTimes() noexcept { return decodeTimes_; }
     /// In microseconds, of the probes on login streams.
     [[nodiscard]] SharedStatistics& roundTrips() noexcept { return roundTrips_; }
@@ -70,7 +69,6 @@ private:
     void run() override;
     void release() override;
     void createProvider();
-    void prepareTemplates();
     void runTicks();
     [[nodiscard]] bool hasWork() const noexcept;
     void waitForRequests(std::int64_t now);
@@ -88,13 +86,8 @@ private:
     void sendImages(std::int64_t until);
     [[nodiscard]] bool sendImage(const WaitingItem& item, std::string_view name);
 
-    [[nodiscard]] const PreparedDomain& domainOf(Domain domain) const noexcept {
-        return domain == Domain::marketByOrder ? orders_ : prices_;
-    }
-
     const ProviderSettings& settings_;
-    PreparedDomain prices_;
-    PreparedDomain orders_;
+    PublishedMessages messages_;  // publishing thread; which domains there are: any
 
     // Publishing thread.
     ItemTable items_;
@@ -106,17 +99,11 @@ private:
     std::int64_t nextProbe_ = 0;
     refinitiv::ema::access::ElementList probe_;
     ItemEvents events_;
-    PayloadEncoder encoder_;
-    refinitiv::ema::access::UpdateMsg update_;
     refinitiv::ema::access::GenericMsg generic_;
-    refinitiv::ema::access::RefreshMsg priceImage_;
-    refinitiv::ema::access::RefreshMsg orderImage_;
     BookPublisher books_;  // with -bookOrders
     refinitiv::ema::access::RefreshMsg bookImage_;
     refinitiv::ema::access::EmaString itemName_;
     refinitiv::ema::access::EmaString imageText_;
-    std::deque<refinitiv::ema::access::UpdateMsg> readyUpdates_;    // with -preEnc: one per MarketPrice template
-    std::deque<refinitiv::ema::access::GenericMsg> readyGenerics_;  // the same
     std::unique_ptr<UpdateSender> sender_;
     LatencyChooser updateChooser_;
     LatencyChooser genericChooser_;
@@ -130,7 +117,6 @@ private:
     Received received_;
     Sent sent_;
     LatencyCollector latencies_;
-    SharedStatistics encodeTimes_;
     SharedStatistics decodeTimes_;
     SharedStatistics roundTrips_;
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;

@@ -27,8 +27,7 @@ PublisherWorker::PublisherWorker(const NiProviderSettings& settings, std::size_t
     : Worker(settings, sectionName(settings.providerName, settings.providerNameGiven, number), number),
       settings_(settings), items_(items),
       share_(itemShare(settings.itemCount, settings.commonItemCount, settings.threads.size(), number - 1)),
-      prices_(messages.marketPrice, false), orders_(messages.marketByOrder, true),
-      serviceName_(settings.serviceName.c_str()),
+      messages_(settings, messages), serviceName_(settings.serviceName.c_str()),
       chooser_(settings.updateLatencyRate, settings.updateRate, settings.tickRate, 0x4E50 + number) {
     live_.reserve(share_.total());
 }
@@ -119,7 +118,10 @@ void PublisherWorker::onGenericMsg(const GenericMsg& message, const Event&) {
 
 void PublisherWorker::run() {
     withStandardErrors([this] {
-        prepareTemplates();
+        messages_.prepare(false);
+        for (const Domain domain : {Domain::marketPrice, Domain::marketByOrder})
+            messages_.image(domain).state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum,
+                                          "UnSolicited Refresh Completed");
         if (!createProvider()) return;
         tellChannel();
         runTicks();
@@ -182,21 +184,6 @@ void PublisherWorker::tellChannel() {
     provider_->getChannelInformation(information);
     std::printf("%s: connected.\n%s\n", name().c_str(), information.toString().c_str());
     std::fflush(stdout);
-}
-
-// Images are the same for every item: their payload is encoded once, only the key is set for each.
-void PublisherWorker::prepareTemplates() {
-    const auto prepareImage = [&](const PreparedDomain& domain, RefreshMsg& image, UInt16 domainType) {
-        if (!domain.present) return;
-        image.clear().domainType(domainType).solicited(false).complete(true).qos();
-        image.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "UnSolicited Refresh Completed");
-        image.payload(encoder_.encodeImage(domain.refresh.front()));
-    };
-    prepareImage(prices_, priceImage_, rdm::MMT_MARKET_PRICE);
-    prepareImage(orders_, orderImage_, rdm::MMT_MARKET_BY_ORDER);
-    if (!settings_.preEncode) return;
-    for (const PreparedMessage& message : prices_.updates)
-        readyUpdates_.emplace_back().payload(encoder_.encode(message, std::nullopt));
 }
 
 template <class Message>
@@ -306,8 +293,9 @@ void PublisherWorker::updateBurst(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count && !live_.empty(); ++i) {
         if (nextItem_ >= live_.size()) nextItem_ = 0;
         const std::uint32_t item = live_[nextItem_];
-        buildUpdate(item, chooser_.isLatency(i));
-        const Fate fate = sender_->send(*built_, handleOf(item));
+        UpdateMsg& update = messages_.update(domainOf(item), nextTemplate_, chooser_.isLatency(i));
+        setKey(update, item);
+        const Fate fate = sender_->send(update, handleOf(item));
         if (fate == Fate::taken) {
             ++nextItem_;
             continue;
@@ -332,27 +320,6 @@ void PublisherWorker::updateBurst(std::uint32_t count) {
     }
 }
 
-void PublisherWorker::buildUpdate(std::uint32_t item, bool latency) {
-    const PreparedDomain& domain = domainOf(item);
-    const bool orders = &domain == &orders_;
-    const std::size_t next = nextTemplate_++ % domain.updates.size();
-    if (!latency && settings_.preEncode && !orders) {
-        built_ = &readyUpdates_[next];
-        setKey(*built_, item);
-        return;
-    }
-    const bool measure = latency && settings_.measureEncode;
-    const std::int64_t begin = measure ? nowNanos() : 0;
-    std::optional<TimeStamp> stamp;
-    if (latency) stamp = TimeStamp{kUpdateTimeField, stampNow()};
-    update_.clear();
-    if (orders) update_.domainType(rdm::MMT_MARKET_BY_ORDER);
-    setKey(update_, item);
-    update_.payload(encoder_.encode(domain.updates[next], stamp));
-    if (measure) encodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
-    built_ = &update_;
-}
-
 void PublisherWorker::sendImages(std::int64_t until) {
     while (nextImage_ < share_.total() && !isOver()) {
         for (std::uint32_t i = 0; i < settings_.refreshBurstSize && nextImage_ < share_.total(); ++i)
@@ -363,7 +330,7 @@ void PublisherWorker::sendImages(std::int64_t until) {
 
 /// False when there are no output buffers, or no connection.
 bool PublisherWorker::sendImage(std::uint32_t item) {
-    RefreshMsg& image = &domainOf(item) == &orders_ ? orderImage_ : priceImage_;
+    RefreshMsg& image = messages_.image(domainOf(item));
     setKey(image, item);
     try {
         provider_->submit(image, handleOf(item));

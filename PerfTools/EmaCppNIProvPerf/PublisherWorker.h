@@ -3,12 +3,11 @@
 #include "ConnectNotice.h"
 #include "Counter.h"
 #include "EmaDecode.h"
-#include "EmaPayload.h"
 #include "ItemList.h"
 #include "Outages.h"
+#include "PublishedMessages.h"
 #include "Report.h"
 #include "Settings.h"
-#include "SharedStatistics.h"
 #include "TickSchedule.h"
 #include "UpdateSender.h"
 #include "Worker.h"
@@ -54,7 +53,7 @@ public:
     };
     [[nodiscard]] const Received& received() const noexcept { return received_; }
     [[nodiscard]] const Sent& sent() const noexcept { return sent_; }
-    [[nodiscard]] SharedStatistics& encodeTimes() noexcept { return encodeTimes_; }
+    [[nodiscard]] SharedStatistics& encodeTimes() noexcept { return messages_.encodeTimes(); }
     [[nodiscard]] SharedStatistics& decodeTimes() noexcept { return decodeTimes_; }
 
 private:
@@ -78,13 +77,11 @@ private:
     [[nodiscard]] bool createProvider();
     void waitForRecovery(std::int64_t now);
     void tellChannel();
-    void prepareTemplates();
     void runTicks();
     void removeGone();
     void lookAtMulticast();
     void remove(std::uint64_t handle);
     void updateBurst(std::uint32_t count);
-    void buildUpdate(std::uint32_t item, bool latency);
     void sendImages(std::int64_t until);
     [[nodiscard]] bool sendImage(std::uint32_t item);
     template <class Message>
@@ -95,30 +92,21 @@ private:
     }
     /// Handles are the items' numbers from 1.
     [[nodiscard]] static std::uint64_t handleOf(std::uint32_t item) noexcept { return std::uint64_t{item} + 1; }
-    [[nodiscard]] const PreparedDomain& domainOf(std::uint32_t item) const noexcept {
-        return items_.entry(listIndex(item)).domain == Domain::marketByOrder ? orders_ : prices_;
-    }
+    [[nodiscard]] Domain domainOf(std::uint32_t item) const noexcept { return items_.entry(listIndex(item)).domain; }
     [[nodiscard]] bool isOver() const noexcept { return stopping() || disconnected(); }
 
     const NiProviderSettings& settings_;
     const ItemList& items_;
     const ItemShare share_;
-    PreparedDomain prices_;
-    PreparedDomain orders_;
 
     // Publishing thread.
+    PublishedMessages messages_;
     std::uint32_t nextImage_ = 0;      // items before it have had their turn
     std::vector<std::uint32_t> live_;  // items whose image was sent
     std::size_t nextItem_ = 0;         // in live_
     std::size_t nextTemplate_ = 0;
-    PayloadEncoder encoder_;
-    refinitiv::ema::access::UpdateMsg update_;
-    refinitiv::ema::access::UpdateMsg* built_ = nullptr;  // update_ or one of readyUpdates_
-    refinitiv::ema::access::RefreshMsg priceImage_;
-    refinitiv::ema::access::RefreshMsg orderImage_;
     refinitiv::ema::access::EmaString itemName_;
     refinitiv::ema::access::EmaString serviceName_;
-    std::deque<refinitiv::ema::access::UpdateMsg> readyUpdates_;  // with -preEnc: one per MarketPrice template
     std::unique_ptr<UpdateSender> sender_;
     bool packs_ = true;  // cleared when the connection turns out not to take packs
     LatencyChooser chooser_;
@@ -132,7 +120,6 @@ private:
 
     Received received_;
     Sent sent_;
-    SharedStatistics encodeTimes_;
     SharedStatistics decodeTimes_;
     std::atomic<bool> connected_{false};
     std::atomic<bool> disconnected_{false};

@@ -1,6 +1,8 @@
 #include "Settings.h"
 #include "support/catch.hpp"
 
+#include <set>
+
 using namespace emissary::perf;
 
 namespace {
@@ -283,4 +285,15 @@ TEST_CASE("test inputs are shown as the guide shows them", "[perftools]") {
                                                     "                 Packing: 50\n"
                                                     "        Pack Buffer Size: 3000\n"
                                                     "     Pre-Encoded Updates: No\n") != std::string::npos);
+}
+
+TEST_CASE("an option is bound to its field, or one of the few that several values decide", "[perftools]") {
+    const std::set<std::string_view> together = {
+        "--print-config", "-mainThread", "-threads", "-apiThreads", "-workerThreads", "-connType", "-encryptedConnType",
+        "-compressionType", "-spTLSv1.2", "-spTLSv1.3", "-websocket", "-warmStandbyMode", "-h", "-p"};
+    for (const OptionSpec& spec : optionTable()) {
+        if (spec.tools == static_cast<std::uint8_t>(Tool::transport) || spec.support != Support::full) continue;
+        INFO(spec.name);
+        CHECK((spec.store != nullptr) != (together.count(spec.name) != 0 && spec.store == nullptr));
+    }
 }

@@ -1,0 +1,58 @@
+#include "PublishedMessages.h"
+
+#include "Clock.h"
+
+namespace emissary::perf {
+
+using namespace refinitiv::ema;
+using namespace refinitiv::ema::access;
+
+PublishedMessages::PublishedMessages(const PublishingSettings& settings, const MessageData& messages)
+    : settings_(settings), prices_(messages.marketPrice, false), orders_(messages.marketByOrder, true) {}
+
+void PublishedMessages::prepare(bool solicited) {
+    const auto prepareImage = [&](const PreparedDomain& domain, RefreshMsg& image, UInt16 domainType) {
+        if (!domain.present) return;
+        image.clear().domainType(domainType).solicited(solicited).complete(true).qos();
+        image.payload(encoder_.encodeImage(domain.refresh.front()));
+    };
+    prepareImage(prices_, priceImage_, rdm::MMT_MARKET_PRICE);
+    prepareImage(orders_, orderImage_, rdm::MMT_MARKET_BY_ORDER);
+    if (!settings_.preEncode) return;
+    for (const PreparedMessage& message : prices_.updates)
+        readyUpdates_.emplace_back().payload(encoder_.encode(message, std::nullopt));
+    for (const PreparedMessage& message : prices_.generics)
+        readyGenerics_.emplace_back().complete(true).payload(encoder_.encode(message, std::nullopt));
+}
+
+template <class Message>
+void PublishedMessages::fill(Message& message, const PreparedMessage& content, std::optional<std::int16_t> stampField) {
+    const bool measure = stampField && settings_.measureEncode;
+    const std::int64_t begin = measure ? nowNanos() : 0;
+    std::optional<TimeStamp> stamp;
+    if (stampField)
+        stamp = TimeStamp{*stampField, static_cast<std::uint64_t>(stampUnits(settings_.nanoTime, nowNanos()))};
+    message.payload(encoder_.encode(content, stamp));
+    if (measure) encodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
+}
+
+UpdateMsg& PublishedMessages::update(Domain domain, std::size_t& next, bool latency) {
+    const PreparedDomain& templates = of(domain);
+    const std::size_t number = next++ % templates.updates.size();
+    if (!latency && settings_.preEncode && domain == Domain::marketPrice) return readyUpdates_[number];
+    update_.clear();
+    if (domain == Domain::marketByOrder) update_.domainType(rdm::MMT_MARKET_BY_ORDER);
+    fill(update_, templates.updates[number], latency ? std::optional(kUpdateTimeField) : std::nullopt);
+    return update_;
+}
+
+GenericMsg& PublishedMessages::generic(Domain domain, std::size_t& next, bool latency) {
+    const PreparedDomain& templates = of(domain);
+    const std::size_t number = next++ % templates.generics.size();
+    if (!latency && settings_.preEncode && domain == Domain::marketPrice) return readyGenerics_[number];
+    generic_.clear().complete(true).domainType(static_cast<UInt16>(domain));
+    fill(generic_, templates.generics[number], latency ? std::optional(kGenericTimeField) : std::nullopt);
+    return generic_;
+}
+
+}  // namespace emissary::perf

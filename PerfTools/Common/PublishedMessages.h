@@ -1,0 +1,63 @@
+// What a provider publishes: images, updates and generic messages, made from the templates of the message file.
+#pragma once
+#include "EmaPayload.h"
+#include "ItemList.h"
+#include "Settings.h"
+#include "SharedStatistics.h"
+
+#include <deque>
+#include <optional>
+
+namespace emissary::perf {
+
+/// Builds the messages of one publishing thread, which both kinds of provider send. What it returns has neither key nor
+/// handle and is valid until the next call; memory is reused from message to message.
+class PublishedMessages {
+public:
+    /// Both outlive it.
+    PublishedMessages(const PublishingSettings& settings, const MessageData& messages);
+
+    /// Encodes what is encoded once: the images, and with -preEnc updates and generic messages without a time stamp. To
+    /// be called on the publishing thread. `solicited`: the images answer requests.
+    void prepare(bool solicited);
+
+    /// Templates for `domain` were in the message file.
+    [[nodiscard]] bool has(Domain domain) const noexcept { return of(domain).present; }
+    [[nodiscard]] bool hasGenerics(Domain domain) const noexcept { return !of(domain).generics.empty(); }
+
+    /// The payload of an image is the same for every item: key, state and what else differs are set by the caller.
+    [[nodiscard]] access::RefreshMsg& image(Domain domain) noexcept {
+        return domain == Domain::marketByOrder ? orderImage_ : priceImage_;
+    }
+    /// The update of template number `next`, which moves on. With `latency` it carries the present time.
+    [[nodiscard]] access::UpdateMsg& update(Domain domain, std::size_t& next, bool latency);
+    /// The same for generic messages.
+    [[nodiscard]] access::GenericMsg& generic(Domain domain, std::size_t& next, bool latency);
+    /// A message for content that is made elsewhere, in memory that is reused.
+    [[nodiscard]] access::UpdateMsg& emptyUpdate() { return update_.clear(); }
+
+    /// Microseconds that messages with a time stamp took to encode, with -measureEncode. Any thread.
+    [[nodiscard]] SharedStatistics& encodeTimes() noexcept { return encodeTimes_; }
+
+private:
+    [[nodiscard]] const PreparedDomain& of(Domain domain) const noexcept {
+        return domain == Domain::marketByOrder ? orders_ : prices_;
+    }
+    /// Lays the payload of a template into `message`, stamped with the present time if `stampField` says where.
+    template <class Message>
+    void fill(Message& message, const PreparedMessage& content, std::optional<std::int16_t> stampField);
+
+    const PublishingSettings& settings_;
+    PreparedDomain prices_;
+    PreparedDomain orders_;
+    PayloadEncoder encoder_;
+    access::UpdateMsg update_;
+    access::GenericMsg generic_;
+    access::RefreshMsg priceImage_;
+    access::RefreshMsg orderImage_;
+    std::deque<access::UpdateMsg> readyUpdates_;    // with -preEnc: one per MarketPrice template
+    std::deque<access::GenericMsg> readyGenerics_;  // the same
+    SharedStatistics encodeTimes_;
+};
+
+}  // namespace emissary::perf
