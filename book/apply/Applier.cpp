@@ -58,51 +58,26 @@ std::unique_ptr<Book> Applier::makeBook(std::string_view name, Kind kind, void* 
 // --- the life of a message
 
 bool Applier::begin(Book& book, const MessageHead& head) {
-    book_ = &book;
-    content_ = book.shown_.get();
-    ContentAccess::prefetch(*content_);
-    before_ = book.state_;
-    phaseBefore_ = book.phase_;
-    faults_ = 0;
-    shown_ = true;
-    touched_ = reset_ = dead_ = askImage_ = summarySeen_ = false;
-    track_ = options_.trackChanges;
-    switch (head.cls) {
-    case MessageHead::Class::update:
-        return beginUpdate(head);
-    case MessageHead::Class::refresh:
-        beginRefresh(head);
-        return !dead_;
-    case MessageHead::Class::status:
+    begin(book);
+    if (head.cls == MessageHead::Class::status) {
         counters_.statuses.add();
         return false;
     }
+    beginRefresh(head);
+    return !dead_;
+}
+
+/// An update that is not applied.
+bool Applier::refuse() noexcept {
+    const bool noImage = book_->state_ == State::empty || book_->state_ == State::closed;
+    (noImage ? counters_.updateBeforeImage : counters_.notToBeCached).add();
     return false;
 }
 
-bool Applier::beginUpdate(const MessageHead& head) {
-    counters_.updates.add();
+void Applier::checkSequence(std::uint32_t sequence) {
     Book& book = *book_;
-    if (head.hasSequence) checkSequence(head);
-    if (book.state_ == State::empty || book.state_ == State::closed) {
-        counters_.updateBeforeImage.add();
-        return false;
-    }
-    if (head.doNotCache) {
-        counters_.notToBeCached.add();
-        return false;
-    }
-    if (book.next_ != nullptr) [[unlikely]] {
-        content_ = book.next_.get();
-        shown_ = track_ = false;
-    }
-    return true;
-}
-
-void Applier::checkSequence(const MessageHead& head) {
-    Book& book = *book_;
-    const bool gap = options_.checkSequence && book.sequence_ && head.sequence != *book.sequence_ + 1;
-    book.sequence_ = head.sequence;
+    const bool gap = options_.checkSequence && book.sequence_ && sequence != *book.sequence_ + 1;
+    book.sequence_ = sequence;
     if (!gap || book.state_ == State::empty || book.state_ == State::closed) return;
     book.missed_ = true;
     askImage_ = true;
@@ -164,25 +139,20 @@ void Applier::beginImage(const MessageHead& head) {
 }
 
 Verdict Applier::finish(const MessageHead& head) {
-    switch (head.cls) {
-    case MessageHead::Class::update:
-        publishChanges();
-        break;
-    case MessageHead::Class::refresh:
-        finishRefresh(head);
-        break;
-    case MessageHead::Class::status:
-        finishStatus(head);
-        break;
-    }
-    Book& book = *book_;
-    if ((book.state_ != before_ || book.phase_ != phaseBefore_)) [[unlikely]] {
-        if (!touched_) published();  // else it was with the content
-        listener_.onBookState(book, before_);
-    }
-    if (!askImage_ || book.imageAsked_ || !options_.autoRepair) [[likely]]
-        return Verdict::fine;
-    book.imageAsked_ = true;
+    if (head.cls == MessageHead::Class::refresh) finishRefresh(head);
+    else finishStatus(head);
+    return finishStates();
+}
+
+void Applier::tellState() {
+    if (!touched_) published();  // else it was with the content
+    listener_.onBookState(*book_, before_);
+}
+
+/// Until an image comes.
+Verdict Applier::askOnce() noexcept {
+    if (book_->imageAsked_ || !options_.autoRepair) return Verdict::fine;
+    book_->imageAsked_ = true;
     counters_.imagesAsked.add();
     return Verdict::askImage;
 }
@@ -242,21 +212,14 @@ void Applier::published() {
     if (book_->top_ != nullptr) book_->top_->publish(*book_);
 }
 
-void Applier::publishChanges() {
+void Applier::publishSpecial() {
     if (!shown_) return;
-    Book& book = *book_;
-    if (reset_ || summarySeen_) updatePhase();
-    if (reset_) [[unlikely]] {
-        changes_.drop(*content_);
-        ++book.version_;
-        published();
-        return listener_.onBookReset(book);
-    }
-    if (!touched_) return;
-    ++book.version_;
-    const std::span<const Change> changes = changes_.finish(*content_);
+    updatePhase();
+    if (!reset_) return publishLevels();
+    changes_.drop(*content_);
+    ++book_->version_;
     published();
-    if (!changes.empty() || !options_.trackChanges) listener_.onBookChanged(book, changes);
+    listener_.onBookReset(*book_);
 }
 
 void Applier::updatePhase() {

@@ -2,9 +2,9 @@
 // business.
 #pragma once
 
-#include "apply/ChangeList.h"
 #include "apply/Values.h"
 #include "emissary/book/Store.h"
+#include "store/ChangeList.h"
 #include "store/ContentAccess.h"
 #include "store/scale.h"
 
@@ -13,13 +13,18 @@
 
 namespace emissary::book::detail {
 
-/// What a message says beside its payload.
+/// What an update says beside its payload.
+struct UpdateHead {
+    bool doNotCache = false, hasSequence = false;
+    std::uint32_t sequence = 0;
+};
+
+/// What a refresh or a status says beside its payload.
 struct MessageHead {
-    enum class Class : std::uint8_t { refresh, update, status } cls = Class::update;
+    enum class Class : std::uint8_t { refresh, status } cls = Class::refresh;
     // The numbers of the wire.
     enum : std::uint8_t { kOpen = 1, kNonStreaming = 2, kDataOk = 1, kDataSuspect = 2 };
-    bool clearCache = false, complete = false, doNotCache = false, hasState = false, hasSequence = false,
-         hasPart = false;
+    bool clearCache = false, complete = false, hasState = false, hasSequence = false, hasPart = false;
     std::uint8_t stream = 0, data = 0;
     std::uint16_t part = 0;
     std::uint32_t sequence = 0;
@@ -30,6 +35,18 @@ public:
     Applier(BookListener& listener, BookOptions&& options) : options_(std::move(options)), listener_(listener) {}
 
     /// Begins a message; false: its payload is not to be applied (finish() all the same).
+    [[nodiscard]] bool begin(Book& book, const UpdateHead& head) {
+        begin(book);
+        counters_.updates.add();
+        if (head.hasSequence) checkSequence(head.sequence);
+        if (book.state_ == State::empty || book.state_ == State::closed || head.doNotCache) [[unlikely]]
+            return refuse();
+        if (book.next_ != nullptr) [[unlikely]] {
+            content_ = book.next_.get();
+            shown_ = track_ = false;
+        }
+        return true;
+    }
     [[nodiscard]] bool begin(Book& book, const MessageHead& head);
     /// For the entry that decoding comes to next; its line of the index is fetched meanwhile.
     void expect(const Key& key) noexcept { ContentAccess::prefetch(*content_, key); }
@@ -38,6 +55,10 @@ public:
     [[nodiscard]] bool entry(std::uint8_t action, const Key& key, const Values& values);
     /// The payload is not what it should be, or broke off.
     void malformed() { failMessage(Fault::malformedMap); }
+    [[nodiscard]] Verdict finish(const UpdateHead&) {
+        publishChanges();
+        return finishStates();
+    }
     [[nodiscard]] Verdict finish(const MessageHead& head);
 
     void restore(Book& book) noexcept;  ///< ends a message that was left by an exception
@@ -64,27 +85,63 @@ private:
         std::int64_t size = 0;
     };
     // --- messages
+    void begin(Book& book) noexcept {
+        book_ = &book;
+        content_ = book.shown_.get();
+        ContentAccess::prefetch(*content_);
+        before_ = book.state_;
+        phaseBefore_ = book.phase_;
+        faults_ = 0;
+        shown_ = true;
+        touched_ = reset_ = dead_ = askImage_ = summarySeen_ = false;
+        track_ = options_.trackChanges;
+    }
+    [[nodiscard]] bool refuse() noexcept;
+    [[nodiscard]] Verdict finishStates() {
+        if (book_->state_ != before_ || book_->phase_ != phaseBefore_) [[unlikely]]
+            tellState();
+        return askImage_ ? askOnce() : Verdict::fine;
+    }
     void beginRefresh(const MessageHead& head);
     void beginImage(const MessageHead& head);
-    [[nodiscard]] bool beginUpdate(const MessageHead& head);
     void finishRefresh(const MessageHead& head);
     void finishStatus(const MessageHead& head);
-    void checkSequence(const MessageHead& head);
+    void checkSequence(std::uint32_t sequence);
     void setState(State state);
-    void publishChanges();
+    void tellState();
+    [[nodiscard]] Verdict askOnce() noexcept;
+    void publishChanges() {
+        if (reset_ || summarySeen_ || !shown_) [[unlikely]]
+            return publishSpecial();
+        publishLevels();
+    }
+    void publishSpecial();
+    void publishLevels() {
+        if (!touched_) return;
+        Book& book = *book_;
+        ++book.version_;
+        const std::span<const Change> changes = changes_.finish(*content_);
+        if (book.top_ != nullptr) published();
+        if (!changes.empty() || !options_.trackChanges) listener_.onBookChanged(book, changes);
+    }
     void updatePhase();
     void failMessage(Fault fault);
     void failEntry(Fault fault, std::string_view key, std::int16_t field);
     void tell(Fault fault, std::string_view key, std::int16_t field);
     void published();
     // --- entries
-    void deleteEntry(const Key& key);
+    void deleteEntry(std::uint32_t row);
+    void unplaceBoth(std::uint32_t row);
     [[nodiscard]] bool readPart(const Key& key, const Values& v, Meaning price, Meaning size, Side side, Part& out);
-    [[nodiscard]] bool readPrice(const Key& key, const Values& v, Meaning price, Part& out);
-    [[nodiscard]] bool readSize(const Key& key, const Values& v, Meaning size, Part& out);
-    void applyOneSided(std::uint8_t action, const Key& key, const Values& v, std::uint32_t row);
+    [[nodiscard]] bool readOtherPrice(const Key& key, const Values::Number& n, Part& out);
+    [[nodiscard]] bool readOtherSize(const Key& key, const Values::Number& n, Part& out);
+    [[nodiscard]] bool readOneSided(const Key& key, const Values& v, Side side, Part& out);
+    [[nodiscard]] bool readDecimals(const Key& key, const Values& v, Side side, Part& out);
+    void addOneSided(std::uint8_t action, const Key& key, const Values& v, std::uint32_t row);
+    void updateOneSided(const Key& key, const Values& v, std::uint32_t row);
     void applyTwoSided(std::uint8_t action, const Key& key, const Values& v, std::uint32_t row);
     void fillFresh(std::uint32_t row, const Part& part, const Values& v);
+    template <bool kTwoSided>
     void change(std::uint32_t row, const Part& part, const Values& v);
     void setDetails(std::uint32_t row, const Values& v);
     [[nodiscard]] bool setTimes(Row& row, const Values& v) const noexcept;

@@ -23,6 +23,7 @@ constexpr std::uint64_t kDetails =
           Meaning::makerName, Meaning::makerSource, Meaning::qualifier1, Meaning::qualifier2, Meaning::makers,
           Meaning::levelDate, Meaning::priorityDate, Meaning::accumulatedSize});
 constexpr std::uint64_t kOrdering = bits({Meaning::rank, Meaning::priority});
+constexpr std::uint64_t kPriorityTimes = bits({Meaning::priorityTime, Meaning::priorityTimeMs});
 constexpr std::uint64_t kTimes = bits({Meaning::orderTime, Meaning::levelTime, Meaning::levelTimeMs, Meaning::quoteTime,
                                        Meaning::priorityTime, Meaning::priorityTimeMs});
 
@@ -50,45 +51,10 @@ void keep(char (&to)[N], std::uint8_t& length, std::string_view text) noexcept {
 
 }  // namespace
 
-bool Applier::entry(std::uint8_t action, const Key& key, const Values& v) {
-    counters_.entries.add();
-    if (action == kDelete) {
-        deleteEntry(key);
-    } else if (action != kAdd && action != kUpdate) [[unlikely]] {
-        failEntry(Fault::unknownAction, key.text, 0);
-    } else if (v.faulty) [[unlikely]] {
-        failEntry(v.fault, key.text, v.faultyField);
-    } else {
-        const std::uint32_t row = ContentAccess::find(*content_, key);
-        const bool two = row != kNone && content_->rows[row].has(Row::kTwoSided);
-        const bool quote = v.hasAny(kQuote) && !v.hasAny(kOneSided);
-        if (row == kNone || action == kAdd ? quote : two) applyTwoSided(action, key, v, row);
-        else applyOneSided(action, key, v, row);
-    }
-    if (options_.perEntry && shown_ && !reset_ && touched_ && track_) [[unlikely]]
-        publishChanges();
-    return !dead_;
-}
-
-void Applier::deleteEntry(const Key& key) {
-    const std::uint32_t row = ContentAccess::find(*content_, key);
-    if (row == kNone) return counters_.deleteOfUnknown.add();
-    touched_ = true;
-    const std::uint32_t mate = ContentAccess::mateOf(*content_, row);
-    for (const std::uint32_t each : {row, mate})
-        if (each != kNone && content_->rows[each].has(Row::kRanked | Row::kMarket))
-            ContentAccess::unplace(*content_, each, tracked());
-    ContentAccess::erase(*content_, row);
-}
-
 // --- reading
 
-bool Applier::readPrice(const Key& key, const Values& v, Meaning price, Part& out) {
-    out.hasPrice = v.has(price);
-    if (!out.hasPrice) return true;
-    out.blankPrice = !v.says(price);
-    if (out.blankPrice) return true;
-    const Values::Number& n = v.number(price);
+/// A number of another kind than expected, or in finer units than the book's so far.
+bool Applier::readOtherPrice(const Key& key, const Values::Number& n, Part& out) {
     if (n.hint >= kHints) return failEntry(Fault::priceValue, key.text, 0), false;
     ScaledNumber s = scaled(n.value, n.hint, content_->scale);
     if (s.outcome == Scaled::finer) {
@@ -106,11 +72,7 @@ bool Applier::readPrice(const Key& key, const Values& v, Meaning price, Part& ou
     return true;
 }
 
-bool Applier::readSize(const Key& key, const Values& v, Meaning size, Part& out) {
-    out.hasSize = v.has(size);
-    out.size = 0;
-    if (!out.hasSize || !v.says(size)) return true;  // a blank size is none
-    const Values::Number& n = v.number(size);
+bool Applier::readOtherSize(const Key& key, const Values::Number& n, Part& out) {
     if (n.hint >= kHints || n.value < 0) return failEntry(Fault::sizeValue, key.text, 0), false;
     ScaledNumber s = scaled(n.value, n.hint, content_->sizeScale);
     if (s.outcome == Scaled::finer) {
@@ -126,43 +88,199 @@ bool Applier::readSize(const Key& key, const Values& v, Meaning size, Part& out)
     return true;
 }
 
-bool Applier::readPart(const Key& key, const Values& v, Meaning price, Meaning size, Side side, Part& out) {
+/// Price and size of one side; false: an entry fault. Once per entry, and most of what an entry costs: in line.
+[[gnu::always_inline]] inline bool Applier::readPart(const Key& key, const Values& v, Meaning price, Meaning size,
+                                                     Side side, Part& out) {
     out.side = side;
-    return readPrice(key, v, price, out) && readSize(key, v, size, out);
+    out.hasPrice = v.has(price);
+    out.blankPrice = out.hasPrice && !v.says(price);
+    if (v.says(price)) {
+        const Values::Number& n = v.number(price);
+        out.hint = n.hint;
+        if ((n.hint >= kHints || !scaledExactly(n.value, n.hint, content_->scale, out.ticks)) &&
+            !readOtherPrice(key, n, out)) [[unlikely]]
+            return false;
+    }
+    out.hasSize = v.has(size);
+    if (v.says(size)) {  // a blank size is none
+        const Values::Number& n = v.number(size);
+        if ((n.hint >= kHints || n.value < 0 || !scaledExactly(n.value, n.hint, content_->sizeScale, out.size) ||
+             out.size > kMaxSize) &&
+            !readOtherSize(key, n, out)) [[unlikely]]
+            return false;
+    }
+    return true;
+}
+
+[[gnu::always_inline]] inline bool Applier::readOneSided(const Key& key, const Values& v, Side side, Part& out) {
+    if (v.has(Meaning::orderSize)) [[likely]]
+        return readPart(key, v, Meaning::orderPrice, Meaning::orderSize, side, out);
+    return readDecimals(key, v, side, out);
+}
+
+bool Applier::readDecimals(const Key& key, const Values& v, Side side, Part& out) {
+    return readPart(key, v, Meaning::orderPrice, Meaning::orderSizeDecimals, side, out);
+}
+
+/// Whether the row may belong to another place of its queue now.
+[[gnu::always_inline]] inline bool Applier::setTimes(Row& r, const Values& v) const noexcept {
+    static constexpr Meaning kLevelMicros = Meaning::levelTimeMicros, kPriorityMicros = Meaning::priorityTimeMicros;
+    if (v.says(Meaning::orderTime)) r.time = v.value(Meaning::orderTime);
+    else if (v.says(Meaning::levelTime)) r.time = v.value(Meaning::levelTime);
+    else if (v.says(Meaning::levelTimeMs)) r.time = timeOfDay(v, Meaning::levelTimeMs, &kLevelMicros);
+    else if (v.says(Meaning::quoteTime)) r.time = timeOfDay(v, Meaning::quoteTime, nullptr);
+    if (!v.hasAny(kPriorityTimes) || content_->kind == Kind::prices) return false;
+    const std::int64_t before = r.priority;
+    if (v.says(Meaning::priorityTime)) r.priority = v.value(Meaning::priorityTime);
+    else if (v.says(Meaning::priorityTimeMs)) r.priority = timeOfDay(v, Meaning::priorityTimeMs, &kPriorityMicros);
+    return r.priority != before;
+}
+
+[[gnu::always_inline]] inline Count Applier::countOf(const Row& r, const Values& v) const noexcept {
+    Count count = r.count;
+    if (v.has(Meaning::orderCount))
+        count.orders = v.says(Meaning::orderCount) ? static_cast<std::uint32_t>(v.value(Meaning::orderCount)) : 0;
+    if (v.has(Meaning::impliedCount))
+        count.implied = v.says(Meaning::impliedCount) ? static_cast<std::int32_t>(v.value(Meaning::impliedCount)) : 0;
+    return count;
 }
 
 // --- applying
 
-void Applier::applyOneSided(std::uint8_t action, const Key& key, const Values& v, std::uint32_t row) {
-    const bool fresh = row == kNone || action == kAdd;
-    Part part;
-    if (v.says(Meaning::orderSide)) {
-        const std::int64_t side = v.value(Meaning::orderSide);
-        if (side < 0 || side > 2) [[unlikely]]
-            return failEntry(Fault::sideValue, key.text, 0);
-        part.side = static_cast<Side>(side);
+[[gnu::always_inline]] inline void Applier::fillFresh(std::uint32_t row, const Part& part, const Values& v) {
+    Content& c = *content_;
+    Row& r = c.rows[row];
+    r.flags = static_cast<std::uint8_t>(part.side);
+    if (part.blankPrice) {
+        r.flags |= Row::kNoPrice;
+    } else {
+        r.ticks = part.ticks;
+        r.priceHint = part.hint;
     }
-    if (fresh && part.side == Side::none) [[unlikely]]
+    r.size = part.size;
+    if (v.hasAny(kTimes)) static_cast<void>(setTimes(r, v));
+    if (c.kind == Kind::prices) r.count = countOf(r, v);
+    if (v.hasAny(kDetails)) setDetails(row, v);
+    if (part.size != 0) Ranking::place(c, row, tracked());
+}
+
+template <bool kTwoSided>
+[[gnu::always_inline]] inline void Applier::change(std::uint32_t row, const Part& part, const Values& v) {
+    Content& c = *content_;
+    Row& r = c.rows[row];
+    if (kTwoSided && !part.hasPrice && !part.hasSize) return;
+    const std::int64_t size = part.hasSize ? part.size : r.size;
+    const bool sideChanges = part.side != Side::none && part.side != r.side();
+    const bool priceChanges =
+        part.hasPrice && (part.blankPrice != r.has(Row::kNoPrice) || (!part.blankPrice && part.ticks != r.ticks));
+    const bool placed = r.has(Row::kRanked | Row::kMarket);
+    if (placed && !sideChanges && !priceChanges && size != 0) [[likely]] {
+        // Stays in its level.
+        bool reorder = false;
+        if (v.hasAny(kTimes)) reorder = setTimes(r, v);
+        if (v.hasAny(kDetails) && !kTwoSided) {
+            reorder = reorder || v.hasAny(kOrdering);
+            setDetails(row, v);
+        }
+        Ranking::amend(c, row, size, c.kind == Kind::prices ? countOf(r, v) : Count{}, tracked());
+        if (reorder) Ranking::requeue(c, row);
+        return;
+    }
+    if (placed) Ranking::unplace(c, row, tracked());
+    if (sideChanges)
+        r.flags = static_cast<std::uint8_t>((r.flags & ~Row::kSide) | static_cast<std::uint8_t>(part.side));
+    if (part.hasPrice) {
+        if (part.blankPrice) {
+            r.flags |= Row::kNoPrice;
+        } else {
+            r.flags &= static_cast<std::uint8_t>(~Row::kNoPrice);
+            r.ticks = part.ticks;
+            r.priceHint = part.hint;
+        }
+    }
+    r.size = size;
+    if (v.hasAny(kTimes)) static_cast<void>(setTimes(r, v));
+    if (c.kind == Kind::prices) r.count = countOf(r, v);
+    if (v.hasAny(kDetails) && !kTwoSided) setDetails(row, v);
+    // A blank price of a two-sided entry takes that side away; of an order it sends it to the market.
+    if (size != 0 && !(kTwoSided && r.has(Row::kNoPrice))) Ranking::place(c, row, tracked());
+}
+
+bool Applier::entry(std::uint8_t action, const Key& key, const Values& v) {
+    counters_.entries.add();
+    const std::uint32_t row = ContentAccess::find(*content_, key);
+    if (action == kUpdate || action == kAdd) {
+        if (v.faulty) [[unlikely]] {
+            failEntry(v.fault, key.text, v.faultyField);
+        } else {
+            const bool fresh = row == kNone || action == kAdd;
+            const bool two = fresh ? v.hasAny(kQuote) && !v.hasAny(kOneSided) : content_->rows[row].has(Row::kTwoSided);
+            if (two) [[unlikely]]
+                applyTwoSided(action, key, v, row);
+            else if (fresh) addOneSided(action, key, v, row);
+            else updateOneSided(key, v, row);
+        }
+    } else if (action == kDelete) {
+        deleteEntry(row);
+    } else {
+        failEntry(Fault::unknownAction, key.text, 0);
+    }
+    if (options_.perEntry && shown_ && !reset_ && touched_ && track_) [[unlikely]]
+        publishChanges();
+    return !dead_;
+}
+
+/// The row and its mate out of their levels.
+[[gnu::always_inline]] inline void Applier::unplaceBoth(std::uint32_t row) {
+    Content& c = *content_;
+    const std::uint32_t mate = ContentAccess::mateOf(c, row);
+    if (c.rows[row].has(Row::kRanked | Row::kMarket)) Ranking::unplace(c, row, tracked());
+    if (mate != kNone && c.rows[mate].has(Row::kRanked | Row::kMarket)) [[unlikely]]
+        Ranking::unplace(c, mate, tracked());
+}
+
+[[gnu::always_inline]] inline void Applier::deleteEntry(std::uint32_t row) {
+    if (row == kNone) [[unlikely]]
+        return counters_.deleteOfUnknown.add();
+    touched_ = true;
+    unplaceBoth(row);
+    ContentAccess::erase(*content_, row);
+}
+
+/// A new entry, or one that says everything anew. In line, as everything that most entries go through.
+[[gnu::always_inline]] inline void Applier::addOneSided(std::uint8_t action, const Key& key, const Values& v,
+                                                        std::uint32_t row) {
+    Part part;
+    const std::int64_t side = v.says(Meaning::orderSide) ? v.value(Meaning::orderSide) : 0;
+    if (side < 0 || side > 2) [[unlikely]]
+        return failEntry(Fault::sideValue, key.text, 0);
+    if (side == 0) [[unlikely]]
         return failEntry(Fault::noSide, key.text, 0);
-    if (fresh && !v.has(Meaning::orderPrice)) [[unlikely]]
+    if (!v.has(Meaning::orderPrice)) [[unlikely]]
         return failEntry(Fault::noPrice, key.text, 0);
-    const Meaning size = v.has(Meaning::orderSize) ? Meaning::orderSize : Meaning::orderSizeDecimals;
-    if (!readPart(key, v, Meaning::orderPrice, size, part.side, part)) [[unlikely]]
+    if (!readOneSided(key, v, static_cast<Side>(side), part)) [[unlikely]]
         return;
     touched_ = true;
-    if (!fresh) return change(row, part, v);
-    if (row != kNone) {
+    if (row != kNone) [[unlikely]] {
         counters_.addOfKnown.add();
-        const std::uint32_t mate = ContentAccess::mateOf(*content_, row);
-        for (const std::uint32_t each : {row, mate})
-            if (each != kNone && content_->rows[each].has(Row::kRanked | Row::kMarket))
-                ContentAccess::unplace(*content_, each, tracked());
+        unplaceBoth(row);
         ContentAccess::forget(*content_, row);
     } else {
         if (action == kUpdate) counters_.updateWithoutAdd.add();
         row = ContentAccess::add(*content_, key);
     }
     fillFresh(row, part, v);
+}
+
+[[gnu::always_inline]] inline void Applier::updateOneSided(const Key& key, const Values& v, std::uint32_t row) {
+    Part part;
+    const std::int64_t side = v.says(Meaning::orderSide) ? v.value(Meaning::orderSide) : 0;
+    if (side < 0 || side > 2) [[unlikely]]
+        return failEntry(Fault::sideValue, key.text, 0);
+    if (!readOneSided(key, v, static_cast<Side>(side), part)) [[unlikely]]
+        return;
+    touched_ = true;
+    change<false>(row, part, v);
 }
 
 void Applier::applyTwoSided(std::uint8_t action, const Key& key, const Values& v, std::uint32_t row) {
@@ -187,9 +305,7 @@ void Applier::applyTwoSided(std::uint8_t action, const Key& key, const Values& v
     if (fresh) {
         if (row != kNone) {
             counters_.addOfKnown.add();
-            for (const std::uint32_t each : {row, ContentAccess::mateOf(*content_, row)})
-                if (each != kNone && content_->rows[each].has(Row::kRanked | Row::kMarket))
-                    ContentAccess::unplace(*content_, each, tracked());
+            unplaceBoth(row);
             ContentAccess::forget(*content_, row);
         } else {
             if (action == kUpdate) counters_.updateWithoutAdd.add();
@@ -202,90 +318,8 @@ void Applier::applyTwoSided(std::uint8_t action, const Key& key, const Values& v
         mate = ContentAccess::mateOf(*content_, row);
     }
     setDetails(row, v);  // once; the ask shares the bid's
-    change(row, bid, v);
-    change(mate, ask, v);
-}
-
-void Applier::fillFresh(std::uint32_t row, const Part& part, const Values& v) {
-    Content& c = *content_;
-    Row& r = c.rows[row];
-    r.flags = static_cast<std::uint8_t>(part.side);
-    if (part.blankPrice) {
-        r.flags |= Row::kNoPrice;
-    } else {
-        r.ticks = part.ticks;
-        r.priceHint = part.hint;
-    }
-    r.size = part.size;
-    if (v.hasAny(kTimes)) static_cast<void>(setTimes(r, v));
-    if (c.kind == Kind::prices) r.count = countOf(r, v);
-    if (v.hasAny(kDetails)) setDetails(row, v);
-    if (part.size != 0) ContentAccess::place(c, row, tracked());
-}
-
-void Applier::change(std::uint32_t row, const Part& part, const Values& v) {
-    Content& c = *content_;
-    Row& r = c.rows[row];
-    const bool two = r.has(Row::kTwoSided);
-    if (two && !part.hasPrice && !part.hasSize) return;
-    const std::int64_t size = part.hasSize ? part.size : r.size;
-    const bool sideChanges = part.side != Side::none && part.side != r.side();
-    const bool priceChanges =
-        part.hasPrice && (part.blankPrice != r.has(Row::kNoPrice) || (!part.blankPrice && part.ticks != r.ticks));
-    const bool placed = r.has(Row::kRanked | Row::kMarket);
-    if (placed && !sideChanges && !priceChanges && size != 0) [[likely]] {
-        // Stays in its level.
-        bool reorder = false;
-        if (v.hasAny(kTimes)) reorder = setTimes(r, v);
-        if (v.hasAny(kDetails) && !two) {
-            reorder = reorder || v.hasAny(kOrdering);
-            setDetails(row, v);
-        }
-        ContentAccess::amend(c, row, size, c.kind == Kind::prices ? countOf(r, v) : Count{}, tracked());
-        if (reorder) ContentAccess::requeue(c, row);
-        return;
-    }
-    if (placed) ContentAccess::unplace(c, row, tracked());
-    if (sideChanges)
-        r.flags = static_cast<std::uint8_t>((r.flags & ~Row::kSide) | static_cast<std::uint8_t>(part.side));
-    if (part.hasPrice) {
-        if (part.blankPrice) {
-            r.flags |= Row::kNoPrice;
-        } else {
-            r.flags &= static_cast<std::uint8_t>(~Row::kNoPrice);
-            r.ticks = part.ticks;
-            r.priceHint = part.hint;
-        }
-    }
-    r.size = size;
-    if (v.hasAny(kTimes)) static_cast<void>(setTimes(r, v));
-    if (c.kind == Kind::prices) r.count = countOf(r, v);
-    if (v.hasAny(kDetails) && !two) setDetails(row, v);
-    // A blank price of a two-sided entry takes that side away; of an order it sends it to the market.
-    if (size != 0 && !(two && r.has(Row::kNoPrice))) ContentAccess::place(c, row, tracked());
-}
-
-/// Whether the row may belong to another place of its queue now.
-bool Applier::setTimes(Row& r, const Values& v) const noexcept {
-    static constexpr Meaning kLevelMicros = Meaning::levelTimeMicros, kPriorityMicros = Meaning::priorityTimeMicros;
-    if (v.says(Meaning::orderTime)) r.time = v.value(Meaning::orderTime);
-    else if (v.says(Meaning::levelTime)) r.time = v.value(Meaning::levelTime);
-    else if (v.says(Meaning::levelTimeMs)) r.time = timeOfDay(v, Meaning::levelTimeMs, &kLevelMicros);
-    else if (v.says(Meaning::quoteTime)) r.time = timeOfDay(v, Meaning::quoteTime, nullptr);
-    if (content_->kind == Kind::prices) return false;
-    const std::int64_t before = r.priority;
-    if (v.says(Meaning::priorityTime)) r.priority = v.value(Meaning::priorityTime);
-    else if (v.says(Meaning::priorityTimeMs)) r.priority = timeOfDay(v, Meaning::priorityTimeMs, &kPriorityMicros);
-    return r.priority != before;
-}
-
-Count Applier::countOf(const Row& r, const Values& v) const noexcept {
-    Count count = r.count;
-    if (v.has(Meaning::orderCount))
-        count.orders = v.says(Meaning::orderCount) ? static_cast<std::uint32_t>(v.value(Meaning::orderCount)) : 0;
-    if (v.has(Meaning::impliedCount))
-        count.implied = v.says(Meaning::impliedCount) ? static_cast<std::int32_t>(v.value(Meaning::impliedCount)) : 0;
-    return count;
+    change<true>(row, bid, v);
+    change<true>(mate, ask, v);
 }
 
 void Applier::setDetails(std::uint32_t row, const Values& v) {
@@ -364,7 +398,7 @@ void Applier::summary(const Values& v) {
         std::copy(ric.begin(), ric.end(), s.stockRic);
     }
     if (v.hasAny(bits({Meaning::priceRankRule, Meaning::orderRankRule, Meaning::aggregationRule})) &&
-        ContentAccess::applyRules(*content_, &changes_) && shown_)
+        Ranking::applyRules(*content_, &changes_) && shown_)
         reset_ = true;  // every level may stand elsewhere
 }
 

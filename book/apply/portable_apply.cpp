@@ -152,9 +152,8 @@ MessageHead headOf(const RefreshMsg& msg) {
     return head;
 }
 
-MessageHead headOf(const UpdateMsg& msg) {
-    MessageHead head;
-    head.cls = MessageHead::Class::update;
+UpdateHead headOf(const UpdateMsg& msg) {
+    UpdateHead head;
     head.doNotCache = msg.getDoNotCache();
     head.hasSequence = msg.hasSeqNum();
     if (head.hasSequence) head.sequence = msg.getSeqNum();
@@ -173,7 +172,8 @@ MessageHead headOf(const StatusMsg& msg) {
     return head;
 }
 
-Verdict applyPublic(Applier& applier, Book& book, const MessageHead& head, const Payload& payload) {
+template <class Head>
+Verdict applyPublic(Applier& applier, Book& book, const Head& head, const Payload& payload) {
     if (applier.begin(book, head)) {
         const DataType::DataTypeEnum type = payload.getDataType();
         try {
@@ -183,5 +183,8 @@ Verdict applyPublic(Applier& applier, Book& book, const MessageHead& head, const
     }
     return applier.finish(head);
 }
+
+template Verdict applyPublic(Applier&, Book&, const MessageHead&, const Payload&);
+template Verdict applyPublic(Applier&, Book&, const UpdateHead&, const Payload&);
 
 }  // namespace emissary::book::detail

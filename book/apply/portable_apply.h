@@ -6,10 +6,11 @@
 
 namespace emissary::book::detail {
 
-Verdict applyPublic(Applier& applier, Book& book, const MessageHead& head,
-                    const refinitiv::ema::access::Payload& payload);
+/// For a MessageHead or an UpdateHead.
+template <class Head>
+Verdict applyPublic(Applier& applier, Book& book, const Head& head, const refinitiv::ema::access::Payload& payload);
 [[nodiscard]] MessageHead headOf(const refinitiv::ema::access::RefreshMsg& msg);
-[[nodiscard]] MessageHead headOf(const refinitiv::ema::access::UpdateMsg& msg);
+[[nodiscard]] UpdateHead headOf(const refinitiv::ema::access::UpdateMsg& msg);
 [[nodiscard]] MessageHead headOf(const refinitiv::ema::access::StatusMsg& msg);
 
 }  // namespace emissary::book::detail

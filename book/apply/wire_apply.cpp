@@ -46,8 +46,7 @@ namespace {
 }
 
 /// One value; blank ones are marked, malformed ones make the entry faulty.
-[[gnu::always_inline]] inline void readField(const Field& field, Bytes in, Values& out,
-                                             codec::DataType setType = codec::DataType::Unknown) {
+void readField(const Field& field, Bytes in, Values& out, codec::DataType setType = codec::DataType::Unknown) {
     std::int64_t value = 0;
     std::uint8_t hint = 14;
     codec::Decoded outcome = codec::Decoded::blank;
@@ -115,8 +114,34 @@ void readSetList(Bytes in, const codec::SetDefinitionDb* sets, const Fields& fie
     if (!list.error().ok()) out.fail(Fault::malformedField, 0);
 }
 
+/// Widths of the numbers that nearly every field is: a Real's mantissa stands behind its hint.
+struct NumberShape {
+    std::uint8_t head = 0, most = 0;  ///< most: 0 for everything else
+};
+constexpr auto kNumberShapes = [] {
+    std::array<NumberShape, 9> shapes{};
+    shapes[static_cast<std::size_t>(FieldType::unsignedInt)] = {0, 8};
+    shapes[static_cast<std::size_t>(FieldType::real)] = {1, 8};
+    shapes[static_cast<std::size_t>(FieldType::enumeration)] = {0, 2};
+    return shapes;
+}();
+
+/// The eight bytes that end with a number's last, the others shifted out. They are readable: at least nine bytes stand
+/// before every number, of a map's head, a list's (3) and a field's (3).
+struct LastBytes {
+    std::uint64_t word;
+    unsigned unused;
+    LastBytes(const std::byte* end, std::size_t width) noexcept
+        : word(eta::loadBe<std::uint64_t>(end - 8)), unused(static_cast<unsigned>(64 - 8 * width)) {}
+    [[nodiscard]] std::int64_t asSigned() const noexcept { return static_cast<std::int64_t>(word << unused) >> unused; }
+    [[nodiscard]] std::int64_t asUnsigned() const noexcept {
+        return static_cast<std::int64_t>(word << unused >> unused);
+    }
+};
+
 /// The usual list: standard entries with one-byte lengths behind a three-byte head (rwf.md 3.2).
-inline void readList(Bytes in, const codec::SetDefinitionDb* sets, const Fields& fields, Values& out) {
+[[gnu::always_inline]] inline void readList(Bytes in, const codec::SetDefinitionDb* sets, const Fields& fields,
+                                            Values& out) {
     constexpr std::uint8_t kStandardAlone = 0x08;
     out.reset();
     if (in.empty()) return;
@@ -124,6 +149,7 @@ inline void readList(Bytes in, const codec::SetDefinitionDb* sets, const Fields&
         return readSetList(in, sets, fields, out);
     const std::byte* p = in.data() + 3;
     const std::byte* const end = in.data() + in.size();
+    std::uint64_t present = 0, blank = 0;  // of `out`; kept in registers
     for (unsigned left = eta::loadBe<std::uint16_t>(in.data() + 1); left != 0; --left) {
         if (end - p < 3) return out.fail(Fault::malformedField, 0);
         const auto id = static_cast<std::int16_t>(eta::loadBe<std::uint16_t>(p));
@@ -136,9 +162,33 @@ inline void readList(Bytes in, const codec::SetDefinitionDb* sets, const Fields&
         }
         if (static_cast<std::size_t>(end - p) < length) return out.fail(Fault::malformedField, 0);
         const Field& field = fields.find(id);
-        if (field.meaning != Meaning::ignored) readField(field, {p, length}, out);
+        const NumberShape shape = kNumberShapes[static_cast<std::size_t>(field.type)];
+        const std::size_t width = length - shape.head;
+        if (width - 1 < shape.most) [[likely]] {
+            const bool real = field.type == FieldType::real;
+            const unsigned hint = real ? eta::loadBe<std::uint8_t>(p) & 0x3Fu : 14u;
+            const LastBytes last(p + length, width);
+            const std::int64_t value = real ? last.asSigned() : last.asUnsigned();
+            if (hint < kHints && (real || value >= 0)) [[likely]] {
+                present |= Values::bit(field.meaning);
+                if (blank != 0) [[unlikely]]
+                    blank &= ~Values::bit(field.meaning);
+                out.values[static_cast<std::size_t>(field.meaning)].number = {value, static_cast<std::uint8_t>(hint)};
+                p += length;
+                continue;
+            }
+        }
+        if (field.meaning != Meaning::ignored) {
+            out.present = present;
+            out.blank = blank;
+            readField(field, {p, length}, out);
+            present = out.present;
+            blank = out.blank;
+        }
         p += length;
     }
+    out.present = present;
+    out.blank = blank;
 }
 
 /// Numbers as decimal text, everything else as it stands.
@@ -241,25 +291,16 @@ void applyMap(Applier& applier, Bytes payload) {
 
 [[nodiscard]] MessageHead headOf(const codec::Msg& msg) noexcept {
     MessageHead head;
-    head.hasSequence = msg.hasSeqNum();
-    head.sequence = msg.seqNum;
-    switch (msg.cls) {
-    case codec::MsgClass::Update:
-        head.cls = MessageHead::Class::update;
-        head.doNotCache = msg.has(codec::UpdateFlag::doNotCache);
-        break;
-    case codec::MsgClass::Refresh:
-        head.cls = MessageHead::Class::refresh;
+    if (msg.cls == codec::MsgClass::Refresh) {
+        head.hasSequence = msg.hasSeqNum();
+        head.sequence = msg.seqNum;
         head.clearCache = msg.has(codec::RefreshFlag::clearCache);
         head.complete = msg.has(codec::RefreshFlag::complete);
         head.hasPart = msg.hasPartNum();
         head.part = msg.partNum;
-        break;
-    default:
+    } else {
         head.cls = MessageHead::Class::status;
         head.clearCache = msg.has(codec::StatusFlag::clearCache);
-        head.hasSequence = false;
-        break;
     }
     head.hasState = msg.hasState();
     head.stream = msg.state.stream;
@@ -267,17 +308,28 @@ void applyMap(Applier& applier, Bytes payload) {
     return head;
 }
 
-}  // namespace
-
-Verdict applyWire(Applier& applier, Book& book, const codec::Msg& msg) {
-    if (msg.cls != codec::MsgClass::Update && msg.cls != codec::MsgClass::Refresh && msg.cls != codec::MsgClass::Status)
-        return Verdict::fine;
-    const MessageHead head = headOf(msg);
+template <class Head>
+[[gnu::always_inline]] inline Verdict applyMsg(Applier& applier, Book& book, const codec::Msg& msg, const Head& head) {
     if (applier.begin(book, head)) {
-        if (msg.containerType == codec::DataType::Map) applyMap(applier, msg.payload);
+        if (msg.containerType == codec::DataType::Map) [[likely]]
+            applyMap(applier, msg.payload);
         else if (msg.containerType != codec::DataType::NoData) applier.malformed();
     }
     return applier.finish(head);
+}
+
+Verdict applyOther(Applier& applier, Book& book, const codec::Msg& msg) {
+    if (msg.cls != codec::MsgClass::Refresh && msg.cls != codec::MsgClass::Status) return Verdict::fine;
+    return applyMsg(applier, book, msg, headOf(msg));
+}
+
+}  // namespace
+
+Verdict applyWire(Applier& applier, Book& book, const codec::Msg& msg) {
+    if (msg.cls != codec::MsgClass::Update) [[unlikely]]
+        return applyOther(applier, book, msg);
+    const UpdateHead head{msg.has(codec::UpdateFlag::doNotCache), msg.has(codec::UpdateFlag::seqNum), msg.seqNum};
+    return applyMsg(applier, book, msg, head);
 }
 
 }  // namespace emissary::book::detail

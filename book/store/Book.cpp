@@ -3,6 +3,7 @@
 #include "emissary/book/Listener.h"
 #include "emissary/book/Top.h"
 #include "store/ContentAccess.h"
+#include "store/Ranking.h"
 #include "store/scale.h"
 
 #include <algorithm>
@@ -126,7 +127,7 @@ Position Order::position() const noexcept {
     Position ahead;
     std::int64_t size = 0;
     if (ranked()) {
-        for (std::uint32_t i = row().prev; i != detail::kNone; i = content_->rows[i].prev) {
+        for (std::uint32_t i = content_->links[row_].prev; i != detail::kNone; i = content_->links[i].prev) {
             ++ahead.orders;
             size += content_->rows[i].size;
         }
@@ -146,7 +147,7 @@ std::string_view Level::makers() const noexcept {
 
 std::optional<Level> BookSide::find(Price price) const noexcept {
     if (price.ticks == std::numeric_limits<Ticks>::min()) return {};
-    const auto found = detail::ContentAccess::search(*this, sign_ * price.ticks);
+    const auto found = detail::Ranking::search(*this, sign_ * price.ticks);
     if (!found.there) return {};
     return Level{*this, found.at};
 }

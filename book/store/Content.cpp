@@ -6,16 +6,6 @@
 
 namespace emissary::book::detail {
 
-namespace {
-
-/// Room after n of anything: half as much again, at least so many.
-std::uint32_t grown(std::uint32_t n, std::uint32_t least) {
-    if (n >= 0x80000000u) throw std::bad_alloc();
-    return std::max(n + n / 2, least);
-}
-
-}  // namespace
-
 Content::Content(Kind k, std::uint32_t depth, std::uint32_t orders) : kind(k), depthHint(depth), ordersHint(orders) {
     asks.sign_ = -1;
     bids.content_ = asks.content_ = this;
@@ -24,8 +14,8 @@ Content::Content(Kind k, std::uint32_t depth, std::uint32_t orders) : kind(k), d
 Content::~Content() {
     ::operator delete (rows, std::align_val_t{64});
     ::operator delete(slots);
-    ::operator delete(bids.ranks_);
-    ::operator delete(asks.ranks_);
+    ::operator delete(Ranking::block(bids));
+    ::operator delete(Ranking::block(asks));
 }
 
 std::uint32_t Content::find(std::string_view key) const noexcept {
@@ -35,18 +25,24 @@ std::uint32_t Content::find(std::string_view key) const noexcept {
 // --- rows and their keys
 
 void ContentAccess::growRows(Content& c) {
-    const std::uint32_t room = grown(c.rowRoom, std::max(c.ordersHint, 4u));
-    auto* rows = static_cast<Row*>(::operator new (std::size_t{room} * sizeof(Row), std::align_val_t{64}));
-    if (c.rowsUsed != 0) std::memcpy(static_cast<void*>(rows), c.rows, std::size_t{c.rowsUsed} * sizeof(Row));
+    const std::uint32_t room = roomAfter(c.rowRoom, std::max(c.ordersHint, 4u));
+    void* block = ::operator new (std::size_t{room} * (sizeof(Row) + sizeof(Link)), std::align_val_t{64});
+    auto* rows = static_cast<Row*>(block);
+    auto* links = reinterpret_cast<Link*>(rows + room);
+    if (c.rowsUsed != 0) {
+        std::memcpy(static_cast<void*>(rows), c.rows, std::size_t{c.rowsUsed} * sizeof(Row));
+        std::memcpy(static_cast<void*>(links), c.links, std::size_t{c.rowsUsed} * sizeof(Link));
+    }
     ::operator delete (c.rows, std::align_val_t{64});
     c.rows = rows;
+    c.links = links;
     c.rowRoom = room;
 }
 
 std::uint32_t ContentAccess::newRow(Content& c) {
     std::uint32_t row = c.freeRow;
     if (row != kNone) {
-        c.freeRow = c.rows[row].next;
+        c.freeRow = c.links[row].next;
         --c.freeRows;
     } else {
         if (c.rowsUsed == c.rowRoom) growRows(c);
@@ -59,7 +55,7 @@ std::uint32_t ContentAccess::newRow(Content& c) {
 
 void ContentAccess::freeRow(Content& c, std::uint32_t row) noexcept {
     c.rows[row].flags = 0;
-    c.rows[row].next = c.freeRow;
+    c.links[row].next = c.freeRow;
     c.freeRow = row;
     ++c.freeRows;
 }
@@ -96,11 +92,11 @@ std::uint32_t ContentAccess::add(Content& c, const Key& key) {
         r.key[0] = key.words[0];
         r.key[1] = key.words[1];
     }
-    const auto tag = static_cast<std::uint32_t>(key.hash);
-    std::uint32_t i = tag & c.slotMask;
+    r.tag = static_cast<std::uint32_t>(key.hash);
+    std::uint32_t i = r.tag & c.slotMask;
     while (c.slots[i].row != 0)
         i = (i + 1) & c.slotMask;
-    c.slots[i] = {tag, row + 1};
+    c.slots[i] = {r.tag, row + 1};
     ++c.keys;
     return row;
 }
@@ -116,7 +112,7 @@ std::uint32_t ContentAccess::addMate(Content& c, std::uint32_t row) {
 /// Takes the key out of the table; what stands behind it moves up, so that nothing marks a grave.
 void ContentAccess::unindex(Content& c, std::uint32_t row) noexcept {
     const std::uint32_t mask = c.slotMask;
-    std::uint32_t hole = static_cast<std::uint32_t>(hashOf(c.rows[row])) & mask;
+    std::uint32_t hole = c.rows[row].tag & mask;
     while (c.slots[hole].row != row + 1)
         hole = (hole + 1) & mask;
     for (std::uint32_t i = (hole + 1) & mask; c.slots[i].row != 0; i = (i + 1) & mask) {
@@ -187,41 +183,6 @@ void ContentAccess::keepNested(Content& c, std::uint32_t row, std::string_view b
     e.nestedLength = static_cast<std::uint32_t>(bytes.size());
 }
 
-// --- levels
-
-void ContentAccess::growSide(Content& c, BookSide& side) {
-    const std::uint32_t room = grown(side.room_, std::max(c.depthHint, 2u));
-    void* block = ::operator new (std::size_t{room} * (sizeof(Ticks) + sizeof(LevelData)));
-    auto* ranks = static_cast<Ticks*>(block);
-    auto* levels = reinterpret_cast<LevelData*>(ranks + room);
-    if (side.count_ != 0) {
-        std::memcpy(ranks, side.ranks_, side.count_ * sizeof(Ticks));
-        std::memcpy(static_cast<void*>(levels), side.levels_, side.count_ * sizeof(LevelData));
-    }
-    ::operator delete(side.ranks_);
-    side.ranks_ = ranks;
-    side.levels_ = levels;
-    side.room_ = room;
-}
-
-std::uint32_t ContentAccess::insertLevel(Content& c, BookSide& side, std::uint32_t at, Ticks rank) {
-    if (side.count_ == side.room_) growSide(c, side);
-    const std::uint32_t behind = side.count_ - at;
-    std::memmove(side.ranks_ + at + 1, side.ranks_ + at, behind * sizeof(Ticks));
-    std::memmove(static_cast<void*>(side.levels_ + at + 1), side.levels_ + at, behind * sizeof(LevelData));
-    side.ranks_[at] = rank;
-    new (side.levels_ + at) LevelData;
-    if (c.attributed) side.levels_[at].arrival = ++c.arrivals;
-    ++side.count_;
-    return at;
-}
-
-void ContentAccess::eraseLevel(BookSide& side, std::uint32_t at) noexcept {
-    const std::uint32_t behind = --side.count_ - at;
-    std::memmove(side.ranks_ + at, side.ranks_ + at + 1, behind * sizeof(Ticks));
-    std::memmove(static_cast<void*>(side.levels_ + at), side.levels_ + at + 1, behind * sizeof(LevelData));
-}
-
 // --- the whole
 
 namespace {
@@ -285,7 +246,8 @@ void ContentAccess::clear(Content& c) noexcept {
     };
     for (BookSide* side : {&c.bids, &c.asks}) {
         if (wasteful(side->room_, side->count_, c.depthHint)) {
-            ::operator delete(std::exchange(side->ranks_, nullptr));
+            ::operator delete(Ranking::block(*side));
+            side->ranks_ = nullptr;
             side->levels_ = nullptr;
             side->room_ = 0;
         }
@@ -294,6 +256,7 @@ void ContentAccess::clear(Content& c) noexcept {
     }
     if (wasteful(c.rowRoom, c.rowsUsed - c.freeRows, c.ordersHint)) {
         ::operator delete (std::exchange(c.rows, nullptr), std::align_val_t{64});
+        c.links = nullptr;
         c.rowRoom = 0;
     }
     if (c.slotMask != 0 && wasteful(c.slotMask + 1, 4 * c.keys, 4 * c.ordersHint)) {
@@ -316,10 +279,10 @@ void ContentAccess::clear(Content& c) noexcept {
 }
 
 std::size_t ContentAccess::bytes(const Content& c) noexcept {
-    return sizeof c + std::size_t{c.rowRoom} * sizeof(Row) +
+    return sizeof c + std::size_t{c.rowRoom} * (sizeof(Row) + sizeof(Link)) +
            (c.slotMask == 0 ? 0 : std::size_t{c.slotMask + 1} * sizeof(Slot)) +
            (std::size_t{c.bids.room_} + c.asks.room_) * (sizeof(Ticks) + sizeof(LevelData)) +
-           c.extras.capacity() * sizeof(Extra) + c.pool.bytes();
+           2 * Ranking::kNear * sizeof(Ticks) + c.extras.capacity() * sizeof(Extra) + c.pool.bytes();
 }
 
 }  // namespace emissary::book::detail

@@ -48,12 +48,18 @@ struct ScaledNumber {
 /// Everything but the usual case, which is units = mantissa x factor without overflow.
 [[nodiscard]] ScaledNumber scaledOther(std::int64_t mantissa, std::uint8_t hint, int scale) noexcept;
 
+/// The usual case; false: scaled() knows more. hint is below kHints.
+[[nodiscard]] inline bool scaledExactly(std::int64_t mantissa, std::uint8_t hint, int scale,
+                                        std::int64_t& units) noexcept {
+    const std::int64_t factor = kFactors[static_cast<std::size_t>(scale)][hint];
+    return factor != 0 && !__builtin_mul_overflow(mantissa, factor, &units) &&
+           units != std::numeric_limits<std::int64_t>::min();
+}
+
 /// hint is below kHints.
 [[nodiscard]] inline ScaledNumber scaled(std::int64_t mantissa, std::uint8_t hint, int scale) noexcept {
-    const std::int64_t factor = kFactors[static_cast<std::size_t>(scale)][hint];
     std::int64_t units = 0;
-    if (factor != 0 && !__builtin_mul_overflow(mantissa, factor, &units) &&
-        units != std::numeric_limits<std::int64_t>::min()) [[likely]]
+    if (scaledExactly(mantissa, hint, scale, units)) [[likely]]
         return {Scaled::exact, units};
     return scaledOther(mantissa, hint, scale);
 }

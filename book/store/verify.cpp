@@ -15,10 +15,10 @@ struct Sums {
 Sums walk(const Content& c, const LevelData& level, Side side, Ticks ticks, bool market) {
     Sums sums;
     std::uint32_t before = kNone;
-    for (std::uint32_t i = level.head; i != kNone; before = i, i = c.rows[i].next) {
+    for (std::uint32_t i = level.head; i != kNone; before = i, i = c.links[i].next) {
         const Row& r = c.rows[i];
         if (++sums.rows > c.rowsUsed) return sums.broken = "a queue does not end", sums;
-        if (r.prev != before) return sums.broken = "a row's link back is wrong", sums;
+        if (c.links[i].prev != before) return sums.broken = "a row's link back is wrong", sums;
         if (r.side() != side) return sums.broken = "a row stands on the other side", sums;
         if (!r.has(market ? Row::kMarket : Row::kRanked)) return sums.broken = "a row in a queue is not marked", sums;
         if (!market && r.ticks != ticks) return sums.broken = "a row stands at another price", sums;
@@ -65,6 +65,7 @@ std::string ContentAccess::verify(const Content& c) {
         const std::uint32_t row = c.slots[i].row - 1;
         if (row >= c.rowsUsed) return "a key leads nowhere";
         if (find(c, Key(c.rows[row].name())) != row) return "a key does not lead to its row";
+        if (c.rows[row].tag != c.slots[i].tag) return "a row does not know its place in the index";
         ++keyed;
         const std::uint32_t mate = mateOf(c, row);
         if (mate != kNone) ++mates;

@@ -167,6 +167,7 @@ private:
     friend class Level;
     friend struct detail::Content;
     friend struct detail::ContentAccess;
+    friend struct detail::Ranking;
     BookSide() = default;
     ~BookSide() = default;
     [[nodiscard]] Ticks ticks(std::uint32_t at) const noexcept { return sign_ * ranks_[at]; }

@@ -49,6 +49,7 @@ struct Content {
     [[nodiscard]] std::uint32_t find(std::string_view key) const noexcept;  ///< row or kNone
 
     Row* rows = nullptr;
+    Link* links = nullptr;  ///< of the rows, behind them in the same block
     Slot* slots = nullptr;
     std::uint32_t slotMask = 0;  ///< 0: no table yet
     std::uint32_t rowsUsed = 0, rowRoom = 0, freeRow = kNone, freeRows = 0, keys = 0;
@@ -96,7 +97,7 @@ inline Nanos Order::time() const noexcept {
     return Nanos{row().time};
 }
 inline Orders::Iterator& Orders::Iterator::operator++() noexcept {
-    row_ = content_->rows[row_].next;
+    row_ = content_->links[row_].next;
     return *this;
 }
 

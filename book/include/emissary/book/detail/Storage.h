@@ -30,8 +30,8 @@ struct Count {
     std::int32_t implied;
 };
 
-/// One entry of the map: an order, a price point, or one side of a market maker.
-struct Row {
+/// One entry of the map: an order, a price point, or one side of a market maker. A cache line.
+struct alignas(64) Row {
     static constexpr std::uint8_t kSide = 3, kRanked = 4, kMarket = 8, kNoPrice = 16, kTwoSided = 32;
     std::uint64_t key[2] = {};  ///< up to 16 bytes, zeros behind; longer: address in the key pool, hash
     Ticks ticks = 0;
@@ -41,8 +41,8 @@ struct Row {
         std::int64_t priority = -1;  ///< domains 7 and 9: priority time
         Count count;                 ///< domain 8
     };
-    std::uint32_t next = kNone, prev = kNone;  ///< in its level; next is the free list's as well
     std::uint32_t extra = kNone;
+    std::uint32_t tag = 0;  ///< of its key in the index
     std::uint16_t keyLength = 0;
     std::uint8_t priceHint = 14;
     std::uint8_t flags = 0;
@@ -56,7 +56,13 @@ struct Row {
     [[nodiscard]] Side side() const noexcept { return static_cast<Side>(flags & kSide); }
     [[nodiscard]] bool has(std::uint8_t flag) const noexcept { return (flags & flag) != 0; }
 };
-static_assert(sizeof(Row) == 64, "a cache line");
+static_assert(sizeof(Row) == 64);
+
+/// The rows around one in its level. They lie apart from the rows, eight to a cache line, because a row that comes or
+/// goes changes its neighbours' links and nothing else of them.
+struct Link {
+    std::uint32_t next = kNone, prev = kNone;  ///< next is the free list's as well
+};
 
 /// What few sources send of an entry.
 struct Extra {
@@ -75,6 +81,7 @@ struct Extra {
 
 struct Content;
 struct ContentAccess;
+struct Ranking;
 class Applier;
 
 }  // namespace detail

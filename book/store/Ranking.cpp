@@ -1,25 +1,59 @@
-// Rows in the queues of their levels (docs/spec/order-books.md 3.2, 3.3).
-#include "apply/ChangeList.h"
-#include "store/ContentAccess.h"
+// Levels in their order, rows in the queues of their levels (docs/spec/order-books.md 3.2, 3.3).
+#include "store/Ranking.h"
+
+#include <algorithm>
+#include <new>
 
 namespace emissary::book::detail {
 
-namespace {
-
-/// Wraps instead of overflowing: sums of sizes beyond 2^63 come out right again when they shrink.
-void addTo(std::int64_t& sum, std::int64_t n) noexcept {
-    sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(n));
-}
-void takeFrom(std::int64_t& sum, std::int64_t n) noexcept {
-    sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) - static_cast<std::uint64_t>(n));
+std::uint32_t roomAfter(std::uint32_t n, std::uint32_t least) {
+    if (n >= 0x80000000u) throw std::bad_alloc();
+    return std::max(n + n / 2, least);
 }
 
-void addRow(const Content& c, LevelData& level, const Row& r) noexcept {
-    addTo(level.size, r.size);
+// --- levels
+
+void Ranking::growSide(Content& c, BookSide& side) {
+    const std::uint32_t room = roomAfter(side.room_, std::max(c.depthHint, 2u));
+    void* fresh = ::operator new (kNear * sizeof(Ticks) + std::size_t{room} * (sizeof(Ticks) + sizeof(LevelData)));
+    auto* ranks = static_cast<Ticks*>(fresh) + kNear;
+    std::fill_n(ranks - kNear, kNear, std::numeric_limits<Ticks>::min());
+    auto* levels = reinterpret_cast<LevelData*>(ranks + room);
+    if (side.count_ != 0) {
+        std::memcpy(ranks, side.ranks_, side.count_ * sizeof(Ticks));
+        std::memcpy(static_cast<void*>(levels), side.levels_, side.count_ * sizeof(LevelData));
+    }
+    ::operator delete(block(side));
+    side.ranks_ = ranks;
+    side.levels_ = levels;
+    side.room_ = room;
+}
+
+std::uint32_t Ranking::insertLevel(Content& c, BookSide& side, std::uint32_t at, Ticks rank) {
+    if (side.count_ == side.room_) growSide(c, side);
+    const std::uint32_t behind = side.count_ - at;
+    std::memmove(side.ranks_ + at + 1, side.ranks_ + at, behind * sizeof(Ticks));
+    std::memmove(static_cast<void*>(side.levels_ + at + 1), side.levels_ + at, behind * sizeof(LevelData));
+    side.ranks_[at] = rank;
+    new (side.levels_ + at) LevelData;
+    if (c.attributed) side.levels_[at].arrival = ++c.arrivals;
+    ++side.count_;
+    return at;
+}
+
+void Ranking::eraseLevel(BookSide& side, std::uint32_t at) noexcept {
+    const std::uint32_t behind = --side.count_ - at;
+    std::memmove(side.ranks_ + at, side.ranks_ + at + 1, behind * sizeof(Ticks));
+    std::memmove(static_cast<void*>(side.levels_ + at), side.levels_ + at + 1, behind * sizeof(LevelData));
+}
+
+// --- rows in levels
+
+void Ranking::addRow(const Content& c, LevelData& level, const Row& r) noexcept {
+    level.size = sum(level.size, r.size);
     if (c.kind == Kind::prices) {
         level.orders += r.count.orders;
-        level.implied = static_cast<std::int32_t>(static_cast<std::uint32_t>(level.implied) +
-                                                  static_cast<std::uint32_t>(r.count.implied));
+        level.implied = added(level.implied, r.count.implied, 0);
     } else {
         ++level.orders;
     }
@@ -27,22 +61,19 @@ void addRow(const Content& c, LevelData& level, const Row& r) noexcept {
     if (r.time >= 0) level.time = r.time;
 }
 
-void takeRow(const Content& c, LevelData& level, const Row& r) noexcept {
-    takeFrom(level.size, r.size);
+void Ranking::takeRow(const Content& c, LevelData& level, const Row& r) noexcept {
+    level.size = difference(level.size, r.size);
     if (c.kind == Kind::prices) {
         level.orders -= r.count.orders;
-        level.implied = static_cast<std::int32_t>(static_cast<std::uint32_t>(level.implied) -
-                                                  static_cast<std::uint32_t>(r.count.implied));
+        level.implied = added(level.implied, 0, r.count.implied);
     } else {
         --level.orders;
     }
     --level.rows;
 }
 
-}  // namespace
-
 /// Whether a goes before b, which came earlier.
-bool ContentAccess::goesBefore(const Content& c, const Row& a, const Row& b) noexcept {
+bool Ranking::goesBefore(const Content& c, const Row& a, const Row& b) noexcept {
     if (c.kind == Kind::prices) return false;
     if (a.extra != kNone && b.extra != kNone) {
         const Extra &x = c.extras[a.extra], &y = c.extras[b.extra];
@@ -60,36 +91,28 @@ bool ContentAccess::goesBefore(const Content& c, const Row& a, const Row& b) noe
 }
 
 /// From the end of the queue: that is where a new row stays unless something says otherwise.
-void ContentAccess::link(Content& c, LevelData& level, std::uint32_t row) noexcept {
-    Row& r = c.rows[row];
+void Ranking::link(Content& c, LevelData& level, std::uint32_t row) noexcept {
+    const Row& r = c.rows[row];
+    Link* const links = c.links;
     std::uint32_t before = level.tail, behind = kNone;
-    while (before != kNone && goesBefore(c, r, c.rows[before])) {
+    // Nothing of the row says where it belongs: the others are not looked at, which most likely are in no cache.
+    const bool atTheEnd = c.kind == Kind::prices || (r.priority < 0 && r.extra == kNone && !c.bySize);
+    while (!atTheEnd && before != kNone && goesBefore(c, r, c.rows[before])) {
         behind = before;
-        before = c.rows[before].prev;
+        before = links[before].prev;
     }
-    r.prev = before;
-    r.next = behind;
-    (before == kNone ? level.head : c.rows[before].next) = row;
-    (behind == kNone ? level.tail : c.rows[behind].prev) = row;
+    links[row] = {behind, before};
+    *(before == kNone ? &level.head : &links[before].next) = row;
+    *(behind == kNone ? &level.tail : &links[behind].prev) = row;
 }
 
-void ContentAccess::unlink(Content& c, LevelData& level, std::uint32_t row) noexcept {
-    const Row& r = c.rows[row];
-    (r.prev == kNone ? level.head : c.rows[r.prev].next) = r.next;
-    (r.next == kNone ? level.tail : c.rows[r.next].prev) = r.prev;
+void Ranking::unlink(Content& c, LevelData& level, std::uint32_t row) noexcept {
+    const Link link = c.links[row];
+    *(link.prev == kNone ? &level.head : &c.links[link.prev].next) = link.next;
+    *(link.next == kNone ? &level.tail : &c.links[link.next].prev) = link.prev;
 }
 
-std::uint32_t ContentAccess::levelOf(const Content& c, std::uint32_t row) noexcept {
-    const Row& r = c.rows[row];
-    const BookSide& side = c.side(r.side());
-    std::uint32_t at = search(side, rankOf(side, r.ticks)).at;
-    if (c.attributed)
-        while (side.levels_[at].head != row)
-            --at;
-    return at;
-}
-
-void ContentAccess::place(Content& c, std::uint32_t row, ChangeList* changes) {
+void Ranking::place(Content& c, std::uint32_t row, ChangeList* changes) {
     Row& r = c.rows[row];
     const Side which = r.side();
     BookSide& side = c.side(which);
@@ -120,7 +143,7 @@ void ContentAccess::place(Content& c, std::uint32_t row, ChangeList* changes) {
     r.flags |= Row::kRanked;
 }
 
-void ContentAccess::unplace(Content& c, std::uint32_t row, ChangeList* changes) {
+void Ranking::unplace(Content& c, std::uint32_t row, ChangeList* changes) {
     Row& r = c.rows[row];
     const Side which = r.side();
     BookSide& side = c.side(which);
@@ -131,7 +154,7 @@ void ContentAccess::unplace(Content& c, std::uint32_t row, ChangeList* changes) 
         r.flags &= static_cast<std::uint8_t>(~Row::kMarket);
         return;
     }
-    const std::uint32_t at = levelOf(c, row);
+    const std::uint32_t at = levelOf(c, side, row);
     LevelData& level = side.levels_[at];
     if (changes != nullptr) changes->touch(which, at, level, side.ranks_[at]);
     unlink(c, level, row);
@@ -142,41 +165,16 @@ void ContentAccess::unplace(Content& c, std::uint32_t row, ChangeList* changes) 
     eraseLevel(side, at);
 }
 
-void ContentAccess::amend(Content& c, std::uint32_t row, std::int64_t size, Count count, ChangeList* changes) {
+void Ranking::requeue(Content& c, std::uint32_t row) noexcept {
     Row& r = c.rows[row];
     BookSide& side = c.side(r.side());
-    LevelData* level = &side.market_;
-    if (r.has(Row::kMarket)) [[unlikely]] {
-        if (changes != nullptr) changes->touchMarket(r.side(), *level);
-    } else {
-        const std::uint32_t at = levelOf(c, row);
-        level = side.levels_ + at;
-        if (changes != nullptr) changes->touch(r.side(), at, *level, side.ranks_[at]);
-    }
-    takeRow(c, *level, r);
-    const bool larger = size > r.size, other = size != r.size;
-    r.size = size;
-    if (c.kind == Kind::prices) r.count = count;
-    addRow(c, *level, r);
-    if (level->rows == 1 || c.kind == Kind::prices) return;
-    // By arrival a larger size goes to the end; by rank or priority time only they decide.
-    const bool byArrival = r.priority < 0 && (r.extra == kNone || !c.extras[r.extra].hasRank);
-    if (c.bySize ? other : larger && byArrival) {
-        unlink(c, *level, row);
-        link(c, *level, row);
-    }
-}
-
-void ContentAccess::requeue(Content& c, std::uint32_t row) noexcept {
-    Row& r = c.rows[row];
-    BookSide& side = c.side(r.side());
-    LevelData& level = r.has(Row::kMarket) ? side.market_ : side.levels_[levelOf(c, row)];
+    LevelData& level = r.has(Row::kMarket) ? side.market_ : side.levels_[levelOf(c, side, row)];
     if (level.rows == 1) return;
     unlink(c, level, row);
     link(c, level, row);
 }
 
-bool ContentAccess::applyRules(Content& c, ChangeList* changes) {
+bool Ranking::applyRules(Content& c, ChangeList* changes) {
     const Summary& s = c.summary;
     const std::int64_t bid = s.priceRankRule == 2 || s.priceRankRule == 5 ? -1 : 1;
     const std::int64_t ask = s.priceRankRule == 2 ? 1 : -1;
@@ -187,7 +185,7 @@ bool ContentAccess::applyRules(Content& c, ChangeList* changes) {
     placed.reserve(c.rowsUsed);
     for (BookSide* side : {&c.bids, &c.asks})
         for (std::uint32_t i = side->count_; i != 0; --i)
-            for (std::uint32_t row = side->levels_[i - 1].head; row != kNone; row = c.rows[row].next)
+            for (std::uint32_t row = side->levels_[i - 1].head; row != kNone; row = c.links[row].next)
                 placed.push_back(row);
     if (changes != nullptr) changes->drop(c);
     c.bids.count_ = c.asks.count_ = 0;
