@@ -116,11 +116,15 @@ std::int64_t WorkerRun::workEnd(std::int64_t told) const {
     return end;
 }
 
-void WorkerRun::stopThreads(std::string& outcome) {
+void WorkerRun::finishWorkers() {
     for (Worker* worker : workers_)
         worker->finish();
     for (Worker* worker : workers_)
         if (!worker->join(nowNanos() + kJoinNanos)) abandoned_ = true;
+}
+
+void WorkerRun::stopThreads(std::string& outcome) {
+    finishWorkers();
     for (const Worker* worker : workers_) {
         if (!worker->failed()) continue;
         failed_ = true;

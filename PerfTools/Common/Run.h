@@ -88,6 +88,8 @@ protected:
     void tellForeignStamps(const ForeignStamps& stamps);
     /// True when a worker failed, or ended its test early.
     [[nodiscard]] bool workersAreOver(std::string& outcome);
+    /// Tells all of them to end and waits for them, but not for ever.
+    void finishWorkers();
     void stopThreads(std::string& outcome) override;
     [[nodiscard]] std::int64_t workEnd(std::int64_t told) const override;
 

@@ -196,7 +196,7 @@ void readPublishing(Options& options, PublishingSettings& settings) {
 
 ConsumerSettings consumerSettings(Options& options) {
     ConsumerSettings settings;
-    options.store({.common = &settings, .consumer = &settings});
+    options.store({.tool = &settings, .common = &settings, .consumer = &settings});
     readCommon(options, settings);
     settings.consumerNameGiven = options.given("-consumerName");
     readWebSocket(options, settings);
@@ -230,7 +230,7 @@ ConsumerSettings consumerSettings(Options& options) {
 
 ProviderSettings providerSettings(Options& options) {
     ProviderSettings settings;
-    options.store({.common = &settings, .publishing = &settings, .provider = &settings});
+    options.store({.tool = &settings, .common = &settings, .publishing = &settings, .provider = &settings});
     readCommon(options, settings);
     readPublishing(options, settings);
     checkPort(options, "-p");
@@ -243,7 +243,7 @@ ProviderSettings providerSettings(Options& options) {
 
 NiProviderSettings niProviderSettings(Options& options) {
     NiProviderSettings settings;
-    options.store({.common = &settings, .publishing = &settings, .niProvider = &settings});
+    options.store({.tool = &settings, .common = &settings, .publishing = &settings, .niProvider = &settings});
     readCommon(options, settings);
     readPublishing(options, settings);
     settings.host = hostAndPort(options);

@@ -47,27 +47,31 @@ struct ServiceSettings {
     bool pricePoints = false;  ///< MarketByPrice is among its domains
 };
 
-/// Settings that both tools have.
-struct CommonSettings {
-    TransportSettings transport;
+/// Settings that every tool has.
+struct ToolSettings {
     CpuBinding mainThread;
-    std::vector<CpuBinding> threads;         ///< one per worker thread
+    std::vector<CpuBinding> threads;  ///< one per worker thread
+    std::uint32_t tickRate = 0;       ///< bursts a second
+    std::uint32_t writeStatsSeconds = 0;
+    bool displayStats = true;
+    bool nanoTime = false;  ///< time stamps in messages are in nanoseconds, not microseconds
+    std::string summaryFile;
+    std::string statsFile;
+    std::string latencyFile;  ///< empty: none
+    std::string testInputs;   ///< the `--- TEST INPUTS ---` lines
+};
+
+/// Settings that the tools of the message API have.
+struct CommonSettings : ToolSettings {
+    TransportSettings transport;
     std::vector<std::string> apiThreads;     ///< empty, or one per worker thread
     std::vector<std::string> workerThreads;  ///< empty, or one per worker thread
     bool userDispatch = false;
-    std::uint32_t tickRate = 0;
-    std::uint32_t writeStatsSeconds = 0;
-    bool displayStats = true;
-    bool nanoTime = false;
     bool measureDecode = false;
     bool recover = false;  ///< a lost connection does not end the test
     std::uint32_t genericRate = 0;
     std::int64_t genericLatencyRate = 0;
     std::string messageFile;
-    std::string summaryFile;
-    std::string statsFile;
-    std::string latencyFile;  ///< empty: none
-    std::string testInputs;   ///< the `--- TEST INPUTS ---` lines
 };
 
 /// A warm standby pair instead of one provider.
@@ -132,6 +136,7 @@ struct NiProviderSettings : PublishingSettings {
 
 /// The settings of one tool, seen as all that they are; null: this tool has none of that kind.
 struct SettingsView {
+    ToolSettings* tool = nullptr;
     CommonSettings* common = nullptr;
     PublishingSettings* publishing = nullptr;
     ConsumerSettings* consumer = nullptr;

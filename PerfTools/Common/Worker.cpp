@@ -12,7 +12,7 @@ void Worker::start() {
     thread_ = std::thread([this] {
         try {
             std::string error;
-            if (bindThisThread(common_.threads[number_ - 1], error)) run();
+            if (bindThisThread(settings_.threads[number_ - 1], error)) run();
             else fail(error);
         } catch (const std::exception& exception) { fail(exception.what()); }
         workedUntil_.store(nowNanos(), std::memory_order_release);

@@ -16,15 +16,16 @@ namespace emissary::perf {
 class Worker {
 public:
     /// `number` counts from 1; the thread is bound as the settings say for it. The settings outlive the worker.
-    Worker(const CommonSettings& settings, std::string name, std::size_t number)
-        : common_(settings), name_(std::move(name)), number_(number) {}
+    Worker(const ToolSettings& settings, std::string name, std::size_t number)
+        : settings_(settings), name_(std::move(name)), number_(number) {}
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
     virtual ~Worker() = default;
 
     void start();
-    /// Asks the thread to end; join() waits for it until the given moment of nowNanos() and says whether it ended.
-    void finish() noexcept { finishing_.store(true, std::memory_order_relaxed); }
+    /// Asks the thread to end; join() waits for it until the given moment of nowNanos() and says whether it ended. A
+    /// thread that sleeps until something wakes it is woken by an override.
+    virtual void finish() noexcept { finishing_.store(true, std::memory_order_relaxed); }
     [[nodiscard]] bool join(std::int64_t untilNanos);
 
     /// nowNanos() when its work was over: what it counted came before. 0 as long as it works.
@@ -54,13 +55,13 @@ protected:
     [[nodiscard]] bool isTestOver() const noexcept { return workedUntil_.load(std::memory_order_relaxed) != 0; }
     /// A moment in the unit of time stamps: microseconds, or nanoseconds with -nanoTime.
     [[nodiscard]] std::int64_t stampUnits(std::int64_t nanos) const noexcept {
-        return perf::stampUnits(common_.nanoTime, nanos);
+        return perf::stampUnits(settings_.nanoTime, nanos);
     }
     [[nodiscard]] std::uint64_t stampNow() const noexcept;
     [[nodiscard]] std::size_t number() const noexcept { return number_; }
 
 private:
-    const CommonSettings& common_;
+    const ToolSettings& settings_;
     const std::string name_;
     const std::size_t number_;
     std::atomic<bool> finishing_{false};

@@ -21,7 +21,7 @@ namespace {
 }  // namespace
 
 TransportRun::TransportRun(const TransportPerfSettings& settings)
-    : Run(settings.summaryFile, settings.testInputs, settings.writeStatsSeconds), settings_(settings) {
+    : WorkerRun(settings.summaryFile, settings.testInputs, settings.writeStatsSeconds), settings_(settings) {
     if (settings.isServer) {
         std::string error;
         server_ = Server::bind(settings.bind, error);
@@ -37,21 +37,21 @@ TransportRun::TransportRun(const TransportPerfSettings& settings)
             thread->latencyFile = std::make_unique<TextFile>(numberedCsv(settings.latencyFile, number));
             thread->latencyFile->write(transportLatencyHeader());
         }
+        add(*thread->worker);
         threads_.push_back(std::move(thread));
     }
 }
 
 void TransportRun::startThreads() {
     if (server_) say("Server bound on port " + std::to_string(server_->port()) + ".\n");
-    for (auto& thread : threads_)
-        thread->worker->start();
+    WorkerRun::startThreads();
 }
 
 bool TransportRun::over(std::int64_t now, std::string& outcome) {
     for (const auto& thread : threads_)
         if (const std::string news = thread->worker->takeNews(); !news.empty()) say(news);
     if (runTimeIsOver(now, settings_.runSeconds, outcome)) return true;
-    if (!std::all_of(threads_.begin(), threads_.end(), [](const auto& t) { return t->worker->ended(); })) return false;
+    if (!std::all_of(threads_.begin(), threads_.end(), [](const auto& t) { return t->worker->failed(); })) return false;
     for (std::size_t i = 0; i < threads_.size(); ++i)
         outcome += "Connection of thread " + std::to_string(i + 1) + " ended: " + threads_[i]->worker->failure() + "\n";
     // A peer that went away after an exchange ends the test; one that was never there fails it.
@@ -70,9 +70,7 @@ void TransportRun::wait(std::int64_t until) {
 
 void TransportRun::stopThreads(std::string& outcome) {
     say(outcome + "Shutting down.\n");
-    for (auto& thread : threads_)
-        thread->worker->stop();
-    stoppedAt_ = nowNanos();
+    finishWorkers();  // a connection that ended is no failure of the test
 }
 
 void TransportRun::tellOutcome(const std::string&) {  // told before the threads were stopped

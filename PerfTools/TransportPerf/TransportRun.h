@@ -4,14 +4,13 @@
 #include "TransportReport.h"
 #include "TransportWorker.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace emissary::perf {
 
-class TransportRun final : public Run {
+class TransportRun final : public WorkerRun {
 public:
     /// Opens the files and, for a server, the port. Throws InputError.
     explicit TransportRun(const TransportPerfSettings& settings);
@@ -30,7 +29,6 @@ private:
     void wait(std::int64_t until) override;
     void stopThreads(std::string& outcome) override;
     void sampleThreads(const Sample& sample) override;
-    [[nodiscard]] std::int64_t workEnd(std::int64_t told) const override { return std::max(told, stoppedAt_); }
     void tellOutcome(const std::string& outcome) override;
     [[nodiscard]] std::string summary(std::int64_t end) override;
     void accept();
@@ -38,7 +36,6 @@ private:
     const TransportPerfSettings& settings_;
     std::unique_ptr<eta::transport::Server> server_;
     std::vector<std::unique_ptr<Thread>> threads_;
-    std::int64_t stoppedAt_ = 0;  ///< nowNanos() when the last thread had stopped
 };
 
 }  // namespace emissary::perf

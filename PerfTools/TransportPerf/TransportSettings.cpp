@@ -109,7 +109,6 @@ void readMulticast(const Options& options, TransportPerfSettings& settings) {
 
 void readRates(Options& options, TransportPerfSettings& settings) {
     require(options.number("-tickRate") >= 1, "Config Error: Tick rate cannot be less than 1.");
-    settings.tickRate = small(options, "-tickRate");
     settings.messageRate = small(options, "-msgRate");
     settings.latencyRate = options.rate("-latencyMsgRate");
     if (settings.messageRate == 0 && !options.given("-latencyMsgRate")) settings.latencyRate = 0;
@@ -162,7 +161,6 @@ void readFiles(Options& options, TransportPerfSettings& settings) {
         settings.summaryFile.insert(settings.summaryFile.rfind('.'), process);
         options.showAs("-summaryFile", settings.summaryFile);
     }
-    settings.latencyFile = options.text("-latencyFile");
 }
 
 void showUnits(Options& options, const TransportPerfSettings& settings) {
@@ -183,6 +181,8 @@ void showUnits(Options& options, const TransportPerfSettings& settings) {
 
 TransportPerfSettings transportPerfSettings(Options& options) {
     TransportPerfSettings settings;
+    options.store({.tool = &settings});
+    settings.nanoTime = true;
     const auto main = parseCpuBindings("-mainThread", options.text("-mainThread"));
     require(main.size() == 1, "Config Error: -mainThread takes one processor.");
     settings.mainThread = main.front();
@@ -198,9 +198,7 @@ TransportPerfSettings transportPerfSettings(Options& options) {
     if (type == ConnectionType::sharedMemory) checkSharedMemory(settings);
     settings.runSeconds = small(options, "-runTime");
     settings.busyRead = options.flag("-busyRead");
-    settings.displayStats = !options.flag("-noDisplayStats");
     require(options.number("-writeStatsInterval") >= 1, "Config error: Write Stats Interval cannot be less than 1.");
-    settings.writeStatsSeconds = small(options, "-writeStatsInterval");
     readFiles(options, settings);
     showUnits(options, settings);
     settings.testInputs = options.testInputs();

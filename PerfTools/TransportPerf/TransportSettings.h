@@ -1,13 +1,11 @@
 // What the options of TransportPerf mean, after validation (perftools.md 5.1).
 #pragma once
-#include "CpuBinding.h"
-#include "Options.h"
+#include "Settings.h"
 
 #include "eta/transport/options.h"
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace emissary::perf {
 
@@ -16,26 +14,19 @@ inline constexpr std::uint32_t kMessageHeadBytes = 16;
 /// What a handshake says that the frames carry; of version 0.0 (perftools.md 5.2).
 inline constexpr std::uint8_t kTransportPerfProtocol = 88;
 
-struct TransportPerfSettings {
+struct TransportPerfSettings : ToolSettings {
     bool isServer = true;
     eta::transport::BindOptions bind;        ///< server
     eta::transport::ConnectOptions connect;  ///< client
-    CpuBinding mainThread;
-    std::vector<CpuBinding> threads;
     std::uint32_t messageBytes = 76;
     std::uint32_t messageRate = 0;  ///< per second and connection
     std::int64_t latencyRate = 0;   ///< per second and connection, or kAllMessages
-    std::uint32_t tickRate = 1000;  ///< bursts per second
     std::uint32_t runSeconds = 0;
     std::uint32_t packCount = 1;  ///< messages in one buffer
     bool reflect = false;
     bool busyRead = false;
     bool multicastStats = false;
-    bool displayStats = true;
-    std::uint32_t writeStatsSeconds = 5;
-    std::string statsFile, summaryFile, latencyFile;  ///< an empty latencyFile: none
-    std::string statsSuffix;                          ///< of the names of statistics, behind the thread's number
-    std::string testInputs;                           ///< the `--- TEST INPUTS ---` lines
+    std::string statsSuffix;  ///< of the names of statistics, behind the thread's number
 };
 
 /// Validates the parsed options; throws OptionError with the text for the user.

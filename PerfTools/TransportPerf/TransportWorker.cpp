@@ -51,7 +51,8 @@ void store64(std::byte* to, std::uint64_t v) noexcept {
 }  // namespace
 
 TransportWorker::TransportWorker(const TransportPerfSettings& settings, std::size_t number)
-    : settings_(settings), number_(number), polls_(polls(settings)), latencies_(true, !settings.latencyFile.empty()),
+    : Worker(settings, "Thread " + std::to_string(number), number), settings_(settings), polls_(polls(settings)),
+      latencies_(settings.nanoTime, !settings.latencyFile.empty()),
       chooser_(settings.reflect ? 0 : settings.latencyRate, settings.messageRate, settings.tickRate, number),
       large_(settings.messageBytes), epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
@@ -60,25 +61,28 @@ TransportWorker::TransportWorker(const TransportPerfSettings& settings, std::siz
     event.data.ptr = nullptr;
     if (epoll_ < 0 || wake_ < 0 || ::epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_, &event) != 0)
         throw InputError(std::string("Error: cannot wait for connections: ") + std::strerror(errno));
+    if (!settings.isServer) connections_.store(1, std::memory_order_relaxed);
 }
 
 TransportWorker::~TransportWorker() {
-    stop();
-    list_.clear();
     if (wake_ >= 0) ::close(wake_);
     if (epoll_ >= 0) ::close(epoll_);
 }
 
-void TransportWorker::start() {
-    if (!settings_.isServer) connections_.store(1, std::memory_order_relaxed);
-    thread_ = std::thread([this] { run(); });
+void TransportWorker::finish() noexcept {
+    Worker::finish();
+    wake();
 }
 
-void TransportWorker::stop() {
-    stop_.store(true, std::memory_order_release);
+void TransportWorker::wake() noexcept {
     const std::uint64_t one = 1;
     if (::write(wake_, &one, sizeof one) < 0) {}  // a full counter wakes as well
-    if (thread_.joinable()) thread_.join();
+}
+
+void TransportWorker::release() {
+    list_.clear();
+    const std::lock_guard lock(mutex_);
+    waiting_.clear();
 }
 
 void TransportWorker::take(std::unique_ptr<Channel> channel) {
@@ -87,14 +91,9 @@ void TransportWorker::take(std::unique_ptr<Channel> channel) {
         const std::lock_guard lock(mutex_);
         waiting_.push_back(std::move(channel));
     }
-    const std::uint64_t one = 1;
-    if (::write(wake_, &one, sizeof one) < 0) {}
+    wake();
 }
 
-std::string TransportWorker::failure() const {
-    const std::lock_guard lock(mutex_);
-    return failure_;
-}
 std::string TransportWorker::takeNews() {
     const std::lock_guard lock(mutex_);
     return std::exchange(news_, {});
@@ -114,22 +113,12 @@ void TransportWorker::tellRarely(const std::string& line) {
     tell(untold_ == 0 ? line : line + " (" + std::to_string(untold_) + " such lines before are left out)");
     untold_ = 0;
 }
-void TransportWorker::fail(std::string why) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (failure_.empty()) failure_ = std::move(why);
-    }
-    ended_.store(true, std::memory_order_release);
-}
-
 void TransportWorker::run() {
-    std::string error;
-    if (!bindThisThread(settings_.threads[number_ - 1], error)) return fail(error);
     if (!settings_.isServer) connect();
     TickSchedule ticks(settings_.tickRate, nowNanos());
     std::int64_t keepAliveAt = nowNanos() + kKeepAliveNanos;
     const bool sends = settings_.messageRate != 0 && !settings_.reflect;
-    while (!stop_.load(std::memory_order_acquire)) {
+    while (!stopping()) {
         const std::int64_t now = nowNanos();
         if (now >= keepAliveAt) {
             keepAlive(now);

@@ -4,6 +4,7 @@
 #include "Latency.h"
 #include "TickSchedule.h"
 #include "TransportSettings.h"
+#include "Worker.h"
 
 #include "eta/transport/Channel.h"
 
@@ -11,7 +12,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace emissary::perf {
@@ -22,16 +22,13 @@ struct TransportCounters {
     Counter misfits;  ///< multicast: messages that are too small or do not follow their sender's last one
 };
 
-class TransportWorker {
+/// Serves the connections of one thread: a client has one, a server's threads share those that it accepted.
+class TransportWorker final : public Worker {
 public:
     TransportWorker(const TransportPerfSettings& settings, std::size_t number);
-    ~TransportWorker();
-    TransportWorker(const TransportWorker&) = delete;
-    TransportWorker& operator=(const TransportWorker&) = delete;
+    ~TransportWorker() override;
 
-    void start();
-    /// Asks the thread to end and waits for it.
-    void stop();
+    void finish() noexcept override;
     /// A connection that the server accepted; from any thread.
     void take(std::unique_ptr<eta::transport::Channel> channel);
 
@@ -39,18 +36,17 @@ public:
     [[nodiscard]] LatencyCollector& latencies() noexcept { return latencies_; }
     /// Connections that this worker serves, the ones still connecting included.
     [[nodiscard]] std::size_t connections() const noexcept { return connections_.load(std::memory_order_relaxed); }
-    /// True when the worker cannot go on (client: the connection failed or ended); failure() says why.
-    [[nodiscard]] bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
-    [[nodiscard]] std::string failure() const;
     /// With -mcastStats: as of the last half second.
     [[nodiscard]] eta::transport::MulticastCounters multicast() const;
     /// What happened since the last call, one line each: connections made and lost.
-    [[nodiscard]] std::string takeNews();
+    [[nodiscard]] std::string takeNews() override;
 
 private:
     struct Connection;
 
-    void run();
+    void run() override;
+    void release() override;
+    void wake() noexcept;
     void connect();
     void adopt(std::unique_ptr<eta::transport::Channel> channel);
     void adoptWaiting();
@@ -75,10 +71,8 @@ private:
     void wait(std::int64_t until);
     void tell(std::string line);
     void tellRarely(const std::string& line);
-    void fail(std::string why);
 
     const TransportPerfSettings& settings_;
-    const std::size_t number_;
     const bool polls_;
     unsigned polled_ = 0;
     std::int64_t tellAgainAt_ = 0;  // nowNanos()
@@ -89,13 +83,11 @@ private:
     std::vector<std::unique_ptr<Connection>> list_;
     std::vector<std::byte> large_;  // a message beyond one fragment
     int epoll_ = -1, wake_ = -1;
-    std::atomic<bool> stop_{false}, ended_{false};
     std::atomic<std::size_t> connections_{0};
     mutable std::mutex mutex_;  // guards what follows
     std::vector<std::unique_ptr<eta::transport::Channel>> waiting_;
-    std::string failure_, news_;
+    std::string news_;
     eta::transport::MulticastCounters multicast_;
-    std::thread thread_;
 };
 
 }  // namespace emissary::perf
