@@ -1,0 +1,35 @@
+// One request of the application on an item, and where it stands.
+#pragma once
+
+#include "consumer/RequestTable.h"
+#include "reactor/routing/Router.h"
+#include "routing/MergedDirectory.h"
+
+#include <vector>
+
+namespace emissary::reactor::routing {
+
+using consumer::Request;
+using consumer::RequestTable;
+struct Session;
+struct Wanted;
+
+struct Item {
+    Request* request = nullptr;  ///< handle, subscriber and stream id towards the application
+    Handle inner = 0;            ///< at the session; 0 = parked
+    Session* session = nullptr;
+    MergedService* service = nullptr;  ///< that serves it
+    Wanted* wanted = nullptr;          ///< null: a dictionary served from memory
+    Item *prev = nullptr, *next = nullptr;
+    const char* why = nullptr;     ///< why it waits, as the application was told
+    std::vector<std::byte> bytes;  ///< the request as it would be made now, for the next session
+    eta::codec::Qos qos;           ///< chosen
+    std::uint32_t index = 0;
+    std::uint8_t domain = 6;
+    bool qosFixed = false;   ///< a refresh was complete: recovery must find this QoS
+    bool refreshed = false;  ///< the next refresh is unsolicited for the application
+    bool isPrivate = false;
+    bool paused = false;
+};
+
+}  // namespace emissary::reactor::routing

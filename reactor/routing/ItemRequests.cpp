@@ -1,0 +1,238 @@
+#include "routing/ItemRequests.h"
+
+#include "consumer/request_payload.h"
+#include "eta/codec/containers.h"
+#include "eta/codec/encoders.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace emissary::reactor::routing {
+
+using namespace eta::codec;
+using K = Refusal::Kind;
+
+namespace {
+
+/// Makes a batch's message one for a single name: the payload without the names stands in `rest`.
+[[nodiscard]] bool dropNames(Msg& m, GrowingBuffer& rest) {
+    m.flags = static_cast<std::uint16_t>(m.flags & ~RequestFlag::batch);
+    ElementListDecoder in;
+    ElementListEncoder out;
+    ElementEntry e;
+    bool any = false;
+    out.begin(rest.start());
+    if (in.start(m.payload).ok()) {
+        while (in.next(e)) {
+            if (eta::asText(e.name) == ":ItemList") continue;
+            out.add(eta::asText(e.name), e.type, e.data);
+            any = true;
+        }
+    }
+    m.containerType = any ? DataType::ElementList : DataType::NoData;
+    m.payload = any ? rest.view() : Bytes{};
+    return out.complete().ok();
+}
+
+}  // namespace
+
+Handle ItemRequests::open(const RequestView& request, std::span<const std::string> services,
+                          const Subscriber& subscriber, Refusal& refusal) {
+    const Msg& m = request.msg;
+    if (m.domain == rdm::kDictionaryDomain && localDictionary_) return openLocal(request, subscriber, refusal);
+    if (!consumer::checkFirstRequest(request, refusal)) return 0;
+    if (m.key.has(KeyFlag::serviceId) && request.serviceName.data() != nullptr) {
+        refusal.set(K::invalidUsage, "Request names its service by id and by name; only one is allowed.");
+        return 0;
+    }
+    std::vector<std::string> providers;
+    if (m.domain == rdm::kDictionaryDomain && request.serviceName.data() == nullptr && !m.key.has(KeyFlag::serviceId) &&
+        services.empty())
+        services = providers = wanted_.providersOf(eta::asText(m.key.name));
+    Wanted* const w = wanted_.of(request, services);
+    return m.has(RequestFlag::batch) ? openBatch(request, w, subscriber, refusal) : openOne(m, w, subscriber, refusal);
+}
+
+Handle ItemRequests::openOne(const Msg& m, Wanted* w, const Subscriber& subscriber, Refusal& refusal) {
+    Item& item = items_.add(m, w, subscriber);
+    const Handle handle = item.request->handle;
+    items_.store(item, m);
+    if (w == nullptr) {
+        items_.refuse(item, StreamState::closed, 15, "Passed in request message does not identify any service.");
+        return handle;
+    }
+    Placement::Target target;
+    const char* why = nullptr;
+    if (placement_.choose(item, m, target, why)) placement_.openAt(item, target, m, refusal);
+    else openLater(item, m, why, refusal);
+    if (!refusal) return handle;
+    items_.release(item, false);
+    return 0;
+}
+
+void ItemRequests::openLater(Item& item, const Msg& m, const char* why, Refusal& refusal) {
+    consumer::RequestExtras extras;
+    if (consumer::mayHaveExtras(m)) (void)consumer::readExtras(m, extras, refusal);
+    if (refusal) return;
+    if (item.wanted->services.empty() && !wanted_.mayStillAppear(*item.wanted))
+        return items_.refuse(item, StreamState::closed, 15, WantedServices::unknown(*item.wanted));
+    if (sessions_.allClosed()) return items_.refuse(item, StreamState::closed, 0, "Every session is closed for good.");
+    if (!login_.singleOpen() || item.isPrivate) return items_.refuse(item, StreamState::closedRecover, 0, why);
+    placement_.park(item, why);
+    items_.tell(item, StreamState::open, 0, why, false);
+}
+
+/// Each name is a request of its own, as in a single session; they may end up in different ones.
+Handle ItemRequests::openBatch(const RequestView& request, Wanted* w, const Subscriber& subscriber, Refusal& refusal) {
+    const Msg& m = request.msg;
+    consumer::RequestExtras extras;
+    if (!consumer::readExtras(m, extras, refusal)) return 0;
+    if (m.key.has(KeyFlag::name)) {
+        refusal.set(K::invalidArgument, "A batch request has its names in ':ItemList'; its key must have none.");
+        return 0;
+    }
+    Msg one = m;
+    GrowingBuffer rest;
+    if (!dropNames(one, rest)) {
+        refusal.set(K::invalidArgument, "The request's element list cannot be encoded.");
+        return 0;
+    }
+    Request& parent = requests_.add(Request::Kind::batch, subscriber);
+    parent.appStreamId = requests_.nextAppStreamId();
+    const Handle handle = parent.handle;
+    if (!answerBatch(parent, m, w)) return handle;
+    items_.beginBatch(handle, extras.names.size());
+    const Subscriber child{subscriber.client, subscriber.closure, handle};
+    std::vector<Handle> made;
+    made.reserve(extras.names.size());
+    one.key.flags |= KeyFlag::name;
+    for (const Bytes name : extras.names) {
+        one.key.name = name;
+        const Handle h = openOne(one, w, child, refusal);
+        if (refusal) break;
+        made.push_back(h);
+    }
+    if (!refusal) return handle;
+    items_.cancelBatch(handle);
+    for (const Handle h : made) {
+        if (Item* item = items_.find(h)) close(*item);
+        else if (Request* r = requests_.find(h)) requests_.release(*r);
+    }
+    requests_.release(parent);
+    return 0;
+}
+
+bool ItemRequests::answerBatch(Request& batch, const Msg& m, Wanted* w) {
+    if (w != nullptr) wanted_.look(*w);
+    const bool nobody = w == nullptr || (w->services.empty() && !wanted_.mayStillAppear(*w));
+    RequestTable::Notice n;
+    n.handle = batch.handle;
+    n.domain = m.domain;
+    n.isPrivate = m.has(RequestFlag::privateStream);
+    if (w != nullptr && !w->services.empty()) {
+        n.serviceName = w->services.front()->name;
+        n.serviceId = w->services.front()->id;
+    }
+    n.state = {StreamState::closed, DataState::ok, 0, {}};
+    n.text = "Batch request acknowledged.";
+    if (nobody) {
+        batch.kind = Request::Kind::refused;
+        n.state = {StreamState::closed, DataState::suspect, 15, {}};
+        n.text =
+            w == nullptr ? "Passed in request message does not identify any service." : WantedServices::unknown(*w);
+        n.ends = true;
+    }
+    requests_.later(std::move(n));
+    return !nobody;
+}
+
+/// A dictionary that was read from files needs no session to be up.
+Handle ItemRequests::openLocal(const RequestView& request, const Subscriber& subscriber, Refusal& refusal) {
+    Item& item = items_.add(request.msg, nullptr, subscriber);
+    const Handle handle = item.request->handle;
+    item.session = &sessions_[0];
+    item.inner = item.session->role->registerClient(request, {&item, nullptr, 0}, refusal);
+    if (!refusal) return handle;
+    items_.release(item, false);
+    return 0;
+}
+
+bool ItemRequests::mayName(const Item& item, const RequestView& reissue) noexcept {
+    const Wanted* w = item.wanted;
+    if (w == nullptr) return false;
+    const std::string_view name = reissue.serviceName;
+    const std::uint16_t id = reissue.msg.key.serviceId;
+    const bool byName = name.data() != nullptr;
+    if (!byName && w->names.empty()) return id == w->id;
+    if (byName && std::find(w->names.begin(), w->names.end(), name) != w->names.end()) return true;
+    return std::any_of(w->services.begin(), w->services.end(),
+                       [&](const MergedService* s) { return byName ? s->name == name : s->id == id; });
+}
+
+void ItemRequests::checkReissue(const Item& item, const Msg& was, const Msg& m, Refusal& refusal) {
+    if (m.domain != was.domain) {
+        refusal.set(K::invalidData, "A reissue must not change the domain.");
+    } else if (m.has(RequestFlag::batch)) {
+        refusal.set(K::invalidData, "A reissue must not ask for a batch.");
+    } else if (!was.has(RequestFlag::streaming)) {
+        refusal.set(K::invalidData, "A snapshot request cannot be reissued.");
+    } else if (!m.has(RequestFlag::streaming) && !m.has(RequestFlag::pause)) {
+        refusal.set(K::invalidData, "A reissue must not turn a stream into a snapshot.");
+    } else if (m.key.has(KeyFlag::name) && eta::asText(m.key.name) != eta::asText(was.key.name)) {
+        refusal.set(K::invalidData, "A reissue must not change the item name.");
+    } else if (m.key.has(KeyFlag::nameType) &&
+               m.key.nameType != (was.key.has(KeyFlag::nameType) ? was.key.nameType : 1)) {
+        refusal.set(K::invalidData, "A reissue must not change the name type.");
+    } else if (m.has(RequestFlag::privateStream) && !item.isPrivate) {
+        refusal.set(K::invalidData, "A reissue must not turn a stream private.");
+    } else if (const char* changed = consumer::changeOfKey(m, consumer::rareKeyOf(was).get()); changed != nullptr) {
+        refusal.set(K::invalidData, changed);
+    }
+}
+
+void ItemRequests::reissue(Item& item, const RequestView& request, Refusal& refusal) {
+    Msg m = request.msg;
+    if (request.serviceName.data() != nullptr || m.key.has(KeyFlag::serviceId)) {
+        const bool same = item.service != nullptr &&
+                          (request.serviceName.data() != nullptr ? request.serviceName == item.service->name
+                                                                 : m.key.serviceId == item.service->id);
+        if (!(item.service != nullptr ? same : mayName(item, request)))
+            return refusal.set(K::invalidData, "A reissue must not change the service.");
+        m.key.flags = static_cast<std::uint16_t>(m.key.flags & ~KeyFlag::serviceId);
+    }
+    Msg was;
+    if (!decodeMsg(Bytes(item.bytes), was).ok()) return;  // encoded here
+    if (item.inner != 0) item.session->role->reissue(item.inner, {m, {}}, refusal);
+    else checkReissue(item, was, m, refusal);
+    consumer::RequestExtras extras;
+    if (!refusal && m.has(RequestFlag::view)) (void)consumer::readExtras(m, extras, refusal);
+    if (refusal) return;
+    // The next session hears of it in the first request.
+    item.paused = m.has(RequestFlag::pause);
+    if (m.has(RequestFlag::priority)) {
+        was.flags |= RequestFlag::priority;
+        was.priorityClass = m.priorityClass;
+        was.priorityCount = m.priorityCount;
+    }
+    if (extras.view) {
+        was.flags |= RequestFlag::view;
+        was.containerType = m.containerType;
+        was.payload = m.payload;
+    } else if (was.has(RequestFlag::view) && !m.has(RequestFlag::view)) {
+        was.flags = static_cast<std::uint16_t>(was.flags & ~RequestFlag::view);
+        was.containerType = DataType::NoData;
+        was.payload = {};
+    }
+    items_.store(item, was);
+}
+
+void ItemRequests::close(Item& item) {
+    Refusal refusal;
+    if (item.inner != 0) item.session->role->unregister(item.inner, refusal);
+    else if (item.wanted != nullptr) item.wanted->unpark(item);
+    item.inner = 0;
+    item.wanted = nullptr;
+    items_.release(item, false);
+}
+
+}  // namespace emissary::reactor::routing

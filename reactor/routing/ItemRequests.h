@@ -1,0 +1,48 @@
+// The application's requests on items: opened, changed, closed.
+#pragma once
+
+#include "routing/OneLogin.h"
+#include "routing/Placement.h"
+#include "routing/RoutedItems.h"
+
+#include <span>
+#include <string>
+
+namespace emissary::reactor::routing {
+
+class ItemRequests {
+public:
+    ItemRequests(bool localDictionary, RequestTable& requests, SessionTable& sessions, WantedServices& wanted,
+                 RoutedItems& items, Placement& placement, const OneLogin& login) noexcept
+        : localDictionary_(localDictionary), requests_(requests), sessions_(sessions), wanted_(wanted), items_(items),
+          placement_(placement), login_(login) {}
+
+    Handle open(const RequestView& request, std::span<const std::string> services, const Subscriber& subscriber,
+                Refusal& refusal);
+    void reissue(Item& item, const RequestView& request, Refusal& refusal);
+    void close(Item& item);
+
+private:
+    using Msg = eta::codec::Msg;
+    Handle openOne(const Msg& msg, Wanted* wanted, const Subscriber& subscriber, Refusal& refusal);
+    Handle openBatch(const RequestView& request, Wanted* wanted, const Subscriber& subscriber, Refusal& refusal);
+    Handle openLocal(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
+    /// Nobody can serve it now: it waits, or is refused.
+    void openLater(Item& item, const Msg& msg, const char* why, Refusal& refusal);
+    /// The batch's own status, which acknowledges or refuses it.
+    [[nodiscard]] bool answerBatch(Request& batch, const Msg& msg, Wanted* wanted);
+    /// The service of a reissue is one that an item that nobody serves now was opened for.
+    [[nodiscard]] static bool mayName(const Item& item, const RequestView& reissue) noexcept;
+    /// What is wrong with the reissue of an item that no session has.
+    static void checkReissue(const Item& item, const Msg& was, const Msg& reissue, Refusal& refusal);
+
+    const bool localDictionary_;  // dictionaries are read from files
+    RequestTable& requests_;
+    SessionTable& sessions_;
+    WantedServices& wanted_;
+    RoutedItems& items_;
+    Placement& placement_;
+    const OneLogin& login_;
+};
+
+}  // namespace emissary::reactor::routing

@@ -1,0 +1,55 @@
+#include "routing/OneDirectory.h"
+
+#include <utility>
+
+namespace emissary::reactor::routing {
+
+using namespace eta::codec;
+
+OneDirectory::OneDirectory(Reactor& reactor, consumer::Sender& nowhere, RequestTable& requests,
+                           consumer::ConsumerSink& sink, const consumer::ConsumerOptions& options,
+                           const SessionTable& sessions, std::size_t sessionCount)
+    : sessions_(sessions),
+      merged_(sessionCount,
+              [&sessions](std::size_t i) -> const rdm::Directory& { return sessions[i].role->directory(); }),
+      stream_(reactor, nowhere, requests, sink, options) {}
+
+bool OneDirectory::take(Session& s, bool there) {
+    if (!there && !std::exchange(s.hasDirectory, false)) return false;
+    if (there) s.hasDirectory = true;
+    merged_.update(s.index, there);
+    return true;
+}
+
+void OneDirectory::onGeneric(Msg& m) {
+    rdm::DirectoryListener nobody;
+    (void)stream_.onMessage(m, nobody);
+}
+
+void OneDirectory::publish() {
+    rdm::DirectoryListener nobody;
+    Msg m;
+    m.domain = rdm::kDirectoryDomain;
+    m.containerType = DataType::Map;
+    if (!sessions_.anyDirectory()) {
+        if (!std::exchange(shown_, false)) return;
+        merged_.forget();
+        return stream_.connectionLost(nobody);
+    }
+    if (!std::exchange(shown_, true)) {
+        m.cls = MsgClass::Refresh;
+        m.flags = RefreshFlag::complete | RefreshFlag::solicited | RefreshFlag::clearCache;
+        m.state = {StreamState::open, DataState::ok, 0, {}};
+        m.payload = merged_.publishAll();
+        (void)stream_.onMessage(m, nobody);  // made here, so it can be read
+        return;
+    }
+    merged_.publish([&](Bytes map) {
+        Msg update = m;
+        update.cls = MsgClass::Update;
+        update.payload = map;
+        (void)stream_.onMessage(update, nobody);
+    });
+}
+
+}  // namespace emissary::reactor::routing

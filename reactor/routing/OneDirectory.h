@@ -1,0 +1,34 @@
+// One source directory towards the application, out of several.
+#pragma once
+
+#include "consumer/DirectoryStream.h"
+#include "routing/Item.h"
+#include "routing/MergedDirectory.h"
+#include "routing/SessionTable.h"
+
+namespace emissary::reactor::routing {
+
+class OneDirectory {
+public:
+    OneDirectory(Reactor& reactor, consumer::Sender& nowhere, RequestTable& requests, consumer::ConsumerSink& sink,
+                 const consumer::ConsumerOptions& options, const SessionTable& sessions, std::size_t sessionCount);
+
+    /// Towards the application.
+    [[nodiscard]] consumer::DirectoryStream& stream() noexcept { return stream_; }
+    [[nodiscard]] const consumer::DirectoryStream& stream() const noexcept { return stream_; }
+    [[nodiscard]] const MergedDirectory& merged() const noexcept { return merged_; }
+
+    /// What a session's directory has become; false when nothing came of it.
+    [[nodiscard]] bool take(Session& s, bool there);
+    /// Towards the application's directory clients.
+    void publish();
+    void onGeneric(eta::codec::Msg& msg);
+
+private:
+    const SessionTable& sessions_;
+    MergedDirectory merged_;
+    consumer::DirectoryStream stream_;
+    bool shown_ = false;
+};
+
+}  // namespace emissary::reactor::routing
