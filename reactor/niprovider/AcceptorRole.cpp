@@ -31,10 +31,14 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     /// One connection.
     struct Publisher final : LinkHandler {
         Publisher(Impl& r, std::uint64_t n) : role(r), number(n), sender(r.reactor) {}
-        ~Publisher() override { sender.attach(nullptr); }
+        ~Publisher() override {
+            role.reactor.cancelTimer(loginTimer);
+            sender.attach(nullptr);
+        }
         void onLinkUp(Link& l) override {
             sender.attach(&l);
             l.channel()->limitInput(ClientLimits{}.messageBytesBeforeLogin);
+            role.awaitLogin(*this);
             role.handler.onPublisherUp(number, l.info());
         }
         void onLinkMessage(Link&, Bytes message) override {
@@ -52,6 +56,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
         consumer::Sender sender;
         std::unique_ptr<Link> link;
         bool loggedIn = false, dead = false;
+        TimerId loginTimer = 0;
         std::uint64_t sendersAtLogin = 0;  ///< multicast: heard until the login came
         TimePoint toldAt{};                ///< multicast: when it was told to log in
         std::uint32_t unanswered = 0;      ///< requests that came since answers wait for room
@@ -82,6 +87,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
         return sum;
     }
     void onMessage(Publisher& p, Bytes message);
+    void awaitLogin(Publisher& p);
     void onLogin(Publisher& p, const Msg& m);
     void onDictionaryRequest(Publisher& p, const Msg& m);
     void onDirectory(Publisher& p, const Msg& m);
@@ -128,6 +134,7 @@ void AcceptorRole::Impl::onReady(std::uint32_t) noexcept try {
 void AcceptorRole::Impl::end(Publisher& p, const std::string& reason) {
     if (std::exchange(p.dead, true)) return;
     ++counters.lost;
+    reactor.cancelTimer(std::exchange(p.loginTimer, 0));
     p.sender.attach(nullptr);
     if (p.link) p.link->close();
     if (!std::exchange(burying, true)) {
@@ -220,7 +227,17 @@ void AcceptorRole::Impl::onMessage(Publisher& p, Bytes message) {
     onItem(p, m);
 }
 
+void AcceptorRole::Impl::awaitLogin(Publisher& p) {
+    if (options.group || options.loginTimeout.count() == 0) return;
+    p.loginTimer = reactor.startTimer(options.loginTimeout, [this, &p] {
+        p.loginTimer = 0;
+        ++counters.loginTimeouts;
+        end(p, "no login request came in time");
+    });
+}
+
 void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
+    reactor.cancelTimer(std::exchange(p.loginTimer, 0));
     rdm::LoginAttributes asked;
     rdm::OwnedState refusal{StreamState::closed, DataState::suspect, 3, "Login denied."};
     if (const Error e = rdm::decodeLogin(m.key, asked); !e.ok()) {

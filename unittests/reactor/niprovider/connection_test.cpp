@@ -1,5 +1,6 @@
 // The connection's life: login, loss, recovery, refusal, faults; streams that are requested.
 #include "reactor/niprovider/fixture.h"
+#include "support/RawConsumer.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -417,4 +418,54 @@ TEST_CASE("the server end takes publishers only, and only after a login", "[nipr
         s.expectLine("IGNORED Post message, stream -1");
         CHECK(s.acceptor.streams() == 1);
     }
+}
+
+TEST_CASE("a server of publishers gives a connection so long to log in", "[niprovider][acceptor]") {
+    struct Told final : reactor::niprovider::AcceptorHandler {
+        void onDirectory(std::uint64_t, const reactor::rdm::Directory&, const codec::Msg&) override {}
+        void onItem(std::uint64_t, const reactor::niprovider::PublishedStream&, const codec::Msg&) override {}
+        void onPublisherUp(std::uint64_t, const eta::transport::ChannelInfo&) override { ++ups; }
+        void onPublisherDown(std::uint64_t, const std::string& reason) override { downs.push_back(reason); }
+        int ups = 0;
+        Lines downs;
+    } told;
+    StillClock clock;
+    reactor::ReactorOptions loopOptions;
+    loopOptions.clock = &clock;
+    reactor::Reactor loop(loopOptions);
+    std::unique_ptr<reactor::niprovider::AcceptorRole> role;
+    reactor::niprovider::AcceptorOptions options;
+    options.bind.port = "0";
+    options.loginTimeout = std::chrono::seconds(30);
+    {
+        const std::lock_guard guard(loop.lock());
+        role = std::make_unique<reactor::niprovider::AcceptorRole>(loop, options, told);
+        std::string error;
+        REQUIRE(role->listen(error));
+    }
+    const auto turn = [&] { loop.dispatch(std::chrono::microseconds(0), 100); };
+    RawConsumer silent(role->port(), turn), known(role->port(), turn);
+    while (told.ups != 2)
+        turn();
+    codec::Msg login = RawConsumer::loginRequest("user");
+    reactor::rdm::LoginAttributes asked;
+    asked.role = 1;
+    reactor::GrowingBuffer attributes;
+    REQUIRE(reactor::rdm::encodeLogin(attributes.start(), asked).ok());
+    login.key.flags |= codec::KeyFlag::attrib;
+    login.key.attribType = codec::DataType::ElementList;
+    login.key.attrib = attributes.view();
+    known.send(login);
+    CHECK(known.next().msg.cls == codec::MsgClass::Refresh);
+
+    clock.advance(std::chrono::seconds(29));
+    turn();
+    CHECK(told.downs.empty());
+    clock.advance(std::chrono::seconds(2));
+    turn();
+    CHECK(told.downs == Lines{"no login request came in time"});
+    CHECK(role->counters().loginTimeouts == 1);
+    CHECK(role->publishers().size() == 1);
+    const std::lock_guard guard(loop.lock());
+    role.reset();
 }

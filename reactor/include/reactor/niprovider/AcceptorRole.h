@@ -1,5 +1,9 @@
 // The server end of non-interactive providers: accepts their connections and logins, keeps their directories and the
-// list of their streams, and hands on what they publish. What a distribution hub builds on.
+// list of their streams, and hands on what they publish.
+//
+// The publisher side of a distribution hub. Until there is one in this tree only the tests and their tools
+// (unittests/support/NiAcceptor.h) run it, and it stands here and not with them so that what they publish to is what
+// will be shipped.
 #pragma once
 
 #include "reactor/Reactor.h"
@@ -7,6 +11,7 @@
 #include "reactor/rdm/Directory.h"
 #include "reactor/rdm/Login.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,6 +28,8 @@ struct AcceptorOptions {
                                                  ///< messages are converted with the first
     bool anyRole = false;                        ///< take logins of consumers, too
     std::uint32_t maxStreamsPerPublisher = 4'000'000;
+    /// For the login request, from the handshake on; 0 = none. A group has none: its publisher comes when it comes.
+    std::chrono::milliseconds loginTimeout{30'000};
 };
 
 /// One stream that a publisher has opened.
@@ -61,6 +68,7 @@ struct AcceptorCounters {
     std::uint64_t accepted = 0, lost = 0;      ///< connections
     std::uint64_t logins = 0, refused = 0;     ///< login requests taken and refused
     std::uint64_t messages = 0;                ///< item messages handed to the handler
+    std::uint64_t loginTimeouts = 0;           ///< connections ended because no login request came
     std::uint64_t ignored = 0, malformed = 0;  ///< messages not taken; connections ended by what they sent
 };
 
