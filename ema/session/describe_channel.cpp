@@ -1,7 +1,7 @@
 #include "session/describe_channel.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
-#include "errors/raise.h"
+#include "errors/refusals.h"
 
 #include <mutex>
 #include <string>
@@ -55,13 +55,8 @@ void changeOption(eta::transport::Channel& channel, Int32 code, Int32 value) {
         e = channel.setOption(code, static_cast<std::uint32_t>(value));
     }
     if (e.ok()) return;
-    const std::string call = "modifyIOCtl(" + std::to_string(code) + ", " + std::to_string(value) + ")";
-    if (e.code == eta::Errc::usage)
-        throwInvalidUsage(call + ": the code is not one that can be changed on this connection; use one of IOCtlCode, "
-                                 "for example HighWaterMarkEnum.",
-                          Code::InvalidArgumentEnum);
-    throwInvalidUsage(call + " failed: " + eta::describe(e.code) + ".",
-                      e.code == eta::Errc::system ? Code::FailureEnum : Code::InvalidArgumentEnum);
+    throwOptionRefusal(
+        {.call = "modifyIOCtl(" + std::to_string(code) + ", " + std::to_string(value) + ")", .error = e});
 }
 
 }  // namespace emissary::ema

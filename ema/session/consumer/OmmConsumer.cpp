@@ -2,8 +2,8 @@
 
 #include "Access/Include/ChannelInformation.h"
 #include "Access/Include/ChannelStatistics.h"
-#include "session/ConsumerImpl.h"
 #include "errors/raise.h"
+#include "session/consumer/ConsumerImpl.h"
 
 namespace refinitiv::ema::access {
 
@@ -81,9 +81,7 @@ void OmmConsumer::submit(const PostMsg& postMsg, UInt64 handle) {
 }
 
 Int64 OmmConsumer::dispatch(Int64 dispatchTimeout) {
-    Int64 result = TimeoutEnum;
-    impl_->guarded([&] { result = impl_->dispatch(dispatchTimeout); });
-    return result;
+    return impl_->dispatch(dispatchTimeout) ? DispatchedEnum : TimeoutEnum;
 }
 
 void OmmConsumer::unregister(UInt64 handle) {
@@ -147,15 +145,15 @@ UInt64 OmmConsumerEvent::getParentHandle() const {
     return parentHandle_;
 }
 const ChannelInformation& OmmConsumerEvent::getChannelInformation() const {
-    consumer_->channelInformation(channelInformation_);
+    consumer_->fill(channelInformation_);
     return channelInformation_;
 }
 const ChannelStatistics& OmmConsumerEvent::getChannelStatistics() const {
-    consumer_->channelStatistics(channelStatistics_);
+    consumer_->fill(channelStatistics_);
     return channelStatistics_;
 }
 void OmmConsumerEvent::getSessionInformation(EmaVector<ChannelInformation>& information) const {
-    consumer_->sessionInformation(information);
+    consumer_->fill(information);
 }
 
 // --- clients: empty defaults -----------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 #include "Access/Include/OmmProviderErrorClient.h"
 #include "Access/Include/OmmProviderEvent.h"
 #include "Access/Include/ProviderSessionInfo.h"
-#include "session/ProviderImpl.h"
+#include "session/provider/ProviderImpl.h"
 
 namespace refinitiv::ema::access {
 

@@ -1,4 +1,4 @@
-#include "session/provider_services.h"
+#include "session/provider/provider_services.h"
 
 namespace emissary::ema {
 

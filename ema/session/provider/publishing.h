@@ -3,6 +3,7 @@
 
 #include "data/MsgAccess.h"
 #include "eta/codec/Msg.h"
+#include "reactor/rdm/Directory.h"
 
 #include <string>
 
@@ -36,33 +37,13 @@ private:
     return const_cast<eta::codec::Msg&>(MsgAccess::wire(msg));
 }
 
-/// For texts: "submit(RefreshMsg): ".
-[[nodiscard]] inline std::string callName(eta::codec::MsgClass cls) {
-    return std::string("submit(") + (cls == eta::codec::MsgClass::Request ? "Req" : eta::codec::name(cls)) + "Msg): ";
-}
+/// For texts: "submit(RefreshMsg)".
+[[nodiscard]] std::string callName(eta::codec::MsgClass cls);
 
-/// Makes sure that the key is sent, for messages that say so with a flag.
-inline void setKeyFlag(eta::codec::Msg& m) noexcept {
-    using eta::codec::MsgClass;
-    switch (m.cls) {
-    case MsgClass::Refresh:
-        m.flags |= eta::codec::RefreshFlag::msgKey;
-        break;
-    case MsgClass::Status:
-        m.flags |= eta::codec::StatusFlag::msgKey;
-        break;
-    case MsgClass::Update:
-        m.flags |= eta::codec::UpdateFlag::msgKey;
-        break;
-    case MsgClass::Ack:
-        m.flags |= eta::codec::AckFlag::msgKey;
-        break;
-    case MsgClass::Generic:
-    case MsgClass::Post:
-    case MsgClass::Request:
-    case MsgClass::Close:
-        break;
-    }
-}
+/// Puts the id of the service that the application named into the key. False when the directory has no such service.
+[[nodiscard]] bool resolveService(const refinitiv::ema::access::Msg& msg, eta::codec::Msg& wire,
+                                  const reactor::rdm::Directory& directory);
+/// When it has none: throws an OmmInvalidUsageException with this code.
+[[noreturn]] void throwNoService(const refinitiv::ema::access::Msg& msg, const std::string& call, int code);
 
 }  // namespace emissary::ema

@@ -1,0 +1,76 @@
+#include "session/consumer/ConsumerCallbacks.h"
+
+#include "session/SessionInfoAccess.h"
+#include "session/consumer/ConsumerImpl.h"
+#include "session/describe_channel.h"
+
+namespace emissary::ema {
+
+using access::OmmConsumerClient;
+
+ConsumerCallbacks::ConsumerCallbacks(ConsumerImpl& consumer, Engine& engine, AdminClient& admin)
+    : engine_(engine), admin_(admin), event_(consumer.makeEvent()) {}
+
+void ConsumerCallbacks::giveUp(access::UInt64 handle) noexcept {
+    if (handle == event_->getHandle()) givenUp_ = true;
+}
+
+/// onAllMsg first, then the specific one, unless the handle was given up in between.
+template <class M>
+void ConsumerCallbacks::deliver(M& object,
+                                void (OmmConsumerClient::*callback)(const M&, const access::OmmConsumerEvent&),
+                                const eta::codec::Msg& msg, OmmConsumerClient& client) {
+    MsgAccess::point(object, msg, context_);
+    givenUp_ = false;
+    engine_.runCallback([&] {
+        client.onAllMsg(object, *event_);
+        if (!givenUp_) (client.*callback)(object, *event_);
+    });
+}
+
+void ConsumerCallbacks::onMessage(const eta::codec::Msg& msg, const reactor::consumer::Recipient& to,
+                                  std::string_view serviceName) {
+    using eta::codec::MsgClass;
+    context_.serviceName = serviceName;
+    context_.hasServiceName = serviceName.data() != nullptr;
+    ConsumerImpl::aim(*event_, to);
+    OmmConsumerClient& client = *static_cast<OmmConsumerClient*>(to.client);
+    switch (msg.cls) {
+    case MsgClass::Update:
+        return deliver(update_, &OmmConsumerClient::onUpdateMsg, msg, client);
+    case MsgClass::Refresh:
+        return deliver(refresh_, &OmmConsumerClient::onRefreshMsg, msg, client);
+    case MsgClass::Status:
+        return deliver(status_, &OmmConsumerClient::onStatusMsg, msg, client);
+    case MsgClass::Generic:
+        return deliver(generic_, &OmmConsumerClient::onGenericMsg, msg, client);
+    case MsgClass::Ack:
+        return deliver(ack_, &OmmConsumerClient::onAckMsg, msg, client);
+    case MsgClass::Request:
+    case MsgClass::Close:
+    case MsgClass::Post:
+        return;
+    }
+}
+
+void ConsumerCallbacks::onConnection(reactor::consumer::ConnectionEvent event, const std::string& text) {
+    if (engine_.starting()) admin_.onConnection(event);
+    engine_.logConnection(event, text);
+}
+
+void ConsumerCallbacks::onWarning(const std::string& text) {
+    engine_.log("ChannelCallbackClient", LogSeverity::warning, text);
+}
+
+void ConsumerCallbacks::onJsonFailure(const reactor::consumer::JsonFailure& failure) {
+    onWarning(failure.text);
+    if (!engine_.errors()) return;
+    access::ChannelInformation channel;
+    fillChannelInformation(channel, failure.info, eta::transport::ChannelState::active, failure.channel.name);
+    if (!failure.session.empty())
+        channel.sessionName({failure.session.data(), static_cast<access::UInt32>(failure.session.size())});
+    const auto session = SessionInfoAccess::make(channel);
+    engine_.runCallback([&] { engine_.errors().tellJsonFailure(failure.text, *session); });
+}
+
+}  // namespace emissary::ema

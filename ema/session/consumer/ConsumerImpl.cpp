@@ -1,0 +1,219 @@
+#include "session/consumer/ConsumerImpl.h"
+
+#include "Access/Include/IOCtlReactorChannelCode.h"
+#include "Access/Include/OmmConsumerConfig.h"
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "Access/Include/PostMsg.h"
+#include "Access/Include/PreferredHostOptions.h"
+#include "Access/Include/ReqMsg.h"
+#include "errors/refusals.h"
+#include "session/SessionInfoAccess.h"
+#include "session/channel_check.h"
+#include "session/describe_channel.h"
+#include "session/engine/load_dictionary.h"
+#include "session/engine/request_view.h"
+#include "settings/ConfigAccess.h"
+
+namespace emissary::ema {
+
+using access::Int32;
+using access::UInt64;
+using Code = access::OmmInvalidUsageException;
+using reactor::consumer::Refusal;
+
+// --- start and end ---------------------------------------------------------------------------------------------------
+
+ConsumerImpl::ConsumerImpl(Clients clients)
+    : engine_(InstanceKind::consumer, ErrorClient(clients.error)), sessions_(settings_),
+      admin_(clients.admin, clients.closure, engine_, sessions_), callbacks_(*this, engine_, admin_) {}
+
+ConsumerImpl::~ConsumerImpl() {
+    engine_.stop(*this);
+}
+
+/// The blocking part of OmmConsumer's construction (session.md 3).
+void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
+    const ConsumerConfigImpl& given = ConfigAccess::of(config);
+    settings_ = given.settings();
+    engine_.openLog(settings_);
+    requireUsableChannels();
+    prepareDictionary(config);
+    engine_.openLoop();
+    const StartStage stages[] = {
+        {settings_.loginRequestTimeoutMs, Code::LoginRequestTimeOutEnum, "login", "LoginCallbackClient"},
+        {settings_.directoryRequestTimeoutMs, Code::DirectoryRequestTimeOutEnum, "directory request",
+         "DirectoryCallbackClient"},
+        {settings_.dictionaryRequestTimeoutMs, Code::DictionaryRequestTimeOutEnum, "dictionary request",
+         "DictionaryCallbackClient"}};
+    engine_.start(*this, stages, [&] {
+        sessions_.open(engine_.loop(), given, dictionary_, callbacks_);
+        admin_.registerLogin(given);
+        sessions_.start();
+    });
+}
+
+StartProgress ConsumerImpl::progress() {
+    const StartProgress now = sessions_.progress();
+    if (now.stage == ConsumerSessions::kReady && !dictionary_)
+        useDictionary(sessions_.with([](auto& s) { return s.dictionary(); }));
+    return now;
+}
+
+void ConsumerImpl::requireUsableChannels() {
+    std::string wrong;
+    if (settings_.sessions.empty()) wrong = unusableChannel(settings_.channels);
+    for (std::size_t i = 0; i < settings_.sessions.size() && wrong.empty(); ++i)
+        wrong = unusableChannel(settings_.sessions[i].channels);
+    if (wrong.empty()) return;
+    engine_.log("ChannelCallbackClient", LogSeverity::error, wrong);
+    throwInvalidConfiguration(wrong);
+}
+
+/// Dictionaries that need no channel: handed over, or from files.
+void ConsumerImpl::prepareDictionary(const access::OmmConsumerConfig& config) {
+    if (const auto* given = ConfigAccess::of(config).dictionary; given != nullptr)
+        return useDictionary(DictionaryAccess::shared(*given));
+    if (!settings_.dictionary.fromFile) return;
+    std::string error;
+    useDictionary(loadDictionary(engine_, settings_.dictionary, error));
+    if (!dictionary_) throwInvalidUsage(error, Code::FailureEnum);
+}
+
+void ConsumerImpl::useDictionary(SharedDictionary dictionary) {
+    dictionary_ = std::move(dictionary);
+    callbacks_.useDictionary(dictionary_.get());
+}
+
+// --- calls -----------------------------------------------------------------------------------------------------------
+
+void ConsumerImpl::fail(const Refusal& refusal, const char* call, UInt64 handle) {
+    RefusedCall refused{.call = call, .handle = handle, .instance = engine_.describe()};
+    if (refusal.kind == Refusal::Kind::conversion) {
+        access::ChannelInformation channel;
+        sessions_.describeInUse(channel);
+        refused.jsonSession = SessionInfoAccess::make(channel);
+    }
+    throwRefusal(refusal, refused);
+}
+
+template <class Call>
+void ConsumerImpl::withSessions(const char* name, UInt64 handle, Call&& call) {
+    Refusal refusal;
+    const auto guard = engine_.locked();
+    sessions_.with([&](auto& s) { call(s, refusal); });
+    if (refusal) fail(refusal, name, handle);
+}
+
+UInt64 ConsumerImpl::registerClient(const access::ReqMsg& request, access::OmmConsumerClient& client, void* closure,
+                                    UInt64 parentHandle) {
+    engine_.requireUsable();
+    if (parentHandle != 0)
+        throwInvalidHandle("Attempt to use invalid parentHandle on registerClient(): it names no tunnel stream.",
+                           parentHandle);
+    const reactor::consumer::RequestView view = viewOf(request);
+    Refusal refusal;
+    const auto guard = engine_.locked();
+    const UInt64 handle =
+        sessions_.registerClient(view, MsgAccess::serviceList(request), {&client, closure, 0}, refusal);
+    if (refusal) fail(refusal, "registerClient()", 0);
+    return handle;
+}
+
+void ConsumerImpl::reissue(const access::ReqMsg& request, UInt64 handle) {
+    engine_.requireUsable();
+    const reactor::consumer::RequestView view = viewOf(request);
+    withSessions("reissue()", handle, [&](auto& s, Refusal& refusal) { s.reissue(handle, view, refusal); });
+}
+
+void ConsumerImpl::unregister(UInt64 handle) {
+    engine_.requireUsable();
+    withSessions("unregister()", handle, [&](auto& s, Refusal& refusal) {
+        s.unregister(handle, refusal);
+        if (!refusal && engine_.loop().onDispatchThread()) callbacks_.giveUp(handle);
+    });
+}
+
+void ConsumerImpl::submit(const access::GenericMsg& msg, UInt64 handle) {
+    engine_.requireUsable();
+    const eta::codec::Msg& wire = MsgAccess::wire(msg);
+    withSessions("submit(GenericMsg)", handle,
+                 [&](auto& s, Refusal& refusal) { s.submitGeneric(handle, wire, refusal); });
+}
+
+void ConsumerImpl::submit(const access::PostMsg& msg, UInt64 handle) {
+    engine_.requireUsable();
+    const eta::codec::Msg& wire = MsgAccess::wire(msg);
+    const auto service = MsgAccess::hasServiceName(msg) ? MsgAccess::serviceName(msg) : std::string_view{};
+    withSessions("submit(PostMsg)", handle,
+                 [&](auto& s, Refusal& refusal) { s.submitPost(handle, wire, service, refusal); });
+}
+
+// --- the channel -----------------------------------------------------------------------------------------------------
+
+void ConsumerImpl::channelInformation(access::ChannelInformation& out) {
+    engine_.requireUsable();
+    fill(out);
+}
+
+void ConsumerImpl::channelStatistics(access::ChannelStatistics& out) {
+    engine_.requireUsable();
+    const auto guard = engine_.locked();
+    fill(out);
+    if (sessions_.inUse().link() == nullptr)
+        throwInvalidUsage("There is no active channel to take statistics from.", Code::NoActiveChannelEnum);
+}
+
+void ConsumerImpl::sessionInformation(access::EmaVector<access::ChannelInformation>& out) {
+    out.clear();
+    engine_.requireUsable();
+    fill(out);
+}
+
+void ConsumerImpl::fill(access::ChannelInformation& out) {
+    const auto guard = engine_.locked();
+    sessions_.describeInUse(out);
+}
+
+void ConsumerImpl::fill(access::ChannelStatistics& out) {
+    const auto guard = engine_.locked();
+    out.clear();
+    if (reactor::Link* const link = sessions_.inUse().link()) out.tcpRetransmitCount(link->channel()->tcpRetransmits());
+}
+
+void ConsumerImpl::fill(access::EmaVector<access::ChannelInformation>& out) {
+    const auto guard = engine_.locked();
+    out.clear();
+    sessions_.describeAll(out);
+}
+
+void ConsumerImpl::modifyIOCtl(Int32 code, Int32 value) {
+    engine_.requireUsable();
+    const auto guard = engine_.locked();
+    reactor::Link* link = sessions_.inUse().link();
+    if (link == nullptr) throwInvalidUsage("modifyIOCtl() needs an active channel.", Code::NoActiveChannelEnum);
+    changeOption(*link->channel(), code, value);
+}
+
+void ConsumerImpl::modifyReactorChannelIOCtl(Int32 code, void* value) {
+    using Option = access::IOCtlReactorChannelCode;
+    engine_.requireUsable();
+    const std::string call = "modifyReactorChannelIOCtl(" + std::to_string(code) + ")";
+    if (code != Option::ReactorChannelDirectWrite && code != Option::ReactorChannelPreferredHost)
+        throwInvalidUsage(call + ": the code is not one that can be changed; use ReactorChannelDirectWrite or "
+                                 "ReactorChannelPreferredHost of IOCtlReactorChannelCode.",
+                          Code::InvalidArgumentEnum);
+    if (value == nullptr) throwInvalidUsage(call + ": the value is a null pointer.", Code::InvalidArgumentEnum);
+    if (code == Option::ReactorChannelDirectWrite) return modifyIOCtl(code, *static_cast<const Int32*>(value) != 0);
+    const auto guard = engine_.locked();
+    sessions_.setPreferredHost(*static_cast<const access::PreferredHostOptions*>(value), call);
+}
+
+void ConsumerImpl::fallbackPreferredHost() {
+    engine_.requireUsable();
+    Refusal refusal;
+    const auto guard = engine_.locked();
+    sessions_.fallBack(refusal);
+    if (refusal) fail(refusal, "fallbackPreferredHost()", 0);
+}
+
+}  // namespace emissary::ema

@@ -1,0 +1,188 @@
+#include "session/consumer/ConsumerSessions.h"
+
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "Access/Include/PreferredHostInfo.h"
+#include "config/ema_text.h"
+#include "config/preferred_host.h"
+#include "errors/raise.h"
+#include "session/consumer/consumer_options.h"
+#include "session/describe_channel.h"
+#include "settings/ConsumerConfigImpl.h"
+
+#include <algorithm>
+
+namespace emissary::ema {
+
+using Code = access::OmmInvalidUsageException;
+using reactor::consumer::ConsumerRole;
+using reactor::consumer::Refusal;
+using Phase = ConsumerRole::Phase;
+
+namespace {
+
+access::EmaString emaString(std::string_view s) {
+    return {s.data(), static_cast<access::UInt32>(s.size())};
+}
+
+std::size_t stageOf(Phase phase) noexcept {
+    switch (phase) {
+    case Phase::idle:
+    case Phase::connecting:
+    case Phase::loggingIn:
+    case Phase::backingOff:
+    case Phase::closed:
+        return 0;
+    case Phase::directory:
+        return 1;
+    case Phase::dictionaries:
+        return 2;
+    case Phase::ready:
+        return ConsumerSessions::kReady;
+    }
+    return 0;
+}
+
+}  // namespace
+
+// --- start and end ---------------------------------------------------------------------------------------------------
+
+void ConsumerSessions::open(reactor::Reactor& loop, const ConsumerConfigImpl& given, SharedDictionary dictionary,
+                            reactor::consumer::ConsumerSink& sink) {
+    const ConsumerSettings& s = settings_;
+    serviceLists_ = given.serviceLists;
+    preferredHostSaid_ = s.preferredHost.enabled || std::any_of(s.sessions.begin(), s.sessions.end(),
+                                                                [](const auto& x) { return x.preferredHost.enabled; });
+    reactor::consumer::ConsumerOptions common = consumerOptions(s, given, std::move(dictionary));
+    if (s.sessions.empty() && serviceLists_.empty())
+        role_ = std::make_unique<ConsumerRole>(loop, std::move(common), sink);
+    else router_ = std::make_unique<reactor::routing::Router>(loop, routerOptions(s, common), sink);
+}
+
+void ConsumerSessions::start() {
+    with([](auto& s) { s.start(); });
+}
+
+void ConsumerSessions::close() {
+    if (role_) role_->shutdown();
+    if (router_) router_->shutdown();
+    role_.reset();
+    router_.reset();
+}
+
+StartProgress ConsumerSessions::progress() {
+    const auto& connect = inUse().channel().connect;
+    return with([&](auto& s) -> StartProgress {
+        return {.stage = stageOf(s.phase()),
+                .closed = s.phase() == Phase::closed,
+                .refused = s.loginRefused(),
+                .place = connect.host + ":" + connect.port,
+                .reason = s.lastReason()};
+    });
+}
+
+// --- requests --------------------------------------------------------------------------------------------------------
+
+access::UInt64 ConsumerSessions::registerClient(const reactor::consumer::RequestView& request,
+                                                std::string_view serviceList,
+                                                const reactor::consumer::Subscriber& subscriber, Refusal& refusal) {
+    if (!router_) {
+        if (!serviceList.empty()) (void)servicesOf(serviceList);
+        return role_->registerClient(request, subscriber, refusal);
+    }
+    const auto services = serviceList.empty() ? std::span<const std::string>{} : servicesOf(serviceList);
+    return router_->registerClient(request, services, subscriber, refusal);
+}
+
+/// The services of a list that a request names.
+std::span<const std::string> ConsumerSessions::servicesOf(std::string_view list) const {
+    std::string known;
+    for (const auto& [name, services] : serviceLists_) {
+        if (name == list) return services;
+        known += (known.empty() ? "" : ", ") + name;
+    }
+    throwInvalidUsage("registerClient() failed: there is no service list '" + std::string(list) +
+                          "'; OmmConsumerConfig::addServiceList() added " + (known.empty() ? "none" : known) + ".",
+                      Code::InvalidArgumentEnum);
+}
+
+// --- information -----------------------------------------------------------------------------------------------------
+
+/// Everything about one session's connection.
+void ConsumerSessions::describe(ConsumerRole& role, std::size_t session, access::ChannelInformation& out) const {
+    using eta::transport::ChannelState;
+    reactor::Link* link = role.link();
+    if (link == nullptr) fillChannelInformation(out, {}, ChannelState::closed, role.channel().name);
+    else fillChannelInformation(out, link->info(), ChannelState::active, role.channel().name);
+    if (!settings_.sessions.empty()) out.sessionName(emaString(settings_.sessions[session].name));
+    if (!preferredHostSaid_) return;
+    const PreferredHostSettings& p = preferredHost(session);
+    access::PreferredHostInfo info;
+    info.enablePreferredHostOptions(p.enabled)
+        .phDetectionTimeSchedule(emaString(p.schedule))
+        .phDetectionTimeInterval(p.intervalSeconds)
+        .preferredChannelName(emaString(p.channelName))
+        .preferredWSBChannelName(emaString(p.groupName))
+        .phFallBackWithInWSBGroup(p.withinGroup)
+        .remainingDetectionTime(static_cast<access::UInt32>(role.untilPreferredCheck().count()))
+        .isChannelPreferred(link != nullptr && role.onPreferredHost());
+    out.preferredHostInfo(info);
+}
+
+void ConsumerSessions::describeInUse(access::ChannelInformation& out) {
+    describe(inUse(), router_ ? router_->currentSession() : 0, out);
+}
+
+void ConsumerSessions::describeAll(access::EmaVector<access::ChannelInformation>& out) {
+    for (std::size_t i = 0; i < settings_.sessions.size(); ++i) {
+        access::ChannelInformation one;
+        describe(router_->session(i), i, one);
+        out.push_back(one);
+    }
+}
+
+// --- preferred host --------------------------------------------------------------------------------------------------
+
+void ConsumerSessions::fallBack(Refusal& refusal) {
+    if (role_) return role_->fallBack(refusal);
+    bool any = false;
+    for (std::size_t i = 0; i < router_->sessions(); ++i) {
+        Refusal each;
+        router_->session(i).fallBack(each);
+        if (each) refusal = each;
+        else any = true;
+    }
+    if (any) refusal = {};
+}
+
+std::size_t ConsumerSessions::indexOf(const std::string& session, const std::string& call) const {
+    const auto& all = settings_.sessions;
+    const auto at = std::find_if(all.begin(), all.end(), [&](const auto& s) { return s.name == session; });
+    if (session.empty() ? all.size() <= 1 : at != all.end())
+        return session.empty() ? 0 : static_cast<std::size_t>(at - all.begin());
+    std::string names;
+    for (const SessionSettings& s : all)
+        names += (names.empty() ? "" : ", ") + s.name;
+    throwInvalidUsage(call + ": sessionChannelName '" + session +
+                          "' is none of the session channels: " + (names.empty() ? "there are none" : names) + ".",
+                      Code::InvalidArgumentEnum);
+}
+
+void ConsumerSessions::setPreferredHost(const access::PreferredHostOptions& given, const std::string& call) {
+    const std::size_t session = indexOf(toText(given.getSessionChannelName()), call);
+    PreferredHostSettings next;
+    next.enabled = given.getEnablePreferredHostOptions();
+    next.schedule = toText(given.getPHDetectionTimeSchedule());
+    next.intervalSeconds = given.getPHDetectionTimeInterval();
+    next.channelName = toText(given.getPreferredChannelName());
+    next.groupName = toText(given.getPreferredWSBChannelName());
+    next.withinGroup = given.getPHFallBackWithInWSBGroup();
+    std::string why;
+    auto options = preferredHostOf(
+        next, settings_.sessions.empty() ? settings_.channels : settings_.sessions[session].channels, why);
+    if (!why.empty()) throwInvalidUsage(call + ": " + why + ".", Code::InvalidArgumentEnum);
+    (router_ ? router_->session(session) : *role_).setPreferredHost(std::move(options));
+    preferredHost(session) = std::move(next);
+    preferredHostSaid_ = true;
+}
+
+}  // namespace emissary::ema

@@ -1,0 +1,75 @@
+// The sessions of a consumer: one, or several behind a router, and what is known about them.
+#pragma once
+
+#include "Access/Include/ChannelInformation.h"
+#include "Access/Include/EmaVector.h"
+#include "Access/Include/PreferredHostOptions.h"
+#include "config/Settings.h"
+#include "rdm/DictionaryAccess.h"
+#include "reactor/routing/Router.h"
+#include "session/engine/Engine.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace emissary::ema {
+
+struct ConsumerConfigImpl;
+
+/// One role for a single session, which nothing stands in front of; a router for session channels, and for service
+/// lists, which need its choice of services. Everything needs the session lock, and open() before.
+class ConsumerSessions {
+public:
+    explicit ConsumerSessions(ConsumerSettings& settings) noexcept : settings_(settings) {}
+
+    /// Makes them; start() connects. `dictionary`: null when it is downloaded.
+    void open(reactor::Reactor& loop, const ConsumerConfigImpl& given, SharedDictionary dictionary,
+              reactor::consumer::ConsumerSink& sink);
+    void start();
+    /// Says good-bye and frees them; nothing when there are none.
+    void close();
+
+    /// What stands behind everything the application does, as the ConsumerRole or the Router.
+    template <class Call>
+    auto with(Call&& call) {
+        return router_ ? call(*router_) : call(*role_);
+    }
+    /// Throws for a service list that nobody added.
+    access::UInt64 registerClient(const reactor::consumer::RequestView& request, std::string_view serviceList,
+                                  const reactor::consumer::Subscriber& subscriber, reactor::consumer::Refusal& refusal);
+    /// Of the stages login, directory and dictionaries.
+    [[nodiscard]] StartProgress progress();
+    static constexpr std::size_t kReady = 3;
+
+    /// The session that a question about "the" channel is about.
+    [[nodiscard]] reactor::consumer::ConsumerRole& inUse() noexcept {
+        return router_ ? router_->session(router_->currentSession()) : *role_;
+    }
+    void describeInUse(access::ChannelInformation& out);
+    /// One entry for each session channel; none without request routing.
+    void describeAll(access::EmaVector<access::ChannelInformation>& out);
+
+    void fallBack(reactor::consumer::Refusal& refusal);
+    /// Throws when the options do not fit; `call` is for the text.
+    void setPreferredHost(const access::PreferredHostOptions& given, const std::string& call);
+
+private:
+    void describe(reactor::consumer::ConsumerRole& role, std::size_t session, access::ChannelInformation& out) const;
+    [[nodiscard]] std::span<const std::string> servicesOf(std::string_view list) const;
+    [[nodiscard]] std::size_t indexOf(const std::string& session, const std::string& call) const;
+    [[nodiscard]] PreferredHostSettings& preferredHost(std::size_t session) const noexcept {
+        return settings_.sessions.empty() ? settings_.preferredHost : settings_.sessions[session].preferredHost;
+    }
+
+    ConsumerSettings& settings_;
+    // One of the two: a single session is driven directly.
+    std::unique_ptr<reactor::consumer::ConsumerRole> role_;
+    std::unique_ptr<reactor::routing::Router> router_;
+    std::vector<std::pair<std::string, std::vector<std::string>>> serviceLists_;
+    bool preferredHostSaid_ = false;  // configured, or changed by a call: channel information shows it
+};
+
+}  // namespace emissary::ema

@@ -1,0 +1,240 @@
+#include "session/engine/Engine.h"
+
+#include "Access/Include/OmmException.h"
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "errors/raise.h"
+#include "reactor/threads.h"
+#include "session/engine/connection_log.h"
+
+#include <chrono>
+
+namespace emissary::ema {
+
+using Code = access::OmmInvalidUsageException;
+
+namespace {
+
+using std::chrono::microseconds;
+
+/// Of what callbacks throw.
+[[nodiscard]] std::string textOf(const std::exception_ptr& thrown) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const access::OmmException& e) { return e.toString().c_str(); } catch (const std::exception& e) {
+        return e.what();
+    } catch (...) { return "an exception of unknown type"; }
+}
+
+/// Rounded up, so that a wait does not end in a row of waits for nothing.
+[[nodiscard]] microseconds until(reactor::TimePoint end) {
+    return std::chrono::ceil<microseconds>(end - reactor::Clock::now());
+}
+
+}  // namespace
+
+// --- names -----------------------------------------------------------------------------------------------------------
+
+const char* Engine::className() const noexcept {
+    return kind_ == InstanceKind::consumer ? "OmmConsumer" : "OmmProvider";
+}
+
+std::string Engine::describe() const {
+    return std::string(className()) + " name='" + name_.c_str() + "'";
+}
+
+/// Kind and number of the instance: "ema-iprov2". What follows the number has to share 15 characters with it.
+std::string Engine::threadName() const {
+    static constexpr const char* kNames[] = {"ema-cons", "ema-iprov", "ema-niprov"};
+    const std::string& instance = settings_->instanceName;
+    const auto number = instance.rfind('_') + 1;  // 0 when there is none
+    return kNames[static_cast<std::size_t>(kind_)] + (number == 0 ? std::string() : instance.substr(number));
+}
+
+// --- start -----------------------------------------------------------------------------------------------------------
+
+void Engine::openLog(const InstanceSettings& settings) {
+    settings_ = &settings;
+    name_ = access::EmaString(settings.instanceName.data(), static_cast<access::UInt32>(settings.instanceName.size()));
+    std::string fileName, error;
+    log_ = Logger::open(settings.logger, settings.instanceName, fileName, error);
+    if (!log_) throwInaccessibleLogFile(error, fileName);
+    for (const QueuedRecord& record : settings.queued)
+        log("EmaConfig", record.severity, record.text);
+}
+
+void Engine::openLoop() {
+    reactor::ReactorOptions options;
+    options.name = threadName();
+    options.workerCpu = settings_->workerThreadBind;
+    options.jsonLayer = reactor::jsonLayer(settings_->json);
+    options.trimPeriod = std::chrono::milliseconds(settings_->memoryTrimPeriodMs);
+    orThrowSystem([&] { loop_ = std::make_unique<reactor::Reactor>(std::move(options)); });
+}
+
+void Engine::start(Peers& peers, std::span<const StartStage> stages, const std::function<void()>& open) {
+    try {
+        {
+            const Guard guard = locked();
+            starting_ = true;
+            usable_.store(true, std::memory_order_relaxed);  // callbacks may call already
+            open();
+        }
+        waitUntilStarted(peers, stages);
+        {
+            const Guard guard = locked();
+            starting_ = false;
+        }
+        if (!settings_->userDispatch) orThrowSystem([this] { apiThread_ = std::thread([this] { runApiThread(); }); });
+    } catch (...) {
+        usable_.store(false, std::memory_order_relaxed);
+        const Guard guard = locked();
+        starting_ = false;
+        peers.close();
+        throw;
+    }
+    log(settings_->instanceName, LogSeverity::verbose, "Initialized.");
+}
+
+/// The wait is for the furthest step that was reached: a connection that is lost and made again does not start anew,
+/// and the text of a failure names what never came.
+void Engine::waitUntilStarted(Peers& peers, std::span<const StartStage> stages) {
+    std::size_t furthest = 0;
+    reactor::TimePoint since = reactor::Clock::now();
+    for (;;) {
+        StartProgress progress;
+        {
+            const Guard guard = locked();
+            progress = peers.progress();
+        }
+        if (progress.closed) {
+            if (progress.refused) throwInvalidUsage("login failed: " + progress.reason, Code::LoginRequestRejectedEnum);
+            throwInvalidUsage("no connection, and no further attempt is allowed: " + progress.reason,
+                              Code::NoActiveChannelEnum);
+        }
+        if (progress.stage >= stages.size()) return;
+        if (progress.stage > furthest) {
+            furthest = progress.stage;
+            since = reactor::Clock::now();
+        }
+        const StartStage& stage = stages[furthest];
+        microseconds wait{-1};
+        if (stage.limitMs != 0) {
+            wait = until(since + std::chrono::milliseconds(stage.limitMs));
+            if (wait.count() <= 0) timedOut(stage, progress);
+        }
+        loop_->dispatch(wait, static_cast<int>(settings_->maxDispatchCountApiThread));
+        kept_.rethrow();
+    }
+}
+
+void Engine::timedOut(const StartStage& stage, const StartProgress& progress) {
+    std::string text = std::string(stage.what) + " failed (timed out after waiting " + std::to_string(stage.limitMs) +
+                       " milliseconds) for " + progress.place + ")";
+    if (!progress.reason.empty()) text += "; last failure: " + progress.reason;
+    log(stage.component, LogSeverity::error, text);
+    throwInvalidUsage(text, stage.code);
+}
+
+// --- end -------------------------------------------------------------------------------------------------------------
+
+void Engine::stop(Peers& peers) noexcept {
+    usable_.store(false, std::memory_order_relaxed);
+    gate_.fetch_or(kStopping, std::memory_order_acq_rel);
+    if (!loop_) return;
+    loop_->wake();
+    if (apiThread_.joinable()) apiThread_.join();
+    // A wake ends one wait: each thread that leaves is the occasion for the next one.
+    for (std::uint32_t now = gate_.load(std::memory_order_acquire); now != kStopping;
+         now = gate_.load(std::memory_order_acquire)) {
+        loop_->wake();
+        gate_.wait(now, std::memory_order_acquire);
+    }
+    {
+        const Guard guard = locked();
+        peers.close();
+    }
+    loop_.reset();
+    log(settings_->instanceName, LogSeverity::verbose, "Uninitialized.");
+}
+
+void Engine::refuse() const {
+    throwInvalidUsage(std::string("The ") + className() + " is not (or no longer) initialized.",
+                      Code::InvalidOperationEnum);
+}
+
+// --- dispatching -----------------------------------------------------------------------------------------------------
+
+class Engine::Inside {
+public:
+    explicit Inside(std::atomic<std::uint32_t>& gate) noexcept : gate_(gate) {
+        gate_.fetch_add(1, std::memory_order_acq_rel);
+    }
+    /// Once the count is down the instance may be gone: what follows is about an address only. Nobody waits there
+    /// unless it is ending.
+    ~Inside() {
+        const std::uint32_t before = gate_.fetch_sub(1, std::memory_order_acq_rel);
+        if ((before & kStopping) != 0) gate_.notify_all();
+    }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+private:
+    std::atomic<std::uint32_t>& gate_;
+};
+
+bool Engine::dispatch(access::Int64 timeoutUs) {
+    bool usable = false;
+    guarded([&] {
+        requireUsable();
+        usable = true;
+    });
+    if (!usable || !settings_->userDispatch || loop_->onDispatchThread()) return false;
+    const Inside inside(gate_);
+    const int most = static_cast<int>(settings_->maxDispatchCountUserThread);
+    const auto end = timeoutUs > 0 ? reactor::Clock::now() + microseconds(timeoutUs) : reactor::TimePoint::max();
+    microseconds left(timeoutUs);
+    int handled = 0;
+    // A wake-up that was not meant for the application must not end the wait early.
+    while (!stopping()) {
+        handled = loop_->dispatch(left, most);
+        if (handled != 0 || timeoutUs == 0) break;
+        if (timeoutUs < 0) continue;
+        left = until(end);
+        if (left.count() <= 0) break;
+    }
+    kept_.rethrow();
+    return handled > 0;
+}
+
+void Engine::runApiThread() {
+    reactor::nameThisThread(threadName());
+    if (!reactor::bindThisThread(settings_->apiThreadBind))
+        log(settings_->instanceName, LogSeverity::warning,
+            "The API dispatch thread cannot be bound to CPU '" + settings_->apiThreadBind + "'; it runs unbound.");
+    const microseconds timeout(settings_->dispatchTimeoutApiThreadUs);
+    const int most = static_cast<int>(settings_->maxDispatchCountApiThread);
+    while (!stopping()) {
+        loop_->dispatch(timeout, most);
+        const std::exception_ptr thrown = kept_.take();
+        if (!thrown) [[likely]]
+            continue;
+        if (!settings_->catchUnhandledException) std::rethrow_exception(thrown);  // ends the process, as asked for
+        try {
+            report(thrown);
+        } catch (...) {}  // neither want of memory nor an error client that throws ends the thread
+    }
+}
+
+void Engine::report(const std::exception_ptr& thrown) {
+    const std::string text = "A callback of the application threw: " + textOf(thrown);
+    log(settings_->instanceName, LogSeverity::error, text);
+    errors_.tellDispatchError(text);
+}
+
+void Engine::logConnection(reactor::consumer::ConnectionEvent event, const std::string& text) noexcept {
+    const ConnectionLog line = connectionLog(event);
+    log(line.component, line.severity, text);
+    if (starting_) loop_->wake();  // the constructor looks how far it has come
+}
+
+}  // namespace emissary::ema

@@ -1,0 +1,274 @@
+#include "session/provider/IProviderImpl.h"
+
+#include "Access/Include/OmmIProviderConfig.h"
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "data/contained_types.h"
+#include "errors/refusals.h"
+#include "session/describe_channel.h"
+#include "session/provider/PackedMsgImpl.h"
+#include "session/provider/provider_options.h"
+#include "session/provider/publishing.h"
+#include "settings/ConfigAccess.h"
+
+namespace emissary::ema {
+
+using namespace refinitiv::ema::access;
+using eta::transport::ChannelState;
+using reactor::SubmitFault;
+using reactor::SubmitResult;
+using Code = OmmInvalidUsageException;
+namespace codec = eta::codec;
+
+namespace {
+
+constexpr const char* kAddMsg = "PackedMsg::addMsg()";
+
+}  // namespace
+
+// --- start and end ---------------------------------------------------------------------------------------------------
+
+IProviderImpl::IProviderImpl(OmmProvider& owner, Clients clients)
+    : ProviderImpl(InstanceKind::interactiveProvider, owner, clients), requests_(engine_, events_),
+      callbacks_(*this, engine_, events_, requests_) {}
+
+IProviderImpl::~IProviderImpl() {
+    engine_.stop(*this);
+}
+
+OmmProviderConfig::ProviderRole IProviderImpl::role() const noexcept {
+    return OmmProviderConfig::InteractiveEnum;
+}
+
+void IProviderImpl::start(const OmmProviderConfig& config) {
+    const auto* own = dynamic_cast<const OmmIProviderConfig*>(&config);
+    if (own == nullptr)
+        throwInvalidUsage("OmmProvider: the configuration says it is interactive but is not an OmmIProviderConfig. "
+                          "Pass an OmmIProviderConfig or an OmmNiProviderConfig.",
+                          Code::InvalidArgumentEnum);
+    const IProviderConfigImpl& given = ConfigAccess::of(*own);
+    settings_ = given.settings();
+    engine_.openLog(settings_);
+    reactor::ProviderOptions options = interactiveOptions(settings_, given, engine_);
+    if (!options.dictionaries.empty()) dictionary_ = options.dictionaries.front().dictionary;
+    engine_.openLoop();
+    engine_.start(*this, {}, [&] { listen(std::move(options), given); });
+    engine_.log("ServerChannelHandler", LogSeverity::success, "Listening on port " + std::to_string(port()) + ".");
+}
+
+void IProviderImpl::listen(reactor::ProviderOptions options, const IProviderConfigImpl& given) {
+    const std::string port = options.bind.port;
+    role_ = std::make_unique<reactor::ProviderRole>(engine_.loop(), std::move(options), callbacks_);
+    requests_.serve(*role_);
+    callbacks_.serve(*role_, dictionary_.get());
+    if (given.directoryRefresh) {
+        const SubmitResult taken = role_->submitToAll(wireOf(*given.directoryRefresh));
+        if (!taken.ok())
+            throwInvalidUsage("OmmProvider: the directory refresh of addAdminMsg() is not valid: " +
+                                  std::string(eta::describe(taken.error.code)) +
+                                  ". Its domain must be MMT_DIRECTORY and its payload a Map of services.",
+                              Code::InvalidArgumentEnum);
+    }
+    std::string reason;
+    if (orThrowSystem([&] { return role_->listen(reason); })) return;
+    const std::string text = "OmmProvider cannot listen on port " + port + ": " + reason +
+                             ". Choose another port with OmmIProviderConfig::port() or the Server entry's Port, or "
+                             "stop the program that uses it.";
+    engine_.log("ServerChannelHandler", LogSeverity::error, text);
+    throwInvalidUsage(text, Code::FailureEnum);
+}
+
+// --- submit ----------------------------------------------------------------------------------------------------------
+
+void IProviderImpl::submit(const Msg& msg, UInt64 handle) {
+    engine_.requireUsable();
+    codec::Msg& wire = wireOf(msg);
+    const auto guard = engine_.locked();
+    const Restore restore(wire);
+    if (MsgAccess::hasServiceName(msg) && wire.domain != reactor::rdm::kLoginDomain &&
+        !resolveService(msg, wire, role_->directory())) [[unlikely]]
+        throwNoService(msg, callName(wire.cls), Code::InvalidOperationEnum);
+    const SubmitResult result = handle != 0 ? role_->submit(handle, wire) : role_->submitToAll(wire);
+    if (!result.ok()) [[unlikely]]
+        fail(result, Publishing::submit, callName(wire.cls), handle, wire);
+}
+
+void IProviderImpl::fail(const SubmitResult& result, Publishing doing, const std::string& call, UInt64 handle,
+                         const codec::Msg& m) {
+    RefusedCall refused{.call = call,
+                        .handle = handle,
+                        .subject = handle != 0 ? role_->describe(handle) : "all clients",
+                        .msg = &m,
+                        .error = result.error};
+    if (result.fault == SubmitFault::encoding) {
+        const UInt64 client = role_->clientOf(handle);
+        const eta::transport::ChannelInfo* const channel = role_->channelInfo(client);
+        if (channel != nullptr && channel->protocolType == eta::transport::kProtocolJson)
+            refused.jsonSession = sessionInfo(handle, client);
+    }
+    throwRefusal(result.fault, doing, refused);
+}
+
+// --- packs -----------------------------------------------------------------------------------------------------------
+
+void IProviderImpl::startPack(PackedMsgImpl& pack, const UInt64* clientHandle, UInt32 maxBytes) {
+    engine_.requireUsable();
+    if (clientHandle == nullptr)
+        throwInvalidUsage("PackedMsg::initBuffer(): an interactive provider packs for one client. Pass "
+                          "event.getClientHandle().",
+                          Code::InvalidOperationEnum);
+    const auto guard = engine_.locked();
+    reactor::Link* const link = role_->link(*clientHandle);
+    if (link == nullptr)
+        throwInvalidHandle("PackedMsg::initBuffer(): client handle " + std::to_string(*clientHandle) +
+                               " does not exist; the client has disconnected.",
+                           *clientHandle);
+    pack.begin(link->info(), *clientHandle, maxBytes,
+               [](std::uint64_t client) { return "client " + std::to_string(client); });
+}
+
+void IProviderImpl::addToPack(PackedMsgImpl& pack, const Msg& msg, UInt64 handle) {
+    engine_.requireUsable();
+    pack.requireBegun();
+    if (handle == 0)
+        throwInvalidUsage("PackedMsg::addMsg(): handle 0 names no item. Pass event.getHandle() of an open request.",
+                          Code::InvalidOperationEnum);
+    requireContent(msg, kAddMsg);
+    codec::Msg& wire = wireOf(msg);
+    const auto guard = engine_.locked();
+    const Restore restore(wire);
+    if (MsgAccess::hasServiceName(msg) && wire.domain != reactor::rdm::kLoginDomain &&
+        !resolveService(msg, wire, role_->directory()))
+        throwNoService(msg, kAddMsg, Code::InvalidArgumentEnum);
+    SubmitResult result = role_->prepare(handle, pack.connection(), wire);
+    if (result.ok()) {
+        result.error = pack.add(wire);
+        if (!result.error.ok()) result.fault = SubmitFault::encoding;
+    }
+    if (!result.ok()) fail(result, Publishing::addToPack, kAddMsg, handle, wire);
+    if (!pack.holdBack(handle, wire)) role_->prepared(handle, wire);
+}
+
+void IProviderImpl::submitPack(PackedMsgImpl& pack) {
+    engine_.requireUsable();
+    pack.requireMessages();
+    const auto guard = engine_.locked();
+    const SubmitResult result = role_->submitPacked(pack.connection(), pack.body(), pack.messages());
+    if (result.ok()) return pack.sent(*role_);
+    if (result.fault != SubmitFault::noBuffers) pack.release();
+    throwRefusal(result.fault, Publishing::sendPack, {.call = "submit(PackedMsg)"});
+}
+
+// --- requests to clients ---------------------------------------------------------------------------------------------
+
+UInt64 IProviderImpl::registerClient(const ReqMsg& request, OmmProviderClient& client, void* closure) {
+    engine_.requireUsable();
+    const auto guard = engine_.locked();
+    return requests_.open(request, client, closure);
+}
+
+void IProviderImpl::reissue(const ReqMsg& request, UInt64 handle) {
+    engine_.requireUsable();
+    const auto guard = engine_.locked();
+    requests_.reissue(request, handle);
+}
+
+void IProviderImpl::unregister(UInt64 handle) {
+    engine_.requireUsable();
+    const auto guard = engine_.locked();
+    requests_.close(handle);
+}
+
+// --- clients ---------------------------------------------------------------------------------------------------------
+
+void IProviderImpl::connectedClients(EmaVector<ChannelInformation>& out) {
+    engine_.requireUsable();
+    out.clear();
+    const auto guard = engine_.locked();
+    for (const reactor::ClientInfo& client : role_->clients()) {
+        ChannelInformation info;
+        fillChannelInformation(info, *client.channel, ChannelState::active, settings_.server.name);
+        out.push_back(info);
+    }
+}
+
+void IProviderImpl::clientStatistics(UInt64 clientHandle, ChannelStatistics& out) {
+    engine_.requireUsable();
+    const auto guard = engine_.locked();
+    if (role_->link(clientHandle) == nullptr)
+        throwInvalidUsage("getConnectedClientChannelStats(): client handle " + std::to_string(clientHandle) +
+                              " does not exist. Use event.getClientHandle() of a connected client.",
+                          Code::InvalidArgumentEnum);
+    fill(clientHandle, out);
+}
+
+void IProviderImpl::channelInformation(ChannelInformation&) {
+    throwInvalidUsage("getChannelInformation() is for non-interactive providers. Use getConnectedClientChannelInfo().",
+                      Code::InvalidOperationEnum);
+}
+
+void IProviderImpl::channelStatistics(ChannelStatistics&) {
+    throwInvalidUsage("getChannelStatistics() is for non-interactive providers. Use getConnectedClientChannelStats().",
+                      Code::InvalidOperationEnum);
+}
+
+void IProviderImpl::modifyIOCtl(Int32 code, Int32 value, UInt64 handle) {
+    engine_.requireUsable();
+    const auto guard = engine_.locked();
+    reactor::Link* link = role_->link(handle);
+    if (link == nullptr) link = role_->link(role_->clientOf(handle));
+    if (link == nullptr)
+        throwInvalidUsage("modifyIOCtl(): handle " + std::to_string(handle) +
+                              " names no connected client. Pass event.getClientHandle().",
+                          Code::InvalidArgumentEnum);
+    changeOption(*link->channel(), code, value);
+}
+
+void IProviderImpl::closeChannel(UInt64 clientHandle) {
+    engine_.requireUsable();
+    const auto guard = engine_.locked();
+    if (!role_->closeClient(clientHandle))
+        throwInvalidUsage("closeChannel(): client handle " + std::to_string(clientHandle) +
+                              " does not exist. Use event.getClientHandle() of a connected client.",
+                          Code::InvalidArgumentEnum);
+}
+
+void IProviderImpl::fill(UInt64 clientHandle, ChannelInformation& out) {
+    const auto guard = engine_.locked();
+    out.clear();
+    const auto* info = role_->channelInfo(clientHandle);
+    if (info == nullptr) {
+        out.channelState(ChannelInformation::ClosedEnum);
+        return;
+    }
+    const bool open = role_->link(clientHandle) != nullptr;
+    fillChannelInformation(out, *info, open ? ChannelState::active : ChannelState::closed, settings_.server.name);
+}
+
+void IProviderImpl::fill(UInt64 clientHandle, ChannelStatistics& out) {
+    const auto guard = engine_.locked();
+    out.clear();
+    if (reactor::Link* link = role_->link(clientHandle)) out.tcpRetransmitCount(link->channel()->tcpRetransmits());
+}
+
+// --- for tests and tools ---------------------------------------------------------------------------------------------
+
+std::uint16_t IProviderImpl::port() {
+    if (!role_) return 0;
+    const auto guard = engine_.locked();
+    return role_->port();
+}
+
+reactor::ProviderCounters IProviderImpl::counters() {
+    if (!role_) return {};
+    const auto guard = engine_.locked();
+    return role_->counters();
+}
+
+eta::transport::ChannelCounters IProviderImpl::clientCounters(UInt64 clientHandle) {
+    if (!role_) return {};
+    const auto guard = engine_.locked();
+    reactor::Link* link = role_->link(clientHandle);
+    return link != nullptr ? link->channel()->counters() : eta::transport::ChannelCounters{};
+}
+
+}  // namespace emissary::ema

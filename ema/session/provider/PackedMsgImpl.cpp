@@ -1,0 +1,88 @@
+#include "session/provider/PackedMsgImpl.h"
+
+#include "Access/Include/OmmInvalidUsageException.h"
+#include "errors/raise.h"
+#include "eta/codec/encoders.h"
+#include "eta/transport/Channel.h"
+
+#include <algorithm>
+
+namespace emissary::ema {
+
+using Code = refinitiv::ema::access::OmmInvalidUsageException;
+namespace codec = eta::codec;
+
+namespace {
+
+constexpr std::uint32_t kDefaultBytes = 6000;
+constexpr std::size_t kLengthBytes = 2;
+
+}  // namespace
+
+void PackedMsgImpl::begin(const eta::transport::ChannelInfo& connection, std::uint64_t number, std::uint32_t maxBytes,
+                          std::string (*describe)(std::uint64_t number)) {
+    if (connection.protocolType != eta::transport::kProtocolRwf)
+        throwInvalidUsage("PackedMsg::initBuffer(): " + describe(number) +
+                              " speaks JSON; packs are for RWF connections. Submit its messages one by one.",
+                          Code::InvalidOperationEnum);
+    const std::uint32_t most = connection.maxFragmentSize;
+    if (maxBytes > most)
+        throwInvalidUsage("PackedMsg::initBuffer(): " + std::to_string(maxBytes) +
+                              " bytes are more than one transport message of " + describe(number) + " carries (" +
+                              std::to_string(most) + ").",
+                          Code::InvalidArgumentEnum);
+    release();
+    body_.resize(maxBytes != 0 ? maxBytes : std::min(kDefaultBytes, most));
+    connection_ = number;
+}
+
+void PackedMsgImpl::requireBegun() const {
+    if (body_.empty()) throwInvalidUsage("PackedMsg::addMsg(): call initBuffer() first.", Code::InvalidOperationEnum);
+}
+
+eta::Error PackedMsgImpl::add(const codec::Msg& msg) {
+    eta::Error e{eta::Errc::noSpace, 0};
+    if (left() > kLengthBytes) {
+        const std::size_t room = std::min<std::size_t>(left() - kLengthBytes, 0xFFFF);
+        eta::BeWriter out({body_.data() + used_ + kLengthBytes, room});
+        e = codec::encodeMsg(out, msg);
+        if (e.ok()) {
+            eta::storeBe(body_.data() + used_, static_cast<std::uint16_t>(out.size()));
+            used_ += kLengthBytes + out.size();
+            ++messages_;
+            return e;
+        }
+    }
+    if (e.code == eta::Errc::noSpace)
+        throwInvalidUsage("PackedMsg::addMsg(): the message does not fit in the remaining " + std::to_string(left()) +
+                              " bytes. Submit the pack, call initBuffer() and add the message again.",
+                          Code::BufferTooSmallEnum);
+    release();
+    return e;
+}
+
+bool PackedMsgImpl::holdBack(std::uint64_t handle, const codec::Msg& msg) {
+    if (!msg.hasState() || msg.state.stream == codec::StreamState::open) return false;
+    Ending ending{handle, {}};
+    ending.msg.cls = msg.cls;
+    ending.msg.flags = msg.flags;
+    ending.msg.state = msg.state;
+    ending.msg.state.text = {};
+    endings_.push_back(ending);
+    return true;
+}
+
+void PackedMsgImpl::requireMessages() const {
+    if (messages_ == 0)
+        throwInvalidUsage("submit(PackedMsg): the pack is empty. Call initBuffer() and addMsg() first.",
+                          Code::InvalidOperationEnum);
+}
+
+void PackedMsgImpl::release() noexcept {
+    body_.clear();
+    used_ = 0;
+    messages_ = 0;
+    endings_.clear();
+}
+
+}  // namespace emissary::ema

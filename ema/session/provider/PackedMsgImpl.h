@@ -1,0 +1,65 @@
+// The content of a PackedMsg: {u16 length, message}... ready to be one transport message.
+#pragma once
+
+#include "Access/Include/OmmProvider.h"
+#include "eta/codec/Msg.h"
+#include "eta/core/Result.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace emissary::eta::transport {
+struct ChannelInfo;
+}
+
+namespace emissary::ema {
+
+/// Used by one thread at a time. What it holds takes effect when it was sent: see endings.
+struct PackedMsgImpl {
+    explicit PackedMsgImpl(refinitiv::ema::access::OmmProvider& owner) noexcept : provider(owner) {}
+    refinitiv::ema::access::OmmProvider& provider;
+
+    /// Takes a buffer for messages of one connection, with room for `maxBytes` (0: the default). `number` names the
+    /// connection to the role; `describe` does it for people. Throws when the connection cannot carry such packs.
+    void begin(const eta::transport::ChannelInfo& connection, std::uint64_t number, std::uint32_t maxBytes,
+               std::string (*describe)(std::uint64_t number));
+    /// Throws before begin(), and after the pack was sent.
+    void requireBegun() const;
+    /// Encodes behind what is there. Throws when it does not fit, and the pack is as it was. Any other error releases
+    /// the pack and is returned.
+    [[nodiscard]] eta::Error add(const eta::codec::Msg& msg);
+    /// The end of a stream must not take effect before the pack has left: true when the message is one and was noted.
+    [[nodiscard]] bool holdBack(std::uint64_t handle, const eta::codec::Msg& msg);
+    /// Throws when there is nothing to send.
+    void requireMessages() const;
+    /// The pack has left: what was held back happens, and the pack is empty.
+    template <class Role>
+    void sent(Role& role) {
+        for (const Ending& ending : endings_)
+            role.prepared(ending.handle, ending.msg);
+        release();
+    }
+    void release() noexcept;
+
+    [[nodiscard]] std::uint64_t connection() const noexcept { return connection_; }
+    [[nodiscard]] std::span<const std::byte> body() const noexcept { return {body_.data(), used_}; }
+    [[nodiscard]] std::uint32_t messages() const noexcept { return messages_; }
+    [[nodiscard]] std::size_t size() const noexcept { return body_.size(); }
+    [[nodiscard]] std::size_t left() const noexcept { return body_.size() - used_; }
+
+private:
+    /// A stream that ends, or a login that changes, once the pack is on its way.
+    struct Ending {
+        std::uint64_t handle = 0;
+        eta::codec::Msg msg;  ///< class, flags and state only
+    };
+    std::uint64_t connection_ = 0;
+    std::vector<std::byte> body_;  // empty = no buffer; its size is the pack's limit
+    std::size_t used_ = 0;
+    std::uint32_t messages_ = 0;
+    std::vector<Ending> endings_;
+};
+
+}  // namespace emissary::ema

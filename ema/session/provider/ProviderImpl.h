@@ -1,0 +1,95 @@
+// What stands behind OmmProvider: the calls of the application, for both roles, and what the roles have in common.
+#pragma once
+
+#include "Access/Include/OmmProvider.h"
+#include "session/engine/Engine.h"
+#include "session/provider/ProviderEvents.h"
+
+#include <memory>
+#include <string>
+
+namespace refinitiv::ema::access {
+class Msg;
+}
+
+namespace emissary::ema {
+
+using access::UInt32;
+using access::UInt64;
+struct PackedMsgImpl;
+
+/// One OmmProvider: its engine, the events that its callbacks are given, and the calls, which each role answers.
+class ProviderImpl : protected Engine::Peers {
+public:
+    struct Clients {
+        access::OmmProviderClient* client = nullptr;
+        access::OmmProviderErrorClient* errorClient = nullptr;
+        void* closure = nullptr;
+    };
+    /// The implementation for the configuration's role, not started.
+    [[nodiscard]] static std::unique_ptr<ProviderImpl> make(access::OmmProvider& owner,
+                                                            const access::OmmProviderConfig& config, Clients clients);
+    virtual ~ProviderImpl() = default;  ///< derived ones stop the engine first
+    ProviderImpl(const ProviderImpl&) = delete;
+    ProviderImpl& operator=(const ProviderImpl&) = delete;
+
+    /// Everything the public constructor does, once the owner has the object: callbacks may use the owner before this
+    /// returns.
+    virtual void start(const access::OmmProviderConfig& config) = 0;
+
+    [[nodiscard]] const access::EmaString& name() const noexcept { return engine_.name(); }
+    [[nodiscard]] virtual access::OmmProviderConfig::ProviderRole role() const noexcept = 0;
+    /// Runs a public call, see Engine.
+    template <class Call>
+    void guarded(Call&& call) {
+        engine_.guarded(std::forward<Call>(call));
+    }
+    [[nodiscard]] bool dispatch(access::Int64 timeoutUs) { return engine_.dispatch(timeoutUs); }
+
+    // Each throws; OmmProvider runs them through guarded().
+    virtual void submit(const access::Msg& msg, UInt64 handle) = 0;
+    virtual UInt64 registerClient(const access::ReqMsg& request, access::OmmProviderClient& client, void* closure) = 0;
+    virtual void reissue(const access::ReqMsg& request, UInt64 handle) = 0;
+    virtual void unregister(UInt64 handle) = 0;
+    virtual void connectedClients(access::EmaVector<access::ChannelInformation>& out) = 0;
+    virtual void clientStatistics(UInt64 clientHandle, access::ChannelStatistics& out) = 0;
+    virtual void channelInformation(access::ChannelInformation& out) = 0;
+    virtual void channelStatistics(access::ChannelStatistics& out) = 0;
+    virtual void modifyIOCtl(access::Int32 code, access::Int32 value, UInt64 handle) = 0;
+    virtual void closeChannel(UInt64 clientHandle) = 0;
+    virtual void startPack(PackedMsgImpl& pack, const UInt64* clientHandle, UInt32 maxBytes) = 0;
+    virtual void addToPack(PackedMsgImpl& pack, const access::Msg& msg, UInt64 handle) = 0;
+    virtual void submitPack(PackedMsgImpl& pack) = 0;
+
+    // For OmmProviderEvent, inside callbacks: what is known, also while the instance ends.
+    virtual void fill(UInt64 clientHandle, access::ChannelInformation& out) = 0;
+    virtual void fill(UInt64 clientHandle, access::ChannelStatistics& out) = 0;
+
+    /// Tells the error client that a JSON text of a peer, or one that it was sent, could not be converted.
+    void tellJsonFailure(const std::string& text, UInt64 clientHandle);
+
+    // The friend of OmmProviderEvent: makes the one that serves all callbacks, and says whom a callback is for.
+    [[nodiscard]] static std::unique_ptr<access::OmmProviderEvent> makeEvent(access::OmmProvider& owner,
+                                                                             ProviderImpl& impl) {
+        return std::unique_ptr<access::OmmProviderEvent>(new access::OmmProviderEvent(owner, impl));
+    }
+    static void aim(access::OmmProviderEvent& event, const CallbackTarget& to) noexcept {
+        event.handle_ = to.handle;
+        event.clientHandle_ = to.clientHandle;
+        event.closure_ = to.closure;
+    }
+
+protected:
+    ProviderImpl(InstanceKind kind, access::OmmProvider& owner, Clients clients);
+
+    /// What a conversion error of ours carries.
+    [[nodiscard]] std::shared_ptr<const access::SessionInfo> sessionInfo(UInt64 handle, UInt64 clientHandle);
+
+    Engine engine_;
+    ProviderEvents events_;
+
+private:
+    access::OmmProvider& owner_;
+};
+
+}  // namespace emissary::ema

@@ -1,0 +1,57 @@
+#include "session/provider/publishing.h"
+
+#include "errors/raise.h"
+
+namespace emissary::ema {
+
+namespace access = refinitiv::ema::access;
+namespace codec = eta::codec;
+
+namespace {
+
+/// Makes sure that the key is sent, for messages that say so with a flag.
+void setKeyFlag(codec::Msg& m) noexcept {
+    using codec::MsgClass;
+    switch (m.cls) {
+    case MsgClass::Refresh:
+        m.flags |= codec::RefreshFlag::msgKey;
+        break;
+    case MsgClass::Status:
+        m.flags |= codec::StatusFlag::msgKey;
+        break;
+    case MsgClass::Update:
+        m.flags |= codec::UpdateFlag::msgKey;
+        break;
+    case MsgClass::Ack:
+        m.flags |= codec::AckFlag::msgKey;
+        break;
+    case MsgClass::Generic:
+    case MsgClass::Post:
+    case MsgClass::Request:
+    case MsgClass::Close:
+        break;
+    }
+}
+
+}  // namespace
+
+std::string callName(codec::MsgClass cls) {
+    return std::string("submit(") + (cls == codec::MsgClass::Request ? "Req" : codec::name(cls)) + "Msg)";
+}
+
+bool resolveService(const access::Msg& msg, codec::Msg& wire, const reactor::rdm::Directory& directory) {
+    const reactor::rdm::Service* service = directory.find(MsgAccess::serviceName(msg));
+    if (service == nullptr) return false;
+    wire.key.flags |= codec::KeyFlag::serviceId;
+    wire.key.serviceId = service->id;
+    setKeyFlag(wire);
+    return true;
+}
+
+void throwNoService(const access::Msg& msg, const std::string& call, int code) {
+    throwInvalidUsage(call + ": the source directory has no service '" + std::string(MsgAccess::serviceName(msg)) +
+                          "'; nothing was sent. Configure the service or submit a directory refresh naming it.",
+                      code);
+}
+
+}  // namespace emissary::ema
