@@ -280,6 +280,7 @@ std::span<std::byte> Channel::reserveSlow(std::size_t bytes, Priority priority) 
 }
 
 Error Channel::flushAfterCommit() noexcept {
+    impl_->markFlushes.add();
     static_cast<void>(flushSlow());
     if (state() != ChannelState::active || impl_->writeError.load(std::memory_order_relaxed) != 0)
         return {Errc::closed, 0};
@@ -315,6 +316,7 @@ Error Channel::write(Bytes message, Priority priority, Compress compress) noexce
 bool Channel::flushSlow() noexcept {
     Impl& i = *impl_;
     if (state() != ChannelState::active) return false;
+    i.queuedPeak.raiseTo(output_.queuedBytes());  // it only shrinks from here on
     OutputQueue::Gather parts;
     for (;;) {
         const std::size_t n = output_.gather(parts);
@@ -520,7 +522,10 @@ ChannelCounters Channel::counters() const noexcept {
     c.fragmentsWritten = output_.fragments();
     c.pingsWritten = i.pingsWritten.get();
     c.noBuffers = i.noBuffers.get();
+    c.markFlushes = i.markFlushes.get();
     c.outputHeld = output_.bytesHeld();
+    c.queued = output_.queuedBytes();
+    c.queuedPeak = std::max<std::uint64_t>(i.queuedPeak.get(), c.queued);
     return c;
 }
 

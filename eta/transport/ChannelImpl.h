@@ -89,7 +89,7 @@ struct Channel::Impl {
     // output half; wantsWrite also by the owner thread while initializing
     alignas(64) std::atomic<bool> wantsWrite{false};
     std::atomic<int> writeError{0};
-    Counter bytesWritten, writeCalls, writesBlocked, pingsWritten, noBuffers;
+    Counter bytesWritten, writeCalls, writesBlocked, pingsWritten, noBuffers, markFlushes, queuedPeak;
     std::uint64_t writeSeen = 0;
     TimePoint writeAt{};
     std::size_t highWaterMark = 0;

@@ -1,6 +1,7 @@
 // What a connection is asked for, what it turned out to be, and what it counted (transport.md 1.8, 3.3, 3.5).
 #pragma once
 
+#include "eta/core/Count.h"
 #include "eta/core/bytes.h"
 
 #include <chrono>
@@ -158,25 +159,62 @@ struct ChannelInfo {
 
 /// What multicast counts; packets are datagrams.
 struct MulticastCounters {
-    std::uint64_t multicastSent = 0, multicastReceived = 0;  ///< all kinds, the own ones left out
-    std::uint64_t unicastSent = 0, unicastReceived = 0;      ///< requests for repair
-    std::uint64_t gaps = 0;                                  ///< packets lost for good
-    std::uint64_t requestsSent = 0, requestsReceived = 0;    ///< packets asked for, of others and of us
-    std::uint64_t repairsSent = 0, repairsReceived = 0;      ///< packets sent again
-    std::uint64_t duplicates = 0;                            ///< received although known
-    std::uint64_t rejected = 0;                              ///< malformed, of another version, beyond a limit
-    std::uint64_t overflows = 0;                             ///< dropped because the reader was too slow
-    std::uint64_t senders = 0, sendersLost = 0;              ///< heard so far; fallen silent or replaced
+    Total<"emissary_multicast_sent_total", "packets", "Multicast packets sent, of all kinds."> multicastSent;
+    Total<"emissary_multicast_received_total", "packets", "Multicast packets received, the own ones left out.">
+        multicastReceived;
+    Total<"emissary_multicast_unicast_sent_total", "packets", "Requests for repair sent."> unicastSent;
+    Total<"emissary_multicast_unicast_received_total", "packets", "Requests for repair received."> unicastReceived;
+    Total<"emissary_multicast_gaps_total", "packets", "Packets lost for good."> gaps;
+    Total<"emissary_multicast_requests_sent_total", "packets", "Packets that others were asked to send again.">
+        requestsSent;
+    Total<"emissary_multicast_requests_received_total", "packets", "Packets that others asked to be sent again.">
+        requestsReceived;
+    Total<"emissary_multicast_repairs_sent_total", "packets", "Packets sent again."> repairsSent;
+    Total<"emissary_multicast_repairs_received_total", "packets", "Packets that came after they were asked for.">
+        repairsReceived;
+    Total<"emissary_multicast_duplicates_total", "packets", "Packets received although they were known."> duplicates;
+    Total<"emissary_multicast_rejected_total", "packets",
+          "Packets dropped because they were malformed, of another version or beyond a limit.">
+        rejected;
+    Total<"emissary_multicast_overflows_total", "packets", "Packets dropped because the reader was too slow.">
+        overflows;
+    Total<"emissary_multicast_senders_total", "senders", "Senders heard."> senders;
+    Total<"emissary_multicast_senders_lost_total", "senders", "Senders that fell silent or were replaced."> sendersLost;
     bool operator==(const MulticastCounters&) const = default;
 };
 
-/// Counters; each is a number of things since the channel was made.
+/// What a channel counts since it was made.
 struct ChannelCounters {
-    std::uint64_t bytesRead = 0, messagesRead = 0, pingsRead = 0, readCalls = 0;
-    std::uint64_t uncompressedBytesRead = 0, uncompressedBytesWritten = 0;  ///< as the bytes, before compression
-    std::uint64_t bytesWritten = 0, messagesWritten = 0, pingsWritten = 0, writeCalls = 0, writesBlocked = 0;
-    std::uint64_t noBuffers = 0, fragmentsRead = 0, fragmentsWritten = 0, partialsReplaced = 0;
-    std::uint64_t outputHeld = 0;  ///< bytes of the output arena now, queued or kept for the next burst
+    Total<"emissary_channel_bytes_read_total", "bytes", "Bytes received, as they came over the network."> bytesRead;
+    Total<"emissary_channel_messages_read_total", "messages", "Messages received."> messagesRead;
+    Total<"emissary_channel_pings_read_total", "pings", "Pings received."> pingsRead;
+    Total<"emissary_channel_read_calls_total", "calls", "Calls of the operating system that received bytes."> readCalls;
+    Total<"emissary_channel_uncompressed_bytes_read_total", "bytes", "Bytes received, counted before compression.">
+        uncompressedBytesRead;
+    Total<"emissary_channel_uncompressed_bytes_written_total", "bytes", "Bytes sent, counted before compression.">
+        uncompressedBytesWritten;
+    Total<"emissary_channel_bytes_written_total", "bytes", "Bytes sent, as they went over the network."> bytesWritten;
+    Total<"emissary_channel_messages_written_total", "messages", "Messages queued to be sent."> messagesWritten;
+    Total<"emissary_channel_pings_written_total", "pings", "Pings sent."> pingsWritten;
+    Total<"emissary_channel_write_calls_total", "calls", "Calls of the operating system that sent bytes (flushes).">
+        writeCalls;
+    Total<"emissary_channel_writes_blocked_total", "calls", "Flushes that the kernel took only in part."> writesBlocked;
+    Total<"emissary_channel_high_water_flushes_total", "flushes",
+          "Flushes because more than the high-water mark was queued, or because every message is to leave at once.">
+        markFlushes;
+    Total<"emissary_channel_no_buffers_total", "messages", "Messages refused because the output was full."> noBuffers;
+    Total<"emissary_channel_fragments_read_total", "fragments", "Fragments of large messages received."> fragmentsRead;
+    Total<"emissary_channel_fragments_written_total", "fragments", "Fragments of large messages queued to be sent.">
+        fragmentsWritten;
+    Total<"emissary_channel_partials_replaced_total", "messages",
+          "Incomplete messages dropped because another one began with their fragment id.">
+        partialsReplaced;
+    Level<"emissary_channel_output_held_bytes", "bytes",
+          "Memory of the output arena, queued messages and what is kept for the next burst.">
+        outputHeld;
+    Level<"emissary_channel_output_queued_bytes", "bytes", "Bytes queued and not handed to the kernel."> queued;
+    Peak<"emissary_channel_output_queued_peak_bytes", "bytes", "Most bytes that were queued before a flush.">
+        queuedPeak;
 };
 
 enum class InitStatus : std::uint8_t { inProgress, descriptorChanged, active, failed };
@@ -204,16 +242,25 @@ struct BindOptions : ChannelOptions {
     BindOptions() { initializationTimeout = std::chrono::seconds(60); }
 };
 
-/// Counters of a listener and of the channels it accepted; each is a number of things since bind().
+/// What a listener and the channels it accepted count since bind().
 struct ServerCounters {
-    std::uint64_t accepted = 0;           ///< connections handed out by accept()
-    std::uint64_t refusedBusy = 0;        ///< closed at once: too many half-open, or out of descriptors
-    std::uint64_t evicted = 0;            ///< closed to make room for newcomers
-    std::uint64_t handshakesDone = 0;     ///< channels that became active
-    std::uint64_t handshakeFailures = 0;  ///< bad, refused or broken-off handshakes, without the timeouts
-    std::uint64_t handshakeTimeouts = 0;  ///< handshakes not complete at the initialization timeout
-    std::uint64_t naksSent = 0;           ///< refusals answered with a nak (also counted as failures)
-    std::uint64_t protocolErrors = 0;     ///< active channels closed because the peer broke the framing rules
+    Total<"emissary_server_accepted_total", "connections", "Connections that the listener accepted."> accepted;
+    Total<"emissary_server_refused_busy_total", "connections",
+          "Connections closed at once: too many that are not set up yet, or no descriptor left.">
+        refusedBusy;
+    Total<"emissary_server_evicted_total", "connections", "Connections closed to make room for newcomers."> evicted;
+    Total<"emissary_server_handshakes_total", "connections", "Connections that became active."> handshakesDone;
+    Total<"emissary_server_handshake_failures_total", "connections",
+          "Handshakes that were bad, refused or broken off, without those that took too long.">
+        handshakeFailures;
+    Total<"emissary_server_handshake_timeouts_total", "connections",
+          "Handshakes not complete at the initialization timeout.">
+        handshakeTimeouts;
+    Total<"emissary_server_naks_sent_total", "connections", "Handshakes refused with a nak; they are failures too.">
+        naksSent;
+    Total<"emissary_server_protocol_errors_total", "connections",
+          "Active connections closed because the peer broke the framing rules.">
+        protocolErrors;
 };
 
 }  // namespace emissary::eta::transport
