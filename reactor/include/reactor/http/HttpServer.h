@@ -1,0 +1,54 @@
+// A small HTTP server for people and scrapers: pages of a few kilobytes, a few requests a second.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace emissary::reactor {
+
+struct HttpRequest {
+    std::string method;  ///< "GET", "HEAD" or "POST"
+    std::string path;    ///< without the query: "/metrics"
+    /// Of the query, decoded; empty when it is not there. Only while the handler runs.
+    std::function<std::string(const char* name)> argument;
+};
+
+struct HttpReply {
+    unsigned status = 200;
+    std::string contentType = "text/plain; charset=utf-8";
+    std::string body;
+};
+
+struct HttpOptions {
+    std::string address = "127.0.0.1";  ///< a numeric IPv4 or IPv6 address; "0.0.0.0" and "::" are all interfaces
+    std::uint16_t port = 0;             ///< 0 = any
+    // Connections above a limit wait in the kernel's queue, or are closed. Requests that bring a body are refused.
+    unsigned maxConnections = 32, maxConnectionsPerAddress = 16;
+    std::size_t maxRequestBytes = 16384;  ///< line and headers; memory of a connection for reading and writing them
+    std::chrono::seconds idleTimeout{15};
+};
+
+/// One listening socket and one thread, which calls the handler for one request after the other. The handler may block
+/// for a while (other requests wait then) and must not throw anything but std::bad_alloc, which is answered with 503.
+/// Idle, the thread sleeps without any wake-up.
+class HttpServer {
+public:
+    using Handler = std::function<HttpReply(const HttpRequest&)>;
+    /// Serves when it returns. Throws std::system_error; the text names address, port and reason.
+    HttpServer(const HttpOptions& options, Handler handler);
+    ~HttpServer();  ///< waits for a request that is being handled
+    HttpServer(const HttpServer&) = delete;
+    HttpServer& operator=(const HttpServer&) = delete;
+
+    [[nodiscard]] std::uint16_t port() const noexcept;  ///< the port in use, also when 0 was asked for
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace emissary::reactor
