@@ -1,6 +1,7 @@
 #include "consumer/ConsumerRoleImpl.h"
 
 #include "eta/core/printable.h"
+#include "reactor/metrics/Snapshot.h"
 
 namespace emissary::reactor::consumer {
 
@@ -186,7 +187,8 @@ void ConsumerRole::Impl::advance() {
 // --- ConsumerRole ----------------------------------------------------------------------------------------------------
 
 ConsumerRole::ConsumerRole(Reactor& reactor, ConsumerOptions options, ConsumerSink& sink)
-    : impl_(std::make_unique<Impl>(reactor, std::move(options), sink)) {}
+    : impl_(std::make_unique<Impl>(reactor, std::move(options), sink)),
+      metrics_(reactor, [this](metrics::Snapshot& into) { into.add(counters(), {{"role", "consumer"}}); }) {}
 ConsumerRole::~ConsumerRole() = default;
 
 void ConsumerRole::start() {
@@ -264,6 +266,7 @@ ConsumerRole::Counters ConsumerRole::counters() const noexcept {
     c.earlyUpdates = impl_->watchlist.droppedEarly();
     c.answersDropped = impl_->sender.answersDropped();
     c.groupless = impl_->watchlist.groups().unnumbered();
+    c.openStreams = impl_->watchlist.streamCount();
     return c;
 }
 

@@ -134,6 +134,7 @@ void Link::Impl::shut() noexcept {
         const std::lock_guard guard(channel->outputLock());
         if (known) channel->flush();
         output->closed = true;
+        totals->ended(*channel);
         if (channel->fd() >= 0) epoll_ctl(reactor->epollFd, EPOLL_CTL_DEL, channel->fd(), nullptr);
         channel->close();
     }

@@ -14,6 +14,7 @@ namespace {
 thread_local char threadMark;
 constexpr std::uint64_t kWakeId = 0;
 constexpr Duration kDrainTime = std::chrono::seconds(5);  // after a failed write, for the end of what was received
+constexpr std::size_t kMostPosted = 1u << 18;             // calls that wait for the next turn
 constexpr std::uint32_t kPollEvery = 16;                  // turns fed from buffers alone before descriptors get a look
 
 std::uintptr_t self() noexcept {
@@ -28,7 +29,8 @@ Reactor::Impl::Impl(ReactorOptions o)
     e.events = EPOLLIN;
     e.data.u64 = kWakeId;
     epoll_ctl(epollFd, EPOLL_CTL_ADD, wakeFd, &e);
-    mailbox->wakeFd = wakeFd;
+    lookups->wakeFd = wakeFd;
+    postedCounts.capacity = kMostPosted;
     const Worker::Periods periods{options.flushDelay, options.trimPeriod};
     worker = std::make_unique<Worker>(options.name + "-wrk", options.workerCpu, *clock, periods, [this] {
         anyFailed.store(true, std::memory_order_release);  // pairs with the acquire in turn()
@@ -38,12 +40,13 @@ Reactor::Impl::Impl(ReactorOptions o)
 
 Reactor::Impl::~Impl() {
     assert(links.empty());
+    metricsServer.reset();  // its thread takes the session lock
     worker.reset();
     {
-        const std::lock_guard guard(mailbox->mutex);
-        mailbox->wakeFd = -1;
-        mailbox->letters.clear();
+        const std::lock_guard guard(lookups->mutex);
+        lookups->wakeFd = -1;
     }
+    static_cast<void>(lookups->letters.take());
 }
 
 void Reactor::Impl::kick() noexcept {
@@ -62,6 +65,15 @@ void Reactor::Impl::leave() noexcept {
     dispatcher.store(0, std::memory_order_relaxed);
 }
 
+bool Lookups::deliver(Letter& letter) {
+    const std::lock_guard guard(mutex);
+    if (wakeFd < 0) return true;
+    if (!letters.tryPost(letter)) return false;
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto n = write(wakeFd, &one, sizeof one);
+    return true;
+}
+
 /// The dispatching thread must look at something at `when`; wakes it when it would sleep longer.
 void Reactor::Impl::noticeBy(TimePoint when) noexcept {
     if (waitUntil != TimePoint::min() && when < waitUntil) kick();
@@ -73,12 +85,16 @@ int Reactor::Impl::dispatch(std::chrono::microseconds timeout, int maxEvents) {
     lock.lock();
     enter();
     flushDirty();
-    turnTime = clock->now();
+    turnTime = turnStart = readClock();
     events = 0;
     try {
         dispatchTurns(timeout, maxEvents);
     } catch (const std::bad_alloc&) { allStarved(); }
     flushDirty();
+    if (events != 0) {
+        recordTurn(readClock());
+        counts.events += static_cast<std::uint64_t>(events);
+    }
     leave();
     const int handled = events;
     lock.unlock();
@@ -108,7 +124,9 @@ void Reactor::Impl::dispatchTurns(std::chrono::microseconds timeout, int maxEven
 void Reactor::Impl::turn(int maxEvents) {
     takeLetters();
     if (!posted.empty()) runPosted();
-    events += timers.expire(turnTime, [this](std::function<void()>& call) { runCall(call); });
+    const int expired = timers.expire(turnTime, [this](std::function<void()>& call) { runCall(call); });
+    events += expired;
+    counts.timersRun += static_cast<std::uint64_t>(expired);
     if (turnTime >= starvedAt) dropStarved();
     if (anyFailed.load(std::memory_order_relaxed)) drainFailed();
     if (turnTime >= housekeepingAt) housekeeping();
@@ -123,8 +141,11 @@ void Reactor::Impl::poll(Duration wait, int maxEvents, bool unlocked) {
         flushDirty();
         // What the clock owes us; an injected clock may stand still, then a kick() tells us to look again.
         const TimePoint next = std::min({timers.next(), housekeepingAt, starvedAt, trimAt});
+        const TimePoint now = readClock();
+        recordTurn(now);
+        ++counts.waits;
         if (next != TimePoint::max()) {
-            const Duration toNext = std::max(next - clock->now(), Duration::zero());
+            const Duration toNext = std::max(next - now, Duration::zero());
             wait = wait < Duration::zero() ? toNext : std::min(wait, toNext);
         }
         if (!posted.empty() || !ready.empty()) wait = Duration::zero();
@@ -135,10 +156,11 @@ void Reactor::Impl::poll(Duration wait, int maxEvents, bool unlocked) {
         lock.lock();
         enter();
         waitUntil = TimePoint::min();
+        turnTime = turnStart = readClock();
     } else {
         n = epoll_wait(epollFd, found, 64, 0);
+        turnTime = readClock();
     }
-    turnTime = clock->now();
     for (int i = 0; i < n; ++i) {
         if (found[i].data.u64 != kWakeId) {
             handle(found[i].data.u64, found[i].events, maxEvents);
@@ -147,6 +169,7 @@ void Reactor::Impl::poll(Duration wait, int maxEvents, bool unlocked) {
         std::uint64_t count = 0;
         [[maybe_unused]] const auto r = ::read(wakeFd, &count, sizeof count);
         signalled.store(false, std::memory_order_release);
+        ++counts.wakeups;
     }
 }
 
@@ -163,6 +186,7 @@ void Reactor::Impl::handle(std::uint64_t id, std::uint32_t epollEvents, int maxE
 
 void Reactor::Impl::runPosted() {
     running.swap(posted);
+    postedCounts.length = 0;
     for (auto& f : running) {
         runCall(f);
         ++events;
@@ -172,18 +196,12 @@ void Reactor::Impl::runPosted() {
 }
 
 void Reactor::Impl::takeLetters() {
-    std::vector<Mailbox::Letter> letters;
-    {
-        const std::lock_guard guard(mailbox->mutex);
-        if (mailbox->letters.empty()) return;
-        letters.swap(mailbox->letters);
-    }
-    for (auto& letter : letters) {
+    for (auto& letter : lookups->letters.take()) {
         const auto it = links.find(letter.linkId);
         if (it == links.end()) continue;  // closed meanwhile
         forLink(letter.linkId, [&] {
             std::unique_ptr<eta::transport::Channel> channel;
-            if (letter.route) channel = eta::transport::Channel::connect(*letter.route, clock->now(), letter.errorText);
+            if (letter.route) channel = eta::transport::Channel::connect(*letter.route, readClock(), letter.errorText);
             if (channel) it->second->start(std::move(channel));
             else it->second->down(letter.errorText, false);
         });
@@ -326,7 +344,12 @@ void Reactor::post(std::function<void()> callback) {
     impl_->post(std::move(callback));
 }
 void Reactor::Impl::post(std::function<void()> callback) {
+    if (posted.size() >= kMostPosted) {
+        ++postedCounts.full;
+        throw std::bad_alloc();  // there is no memory set aside for more
+    }
     posted.push_back(std::move(callback));
+    postedCounts.entered(posted.size());
     if (!dispatchingHere()) kick();
 }
 void Reactor::watch(int fd, std::uint32_t epollEvents, EventSource& source) {
@@ -354,13 +377,10 @@ std::unique_ptr<Link> Reactor::connect(const eta::transport::ConnectOptions& opt
     l.handler = &handler;
     l.id = ++impl_->lastId;
     l.directWrite = options.directWrite;
+    l.totals = &impl_->totalsOf(eta::transport::describeTarget(options));
     impl_->links.emplace(l.id, &l);
-    const auto deliver = [box = impl_->mailbox](Mailbox::Letter letter) {
-        const std::lock_guard guard(box->mutex);
-        if (box->wakeFd < 0) return;
-        box->letters.push_back(std::move(letter));
-        const std::uint64_t one = 1;
-        [[maybe_unused]] const auto n = write(box->wakeFd, &one, sizeof one);
+    const auto deliver = [&box = *impl_->lookups](Lookups::Letter letter) {
+        if (!box.deliver(letter)) throw std::bad_alloc();  // this thread empties the box and cannot wait
     };
     // Read here, while nobody but the owners of this reactor can be using it: the look-up below may outlive everything.
     if (std::string wrong = eta::transport::Channel::check(options); !wrong.empty()) {
@@ -370,10 +390,13 @@ std::unique_ptr<Link> Reactor::connect(const eta::transport::ConnectOptions& opt
     try {
         // It may run for as long as a dead name server keeps it, even while the process ends: it has its own copies,
         // looks up, and leaves the sockets, TLS and everything else to the dispatching thread.
-        std::thread([deliver, id = l.id, options] {
+        std::thread([box = impl_->lookups, id = l.id, options] {
+            Lookups::Letter letter{id, nullptr, "out of memory"};
             try {
-                deliver({id, eta::transport::Channel::lookUp(options), {}});
-            } catch (const std::bad_alloc&) { deliver({id, nullptr, "out of memory"}); }
+                letter = {id, eta::transport::Channel::lookUp(options), {}};
+            } catch (const std::bad_alloc&) {}
+            while (!box->deliver(letter))
+                std::this_thread::sleep_for(std::chrono::milliseconds(10));  // until the loop has taken some
         }).detach();
     } catch (const std::system_error& e) {
         // An attempt that failed, like any other: another follows.
@@ -389,6 +412,7 @@ std::unique_ptr<Link> Reactor::adopt(std::unique_ptr<eta::transport::Channel> ch
     l.self = link.get();
     l.handler = &handler;
     l.id = ++impl_->lastId;
+    l.totals = &impl_->totalsOf("accepted");
     impl_->links.emplace(l.id, &l);
     l.start(std::move(channel));
     return link;

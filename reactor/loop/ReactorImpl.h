@@ -1,32 +1,50 @@
 // The insides of Reactor and Link, shared by their two source files.
 #pragma once
 
+#include "loop/Mailbox.h"
 #include "loop/OpenDescriptor.h"
 #include "loop/TimerQueue.h"
 #include "loop/Worker.h"
 #include "loop/heap.h"
 #include "reactor/LinkLayer.h"
 #include "reactor/Reactor.h"
+#include "reactor/http/HttpServer.h"
 #include "reactor/memory.h"
+#include "reactor/metrics/Snapshot.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include <map>
 #include <mutex>
 #include <new>
 #include <vector>
 
 namespace emissary::reactor {
 
-/// Results of name look-ups on their way back; outlives the reactor while a look-up runs.
-struct Mailbox {
+class MetricSource;
+
+/// Results of name look-ups on their way back; outlives the reactor while a look-up runs. A link asks for one look-up
+/// in its life, so that it takes thousands of connection attempts within one turn of the loop to fill it.
+struct Lookups {
     struct Letter {
         std::uint64_t linkId;
         std::shared_ptr<const eta::transport::Route> route;  // null = failed
         std::string errorText;
     };
+    Mailbox<Letter> letters{4096};
     std::mutex mutex;
-    std::vector<Letter> letters;  // guarded by mutex
-    int wakeFd = -1;              // guarded by mutex; -1 once the reactor is gone
+    int wakeFd = -1;  // guarded by mutex; -1 once the reactor is gone
+
+    /// True when it has arrived, or nobody is left to take it; false when there is no room.
+    [[nodiscard]] bool deliver(Letter& letter);
+};
+
+/// What the connections to one place counted, those that have ended included.
+struct ChannelTotals {
+    eta::transport::ChannelCounters counters;
+    eta::transport::MulticastCounters multicast;
+    bool anyMulticast = false;
+    void ended(const eta::transport::Channel& channel) noexcept;
 };
 
 struct Link::Impl {
@@ -48,6 +66,7 @@ struct Link::Impl {
     std::shared_ptr<Output> output;
     eta::transport::Channel* channel = nullptr;  ///< output->channel
     LinkLayer* layer = nullptr;                  ///< converts where the messages are not RWF on the wire
+    ChannelTotals* totals = nullptr;             ///< the reactor's; gets the counts when the channel ends
 
     static constexpr std::size_t kHeapBytes = 8192;  ///< about what a connection has on the heap
 
@@ -98,12 +117,26 @@ struct Reactor::Impl {
     std::vector<std::uint64_t> ready, readyNow, dirty, dirtyNow;
     std::unique_ptr<LinkLayer> jsonLayer;  // made for the first connection that needs it
     std::vector<std::byte> scratch;        // encoded form of messages larger than a fragment
-    std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
+    std::shared_ptr<Lookups> lookups = std::make_shared<Lookups>();
     std::atomic<bool> anyFailed{false};
     std::vector<MemoryOwner*> memoryOwners;
     TimePoint trimAt = TimePoint::max();
     int trimsLeft = 0;  // until everything idle has gone back
     std::unique_ptr<Worker> worker;
+    // --- counts (metrics.cpp)
+    LoopCounts counts;
+    QueueCounts postedCounts;
+    TimePoint turnStart;                                 // of the turn that is not recorded yet
+    std::map<std::string, ChannelTotals> channelTotals;  // by place; entries stay for ever
+    std::vector<MetricSource*> metricSources;
+    std::unique_ptr<HttpServer> metricsServer;
+    [[nodiscard]] TimePoint readClock() noexcept {
+        ++counts.clockReads;
+        return clock->now();
+    }
+    void recordTurn(TimePoint end) noexcept;
+    [[nodiscard]] ChannelTotals& totalsOf(std::string place);
+    void collectChannels(metrics::Snapshot& into) const;
 
     void kick() noexcept;  // ends the wait so that it is computed anew
     [[nodiscard]] bool dispatchingHere() const noexcept;

@@ -53,6 +53,8 @@ public:
         return ran;
     }
 
+    [[nodiscard]] std::size_t size() const noexcept { return callbacks_.size(); }
+
     void trim() noexcept {
         trimVector(heap_);
         trimTable(callbacks_);

@@ -73,6 +73,7 @@ void Worker::push(What what, std::shared_ptr<Output> output) noexcept {
         const std::lock_guard guard(mutex_);
         output->next[static_cast<std::size_t>(what)] = std::exchange(inbox_, {});
         inbox_ = {std::move(output), what};
+        inboxCounts_.entered(inboxCounts_.length + 1);
         signal = !std::exchange(signalled_, true);
     }
     if (!signal) return;
@@ -117,6 +118,7 @@ void Worker::run() {
         bool heapDue = false;
         const int n = preciseEpollWait(epollFd_, events, 16, wait);
         const TimePoint real = Clock::now();
+        ++counts_.wakeups;
         for (int i = 0; i < n; ++i) {
             if (events[i].data.u64 != kWakeId) {
                 writable(events[i].data.u64, real);
@@ -128,9 +130,11 @@ void Worker::run() {
             signalled_ = false;
             if (stop_) return;
             taken_ = std::exchange(inbox_, {});
+            inboxCounts_.length = 0;
             heapDue = std::exchange(heapDue_, false);
         }
         takeCommands(real);
+        counts_.connections = all_.size();
         flushRound(real);
         if (real >= pingAt_) pingRound();
         if (real >= trimAt_) trimRound();
@@ -212,6 +216,7 @@ bool Worker::flushOne(Output& o, TimePoint real) {
     const std::uint32_t commits = std::exchange(o.commits, 0);
     const std::size_t queued = o.channel->queuedBytes();
     if (queued == 0 && commits == 0) return o.armed = false;  // a pause: the next message leaves at once again
+    if (queued != 0) ++counts_.flushes;
     if (queued != 0 && !o.channel->flush()) {
         if (o.channel->outputEnded()) {
             broken(o);
@@ -227,6 +232,7 @@ bool Worker::flushOne(Output& o, TimePoint real) {
         if (epoll_ctl(epollFd_, EPOLL_CTL_MOD, o.channel->fd(), &e) != 0)
             epoll_ctl(epollFd_, EPOLL_CTL_ADD, o.channel->fd(), &e);
         o.blocked = true;
+        ++counts_.blocked;
         return true;
     }
     // When more was submitted than what is left here, the high-water mark does the flushing: look less often.

@@ -3,6 +3,7 @@
 
 #include "eta/transport/Channel.h"
 #include "loop/OpenDescriptor.h"
+#include "loop/counts.h"
 #include "reactor/Reactor.h"
 
 #include <atomic>
@@ -64,6 +65,9 @@ public:
     /// The heap's free pages go back to the system from this thread, which keeps nobody waiting.
     void returnHeapSoon() noexcept;
 
+    [[nodiscard]] const WorkerCounts& counts() const noexcept { return counts_; }
+    [[nodiscard]] const QueueCounts& inboxCounts() const noexcept { return inboxCounts_; }
+
 private:
     using What = Output::Command;
     using Queued = Output::Queued;
@@ -85,16 +89,19 @@ private:
     const std::function<void()> kick_;  // tells the dispatching thread to look at Output::failed
     const OpenDescriptor epollFd_ = OpenDescriptor::epoll(), eventFd_ = OpenDescriptor::event();
     std::mutex mutex_;
-    Queued inbox_;            // guarded by mutex_: the newest command, the others behind it
-    bool signalled_ = false;  // guarded by mutex_: eventFd_ was written and not read yet
-    bool stop_ = false;       // guarded by mutex_
-    bool heapDue_ = false;    // guarded by mutex_
+    // Never full: a command of each kind has its place in the output it is for.
+    Queued inbox_;             // guarded by mutex_: the newest command, the others behind it
+    QueueCounts inboxCounts_;  // written under mutex_
+    bool signalled_ = false;   // guarded by mutex_: eventFd_ was written and not read yet
+    bool stop_ = false;        // guarded by mutex_
+    bool heapDue_ = false;     // guarded by mutex_
     // The thread's own.
     Queued taken_;
     std::vector<std::shared_ptr<Output>> all_, armed_;
     std::uint64_t lastId_ = 0;
     TimePoint pingAt_ = TimePoint::max(), trimAt_ = TimePoint::max();
     Duration pingPeriod_{};
+    WorkerCounts counts_;
     std::thread thread_;
 };
 

@@ -33,6 +33,7 @@ void Reactor::Impl::armTrim() noexcept {
 /// Everything here belongs to the dispatching thread; output buffers are the worker's business.
 void Reactor::Impl::trimMemory() noexcept {
     trimAt = TimePoint::max();
+    ++counts.trims;
     for (const auto& [id, link] : links)
         if (link->phase == Link::Impl::Phase::active) link->channel->trimInput();
     for (MemoryOwner* owner : memoryOwners)

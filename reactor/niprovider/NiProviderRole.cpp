@@ -2,6 +2,7 @@
 
 #include "eta/core/printable.h"
 #include "niprovider/NiProviderRoleImpl.h"
+#include "reactor/metrics/Snapshot.h"
 #include "reactor/rdm/stream_state.h"
 
 namespace emissary::reactor::niprovider {
@@ -232,7 +233,8 @@ void NiProviderRole::Impl::onItemMessage() {
 // --- NiProviderRole --------------------------------------------------------------------------------------------------
 
 NiProviderRole::NiProviderRole(Reactor& reactor, NiProviderOptions options, NiProviderHandler& handler)
-    : impl_(std::make_unique<Impl>(reactor, std::move(options), handler)) {}
+    : impl_(std::make_unique<Impl>(reactor, std::move(options), handler)),
+      metrics_(reactor, [this](metrics::Snapshot& into) { into.add(counters(), {{"role", "niprovider"}}); }) {}
 NiProviderRole::~NiProviderRole() = default;
 
 void NiProviderRole::start() {
@@ -271,8 +273,10 @@ Link* NiProviderRole::link() noexcept {
 const rdm::Directory& NiProviderRole::directory() const noexcept {
     return impl_->directory;
 }
-const NiProviderCounters& NiProviderRole::counters() const noexcept {
-    return impl_->counters;
+NiProviderCounters NiProviderRole::counters() const noexcept {
+    NiProviderCounters c = impl_->counters;
+    c.openItems = impl_->items.open();
+    return c;
 }
 std::size_t NiProviderRole::openItems() const noexcept {
     return impl_->items.open();

@@ -1,5 +1,7 @@
 #include "provider/ClientPort.h"
 
+#include "reactor/metrics/Snapshot.h"
+
 #include <new>
 
 #include <sys/epoll.h>
@@ -34,6 +36,12 @@ bool ClientPort::listen(std::string& errorText) {
 
 eta::transport::ServerCounters ClientPort::counters() const {
     return listener_ ? listener_->counters() : eta::transport::ServerCounters{};
+}
+
+void ClientPort::collect(metrics::Snapshot& into) const {
+    if (!listener_) return;
+    into.add(listener_->counters(), {{"role", "provider"}});
+    into.add(member_->inboxCounts(), {{"queue", "connections"}});
 }
 
 void ClientPort::onReady(std::uint32_t) noexcept {

@@ -31,6 +31,7 @@ public:
     [[nodiscard]] std::uint16_t port() const noexcept { return listener_ ? listener_->port() : std::uint16_t{0}; }
     /// Of all roles that share the port; all zero before listen().
     [[nodiscard]] eta::transport::ServerCounters counters() const;
+    void collect(metrics::Snapshot& into) const;
     /// A connection that came from here has ended.
     void connectionEnded() noexcept { listener_->ended(*member_); }
 

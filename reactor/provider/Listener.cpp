@@ -80,12 +80,13 @@ void Listener::leave(std::unique_ptr<Member> member) noexcept {
     const std::lock_guard guard(mutex_);
     std::erase(members_, member.get());
     if (members_.empty()) return;
-    for (auto& channel : member->inbox_) {
+    for (auto& channel : member->inbox_.take()) {
         try {
-            handOver(leastLoaded(), std::move(channel));
+            if (!handOver(leastLoaded(), channel))
+                static_cast<void>(
+                    std::any_of(members_.begin(), members_.end(), [&](Member* m) { return handOver(*m, channel); }));
         } catch (const std::bad_alloc&) {}  // that connection ends
     }
-    member->inbox_.clear();
 }
 
 /// Needs the mutex and at least one member.
@@ -99,11 +100,12 @@ Listener::Member& Listener::leastLoaded() noexcept {
     return *members_[best];
 }
 
-void Listener::handOver(Member& to, std::unique_ptr<Channel> channel) {
-    to.inbox_.push_back(std::move(channel));
+bool Listener::handOver(Member& to, std::unique_ptr<Channel>& channel) {
+    if (!to.inbox_.tryPost(channel)) return false;
     ++to.connections_;
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto n = ::write(to.wakeFd_, &one, sizeof one);
+    return true;
 }
 
 Listener::Accepted Listener::accept(Member& member, TimePoint now) {
@@ -113,10 +115,7 @@ Listener::Accepted Listener::accept(Member& member, TimePoint now) {
     if (!channel) return accepted;
     accepted.any = true;
     Member& to = leastLoaded();
-    if (&to != &member) {
-        handOver(to, std::move(channel));
-        return accepted;
-    }
+    if (&to != &member && handOver(to, channel)) return accepted;
     ++member.connections_;
     accepted.channel = std::move(channel);
     return accepted;
@@ -125,10 +124,7 @@ Listener::Accepted Listener::accept(Member& member, TimePoint now) {
 std::vector<std::unique_ptr<Listener::Channel>> Listener::take(Member& member) {
     std::uint64_t count = 0;
     [[maybe_unused]] const auto n = ::read(member.wakeFd_, &count, sizeof count);
-    std::vector<std::unique_ptr<Channel>> channels;
-    const std::lock_guard guard(mutex_);
-    channels.swap(member.inbox_);
-    return channels;
+    return member.inbox_.take();
 }
 
 eta::transport::ServerCounters Listener::counters() {

@@ -2,6 +2,7 @@
 // process serve together.
 #pragma once
 
+#include "loop/Mailbox.h"
 #include "loop/OpenDescriptor.h"
 #include "reactor/Reactor.h"
 
@@ -27,17 +28,21 @@ class Listener {
 public:
     using Channel = eta::transport::Channel;
 
+    /// Connections that wait for a member at most. When its inbox is full whoever accepted keeps the connection.
+    static constexpr std::size_t kMostHandedOver = 1024;
+
     /// One role's part in a listener.
     class Member {
     public:
         /// Readable when another member has handed over a connection.
         [[nodiscard]] int fd() const noexcept { return wakeFd_; }
+        [[nodiscard]] QueueCounts inboxCounts() const noexcept { return inbox_.counts(); }
 
     private:
         friend class Listener;
         OpenDescriptor wakeFd_ = OpenDescriptor::event();
-        std::size_t connections_ = 0;                  // accepted for this member and not ended; the listener's mutex
-        std::vector<std::unique_ptr<Channel>> inbox_;  // the listener's mutex
+        std::size_t connections_ = 0;  // accepted for this member and not ended; the listener's mutex
+        Mailbox<std::unique_ptr<Channel>> inbox_{kMostHandedOver};
     };
 
     /// Binds, or joins the listener of this process that is there already. Null on failure; the text names the port.
@@ -50,7 +55,7 @@ public:
     [[nodiscard]] std::uint16_t port() const noexcept { return server_->port(); }
 
     [[nodiscard]] std::unique_ptr<Member> join();
-    /// What waits in the member's inbox goes to the others.
+    /// What waits in the member's inbox goes to the others; where all are full, those connections end.
     void leave(std::unique_ptr<Member> member) noexcept;
 
     struct Accepted {
@@ -66,7 +71,8 @@ public:
 
 private:
     [[nodiscard]] Member& leastLoaded() noexcept;
-    void handOver(Member& to, std::unique_ptr<Channel> channel);
+    /// False when the inbox is full: the channel stays.
+    [[nodiscard]] bool handOver(Member& to, std::unique_ptr<Channel>& channel);
 
     std::unique_ptr<eta::transport::Server> server_;  // accept(): under mutex_
     std::mutex mutex_;

@@ -1,6 +1,7 @@
 #include "reactor/provider/ProviderRole.h"
 
 #include "provider/ProviderRoleImpl.h"
+#include "reactor/metrics/Snapshot.h"
 
 namespace emissary::reactor {
 
@@ -33,7 +34,11 @@ std::size_t ProviderRole::Impl::places() const noexcept {
 }
 
 ProviderRole::ProviderRole(Reactor& reactor, ProviderOptions options, ProviderHandler& handler)
-    : impl_(std::make_unique<Impl>(reactor, std::move(options), handler)) {}
+    : impl_(std::make_unique<Impl>(reactor, std::move(options), handler)),
+      metrics_(reactor, [this](metrics::Snapshot& into) {
+          into.add(counters(), {{"role", "provider"}});
+          impl_->port.collect(into);
+      }) {}
 ProviderRole::~ProviderRole() = default;
 
 bool ProviderRole::listen(std::string& errorText) {
@@ -121,6 +126,8 @@ const ProviderCounters& ProviderRole::counters() const noexcept {
     counters.evicted = all.evicted;
     counters.refusedBusy = all.refusedBusy;
     counters.groupless = impl_->streams.groups.unnumbered();
+    counters.clients = impl_->clients.live();
+    counters.openStreams = impl_->streams.size();
     return counters;
 }
 

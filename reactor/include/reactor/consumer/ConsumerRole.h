@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/dictionary/Dictionary.h"
+#include "reactor/MetricSource.h"
 #include "reactor/consumer/consumer_types.h"
 #include "reactor/rdm/Directory.h"
 #include "reactor/rdm/Login.h"
@@ -9,6 +10,21 @@
 #include <memory>
 
 namespace emissary::reactor::consumer {
+
+/// What a role counts since it was made. Written under the session lock.
+struct ConsumerCounters {
+    Total<"emissary_consumer_malformed_total", "messages", "Messages that could not be decoded."> malformed;
+    Total<"emissary_consumer_early_updates_total", "messages", "Updates before the first refresh, dropped.">
+        earlyUpdates;
+    Total<"emissary_consumer_groupless_total", "groups", "Item groups beyond the 65,534 that are told apart.">
+        groupless;
+    Total<"emissary_consumer_connects_total", "attempts", "Connection attempts."> connects;
+    Total<"emissary_consumer_disconnects_total", "connections", "Connections lost after they were up."> disconnects;
+    Total<"emissary_consumer_answers_dropped_total", "messages", "Answers dropped because the provider does not read.">
+        answersDropped;
+    Level<"emissary_consumer_open_streams", "streams", "Streams of the watchlist that are open or being recovered.">
+        openStreams;
+};
 
 /// One consumer on one reactor. Everything here needs the session lock; what the peer sends comes through the sink, on
 /// the dispatching thread. Calls may come from any thread and from inside the sink's callbacks (not the destructor).
@@ -71,21 +87,14 @@ public:
     /// Until the next check, rounded up; 0 = none is due.
     [[nodiscard]] std::chrono::seconds untilPreferredCheck() const noexcept;
 
-    /// Things that went wrong quietly, since the beginning.
-    struct Counters {
-        std::uint64_t malformed = 0;       ///< messages that could not be decoded
-        std::uint64_t earlyUpdates = 0;    ///< updates before the first refresh, dropped
-        std::uint64_t groupless = 0;       ///< item groups beyond the 65,534 that are told apart
-        std::uint64_t connects = 0;        ///< connection attempts
-        std::uint64_t disconnects = 0;     ///< connections lost after they were up
-        std::uint64_t answersDropped = 0;  ///< answers to a provider that does not read them
-    };
+    using Counters = ConsumerCounters;
     [[nodiscard]] Counters counters() const noexcept;
 
     struct Impl;
 
 private:
     std::unique_ptr<Impl> impl_;
+    MetricSource metrics_;
 };
 
 }  // namespace emissary::reactor::consumer

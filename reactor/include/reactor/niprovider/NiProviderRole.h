@@ -2,6 +2,7 @@
 // (session.md section 7).
 #pragma once
 
+#include "reactor/MetricSource.h"
 #include "reactor/Reactor.h"
 #include "reactor/consumer/consumer_types.h"
 #include "reactor/rdm/Directory.h"
@@ -71,13 +72,19 @@ struct [[nodiscard]] PublishResult {
     [[nodiscard]] bool ok() const noexcept { return fault == PublishFault::none; }
 };
 
-/// Each is a number of things since the role was made; read under the session lock.
+/// What a role counts since it was made. Written under the session lock.
 struct NiProviderCounters {
-    std::uint64_t connects = 0;                                       ///< connection attempts
-    std::uint64_t disconnects = 0;                                    ///< connections lost after they were up
-    std::uint64_t posts = 0, generics = 0, statuses = 0, closes = 0;  ///< received on published streams
-    std::uint64_t ignored = 0;    ///< messages without meaning here: unknown stream, unexpected class
-    std::uint64_t malformed = 0;  ///< messages that could not be decoded
+    Total<"emissary_niprovider_connects_total", "attempts", "Connection attempts."> connects;
+    Total<"emissary_niprovider_disconnects_total", "connections", "Connections lost after they were up."> disconnects;
+    Total<"emissary_niprovider_posts_total", "messages", "Post messages received on published streams."> posts;
+    Total<"emissary_niprovider_generics_total", "messages", "Generic messages received on published streams."> generics;
+    Total<"emissary_niprovider_statuses_total", "messages", "Status messages received on published streams."> statuses;
+    Total<"emissary_niprovider_closes_total", "messages", "Close messages received on published streams."> closes;
+    Total<"emissary_niprovider_ignored_total", "messages",
+          "Messages without meaning here: the stream is unknown, or the class is unexpected.">
+        ignored;
+    Total<"emissary_niprovider_malformed_total", "messages", "Messages that could not be decoded."> malformed;
+    Level<"emissary_niprovider_open_items", "streams", "Items that are published."> openItems;
 };
 
 /// One provider on one reactor. Everything here needs the session lock; the destructor too. Reactor and handler outlive
@@ -134,13 +141,14 @@ public:
     [[nodiscard]] std::string describe(std::uint64_t handle) const;
     /// What is, or will be, published.
     [[nodiscard]] const rdm::Directory& directory() const noexcept;
-    [[nodiscard]] const NiProviderCounters& counters() const noexcept;
+    [[nodiscard]] NiProviderCounters counters() const noexcept;
     [[nodiscard]] std::size_t openItems() const noexcept;  ///< handles with a stream
 
     struct Impl;
 
 private:
     std::unique_ptr<Impl> impl_;
+    MetricSource metrics_;
 };
 
 }  // namespace emissary::reactor::niprovider

@@ -3,6 +3,7 @@
 
 #include "eta/dictionary/Dictionary.h"
 #include "eta/transport/Channel.h"
+#include "reactor/MetricSource.h"
 #include "reactor/Reactor.h"
 #include "reactor/rdm/Directory.h"
 
@@ -108,28 +109,55 @@ struct SubmitResult {
     [[nodiscard]] bool ok() const noexcept { return fault == SubmitFault::none; }
 };
 
-/// Each is a number of things since the role was made; read under the session lock.
+/// What a role counts since it was made. Written under the session lock.
 struct ProviderCounters {
-    std::uint64_t clientsAccepted = 0;   ///< connections taken from the listening socket
-    std::uint64_t clientsLost = 0;       ///< connections that ended, for whatever reason
-    std::uint64_t handshakesFailed = 0;  ///< of those, ended before the transport handshake was done
-    std::uint64_t requests = 0;          ///< new streams handed to the handler or answered here
-    std::uint64_t reissues = 0;          ///< requests on a stream that was open
-    std::uint64_t closes = 0;            ///< streams closed by clients
-    std::uint64_t posts = 0, generics = 0;
-    std::uint64_t asked = 0;            ///< requests of ours sent to clients
-    std::uint64_t askTimeouts = 0;      ///< of those, ended because no answer came in time
-    std::uint64_t refused = 0;          ///< messages answered with a refusal (session.md 5.3)
-    std::uint64_t ignored = 0;          ///< messages without meaning here: unknown stream, not logged in
-    std::uint64_t groupless = 0;        ///< item groups beyond the 65,534 that are told apart
-    std::uint64_t malformed = 0;        ///< clients cut off because a message could not be decoded
-    std::uint64_t overrun = 0;          ///< clients cut off because they did not read the answers they asked for
-    std::uint64_t slowConsumers = 0;    ///< clients cut off because output waited for them too long
-    std::uint64_t loginTimeouts = 0;    ///< clients cut off because no login request came
-    std::uint64_t partialsStalled = 0;  ///< clients cut off because a message came in part and no further
-    std::uint64_t refusalLimits = 0;    ///< clients cut off because too much of what they sent was refused
-    std::uint64_t evicted = 0;      ///< connections that were not logged in, closed to make room; of the whole listener
-    std::uint64_t refusedBusy = 0;  ///< connections closed at once, for want of room; of the whole listener
+    Total<"emissary_provider_clients_accepted_total", "connections", "Connections taken from the listening socket.">
+        clientsAccepted;
+    Total<"emissary_provider_clients_lost_total", "connections", "Connections that ended, for whatever reason.">
+        clientsLost;
+    Total<"emissary_provider_handshakes_failed_total", "connections",
+          "Connections that ended before the transport handshake was done.">
+        handshakesFailed;
+    Total<"emissary_provider_requests_total", "requests", "New streams, handed to the application or answered here.">
+        requests;
+    Total<"emissary_provider_reissues_total", "requests", "Requests on streams that were open."> reissues;
+    Total<"emissary_provider_closes_total", "streams", "Streams closed by clients."> closes;
+    Total<"emissary_provider_posts_total", "messages", "Post messages received."> posts;
+    Total<"emissary_provider_generics_total", "messages", "Generic messages received."> generics;
+    Total<"emissary_provider_asked_total", "requests", "Requests that the provider sent to clients."> asked;
+    Total<"emissary_provider_ask_timeouts_total", "requests",
+          "Requests to clients that ended because no answer came in time.">
+        askTimeouts;
+    Total<"emissary_provider_refused_total", "messages", "Messages answered with a refusal (session.md 5.3)."> refused;
+    Total<"emissary_provider_ignored_total", "messages",
+          "Messages without meaning here: the stream is unknown, or the client is not logged in.">
+        ignored;
+    Total<"emissary_provider_groupless_total", "groups", "Item groups beyond the 65,534 that are told apart.">
+        groupless;
+    Total<"emissary_provider_malformed_total", "clients", "Clients cut off because a message could not be decoded.">
+        malformed;
+    Total<"emissary_provider_overrun_total", "clients",
+          "Clients cut off because they did not read the answers they asked for.">
+        overrun;
+    Total<"emissary_provider_slow_consumers_total", "clients",
+          "Clients cut off because output waited for them too long.">
+        slowConsumers;
+    Total<"emissary_provider_login_timeouts_total", "clients", "Clients cut off because no login request came.">
+        loginTimeouts;
+    Total<"emissary_provider_partials_stalled_total", "clients",
+          "Clients cut off because a message came in part and no further.">
+        partialsStalled;
+    Total<"emissary_provider_refusal_limits_total", "clients",
+          "Clients cut off because too much of what they sent was refused.">
+        refusalLimits;
+    Total<"emissary_provider_evicted_total", "connections",
+          "Connections that were not logged in, closed to make room; of the whole listener.">
+        evicted;
+    Total<"emissary_provider_refused_busy_total", "connections",
+          "Connections closed at once, for want of room; of the whole listener.">
+        refusedBusy;
+    Level<"emissary_provider_clients", "connections", "Connections that are up."> clients;
+    Level<"emissary_provider_open_streams", "streams", "Streams that are open."> openStreams;
 };
 
 /// One connected client, for people.
@@ -200,6 +228,7 @@ public:
 
 private:
     std::unique_ptr<Impl> impl_;
+    MetricSource metrics_;
 };
 
 }  // namespace emissary::reactor

@@ -1,0 +1,29 @@
+// Whoever has counts of its own.
+#pragma once
+
+#include <functional>
+
+namespace emissary::reactor {
+
+class Reactor;
+namespace metrics {
+class Snapshot;
+}
+
+/// Registered with its reactor for its life; session lock held for both. `collect` is called with the lock held, for
+/// every snapshot (Reactor::metrics()), and adds what it has.
+class MetricSource {
+public:
+    using Collect = std::function<void(metrics::Snapshot& into)>;
+    MetricSource(Reactor& reactor, Collect collect);
+    ~MetricSource();
+    MetricSource(const MetricSource&) = delete;
+    MetricSource& operator=(const MetricSource&) = delete;
+
+private:
+    friend class Reactor;
+    Reactor& reactor_;
+    const Collect collect_;
+};
+
+}  // namespace emissary::reactor

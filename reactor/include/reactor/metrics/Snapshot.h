@@ -1,0 +1,77 @@
+// The values of all counts of one instance at one moment, and their texts.
+#pragma once
+
+#include "reactor/metrics/groups.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace emissary::reactor::metrics {
+
+using Label = std::pair<std::string, std::string>;
+using Labels = std::vector<Label>;
+
+struct Sample {
+    Labels labels;
+    std::uint64_t value = 0;
+    eta::Buckets buckets;  ///< of a histogram, instead of the value
+};
+
+/// All samples of one count.
+struct Family {
+    const eta::CountRow* row;
+    std::vector<Sample> samples;  ///< with different labels
+};
+
+/// Plain values without locks: made by one thread, then read by any.
+class Snapshot {
+public:
+    /// Labels that every sample has.
+    explicit Snapshot(Labels common = {}) : common_(std::move(common)) {}
+
+    /// Adds the values of a group; a sample with the same labels that is there already grows by it.
+    template <class Group>
+    void add(const Group& group, const Labels& labels = {}) {
+        const std::size_t set = labelSet(labels);
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (addOne(rows<Group>[I], boost::pfr::get<I>(group), set), ...);
+        }
+        (std::make_index_sequence<rows<Group>.size()>{});
+    }
+
+    /// In the order in which the counts came first.
+    [[nodiscard]] const std::vector<Family>& families() const noexcept { return families_; }
+    /// Of all labels together: the sum, of a peak the highest, of a histogram how many durations there were.
+    [[nodiscard]] std::optional<std::uint64_t> value(std::string_view name) const noexcept;
+
+    /// One line a sample, for people: name, labels, value, unit.
+    [[nodiscard]] std::string text() const;
+    /// {"metrics":[{"name","kind","unit","meaning","samples":[{"labels":{},"value"}]}]}.
+    [[nodiscard]] std::string json() const;
+    /// The text exposition format of Prometheus, version 0.0.4.
+    [[nodiscard]] std::string prometheus() const;
+
+private:
+    template <class Member>
+    void addOne(const eta::CountRow& row, const Member& member, std::size_t set) {
+        if constexpr (Member::row.kind == eta::CountKind::histogram) addBuckets(row, member.get(), set);
+        else addValue(row, member.get(), set);
+    }
+    [[nodiscard]] std::size_t labelSet(const Labels& labels);
+    [[nodiscard]] Sample& sampleOf(const eta::CountRow& row, std::size_t set);
+    void addValue(const eta::CountRow& row, std::uint64_t value, std::size_t set);
+    void addBuckets(const eta::CountRow& row, const eta::Buckets& buckets, std::size_t set);
+
+    Labels common_;
+    std::vector<Labels> sets_;  // common ones included
+    std::vector<Family> families_;
+};
+
+/// "counter", "gauge" or "histogram".
+[[nodiscard]] const char* kindName(eta::CountKind kind) noexcept;
+
+}  // namespace emissary::reactor::metrics

@@ -1,0 +1,92 @@
+// The counts of a reactor and of everything that lives in it.
+#include "loop/ReactorImpl.h"
+#include "reactor/MetricSource.h"
+
+#include <mutex>
+
+namespace emissary::reactor {
+
+using eta::transport::ChannelCounters;
+using eta::transport::MulticastCounters;
+
+MetricSource::MetricSource(Reactor& reactor, Collect collect) : reactor_(reactor), collect_(std::move(collect)) {
+    reactor_.impl_->metricSources.push_back(this);
+}
+MetricSource::~MetricSource() {
+    std::erase(reactor_.impl_->metricSources, this);
+}
+
+void ChannelTotals::ended(const eta::transport::Channel& channel) noexcept {
+    metrics::merge(counters, channel.counters(), true);
+    if (isMulticast(channel.info().connectionType)) metrics::merge(multicast, channel.multicastCounters(), true);
+}
+
+void Reactor::Impl::recordTurn(TimePoint end) noexcept {
+    const Duration took = end - turnStart;
+    counts.turnTime.record(took);
+    if (took > kStall) ++counts.stalls;
+}
+
+/// Few enough for a label each; what comes beyond shares one.
+ChannelTotals& Reactor::Impl::totalsOf(std::string place) {
+    constexpr std::size_t kMostPlaces = 64;
+    if (channelTotals.size() >= kMostPlaces && !channelTotals.contains(place)) place = "others";
+    return channelTotals[std::move(place)];
+}
+
+void Reactor::Impl::collectChannels(metrics::Snapshot& into) const {
+    std::map<const ChannelTotals*, ChannelTotals> now;
+    for (const auto& [name, totals] : channelTotals)
+        now.emplace(&totals, totals);
+    for (const auto& [id, link] : links) {
+        if (link->channel == nullptr || link->phase == Link::Impl::Phase::closed) continue;
+        ChannelTotals& t = now[link->totals];
+        metrics::merge(t.counters, link->channel->counters());
+        if (isMulticast(link->channel->info().connectionType)) {
+            metrics::merge(t.multicast, link->channel->multicastCounters());
+            t.anyMulticast = true;
+        }
+    }
+    for (const auto& [name, totals] : channelTotals) {
+        const ChannelTotals& t = now[&totals];
+        const metrics::Labels labels{{"channel", name}};
+        into.add(t.counters, labels);
+        if (t.anyMulticast) into.add(t.multicast, labels);
+    }
+}
+
+metrics::Snapshot Reactor::metrics() {
+    const ReactorOptions& o = impl_->options;
+    metrics::Snapshot snapshot({{"instance", o.instance.empty() ? o.name : o.instance}});
+    const std::lock_guard guard(impl_->lock);
+    LoopCounts loop = impl_->counts;
+    loop.timers = impl_->timers.size();
+    loop.connections = impl_->links.size();
+    loop.places = places();
+    snapshot.add(loop);
+    snapshot.add(impl_->worker->counts());
+    snapshot.add(impl_->postedCounts, {{"queue", "posted"}});
+    snapshot.add(impl_->lookups->letters.counts(), {{"queue", "lookups"}});
+    snapshot.add(impl_->worker->inboxCounts(), {{"queue", "worker"}});
+    impl_->collectChannels(snapshot);
+    for (const MetricSource* source : impl_->metricSources)
+        source->collect_(snapshot);
+    return snapshot;
+}
+
+std::uint16_t Reactor::serveMetrics(const std::string& address, std::uint16_t port) {
+    HttpOptions options;
+    options.address = address;
+    options.port = port;
+    impl_->metricsServer = std::make_unique<HttpServer>(options, [this](const HttpRequest& request) -> HttpReply {
+        if (request.path == "/metrics")
+            return {200, "text/plain; version=0.0.4; charset=utf-8", metrics().prometheus()};
+        if (request.path == "/metrics.json") return {200, "application/json", metrics().json()};
+        if (request.path == "/metrics.txt") return {200, "text/plain; charset=utf-8", metrics().text()};
+        if (request.path == "/healthz") return {200, "text/plain; charset=utf-8", "ok\n"};
+        return {404, "text/plain; charset=utf-8", "There are /metrics, /metrics.json, /metrics.txt and /healthz.\n"};
+    });
+    return impl_->metricsServer->port();
+}
+
+}  // namespace emissary::reactor

@@ -1,0 +1,171 @@
+// A snapshot as text, as JSON and for Prometheus.
+#include "reactor/metrics/Snapshot.h"
+
+#include <cstdio>
+#include <string>
+
+namespace emissary::reactor::metrics {
+namespace {
+
+using eta::Buckets;
+using eta::CountKind;
+
+/// Nanoseconds as seconds, without digits that say nothing.
+[[nodiscard]] std::string seconds(std::uint64_t nanoseconds) {
+    std::string out = std::to_string(nanoseconds / 1'000'000'000);
+    std::string rest = std::to_string(1'000'000'000 + nanoseconds % 1'000'000'000).substr(1);
+    rest.erase(rest.find_last_not_of('0') + 1);
+    return rest.empty() ? out : out + "." + rest;
+}
+
+void replaceAll(std::string& out, std::string_view in, bool quotes) {
+    for (const char c : in) {
+        if (c == '\\') out += "\\\\";
+        else if (c == '\n') out += "\\n";
+        else if (c == '"' && quotes) out += "\\\"";
+        else out += c;
+    }
+}
+
+void jsonText(std::string& out, std::string_view in) {
+    out += '"';
+    for (const char c : in) {
+        const auto code = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (code < 0x20) {
+            char escaped[8];
+            std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
+            out += escaped;
+        } else {
+            out += c;
+        }
+    }
+    out += '"';
+}
+
+/// {instance="A",role="consumer"}; with `le` where one is given.
+[[nodiscard]] std::string labelText(const Labels& labels, std::string_view le = {}) {
+    std::string out;
+    const auto put = [&out](std::string_view name, std::string_view value) {
+        out += out.empty() ? "{" : ",";
+        out.append(name).append("=\"");
+        replaceAll(out, value, true);
+        out += '"';
+    };
+    for (const auto& [name, value] : labels)
+        put(name, value);
+    if (!le.empty()) put("le", le);
+    return out.empty() ? out : out + "}";
+}
+
+void prometheusBuckets(std::string& out, const char* name, const Sample& s) {
+    std::uint64_t below = 0;
+    for (std::size_t i = 0; i < s.buckets.counts.size(); ++i) {
+        below += s.buckets.counts[i];
+        const std::string le = i < Buckets::kBounds.size() ? seconds(Buckets::kBounds[i]) : "+Inf";
+        out.append(name).append("_bucket").append(labelText(s.labels, le)) += ' ';
+        out.append(std::to_string(below)) += '\n';
+    }
+    out.append(name).append("_sum").append(labelText(s.labels)) += ' ';
+    out.append(seconds(s.buckets.nanoseconds)) += '\n';
+    out.append(name).append("_count").append(labelText(s.labels)) += ' ';
+    out.append(std::to_string(below)) += '\n';
+}
+
+void jsonBuckets(std::string& out, const Buckets& b) {
+    out += "\"sum\":" + seconds(b.nanoseconds) + ",\"buckets\":[";
+    for (std::size_t i = 0; i < b.counts.size(); ++i) {
+        if (i != 0) out += ',';
+        out += "{\"le\":";
+        out += i < Buckets::kBounds.size() ? seconds(Buckets::kBounds[i]) : "null";
+        out += ",\"count\":" + std::to_string(b.counts[i]) + "}";
+    }
+    out += ']';
+}
+
+/// The smallest bound that so many of a thousand durations do not pass.
+[[nodiscard]] std::string perMille(const Sample& s, std::uint64_t share) {
+    std::uint64_t below = 0;
+    for (std::size_t i = 0; i < Buckets::kBounds.size(); ++i) {
+        below += s.buckets.counts[i];
+        if (below * 1000 >= s.value * share) return "<= " + seconds(Buckets::kBounds[i]);
+    }
+    return "> " + seconds(Buckets::kBounds.back());
+}
+
+}  // namespace
+
+std::string Snapshot::text() const {
+    std::string out;
+    for (const Family& f : families_) {
+        for (const Sample& s : f.samples) {
+            out.append(f.row->name).append(labelText(s.labels)).append(" ").append(std::to_string(s.value));
+            if (f.row->kind != CountKind::histogram) {
+                out.append(" ").append(f.row->unit);
+            } else if (s.value != 0) {
+                out += " times, " + seconds(s.buckets.nanoseconds) + " seconds in all, 50% " + perMille(s, 500) +
+                       ", 99% " + perMille(s, 990) + ", 99.9% " + perMille(s, 999);
+            }
+            out += '\n';
+        }
+    }
+    return out;
+}
+
+std::string Snapshot::json() const {
+    std::string out = "{\"metrics\":[";
+    const char* between = "";
+    for (const Family& f : families_) {
+        out.append(between).append("\n{\"name\":\"").append(f.row->name).append("\",\"kind\":\"");
+        out.append(kindName(f.row->kind)).append("\",\"unit\":");
+        jsonText(out, f.row->unit);
+        out += ",\"meaning\":";
+        jsonText(out, f.row->meaning);
+        out += ",\"samples\":[";
+        between = "";
+        for (const Sample& s : f.samples) {
+            out.append(between).append("{\"labels\":{");
+            between = "";
+            for (const auto& [name, value] : s.labels) {
+                out.append(between);
+                jsonText(out, name);
+                out += ':';
+                jsonText(out, value);
+                between = ",";
+            }
+            out += f.row->kind == CountKind::histogram ? "},\"count\":" : "},\"value\":";
+            out += std::to_string(s.value);
+            if (f.row->kind == CountKind::histogram) {
+                out += ',';
+                jsonBuckets(out, s.buckets);
+            }
+            out += '}';
+            between = ",";
+        }
+        out += "]}";
+        between = ",";
+    }
+    return out + "\n]}\n";
+}
+
+std::string Snapshot::prometheus() const {
+    std::string out;
+    for (const Family& f : families_) {
+        out.append("# HELP ").append(f.row->name).append(" ");
+        replaceAll(out, f.row->meaning, false);
+        out.append("\n# TYPE ").append(f.row->name).append(" ").append(kindName(f.row->kind)) += '\n';
+        for (const Sample& s : f.samples) {
+            if (f.row->kind == CountKind::histogram) {
+                prometheusBuckets(out, f.row->name, s);
+                continue;
+            }
+            out.append(f.row->name).append(labelText(s.labels)) += ' ';
+            out.append(std::to_string(s.value)) += '\n';
+        }
+    }
+    return out;
+}
+
+}  // namespace emissary::reactor::metrics
