@@ -265,7 +265,7 @@ ConsumerRole::Counters ConsumerRole::counters() const noexcept {
     Counters c = impl_->counters;
     c.earlyUpdates = impl_->watchlist.droppedEarly();
     c.answersDropped = impl_->sender.answersDropped();
-    c.groupless = impl_->watchlist.groups().unnumbered();
+    c.groupless = impl_->watchlist.groupless();
     c.openStreams = impl_->watchlist.streamCount();
     return c;
 }

@@ -8,8 +8,8 @@
 #include "consumer/LoginStream.h"
 #include "consumer/PreferredHostWatch.h"
 #include "consumer/Standbys.h"
-#include "consumer/Watchlist.h"
 #include "reactor/consumer/ConsumerRole.h"
+#include "watchlist/Watchlist.h"
 
 #include <set>
 

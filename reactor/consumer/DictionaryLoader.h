@@ -1,9 +1,9 @@
 // Downloads the field and enumeration dictionaries before the consumer is ready (session.md section 3, step 4).
 #pragma once
 
-#include "consumer/Watchlist.h"
 #include "eta/dictionary/Dictionary.h"
 #include "reactor/rdm/Directory.h"
+#include "watchlist/Watchlist.h"
 
 #include <memory>
 #include <vector>

@@ -1,8 +1,8 @@
 #include "routing/ItemRequests.h"
 
-#include "consumer/request_payload.h"
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
+#include "watchlist/request_payload.h"
 
 #include <algorithm>
 #include <utility>

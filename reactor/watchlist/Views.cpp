@@ -1,12 +1,12 @@
-// Views of shared streams: the wire carries the union of what the sharers want (rdm.md 6.4).
-#include "consumer/Watchlist.h"
+#include "watchlist/Views.h"
+
 #include "eta/codec/containers.h"
 
 namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
 
-void Watchlist::setView(Request& r, SharedView view) {
+void Views::set(Request& r, SharedView view) {
     r.hasView = view != nullptr;
     if (!view) {
         views_.erase(r.handle);
@@ -17,25 +17,29 @@ void Watchlist::setView(Request& r, SharedView view) {
     if (r.stream != nullptr) r.stream->viewed = true;
 }
 
-const View* Watchlist::viewOf(const Request& r) const noexcept {
+SharedView Views::of(const Request& r) const {
+    const auto it = views_.find(r.handle);
+    return it != views_.end() ? it->second : nullptr;
+}
+
+const View* Views::find(const Request& r) const noexcept {
     if (!r.hasView) return nullptr;
     const auto it = views_.find(r.handle);
     return it != views_.end() ? it->second.get() : nullptr;
 }
 
-/// Field ids and element names cannot be asked for in one request.
-bool Watchlist::viewsClash(const Stream& s, const View& view, const Request* except) const noexcept {
+bool Views::clash(const Stream& s, const View& view, const Request* except) const noexcept {
     if (!s.viewed) return false;
     for (const Request* r = s.first; r != nullptr; r = r->next) {
-        const View* other = r != except ? viewOf(*r) : nullptr;
+        const View* other = r != except ? find(*r) : nullptr;
         if (other != nullptr && other->kind != view.kind) return true;
     }
     return false;
 }
 
 /// What the wire request should ask for; null = everything. Those who wait for an image of their own come later.
-SharedView Watchlist::mergedView(const Stream& s) const {
-    if (!supportsView_) return nullptr;
+SharedView Views::merged(const Stream& s) const {
+    if (!context_.supportsView) return nullptr;
     SharedView all;
     std::shared_ptr<View> own;  // all, once it is not just one sharer's
     bool any = false;
@@ -56,35 +60,27 @@ SharedView Watchlist::mergedView(const Stream& s) const {
     return it != wireViews_.end() ? it->second : nullptr;
 }
 
-/// The refresh that is under way will have what this one wants.
-bool Watchlist::coveredByWire(const Stream& s, const Request& r) const noexcept {
+bool Views::covered(const Stream& s, const Request& r) const noexcept {
     const auto it = wireViews_.find(&s);
-    if (!supportsView_ || it == wireViews_.end() || !it->second) return true;
-    const View* view = viewOf(r);
+    if (!context_.supportsView || it == wireViews_.end() || !it->second) return true;
+    const View* view = find(r);
     return view != nullptr && it->second->covers(*view);
 }
 
-bool Watchlist::viewChanged(const Stream& s) const {
-    if (!s.viewed || !supportsView_) return false;
+bool Views::changed(const Stream& s) const {
+    if (!s.viewed || !context_.supportsView) return false;
     const auto it = wireViews_.find(&s);
-    return !sameView(mergedView(s), it != wireViews_.end() ? it->second : nullptr);
+    return !sameView(merged(s), it != wireViews_.end() ? it->second : nullptr);
 }
 
-/// A request goes out: with it the image changes for everybody when the view does.
-void Watchlist::takeWireView(Stream& s, bool wantsImage) {
-    SharedView now = mergedView(s);
+void Views::take(Stream& s, bool wantsImage) {
+    SharedView now = merged(s);
     SharedView& wire = wireViews_[&s];
-    if (wantsImage && s.established && !sameView(now, wire)) s.viewPending = true;
+    if (wantsImage && s.life.hasImage() && !sameView(now, wire)) s.said.otherView = true;
     wire = std::move(now);
 }
 
-void Watchlist::forgetWireView(Stream& s) noexcept {
-    wireViews_.erase(&s);
-    s.viewPending = false;
-}
-
-/// The view's elements, then those that the application's request had beside them.
-void Watchlist::writePayload(const Stream& s, Msg& m) {
+void Views::write(const Stream& s, Msg& m) {
     const auto it = wireViews_.find(&s);
     if (it == wireViews_.end() || !it->second) return;
     ElementListEncoder list;

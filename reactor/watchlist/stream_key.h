@@ -1,14 +1,16 @@
 // What makes two requests the same stream (session.md 4.2).
 #pragma once
 
-#include "consumer/Watchlist.h"
 #include "reactor/rdm/Qos.h"
+#include "watchlist/Stream.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace emissary::reactor::consumer {
 
-struct Watchlist::KeyView {
+/// Borrows all of it.
+struct StreamKey {
     const ServiceEntry* service = nullptr;
     Bytes name;
     const RareKey* rare = nullptr;
@@ -16,6 +18,9 @@ struct Watchlist::KeyView {
     std::uint8_t domain = 6, nameType = 1;
     bool hasName = true;
 
+    [[nodiscard]] static StreamKey of(const Stream& s) noexcept {
+        return {s.service, s.name.view(), s.rare.get(), s.qos, s.domain, s.nameType, s.hasName};
+    }
     [[nodiscard]] std::size_t hash() const noexcept {
         std::uint64_t h = std::hash<std::string_view>{}(eta::asText(name));
         h ^= reinterpret_cast<std::uintptr_t>(service) + (static_cast<std::uint64_t>(domain) << 8 | nameType) +
@@ -35,15 +40,23 @@ struct Watchlist::KeyView {
            x.attrib == y.attrib;
 }
 
-inline std::size_t Watchlist::HashOf::operator()(const KeyView& k) const noexcept {
-    return k.hash();
-}
+struct StreamHash {
+    using is_transparent = void;
+    std::size_t operator()(const Stream* s) const noexcept { return s->hash; }
+    std::size_t operator()(const StreamKey& k) const noexcept { return k.hash(); }
+};
 
-inline bool Watchlist::SameKey::operator()(const KeyView& k, const Stream* s) const noexcept {
-    const Bytes name = s->name.view();
-    return k.service == s->service && k.domain == s->domain && k.nameType == s->nameType && k.hasName == s->hasName &&
-           name.size() == k.name.size() && std::equal(name.begin(), name.end(), k.name.begin()) &&
-           rdm::equal(k.qos, s->qos) && (k.rare == s->rare.get() || sameRareKey(k.rare, s->rare.get()));
-}
+struct SameStream {
+    using is_transparent = void;
+    bool operator()(const Stream* a, const Stream* b) const noexcept { return a == b; }
+    bool operator()(const StreamKey& k, const Stream* s) const noexcept {
+        const Bytes name = s->name.view();
+        return k.service == s->service && k.domain == s->domain && k.nameType == s->nameType &&
+               k.hasName == s->hasName && name.size() == k.name.size() &&
+               std::equal(name.begin(), name.end(), k.name.begin()) && rdm::equal(k.qos, s->qos) &&
+               (k.rare == s->rare.get() || sameRareKey(k.rare, s->rare.get()));
+    }
+    bool operator()(const Stream* s, const StreamKey& k) const noexcept { return (*this)(k, s); }
+};
 
 }  // namespace emissary::reactor::consumer

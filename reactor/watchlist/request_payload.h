@@ -2,10 +2,10 @@
 // something to the watchlist: lists of names, views, symbol list behaviours (rdm.md 6.3, 6.4, 6.6).
 #pragma once
 
-#include "consumer/View.h"
-#include "consumer/stream_records.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/consumer/consumer_types.h"
+#include "watchlist/Stream.h"
+#include "watchlist/View.h"
 
 #include <memory>
 #include <vector>

@@ -1,5 +1,5 @@
-// Requests that stand for several: batches (rdm.md 6.3) and symbol lists that open what they name (rdm.md 6.6).
-#include "consumer/Watchlist.h"
+#include "watchlist/Lists.h"
+
 #include "eta/codec/containers.h"
 
 namespace emissary::reactor::consumer {
@@ -7,8 +7,7 @@ namespace emissary::reactor::consumer {
 using namespace eta::codec;
 using K = Refusal::Kind;
 
-/// A request whose payload is for this side.
-Handle Watchlist::openExtra(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, bool internal) {
+Handle Lists::open(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, bool internal) {
     RequestExtras extras;
     if (!readExtras(request.msg, extras, refusal)) return 0;
     if (extras.wantsView && !extras.view) {
@@ -19,7 +18,7 @@ Handle Watchlist::openExtra(const RequestView& request, const Subscriber& subscr
     plain.flags = static_cast<std::uint16_t>(plain.flags & ~(RequestFlag::batch | RequestFlag::view));
     plain.containerType = extras.rest.empty() ? DataType::NoData : DataType::ElementList;
     plain.payload = extras.rest;
-    Traits traits;
+    Opening::Traits traits;
     traits.internal = internal;
     traits.view = extras.view;
     traits.dataStreams = extras.dataStreams;
@@ -28,22 +27,29 @@ Handle Watchlist::openExtra(const RequestView& request, const Subscriber& subscr
                         : openOne(view, subscriber, refusal, traits);
 }
 
+Handle Lists::openOne(const RequestView& request, const Subscriber& subscriber, Refusal& refusal,
+                      const Opening::Traits& traits) {
+    const Handle handle = opening_.open(request, subscriber, refusal, traits);
+    if (const Request* r = context_.requests.find(handle); r != nullptr && r->opensData)
+        lists_[handle].mode = traits.dataStreams;
+    return handle;
+}
+
 /// The wire never sees a batch: each name is a request of its own, shared as usual.
-Handle Watchlist::openBatch(const RequestView& request, const Subscriber& subscriber, Refusal& refusal,
-                            const RequestExtras& extras, const Traits& traits) {
+Handle Lists::openBatch(const RequestView& request, const Subscriber& subscriber, Refusal& refusal,
+                        const RequestExtras& extras, const Opening::Traits& traits) {
     if (request.msg.key.has(KeyFlag::name)) {
         refusal.set(K::invalidArgument, "A batch request has its names in ':ItemList'; its key must have none.");
         return 0;
     }
     std::string unknown;
-    const ServiceEntry* service = entryFor(request, refusal, unknown);
+    const ServiceEntry* service = services_.wantedBy(request, refusal, unknown);
     if (refusal) return 0;
-    Request& parent = requests_.add(Request::Kind::batch, subscriber);
-    parent.appStreamId = requests_.nextAppStreamId();
-    if (!closedText_.empty()) return refuse(parent, request, 0, closedText_);
-    if (service == nullptr) return refuseService(parent, request, std::move(unknown));
-
+    Request& parent = context_.requests.add(Request::Kind::batch, subscriber);
+    parent.appStreamId = context_.requests.nextAppStreamId();
     const Handle handle = parent.handle;
+    if (opening_.refused(parent, request, service, std::move(unknown))) return handle;
+
     RequestTable::Notice n;
     n.handle = handle;
     n.state = {StreamState::closed, DataState::ok, 0, {}};
@@ -52,7 +58,7 @@ Handle Watchlist::openBatch(const RequestView& request, const Subscriber& subscr
     n.serviceName = service->name;
     n.serviceId = service->id;
     n.isPrivate = request.msg.has(RequestFlag::privateStream);
-    requests_.later(std::move(n));
+    context_.requests.later(std::move(n));
 
     batches_[handle] = static_cast<std::uint32_t>(extras.names.size());
     const Subscriber child{subscriber.client, subscriber.closure, handle};
@@ -69,48 +75,38 @@ Handle Watchlist::openBatch(const RequestView& request, const Subscriber& subscr
     if (!refusal) return handle;
     batches_.erase(handle);
     for (const Handle h : made)
-        if (Request* r = requests_.find(h)) close(*r);
-    requests_.release(parent);
+        if (Request* r = context_.requests.find(h)) opening_.close(*r);
+    context_.requests.release(parent);
     return 0;
 }
 
-/// Records about a request end with it, and so does what depends on it.
-void Watchlist::onRelease(const Request& r) {
-    if (r.hasView) views_.erase(r.handle);
+void Lists::released(const Request& r) {
     if (r.opensData) {
         if (const auto it = lists_.find(r.handle); it != lists_.end()) {
             const SymbolList list = std::move(it->second);
             lists_.erase(it);
             for (const auto& [name, handle] : list.items)
-                if (Request* item = requests_.find(handle)) close(*item);
+                if (Request* item = context_.requests.find(handle)) opening_.close(*item);
         }
     }
     if (r.isData) {
         const auto it = lists_.find(r.parent);
-        if (it == lists_.end() || --it->second.live != 0) return;
-        if (Request* list = requests_.find(r.parent); list != nullptr && list->kind == Request::Kind::list)
-            requests_.release(*list);
+        if (it != lists_.end() && --it->second.live == 0) releaseParent(r.parent, Request::Kind::list);
     } else if (r.parent != 0) {
         const auto it = batches_.find(r.parent);
         if (it == batches_.end() || --it->second != 0) return;
         batches_.erase(it);
-        if (Request* batch = requests_.find(r.parent)) requests_.release(*batch);
+        releaseParent(r.parent, Request::Kind::batch);
     }
 }
 
-/// A snapshot of a symbol list is over with its refresh; the streams that it opened go on under its handle.
-bool Watchlist::outlivesItsStream(const Request&, const Msg& msg) const noexcept {
-    return msg.cls == MsgClass::Refresh && msg.state.stream == StreamState::nonStreaming;
+/// The last of what it stands for has ended.
+void Lists::releaseParent(Handle parent, Request::Kind kind) {
+    if (Request* r = context_.requests.find(parent); r != nullptr && r->kind == kind) context_.requests.release(*r);
 }
 
-/// For those to whom deliveries_[from...] brought a part of a symbol list.
-void Watchlist::openDataStreams(Stream& s, const Msg& msg, std::size_t from) {
-    for (std::size_t i = from; i < deliveries_.size(); ++i)
-        openDataStreamsOf(deliveries_[i].handle, msg, s.service->name);
-}
-
-void Watchlist::openDataStreamsOf(Handle handle, const Msg& msg, const std::string& serviceName) {
-    const Request* list = requests_.find(handle);
+void Lists::openDataStreams(Handle handle, const Msg& msg, const std::string& serviceName) {
+    const Request* list = context_.requests.find(handle);
     if (list == nullptr || !list->opensData) return;
     const Subscriber subscriber{list->client, list->closure, handle};
     const auto modeOf = lists_.find(handle);
@@ -119,7 +115,7 @@ void Watchlist::openDataStreamsOf(Handle handle, const Msg& msg, const std::stri
     request.cls = MsgClass::Request;
     if (modeOf->second.mode == DataStreams::streaming) request.flags = RequestFlag::streaming;
     request.key.flags = KeyFlag::name;
-    Traits traits;
+    Opening::Traits traits;
     traits.isData = true;
 
     MapDecoder map;
@@ -129,18 +125,16 @@ void Watchlist::openDataStreamsOf(Handle handle, const Msg& msg, const std::stri
         if (entry.action == MapAction::del || entry.key.empty() || entry.key.size() > 255) continue;
         SymbolList& of = lists_.find(handle)->second;
         Handle& item = of.items[std::string(eta::asText(entry.key))];
-        if (requests_.find(item) != nullptr) continue;
+        if (context_.requests.find(item) != nullptr) continue;
         request.key.name = entry.key;
         ++of.live;
         Refusal refusal;
-        item = openOne({request, serviceName}, subscriber, refusal, traits);
+        item = opening_.open({request, serviceName}, subscriber, refusal, traits);
         if (item == 0) --of.live;
     }
     if (readable && !map.error().ok())
-        sink_.onWarning("a symbol list of service " + serviceName + " cannot be decoded to its end");
-    if (Request* over = requests_.find(handle);
-        over != nullptr && over->kind == Request::Kind::list && lists_.find(handle)->second.live == 0)
-        requests_.release(*over);
+        context_.sink.onWarning("a symbol list of service " + serviceName + " cannot be decoded to its end");
+    if (lists_.find(handle)->second.live == 0) releaseParent(handle, Request::Kind::list);
 }
 
 }  // namespace emissary::reactor::consumer

@@ -1,4 +1,4 @@
-#include "consumer/request_payload.h"
+#include "watchlist/request_payload.h"
 
 #include "eta/codec/containers.h"
 #include "reactor/rdm/Directory.h"

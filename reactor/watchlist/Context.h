@@ -1,0 +1,49 @@
+// What every part of the watchlist works with.
+#pragma once
+
+#include "consumer/RequestTable.h"
+#include "consumer/Sender.h"
+#include "watchlist/Services.h"
+
+#include <string>
+
+namespace emissary::reactor::consumer {
+
+/// What the watchlist's owner does for it.
+class WatchlistOwner {
+public:
+    virtual ~WatchlistOwner() = default;
+    /// A message for one of the owner's own requests (dictionary download).
+    virtual void onInternalMessage(const eta::codec::Msg& msg, Handle handle) = 0;
+    /// An off-stream post's ack did not come in time.
+    virtual void onPostTimeout(const eta::codec::Msg& nak) = 0;
+    /// A request or a close went out on an item stream; only after Watchlist::tellRequests(true).
+    virtual void onRequestSent(const eta::codec::Msg& msg) = 0;
+    /// An item stream is over, whoever ended it; `source`: channel whose data counted. After tellRequests(true) only.
+    virtual void onStreamEnded(std::int32_t wireId, std::uint8_t domain, std::uint32_t source) = 0;
+    /// The way to a server other than the active one; null while it is not there.
+    [[nodiscard]] virtual Sender* senderOf(std::uint32_t channel) = 0;
+};
+
+/// Lives as long as the watchlist. Session lock held throughout.
+struct Context {
+    Reactor& reactor;
+    Sender& sender;
+    RequestTable& requests;
+    ConsumerSink& sink;
+    WatchlistOwner& owner;
+    const ConsumerOptions& options;
+    bool singleOpen = true, allowSuspect = true;       ///< from the consumer's own login request (session.md 4.6)
+    bool supportsPause = false, supportsView = false;  ///< from the provider's login refresh
+    bool tellRequests = false;                         ///< the owner wants to hear of requests and of streams that end
+    std::string closedText{};  ///< why nothing can be opened any more; empty while something can
+
+    /// The way to the server whose data count for a service.
+    [[nodiscard]] Sender& senderFor(const ServiceEntry& service) const {
+        if (service.source == ServiceEntry::kActive) return sender;
+        Sender* other = owner.senderOf(service.source);
+        return other != nullptr ? *other : sender;
+    }
+};
+
+}  // namespace emissary::reactor::consumer

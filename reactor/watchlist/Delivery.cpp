@@ -1,0 +1,308 @@
+#include "watchlist/Delivery.h"
+
+#include "watchlist/stream_messages.h"
+
+#include <new>
+
+namespace emissary::reactor::consumer {
+
+using namespace eta::codec;
+
+/// What a refresh means for its stream.
+struct RefreshAnswer {
+    bool complete;          ///< nothing more follows
+    bool toPending;         ///< for those who wait for an image, not for those who have theirs
+    bool streamEnds;        ///< it was a snapshot
+    bool closedByProvider;  ///< and the provider says so
+    bool crossed;           ///< it may have crossed a change of the stream
+    bool imageWanted;       ///< somebody waits for an image of his own after this one
+};
+
+namespace {
+
+/// May have the message: has an image, or the first parts of the one under way.
+bool getsUpdates(const Stream& s, const Request& r) noexcept {
+    return r.state == Request::State::open || (r.state == Request::State::pending && s.life.is(StreamPhase::receiving));
+}
+
+RefreshAnswer judge(const Stream& s, const Msg& msg) noexcept {
+    // A first answer that lacks the solicited flag would go to nobody; it is taken for the answer it must be.
+    bool anyOpen = false, anyWaiting = false;
+    for (const Request* r = s.first; r != nullptr; r = r->next) {
+        anyOpen = anyOpen || r->state == Request::State::open;
+        anyWaiting = anyWaiting || r->state == Request::State::waiting;
+    }
+    RefreshAnswer a{};
+    a.complete = msg.has(RefreshFlag::complete);
+    a.toPending = msg.has(RefreshFlag::solicited) || !anyOpen;
+    a.closedByProvider = msg.state.stream == StreamState::nonStreaming;  // delivery rewrites the state
+    a.streamEnds = a.complete && (a.closedByProvider || !s.said.streaming);
+    a.crossed = s.said.changed;
+    a.imageWanted = anyWaiting;
+    return a;
+}
+
+}  // namespace
+
+// --- from the peer ---------------------------------------------------------------------------------------------------
+
+void Delivery::onMessage(Msg& msg) {
+    if (msg.cls != MsgClass::Update && requests_.noticesWaiting()) [[unlikely]]
+        requests_.deliverNotices();
+    Stream* found = streams_.find(msg.streamId);
+    if (found == nullptr) [[unlikely]]
+        return wire_.answerUnknown(msg);
+    try {
+        toStream(*found, msg);
+    } catch (const std::bad_alloc&) {
+        // The session ends; the record must not stay in delivery for ever.
+        targets_.clear();
+        streams_.unpin(*found);
+        throw;
+    }
+}
+
+void Delivery::toStream(Stream& s, Msg& msg) {
+    if (msg.cls == MsgClass::Update) [[likely]] {
+        if (s.first == nullptr) return;
+        return s.first->next == nullptr ? onUpdate(s, msg) : onSharedUpdate(s, msg);
+    }
+    s.busy = true;
+    switch (msg.cls) {
+    case MsgClass::Refresh:
+        onRefresh(s, msg);
+        break;
+    case MsgClass::Status:
+        status(s, msg);
+        break;
+    case MsgClass::Generic:
+        toAll(s, msg, false);
+        break;
+    case MsgClass::Ack:
+        onAck(s, msg);
+        break;
+    case MsgClass::Update:
+    case MsgClass::Request:
+    case MsgClass::Close:
+    case MsgClass::Post:
+        sink_.onWarning(std::string("dropped a ") + name(msg.cls) + " message from the provider on stream " +
+                        std::to_string(msg.streamId));
+        break;
+    }
+    streams_.unpin(s);
+    recovery_.askAgain();
+}
+
+void Delivery::onMalformed(std::int32_t wireId) {
+    Stream* s = streams_.find(wireId);
+    if (s == nullptr) return;
+    wire_.close(*s);
+    Msg status = makeStatus(*s, StreamState::closedRecover, 28, "The provider sent a message that cannot be decoded.");
+    endRecoverably(*s, status);
+    recovery_.askAgain();
+}
+
+void Delivery::onUpdate(Stream& s, Msg& msg) {
+    Request& only = *s.first;
+    if (!getsUpdates(s, only)) [[unlikely]] {
+        ++droppedEarly_;
+        return;
+    }
+    s.busy = true;
+    const Handle handle = only.handle;
+    deliver(s, only, msg, false);
+    if (s.opensData) [[unlikely]]
+        lists_.openDataStreams(handle, msg, s.service->name);
+    streams_.unpin(s);
+}
+
+void Delivery::onSharedUpdate(Stream& s, Msg& msg) {
+    const std::size_t from = targets_.size();
+    for (const Request* r = s.first; r != nullptr; r = r->next)
+        if (getsUpdates(s, *r)) targets_.push_back({r->handle, false});
+    if (targets_.size() == from) {
+        ++droppedEarly_;
+        return;
+    }
+    s.busy = true;
+    deliverList(s, msg, from, false);
+    streams_.unpin(s);
+}
+
+void Delivery::onRefresh(Stream& s, Msg& msg) {
+    streams_.groups().put(s.group, msg.groupId);
+    if (msg.state.isFinal()) wire_.closeIfCrossed(s);
+    if (msg.state.stream == StreamState::closedRecover) return closedRecover(s, msg);
+    if (msg.state.isFinal()) return closed(s, msg);
+    if (!context_.allowSuspect && msg.state.data == DataState::suspect) return closedSuspect(s, msg);
+
+    const RefreshAnswer a = judge(s, msg);
+    const std::size_t from = targets_.size();
+    for (Request* r = s.first; r != nullptr; r = r->next) {
+        const bool wanted =
+            a.toPending ? r->state == Request::State::pending || (s.said.otherView && r->state == Request::State::open)
+                        : r->state == Request::State::open;
+        if (!wanted) continue;
+        const bool ends = a.complete && (a.streamEnds || !r->streaming);
+        if (a.complete && !ends) r->state = Request::State::open;
+        targets_.push_back({r->handle, ends});
+    }
+    if (s.life.wantsImage() && a.toPending) {
+        streams_.step(s, a.complete ? StreamEvent::image : StreamEvent::part);
+        if (a.complete) {
+            s.said.otherView = false;
+            s.qosFixed = true;
+        } else {
+            wire_.expectMore(s);
+        }
+    }
+    s.life.setSuspect(msg.state.data == DataState::suspect);
+    ServiceEntry& service = *s.service;
+    deliverList(s, msg, from, a.complete);
+    if (!s.life.is(StreamPhase::ended)) afterAnswer(s, a);
+    recovery_.releaseQueued(service);
+}
+
+void Delivery::afterAnswer(Stream& s, const RefreshAnswer& a) {
+    if (a.streamEnds && a.toPending) {
+        // A snapshot that was answered Open is still open at the provider; so may be one that was changed meanwhile.
+        if (s.life.onWire() && (!a.closedByProvider || a.crossed)) wire_.close(s);
+        if (s.first == nullptr) return recovery_.retire(s, false);
+        recovery_.park(s);  // those who wait for an image of their own
+        recovery_.again(s);
+    } else if (a.complete && s.first == nullptr) {
+        recovery_.retire(s, !a.closedByProvider || a.crossed);
+    } else if (a.complete && a.imageWanted && s.life.is(StreamPhase::open)) {
+        wire_.askImage(s);
+    }
+}
+
+void Delivery::status(Stream& s, Msg& msg) {
+    if (msg.hasGroupId()) streams_.groups().put(s.group, msg.groupId);
+    if (!msg.hasState()) return toAll(s, msg, false);
+    if (msg.state.isFinal()) wire_.closeIfCrossed(s);
+    if (msg.state.stream == StreamState::closedRecover) return closedRecover(s, msg);
+    if (msg.state.isFinal()) return closed(s, msg);
+    if (!context_.allowSuspect && msg.state.data == DataState::suspect) return closedSuspect(s, msg);
+    if (msg.state.data != DataState::noChange) s.life.setSuspect(msg.state.data == DataState::suspect);
+    toAll(s, msg, false);
+}
+
+void Delivery::onAck(Stream& s, Msg& msg) {
+    // Late, or nobody asked, when there is no such handle.
+    Request* r = requests_.find(posts_.takeAck(s.wireId, msg));
+    if (r != nullptr && r->stream == &s) deliver(s, *r, msg, false);
+}
+
+// --- ends ------------------------------------------------------------------------------------------------------------
+
+/// Closed or redirected: every sharer gets it and is gone. The provider closed the stream, so nothing is said to it.
+void Delivery::closed(Stream& s, Msg& msg) {
+    recovery_.end(s);
+    try {
+        toAll(s, msg, true);
+    } catch (const std::bad_alloc&) {
+        if (s.life.is(StreamPhase::closing)) recovery_.park(s);
+        throw;
+    }
+    if (!s.life.is(StreamPhase::ended)) recovery_.retire(s, false);
+}
+
+/// Closed, but may come back: recovered when the consumer's login says so (session.md 4.4), else the end.
+void Delivery::closedRecover(Stream& s, Msg& msg) {
+    if (!recovery_.comesBack(s)) return closed(s, msg);
+    ServiceEntry& service = *s.service;
+    msg.state.stream = StreamState::open;
+    msg.state.data = DataState::suspect;
+    recovery_.park(s);
+    toAll(s, msg, false);
+    if (!s.life.is(StreamPhase::ended)) recovery_.againInTime(s);
+    recovery_.releaseQueued(service);
+}
+
+/// Suspect data that the consumer's login does not allow: the end, which the provider has to be told (session.md 4.4).
+void Delivery::closedSuspect(Stream& s, Msg& msg) {
+    wire_.close(s);
+    msg.state.stream = StreamState::closedRecover;
+    closedRecover(s, msg);
+}
+
+// --- made up here ----------------------------------------------------------------------------------------------------
+
+void Delivery::onTimeout(Stream& s) {
+    wire_.close(s);
+    Msg status = makeStatus(s, StreamState::closedRecover, 2, "Request timed out.");
+    endRecoverably(s, status);
+}
+
+void Delivery::onStatus(Stream& s, Msg& msg) {
+    s.busy = true;
+    status(s, msg);
+    streams_.unpin(s);
+}
+
+void Delivery::endRecoverably(Stream& s, Msg& msg) {
+    s.busy = true;
+    closedRecover(s, msg);
+    streams_.unpin(s);
+}
+
+void Delivery::toOne(Request& r, Msg& msg) {
+    Stream& s = *r.stream;
+    s.busy = true;
+    deliver(s, r, msg, false);
+    streams_.unpin(s);
+}
+
+// --- to the sharers --------------------------------------------------------------------------------------------------
+
+void Delivery::toAll(Stream& s, Msg& msg, bool ends) {
+    if (s.first != nullptr && s.first->next == nullptr) return deliver(s, *s.first, msg, ends);
+    const std::size_t from = targets_.size();
+    for (const Request* r = s.first; r != nullptr; r = r->next)
+        targets_.push_back({r->handle, ends});
+    deliverList(s, msg, from, false);
+}
+
+/// Delivers to targets_[from...] and takes them off again.
+void Delivery::deliverList(Stream& s, Msg& msg, std::size_t from, bool complete) {
+    const std::uint16_t flags = msg.flags;
+    const State state = msg.state;
+    for (std::size_t i = from; i < targets_.size(); ++i) {
+        const Target t = targets_[i];
+        Request* r = requests_.find(t.handle);
+        if (r == nullptr || r->stream != &s) continue;  // given up inside an earlier callback
+        if (msg.cls == MsgClass::Refresh) {
+            msg.flags = flags;
+            msg.state = state;
+            if (r->refreshed) msg.flags = static_cast<std::uint16_t>(msg.flags & ~RefreshFlag::solicited);
+            if (complete && !r->streaming && msg.state.stream == StreamState::open)
+                msg.state.stream = StreamState::nonStreaming;
+            if (complete) r->refreshed = true;
+        }
+        deliver(s, *r, msg, t.ends);
+    }
+    if (s.opensData && (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Update)) [[unlikely]]
+        for (std::size_t i = from; i < targets_.size(); ++i)
+            lists_.openDataStreams(targets_[i].handle, msg, s.service->name);
+    targets_.resize(from);
+}
+
+/// One message to one sharer. The stream is busy; the request may be gone afterwards.
+void Delivery::deliver(Stream& s, Request& r, Msg& msg, bool ends) {
+    msg.streamId = r.appStreamId;
+    // An ack always says which item it is about, as the programs that read its name expect.
+    if (!msg.hasKey() && msg.cls != MsgClass::Generic && (r.keyInUpdates || msg.cls == MsgClass::Ack)) fillKey(s, msg);
+    const Recipient to = RequestTable::recipient(r);
+    const bool internal = r.internal;
+    if (r.isData && !msg.hasKey() && (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status)) fillKey(s, msg);
+    if (ends) {
+        Sharers::unlink(r);
+        if (Lists::outlives(r, msg)) r.kind = Request::Kind::list;
+        else requests_.release(r);
+    }
+    if (internal) context_.owner.onInternalMessage(msg, to.handle);
+    else sink_.onMessage(msg, to, s.service->name);
+}
+
+}  // namespace emissary::reactor::consumer

@@ -1,0 +1,129 @@
+#include "watchlist/ServiceEvents.h"
+
+#include "watchlist/stream_messages.h"
+
+#include <new>
+
+namespace emissary::reactor::consumer {
+
+using namespace eta::codec;
+
+void ServiceEvents::onAdded(const rdm::Service& service) {
+    if (!service.has(rdm::DirectoryFilter::info)) return;  // nameless: nobody can ask for it yet
+    ServiceEntry* entry = services_.find(service);
+    if (entry == nullptr) entry = &services_.add(service);
+    entry->id = service.id;
+    entry->model = &service;
+    recovery_.recoverParked(*entry);
+}
+
+void ServiceEvents::onChanged(const rdm::Service& service) {
+    ServiceEntry* entry = services_.find(service);
+    if (entry == nullptr || entry->model == nullptr) return onAdded(service);
+    recovery_.recoverParked(*entry);
+}
+
+void ServiceEvents::onDeleted(const rdm::Service& service) {
+    ServiceEntry* entry = services_.find(service);
+    if (entry == nullptr || entry->model != &service) return;
+    entry->model = nullptr;
+    lost(*entry, "Service for this item was lost.", false);
+}
+
+void ServiceEvents::onLoginClosed() {
+    for (std::size_t i = 0; i < services_.size(); ++i)
+        lost(services_.at(i), "Login stream was closed.", true);
+}
+
+/// Every stream that was out, in order: parked (or ended, where it must not be recovered) and told so. `final`: the
+/// login stream is gone, nothing is recovered.
+void ServiceEvents::lost(ServiceEntry& service, std::string_view text, bool final) {
+    recovery_.stopRecovering(service);
+    std::vector<Lost> lost;
+    lost.reserve(service.live.size + service.queued.size);
+    for (const StreamList* list : {&service.live, &service.queued}) {
+        for (Stream* s = list->first; s != nullptr; s = s->next) {
+            const bool doneDictionary = s->domain == rdm::kDictionaryDomain && s->qosFixed;
+            lost.push_back({s, final || doneDictionary   ? StreamState::closed
+                               : recovery_.comesBack(*s) ? StreamState::open
+                                                         : StreamState::closedRecover});
+        }
+    }
+    if (final) {
+        for (Stream* s = service.parked.first; s != nullptr; s = s->next)
+            lost.push_back({s, StreamState::closed});
+        for (Stream* s = streams_.again().first; s != nullptr; s = s->next)
+            if (s->service == &service) lost.push_back({s, StreamState::closed});
+    }
+    // First the records, then the callbacks: those may close and open at will.
+    for (const Lost& l : lost) {
+        l.stream->busy = true;
+        if (l.state == StreamState::open) recovery_.park(*l.stream);
+        else recovery_.end(*l.stream);
+    }
+    tell(lost, text);
+}
+
+void ServiceEvents::tell(const std::vector<Lost>& lost, std::string_view text) {
+    std::size_t told = 0;
+    try {
+        for (; told < lost.size(); ++told) {
+            Stream& s = *lost[told].stream;
+            const bool ends = lost[told].state != StreamState::open;
+            if (!s.life.is(StreamPhase::ended)) {
+                Msg status = makeStatus(s, lost[told].state, 0, text);
+                delivery_.toAll(s, status, ends);
+                if (ends && !s.life.is(StreamPhase::ended)) recovery_.retire(s, false);
+            }
+            streams_.unpin(s);
+        }
+    } catch (const std::bad_alloc&) {
+        // The session ends, and comes back; those who were not told go on waiting.
+        for (; told < lost.size(); ++told) {
+            Stream& s = *lost[told].stream;
+            if (s.life.is(StreamPhase::closing)) recovery_.park(s);
+            streams_.unpin(s);
+        }
+        throw;
+    }
+}
+
+/// A status of this side for each stream on the wire that `wanted` picks.
+template <class Wanted>
+void ServiceEvents::fanOut(ServiceEntry& service, const State& state, Wanted wanted) {
+    struct Target {
+        Stream* stream;
+        std::int32_t wireId;
+    };
+    std::vector<Target> targets;
+    for (Stream* s = service.live.first; s != nullptr; s = s->next)
+        if (wanted(*s)) targets.push_back({s, s->wireId});
+    for (const Target& t : targets) {
+        if (streams_.find(t.wireId) != t.stream) continue;  // ended in a callback
+        Msg msg = makeStatus(*t.stream, state.stream, state.code, eta::asText(state.text));
+        msg.state.data = state.data;
+        delivery_.onStatus(*t.stream, msg);
+    }
+    recovery_.askAgain();
+}
+
+void ServiceEvents::onStatus(const rdm::Service& service, const State& state) {
+    if (ServiceEntry* entry = services_.find(service)) fanOut(*entry, state, [](const Stream&) { return true; });
+}
+
+void ServiceEvents::onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) {
+    ServiceEntry* entry = services_.find(service);
+    if (entry == nullptr) return;
+    const auto from = streams_.groups().find(group);
+    for (Stream* s = entry->live.first; s != nullptr; s = s->next)
+        if (rdm::ItemGroups::same(s->group, from)) streams_.groups().put(s->group, into);
+}
+
+void ServiceEvents::onGroupStatus(const rdm::Service& service, Bytes group, const State& state) {
+    const auto number = streams_.groups().find(group);
+    if (ServiceEntry* entry = services_.find(service))
+        fanOut(*entry, state,
+               [number](const Stream& s) { return rdm::ItemGroups::same(s.group, number) && s.life.hasImage(); });
+}
+
+}  // namespace emissary::reactor::consumer

@@ -1,0 +1,42 @@
+// What the source directory says, as far as streams are concerned: services come, change and go, groups move.
+#pragma once
+
+#include "watchlist/Delivery.h"
+
+#include <string_view>
+#include <vector>
+
+namespace emissary::reactor::consumer {
+
+/// Session lock held throughout; on the dispatching thread.
+class ServiceEvents {
+public:
+    ServiceEvents(Services& services, StreamTable& streams, Recovery& recovery, Delivery& delivery)
+        : services_(services), streams_(streams), recovery_(recovery), delivery_(delivery) {}
+
+    void onAdded(const rdm::Service& service);
+    void onChanged(const rdm::Service& service);
+    void onDeleted(const rdm::Service& service);
+    void onStatus(const rdm::Service& service, const eta::codec::State& state);
+    void onGroupMerged(const rdm::Service& service, Bytes group, Bytes into);
+    void onGroupStatus(const rdm::Service& service, Bytes group, const eta::codec::State& state);
+    /// The login stream was closed for good: every item ends.
+    void onLoginClosed();
+
+private:
+    struct Lost {
+        Stream* stream;
+        std::uint8_t state;  ///< what its sharers are told; all but Open ends them
+    };
+    void lost(ServiceEntry& service, std::string_view text, bool final);
+    void tell(const std::vector<Lost>& lost, std::string_view text);
+    template <class Wanted>
+    void fanOut(ServiceEntry& service, const eta::codec::State& state, Wanted wanted);
+
+    Services& services_;
+    StreamTable& streams_;
+    Recovery& recovery_;
+    Delivery& delivery_;
+};
+
+}  // namespace emissary::reactor::consumer

@@ -1,0 +1,62 @@
+// The services that were seen, and which of them a request means.
+#pragma once
+
+#include "reactor/rdm/Directory.h"
+#include "watchlist/Stream.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace emissary::reactor::consumer {
+
+/// A service that was seen at least once. Known by name; never removed (a service comes back, perhaps with another id).
+struct ServiceEntry {
+    static constexpr std::uint32_t kActive = 0xFFFFFFFF;
+
+    std::string name;
+    std::uint16_t id = 0;
+    const rdm::Service* model = nullptr;  ///< null while the directory does not have it
+    StreamList live;                      ///< on the wire, in the order in which the requests went out
+    StreamList parked, queued;
+    std::uint32_t outstanding = 0;  ///< asked for an image that is not complete
+    std::uint32_t toRecover = 0;    ///< parked streams, from the first, that the round under way has yet to try
+    TimerId recoverTimer = 0;       ///< the round goes on then
+    /// Channel of the server whose data count (service-based warm standby).
+    std::uint32_t source = kActive;
+};
+
+/// Session lock held throughout.
+class Services {
+public:
+    [[nodiscard]] const ServiceEntry* find(std::string_view name) const noexcept;
+    [[nodiscard]] const ServiceEntry* find(std::uint16_t id) const noexcept;
+    [[nodiscard]] ServiceEntry* find(const rdm::Service& service) noexcept;
+    /// Makes the entry of a service that was never seen.
+    ServiceEntry& add(const rdm::Service& service);
+
+    /// The service that a request means. Null with a refusal, or with `unknown` set: a closed status has to follow
+    /// (session.md 4.1, step 2).
+    [[nodiscard]] ServiceEntry* wantedBy(const RequestView& request, Refusal& refusal, std::string& unknown);
+    /// Resolves the service name of a message's key into its id; false and a refusal when that cannot be done.
+    bool resolve(eta::codec::Msg& msg, std::string_view name, Refusal& refusal) const;
+
+    [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
+    [[nodiscard]] ServiceEntry& at(std::size_t i) const noexcept { return *all_[i]; }
+    [[nodiscard]] auto begin() const noexcept { return all_.begin(); }
+    [[nodiscard]] auto end() const noexcept { return all_.end(); }
+
+private:
+    [[nodiscard]] const ServiceEntry* providing(std::string_view dictionary) const noexcept;
+
+    std::vector<std::unique_ptr<ServiceEntry>> all_;
+    ServiceEntry* last_ = nullptr;  // most requests name the same one
+};
+
+/// Why the service cannot serve the stream now, or null; then `chosen` is its QoS (session.md 4.1, steps 5 and 6).
+[[nodiscard]] const char* mismatch(const Stream& s, eta::codec::Qos& chosen) noexcept;
+/// The same for an ordinary key that takes any QoS.
+[[nodiscard]] const char* mismatch(const ServiceEntry& service, std::uint8_t domain, eta::codec::Qos& chosen) noexcept;
+
+}  // namespace emissary::reactor::consumer

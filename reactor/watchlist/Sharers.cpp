@@ -1,0 +1,83 @@
+#include "watchlist/Sharers.h"
+
+namespace emissary::reactor::consumer {
+
+using namespace eta::codec;
+
+void Sharers::append(Stream& s, Request& r) noexcept {
+    r.stream = &s;
+    r.next = nullptr;
+    if (r.hasExtras) {
+        s.viewed = s.viewed || r.hasView;
+        s.opensData = s.opensData || r.opensData;
+    }
+    (s.last != nullptr ? s.last->next : s.first) = &r;
+    s.last = &r;
+}
+
+void Sharers::unlink(Request& r) noexcept {
+    Stream* s = r.stream;
+    if (s == nullptr) return;
+    Request* before = nullptr;
+    for (Request* at = s->first; at != &r; at = at->next)
+        before = at;
+    (before != nullptr ? before->next : s->first) = r.next;
+    if (s->last == &r) s->last = before;
+    r.stream = nullptr;
+    r.next = nullptr;
+}
+
+void Sharers::join(Stream& s, Request& r) {
+    if (r.hasView) {
+        if (const SharedView view = views_.of(r); view && views_.clash(s, *view, nullptr)) {
+            r.kind = Request::Kind::refused;
+            return tell(s, r, StreamState::closed, 21,
+                        "The item is open with a view of the other kind (field ids or element names).");
+        }
+    }
+    append(s, r);
+    if (!s.life.onWire()) return;  // its request is still to come
+    if (!s.life.wantsImage()) return wire_.askImage(s);
+    if (s.life.is(StreamPhase::receiving) || (r.streaming && !s.said.streaming) ||
+        (s.viewed && !views_.covered(s, r))) {
+        r.state = Request::State::waiting;
+        return;
+    }
+    wire_.reissueIfChanged(s);
+}
+
+void Sharers::move(Stream& from, Stream& to) {
+    while (from.first != nullptr) {
+        Request& r = *from.first;
+        unlink(r);
+        r.state = Request::State::pending;
+        join(to, r);
+    }
+}
+
+void Sharers::tell(const Stream& s, const Request& r, std::uint8_t stream, std::uint8_t code, std::string text) {
+    RequestTable::Notice n;
+    n.handle = r.handle;
+    n.state = {stream, DataState::suspect, code, {}};
+    n.text = std::move(text);
+    n.domain = s.domain;
+    n.nameType = s.nameType;
+    n.hasName = s.hasName;
+    n.name.assign(eta::asText(s.name.view()));
+    n.serviceName = s.service->name;
+    n.serviceId = s.service->id;
+    n.isPrivate = s.isPrivate;
+    n.ends = stream != StreamState::open;
+    context_.requests.later(std::move(n));
+}
+
+void Sharers::refuseAll(Stream& s, const char* text) {
+    while (s.first != nullptr) {
+        Request& r = *s.first;
+        tell(s, r, StreamState::closedRecover, 0, text);
+        unlink(r);
+        r.kind = Request::Kind::refused;
+    }
+}
+
+}  // namespace emissary::reactor::consumer

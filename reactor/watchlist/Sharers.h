@@ -1,0 +1,42 @@
+// The handles of a stream: who joins it, who leaves it, and what they hear of this side.
+#pragma once
+
+#include "watchlist/WireRequests.h"
+
+#include <string>
+
+namespace emissary::reactor::consumer {
+
+/// Session lock held throughout.
+class Sharers {
+public:
+    Sharers(const Context& context, Views& views, WireRequests& wire) : context_(context), views_(views), wire_(wire) {}
+
+    /// The last of them.
+    static void append(Stream& s, Request& r) noexcept;
+    /// From the stream that it is on, if any.
+    static void unlink(Request& r) noexcept;
+    static void allPending(Stream& s) noexcept {
+        for (Request* r = s.first; r != nullptr; r = r->next)
+            r->state = Request::State::pending;
+    }
+    /// Comes to a stream that others have; asks for what that needs.
+    void join(Stream& s, Request& r);
+    /// Everybody moves over to another stream of the same key.
+    void move(Stream& from, Stream& to);
+    /// A suspect status of this side, told from the dispatching thread.
+    void tell(const Stream& s, const Request& r, std::uint8_t stream, std::uint8_t code, std::string text);
+    void tellAll(const Stream& s, std::uint8_t stream, const char* text) {
+        for (const Request* r = s.first; r != nullptr; r = r->next)
+            tell(s, *r, stream, 0, text);
+    }
+    /// Everybody hears that the stream, which was never requested, cannot be.
+    void refuseAll(Stream& s, const char* text);
+
+private:
+    const Context& context_;
+    Views& views_;
+    WireRequests& wire_;
+};
+
+}  // namespace emissary::reactor::consumer

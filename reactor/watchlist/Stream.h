@@ -1,0 +1,125 @@
+// The record of one stream: an item on the wire, or waiting to be.
+#pragma once
+
+#include "consumer/Request.h"
+#include "eta/codec/Msg.h"
+#include "reactor/consumer/consumer_types.h"
+#include "watchlist/StreamLife.h"
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace emissary::reactor::consumer {
+
+/// An item name; up to 22 bytes without an allocation of its own.
+class SmallName {
+public:
+    SmallName() = default;
+    SmallName(const SmallName&) = delete;
+    SmallName& operator=(const SmallName&) = delete;
+    ~SmallName() { assign({}); }
+
+    void assign(Bytes name) {
+        if (size_ > sizeof inline_) delete[] heap();
+        size_ = static_cast<std::uint16_t>(name.size());
+        char* to = inline_;
+        if (size_ > sizeof inline_) {
+            to = new char[name.size()];
+            std::memcpy(inline_, &to, sizeof to);
+        }
+        if (!name.empty()) std::memcpy(to, name.data(), name.size());
+    }
+    [[nodiscard]] Bytes view() const noexcept {
+        return eta::asBytes({size_ > sizeof inline_ ? heap() : inline_, size_});
+    }
+
+private:
+    [[nodiscard]] char* heap() const noexcept {
+        char* p = nullptr;
+        std::memcpy(&p, inline_, sizeof p);
+        return p;
+    }
+    char inline_[22] = {};
+    std::uint16_t size_ = 0;
+};
+
+struct ServiceEntry;
+
+/// What few streams have.
+struct RareKey {
+    std::uint16_t flags = 0;  ///< identifier, filter, attrib
+    std::int32_t identifier = 0;
+    std::uint32_t filter = 0;
+    eta::codec::DataType attribType = eta::codec::DataType::NoData;
+    std::vector<std::byte> attrib, extendedHeader, payload;
+    eta::codec::DataType payloadType = eta::codec::DataType::NoData;
+    bool hasExtendedHeader = false;
+    // The QoS asked for, when it is not "any".
+    bool hasQos = false, hasWorst = false;
+    eta::codec::Qos best, worst;
+};
+
+/// What the provider was told about a stream with its last request; all of it is over with the wire stream.
+struct WireRequest {
+    std::uint16_t priorityCount = 1;
+    std::uint8_t priorityClass = 1;
+    bool streaming : 1 = false;  ///< some request of this wire stream said so: it stays one
+    bool paused : 1 = false;
+    bool priority : 1 = false;   ///< a priority was given: the provider must hear of every later one
+    bool changed : 1 = false;    ///< a change went out, and the stream's end may cross it: its end is answered
+    bool otherView : 1 = false;  ///< the image under way is for another view than the one before
+};
+
+/// One item on the wire, or waiting to be.
+struct Stream {
+    SmallName name;
+    Request *first = nullptr, *last = nullptr;  ///< sharers, in the order of opening
+    ServiceEntry* service = nullptr;
+    Stream *prev = nullptr, *next = nullptr;  ///< in the list of the phase
+    std::unique_ptr<RareKey> rare;
+    std::uint32_t index = 0;
+    std::uint32_t hash = 0;
+    std::int32_t wireId = 0;
+    std::uint32_t timerMark = 0;  ///< the running request timeout's mark; 0 = none
+    eta::codec::Qos qos;          ///< chosen
+    std::uint16_t group = 0;      ///< see rdm::ItemGroups
+    WireRequest said;
+    std::uint8_t domain = 6;
+    std::uint8_t nameType = 1;
+    StreamLife life;
+    bool busy = false;  ///< a message is being delivered: the record must stay
+    // Its key.
+    bool hasName : 1 = true;
+    bool hasNameType : 1 = false;
+    bool isPrivate : 1 = false;
+    // What it has been through, and what is kept about it elsewhere.
+    bool qosFixed : 1 = false;   ///< an image was complete once: recovery must find this QoS
+    bool hasRetry : 1 = false;   ///< ended recoverably before: Recovery keeps its pace
+    bool viewed : 1 = false;     ///< some sharer has, or had, a view
+    bool opensData : 1 = false;  ///< some sharer is a symbol list that opens what it names
+};
+
+// A hundred thousand must stay a matter of some ten megabytes.
+static_assert(sizeof(Stream) <= 112);
+
+/// Streams in one phase, in order.
+struct StreamList {
+    Stream *first = nullptr, *last = nullptr;
+    std::uint32_t size = 0;
+    void append(Stream& s) noexcept {
+        s.prev = last;
+        s.next = nullptr;
+        (last != nullptr ? last->next : first) = &s;
+        last = &s;
+        ++size;
+    }
+    void remove(Stream& s) noexcept {
+        (s.prev != nullptr ? s.prev->next : first) = s.next;
+        (s.next != nullptr ? s.next->prev : last) = s.prev;
+        s.prev = s.next = nullptr;
+        --size;
+    }
+};
+
+}  // namespace emissary::reactor::consumer

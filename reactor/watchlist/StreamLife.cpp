@@ -1,0 +1,93 @@
+#include "watchlist/StreamLife.h"
+
+#include <array>
+
+namespace emissary::reactor::consumer {
+
+namespace {
+
+using P = StreamPhase;
+using E = StreamEvent;
+
+// Read by row: docs/watchlist.md draws it.
+constexpr StreamStep kSteps[] = {
+    {P::fresh, E::unserved, P::waiting},    {P::fresh, E::windowFull, P::queued},
+    {P::fresh, E::asked, P::requested},     {P::fresh, E::abandoned, P::ended},
+
+    {P::waiting, E::unserved, P::waiting},  {P::waiting, E::windowFull, P::queued},
+    {P::waiting, E::asked, P::requested},   {P::waiting, E::pauseBegins, P::pausing},
+    {P::waiting, E::askAgain, P::again},    {P::waiting, E::over, P::closing},
+    {P::waiting, E::abandoned, P::ended},
+
+    {P::pausing, E::pauseOver, P::waiting}, {P::pausing, E::over, P::closing},
+    {P::pausing, E::abandoned, P::ended},
+
+    {P::again, E::unserved, P::waiting},    {P::again, E::windowFull, P::queued},
+    {P::again, E::asked, P::requested},     {P::again, E::over, P::closing},
+    {P::again, E::abandoned, P::ended},
+
+    {P::queued, E::asked, P::requested},    {P::queued, E::lost, P::waiting},
+    {P::queued, E::over, P::closing},       {P::queued, E::abandoned, P::ended},
+
+    {P::requested, E::asked, P::requested},  // of another server
+    {P::requested, E::part, P::receiving},  {P::requested, E::image, P::open},
+    {P::requested, E::lost, P::waiting},    {P::requested, E::over, P::closing},
+    {P::requested, E::abandoned, P::ended},
+
+    {P::receiving, E::asked, P::renewing},  // of another server
+    {P::receiving, E::part, P::receiving},  {P::receiving, E::image, P::open},
+    {P::receiving, E::lost, P::waiting},    {P::receiving, E::over, P::closing},
+    {P::receiving, E::abandoned, P::ended},
+
+    {P::open, E::asked, P::renewing},       {P::open, E::lost, P::waiting},
+    {P::open, E::over, P::closing},         {P::open, E::abandoned, P::ended},
+
+    {P::renewing, E::asked, P::renewing},  // of another server
+    {P::renewing, E::part, P::receiving},   {P::renewing, E::image, P::open},
+    {P::renewing, E::lost, P::waiting},     {P::renewing, E::over, P::closing},
+    {P::renewing, E::abandoned, P::ended},
+
+    {P::closing, E::lost, P::waiting},  // memory ran out before everybody was told
+    {P::closing, E::abandoned, P::ended},
+};
+
+constexpr std::uint8_t kNowhere = 0xFF;
+using Table = std::array<std::array<std::uint8_t, kStreamEvents>, kStreamPhases>;
+
+constexpr Table makeTable() {
+    Table t{};
+    for (auto& row : t)
+        row.fill(kNowhere);
+    for (const StreamStep& s : kSteps)
+        t[static_cast<std::size_t>(s.from)][static_cast<std::size_t>(s.event)] = static_cast<std::uint8_t>(s.to);
+    return t;
+}
+constexpr Table kTable = makeTable();
+
+}  // namespace
+
+std::optional<StreamPhase> stepFrom(StreamPhase p, StreamEvent e) noexcept {
+    const std::uint8_t to = kTable[static_cast<std::size_t>(p)][static_cast<std::size_t>(e)];
+    if (to == kNowhere) return std::nullopt;
+    return static_cast<StreamPhase>(to);
+}
+
+std::span<const StreamStep> streamSteps() noexcept {
+    return kSteps;
+}
+
+const char* name(StreamPhase p) noexcept {
+    static constexpr const char* kNames[kStreamPhases] = {"fresh",    "waiting",   "pausing",   "again",
+                                                          "queued",   "requested", "receiving", "open",
+                                                          "renewing", "closing",   "ended"};
+    return kNames[static_cast<std::size_t>(p)];
+}
+
+const char* name(StreamEvent e) noexcept {
+    static constexpr const char* kNames[kStreamEvents] = {"unserved", "windowFull", "asked",       "part",
+                                                          "image",    "lost",       "pauseBegins", "pauseOver",
+                                                          "askAgain", "over",       "abandoned"};
+    return kNames[static_cast<std::size_t>(e)];
+}
+
+}  // namespace emissary::reactor::consumer

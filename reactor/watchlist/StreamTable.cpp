@@ -1,0 +1,150 @@
+#include "watchlist/StreamTable.h"
+
+#include "watchlist/Posts.h"
+#include "watchlist/Views.h"
+
+#include <cassert>
+
+namespace emissary::reactor::consumer {
+
+namespace {
+
+// A freed id rests until this many others were freed: messages that cross its close must not reach a new stream.
+constexpr std::size_t kRestingIds = 65536;
+
+constexpr std::size_t kHeapBytes = 48;  // about what a stream has there: a long name, its request on the way out
+
+}  // namespace
+
+StreamTable::StreamTable(const Context& context, Posts& posts, Views& views)
+    : context_(context), posts_(posts), views_(views) {
+    byWire_.resize(16);
+}
+
+Stream& StreamTable::make() {
+    Stream& s = *pool_.take();
+    ++size_;
+    s.first = s.last = nullptr;
+    s.service = nullptr;
+    s.prev = s.next = nullptr;
+    s.hash = 0;
+    s.wireId = 0;
+    s.timerMark = 0;
+    s.qos = {};
+    s.group = rdm::ItemGroups::kDefault;
+    s.said = {};
+    s.life = {};
+    s.busy = s.qosFixed = s.hasRetry = s.viewed = s.opensData = false;
+    return s;
+}
+
+/// Ended, and out of everybody's sight.
+void StreamTable::release(Stream& s) noexcept {
+    s.life = {};  // released only once
+    s.first = s.last = nullptr;
+    s.rare.reset();
+    s.name.assign({});
+    --size_;
+    pool_.give(&s);
+    context_.reactor.noteFreed(kHeapBytes);
+}
+
+/// The list that a stream is on in such a phase, or null.
+StreamList* StreamTable::listOf(const Stream& s, StreamLife life) noexcept {
+    switch (life.phase()) {
+    case StreamPhase::fresh:
+    case StreamPhase::closing:
+    case StreamPhase::ended:
+        return nullptr;
+    case StreamPhase::waiting:
+    case StreamPhase::pausing:
+        return &s.service->parked;
+    case StreamPhase::again:
+        return &again_;
+    case StreamPhase::queued:
+        return &s.service->queued;
+    case StreamPhase::requested:
+    case StreamPhase::receiving:
+    case StreamPhase::open:
+    case StreamPhase::renewing:
+        break;
+    }
+    return &s.service->live;
+}
+
+void StreamTable::moveBehind(Stream& s) noexcept {
+    s.service->parked.remove(s);
+    s.service->parked.append(s);
+}
+
+std::int32_t StreamTable::takeWireId() {
+    std::int32_t id = 0;
+    if (freedIds_.size() > kRestingIds) {
+        id = freedIds_.front();
+        freedIds_.pop_front();
+    } else {
+        id = nextWireId_++;
+    }
+    if (static_cast<std::size_t>(id) >= byWire_.size()) byWire_.resize(byWire_.size() * 2);
+    return id;
+}
+
+void StreamTable::step(Stream& s, StreamEvent e) {
+    const auto to = stepFrom(s.life.phase(), e);
+    assert(to);
+    if (!to) return;
+    const StreamLife before = s.life;
+    StreamLife after = before;
+    after.enter(*to);
+    if (!before.onWire() || !after.onWire()) move(s, before, after);
+    if (before.wantsImage() && !after.wantsImage()) {
+        s.timerMark = 0;
+        --s.service->outstanding;
+    } else if (after.wantsImage() && !before.wantsImage()) {
+        ++s.service->outstanding;
+    }
+    s.life = after;
+}
+
+/// From one list to another, onto the wire or off it.
+void StreamTable::move(Stream& s, StreamLife before, StreamLife after) {
+    // What may fail comes first.
+    const std::int32_t wireId = after.onWire() ? takeWireId() : 0;
+    const bool indexed = before.sharable() && !s.isPrivate, index = after.sharable() && !s.isPrivate;
+    if (index && !indexed) {
+        s.hash = static_cast<std::uint32_t>(StreamKey::of(s).hash());
+        index_.insert(&s);
+    }
+    if (before.onWire()) leaveWire(s);
+
+    if (indexed && !index) index_.erase(&s);
+    if (after.onWire()) {
+        s.wireId = wireId;
+        byWire_[static_cast<std::size_t>(wireId)] = &s;
+    }
+    StreamList *const left = listOf(s, before), *const entered = listOf(s, after);
+    if (left == entered) return;
+    if (left != nullptr) left->remove(s);
+    if (entered != nullptr) entered->append(s);
+}
+
+/// What is kept of a wire stream goes; says nothing to the peer.
+void StreamTable::leaveWire(Stream& s) {
+    if (context_.tellRequests) context_.owner.onStreamEnded(s.wireId, s.domain, s.service->source);
+    freedIds_.push_back(s.wireId);
+    posts_.streamGone(s.wireId);
+    byWire_[static_cast<std::size_t>(s.wireId)] = nullptr;
+    s.wireId = 0;
+    groups_.take(s.group);  // what the directory says about groups is for streams on the wire
+    s.said = {};
+    if (s.viewed) views_.forget(s);
+}
+
+void StreamTable::trim() noexcept {
+    pool_.trim();
+    trimTable(index_);
+    // Wire ids rest before they are used again, so the table must go on having a place for each.
+    if (size_ < byWire_.size() / 4) discardNulls(byWire_);
+}
+
+}  // namespace emissary::reactor::consumer

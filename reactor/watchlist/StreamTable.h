@@ -1,0 +1,80 @@
+// The streams of one consumer, and everything that follows from the phase that each is in.
+#pragma once
+
+#include "rdm/ItemGroups.h"
+#include "reactor/memory.h"
+#include "watchlist/Context.h"
+#include "watchlist/stream_key.h"
+
+#include <deque>
+
+namespace emissary::reactor::consumer {
+
+class Posts;
+class Views;
+
+/// A stream changes its phase here and nowhere else: lists, index, wire ids and open windows cannot contradict it.
+/// Session lock held throughout.
+class StreamTable {
+public:
+    StreamTable(const Context& context, Posts& posts, Views& views);
+
+    // --- records
+    /// A stream in phase fresh, without a key.
+    [[nodiscard]] Stream& make();
+    /// The delivery under way is over; false when the stream has ended and is no more.
+    bool unpin(Stream& s) {
+        s.busy = false;
+        if (!s.life.is(StreamPhase::ended)) [[likely]]
+            return true;
+        release(s);
+        return false;
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+    // --- finding
+    /// Null: no stream has this id on the wire.
+    [[nodiscard]] Stream* find(std::int32_t wireId) const noexcept {
+        const auto id = static_cast<std::uint32_t>(wireId);
+        return id < byWire_.size() ? byWire_[id] : nullptr;
+    }
+    /// A stream that others may join.
+    [[nodiscard]] Stream* find(const StreamKey& key) const noexcept {
+        const auto it = index_.find(key);
+        return it != index_.end() ? *it : nullptr;
+    }
+    /// Streams that are asked for again before this call of the peer is over.
+    [[nodiscard]] StreamList& again() noexcept { return again_; }
+
+    // --- changing
+    /// What happens must be possible in the stream's phase. When memory runs out nothing has changed.
+    void step(Stream& s, StreamEvent e);
+    /// Behind the other parked streams of its service.
+    static void moveBehind(Stream& s) noexcept;
+
+    [[nodiscard]] rdm::ItemGroups& groups() noexcept { return groups_; }
+    [[nodiscard]] const rdm::ItemGroups& groups() const noexcept { return groups_; }
+    void trim() noexcept;
+    [[nodiscard]] std::size_t places() const noexcept { return pool_.capacity() + index_.bucket_count(); }
+
+private:
+    [[nodiscard]] StreamList* listOf(const Stream& s, StreamLife life) noexcept;
+    void move(Stream& s, StreamLife before, StreamLife after);
+    [[nodiscard]] std::int32_t takeWireId();
+    void leaveWire(Stream& s);
+    void release(Stream& s) noexcept;
+
+    const Context& context_;
+    Posts& posts_;
+    Views& views_;
+    ItemVector<Stream*> byWire_;  // indexed by wire stream id
+    ItemSet<Stream*, StreamHash, SameStream> index_;
+    Pool<Stream> pool_;
+    std::size_t size_ = 0;
+    StreamList again_;
+    rdm::ItemGroups groups_;  // of the streams on the wire
+    std::int32_t nextWireId_ = 3;
+    std::deque<std::int32_t> freedIds_;
+};
+
+}  // namespace emissary::reactor::consumer

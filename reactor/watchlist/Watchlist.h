@@ -1,0 +1,122 @@
+// The item streams of one consumer: one wire stream per distinct item, shared by any number of handles, recovered when
+// its service or connection comes back (session.md section 4). docs/watchlist.md draws the parts and a stream's life.
+#pragma once
+
+#include "watchlist/ServiceEvents.h"
+#include "watchlist/Takeover.h"
+
+namespace emissary::reactor::consumer {
+
+/// The face of the room: it owns the parts and decides nothing itself. Session lock held throughout; messages come on
+/// the dispatching thread.
+class Watchlist final : public rdm::DirectoryListener, private RequestTable::Observer, private MemoryOwner {
+public:
+    Watchlist(Reactor& reactor, Sender& sender, RequestTable& requests, ConsumerSink& sink, WatchlistOwner& owner,
+              const ConsumerOptions& options);
+    ~Watchlist() override;
+
+    /// From the consumer's own login request (session.md 4.6).
+    void setRecovery(bool singleOpen, bool allowSuspectData) noexcept {
+        context_.singleOpen = singleOpen;
+        context_.allowSuspect = singleOpen || allowSuspectData;
+    }
+    /// The connection is gone for good: what is opened from now on ends at once, with this text.
+    void closeForGood(std::string text) { context_.closedText = std::move(text); }
+    /// From the provider's login refresh.
+    void setProviderSupport(bool pauseResume, bool views) noexcept {
+        context_.supportsPause = pauseResume;
+        context_.supportsView = views;
+    }
+
+    // --- the application's calls
+    Handle open(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, bool internal = false);
+    void reissue(Request& r, const RequestView& request, Refusal& refusal) { opening_.reissue(r, request, refusal); }
+    void close(Request& r) { opening_.close(r); }
+    /// A symbol list that is over, except for the streams it opened: those end.
+    void closeList(Request& r) { context_.requests.release(r); }
+    /// `msg` is changed: stream id, service id, domain.
+    void submitGeneric(const Request& r, eta::codec::Msg& msg, Refusal& refusal) {
+        posts_.submitGeneric(r, msg, refusal);
+    }
+    void submitPost(const Request& r, eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal) {
+        posts_.submitPost(r, msg, serviceName, refusal);
+    }
+    /// Off-stream post on an established login stream.
+    void submitOffStreamPost(eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal) {
+        posts_.submitOffStreamPost(msg, serviceName, refusal);
+    }
+    /// Pause or resume of everything (login reissue).
+    void pauseAll(bool paused) { opening_.pauseAll(paused); }
+
+    // --- warm standby; see Takeover
+    static constexpr std::uint32_t kActive = Takeover::kActive, kEvery = Takeover::kEvery;
+    void tellRequests(bool tell) noexcept { context_.tellRequests = tell; }
+    void replay(const std::function<void(const eta::codec::Msg&)>& send) { takeover_.replay(send); }
+    void takeOver(const std::vector<bool>& holds) { takeover_.takeOver(holds); }
+    [[nodiscard]] bool hasSources() const noexcept { return takeover_.hasSources(); }
+    /// kActive for streams and services that nobody knows.
+    [[nodiscard]] std::uint32_t sourceOf(std::int32_t wireId) const noexcept {
+        const Stream* s = streams_.find(wireId);
+        return s != nullptr ? s->service->source : kActive;
+    }
+    [[nodiscard]] std::uint32_t sourceOf(std::string_view service) const noexcept {
+        const ServiceEntry* entry = services_.find(service);
+        return entry != nullptr ? entry->source : kActive;
+    }
+    void setSource(std::string_view service, std::uint32_t channel, const std::vector<bool>* ended);
+    void sourceLost(std::uint32_t channel, const std::vector<bool>& endedOnActive) {
+        takeover_.sourceLost(channel, endedOnActive);
+    }
+    void sourceIsActive(std::uint32_t channel) noexcept { takeover_.sourceIsActive(channel); }
+
+    // --- the wire
+    void onMessage(eta::codec::Msg& msg) { delivery_.onMessage(msg); }
+    /// The peer sent something undecodable on this stream.
+    void onMalformed(std::int32_t wireId) { delivery_.onMalformed(wireId); }
+    /// An ack on the login stream: true when it answers an off-stream post.
+    bool takeOffStreamAck(const eta::codec::Msg& msg) { return posts_.takeOffStreamAck(msg); }
+    void connectionLost();
+    /// The login stream was closed for good: every item ends.
+    void loginClosed() { events_.onLoginClosed(); }
+
+    // --- DirectoryListener
+    void onServiceAdded(const rdm::Service& service) override { events_.onAdded(service); }
+    void onServiceChanged(const rdm::Service& service, std::uint32_t) override { events_.onChanged(service); }
+    void onServiceDeleted(const rdm::Service& service) override { events_.onDeleted(service); }
+    void onServiceStatus(const rdm::Service& service, const eta::codec::State& state) override {
+        events_.onStatus(service, state);
+    }
+    void onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) override {
+        events_.onGroupMerged(service, group, into);
+    }
+    void onGroupStatus(const rdm::Service& service, Bytes group, const eta::codec::State& state) override {
+        events_.onGroupStatus(service, group, state);
+    }
+
+    [[nodiscard]] std::size_t streamCount() const noexcept { return streams_.size(); }
+    [[nodiscard]] std::uint64_t droppedEarly() const noexcept { return delivery_.droppedEarly(); }
+    [[nodiscard]] std::uint64_t groupless() const noexcept { return streams_.groups().unnumbered(); }
+
+private:
+    void onRelease(const Request& r) override;
+    void trimMemory() noexcept override;
+    [[nodiscard]] std::size_t places() const noexcept override;
+
+    // Each knows only those above it.
+    Context context_;
+    Services services_;
+    Posts posts_;
+    Views views_;
+    StreamTable streams_;
+    RequestTimeouts timeouts_;
+    WireRequests wire_;
+    Sharers sharers_;
+    Recovery recovery_;
+    Opening opening_;
+    Lists lists_;
+    Delivery delivery_;
+    ServiceEvents events_;
+    Takeover takeover_;
+};
+
+}  // namespace emissary::reactor::consumer
