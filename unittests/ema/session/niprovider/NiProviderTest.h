@@ -6,6 +6,7 @@
 #include "support/NiAcceptor.h"
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdio>
@@ -100,6 +101,10 @@ public:
     void onClose(const ReqMsg& m, const OmmProviderEvent& e) override { record("close", m, e); }
     void onAllMsg(const Msg&, const OmmProviderEvent&) override { ++all; }
 
+    [[nodiscard]] bool has(const std::string& what) {
+        const std::lock_guard lock(mutex_);
+        return std::any_of(records_.begin(), records_.end(), [&](const Record& r) { return r.what == what; });
+    }
     /// Waits for a record that fits; for any thread.
     template <class Fits>
     bool comes(Fits fits, Record& found) {

@@ -485,3 +485,22 @@ TEST_CASE("several threads publish, register and leave", "[ema][niprovider][thre
     }));
     CHECK(p.acceptor.streams() == kThreads * kEach);
 }
+
+TEST_CASE("a login handle given up inside onAllMsg hears nothing more", "[ema][niprovider]") {
+    struct Quitter final : RecordingNiClient {
+        std::atomic<bool> left{false};
+        void onAllMsg(const Msg& m, const OmmProviderEvent& e) override {
+            RecordingNiClient::onAllMsg(m, e);
+            e.getProvider().unregister(e.getHandle());
+            left = true;
+        }
+    } quitter;
+    Publishing p;
+    p.provider.registerClient(ReqMsg().domainType(MMT_LOGIN), quitter);
+    RecordingNiClient::Record next;
+    RecordingNiClient later;  // is told after the other
+    p.provider.registerClient(ReqMsg().domainType(MMT_LOGIN), later);
+    REQUIRE(later.comes([](const auto& r) { return r.what == "refresh"; }, next));
+    CHECK(quitter.left);
+    CHECK_FALSE(quitter.has("refresh"));
+}

@@ -23,12 +23,14 @@ public:
     int closure = 0;
     std::string lines, peerAtClose;
 
-    bool endsInAllMsg = false;  ///< items are ended before the specific callback
+    bool endsInAllMsg = false;   ///< items are ended before the specific callback
+    bool quitsInAllMsg = false;  ///< handles are unregistered there
 
     void onAllMsg(const Msg& m, const OmmProviderEvent& e) override {
         note("all", m, e);
         if (endsInAllMsg && m.getDomainType() == MMT_MARKET_PRICE)
             e.getProvider().submit(StatusMsg().state(OmmState::ClosedEnum, OmmState::SuspectEnum), e.getHandle());
+        if (quitsInAllMsg) e.getProvider().unregister(e.getHandle());
     }
     void onReqMsg(const ReqMsg& m, const OmmProviderEvent& e) override {
         note("request", m, e);
@@ -337,6 +339,13 @@ TEST_CASE("dictionaries asked of a client", "[ema][provider][session]") {
         }
         CHECK(t.diary.take().empty());  // all that was none of the provider's own client's business
     }
+    SECTION("given up inside onAllMsg, the specific callback does not come") {
+        answers.quitsInAllMsg = true;
+        (void)t.provider->registerClient(request, answers, &answers.closure);
+        c.send(seriesRefresh(c.next().msg.streamId, false));
+        CHECK(c.next().msg.cls == codec::MsgClass::Close);
+        CHECK(answers.take() == "all 5;");
+    }
     SECTION("misuse is refused") {
         std::string text;
         CHECK(usageCode([&] { (void)t.provider->registerClient(ReqMsg().name("TRI.N"), answers); }, &text) ==
@@ -372,6 +381,7 @@ TEST_CASE("providers that come and go leave nothing behind", "[ema][provider][se
         if (i == 140) inUse[1] = ::mallinfo2().uordblks;
     }
     INFO(inUse[0] << " bytes in use after 20, " << inUse[1] << " after 140 providers");
-    // Each has loaded dictionaries of 128 KiB and more. One set may be alive at either look: a look-up thread lets go late.
+    // Each has loaded dictionaries of 128 KiB and more. One set may be alive at either look: a look-up thread lets go
+    // late.
     CHECK(inUse[1] < inUse[0] + (512u << 10));
 }
