@@ -6,6 +6,7 @@
 
 namespace refinitiv::ema::rdm {
 
+/// Domains of messages (rdm.md 1.1): what a message is about. 128 to MMT_MAX_VALUE are free for applications.
 static constexpr access::UInt8 MMT_LOGIN = 1;
 static constexpr access::UInt8 MMT_DIRECTORY = 4;
 static constexpr access::UInt8 MMT_DICTIONARY = 5;
@@ -31,19 +32,23 @@ static constexpr access::UInt8 MMT_SYSTEM = 127;
 static constexpr access::UInt8 MMT_MAX_RESERVED = 127;
 static constexpr access::UInt8 MMT_MAX_VALUE = 255;
 
+/// Name types of the login domain (rdm.md 1.6): what the name in a login's key is.
 static constexpr access::UInt8 USER_NAME = 1;
 static constexpr access::UInt8 USER_EMAIL_ADDRESS = 2;
 static constexpr access::UInt8 USER_TOKEN = 3;
 static constexpr access::UInt8 USER_COOKIE = 4;
 static constexpr access::UInt8 USER_AUTH_TOKEN = 5;
 
+/// Login attribute Role: consumer, or non-interactive provider.
 static constexpr access::UInt32 LOGIN_ROLE_CONS = 0;
 static constexpr access::UInt32 LOGIN_ROLE_PROV = 1;
 
+/// Filter of dictionary requests (rdm.md 4.1): how much of each field or enumeration is asked for.
 static constexpr access::UInt32 DICTIONARY_INFO = 0x00;
 static constexpr access::UInt32 DICTIONARY_MINIMAL = 0x03;
 static constexpr access::UInt32 DICTIONARY_NORMAL = 0x07;
 static constexpr access::UInt32 DICTIONARY_VERBOSE = 0x0F;
+/// Dictionary types, the element Type in the summary of a dictionary (rdm.md 4.2). This library reads the first two.
 static constexpr access::UInt32 DICTIONARY_UNSPECIFIED = 0;
 static constexpr access::UInt32 DICTIONARY_FIELD_DEFINITIONS = 1;
 static constexpr access::UInt32 DICTIONARY_ENUM_TABLES = 2;
@@ -53,12 +58,14 @@ static constexpr access::UInt32 DICTIONARY_DATA_DEFINITIONS = 5;
 static constexpr access::UInt32 DICTIONARY_STYLE_SHEET = 6;
 static constexpr access::UInt32 DICTIONARY_REFERENCE = 7;
 
+/// Filter of directory requests (rdm.md 3.1): which parts of each service are asked for; to be added up.
 static constexpr access::UInt32 SERVICE_INFO_FILTER = 0x00000001;
 static constexpr access::UInt32 SERVICE_STATE_FILTER = 0x00000002;
 static constexpr access::UInt32 SERVICE_GROUP_FILTER = 0x00000004;
 static constexpr access::UInt32 SERVICE_LOAD_FILTER = 0x00000008;
 static constexpr access::UInt32 SERVICE_DATA_FILTER = 0x00000010;
 static constexpr access::UInt32 SERVICE_LINK_FILTER = 0x00000020;
+/// Values of the elements of a service (rdm.md 3.3): truth, state, kind and state of a link, kind of its data.
 static constexpr access::UInt32 SERVICE_YES = 1;
 static constexpr access::UInt32 SERVICE_NO = 0;
 static constexpr access::UInt32 SERVICE_UP = 1;
@@ -74,6 +81,7 @@ static constexpr access::UInt32 SERVICE_DATA_ALERT = 2;
 static constexpr access::UInt32 SERVICE_DATA_HEADLINE = 3;
 static constexpr access::UInt32 SERVICE_DATA_STATUS = 4;
 
+/// Filter ids of the parts of a service (rdm.md 3.3), the bits of the filters above by number.
 static constexpr access::UInt8 SERVICE_INFO_ID = 1;
 static constexpr access::UInt8 SERVICE_STATE_ID = 2;
 static constexpr access::UInt8 SERVICE_GROUP_ID = 3;
@@ -81,10 +89,12 @@ static constexpr access::UInt8 SERVICE_LOAD_ID = 4;
 static constexpr access::UInt8 SERVICE_DATA_ID = 5;
 static constexpr access::UInt8 SERVICE_LINK_ID = 6;
 
+/// Name types of market domains (rdm.md 1.6); a message without one means INSTRUMENT_NAME_RIC.
 static constexpr access::UInt8 INSTRUMENT_NAME_UNSPECIFIED = 0;
 static constexpr access::UInt8 INSTRUMENT_NAME_RIC = 1;
 static constexpr access::UInt8 INSTRUMENT_NAME_CONTRIBUTOR = 2;
 static constexpr access::UInt8 INSTRUMENT_NAME_MAX_RESERVED = 127;
+/// Update types of market domains (rdm.md 1.4): what caused an update.
 static constexpr access::UInt8 INSTRUMENT_UPDATE_UNSPECIFIED = 0;
 static constexpr access::UInt8 INSTRUMENT_UPDATE_QUOTE = 1;
 static constexpr access::UInt8 INSTRUMENT_UPDATE_TRADE = 2;
@@ -98,9 +108,12 @@ static constexpr access::UInt8 INSTRUMENT_UPDATE_QUOTES_TRADE = 9;
 static constexpr access::UInt8 INSTRUMENT_UPDATE_MULTIPLE = 10;
 static constexpr access::UInt8 INSTRUMENT_UPDATE_VERIFY = 11;
 
+/// Element :ViewType (rdm.md 6.4): what :ViewData lists.
 static constexpr access::UInt32 VT_FIELD_ID_LIST = 1;
 static constexpr access::UInt32 VT_ELEMENT_NAME_LIST = 2;
 
+/// Login attributes of providers (rdm.md 2.2): what SupportBatchRequests (to be added up),
+/// SupportEnhancedSymbolList and RoundTripLatency say.
 static constexpr access::UInt32 SUPPORT_BATCH_REQUEST = 0x001;
 static constexpr access::UInt32 SUPPORT_BATCH_REISSUE = 0x002;
 static constexpr access::UInt32 SUPPORT_BATCH_CLOSE = 0x004;
@@ -108,10 +121,13 @@ static constexpr access::UInt32 SUPPORT_SYMBOL_LIST_NAMES_ONLY = 0x000;
 static constexpr access::UInt32 SUPPORT_SYMBOL_LIST_DATA_STREAMS = 0x001;
 static constexpr access::UInt32 SUPPORT_RTT = 2;
 
+/// Element :DataStreams of symbol list requests (rdm.md 6.6): whether the items are opened too, and how.
 static constexpr access::UInt32 SYMBOL_LIST_NAMES_ONLY = 0x000;
 static constexpr access::UInt32 SYMBOL_LIST_DATA_STREAMS = 0x001;
 static constexpr access::UInt32 SYMBOL_LIST_DATA_SNAPSHOTS = 0x002;
 
+/// Names of elements: login (rdm.md section 2), directory (3.3), warm standby and connection lists, dictionaries (4.2),
+/// batches, views and symbol lists (6.3, 6.4, 6.6). They compare case sensitively.
 inline const access::EmaString ENAME_APP_ID("ApplicationId");
 inline const access::EmaString ENAME_APP_NAME("ApplicationName");
 inline const access::EmaString ENAME_APPAUTH_TOKEN("ApplicationAuthorizationToken");

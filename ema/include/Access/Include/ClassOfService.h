@@ -9,25 +9,26 @@
 
 namespace refinitiv::ema::access {
 
-/// The five parts of a tunnel stream's class of service, which consumer and provider negotiate. Not thread safe.
+/// What a tunnel stream promises (ema-api.md section 11), in five parts that consumer and provider negotiate. Tunnel
+/// streams are not in this release: the values are kept, checked and used by nothing. Copyable, not thread safe.
 class EMA_ACCESS_API ClassOfService {
 public:
-    ClassOfService();
-    ClassOfService(const ClassOfService& other);
-    ClassOfService& operator=(const ClassOfService& other);
+    ClassOfService();                                        ///< the defaults
+    ClassOfService(const ClassOfService& other);             ///< copies the values
+    ClassOfService& operator=(const ClassOfService& other);  ///< copies the values
     virtual ~ClassOfService();
-    ClassOfService& clear();  ///< every part back to its defaults
-    ClassOfService& common(const CosCommon& cosCommon);
-    ClassOfService& authentication(const CosAuthentication& cosAuthentication);
-    ClassOfService& flowControl(const CosFlowControl& cosFlowControl);
-    ClassOfService& dataIntegrity(const CosDataIntegrity& cosDataIntegrity);
-    ClassOfService& guarantee(const CosGuarantee& cosGuarantee);
+    ClassOfService& clear();                                                     ///< back to the defaults
+    ClassOfService& common(const CosCommon& cosCommon);                          ///< copies the part
+    ClassOfService& authentication(const CosAuthentication& cosAuthentication);  ///< copies the part
+    ClassOfService& flowControl(const CosFlowControl& cosFlowControl);           ///< copies the part
+    ClassOfService& dataIntegrity(const CosDataIntegrity& cosDataIntegrity);     ///< copies the part
+    ClassOfService& guarantee(const CosGuarantee& cosGuarantee);                 ///< copies the part
     // The parts; valid while this object lives.
-    const CosCommon& getCommon() const;
-    const CosAuthentication& getAuthentication() const;
-    const CosFlowControl& getFlowControl() const;
-    const CosDataIntegrity& getDataIntegrity() const;
-    const CosGuarantee& getGuarantee() const;
+    const CosCommon& getCommon() const;                  ///< sizes
+    const CosAuthentication& getAuthentication() const;  ///< login inside the tunnel
+    const CosFlowControl& getFlowControl() const;        ///< windows
+    const CosDataIntegrity& getDataIntegrity() const;    ///< sending again
+    const CosGuarantee& getGuarantee() const;            ///< queues
 
 private:
     CosCommon common_;

@@ -5,7 +5,8 @@
 
 namespace refinitiv::ema::access {
 
-/// What may stand as payload, attributes, summary data or container entry.
+/// What may stand as payload, attributes, summary data or entry of a container: containers, messages, and payloads of
+/// raw bytes (OmmOpaque, OmmXml, OmmAnsiPage, OmmJson). OmmArray is none: it is a value of an entry.
 class EMA_ACCESS_API ComplexType : public Data {
 public:
     ~ComplexType() override;

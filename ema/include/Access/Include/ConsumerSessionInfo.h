@@ -9,7 +9,7 @@ struct SessionInfoAccess;
 
 namespace refinitiv::ema::access {
 
-/// The consumer session that an error belongs to.
+/// The consumer's connection that an error belongs to. Valid until the callback returns, or as long as the exception.
 class EMA_ACCESS_API ConsumerSessionInfo final : public SessionInfo {
 public:
     const ChannelInformation& getChannelInformation() const override;

@@ -5,18 +5,19 @@
 
 namespace refinitiv::ema::access {
 
-/// Whether a login is exchanged inside the tunnel. Not thread safe.
+/// Part of a tunnel stream's class of service (ema-api.md section 11): whether a login is exchanged inside. Tunnel
+/// streams are not in this release: the values are kept, checked and used by nothing. Copyable, not thread safe.
 class EMA_ACCESS_API CosAuthentication {
 public:
-    enum CosAuthenticationType { NotRequiredEnum = 0, OmmLoginEnum = 1 };
-    CosAuthentication();
-    CosAuthentication(const CosAuthentication& other);
-    CosAuthentication& operator=(const CosAuthentication& other);
+    enum CosAuthenticationType { NotRequiredEnum = 0, OmmLoginEnum = 1 };  ///< none, or an OMM login
+    CosAuthentication();                                                   ///< the defaults
+    CosAuthentication(const CosAuthentication& other);                     ///< copies the values
+    CosAuthentication& operator=(const CosAuthentication& other);          ///< copies the values
     virtual ~CosAuthentication();
-    CosAuthentication& clear();  ///< back to NotRequiredEnum
-    /// A value outside the enumeration throws OmmInvalidUsageException/InvalidArgument.
+    CosAuthentication& clear();  ///< back to the defaults
+    /// A number outside the enumeration throws OmmInvalidUsageException/InvalidArgument.
     CosAuthentication& type(CosAuthenticationType type = NotRequiredEnum);
-    CosAuthenticationType getType() const;
+    CosAuthenticationType getType() const;  ///< default NotRequiredEnum
 
 private:
     CosAuthenticationType type_ = NotRequiredEnum;

@@ -5,17 +5,17 @@
 
 namespace refinitiv::ema::access {
 
-/// Properties that every tunnel stream has. Not thread safe.
+/// Part of a tunnel stream's class of service (ema-api.md section 11): properties that each one has. Tunnel streams are
+/// not in this release: the values are kept, checked and used by nothing. Copyable, not thread safe.
 class EMA_ACCESS_API CosCommon {
 public:
-    CosCommon();
-    CosCommon(const CosCommon& other);
-    CosCommon& operator=(const CosCommon& other);
+    CosCommon();                                   ///< the defaults
+    CosCommon(const CosCommon& other);             ///< copies the values
+    CosCommon& operator=(const CosCommon& other);  ///< copies the values
     virtual ~CosCommon();
-    CosCommon& clear();  ///< back to the defaults
-    /// Longest message, in bytes, that either side may send.
-    CosCommon& maxMsgSize(UInt64 maxMsgSize = 6144);
-    UInt64 getMaxMsgSize() const;
+    CosCommon& clear();                               ///< back to the defaults
+    CosCommon& maxMsgSize(UInt64 maxMsgSize = 6144);  ///< longest message, in bytes, that either side may send
+    UInt64 getMaxMsgSize() const;                     ///< bytes; default 6144
 
 private:
     UInt64 maxMsgSize_ = 6144;

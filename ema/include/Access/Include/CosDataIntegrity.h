@@ -5,18 +5,19 @@
 
 namespace refinitiv::ema::access {
 
-/// Whether lost messages are sent again. Not thread safe.
+/// Part of a tunnel stream's class of service (ema-api.md section 11): whether lost messages are sent again. Tunnel
+/// streams are not in this release: the values are kept, checked and used by nothing. Copyable, not thread safe.
 class EMA_ACCESS_API CosDataIntegrity {
 public:
-    enum CosDataIntegrityType { BestEffortEnum = 0, ReliableEnum = 1 };
-    CosDataIntegrity();
-    CosDataIntegrity(const CosDataIntegrity& other);
-    CosDataIntegrity& operator=(const CosDataIntegrity& other);
+    enum CosDataIntegrityType { BestEffortEnum = 0, ReliableEnum = 1 };  ///< not sent again, or sent again
+    CosDataIntegrity();                                                  ///< the defaults
+    CosDataIntegrity(const CosDataIntegrity& other);                     ///< copies the values
+    CosDataIntegrity& operator=(const CosDataIntegrity& other);          ///< copies the values
     virtual ~CosDataIntegrity();
-    CosDataIntegrity& clear();  ///< back to BestEffortEnum
-    /// A value outside the enumeration throws OmmInvalidUsageException/InvalidArgument.
+    CosDataIntegrity& clear();  ///< back to the defaults
+    /// A number outside the enumeration throws OmmInvalidUsageException/InvalidArgument.
     CosDataIntegrity& type(CosDataIntegrityType type = BestEffortEnum);
-    CosDataIntegrityType getType() const;
+    CosDataIntegrityType getType() const;  ///< default BestEffortEnum
 
 private:
     CosDataIntegrityType type_ = BestEffortEnum;

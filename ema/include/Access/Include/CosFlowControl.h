@@ -5,25 +5,26 @@
 
 namespace refinitiv::ema::access {
 
-/// How much either side may send ahead of acknowledgements. Not thread safe.
+/// Part of a tunnel stream's class of service (ema-api.md section 11): how much may be sent ahead of acknowledgements.
+/// Tunnel streams are not in this release: the values are kept, checked and used by nothing. Copyable, not thread safe.
 class EMA_ACCESS_API CosFlowControl {
 public:
+    /// Unlimited, or limited by windows in both directions.
     enum CosFlowControlType { NoneEnum = 0, BidirectionalEnum = 1 };
-    CosFlowControl();
-    CosFlowControl(const CosFlowControl& other);
-    CosFlowControl& operator=(const CosFlowControl& other);
+    CosFlowControl();                                        ///< the defaults
+    CosFlowControl(const CosFlowControl& other);             ///< copies the values
+    CosFlowControl& operator=(const CosFlowControl& other);  ///< copies the values
     virtual ~CosFlowControl();
-    CosFlowControl& clear();  ///< back to NoneEnum and windows of -1
-    /// A value outside the enumeration throws OmmInvalidUsageException/InvalidArgument.
+    CosFlowControl& clear();  ///< back to the defaults
+    /// A number outside the enumeration throws OmmInvalidUsageException/InvalidArgument.
     CosFlowControl& type(CosFlowControlType type = NoneEnum);
-    /// Bytes the other side may send unacknowledged; -1 leaves it to the defaults of the peer.
-    /// Less than -1 throws OmmInvalidUsageException/InvalidArgument.
+    /// Bytes that the other side may send unacknowledged; -1 leaves it to the peer. Less throws
+    /// OmmInvalidUsageException/InvalidArgument.
     CosFlowControl& recvWindowSize(Int64 size = -1);
-    /// As recvWindowSize(), for this side.
-    CosFlowControl& sendWindowSize(Int64 size);
-    CosFlowControlType getType() const;
-    Int64 getRecvWindowSize() const;
-    Int64 getSendWindowSize() const;
+    CosFlowControl& sendWindowSize(Int64 size);  ///< the same for this side
+    CosFlowControlType getType() const;          ///< default NoneEnum
+    Int64 getRecvWindowSize() const;             ///< bytes, or -1
+    Int64 getSendWindowSize() const;             ///< bytes, or -1
 
 private:
     CosFlowControlType type_ = NoneEnum;

@@ -5,23 +5,24 @@
 
 namespace refinitiv::ema::access {
 
-/// Whether messages survive the loss of the tunnel, and where they wait. Not thread safe.
+/// Part of a tunnel stream's class of service (ema-api.md section 11): whether messages survive the loss of the tunnel.
+/// Tunnel streams are not in this release: the values are kept, checked and used by nothing. Copyable, not thread safe.
 class EMA_ACCESS_API CosGuarantee {
 public:
-    enum CosGuaranteeType { NoneEnum = 0, PersistentQueueEnum = 1 };
-    CosGuarantee();
-    CosGuarantee(const CosGuarantee& other);
-    CosGuarantee& operator=(const CosGuarantee& other);
+    enum CosGuaranteeType { NoneEnum = 0, PersistentQueueEnum = 1 };  ///< lost with the tunnel, or kept in a queue
+    CosGuarantee();                                                   ///< the defaults
+    CosGuarantee(const CosGuarantee& other);                          ///< copies the values
+    CosGuarantee& operator=(const CosGuarantee& other);               ///< copies the values
     virtual ~CosGuarantee();
-    CosGuarantee& clear();  ///< back to NoneEnum, persisted locally, no path
-    /// A value outside the enumeration throws OmmInvalidUsageException/InvalidArgument.
+    CosGuarantee& clear();  ///< back to the defaults
+    /// A number outside the enumeration throws OmmInvalidUsageException/InvalidArgument.
     CosGuarantee& type(CosGuaranteeType type = NoneEnum);
-    CosGuarantee& persistLocally(bool persistLocally = true);
+    CosGuarantee& persistLocally(bool persistLocally = true);  ///< whether the queue is kept in a file of this side
     /// Folder of the queue files; empty means the working directory.
     CosGuarantee& persistenceFilePath(const EmaString& filePath = EmaString());
-    CosGuaranteeType getType() const;
-    bool getPersistLocally() const;
-    const EmaString& getPersistenceFilePath() const;
+    CosGuaranteeType getType() const;                 ///< default NoneEnum
+    bool getPersistLocally() const;                   ///< default true
+    const EmaString& getPersistenceFilePath() const;  ///< default empty
 
 private:
     CosGuaranteeType type_ = NoneEnum;

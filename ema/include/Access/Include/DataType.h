@@ -5,9 +5,12 @@
 
 namespace refinitiv::ema::access {
 
-/// One data type number, for its name.
+/// One data type number, for its name: `std::cout << DataType(entry.getLoadType())`. The text lives as long as the
+/// object.
 class EMA_ACCESS_API DataType {
 public:
+    /// Type numbers: below 256 as on the wire (rwf.md 2.1, 3.1), above for the message classes and for data that cannot
+    /// be decoded.
     enum DataTypeEnum {
         IntEnum = 3,
         UIntEnum = 4,
@@ -47,10 +50,11 @@ public:
         ErrorEnum = 270,
         LargestValue = ErrorEnum
     };
-    DataType(DataTypeEnum dataType);
+    DataType(DataTypeEnum dataType);  ///< keeps the number; any number is accepted
     virtual ~DataType();
+    /// The name without "Enum" ("Int", "OmmArray", "FieldList"), or "Unknown DataType value N".
     const EmaString& toString() const;
-    operator const char*() const;
+    operator const char*() const;  ///< toString().c_str()
 
 private:
     DataTypeEnum type_;

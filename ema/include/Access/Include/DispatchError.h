@@ -5,9 +5,10 @@
 
 namespace refinitiv::ema::access {
 
-/// Why dispatching failed.
+/// Holder of the codes of onDispatchError(); not constructible.
 class EMA_ACCESS_API DispatchError {
 public:
+    /// FailureEnum: a callback threw. ShutdownEnum is not given by this release.
     enum ErrorCode { FailureEnum = -1, ShutdownEnum = -10 };
 
     DispatchError() = delete;

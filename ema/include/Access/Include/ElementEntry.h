@@ -39,54 +39,58 @@ class StatusMsg;
 class UpdateMsg;
 class Vector;
 
-/// Element of an ElementList. Made by the library; valid until its owner moves on or is destroyed.
+/// One element of an ElementList; its type is on the wire. The library makes it; it shows the current entry of its
+/// container and is valid until the container's next forth(), reset() or clear(), and no longer than the container. Not
+/// thread safe.
 class EMA_ACCESS_API ElementEntry {
 public:
     ElementEntry(const ElementEntry&) = delete;
     ElementEntry& operator=(const ElementEntry&) = delete;
     virtual ~ElementEntry();
-    DataType::DataTypeEnum getLoadType() const;
-    const EmaString& getName() const;
-    const Data& getLoad() const;
-    Data::DataCode getCode() const;
+    DataType::DataTypeEnum getLoadType() const;  ///< type of the load; ErrorEnum when it cannot be decoded
+    const EmaString& getName() const;            ///< the element's name, case sensitive
+    const Data& getLoad() const;                 ///< the load, to be cast to the class of its type, or printed
+    Data::DataCode getCode() const;              ///< BlankEnum when there is no value
+    /// One line (or block) of text as in ema-api.md section 15; valid until the next call.
     const EmaString& toString() const;
-    const OmmArray& getArray() const;
-    // The load as the named type; another type throws OmmInvalidUsageException/InvalidOperation. Valid until the owner
-    // moves on.
-    const ReqMsg& getReqMsg() const;
-    const RefreshMsg& getRefreshMsg() const;
-    const UpdateMsg& getUpdateMsg() const;
-    const StatusMsg& getStatusMsg() const;
-    const PostMsg& getPostMsg() const;
-    const AckMsg& getAckMsg() const;
-    const GenericMsg& getGenericMsg() const;
-    const FieldList& getFieldList() const;
-    const ElementList& getElementList() const;
-    const Map& getMap() const;
-    const Vector& getVector() const;
-    const Series& getSeries() const;
-    const FilterList& getFilterList() const;
-    const OmmOpaque& getOpaque() const;
-    const OmmXml& getXml() const;
-    const OmmAnsiPage& getAnsiPage() const;
-    const OmmError& getError() const;
-    const OmmJson& getJson() const;
-    // The load's value; another type or a blank value throws OmmInvalidUsageException/InvalidOperation.
-    Int64 getInt() const;
-    UInt64 getUInt() const;
-    const OmmReal& getReal() const;
-    float getFloat() const;
-    double getDouble() const;
-    const OmmDate& getDate() const;
-    const OmmTime& getTime() const;
-    const OmmDateTime& getDateTime() const;
-    const OmmQos& getQos() const;
-    const OmmState& getState() const;
-    UInt16 getEnum() const;
-    const EmaBuffer& getBuffer() const;
-    const EmaString& getAscii() const;
-    const EmaBuffer& getUtf8() const;
-    const RmtesBuffer& getRmtes() const;
+    const OmmArray& getArray() const;  ///< needs load type OmmArray; another type throws as below
+    // Each returns the load when it has the type named behind, and throws OmmInvalidUsageException/InvalidOperation
+    // when it has another. The objects are valid as long as the entry.
+    const ReqMsg& getReqMsg() const;            ///< needs load type ReqMsg
+    const RefreshMsg& getRefreshMsg() const;    ///< needs load type RefreshMsg
+    const UpdateMsg& getUpdateMsg() const;      ///< needs load type UpdateMsg
+    const StatusMsg& getStatusMsg() const;      ///< needs load type StatusMsg
+    const PostMsg& getPostMsg() const;          ///< needs load type PostMsg
+    const AckMsg& getAckMsg() const;            ///< needs load type AckMsg
+    const GenericMsg& getGenericMsg() const;    ///< needs load type GenericMsg
+    const FieldList& getFieldList() const;      ///< needs load type FieldList: fields by id
+    const ElementList& getElementList() const;  ///< needs load type ElementList: elements by name
+    const Map& getMap() const;                  ///< needs load type Map: entries by key
+    const Vector& getVector() const;            ///< needs load type Vector: entries by position
+    const Series& getSeries() const;            ///< needs load type Series: entries in order
+    const FilterList& getFilterList() const;    ///< needs load type FilterList: entries by filter id
+    const OmmOpaque& getOpaque() const;         ///< needs load type Opaque: bytes
+    const OmmXml& getXml() const;               ///< needs load type Xml: text
+    const OmmAnsiPage& getAnsiPage() const;     ///< needs load type AnsiPage: bytes
+    const OmmError& getError() const;           ///< needs load type Error: why the data cannot be decoded
+    const OmmJson& getJson() const;             ///< needs load type Json: text
+    // Each returns the value when the load has the type named behind. Another type, or a blank value, throws
+    // OmmInvalidUsageException/InvalidOperation.
+    Int64 getInt() const;                    ///< needs load type Int
+    UInt64 getUInt() const;                  ///< needs load type UInt
+    const OmmReal& getReal() const;          ///< needs load type Real
+    float getFloat() const;                  ///< needs load type Float
+    double getDouble() const;                ///< needs load type Double
+    const OmmDate& getDate() const;          ///< needs load type Date; parts may be blank
+    const OmmTime& getTime() const;          ///< needs load type Time; parts may be blank
+    const OmmDateTime& getDateTime() const;  ///< needs load type DateTime; parts may be blank
+    const OmmQos& getQos() const;            ///< needs load type Qos
+    const OmmState& getState() const;        ///< needs load type State
+    UInt16 getEnum() const;                  ///< needs load type Enum: the number
+    const EmaBuffer& getBuffer() const;      ///< needs load type Buffer
+    const EmaString& getAscii() const;       ///< needs load type Ascii
+    const EmaBuffer& getUtf8() const;        ///< needs load type Utf8: the encoded bytes
+    const RmtesBuffer& getRmtes() const;     ///< needs load type Rmtes: converts on request
 
 private:
     friend struct emissary::ema::DataAccess;

@@ -10,34 +10,40 @@ struct DataAccess;
 
 namespace refinitiv::ema::access {
 
-/// Owned bytes. setFrom() and clear() keep the memory. A position at or past the end throws OmmOutOfRangeException.
-/// Streaming it prints a hex dump: 16 bytes a line and their characters. Not thread safe.
+/// Bytes, owned unless the library lends a view of received data. setFrom() and clear() keep the memory. A position at
+/// or past the end throws OmmOutOfRangeException. Streaming a buffer prints a hex dump of 16 bytes a line with their
+/// characters. Not thread safe.
 class EMA_ACCESS_API EmaBuffer {
 public:
     EmaBuffer() noexcept = default;
-    EmaBuffer(EmaBuffer&& other) noexcept;
-    EmaBuffer& operator=(EmaBuffer&& other) noexcept;
+    EmaBuffer(EmaBuffer&& other) noexcept;             ///< takes over the memory; the other becomes empty
+    EmaBuffer& operator=(EmaBuffer&& other) noexcept;  ///< swaps contents and memory with the other
     virtual ~EmaBuffer();
-    operator const char*() const;  ///< hex dump with characters; valid until the next call on this object
-    /// Same meaning as the UInt32 form; keep integer literals unambiguous beside the conversion to const char*.
+    operator const char*() const;  ///< hex dump with characters; valid until the next dump of this object
+    /// Same as the UInt32 forms: without them an integer literal would be ambiguous beside the conversion to const
+    /// char*.
     char operator[](Int32 index) const;
     char& operator[](Int32 index);
-    EmaBuffer(const char* buf, UInt32 length);
-    EmaBuffer(const EmaBuffer& buf);
-    EmaBuffer& clear();
-    EmaBuffer& operator=(const EmaBuffer& buf);
+    EmaBuffer(const char* buf, UInt32 length);   ///< copies `length` bytes; a null pointer gives an empty buffer
+    EmaBuffer(const EmaBuffer& buf);             ///< copies the bytes
+    EmaBuffer& clear();                          ///< makes the buffer empty; the memory is kept
+    EmaBuffer& operator=(const EmaBuffer& buf);  ///< copies the bytes
+    /// Replaces the content by a copy of `length` bytes, which may lie in this buffer; a null pointer clears.
     EmaBuffer& setFrom(const char* buf, UInt32 length);
+    /// Copies bytes behind the present ones; they may lie in this buffer, and a null pointer appends nothing.
     EmaBuffer& append(const EmaBuffer& buf);
     EmaBuffer& append(char c);
     EmaBuffer& append(const char* buf, UInt32 length);
-    EmaBuffer& operator+=(const EmaBuffer& buf);
+    EmaBuffer& operator+=(const EmaBuffer& buf);  ///< same as append()
     EmaBuffer& operator+=(char);
-    char& operator[](UInt32 index);
+    char& operator[](UInt32 index);  ///< the byte at a position, to change it
+    /// The bytes, not terminated; null while the buffer is empty and unused; valid until the buffer changes.
     const char* c_buf() const { return bytes_; }
-    UInt32 length() const { return length_; }
+    UInt32 length() const { return length_; }  ///< number of bytes
+    /// The hex part of the dump: lower case, blanks between pairs of bytes, 16 bytes a line. Valid until the next dump.
     const char* asRawHexString() const;
-    bool operator==(const EmaBuffer& buf) const;
-    char operator[](UInt32 index) const;
+    bool operator==(const EmaBuffer& buf) const;  ///< true when lengths and bytes are equal
+    char operator[](UInt32 index) const;          ///< the byte at a position
 
 private:
     friend struct emissary::ema::DataAccess;
@@ -52,7 +58,7 @@ private:
     mutable EmaString text_;  ///< last dump
 };
 
-/// Concatenation.
+/// A new buffer with the bytes of both, left first.
 EMA_ACCESS_API EmaBuffer operator+(EmaBuffer left, const EmaBuffer& right);
 
 }  // namespace refinitiv::ema::access

@@ -31,41 +31,50 @@ class StatusMsg;
 class UpdateMsg;
 class Vector;
 
-/// Entry of a FilterList. Made by the library; valid until its owner moves on or is destroyed.
+/// One entry of a FilterList. The library makes it; it shows the current entry of its container and is valid until the
+/// container's next forth(), reset() or clear(), and no longer than the container. Not thread safe.
 class EMA_ACCESS_API FilterEntry {
 public:
-    enum FilterAction { UpdateEnum = 1, SetEnum = 2, ClearEnum = 3 };
+    /// What to do with the entries of this filter id; the numbers are the wire's.
+    enum FilterAction {
+        UpdateEnum = 1,  ///< change what is there
+        SetEnum = 2,     ///< replace what is there
+        ClearEnum = 3    ///< forget what is there; there is no load
+    };
     FilterEntry(const FilterEntry&) = delete;
     FilterEntry& operator=(const FilterEntry&) = delete;
     virtual ~FilterEntry();
-    const EmaString& getFilterActionAsString() const;
-    DataType::DataTypeEnum getLoadType() const;
-    UInt8 getFilterId() const;
-    bool hasPermissionData() const;
-    const Data& getLoad() const;
-    FilterAction getAction() const;
+    const EmaString& getFilterActionAsString() const;  ///< "Update", "Set", "Clear", or "Unknown FilterAction value N"
+    DataType::DataTypeEnum getLoadType() const;        ///< type of the load; ErrorEnum when it cannot be decoded
+    UInt8 getFilterId() const;       ///< 0..255; the domain gives it a meaning (rdm::SERVICE_INFO_ID and so on)
+    bool hasPermissionData() const;  ///< whether this entry has permissions of its own
+    const Data& getLoad() const;     ///< the load, to be cast to the class of its type, or printed
+    FilterAction getAction() const;  ///< as received; a number outside the enumeration is passed on
+    /// The entry's permissions, for the permission system; throws OmmInvalidUsageException/InvalidOperation when there
+    /// are none.
     const EmaBuffer& getPermissionData() const;
+    /// One line (or block) of text as in ema-api.md section 15; valid until the next call.
     const EmaString& toString() const;
-    // The load as the named type; another type throws OmmInvalidUsageException/InvalidOperation. Valid until the owner
-    // moves on.
-    const ReqMsg& getReqMsg() const;
-    const RefreshMsg& getRefreshMsg() const;
-    const UpdateMsg& getUpdateMsg() const;
-    const StatusMsg& getStatusMsg() const;
-    const PostMsg& getPostMsg() const;
-    const AckMsg& getAckMsg() const;
-    const GenericMsg& getGenericMsg() const;
-    const FieldList& getFieldList() const;
-    const ElementList& getElementList() const;
-    const Map& getMap() const;
-    const Vector& getVector() const;
-    const Series& getSeries() const;
-    const FilterList& getFilterList() const;
-    const OmmOpaque& getOpaque() const;
-    const OmmXml& getXml() const;
-    const OmmAnsiPage& getAnsiPage() const;
-    const OmmError& getError() const;
-    const OmmJson& getJson() const;
+    // Each returns the load when it has the type named behind, and throws OmmInvalidUsageException/InvalidOperation
+    // when it has another. The objects are valid as long as the entry.
+    const ReqMsg& getReqMsg() const;            ///< needs load type ReqMsg
+    const RefreshMsg& getRefreshMsg() const;    ///< needs load type RefreshMsg
+    const UpdateMsg& getUpdateMsg() const;      ///< needs load type UpdateMsg
+    const StatusMsg& getStatusMsg() const;      ///< needs load type StatusMsg
+    const PostMsg& getPostMsg() const;          ///< needs load type PostMsg
+    const AckMsg& getAckMsg() const;            ///< needs load type AckMsg
+    const GenericMsg& getGenericMsg() const;    ///< needs load type GenericMsg
+    const FieldList& getFieldList() const;      ///< needs load type FieldList: fields by id
+    const ElementList& getElementList() const;  ///< needs load type ElementList: elements by name
+    const Map& getMap() const;                  ///< needs load type Map: entries by key
+    const Vector& getVector() const;            ///< needs load type Vector: entries by position
+    const Series& getSeries() const;            ///< needs load type Series: entries in order
+    const FilterList& getFilterList() const;    ///< needs load type FilterList: entries by filter id
+    const OmmOpaque& getOpaque() const;         ///< needs load type Opaque: bytes
+    const OmmXml& getXml() const;               ///< needs load type Xml: text
+    const OmmAnsiPage& getAnsiPage() const;     ///< needs load type AnsiPage: bytes
+    const OmmError& getError() const;           ///< needs load type Error: why the data cannot be decoded
+    const OmmJson& getJson() const;             ///< needs load type Json: text
 
 private:
     friend struct emissary::ema::DataAccess;

@@ -8,18 +8,19 @@ namespace refinitiv::ema::access {
 /// Time since an arbitrary origin, in the unit that the function names.
 using TimeValue = UInt64;
 
-/// The monotonic clock in several units. Thread safe.
+/// The monotonic clock, for measuring intervals: it has an arbitrary origin and is never set back. Thread safe; no call
+/// throws.
 class EMA_ACCESS_API GetTime {
 public:
-    static TimeValue getSeconds();
-    static TimeValue getMillis();
-    static TimeValue getMicros();
-    static TimeValue getNanos();
-    static TimeValue getTicks();
-    static double ticksPerSecond();
-    static double ticksPerMilli();
-    static double ticksPerMicro();
-    static double ticksPerNano();
+    static TimeValue getSeconds();   ///< whole seconds since the origin
+    static TimeValue getMillis();    ///< whole milliseconds
+    static TimeValue getMicros();    ///< whole microseconds
+    static TimeValue getNanos();     ///< nanoseconds
+    static TimeValue getTicks();     ///< the finest counter there is: a tick is a nanosecond here
+    static double ticksPerSecond();  ///< 1e9
+    static double ticksPerMilli();   ///< 1e6
+    static double ticksPerMicro();   ///< 1e3
+    static double ticksPerNano();    ///< 1
 
     GetTime() = delete;
     GetTime(const GetTime&) = delete;

@@ -5,10 +5,14 @@
 
 namespace refinitiv::ema::access {
 
-/// Reactor channel options that can change at run time.
+/// Holder of the codes of OmmConsumer::modifyReactorChannelIOCtl(); not constructible.
 class EMA_ACCESS_API IOCtlReactorChannelCode {
 public:
-    enum IOCtlReactorChannelCodeEnum { ReactorChannelDirectWrite = 200, ReactorChannelPreferredHost = 201 };
+    /// What to change; the value is given by address.
+    enum IOCtlReactorChannelCodeEnum {
+        ReactorChannelDirectWrite = 200,   ///< an Int32: other than 0, submit() writes to the socket itself
+        ReactorChannelPreferredHost = 201  ///< PreferredHostOptions of one session
+    };
 
     IOCtlReactorChannelCode() = delete;
     IOCtlReactorChannelCode(const IOCtlReactorChannelCode&) = delete;

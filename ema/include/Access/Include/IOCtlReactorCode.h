@@ -5,9 +5,11 @@
 
 namespace refinitiv::ema::access {
 
-/// Reactor options that can change at run time.
+/// Holder of the codes of OmmConsumer::modifyReactorIOCtl(), which this release refuses: it has no REST logging. Not
+/// constructible.
 class EMA_ACCESS_API IOCtlReactorCode {
 public:
+    /// What to log: to a file, or through the callback.
     enum IOCtlReactorCodeEnum { EnableRestLoggingEnum = 1, EnableRestCallbackLoggingEnum = 2 };
 
     IOCtlReactorCode() = delete;

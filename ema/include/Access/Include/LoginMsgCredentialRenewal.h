@@ -11,18 +11,21 @@ struct LoginMsgCredentialRenewalImpl;
 
 namespace refinitiv::ema::access {
 
-/// Argument of OmmConsumer::renewLoginCredentials(). Setters copy. Copyable. Not thread safe.
+/// Credentials given inside onLoginCredentialRenewal() (ema-api.md section 12): argument of
+/// OmmConsumer::renewLoginCredentials(), which this release refuses. Setters copy; getters are valid until the object
+/// changes. Copyable, not thread safe.
 class EMA_ACCESS_API LoginMsgCredentialRenewal {
 public:
-    LoginMsgCredentialRenewal();
-    LoginMsgCredentialRenewal(const LoginMsgCredentialRenewal& other);
-    LoginMsgCredentialRenewal& operator=(const LoginMsgCredentialRenewal& other);
+    LoginMsgCredentialRenewal();                                                   ///< empty
+    LoginMsgCredentialRenewal(const LoginMsgCredentialRenewal& other);             ///< copies the values
+    LoginMsgCredentialRenewal& operator=(const LoginMsgCredentialRenewal& other);  ///< copies the values
     virtual ~LoginMsgCredentialRenewal();
-    LoginMsgCredentialRenewal& clear();
-    LoginMsgCredentialRenewal& userName(EmaString& userName);
+    LoginMsgCredentialRenewal& clear();                        ///< empty again
+    LoginMsgCredentialRenewal& userName(EmaString& userName);  ///< name of the login
+    /// What the authentication in use defines, as bytes.
     LoginMsgCredentialRenewal& authenticationExtended(EmaBuffer& authenticationExtended);
-    const EmaString& getUserName();
-    const EmaBuffer& getAuthenticationExtended();
+    const EmaString& getUserName();                ///< as set; empty by default
+    const EmaBuffer& getAuthenticationExtended();  ///< as set; empty by default
 
 private:
     detail::Owned<emissary::ema::LoginMsgCredentialRenewalImpl> impl_;

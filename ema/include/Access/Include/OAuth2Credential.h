@@ -10,33 +10,37 @@ struct OAuth2CredentialImpl;
 
 namespace refinitiv::ema::access {
 
-/// Argument of OmmConsumerConfig::addOAuth2Credential(). Setters copy; clear() and the destructor overwrite secrets
-/// with zeros. Copyable. Not thread safe.
+/// Credentials for tokens (ema-api.md section 12): argument of OmmConsumerConfig::addOAuth2Credential(), which this
+/// release refuses. Setters copy; clear() and the destructor overwrite secrets with zeros. Getters are valid until the
+/// object changes. Copyable, not thread safe.
 class EMA_ACCESS_API OAuth2Credential {
 public:
-    OAuth2Credential();
-    OAuth2Credential(const OAuth2Credential& other);
-    OAuth2Credential& operator=(const OAuth2Credential& other);
+    OAuth2Credential();                               ///< empty, with the default scope and exclusive sign-on
+    OAuth2Credential(const OAuth2Credential& other);  ///< copies the values
+    OAuth2Credential& operator=(const OAuth2Credential& other);  ///< copies the values
     ~OAuth2Credential();
-    OAuth2Credential& clear();
-    OAuth2Credential& userName(const EmaString& userName);
-    OAuth2Credential& password(const EmaString& password);
-    OAuth2Credential& clientId(const EmaString& clientId);
-    OAuth2Credential& clientSecret(const EmaString& clientSecret);
+    OAuth2Credential& clear();                                      ///< as new; secrets are overwritten with zeros
+    OAuth2Credential& userName(const EmaString& userName);          ///< for the password grant (V1)
+    OAuth2Credential& password(const EmaString& password);          ///< for the password grant (V1); a secret
+    OAuth2Credential& clientId(const EmaString& clientId);          ///< for both grants
+    OAuth2Credential& clientSecret(const EmaString& clientSecret);  ///< for client credentials (V2); a secret
+    /// Key for client credentials (V2) without a secret; a secret.
     OAuth2Credential& clientJWK(const EmaString& clientJWK);
-    OAuth2Credential& audience(const EmaString& audience);
-    OAuth2Credential& tokenScope(const EmaString& tokenScope);    ///< default "trapi.streaming.pricing.read"
-    OAuth2Credential& channelList(const EmaString& channelList);  ///< names of session channels, separated by commas
-    OAuth2Credential& takeExclusiveSignOnControl(bool takeExclusiveSignOnControl);  ///< default true
-    const EmaString& getUserName() const;
-    const EmaString& getPassword() const;
-    const EmaString& getClientId() const;
-    const EmaString& getClientSecret() const;
-    const EmaString& getClientJWK() const;
-    const EmaString& getAudience() const;
-    const EmaString& getTokenScope() const;
-    const EmaString& getChannelList() const;
-    bool getTakeExclusiveSignOnControl() const;
+    OAuth2Credential& audience(const EmaString& audience);      ///< to whom a signed request is addressed
+    OAuth2Credential& tokenScope(const EmaString& tokenScope);  ///< default "trapi.streaming.pricing.read"
+    /// Names of session channels that they are for, separated by commas.
+    OAuth2Credential& channelList(const EmaString& channelList);
+    /// Whether other sign-ons of the user end; default true.
+    OAuth2Credential& takeExclusiveSignOnControl(bool takeExclusiveSignOnControl);
+    const EmaString& getUserName() const;        ///< as set; empty by default
+    const EmaString& getPassword() const;        ///< as set; empty by default
+    const EmaString& getClientId() const;        ///< as set; empty by default
+    const EmaString& getClientSecret() const;    ///< as set; empty by default
+    const EmaString& getClientJWK() const;       ///< as set; empty by default
+    const EmaString& getAudience() const;        ///< as set; empty by default
+    const EmaString& getTokenScope() const;      ///< as set, or the default
+    const EmaString& getChannelList() const;     ///< as set; empty by default
+    bool getTakeExclusiveSignOnControl() const;  ///< as set; true by default
 
 private:
     detail::Owned<emissary::ema::OAuth2CredentialImpl> impl_;

@@ -7,9 +7,9 @@
 
 namespace refinitiv::ema::access {
 
-/// ASCII text.
-/// Made by the library only; a view that lives until its owner moves on. Value getters of a blank value throw
-/// OmmInvalidUsageException/InvalidOperation.
+/// ASCII text. The wire does not check the characters.
+/// Made by the library alone: a view that is valid until its owner moves on. Value getters throw
+/// OmmInvalidUsageException/InvalidOperation when the value is blank; toString() gives `(blank data)` then.
 class EMA_ACCESS_API OmmAscii final : public Data {
 public:
     ~OmmAscii() override;
@@ -17,7 +17,7 @@ public:
     Data::DataCode getCode() const override;
     const EmaBuffer& getAsHex() const override;
     const EmaString& toString() const override;
-    const EmaString& getAscii() const;
+    const EmaString& getAscii() const;  ///< the text as received
 
 private:
     friend struct emissary::ema::DataAccess;

@@ -7,9 +7,9 @@
 
 namespace refinitiv::ema::access {
 
-/// Opaque bytes.
-/// Made by the library only; a view that lives until its owner moves on. Value getters of a blank value throw
-/// OmmInvalidUsageException/InvalidOperation.
+/// Bytes without a known structure. Text: their hex dump.
+/// Made by the library alone: a view that is valid until its owner moves on. Value getters throw
+/// OmmInvalidUsageException/InvalidOperation when the value is blank; toString() gives `(blank data)` then.
 class EMA_ACCESS_API OmmBuffer final : public Data {
 public:
     ~OmmBuffer() override;
@@ -17,7 +17,7 @@ public:
     Data::DataCode getCode() const override;
     const EmaBuffer& getAsHex() const override;
     const EmaString& toString() const override;
-    const EmaBuffer& getBuffer() const;
+    const EmaBuffer& getBuffer() const;  ///< the bytes as received
 
 private:
     friend struct emissary::ema::DataAccess;

@@ -8,19 +8,28 @@ namespace refinitiv::ema::access {
 class EmaString;
 class ConsumerSessionInfo;
 
-/// Receives errors instead of exceptions. Callbacks come one at a time, from the dispatching thread; their arguments
-/// die when they return. The default bodies do nothing.
+/// Receives errors instead of exceptions: given to a constructor of OmmConsumer, not owned, must outlive it. The
+/// callbacks come inside the call that failed, on the thread that made it; onDispatchError() and failed conversions of
+/// received messages come from the dispatching thread. Texts are valid until the callback returns. The default bodies
+/// do nothing.
 class EMA_ACCESS_API OmmConsumerErrorClient {
 public:
     virtual ~OmmConsumerErrorClient();
-    virtual void onInvalidHandle(UInt64 handle, const EmaString& text);
+    virtual void onInvalidHandle(UInt64 handle, const EmaString& text);  ///< instead of OmmInvalidHandleException
+    /// Instead of OmmInaccessibleLogFileException; the consumer is unusable.
     virtual void onInaccessibleLogFile(const EmaString& filename, const EmaString& text);
-    virtual void onMemoryExhaustion(const EmaString& text);
+    virtual void onMemoryExhaustion(const EmaString& text);  ///< instead of OmmMemoryExhaustionException
+    /// Instead of OmmInvalidUsageException: both are called for each error, this one first. Codes:
+    /// OmmInvalidUsageException::ErrorCode.
     virtual void onInvalidUsage(const EmaString& text);
     virtual void onInvalidUsage(const EmaString& text, Int32 errorCode);
+    /// Instead of OmmSystemException; `ptr` is null.
     virtual void onSystemError(Int64 code, void* ptr, const EmaString& text);
+    /// Instead of OmmJsonConverterException; also for texts of the server that cannot be converted, for which nothing
+    /// is thrown.
     virtual void onJsonConverter(const EmaString& text, Int32 errorCode, const ConsumerSessionInfo& sessionInfo);
-    virtual void onDispatchError(const EmaString& text, Int32 errorCode);  ///< codes: DispatchError::ErrorCode
+    /// A callback threw on the library's thread; `text` says what. Codes: DispatchError::ErrorCode.
+    virtual void onDispatchError(const EmaString& text, Int32 errorCode);
     OmmConsumerErrorClient(const OmmConsumerErrorClient&) = delete;
     OmmConsumerErrorClient& operator=(const OmmConsumerErrorClient&) = delete;
 

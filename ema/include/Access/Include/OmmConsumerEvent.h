@@ -13,15 +13,20 @@ class ConsumerImpl;
 
 namespace refinitiv::ema::access {
 
-/// Valid during the callback.
+/// What a callback belongs to. The consumer owns it; valid until the callback returns, and to be used on that thread
+/// only.
 class EMA_ACCESS_API OmmConsumerEvent {
 public:
     virtual ~OmmConsumerEvent();
+    /// The stream's handle, as registerClient() returned it; items of a batch have their own.
     UInt64 getHandle() const;
-    void* getClosure() const;
-    UInt64 getParentHandle() const;
+    void* getClosure() const;        ///< the pointer given to registerClient() or the constructor; never looked at
+    UInt64 getParentHandle() const;  ///< handle of the batch that opened the item, or 0
+    /// What is known of the connection in use, now; valid until the callback returns.
     const ChannelInformation& getChannelInformation() const;
+    /// Counters of the connection in use; throws OmmInvalidUsageException/NoActiveChannel without one.
     const ChannelStatistics& getChannelStatistics() const;
+    /// Fills in one entry for each session channel; none without request routing.
     void getSessionInformation(EmaVector<ChannelInformation>& information) const;
     OmmConsumerEvent(const OmmConsumerEvent&) = delete;
     OmmConsumerEvent& operator=(const OmmConsumerEvent&) = delete;

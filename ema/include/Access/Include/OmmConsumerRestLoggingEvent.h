@@ -9,14 +9,15 @@ struct RestLogging;
 
 namespace refinitiv::ema::access {
 
-/// Argument of OmmRestLoggingClient::onRestLoggingEvent(); valid during the callback.
+/// Argument of OmmRestLoggingClient::onRestLoggingEvent(), valid until the callback returns. Not made in this release,
+/// which logs no REST exchanges.
 class EMA_ACCESS_API OmmConsumerRestLoggingEvent {
 public:
     virtual ~OmmConsumerRestLoggingEvent();
     OmmConsumerRestLoggingEvent(const OmmConsumerRestLoggingEvent&) = delete;
     OmmConsumerRestLoggingEvent& operator=(const OmmConsumerRestLoggingEvent&) = delete;
-    const EmaString& getRestLoggingMessage() const;
-    void* getClosure() const;  ///< as given to OmmConsumerConfig::restLoggingCallback()
+    const EmaString& getRestLoggingMessage() const;  ///< one request or response as text
+    void* getClosure() const;                        ///< as given to OmmConsumerConfig::restLoggingCallback()
 
 private:
     friend struct emissary::ema::RestLogging;

@@ -7,9 +7,9 @@
 
 namespace refinitiv::ema::access {
 
-/// Calendar date; parts may be blank.
-/// Made by the library only; a view that lives until its owner moves on. Value getters of a blank value throw
-/// OmmInvalidUsageException/InvalidOperation.
+/// Calendar date; single parts may be blank. Text: `09 FEB 2024` (ema-api.md 2.2).
+/// Made by the library alone: a view that is valid until its owner moves on. Value getters throw
+/// OmmInvalidUsageException/InvalidOperation when the value is blank; toString() gives `(blank data)` then.
 class EMA_ACCESS_API OmmDate final : public Data {
 public:
     ~OmmDate() override;
@@ -17,9 +17,9 @@ public:
     Data::DataCode getCode() const override;
     const EmaBuffer& getAsHex() const override;
     const EmaString& toString() const override;
-    UInt16 getYear() const;  ///< 0 = blank
-    UInt8 getMonth() const;  ///< 0 = blank
-    UInt8 getDay() const;    ///< 0 = blank
+    UInt16 getYear() const;  ///< 0..4095; 0 = blank
+    UInt8 getMonth() const;  ///< 1..12; 0 = blank
+    UInt8 getDay() const;    ///< 1..31; 0 = blank
 
 private:
     friend struct emissary::ema::DataAccess;

@@ -7,9 +7,9 @@
 
 namespace refinitiv::ema::access {
 
-/// Date and time of day.
-/// Made by the library only; a view that lives until its owner moves on. Value getters of a blank value throw
-/// OmmInvalidUsageException/InvalidOperation.
+/// Date and time of day, without a time zone. Text: date, blank, time.
+/// Made by the library alone: a view that is valid until its owner moves on. Value getters throw
+/// OmmInvalidUsageException/InvalidOperation when the value is blank; toString() gives `(blank data)` then.
 class EMA_ACCESS_API OmmDateTime final : public Data {
 public:
     ~OmmDateTime() override;
@@ -17,15 +17,15 @@ public:
     Data::DataCode getCode() const override;
     const EmaBuffer& getAsHex() const override;
     const EmaString& toString() const override;
-    UInt16 getYear() const;         ///< 0 = blank
-    UInt8 getMonth() const;         ///< 0 = blank
-    UInt8 getDay() const;           ///< 0 = blank
-    UInt8 getHour() const;          ///< 255 = blank
-    UInt8 getMinute() const;        ///< 255 = blank
-    UInt8 getSecond() const;        ///< 0..60, 255 = blank
-    UInt16 getMillisecond() const;  ///< 65535 = blank
-    UInt16 getMicrosecond() const;  ///< 2047 = blank
-    UInt16 getNanosecond() const;   ///< 2047 = blank
+    UInt16 getYear() const;         ///< 0..4095; 0 = blank
+    UInt8 getMonth() const;         ///< 1..12; 0 = blank
+    UInt8 getDay() const;           ///< 1..31; 0 = blank
+    UInt8 getHour() const;          ///< 0..23; 255 = blank
+    UInt8 getMinute() const;        ///< 0..59; 255 = blank
+    UInt8 getSecond() const;        ///< 0..60; 255 = blank
+    UInt16 getMillisecond() const;  ///< 0..999; 65535 = blank
+    UInt16 getMicrosecond() const;  ///< 0..999; 2047 = blank
+    UInt16 getNanosecond() const;   ///< 0..999; 2047 = blank
 
 private:
     friend struct emissary::ema::DataAccess;

@@ -7,9 +7,9 @@
 
 namespace refinitiv::ema::access {
 
-/// Enumerated value; its display text comes from the dictionary (FieldEntry::getEnumDisplay).
-/// Made by the library only; a view that lives until its owner moves on. Value getters of a blank value throw
-/// OmmInvalidUsageException/InvalidOperation.
+/// Enumerated value. Text: the number; its display text comes from the dictionary (FieldEntry::getEnumDisplay()).
+/// Made by the library alone: a view that is valid until its owner moves on. Value getters throw
+/// OmmInvalidUsageException/InvalidOperation when the value is blank; toString() gives `(blank data)` then.
 class EMA_ACCESS_API OmmEnum final : public Data {
 public:
     ~OmmEnum() override;
@@ -17,7 +17,7 @@ public:
     Data::DataCode getCode() const override;
     const EmaBuffer& getAsHex() const override;
     const EmaString& toString() const override;
-    UInt16 getEnum() const;
+    UInt16 getEnum() const;  ///< the number, 0..65535
 
 private:
     friend struct emissary::ema::DataAccess;

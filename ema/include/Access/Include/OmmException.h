@@ -5,9 +5,11 @@
 
 namespace refinitiv::ema::access {
 
-/// What the library throws. Not derived from std::exception. Catch by const reference.
+/// Base of everything that the library throws. Not derived from std::exception; catch by const reference. Texts are cut
+/// off at about 2 KiB. An exception owns its texts: it needs no object of the library to live on.
 class EMA_ACCESS_API OmmException {
 public:
+    /// One for each concrete class.
     enum ExceptionType {
         OmmInvalidUsageExceptionEnum,
         OmmInvalidConfigurationExceptionEnum,
@@ -20,11 +22,11 @@ public:
         OmmJsonConverterExceptionEnum
     };
     virtual ~OmmException();
-    const EmaString& getExceptionTypeAsString() const;  ///< the class name
-    virtual ExceptionType getExceptionType() const = 0;
-    virtual const EmaString& getText() const = 0;
+    const EmaString& getExceptionTypeAsString() const;   ///< the class name
+    virtual ExceptionType getExceptionType() const = 0;  ///< which class to cast to
+    virtual const EmaString& getText() const = 0;   ///< what went wrong and what to do, without the class's own members
     virtual const EmaString& toString() const = 0;  ///< "Exception Type='...', Text='...'" and the class's own members
-    operator const char*() const;                   ///< toString()
+    operator const char*() const;                   ///< toString().c_str()
     OmmException& operator=(const OmmException&) = delete;
 
 protected:

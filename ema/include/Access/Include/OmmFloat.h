@@ -7,9 +7,9 @@
 
 namespace refinitiv::ema::access {
 
-/// 32-bit floating point number.
-/// Made by the library only; a view that lives until its owner moves on. Value getters of a blank value throw
-/// OmmInvalidUsageException/InvalidOperation.
+/// IEEE 754 number of 32 bits. Text: as printf("%.7g").
+/// Made by the library alone: a view that is valid until its owner moves on. Value getters throw
+/// OmmInvalidUsageException/InvalidOperation when the value is blank; toString() gives `(blank data)` then.
 class EMA_ACCESS_API OmmFloat final : public Data {
 public:
     ~OmmFloat() override;
@@ -17,7 +17,7 @@ public:
     Data::DataCode getCode() const override;
     const EmaBuffer& getAsHex() const override;
     const EmaString& toString() const override;
-    float getFloat() const;
+    float getFloat() const;  ///< the number
 
 private:
     friend struct emissary::ema::DataAccess;

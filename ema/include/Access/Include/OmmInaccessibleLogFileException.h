@@ -9,14 +9,14 @@ struct Raise;
 
 namespace refinitiv::ema::access {
 
-/// A log file that cannot be opened.
+/// The log file of an instance cannot be opened; thrown by the constructors of OmmConsumer and OmmProvider.
 class EMA_ACCESS_API OmmInaccessibleLogFileException : public OmmException {
 public:
     ~OmmInaccessibleLogFileException() override;
     ExceptionType getExceptionType() const override;
     const EmaString& getText() const override;
     const EmaString& toString() const override;
-    const EmaString& getFilename() const;
+    const EmaString& getFilename() const;  ///< the path as it was tried, with the process id in it
 
 protected:
     OmmInaccessibleLogFileException(const OmmInaccessibleLogFileException& other) = default;

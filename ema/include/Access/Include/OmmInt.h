@@ -7,9 +7,9 @@
 
 namespace refinitiv::ema::access {
 
-/// Signed integer.
-/// Made by the library only; a view that lives until its owner moves on. Value getters of a blank value throw
-/// OmmInvalidUsageException/InvalidOperation.
+/// Signed integer of up to 64 bits. Text: decimal.
+/// Made by the library alone: a view that is valid until its owner moves on. Value getters throw
+/// OmmInvalidUsageException/InvalidOperation when the value is blank; toString() gives `(blank data)` then.
 class EMA_ACCESS_API OmmInt final : public Data {
 public:
     ~OmmInt() override;
@@ -17,7 +17,7 @@ public:
     Data::DataCode getCode() const override;
     const EmaBuffer& getAsHex() const override;
     const EmaString& toString() const override;
-    Int64 getInt() const;
+    Int64 getInt() const;  ///< the number
 
 private:
     friend struct emissary::ema::DataAccess;

@@ -9,7 +9,8 @@ struct Raise;
 
 namespace refinitiv::ema::access {
 
-/// A configuration that cannot be used.
+/// A configuration that cannot be used: a file that cannot be read, an instance that is not configured, a channel type
+/// that does not exist. Always thrown, also with an error client.
 class EMA_ACCESS_API OmmInvalidConfigurationException : public OmmException {
 public:
     ~OmmInvalidConfigurationException() override;

@@ -9,14 +9,14 @@ struct Raise;
 
 namespace refinitiv::ema::access {
 
-/// A handle that names nothing.
+/// A handle that names no open stream, or a stream that cannot take the message yet.
 class EMA_ACCESS_API OmmInvalidHandleException : public OmmException {
 public:
     ~OmmInvalidHandleException() override;
     ExceptionType getExceptionType() const override;
     const EmaString& getText() const override;
     const EmaString& toString() const override;
-    UInt64 getHandle() const;
+    UInt64 getHandle() const;  ///< the handle that was given
 
 protected:
     OmmInvalidHandleException(const OmmInvalidHandleException& other) = default;

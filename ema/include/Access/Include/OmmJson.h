@@ -16,20 +16,24 @@ class DataDictionary;
 
 namespace refinitiv::ema::access {
 
-/// Raw payload bytes. Not thread safe.
+/// Payload that is a JSON text; the library does not parse it. Text: the JSON text.
+/// Either filled by set() or a view that the library hands out, valid until its owner moves on. An object that was
+/// never set cannot be added to a container or message. Not thread safe.
 class EMA_ACCESS_API OmmJson : public ComplexType {
 public:
-    OmmJson();
+    OmmJson();  ///< unset
     ~OmmJson() override;
     DataType::DataTypeEnum getDataType() const override;
     Data::DataCode getCode() const override;
     const EmaBuffer& getAsHex() const override;
     const EmaString& toString() const override;
-    /// Text with field names and enumerations from the given dictionary.
+    /// Same text as toString(): there is nothing to look up in the dictionary.
     const EmaString& toString(const refinitiv::ema::rdm::DataDictionary& dictionary) const;
-    const EmaString& getString() const;
-    const EmaBuffer& getBuffer() const;
-    OmmJson& clear();
+    const EmaString& getString() const;  ///< the bytes as text; valid until the object changes
+    const EmaBuffer& getBuffer() const;  ///< the bytes; valid until the object changes
+    OmmJson& clear();                    ///< unset again; the memory is kept
+    /// Replaces the content by a copy of the argument, which may be empty. Also makes a received object one of the
+    /// application's.
     OmmJson& set(const EmaBuffer& value);
     OmmJson& set(const EmaString& value);
 

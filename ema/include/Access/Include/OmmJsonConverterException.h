@@ -7,13 +7,16 @@ namespace refinitiv::ema::access {
 
 class SessionInfo;
 
-/// A message cannot be turned into JSON or back. With an error client, onJsonConverter() is called instead.
+/// A message of the application that cannot be turned into JSON for its peer (json.md). What peers send is never
+/// thrown: an error client hears of it in onJsonConverter(), otherwise it is logged.
 class EMA_ACCESS_API OmmJsonConverterException : public OmmException {
 public:
     ~OmmJsonConverterException() override;
     ExceptionType getExceptionType() const override;
     const EmaString& getText() const override;
     const EmaString& toString() const override;
+    /// Reasons by number, as in OmmInvalidUsageException. InvalidDataEnum is thrown; onJsonConverter() also gets
+    /// FailureEnum.
     enum ErrorCode {
         NoErrorEnum = 0,
         FailureEnum = -1,
@@ -33,8 +36,8 @@ public:
         ValueOutOfRangeEnum = -34,
         DictDuplicateEnumValueEnum = -35
     };
-    Int32 getErrorCode() const;
-    /// The session whose message it was; valid while the exception lives.
+    Int32 getErrorCode() const;  ///< one of ErrorCode
+    /// The session whose message it was: a ConsumerSessionInfo or ProviderSessionInfo, valid while the exception lives.
     virtual const SessionInfo& getSessionInfo() const = 0;
 
 protected:

@@ -7,7 +7,8 @@ namespace refinitiv::ema::access {
 
 class OmmConsumerEvent;
 
-/// Asked for the credentials of a login request given to OmmConsumerConfig::addLoginMsgCredential().
+/// Supplies login credentials when they run out; argument of OmmConsumerConfig::addLoginMsgCredential(), which this
+/// release refuses: never called.
 class EMA_ACCESS_API OmmLoginCredentialConsumerClient {
 public:
     /// Answer with OmmConsumer::renewLoginCredentials() before returning. The default body does nothing.

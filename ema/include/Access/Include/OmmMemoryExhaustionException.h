@@ -9,7 +9,7 @@ struct Raise;
 
 namespace refinitiv::ema::access {
 
-/// Out of memory.
+/// An allocation failed during a call. The object stays usable.
 class EMA_ACCESS_API OmmMemoryExhaustionException : public OmmException {
 public:
     ~OmmMemoryExhaustionException() override;

@@ -7,7 +7,8 @@ namespace refinitiv::ema::access {
 
 class OmmConsumerEvent;
 
-/// Asked for credentials before tokens run out, so that the library need not keep them.
+/// Supplies OAuth 2 credentials so that the library need not keep them. Constructors of OmmConsumer accept one; this
+/// release has no session management and never calls it.
 class EMA_ACCESS_API OmmOAuth2ConsumerClient {
 public:
     /// Answer with OmmConsumer::renewOAuth2Credentials() before returning. The default body does nothing.

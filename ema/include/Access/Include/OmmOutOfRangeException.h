@@ -9,7 +9,8 @@ struct Raise;
 
 namespace refinitiv::ema::access {
 
-/// A value outside its range.
+/// A value that its wire form cannot hold, or a position past the end. Always thrown, also with an error client;
+/// nothing was changed.
 class EMA_ACCESS_API OmmOutOfRangeException : public OmmException {
 public:
     ~OmmOutOfRangeException() override;

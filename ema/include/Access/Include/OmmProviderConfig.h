@@ -5,12 +5,14 @@
 
 namespace refinitiv::ema::access {
 
-/// Tells the role; made as OmmIProviderConfig or OmmNiProviderConfig.
+/// Base of the two configurations of OmmProvider. Derive nothing from it: a constructor of OmmProvider refuses what is
+/// neither an OmmIProviderConfig nor an OmmNiProviderConfig.
 class EMA_ACCESS_API OmmProviderConfig {
 public:
+    /// Publishes to a server, or serves consumers on a port.
     enum ProviderRole { NonInteractiveEnum, InteractiveEnum };
     virtual ~OmmProviderConfig();
-    virtual ProviderRole getProviderRole() const = 0;
+    virtual ProviderRole getProviderRole() const = 0;  ///< which of the two this is
     OmmProviderConfig(const OmmProviderConfig&) = delete;
     OmmProviderConfig& operator=(const OmmProviderConfig&) = delete;
 

@@ -14,15 +14,18 @@ namespace refinitiv::ema::access {
 
 class OmmProvider;
 
-/// Valid during the callback.
+/// What a callback belongs to. The provider owns it; valid until the callback returns, and to be used on that thread
+/// only.
 class EMA_ACCESS_API OmmProviderEvent {
 public:
     virtual ~OmmProviderEvent();
-    UInt64 getHandle() const;
-    void* getClosure() const;
-    OmmProvider& getProvider() const;
-    UInt64 getClientHandle() const;
+    UInt64 getHandle() const;          ///< the stream: for submit(), unique while it is open
+    void* getClosure() const;          ///< the pointer given to registerClient() or the constructor; never looked at
+    OmmProvider& getProvider() const;  ///< the provider, to submit from the callback
+    UInt64 getClientHandle() const;    ///< the client's session (interactive), else 0
+    /// What is known of the client's connection, now; valid until the callback returns.
     const ChannelInformation& getChannelInformation() const;
+    /// Counters of the client's connection; without one nothing is set.
     const ChannelStatistics& getChannelStatistics() const;
     OmmProviderEvent(const OmmProviderEvent&) = delete;
     OmmProviderEvent& operator=(const OmmProviderEvent&) = delete;

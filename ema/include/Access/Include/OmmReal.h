@@ -11,9 +11,10 @@ struct LoadCell;
 
 namespace refinitiv::ema::access {
 
-/// Decimal or fractional number: mantissa and magnitude (rwf.md 2.5).
-/// Made by the library only; a view that lives until its owner moves on. Value getters of a blank value throw
-/// OmmInvalidUsageException/InvalidOperation.
+/// Decimal or fractional number: mantissa and magnitude (rwf.md 2.5). Text: fixed decimals, or whole part and fraction
+/// (`6 3/4`).
+/// Made by the library alone: a view that is valid until its owner moves on. Value getters throw
+/// OmmInvalidUsageException/InvalidOperation when the value is blank; toString() gives `(blank data)` then.
 class EMA_ACCESS_API OmmReal final : public Data {
 public:
     ~OmmReal() override;
@@ -21,6 +22,8 @@ public:
     Data::DataCode getCode() const override;
     const EmaBuffer& getAsHex() const override;
     const EmaString& toString() const override;
+    /// What the mantissa is multiplied with (a power of ten) or divided by (a power of two), or that there is no
+    /// number.
     enum MagnitudeType {
         ExponentNeg14Enum = 0,
         ExponentNeg13Enum = 1,
@@ -57,10 +60,11 @@ public:
         NegInfinityEnum = 34,
         NotANumberEnum = 35
     };
+    /// "Power of -2", "Divisor of 4", "Inf", "-Inf", "NaN", or "Unknown MagnitudeType value N".
     const EmaString& getMagnitudeTypeAsString() const;
-    Int64 getMantissa() const;
-    MagnitudeType getMagnitudeType() const;
-    double getAsDouble() const;
+    Int64 getMantissa() const;  ///< the number before the magnitude is applied; meaningless for Inf and NaN
+    MagnitudeType getMagnitudeType() const;  ///< as received; a number outside the enumeration is passed on
+    double getAsDouble() const;              ///< the nearest double; infinities and NaN for the special magnitudes
 
 private:
     friend struct emissary::ema::DataAccess;

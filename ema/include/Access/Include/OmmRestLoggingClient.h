@@ -7,10 +7,10 @@ namespace refinitiv::ema::access {
 
 class OmmConsumerRestLoggingEvent;
 
-/// Given to OmmConsumerConfig::restLoggingCallback().
+/// Argument of OmmConsumerConfig::restLoggingCallback(), which this release refuses: never called.
 class EMA_ACCESS_API OmmRestLoggingClient {
 public:
-    virtual void onRestLoggingEvent(const OmmConsumerRestLoggingEvent& ommLogRestEvent) = 0;
+    virtual void onRestLoggingEvent(const OmmConsumerRestLoggingEvent& ommLogRestEvent) = 0;  ///< one REST exchange
     OmmRestLoggingClient(const OmmRestLoggingClient&) = delete;
     OmmRestLoggingClient& operator=(const OmmRestLoggingClient&) = delete;
 

@@ -8,9 +8,9 @@
 
 namespace refinitiv::ema::access {
 
-/// RMTES-encoded text.
-/// Made by the library only; a view that lives until its owner moves on. Value getters of a blank value throw
-/// OmmInvalidUsageException/InvalidOperation.
+/// RMTES-encoded text. Text: the conversion to UTF-8.
+/// Made by the library alone: a view that is valid until its owner moves on. Value getters throw
+/// OmmInvalidUsageException/InvalidOperation when the value is blank; toString() gives `(blank data)` then.
 class EMA_ACCESS_API OmmRmtes final : public Data {
 public:
     ~OmmRmtes() override;
@@ -18,6 +18,7 @@ public:
     Data::DataCode getCode() const override;
     const EmaBuffer& getAsHex() const override;
     const EmaString& toString() const override;
+    /// The encoded text, which converts on request; copy it to apply later partial updates.
     const RmtesBuffer& getRmtes() const;
 
 private:

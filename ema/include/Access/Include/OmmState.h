@@ -7,9 +7,9 @@
 
 namespace refinitiv::ema::access {
 
-/// Stream and data state with code and text (rwf.md 2.10).
-/// Made by the library only; a view that lives until its owner moves on. Value getters of a blank value throw
-/// OmmInvalidUsageException/InvalidOperation.
+/// State of a stream and of its data, with a code and a text (rwf.md 2.10). Text: `Open / Ok / None / 'All is well'`.
+/// Made by the library alone: a view that is valid until its owner moves on. Value getters throw
+/// OmmInvalidUsageException/InvalidOperation when the value is blank; toString() gives `(blank data)` then.
 class EMA_ACCESS_API OmmState final : public Data {
 public:
     ~OmmState() override;
@@ -17,14 +17,21 @@ public:
     Data::DataCode getCode() const override;
     const EmaBuffer& getAsHex() const override;
     const EmaString& toString() const override;
+    /// Whether anything more can come on the stream.
     enum StreamState {
-        OpenEnum = 1,
-        NonStreamingEnum = 2,
-        ClosedRecoverEnum = 3,
-        ClosedEnum = 4,
-        ClosedRedirectedEnum = 5
+        OpenEnum = 1,             ///< more will come
+        NonStreamingEnum = 2,     ///< complete, and nothing more will come
+        ClosedRecoverEnum = 3,    ///< ended; asking again, here or elsewhere, may succeed
+        ClosedEnum = 4,           ///< ended; asking again is no use
+        ClosedRedirectedEnum = 5  ///< ended; the message names another item to ask for
     };
-    enum DataState { NoChangeEnum = 0, OkEnum = 1, SuspectEnum = 2 };
+    /// Whether the data held so far can be trusted.
+    enum DataState {
+        NoChangeEnum = 0,  ///< as it was
+        OkEnum = 1,        ///< current and complete
+        SuspectEnum = 2    ///< may be stale or incomplete
+    };
+    /// Why: below 256 as on the wire; from 256 on made by libraries for their own statuses, never sent.
     enum StatusCode {
         NoneEnum = 0,
         NotFoundEnum = 1,
@@ -69,13 +76,14 @@ public:
         FieldIdNotFoundDictionaryUnavailableEnum = 265,
         ItemRequestTimeoutEnum = 266
     };
+    /// The enumerator without "Enum", or "Unknown StreamState value N".
     const EmaString& getStreamStateAsString() const;
-    const EmaString& getDataStateAsString() const;
-    const EmaString& getStatusCodeAsString() const;
-    StreamState getStreamState() const;
-    DataState getDataState() const;
-    UInt8 getStatusCode() const;
-    const EmaString& getStatusText() const;
+    const EmaString& getDataStateAsString() const;   ///< the enumerator without "Enum", or "Unknown DataState value N"
+    const EmaString& getStatusCodeAsString() const;  ///< the enumerator without "Enum", or "Unknown StatusCode value N"
+    StreamState getStreamState() const;              ///< as received; a number outside the enumeration is passed on
+    DataState getDataState() const;                  ///< as received; a number outside the enumeration is passed on
+    UInt8 getStatusCode() const;                     ///< one of StatusCode below 256, or a number of the sender's own
+    const EmaString& getStatusText() const;          ///< the sender's explanation for people; may be empty
 
 private:
     friend struct emissary::ema::DataAccess;

@@ -9,15 +9,15 @@ struct Raise;
 
 namespace refinitiv::ema::access {
 
-/// The operating system said no.
+/// A call of the operating system failed: no thread, no descriptor.
 class EMA_ACCESS_API OmmSystemException : public OmmException {
 public:
     ~OmmSystemException() override;
     ExceptionType getExceptionType() const override;
     const EmaString& getText() const override;
     const EmaString& toString() const override;
-    Int64 getSystemExceptionCode() const;
-    void* getSystemExceptionAddress() const;
+    Int64 getSystemExceptionCode() const;     ///< errno of the failed call
+    void* getSystemExceptionAddress() const;  ///< null: no address is known
 
 protected:
     OmmSystemException(const OmmSystemException& other) = default;

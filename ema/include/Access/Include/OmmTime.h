@@ -7,9 +7,9 @@
 
 namespace refinitiv::ema::access {
 
-/// Time of day; parts may be blank from some part to the end.
-/// Made by the library only; a view that lives until its owner moves on. Value getters of a blank value throw
-/// OmmInvalidUsageException/InvalidOperation.
+/// Time of day; parts may be blank from some part to the end. Text: `10:20:30:500:000:000`.
+/// Made by the library alone: a view that is valid until its owner moves on. Value getters throw
+/// OmmInvalidUsageException/InvalidOperation when the value is blank; toString() gives `(blank data)` then.
 class EMA_ACCESS_API OmmTime final : public Data {
 public:
     ~OmmTime() override;
@@ -17,12 +17,12 @@ public:
     Data::DataCode getCode() const override;
     const EmaBuffer& getAsHex() const override;
     const EmaString& toString() const override;
-    UInt8 getHour() const;          ///< 255 = blank
-    UInt8 getMinute() const;        ///< 255 = blank
-    UInt8 getSecond() const;        ///< 0..60, 255 = blank
-    UInt16 getMillisecond() const;  ///< 65535 = blank
-    UInt16 getMicrosecond() const;  ///< 2047 = blank
-    UInt16 getNanosecond() const;   ///< 2047 = blank
+    UInt8 getHour() const;          ///< 0..23; 255 = blank
+    UInt8 getMinute() const;        ///< 0..59; 255 = blank
+    UInt8 getSecond() const;        ///< 0..60; 255 = blank
+    UInt16 getMillisecond() const;  ///< 0..999; 65535 = blank
+    UInt16 getMicrosecond() const;  ///< 0..999; 2047 = blank
+    UInt16 getNanosecond() const;   ///< 0..999; 2047 = blank
 
 private:
     friend struct emissary::ema::DataAccess;

@@ -9,14 +9,14 @@ struct Raise;
 
 namespace refinitiv::ema::access {
 
-/// A domain above 255.
+/// domainType() of a message was given a number above 255, the largest that the wire holds.
 class EMA_ACCESS_API OmmUnsupportedDomainTypeException : public OmmException {
 public:
     ~OmmUnsupportedDomainTypeException() override;
     ExceptionType getExceptionType() const override;
     const EmaString& getText() const override;
     const EmaString& toString() const override;
-    UInt16 getDomainType() const;
+    UInt16 getDomainType() const;  ///< the number that was given
 
 protected:
     OmmUnsupportedDomainTypeException(const OmmUnsupportedDomainTypeException& other) = default;

@@ -7,9 +7,9 @@
 
 namespace refinitiv::ema::access {
 
-/// UTF-8 text as bytes.
-/// Made by the library only; a view that lives until its owner moves on. Value getters of a blank value throw
-/// OmmInvalidUsageException/InvalidOperation.
+/// UTF-8 text as bytes. The wire does not check them.
+/// Made by the library alone: a view that is valid until its owner moves on. Value getters throw
+/// OmmInvalidUsageException/InvalidOperation when the value is blank; toString() gives `(blank data)` then.
 class EMA_ACCESS_API OmmUtf8 final : public Data {
 public:
     ~OmmUtf8() override;
@@ -17,7 +17,7 @@ public:
     Data::DataCode getCode() const override;
     const EmaBuffer& getAsHex() const override;
     const EmaString& toString() const override;
-    const EmaBuffer& getUtf8() const;
+    const EmaBuffer& getUtf8() const;  ///< the encoded bytes as received
 
 private:
     friend struct emissary::ema::DataAccess;

@@ -16,20 +16,24 @@ class DataDictionary;
 
 namespace refinitiv::ema::access {
 
-/// Raw payload bytes. Not thread safe.
+/// Payload that is an XML document; the library does not parse it. Text: the document.
+/// Either filled by set() or a view that the library hands out, valid until its owner moves on. An object that was
+/// never set cannot be added to a container or message. Not thread safe.
 class EMA_ACCESS_API OmmXml : public ComplexType {
 public:
-    OmmXml();
+    OmmXml();  ///< unset
     ~OmmXml() override;
     DataType::DataTypeEnum getDataType() const override;
     Data::DataCode getCode() const override;
     const EmaBuffer& getAsHex() const override;
     const EmaString& toString() const override;
-    /// Text with field names and enumerations from the given dictionary.
+    /// Same text as toString(): there is nothing to look up in the dictionary.
     const EmaString& toString(const refinitiv::ema::rdm::DataDictionary& dictionary) const;
-    const EmaString& getString() const;
-    const EmaBuffer& getBuffer() const;
-    OmmXml& clear();
+    const EmaString& getString() const;  ///< the bytes as text; valid until the object changes
+    const EmaBuffer& getBuffer() const;  ///< the bytes; valid until the object changes
+    OmmXml& clear();                     ///< unset again; the memory is kept
+    /// Replaces the content by a copy of the argument, which may be empty. Also makes a received object one of the
+    /// application's.
     OmmXml& set(const EmaBuffer& value);
     OmmXml& set(const EmaString& value);
 

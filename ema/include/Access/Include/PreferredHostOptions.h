@@ -10,30 +10,33 @@ struct PreferredHostOptionsImpl;
 
 namespace refinitiv::ema::access {
 
-/// Argument of OmmConsumer::modifyReactorChannelIOCtl(ReactorChannelPreferredHost, &options). Copyable. Not thread
-/// safe.
+/// What to do about a preferred host from now on: argument of
+/// OmmConsumer::modifyReactorChannelIOCtl(ReactorChannelPreferredHost, &options), which checks names and schedule and
+/// copies. Copyable, not thread safe.
 class EMA_ACCESS_API PreferredHostOptions {
 public:
-    PreferredHostOptions();
-    PreferredHostOptions(const PreferredHostOptions& other);
-    PreferredHostOptions& operator=(const PreferredHostOptions& other);
+    PreferredHostOptions();                                              ///< feature off, no schedule, no names
+    PreferredHostOptions(const PreferredHostOptions& other);             ///< copies the values
+    PreferredHostOptions& operator=(const PreferredHostOptions& other);  ///< copies the values
     virtual ~PreferredHostOptions();
-    PreferredHostOptions& clear();  ///< feature off, no schedule, no names
-    PreferredHostOptions& enablePreferredHostOptions(bool enable);
-    /// When to look for the preferred host, as cron text; wins over the interval.
+    PreferredHostOptions& clear();                                  ///< feature off, no schedule, no names
+    PreferredHostOptions& enablePreferredHostOptions(bool enable);  ///< whether connections go back to a preferred host
+    /// When to look for it, as cron text (session.md section 6); wins over the interval.
     PreferredHostOptions& phDetectionTimeSchedule(const EmaString& schedule);
-    PreferredHostOptions& phDetectionTimeInterval(UInt32 seconds);
-    PreferredHostOptions& preferredChannelName(const EmaString& name);
-    PreferredHostOptions& preferredWSBChannelName(const EmaString& name);  ///< a warm-standby group
+    PreferredHostOptions& phDetectionTimeInterval(UInt32 seconds);         ///< seconds between looks; 0 = none
+    PreferredHostOptions& preferredChannelName(const EmaString& name);     ///< the channel to prefer, of the ChannelSet
+    PreferredHostOptions& preferredWSBChannelName(const EmaString& name);  ///< the warm-standby group to prefer
+    /// Whether to go back to the starting server within a group too.
     PreferredHostOptions& phFallBackWithInWSBGroup(bool fallBack);
+    /// The session channel to change; may be empty when there is only one.
     PreferredHostOptions& sessionChannelName(const EmaString& name);
-    bool getEnablePreferredHostOptions() const;
-    const EmaString& getPHDetectionTimeSchedule() const;
-    UInt32 getPHDetectionTimeInterval() const;  ///< seconds
-    const EmaString& getPreferredChannelName() const;
-    const EmaString& getPreferredWSBChannelName() const;
-    bool getPHFallBackWithInWSBGroup() const;
-    const EmaString& getSessionChannelName() const;
+    bool getEnablePreferredHostOptions() const;           ///< whether connections go back to a preferred host
+    const EmaString& getPHDetectionTimeSchedule() const;  ///< cron text; empty = none
+    UInt32 getPHDetectionTimeInterval() const;            ///< seconds between looks; 0 = none
+    const EmaString& getPreferredChannelName() const;     ///< the preferred channel
+    const EmaString& getPreferredWSBChannelName() const;  ///< the preferred warm-standby group
+    bool getPHFallBackWithInWSBGroup() const;             ///< whether to go back within a group too
+    const EmaString& getSessionChannelName() const;       ///< the session channel to change
 
 private:
     detail::Owned<emissary::ema::PreferredHostOptionsImpl> impl_;

@@ -16,10 +16,11 @@ struct ServiceEndpointDiscoveryImpl;
 
 namespace refinitiv::ema::access {
 
-/// One place to ask. Not thread safe.
+/// Asks a REST service for hosts and ports of a market data platform (ema-api.md section 12). This release has no REST
+/// client: it keeps the addresses and refuses to ask. Not thread safe.
 class EMA_ACCESS_API ServiceEndpointDiscovery {
 public:
-    ServiceEndpointDiscovery();
+    ServiceEndpointDiscovery();  ///< addresses not given are the platform's. Arguments are copied.
     ServiceEndpointDiscovery(const EmaString& tokenServiceURLV1);
     ServiceEndpointDiscovery(const EmaString& tokenServiceURLV1, const EmaString& serviceDiscoveryURL);
     ServiceEndpointDiscovery(const EmaString& tokenServiceURLV1, const EmaString& tokenServiceURLV2,
@@ -28,9 +29,9 @@ public:
     virtual ~ServiceEndpointDiscovery();
     ServiceEndpointDiscovery(const ServiceEndpointDiscovery&) = delete;
     ServiceEndpointDiscovery& operator=(const ServiceEndpointDiscovery&) = delete;
-    /// Asks, and calls exactly one of client.onSuccess() and client.onError() before it returns.
-    /// Throws OmmInvalidUsageException: InvalidArgument when credentials are missing (user name and password, or
-    /// client id and secret); InvalidOperation in this release, which has no REST client.
+    /// Checks the credentials, asks, and calls exactly one of client.onSuccess() and client.onError() before it
+    /// returns. Throws OmmInvalidUsageException: InvalidArgumentEnum when credentials are missing (user name and
+    /// password, or client id and secret), otherwise InvalidOperationEnum in this release, and no callback comes.
     void registerClient(const ServiceEndpointDiscoveryOption& params, ServiceEndpointDiscoveryClient& client,
                         void* closure = 0);
 

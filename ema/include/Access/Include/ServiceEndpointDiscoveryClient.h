@@ -9,12 +9,14 @@ class EmaString;
 class ServiceEndpointDiscoveryEvent;
 class ServiceEndpointDiscoveryResp;
 
-/// Called from inside ServiceEndpointDiscovery::registerClient(). Arguments die when the callback returns. The default
-/// bodies do nothing.
+/// Receives discovered endpoints, from inside ServiceEndpointDiscovery::registerClient() and on its thread. Arguments
+/// are valid until the callback returns. The default bodies do nothing. Never called in this release.
 class EMA_ACCESS_API ServiceEndpointDiscoveryClient {
 public:
+    /// The endpoints that fit the question; there may be none.
     virtual void onSuccess(const ServiceEndpointDiscoveryResp& serviceEndpointResp,
                            const ServiceEndpointDiscoveryEvent& event);
+    /// Why there is no answer, for people.
     virtual void onError(const EmaString& errorText, const ServiceEndpointDiscoveryEvent& event);
     ServiceEndpointDiscoveryClient(const ServiceEndpointDiscoveryClient&) = delete;
     ServiceEndpointDiscoveryClient& operator=(const ServiceEndpointDiscoveryClient&) = delete;

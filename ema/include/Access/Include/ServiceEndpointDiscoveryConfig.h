@@ -12,25 +12,33 @@ struct ServiceEndpointDiscoveryConfigImpl;
 
 namespace refinitiv::ema::access {
 
-/// Argument of ServiceEndpointDiscovery's constructor, which copies it. Empty URLs mean the platform's defaults. Not
-/// thread safe.
+/// Where and how to ask for endpoints: argument of ServiceEndpointDiscovery's constructor, which copies it. The values
+/// are kept and used by nothing in this release. Not thread safe.
 class EMA_ACCESS_API ServiceEndpointDiscoveryConfig {
 public:
-    ServiceEndpointDiscoveryConfig();
+    ServiceEndpointDiscoveryConfig();  ///< no addresses, no log
     virtual ~ServiceEndpointDiscoveryConfig();
     ServiceEndpointDiscoveryConfig(const ServiceEndpointDiscoveryConfig&) = delete;
     ServiceEndpointDiscoveryConfig& operator=(const ServiceEndpointDiscoveryConfig&) = delete;
-    void clear();
-    /// Where REST exchanges are logged; null means standard output. Not owned.
+    void clear();  ///< back to the defaults
+    /// Where exchanges are logged; null means standard output. Not owned.
     ServiceEndpointDiscoveryConfig& restLogOutputStream(FILE* restLogOutputStream = NULL);
-    ServiceEndpointDiscoveryConfig& restEnableLog(bool restEnableLog = false);
+    ServiceEndpointDiscoveryConfig& restEnableLog(bool restEnableLog = false);  ///< whether exchanges are logged
+    /// Whether they are logged in detail.
     ServiceEndpointDiscoveryConfig& restVerboseMode(bool restVerboseMode = false);
+    /// For the password grant; empty = the platform's.
     ServiceEndpointDiscoveryConfig& tokenServiceUrlV1(const EmaString& tokenServiceUrlV1 = "");
+    /// For client credentials; empty = the platform's.
     ServiceEndpointDiscoveryConfig& tokenServiceUrlV2(const EmaString& tokenServiceUrlV2 = "");
+    /// Empty = the platform's.
     ServiceEndpointDiscoveryConfig& serviceDiscoveryUrl(const EmaString& serviceDiscoveryUrl = "");
+    /// accepted: the TLS library is linked.
     ServiceEndpointDiscoveryConfig& libSslName(const EmaString& libSslName = "");
+    /// accepted: the library is linked.
     ServiceEndpointDiscoveryConfig& libCryptoName(const EmaString& libCryptoName = "");
+    /// accepted: there is no REST client.
     ServiceEndpointDiscoveryConfig& libCurlName(const EmaString& libCurlName = "");
+    /// Accepted without effect.
     ServiceEndpointDiscoveryConfig& shouldInitializeCPUIDlib(bool shouldInitializeCPUIDlib = true);
 
 private:

@@ -11,14 +11,14 @@ namespace refinitiv::ema::access {
 
 class ServiceEndpointDiscovery;
 
-/// Valid during the callback.
+/// What an endpoint callback belongs to; valid until the callback returns.
 class EMA_ACCESS_API ServiceEndpointDiscoveryEvent {
 public:
     virtual ~ServiceEndpointDiscoveryEvent();
     ServiceEndpointDiscoveryEvent(const ServiceEndpointDiscoveryEvent&) = delete;
     ServiceEndpointDiscoveryEvent& operator=(const ServiceEndpointDiscoveryEvent&) = delete;
-    void* getClosure() const;  ///< as given to registerClient()
-    ServiceEndpointDiscovery& getServiceEndpointDiscovery() const;
+    void* getClosure() const;                                       ///< as given to registerClient()
+    ServiceEndpointDiscovery& getServiceEndpointDiscovery() const;  ///< the object that asked
 
 private:
     friend struct emissary::ema::ServiceEndpointDiscoveryAccess;

@@ -10,20 +10,21 @@ struct ServiceEndpointDiscoveryAccess;
 
 namespace refinitiv::ema::access {
 
-/// Entry of ServiceEndpointDiscoveryResp. Made by the library; assignable.
+/// One endpoint, an entry of ServiceEndpointDiscoveryResp. The library makes it; assign it to keep it. Getters are
+/// valid until it changes.
 class EMA_ACCESS_API ServiceEndpointDiscoveryInfo {
 public:
     virtual ~ServiceEndpointDiscoveryInfo();
     ServiceEndpointDiscoveryInfo(const ServiceEndpointDiscoveryInfo&) = delete;
-    ServiceEndpointDiscoveryInfo& operator=(const ServiceEndpointDiscoveryInfo& other);
-    const EmaVector<EmaString>& getDataFormatList() const;
-    const EmaString& getEndPoint() const;  ///< host name
-    const EmaVector<EmaString>& getLocationList() const;
-    const EmaString& getPort() const;
-    const EmaString& getProvider() const;
-    const EmaString& getTransport() const;
-    const EmaString& toString() const;  ///< valid until the object changes
-    operator const char*() const;
+    ServiceEndpointDiscoveryInfo& operator=(const ServiceEndpointDiscoveryInfo& other);  ///< copies the values
+    const EmaVector<EmaString>& getDataFormatList() const;                               ///< "rwf", "tr_json2" ..
+    const EmaString& getEndPoint() const;                                                ///< host name
+    const EmaVector<EmaString>& getLocationList() const;                                 ///< regions that it is in
+    const EmaString& getPort() const;                                                    ///< port, as text
+    const EmaString& getProvider() const;                                                ///< who runs it
+    const EmaString& getTransport() const;                                               ///< "tcp" or "websocket"
+    const EmaString& toString() const;                                                   ///< one line for each member
+    operator const char*() const;                                                        ///< toString().c_str()
 
 private:
     friend struct emissary::ema::ServiceEndpointDiscoveryAccess;

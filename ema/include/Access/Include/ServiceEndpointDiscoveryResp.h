@@ -5,15 +5,15 @@
 
 namespace refinitiv::ema::access {
 
-/// Argument of ServiceEndpointDiscoveryClient::onSuccess(); valid during the callback.
+/// The endpoints found: argument of ServiceEndpointDiscoveryClient::onSuccess(), valid until the callback returns.
 class EMA_ACCESS_API ServiceEndpointDiscoveryResp {
 public:
     virtual ~ServiceEndpointDiscoveryResp();
     ServiceEndpointDiscoveryResp(const ServiceEndpointDiscoveryResp&) = delete;
     ServiceEndpointDiscoveryResp& operator=(const ServiceEndpointDiscoveryResp&) = delete;
-    const EmaVector<ServiceEndpointDiscoveryInfo>& getServiceEndpointInfoList() const;
+    const EmaVector<ServiceEndpointDiscoveryInfo>& getServiceEndpointInfoList() const;  ///< in the order of the answer
     const EmaString& toString() const;  ///< the entries, one after the other; valid until the object changes
-    operator const char*() const;
+    operator const char*() const;       ///< toString().c_str()
 
 private:
     friend struct emissary::ema::ServiceEndpointDiscoveryAccess;

@@ -13,38 +13,40 @@ namespace refinitiv::ema::access {
 
 class ReqMsg;
 
-/// Opens a private, two-way stream to one application: OmmConsumer::registerClient(). Copyable. Not thread safe.
+/// Asks for a private stream in both directions to one application (ema-api.md section 11):
+/// OmmConsumer::registerClient(), which refuses it. Tunnel streams are not in this release: the values are kept,
+/// checked and used by nothing. Copyable, not thread safe.
 class EMA_ACCESS_API TunnelStreamRequest {
 public:
-    TunnelStreamRequest();
-    TunnelStreamRequest(const TunnelStreamRequest& other);
-    TunnelStreamRequest& operator=(const TunnelStreamRequest& other);
+    TunnelStreamRequest();                                             ///< the defaults
+    TunnelStreamRequest(const TunnelStreamRequest& other);             ///< copies the values
+    TunnelStreamRequest& operator=(const TunnelStreamRequest& other);  ///< copies the values
     virtual ~TunnelStreamRequest();
     TunnelStreamRequest& clear();                       ///< back to the defaults
-    TunnelStreamRequest& domainType(UInt8 domainType);  ///< default MMT_SYSTEM
+    TunnelStreamRequest& domainType(UInt8 domainType);  ///< default rdm::MMT_SYSTEM
     /// Throws OmmInvalidUsageException/InvalidOperation when a service name is set.
     TunnelStreamRequest& serviceId(UInt32 serviceId);
     /// Throws OmmInvalidUsageException/InvalidOperation when a service id is set.
     TunnelStreamRequest& serviceName(const EmaString& serviceName);
-    TunnelStreamRequest& name(const EmaString& name);
-    TunnelStreamRequest& responseTimeout(UInt32 timeout = 60);  ///< seconds
-    TunnelStreamRequest& guaranteedOutputBuffers(UInt32 value = 50);
-    TunnelStreamRequest& classOfService(const ClassOfService& cos);
-    /// Login sent inside the tunnel when authentication is CosAuthentication::OmmLoginEnum. Copied.
+    TunnelStreamRequest& name(const EmaString& name);                 ///< name of the stream; optional
+    TunnelStreamRequest& responseTimeout(UInt32 timeout = 60);        ///< seconds to wait for the answer
+    TunnelStreamRequest& guaranteedOutputBuffers(UInt32 value = 50);  ///< buffers that output may always take
+    TunnelStreamRequest& classOfService(const ClassOfService& cos);   ///< copies what is asked for
+    /// Copies the login that goes inside when authentication is OmmLoginEnum.
     TunnelStreamRequest& loginReqMsg(const ReqMsg& loginReq);
-    bool hasServiceId() const;
-    bool hasServiceName() const;
-    bool hasName() const;
-    bool hasLoginReqMsg() const;
-    UInt16 getDomainType() const;
+    bool hasServiceId() const;     ///< whether the service is named by id
+    bool hasServiceName() const;   ///< whether the service is named by name
+    bool hasName() const;          ///< whether there is a name
+    bool hasLoginReqMsg() const;   ///< whether there is a login
+    UInt16 getDomainType() const;  ///< default rdm::MMT_SYSTEM
     // Members that are not set throw OmmInvalidUsageException/InvalidOperation.
-    UInt32 getServiceId() const;
-    const EmaString& getServiceName() const;
-    const EmaString& getName() const;
-    UInt32 getResponseTimeOut() const;  ///< seconds
-    UInt32 getGuaranteedOutputBuffers() const;
-    const ClassOfService& getClassOfService() const;
-    const ReqMsg& getLoginReqMsg() const;
+    UInt32 getServiceId() const;                      ///< throws when not set
+    const EmaString& getServiceName() const;          ///< throws when not set
+    const EmaString& getName() const;                 ///< throws when not set
+    UInt32 getResponseTimeOut() const;                ///< seconds; default 60
+    UInt32 getGuaranteedOutputBuffers() const;        ///< default 50
+    const ClassOfService& getClassOfService() const;  ///< what is asked for; valid while this object lives
+    const ReqMsg& getLoginReqMsg() const;             ///< throws when not set; valid while this object lives
 
 private:
     detail::Owned<emissary::ema::TunnelStreamRequestImpl> impl_;

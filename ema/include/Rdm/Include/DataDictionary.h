@@ -1,4 +1,4 @@
-// Field and enumerated-type dictionaries for applications.
+// Field and enumerated-type dictionaries for applications (ema-api.md 13.1).
 #pragma once
 
 #include "Access/Include/Common.h"
@@ -24,17 +24,15 @@ namespace refinitiv::ema::rdm {
 /// Several threads may query one dictionary; loading, decoding and clear() need it for themselves.
 class EMA_ACCESS_API DataDictionary {
 public:
-    DataDictionary();
+    DataDictionary();                             ///< empty, the application's own
     DataDictionary(const DataDictionary& other);  ///< deep copy; the copy is the application's own
     DataDictionary& operator=(const DataDictionary&) = delete;
     virtual ~DataDictionary();
 
-    /// Whether there are field definitions, and enumerated types, from a file or received.
-    bool isFieldDictionaryLoaded() const;
-    bool isEnumTypeDefLoaded() const;
-    /// Smallest and largest field id; 0 before a field dictionary is loaded.
-    access::Int32 getMinFid() const;
-    access::Int32 getMaxFid() const;
+    bool isFieldDictionaryLoaded() const;  ///< whether there are fields, from a file or received
+    bool isEnumTypeDefLoaded() const;      ///< whether there are enumerated types, from a file or received
+    access::Int32 getMinFid() const;       ///< smallest field id; 0 before fields are loaded
+    access::Int32 getMaxFid() const;       ///< largest field id; 0 before fields are loaded
     /// All fields in ascending id order. Built on first use.
     const access::EmaVector<DictionaryEntry>& getEntries() const;
     /// All enumerated types, ordered by the smallest field id that uses them. Built on first use.
@@ -42,58 +40,67 @@ public:
 
     // Tags of the files (or of the refreshes' summaries). Before the dictionary they belong to is loaded these throw
     // OmmInvalidUsageException/InvalidOperation.
-    access::Int32 getDictionaryId() const;
-    const access::EmaString& getFieldVersion() const;
-    const access::EmaString& getEnumRecordTemplateVersion() const;
-    const access::EmaString& getEnumDisplayTemplateVersion() const;
-    const access::EmaString& getFieldFilename() const;
-    const access::EmaString& getFieldDescription() const;
-    const access::EmaString& getFieldBuild() const;
-    const access::EmaString& getFieldDate() const;
-    const access::EmaString& getEnumFilename() const;
-    const access::EmaString& getEnumDescription() const;
-    const access::EmaString& getEnumDate() const;
+    access::Int32 getDictionaryId() const;             ///< number that field lists name the dictionary by; 0 = none
+    const access::EmaString& getFieldVersion() const;  ///< version of the field dictionary
+    const access::EmaString& getEnumRecordTemplateVersion() const;   ///< version RT_Version of the enumerated types
+    const access::EmaString& getEnumDisplayTemplateVersion() const;  ///< version DT_Version of the enumerated types
+    const access::EmaString& getFieldFilename() const;               ///< filename tag, not the path
+    const access::EmaString& getFieldDescription() const;            ///< desc tag
+    const access::EmaString& getFieldBuild() const;                  ///< build tag
+    const access::EmaString& getFieldDate() const;                   ///< date tag
+    const access::EmaString& getEnumFilename() const;                ///< filename tag, not the path
+    const access::EmaString& getEnumDescription() const;             ///< desc tag
+    const access::EmaString& getEnumDate() const;                    ///< date tag
 
+    /// Whether there is such a field, by id or by acronym (case sensitive).
     bool hasEntry(access::Int16 fieldId) const;
     bool hasEntry(const access::EmaString& fieldName) const;
-    /// Throw OmmInvalidUsageException/InvalidArgument when there is no such field.
+    /// Fills in the field of this id or acronym; throws OmmInvalidUsageException/InvalidArgument when there is none.
     void getEntry(access::Int16 fieldId, DictionaryEntry& entry) const;
     void getEntry(const access::EmaString& fieldName, DictionaryEntry& entry) const;
-    /// The same, into an object owned by the dictionary. Valid until this object's next load, decode or clear().
+    /// The same in an object that the dictionary owns, valid until its next load, decode or clear().
     const DictionaryEntry& getEntry(access::Int16 fieldId) const;
     const DictionaryEntry& getEntry(const access::EmaString& fieldName) const;
 
+    /// Whether the field has a table and the table this value.
     bool hasEnumType(access::Int16 fieldId, access::UInt16 value) const;
-    /// Throws OmmInvalidUsageException/InvalidArgument when the field or the value is unknown.
+    /// The value of the field's table, owned by the dictionary; throws OmmInvalidUsageException/InvalidArgument when
+    /// field or value are unknown.
     const EnumType& getEnumType(access::Int16 fieldId, access::UInt16 value) const;
 
-    /// Forgets everything.
-    void clear();
+    void clear();  ///< forgets everything; handed out objects become invalid
 
-    /// Load the files. On failure throw OmmInvalidUsageException/Failure, whose text names file, line and word, and
-    /// leave the dictionary as it was. The field dictionary must be loaded first.
+    /// Reads RDMFieldDictionary text. What cannot be read throws OmmInvalidUsageException/Failure with file, line and
+    /// word, and leaves the dictionary as it was.
     void loadFieldDictionary(const access::EmaString& filename);
+    /// Reads enumtype.def text, likewise; without a field dictionary it throws
+    /// OmmInvalidUsageException/InvalidOperation.
     void loadEnumTypeDictionary(const access::EmaString& filename);
 
-    /// Encode the whole dictionary into one Series. `verbosity` is one of DICTIONARY_INFO ... DICTIONARY_VERBOSE.
+    /// Encodes all fields into one Series (completed), at one of DICTIONARY_INFO to DICTIONARY_VERBOSE. Throws
+    /// OmmInvalidUsageException when nothing is loaded or one Series cannot hold it.
     void encodeFieldDictionary(access::Series& series, access::UInt32 verbosity);
+    /// The same for the enumerated types.
     void encodeEnumTypeDictionary(access::Series& series, access::UInt32 verbosity);
-    /// Encode one part of at most `fragmentationSize` bytes (but at least one row), starting at `currentFid` (first
-    /// getMinFid()) or table number `enumTableCount` (first 0); advance it and return true when that was the last part.
+    /// Encodes one part of at most `fragmentationSize` bytes (but at least one row), from `currentFid` on: first
+    /// getMinFid(). Advances it and returns true when that was the last part.
     bool encodeFieldDictionary(access::Series& series, access::Int32& currentFid, access::UInt32 verbosity,
                                access::UInt32 fragmentationSize);
+    /// The same for the enumerated types, from table number `enumTableCount` on: first 0.
     bool encodeEnumTypeDictionary(access::Series& series, access::Int32& enumTableCount, access::UInt32 verbosity,
                                   access::UInt32 fragmentationSize);
-    /// Absorb one received part; call for every part. Malformed content throws OmmInvalidUsageException/Failure.
+    /// Adds one received part; call it for each. Malformed content throws OmmInvalidUsageException/Failure. `verbosity`
+    /// is accepted: the parts say what they have.
     void decodeFieldDictionary(const access::Series& series, access::UInt32 verbosity);
+    /// The same for the enumerated types.
     void decodeEnumTypeDictionary(const access::Series& series, access::UInt32 verbosity);
     /// DICTIONARY_FIELD_DEFINITIONS or DICTIONARY_ENUM_TABLES, from the summary of a first part; without one throws
     /// OmmInvalidUsageException.
     access::UInt32 extractDictionaryType(const access::Series& series);
 
-    /// Everything as text: tags, one line a field, one block an enumerated type.
+    /// All of it as text: tags, one line for each field, one block for each table. Valid until the next call.
     const access::EmaString& toString() const;
-    operator const char*() const;
+    operator const char*() const;  ///< toString().c_str()
 
 private:
     friend struct emissary::ema::DictionaryAccess;

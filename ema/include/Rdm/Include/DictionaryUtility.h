@@ -1,4 +1,4 @@
-// The dictionary behind received data.
+// The dictionary behind received data (ema-api.md 13.1).
 #pragma once
 
 #include "Rdm/Include/DataDictionary.h"

@@ -1,4 +1,4 @@
-// One value of an enumerated type.
+// One value of an enumerated type (ema-api.md 13.1).
 #pragma once
 
 #include "Access/Include/Common.h"
@@ -20,17 +20,17 @@ class EMA_ACCESS_API EnumType {
 public:
     virtual ~EnumType();
 
-    access::UInt16 getValue() const;
+    access::UInt16 getValue() const;  ///< the number in the data
     /// Display bytes as the dictionary has them (ASCII, UTF-8 or RMTES).
     const access::EmaString& getDisplay() const;
     /// Explanation from the enumeration file; empty when the tables came over the wire.
     const access::EmaString& getMeaning() const;
     /// `  Value=1 Display='ASE' Meaning='...'`
     const access::EmaString& toString() const;
-    operator const char*() const;
+    operator const char*() const;  ///< toString().c_str()
 
-    bool operator==(const EnumType& other) const;
-    bool operator!=(const EnumType& other) const { return !(*this == other); }
+    bool operator==(const EnumType& other) const;  ///< true when value, display and meaning are equal
+    bool operator!=(const EnumType& other) const { return !(*this == other); }  ///< the opposite of ==
 
 private:
     friend struct emissary::ema::DictionaryAccess;

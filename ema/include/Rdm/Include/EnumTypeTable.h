@@ -1,4 +1,4 @@
-// The values of an enumerated type and the fields that use it.
+// The values of an enumerated type and the fields that use it (ema-api.md 13.1).
 #pragma once
 
 #include "Access/Include/EmaVector.h"
@@ -15,12 +15,12 @@ public:
 
     /// Values in the order of the enumeration file.
     const access::EmaVector<EnumType>& getEnumTypes() const;
-    const access::EmaVector<access::Int16>& getFidReferences() const;
-    const access::EmaString& toString() const;
-    operator const char*() const;
+    const access::EmaVector<access::Int16>& getFidReferences() const;  ///< ids of the fields that use the table
+    const access::EmaString& toString() const;  ///< one line for each field and value; valid as long as the object
+    operator const char*() const;               ///< toString().c_str()
 
-    bool operator==(const EnumTypeTable& other) const;
-    bool operator!=(const EnumTypeTable& other) const { return !(*this == other); }
+    bool operator==(const EnumTypeTable& other) const;  ///< true when values and fields are equal
+    bool operator!=(const EnumTypeTable& other) const { return !(*this == other); }  ///< the opposite of ==
 
 private:
     friend struct emissary::ema::DictionaryAccess;

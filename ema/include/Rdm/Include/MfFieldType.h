@@ -1,4 +1,4 @@
-// Field types of the field dictionary file.
+// Field types of the field dictionary file (ema-api.md 13.1).
 #pragma once
 
 #include "Access/Include/Common.h"
@@ -8,6 +8,7 @@ namespace refinitiv::ema::rdm {
 /// The type a field has in the older, text based format; DictionaryEntry::getFieldType() returns one of these.
 class EMA_ACCESS_API MfFieldType {
 public:
+    /// Types of the older format, by their numbers in the dictionary file.
     enum MfFieldTypeEnum {
         NONE = -1,
         TIME_SECONDS = 0,

@@ -19,6 +19,7 @@ struct FieldCursor {
     const refinitiv::ema::access::FieldEntry* entry = nullptr;  ///< null unless forth() has found one
     refinitiv::ema::access::UInt16 left = 0;                    ///< fields from `position` on; 0 when not in that part
 
+    /// Moves to the next field; false at the end. The load of a plain field is left pending.
     bool forth() {
         const refinitiv::ema::access::UInt8* const at = position;
         if (left != 0 && at < lastEntry) {
@@ -36,8 +37,8 @@ struct FieldCursor {
         }
         return other();
     }
-    bool other();
-    [[noreturn]] void refuseEntry();
+    bool other();                     ///< forth() for everything that is no plain field
+    [[noreturn]] void refuseEntry();  ///< getEntry() without an entry: throws OmmInvalidUsageException/InvalidOperation
 };
 
 }  // namespace emissary::ema

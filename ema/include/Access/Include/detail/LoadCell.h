@@ -11,6 +11,7 @@ namespace emissary::ema {
 
 /// The load that an entry shows. The library points it at received bytes; they are converted on first use.
 struct LoadCell {
+    /// What a load is that has been looked at.
     enum class State : refinitiv::ema::access::UInt8 { value, blank, error };
 
     using Type = refinitiv::ema::access::DataType::DataTypeEnum;
@@ -21,6 +22,7 @@ struct LoadCell {
     Type valueType = kNone;      ///< the same when there is a value, neither blank nor in error; else kNone
     State state = State::error;  ///< when neither pending nor a value
     refinitiv::ema::access::Int16 fieldId = 0;  ///< of a field; 0 elsewhere
+    /// A value that is a number, of the type that `type` says.
     union Scalar {
         refinitiv::ema::access::Int64 i;
         refinitiv::ema::access::UInt64 u;  ///< also Enum
@@ -43,6 +45,7 @@ struct LoadCell {
     }
     /// Of a load that is not pending.
     [[nodiscard]] bool isBlank() const { return valueType == kNone && state == State::blank; }
+    /// The type of the load, finding it first when it is pending.
     Type loadType() {
         if (type != kNone) return type;
         if (fieldTypes != nullptr && fieldTypes[static_cast<refinitiv::ema::access::UInt16>(fieldId)] == kRealType &&
@@ -71,6 +74,7 @@ struct LoadCell {
         type = valueType = DataType::RealEnum;
         return true;
     }
+    /// The load has bytes that nobody has looked at.
     void setPending() {
         type = kNone;
         valueType = kNone;

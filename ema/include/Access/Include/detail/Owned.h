@@ -12,17 +12,18 @@ namespace refinitiv::ema::access::detail {
 template <class T>
 class Owned {
 public:
-    Owned() : value_(std::make_unique<T>()) {}
-    Owned(const Owned& other) : value_(std::make_unique<T>(*other.value_)) {}
+    Owned() : value_(std::make_unique<T>()) {}                                 ///< a default value
+    Owned(const Owned& other) : value_(std::make_unique<T>(*other.value_)) {}  ///< copies the value
+    /// Copies the value; the place stays.
     Owned& operator=(const Owned& other) {
         if (this != &other) *value_ = *other.value_;
         return *this;
     }
     ~Owned() = default;
 
-    T& operator*() const noexcept { return *value_; }
-    T* operator->() const noexcept { return value_.get(); }
-    void clear() { *value_ = T(); }
+    T& operator*() const noexcept { return *value_; }        ///< the value
+    T* operator->() const noexcept { return value_.get(); }  ///< the value's members
+    void clear() { *value_ = T(); }                          ///< a new value in the old place
 
 private:
     std::unique_ptr<T> value_;

@@ -15,11 +15,13 @@ struct PrimitiveView {
     const char* bytes = nullptr;
     refinitiv::ema::access::UInt32 length = 0;
     bool blank = true;
+    /// What getters that return text give out.
     struct Texts {
         refinitiv::ema::access::EmaString text;
         refinitiv::ema::access::EmaBuffer hex;
     };
     mutable std::unique_ptr<Texts> texts;  ///< made on first use, then reused
+    /// The texts, made when there are none yet.
     [[nodiscard]] Texts& made() const {
         if (!texts) texts = std::make_unique<Texts>();
         return *texts;
@@ -28,6 +30,7 @@ struct PrimitiveView {
     void requireValue(const char* getter) const {
         if (blank) refuseBlank(getter);
     }
+    /// Throws OmmInvalidUsageException/InvalidOperation, naming the getter.
     [[noreturn]] static void refuseBlank(const char* getter);
 };
 
