@@ -7,6 +7,7 @@
 
 namespace emissary::eta::codec {
 
+/// Numbers of the message classes on the wire (rwf.md 4.1).
 enum class MsgClass : std::uint8_t {
     Request = 1,
     Refresh = 2,
@@ -17,6 +18,7 @@ enum class MsgClass : std::uint8_t {
     Generic = 7,
     Post = 8
 };
+/// "Request", "Refresh" ...; "Unknown" for other numbers. Never null.
 [[nodiscard]] const char* name(MsgClass c) noexcept;
 
 // Flag bits differ per class on the wire (rwf.md 4.2).
@@ -74,6 +76,7 @@ struct MsgKey {
     std::int32_t identifier = 0;
     Bytes name;
     Bytes attrib;
+    /// Whether one of these KeyFlags is set.
     [[nodiscard]] constexpr bool has(std::uint16_t f) const noexcept { return (flags & f) != 0; }
 };
 
@@ -122,16 +125,26 @@ struct Msg {
     MsgKey reqKey;  ///< decoded where a peer sends it, never encoded
     Bytes raw;      ///< the whole message as decoded; empty on messages being built
 
+    /// Whether one of these flags of the class is set.
     [[nodiscard]] constexpr bool has(std::uint16_t f) const noexcept { return (flags & f) != 0; }
-    [[nodiscard]] constexpr bool hasKey() const noexcept { return asks(detail::hasKey); }
+    [[nodiscard]] constexpr bool hasKey() const noexcept { return asks(detail::hasKey); }  ///< whether there is a key
+    /// Whether there is a state.
     [[nodiscard]] constexpr bool hasState() const noexcept { return asks(detail::hasState); }
+    /// Whether there is a quality of service.
     [[nodiscard]] constexpr bool hasQos() const noexcept { return asks(detail::hasQos); }
+    /// Whether there is a sequence number.
     [[nodiscard]] constexpr bool hasSeqNum() const noexcept { return asks(detail::hasSeqNum); }
+    /// Whether there is a part number.
     [[nodiscard]] constexpr bool hasPartNum() const noexcept { return asks(detail::hasPartNum); }
+    /// Whether there are permissions.
     [[nodiscard]] constexpr bool hasPermData() const noexcept { return asks(detail::hasPermData); }
+    /// Whether there is an item group.
     [[nodiscard]] constexpr bool hasGroupId() const noexcept { return asks(detail::hasGroupId); }
+    /// Whether the poster is named.
     [[nodiscard]] constexpr bool hasPostUserInfo() const noexcept { return asks(detail::hasPostUserInfo); }
+    /// Whether there is an extended header.
     [[nodiscard]] constexpr bool hasExtendedHeader() const noexcept { return asks(detail::hasExtendedHeader); }
+    /// Whether the stream is private.
     [[nodiscard]] constexpr bool isPrivate() const noexcept { return asks(detail::isPrivate); }
 
 private:

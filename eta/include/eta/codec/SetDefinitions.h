@@ -7,6 +7,7 @@
 
 namespace emissary::eta::codec {
 
+/// One entry of a definition: what the value at this place of set data is.
 struct SetEntry {
     std::int16_t fieldId = 0;           ///< field sets
     Bytes name;                         ///< element sets; borrows the definition bytes
@@ -16,10 +17,11 @@ struct SetEntry {
 /// Walks one definition's entries lazily; trivially copyable view of checked bytes.
 class SetDefinition {
 public:
-    [[nodiscard]] std::uint16_t id() const noexcept { return id_; }
-    [[nodiscard]] std::size_t size() const noexcept { return count_; }
+    [[nodiscard]] std::uint16_t id() const noexcept { return id_; }     ///< 0..15 for local definitions
+    [[nodiscard]] std::size_t size() const noexcept { return count_; }  ///< entries
     class Cursor;
-    [[nodiscard]] Cursor entries() const noexcept;
+    [[nodiscard]] Cursor entries() const noexcept;  ///< a cursor before the first entry; borrows the definition bytes
+    /// Where walking a definition stands.
     class Cursor {
     public:
         [[nodiscard]] bool next(SetEntry& out) noexcept;  ///< false at the end (the bytes were checked beforehand)
@@ -42,13 +44,14 @@ private:
 /// The definitions that one Map, Vector or Series carries (at most 15, ids 0..15): a view over the message.
 class SetDefinitionDb {
 public:
-    enum class Kind : std::uint8_t { fields, elements };
+    enum class Kind : std::uint8_t { fields, elements };  ///< definitions of field lists, or of element lists
     /// Checks everything (counts, ids, duplicates, types) and indexes by id. Borrows `in`.
     [[nodiscard]] Error decode(Bytes in, Kind kind) noexcept;
+    /// Null when there is no definition of this id.
     [[nodiscard]] const SetDefinition* find(std::uint16_t id) const noexcept;
-    [[nodiscard]] bool empty() const noexcept { return present_ == 0; }
-    [[nodiscard]] Kind kind() const noexcept { return kind_; }
-    void clear() noexcept { present_ = 0; }
+    [[nodiscard]] bool empty() const noexcept { return present_ == 0; }  ///< true when there is none
+    [[nodiscard]] Kind kind() const noexcept { return kind_; }           ///< as given to decode()
+    void clear() noexcept { present_ = 0; }                              ///< forgets all definitions
 
 private:
     std::array<SetDefinition, 16> byId_{};

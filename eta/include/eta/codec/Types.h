@@ -64,9 +64,11 @@ enum class DataType : std::uint8_t {
 /// Containers nest at most this deep, counting messages, containers, arrays and attributes (rwf.md 7.3).
 inline constexpr int kMaxDepth = 16;
 
+/// Below 128: a value, also in one of the forms of set data.
 [[nodiscard]] constexpr bool isPrimitive(DataType t) noexcept {
     return static_cast<std::uint8_t>(t) < 128;
 }
+/// From 128 on: something with entries, a message, or a payload of raw bytes.
 [[nodiscard]] constexpr bool isContainer(DataType t) noexcept {
     return static_cast<std::uint8_t>(t) >= 128;
 }
@@ -101,6 +103,7 @@ struct Real {
 struct Date {
     std::uint8_t day = 0, month = 0;
     std::uint16_t year = 0;
+    /// All parts are blank.
     [[nodiscard]] constexpr bool blank() const noexcept { return day == 0 && month == 0 && year == 0; }
     friend bool operator==(const Date&, const Date&) = default;
 };
@@ -109,7 +112,8 @@ struct Date {
 struct Time {
     std::uint8_t hour = 0, minute = 0, second = 0;
     std::uint16_t millisecond = 0, microsecond = 0, nanosecond = 0;
-    static constexpr Time blankTime() noexcept { return {255, 255, 255, 65535, 2047, 2047}; }
+    static constexpr Time blankTime() noexcept { return {255, 255, 255, 65535, 2047, 2047}; }  ///< all parts blank
+    /// All parts are blank.
     [[nodiscard]] constexpr bool blank() const noexcept {
         return hour == 255 && minute == 255 && second == 255 && millisecond == 65535 && microsecond == 2047 &&
                nanosecond == 2047;
@@ -117,10 +121,11 @@ struct Time {
     friend bool operator==(const Time&, const Time&) = default;
 };
 
+/// Date and time of day; either may be blank (rwf.md 2.8).
 struct DateTime {
     Date date;
     Time time;
-    [[nodiscard]] constexpr bool blank() const noexcept { return date.blank() && time.blank(); }
+    [[nodiscard]] constexpr bool blank() const noexcept { return date.blank() && time.blank(); }  ///< both are blank
     friend bool operator==(const DateTime&, const DateTime&) = default;
 };
 

@@ -24,6 +24,7 @@ struct SetPart {
 };
 }  // namespace detail
 
+/// One field; its type is in the dictionary, or in the set definition.
 struct FieldEntry {
     std::int16_t fieldId = 0;
     DataType setType =
@@ -31,19 +32,22 @@ struct FieldEntry {
     Bytes data;             ///< content without prefix
 };
 
+/// Cursor over a field list (rwf.md 3.2).
 class FieldListDecoder {
 public:
     /// `sets` are the enclosing container's definitions or null. Length 0 is an empty list.
     [[nodiscard]] Error start(Bytes in, const SetDefinitionDb* sets = nullptr) noexcept;
     /// Set data first, then standard data; false at the end or on error.
     [[nodiscard]] bool next(FieldEntry& out) noexcept;
-    [[nodiscard]] Error error() const noexcept { return error_; }
+    [[nodiscard]] Error error() const noexcept { return error_; }  ///< why next() ended early; ok at the ordinary end
+    /// Whether the header has the optional numbers.
     [[nodiscard]] bool hasInfo() const noexcept { return (flags_ & 0x01) != 0; }
     [[nodiscard]] std::int16_t dictionaryId() const noexcept { return dictionaryId_; }  ///< 1 without info
-    [[nodiscard]] std::int16_t fieldListNum() const noexcept { return fieldListNum_; }
-    [[nodiscard]] std::uint8_t flags() const noexcept { return flags_; }
+    [[nodiscard]] std::int16_t fieldListNum() const noexcept { return fieldListNum_; }  ///< 0 without info
+    [[nodiscard]] std::uint8_t flags() const noexcept { return flags_; }  ///< flag bits of the header, as received
+    /// Definition of the set data; 0 when it is not named.
     [[nodiscard]] std::uint16_t setId() const noexcept { return setId_; }
-    [[nodiscard]] std::uint16_t standardCount() const noexcept { return standardCount_; }
+    [[nodiscard]] std::uint16_t standardCount() const noexcept { return standardCount_; }  ///< entries of standard data
     [[nodiscard]] bool setSkipped() const noexcept { return setSkipped_; }  ///< set data without a known definition
 
     /// For readers that step through standard data by themselves: where it goes on and how many entries are left; none
@@ -52,6 +56,7 @@ public:
         Bytes rest;
         std::uint16_t left = 0;
     };
+    /// Where stepping through standard data goes on.
     [[nodiscard]] Plain plain() const noexcept { return {{standard_.position(), standard_.remaining()}, left_}; }
     /// Goes on at a position reached from the one that plain() gave, with so many entries left.
     void resume(const std::byte* position, std::uint16_t left) noexcept {
@@ -91,6 +96,7 @@ inline bool FieldListDecoder::next(FieldEntry& out) noexcept {
     return nextOther(out);
 }
 
+/// One element.
 struct ElementEntry {
     Bytes name;
     DataType type = DataType::NoData;      ///< base type
@@ -98,17 +104,22 @@ struct ElementEntry {
     Bytes data;
 };
 
+/// Cursor over an element list (rwf.md 3.3).
 class ElementListDecoder {
 public:
+    /// `sets` are the enclosing container's definitions or null. Length 0 is an empty list.
     [[nodiscard]] Error start(Bytes in, const SetDefinitionDb* sets = nullptr) noexcept;
+    /// Set data first, then standard data; false at the end or on error.
     [[nodiscard]] bool next(ElementEntry& out) noexcept;
-    [[nodiscard]] Error error() const noexcept { return error_; }
+    [[nodiscard]] Error error() const noexcept { return error_; }  ///< why next() ended early; ok at the ordinary end
+    /// Whether the header has the optional numbers.
     [[nodiscard]] bool hasInfo() const noexcept { return (flags_ & 0x01) != 0; }
-    [[nodiscard]] std::int16_t elementListNum() const noexcept { return elementListNum_; }
-    [[nodiscard]] std::uint8_t flags() const noexcept { return flags_; }
+    [[nodiscard]] std::int16_t elementListNum() const noexcept { return elementListNum_; }  ///< 0 without info
+    [[nodiscard]] std::uint8_t flags() const noexcept { return flags_; }  ///< flag bits of the header, as received
+    /// Definition of the set data; 0 when it is not named.
     [[nodiscard]] std::uint16_t setId() const noexcept { return setId_; }
-    [[nodiscard]] std::uint16_t standardCount() const noexcept { return standardCount_; }
-    [[nodiscard]] bool setSkipped() const noexcept { return setSkipped_; }
+    [[nodiscard]] std::uint16_t standardCount() const noexcept { return standardCount_; }  ///< entries of standard data
+    [[nodiscard]] bool setSkipped() const noexcept { return setSkipped_; }  ///< set data without a known definition
 
 private:
     [[nodiscard]] bool nextSet(ElementEntry& out) noexcept;
@@ -122,6 +133,7 @@ private:
     bool setSkipped_ = false;
 };
 
+/// One entry of a map; `key` is the key's content.
 struct MapEntry {
     std::uint8_t action = 0;
     bool hasPermData = false;
@@ -132,16 +144,18 @@ struct MapEntry {
 /// What Map, Vector and Series share: entry type, definitions, summary, hint.
 class EntryContainerDecoder {
 public:
-    [[nodiscard]] Error error() const noexcept { return error_; }
-    [[nodiscard]] std::uint8_t flags() const noexcept { return flags_; }
+    [[nodiscard]] Error error() const noexcept { return error_; }  ///< why next() ended early; ok at the ordinary end
+    [[nodiscard]] std::uint8_t flags() const noexcept { return flags_; }  ///< flag bits of the header, as received
+    /// Type of all payloads (filter list: of those that name none).
     [[nodiscard]] DataType entryType() const noexcept { return entryType_; }
-    [[nodiscard]] std::uint16_t count() const noexcept { return count_; }
-    [[nodiscard]] bool hasSummary() const noexcept { return hasSummary_; }
-    [[nodiscard]] Bytes summary() const noexcept { return summary_; }
-    [[nodiscard]] bool hasTotalCountHint() const noexcept { return hasHint_; }
+    [[nodiscard]] std::uint16_t count() const noexcept { return count_; }       ///< entries that the header announces
+    [[nodiscard]] bool hasSummary() const noexcept { return hasSummary_; }      ///< whether there is summary data
+    [[nodiscard]] Bytes summary() const noexcept { return summary_; }           ///< its content, of entryType()
+    [[nodiscard]] bool hasTotalCountHint() const noexcept { return hasHint_; }  ///< whether the hint is there
+    /// Expected entries over all messages; 0 without hint.
     [[nodiscard]] std::uint32_t totalCountHint() const noexcept { return hint_; }
-    [[nodiscard]] bool hasSetDefs() const noexcept { return sets_.has_value(); }
-    [[nodiscard]] Bytes setDefs() const noexcept { return setBytes_; }
+    [[nodiscard]] bool hasSetDefs() const noexcept { return sets_.has_value(); }  ///< whether there are set definitions
+    [[nodiscard]] Bytes setDefs() const noexcept { return setBytes_; }            ///< their bytes
     /// For the decoders of this container's summary and entries, while this decoder lives; null when it carries none.
     [[nodiscard]] const SetDefinitionDb* sets() const noexcept { return sets_ ? &*sets_ : nullptr; }
 
@@ -161,19 +175,23 @@ protected:
     bool hasSummary_ = false, hasHint_ = false;
 };
 
+/// Cursor over a map (rwf.md 3.4).
 class MapDecoder : public EntryContainerDecoder {
 public:
+    /// Checks the header; a failure is latched. The content is borrowed while the decoder is used.
     [[nodiscard]] Error start(Bytes in) noexcept;
-    [[nodiscard]] bool next(MapEntry& out) noexcept;
-    [[nodiscard]] DataType keyType() const noexcept { return keyType_; }
+    [[nodiscard]] bool next(MapEntry& out) noexcept;  ///< the next entry; false at the end or on error
+    [[nodiscard]] DataType keyType() const noexcept { return keyType_; }  ///< base type, or a set form, of all keys
+    /// Whether the key is the content of a field.
     [[nodiscard]] bool hasKeyFieldId() const noexcept { return (flags_ & 0x10) != 0; }
-    [[nodiscard]] std::int16_t keyFieldId() const noexcept { return keyFieldId_; }
+    [[nodiscard]] std::int16_t keyFieldId() const noexcept { return keyFieldId_; }  ///< the field; 0 when there is none
 
 private:
     DataType keyType_ = DataType::Buffer;
     std::int16_t keyFieldId_ = 0;
 };
 
+/// One entry of a vector.
 struct VectorEntry {
     std::uint8_t action = 0;
     bool hasPermData = false;
@@ -181,23 +199,30 @@ struct VectorEntry {
     Bytes permData, data;
 };
 
+/// Cursor over a vector (rwf.md 3.5).
 class VectorDecoder : public EntryContainerDecoder {
 public:
+    /// Checks the header; a failure is latched. The content is borrowed while the decoder is used.
     [[nodiscard]] Error start(Bytes in) noexcept;
-    [[nodiscard]] bool next(VectorEntry& out) noexcept;
+    [[nodiscard]] bool next(VectorEntry& out) noexcept;  ///< the next entry; false at the end or on error
+    /// Whether entries may be inserted and deleted.
     [[nodiscard]] bool sortable() const noexcept { return (flags_ & 0x10) != 0; }
 };
 
+/// One entry of a series.
 struct SeriesEntry {
     Bytes data;
 };
 
+/// Cursor over a series (rwf.md 3.6).
 class SeriesDecoder : public EntryContainerDecoder {
 public:
+    /// Checks the header; a failure is latched. The content is borrowed while the decoder is used.
     [[nodiscard]] Error start(Bytes in) noexcept;
-    [[nodiscard]] bool next(SeriesEntry& out) noexcept;
+    [[nodiscard]] bool next(SeriesEntry& out) noexcept;  ///< the next entry; false at the end or on error
 };
 
+/// One entry of a filter list.
 struct FilterEntry {
     std::uint8_t action = 0, id = 0;
     DataType type = DataType::NoData;  ///< the entry's own type, or the list's default
@@ -205,16 +230,21 @@ struct FilterEntry {
     Bytes permData, data;
 };
 
+/// Cursor over a filter list (rwf.md 3.7).
 class FilterListDecoder {
 public:
+    /// Checks the header; a failure is latched. The content is borrowed while the decoder is used.
     [[nodiscard]] Error start(Bytes in) noexcept;
-    [[nodiscard]] bool next(FilterEntry& out) noexcept;
-    [[nodiscard]] Error error() const noexcept { return error_; }
+    [[nodiscard]] bool next(FilterEntry& out) noexcept;            ///< the next entry; false at the end or on error
+    [[nodiscard]] Error error() const noexcept { return error_; }  ///< why next() ended early; ok at the ordinary end
+    /// Type of all payloads (filter list: of those that name none).
     [[nodiscard]] DataType entryType() const noexcept { return entryType_; }
+    /// Whether the hint is there.
     [[nodiscard]] bool hasTotalCountHint() const noexcept { return (flags_ & 0x02) != 0; }
+    /// Expected entries over all messages; 0 without hint.
     [[nodiscard]] std::uint8_t totalCountHint() const noexcept { return hint_; }
-    [[nodiscard]] std::uint8_t count() const noexcept { return count_; }
-    [[nodiscard]] std::uint8_t flags() const noexcept { return flags_; }
+    [[nodiscard]] std::uint8_t count() const noexcept { return count_; }  ///< entries that the header announces
+    [[nodiscard]] std::uint8_t flags() const noexcept { return flags_; }  ///< flag bits of the header, as received
 
 private:
     BeReader in_;
@@ -226,13 +256,15 @@ private:
 /// Items of an array (rwf.md 2.11). A zero-length array value is the blank array: start() succeeds with blank() true.
 class ArrayDecoder {
 public:
+    /// Checks the header; a failure is latched. The content is borrowed while the decoder is used.
     [[nodiscard]] Error start(Bytes in) noexcept;
+    /// The next item's content, without length; false at the end or on error.
     [[nodiscard]] bool next(Bytes& item) noexcept;
-    [[nodiscard]] Error error() const noexcept { return error_; }
-    [[nodiscard]] bool blank() const noexcept { return blank_; }
-    [[nodiscard]] DataType itemType() const noexcept { return itemType_; }
+    [[nodiscard]] Error error() const noexcept { return error_; }  ///< why next() ended early; ok at the ordinary end
+    [[nodiscard]] bool blank() const noexcept { return blank_; }   ///< true for the blank array
+    [[nodiscard]] DataType itemType() const noexcept { return itemType_; }           ///< type of all items
     [[nodiscard]] std::uint16_t itemLength() const noexcept { return itemLength_; }  ///< 0 = each item has its own
-    [[nodiscard]] std::uint16_t count() const noexcept { return count_; }
+    [[nodiscard]] std::uint16_t count() const noexcept { return count_; }  ///< entries that the header announces
 
 private:
     BeReader in_;
@@ -242,9 +274,10 @@ private:
     bool blank_ = false;
 };
 
+/// Gives the type of a field, or Unknown.
+using FieldTypeLookup = DataType (*)(const void* context, std::int16_t fieldId) noexcept;
 /// Decodes everything inside recursively (messages, containers, attributes, primitives whose type is known) and reports
 /// the first fault; for validation at trust boundaries, tests and fuzzing. `fieldType` may give field types (or null).
-using FieldTypeLookup = DataType (*)(const void* context, std::int16_t fieldId) noexcept;
 [[nodiscard]] Error validate(Bytes in, DataType type, FieldTypeLookup fieldType = nullptr,
                              const void* context = nullptr, const SetDefinitionDb* sets = nullptr,
                              int depth = 0) noexcept;

@@ -13,9 +13,9 @@ namespace emissary::eta::codec {
 /// down when one byte is enough, so output is canonical.
 class LengthSlot {
 public:
-    enum class Form : std::uint8_t { u16ob, u15rb };
-    void open(BeWriter& out, Form form) noexcept;
-    void close(BeWriter& out) noexcept;  ///< outOfRange latches when the content is too long for the form
+    enum class Form : std::uint8_t { u16ob, u15rb };  ///< one or three bytes, or one or two (rwf.md 1.4, 1.2)
+    void open(BeWriter& out, Form form) noexcept;     ///< reserves the bytes of the length
+    void close(BeWriter& out) noexcept;               ///< outOfRange latches when the content is too long for the form
 
 private:
     std::size_t at_ = 0;
@@ -26,8 +26,10 @@ private:
 /// `setType` (rwf.md 2.13). A value that the form cannot carry is outOfRange; failure also latches in the writer.
 [[nodiscard]] Error encodeSetValue(BeWriter& out, DataType setType, Bytes baseContent) noexcept;
 
+/// Field lists (rwf.md 3.2).
 class FieldListEncoder {
 public:
+    /// The optional numbers of the header.
     struct Info {
         std::int16_t dictionaryId, fieldListNum;
     };
@@ -46,25 +48,30 @@ public:
         ++count_;
         out_->u16(static_cast<std::uint16_t>(fieldId));
     }
+    /// A field with ready content of at most 65535 bytes.
     void add(std::int16_t fieldId, Bytes content) noexcept {
         field(fieldId);
         out_->buf16(content);
     }
+    /// A field without a value.
     void addBlank(std::int16_t fieldId) noexcept {
         field(fieldId);
         out_->u8(0);
     }
     // Id, length and value behind one check of the space left; with less left, piece by piece.
+    /// A signed integer in its shortest form.
     void addInt(std::int16_t fieldId, std::int64_t v) noexcept {
         if (out_->space() < 11) [[unlikely]]
             return field(fieldId), encodeIntPrefixed(*out_, v);
         addWide(fieldId, static_cast<std::uint64_t>(v), detail::signedWidth(v));
     }
+    /// An unsigned integer in its shortest form.
     void addUInt(std::int16_t fieldId, std::uint64_t v) noexcept {
         if (out_->space() < 11) [[unlikely]]
             return field(fieldId), encodeUIntPrefixed(*out_, v);
         addWide(fieldId, v, detail::unsignedWidth(v));
     }
+    /// A real; a hint without meaning is outOfRange.
     void addReal(std::int16_t fieldId, const Real& v) noexcept {
         if (out_->space() < 12 || v.hint > 30) [[unlikely]]
             return field(fieldId), encodeRealPrefixed(*out_, v);
@@ -77,25 +84,27 @@ public:
         detail::storeWide(p + 4, static_cast<std::uint64_t>(v.mantissa), n);
         out_->advance(4 + n);
     }
+    /// An enumerated value.
     void addEnum(std::int16_t fieldId, std::uint16_t v) noexcept { field(fieldId), encodeEnumPrefixed(*out_, v); }
     /// Nested container or array written in place through writer().
     void beginField(std::int16_t fieldId) noexcept {
         field(fieldId);
         slot_.open(*out_, LengthSlot::Form::u16ob);
     }
-    void endField() noexcept { slot_.close(*out_); }
+    void endField() noexcept { slot_.close(*out_); }  ///< ends what beginField() began
     /// Next value of the set, content in the base type's ordinary form or blank when empty; converted to the set form.
     [[nodiscard]] Error addSetValue(DataType setType, Bytes baseContent) noexcept;
     void endSet() noexcept;  ///< after the last set value when standard data follows
-    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
-    [[nodiscard]] std::uint32_t count() const noexcept { return count_; }
+    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }            ///< where content is written in place
+    [[nodiscard]] std::uint32_t count() const noexcept { return count_; }  ///< entries of standard data so far
     /// Takes the last entry back, whose first byte was written at `size`; a failure of the writer with it.
     void takeBack(std::size_t size) noexcept {
         --count_;
         out_->truncate(size);
         out_->clearFailure();
     }
-    [[nodiscard]] Error complete() noexcept;  ///< patches the count; more than 65535 entries is outOfRange
+    /// Patches the count; too many entries are outOfRange, and so is what failed before.
+    [[nodiscard]] Error complete() noexcept;
 
 private:
     void addWide(std::int16_t fieldId, std::uint64_t v, std::size_t n) noexcept {
@@ -113,39 +122,48 @@ private:
     bool standard_ = false, setOpen_ = false;
 };
 
+/// Element lists (rwf.md 3.3); names have at most 32767 bytes.
 class ElementListEncoder {
 public:
-    void begin(BeWriter& out) noexcept;
-    void begin(BeWriter& out, std::int16_t elementListNum) noexcept;
+    void begin(BeWriter& out) noexcept;                               ///< standard data, without the list number
+    void begin(BeWriter& out, std::int16_t elementListNum) noexcept;  ///< standard data, with the list number
     /// A list without any data: flags and, if given, the info.
     void beginEmpty(BeWriter& out, const std::int16_t* elementListNum = nullptr) noexcept;
+    /// Set data, as FieldListEncoder::beginSet().
     void beginSet(BeWriter& out, const std::int16_t* elementListNum, const SetDefinition& set, bool writeSetId,
                   bool standardFollows) noexcept;
     /// Name and type; the caller writes the prefixed content next (nothing at all for NoData).
     void element(std::string_view name, DataType type) noexcept;
+    /// An element with ready content of at most 65535 bytes.
     void add(std::string_view name, DataType type, Bytes content) noexcept;
+    /// A signed integer in its shortest form.
     void addInt(std::string_view name, std::int64_t v) noexcept {
         element(name, DataType::Int), encodeIntPrefixed(*out_, v);
     }
+    /// An unsigned integer in its shortest form.
     void addUInt(std::string_view name, std::uint64_t v) noexcept {
         element(name, DataType::UInt), encodeUIntPrefixed(*out_, v);
     }
+    /// A text.
     void addAscii(std::string_view name, std::string_view v) noexcept { add(name, DataType::AsciiString, asBytes(v)); }
+    /// A nested container or array, written in place through writer().
     void beginElement(std::string_view name, DataType type) noexcept {
         element(name, type);
         slot_.open(*out_, LengthSlot::Form::u16ob);
     }
-    void endElement() noexcept { slot_.close(*out_); }
+    void endElement() noexcept { slot_.close(*out_); }  ///< ends what beginElement() began
+    /// Next value of the set, as FieldListEncoder::addSetValue().
     [[nodiscard]] Error addSetValue(DataType setType, Bytes baseContent) noexcept;
-    void endSet() noexcept;
-    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
-    [[nodiscard]] std::uint32_t count() const noexcept { return count_; }
+    void endSet() noexcept;  ///< after the last set value when standard data follows
+    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }            ///< where content is written in place
+    [[nodiscard]] std::uint32_t count() const noexcept { return count_; }  ///< entries of standard data so far
     /// Takes the last entry back, whose first byte was written at `size`; a failure of the writer with it.
     void takeBack(std::size_t size) noexcept {
         --count_;
         out_->truncate(size);
         out_->clearFailure();
     }
+    /// Patches the count; too many entries are outOfRange, and so is what failed before.
     [[nodiscard]] Error complete() noexcept;
 
 private:
@@ -164,16 +182,19 @@ struct EntryContainerHeader {
     std::uint32_t totalCountHint = 0;
 };
 
+/// Maps (rwf.md 3.4).
 class MapEncoder {
 public:
+    /// `keyType` is a primitive type; a null keyFieldId means none.
     void begin(BeWriter& out, const EntryContainerHeader& header, DataType keyType,
                const std::int16_t* keyFieldId = nullptr) noexcept;
     /// Entry with ready payload; `key` is the key's content (not blank). A null permData means none.
     void add(std::uint8_t action, Bytes key, Bytes payload, const Bytes* permData = nullptr) noexcept;
     /// Payload written in place through writer() until endEntry().
     void beginEntry(std::uint8_t action, Bytes key, const Bytes* permData = nullptr) noexcept;
-    void endEntry() noexcept;
-    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
+    void endEntry() noexcept;                                    ///< ends what beginEntry() began
+    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }  ///< where content is written in place
+    /// Patches the count; too many entries are outOfRange, and so is what failed before.
     [[nodiscard]] Error complete() noexcept;
 
 private:
@@ -187,13 +208,18 @@ private:
     bool perm_ = false, slotOpen_ = false;
 };
 
+/// Vectors (rwf.md 3.5).
 class VectorEncoder {
 public:
+    /// `sortable`: entries may be inserted and deleted.
     void begin(BeWriter& out, const EntryContainerHeader& header, bool sortable) noexcept;
+    /// An entry with ready payload; clear and delete carry none. Indexes have 30 bits.
     void add(std::uint8_t action, std::uint32_t index, Bytes payload, const Bytes* permData = nullptr) noexcept;
+    /// Payload written in place through writer() until endEntry().
     void beginEntry(std::uint8_t action, std::uint32_t index, const Bytes* permData = nullptr) noexcept;
-    void endEntry() noexcept;
-    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
+    void endEntry() noexcept;                                    ///< ends what beginEntry() began
+    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }  ///< where content is written in place
+    /// Patches the count; too many entries are outOfRange, and so is what failed before.
     [[nodiscard]] Error complete() noexcept;
 
 private:
@@ -207,13 +233,15 @@ private:
     bool perm_ = false, slotOpen_ = false;
 };
 
+/// Series (rwf.md 3.6).
 class SeriesEncoder {
 public:
-    void begin(BeWriter& out, const EntryContainerHeader& header) noexcept;
-    void add(Bytes payload) noexcept;
-    void beginEntry() noexcept;
-    void endEntry() noexcept;
-    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
+    void begin(BeWriter& out, const EntryContainerHeader& header) noexcept;  ///< writes the header
+    void add(Bytes payload) noexcept;                                        ///< an entry with ready payload
+    void beginEntry() noexcept;  ///< payload written in place through writer() until endEntry()
+    void endEntry() noexcept;    ///< ends what beginEntry() began
+    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }  ///< where content is written in place
+    /// Patches the count; too many entries are outOfRange, and so is what failed before.
     [[nodiscard]] Error complete() noexcept;
 
 private:
@@ -224,16 +252,20 @@ private:
     LengthSlot slot_;
 };
 
+/// Filter lists (rwf.md 3.7).
 class FilterListEncoder {
 public:
+    /// `entryType` is the type of entries that name none; a null hint means none.
     void begin(BeWriter& out, DataType entryType, const std::uint8_t* totalCountHint = nullptr) noexcept;
     /// The entry names its type when it differs from the list's default, or always with `ownType`.
     void add(std::uint8_t action, std::uint8_t id, DataType type, Bytes payload, const Bytes* permData = nullptr,
              bool ownType = false) noexcept;
+    /// Payload written in place through writer() until endEntry().
     void beginEntry(std::uint8_t action, std::uint8_t id, DataType type, const Bytes* permData = nullptr,
                     bool ownType = false) noexcept;
-    void endEntry() noexcept;
-    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
+    void endEntry() noexcept;                                    ///< ends what beginEntry() began
+    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }  ///< where content is written in place
+    /// Patches the count; too many entries are outOfRange, and so is what failed before.
     [[nodiscard]] Error complete() noexcept;
 
 private:
@@ -246,6 +278,7 @@ private:
     bool perm_ = false, slotOpen_ = false;
 };
 
+/// Arrays (rwf.md 2.11).
 class ArrayEncoder {
 public:
     /// True for what begin() takes: a primitive item type, and 0 or a width that it may have (rwf.md 2.11).
@@ -256,9 +289,10 @@ public:
     /// are widened, strings zero-padded. What does not fit is outOfRange and leaves nothing behind: the array goes on
     /// once the writer's failure has been cleared.
     void add(Bytes content) noexcept;
-    void addUInt(std::uint64_t v) noexcept;
-    void addAscii(std::string_view v) noexcept { add(asBytes(v)); }
-    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }
+    void addUInt(std::uint64_t v) noexcept;                          ///< an unsigned integer as item
+    void addAscii(std::string_view v) noexcept { add(asBytes(v)); }  ///< a text as item
+    [[nodiscard]] BeWriter& writer() noexcept { return *out_; }      ///< where content is written in place
+    /// Patches the count; too many entries are outOfRange, and so is what failed before.
     [[nodiscard]] Error complete() noexcept;
 
 private:
@@ -275,11 +309,12 @@ private:
 /// Set-definition bytes for EntryContainerHeader::setDefs.
 class SetDefinitionEncoder {
 public:
-    void begin(BeWriter& out) noexcept;
-    void beginSet(std::uint16_t id) noexcept;
-    void field(std::int16_t fieldId, DataType type) noexcept;
-    void element(std::string_view name, DataType type) noexcept;
-    void endSet() noexcept;
+    void begin(BeWriter& out) noexcept;                           ///< starts without any definition
+    void beginSet(std::uint16_t id) noexcept;                     ///< starts a definition, id 0..15
+    void field(std::int16_t fieldId, DataType type) noexcept;     ///< one entry of a field set
+    void element(std::string_view name, DataType type) noexcept;  ///< one entry of an element set
+    void endSet() noexcept;                                       ///< ends the definition
+    /// Patches the count; too many entries are outOfRange, and so is what failed before.
     [[nodiscard]] Error complete() noexcept;
 
 private:

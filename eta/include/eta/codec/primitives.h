@@ -32,6 +32,7 @@ namespace detail {
     const auto folded = static_cast<std::uint64_t>(v ^ (v >> 63));  // leading sign bits become zeros
     return static_cast<std::size_t>(72 - std::countl_zero(folded)) / 8;
 }
+/// The same for unsigned numbers.
 [[nodiscard]] inline std::size_t unsignedWidth(std::uint64_t v) noexcept {
     return static_cast<std::size_t>(71 - std::countl_zero(v | 1)) / 8;
 }
@@ -42,7 +43,9 @@ inline void storeWide(std::byte* p, std::uint64_t v, std::size_t n) noexcept {
 }
 
 // Exact writers for a block with less than a wide store of space left (out of line).
+/// encodeInt(), encodeUInt() and their prefixed forms for a nearly full block.
 void encodeIntegerSlow(BeWriter& out, std::uint64_t v, std::size_t width, bool prefixed) noexcept;
+/// encodeReal() for a nearly full block and for hints above 30.
 void encodeRealSlow(BeWriter& out, const Real& v, bool prefixed) noexcept;
 
 }  // namespace detail
@@ -50,6 +53,7 @@ void encodeRealSlow(BeWriter& out, const Real& v, bool prefixed) noexcept;
 // --- decoding: `in` is exactly the content. Length 0 is blank for every type. On Decoded::malformed `out` is
 // untouched; on blank it holds the type's blank value (0, Date{}, Time::blankTime() ...). Never reads past `in`.
 
+/// 1..8 bytes.
 [[nodiscard]] inline Decoded decodeInt(Bytes in, std::int64_t& out) noexcept {
     if (in.size() - 1 < 8) [[likely]] {
         out = detail::loadSigned(in.data(), in.size());
@@ -60,6 +64,7 @@ void encodeRealSlow(BeWriter& out, const Real& v, bool prefixed) noexcept;
     return Decoded::blank;
 }
 
+/// 1..8 bytes.
 [[nodiscard]] inline Decoded decodeUInt(Bytes in, std::uint64_t& out) noexcept {
     if (in.size() - 1 < 8) [[likely]] {
         out = detail::loadUnsigned(in.data(), in.size());
@@ -70,6 +75,7 @@ void encodeRealSlow(BeWriter& out, const Real& v, bool prefixed) noexcept;
     return Decoded::blank;
 }
 
+/// 1 or 2 bytes.
 [[nodiscard]] inline Decoded decodeEnum(Bytes in, std::uint16_t& out) noexcept {
     if (in.size() == 2) out = loadBe<std::uint16_t>(in.data());
     else if (in.size() == 1) out = loadBe<std::uint8_t>(in.data());
@@ -78,12 +84,14 @@ void encodeRealSlow(BeWriter& out, const Real& v, bool prefixed) noexcept;
     return Decoded::value;
 }
 
+/// 4 bytes.
 [[nodiscard]] inline Decoded decodeFloat(Bytes in, float& out) noexcept {
     if (in.size() == 4) return out = std::bit_cast<float>(loadBe<std::uint32_t>(in.data())), Decoded::value;
     if (!in.empty()) return Decoded::malformed;
     return out = 0, Decoded::blank;
 }
 
+/// 8 bytes.
 [[nodiscard]] inline Decoded decodeDouble(Bytes in, double& out) noexcept {
     if (in.size() == 8) return out = std::bit_cast<double>(loadBe<std::uint64_t>(in.data())), Decoded::value;
     if (!in.empty()) return Decoded::malformed;
@@ -93,6 +101,7 @@ void encodeRealSlow(BeWriter& out, const Real& v, bool prefixed) noexcept;
 /// Everything but "hint 0..30 and a mantissa of 1..8 bytes".
 [[nodiscard]] Decoded decodeRealOther(Bytes in, Real& out) noexcept;
 
+/// A hint byte and a mantissa of 1..8 bytes; hints 33..35 alone (rwf.md 2.5).
 [[nodiscard]] inline Decoded decodeReal(Bytes in, Real& out) noexcept {
     if (in.size() - 2 < 8) [[likely]] {
         const auto hint = static_cast<std::uint8_t>(loadBe<std::uint8_t>(in.data()) & 0x3F);
@@ -105,6 +114,7 @@ void encodeRealSlow(BeWriter& out, const Real& v, bool prefixed) noexcept;
     return decodeRealOther(in, out);
 }
 
+/// 4 bytes; all zero is blank.
 [[nodiscard]] inline Decoded decodeDate(Bytes in, Date& out) noexcept {
     if (in.size() != 4) {
         if (!in.empty()) return Decoded::malformed;
@@ -117,6 +127,7 @@ void encodeRealSlow(BeWriter& out, const Real& v, bool prefixed) noexcept;
     return raw == 0 ? Decoded::blank : Decoded::value;
 }
 
+/// 2, 3, 5, 7 or 8 bytes; blank when every part is (rwf.md 2.7).
 [[nodiscard]] inline Decoded decodeTime(Bytes in, Time& out) noexcept {
     const std::byte* p = in.data();
     Time t;
@@ -161,8 +172,9 @@ void encodeRealSlow(BeWriter& out, const Real& v, bool prefixed) noexcept;
     return Decoded::value;
 }
 
-[[nodiscard]] Decoded decodeDateTime(Bytes in, DateTime& out) noexcept;
-[[nodiscard]] Decoded decodeQos(Bytes in, Qos& out) noexcept;
+[[nodiscard]] Decoded decodeDateTime(Bytes in, DateTime& out) noexcept;  ///< date and time bytes together (rwf.md 2.8)
+[[nodiscard]] Decoded decodeQos(Bytes in, Qos& out) noexcept;            ///< rwf.md 2.9
+/// Rwf.md 2.10; the text borrows `in`.
 [[nodiscard]] Decoded decodeState(Bytes in, State& out) noexcept;  // text borrows `in`
 /// Buffer and strings: blank when empty, never malformed.
 [[nodiscard]] inline Decoded decodeBuffer(Bytes in, Bytes& out) noexcept {
@@ -171,10 +183,11 @@ void encodeRealSlow(BeWriter& out, const Real& v, bool prefixed) noexcept;
 }
 
 // Qos and State inside a message header have no length of their own; failure latches in the reader.
-void readQos(BeReader& in, Qos& out) noexcept;
-void readState(BeReader& in, State& out) noexcept;
+void readQos(BeReader& in, Qos& out) noexcept;      ///< the next quality of service
+void readState(BeReader& in, State& out) noexcept;  ///< the next state; its text borrows the input
 
 // --- encoding: content only, no length prefix; shortest form. Failure latches in the writer (noSpace / outOfRange).
+/// 1..8 bytes.
 inline void encodeInt(BeWriter& out, std::int64_t v) noexcept {
     const std::size_t n = detail::signedWidth(v);
     if (out.space() < 8) [[unlikely]]
@@ -182,6 +195,7 @@ inline void encodeInt(BeWriter& out, std::int64_t v) noexcept {
     detail::storeWide(out.room(8), static_cast<std::uint64_t>(v), n);
     out.advance(n);
 }
+/// 1..8 bytes.
 inline void encodeUInt(BeWriter& out, std::uint64_t v) noexcept {
     const std::size_t n = detail::unsignedWidth(v);
     if (out.space() < 8) [[unlikely]]
@@ -189,9 +203,11 @@ inline void encodeUInt(BeWriter& out, std::uint64_t v) noexcept {
     detail::storeWide(out.room(8), v, n);
     out.advance(n);
 }
+/// 4 bytes.
 inline void encodeFloat(BeWriter& out, float v) noexcept {
     out.u32(std::bit_cast<std::uint32_t>(v));
 }
+/// 8 bytes.
 inline void encodeDouble(BeWriter& out, double v) noexcept {
     out.write(std::bit_cast<std::uint64_t>(v));
 }
@@ -205,13 +221,15 @@ inline void encodeReal(BeWriter& out, const Real& v) noexcept {
     detail::storeWide(p + 1, static_cast<std::uint64_t>(v.mantissa), n);
     out.advance(1 + n);
 }
-void encodeDate(BeWriter& out, const Date& v) noexcept;
+void encodeDate(BeWriter& out, const Date& v) noexcept;  ///< 4 bytes, zeros for blank parts
+/// 2 to 8 bytes, as many as its parts need; microseconds or nanoseconds above 11 bits are outOfRange.
 void encodeTime(BeWriter& out, const Time& v) noexcept;
-void encodeDateTime(BeWriter& out, const DateTime& v) noexcept;
+void encodeDateTime(BeWriter& out, const DateTime& v) noexcept;  ///< encodeDate() and encodeTime() in one
 /// Unspecified or unassigned timeliness or rate is outOfRange.
 void encodeQos(BeWriter& out, const Qos& v) noexcept;
 /// Unspecified stream state is outOfRange, as is text above 32767 bytes.
 void encodeState(BeWriter& out, const State& v) noexcept;
+/// 1 or 2 bytes.
 inline void encodeEnum(BeWriter& out, std::uint16_t v) noexcept {
     if (v < 256) out.u8(static_cast<std::uint8_t>(v));
     else out.u16(v);
@@ -219,6 +237,7 @@ inline void encodeEnum(BeWriter& out, std::uint16_t v) noexcept {
 
 // The same with the u16ob length prefix of fields, elements and array items, in one bounds check where the size has a
 // small maximum. encodeBlank writes the prefix 00; so do the date and time forms for their all-blank values.
+/// Length and 1..8 bytes.
 inline void encodeIntPrefixed(BeWriter& out, std::int64_t v) noexcept {
     const std::size_t n = detail::signedWidth(v);
     if (out.space() < 9) [[unlikely]]
@@ -228,6 +247,7 @@ inline void encodeIntPrefixed(BeWriter& out, std::int64_t v) noexcept {
     detail::storeWide(p + 1, static_cast<std::uint64_t>(v), n);
     out.advance(1 + n);
 }
+/// Length and 1..8 bytes.
 inline void encodeUIntPrefixed(BeWriter& out, std::uint64_t v) noexcept {
     const std::size_t n = detail::unsignedWidth(v);
     if (out.space() < 9) [[unlikely]]
@@ -237,8 +257,9 @@ inline void encodeUIntPrefixed(BeWriter& out, std::uint64_t v) noexcept {
     detail::storeWide(p + 1, v, n);
     out.advance(1 + n);
 }
-void encodeFloatPrefixed(BeWriter& out, float v) noexcept;
-void encodeDoublePrefixed(BeWriter& out, double v) noexcept;
+void encodeFloatPrefixed(BeWriter& out, float v) noexcept;    ///< length and 4 bytes
+void encodeDoublePrefixed(BeWriter& out, double v) noexcept;  ///< length and 8 bytes
+/// Length, hint and mantissa.
 inline void encodeRealPrefixed(BeWriter& out, const Real& v) noexcept {
     if (out.space() < 10 || v.hint > 30) [[unlikely]]
         return detail::encodeRealSlow(out, v, true);
@@ -249,11 +270,12 @@ inline void encodeRealPrefixed(BeWriter& out, const Real& v) noexcept {
     detail::storeWide(p + 2, static_cast<std::uint64_t>(v.mantissa), n);
     out.advance(2 + n);
 }
-void encodeDatePrefixed(BeWriter& out, const Date& v) noexcept;
-void encodeTimePrefixed(BeWriter& out, const Time& v) noexcept;
-void encodeDateTimePrefixed(BeWriter& out, const DateTime& v) noexcept;
-void encodeQosPrefixed(BeWriter& out, const Qos& v) noexcept;
-void encodeStatePrefixed(BeWriter& out, const State& v) noexcept;
+void encodeDatePrefixed(BeWriter& out, const Date& v) noexcept;          ///< length and 4 bytes
+void encodeTimePrefixed(BeWriter& out, const Time& v) noexcept;          ///< length and 2 to 8 bytes
+void encodeDateTimePrefixed(BeWriter& out, const DateTime& v) noexcept;  ///< length and both
+void encodeQosPrefixed(BeWriter& out, const Qos& v) noexcept;            ///< length and encodeQos()
+void encodeStatePrefixed(BeWriter& out, const State& v) noexcept;        ///< length and encodeState()
+/// Length and 1 or 2 bytes.
 inline void encodeEnumPrefixed(BeWriter& out, std::uint16_t v) noexcept {
     if (v < 256) out.u16(static_cast<std::uint16_t>(0x0100 | v));
     else if (std::byte* p = out.room(3)) {
@@ -262,9 +284,11 @@ inline void encodeEnumPrefixed(BeWriter& out, std::uint16_t v) noexcept {
         out.advance(3);
     }
 }
+/// Length and bytes, at most 65535.
 inline void encodeBufferPrefixed(BeWriter& out, Bytes v) noexcept {
     out.buf16(v);
 }
+/// The length 0 alone.
 inline void encodeBlank(BeWriter& out) noexcept {
     out.u8(0);
 }

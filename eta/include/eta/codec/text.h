@@ -26,7 +26,8 @@ using TextBuffer = std::array<char, 128>;
 [[nodiscard]] bool fromDouble(double v, std::uint8_t hint, Real& out) noexcept;
 
 // --- numbers
-[[nodiscard]] std::string_view toText(std::int64_t v, TextBuffer& buffer) noexcept;
+[[nodiscard]] std::string_view toText(std::int64_t v, TextBuffer& buffer) noexcept;  ///< decimal, without leading zeros
+/// Decimal, without leading zeros.
 [[nodiscard]] std::string_view toText(std::uint64_t v, TextBuffer& buffer) noexcept;
 /// Up to 7 significant digits, shortest of fixed and exponent style.
 [[nodiscard]] std::string_view toText(float v, TextBuffer& buffer) noexcept;
@@ -38,6 +39,7 @@ using TextBuffer = std::array<char, 128>;
 [[nodiscard]] std::string_view toText(const Date& v, TextBuffer& buffer) noexcept;
 /// "12:30:15:500:000:000"; stops before the first blank member.
 [[nodiscard]] std::string_view toText(const Time& v, TextBuffer& buffer) noexcept;
+/// Date and time with a blank between them; only one of them when the other is blank.
 [[nodiscard]] std::string_view toText(const DateTime& v, TextBuffer& buffer) noexcept;
 /// "2025-03-17".
 [[nodiscard]] std::string_view toIsoText(const Date& v, TextBuffer& buffer) noexcept;
@@ -45,8 +47,11 @@ using TextBuffer = std::array<char, 128>;
 [[nodiscard]] std::string_view toIsoText(const Time& v, TextBuffer& buffer) noexcept;
 /// "2025-03-17T12:30:15.5".
 [[nodiscard]] std::string_view toIsoText(const DateTime& v, TextBuffer& buffer) noexcept;
+/// Reads what toText() and toIsoText() write (rwf.md 6.4).
 [[nodiscard]] Decoded parseDate(std::string_view text, Date& out) noexcept;
+/// Reads what toText() and toIsoText() write.
 [[nodiscard]] Decoded parseTime(std::string_view text, Time& out) noexcept;
+/// Reads what toText() and toIsoText() write.
 [[nodiscard]] Decoded parseDateTime(std::string_view text, DateTime& out) noexcept;
 
 // --- quality of service and state
@@ -56,10 +61,10 @@ using TextBuffer = std::array<char, 128>;
 void appendText(std::string& out, const State& v);
 
 // Words of single codes; never null. Codes without a word give "" (state codes) or "Unknown" (the others).
-[[nodiscard]] const char* timelinessName(std::uint8_t timeliness) noexcept;
-[[nodiscard]] const char* rateName(std::uint8_t rate) noexcept;
-[[nodiscard]] const char* streamStateName(std::uint8_t stream) noexcept;
-[[nodiscard]] const char* dataStateName(std::uint8_t data) noexcept;
-[[nodiscard]] const char* stateCodeName(std::uint8_t code) noexcept;
+[[nodiscard]] const char* timelinessName(std::uint8_t timeliness) noexcept;  ///< "Realtime", "DelayedUnknown" ..
+[[nodiscard]] const char* rateName(std::uint8_t rate) noexcept;              ///< "TickByTick" ..
+[[nodiscard]] const char* streamStateName(std::uint8_t stream) noexcept;     ///< "Open", "Closed" ..
+[[nodiscard]] const char* dataStateName(std::uint8_t data) noexcept;         ///< "Ok", "Suspect" ..
+[[nodiscard]] const char* stateCodeName(std::uint8_t code) noexcept;         ///< "None", "NotFound" ..
 
 }  // namespace emissary::eta::codec

@@ -11,6 +11,7 @@ namespace emissary::eta {
 /// Owns what is written through writer(). Reusable: start() keeps the memory. Not movable while a writer is in use.
 class GrowingBuffer {
 public:
+    /// `initial` bytes at once; throws std::bad_alloc when there is no memory.
     explicit GrowingBuffer(std::size_t initial = 512) : block_(initial) {}
     GrowingBuffer(const GrowingBuffer&) = delete;
     GrowingBuffer& operator=(const GrowingBuffer&) = delete;
@@ -20,7 +21,8 @@ public:
         writer_ = BeWriter({block_.data(), block_.size()}, &GrowingBuffer::grow, this);
         return writer_;
     }
-    [[nodiscard]] BeWriter& writer() noexcept { return writer_; }
+    [[nodiscard]] BeWriter& writer() noexcept { return writer_; }  ///< the writer that start() handed out
+    /// What has been written; valid until the next write.
     [[nodiscard]] Bytes view() const noexcept { return writer_.view(); }
 
     /// Gives memory above `limit` bytes back (after an exceptionally large message). The content is lost.

@@ -38,7 +38,7 @@ enum class Errc : std::uint8_t {
 struct [[nodiscard]] Error {
     Errc code = Errc::ok;
     std::uint32_t offset = 0;  ///< bytes from the start of the input handed to the failing call
-    [[nodiscard]] constexpr bool ok() const noexcept { return code == Errc::ok; }
+    [[nodiscard]] constexpr bool ok() const noexcept { return code == Errc::ok; }  ///< true when there was no failure
 };
 
 /// A value or an Error. Hot-path results own nothing.
@@ -47,13 +47,16 @@ class [[nodiscard]] Result {
     static_assert(std::is_trivially_copyable_v<T>, "hot-path results own nothing");
 
 public:
-    constexpr Result(T value) noexcept : value_(value) {}
-    constexpr Result(Error e) noexcept : error_(e) {}
-    constexpr Result(Errc c) noexcept : error_{c, 0} {}
+    constexpr Result(T value) noexcept : value_(value) {}  ///< success
+    constexpr Result(Error e) noexcept : error_(e) {}      ///< failure; the error's code must not be ok
+    constexpr Result(Errc c) noexcept : error_{c, 0} {}    ///< failure at offset 0; the code must not be ok
+    /// True when there was no failure.
     [[nodiscard]] constexpr bool ok() const noexcept { return error_.code == Errc::ok; }
-    explicit constexpr operator bool() const noexcept { return ok(); }
+    explicit constexpr operator bool() const noexcept { return ok(); }  ///< same as ok()
+    /// The value; only after ok().
     [[nodiscard]] constexpr const T& value() const noexcept { return assert(ok()), value_; }
-    [[nodiscard]] constexpr const T& operator*() const noexcept { return value(); }
+    [[nodiscard]] constexpr const T& operator*() const noexcept { return value(); }  ///< the value; only after ok()
+    /// The failure; code ok when there was none.
     [[nodiscard]] constexpr Error error() const noexcept { return error_; }
 
 private:

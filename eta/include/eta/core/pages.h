@@ -29,7 +29,9 @@ public:
     /// data() is null when memory is short.
     explicit Block(std::size_t bytes) noexcept
         : data_(static_cast<std::byte*>(takeBlock(bytes))), size_(data_ != nullptr ? bytes : 0) {}
+    /// Takes the memory over; the other becomes empty.
     Block(Block&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    /// Swaps the memory.
     Block& operator=(Block&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
@@ -40,8 +42,8 @@ public:
     /// Makes it larger and keeps the contents; false when memory is short, then nothing has changed.
     [[nodiscard]] bool grow(std::size_t bytes) noexcept;
 
-    [[nodiscard]] std::byte* data() const noexcept { return data_; }
-    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] std::byte* data() const noexcept { return data_; }   ///< the memory; null without any
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }  ///< bytes; 0 without any
 
 private:
     std::byte* data_ = nullptr;
@@ -53,8 +55,10 @@ template <class T>
 struct BlockAllocator {
     using value_type = T;
     BlockAllocator() = default;
+    /// All allocators are alike.
     template <class U>
     BlockAllocator(const BlockAllocator<U>&) noexcept {}  // implicit: containers convert it
+    /// N objects' memory; throws std::bad_alloc.
     [[nodiscard]] T* allocate(std::size_t n) {
         if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
         const std::size_t bytes = n * sizeof(T);
@@ -62,7 +66,7 @@ struct BlockAllocator {
         if (block == nullptr) throw std::bad_alloc();
         return static_cast<T*>(block);
     }
-    void deallocate(T* block, std::size_t n) noexcept { giveBlock(block, n * sizeof(T)); }
+    void deallocate(T* block, std::size_t n) noexcept { giveBlock(block, n * sizeof(T)); }  ///< `n` as it was asked for
     friend bool operator==(const BlockAllocator&, const BlockAllocator&) noexcept { return true; }
 };
 

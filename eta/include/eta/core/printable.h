@@ -14,6 +14,7 @@ enum class LineBreaks : bool { escaped, kept };
 /// without such bytes is not changed and escaping twice is the same as once.
 void appendPrintable(std::string& out, std::string_view text, LineBreaks lineBreaks = LineBreaks::escaped);
 
+/// The same as a new string.
 [[nodiscard]] inline std::string printable(std::string_view text, LineBreaks lineBreaks = LineBreaks::escaped) {
     std::string out;
     appendPrintable(out, text, lineBreaks);

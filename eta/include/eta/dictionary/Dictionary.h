@@ -16,6 +16,7 @@ namespace Verbosity {
 inline constexpr std::uint32_t info = 0x00, minimal = 0x03, normal = 0x07, verbose = 0x0F;
 }
 
+/// One value of an enumerated type. The strings live as long as the dictionary.
 struct EnumValue {
     std::uint16_t value = 0;
     std::string_view display;  ///< raw bytes, RMTES where the file gave #HEX#
@@ -30,8 +31,11 @@ public:
     EnumTable(const EnumTable&) = delete;
     EnumTable& operator=(const EnumTable&) = delete;
 
+    /// In the order of the file.
     [[nodiscard]] const std::vector<EnumValue>& values() const noexcept { return values_; }
+    /// Ids of the fields that refer to the table.
     [[nodiscard]] const std::vector<std::int16_t>& fields() const noexcept { return fields_; }
+    /// The value of this number; null when the table has none.
     [[nodiscard]] const EnumValue* find(std::uint16_t value) const noexcept {
         for (std::uint32_t at = slotOf(value);; at = (at + 1) & mask_) {
             const std::uint32_t position = index_[at];
@@ -63,9 +67,10 @@ struct FieldDefinition {
 /// What went wrong where, in a sentence a person can act on; empty text = success.
 struct LoadError {
     std::string text;
-    explicit operator bool() const noexcept { return !text.empty(); }
+    explicit operator bool() const noexcept { return !text.empty(); }  ///< true on failure
 };
 
+/// What a dictionary says of itself: the tags of its file, or of the summary of its refresh.
 struct Tags {
     std::string version, rtVersion, dtVersion, filename, description, build, date;
     std::int32_t dictionaryId = 1;
@@ -78,18 +83,19 @@ struct Tags {
 /// Held by shared_ptr where several sessions use it; then weak_from_this() leads back to the owner.
 class Dictionary : public std::enable_shared_from_this<Dictionary> {
 public:
-    Dictionary();
+    Dictionary();  ///< empty
     ~Dictionary();
-    Dictionary(const Dictionary&);
-    Dictionary& operator=(const Dictionary&);
-    Dictionary(Dictionary&&) noexcept;
-    Dictionary& operator=(Dictionary&&) noexcept;
+    Dictionary(const Dictionary&);                 ///< deep copy
+    Dictionary& operator=(const Dictionary&);      ///< deep copy; references into the old content become invalid
+    Dictionary(Dictionary&&) noexcept;             ///< takes the content over; the other becomes empty
+    Dictionary& operator=(Dictionary&&) noexcept;  ///< takes the content over; the other becomes empty
 
-    /// Parse the file; on failure nothing of it is kept and the text names file, line, word and remedy.
+    /// Parses RDMFieldDictionary text; on failure nothing of it is kept and the text names file, line, word and remedy.
     [[nodiscard]] LoadError loadFields(const std::string& path);
-    [[nodiscard]] LoadError loadEnums(const std::string& path);
-    /// The same from memory; `name` stands in for the path in error texts.
+    [[nodiscard]] LoadError loadEnums(const std::string& path);  ///< parses enumtype.def text, likewise
+    /// Parses text in memory; `name` stands in for the path in error texts.
     [[nodiscard]] LoadError parseFields(std::string_view text, std::string_view name);
+    /// Parses text in memory, likewise.
     [[nodiscard]] LoadError parseEnums(std::string_view text, std::string_view name);
 
     /// Null when unknown; O(1), no allocation.
@@ -102,40 +108,42 @@ public:
     }
     /// The same for all of them, by the id as an unsigned number; valid until the dictionary changes.
     [[nodiscard]] const codec::DataType* types() const noexcept { return types_; }
+    /// By acronym, case sensitive; null when unknown. Of two fields with one acronym the lower id.
     [[nodiscard]] const FieldDefinition* find(std::string_view acronym) const noexcept;
     /// Fields in ascending id order.
     [[nodiscard]] const std::vector<const FieldDefinition*>& fields() const noexcept;
     /// Tables in the order of the file or of arrival.
     [[nodiscard]] const std::vector<const EnumTable*>& enumTables() const noexcept;
-    [[nodiscard]] bool hasFields() const noexcept;
-    [[nodiscard]] bool hasEnums() const noexcept;
+    [[nodiscard]] bool hasFields() const noexcept;  ///< true once fields were loaded or received
+    [[nodiscard]] bool hasEnums() const noexcept;   ///< true once tables were loaded or received
     /// 0 without fields.
     [[nodiscard]] std::int16_t minFieldId() const noexcept;
-    [[nodiscard]] std::int16_t maxFieldId() const noexcept;
-    [[nodiscard]] const Tags& fieldTags() const noexcept;
-    [[nodiscard]] const Tags& enumTags() const noexcept;
+    [[nodiscard]] std::int16_t maxFieldId() const noexcept;  ///< 0 without fields
+    [[nodiscard]] const Tags& fieldTags() const noexcept;    ///< what the field dictionary says of itself
+    [[nodiscard]] const Tags& enumTags() const noexcept;     ///< what the enumerated types say of themselves
     /// What is odd about the loaded fields but was accepted, as an acronym that two of them have; for a log. At
     /// most 21.
     [[nodiscard]] const std::vector<std::string>& warnings() const noexcept;
-    void clear();
+    void clear();  ///< forgets everything; references into it become invalid
 
     /// Where a multi-part encoding stands. Start with a default one; done() after the last part.
     struct Part {
         std::uint32_t next = 0;  ///< index of the next field / enum table
         bool finished = false;
     };
-    /// Write one Series payload holding as many rows as fit in `budget` bytes (at least one); advance `part`. Failure
+    /// Writes one Series payload holding as many rows as fit in `budget` bytes (at least one); advances `part`. Failure
     /// (noSpace; outOfRange for a table too large for one row; usage when nothing is loaded or after the last part)
     /// leaves `part` as it was.
     [[nodiscard]] Error encodeFields(BeWriter& out, std::uint32_t verbosity, std::size_t budget,
                                      Part& part) const noexcept;
+    /// The same for the enumerated types.
     [[nodiscard]] Error encodeEnums(BeWriter& out, std::uint32_t verbosity, std::size_t budget,
                                     Part& part) const noexcept;
-    /// Absorb one received Series payload; call for every part, then the dictionary is usable. Rows of a part that
-    /// carries summary data (a first part) replace what was there of their kind; other parts add, and may repeat but
-    /// not contradict what is there. A part that is refused changes nothing.
+    /// Adds one received Series payload; call it for every part, then the dictionary is usable. Rows of a part with
+    /// summary data (a first part) replace what was there of their kind; other parts add, and may repeat but not
+    /// contradict what is there. A part that is refused changes nothing.
     [[nodiscard]] LoadError decodeFields(Bytes series);
-    [[nodiscard]] LoadError decodeEnums(Bytes series);
+    [[nodiscard]] LoadError decodeEnums(Bytes series);  ///< the same for the enumerated types
     /// 1 field definitions, 2 enum tables, 0 when the payload has no summary with a Type.
     [[nodiscard]] static std::uint32_t typeOf(Bytes series) noexcept;
 
