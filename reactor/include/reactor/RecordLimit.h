@@ -13,6 +13,7 @@ namespace emissary::reactor {
 /// cause as often as it likes. Not locked.
 class RecordLimit {
 public:
+    /// `burst` records at once, then one in every `every`.
     explicit RecordLimit(std::uint32_t burst = 20, Duration every = std::chrono::seconds(1)) noexcept
         : every_(every), lead_(every * burst) {}
 

@@ -20,7 +20,7 @@ class Reactor;
 /// Whoever keeps memory that grows with load. Registered with its reactor for its life; session lock held for both.
 class MemoryOwner {
 public:
-    explicit MemoryOwner(Reactor& reactor);
+    explicit MemoryOwner(Reactor& reactor);  ///< registers with the reactor; throws std::bad_alloc
     MemoryOwner(const MemoryOwner&) = delete;
     MemoryOwner& operator=(const MemoryOwner&) = delete;
     /// Gives back what was not needed since the last call. From the dispatching thread with the session lock held and
@@ -103,6 +103,7 @@ void discardNulls(ItemVector<T*>& v) noexcept {
 template <class T>
 class Pool {
 public:
+    /// A record, used before or new; throws std::bad_alloc.
     [[nodiscard]] T* take() {
         if (free_.empty()) grow();
         T* record = free_.back();
@@ -111,6 +112,7 @@ public:
         ++blocks_[record->index / kBlock].used;
         return record;
     }
+    /// Back into the pool; the record's content stays as it is.
     void give(T* record) {
         --blocks_[record->index / kBlock].used;
         free_.push_back(record);

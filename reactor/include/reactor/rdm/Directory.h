@@ -31,7 +31,9 @@ inline constexpr std::uint32_t info = 0x01, state = 0x02, group = 0x04, load = 0
 struct OwnedState {
     std::uint8_t stream = 0, data = 0, code = 0;
     std::string text;
+    /// The state as views of this object.
     [[nodiscard]] eta::codec::State view() const noexcept { return {stream, data, code, eta::asBytes(text)}; }
+    /// A copy of a decoded state.
     [[nodiscard]] static OwnedState from(const eta::codec::State& s) {
         return {s.stream, s.data, s.code, std::string(eta::asText(s.text))};
     }
@@ -39,6 +41,7 @@ struct OwnedState {
 
 // Optional members are those that the sender gave; the questions beside them apply the defaults of rdm.md 3.3.
 
+/// Filter 1: what a service is and offers.
 struct ServiceInfo {
     std::string name;
     std::optional<std::string> vendor, itemList;
@@ -46,37 +49,46 @@ struct ServiceInfo {
     std::vector<std::uint8_t> capabilities;  ///< domain numbers in the order given
     std::optional<std::vector<std::string>> dictionariesProvided, dictionariesUsed;
     std::vector<Qos> qos;  ///< best first; empty = realtime tick-by-tick
+    /// Default false: a request needs one of its qualities exactly.
     [[nodiscard]] bool supportsQosRange() const noexcept { return qosRange.value_or(false); }
+    /// Default true: snapshots are allowed beyond OpenLimit.
     [[nodiscard]] bool supportsOutOfBandSnapshots() const noexcept { return outOfBandSnapshots.value_or(true); }
+    /// Default true.
     [[nodiscard]] bool acceptsConsumerStatus() const noexcept { return consumerStatus.value_or(true); }
+    /// Whether the domain is among the capabilities.
     [[nodiscard]] bool supportsDomain(std::uint8_t domain) const noexcept {
         return std::find(capabilities.begin(), capabilities.end(), domain) != capabilities.end();
     }
 };
 
+/// Filter 2: whether a service is up and takes requests.
 struct ServiceState {
     bool up = true;
     std::optional<bool> accepting;
     std::optional<OwnedState> status;  ///< for all items of the service
-    [[nodiscard]] bool acceptingRequests() const noexcept { return accepting.value_or(true); }
+    [[nodiscard]] bool acceptingRequests() const noexcept { return accepting.value_or(true); }  ///< default true
 };
 
+/// Filter 3: an item group, its status, and the group it became a part of.
 struct ServiceGroup {
     std::vector<std::byte> id;
     std::optional<std::vector<std::byte>> mergedTo;
     std::optional<OwnedState> status;
 };
 
+/// Filter 4: how much may be asked of a service at once.
 struct ServiceLoad {
     std::optional<std::uint64_t> openLimit, openWindow, loadFactor;
 };
 
+/// Filter 5: data for everybody who uses the service.
 struct ServiceData {
     std::uint64_t type = 0;
     DataType dataType = DataType::NoData;
     std::vector<std::byte> data;
 };
 
+/// Filter 6: one connection of the service to its source.
 struct ServiceLink {
     std::string name;
     std::optional<std::uint64_t> type, code;
@@ -96,8 +108,9 @@ struct Service {
     std::vector<ServiceLink> links;
     std::vector<std::byte> sequencedMulticast;  ///< element list as received
     static constexpr std::size_t kMaxGroups = 4096;
+    /// Whether one of these parts was given.
     [[nodiscard]] bool has(std::uint32_t filter) const noexcept { return (filters & filter) != 0; }
-    [[nodiscard]] const std::string& name() const noexcept { return info.name; }
+    [[nodiscard]] const std::string& name() const noexcept { return info.name; }  ///< the service's name
 };
 
 /// Told what a directory message changed, service by service in the message's order, after the model holds the change.
@@ -106,14 +119,16 @@ struct Service {
 class DirectoryListener {
 public:
     virtual ~DirectoryListener() = default;
-    virtual void onServiceAdded(const Service&) {}
+    virtual void onServiceAdded(const Service&) {}  ///< a service that was not there before
     /// `changed`: filters that the message touched.
     virtual void onServiceChanged(const Service&, std::uint32_t /*changed*/) {}
     /// The service is out of the directory already; the reference lives until the call returns.
     virtual void onServiceDeleted(const Service&) {}
     /// A State filter came with a Status: it applies to every open item of the service.
     virtual void onServiceStatus(const Service&, const eta::codec::State&) {}
+    /// The items of `group` belong to `into` from now on.
     virtual void onGroupMerged(const Service&, Bytes /*group*/, Bytes /*into*/) {}
+    /// A status for every open item of the group.
     virtual void onGroupStatus(const Service&, Bytes /*group*/, const eta::codec::State&) {}
 };
 
@@ -138,10 +153,13 @@ public:
     /// Adds a ready service (a provider's configuration); false when its id or name is taken.
     bool add(Service service);
 
+    /// Null when there is none; valid until the directory changes.
     [[nodiscard]] const Service* find(std::uint16_t id) const noexcept;
+    /// Null when there is none; valid until the directory changes.
     [[nodiscard]] const Service* find(std::string_view name) const noexcept;
+    /// All services.
     [[nodiscard]] const std::vector<std::unique_ptr<Service>>& services() const noexcept { return services_; }
-    [[nodiscard]] bool empty() const noexcept { return services_.empty(); }
+    [[nodiscard]] bool empty() const noexcept { return services_.empty(); }  ///< true without any service
 
     /// Which of the wanted filters the selected services have: the filter of a refresh's key.
     [[nodiscard]] std::uint32_t available(const DirectorySelection& want) const noexcept;

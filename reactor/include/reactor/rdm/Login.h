@@ -34,11 +34,15 @@ struct LoginAttributes {
     std::optional<std::string> authenticationErrorText;
 
     // With the defaults of rdm.md.
+    /// Default true: the library recovers streams itself.
     [[nodiscard]] bool wantsSingleOpen() const noexcept { return singleOpen.value_or(1) != 0; }
+    /// Default true; always with single open.
     [[nodiscard]] bool allowsSuspectData() const noexcept {
         return wantsSingleOpen() || allowSuspectData.value_or(1) != 0;
     }
+    /// Role 1: a non-interactive provider.
     [[nodiscard]] bool isProvider() const noexcept { return role.value_or(0) == 1; }
+    /// Whether it takes part in round-trip measurements.
     [[nodiscard]] bool announcesRtt() const noexcept { return roundTripLatency.value_or(0) == 2; }
 };
 
