@@ -1,4 +1,5 @@
-# Warnings are errors for us, not for those who build our release; the fuzz build has another compiler, which sees others.
+# Warnings are errors in this tree, not in builds of a release by others; the fuzz build uses another compiler with
+# other warnings.
 add_library(emissary_warnings INTERFACE)
 if(PROJECT_IS_TOP_LEVEL AND NOT EMISSARY_FUZZ)
   target_compile_options(emissary_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
@@ -7,7 +8,7 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(emissary_warnings INTERFACE -Wno-restrict)
 endif()
-# With sanitizers it takes the length of an inlined std::vector growth for negative.
+# With sanitizers GCC 12 believes that the length of an inlined std::vector growth is negative.
 if(EMISSARY_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(emissary_warnings INTERFACE -Wno-stringop-overflow)
 endif()

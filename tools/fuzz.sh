@@ -2,7 +2,8 @@
 # Builds the fuzz targets with clang's libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer, and runs each.
 # Usage: tools/fuzz.sh [seconds per target, default 600] [target...]
 # Works in build/fuzz: seeds and what was found interesting in corpus/<target>, failing inputs in crashes/, output in
-# logs/. Exit code 1 when a target failed. A failing input, once mended, belongs in unittests/fuzz/corpus/<target>.
+# logs/. Exit code 1 when a target failed. Once the fault is mended, put the failing input into
+# unittests/fuzz/corpus/<target>.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -32,7 +32,7 @@ OrderSource::OrderSource(std::uint32_t bids, std::uint32_t asks, std::uint64_t s
                                   {nextNumber_++, 1 + static_cast<std::int64_t>(below(100))}));
 }
 
-/// Geometric with a few far ones.
+/// Distances are geometric, with a few far ones.
 std::int64_t OrderSource::distance() {
     if (below(8) == 0) return 1 + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(span_)));
     std::int64_t d = 1;
@@ -199,7 +199,7 @@ void PriceSource::step(FeedEntry& point) {
     const int which = 1 + static_cast<int>(below(2));
     auto& side = side_[which - 1];
     const std::uint64_t what = below(20);
-    // Around the average: whoever is below it tends to grow.
+    // Depths vary around the average: a book below it tends to grow.
     const bool missing = side.size() < average_;
     if (side.empty() || (side.size() < most_ && (missing ? what < 10 : what < 1))) {
         // Between two levels, or one step behind the last.

@@ -1,4 +1,4 @@
-// Tells the user that a thread waits for its connection, which it cannot say itself while it does.
+// Tells the user that a thread waits for its connection; the waiting thread cannot do so itself.
 #pragma once
 #include "Clock.h"
 
@@ -22,7 +22,7 @@ public:
         const std::lock_guard lock(mutex_);
         target_.clear();
     }
-    /// Once it has lasted for a moment, a sentence; then, and otherwise, nothing.
+    /// A sentence once the wait has lasted for a moment; otherwise, and after that, nothing.
     [[nodiscard]] std::string take() {
         static constexpr std::int64_t kTellAfter = 2 * kNanosPerSecond;
         const std::lock_guard lock(mutex_);
@@ -32,7 +32,7 @@ public:
 
 private:
     std::mutex mutex_;
-    std::string target_;      // guarded by mutex_; empty: nothing to tell
+    std::string target_;      // guarded by mutex_; empty: no thread waits
     std::int64_t since_ = 0;  // guarded by mutex_
 };
 

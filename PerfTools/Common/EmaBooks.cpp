@@ -6,7 +6,7 @@ using namespace refinitiv::ema::access;
 
 namespace {
 
-/// Of the name alone, so that a reader can make the same book.
+/// The seed comes from the name alone, so that a reader can make the same book.
 std::uint64_t seedOf(std::string_view name) noexcept {
     std::uint64_t seed = 1469598103934665603u;  // FNV-1a
     for (const char c : name)

@@ -13,15 +13,15 @@ namespace emissary::perf {
 class BookItem {
 public:
     enum class Content : std::uint8_t { orders, pricePoints };
-    /// About so many orders a side.
+    /// `orders`: about how many orders a side has.
     BookItem(std::string_view name, Content content, std::uint32_t ordersPerSide);
-    /// The book as it stands. The payload is good until the next call of anything; so is that of next().
+    /// The whole book. The payload, like that of next(), is valid until the next call of any function.
     const refinitiv::ema::access::Map& image();
     const refinitiv::ema::access::Map& next();
     /// Updates made so far.
     [[nodiscard]] refinitiv::ema::access::UInt32 sequence() const noexcept { return sequence_; }
     [[nodiscard]] const OrderSource& truth() const noexcept { return source_; }
-    /// The source of an item's book in its beginning.
+    /// The generator of an item's book, before its first update.
     [[nodiscard]] static OrderSource sourceOf(std::string_view name, std::uint32_t ordersPerSide);
 
 private:

@@ -21,7 +21,7 @@ class PayloadDecoder {
 public:
     /// Reads all of a FieldList or Map; other payloads are ignored. May throw what the API throws for broken data.
     FoundStamps decode(const access::Payload& payload);
-    /// A number made of everything that was read, so that the compiler cannot leave the reading out.
+    /// A number computed from everything that was read, so that the compiler cannot remove the reading.
     [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
 
 private:

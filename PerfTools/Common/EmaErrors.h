@@ -19,7 +19,7 @@ namespace emissary::perf {
     return usageCode(exception) == refinitiv::ema::access::OmmInvalidUsageException::NoBuffersEnum;
 }
 
-/// A state as a reason for the user: never without a word.
+/// A state as a reason for the user: its text, or a default text when it has none.
 [[nodiscard]] inline std::string reasonOf(const refinitiv::ema::access::OmmState& state) {
     std::string text = state.toString().c_str();
     if (state.getStatusText().length() == 0) text += " (the peer gave no reason)";

@@ -221,7 +221,7 @@ PreparedDomain::PreparedDomain(const DomainTemplates& templates, bool isMap) : p
 MessageData loadMessageData(const std::string& file) {
     static constexpr const char* kFields = "RDMFieldDictionary";
     static constexpr const char* kEnums = "enumtype.def";
-    // Used for checking only; it is gone before the test begins.
+    // Used for checking only; it is destroyed before the test begins.
     refinitiv::ema::rdm::DataDictionary dictionary;
     const char* current = kFields;
     try {

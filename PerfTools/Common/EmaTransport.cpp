@@ -78,7 +78,7 @@ void addServerSide(ElementList& list, const TransportSettings& transport) {
 }
 
 // The entries of one kind that a configured instance uses, in order; none for an instance that is not configured at
-// all, whose creation says so.
+// all: creating it reports that.
 template <class Config>
 [[nodiscard]] std::optional<std::vector<std::string>> entriesOf(const Config& config, std::string_view kind) {
     try {
@@ -105,7 +105,7 @@ template <class Config>
             host.clear();
         }
     } catch (const OmmException&) {
-        return {};  // connecting says why
+        return {};  // the attempt to connect reports why
     }
     return targets;
 }
@@ -136,7 +136,7 @@ void addChannel(Config& config, const char* group, const char* list, const std::
 void addServerOfPair(Map& map, const std::string& channel, const std::string& server, const std::string& host,
                      const std::string& port, const TransportSettings& transport, const std::string& activeService) {
     ElementList parameters;
-    // As the shipped channels have them: the standby's channel is not in the file.
+    // The values of the shipped channels: the standby's channel is not in the file.
     if (!transport.outputBuffers) parameters.addUInt("GuaranteedOutputBuffers", 5000);
     if (!transport.inputBuffers) parameters.addUInt("NumInputBuffers", 2048);
     addClientSide(parameters, transport);

@@ -5,8 +5,8 @@
 
 namespace emissary::perf {
 
-/// Names the section of thread `number` (from 1), see sectionName(), and returns it. A later thread
-/// for which there is no section uses the one of the first.
+/// Chooses the section of thread `number` (from 1), see sectionName(), and returns its name. A later thread without a
+/// section of its own uses the first thread's.
 std::string chooseSection(refinitiv::ema::access::OmmConsumerConfig& config, const std::string& name, bool given,
                           std::size_t number);
 std::string chooseSection(refinitiv::ema::access::OmmIProviderConfig& config, const std::string& name, bool given,

@@ -21,8 +21,8 @@ LatencyCollector::LatencyCollector(bool nanos, bool keepRecords)
 
 void LatencyCollector::record(LatencyKind kind, LatencyPhase phase, std::int64_t start, std::int64_t end) {
     const std::lock_guard lock(mutex_);
-    // Both sides read the same clock. A latency is far smaller than the time since it began, but in the wrong unit one
-    // of the two is a thousand times the other.
+    // Both sides read the same clock. A latency is far smaller than the time since the clock's origin; when the units
+    // differ, one stamp is a thousand times the other.
     constexpr std::int64_t kFar = 500;
     if (start / kFar > end || start < end / kFar) {
         ++foreign_.count;

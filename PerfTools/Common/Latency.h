@@ -61,10 +61,10 @@ struct LatencySet {
     void clear() noexcept;
 };
 
-/// Time stamps that cannot be in the unit of this side: -nanoTime was given to one side only.
+/// Counts time stamps that cannot be in the unit of this side: -nanoTime was given to one side only.
 struct ForeignStamps {
     std::uint64_t count = 0;
-    bool nanos = false;  ///< theirs are nanoseconds, ours microseconds; else the other way round
+    bool nanos = false;  ///< the peer's are nanoseconds, ours microseconds; false: the other way round
 
     ForeignStamps& operator+=(const ForeignStamps& o) noexcept {
         count += o.count;
@@ -72,7 +72,7 @@ struct ForeignStamps {
         return *this;
     }
 };
-/// What to tell of them, a line; empty when there are none.
+/// A line about them for the user; empty when there are none.
 [[nodiscard]] std::string foreignStampsLine(const ForeignStamps& stamps);
 
 /// Takes latencies from the receiving thread and hands them to the main thread. The lock is met by two threads only,

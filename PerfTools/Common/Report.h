@@ -26,7 +26,7 @@ struct Dropped {
     std::uint64_t updates = 0;
     std::uint64_t posts = 0;
     std::uint64_t generics = 0;
-    std::uint64_t messages = 0;  ///< of no kind, TransportPerf's
+    std::uint64_t messages = 0;  ///< without a kind: TransportPerf's
 
     Dropped& operator+=(const Dropped& o) noexcept {
         updates += o.updates;

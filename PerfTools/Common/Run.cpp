@@ -45,7 +45,7 @@ int Run::run() {
     return code;
 }
 
-// Until the run is over, for whatever reason; the reason is in outcome_.
+// Waits until the run is over, for whatever reason; the reason is in outcome_.
 void Run::watch() {
     std::int64_t nextSample = start_ + sampleNanos_;
     while (true) {
@@ -108,7 +108,7 @@ bool WorkerRun::workersAreOver(std::string& outcome) {
     return false;
 }
 
-// A thread looks up from its work now and then only: until it does it sends and receives.
+// A thread checks for the end only now and then: until it does, it still sends and receives.
 std::int64_t WorkerRun::workEnd(std::int64_t told) const {
     std::int64_t end = told;
     for (const Worker* worker : workers_)

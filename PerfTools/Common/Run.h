@@ -1,4 +1,4 @@
-// The main thread of a tool: starts the working threads, samples what they did, says how it ended.
+// The main thread of a tool: starts the working threads, samples their counters, reports how the run ended.
 #pragma once
 #include "Report.h"
 #include "ResourceSampler.h"
@@ -28,7 +28,7 @@ protected:
         std::uint64_t runSeconds;  ///< since the start, rounded
         std::string utc;
         const ResourceSample& resources;
-        bool isRest;  ///< the short rest at the end, which says nothing about rates: it goes into the totals only
+        bool isRest;  ///< the short rest at the end is too short for rates: it goes into the totals only
     };
 
     /// Opens the summary; throws InputError. `inputs` are the `--- TEST INPUTS ---` lines. Both outlive the run.
@@ -44,9 +44,10 @@ protected:
     virtual void stopThreads(std::string& outcome) = 0;
     virtual void sampleThreads(const Sample& sample) = 0;
     virtual void tellOutcome(const std::string& outcome) { say("\n" + outcome); }
-    /// When the threads' work was over, which were told to stop at `told`: rates are taken until then.
+    /// The moment when the work of the threads was over (they were told to stop at `told`): rates are computed up to
+    /// it.
     [[nodiscard]] virtual std::int64_t workEnd(std::int64_t told) const { return told; }
-    /// What stands behind the inputs; `end` is workEnd().
+    /// Prints the summaries behind the inputs; `end` is workEnd().
     [[nodiscard]] virtual std::string summary(std::int64_t end) = 0;
 
     static void say(const std::string& text);
@@ -84,7 +85,7 @@ protected:
     /// The workers, in the order of their numbers; owned by the derived class.
     void add(Worker& worker) { workers_.push_back(&worker); }
     void startThreads() override;
-    /// The first time that there are any, says so on the console.
+    /// Reports dropped messages on the console, the first time that there are any.
     void tellForeignStamps(const ForeignStamps& stamps);
     /// True when a worker failed, or ended its test early.
     [[nodiscard]] bool workersAreOver(std::string& outcome);

@@ -97,7 +97,7 @@ void readWebSocket(const Options& options, ConsumerSettings& settings) {
             "Config Error: -websocket does not go with -encryptedConnType socket.");
     if (!settings.consumerNameGiven) {
         settings.consumerName = protocol == "rssl.rwf" ? "Perf_Consumer_WSRWF_" : "Perf_Consumer_WSJSON_";
-        if (!transport.kind) return;  // the section says the rest
+        if (!transport.kind) return;  // the section has the rest
     }
     if (transport.kind == ConnectionKind::encrypted) transport.innerKind = ConnectionKind::webSocket;
     else transport.kind = ConnectionKind::webSocket;
@@ -170,7 +170,7 @@ void checkCommonItems(std::uint32_t itemCount, std::uint32_t commonItemCount, st
 void readPublishing(Options& options, PublishingSettings& settings) {
     settings.providerNameGiven = options.given("-providerName");
 
-    // A latency rate that nobody asked for follows an update rate of zero.
+    // A latency rate that was not given becomes zero with an update rate of zero.
     if (settings.updateRate == 0 && !options.given("-latencyUpdateRate")) {
         settings.updateLatencyRate = 0;
         options.showAs("-latencyUpdateRate", "0");

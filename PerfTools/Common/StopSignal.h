@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM as a question that threads can ask.
+// Ctrl-C and SIGTERM as a mark that threads can poll.
 #pragma once
 
 namespace emissary::perf {

@@ -11,7 +11,7 @@ class TextFile {
 public:
     /// Throws InputError when it cannot be opened.
     explicit TextFile(const std::string& name);
-    /// The text is in the file afterwards. The first time that fails, the console is told; then nothing more is
+    /// Writes the text through to the file. The first failure is reported on the console; after it nothing more is
     /// written.
     void write(const std::string& text);
 
@@ -24,8 +24,8 @@ private:
     bool failed_ = false;
 };
 
-/// True once a TextFile of this process could not be written, or the console: the program has failed then, whatever it
-/// measured. Any thread.
+/// True once a TextFile of this process, or the console, could not be written: the program has failed then, whatever it
+/// measured. Any thread may ask.
 [[nodiscard]] bool outputFailed() noexcept;
 
 }  // namespace emissary::perf

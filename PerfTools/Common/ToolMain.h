@@ -35,7 +35,7 @@ int toolMain(int argc, char** argv, Tool tool, Settings (*read)(Options&), int (
             });
             return 0;
         }
-        installStopSignal();  // before the first line: who reads it may already press Ctrl-C
+        installStopSignal();  // before the first line, because a reader of it may press Ctrl-C at once
         std::printf("--- TEST INPUTS ---\n%s%s\n", tool == Tool::consumer ? "\n" : "", settings.testInputs.c_str());
         std::fflush(stdout);
         std::string error;

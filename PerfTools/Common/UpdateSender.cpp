@@ -13,14 +13,14 @@ namespace {
 
 using Fate = UpdateSender::Fate;
 
-// What the exception that is being handled means; rethrows it when it is neither a lack of buffers nor somebody's
-// leaving.
+// What the exception that is being handled means; rethrows it unless buffers are short, the item is closed or the
+// connection is lost.
 [[nodiscard]] Fate fateOf(const OmmException& exception, bool interactive) {
     if (exception.getExceptionType() == OmmException::OmmInvalidHandleExceptionEnum) return Fate::itemGone;
     switch (usageCode(exception)) {
     case OmmInvalidUsageException::NoBuffersEnum:
         return Fate::noBuffers;
-    case OmmInvalidUsageException::InvalidArgumentEnum:  // how an interactive provider names a closed item
+    case OmmInvalidUsageException::InvalidArgumentEnum:  // the code of an interactive provider for a closed item
         if (!interactive) throw;
         return Fate::itemGone;
     case OmmInvalidUsageException::NoActiveChannelEnum:
@@ -68,7 +68,7 @@ Fate UpdateSender::single(const UpdateMsg& update, std::uint64_t handle) {
 }
 
 Fate UpdateSender::pack(const UpdateMsg& update, std::uint64_t handle) {
-    // A pack that has no room for the largest update so far is full: cheaper than to find out by trying.
+    // A pack without room for the largest update so far counts as full: that is cheaper than trying.
     if (packing_ && pack_->packedMsgCount() != 0 &&
         (pack_->packedMsgCount() >= maxPackCount_ || pack_->remainingSize() < largest_))
         if (const Fate fate = flushPack(); fate != Fate::taken) return fate;
@@ -119,7 +119,7 @@ Fate UpdateSender::startPack() {
     return Fate::taken;
 }
 
-// A pack that found no output buffer stays as it is; every other one is gone.
+// A pack that found no output buffer stays as it is; after any other outcome it is released.
 Fate UpdateSender::flushPack() {
     const std::uint64_t packed = pack_->packedMsgCount();
     try {

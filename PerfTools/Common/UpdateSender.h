@@ -9,8 +9,8 @@
 
 namespace emissary::perf {
 
-/// Sends bursts of updates through one provider. Between two bursts nothing is packed and no buffer is held, so that
-/// what happened to one client cannot reach the next one. Used by one thread; the provider outlives it.
+/// Sends bursts of updates through one provider. Between two bursts nothing is packed and no buffer is held, so that a
+/// fault of one client cannot affect the next one. Used by one thread; the provider outlives it.
 class UpdateSender {
 public:
     /// `maxPackCount` 1: no packs. `packBytes`: size of the buffer of a pack.
@@ -26,7 +26,7 @@ public:
         noBuffers,  ///< nothing more can be sent now: end the burst
         clientGone  ///< the connection is lost: end the burst
     };
-    /// Whom packs go to: the one connection of a non-interactive provider.
+    /// Packs go to the one connection of a non-interactive provider.
     static constexpr std::uint64_t kNoClient = 0;
 
     /// Begins a burst to one client. `packs` false: one by one, whatever the constructor was told.
@@ -44,7 +44,7 @@ public:
     /// Sends what is packed, and ends the burst.
     Burst end();
 
-    /// Why updates were not packed although they should have been, a line; empty when there is no news of that kind.
+    /// A line that says why updates were not packed although they should have been; empty when nothing new happened.
     [[nodiscard]] std::string takeNews() { return std::exchange(news_, {}); }
 
 private:

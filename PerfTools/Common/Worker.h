@@ -12,7 +12,7 @@
 namespace emissary::perf {
 
 /// A thread that works until it is told to end or cannot go on. The main thread starts it, watches it and joins it;
-/// everything public may be called from any thread. Whoever derives from it joins before it is destroyed.
+/// everything public may be called from any thread. Derived classes join the thread before they are destroyed.
 class Worker {
 public:
     /// `number` counts from 1; the thread is bound as the settings say for it. The settings outlive the worker.
@@ -28,30 +28,30 @@ public:
     virtual void finish() noexcept { finishing_.store(true, std::memory_order_relaxed); }
     [[nodiscard]] bool join(std::int64_t untilNanos);
 
-    /// nowNanos() when its work was over: what it counted came before. 0 as long as it works.
+    /// nowNanos() when its work was over (everything that it counted came before); 0 as long as it works.
     [[nodiscard]] std::int64_t workedUntil() const noexcept { return workedUntil_.load(std::memory_order_acquire); }
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     /// True once the thread cannot go on; failure() then says why.
     [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
     [[nodiscard]] std::string failure() const;
-    /// What to print for the user now, a sentence; mostly nothing. The main thread asks again and again.
+    /// A sentence to print for the user now; usually empty. The main thread asks again and again.
     [[nodiscard]] virtual std::string takeNews() { return {}; }
-    /// Something has ended the thread's test before its time; `outcome` is what to tell of it.
+    /// True when something ended the thread's test early; `outcome` then says what.
     [[nodiscard]] virtual bool overBefore(std::string& /*outcome*/) const { return false; }
 
 protected:
-    /// The work; on the thread. What it throws is a failure.
+    /// The work of the thread, called on it. An exception from it counts as a failure.
     virtual void run() = 0;
     /// Gives back what must not outlive the thread's work; on the thread, after run(), however that ended.
     virtual void release() = 0;
 
-    /// Of several reasons the first one counts.
+    /// Ends the thread with a failure; of several reasons the first one is kept.
     void fail(const std::string& why);
     [[nodiscard]] bool stopping() const noexcept;
     /// Sleeps, but no longer than until the thread is to end.
     void pause(std::int64_t nanos) const;
-    /// The test is over for this thread: what still arrives until release() is through does not count.
+    /// Marks the end of this thread's test: messages that arrive from now on are not counted.
     [[nodiscard]] bool isTestOver() const noexcept { return workedUntil_.load(std::memory_order_relaxed) != 0; }
     /// A moment in the unit of time stamps: microseconds, or nanoseconds with -nanoTime.
     [[nodiscard]] std::int64_t stampUnits(std::int64_t nanos) const noexcept {

@@ -166,7 +166,7 @@ void ConsumerRun::sampleThreads(const Sample& sample) {
 void ConsumerRun::showOverallImageTime() {
     if (overallImageTimeShown_ || clients_.size() < 2 || !settings_.displayStats || !loaded()) return;
     overallImageTimeShown_ = true;
-    const std::uint64_t images = settings_.itemCount;  // common items, which every thread asks for, are one item each
+    const std::uint64_t images = settings_.itemCount;  // an item that every thread asks for counts once
     const double seconds = static_cast<double>(lastImage() - firstRequest()) / 1e9;
     std::string line;
     appendf(line, "\nOverall image retrieval time for %d images: %.3fs (%.0f Images/s).\n\n", static_cast<int>(images),
@@ -174,7 +174,8 @@ void ConsumerRun::showOverallImageTime() {
     say(line);
 }
 
-// As the latencies are divided: what comes in the delay behind the last image belongs to startup. `first` request and
+// Divides the run as the latencies are divided: updates within the delay behind the last image belong to startup.
+// `first` request and
 // `last` image are moments of nowNanos(), 0 when there was none.
 void ConsumerRun::setTimes(ConsumerTotals& totals, std::int64_t first, std::int64_t last, std::int64_t end) const {
     const std::int64_t delay = std::int64_t{settings_.steadyStateDelayMs} * 1'000'000;

@@ -20,10 +20,10 @@ namespace {
 constexpr std::uintptr_t kAdminClosure = 1;
 constexpr std::uintptr_t kDirectoryClosure = 2;
 constexpr std::uintptr_t kFirstItemClosure = 3;  // items follow
-// Between two looks while nothing is to be sent: for good, or until the images are there.
+// The time between two looks while nothing is to be sent, either for good or until the images are there.
 constexpr std::int64_t kIdleNanos = 100'000'000, kPauseNanos = 10'000'000;
 constexpr std::int64_t kMicro = 1000;
-// Between two attempts at a login that the provider refuses for the time being.
+// The time between two attempts at a login that the provider refuses for the time being.
 constexpr std::int64_t kFirstRetryNanos = kNanosPerSecond, kLastRetryNanos = 15 * kNanosPerSecond;
 
 [[nodiscard]] void* closureOf(std::uint32_t item) noexcept {
@@ -44,7 +44,7 @@ constexpr std::int64_t kFirstRetryNanos = kNanosPerSecond, kLastRetryNanos = 15 
     return usageCode(exception) == OmmInvalidUsageException::NoActiveChannelEnum;
 }
 
-/// The item waits for its image again: its provider was lost, or is not sure of it.
+/// The item waits for its image again: its provider was lost, or called it suspect.
 [[nodiscard]] bool isSuspended(const OmmException& exception) {
     return usageCode(exception) == OmmInvalidUsageException::FailureEnum;
 }
@@ -99,7 +99,7 @@ void ConsumerWorker::work() {
     connect();
     if (stopping()) return;
     channelUp_.store(true);
-    if (loginLost_.load()) fail("Connection lost: " + lostText_);  // between the two: nobody else has noticed
+    if (loginLost_.load()) fail("Connection lost: " + lostText_);  // lost since connect(): nothing else checks that
     consumer_->registerClient(
         ReqMsg().domainType(rdm::MMT_DIRECTORY).filter(rdm::SERVICE_INFO_FILTER | rdm::SERVICE_STATE_FILTER), *this,
         reinterpret_cast<void*>(kDirectoryClosure));
@@ -120,8 +120,8 @@ void ConsumerWorker::configure(OmmConsumerConfig& config, const ConsumerSettings
     addWarmStandby(config, name, settings.transport, settings.warmStandby, settings.serviceName);
 }
 
-// Until the provider is there and takes the login: one that is not answered in time, or refused for the time being, is
-// tried again.
+// Tries until the provider is there and accepts the login: a login that is not answered in time, or refused for the
+// time being, is tried again.
 void ConsumerWorker::connect() {
     OmmConsumerConfig config;
     configure(config, settings_, number());
@@ -209,7 +209,7 @@ void ConsumerWorker::runTicks() {
     }
 }
 
-// Reads for that long with user dispatch, else leaves the reading to the library's thread and sleeps.
+// With user dispatch reads for that long; otherwise the library's thread reads, and this one sleeps.
 void ConsumerWorker::wait(std::int64_t now, std::int64_t until) {
     if (!settings_.userDispatch) return sleepUntil(until);
     if (settings_.busyRead) consumer_->dispatch(OmmConsumer::NoWaitEnum);
@@ -253,7 +253,7 @@ void ConsumerWorker::request(std::uint32_t item) {
     sent_.requests.add();
 }
 
-// What a lost connection closed is requested again (-recover): private streams; the library recovers the others.
+// Requests again what a lost connection closed (-recover): private streams; the library recovers the others.
 void ConsumerWorker::reopen(std::uint32_t count) {
     if (anyClosed_.load(std::memory_order_acquire)) {
         const std::lock_guard lock(newsMutex_);
@@ -290,7 +290,7 @@ void ConsumerWorker::postBurst(std::uint32_t count) {
                 sent_.postsDropped.add(count - i);
                 return;
             }
-            if (isDisconnected(exception)) return;                                       // the login's status tells
+            if (isDisconnected(exception)) return;  // the status of the login reports the loss
             if (isSuspended(exception) || (settings_.recover && hasEnded(exception))) {  // until it is open again
                 ++nextPost_;
                 continue;
@@ -389,7 +389,7 @@ void ConsumerWorker::onItemState(const OmmState& state, std::uint32_t item, bool
     imageEnd_.store(now, std::memory_order_release);
 }
 
-// Before an update is counted: what came so far is startup's, once its time is over.
+// Called before an update is counted: once startup is over, the updates so far belong to it.
 void ConsumerWorker::countStartup() {
     const std::int64_t from = steadyFrom_.load(std::memory_order_relaxed);
     if (from == std::numeric_limits<std::int64_t>::max() || nowNanos() < from) return;
@@ -438,7 +438,7 @@ void ConsumerWorker::onLost(const OmmState& state) {
     news_ = "connection lost: " + text;
 }
 
-// The first after a loss.
+// The first message after a loss.
 void ConsumerWorker::onData() {
     if (loginLost_.load() || !outages_.end(nowNanos())) return;
     const std::lock_guard lock(newsMutex_);

@@ -23,9 +23,9 @@
 
 namespace emissary::perf {
 
-/// Connects, requests the items, reads everything that comes, and posts. Two threads work here: the worker thread,
-/// which runs the ticks, and the dispatching thread, which calls the callbacks: the same one with user dispatch, a
-/// thread of the library otherwise. The main thread reads the counters and latencies.
+/// Connects, requests the items, reads everything that comes, and posts. Two threads work here: the worker thread runs
+/// the ticks, and the dispatching thread makes the callbacks; with user dispatch they are the same thread. The main
+/// thread reads the counters and latencies.
 class ConsumerWorker final : public Worker, public refinitiv::ema::access::OmmConsumerClient {
 public:
     /// `number` counts from 1. `prices` and `orders` hold the templates for posts and generic messages.
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] std::string takeNews() override;
     [[nodiscard]] OutageTotals outages(std::int64_t until) const { return outages_.totals(until); }
 
-    /// Lets posts and generic messages begin: every thread has its images.
+    /// Lets posts and generic messages begin, once every thread has its images.
     void beginSteadyState() noexcept { steady_.store(true, std::memory_order_release); }
 
     [[nodiscard]] std::uint32_t itemCount() const noexcept { return share_.total(); }
@@ -104,7 +104,7 @@ private:
     const std::uint32_t publisherUser_;
     const std::uint32_t publisherAddress_;
 
-    // Per item: what it costs to hold 100,000 of them.
+    // The record of one item; its size matters with 100,000 of them.
     std::vector<std::uint64_t> handles_;  // written by the worker thread
     std::vector<std::uint8_t> imaged_;    // written by the dispatching thread
     std::vector<std::uint32_t> postItems_;

@@ -11,7 +11,7 @@ void BookPublisher::open(std::uint64_t client, std::uint64_t handle, Domain doma
 
 const Map& BookPublisher::image(std::uint64_t handle) {
     Item& item = *items_.at(handle);
-    item.pending = nullptr;  // what waited to be sent is in the image
+    item.pending = nullptr;  // the update that waited to be sent is in the image
     return item.book.image();
 }
 

@@ -12,17 +12,17 @@ namespace emissary::perf {
 /// book. Used by the publishing thread only.
 class BookPublisher {
 public:
-    /// 0 orders: there are no books.
+    /// With 0 orders there are no books.
     explicit BookPublisher(std::uint32_t ordersPerSide) noexcept : orders_(ordersPerSide) {}
     [[nodiscard]] bool serves(Domain domain) const noexcept { return orders_ != 0 && domain != Domain::marketPrice; }
 
     void open(std::uint64_t client, std::uint64_t handle, Domain domain, std::string_view name);
-    /// The item's book as its updates left it.
+    /// The item's whole book, after its updates.
     const refinitiv::ema::access::Map& image(std::uint64_t handle);
-    /// The update that comes next; the same one until sent() says that it has gone.
+    /// The next update; the same one until sent() is called.
     const refinitiv::ema::access::Map& next(std::uint64_t handle);
     void sent(std::uint64_t handle);
-    /// Of the update that next() gave, or of the image.
+    /// The sequence number of the update that next() gave, or of the image.
     [[nodiscard]] std::uint32_t sequence(std::uint64_t handle) const;
     void close(std::uint64_t handle) { items_.erase(handle); }
     void forget(std::uint64_t client);

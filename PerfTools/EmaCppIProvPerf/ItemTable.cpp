@@ -29,9 +29,9 @@ void ItemTable::want(std::uint64_t client, WaitingItem item, std::string_view na
     nextTicket_ = (nextTicket_ + 1) & ~kWaiting;
     if (item.again) {
         const auto it = places_.find(item.handle);
-        if (it == places_.end() || (it->second.slot & kWaiting) != 0) return;  // closed, or its image is coming anyway
+        if (it == places_.end() || (it->second.slot & kWaiting) != 0) return;  // closed, or its image is under way
     } else {
-        close(item.handle);  // in case the end of an earlier stream with this handle was never told
+        close(item.handle);  // in case the end of an earlier stream with this handle was not reported
         Connection& connection = connectionOf(client);
         ++connection.waiting;
         places_[item.handle] = {&connection, item.ticket | kWaiting};
@@ -120,7 +120,7 @@ void ItemTable::close(std::uint64_t handle) {
     shrink();
 }
 
-/// A provider that runs for days gives back what a day with many items took.
+/// Gives memory back, so that a provider that runs for days does not keep the largest table it ever had.
 void ItemTable::shrink() {
     if (places_.bucket_count() > kKeptPlaces && places_.size() < places_.bucket_count() / 8) places_.rehash(0);
 }

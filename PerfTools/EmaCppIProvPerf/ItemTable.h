@@ -54,7 +54,7 @@ struct Connection {
 /// All items of one provider: 40 bytes each. Used by the publishing thread only.
 class ItemTable {
 public:
-    /// A new stream, or with `again` an open one: it waits for an image.
+    /// Adds a new stream, or with `again` an open one, to those that wait for an image.
     void want(std::uint64_t client, WaitingItem item, std::string_view name);
     void close(std::uint64_t handle);
     /// The client left: all its items go.

@@ -24,8 +24,8 @@ constexpr std::int64_t kProbeNanos = 5 * kNanosPerSecond;
            usageCode(exception) == OmmInvalidUsageException::InvalidArgumentEnum;
 }
 
-/// Nothing more can be sent to this client now: its buffers are in use, or it left a moment ago, of which its callback
-/// tells.
+/// Nothing more can be sent to this client now: its buffers are in use, or it has just left, which its callback
+/// reports.
 [[nodiscard]] bool endsBurst(const OmmException& exception) {
     const Int32 code = usageCode(exception);
     return isNoBuffers(exception) || code == OmmInvalidUsageException::NoActiveChannelEnum ||
@@ -89,7 +89,7 @@ void ProviderWorker::runTicks() {
     while (!stopping()) {
         const std::int64_t now = nowNanos();
         if (now >= nextProbe_) probeRoundTrips();
-        if (!hasWork()) {  // no ticks without anything to send: they would only cost
+        if (!hasWork()) {  // ticks without anything to send would cost CPU for nothing
             idle = true;
             waitForRequests(now);
             continue;
@@ -135,7 +135,7 @@ void ProviderWorker::probeRoundTrips() {
     });
 }
 
-// Reads for that long with user dispatch, and serves the requests that came; else sleeps while the library reads.
+// With user dispatch reads for that long and serves the requests that came; otherwise sleeps while the library reads.
 void ProviderWorker::wait(std::int64_t now, std::int64_t until) {
     if (!settings_.userDispatch) return sleepUntil(until);
     provider_->dispatch(std::max<std::int64_t>(1, (until - now) / kMicro));

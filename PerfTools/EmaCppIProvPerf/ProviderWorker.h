@@ -45,7 +45,7 @@ public:
     [[nodiscard]] LatencyCollector& latencies() noexcept { return latencies_; }
     [[nodiscard]] SharedStatistics& encodeTimes() noexcept { return messages_.encodeTimes(); }
     [[nodiscard]] SharedStatistics& decodeTimes() noexcept { return decodeTimes_; }
-    /// In microseconds, of the probes on login streams.
+    /// Round trips of the probes on login streams, in microseconds.
     [[nodiscard]] SharedStatistics& roundTrips() noexcept { return roundTrips_; }
 
 private:
@@ -91,11 +91,12 @@ private:
 
     // Publishing thread.
     ItemTable items_;
-    boost::unordered_flat_set<std::uint64_t> standbyClients_;  // they have images, but neither updates nor generics
+    boost::unordered_flat_set<std::uint64_t>
+        standbyClients_;  // items of these clients get images, but neither updates nor generic messages
     struct TimedLogin {
         std::uint64_t client, handle;
     };
-    std::vector<TimedLogin> timedLogins_;  // their clients return what measures the round trip
+    std::vector<TimedLogin> timedLogins_;  // logins whose clients return messages that measure the round trip
     std::int64_t nextProbe_ = 0;
     refinitiv::ema::access::ElementList probe_;
     ItemEvents events_;

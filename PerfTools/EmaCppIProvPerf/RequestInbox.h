@@ -20,10 +20,10 @@ struct ItemEvent {
         request,
         reissue,
         close,
-        standby,  ///< of the client: it has another server of a warm standby pair for its data
-        active,   ///< of the client: it wants its data from here
-        left,     ///< the client: it logged out, or its connection is gone
-        timed,    ///< of a login: its client returns what measures the round trip
+        standby,  ///< the client takes its data from another server of a warm standby pair
+        active,   ///< the client wants its data from here
+        left,     ///< the client logged out, or its connection is gone
+        timed,    ///< a login whose client returns messages that measure the round trip
     };
     Kind kind = Kind::request;
     Domain domain = Domain::marketPrice;
@@ -73,7 +73,7 @@ public:
         }
         came_.notify_one();
     }
-    /// Until something is waiting, or for that long.
+    /// Waits until there is an event, at most for that long.
     void wait(std::chrono::nanoseconds longest) {
         std::unique_lock lock(mutex_);
         came_.wait_for(lock, longest, [this] { return !waiting_.events.empty() || !waiting_.posts.empty(); });

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kMicro = 1000;
 constexpr std::int64_t kIdleNanos = 100'000'000;
-// Between two attempts at a login that the server refuses for the time being.
+// The time between two attempts at a login that the server refuses for the time being.
 constexpr std::int64_t kFirstRetryNanos = kNanosPerSecond, kLastRetryNanos = 15 * kNanosPerSecond;
 
 }  // namespace
@@ -62,7 +62,7 @@ void PublisherWorker::onRefreshMsg(const RefreshMsg& message, const Event&) {
     if (message.getDomainType() == rdm::MMT_LOGIN) onLoginState(message.getState());
 }
 
-// Also the end of a login: once there, a connection that is lost ends the test.
+// Also handles the end of a login: a connection that is lost after its login ends the test.
 void PublisherWorker::onLoginState(const OmmState& state) {
     if (state.getStreamState() == OmmState::ClosedRecoverEnum) refusedForNow_.store(true);
     const bool suspect = state.getDataState() == OmmState::SuspectEnum;
@@ -158,7 +158,7 @@ bool PublisherWorker::createProvider() {
             provider_ = std::make_unique<OmmProvider>(config, *this);
             notice_.end();
             connected_.store(true);
-            if (loginLost_.load()) lost(false);  // between the two: nobody else has noticed
+            if (loginLost_.load()) lost(false);  // lost since connect(): nothing else checks that
             sender_ = std::make_unique<UpdateSender>(*provider_, settings_.maxPackCount, settings_.packBufferBytes);
             return true;
         } catch (const OmmException& exception) {
@@ -229,7 +229,7 @@ void PublisherWorker::runTicks() {
     }
 }
 
-// Until the login is back; then every item begins again with its image.
+// Waits until the login is back; then every item begins again with its image.
 void PublisherWorker::waitForRecovery(std::int64_t now) {
     static constexpr std::int64_t kLook = 10'000'000;
     if (settings_.userDispatch) provider_->dispatch(kLook / kMicro);
@@ -249,7 +249,7 @@ void PublisherWorker::lookAtMulticast() {
     try {
         provider_->getChannelStatistics(s);
     } catch (const OmmException&) {
-        return;  // not connected: the last figures stand
+        return;  // not connected: the last figures remain
     }
     const std::lock_guard lock(goneMutex_);
     multicast_ = {s.getMulticastSent(),

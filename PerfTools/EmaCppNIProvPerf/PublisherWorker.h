@@ -36,11 +36,11 @@ public:
     [[nodiscard]] std::string takeNews() override;
     [[nodiscard]] bool overBefore(std::string& outcome) const override;
     [[nodiscard]] OutageTotals outages(std::int64_t until) const { return outages_.totals(until); }
-    /// With -mcastStats: as of the last half second.
+    /// With -mcastStats, the counters of the last half second.
     [[nodiscard]] MulticastStatistics multicast() const;
     [[nodiscard]] std::uint32_t itemCount() const noexcept { return share_.total(); }
     [[nodiscard]] bool connected() const noexcept { return connected_.load(std::memory_order_acquire); }
-    /// The connection was there and is not any more: the test is over.
+    /// True when the connection was there and is lost: the test is over.
     [[nodiscard]] bool disconnected() const noexcept { return disconnected_.load(std::memory_order_acquire); }
 
     // Written by the dispatching thread.
@@ -68,7 +68,7 @@ private:
     void onGenericMsg(const refinitiv::ema::access::GenericMsg& message, const Event& event) override;
     void measureDecoding(const refinitiv::ema::access::Msg& message);
     void gone(std::uint64_t handle);
-    /// Any thread: the connection is lost, which ends the test, or begins an outage.
+    /// Called on any thread when the connection is lost: ends the test, or begins an outage.
     void lost(bool forGood);
 
     // Publishing thread.

@@ -8,8 +8,8 @@
 
 namespace emissary::perf {
 
-/// A connection has one sender, a multicast group any number of them: of these the ones heard last are known, and
-/// whoever is heard for the first time begins with any number. For one thread.
+/// A connection has one sender, a multicast group any number of them: the senders heard last are remembered, and a
+/// sender that is heard for the first time may begin with any number. Used by one thread.
 class SenderNumbers {
 public:
     enum class Place : std::uint8_t {
@@ -18,10 +18,11 @@ public:
         other,  ///< does not
     };
 
-    /// What a message with that number is. From here on its successor is due. `due`, with other: what was due instead.
+    /// Says what a message with that number is; its successor is expected from now on. With `other`, `due` is the
+    /// number that was expected.
     /// `sender`: null for a connection with one peer.
     [[nodiscard]] Place place(const eta::transport::DatagramInfo* sender, std::uint64_t number, std::uint64_t& due);
-    /// Messages were lost: whatever comes next is the first.
+    /// Messages were lost: the next one counts as the sender's first.
     void forget() noexcept { known_.clear(); }
 
     static constexpr std::size_t kMaxSenders = 64;

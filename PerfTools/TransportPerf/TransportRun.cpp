@@ -54,7 +54,7 @@ bool TransportRun::over(std::int64_t now, std::string& outcome) {
     if (!std::all_of(threads_.begin(), threads_.end(), [](const auto& t) { return t->worker->failed(); })) return false;
     for (std::size_t i = 0; i < threads_.size(); ++i)
         outcome += "Connection of thread " + std::to_string(i + 1) + " ended: " + threads_[i]->worker->failure() + "\n";
-    // A peer that went away after an exchange ends the test; one that was never there fails it.
+    // A peer that leaves after an exchange ends the test; a peer that never came makes it fail.
     failed_ = std::all_of(threads_.begin(), threads_.end(), [](const auto& t) {
         return t->worker->counters().sent.get() + t->worker->counters().received.get() == 0;
     });

@@ -77,7 +77,7 @@ void readClient(const Options& options, ConnectionType type, ConnectOptions& con
     connect.webSocket.protocols = options.text("-pl");
 }
 
-/// Both ends are clients: the groups are all there is to connect to.
+/// Both ends are clients, because there is no server to connect to, only groups.
 void readMulticast(const Options& options, TransportPerfSettings& settings) {
     const ConnectionType type = settings.connect.connectionType;
     if (!isMulticast(type)) {
@@ -146,7 +146,7 @@ void checkSharedMemory(const TransportPerfSettings& settings) {
             "Config Error: A shared memory client only receives: use -msgRate 0.");
 }
 
-/// A server and a client run in one folder, as the guide has them: unless they are told names, those carry the process.
+/// A server and a client may run in one folder: file names that were not given carry the process id.
 void readFiles(Options& options, TransportPerfSettings& settings) {
     const std::string process = "_" + std::to_string(::getpid());
     const auto named = [&](std::string_view name, std::string_view otherName) {

@@ -9,9 +9,9 @@
 
 namespace emissary::perf {
 
-/// Bytes of a message that say something: sequence number and time stamp (perftools.md 5.2).
+/// Bytes of a message that carry meaning: sequence number and time stamp (perftools.md 5.2).
 inline constexpr std::uint32_t kMessageHeadBytes = 16;
-/// What a handshake says that the frames carry; of version 0.0 (perftools.md 5.2).
+/// The protocol type that the handshake announces for the frames, version 0.0 (perftools.md 5.2).
 inline constexpr std::uint8_t kTransportPerfProtocol = 88;
 
 struct TransportPerfSettings : ToolSettings {

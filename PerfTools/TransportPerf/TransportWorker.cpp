@@ -21,7 +21,7 @@ struct TransportWorker::Connection {
     std::unique_ptr<Channel> channel;
     int fd = -1;
     std::uint32_t watched = 0;                        // epoll events asked for
-    bool active = false, lost = false, more = false;  // more: read() left off while there was something
+    bool active = false, lost = false, more = false;  // true: read() stopped while there was more
     std::uint64_t nextSent = 0, bytesCounted = 0;
     SenderNumbers numbers;
 };
@@ -29,7 +29,7 @@ struct TransportWorker::Connection {
 namespace {
 
 constexpr std::int64_t kKeepAliveNanos = kNanosPerSecond / 2;
-constexpr int kReadsInTurn = 4096;  // then the others have their turn
+constexpr int kReadsInTurn = 4096;  // then other channels get their turn
 constexpr unsigned kPollsPerWait = 64;
 
 /// Channels that are read without asking the system whether there is something.
@@ -102,7 +102,7 @@ void TransportWorker::tell(std::string line) {
     const std::lock_guard lock(mutex_);
     news_ += line + "\n";
 }
-/// What others can cause as often as they like is told once a second.
+/// Events that peers can cause as often as they like are reported once a second.
 void TransportWorker::tellRarely(const std::string& line) {
     const std::int64_t now = nowNanos();
     if (now < tellAgainAt_) {
@@ -126,7 +126,7 @@ void TransportWorker::run() {
         }
         if (sends && ticks.take(now)) {
             burst(ticks.tick());
-            wait(0);  // even a sender that is behind reads
+            wait(0);  // a sender that is behind reads as well
         } else {
             wait(settings_.busyRead ? 0 : sends ? std::min(ticks.next(), keepAliveAt) : keepAliveAt);
         }
@@ -228,7 +228,7 @@ void TransportWorker::read(Connection& c) {
         }
         if (r.kind == ReadResult::Kind::closed) return lose(c, c.channel->errorText());
         if (r.kind == ReadResult::Kind::condition) {
-            if (r.condition == Condition::gap) c.numbers.forget();  // they start over behind it
+            if (r.condition == Condition::gap) c.numbers.forget();  // numbers start over behind it
             tellRarely("Multicast: " + std::string(describe(r.condition)) +
                        (r.lost != 0 ? ", " + std::to_string(r.lost) + " packets" : "") + ".");
             continue;
@@ -261,8 +261,8 @@ bool TransportWorker::receive(Connection& c, Bytes message) {
     return true;
 }
 
-/// A message that cannot be right ends a connection. On a group anybody can send one: it is counted, and reading goes
-/// on. False: the connection is lost.
+/// Handles a message that cannot be right: it ends a connection; on a group, where anybody can send one, it is only
+/// counted. Returns false when the connection is lost.
 bool TransportWorker::misfit(Connection& c, const DatagramInfo* sender, const std::string& what) {
     if (sender == nullptr) {
         lose(c, what);
@@ -273,7 +273,7 @@ bool TransportWorker::misfit(Connection& c, const DatagramInfo* sender, const st
     return true;
 }
 
-/// The stamp goes back to who set it; the numbers are ours. False: the connection is lost.
+/// Sends the stamp back to its sender, with sequence numbers of our own. Returns false when the connection is lost.
 bool TransportWorker::sendBack(Connection& c, Bytes message) {
     eta::Error e;
     if (message.size() > c.channel->maxFragmentSize()) {
@@ -288,7 +288,7 @@ bool TransportWorker::sendBack(Connection& c, Bytes message) {
     } else {
         e.code = eta::Errc::noBuffers;
     }
-    if (!e.ok() && c.channel->outputEnded()) return true;  // what was received is read on; the end says why
+    if (!e.ok() && c.channel->outputEnded()) return true;  // reading goes on to the end, which tells why
     if (e.code == eta::Errc::noBuffers) {
         counters_.dropped.add();
         return true;
@@ -372,7 +372,7 @@ void TransportWorker::send(Connection& c, std::uint32_t messages) {
         while (done < messages && !c.lost && sendOne(c, stampFor(done)))
             ++done;
     }
-    // Nothing leaves any more: what was received is read on, and the end says why.
+    // Nothing can be sent any more: reading goes on to the end of what was received, which tells why.
     if (c.lost || c.channel->outputEnded()) return;
     if (done < messages) counters_.dropped.add(messages - done);
     flush(c);

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] LatencyCollector& latencies() noexcept { return latencies_; }
     /// Connections that this worker serves, the ones still connecting included.
     [[nodiscard]] std::size_t connections() const noexcept { return connections_.load(std::memory_order_relaxed); }
-    /// With -mcastStats: as of the last half second.
+    /// With -mcastStats, the counters of the last half second.
     [[nodiscard]] eta::transport::MulticastCounters multicast() const;
     /// What happened since the last call, one line each: connections made and lost.
     [[nodiscard]] std::string takeNews() override;

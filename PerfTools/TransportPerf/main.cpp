@@ -21,7 +21,7 @@ int run(std::span<const std::string_view> arguments) {
         return 0;
     }
     const TransportPerfSettings settings = transportPerfSettings(options);
-    installStopSignal();  // before the first line: who reads it may already press Ctrl-C
+    installStopSignal();  // before the first line, because a reader of it may press Ctrl-C at once
     std::printf("--- TEST INPUTS ---\n%s\n", settings.testInputs.c_str());
     std::fflush(stdout);
     std::string error;

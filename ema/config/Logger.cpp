@@ -31,13 +31,13 @@ public:
     Sink(const Sink&) = delete;
     Sink& operator=(const Sink&) = delete;
 
-    /// What has to be told in a record of its own, once it is known; usually nothing.
+    /// Writes a record. Returns a text that must become a record of its own (a file could not be changed), or empty.
     [[nodiscard]] std::string write(const std::string& record) {
         const std::lock_guard guard(mutex_);
         std::string news;
         if (limit_ > 0 && file_ != stdout && written_ + record.size() > limit_ && (!turns() || !next(news))) {
-            // A file without a successor ends at the limit; others go on while the next one cannot be begun, up to as
-            // much again.
+            // A file without a successor ends at the limit. Others grow to twice the limit while the next file cannot
+            // be opened.
             if (!turns()) return news;
             if (written_ + record.size() > 2 * limit_) {
                 ++lost_;
@@ -58,8 +58,8 @@ public:
 
 private:
     [[nodiscard]] bool turns() const noexcept { return files_ != 0 || keepOld_; }
-    /// Goes on in a fresh file. False when there is none, or when it cannot be made: then the next record tries again,
-    /// and the first failure of a row is news.
+    /// Continues in a fresh file. Returns false when there is none, or when it cannot be opened: the next record tries
+    /// again, and only the first failure in a row is reported.
     bool next(std::string& news) {
         const std::string name = files_ != 0 ? base_ + "_" + std::to_string(number_ % files_ + 1) + ".log" : own_;
         std::FILE* const fresh = files_ != 0 ? std::fopen(name.c_str(), "we") : startOver();

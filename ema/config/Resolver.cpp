@@ -153,7 +153,7 @@ void readLogger(const Configuration& c, const Reader& from, InstanceSettings& s)
     s.logger.maxFileSize = 100'000'000;
     r.number("MaxLogFileSize", s.logger.maxFileSize);
     if (r.find("MaxLogFileSize") != nullptr) r.number("NumberOfLogFiles", s.logger.numberOfFiles);
-    else s.logger.keepOldFile = true;  // nobody has asked for an end of the records
+    else s.logger.keepOldFile = true;  // without a configured limit the records go on
 }
 
 void readInstance(const Configuration& c, const FunctionCalls& calls, const RoleNames& role, InstanceSettings& s) {

@@ -33,7 +33,7 @@ struct ContextDeleter {
     void operator()(xmlParserCtxt* c) const noexcept { xmlFreeParserCtxt(c); }
 };
 
-/// The first error is the one to mend; those that follow come from it.
+/// Only the first error is reported: those behind it follow from it.
 void keepFirst(std::string& failure, const xmlError& e) {
     if (!failure.empty() || e.level < XML_ERR_ERROR) return;
     failure = "line " + std::to_string(e.line) + ": " + (e.message == nullptr ? "not an XML document" : e.message);
@@ -128,7 +128,7 @@ std::string readFile(const std::string& path, ConfigNode& root, std::vector<Queu
 void loadConfigFile(const std::string& given, Configuration& into) {
     into.variables = environmentVariables();
     const std::string path = given.empty() ? environmentConfigPath() : given;
-    // Who reads a failure must learn where the path came from.
+    // The text of a failure says where the path came from.
     const std::string from = given.empty() && !path.empty() ? " named by environment variable EMISSARY_CONFIG" : "";
     std::error_code ec;
     const std::string here = fs::current_path(ec).string();

@@ -20,7 +20,7 @@ std::string call(std::string_view name) {
     return "function call " + std::string(name) + "()";
 }
 
-/// Functions that say what a parameter says too.
+/// Functions that set the same value as a parameter.
 struct Twin {
     const char* function;
     SectionMask section;
@@ -95,7 +95,7 @@ public:
                 v.value = "FileDictionary", v.origin = "always, for providers";
     }
 
-    /// What only functions can say.
+    /// Values that only functions can set.
     void instance(const char* section, const InstanceSettings& s) {
         add(section, s.sectionName, "OperationModel", s.userDispatch ? "UserDispatch" : "ApiDispatch",
             s.userDispatch ? call("operationModel") : kDefault);

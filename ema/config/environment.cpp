@@ -31,7 +31,7 @@ constexpr Group kGroups[] = {{"CONSUMER", Section::consumer, "EmaConsumer"},
                              {"WARMSTANDBYCHANNEL", Section::warmStandbyChannel, ""},
                              {"SESSIONCHANNEL", Section::sessionChannel, ""},
                              {"GLOBALCONFIG", Section::global, ""}};
-/// What the scripts and tests of this project are told by; nothing of it configures an instance.
+/// Variables that steer the scripts and tests of this project; none of them configures an instance.
 constexpr std::string_view kOfScripts[] = {"BIN", "PORT", "DICTIONARY_DIR"};
 constexpr const char* kDefaults[] = {"DefaultConsumer", "DefaultNiProvider", "DefaultIProvider", "DefaultDirectory"};
 
@@ -74,8 +74,9 @@ std::vector<std::string> namesOf(const Configuration& c, const Group& group) {
     return names;
 }
 
-/// The entry meant: of that very name, else the only one written so in a variable, else the only one so but for case.
-/// False when several could be meant. A name that nothing matches stays as it is: the variable makes the entry.
+/// Replaces the name by that of the entry that it means: the entry of exactly this name, else the only one whose name
+/// is written like this in a variable, else the only one when case is ignored. Returns false when several fit. A name
+/// that fits nothing stays as it is: the variable creates the entry.
 bool findEntry(const Configuration& c, const Group& group, std::string& name, bool& known, std::string& several) {
     known = name == group.builtIn || c.file.find(group.section, name) != nullptr ||
             std::any_of(c.programmatic.begin(), c.programmatic.end(),
@@ -206,7 +207,8 @@ Configuration withEnvironment(Configuration c) {
     std::vector<Made> made;
     for (const EnvironmentVariable& v : variables)
         absorb(c, v, made);
-    // An entry of the environment alone is of use only where something refers to it: otherwise its name is a slip.
+    // An entry that only the environment has is useful only when something refers to it; otherwise its name is probably
+    // misspelt.
     for (const Made& m : made)
         if (!isReferredTo(c, m.name))
             report(c, LogSeverity::warning, *m.by,

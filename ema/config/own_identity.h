@@ -1,4 +1,4 @@
-// Who logs in from where when nobody says otherwise (rdm.md 2.1).
+// The defaults of user name and position in logins (rdm.md 2.1).
 #pragma once
 
 #include <string>

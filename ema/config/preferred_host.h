@@ -7,8 +7,8 @@
 
 namespace emissary::ema {
 
-/// What the options mean for these channels; `why` set (a sentence with the offending value) and nothing enabled when
-/// they name what is not there, or the schedule is none.
+/// What the options mean for these channels. When they name a channel that does not exist, or the schedule cannot be
+/// read, `why` is set (a sentence with the offending value) and nothing is enabled.
 [[nodiscard]] reactor::consumer::PreferredHost
 preferredHostOf(const PreferredHostSettings& options, const std::vector<ChannelSettings>& channels, std::string& why);
 

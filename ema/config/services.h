@@ -14,9 +14,9 @@ resolveServices(const Configuration& configuration, const ConfigEntry& directory
 [[nodiscard]] DictionarySettings readDictionary(const Configuration& configuration, const std::string& name,
                                                 bool fileByDefault);
 
-/// True when a connection over one of these channels may come to speak JSON.
+/// True when a connection over one of these channels may use JSON.
 [[nodiscard]] bool maySpeakJson(const std::vector<ChannelSettings>& channels);
-/// What a publisher names fields by over JSON: the first dictionary of the services that is read from files, or null.
+/// The dictionary that gives field names over JSON: the first one of the services that is read from files, or null.
 [[nodiscard]] const DictionarySettings* fileDictionary(const std::vector<ServiceSettings>& services);
 
 }  // namespace emissary::ema

@@ -118,7 +118,7 @@ void ContainerImpl::complete() {
     try {
         finish();
     } catch (...) {
-        if (fresh) phase_ = Phase::empty;  // a refused complete() of nothing leaves nothing behind
+        if (fresh) phase_ = Phase::empty;  // a refused complete() of an empty container leaves it empty
         throw;
     }
     phase_ = Phase::complete;
@@ -130,7 +130,7 @@ void ContainerImpl::complete() {
         waiting->endChild(buffer_.view());
         if (waiting->writer().ok()) [[likely]]
             return;
-        waiting->dropChild();  // the entry that cannot be written; the rest of the parent stays good
+        waiting->dropChild();  // takes back the entry; the rest of the parent stays as it was
         waiting->refuseSize("add", name_, buffer_.view().size(), inContent);
     }
 }

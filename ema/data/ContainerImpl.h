@@ -38,7 +38,7 @@ public:
     void assign(Bytes encoded);
     [[nodiscard]] bool untouched() const noexcept { return phase_ == Phase::empty; }
     [[nodiscard]] bool isOpen() const noexcept { return phase_ == Phase::building; }
-    /// To be told the bytes when this container completes: it was handed empty to a parent's add.
+    /// Called when this container was handed empty to a parent's add: the parent is told the bytes when it completes.
     void fillInPlaceOf(ContainerImpl& parent) noexcept;
     [[nodiscard]] const Scope& scope() const noexcept { return scope_; }
     /// Bytes that decoding walks: received, or the container's own once something was added.
@@ -65,13 +65,14 @@ protected:
     [[nodiscard]] bool readyBytes(const access::ComplexType& value, const char* what, Bytes& bytes);
     [[nodiscard]] eta::BeWriter& writer() noexcept { return buffer_.writer(); }
     void checkWriter(const char* what);
-    /// Refuses bytes that the length in front of them cannot say; changes nothing. `part` names them in the text.
+    /// Throws when the bytes are more than the length in front of them can express; changes nothing. `part` names them
+    /// in the text.
     enum Limit : std::size_t { inContent = 0xFFFF, inHead = 0x7FFF };
     void requireFits(const char* what, const char* part, Bytes bytes, Limit limit = inContent) const {
         if (bytes.size() > limit) [[unlikely]]
             refuseSize(what, part, bytes.size(), limit);
     }
-    /// Refuses an action that four bits cannot say; changes nothing.
+    /// Throws when the action does not fit into four bits; changes nothing.
     void requireAction(const char* what, std::uint8_t action) const;
 
     virtual void begin() = 0;                    ///< write the header into the fresh buffer
@@ -86,7 +87,7 @@ protected:
     [[noreturn]] void refuse(const std::string& what) const;
     [[nodiscard]] Phase phase() const noexcept { return phase_; }
     void startBuilding();
-    /// The first add was refused: nothing was added yet.
+    /// Called when the first add was refused: the container is empty again.
     void forgetBegun() noexcept { phase_ = Phase::empty; }
 
     Scope scope_;       ///< of the bytes being read

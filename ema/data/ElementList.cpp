@@ -71,7 +71,7 @@ bool ElementListImpl::forth() {
     }
     return endOrError();
 }
-/// What cannot be read is said once as an entry of type Error, then the list ends.
+/// Data that cannot be read appear once, as an entry of type Error; then the list ends.
 bool ElementListImpl::endOrError() noexcept {
     const bool skipped = !failed_ && decoder_.error().ok() && decoder_.setSkipped();
     if (told_ || (!failed_ && !skipped && decoder_.error().ok())) return atEntry_ = false;

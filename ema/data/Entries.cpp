@@ -45,7 +45,7 @@ emissary::ema::LoadImpl& implOf(emissary::ema::LoadCell* load) {
     return *static_cast<emissary::ema::LoadImpl*>(load);
 }
 
-/// Entries are members of their container's implementation, which their load knows.
+/// An entry is a member of its container's implementation, which the load knows.
 template <class Impl>
 Impl& ownerOf(emissary::ema::LoadImpl& load) {
     return static_cast<Impl&>(*load.owner());

@@ -22,7 +22,7 @@ public:
 
 protected:
     using ContainerImpl::ContainerImpl;
-    /// Fixes the entries' type on first use; another one later is refused. NoData entries fit any type.
+    /// The first use decides the type of the entries; a different type later is refused. NoData entries fit any type.
     /// Refuses a type other than the one that the entries have; NoData goes with every type.
     void requireType(codec::DataType type, const char* what) const;
     void useType(codec::DataType type, const char* what);

@@ -74,7 +74,7 @@ void FieldListImpl::startReading() noexcept {
     failed_ = !decoder_.start(bytesToRead(), scope().sets).ok();
 }
 
-/// What cannot be read is said once as an entry of type Error, then the list ends.
+/// Data that cannot be read appear once, as an entry of type Error; then the list ends.
 bool FieldListImpl::endOrError() noexcept {
     const bool skipped = !failed_ && decoder_.error().ok() && decoder_.setSkipped();
     if (told_ || (!failed_ && !skipped && decoder_.error().ok())) return false;

@@ -46,7 +46,7 @@ private:
     void dropChild() noexcept override { encoder_.takeBack(childAt_); }
     [[noreturn]] void refuseValue(std::int16_t fieldId, std::size_t before);
     void startReading() noexcept;
-    /// The end: of the walk, or after the entry of type Error that tells of what cannot be read.
+    /// Ends the walk, or delivers the one entry of type Error that reports data which cannot be read.
     [[nodiscard]] bool endOrError() noexcept;
 
     codec::FieldListEncoder encoder_;

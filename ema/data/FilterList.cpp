@@ -51,8 +51,8 @@ void FilterListImpl::add(std::uint8_t id, std::uint8_t action, const access::Com
         else bytes = DataAccess::encoded(*value).bytes;
         requireFits("add()", "a value", bytes);
     }
-    if (untouched()) defaultType_ = type;  // the first entry's type needs no mention in the others
-    if (action == codec::FilterAction::clear) type = defaultType_;  // no payload, so no type to mention
+    if (untouched()) defaultType_ = type;  // the other entries need not name the first one's type
+    if (action == codec::FilterAction::clear) type = defaultType_;  // there is no payload whose type must be named
     beginAdd("add()");
     const Bytes* permData = perm.empty() ? nullptr : &perm;
     if (inPlace == nullptr) {
@@ -75,7 +75,7 @@ bool FilterListImpl::forth() {
                   childScope_);
         return atEntry_ = true;
     }
-    // What cannot be read is said once as an entry of type Error, then the list ends.
+    // Data that cannot be read appear once, as an entry of type Error; then the list ends.
     current_ = {};
     if (told_ || (!failed_ && decoder_.error().ok())) return atEntry_ = false;
     told_ = true;

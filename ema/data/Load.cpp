@@ -134,11 +134,11 @@ LoadCell::Type LoadImpl::unreadable(ErrorCode code) noexcept {
     return type = DataType::ErrorEnum;
 }
 
-/// One function for each type: found by a jump, they touch nothing but what they need.
+/// There is one function for each type: a jump finds it, and it touches only what it needs.
 struct Resolve {
     using Type = LoadCell::Type;
 
-    /// Of a value whose object is made on demand.
+    /// For values whose object is made on demand.
     static Type bare(LoadImpl& l, Type type, Decoded outcome) {
         l.object = nullptr;
         return done(l, type, outcome);
@@ -208,7 +208,7 @@ struct Resolve {
     static Type asState(LoadImpl& l) {
         return bare(l, DataType::StateEnum, codec::decodeState(l.content(), l.stateValue_));
     }
-    /// Content that is shown as it is.
+    /// For content that is shown as it is.
     template <DataType::DataTypeEnum type>
     static Type asBytes(LoadImpl& l) {
         return bare(l, type, l.length == 0 ? Decoded::blank : Decoded::value);
@@ -295,7 +295,7 @@ LoadCell::Type LoadCell::resolve() {
 }
 
 codec::DataType LoadImpl::wireType() {
-    if (resolved() == State::value && type == DataType::RealEnum) return T::Real;  // readReal() sets no more
+    if (resolved() == State::value && type == DataType::RealEnum) return T::Real;  // readReal() sets only these
     return type_;
 }
 

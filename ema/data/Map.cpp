@@ -63,7 +63,7 @@ void MapImpl::addEntry(T keyType, std::uint8_t action, const access::ComplexType
     requireFits("add", "a key", key_.view(), inHead);
     requireFits("add", "permission data", perm, inHead);
     requireFits("add", "a value", bytes);
-    // Nothing is refused any more: what was refused left no trace.
+    // From here on nothing is refused, so a refused entry has left no trace.
     keyType_ = keyType;
     if (payload) {
         const T before = entryType();

@@ -28,7 +28,7 @@ struct MsgAccess {
     [[nodiscard]] static const eta::codec::Msg& wire(const refinitiv::ema::access::Msg& msg);
     [[nodiscard]] static bool hasServiceName(const refinitiv::ema::access::Msg& msg) noexcept;
     [[nodiscard]] static std::string_view serviceName(const refinitiv::ema::access::Msg& msg) noexcept;
-    /// Empty: the request names none.
+    /// The service list that the request names, or empty.
     [[nodiscard]] static std::string_view serviceList(const refinitiv::ema::access::Msg& msg) noexcept;
 };
 

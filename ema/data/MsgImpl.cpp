@@ -59,7 +59,7 @@ void MsgImpl::clear() noexcept {
     static constexpr std::byte kNoGroup[2]{};
     if (cls == MsgClass::Refresh) {
         own.groupId = kNoGroup;
-        own.state.stream = access::OmmState::OpenEnum;  // what state() without arguments says; 0 is for nobody to send
+        own.state.stream = access::OmmState::OpenEnum;  // as state() without arguments sets it; 0 must not be sent
         own.state.data = access::OmmState::OkEnum;
     }
     if (cls == MsgClass::Request) own.flags = codec::RequestFlag::streaming;
@@ -246,7 +246,7 @@ void MsgImpl::setPayload(const access::ComplexType& data) {
 void MsgImpl::setAttrib(const access::ComplexType& data) {
     requireContent(data, "attrib()");
     const DataAccess::Encoded e = DataAccess::encoded(data);
-    constexpr std::size_t kMost = 32767 - 24 - 255;  // the key's length says it with everything else in the key
+    constexpr std::size_t kMost = 32767 - 24 - 255;  // one length covers everything in the key
     if (e.bytes.size() > kMost)
         throwOutOfRange(className(cls) + ": attrib of " + std::to_string(e.bytes.size()) + " bytes is above " +
                         std::to_string(kMost));

@@ -61,7 +61,7 @@ struct MsgImpl {
     [[nodiscard]] codec::MsgKey& changeKey();
     enum Slot : std::size_t { name, groupId, permData, extendedHeader, text, stateText, slots };
     /// Copies bytes into the slot's memory, which is kept. Throws OmmOutOfRangeException naming the member when they
-    /// are more than its length on the wire can say (rwf.md 4.2).
+    /// are longer than its length on the wire allows (rwf.md 4.2).
     [[nodiscard]] Bytes keep(Slot slot, Bytes bytes);
     void setFlag(std::uint16_t flag, bool on) {
         codec::Msg& m = change();

@@ -99,7 +99,7 @@ bool OmmArrayImpl::forth() {
         load_.set(decoder_.itemType(), valueOf(decoder_, item), childScope_);
         return atEntry_ = true;
     }
-    // What cannot be read is said once as an entry of type Error, then the array ends.
+    // Data that cannot be read appear once, as an entry of type Error; then the array ends.
     if (told_ || (!failed_ && decoder_.error().ok())) return atEntry_ = false;
     told_ = true;
     load_.setError(errorOf(decoder_.error()), {}, childScope_);

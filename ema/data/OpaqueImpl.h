@@ -4,7 +4,7 @@
 
 namespace emissary::ema {
 
-/// Behind OmmOpaque, OmmXml, OmmAnsiPage and OmmJson: bytes that nobody looks into.
+/// Behind OmmOpaque, OmmXml, OmmAnsiPage and OmmJson: bytes that the library does not interpret.
 struct OpaqueImpl final : ContainerImpl {
     OpaqueImpl(codec::DataType type, const char* name) : ContainerImpl(type, name) {}
 

@@ -27,7 +27,7 @@ bool ReqMsg::hasPriority() const {
     return impl_->has(Flag::priority);
 }
 bool ReqMsg::hasQos() const {
-    return impl_->has(Flag::qos);  // a worst one alone says nothing that can be read
+    return impl_->has(Flag::qos);  // a worst QoS alone cannot be read through this API
 }
 bool ReqMsg::hasView() const {
     return impl_->has(Flag::view);

@@ -359,7 +359,8 @@ bool Login::LoginRefresh::hasSupportOMMPost() const {
     return impl_->has(A::supportOMMPost);
 }
 bool Login::LoginRefresh::getSupportOMMPost() const {
-    // Unlike the others it may be asked without being set: a login that does not speak of posts does not take them.
+    // Unlike the other getters this one works without the attribute: a login that does not mention posts does not take
+    // them.
     return impl_->number(A::supportOMMPost) != 0;
 }
 Login::LoginRefresh& Login::LoginRefresh::supportOptimizedPauseResume(bool value) {

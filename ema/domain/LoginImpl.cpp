@@ -206,7 +206,7 @@ public:
     void add(const EmaString& name, const V& value) {
         out_.append(name).append(" : ").append(value).append("\n");
     }
-    /// Text of a peer's, perhaps.
+    /// The text may come from a peer, so control characters are spelled out.
     void addText(const EmaString& name, const EmaString& value) {
         add(name, eta::printable({value.c_str(), value.length()}).c_str());
     }
@@ -267,7 +267,7 @@ const EmaString& printAll(Impl& from, std::span<const Element> elements, std::sp
             if (element.attribute == attribute) addElement(lines, element, from);
     }
     if (from.has(A::nameType) && from.small(A::nameType) == USER_AUTH_TOKEN)
-        lines.add(ENAME_AUTH_TOKEN, "");  // a token is nothing to show
+        lines.add(ENAME_AUTH_TOKEN, "");  // a token must not be shown
     else if (from.has(A::name)) lines.addText(ENAME_USERNAME, from.text(A::name));
     if (from.has(A::nameType)) lines.add(ENAME_USERNAME_TYPE, from.small(A::nameType));
     if (from.has(A::state)) {

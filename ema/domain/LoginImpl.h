@@ -110,10 +110,10 @@ struct LoginImpl : LoginAttributes {
     }
 
     M message;
-    access::StatusMsg stateHolder;  ///< OmmState objects are made by messages alone
+    access::StatusMsg stateHolder;  ///< only messages make OmmState objects
     access::EmaString printed;
 };
-// New objects have the attributes that a login has when nobody says otherwise.
+// New objects have the default attributes of a login (ema-api.md section 14).
 struct LoginReqImpl : LoginImpl<access::ReqMsg> {
     LoginReqImpl();
 };

@@ -40,7 +40,7 @@ Dictionary& DataDictionary::Impl::change(const char* call) {
     refuseWhenQueryOnly(call);
     shown.reset();
     if (current.use_count() > 1) current = std::make_shared<Dictionary>(*current);
-    return const_cast<Dictionary&>(*current);  // ours alone, and made without const
+    return const_cast<Dictionary&>(*current);  // not shared, and created without const
 }
 
 namespace {
@@ -158,7 +158,7 @@ access::Int32 DataDictionary::getDictionaryId() const {
     const Dictionary& d = impl_->get();
     if (!fieldsKnown(d)) needEnums(d, "getDictionaryId");
     const access::Int32 id = fieldsKnown(d) ? d.fieldTags().dictionaryId : d.enumTags().dictionaryId;
-    return id == 0 && enumsKnown(d) ? d.enumTags().dictionaryId : id;  // 0 goes with any id of the other file
+    return id == 0 && enumsKnown(d) ? d.enumTags().dictionaryId : id;  // 0 is compatible with any id of the other file
 }
 const EmaString& DataDictionary::getFieldVersion() const {
     needFields(impl_->get(), "getFieldVersion");

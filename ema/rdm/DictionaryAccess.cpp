@@ -28,12 +28,12 @@ const DataDictionary& DictionaryAccess::queryOnly(const eta::dictionary::Diction
     static boost::unordered_flat_map<const eta::dictionary::Dictionary*, Known> known;  // guarded by mutex
 
     const std::lock_guard lock(mutex);
-    // Dictionaries come and go with sessions: there are few, and those that went leave with the next look-up.
+    // Dictionaries come and go with sessions: there are few, and the next look-up removes those that are gone.
     boost::unordered::erase_if(known, [](const auto& item) { return item.second.dictionary.expired(); });
     Known& entry = known[&dictionary];
     if (!entry.object) {
         entry.dictionary = dictionary.weak_from_this();
-        // Not an owner, or dictionary and object would keep each other alive.
+        // This pointer does not own, otherwise dictionary and object would keep each other alive.
         entry.object = makeQueryOnly(SharedDictionary(SharedDictionary(), &dictionary));
     }
     return *entry.object;

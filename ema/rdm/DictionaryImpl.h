@@ -85,7 +85,7 @@ struct DataDictionary::Impl {
     [[nodiscard]] const emissary::eta::dictionary::Dictionary& get() const noexcept { return *current; }
     /// The face of the dictionary as it is now. Never null.
     [[nodiscard]] emissary::ema::DictionaryFace& face() const;
-    /// The dictionary for changing: a copy of its own when others hold the current one. Throws on query-only objects.
+    /// The dictionary to change: it is copied first when others hold the current one. Throws on query-only objects.
     [[nodiscard]] emissary::eta::dictionary::Dictionary& change(const char* call);
     void refuseWhenQueryOnly(const char* call) const;
 

@@ -1,4 +1,4 @@
-// How the instances get at what a configuration object holds.
+// Gives the instances access to the content of a configuration object.
 #pragma once
 
 #include "settings/ConsumerConfigImpl.h"

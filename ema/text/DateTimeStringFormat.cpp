@@ -65,7 +65,7 @@ void DateTimeStringFormat::dateTimeStringFormatType(DateTimeStringFormatTypes fo
     format_ = format;
 }
 
-// A wholly blank value has no parts to read: it gives the text that it has by itself.
+// The parts of a wholly blank value cannot be read, so toString() of the value itself gives the text.
 const EmaString& DateTimeStringFormat::dateAsString(OmmDate& date) {
     if (date.getCode() == Data::BlankEnum) return text_ = date.toString();
     write(dateOf(date), format_, text_);

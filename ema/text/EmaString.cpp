@@ -215,7 +215,7 @@ EmaString::operator const char*() const {
     return c_str();
 }
 Int32 EmaString::find(const EmaString& str, Int32 index) const {
-    if (str.empty()) return static_cast<Int32>(npos);  // nothing is not found anywhere
+    if (str.empty()) return static_cast<Int32>(npos);  // an empty text is never found
     const auto at = std::string_view(c_str(), length_)
                         .find(std::string_view(str.c_str(), str.length_), static_cast<std::size_t>(std::max(index, 0)));
     return at == std::string_view::npos ? -1 : static_cast<Int32>(at);

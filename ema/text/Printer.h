@@ -117,7 +117,7 @@ private:
 [[nodiscard]] bool appendPrimitive(std::string& out, eta::codec::DataType type, eta::Bytes content,
                                    eta::codec::DataType setType);
 void appendState(std::string& out, const eta::codec::State& state);
-/// As UTF-8; every byte that is no plain ASCII spelled out when the content cannot be converted.
+/// Appends the text as UTF-8; when it cannot be converted, every byte that is not plain ASCII is spelled out.
 void appendRmtes(std::string& out, std::string_view content);
 
 }  // namespace emissary::ema

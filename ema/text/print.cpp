@@ -127,7 +127,7 @@ void Printer::container(Type type, Bytes bytes, const PrintScope& scope, int ind
         else msg(inner, PrintScope{scope.dictionary, nullptr, {}, false}, indent);
         break;
     }
-    default:  // Opaque, and types that only their users know
+    default:  // opaque data, and types that only applications know
         dump("Opaque", bytes, indent);
         out_.append("\n");
     }
@@ -358,7 +358,7 @@ void Printer::mapEntry(const codec::MapEntry& entry, Type keyType, Type entryTyp
 void Printer::vectorEntry(const codec::VectorEntry& entry, Type entryType, const PrintScope& scope, int indent,
                           Form form) {
     open(indent, "VectorEntry", form);
-    // Quotes as they have always been: none closes the action, none opens the index.
+    // The quotes are as applications know them: none closes the action and none opens the index.
     out_.append("action=\"").append(actionName(entry.action, "Vector", {"Update", "Set", "Clear", "Insert", "Delete"}));
     out_.append(" index=\"").append(text(entry.index));
     permissionData(entry.hasPermData, entry.permData);

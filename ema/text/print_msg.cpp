@@ -87,7 +87,7 @@ void Printer::requestLines(const codec::Msg& msg, int indent) {
     if (msg.hasQos()) {
         const RequestQos qos = requestQos(msg);
         pad(indent);
-        // No blank between the two: the text that people compare with.
+        // There is no blank between the two: applications compare this text.
         bare("qosRate", requestRateText(qos.rate)).bare("qosTimeliness", requestTimelinessText(qos.timeliness));
         out_.append("\n");
     }
@@ -194,7 +194,7 @@ void Printer::part(std::string_view word, Type type, Bytes bytes, const PrintSco
 }
 
 void Printer::body(const codec::Msg& msg, const PrintScope& scope, int indent) {
-    const bool emptyLine = msg.cls != MsgClass::Ack;  // the one class without
+    const bool emptyLine = msg.cls != MsgClass::Ack;  // acks have no empty line there
     if (msg.hasKey() && msg.key.has(codec::KeyFlag::attrib))
         part("Attrib", msg.key.attribType, msg.key.attrib, scope, emptyLine, indent);
     if (msg.hasExtendedHeader()) {

@@ -123,7 +123,7 @@ bool appendPrimitive(std::string& out, Type type, Bytes content, Type setType) {
         return append<Bytes>(out, content, codec::decodeBuffer,
                              [&](Bytes bytes) { eta::appendPrintable(out, asText(bytes)); });
     default:
-        return false;  // no primitive
+        return false;  // not a primitive
     }
 }
 
@@ -226,7 +226,7 @@ std::string typeName(Type type) {
 const char* msgTypeName(codec::MsgClass cls) noexcept {
     switch (cls) {
     case codec::MsgClass::Request:
-    case codec::MsgClass::Close:  // no class of its own: applications see the request it ends
+    case codec::MsgClass::Close:  // has no public class: applications see the request that it ends
         return "ReqMsg";
     case codec::MsgClass::Refresh:
         return "RefreshMsg";
@@ -259,7 +259,7 @@ std::string domainName(std::uint8_t domain) {
         {rdm::MMT_HEADLINE, "Headline"},
         {rdm::MMT_STORY, "Story"},
         {rdm::MMT_REPLAYHEADLINE, "ReplayHeadline"},
-        {rdm::MMT_REPLAYSTORY, "ReplayHistory"},  // the text that people compare with
+        {rdm::MMT_REPLAYSTORY, "ReplayHistory"},  // applications compare this text
         {rdm::MMT_TRANSACTION, "Transaction"},
         {rdm::MMT_YIELD_CURVE, "YieldCurve"},
         {rdm::MMT_CONTRIBUTION, "Contribution"},

@@ -20,7 +20,7 @@ void writeContainerType(BeWriter& out, DataType type) noexcept {
                                      (h.hasTotalCountHint ? hintFlag : 0));
 }
 
-/// Definitions, summary and hint in wire order, then room for the count, whose place is returned.
+/// Writes definitions, summary and hint in wire order, then leaves room for the count, whose place is returned.
 [[nodiscard]] std::size_t writeHead(BeWriter& out, const EntryContainerHeader& h) noexcept {
     if (h.hasSetDefs) out.buf15(h.setDefs);
     if (h.hasSummary) out.buf15(h.summary);

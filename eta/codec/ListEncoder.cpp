@@ -37,7 +37,7 @@ void writeInfo(BeWriter& out, std::int16_t elementListNum) noexcept {
     return at;
 }
 
-/// Standard entries stand within the set data (endSet() is missing), or there is no place for them.
+/// True when standard entries lie inside the set data (endSet() is missing), or have no place at all.
 [[nodiscard]] bool isMisplaced(bool setOpen, bool standard, std::uint32_t count) noexcept {
     return count != 0 && (setOpen || !standard);
 }

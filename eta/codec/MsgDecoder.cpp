@@ -11,12 +11,12 @@ namespace {
 [[nodiscard]] Errc readKeyContent(BeReader in, MsgKey& key) noexcept {
     key.flags = in.u15rb();
     if (key.has(KeyFlag::serviceId)) key.serviceId = in.u16ob();
-    key.name = key.attrib = {};  // keys are read without asking for these two often enough
+    key.name = key.attrib = {};  // callers often read these two without asking has()
     if (key.has(KeyFlag::name)) {
         key.name = in.buf8();
         key.nameType = key.has(KeyFlag::nameType) ? in.u8() : std::uint8_t{1};
     } else if (key.has(KeyFlag::nameType)) {
-        key.flags = static_cast<std::uint16_t>(key.flags & ~KeyFlag::nameType);  // nothing on the wire without a name
+        key.flags = static_cast<std::uint16_t>(key.flags & ~KeyFlag::nameType);  // it is not on the wire without a name
     }
     if (key.has(KeyFlag::filter)) key.filter = in.u32();
     if (key.has(KeyFlag::identifier)) key.identifier = static_cast<std::int32_t>(in.u32());

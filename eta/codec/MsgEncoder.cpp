@@ -96,7 +96,7 @@ constexpr detail::ClassFlags kWrittenFlags /**/ {0, 0x1FFF, 0x5FFB, 0x5FB, 0x7FF
 [[nodiscard]] bool encodable(const Qos& q) noexcept {
     return q.timeliness - 1u < 3 && q.rate - 1u < 3;
 }
-/// A refresh always has a state; one that nobody set says "unspecified" (ema-api.md 4.3).
+/// A refresh always has a state; when it was never set, it is "unspecified" (ema-api.md 4.3).
 [[nodiscard]] bool encodable(const State& s, MsgClass cls) noexcept {
     return (s.stream != StreamState::unspecified || cls == MsgClass::Refresh) && s.stream < 32 && s.data < 8 &&
            s.text.size() <= 0x7FFF;

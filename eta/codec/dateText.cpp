@@ -87,7 +87,7 @@ public:
     [[nodiscard]] bool oneOf(std::string_view set) noexcept {
         return !text_.empty() && set.find(text_.front()) != std::string_view::npos && literal(text_.front());
     }
-    /// How many were there.
+    /// Returns how many there were.
     std::size_t blanks() noexcept {
         std::size_t n = 0;
         while (literal(' '))

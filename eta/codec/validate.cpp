@@ -73,7 +73,7 @@ private:
         case DataType::Enum:
             return good(decodeEnum, std::uint16_t{});
         default:
-            return true;  // bytes, opaque containers, types nobody knows
+            return true;  // bytes, opaque containers, unknown types
         }
     }
 

@@ -26,7 +26,7 @@ struct Sequence {
     bool shown = false;  ///< as it is
 };
 
-/// The UTF-8 sequence at the front of what follows `i`; a byte that starts none is one by itself.
+/// The UTF-8 sequence at `i`; a byte that does not start one counts as one.
 [[nodiscard]] Sequence sequenceAt(std::string_view text, std::size_t i) noexcept {
     const unsigned lead = at(text, i);
     const std::size_t n = lead >= 0xF0 && lead <= 0xF4 ? 4 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xC2 ? 2 : 0;

@@ -20,7 +20,7 @@ const std::vector<const FieldDefinition*> noFieldList;
 const std::vector<const EnumTable*> noTableList;
 const Tags noTags;
 
-/// Far above any dictionary: keeps a wrong path (a core file, a database) from filling the memory.
+/// This is far above any dictionary; it keeps a wrong path (a core file, a database) from filling the memory.
 constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20;
 
 class Descriptor {
@@ -52,7 +52,8 @@ LoadError readFile(const std::string& path, std::string_view what, std::string& 
     if (S_ISDIR(status.st_mode)) return refuse("it is a directory");
     if (static_cast<std::size_t>(status.st_size) > kMaxFileBytes) return refuse("it is larger than 256 MB");
 
-    out.resize(static_cast<std::size_t>(status.st_size) + 1);  // one more: the end shows without another turn
+    out.resize(static_cast<std::size_t>(status.st_size) +
+               1);  // one byte more, so that the end shows without another read
     std::size_t filled = 0;
     for (;;) {
         const ssize_t got = ::read(file.get(), out.data() + filled, out.size() - filled);
@@ -61,7 +62,7 @@ LoadError readFile(const std::string& path, std::string_view what, std::string& 
         if (got == 0) break;
         filled += static_cast<std::size_t>(got);
         if (filled > kMaxFileBytes) return refuse("it is larger than 256 MB");
-        if (filled == out.size()) out.resize(out.size() * 2);  // it grew, or it is a pipe
+        if (filled == out.size()) out.resize(out.size() * 2);  // the file grew, or it is a pipe
     }
     out.resize(filled);
     return {};

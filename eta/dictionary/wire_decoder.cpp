@@ -172,7 +172,7 @@ private:
         return {};
     }
 
-    /// Types that a newer peer may know and we do not become Unknown: such a field is delivered as bytes.
+    /// A type that only newer peers know becomes Unknown: such a field is delivered as bytes.
     [[nodiscard]] static DataType wireType(std::uint8_t number) noexcept {
         const DataType type = codec::baseType(static_cast<DataType>(number));
         const bool base = type >= DataType::Int && type <= DataType::RmtesString;

@@ -122,7 +122,7 @@ void writeRow(BeWriter& out, const FieldDefinition& field, std::uint32_t verbosi
     out.buf16(asBytes(field.longName));
 }
 
-/// Of a lead byte and what follows it, or 0 when that is not UTF-8.
+/// The length of the character with this lead byte, or 0 when the bytes are not UTF-8.
 [[nodiscard]] std::size_t utf8Length(std::string_view at) noexcept {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(at[i]); };
     const unsigned lead = byte(0);

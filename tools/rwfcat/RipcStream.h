@@ -27,9 +27,9 @@ public:
     virtual ~StreamSink() = default;
     /// One message; valid during the call.
     virtual void onMessage(eta::Bytes message, std::uint64_t offset) = 0;
-    /// Something worth knowing: handshakes, what is skipped.
+    /// A note for the user: a handshake, or bytes that are skipped.
     virtual void onNote(std::uint64_t offset, const std::string& text) = 0;
-    /// Bytes that cannot be what they should be.
+    /// A fault: bytes that cannot be a part of the stream.
     virtual void onBadBytes(std::uint64_t offset, const std::string& text) = 0;
 };
 

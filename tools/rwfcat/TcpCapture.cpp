@@ -173,7 +173,7 @@ public:
 
 private:
     void take(Bytes bytes, std::size_t behind) {
-        if (behind >= bytes.size()) return;  // all of it seen before
+        if (behind >= bytes.size()) return;  // everything in it was seen before
         bytes = bytes.subspan(behind);
         advance(bytes.size());
         stream_.feed(bytes);

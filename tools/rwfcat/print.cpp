@@ -121,7 +121,7 @@ private:
     static std::string at(std::uint64_t offset, const Place& place) {
         return place.from + " > " + place.to + ", " + at(offset);
     }
-    /// Peers' texts are part of notes: nothing of them may steer a terminal or begin a line.
+    /// Notes contain texts of peers, which must neither steer a terminal nor begin a line.
     void note(const std::string& text) {
         std::string line = name_ + ": " + text;
         for (char& c : line)
