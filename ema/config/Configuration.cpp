@@ -1,3 +1,5 @@
+// Documents to checked layers: each element is looked up in the parameter table, converted, clamped and stored, or
+// reported and left out.
 #include "Configuration.h"
 
 #include <charconv>

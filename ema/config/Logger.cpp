@@ -1,3 +1,4 @@
+// Log records to a file or standard output (ema-config.md section 10, docs/adr/0003-own-log-file-writer.md).
 #include "Logger.h"
 
 #include "eta/core/printable.h"

@@ -1,3 +1,4 @@
+// Programmatic configuration Maps to the shape of the file (ema-config.md section 13).
 #include "ProgrammaticConfigReader.h"
 
 #include "ema_text.h"

@@ -1,3 +1,5 @@
+// Layers and function calls to the settings of one instance (ema-config.md 1, 4 to 12). Everything that is wrong is
+// reported once, with the place where it was said.
 #include "Resolver.h"
 
 #include "errors/raise.h"

@@ -1,3 +1,4 @@
+// The configuration in effect as text (ema-config.md section 10).
 #include "active_configuration.h"
 
 namespace emissary::ema {

@@ -1,3 +1,4 @@
+// Every value in effect and its origin, for tools and support.
 #include "Emissary/EffectiveConfiguration.h"
 
 #include "settings/ConfigAccess.h"

@@ -1,3 +1,4 @@
+// User name and address of this process, from the system alone: no look-up that could block.
 #include "own_identity.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+// The parameter table, and docs/config.md made from it.
 #include "parameters.h"
 
 #include "environment.h"

@@ -1,3 +1,4 @@
+// Preferred-host options, checked against the configured channels (ema-config.md 9).
 #include "preferred_host.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Services of a Directory entry, checked and completed (ema-config.md section 12).
 #include "services.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The phases of a container: empty, building, complete, received. A container that was handed empty to its parent's add
+// fills the parent's entry when it completes.
 #include "data/ContainerImpl.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
@@ -11,6 +13,7 @@ namespace emissary::ema {
 
 using access::OmmInvalidUsageException;
 
+// A child that is destroyed while its parent waits leaves its entry without data.
 ContainerImpl::~ContainerImpl() {
     leaveParent();
     if (child_ != nullptr) child_->parent_ = nullptr;
@@ -27,6 +30,7 @@ void ContainerImpl::refuse(const std::string& what) const {
     throwInvalidUsage(std::string(name_) + ": " + what, OmmInvalidUsageException::InvalidOperationEnum);
 }
 
+// The nesting depth counts here, so that hostile nesting ends at codec::kMaxDepth.
 void ContainerImpl::decode(Bytes bytes, const Scope& scope) noexcept {
     phase_ = Phase::received;
     received_ = bytes;
@@ -62,6 +66,7 @@ void ContainerImpl::startBuilding() {
     begin();
 }
 
+/// The rare part of beginAdd(): the first entry, and every refusal.
 void ContainerImpl::startAdd(const char* what) {
     requireAddable(what);
     startBuilding();
@@ -75,6 +80,7 @@ void ContainerImpl::requireAddable(const char* what) const {
                " is still open; its complete() was not called");
 }
 
+/// Throws when something that was written did not fit.
 void ContainerImpl::checkWriter(const char* what) {
     if (writer().ok()) [[likely]]
         return;
@@ -108,6 +114,7 @@ void ContainerImpl::endChild(Bytes bytes) {
     writer().bytes(bytes);
 }
 
+// Completing twice, or a received container, is allowed and does nothing.
 void ContainerImpl::complete() {
     if (phase_ == Phase::complete || phase_ == Phase::received) return;
     if (child_ != nullptr)
@@ -148,6 +155,7 @@ Bytes ContainerImpl::bytesToRead() {
     return buffer_.view();
 }
 
+// A container under construction has no bytes to show yet.
 const access::EmaBuffer& ContainerImpl::hex() {
     if (!texts_) texts_ = std::make_unique<Texts>();
     if (phase_ == Phase::empty || phase_ == Phase::building) return texts_->hex.clear();

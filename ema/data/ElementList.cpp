@@ -1,3 +1,4 @@
+// ElementList: building and reading (ema-api.md 3.2, rwf.md 3.3).
 #include "Access/Include/ElementList.h"
 
 #include "data/ElementListImpl.h"

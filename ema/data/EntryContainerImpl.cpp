@@ -1,3 +1,5 @@
+// What Map, Vector and Series share: header members before the first add, one type for all payloads, and the error
+// entry at the end of broken data.
 #include "data/EntryContainerImpl.h"
 
 #include "data/contained_types.h"
@@ -27,6 +29,7 @@ void EntryContainerImpl::requireType(T type, const char* what) const {
         refuse(std::string(what) + ": attempt to add entry with a different type, " + codec::name(type) +
                " instead of " + codec::name(entryType_));
 }
+/// NoData fits every container and decides nothing.
 void EntryContainerImpl::useType(T type, const char* what) {
     requireType(type, what);
     if (type == T::NoData) return;
@@ -71,6 +74,7 @@ std::uint32_t EntryContainerImpl::totalCountHint() {
     if (!hasTotalCountHint()) refuse("getTotalCountHint() without a hint; ask hasTotalCountHint() first");
     return isOpen() || untouched() ? hint_ : decoder().totalCountHint();
 }
+// Made once for each received container: the getters of the view are then as cheap as those of entries.
 const access::SummaryData& EntryContainerImpl::summary() {
     if (summaryReady_) return summaryView_.value;
     startOnce();

@@ -1,3 +1,5 @@
+// FieldList: building and reading (ema-api.md 3.2, rwf.md 3.2). The plain part of a list is read by FieldCursor without
+// a call; everything else comes here.
 #include "Access/Include/FieldList.h"
 
 #include "data/FieldListImpl.h"
@@ -42,6 +44,7 @@ void FieldListImpl::setInfo(std::int16_t dictionaryId, std::int16_t fieldListNum
     infoNumber_ = fieldListNum;
 }
 
+/// Adds a contained object: its bytes when it is complete, an open entry when it is still empty.
 void FieldListImpl::child(std::int16_t fieldId, const access::ComplexType& v, const char* what) {
     requireAddable(what);
     requireContent(v, what);
@@ -55,6 +58,7 @@ void FieldListImpl::child(std::int16_t fieldId, const access::ComplexType& v, co
     else DataAccess::impl(v)->fillInPlaceOf(*this);
 }
 
+/// Takes the entry back that was begun, then throws.
 void FieldListImpl::refuseValue(std::int16_t fieldId, std::size_t before) {
     encoder_.takeBack(before);
     if (encoder_.count() == 0) forgetBegun();
@@ -87,6 +91,8 @@ bool FieldListImpl::endOrError() noexcept {
     return true;
 }
 
+/// The start of the list, set data, long contents, broken bytes and the end. When plain fields follow, the cursor goes
+/// on by itself.
 bool FieldListImpl::forthOther() {
     entry = nullptr;
     if (lent_ && left == 0) return endOrError();  // the ordinary end
@@ -157,6 +163,7 @@ bool FieldList::forth(Int16 fieldId) const {
         if (cursor_->load->fieldId == fieldId) return true;
     return false;
 }
+// The name becomes an id once; a name without a field runs to the end, as an id that the list does not have.
 bool FieldList::forth(const EmaString& name) const {
     const auto* dictionary = impl_->scope().dictionary;
     const auto* wanted = dictionary == nullptr ? nullptr : dictionary->find(emissary::ema::viewOf(name));

@@ -1,3 +1,5 @@
+// FilterList: building and reading (ema-api.md 3.4, rwf.md 3.7). Entries have types of their own, and at most 255 of
+// them fit.
 #include "Access/Include/FilterList.h"
 
 #include "data/FilterListImpl.h"

@@ -1,3 +1,5 @@
+// Decoding of one value, and the public object that shows it. A load is resolved once, by a function chosen by its
+// type; objects are made on first use and pointed at the next value afterwards.
 #include "data/Load.h"
 
 #include "data/DataAccess.h"
@@ -52,6 +54,7 @@ namespace {
 
 constexpr access::Int32 kInvalidOperation = access::OmmInvalidUsageException::InvalidOperationEnum;
 
+/// The public type of a nested message.
 DataType::DataTypeEnum typeOf(codec::MsgClass c) noexcept {
     switch (c) {
     case codec::MsgClass::Request:
@@ -126,6 +129,7 @@ struct LoadImpl::Held {
     DataAccess::Plain<access::OmmTime> time;
 };
 
+/// The load becomes an error of this kind; its bytes stay for getAsHex().
 LoadCell::Type LoadImpl::unreadable(ErrorCode code) noexcept {
     error_ = code;
     valueType = kNone;
@@ -143,6 +147,7 @@ struct Resolve {
         l.object = nullptr;
         return done(l, type, outcome);
     }
+    /// Notes what decoding found: a value, a blank, or bytes that cannot be decoded.
     static Type done(LoadImpl& l, Type type, Decoded outcome) {
         if (outcome == Decoded::value) [[likely]] {
             l.valueType = type;
@@ -220,6 +225,7 @@ struct Resolve {
         if (l.scope_->dictionary == nullptr) return l.unreadable(OmmError::NoDictionaryEnum);
         return l.definition() == nullptr ? l.unreadable(OmmError::FieldIdNotFoundEnum) : unsupported(l);
     }
+    /// Containers and messages: nesting is bounded, messages have their header decoded here.
     static Type complex(LoadImpl& l) {
         const T wire = l.type_;
         if (l.scope_->depth >= codec::kMaxDepth) return l.unreadable(OmmError::IteratorOverrunEnum);
@@ -279,6 +285,7 @@ void LoadImpl::hold() {
     DataAccess::readFrom(*real, *this);
 }
 
+/// The type of a field in set data, or without a dictionary.
 codec::DataType LoadImpl::unusualField() noexcept {
     if (scope_->dictionary == nullptr) return T::Unknown;
     return setType_ == T::Unknown ? scope_->dictionary->typeOf(fieldId) : codec::baseType(setType_);
@@ -299,6 +306,7 @@ codec::DataType LoadImpl::wireType() {
     return type_;
 }
 
+/// The object that shows the value, of the class that its type says.
 access::Data& LoadImpl::make() {
     const auto primitive = [&]<class Object>(std::type_identity<Object>) -> access::Data& {
         Object& o = slot<Object>();

@@ -1,3 +1,4 @@
+// Map: building and reading (ema-api.md 3.3, rwf.md 3.4).
 #include "Access/Include/Map.h"
 
 #include "data/MapImpl.h"
@@ -46,6 +47,7 @@ void MapImpl::dropChild() noexcept {
     beforeChild_.restore(encoder_, writer());
 }
 
+/// Checks everything first, so that a refused entry leaves no trace; then writes key, permissions and payload.
 void MapImpl::addEntry(T keyType, std::uint8_t action, const access::ComplexType* value,
                        const access::EmaBuffer& permission) {
     requireAddable("add");
@@ -81,6 +83,7 @@ void MapImpl::addEntry(T keyType, std::uint8_t action, const access::ComplexType
     }
 }
 
+/// Writes the entries so far again: they were begun without payload, and the first payload decides the type of all.
 void MapImpl::retype(T) {
     if (!encoder_.complete().ok()) refuse("add: more than 65535 entries");
     const std::vector<std::byte> before(writer().view().begin(), writer().view().end());

@@ -1,3 +1,4 @@
+// Getters that all messages have (ema-api.md 4.1).
 #include "Access/Include/Msg.h"
 
 #include "rdm/DictionaryAccess.h"

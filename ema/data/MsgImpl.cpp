@@ -1,3 +1,5 @@
+// Message headers behind the public classes: setters keep what they are given, getters make public objects on demand,
+// copies are deep and one allocation.
 #include "data/MsgImpl.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
@@ -100,6 +102,7 @@ std::unique_ptr<MsgImpl> MsgImpl::copyOf(const MsgImpl& other) {
     return std::unique_ptr<MsgImpl>(::new (block) MsgImpl(other, static_cast<std::byte*>(block) + sizeof(MsgImpl)));
 }
 
+// The bytes of all views follow the object itself, in the block that copyOf() took.
 MsgImpl::MsgImpl(const MsgImpl& other, std::byte* behind)
     : own(*other.wire), cls(other.cls), serviceList(other.serviceList), hasServiceName(other.hasServiceName),
       serviceReceived(other.serviceReceived || other.wire != &other.own) {
@@ -187,6 +190,7 @@ void MsgImpl::dropReceivedService() {
     scope.serviceName = {};
     m.key.flags = static_cast<std::uint16_t>(m.key.flags & ~codec::KeyFlag::serviceId);
 }
+// A message names its service in one way: by name, by id or by a list.
 void MsgImpl::setServiceList(const access::EmaString& list) {
     dropReceivedService();
     if (hasServiceName || hasInKey(codec::KeyFlag::serviceId))
@@ -224,6 +228,7 @@ void MsgImpl::setServiceId(access::UInt32 id) {
     key.serviceId = static_cast<std::uint16_t>(id);
 }
 
+// Batch and view requests are recognized here, because their flags are in the header.
 void MsgImpl::setPayload(const access::ComplexType& data) {
     requireContent(data, "payload()");
     codec::Msg& m = change();
@@ -322,6 +327,7 @@ const access::EmaBuffer& MsgImpl::bufferOf(Text which, Bytes bytes) {
     }
     return b;
 }
+// maxEncodedSize() bounds the size, so that one pass is enough.
 Bytes MsgImpl::encoded() {
     encoded_.resize(codec::maxEncodedSize(*wire));
     eta::BeWriter w({encoded_.data(), encoded_.size()});

@@ -1,3 +1,5 @@
+// OmmArray: building and reading (ema-api.md 2.6, rwf.md 2.11). Items are written in their ordinary form first and then
+// take the form of the array.
 #include "Access/Include/OmmArray.h"
 
 #include "data/OmmArrayImpl.h"

@@ -1,3 +1,4 @@
+// PostMsg and AckMsg (ema-api.md 4.7, 4.8).
 #include "Access/Include/AckMsg.h"
 #include "Access/Include/PostMsg.h"
 #include "data/message_members.h"

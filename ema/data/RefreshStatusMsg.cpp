@@ -1,3 +1,4 @@
+// RefreshMsg and StatusMsg (ema-api.md 4.3, 4.4).
 #include "Access/Include/RefreshMsg.h"
 #include "Access/Include/StatusMsg.h"
 #include "data/message_members.h"

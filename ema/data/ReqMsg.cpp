@@ -1,3 +1,4 @@
+// ReqMsg (ema-api.md 4.2): flags that mean their opposite on the wire, and qualities of service as ranges.
 #include "Access/Include/ReqMsg.h"
 
 #include "data/message_members.h"

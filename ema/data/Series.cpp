@@ -1,3 +1,4 @@
+// Series: building and reading (ema-api.md 3.4, rwf.md 3.6).
 #include "Access/Include/Series.h"
 
 #include "data/SeriesImpl.h"
@@ -39,6 +40,7 @@ void SeriesImpl::add(const access::ComplexType* value) {
         DataAccess::impl(*value)->fillInPlaceOf(*this);
     }
 }
+/// Writes the entries so far again: they were begun without payload, and the first payload decides the type of all.
 void SeriesImpl::retype() {
     if (!encoder_.complete().ok()) refuse("add(): more than 65535 entries");
     codec::SeriesDecoder old;

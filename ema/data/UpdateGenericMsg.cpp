@@ -1,3 +1,4 @@
+// UpdateMsg and GenericMsg (ema-api.md 4.5, 4.6).
 #include "Access/Include/GenericMsg.h"
 #include "Access/Include/UpdateMsg.h"
 #include "data/message_members.h"

@@ -1,3 +1,4 @@
+// Vector: building and reading (ema-api.md 3.4, rwf.md 3.5).
 #include "Access/Include/Vector.h"
 
 #include "data/VectorImpl.h"
@@ -56,6 +57,7 @@ void VectorImpl::add(std::uint32_t position, std::uint8_t action, const access::
         DataAccess::impl(*value)->fillInPlaceOf(*this);
     }
 }
+/// Writes the entries so far again: they were begun without payload, and the first payload decides the type of all.
 void VectorImpl::retype() {
     if (!encoder_.complete().ok()) refuse("add(): more than 65535 entries");
     const std::vector<std::byte> before(writer().view().begin(), writer().view().end());

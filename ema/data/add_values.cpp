@@ -1,3 +1,4 @@
+// Checks of values before they are encoded: the ranges of ema-api.md 2.2 and 3.2.
 #include "data/add_values.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
@@ -17,6 +18,7 @@ void require(bool ok, const char* what, unsigned value) {
 
 }  // namespace
 
+// Blank parts are allowed one by one; a date without blanks must exist.
 eta::codec::Date checkedDate(UInt16 year, UInt8 month, UInt8 day) {
     require(year <= 4095, "year", year);
     require(month <= 12, "month", month);

@@ -1,3 +1,4 @@
+// Reading of the lists that forth(const Data&) takes (ema-api.md 3.1).
 #include "data/view_definition.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

@@ -1,3 +1,5 @@
+// The public login helpers (ema-api.md section 14): each attribute has a setter, a question and a getter, which forward
+// to LoginAttributes.
 #include "Domain/Login/Include/Login.h"
 
 #include "domain/LoginImpl.h"

@@ -1,3 +1,5 @@
+// DataDictionary: loading, looking up, tags and text (ema-api.md 13.1). What it holds is shared with sessions; changing
+// it while others hold it makes a copy.
 #include "Rdm/Include/DataDictionary.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

@@ -1,3 +1,4 @@
+// Query-only objects for dictionaries of sessions, one for each dictionary.
 #include "rdm/DictionaryAccess.h"
 
 #include "rdm/DictionaryImpl.h"

@@ -1,3 +1,4 @@
+// The parts of a tunnel stream's class of service (ema-api.md section 11): values with range checks.
 #include "Access/Include/ClassOfService.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

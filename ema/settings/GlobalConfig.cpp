@@ -1,3 +1,4 @@
+// Pool limits (ema-api.md section 12): remembered, because nothing is pooled.
 #include "Access/Include/GlobalConfig.h"
 
 #include <atomic>

@@ -1,3 +1,5 @@
+// OmmConsumerConfig (ema-api.md 6.3). Setters note what was asked for; the resolver checks it when a consumer is made.
+// Calls for features that this release lacks throw here, by name.
 #include "Access/Include/OmmConsumerConfig.h"
 
 #include "errors/raise.h"

@@ -1,3 +1,4 @@
+// OmmIProviderConfig (ema-api.md 7.3). Setters note what was asked for; the resolver checks it when a provider is made.
 #include "Access/Include/OmmIProviderConfig.h"
 
 #include "errors/raise.h"

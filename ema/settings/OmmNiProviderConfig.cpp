@@ -1,3 +1,5 @@
+// OmmNiProviderConfig (ema-api.md 7.3). Setters note what was asked for; the resolver checks it when a provider is
+// made.
 #include "Access/Include/OmmNiProviderConfig.h"
 
 #include "errors/raise.h"

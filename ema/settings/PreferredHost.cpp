@@ -1,3 +1,4 @@
+// Preferred-host options and state as plain values (ema-api.md section 9).
 #include "Access/Include/PreferredHostInfo.h"
 #include "Access/Include/PreferredHostOptions.h"
 

@@ -1,3 +1,4 @@
+// The classes of REST logging (ema-api.md section 12), which nothing calls in this release.
 #include "Access/Include/OmmConsumerRestLoggingEvent.h"
 #include "Access/Include/OmmRestLoggingClient.h"
 

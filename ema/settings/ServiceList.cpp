@@ -1,3 +1,4 @@
+// Services in order of preference (ema-api.md section 12).
 #include "Access/Include/ServiceList.h"
 
 namespace refinitiv::ema::access {

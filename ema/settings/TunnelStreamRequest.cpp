@@ -1,3 +1,4 @@
+// A request for a tunnel stream as plain values (ema-api.md section 11).
 #include "Access/Include/TunnelStreamRequest.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

@@ -1,3 +1,5 @@
+// EmaBuffer and EmaBufferU16 (ema-api.md 1.3). A buffer of capacity 0 with a length shows bytes that somebody else
+// owns.
 #include "Access/Include/EmaBuffer.h"
 
 #include "Access/Include/EmaBufferU16.h"
@@ -47,6 +49,7 @@ EmaBuffer::~EmaBuffer() {
     release();
 }
 
+/// Growing makes borrowed bytes the buffer's own.
 void EmaBuffer::reserve(UInt32 capacity) {
     if (capacity <= capacity_) return;
     const UInt32 more = std::max(capacity, std::max<UInt32>(capacity_ * 2, 32));

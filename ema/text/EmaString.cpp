@@ -1,3 +1,4 @@
+// EmaString (ema-api.md 1.1). Memory grows by doubling and is kept; arguments may be parts of the string itself.
 #include "Access/Include/EmaString.h"
 
 #include "errors/raise.h"
@@ -17,11 +18,13 @@ using emissary::ema::throwOutOfRange;
 
 namespace {
 
+/// The length that an argument means; a null pointer has none.
 UInt32 lengthOf(const char* str, UInt32 length) {
     if (str == nullptr) return 0;
     return length == EmaString::npos ? static_cast<UInt32>(std::strlen(str)) : length;
 }
 
+/// Order of bytes, unsigned; a prefix comes first.
 int compare(const char* a, UInt32 an, const char* b, UInt32 bn) {
     const UInt32 n = std::min(an, bn);
     const int order = n == 0 ? 0 : std::memcmp(a, b, n);
@@ -55,6 +58,7 @@ EmaString::~EmaString() {
     delete[] text_;
 }
 
+/// At least 31 bytes, so that short texts allocate once.
 void EmaString::reserve(UInt32 capacity) {
     if (text_ != nullptr && capacity <= capacity_) return;
     const UInt32 more = std::max(capacity, std::max<UInt32>(capacity_ * 2, 31));

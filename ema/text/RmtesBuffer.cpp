@@ -1,3 +1,4 @@
+// RmtesBuffer (ema-api.md 1.3, rwf.md 6.5). UTF-8 is made once for each content; UTF-16 from it, when asked for.
 #include "Access/Include/RmtesBuffer.h"
 
 #include "data/DataAccess.h"

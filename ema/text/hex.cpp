@@ -1,3 +1,4 @@
+// Hex dumps (ema-api.md 1.3).
 #include "text/hex.h"
 
 namespace emissary::ema {

@@ -1,3 +1,5 @@
+// toString() of containers, arrays and entries (ema-api.md section 15). Printing walks the encoded bytes and never
+// touches the reading position of public objects.
 #include "text/Printer.h"
 
 #include "data/array_item.h"
@@ -157,6 +159,7 @@ void Printer::dump(std::string_view word, Bytes bytes, int indent) {
     out_.append(word).append("End");
 }
 
+/// Every entry, then an OmmError block when the data end early.
 template <class Decoder, class Entry, class PrintEntry>
 void Printer::entries(Decoder& decoder, int indent, PrintEntry print) {
     Entry entry;

@@ -1,3 +1,5 @@
+// toString() of messages (ema-api.md section 15): one line for each member that is there, in a fixed order for each
+// class.
 #include "text/Printer.h"
 
 #include "text/hex.h"

@@ -1,3 +1,4 @@
+// RMTES conversion with exceptions, and UTF-8 to UTF-16.
 #include "text/rmtes_text.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"

@@ -1,3 +1,5 @@
+// Reading containers entry by entry (rwf.md section 3). start() reads the header, next() one entry; whatever a length
+// says is checked against the bytes that are there, and the first fault ends the walk.
 #include "eta/codec/containers.h"
 
 #include "codec/wireTypes.h"
@@ -11,7 +13,9 @@ constexpr unsigned kInfo = 0x01, kSetData = 0x02, kSetId = 0x04, kStandard = 0x0
 // Flag bits of Map and Vector; Series differs in the hint (rwf.md 3.4 - 3.6).
 constexpr unsigned kSetDefs = 0x01, kSummary = 0x02, kPerEntryPerm = 0x04, kHint = 0x08, kSeriesHint = 0x04,
                    kKeyFieldId = 0x10;
+/// Flag bits of FilterList (rwf.md 3.7).
 constexpr unsigned kFilterPerEntryPerm = 0x01, kFilterHint = 0x02;
+/// Flags of one entry, in the upper half of the byte that holds its action.
 constexpr unsigned kEntryPerm = 0x1, kEntryOwnType = 0x2;
 
 /// Signed relative of u15rb: bit 0x40 of the first byte is the sign (rwf.md 1.3).
@@ -28,6 +32,7 @@ struct ListBody {
     Bytes setData;
 };
 
+/// Without standard data the set data reach to the end of the list and have no length.
 [[nodiscard]] ListBody readListBody(BeReader& in, unsigned flags) noexcept {
     ListBody body;
     if ((flags & kSetData) != 0) {
@@ -38,11 +43,13 @@ struct ListBody {
     return body;
 }
 
+/// Null when the container around the list has no definition of this kind and id.
 [[nodiscard]] const SetDefinition* findSet(const SetDefinitionDb* sets, SetDefinitionDb::Kind kind,
                                            std::uint16_t id) noexcept {
     return sets != nullptr && sets->kind() == kind ? sets->find(id) : nullptr;
 }
 
+/// Primitive types, old numbers included, but not arrays: what keys and items of arrays may be.
 [[nodiscard]] bool isKeyType(std::uint8_t t) noexcept {
     return (t >= 1 && t <= 14) || (t >= 16 && t <= 19);
 }
@@ -82,6 +89,7 @@ Error FieldListDecoder::start(Bytes in, const SetDefinitionDb* sets) noexcept {
     return {};
 }
 
+/// The next value of the set data; its id and type are in the definition. False at the end of the set data.
 bool FieldListDecoder::nextSet(FieldEntry& out) noexcept {
     SetEntry entry;
     if (!set_->definition.next(entry)) return set_.reset(), false;
@@ -91,6 +99,7 @@ bool FieldListDecoder::nextSet(FieldEntry& out) noexcept {
     return true;
 }
 
+/// Everything that the inline path leaves: set data, contents with a long length, and the end.
 bool FieldListDecoder::nextOther(FieldEntry& out) noexcept {
     if (set_) {
         if (nextSet(out)) return true;
@@ -143,6 +152,7 @@ Error ElementListDecoder::start(Bytes in, const SetDefinitionDb* sets) noexcept 
     return {};
 }
 
+/// The next value of the set data; its name and type are in the definition.
 bool ElementListDecoder::nextSet(ElementEntry& out) noexcept {
     SetEntry entry;
     if (!set_->definition.next(entry)) return set_.reset(), false;
@@ -188,6 +198,7 @@ void EntryContainerDecoder::reset() noexcept {
     hasSummary_ = hasHint_ = false;
 }
 
+/// Local set definitions; only containers of lists may have them. Offsets of faults count from the container's start.
 Error EntryContainerDecoder::readSetDefs() noexcept {
     setBytes_ = in_.buf15();
     if (!in_.ok()) return in_.error();
@@ -201,6 +212,7 @@ Error EntryContainerDecoder::readSetDefs() noexcept {
     return e;
 }
 
+/// The part of the header that Map, Vector and Series share: definitions, summary, hint and count, in this order.
 Error EntryContainerDecoder::readHead(std::uint8_t hintFlag) noexcept {
     if ((flags_ & kSetDefs) != 0) {
         if (const Error e = readSetDefs(); !e.ok()) return error_ = e;
@@ -243,6 +255,7 @@ Error MapDecoder::start(Bytes in) noexcept {
     return readHead(kHint);
 }
 
+/// Delete entries have no payload, and no entry has one in a map of NoData (rwf.md 3.4).
 bool MapDecoder::next(MapEntry& out) noexcept {
     if (left_ == 0) return false;
     --left_;
@@ -266,6 +279,7 @@ Error VectorDecoder::start(Bytes in) noexcept {
     return readHead(kHint);
 }
 
+/// Clear and Delete entries have no payload (rwf.md 3.5).
 bool VectorDecoder::next(VectorEntry& out) noexcept {
     if (left_ == 0) return false;
     --left_;
@@ -311,6 +325,7 @@ Error FilterListDecoder::start(Bytes in) noexcept {
     return error_ = in_.error();
 }
 
+/// An entry may name a type of its own; Clear entries have no payload (rwf.md 3.7).
 bool FilterListDecoder::next(FilterEntry& out) noexcept {
     if (left_ == 0) return false;
     --left_;
@@ -349,6 +364,7 @@ Error ArrayDecoder::start(Bytes in) noexcept {
     return {};
 }
 
+/// Items of an array with a fixed width follow each other without lengths (rwf.md 2.11).
 bool ArrayDecoder::next(Bytes& item) noexcept {
     if (left_ == 0) return false;
     --left_;

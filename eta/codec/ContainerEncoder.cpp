@@ -1,3 +1,5 @@
+// Writing Map, Vector, Series, FilterList, Array and set definitions (rwf.md 2.11, 3.4 to 3.7, 3.9). Counts, flags and
+// lengths that are known only later are patched; a failure latches in the writer and complete() reports it.
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 
@@ -5,11 +7,13 @@ namespace emissary::eta::codec {
 
 namespace {
 
+/// Flag bits of the container headers.
 constexpr std::uint8_t kSetDefs = 0x01, kSummary = 0x02, kPerEntryPerm = 0x04, kHint = 0x08, kSeriesHint = 0x04,
                        kKeyFieldId = 0x10, kSortable = 0x10;
 constexpr std::uint8_t kFilterPerEntryPerm = 0x01, kFilterHint = 0x02;
 constexpr unsigned kEntryPerm = 0x10, kEntryOwnType = 0x20;  // in the entry's first byte, above the action
 
+/// Container types travel less 128; a primitive type cannot stand here.
 void writeContainerType(BeWriter& out, DataType type) noexcept {
     if (!isContainer(type)) return out.fail();
     out.u8(static_cast<std::uint8_t>(static_cast<unsigned>(type) - 128u));
@@ -30,6 +34,7 @@ void writeContainerType(BeWriter& out, DataType type) noexcept {
     return countAt;
 }
 
+/// Action and flags share a byte, so an action has four bits.
 void writeEntryHead(BeWriter& out, std::uint8_t action, unsigned flags) noexcept {
     if (action > 15) return out.fail();
     out.u8(static_cast<std::uint8_t>(flags | action));
@@ -62,6 +67,7 @@ void MapEncoder::begin(BeWriter& out, const EntryContainerHeader& header, DataTy
     countAt_ = writeHead(out, header);
 }
 
+/// Everything of an entry that comes before its payload.
 void MapEncoder::head(std::uint8_t action, Bytes key, const Bytes* permData) noexcept {
     ++count_;
     writeEntryHead(*out_, action, permData != nullptr ? kEntryPerm : 0);
@@ -84,6 +90,7 @@ void MapEncoder::beginEntry(std::uint8_t action, Bytes key, const Bytes* permDat
     if (slotOpen_) slot_.open(*out_, LengthSlot::Form::u16ob);
 }
 
+/// Delete entries have no payload, and no entry has one in a map of NoData.
 bool MapEncoder::carriesPayload(std::uint8_t action) const noexcept {
     return action != MapAction::del && entryType_ != DataType::NoData;
 }
@@ -108,6 +115,7 @@ void VectorEncoder::begin(BeWriter& out, const EntryContainerHeader& header, boo
     countAt_ = writeHead(out, header);
 }
 
+/// Everything of an entry that comes before its payload.
 void VectorEncoder::head(std::uint8_t action, std::uint32_t index, const Bytes* permData) noexcept {
     ++count_;
     writeEntryHead(*out_, action, permData != nullptr ? kEntryPerm : 0);
@@ -118,6 +126,7 @@ void VectorEncoder::head(std::uint8_t action, std::uint32_t index, const Bytes* 
     }
 }
 
+/// Clear and Delete entries have no payload, and no entry has one in a vector of NoData.
 bool VectorEncoder::carriesPayload(std::uint8_t action) const noexcept {
     return action != VectorAction::clear && action != VectorAction::del && entryType_ != DataType::NoData;
 }
@@ -187,6 +196,7 @@ void FilterListEncoder::begin(BeWriter& out, DataType entryType, const std::uint
     out.u8(0);
 }
 
+/// Everything of an entry that comes before its payload. Returns whether it has one.
 bool FilterListEncoder::head(std::uint8_t action, std::uint8_t id, DataType type, bool ownType,
                              const Bytes* permData) noexcept {
     ++count_;
@@ -255,6 +265,7 @@ namespace {
     }
 }
 
+/// Primitive types with a number of today; an array cannot hold arrays.
 [[nodiscard]] bool isItemType(DataType t) noexcept {
     const auto n = static_cast<std::uint8_t>(t);
     return n >= 3 && n <= 19 && n != 7 && t != DataType::Array;
@@ -278,6 +289,7 @@ void ArrayEncoder::begin(BeWriter& out, DataType itemType, std::uint16_t itemLen
     out.u16(0);
 }
 
+/// An item that does not fit is taken back, so that the array stays as it was.
 void ArrayEncoder::add(Bytes content) noexcept {
     const std::size_t before = out_->size();
     writeItem(content);
@@ -285,6 +297,7 @@ void ArrayEncoder::add(Bytes content) noexcept {
     else out_->truncate(before);
 }
 
+/// Content in the ordinary form, written in the array's form; the content of a fixed-width item is checked against it.
 void ArrayEncoder::writeItem(Bytes content) noexcept {
     if (itemLength_ == 0) return out_->buf16(content);
     switch (itemType_) {
@@ -385,6 +398,7 @@ void SetDefinitionEncoder::begin(BeWriter& out) noexcept {
     out.u8(0);
 }
 
+/// Local definitions have ids 0..15.
 void SetDefinitionEncoder::beginSet(std::uint16_t id) noexcept {
     ++count_;
     entries_ = 0;

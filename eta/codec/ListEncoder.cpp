@@ -1,3 +1,5 @@
+// Writing FieldList and ElementList, with standard data, set data or both (rwf.md 3.2, 3.3), the compact forms of set
+// data (rwf.md 2.13), and lengths that are patched behind their content.
 #include "eta/codec/encoders.h"
 
 namespace emissary::eta::codec {
@@ -13,6 +15,7 @@ void writeI15rb(BeWriter& out, std::int16_t v) noexcept {
     out.u16(static_cast<std::uint16_t>(0x8000 | (v & 0x7FFF)));
 }
 
+/// The info has a length of its own: 3 bytes with a short dictionary id, else 4.
 void writeInfo(BeWriter& out, FieldListEncoder::Info info) noexcept {
     const bool oneByte = info.dictionaryId >= -64 && info.dictionaryId < 64;
     out.u8(oneByte ? 3 : 4);
@@ -51,6 +54,7 @@ void writeInfo(BeWriter& out, std::int16_t elementListNum) noexcept {
 
 // --- set forms (rwf.md 2.13)
 
+/// An integer in exactly `width` bytes; a value that needs more is outOfRange, and so is a blank.
 void writeSetInt(BeWriter& out, Bytes content, std::size_t width) noexcept {
     std::int64_t v;
     if (decodeInt(content, v) != Decoded::value || detail::signedWidth(v) > width) return out.fail();

@@ -1,3 +1,5 @@
+// Message headers and keys to structs of views (rwf.md section 4). The header is read within its own size, so that a
+// wrong length inside cannot reach the payload; the payload is not looked at.
 #include "eta/codec/Msg.h"
 #include "eta/codec/primitives.h"
 
@@ -71,6 +73,7 @@ public:
         latePostUser(StatusFlag::postUserInfo);
         if (msg_.has(StatusFlag::reqMsgKey)) key(msg_.reqKey);
     }
+    // Updates come most often, and most of them have none of the optional members.
     void update() noexcept {
         msg_.updateType = in_.u8();
         constexpr std::uint16_t optional = UpdateFlag::seqNum | UpdateFlag::confInfo | UpdateFlag::permData |
@@ -152,6 +155,7 @@ private:
 
 }  // namespace
 
+// The fixed part is checked at once, and everything behind it by the reader.
 Error decodeMsg(Bytes in, Msg& out) noexcept {
     constexpr std::size_t fixedPart = 8;  // header size, class, domain, stream id
     if (in.size() < fixedPart) [[unlikely]]
@@ -210,6 +214,7 @@ Error decodeKey(Bytes in, MsgKey& out) noexcept {
     return e == Errc::ok ? Error{} : Error{e, static_cast<std::uint32_t>(in.size())};
 }
 
+// Members count only when their flag is set; a missing name type means RIC.
 bool sameKey(const MsgKey& a, const MsgKey& b) noexcept {
     // A name without a type is a RIC, so the two flag words agree once the type flag is left out.
     constexpr auto compared = static_cast<std::uint16_t>(~KeyFlag::nameType);

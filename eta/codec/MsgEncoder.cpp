@@ -1,3 +1,5 @@
+// Message headers and keys to the wire (rwf.md section 4). Values are checked first; then the header is written into
+// measured room without further checks, or piece by piece when the block is nearly full.
 #include "eta/codec/Msg.h"
 #include "eta/codec/primitives.h"
 
@@ -51,6 +53,7 @@ private:
     std::byte* pos_;
 };
 
+/// The flags less some of them.
 [[nodiscard]] constexpr std::uint16_t without(std::uint16_t flags, std::uint16_t off) noexcept {
     return static_cast<std::uint16_t>(flags & ~off);
 }
@@ -93,6 +96,7 @@ constexpr detail::ClassFlags kWrittenFlags /**/ {0, 0x1FFF, 0x5FFB, 0x5FB, 0x7FF
     return flags;
 }
 
+/// Timeliness and rate must be 1, 2 or 3: unspecified ones cannot be sent.
 [[nodiscard]] bool encodable(const Qos& q) noexcept {
     return q.timeliness - 1u < 3 && q.rate - 1u < 3;
 }
@@ -101,6 +105,7 @@ constexpr detail::ClassFlags kWrittenFlags /**/ {0, 0x1FFF, 0x5FFB, 0x5FB, 0x7FF
     return (s.stream != StreamState::unspecified || cls == MsgClass::Refresh) && s.stream < 32 && s.data < 8 &&
            s.text.size() <= 0x7FFF;
 }
+/// The key's size has 15 bits and covers its attributes, its name and up to 24 bytes of other members.
 [[nodiscard]] bool encodable(const MsgKey& key, std::uint16_t flags) noexcept {
     if ((flags & KeyFlag::name) != 0 && key.name.size() > 255) return false;
     if ((flags & KeyFlag::attrib) == 0) return true;
@@ -297,6 +302,7 @@ void writeHeader(Out& out, const Msg& m, std::uint16_t flags) noexcept {
     return size;
 }
 
+/// Header and payload, or nothing: a failure takes everything back that was written.
 [[nodiscard]] Error encode(BeWriter& out, const Msg& m, Bytes payload) noexcept {
     if (!out.ok()) return {out.failure(), 0};
     const std::uint16_t flags = cleanFlags(m);

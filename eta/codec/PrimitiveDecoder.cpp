@@ -1,7 +1,10 @@
+// Decoding of primitives beyond the inline paths of primitives.h: rare forms of Real, DateTime, Qos and State (rwf.md
+// 2.5 to 2.10).
 #include "eta/codec/primitives.h"
 
 namespace emissary::eta::codec {
 
+// A hint byte alone, infinities, NaN and the blank hint 32 (rwf.md 2.5).
 Decoded decodeRealOther(Bytes in, Real& out) noexcept {
     const auto blank = [&out] { return out = Real{0, 14}, Decoded::blank; };
     if (in.empty()) return blank();
@@ -12,6 +15,7 @@ Decoded decodeRealOther(Bytes in, Real& out) noexcept {
     return Decoded::malformed;  // 31 and 36..63; hints 0..30 were taken by the inline path
 }
 
+// Either part may be blank; the value is blank when both are.
 Decoded decodeDateTime(Bytes in, DateTime& out) noexcept {
     if (in.empty()) return out = DateTime{{}, Time::blankTime()}, Decoded::blank;
     if (in.size() < 6) return Decoded::malformed;

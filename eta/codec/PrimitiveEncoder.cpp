@@ -1,3 +1,5 @@
+// Encoding of primitives beyond the inline paths of primitives.h (rwf.md 2.4 to 2.10). Forms with a length in front
+// write length and content in one step.
 #include "eta/codec/primitives.h"
 
 namespace emissary::eta::codec {
@@ -35,10 +37,12 @@ void putDate(std::byte* p, const Date& v) noexcept {
     storeBe(p + 2, v.year);
 }
 
+/// Bytes of a quality of service: amounts follow only where timeliness or rate say so (rwf.md 2.9).
 [[nodiscard]] std::size_t qosWidth(const Qos& v) noexcept {
     return 1u + (v.timeliness > 2 ? 2u : 0u) + (v.rate > 2 ? 2u : 0u);
 }
 
+/// Bytes of a state, whose text has a length of one or two bytes (rwf.md 2.10).
 [[nodiscard]] std::size_t stateWidth(const State& v) noexcept {
     return 2 + (v.text.size() < 0x80 ? 1u : 2u) + v.text.size();
 }

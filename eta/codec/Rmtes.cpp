@@ -1,3 +1,5 @@
+// RMTES text (rwf.md 6.5): partial updates applied to stored text, and conversion to UTF-8 through the character sets
+// that escape sequences select.
 #include "eta/codec/Rmtes.h"
 
 #include <algorithm>
@@ -6,6 +8,7 @@ namespace emissary::eta::codec {
 
 namespace {
 
+/// ESC, and the final bytes of the two update commands.
 constexpr unsigned kEscape = 0x1B, kCursor = 0x60, kRepeat = 0x62;
 
 [[nodiscard]] unsigned at(Bytes in, std::size_t i) noexcept {
@@ -18,6 +21,7 @@ struct Command {
     unsigned final = 0;
 };
 
+/// Reads a command at an ESC; numbers are cut off far above any field, so that they cannot overflow.
 [[nodiscard]] Command readCommand(Bytes in, std::size_t escapeAt) noexcept {
     constexpr std::size_t beyondAnyField = 1u << 20;
     Command c;
@@ -29,6 +33,7 @@ struct Command {
     return c;
 }
 
+/// Whether ESC [ stands at `i`.
 [[nodiscard]] bool startsCommand(Bytes in, std::size_t i) noexcept {
     return at(in, i) == kEscape && i + 1 < in.size() && at(in, i + 1) == '[';
 }
@@ -51,10 +56,12 @@ public:
     [[nodiscard]] std::size_t length() const noexcept { return length_; }
 
 private:
+    /// One byte of text; it is what a repeat command repeats.
     [[nodiscard]] Errc ordinary(Bytes in, std::size_t& i) noexcept {
         last_ = in[i++];
         return put(last_);
     }
+    /// An escape sequence: a command is carried out, any other sequence is a part of the text.
     [[nodiscard]] Errc escape(Bytes in, std::size_t& i) noexcept {
         if (i + 1 >= in.size()) return Errc::truncated;
         if (startsCommand(in, i)) return command(in, i);
@@ -79,6 +86,7 @@ private:
         furthest_ = std::max(furthest_, ++position_);
         return Errc::ok;
     }
+    /// Moves the cursor; the store is the limit.
     [[nodiscard]] Errc moveTo(std::size_t position) noexcept {
         if (position > store_.size()) return Errc::noSpace;
         // Columns that were never sent are blank.
@@ -100,12 +108,14 @@ private:
 
 // --- conversion
 
+/// The characters of a two-byte set that share their first byte.
 struct Row {
     std::uint8_t first;
     const char16_t* cells;
 };
 #include "codec/RmtesTables.inc"
 
+/// Character sets that a part of the code table can stand for.
 enum class CharSet : std::uint8_t { basic1, basic2, roman, katakana, kanji, chinese1, chinese2 };
 
 constexpr char16_t kUnknown = 0xFFFD;
@@ -140,6 +150,7 @@ constexpr Designation kDesignations[]{
     {"&@\x1B$)B", 1, CharSet::kanji}, {"&@\x1B$*B", 2, CharSet::kanji}, {"&@\x1B$+B", 3, CharSet::kanji},
 };
 
+/// The character of a two-byte code, or U+FFFD when the set has none there.
 template <std::size_t N>
 [[nodiscard]] char16_t cell(const Row (&rows)[N], unsigned first, unsigned second) noexcept {
     const Row* row = std::lower_bound(std::begin(rows), std::end(rows), first,
@@ -147,6 +158,7 @@ template <std::size_t N>
     return row == std::end(rows) || row->first != first ? kUnknown : row->cells[second - 0x21];
 }
 
+/// Walks the text with the sets that are selected at each place, and appends UTF-8.
 class Converter {
 public:
     Converter(Bytes in, std::string& out) noexcept : in_(in), out_(out) {}

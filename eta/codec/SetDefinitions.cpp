@@ -1,3 +1,5 @@
+// Set definitions (rwf.md 3.9) and the values of set data (rwf.md 2.13). decode() checks all definitions once; cursors
+// over them need no checks afterwards.
 #include "eta/codec/SetDefinitions.h"
 
 #include "eta/codec/primitives.h"

@@ -1,3 +1,4 @@
+// Names of types and message classes, base types of set forms, and whether dates and times can exist.
 #include "eta/codec/Types.h"
 
 #include "eta/codec/Msg.h"
@@ -179,6 +180,7 @@ const char* name(MsgClass c) noexcept {
     return "Unknown";
 }
 
+// Day and month 0 are blank parts and always possible.
 bool isValid(const Date& d) noexcept {
     constexpr std::array<std::uint8_t, 13> days{31, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     if (d.month > 12) return false;

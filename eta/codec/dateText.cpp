@@ -1,3 +1,4 @@
+// Dates and times as text (rwf.md 6.4): two ways to write them, and a reader for each form that people and files use.
 #include "codec/TextCursor.h"
 #include "eta/codec/primitives.h"
 
@@ -9,6 +10,7 @@ constexpr std::array<std::string_view, 12> kMonths{"JAN", "FEB", "MAR", "APR", "
                                                    "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"};
 constexpr std::string_view kInvalidDate = "Invalid date";
 
+/// `17 MAR 2025`; blank parts leave blanks, so that columns stay aligned.
 void putDate(TextCursor& out, const Date& v) noexcept {
     if (v.blank()) return;
     if (!isValid(v)) {
@@ -23,6 +25,7 @@ void putDate(TextCursor& out, const Date& v) noexcept {
     else out.put("    ");
 }
 
+/// `2025-03-17`; blank parts are left out or become fillers.
 void putIsoDate(TextCursor& out, const Date& v) noexcept {
     if (v.blank()) return;
     if (!isValid(v)) {
@@ -36,6 +39,7 @@ void putIsoDate(TextCursor& out, const Date& v) noexcept {
     if (v.day != 0) out.put('-').padded(v.day, 2);
 }
 
+/// `12:30:15:500:000:000` up to the first blank part.
 void putTime(TextCursor& out, const Time& v) noexcept {
     if (v.hour == 255) return;
     out.padded(v.hour, 2);
@@ -51,6 +55,7 @@ void putTime(TextCursor& out, const Time& v) noexcept {
     out.put(':').padded(v.nanosecond, 3);
 }
 
+/// `12:30:15.5`; the fraction ends with its last digit that is not 0.
 void putIsoTime(TextCursor& out, const Time& v) noexcept {
     if (v.hour == 255) return;
     out.padded(v.hour, 2);
@@ -127,6 +132,7 @@ private:
     return s;
 }
 
+/// Years of two digits lie in the twentieth century.
 constexpr std::uint16_t kTwoDigitYears = 1900;
 
 /// YYYY, YYYY-MM, YYYY-MM-DD, YYYYMMDD, YYYY/MM/DD from a text that starts with at least four digits.
@@ -260,6 +266,7 @@ std::string_view toIsoText(const DateTime& v, TextBuffer& buffer) noexcept {
     return out.text();
 }
 
+// The forms exclude each other: the first one that matches decides.
 Decoded parseDate(std::string_view text, Date& out) noexcept {
     text = trimmed(text);
     if (text.empty()) return out = Date{}, Decoded::blank;
@@ -273,6 +280,7 @@ Decoded parseDate(std::string_view text, Date& out) noexcept {
     return Decoded::malformed;
 }
 
+// Four digits in a row mean that there are no separators.
 Decoded parseTime(std::string_view text, Time& out) noexcept {
     text = trimmed(text);
     if (text.empty()) return out = Time::blankTime(), Decoded::blank;

@@ -1,3 +1,4 @@
+// Reals as text (rwf.md 6.1 to 6.3): fixed decimals, whole numbers with zeros, fractions, and back.
 #include "codec/TextCursor.h"
 
 #include <cmath>
@@ -8,12 +9,15 @@ namespace emissary::eta::codec {
 namespace {
 
 constexpr unsigned kExponentZero = 14, kLastExponent = 21, kFractionOne = 22, kLastFraction = 30;
+/// Factors by hint, for reading values and for making them.
 constexpr std::array<double, 22> kPowerOfTen{1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4,
                                              1e-3,  1e-2,  1e-1,  1e0,   1e1,   1e2,  1e3,  1e4,  1e5,  1e6,  1e7};
 constexpr std::array<double, 22> kInversePower{1e14, 1e13, 1e12, 1e11, 1e10, 1e9,  1e8,  1e7,  1e6,  1e5,  1e4,
                                                1e3,  1e2,  1e1,  1e0,  1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
+/// Trailing zeros of a whole number that can become a part of the hint.
 constexpr std::size_t kMaxMovedZeros = kLastExponent - kExponentZero;
 
+/// The absolute value; also that of the smallest integer, which has no positive counterpart.
 [[nodiscard]] std::uint64_t magnitude(std::int64_t v) noexcept {
     return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
 }
@@ -46,6 +50,7 @@ private:
     bool overflow_ = false;
 };
 
+/// False when the value with its sign does not fit into 64 bits.
 [[nodiscard]] bool withSign(std::uint64_t value, bool negative, std::int64_t& out) noexcept {
     constexpr auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (value > limit + (negative ? 1 : 0)) return false;
@@ -94,6 +99,7 @@ private:
     return out = r, Decoded::value;
 }
 
+/// Digits on both sides of a point; the number of decimals is the hint, at most 14.
 [[nodiscard]] Decoded parseDecimal(std::string_view whole, std::string_view decimals, bool negative,
                                    Real& out) noexcept {
     if (decimals.empty() || decimals.size() > kExponentZero || countDigits(decimals) != decimals.size())
@@ -178,6 +184,7 @@ double toDouble(const Real& v) noexcept {
     return std::numeric_limits<double>::quiet_NaN();
 }
 
+// Rounds half up, as peers do.
 bool fromDouble(double v, std::uint8_t hint, Real& out) noexcept {
     if (std::isnan(v)) return out = Real{0, Real::kNotANumber}, true;
     if (std::isinf(v)) return out = Real{0, v > 0 ? Real::kInfinity : Real::kNegInfinity}, true;

@@ -1,3 +1,4 @@
+// Words for qualities of service and states, as peers print them (rwf.md 2.9, 2.10).
 #include "codec/TextCursor.h"
 
 namespace emissary::eta::codec {
@@ -9,6 +10,7 @@ constexpr std::array<const char*, 4> kRates{"Unspecified", "TickByTick", "JustIn
 constexpr std::array<const char*, 6> kStreamStates{"Unspecified",         "Open",   "Non-streaming",
                                                    "Closed, Recoverable", "Closed", "Redirected"};
 constexpr std::array<const char*, 3> kDataStates{"No Change", "Ok", "Suspect"};
+/// By state code; gaps in the numbering have no word.
 constexpr std::array<const char*, 36> kCodes{
     "None",
     "Not found",
@@ -48,6 +50,7 @@ constexpr std::array<const char*, 36> kCodes{
     "Application Authorization failed",
 };
 
+/// The word of a code, or `otherwise` beyond the table.
 template <std::size_t N>
 [[nodiscard]] const char* word(const std::array<const char*, N>& words, std::uint8_t code,
                                const char* otherwise) noexcept {

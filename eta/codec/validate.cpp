@@ -1,3 +1,4 @@
+// A walk through everything inside a value, for trust boundaries, tests and fuzzing.
 #include "eta/codec/Msg.h"
 #include "eta/codec/containers.h"
 #include "eta/codec/primitives.h"

@@ -1,3 +1,5 @@
+// The slow path of BeWriter, where a full block grows through its owner or the failure latches, and the words of
+// errors.
 #include "eta/core/bytes.h"
 
 namespace emissary::eta {

@@ -1,3 +1,4 @@
+// Blocks from the heap below kOwnPages, from mmap above.
 #include "eta/core/pages.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Spelling out of what a terminal would obey. Most text is plain and is copied at once.
 #include "eta/core/printable.h"
 
 #include <cstddef>

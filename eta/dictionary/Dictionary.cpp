@@ -1,3 +1,4 @@
+// A dictionary's content behind one pointer, which is replaced when a load or a received part has been checked.
 #include "eta/dictionary/Dictionary.h"
 
 #include "dictionary/sets.h"

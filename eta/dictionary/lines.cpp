@@ -1,3 +1,4 @@
+// Lines and words of dictionary files, and errors that name file, line and word.
 #include "dictionary/lines.h"
 
 #include "dictionary/sets.h"

@@ -1,3 +1,4 @@
+// The set of fields, found by id and by name, and the set of enumerated types.
 #include "dictionary/sets.h"
 
 #include <algorithm>

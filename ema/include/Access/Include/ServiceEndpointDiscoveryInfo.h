@@ -17,7 +17,7 @@ public:
     virtual ~ServiceEndpointDiscoveryInfo();
     ServiceEndpointDiscoveryInfo(const ServiceEndpointDiscoveryInfo&) = delete;
     ServiceEndpointDiscoveryInfo& operator=(const ServiceEndpointDiscoveryInfo& other);  ///< copies the values
-    const EmaVector<EmaString>& getDataFormatList() const;                               ///< "rwf", "tr_json2" ..
+    const EmaVector<EmaString>& getDataFormatList() const;                               ///< "rwf", "tr_json2" ...
     const EmaString& getEndPoint() const;                                                ///< host name
     const EmaVector<EmaString>& getLocationList() const;                                 ///< regions that it is in
     const EmaString& getPort() const;                                                    ///< port, as text

@@ -174,7 +174,7 @@ void encodeRealSlow(BeWriter& out, const Real& v, bool prefixed) noexcept;
 
 [[nodiscard]] Decoded decodeDateTime(Bytes in, DateTime& out) noexcept;  ///< date and time bytes together (rwf.md 2.8)
 [[nodiscard]] Decoded decodeQos(Bytes in, Qos& out) noexcept;            ///< rwf.md 2.9
-/// Rwf.md 2.10; the text borrows `in`.
+/// A state (rwf.md 2.10); its text borrows `in`.
 [[nodiscard]] Decoded decodeState(Bytes in, State& out) noexcept;  // text borrows `in`
 /// Buffer and strings: blank when empty, never malformed.
 [[nodiscard]] inline Decoded decodeBuffer(Bytes in, Bytes& out) noexcept {
