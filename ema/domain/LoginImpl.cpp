@@ -1,3 +1,4 @@
+// Login attributes from messages, into messages and as text: one table for each message says which elements it has.
 #include "domain/LoginImpl.h"
 
 #include "Access/Include/ElementEntry.h"
@@ -40,6 +41,7 @@ void LoginAttributes::setState(OmmState::StreamState stream, OmmState::DataState
     mark(A::state);
 }
 
+// What the library itself asks for when it logs in (ema-api.md section 14).
 LoginReqImpl::LoginReqImpl() {
     for (const A supported : {A::allowSuspectData, A::providePermissionExpressions, A::providePermissionProfile})
         setNumber(supported, 1);
@@ -62,6 +64,7 @@ LoginStatusImpl::LoginStatusImpl() {
 
 namespace {
 
+/// How an element travels: booleans as UInt 0 or 1.
 enum class Kind : std::uint8_t { boolean, number, text, buffer };
 
 /// One element of the attribute list, in the order in which they are sent.
@@ -72,6 +75,7 @@ struct Element {
     const EmaString* otherName = nullptr;  ///< also accepted when decoding
 };
 
+// The elements of each message, in the order in which they are sent (rdm.md 2.1 to 2.3).
 constexpr Element kRequest[] = {
     {A::authenticationExtended, Kind::buffer, &ENAME_AUTH_EXTENDED},
     {A::applicationId, Kind::text, &ENAME_APP_ID},
@@ -121,6 +125,7 @@ constexpr Element kStatus[] = {
                       OmmInvalidUsageException::InvalidDataEnum);
 }
 
+/// A blank element counts as one that is not there. Texts may come as Ascii or Buffer, since peers send both.
 void decodeElement(const Element& element, const ElementEntry& entry, LoginAttributes& to) {
     if (entry.getCode() == Data::BlankEnum) return;
     const DataType::DataTypeEnum type = entry.getLoadType();
@@ -167,6 +172,7 @@ void decodeState(const OmmState& state, LoginAttributes& to) {
 
 // --- encoding --------------------------------------------------------------------------------------------------------
 
+/// Clears the message first: what an earlier call left must not travel. Without elements it has no attributes.
 template <class M>
 void encodeKey(const LoginAttributes& from, std::span<const Element> elements, M& message) {
     message.clear().domainType(MMT_LOGIN);
@@ -199,6 +205,7 @@ void encodeState(const LoginAttributes& from, M& message) {
 
 // --- text ------------------------------------------------------------------------------------------------------------
 
+/// The text of toString(): one "name : value" a line, behind an empty first line.
 class Lines {
 public:
     explicit Lines(EmaString& out) : out_(out) { out_.set("\n"); }
@@ -220,6 +227,7 @@ private:
     EmaString& out_;
 };
 
+/// The words for the bits of SupportBatchRequests.
 std::string batchText(UInt64 bits) {
     std::string out;
     for (const auto& [bit, word] :
@@ -229,6 +237,7 @@ std::string batchText(UInt64 bits) {
     return out.empty() ? "NotSupported" : out;
 }
 
+/// Numbers that have names are shown by name.
 void addNumber(Lines& lines, const Element& element, UInt64 number) {
     switch (element.attribute) {
     case A::role:
@@ -283,6 +292,7 @@ const EmaString& printAll(Impl& from, std::span<const Element> elements, std::sp
     return from.printed;
 }
 
+// The order of toString() (golden texts: unittests/vectors/text/login.md), which is not that of the wire.
 constexpr A kShownOfRequest[] = {A::allowSuspectData,
                                  A::applicationId,
                                  A::applicationName,

@@ -13,6 +13,7 @@ namespace emissary::ema {
 
 namespace access = refinitiv::ema::access;
 
+/// What a login message can carry: first the elements of its attributes, then members of key and message.
 enum class LoginAttribute : std::uint8_t {
     allowSuspectData,
     downloadConnectionConfig,
@@ -56,8 +57,11 @@ public:
     /// Throws InvalidOperation naming class and getter when the attribute is not set.
     void require(A a, const char* cls, const char* name) const;
 
+    // The value of an attribute; 0 or empty when it is not set, so callers ask has() or require() first.
     [[nodiscard]] const access::UInt64& number(A a) const noexcept { return numbers_[index(a)]; }
+    /// For attributes whose setter takes 32 bits; what a peer sent beyond that is cut off.
     [[nodiscard]] access::UInt32 number32(A a) const noexcept { return static_cast<access::UInt32>(number(a)); }
+    /// nameType or seqNum, the two that are no elements.
     [[nodiscard]] const access::UInt32& small(A a) const noexcept { return a == A::nameType ? nameType_ : seqNum_; }
     [[nodiscard]] const access::EmaString& text(A a) const noexcept { return texts_[index(a)]; }
     void setNumber(A a, access::UInt64 value) noexcept {
@@ -77,6 +81,7 @@ public:
     void setState(access::OmmState::StreamState stream, access::OmmState::DataState data, access::UInt8 code,
                   const access::EmaString& text);
 
+    // The attributes authenticationExtended and state; valid when has() says so.
     access::EmaBuffer extended;
     access::OmmState::StreamState streamState = access::OmmState::OpenEnum;
     access::OmmState::DataState dataState = access::OmmState::OkEnum;
@@ -87,6 +92,7 @@ private:
     static constexpr std::size_t index(A a) noexcept { return static_cast<std::size_t>(a); }
     void mark(A a) noexcept { present_ |= std::uint64_t{1} << index(a); }
 
+    // One place for every attribute in both arrays: a login object is rare, and look-ups stay an index.
     std::uint64_t present_ = 0;
     std::array<access::UInt64, static_cast<std::size_t>(A::count)> numbers_{};
     std::array<access::EmaString, static_cast<std::size_t>(A::count)> texts_;
@@ -104,6 +110,7 @@ struct LoginImpl : LoginAttributes {
         return *this;
     }
     ~LoginImpl() = default;
+    /// The state as the public class; valid until the next call.
     [[nodiscard]] const access::OmmState& stateView() {
         stateHolder.clear().state(streamState, dataState, statusCode, statusText);
         return stateHolder.getState();

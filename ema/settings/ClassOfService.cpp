@@ -21,6 +21,7 @@ E checked(E value, const char* setter) {
     return value;
 }
 
+/// A window in bytes: -1 leaves it to the peer.
 Int64 checkedWindow(Int64 size, const char* setter) {
     if (size < -1)
         emissary::ema::throwInvalidUsage(std::string(setter) + ": a window of " + std::to_string(size) +

@@ -46,6 +46,7 @@ OmmConsumerConfig::OmmConsumerConfig(const EmaString& path) : impl_(std::make_un
 
 OmmConsumerConfig::~OmmConsumerConfig() = default;
 
+// Forgets calls and administrative messages; what was read from files and programmatic maps stays.
 OmmConsumerConfig& OmmConsumerConfig::clear() {
     ConsumerConfigImpl fresh;
     fresh.configuration = std::move(impl_->configuration);
@@ -74,6 +75,8 @@ OmmConsumerConfig& OmmConsumerConfig::clientId(const EmaString&) {
 OmmConsumerConfig& OmmConsumerConfig::clientSecret(const EmaString&) {
     throwUnsupported("OmmConsumerConfig::clientSecret", "session management (client credentials)");
 }
+// What goes into `kept` is looked up by name when a consumer is made (config/transport_options.h); some connection
+// types have no use for it.
 OmmConsumerConfig& OmmConsumerConfig::tokenScope(const EmaString& tokenScope) {
     impl_->calls.kept.insert_or_assign("tokenScope", toText(tokenScope));
     return *this;
@@ -157,6 +160,7 @@ OmmConsumerConfig& OmmConsumerConfig::config(const Data& config) {
     addProgrammaticConfig(config, impl_->configuration);
     return *this;
 }
+// Of several messages of one domain, the last one counts; dictionaries are two.
 OmmConsumerConfig& OmmConsumerConfig::addAdminMsg(const ReqMsg& reqMsg) {
     using namespace refinitiv::ema::rdm;
     switch (reqMsg.getDomainType()) {
@@ -210,6 +214,7 @@ OmmConsumerConfig& OmmConsumerConfig::shouldInitializeCPUIDlib(bool shouldInitia
     impl_->calls.kept.insert_or_assign("shouldInitializeCPUIDlib", std::to_string(shouldInitialize));
     return *this;
 }
+// Without a copy the application keeps the dictionary alive as long as consumers made from this object.
 OmmConsumerConfig& OmmConsumerConfig::dataDictionary(const refinitiv::ema::rdm::DataDictionary& dictionary,
                                                      bool shouldCopyIntoAPI) {
     const emissary::eta::dictionary::Dictionary& content = DictionaryAccess::get(dictionary);
@@ -222,6 +227,7 @@ OmmConsumerConfig& OmmConsumerConfig::dataDictionary(const refinitiv::ema::rdm::
     impl_->dictionary = shouldCopyIntoAPI ? impl_->ownDictionary.get() : &dictionary;
     return *this;
 }
+// Names are unique, and the services are copied: the list may end before the configuration.
 OmmConsumerConfig& OmmConsumerConfig::addServiceList(const ServiceList& serviceList) {
     const auto refuse = [](const std::string& why) {
         throwInvalidUsage("OmmConsumerConfig::addServiceList: " + why, OmmInvalidUsageException::InvalidArgumentEnum);
@@ -238,6 +244,7 @@ OmmConsumerConfig& OmmConsumerConfig::addServiceList(const ServiceList& serviceL
     impl_->serviceLists.emplace_back(name, std::move(services));
     return *this;
 }
+// Numbers that are no enumerator can only come from casts; unsupported types are refused when a consumer is made.
 OmmConsumerConfig& OmmConsumerConfig::channelType(EmaConfig::ConnectionTypeEnum channelType) {
     switch (channelType) {
     case EmaConfig::ConnectionTypeEnum::SOCKET:

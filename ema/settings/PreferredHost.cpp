@@ -4,12 +4,14 @@
 
 namespace emissary::ema {
 
+/// What an application asks for with modifyReactorIOCtl(); intervals are seconds, 0 = none.
 struct PreferredHostOptionsImpl {
     using EmaString = refinitiv::ema::access::EmaString;
     bool enablePreferredHostOptions = false, phFallBackWithInWSBGroup = false;
     refinitiv::ema::access::UInt32 phDetectionTimeInterval = 0;
     EmaString phDetectionTimeSchedule, preferredChannelName, preferredWSBChannelName, sessionChannelName;
 };
+/// The options in effect and where the connection stands; `text` is what toString() gave out last.
 struct PreferredHostInfoImpl : PreferredHostOptionsImpl {
     refinitiv::ema::access::UInt32 remainingDetectionTime = 0;
     bool isChannelPreferred = false;
@@ -143,6 +145,7 @@ bool PreferredHostInfo::getIsChannelPreferred() const {
     return impl_->isChannelPreferred;
 }
 
+// The wording is the documented one (ema-api.md section 9); the text lives until the next call.
 const EmaString& PreferredHostInfo::toString() const {
     const emissary::ema::PreferredHostInfoImpl& i = *impl_;
     EmaString& out = impl_->text.clear();

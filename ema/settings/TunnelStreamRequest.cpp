@@ -29,12 +29,14 @@ namespace refinitiv::ema::access {
 
 namespace {
 
+/// A getter of something that is not set.
 void require(bool there, const char* member) {
     if (!there)
         emissary::ema::throwInvalidUsage(std::string("TunnelStreamRequest::get") + member +
                                              "(): it is not set; ask has" + member + "() first",
                                          OmmInvalidUsageException::InvalidOperationEnum);
 }
+/// A service is named by name or by id, never by both.
 void refuseBoth(bool other, const char* setter, const char* otherName) {
     if (other)
         emissary::ema::throwInvalidUsage(std::string("TunnelStreamRequest::") + setter + "(): the " + otherName +

@@ -27,10 +27,13 @@ public:
     ~Secret() override { secureClear(); }
 };
 
+/// What the documentation gives as the scope of streaming prices.
 constexpr const char* kDefaultScope = "trapi.streaming.pricing.read";
 
 }  // namespace
 
+// Secrets are wiped when they are replaced and when their owner ends; no feature sends them yet (ema-api.md section
+// 12).
 struct OAuth2CredentialRenewalImpl {
     EmaString userName, clientId, audience, tokenScope = kDefaultScope;
     Secret password, newPassword, clientSecret, clientJWK;
