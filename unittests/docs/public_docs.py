@@ -126,7 +126,7 @@ def undocumented(text):
     lines = text.splitlines()
 
     def documented(d):
-        above = lines[d.first - 2].strip() if d.first > 1 else ""
+        above = next((l.strip() for l in reversed(lines[:d.first - 1]) if "// NOLINT" not in l), "")
         if re.match(r"///(?!<)", above) or above.endswith("*/"):
             return True
         return any(re.search(r"///<|/\*\*<", lines[n - 1]) for n in range(d.first, d.last + 1))

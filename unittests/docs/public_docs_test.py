@@ -36,6 +36,7 @@ class PublicDocs(unittest.TestCase):
         self.assertEqual(self.missing("/** says it */\nvoid f(int a,\n       int b);"), [])
         self.assertEqual(self.missing("void f(int a,\n       int b);  ///< says it"), [])
         self.assertEqual(self.missing("/// says it\n\nvoid f();"), ["3: function f"])
+        self.assertEqual(self.missing("/// says it\n// NOLINTNEXTLINE(x): why\nvoid f();"), [])
         self.assertEqual(self.missing("// not for readers\nvoid f();"), ["2: function f"])
         self.assertEqual(self.missing("int a();  ///< of a\n          ///< still of a\nvoid f();"), ["3: function f"])
 

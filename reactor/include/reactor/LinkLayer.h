@@ -10,7 +10,9 @@ namespace emissary::reactor {
 /// A link as its layer sees it during one call of the layer. Copied freely, kept by nobody.
 class LinkBelow {
 public:
+    /// The link itself; not once up() is false.
     [[nodiscard]] Link& link() const noexcept;
+    /// Who is told of its messages; not once up() is false.
     [[nodiscard]] LinkHandler& handler() const noexcept;
     [[nodiscard]] TimePoint now() const noexcept;  ///< of the current turn
     /// False once a callback has closed or destroyed the link. Then only up() may still be called.
@@ -36,7 +38,9 @@ public:
     virtual ~LinkLayer() = default;
     /// Delivers the messages of one received text, in order. Returns how many there were.
     virtual int receive(LinkBelow link, Bytes text) = 0;
+    /// Converts and queues one message; an error leaves nothing of it behind.
     virtual Error send(LinkBelow link, const eta::codec::Msg& msg) noexcept = 0;
+    /// The same for a message that is encoded already.
     virtual Error send(LinkBelow link, Bytes message) noexcept = 0;
     /// A packed body ({u16 length, message}...).
     virtual Error sendPacked(LinkBelow link, Bytes body) noexcept = 0;

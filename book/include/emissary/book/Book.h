@@ -28,14 +28,17 @@ struct Position {
 class Order {
 public:
     [[nodiscard]] std::string_view id() const noexcept;  ///< the entry's key
+    /// Bid or ask; of a maker's entry the side that this one is.
     [[nodiscard]] Side side() const noexcept;
     [[nodiscard]] Price price() const noexcept;    ///< of a market order: Price{}
     [[nodiscard]] bool atMarket() const noexcept;  ///< has no price
     [[nodiscard]] bool ranked() const noexcept;    ///< in a level or at the market; false with size 0
+    /// What is left of it.
     [[nodiscard]] Real size() const noexcept;
     [[nodiscard]] Nanos time() const noexcept;          ///< of the last activity, or kNoTime
     [[nodiscard]] Nanos priorityTime() const noexcept;  ///< or kNoTime
     [[nodiscard]] std::uint32_t date() const noexcept;  ///< of the activity, year << 16 | month << 8 | day; 0: not sent
+    /// Of the priority time, as date(); 0: not sent.
     [[nodiscard]] std::uint32_t priorityDate() const noexcept;
     [[nodiscard]] std::string_view maker() const noexcept;      ///< market maker's id; at most 24 bytes are kept
     [[nodiscard]] std::string_view makerName() const noexcept;  ///< at most 24 bytes are kept
@@ -61,6 +64,7 @@ private:
 /// The rows of a level in their order: a forward range of Order.
 class Orders {
 public:
+    /// Goes from one row to the next, which lies elsewhere in memory.
     class Iterator {
     public:
         using value_type = Order;
@@ -68,7 +72,9 @@ public:
         using iterator_category = std::input_iterator_tag;
         using pointer = void;
         using reference = Order;
+        /// A view of the row.
         [[nodiscard]] Order operator*() const noexcept { return {*content_, row_}; }
+        /// To the row behind; the end must not be passed.
         Iterator& operator++() noexcept;
         friend bool operator==(const Iterator& a, const Iterator& b) noexcept { return a.row_ == b.row_; }
 
@@ -78,7 +84,9 @@ public:
         const detail::Content* content_;
         std::uint32_t row_;
     };
+    /// The first in the queue.
     [[nodiscard]] Iterator begin() const noexcept { return {*content_, head_}; }
+    /// Behind the last.
     [[nodiscard]] Iterator end() const noexcept { return {*content_, detail::kNone}; }
 
 private:
@@ -92,11 +100,15 @@ private:
 /// A price and what stands there.
 class Level {
 public:
+    /// In the book's scale.
     [[nodiscard]] Price price() const noexcept;
+    /// The sum of its orders, or what the source gave for the level.
     [[nodiscard]] Real size() const noexcept;
+    /// How many orders stand there, by the rows or as the source said.
     [[nodiscard]] std::uint32_t orders() const noexcept { return data_->orders; }
     [[nodiscard]] std::int32_t impliedOrders() const noexcept { return data_->implied; }  ///< not part of orders()
     [[nodiscard]] Nanos time() const noexcept { return Nanos{data_->time}; }              ///< of the last activity
+    /// Its rows, the one that trades first in front.
     [[nodiscard]] Orders queue() const noexcept;
     /// The map of market makers that came with the level, encoded; empty when none did.
     [[nodiscard]] std::string_view makers() const noexcept;
@@ -112,9 +124,13 @@ private:
 /// Orders without a price, which go before all others.
 class Market {
 public:
+    /// True when no such order is known.
     [[nodiscard]] bool empty() const noexcept { return data_->rows == 0; }
+    /// The sum of their sizes.
     [[nodiscard]] Real size() const noexcept;
+    /// How many there are.
     [[nodiscard]] std::uint32_t orders() const noexcept { return data_->rows; }
+    /// The orders, the one that trades first in front.
     [[nodiscard]] Orders queue() const noexcept { return {*content_, data_->head}; }
 
 private:
@@ -127,7 +143,9 @@ private:
 /// The levels of one side, best first.
 class BookSide {
 public:
+    /// How many levels there are; orders at the market are none of them.
     [[nodiscard]] std::size_t depth() const noexcept { return count_; }
+    /// True without levels.
     [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
     /// The side must not be empty.
     [[nodiscard]] Level best() const noexcept { return {*this, count_ - 1}; }
@@ -138,8 +156,10 @@ public:
     /// The first level at this price.
     [[nodiscard]] std::optional<Level> find(Price price) const noexcept;
     [[nodiscard]] Real totalSize(std::size_t levels) const noexcept;  ///< of so many levels from the best
+    /// Its orders without a price.
     [[nodiscard]] Market market() const noexcept { return {*content_, market_}; }
 
+    /// Goes from the best level to the worst.
     class Iterator {
     public:
         using value_type = Level;
@@ -147,7 +167,9 @@ public:
         using iterator_category = std::input_iterator_tag;
         using pointer = void;
         using reference = Level;
+        /// A view of the level.
         [[nodiscard]] Level operator*() const noexcept { return (*side_)[at_]; }
+        /// To the next worse level.
         Iterator& operator++() noexcept { return ++at_, *this; }
         friend bool operator==(const Iterator& a, const Iterator& b) noexcept { return a.at_ == b.at_; }
 
@@ -157,7 +179,9 @@ public:
         const BookSide* side_;
         std::size_t at_;
     };
+    /// The best level.
     [[nodiscard]] Iterator begin() const noexcept { return {*this, 0}; }
+    /// Behind the worst.
     [[nodiscard]] Iterator end() const noexcept { return {*this, count_}; }
 
     BookSide(const BookSide&) = delete;
@@ -195,9 +219,13 @@ struct Summary {
 /// A book that a Builder or Store keeps.
 class Book {
 public:
+    /// The item's name, as given to open() or add(); lives as long as the book.
     [[nodiscard]] std::string_view name() const noexcept { return name_; }
+    /// What its stream carries.
     [[nodiscard]] Kind kind() const noexcept { return kind_; }
+    /// Whether its content can be relied on.
     [[nodiscard]] State state() const noexcept { return state_; }
+    /// True when something was missed, or the stream is suspect.
     [[nodiscard]] bool stale() const noexcept { return state_ == State::stale; }
     /// Best bid at or above best ask. Not a fault: auctions look like that.
     [[nodiscard]] bool crossed() const noexcept;
@@ -205,16 +233,19 @@ public:
     [[nodiscard]] bool tradable() const noexcept { return state_ == State::live && phase_ == Phase::continuous; }
     [[nodiscard]] bool doubtful() const noexcept { return summary().bookState == 5; }  ///< the source cannot tell
     [[nodiscard]] bool isFinal() const noexcept { return final_; }  ///< a snapshot that is complete, or closed
+    /// Where the market stands, from the summary; unknown when the source does not say.
     [[nodiscard]] Phase phase() const noexcept { return phase_; }
+    /// The levels of buyers, the highest price first.
     [[nodiscard]] const BookSide& bids() const noexcept;
+    /// The levels of sellers, the lowest price first.
     [[nodiscard]] const BookSide& asks() const noexcept;
     /// The order with this key (books of makers: its bid), ranked or not.
     [[nodiscard]] std::optional<Order> order(std::string_view id) const noexcept;
     [[nodiscard]] std::size_t keys() const noexcept;  ///< entries known
+    /// What the last messages said in their summary data.
     [[nodiscard]] const Summary& summary() const noexcept;
-    [[nodiscard]] std::uint64_t version() const noexcept {
-        return version_;
-    }  ///< grows with every message that counted
+    /// Grows with every message that counted.
+    [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
     [[nodiscard]] std::optional<std::uint32_t> sequence() const noexcept { return sequence_; }  ///< of the last message
     [[nodiscard]] int scale() const noexcept;          ///< prices are in units of 10^-scale
     [[nodiscard]] std::size_t bytes() const noexcept;  ///< memory it takes

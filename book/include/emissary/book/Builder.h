@@ -18,15 +18,20 @@ namespace emissary::book {
 /// nothing: destroy it before its consumer. Not while its books are being dispatched on another thread.
 class Builder final : public refinitiv::ema::access::OmmConsumerClient {
 public:
+    /// Borrows consumer and listener, which must outlive it.
     Builder(refinitiv::ema::access::OmmConsumer& consumer, BookListener& listener, BookOptions options = {});
     ~Builder() override;  ///< closes all books
 
     /// Registers a streaming request. Throws what OmmConsumer::registerClient throws. The reference is good until
     /// close().
     Book& open(std::string_view service, std::string_view name, Kind kind, void* closure = nullptr);
+    /// Ends the stream and the reference; not from a listener's call about this very book.
     void close(Book& book);
+    /// Books that are open.
     [[nodiscard]] std::size_t books() const noexcept { return store_.books(); }
+    /// Of all its books, closed ones included; may be read from any thread.
     [[nodiscard]] const Counters& counters() const noexcept { return store_.counters(); }
+    /// Memory of all books.
     [[nodiscard]] std::size_t bytes() const noexcept { return store_.bytes(); }
     [[nodiscard]] std::size_t verify() const { return store_.verify(); }  ///< books with something broken
 

@@ -69,8 +69,10 @@ enum class Meaning : std::uint8_t {
 inline constexpr std::size_t kMeanings = static_cast<std::size_t>(Meaning::orderEntryState) + 1;
 static_assert(kMeanings <= 64, "a bit for each in one word");
 
+/// How the value of a field lies on the wire; none: in no type that a book reads.
 enum class FieldType : std::uint8_t { none, signedInt, unsignedInt, real, enumeration, date, time, text, container };
 
+/// One row of the table.
 struct Field {
     std::int16_t id = 0;
     Meaning meaning = Meaning::ignored;
@@ -88,6 +90,7 @@ public:
     void set(Field field);
     /// Takes the types of the fields in the table from a loaded dictionary; fields that it does not have stay.
     void adopt(const refinitiv::ema::rdm::DataDictionary& dictionary);
+    /// All rows, in the order in which they were added.
     [[nodiscard]] const std::vector<Field>& list() const noexcept { return list_; }
     /// Field{} (ignored) for ids that are not in the table.
     [[nodiscard]] const Field& find(std::int16_t id) const noexcept {

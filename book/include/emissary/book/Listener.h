@@ -9,6 +9,7 @@ namespace emissary::book {
 
 /// One level that a message changed.
 struct Change {
+    /// What became of the level.
     enum Action : std::uint8_t { added, changed, removed } action = changed;
     Side side = Side::none;
     bool market = false;  ///< the orders without a price, not a level; price and index are 0

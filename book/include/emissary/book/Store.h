@@ -16,6 +16,7 @@ class StatusMsg;
 
 namespace emissary::book {
 
+/// What holds for every book of a store or builder.
 struct BookOptions {
     std::size_t depthHint = 16;         ///< levels a side to make room for with a book's first entry
     std::size_t ordersHint = 64;        ///< entries likewise
@@ -45,23 +46,31 @@ public:
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
 
+    /// A book without content. The reference is good until remove(); `closure` is the program's own.
     Book& add(std::string_view name, Kind kind, void* closure = nullptr);
     void remove(Book& book);  ///< the reference ends here; not from a listener's call about this very book
+    /// How many it keeps.
     [[nodiscard]] std::size_t books() const noexcept;
     [[nodiscard]] Book& at(std::size_t index) const noexcept;  ///< in no order; below books()
 
-    // Reads the encoded bytes of a received message. A message that was built is completed first, which may throw
-    // OmmInvalidUsageException; otherwise nothing is thrown but what a listener throws, and std::bad_alloc.
+    /// Reads the encoded bytes of a received message: an image, or a part of one. A message that was built is completed
+    /// first, which may throw OmmInvalidUsageException; otherwise nothing is thrown but what a listener throws, and
+    /// std::bad_alloc.
     Verdict apply(Book& book, const refinitiv::ema::access::RefreshMsg& msg);
+    /// The same for an update, which is ignored and counted until there is an image.
     Verdict apply(Book& book, const refinitiv::ema::access::UpdateMsg& msg);
+    /// Takes the state of the stream: Suspect makes a live book stale, Ok makes it live again unless something was
+    /// missed, the end closes it.
     Verdict apply(Book& book, const refinitiv::ema::access::StatusMsg& msg);
-    // The same through the public walk (Map::forth(), FieldList::forth()): what a program on any EMA would do. Gives
-    // the same book, slower; needs the fields in the consumer's dictionary.
+    /// apply() through the public walk (Map::forth(), FieldList::forth()): what a program on any EMA would do. Gives
+    /// the same book, slower; needs the fields in the consumer's dictionary.
     Verdict applyPortable(Book& book, const refinitiv::ema::access::RefreshMsg& msg);
     Verdict applyPortable(Book& book, const refinitiv::ema::access::UpdateMsg& msg);
     Verdict applyPortable(Book& book, const refinitiv::ema::access::StatusMsg& msg);
 
+    /// As given to the constructor.
     [[nodiscard]] const BookOptions& options() const noexcept;
+    /// Of all its books, removed ones included; may be read from any thread.
     [[nodiscard]] const Counters& counters() const noexcept;
     [[nodiscard]] std::size_t bytes() const noexcept;  ///< memory of all books
     /// Checks the invariants of all books; the number of books with something broken.

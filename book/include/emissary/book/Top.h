@@ -12,18 +12,21 @@ namespace emissary::book {
 /// What a book publishes to after each message; TopOfBook is the one to use.
 class TopSink {
 public:
+    /// Called on the dispatching thread after each message that counted; must not block.
     virtual void publish(const Book& book) noexcept = 0;
 
 protected:
     ~TopSink() = default;
 };
 
+/// One level, copied.
 struct TopLevel {
     Ticks ticks = 0;
     Real size;
     std::uint32_t orders = 0;
 };
 
+/// The best N levels of both sides at one moment, copied.
 template <std::size_t N>
 struct Snapshot {
     std::uint64_t version = 0;  ///< of the book; 0: nothing was published yet

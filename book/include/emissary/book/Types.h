@@ -16,6 +16,7 @@ enum class Kind : std::uint8_t { orders = 7, prices = 8, makers = 9 };
 /// The numbers of ORDER_SIDE.
 enum class Side : std::uint8_t { none = 0, bid = 1, ask = 2 };
 
+/// Whether the content of a book can be relied on.
 enum class State : std::uint8_t {
     empty,     ///< no image has come
     building,  ///< an image is on its way; what was there before is still shown
@@ -60,6 +61,7 @@ inline constexpr Nanos kNoTime{-1};
 struct Real {
     std::int64_t mantissa = 0;
     std::uint8_t hint = 14;
+    /// The nearest double; a fraction is divided out.
     [[nodiscard]] double toDouble() const noexcept;
     friend std::strong_ordering operator<=>(const Real& a, const Real& b) noexcept;
     friend bool operator==(const Real& a, const Real& b) noexcept { return (a <=> b) == 0; }
@@ -72,6 +74,7 @@ class Book;
 struct Price {
     Ticks ticks = 0;
     std::uint8_t hint = 14;  ///< how the source wrote it first; for text() alone
+    /// In units of money: the ticks at the scale of their book.
     [[nodiscard]] double toDouble(const Book& book) const noexcept;
     /// Decimal digits as many as the source wrote (a fraction is written out). `to` takes kPriceText bytes; the view is
     /// into it.

@@ -14,10 +14,12 @@ namespace emissary::eta {
 template <std::size_t N>
 struct FixedText {
     char text[N]{};
+    /// Copies a literal, its zero included.
     // NOLINTNEXTLINE(google-explicit-constructor): a literal stands where this is asked for
     consteval FixedText(const char (&literal)[N]) { std::copy_n(literal, N, text); }
 };
 
+/// How a count behaves, which says how it is summed and shown.
 enum class CountKind : std::uint8_t {
     total,     ///< grows only: a number of things since the beginning
     level,     ///< what there is now
@@ -43,20 +45,30 @@ class Count {
 public:
     static constexpr CountRow row{Name.text, Unit.text, Meaning.text, Kind};
 
+    /// 0.
     Count() noexcept = default;
+    /// The value of the other one now.
     Count(const Count& other) noexcept : value_(other.get()) {}
+    /// Takes the value of the other one now.
     Count& operator=(const Count& other) noexcept { return *this = other.get(); }
+    /// Sets the value: for levels, and for totals that are kept elsewhere.
     Count& operator=(std::uint64_t value) noexcept {
         value_.store(value, std::memory_order_relaxed);
         return *this;
     }
+    /// Adds n; the writer's thread only.
     Count& operator+=(std::uint64_t n) noexcept { return *this = get() + n; }
+    /// Takes n off a level; the caller has added it before.
     Count& operator-=(std::uint64_t n) noexcept { return *this = get() - n; }
+    /// Adds 1; the writer's thread only.
     Count& operator++() noexcept { return *this += 1; }
+    /// For peaks: keeps the higher of the two.
     void raiseTo(std::uint64_t value) noexcept {
         if (value > get()) *this = value;
     }
+    /// The value now; any thread.
     [[nodiscard]] std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
+    /// The same as get().
     operator std::uint64_t() const noexcept { return get(); }  // NOLINT(google-explicit-constructor): it is a number
 
 private:
@@ -86,12 +98,16 @@ class Histogram {
 public:
     static constexpr CountRow row{Name.text, "seconds", Meaning.text, CountKind::histogram};
 
+    /// Without durations.
     Histogram() noexcept = default;
+    /// The values of the other one now.
     Histogram(const Histogram& other) noexcept { set(other.get()); }
+    /// Takes the values of the other one now.
     Histogram& operator=(const Histogram& other) noexcept {
         set(other.get());
         return *this;
     }
+    /// Counts one duration; a negative one counts as 0. The writer's thread only.
     void record(std::chrono::nanoseconds duration) noexcept {
         const auto ns = static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0));
         std::size_t i = 0;
@@ -100,6 +116,8 @@ public:
         add(counts_[i], 1);
         add(sum_, ns);
     }
+    /// The values now; any thread. Bucket by bucket, so that a duration recorded meanwhile may be in the sum or in a
+    /// bucket alone.
     [[nodiscard]] Buckets get() const noexcept {
         Buckets b;
         for (std::size_t i = 0; i < b.counts.size(); ++i)
@@ -107,6 +125,7 @@ public:
         b.nanoseconds = sum_.load(std::memory_order_relaxed);
         return b;
     }
+    /// Replaces all values.
     void set(const Buckets& b) noexcept {
         for (std::size_t i = 0; i < b.counts.size(); ++i)
             counts_[i].store(b.counts[i], std::memory_order_relaxed);

@@ -93,9 +93,12 @@ enum class Inbound : std::uint8_t {
 /// Not thread safe; movable.
 class Converter {
 public:
+    /// Without dictionary and services.
     explicit Converter(const Options& options = {});
     ~Converter();
+    /// The other one may then only be destroyed or assigned to.
     Converter(Converter&&) noexcept;
+    /// The same; what this one borrowed is forgotten.
     Converter& operator=(Converter&&) noexcept;
 
     /// May be changed between messages.
@@ -115,7 +118,9 @@ public:
     [[nodiscard]] bool start(std::string_view text) noexcept;
     /// The next message of the text, appended to `out` as RWF when it is one. On failure `out` is rolled back.
     [[nodiscard]] Inbound next(BeWriter& out) noexcept;
+    /// Of the start() or next() that failed last.
     [[nodiscard]] const Failure& failure() const noexcept;
+    /// Of the next() that gave Inbound::error last.
     [[nodiscard]] const PeerError& peerError() const noexcept;
     /// Appends the Error message that answers failure() (json.md 10), as one JSON object.
     void writeError(BeWriter& out) const noexcept;

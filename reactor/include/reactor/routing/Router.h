@@ -24,6 +24,7 @@ struct SessionChannel {
     consumer::ConsumerOptions options;
 };
 
+/// What a router is made from.
 struct RouterOptions {
     std::vector<SessionChannel> sessions;  ///< at least one, in order of preference
     /// Items of a session that is lost go to another one that can serve them, at once; else they wait for it to come
@@ -45,34 +46,47 @@ struct RouterOptions {
 ///   posts to the first session that has the service.
 class Router {
 public:
+    /// Borrows the reactor and the sink; `options.sessions` must not be empty. Nothing is connected before start().
     Router(Reactor& reactor, RouterOptions options, consumer::ConsumerSink& sink);
     ~Router();
     Router(const Router&) = delete;
     Router& operator=(const Router&) = delete;
 
+    /// Starts every session.
     void start();
+    /// Ends every session; what waits for one is not tried any more.
     void shutdown();
 
     /// Of the session that is farthest; closed when all are.
     [[nodiscard]] ConsumerRole::Phase phase() const noexcept;
     [[nodiscard]] bool loginRefused() const noexcept;  ///< every session is closed, some by its provider
+    /// Why a session was lost last, with its name in front; empty before that.
     [[nodiscard]] const std::string& lastReason() const noexcept;
     /// The session that a message is being delivered from, or else the first that is connected, or else the first.
     [[nodiscard]] std::size_t currentSession() const noexcept;
+    /// How many there are, in all phases.
     [[nodiscard]] std::size_t sessions() const noexcept;
+    /// The configured name; `session` is below sessions().
     [[nodiscard]] const std::string& sessionName(std::size_t session) const noexcept;
+    /// The role of a session, which stays the router's; `session` is below sessions().
     [[nodiscard]] ConsumerRole& session(std::size_t session) noexcept;
 
     /// `services`: names of a service list, in order of preference; used when the request names no service itself.
     Handle registerClient(const RequestView& request, std::span<const std::string> services,
                           const Subscriber& subscriber, Refusal& refusal);
+    /// Changes an open request. A login reissue goes to every session and pauses or resumes all items; a batch is
+    /// refused, as are unknown handles.
     void reissue(Handle handle, const RequestView& request, Refusal& refusal);
+    /// As ConsumerRole::unregister().
     void unregister(Handle handle, Refusal& refusal);
+    /// On login and directory to every session, on an item to its session; a batch is refused.
     void submitGeneric(Handle handle, const eta::codec::Msg& msg, Refusal& refusal);
+    /// On an item to its session, on the login to the first session that has the service; else refused.
     void submitPost(Handle handle, const eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
 
     /// The first session's that had them; complete from phase ready on.
     [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept;
+    /// All sessions' services as the application sees them.
     [[nodiscard]] const rdm::Directory& directory() const noexcept;
 
     struct Impl;

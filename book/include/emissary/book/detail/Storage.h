@@ -25,6 +25,7 @@ struct LevelData {
 };
 static_assert(sizeof(LevelData) <= 48);
 
+/// How many orders an entry stands for, as the source gave it.
 struct Count {
     std::uint32_t orders;
     std::int32_t implied;
