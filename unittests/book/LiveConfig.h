@@ -2,8 +2,8 @@
 #pragma once
 
 #include "Ema.h"
+#include "support/EmaConfigFile.h"
 #include "support/catch.hpp"
-#include "support/paths.h"
 
 #include <cstdio>
 #include <fstream>
@@ -15,56 +15,17 @@
 namespace booktest {
 
 using refinitiv::ema::access::EmaString;
+namespace config = emissary::test::config;
 
-/// One EmaConfig.xml for both ends, as long as this object lives.
-class ConfigFile {
+/// One EmaConfig.xml for both ends.
+class ConfigFile : public emissary::test::EmaConfigFile {
 public:
-    ConfigFile() {
-        static int number = 0;
-        path_ = "book_test_" + std::to_string(::getpid()) + "_" + std::to_string(++number) + ".xml";
-        std::ofstream(path_) << R"(<?xml version="1.0" encoding="UTF-8"?>
-<EmaConfig>
-<ConsumerGroup><DefaultConsumer value="Consumer"/><ConsumerList><Consumer>
-  <Name value="Consumer"/><Dictionary value="Dictionary"/><Logger value="Logger"/>
-  <ReconnectMinDelay value="100"/><ReconnectMaxDelay value="100"/>
-</Consumer></ConsumerList></ConsumerGroup>
-<IProviderGroup><DefaultIProvider value="Provider"/><IProviderList><IProvider>
-  <Name value="Provider"/><Directory value="Directory"/><Logger value="Logger"/>
-</IProvider></IProviderList></IProviderGroup>
-<LoggerGroup><LoggerList><Logger>
-  <Name value="Logger"/><LoggerType value="LoggerType::Stdout"/><LoggerSeverity value="LoggerSeverity::NoLogMsg"/>
-</Logger></LoggerList></LoggerGroup>
-<DictionaryGroup><DictionaryList><Dictionary>
-  <Name value="Dictionary"/><DictionaryType value="DictionaryType::FileDictionary"/>
-  <RdmFieldDictionaryFileName value=")" +
-                                    emissary::test::sourcePath("/etc/RDMFieldDictionary") + R"("/>
-  <EnumTypeDefFileName value=")" + emissary::test::sourcePath("/etc/enumtype.def") +
-                                    R"("/>
-</Dictionary></DictionaryList></DictionaryGroup>
-<DirectoryGroup><DefaultDirectory value="Directory"/><DirectoryList><Directory>
-  <Name value="Directory"/>
-  <Service><Name value="DIRECT_FEED"/>
-    <InfoFilter>
-      <ServiceId value="1"/>
-      <Capabilities><CapabilitiesEntry value="MMT_DICTIONARY"/><CapabilitiesEntry value="MMT_MARKET_BY_ORDER"/>
-        <CapabilitiesEntry value="MMT_MARKET_BY_PRICE"/></Capabilities>
-      <DictionariesProvided><DictionariesProvidedEntry value="Dictionary"/></DictionariesProvided>
-      <DictionariesUsed><DictionariesUsedEntry value="Dictionary"/></DictionariesUsed>
-      <QoS><QoSEntry><Timeliness value="Timeliness::RealTime"/><Rate value="Rate::TickByTick"/></QoSEntry></QoS>
-    </InfoFilter>
-    <StateFilter><ServiceState value="1"/><AcceptingRequests value="1"/></StateFilter>
-  </Service>
-</Directory></DirectoryList></DirectoryGroup>
-</EmaConfig>
-)";
-    }
-    ~ConfigFile() { std::remove(path_.c_str()); }
-    ConfigFile(const ConfigFile&) = delete;
-    ConfigFile& operator=(const ConfigFile&) = delete;
-    [[nodiscard]] EmaString path() const { return EmaString(path_.c_str()); }
-
-private:
-    std::string path_;
+    ConfigFile()
+        : EmaConfigFile(config::consumer(R"(<ReconnectMinDelay value="100"/><ReconnectMaxDelay value="100"/>)", "") +
+                        config::section("IProvider", R"(<Directory value="Directory"/><Logger value="Logger"/>)") +
+                        config::logger() + config::dictionary() +
+                        config::directory("DIRECT_FEED", 1,
+                                          {"MMT_DICTIONARY", "MMT_MARKET_BY_ORDER", "MMT_MARKET_BY_PRICE"}, true)) {}
 };
 
 inline std::string freePort() {

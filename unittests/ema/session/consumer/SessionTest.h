@@ -2,9 +2,9 @@
 #pragma once
 
 #include "Ema.h"
+#include "support/EmaConfigFile.h"
 #include "support/RawProvider.h"
 #include "support/catch.hpp"
-#include "support/paths.h"
 
 #include <algorithm>
 #include <atomic>
@@ -90,47 +90,22 @@ private:
     std::thread thread_;
 };
 
-/// An EmaConfig.xml that lives as long as this object.
-class ConsumerConfigFile {
+/// A consumer of the provider at `port`.
+class ConsumerConfigFile : public EmaConfigFile {
 public:
     explicit ConsumerConfigFile(std::uint16_t port, const std::string& consumerParameters = {},
                                 bool fileDictionary = true, const std::string& channelParameters = {},
                                 const std::string& connection = R"(<Channel value="Channel"/>)",
-                                const std::string& channelType = "RSSL_SOCKET") {
-        static std::atomic<int> number{0};
-        path_ = "consumer_test_" + std::to_string(::getpid()) + "_" + std::to_string(++number) + ".xml";
-        std::ofstream(path_) << R"(<?xml version="1.0" encoding="UTF-8"?>
-<EmaConfig>
-<ConsumerGroup><DefaultConsumer value="Consumer"/><ConsumerList><Consumer>
-  <Name value="Consumer"/>)" << connection
-                             << R"(<Dictionary value="Dictionary"/><Logger value="Logger"/>
-  <ReconnectMinDelay value="100"/><ReconnectMaxDelay value="100"/>)"
-                             << consumerParameters << R"(
-</Consumer></ConsumerList></ConsumerGroup>
-<ChannelGroup><ChannelList><Channel>
-  <Name value="Channel"/><ChannelType value="ChannelType::)"
-                             << channelType << R"("/><Host value="127.0.0.1"/><Port value=")" << port << R"("/>)"
-                             << channelParameters << R"(
-</Channel></ChannelList></ChannelGroup>
-<LoggerGroup><LoggerList><Logger>
-  <Name value="Logger"/><LoggerType value="LoggerType::Stdout"/><LoggerSeverity value="LoggerSeverity::NoLogMsg"/>
-</Logger></LoggerList></LoggerGroup>
-<DictionaryGroup><DictionaryList><Dictionary>
-  <Name value="Dictionary"/><DictionaryType value="DictionaryType::)"
-                             << (fileDictionary ? "FileDictionary" : "ChannelDictionary") << R"("/>
-  <RdmFieldDictionaryFileName value=")" + emissary::test::sourcePath("/etc/RDMFieldDictionary") + R"("/>
-  <EnumTypeDefFileName value=")" + emissary::test::sourcePath("/etc/enumtype.def") + R"("/>
-</Dictionary></DictionaryList></DictionaryGroup>
-</EmaConfig>
-)";
-    }
-    ~ConsumerConfigFile() { std::remove(path_.c_str()); }
-    ConsumerConfigFile(const ConsumerConfigFile&) = delete;
-    ConsumerConfigFile& operator=(const ConsumerConfigFile&) = delete;
-    [[nodiscard]] EmaString path() const { return EmaString(path_.c_str()); }
-
-private:
-    std::string path_;
+                                const std::string& channelType = "RSSL_SOCKET")
+        : EmaConfigFile(config::consumer(R"(<ReconnectMinDelay value="100"/><ReconnectMaxDelay value="100"/>)" +
+                                             consumerParameters,
+                                         connection) +
+                        config::channel(channelType, config::parameter("Host", "127.0.0.1") +
+                                                         config::parameter("Port", std::to_string(port)) +
+                                                         channelParameters) +
+                        config::logger() +
+                        config::dictionary(sourcePath("/etc/RDMFieldDictionary"), sourcePath("/etc/enumtype.def"),
+                                           fileDictionary ? "FileDictionary" : "ChannelDictionary")) {}
 };
 
 /// Notes every callback as a line: "IBM.N refresh Open/Ok", "IBM.N update".

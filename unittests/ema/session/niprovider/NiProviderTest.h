@@ -3,6 +3,7 @@
 
 #include "Ema.h"
 #include "ema/api/usage_code.h"
+#include "support/EmaConfigFile.h"
 #include "support/NiAcceptor.h"
 #include "support/catch.hpp"
 
@@ -22,55 +23,17 @@ namespace emissary::test {
 using namespace refinitiv::ema::access;
 using namespace refinitiv::ema::rdm;
 
-/// An EmaConfig.xml that lives as long as this object.
-class NiConfigFile {
+/// A publisher of one service.
+class NiConfigFile : public EmaConfigFile {
 public:
     explicit NiConfigFile(const std::string& providerParameters = {}, const std::string& channelParameters = {},
-                          const std::string& channelType = "RSSL_SOCKET", const std::string& dictionaryFolder = ".") {
-        static std::atomic<int> number{0};
-        path_ = "niprovider_test_" + std::to_string(::getpid()) + "_" + std::to_string(++number) + ".xml";
-        std::ofstream(path_) << R"(<?xml version="1.0" encoding="UTF-8"?>
-<EmaConfig>
-<NiProviderGroup><DefaultNiProvider value="NiProvider"/><NiProviderList><NiProvider>
-  <Name value="NiProvider"/><Channel value="Channel"/><Directory value="Directory"/><Logger value="Logger"/>
-  <ReconnectMinDelay value="100"/><ReconnectMaxDelay value="200"/>)"
-                             << providerParameters << R"(
-</NiProvider></NiProviderList></NiProviderGroup>
-<ChannelGroup><ChannelList><Channel>
-  <Name value="Channel"/><ChannelType value="ChannelType::)"
-                             << channelType << R"("/>)" << channelParameters << R"(
-</Channel></ChannelList></ChannelGroup>
-<LoggerGroup><LoggerList><Logger>
-  <Name value="Logger"/><LoggerType value="LoggerType::Stdout"/><LoggerSeverity value="LoggerSeverity::NoLogMsg"/>
-</Logger></LoggerList></LoggerGroup>
-<DictionaryGroup><DictionaryList><Dictionary>
-  <Name value="Dictionary"/><DictionaryType value="DictionaryType::FileDictionary"/>
-  <RdmFieldDictionaryFileName value=")"
-                             << dictionaryFolder << R"(/RDMFieldDictionary"/>
-  <EnumTypeDefFileName value=")"
-                             << dictionaryFolder << R"(/enumtype.def"/>
-</Dictionary></DictionaryList></DictionaryGroup>
-<DirectoryGroup><DefaultDirectory value="Directory"/><DirectoryList><Directory>
-  <Name value="Directory"/>
-  <Service><Name value="TEST_NI_PUB"/>
-    <InfoFilter>
-      <ServiceId value="3"/>
-      <Capabilities><CapabilitiesEntry value="MMT_MARKET_PRICE"/></Capabilities>
-      <DictionariesUsed><DictionariesUsedEntry value="Dictionary"/></DictionariesUsed>
-    </InfoFilter>
-    <StateFilter><ServiceState value="1"/></StateFilter>
-  </Service>
-</Directory></DirectoryList></DirectoryGroup>
-</EmaConfig>
-)";
-    }
-    ~NiConfigFile() { std::remove(path_.c_str()); }
-    NiConfigFile(const NiConfigFile&) = delete;
-    NiConfigFile& operator=(const NiConfigFile&) = delete;
-    [[nodiscard]] EmaString path() const { return EmaString(path_.c_str()); }
-
-private:
-    std::string path_;
+                          const std::string& channelType = "RSSL_SOCKET", const std::string& dictionaryFolder = ".")
+        : EmaConfigFile(
+              config::niProvider(R"(<ReconnectMinDelay value="100"/><ReconnectMaxDelay value="200"/>)" +
+                                 providerParameters) +
+              config::channel(channelType, channelParameters) + config::logger() +
+              config::dictionary(dictionaryFolder + "/RDMFieldDictionary", dictionaryFolder + "/enumtype.def") +
+              config::directory("TEST_NI_PUB", 3, {"MMT_MARKET_PRICE"}, false)) {}
 };
 
 [[nodiscard]] inline EmaString hostOf(const NiAcceptor& acceptor) {

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "Ema.h"
-#include "session/ProviderAccess.h"
 #include "ema/api/usage_code.h"
+#include "session/ProviderAccess.h"
+#include "support/EmaConfigFile.h"
 #include "support/RawConsumer.h"
-#include "support/paths.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -22,62 +22,16 @@ namespace emissary::test {
 using namespace refinitiv::ema::access;
 using namespace refinitiv::ema::rdm;
 
-/// An EmaConfig.xml that lives as long as this object.
-class ConfigFile {
+/// A provider with one service that has everything.
+class ConfigFile : public EmaConfigFile {
 public:
-    explicit ConfigFile(
-        const std::string& providerParameters = {},
-        const std::string& fieldFile = emissary::test::sourcePath("/etc/RDMFieldDictionary"),
-        const std::string& serverParameters = {},
-        const std::string& loggerParameters =
-            R"(<LoggerType value="LoggerType::Stdout"/><LoggerSeverity value="LoggerSeverity::NoLogMsg"/>)") {
-        static std::atomic<int> number{0};
-        path_ = "provider_test_" + std::to_string(::getpid()) + "_" + std::to_string(++number) + ".xml";
-        std::ofstream(path_) << R"(<?xml version="1.0" encoding="UTF-8"?>
-<EmaConfig>
-<IProviderGroup><DefaultIProvider value="Provider"/><IProviderList><IProvider>
-  <Name value="Provider"/><Server value="Server"/><Directory value="Directory"/><Logger value="Logger"/>)"
-                             << providerParameters << R"(
-</IProvider></IProviderList></IProviderGroup>
-<ServerGroup><ServerList><Server>
-  <Name value="Server"/><ServerType value="ServerType::RSSL_SOCKET"/><Port value="0"/>
-  )" << serverParameters << R"(<GuaranteedOutputBuffers value="5000"/>
-</Server></ServerList></ServerGroup>
-<LoggerGroup><LoggerList><Logger>
-  <Name value="Logger"/>)" << loggerParameters
-                             << R"(
-</Logger></LoggerList></LoggerGroup>
-<DictionaryGroup><DictionaryList><Dictionary>
-  <Name value="Dictionary"/><DictionaryType value="DictionaryType::FileDictionary"/>
-  <RdmFieldDictionaryFileName value=")"
-                             << fieldFile
-                             << R"("/>
-  <EnumTypeDefFileName value=")" + emissary::test::sourcePath("/etc/enumtype.def") +
-                                    R"("/>
-</Dictionary></DictionaryList></DictionaryGroup>
-<DirectoryGroup><DefaultDirectory value="Directory"/><DirectoryList><Directory>
-  <Name value="Directory"/>
-  <Service><Name value="DIRECT_FEED"/>
-    <InfoFilter>
-      <ServiceId value="1"/>
-      <Capabilities><CapabilitiesEntry value="MMT_DICTIONARY"/><CapabilitiesEntry value="MMT_MARKET_PRICE"/></Capabilities>
-      <DictionariesProvided><DictionariesProvidedEntry value="Dictionary"/></DictionariesProvided>
-      <DictionariesUsed><DictionariesUsedEntry value="Dictionary"/></DictionariesUsed>
-      <QoS><QoSEntry><Timeliness value="Timeliness::RealTime"/><Rate value="Rate::TickByTick"/></QoSEntry></QoS>
-    </InfoFilter>
-    <StateFilter><ServiceState value="1"/><AcceptingRequests value="1"/></StateFilter>
-  </Service>
-</Directory></DirectoryList></DirectoryGroup>
-</EmaConfig>
-)";
-    }
-    ~ConfigFile() { std::remove(path_.c_str()); }
-    ConfigFile(const ConfigFile&) = delete;
-    ConfigFile& operator=(const ConfigFile&) = delete;
-    [[nodiscard]] EmaString path() const { return EmaString(path_.c_str()); }
-
-private:
-    std::string path_;
+    explicit ConfigFile(const std::string& providerParameters = {},
+                        const std::string& fieldFile = sourcePath("/etc/RDMFieldDictionary"),
+                        const std::string& serverParameters = {}, const std::string& loggerParameters = config::kSilent)
+        : EmaConfigFile(config::provider(providerParameters) +
+                        config::server(serverParameters + R"(<GuaranteedOutputBuffers value="5000"/>)") +
+                        config::logger(loggerParameters) + config::dictionary(fieldFile) +
+                        config::directory("DIRECT_FEED", 1, {"MMT_DICTIONARY", "MMT_MARKET_PRICE"}, true)) {}
 };
 
 /// Accepts logins, answers items with a refresh while `answer` is on. Read the records through locked().
