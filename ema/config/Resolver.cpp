@@ -173,6 +173,7 @@ void readInstance(const Configuration& c, const FunctionCalls& calls, const Role
     r.number("MaxDispatchCountApiThread", s.maxDispatchCountApiThread);
     r.number("MaxDispatchCountUserThread", s.maxDispatchCountUserThread);
     r.number("MemoryTrimPeriod", s.memoryTrimPeriodMs);
+    r.number("MetricsPort", s.metricsPort);
     r.flag("CatchUnhandledException", s.catchUnhandledException);
     eta::json::Options& json = s.json.conversion;
     r.number("DefaultServiceID", json.defaultServiceId.emplace(std::uint16_t{1}));

@@ -91,6 +91,7 @@ struct InstanceSettings {
     std::uint32_t itemCountHint = 100000, serviceCountHint = 513;
     std::uint32_t requestTimeoutMs = 15000;
     std::uint32_t memoryTrimPeriodMs = 5000;
+    std::uint16_t metricsPort = 0;  ///< 0: none
     std::int64_t dispatchTimeoutApiThreadUs = -1;
     std::uint32_t maxDispatchCountApiThread = 100, maxDispatchCountUserThread = 100;
     bool catchUnhandledException = true;

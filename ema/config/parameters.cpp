@@ -115,6 +115,8 @@ constexpr Parameter kParameters[] = {
     number(instance, "MaxDispatchCountUserThread", "100", "messages", "messages handled in one dispatch() of the user"),
     number(instance, "MemoryTrimPeriod", "5000", "ms",
            "memory that a burst or many items took goes back when it was not needed for this long; 0 = never"),
+    number(instance, "MetricsPort", "0", "", "port on 127.0.0.1 that tells the counts over HTTP (docs/metrics.md); 0 = none",
+           0, kUInt16Max),
     idle(whole(instance, "MaxEventsInPool", "-1", "events", "reactor event pool; -1 = unlimited", -1)),
     flag(instance, "CatchUnhandledException", "1",
          "log what a callback throws on the API thread instead of terminating"),

@@ -30,6 +30,7 @@ public:
     void start(const access::OmmConsumerConfig& config);
 
     [[nodiscard]] const access::EmaString& name() const noexcept { return engine_.name(); }
+    [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
     /// Runs a public call, see Engine.
     template <class Call>
     void guarded(Call&& call) {

@@ -3,10 +3,12 @@
 #include "Access/Include/OmmException.h"
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "errors/raise.h"
+#include "reactor/metrics/Snapshot.h"
 #include "reactor/threads.h"
 #include "session/engine/connection_log.h"
 
 #include <chrono>
+#include <system_error>
 
 namespace emissary::ema {
 
@@ -65,10 +67,26 @@ void Engine::openLog(const InstanceSettings& settings) {
 void Engine::openLoop() {
     reactor::ReactorOptions options;
     options.name = threadName();
+    options.instance = settings_->instanceName;
     options.workerCpu = settings_->workerThreadBind;
     options.jsonLayer = reactor::jsonLayer(settings_->json);
     options.trimPeriod = std::chrono::milliseconds(settings_->memoryTrimPeriodMs);
     orThrowSystem([&] { loop_ = std::make_unique<reactor::Reactor>(std::move(options)); });
+    if (settings_->metricsPort != 0) serveMetrics();
+}
+
+void Engine::serveMetrics() {
+    const std::string port = std::to_string(settings_->metricsPort);
+    try {
+        loop_->serveMetrics("127.0.0.1", settings_->metricsPort);
+    } catch (const std::system_error& e) {
+        throwInvalidConfiguration("MetricsPort " + port + " cannot be used: " + e.what());
+    }
+    log(settings_->instanceName, LogSeverity::success, "Counts are served on http://127.0.0.1:" + port + "/metrics.");
+}
+
+std::shared_ptr<const reactor::metrics::Snapshot> Engine::metrics() const {
+    return loop_ ? std::make_shared<const reactor::metrics::Snapshot>(loop_->metrics()) : nullptr;
 }
 
 void Engine::start(Peers& peers, std::span<const StartStage> stages, const std::function<void()>& open) {

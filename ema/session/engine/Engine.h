@@ -105,6 +105,8 @@ public:
     [[nodiscard]] bool starting() const noexcept { return starting_; }  ///< session lock
     [[nodiscard]] const ErrorClient& errors() const noexcept { return errors_; }
     [[nodiscard]] reactor::Reactor& loop() noexcept { return *loop_; }
+    /// Null before openLoop().
+    [[nodiscard]] std::shared_ptr<const reactor::metrics::Snapshot> metrics() const;
 
     void log(std::string_view component, LogSeverity severity, std::string_view text) noexcept {
         if (log_) log_->log(component, severity, text);
@@ -115,6 +117,7 @@ private:
     /// While it lives, the destructor of the instance waits.
     class Inside;
 
+    void serveMetrics();
     void waitUntilStarted(Peers& peers, std::span<const StartStage> stages);
     [[noreturn]] void timedOut(const StartStage& stage, const StartProgress& progress);
     [[noreturn]] void refuse() const;

@@ -12,6 +12,7 @@
 
 namespace emissary::ema {
 class ConsumerImpl;
+struct MetricsAccess;
 }  // namespace emissary::ema
 
 namespace refinitiv::ema::access {
@@ -128,6 +129,7 @@ public:
     void fallbackPreferredHost();
 
 private:
+    friend struct emissary::ema::MetricsAccess;
     std::unique_ptr<emissary::ema::ConsumerImpl> impl_;
 };
 

@@ -12,6 +12,7 @@
 
 namespace emissary::ema {
 class ProviderImpl;
+struct MetricsAccess;
 struct ProviderAccess;
 }  // namespace emissary::ema
 
@@ -119,6 +120,7 @@ public:
 
 private:
     friend class PackedMsg;
+    friend struct emissary::ema::MetricsAccess;
     friend struct emissary::ema::ProviderAccess;
     std::unique_ptr<emissary::ema::ProviderImpl> impl_;
 };

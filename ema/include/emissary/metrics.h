@@ -1,0 +1,50 @@
+// What a consumer or provider has counted so far: traffic, refusals, queues, the event loop, memory. An addition to the
+// EMA API, for monitoring; docs/metrics.md lists all counts with their units and meanings.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace refinitiv::ema::access {
+class OmmConsumer;
+class OmmProvider;
+}  // namespace refinitiv::ema::access
+
+namespace emissary::reactor::metrics {
+class Snapshot;
+}
+
+namespace emissary {
+
+/// The values at one moment. Independent of the instance that it was taken from; copies share the values, which never
+/// change, so that any number of threads may read them.
+class MetricsSnapshot {
+public:
+    MetricsSnapshot() noexcept = default;  ///< without any value
+    explicit MetricsSnapshot(std::shared_ptr<const reactor::metrics::Snapshot> values) noexcept;
+
+    /// One line for each value, for people: name, labels, value, unit.
+    [[nodiscard]] std::string text() const;
+    /// An object with the member `metrics`: an array of objects with `name`, `kind`, `unit`, `meaning` and `samples`.
+    [[nodiscard]] std::string json() const;
+    /// The text exposition format of Prometheus, version 0.0.4.
+    [[nodiscard]] std::string prometheus() const;
+    /// The value of one count, "emissary_channel_bytes_read_total" for instance, over all labels: their sum, or the
+    /// highest of a peak; of a histogram, how many durations it has. Empty when there is no such count.
+    [[nodiscard]] std::optional<std::uint64_t> value(std::string_view name) const;
+
+private:
+    std::shared_ptr<const reactor::metrics::Snapshot> values_;
+};
+
+/// Takes a snapshot. Any thread, also inside callbacks. Waits for the callback that is running, if another thread runs
+/// one, and then holds up the instance for about 50 microseconds, and one more for every three connections. The
+/// instance must live until the call returns. One that failed to start may have no values. Throws
+/// std::bad_alloc.
+[[nodiscard]] MetricsSnapshot metrics(const refinitiv::ema::access::OmmConsumer& consumer);
+[[nodiscard]] MetricsSnapshot metrics(const refinitiv::ema::access::OmmProvider& provider);
+
+}  // namespace emissary

@@ -1,0 +1,50 @@
+#include "emissary/metrics.h"
+
+#include "Access/Include/OmmConsumer.h"
+#include "Access/Include/OmmProvider.h"
+#include "reactor/metrics/Snapshot.h"
+#include "session/consumer/ConsumerImpl.h"
+#include "session/provider/ProviderImpl.h"
+
+namespace emissary {
+
+using refinitiv::ema::access::OmmConsumer;
+using refinitiv::ema::access::OmmProvider;
+
+namespace ema {
+
+/// Friend of OmmConsumer and OmmProvider. Inside callbacks of a start the public object may not have its
+/// implementation yet.
+struct MetricsAccess {
+    template <class Instance>
+    [[nodiscard]] static MetricsSnapshot of(const Instance& instance) {
+        return MetricsSnapshot(instance.impl_ ? instance.impl_->engine().metrics() : nullptr);
+    }
+};
+
+}  // namespace ema
+
+MetricsSnapshot::MetricsSnapshot(std::shared_ptr<const reactor::metrics::Snapshot> values) noexcept
+    : values_(std::move(values)) {}
+
+std::string MetricsSnapshot::text() const {
+    return values_ ? values_->text() : reactor::metrics::Snapshot().text();
+}
+std::string MetricsSnapshot::json() const {
+    return values_ ? values_->json() : reactor::metrics::Snapshot().json();
+}
+std::string MetricsSnapshot::prometheus() const {
+    return values_ ? values_->prometheus() : reactor::metrics::Snapshot().prometheus();
+}
+std::optional<std::uint64_t> MetricsSnapshot::value(std::string_view name) const {
+    return values_ ? values_->value(name) : std::nullopt;
+}
+
+MetricsSnapshot metrics(const OmmConsumer& consumer) {
+    return ema::MetricsAccess::of(consumer);
+}
+MetricsSnapshot metrics(const OmmProvider& provider) {
+    return ema::MetricsAccess::of(provider);
+}
+
+}  // namespace emissary
