@@ -28,6 +28,8 @@ public:
     virtual void finish() noexcept { finishing_.store(true, std::memory_order_relaxed); }
     [[nodiscard]] bool join(std::int64_t untilNanos);
 
+    /// It has given back everything; what it left may be read.
+    [[nodiscard]] bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
     /// nowNanos() when its work was over (everything that it counted came before); 0 as long as it works.
     [[nodiscard]] std::int64_t workedUntil() const noexcept { return workedUntil_.load(std::memory_order_acquire); }
 

@@ -218,12 +218,14 @@ std::string ConsumerRun::summary(std::int64_t end) {
     std::string out;
     ConsumerTotals overall;
     ForeignStamps foreign;
+    LibraryCounts library;
     const auto latencies = std::make_unique<LatencySet>();
     overall.latencies = latencies.get();
     for (std::size_t i = 0; i < clients_.size(); ++i) {
         const ConsumerTotals totals = totalsOf(*clients_[i], end);
         if (clients_.size() > 1)
             out += "--- CLIENT " + std::to_string(i + 1) + " SUMMARY ---\n\n" + consumerSummary(totals, parts) + "\n";
+        library += clients_[i]->worker->libraryCounts();
         latencies->merge(*totals.latencies);
         foreign += clients_[i]->worker->latencies().foreign();
         overall.startupUpdateRate += totals.startupUpdateRate;
@@ -241,7 +243,8 @@ std::string ConsumerRun::summary(std::int64_t end) {
     }
     setTimes(overall, firstRequest(), loaded() ? lastImage() : 0, end);
     parts.resources = &resources();
-    return foreignStampsLine(foreign) + out + "--- OVERALL SUMMARY ---\n\n" + consumerSummary(overall, parts);
+    return foreignStampsLine(foreign) + out + "--- OVERALL SUMMARY ---\n\n" + consumerSummary(overall, parts) +
+           library.line();
 }
 
 }  // namespace emissary::perf

@@ -92,6 +92,7 @@ void ConsumerWorker::run() {
 }
 
 void ConsumerWorker::release() {
+    if (consumer_) libraryCounts_ = LibraryCounts(metrics(*consumer_));
     consumer_.reset();
 }
 

@@ -6,6 +6,7 @@
 #include "EmaPayload.h"
 #include "ItemList.h"
 #include "Latency.h"
+#include "LibraryCounts.h"
 #include "Outages.h"
 #include "ServiceWatch.h"
 #include "Settings.h"
@@ -64,6 +65,9 @@ public:
     }
     [[nodiscard]] LatencyCollector& latencies() noexcept { return latencies_; }
     [[nodiscard]] SharedStatistics& decodeTimes() noexcept { return decodeTimes_; }
+
+    /// Of the whole test; nothing before the thread has ended.
+    [[nodiscard]] LibraryCounts libraryCounts() const { return ended() ? libraryCounts_ : LibraryCounts(); }
 
 private:
     using Event = refinitiv::ema::access::OmmConsumerEvent;
@@ -154,6 +158,7 @@ private:
     std::atomic<std::uint64_t> startupUpdates_{kNotYet};
 
     std::atomic<bool> steady_{false};
+    LibraryCounts libraryCounts_;
     std::unique_ptr<refinitiv::ema::access::OmmConsumer> consumer_;
 };
 

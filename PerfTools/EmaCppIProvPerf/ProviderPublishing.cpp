@@ -53,6 +53,7 @@ void ProviderWorker::run() {
 
 void ProviderWorker::release() {
     sender_.reset();
+    if (provider_) libraryCounts_ = LibraryCounts(metrics(*provider_));
     provider_.reset();
 }
 

@@ -113,6 +113,7 @@ std::string ProviderRun::summary(std::int64_t end) {
     std::string out;
     ProviderTotals overall;
     ForeignStamps foreign;
+    LibraryCounts library;
     ValueStatistics encode;
     ValueStatistics decode;
     ValueStatistics roundTrip;
@@ -127,6 +128,7 @@ std::string ProviderRun::summary(std::int64_t end) {
         if (threads_.size() > 1)
             out += "--- THREAD " + std::to_string(i + 1) + " SUMMARY ---\n" +
                    providerSummary(totals, generic, nullptr) + "\n";
+        library += threads_[i]->worker->libraryCounts();
         latencies->merge(*totals.latencies);
         foreign += threads_[i]->worker->latencies().foreign();
         encode.merge(*totals.encode);
@@ -143,7 +145,7 @@ std::string ProviderRun::summary(std::int64_t end) {
         overall.genericLatenciesSent += totals.genericLatenciesSent;
     }
     return foreignStampsLine(foreign) + out + "--- OVERALL SUMMARY ---\n" +
-           providerSummary(overall, generic, &resources());
+           providerSummary(overall, generic, &resources()) + library.line();
 }
 
 }  // namespace emissary::perf

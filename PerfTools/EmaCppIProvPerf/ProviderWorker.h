@@ -5,6 +5,7 @@
 #include "EmaDecode.h"
 #include "ItemTable.h"
 #include "Latency.h"
+#include "LibraryCounts.h"
 #include "PublishedMessages.h"
 #include "RequestInbox.h"
 #include "Settings.h"
@@ -47,6 +48,9 @@ public:
     [[nodiscard]] SharedStatistics& decodeTimes() noexcept { return decodeTimes_; }
     /// Round trips of the probes on login streams, in microseconds.
     [[nodiscard]] SharedStatistics& roundTrips() noexcept { return roundTrips_; }
+
+    /// Of the whole test; nothing before the thread has ended.
+    [[nodiscard]] LibraryCounts libraryCounts() const { return ended() ? libraryCounts_ : LibraryCounts(); }
 
 private:
     using Event = refinitiv::ema::access::OmmProviderEvent;
@@ -120,6 +124,7 @@ private:
     LatencyCollector latencies_;
     SharedStatistics decodeTimes_;
     SharedStatistics roundTrips_;
+    LibraryCounts libraryCounts_;
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;
 };
 

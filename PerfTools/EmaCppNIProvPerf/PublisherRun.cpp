@@ -67,6 +67,7 @@ void PublisherRun::sampleThreads(const Sample& sample) {
 std::string PublisherRun::summary(std::int64_t end) {
     std::string out;
     NiProviderTotals overall;
+    LibraryCounts library;
     ValueStatistics encode;
     ValueStatistics decode;
     overall.encode = &encode;
@@ -88,6 +89,7 @@ std::string PublisherRun::summary(std::int64_t end) {
         multicast += one;
         if (threads_.size() > 1)
             out += "--- THREAD " + std::to_string(i + 1) + " SUMMARY ---\n" + niProviderSummary(totals, nullptr) + "\n";
+        library += thread.worker->libraryCounts();
         encode.merge(thread.allEncodeTimes);
         decode.merge(thread.allDecodeTimes);
         overall.packing += totals.packing;
@@ -96,7 +98,7 @@ std::string PublisherRun::summary(std::int64_t end) {
         overall.images += totals.images;
         overall.updates += totals.updates;
     }
-    return out + "--- OVERALL SUMMARY ---\n" + niProviderSummary(overall, &resources());
+    return out + "--- OVERALL SUMMARY ---\n" + niProviderSummary(overall, &resources()) + library.line();
 }
 
 }  // namespace emissary::perf

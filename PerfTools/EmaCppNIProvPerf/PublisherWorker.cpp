@@ -130,6 +130,7 @@ void PublisherWorker::run() {
 
 void PublisherWorker::release() {
     sender_.reset();
+    if (provider_) libraryCounts_ = LibraryCounts(metrics(*provider_));
     provider_.reset();
 }
 

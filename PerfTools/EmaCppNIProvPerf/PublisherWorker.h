@@ -4,6 +4,7 @@
 #include "Counter.h"
 #include "EmaDecode.h"
 #include "ItemList.h"
+#include "LibraryCounts.h"
 #include "Outages.h"
 #include "PublishedMessages.h"
 #include "Report.h"
@@ -55,6 +56,9 @@ public:
     [[nodiscard]] const Sent& sent() const noexcept { return sent_; }
     [[nodiscard]] SharedStatistics& encodeTimes() noexcept { return messages_.encodeTimes(); }
     [[nodiscard]] SharedStatistics& decodeTimes() noexcept { return decodeTimes_; }
+
+    /// Of the whole test; nothing before the thread has ended.
+    [[nodiscard]] LibraryCounts libraryCounts() const { return ended() ? libraryCounts_ : LibraryCounts(); }
 
 private:
     using Event = refinitiv::ema::access::OmmProviderEvent;
@@ -129,6 +133,7 @@ private:
     ConnectNotice notice_;
     std::string news_;      // guarded by goneMutex_
     std::string lostText_;  // why, as the login said; guarded by goneMutex_
+    LibraryCounts libraryCounts_;
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;
 };
 
