@@ -24,6 +24,7 @@ namespace emissary {
 class MetricsSnapshot {
 public:
     MetricsSnapshot() noexcept = default;  ///< without any value
+    /// For the library, which makes snapshots with metrics(): shares these values, which are not null.
     explicit MetricsSnapshot(std::shared_ptr<const reactor::metrics::Snapshot> values) noexcept;
 
     /// One line for each value, for people: name, labels, value, unit.
