@@ -39,8 +39,9 @@ namespace config {
 
 [[nodiscard]] inline std::string section(const std::string& kind, const std::string& parameters) {
     const bool hasDefault = kind.ends_with("Consumer") || kind.ends_with("Provider") || kind == "Directory";
-    return "<" + kind + "Group>" + (hasDefault ? "<Default" + kind + " value=\"" + kind + "\"/>" : "") + "<" + kind +
-           "List><" + kind + "><Name value=\"" + kind + "\"/>\n  " + parameters + "\n</" + kind + "></" + kind +
+    const std::string name = kind == "IProvider" ? "Provider" : kind;
+    return "<" + kind + "Group>" + (hasDefault ? "<Default" + kind + " value=\"" + name + "\"/>" : "") + "<" + kind +
+           "List><" + kind + "><Name value=\"" + name + "\"/>\n  " + parameters + "\n</" + kind + "></" + kind +
            "List></" + kind + "Group>\n";
 }
 [[nodiscard]] inline std::string parameter(const std::string& name, const std::string& value) {
