@@ -171,7 +171,7 @@ public:
 
     // --- counts ------------------------------------------------------------------------------------------------------
     /// Everything that this reactor, its connections and the roles on it count. Any thread, with or without the session
-    /// lock: it is taken for some 50 microseconds, and a microsecond more for every three connections.
+    /// lock: it is taken for about 5 microseconds, and one more for every ten connections.
     [[nodiscard]] metrics::Snapshot metrics();
     /// From now on http://address:port/metrics tells them (metrics.json, metrics.txt and healthz beside it); a thread
     /// of its own answers. Without the session lock, once. Returns the port, also when 0 (any) was
