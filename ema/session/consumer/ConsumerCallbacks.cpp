@@ -15,11 +15,12 @@ void ConsumerCallbacks::giveUp(access::UInt64 handle) noexcept {
     if (handle == event_->getHandle()) givenUp_ = true;
 }
 
-/// onAllMsg first, then the specific one, unless the handle was given up in between.
+/// onAllMsg first, then the specific one, unless the handle was given up in between. Inlined, the callback is a
+/// constant: that is a quarter of what an update costs here.
 template <class M>
-void ConsumerCallbacks::deliver(M& object,
-                                void (OmmConsumerClient::*callback)(const M&, const access::OmmConsumerEvent&),
-                                const eta::codec::Msg& msg, OmmConsumerClient& client) {
+[[gnu::always_inline]] inline void
+ConsumerCallbacks::deliver(M& object, void (OmmConsumerClient::*callback)(const M&, const access::OmmConsumerEvent&),
+                           const eta::codec::Msg& msg, OmmConsumerClient& client) {
     MsgAccess::point(object, msg, context_);
     givenUp_ = false;
     engine_.runCallback([&] {

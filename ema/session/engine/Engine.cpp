@@ -243,6 +243,10 @@ void Engine::runApiThread() {
     }
 }
 
+void Engine::keepThrown() noexcept {
+    kept_.keep(std::current_exception());
+}
+
 void Engine::report(const std::exception_ptr& thrown) {
     const std::string text = "A callback of the application threw: " + textOf(thrown);
     log(settings_->instanceName, LogSeverity::error, text);

@@ -100,7 +100,7 @@ public:
     void runCallback(Callback&& callback) noexcept {
         try {
             callback();
-        } catch (...) { kept_.keep(std::current_exception()); }
+        } catch (...) { keepThrown(); }
     }
     [[nodiscard]] bool starting() const noexcept { return starting_; }  ///< session lock
     [[nodiscard]] const ErrorClient& errors() const noexcept { return errors_; }
@@ -117,6 +117,7 @@ private:
     /// While it lives, the destructor of the instance waits.
     class Inside;
 
+    void keepThrown() noexcept;  // apart, so that callbacks are inlined where they are made
     void serveMetrics();
     void waitUntilStarted(Peers& peers, std::span<const StartStage> stages);
     [[noreturn]] void timedOut(const StartStage& stage, const StartProgress& progress);
