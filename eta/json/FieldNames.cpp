@@ -12,7 +12,7 @@ const dictionary::FieldDefinition* FieldNames::find(std::string_view name) const
     for (const char c : digits)
         if (c < '0' || c > '9') return nullptr;
     std::int64_t id = 0;
-    if (readInt(name, id) != Read::good || id != static_cast<std::int16_t>(id)) return nullptr;
+    if (readInt(name, id) != Decoded::value || id != static_cast<std::int16_t>(id)) return nullptr;
     return dictionary_->find(static_cast<std::int16_t>(id));
 }
 

@@ -8,7 +8,7 @@ bool JsonToRwf::message(NodeIndex object, BeWriter& out, std::uint8_t& type, Pee
     if (!in_.collect(object, m)) return false;
     std::int64_t id = 0;
     if (m.has(Member::ID) && tree_.kind(m[Member::ID]) == Kind::integer &&
-        readInt(tree_.text(m[Member::ID]), id) == Read::good && id == static_cast<std::int32_t>(id))
+        readInt(tree_.text(m[Member::ID]), id) == Decoded::value && id == static_cast<std::int32_t>(id))
         in_.failure().streamId = static_cast<std::int32_t>(id);
     if (!messages_.messageType(m, type)) return false;
     if (type < kPing) return messages_.rwfMessage(m, type, out, 0);

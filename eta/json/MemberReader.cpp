@@ -117,7 +117,7 @@ bool MemberReader::flag(const Members& m, Member name, bool fallback, std::uint1
 bool MemberReader::int32(NodeIndex at, std::int32_t& out, ErrorClass wrongType) noexcept {
     std::int64_t v = 0;
     if (tree_.kind(at) != Kind::integer) return fail(wrongType, at);
-    if (readInt(tree_.text(at), v) != Read::good || v < std::numeric_limits<std::int32_t>::min() ||
+    if (readInt(tree_.text(at), v) != Decoded::value || v < std::numeric_limits<std::int32_t>::min() ||
         v > std::numeric_limits<std::int32_t>::max())
         return fail(ErrorClass::UnexpectedValue, at);
     out = static_cast<std::int32_t>(v);

@@ -108,7 +108,7 @@ template <class T>
 bool MemberReader::number(NodeIndex at, std::uint64_t max, T& out, ErrorClass wrongType) noexcept {
     if (tree_.kind(at) != Kind::integer) return fail(wrongType, at);
     std::uint64_t v = 0;
-    if (readUInt(tree_.text(at), v) != Read::good || v > max) return fail(ErrorClass::UnexpectedValue, at);
+    if (readUInt(tree_.text(at), v) != Decoded::value || v > max) return fail(ErrorClass::UnexpectedValue, at);
     out = static_cast<T>(v);
     return true;
 }

@@ -62,7 +62,7 @@ bool MessageToRwf::messageType(const Members& m, std::uint8_t& out) noexcept {
     }
     if (kind != Kind::integer) return in_.fail(ErrorClass::InvalidTokenType, at);
     std::uint64_t v = 0;
-    if (readUInt(tree_.text(at), v) != Read::good || v == 0 || v > 8)
+    if (readUInt(tree_.text(at), v) != Decoded::value || v == 0 || v > 8)
         return in_.fail(ErrorClass::UnsupportedMessageType, at);
     out = static_cast<std::uint8_t>(v);
     return true;
@@ -289,7 +289,7 @@ bool MessageToRwf::postUserInfo(NodeIndex at, Msg& msg) noexcept {
     if (!p.has(Member::UserID)) return in_.missing("UserID", at);
     const NodeIndex address = p[Member::Address];
     if (tree_.kind(address) == Kind::string) {
-        if (readAddress(tree_.text(address), msg.postUserAddress) != Read::good)
+        if (readAddress(tree_.text(address), msg.postUserAddress) != Decoded::value)
             return in_.fail(ErrorClass::UnexpectedValue, address);
     } else if (!in_.number(address, kMax32, msg.postUserAddress)) {
         return false;

@@ -63,7 +63,7 @@ bool RequestBodies::viewFields(NodeIndex view, ElementListEncoder& out) {
             const dictionary::FieldDefinition* field = fieldNames_.find(tree_.text(item));
             if (field == nullptr) continue;
             id = field->fieldId;
-        } else if (tree_.kind(item) != Kind::integer || readInt(tree_.text(item), id) != Read::good ||
+        } else if (tree_.kind(item) != Kind::integer || readInt(tree_.text(item), id) != Decoded::value ||
                    id != static_cast<std::int16_t>(id)) {
             return in_.fail(ErrorClass::EncodeError, item);
         }

@@ -43,7 +43,7 @@ bool ValuesToRwf::real(NodeIndex at, Real& out) noexcept {
     switch (tree_.kind(at)) {
     case Kind::integer:
     case Kind::decimal:
-        return readReal(tree_.text(at), out) == Read::good || in_.fail(ErrorClass::EncodeError, at);
+        return readReal(tree_.text(at), out) == Decoded::value || in_.fail(ErrorClass::EncodeError, at);
     case Kind::string:
         out = {0, specialHint(tree_.text(at))};
         return out.hint != 0 || in_.fail(ErrorClass::ParseError, at);
@@ -124,13 +124,13 @@ bool ValuesToRwf::value(NodeIndex at, DataType type, const dictionary::EnumTable
     switch (type) {
     case DataType::Int: {
         std::int64_t v = 0;
-        if (kind != Kind::integer || readInt(text, v) != Read::good) return wrong();
+        if (kind != Kind::integer || readInt(text, v) != Decoded::value) return wrong();
         codec::encodeInt(w, v);
         break;
     }
     case DataType::UInt: {
         std::uint64_t v = 0;
-        if (kind != Kind::integer || readUInt(text, v) != Read::good) return wrong();
+        if (kind != Kind::integer || readUInt(text, v) != Decoded::value) return wrong();
         codec::encodeUInt(w, v);
         break;
     }
@@ -142,14 +142,14 @@ bool ValuesToRwf::value(NodeIndex at, DataType type, const dictionary::EnumTable
     }
     case DataType::Float: {
         float v = specialValue<float>(specialHint(text));
-        if (numeric ? readFloat(text, v) != Read::good : kind != Kind::string || specialHint(text) == 0)
+        if (numeric ? readFloat(text, v) != Decoded::value : kind != Kind::string || specialHint(text) == 0)
             return in_.fail(numeric ? ErrorClass::EncodeError : ErrorClass::ParseError, at);
         codec::encodeFloat(w, v);
         break;
     }
     case DataType::Double: {
         double v = specialValue<double>(specialHint(text));
-        if (numeric ? readDouble(text, v) != Read::good : kind != Kind::string || specialHint(text) == 0)
+        if (numeric ? readDouble(text, v) != Decoded::value : kind != Kind::string || specialHint(text) == 0)
             return in_.fail(numeric ? ErrorClass::EncodeError : ErrorClass::ParseError, at);
         codec::encodeDouble(w, v);
         break;
@@ -166,7 +166,7 @@ bool ValuesToRwf::value(NodeIndex at, DataType type, const dictionary::EnumTable
         codec::Date v;
         if (kind != Kind::string) return wrong();
         if (text.empty()) return true;
-        if (readDate(text, v) != Read::good) return wrong();
+        if (readDate(text, v) != Decoded::value) return wrong();
         codec::encodeDate(w, v);
         break;
     }
@@ -174,7 +174,7 @@ bool ValuesToRwf::value(NodeIndex at, DataType type, const dictionary::EnumTable
         codec::Time v;
         if (kind != Kind::string) return wrong();
         if (text.empty()) return true;
-        if (readTime(text, v) != Read::good) return wrong();
+        if (readTime(text, v) != Decoded::value) return wrong();
         codec::encodeTime(w, v);
         break;
     }
@@ -182,7 +182,7 @@ bool ValuesToRwf::value(NodeIndex at, DataType type, const dictionary::EnumTable
         codec::DateTime v;
         if (kind != Kind::string) return wrong();
         if (text.empty()) return true;
-        if (readDateTime(text, v) != Read::good) return wrong();
+        if (readDateTime(text, v) != Decoded::value) return wrong();
         codec::encodeDateTime(w, v);
         break;
     }

@@ -58,7 +58,7 @@ public:
         if (at_ == text_.size()) return fault("the text is empty");
         if (text_[at_] != '{' && text_[at_] != '[') return fault("a message is an object, or an array of objects");
         Expect expect = Expect::value;
-        while (reason_[0] == '\0') {
+        while (reason_.empty()) {
             skipBlanks();
             if (at_ == text_.size()) {
                 if (expect != Expect::end) fail("the text ends too early");
@@ -212,17 +212,17 @@ private:
         while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
             ++at_;
     }
-    Expect fail(const char* reason) noexcept {
+    Expect fail(std::string_view reason) noexcept {
         reason_ = reason;
         return Expect::end;
     }
-    [[nodiscard]] SyntaxFault fault(const char* reason) const noexcept {
+    [[nodiscard]] SyntaxFault fault(std::string_view reason) const noexcept {
         return {static_cast<std::uint32_t>(at_), reason};
     }
 
     std::string_view text_;
     std::size_t at_ = 0;
-    const char* reason_ = "";
+    std::string_view reason_;
     int depth_ = 0;
     std::array<bool, kMaxTextDepth> objects_{};  // of the open containers; else arrays
 };

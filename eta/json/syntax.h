@@ -8,7 +8,7 @@ namespace emissary::eta::json {
 
 struct SyntaxFault {
     std::uint32_t offset = 0;  ///< octets from the start of the text to what is wrong
-    const char* reason = "";   ///< a short English phrase, static; empty: nothing is wrong
+    std::string_view reason;   ///< a short English phrase, static; empty: nothing is wrong
 };
 
 /// The first fault of a text that should be one message object or an array of them, within the limits of Tree.h.

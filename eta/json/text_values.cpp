@@ -171,7 +171,7 @@ private:
 }
 
 /// Every number: digits with zeros at the end kept apart, so that long texts of small precision fit.
-[[nodiscard]] Read longReal(std::string_view text, Real& out) noexcept {
+[[nodiscard]] Decoded longReal(std::string_view text, Real& out) noexcept {
     std::size_t i = 0;
     const bool negative = text[0] == '-';
     if (negative) ++i;
@@ -189,8 +189,8 @@ private:
             continue;
         }
         for (; zeros != 0; --zeros)
-            if (!append(mantissa, 0)) return Read::outOfRange;
-        if (!append(mantissa, static_cast<unsigned>(text[i] - '0'))) return Read::outOfRange;
+            if (!append(mantissa, 0)) return Decoded::malformed;
+        if (!append(mantissa, static_cast<unsigned>(text[i] - '0'))) return Decoded::malformed;
     }
     int exponent = 0;
     if (i < text.size()) {
@@ -200,10 +200,10 @@ private:
             if (exponent < 10'000) exponent = exponent * 10 + (text[i] - '0');
         if (down) exponent = -exponent;
     }
-    if (mantissa == 0) return out = Real{0, kHintOfOne}, Read::good;
+    if (mantissa == 0) return out = Real{0, kHintOfOne}, Decoded::value;
     const int written = exponent - decimals;  // exponent of the last digit that was written
     const int needed = written + zeros;       // and of the last one that counts
-    if (needed < kSmallestExponent) return Read::outOfRange;
+    if (needed < kSmallestExponent) return Decoded::malformed;
     int target = std::min(std::max(written, kSmallestExponent), kLargestExponent);
     for (; target <= std::min(needed, kLargestExponent); ++target) {
         std::uint64_t scaled = mantissa;
@@ -211,38 +211,38 @@ private:
         for (int k = target; fits && k < needed; ++k)
             fits = append(scaled, 0);
         if (fits && withSign(scaled, negative, out.mantissa))
-            return out.hint = static_cast<std::uint8_t>(target + kHintOfOne), Read::good;
+            return out.hint = static_cast<std::uint8_t>(target + kHintOfOne), Decoded::value;
     }
-    return Read::outOfRange;
+    return Decoded::malformed;
 }
 
 template <class T>
-[[nodiscard]] Read floating(std::string_view text, T& out) noexcept {
+[[nodiscard]] Decoded floating(std::string_view text, T& out) noexcept {
     const auto result = std::from_chars(text.data(), text.data() + text.size(), out);
-    return result.ec == std::errc{} ? Read::good : Read::outOfRange;
+    return result.ec == std::errc{} ? Decoded::value : Decoded::malformed;
 }
 
 }  // namespace
 
-Read readUInt(std::string_view text, std::uint64_t& out) noexcept {
+Decoded readUInt(std::string_view text, std::uint64_t& out) noexcept {
     const bool negative = text.front() == '-';
     std::uint64_t v = 0;
     for (const char c : text.substr(negative ? 1 : 0))
-        if (!append(v, static_cast<unsigned>(c - '0'))) return Read::outOfRange;
-    if (negative && v != 0) return Read::outOfRange;
+        if (!append(v, static_cast<unsigned>(c - '0'))) return Decoded::malformed;
+    if (negative && v != 0) return Decoded::malformed;
     out = v;
-    return Read::good;
+    return Decoded::value;
 }
 
-Read readInt(std::string_view text, std::int64_t& out) noexcept {
+Decoded readInt(std::string_view text, std::int64_t& out) noexcept {
     const bool negative = text.front() == '-';
     std::uint64_t v = 0;
     for (const char c : text.substr(negative ? 1 : 0))
-        if (!append(v, static_cast<unsigned>(c - '0'))) return Read::outOfRange;
-    return withSign(v, negative, out) ? Read::good : Read::outOfRange;
+        if (!append(v, static_cast<unsigned>(c - '0'))) return Decoded::malformed;
+    return withSign(v, negative, out) ? Decoded::value : Decoded::malformed;
 }
 
-Read readReal(std::string_view text, Real& out) noexcept {
+Decoded readReal(std::string_view text, Real& out) noexcept {
     if (text.size() > 18) return longReal(text, out);  // 18 digits fit in any case
     std::uint64_t mantissa = 0;
     std::size_t decimals = 0;
@@ -261,44 +261,44 @@ Read readReal(std::string_view text, Real& out) noexcept {
     if (p != end || decimals > 14) return longReal(text, out);
     out.mantissa = static_cast<std::int64_t>(negative ? 0 - mantissa : mantissa);
     out.hint = static_cast<std::uint8_t>(kHintOfOne - static_cast<int>(decimals));
-    return Read::good;
+    return Decoded::value;
 }
 
-Read readDouble(std::string_view text, double& out) noexcept {
+Decoded readDouble(std::string_view text, double& out) noexcept {
     return floating(text, out);
 }
-Read readFloat(std::string_view text, float& out) noexcept {
+Decoded readFloat(std::string_view text, float& out) noexcept {
     return floating(text, out);
 }
 
-Read readDate(std::string_view text, Date& out) noexcept {
-    return date(text, out) ? Read::good : Read::bad;
+Decoded readDate(std::string_view text, Date& out) noexcept {
+    return date(text, out) ? Decoded::value : Decoded::malformed;
 }
-Read readTime(std::string_view text, Time& out) noexcept {
-    return time(text, out) ? Read::good : Read::bad;
+Decoded readTime(std::string_view text, Time& out) noexcept {
+    return time(text, out) ? Decoded::value : Decoded::malformed;
 }
-Read readDateTime(std::string_view text, DateTime& out) noexcept {
+Decoded readDateTime(std::string_view text, DateTime& out) noexcept {
     const std::size_t separator = text.find('T');
     DateTime v{{}, Time::blankTime()};
-    if (separator != 0 && !date(text.substr(0, separator), v.date)) return Read::bad;
-    if (separator != std::string_view::npos && !time(text.substr(separator + 1), v.time)) return Read::bad;
+    if (separator != 0 && !date(text.substr(0, separator), v.date)) return Decoded::malformed;
+    if (separator != std::string_view::npos && !time(text.substr(separator + 1), v.time)) return Decoded::malformed;
     out = v;
-    return Read::good;
+    return Decoded::value;
 }
 
-Read readAddress(std::string_view text, std::uint32_t& out) noexcept {
+Decoded readAddress(std::string_view text, std::uint32_t& out) noexcept {
     Scanner in(text);
     std::uint32_t v = 0;
     for (int part = 0; part < 4; ++part) {
         unsigned n;
-        if (part != 0 && !in.skip('.')) return Read::bad;
+        if (part != 0 && !in.skip('.')) return Decoded::malformed;
         const std::size_t digits = in.digits();
-        if (digits == 0 || digits > 3 || !in.number(digits, n) || n > 255) return Read::bad;
+        if (digits == 0 || digits > 3 || !in.number(digits, n) || n > 255) return Decoded::malformed;
         v = v << 8 | n;
     }
-    if (!in.done()) return Read::bad;
+    if (!in.done()) return Decoded::malformed;
     out = v;
-    return Read::good;
+    return Decoded::value;
 }
 
 }  // namespace emissary::eta::json
