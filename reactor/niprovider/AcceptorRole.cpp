@@ -93,9 +93,9 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     void onDirectory(Publisher& p, const Msg& m);
     void closeItems(Publisher& p, const std::vector<std::uint16_t>& services);
     void onItem(Publisher& p, const Msg& m);
-    void ignore(Publisher& p, const Msg& m, const char* why);
+    void ignore(Publisher& p, const Msg& m, std::string_view why);
     void end(Publisher& p, const std::string& reason);
-    [[nodiscard]] bool join(std::string& errorText);
+    [[nodiscard]] eta::Refused join();
     void notLoggedIn(Publisher& p, const Msg& m);
     void freshLogin(Publisher& p);
     void sendStatus(Publisher& p, std::int32_t streamId, std::uint8_t domain, const State& state);
@@ -143,25 +143,27 @@ void AcceptorRole::Impl::end(Publisher& p, const std::string& reason) {
             if (!role || *role == nullptr) return;
             (*role)->burying = false;
             std::erase_if((*role)->publishers, [](const auto& entry) { return entry.second->dead; });
-            std::string error;  // the group goes on without this publisher
-            if ((*role)->joined && !(*role)->join(error)) (*role)->handler.onIgnored(0, error);
+            if (!(*role)->joined) return;  // else the group goes on without this publisher
+            if (const eta::Refused refused = (*role)->join()) (*role)->handler.onIgnored(0, refused.text);
         });
     }
     handler.onPublisherDown(p.number, reason);
 }
 
 /// One link hears the group; whoever publishes there is its publisher.
-bool AcceptorRole::Impl::join(std::string& errorText) {
+eta::Refused AcceptorRole::Impl::join() {
     if (std::any_of(publishers.begin(), publishers.end(), [](const auto& entry) { return !entry.second->dead; }))
-        return true;
-    auto channel = eta::transport::Channel::connect(*options.group, reactor.now(), errorText);
-    if (channel == nullptr) return false;
+        return {};
+    eta::Refused refused;
+    auto channel = eta::transport::Channel::connect(*options.group, reactor.now(), refused.text);
+    if (channel == nullptr) return refused;
     auto publisher = std::make_unique<Publisher>(*this, next++);
     Publisher& p = *publisher;
     publishers.emplace(p.number, std::move(publisher));
     ++counters.accepted;
     p.link = reactor.adopt(std::move(channel), p);
-    return joined = true;
+    joined = true;
+    return {};
 }
 
 /// On a group we may be the ones who came later: the publisher is told to begin anew.
@@ -181,10 +183,11 @@ void AcceptorRole::Impl::freshLogin(Publisher& p) {
     p.directory = {};
 }
 
-void AcceptorRole::Impl::ignore(Publisher& p, const Msg& m, const char* why) {
+void AcceptorRole::Impl::ignore(Publisher& p, const Msg& m, std::string_view why) {
     ++counters.ignored;
     handler.onIgnored(p.number, std::string(eta::codec::name(m.cls)) + " message, stream " +
-                                    std::to_string(m.streamId) + ", domain " + std::to_string(m.domain) + ": " + why);
+                                    std::to_string(m.streamId) + ", domain " + std::to_string(m.domain) + ": " +
+                                    std::string(why));
 }
 
 void AcceptorRole::Impl::sendStatus(Publisher& p, std::int32_t streamId, std::uint8_t domain, const State& state) {
@@ -383,19 +386,19 @@ AcceptorRole::AcceptorRole(Reactor& reactor, AcceptorOptions options, AcceptorHa
     : impl_(std::make_unique<Impl>(reactor, std::move(options), handler)) {}
 AcceptorRole::~AcceptorRole() = default;
 
-bool AcceptorRole::listen(std::string& errorText) {
-    if (impl_->options.group) return impl_->join(errorText);
-    return listenOn(impl_->options.bind.port, errorText);
+eta::Refused AcceptorRole::listen() {
+    return impl_->options.group ? impl_->join() : listenOn(impl_->options.bind.port);
 }
 
-bool AcceptorRole::listenOn(std::string port, std::string& errorText) {
+eta::Refused AcceptorRole::listenOn(std::string port) {
     stopListening();
     eta::transport::BindOptions bind = impl_->options.bind;
     bind.port = std::move(port);
-    impl_->server = eta::transport::Server::bind(bind, errorText);
-    if (!impl_->server) return false;
+    eta::Refused refused;
+    impl_->server = eta::transport::Server::bind(bind, refused.text);
+    if (!impl_->server) return refused;
     impl_->reactor.watch(impl_->server->fd(), EPOLLIN, *impl_);
-    return true;
+    return {};
 }
 
 std::uint16_t AcceptorRole::port() const noexcept {

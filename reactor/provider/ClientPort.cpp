@@ -25,13 +25,14 @@ ClientPort::~ClientPort() {
     listener_->leave(std::move(member_));
 }
 
-bool ClientPort::listen(std::string& errorText) {
-    listener_ = Listener::open(context_.options.bind, errorText);
-    if (!listener_) return false;
+eta::Refused ClientPort::listen() {
+    eta::Refused refused;
+    listener_ = Listener::open(context_.options.bind, refused.text);
+    if (!listener_) return refused;
     member_ = listener_->join();
     context_.reactor.watch(listener_->fd(), kWatch, *this);
     context_.reactor.watch(member_->fd(), EPOLLIN, inbox_);
-    return true;
+    return {};
 }
 
 eta::transport::ServerCounters ClientPort::counters() const {

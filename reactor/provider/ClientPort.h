@@ -27,7 +27,7 @@ public:
     ClientPort(const ClientPort&) = delete;
     ClientPort& operator=(const ClientPort&) = delete;
 
-    [[nodiscard]] bool listen(std::string& errorText);
+    [[nodiscard]] eta::Refused listen();
     [[nodiscard]] std::uint16_t port() const noexcept { return listener_ ? listener_->port() : std::uint16_t{0}; }
     /// Of all roles that share the port; all zero before listen().
     [[nodiscard]] eta::transport::ServerCounters counters() const;

@@ -41,8 +41,8 @@ ProviderRole::ProviderRole(Reactor& reactor, ProviderOptions options, ProviderHa
       }) {}
 ProviderRole::~ProviderRole() = default;
 
-bool ProviderRole::listen(std::string& errorText) {
-    return impl_->port.listen(errorText);
+eta::Refused ProviderRole::listen() {
+    return impl_->port.listen();
 }
 std::uint16_t ProviderRole::port() const noexcept {
     return impl_->port.port();

@@ -85,10 +85,9 @@ NiAcceptor::NiAcceptor(Run run, Options options)
     {
         const Guard guard(loop_->lock());
         role_ = std::make_unique<AcceptorRole>(*loop_, std::move(role), *this);
-        std::string error;
-        if (!role_->listen(error)) {
+        if (const eta::Refused refused = role_->listen()) {
             role_.reset();
-            throw std::runtime_error(error);
+            throw std::runtime_error(refused.text);
         }
         port_ = role_->port();
     }
@@ -313,8 +312,7 @@ void NiAcceptor::stopListening() {
 
 void NiAcceptor::listenAgain() {
     const Guard guard(loop_->lock());
-    std::string error;
-    if (!role_->listenOn(std::to_string(port_), error)) throw std::runtime_error(error);
+    if (const eta::Refused refused = role_->listenOn(std::to_string(port_))) throw std::runtime_error(refused.text);
 }
 
 }  // namespace emissary::test

@@ -68,9 +68,9 @@ void IProviderImpl::listen(reactor::ProviderOptions options, const IProviderConf
                                   ". Its domain must be MMT_DIRECTORY and its payload a Map of services.",
                               Code::InvalidArgumentEnum);
     }
-    std::string reason;
-    if (orThrowSystem([&] { return role_->listen(reason); })) return;
-    const std::string text = "OmmProvider cannot listen on port " + port + ": " + reason +
+    const eta::Refused refused = orThrowSystem([&] { return role_->listen(); });
+    if (!refused) return;
+    const std::string text = "OmmProvider cannot listen on port " + port + ": " + refused.text +
                              ". Choose another port with OmmIProviderConfig::port() or the Server entry's Port, or "
                              "stop the program that uses it.";
     engine_.log("ServerChannelHandler", LogSeverity::error, text);

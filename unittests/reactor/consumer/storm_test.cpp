@@ -41,10 +41,9 @@ struct Server final : reactor::ProviderHandler {
         options.services.push_back(RawProvider::service(1, "DIRECT_FEED"));
         const std::lock_guard guard(loop.lock());
         role = std::make_unique<reactor::ProviderRole>(loop, std::move(options), *this);
-        std::string error;
-        const bool listening = role->listen(error);
-        INFO(error);
-        REQUIRE(listening);
+        const eta::Refused refused = role->listen();
+        INFO(refused.text);
+        REQUIRE_FALSE(refused);
     }
     void stop() {
         const std::lock_guard guard(loop.lock());

@@ -38,10 +38,9 @@ struct FaultyWire {
         const std::lock_guard guard(loop.lock());
         role = std::make_unique<ProviderRole>(loop, std::move(options), app);
         app.role = role.get();
-        std::string error;
-        const bool listening = role->listen(error);
-        INFO(error);
-        REQUIRE(listening);
+        const eta::Refused refused = role->listen();
+        INFO(refused.text);
+        REQUIRE_FALSE(refused);
     }
     void stop() {
         const std::lock_guard guard(loop.lock());

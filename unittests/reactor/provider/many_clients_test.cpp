@@ -221,10 +221,9 @@ struct Sharing {
         const std::lock_guard guard(loops.back()->lock());
         roles.push_back(std::make_unique<ProviderRole>(*loops.back(), std::move(options), *apps.back()));
         apps.back()->role = roles.back().get();
-        std::string error;
-        const bool listening = roles.back()->listen(error);
-        INFO(error);
-        REQUIRE(listening);
+        const eta::Refused refused = roles.back()->listen();
+        INFO(refused.text);
+        REQUIRE_FALSE(refused);
     }
     void drop(std::size_t i) {
         {

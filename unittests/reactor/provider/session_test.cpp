@@ -187,8 +187,8 @@ TEST_CASE("port in use", "[reactor][provider]") {
     options.bind.port = std::to_string(f.role->port());
     const std::lock_guard guard(f.loop.lock());
     ProviderRole second(f.loop, std::move(options), f.app);
-    std::string error;
-    CHECK_FALSE(second.listen(error));
-    INFO(error);
-    CHECK(error.find(std::to_string(f.role->port())) != std::string::npos);
+    const eta::Refused refused = second.listen();
+    REQUIRE(refused);
+    INFO(refused.text);
+    CHECK(refused.text.find(std::to_string(f.role->port())) != std::string::npos);
 }

@@ -81,10 +81,10 @@ public:
     AcceptorRole(const AcceptorRole&) = delete;
     AcceptorRole& operator=(const AcceptorRole&) = delete;
 
-    /// Starts listening, or joins the group. On failure the text names the port and the reason.
-    [[nodiscard]] bool listen(std::string& errorText);
+    /// Starts listening, or joins the group. Refused: the text names the port and the reason.
+    [[nodiscard]] eta::Refused listen();
     /// The same on another port than the options'.
-    [[nodiscard]] bool listenOn(std::string port, std::string& errorText);
+    [[nodiscard]] eta::Refused listenOn(std::string port);
     [[nodiscard]] std::uint16_t port() const noexcept;  ///< the port in use, also when port "0" was asked for
     void stopListening();                               ///< connections stay
 

@@ -1,6 +1,7 @@
 // The interactive provider: accepts clients, answers what the configuration can answer, hands the rest to its owner.
 #pragma once
 
+#include "eta/core/Refused.h"
 #include "eta/dictionary/Dictionary.h"
 #include "eta/transport/Channel.h"
 #include "reactor/MetricSource.h"
@@ -175,8 +176,8 @@ public:
     ProviderRole(const ProviderRole&) = delete;
     ProviderRole& operator=(const ProviderRole&) = delete;
 
-    /// Starts listening. On failure the text names the port and the reason.
-    [[nodiscard]] bool listen(std::string& errorText);
+    /// Starts listening. Refused: the text names the port and the reason.
+    [[nodiscard]] eta::Refused listen();
     [[nodiscard]] std::uint16_t port() const noexcept;  ///< the port in use, also when port "0" was asked for
 
     /// Sends to the stream's client. Stream id, domain (of refresh, update, status) and private flag are filled in;
