@@ -92,8 +92,9 @@ void Applier::beginRefresh(const MessageHead& head) {
     Book& book = *book_;
     if (head.hasSequence) book.sequence_ = head.sequence;
     const bool building = book.next_ != nullptr || book.state_ == State::building;
-    // What comes after a gap or a lost connection is an image whether it says so or not: what is there may hold what
-    // was deleted meanwhile. (That it was solicited cannot be told: the second one of a stream is not marked so.)
+    // A refresh after a gap or a lost connection is an image whether it says so or not: the present content may hold
+    // rows that were deleted meanwhile. (Whether it was solicited does not help: the second image of a stream is not
+    // marked so.)
     const bool answered =
         !building && (book.imageAsked_ || book.state_ == State::stale) && (!head.hasPart || head.part == 0);
     if (head.clearCache || answered || (book.state_ == State::empty && !building)) {
@@ -121,7 +122,7 @@ void Applier::beginImage(const MessageHead& head) {
     book.nextPart_ = 0;
     book.partMissed_ = book.missed_ = book.imageAsked_ = book.final_ = false;
     if (head.complete || options_.visibleWhileBuilding) {
-        // Nobody looks before the message is through, or everybody may.
+        // No reader looks at it before the message is complete, or readers are allowed to see it while it is built.
         book.next_.reset();
         content_ = book.shown_.get();
         shown_ = true;

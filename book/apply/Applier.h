@@ -1,5 +1,5 @@
-// Messages, entries and summaries as rules of docs/spec/order-books.md 3; where the bytes came from is not its
-// business.
+// Applies messages, entries and summaries by the rules of docs/spec/order-books.md 3; it does not know where the bytes
+// came from.
 #pragma once
 
 #include "apply/Values.h"

@@ -6,11 +6,11 @@
 
 namespace emissary::book::detail {
 
-/// Only what `present` names is set, so that a Values costs nothing to begin with.
+/// Only the members that `present` names are set, so that making a Values costs nothing.
 struct Values {
     struct Number {
         std::int64_t value;  ///< mantissa, number, nanoseconds of a time, packed date
-        std::uint8_t hint;   ///< of a Real; 14 for whole numbers, 33 .. 35 for infinities and not a number
+        std::uint8_t hint;   ///< the hint of a Real; 14 for whole numbers, 33 .. 35 for infinities and not a number
     };
     struct Text {
         const char* bytes;

@@ -42,7 +42,7 @@ namespace {
 }
 
 void readText(const Field& field, const FieldEntry& e, Values& out, Applier::Texts& texts) {
-    // The bytes as they came, whatever the text's type; the load that shows them is the next field's too.
+    // The bytes as they came, whatever the text's type; the same load object shows the next field later.
     std::string& kept = texts[static_cast<std::size_t>(field.meaning)];
     kept = textOf(e.getLoad().getAsHex());
     if (kept.empty()) out.setBlank(field.meaning);

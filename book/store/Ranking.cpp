@@ -95,7 +95,7 @@ void Ranking::link(Content& c, LevelData& level, std::uint32_t row) noexcept {
     const Row& r = c.rows[row];
     Link* const links = c.links;
     std::uint32_t before = level.tail, behind = kNone;
-    // Nothing of the row says where it belongs: the others are not looked at, which most likely are in no cache.
+    // When the row has no rank and no time, the other rows are not read: they are most likely in no cache.
     const bool atTheEnd = c.kind == Kind::prices || (r.priority < 0 && r.extra == kNone && !c.bySize);
     while (!atTheEnd && before != kNone && goesBefore(c, r, c.rows[before])) {
         behind = before;

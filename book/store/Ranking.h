@@ -7,7 +7,7 @@
 
 namespace emissary::book::detail {
 
-/// Room after n of anything: half as much again, at least so many.
+/// How much room to make when n are there: half as many again, at least the given number.
 [[nodiscard]] std::uint32_t roomAfter(std::uint32_t n, std::uint32_t least);
 
 struct Ranking {

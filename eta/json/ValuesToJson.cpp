@@ -85,7 +85,7 @@ void ValuesToJson::enumerated(std::uint16_t v, const dictionary::EnumTable* enum
 
 void ValuesToJson::rmtes(Bytes in) noexcept {
     if (isPlain(in)) return w_.string(asText(in));
-    if (codec::isRmtesPartial(in)) {  // no form of its own: what it makes of an empty field
+    if (codec::isRmtesPartial(in)) {  // has no JSON form: it is applied to an empty field
         std::size_t length = 0;
         scratch_.store.resize(kRmtesColumns);
         if (codec::applyRmtes(in, scratch_.store, length).ok()) in = Bytes(scratch_.store).first(length);

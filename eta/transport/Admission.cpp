@@ -27,7 +27,7 @@ bool Admission::admit(const std::shared_ptr<Admission>& self, Place& place, cons
     const auto address = a.addresses_.try_emplace(key).first;
     a.coming_ = &address->first;
     const Limits& l = a.limits_;
-    // Those of its own address first: nobody makes others go by coming often.
+    // Connections of the newcomer's own address go first: a client that connects often must not drive out others.
     const auto fits = [&](Group& group, std::uint32_t initializing, std::uint32_t all) {
         if (count(group, Stage::heard) >= initializing && !a.makeRoom(group, Stage::heard, now)) return false;
         return all == 0 || count(group, Stage::settled) < all || a.makeRoom(group, Stage::active, now);

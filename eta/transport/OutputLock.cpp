@@ -27,7 +27,7 @@ void OutputLock::lockSlow() noexcept {
         if (seen == 0 && word_.compare_exchange_weak(seen, 1, std::memory_order_acquire, std::memory_order_relaxed))
             return;
     }
-    // Taking it as 2 although nobody else may wait costs one spurious wake, and loses none.
+    // Taking it as 2 although perhaps no other thread waits costs one spurious wake-up, and loses none.
     while (word_.exchange(2, std::memory_order_acquire) != 0)
         ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word_), FUTEX_WAIT_PRIVATE, 2, nullptr, nullptr, 0);
 }

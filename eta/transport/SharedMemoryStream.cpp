@@ -157,7 +157,7 @@ Segment Segment::map(const Descriptor& memory, std::size_t toClient, std::size_t
     }
     s.toClient_ = toClient;
     s.toServer_ = toServer;
-    // Sealed: nobody can cut it short under our feet.
+    // The memory is sealed, so that the peer cannot shorten it while it is mapped here.
     const int seals = ::fcntl(memory.get(), F_GET_SEALS);
     if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || ::fstat(memory.get(), &file) != 0 ||
         file.st_size != static_cast<off_t>(s.total())) {

@@ -13,8 +13,8 @@
 namespace emissary::eta::transport {
 
 /// Before the first call of OpenSSL: it stays in order for as long as the process lives. By itself it cleans up when
-/// main() returns, under the feet of consumers and providers that other threads still use or that nobody destroys. (An
-/// application that uses OpenSSL before this library decides itself.) Any thread.
+/// main() returns, although other threads may still use consumers and providers, or the application never destroys
+/// them. (An application that uses OpenSSL before this library decides itself.) Any thread.
 void keepOpenssl() noexcept;
 
 /// OpenSSL's reasons for what just failed on this thread, oldest first, "; " between; never empty.

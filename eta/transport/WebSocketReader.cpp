@@ -17,7 +17,7 @@ bool Reader::inflate() noexcept {
 
 std::span<std::byte> Reader::space() noexcept {
     in_.taken(std::exchange(pending_, 0));
-    // What is held here is less than a frame, or a large frame's beginning that next() takes piece by piece.
+    // The bytes held here are less than a frame, or the beginning of a large frame that next() takes piece by piece.
     const std::size_t want = std::max<std::size_t>(kBufferBytes - std::min(kBufferBytes, in_.size()), 4096);
     std::byte* const p = in_.room(want);
     if (p == nullptr) return {};

@@ -100,7 +100,7 @@ private:
     PartialShare share_;  // of assembly_
     Growth growth_;
     std::size_t assembled_ = 0;  // bytes that went through assembly_, ever: a new message is growth too
-    bool delivered_ = false;     // one of these two was given out last
+    bool delivered_ = false;     // next() gave out one of these two last
     std::unique_ptr<MessageInflater> inflater_;
     Counter gained_;
     Fault fault_ = Fault::none;

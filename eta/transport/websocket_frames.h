@@ -27,7 +27,7 @@ enum class Fault : std::uint8_t {
     badClose,       ///< close frame of one byte, with a reserved code, or with text that is not UTF-8
     wrongType,      ///< a text message where RIPC is spoken
     badText,        ///< a text message that is not UTF-8
-    badDeflate,     ///< a compressed message that is none
+    badDeflate,     ///< a message marked as compressed that does not inflate
     tooBig,         ///< a message above the receive limit
     budgetSpent,    ///< incomplete messages of all connections together hold too much
     outOfMemory,

@@ -48,7 +48,7 @@ void DictionaryLoader::start(Download& download, const ConsumerOptions::Dictiona
     });
 }
 
-/// No more parts are wanted, or come.
+/// The download is over: no more parts are wanted, or none will come.
 void DictionaryLoader::ended(Download& download) {
     reactor_.cancelTimer(std::exchange(download.timer, 0));
 }
@@ -126,7 +126,7 @@ void DictionaryLoader::failed(Download& download, const std::string& text) {
         heldEnums_ = {};
         enumsEnded_ = false;
     }
-    if (!fields_.done && dictionary_) dictionary_->clear();  // half a dictionary is none
+    if (!fields_.done && dictionary_) dictionary_->clear();  // an incomplete dictionary is not used
     give(download);
 }
 
@@ -142,7 +142,7 @@ void DictionaryLoader::connectionLost() {
     if (complete()) return;
     give(fields_);
     give(enums_);
-    // Half a dictionary is none; the parts come again.
+    // An incomplete dictionary is not used; the parts come again.
     if (dictionary_) dictionary_->clear();
     fields_ = enums_ = {};
 }

@@ -56,7 +56,8 @@ DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryList
         return Outcome::undecodable;
     refreshed_ = refreshed_ || refresh;
     if (!refreshed_) return Outcome::changed;
-    // Who has had its refresh gets an update (also for a refresh after a reconnect), who waits gets its refresh now.
+    // A client that has had its refresh gets an update (also for a refresh after a reconnect); a client that waits gets
+    // its refresh now.
     std::vector<Handle> waiting;
     for (const Client& c : clients_)
         if (!c.answered) waiting.push_back(c.handle);
@@ -82,7 +83,8 @@ void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
 }
 
 void DirectoryStream::takeOver(Bytes map, rdm::DirectoryListener& items) {
-    // A number that names another service there is another service here too: the one it was goes first.
+    // When an id names another service at the new server, it names another service here too: the old one is deleted
+    // first.
     rdm::Directory theirs;
     std::vector<std::uint16_t> before, renamed, gone, come;
     if (!theirs.apply(map, true).ok()) return;

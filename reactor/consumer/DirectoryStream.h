@@ -26,7 +26,8 @@ public:
     [[nodiscard]] const rdm::Directory& directory() const noexcept { return directory_; }
     [[nodiscard]] bool refreshed() const noexcept { return refreshed_; }  ///< on this connection
 
-    /// From the provider's login refresh: who names an unknown service waits for it, or is refused (session.md 4.9).
+    /// From the provider's login refresh: whether a request for an unknown service waits for it, or is refused
+    /// (session.md 4.9).
     void setSingleOpen(bool singleOpen) noexcept { singleOpen_ = singleOpen; }
 
     void request();

@@ -9,7 +9,7 @@ using namespace eta::codec;
 
 namespace {
 
-/// Whatever a reissue gives must be what the first request said (rdm.md 2.6), except for the token.
+/// Every attribute that a reissue gives must equal that of the first request (rdm.md 2.6), except for the token.
 bool sameAttributes(const rdm::LoginAttributes& given, const rdm::LoginAttributes& first) {
     const auto same = [](const auto& g, const auto& f) { return !g || g == f; };
     return same(given.applicationId, first.applicationId) && same(given.applicationName, first.applicationName) &&

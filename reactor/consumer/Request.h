@@ -45,7 +45,7 @@ struct Request {
     bool internal : 1 = false;   ///< the role's own (dictionary download)
     bool hasView : 1 = false;
     bool opensData : 1 = false;  ///< a symbol list that opens what it names
-    bool hasExtras : 1 = false;  ///< somebody keeps a record about it: see RequestTable::Observer
+    bool hasExtras : 1 = false;  ///< an observer keeps a record about it, see RequestTable::Observer
     std::uint8_t priorityClass = 1;
     std::uint16_t priorityCount = 1;
 };

@@ -11,7 +11,7 @@ namespace emissary::reactor::consumer {
 /// Session lock held throughout.
 class RequestTable {
 public:
-    /// Hears of the end of requests that somebody keeps a record about (Request::hasExtras).
+    /// Told of the end of requests that have further records elsewhere (Request::hasExtras).
     class Observer {
     public:
         virtual ~Observer() = default;
@@ -85,7 +85,7 @@ public:
         notices_.push_back(std::move(notice));
         if (notices_.size() == 1) reactor_.post([this] { deliverNotices(); });
     }
-    /// What was made here before a message arrived is told before it.
+    /// Statuses that were made here wait; they are delivered before the message that has arrived.
     [[nodiscard]] bool noticesWaiting() const noexcept { return !notices_.empty(); }
     void deliverNotices() {
         for (std::size_t left = notices_.size(); left != 0 && !notices_.empty(); --left) {

@@ -78,7 +78,7 @@ private:
     }
 
     /// Tells the role of what the peer has caused, and ends the connection when it `ends` or was one too many. Texts
-    /// are made only where somebody reads them.
+    /// are made only when they are going to be read.
     template <class Describe>
     void failed(LinkBelow link, Describe describe, bool ends) {
         const bool tolerated = link.handler().toleratesJsonFailure(link.link());
@@ -96,7 +96,7 @@ private:
 
     JsonOptions options_;
     JsonTranslator translator_;
-    RecordLimit told_;  // a log record for each failure would be the peers' to fill the disk with
+    RecordLimit told_;  // with a log record for each failure peers could fill the disk
 };
 
 }  // namespace

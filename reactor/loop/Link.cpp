@@ -108,7 +108,7 @@ int Link::Impl::readMessages(int max) {
     return messages;
 }
 
-/// The messages of this link are JSON. False: nobody converts them.
+/// The messages of this link are JSON. False when there is no layer that converts them.
 bool Link::Impl::layJson() {
     std::unique_ptr<LinkLayer>& shared = reactor->jsonLayer;
     if (!shared && reactor->options.jsonLayer) shared = reactor->options.jsonLayer();
@@ -169,7 +169,7 @@ void Link::Impl::writeFailed() noexcept {
     reactor->kick();
 }
 
-/// A write failed so long ago that nobody waits for the end of the connection any longer.
+/// The write failed so long ago that the end of the connection is not waited for any longer.
 bool Link::Impl::drainedBy(TimePoint now, bool more) const noexcept {
     if (now < drainUntil) return false;
     return !more || now - drainUntil >= kDrainMost;

@@ -35,7 +35,7 @@ struct Lookups {
     std::mutex mutex;
     int wakeFd = -1;  // guarded by mutex; -1 once the reactor is gone
 
-    /// True when it has arrived, or nobody is left to take it; false when there is no room.
+    /// True when it has arrived, or when its reactor is gone; false when there is no room.
     [[nodiscard]] bool deliver(Letter& letter);
 };
 

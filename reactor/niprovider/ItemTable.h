@@ -15,7 +15,7 @@ struct Item {
     std::uint64_t handle = 0;
     std::uint32_t refreshedOn = 0;  ///< number of the connection that got its refresh; 0 = none
     std::uint16_t serviceId = 0;
-    std::uint8_t domain = 0;  ///< 0: a free slot
+    std::uint8_t domain = 0;  ///< 0 in a free slot
 };
 static_assert(sizeof(Item) <= 16);
 

@@ -11,7 +11,7 @@ using eta::transport::Channel;
 
 namespace {
 
-// Output of less than this may wait as long as it likes: who sleeps for a while costs next to nothing.
+// Output of less than this may wait without limit: a client that sleeps for a while costs next to nothing.
 constexpr std::size_t kHarmlessBytes = 1u << 20;
 constexpr Duration kLongestPeriod = std::chrono::seconds(5), kShortestPeriod = std::chrono::milliseconds(10);
 constexpr std::size_t kMaxAdminStreams = 1000;  // per client; more than a sane client ever opens

@@ -42,7 +42,7 @@ public:
         return (l.keyBytes == 0 || size <= l.keyBytes) &&
                (l.keyBytesPerClient == 0 || session.streams.keyBytes - replaced + size <= l.keyBytesPerClient);
     }
-    /// Why not.
+    /// Why a request is refused.
     [[nodiscard]] Denied keyDenied(const Session& session, const ItemKey& key) const;
     /// Counts a message that was refused; false when it was one too many.
     [[nodiscard]] bool toleratesRefusal(Session& session);

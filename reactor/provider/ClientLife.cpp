@@ -13,7 +13,7 @@ void ClientLife::onConnection(std::unique_ptr<eta::transport::Channel> channel) 
         fresh->link = context_.reactor.adopt(std::move(channel), *fresh);
         clients_.add(std::move(fresh));
     } catch (const std::bad_alloc&) {
-        return port_.connectionEnded();  // whoever knocked is not let in
+        return port_.connectionEnded();  // memory is short: the connection is refused
     }
     ++context_.counters.clientsAccepted;
 }

@@ -21,7 +21,7 @@ public:
     // ClientEnds
     void endClient(Session& session, const std::string& reason, Tell tell);
     void endLogin(Session& session, Tell tell);
-    /// Strangers may knock as often as they like; the log hears of it once a second.
+    /// Strangers may connect as often as they like; the log records it at most once a second.
     void handshakeFailed(const std::string& reason);
 
 private:

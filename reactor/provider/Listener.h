@@ -18,9 +18,10 @@ namespace emissary::reactor {
 /// A listening socket and the roles that take its connections.
 ///
 /// Roles of one process that bind the same port with `sharedSocket` and the same options share one Listener: each
-/// watches its descriptor, whoever is woken accepts, and every connection goes to the member that has the fewest. Left
-/// to itself the kernel spreads connections over SO_REUSEPORT sockets by a hash of their addresses, so that one of four
-/// threads easily gets most of eight clients. Other processes on the port have sockets of their own, as ever.
+/// watches its descriptor, the member that is woken accepts, and every connection goes to the member that has the
+/// fewest. Left to itself the kernel spreads connections over SO_REUSEPORT sockets by a hash of their addresses, so
+/// that one of four threads easily gets most of eight clients. Other processes on the port have sockets of their own,
+/// as ever.
 ///
 /// Thread safety: all members may be called by several threads; the mutex inside is a leaf and held only for an accept
 /// and a few pointer moves. accept() and take() of a member belong to its role's dispatching thread.
@@ -28,7 +29,8 @@ class Listener {
 public:
     using Channel = eta::transport::Channel;
 
-    /// Connections that wait for a member at most. When its inbox is full whoever accepted keeps the connection.
+    /// Connections that wait for a member at most. When its inbox is full, the member that accepted keeps the
+    /// connection.
     static constexpr std::size_t kMostHandedOver = 1024;
 
     /// One role's part in a listener.

@@ -31,7 +31,7 @@ public:
     /// A request on an open stream that asks for something else.
     void changeKey(std::uint32_t slot, const ItemKey& key);
     void drop(std::uint32_t slot) noexcept;
-    /// drop(), for those who want to tell what it was.
+    /// The same as drop(), and gives back what the stream was.
     [[nodiscard]] Stream take(std::uint32_t slot) noexcept;
 
     struct EndedLogin {

@@ -9,7 +9,7 @@ using Step = DictionaryAnswers::Step;
 
 namespace {
 
-constexpr std::size_t kMaxBytes = 4u << 20;      // a client that lets so much wait does not read any more
+constexpr std::size_t kMaxBytes = 4u << 20;  // a client with so much output waiting counts as one that does not read
 constexpr std::size_t kPauseBytes = 128u << 10;  // queued output above which dictionary parts wait
 constexpr int kPartsPerTurn = 16;                // then other clients have their turn
 constexpr Duration kFirstWait = std::chrono::microseconds(200), kLongestWait = std::chrono::milliseconds(20);

@@ -9,8 +9,8 @@ namespace emissary::reactor {
 /// Bytes of output that the link's options allow to wait.
 [[nodiscard]] std::size_t outputBound(Link& link) noexcept;
 
-/// Every client's queue of answers. A client that lets 4 MiB of them wait does not read any more: its connection ends,
-/// which is counted (ProviderCounters::overrun).
+/// Every client's queue of answers. A client that lets 4 MiB of them wait counts as one that does not read: its
+/// connection ends, which is counted (ProviderCounters::overrun).
 class Outbox {
 public:
     Outbox(ProviderContext& context, DictionaryAnswers& dictionaries, ClientEnds& ends) noexcept
@@ -20,7 +20,7 @@ public:
     void send(Session& session, const eta::codec::Msg& m);
     /// A dictionary, when its turn comes.
     void sendDictionary(Session& session, std::uint64_t handle);
-    /// The client's login has ended: nothing that waits is for anybody.
+    /// The client's login has ended: answers that wait are dropped.
     void clear(Session& session) noexcept;
 
 private:

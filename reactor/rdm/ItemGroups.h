@@ -1,4 +1,4 @@
-// Numbers for the ids of item groups, so that an open stream keeps two bytes of its group (rdm.md 9).
+// Assigns numbers to the ids of item groups, so that an open stream keeps two bytes of its group (rdm.md 9).
 #pragma once
 
 #include "eta/core/bytes.h"
@@ -19,7 +19,7 @@ using eta::Bytes;
 class ItemGroups {
 public:
     using Number = std::uint16_t;
-    static constexpr Number kDefault = 0;       ///< of streams that nobody put anywhere: no id, or two zero bytes
+    static constexpr Number kDefault = 0;       ///< of streams in no group: no id, or two zero bytes
     static constexpr Number kUnknown = 0xFFFF;  ///< a group without a number; see same()
     static constexpr std::size_t kMost = 0xFFFE;
 
@@ -30,7 +30,7 @@ public:
     void take(Number& stream) noexcept;
     /// kUnknown when no stream is in that group.
     [[nodiscard]] Number find(Bytes id) const noexcept;
-    /// An unknown group is no group, not even the one of another unknown id.
+    /// kUnknown equals no group, not even another kUnknown: the ids behind the two may differ.
     [[nodiscard]] static constexpr bool same(Number a, Number b) noexcept { return a == b && a != kUnknown; }
 
     [[nodiscard]] std::size_t size() const noexcept { return byId_.size(); }  ///< without the default group

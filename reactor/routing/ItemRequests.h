@@ -27,11 +27,11 @@ private:
     Handle openOne(const Msg& msg, Wanted* wanted, const Subscriber& subscriber, Refusal& refusal);
     Handle openBatch(const RequestView& request, Wanted* wanted, const Subscriber& subscriber, Refusal& refusal);
     Handle openLocal(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
-    /// Nobody can serve it now: it waits, or is refused.
+    /// No session can serve it now: it waits, or is refused.
     void openLater(Item& item, const Msg& msg, const char* why, Refusal& refusal);
     /// The batch's own status, which acknowledges or refuses it.
     [[nodiscard]] bool answerBatch(Request& batch, const Msg& msg, Wanted* wanted);
-    /// The service of a reissue is one that an item that nobody serves now was opened for.
+    /// The service of a reissue is one that an item that no session serves now was opened for.
     [[nodiscard]] static bool mayName(const Item& item, const RequestView& reissue) noexcept;
     /// What is wrong with the reissue of an item that no session has.
     static void checkReissue(const Item& item, const Msg& was, const Msg& reissue, Refusal& refusal);

@@ -59,7 +59,7 @@ const rdm::Service* MergedDirectory::member(const MergedService& service, std::s
     return id == MergedService::kNone ? nullptr : directoryOf_(session).find(static_cast<std::uint16_t>(id));
 }
 
-/// The provider's own id when nobody has it, else the first free one.
+/// The provider's own id when it is free, else the first free one.
 std::uint16_t MergedDirectory::freeId(std::uint16_t wanted) const noexcept {
     std::uint16_t id = wanted;
     while (find(id) != nullptr)
@@ -82,7 +82,7 @@ void MergedDirectory::update(std::size_t session, bool there) {
     }
     if (!there) return;
     for (const auto& s : directoryOf_(session).services()) {
-        if (!s->has(rdm::DirectoryFilter::info)) continue;  // nameless: nobody can ask for it yet
+        if (!s->has(rdm::DirectoryFilter::info)) continue;  // it has no name yet, so it cannot be asked for
         if (std::find(placed.begin(), placed.end(), s->id) == placed.end()) place(session, *s).members[session] = s->id;
     }
 }

@@ -19,7 +19,7 @@ Router::Impl::Impl(Reactor& r, RouterOptions o, consumer::ConsumerSink& s)
     sessions.open(*this, std::move(o.sessions));
 }
 
-/// Sessions close while the parts that they would tell still are.
+/// Sessions are closed first, while the parts that they call still exist.
 Router::Impl::~Impl() {
     sessions.shutDown = true;
     sessions.clear();
@@ -71,7 +71,7 @@ void Router::Impl::onReady(Session& s) {
     placement.tryAll();
 }
 
-/// It will not come back: its items go elsewhere even when they would have waited for it.
+/// The session will not come back: its items go to other sessions even when they would have waited for it.
 void Router::Impl::onClosed(Session& s) {
     items.forEach([&](Item& item) {
         if (item.session == &s && item.wanted != nullptr) placement.detach(item);

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] std::size_t current() const noexcept;
 
     Session* delivering = nullptr;
-    bool shutDown = false;  ///< nobody hears of anything any more
+    bool shutDown = false;  ///< no callbacks come any more
 
 private:
     std::vector<std::unique_ptr<Session>> sessions_;

@@ -18,7 +18,7 @@ struct Wanted {
     std::uint16_t id = 0;
     std::vector<MergedService*> services;    ///< those that there are, in order of preference
     std::size_t looked = 0;                  ///< so many merged services were looked at for it
-    Item *first = nullptr, *last = nullptr;  ///< parked: nobody can serve them now
+    Item *first = nullptr, *last = nullptr;  ///< parked: no session can serve them now
     std::uint32_t parked = 0;
     std::uint32_t toTry = 0;  ///< of those, from the first, that the round under way has yet to try
 
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] Wanted* of(const RequestView& request, std::span<const std::string> services);
     /// Brings the candidates up to date; services are only ever added.
     void look(Wanted& wanted) const;
-    /// Why nobody has ever heard of it.
+    /// Why the service is unknown.
     [[nodiscard]] static std::string unknown(const Wanted& wanted);
     /// Some session has not said yet which services it has. Ids are known from the directory only.
     [[nodiscard]] bool mayStillAppear(const Wanted& wanted) const noexcept;

@@ -11,11 +11,11 @@ using namespace eta::codec;
 /// What a refresh means for its stream.
 struct RefreshAnswer {
     bool complete;          ///< nothing more follows
-    bool toPending;         ///< for those who wait for an image, not for those who have theirs
+    bool toPending;         ///< for sharers that wait for an image, not for those that have one
     bool streamEnds;        ///< it was a snapshot
     bool closedByProvider;  ///< and the provider says so
     bool crossed;           ///< it may have crossed a change of the stream
-    bool imageWanted;       ///< somebody waits for an image of his own after this one
+    bool imageWanted;       ///< a sharer waits for another image after this one
 };
 
 namespace {
@@ -189,7 +189,7 @@ void Delivery::status(Stream& s, Msg& msg) {
 }
 
 void Delivery::onAck(Stream& s, Msg& msg) {
-    // Late, or nobody asked, when there is no such handle.
+    // The ack is late, or answers nothing that was asked for, when there is no such handle.
     Request* r = requests_.find(posts_.takeAck(s.wireId, msg));
     if (r != nullptr && r->stream == &s) deliver(s, *r, msg, false);
 }

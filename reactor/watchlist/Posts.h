@@ -22,7 +22,7 @@ public:
     /// On an established login stream.
     void submitOffStreamPost(eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
 
-    /// The handle whose post an ack on that stream answers; 0 when nobody waits for it.
+    /// The handle whose post an ack on that stream answers; 0 when no post waits for it.
     [[nodiscard]] Handle takeAck(std::int32_t wireId, const eta::codec::Msg& ack);
     /// An ack on the login stream: true when it answers an off-stream post.
     [[nodiscard]] bool takeOffStreamAck(const eta::codec::Msg& ack);

@@ -75,7 +75,7 @@ void Recovery::recover(Stream& s) {
     s.qos = chosen;
     Stream* const other = s.isPrivate ? nullptr : streams_.find(StreamKey::of(s));
     if (other == nullptr) return start(s);
-    sharers_.move(s, *other);  // somebody asked for the same item meanwhile
+    sharers_.move(s, *other);  // another request for the same item came meanwhile
     finish(s);
 }
 

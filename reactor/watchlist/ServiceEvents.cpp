@@ -9,7 +9,7 @@ namespace emissary::reactor::consumer {
 using namespace eta::codec;
 
 void ServiceEvents::onAdded(const rdm::Service& service) {
-    if (!service.has(rdm::DirectoryFilter::info)) return;  // nameless: nobody can ask for it yet
+    if (!service.has(rdm::DirectoryFilter::info)) return;  // it has no name yet, so it cannot be asked for
     ServiceEntry* entry = services_.find(service);
     if (entry == nullptr) entry = &services_.add(service);
     entry->id = service.id;

@@ -21,7 +21,7 @@ enum class StreamPhase : std::uint8_t {
     open,       ///< has its image
     renewing,   ///< has its image, and asked for another one
     closing,    ///< off the wire for good; its sharers are being told
-    ended,      ///< nobody is left; the record goes when the delivery under way is over
+    ended,      ///< no sharer is left; the record goes when the delivery under way is over
 };
 inline constexpr std::size_t kStreamPhases = 11;
 

@@ -38,7 +38,7 @@ Stream& StreamTable::make() {
     return s;
 }
 
-/// Ended, and out of everybody's sight.
+/// The stream has ended and is in no list or index any more: its record goes back to the pool.
 void StreamTable::release(Stream& s) noexcept {
     s.life = {};  // released only once
     s.first = s.last = nullptr;

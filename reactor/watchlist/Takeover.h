@@ -26,7 +26,7 @@ public:
     [[nodiscard]] bool hasSources() const noexcept { return sources_ != 0; }
     /// `ended` (by wire id, may be null): streams that the new source has not open.
     void setSource(ServiceEntry& service, std::uint32_t channel, const std::vector<bool>* ended);
-    /// That server is gone: the active one stands in. kEvery: nobody but the active one is left.
+    /// That server is gone: the active one stands in. kEvery: only the active one is left.
     void sourceLost(std::uint32_t channel, const std::vector<bool>& endedOnActive);
     /// That server is the active one now.
     void sourceIsActive(std::uint32_t channel) noexcept;

@@ -54,7 +54,7 @@ public:
     void replay(const std::function<void(const eta::codec::Msg&)>& send) { takeover_.replay(send); }
     void takeOver(const std::vector<bool>& holds) { takeover_.takeOver(holds); }
     [[nodiscard]] bool hasSources() const noexcept { return takeover_.hasSources(); }
-    /// kActive for streams and services that nobody knows.
+    /// kActive for streams and services that are not known.
     [[nodiscard]] std::uint32_t sourceOf(std::int32_t wireId) const noexcept {
         const Stream* s = streams_.find(wireId);
         return s != nullptr ? s->service->source : kActive;

@@ -25,7 +25,7 @@ struct ReceiverOptions {
     std::size_t maxMessageBytes = 64u << 20;
     std::uint64_t seed = 1;  ///< of the random waits
 
-    /// After so long nobody asks for a packet any more.
+    /// After this long no receiver asks for a packet any more.
     [[nodiscard]] Duration giveUpAfter() const noexcept {
         return firstRequest + nextRequest * static_cast<int>(requests + 1) * 5 / 4;
     }
@@ -41,7 +41,7 @@ public:
 
     /// A datagram of the group that parse() found good, no request. Views given by next() die here.
     void receive(const Header& header, Bytes body, const Endpoint& from, TimePoint now) noexcept;
-    /// The system dropped datagrams because nobody fetched them.
+    /// The system dropped datagrams because they were not fetched in time.
     void overflowed(std::uint64_t packets) noexcept;
 
     enum class Event : std::uint8_t { message, ping, gap, slowReader, nothing };
@@ -56,7 +56,7 @@ public:
     void expire(TimePoint now, Outlet& out) noexcept;
     [[nodiscard]] TimePoint deadline() const noexcept;
 
-    /// Somebody has been heard and has not taken leave.
+    /// True when a sender has been heard and has not said goodbye.
     [[nodiscard]] bool senderKnown() const noexcept;
     [[nodiscard]] std::size_t senders() const noexcept { return sources_.size(); }
     [[nodiscard]] std::size_t stored() const noexcept { return stored_; }  ///< packets held back, of all senders

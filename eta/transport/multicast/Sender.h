@@ -24,8 +24,8 @@ struct SenderOptions {
     std::size_t poolHigh = 190000, poolLow = 180000;           ///< packets kept
 };
 
-/// Frames go in, datagrams come out: once, in order, and again when receivers ask for them. Used by whoever holds the
-/// lock of its owner; the counters may be read by any thread.
+/// Frames go in, datagrams come out: once, in order, and again when receivers ask for them. Used under the lock of its
+/// owner; the counters may be read by any thread.
 class Sender {
 public:
     Sender(const SenderOptions& options, TimePoint now);
@@ -50,7 +50,7 @@ public:
     /// The network took the first `packets` of them.
     void sent(std::size_t packets, TimePoint now) noexcept;
 
-    /// Somebody asks for packets.
+    /// A receiver asks for packets.
     void requested(std::span<const Range> ranges, TimePoint now, Outlet& out) noexcept;
     /// Heartbeats, repairs that wait, packets that grow old. Call at deadline().
     void expire(TimePoint now, Outlet& out) noexcept;

@@ -7,7 +7,7 @@
 
 namespace emissary::reactor {
 
-/// A link as its layer sees it during one call of the layer. Copied freely, kept by nobody.
+/// A link as its layer sees it during one call of the layer. It may be copied, but must not be kept beyond the call.
 class LinkBelow {
 public:
     /// The link itself; not once up() is false.

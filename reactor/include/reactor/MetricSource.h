@@ -1,4 +1,4 @@
-// Whoever has counts of its own.
+// What an object that has counts of its own registers with its reactor.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Keeps peers from filling the log.
+// Keeps peers from filling the log with records.
 #pragma once
 
 #include "reactor/Reactor.h"

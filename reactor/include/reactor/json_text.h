@@ -1,4 +1,4 @@
-// What is said about messages that JSON cannot carry.
+// Texts about messages that JSON cannot carry.
 #pragma once
 
 #include "eta/core/Result.h"

@@ -17,7 +17,8 @@ namespace emissary::reactor {
 
 class Reactor;
 
-/// Whoever keeps memory that grows with load. Registered with its reactor for its life; session lock held for both.
+/// The base of everything that keeps memory which grows with load. Registered with its reactor for its life; session
+/// lock held for both.
 class MemoryOwner {
 public:
     explicit MemoryOwner(Reactor& reactor);  ///< registers with the reactor; throws std::bad_alloc

@@ -14,8 +14,8 @@
 namespace emissary::book {
 
 /// Opens books and keeps them up to date; one for any number of books. Belongs to the thread that dispatches the
-/// consumer (with the API's own dispatching: open() and close() from callbacks, or before the first open()). Outlives
-/// nothing: destroy it before its consumer. Not while its books are being dispatched on another thread.
+/// consumer (with the API's own dispatching: open() and close() from callbacks, or before the first open()). Destroy it
+/// before its consumer, and not while another thread dispatches its books.
 class Builder final : public refinitiv::ema::access::OmmConsumerClient {
 public:
     /// Borrows consumer and listener, which must outlive it.

@@ -34,7 +34,7 @@ struct Counters {
     std::array<Counter, kFaults> faults;  ///< by Fault
 };
 
-/// One counter for those who show or export them.
+/// One counter with its name, for programs that show or export them.
 struct CounterInfo {
     const char* name;  ///< as the member; faults as "fault." and the kind
     const char* unit;

@@ -106,7 +106,7 @@ private:
     void place();
     std::vector<Field> list_;
     std::uint32_t multiplier_ = 0;           ///< chosen so that no two fields share a slot
-    std::array<Field, kSlots + 1> slots_{};  ///< the last one is nobody's
+    std::array<Field, kSlots + 1> slots_{};  ///< the last one belongs to no field
 };
 
 }  // namespace emissary::book

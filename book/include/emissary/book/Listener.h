@@ -29,8 +29,8 @@ public:
     virtual void onBookChanged(const Book& book, std::span<const Change> changes) = 0;
     virtual void onBookReset(const Book& book);                ///< an image is complete; everything may be different
     virtual void onBookState(const Book& book, State before);  ///< state or phase changed
-    /// At most once a second for each book; the counters know all of them. `key` and `field` are empty and 0 where they
-    /// do not apply.
+    /// Called at most once a second for each book; the counters count every fault. `key` and `field` are empty and 0
+    /// where they do not apply.
     virtual void onBookFault(const Book& book, Fault fault, std::string_view key, std::int16_t field);
 };
 

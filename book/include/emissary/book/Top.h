@@ -77,7 +77,7 @@ public:
 private:
     static constexpr std::size_t kWords = 2 + 6 * N;
     using Words = std::array<std::uint64_t, kWords>;
-    /// Release, with the acquire in read(): whoever sees a new word sees that the number is odd.
+    /// Release, with the acquire in read(): a thread that sees a new word also sees that the number is odd.
     void put(std::size_t at, std::uint64_t word) noexcept { words_[at].store(word, std::memory_order_release); }
     void putLevel(std::size_t at, const Level& level) noexcept {
         const Real size = level.size();

@@ -132,7 +132,7 @@ public:
     virtual void onGroupStatus(const Service&, Bytes /*group*/, const eta::codec::State&) {}
 };
 
-/// What of a directory someone wants.
+/// Which part of a directory a request asks for.
 struct DirectorySelection {
     std::uint32_t filters = DirectoryFilter::all;
     std::optional<std::uint16_t> serviceId;
