@@ -15,6 +15,7 @@ class Snapshot;
 class MetricSource {
 public:
     using Collect = std::function<void(metrics::Snapshot& into)>;
+    /// Registers `collect`, which must be callable until this object ends.
     MetricSource(Reactor& reactor, Collect collect);
     ~MetricSource();
     MetricSource(const MetricSource&) = delete;

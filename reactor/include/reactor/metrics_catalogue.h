@@ -8,6 +8,7 @@
 
 namespace emissary::reactor {
 
+/// Counts that belong together, as a chapter of the reference page.
 struct MetricGroup {
     const char* title;   ///< "Connections"
     const char* labels;  ///< besides `instance`: "channel: where it goes"; empty = none

@@ -9,12 +9,15 @@ namespace emissary::eta::transport {
 /// As cheap as a plain integer for its one writer: a load, an add and a store, no locked instruction.
 class Counter {
 public:
+    /// Adds n; one thread, or the holder of a lock.
     void add(std::uint64_t n = 1) noexcept {
         value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
     }
+    /// Keeps the higher of the two; for peaks.
     void raiseTo(std::uint64_t value) noexcept {
         if (value > get()) value_.store(value, std::memory_order_relaxed);
     }
+    /// The value now; any thread.
     [[nodiscard]] std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
 
 private:

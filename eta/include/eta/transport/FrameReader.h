@@ -15,6 +15,7 @@
 
 namespace emissary::eta::transport {
 
+/// What next() found: needMore asks for further bytes, failed is for good (fault()).
 enum class FrameEvent : std::uint8_t { message, ping, needMore, failed };
 
 /// Why a frame was refused.
@@ -57,6 +58,7 @@ struct FrameLimits {
 /// as a view of the buffer, never copied. Owned and used by one thread; the counters may be read by any.
 class FrameReader {
 public:
+    /// With the small buffer of the handshake; throws std::bad_alloc.
     FrameReader();
     FrameReader(const FrameReader&) = delete;
     FrameReader& operator=(const FrameReader&) = delete;
@@ -66,12 +68,14 @@ public:
     /// Room for the next receive; never empty once next() said needMore. Moves the incomplete tail to the front, so
     /// earlier views die here.
     [[nodiscard]] std::span<std::byte> space() noexcept;
+    /// So many bytes were received into space().
     void added(std::size_t bytes) noexcept {
         end_ += bytes;
         if (end_ > high_) high_ = end_;
     }
     /// Bytes received and not consumed yet, and how to consume them without framing (handshake).
     [[nodiscard]] Bytes buffered() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
+    /// Takes so many of them off the front.
     void consume(std::size_t bytes) noexcept { begin_ += bytes; }
 
     // --- messages out -----------------------------------------------------------------------------------------------
@@ -81,6 +85,7 @@ public:
                                 const FrameLimits& limits) noexcept;
     /// Of messages whose next fragment comes after this call.
     void setLimits(const FrameLimits& limits) noexcept { limits_ = limits; }
+    /// Those in force.
     [[nodiscard]] const FrameLimits& limits() const noexcept { return limits_; }
     /// What partial messages hold beyond PartialShare::kOwnBytes comes out of this.
     void useBudget(std::shared_ptr<PartialBudget> budget) noexcept { share_.use(std::move(budget)); }
@@ -128,14 +133,20 @@ public:
     /// As after activate(), which came before: input, partial messages and a fault are forgotten, the buffer is kept.
     void restart() noexcept;
 
+    /// Why next() failed; none before that.
     [[nodiscard]] FrameFault fault() const noexcept { return fault_; }
     /// "frame length 9000 exceeds 6147"; for a log line.
     [[nodiscard]] std::string faultText() const;
 
+    /// Messages handed out; any thread, as the three below.
     [[nodiscard]] std::uint64_t messages() const noexcept { return messages_.get(); }
+    /// Empty frames.
     [[nodiscard]] std::uint64_t pings() const noexcept { return pings_.get(); }
+    /// Frames that were parts of a message.
     [[nodiscard]] std::uint64_t fragments() const noexcept { return fragments_.get(); }
+    /// Incomplete messages dropped because their fragment id began another one.
     [[nodiscard]] std::uint64_t partialsReplaced() const noexcept { return partialsReplaced_.get(); }
+    /// Size of the input buffer in bytes; the owner's thread.
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
     /// Memory in use for input: what bytes were received into, and the last large message. Owner.
     [[nodiscard]] std::size_t bytesHeld() const noexcept {

@@ -17,7 +17,9 @@ public:
     ~Server();
     /// Null on failure; errorText names port and reason ("port 14002 is in use ...").
     [[nodiscard]] static std::unique_ptr<Server> bind(const BindOptions& options, std::string& errorText);
+    /// Descriptor for epoll: readable when accept() may have something. -1 after close().
     [[nodiscard]] int fd() const noexcept;
+    /// The port in use, also when "0" was asked for.
     [[nodiscard]] std::uint16_t port() const noexcept;
     /// Next pending connection in state initializing, or null when none waits. Above a cap the connection that has got
     /// least far is closed instead (evicted), its channel finds the peer gone; where all may stay the newcomer is
@@ -25,6 +27,7 @@ public:
     [[nodiscard]] std::unique_ptr<Channel> accept(TimePoint now) noexcept;
     /// Counters of this listener and, as they happen, of the channels it accepted.
     [[nodiscard]] ServerCounters counters() const noexcept;
+    /// Stops listening; accepted channels go on.
     void close() noexcept;
 
 private:

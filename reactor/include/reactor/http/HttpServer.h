@@ -10,6 +10,7 @@
 
 namespace emissary::reactor {
 
+/// One request, without its body.
 struct HttpRequest {
     std::string method;  ///< "GET", "HEAD" or "POST"
     std::string path;    ///< without the query: "/metrics"
@@ -17,12 +18,14 @@ struct HttpRequest {
     std::function<std::string(const char* name)> argument;
 };
 
+/// What is sent back.
 struct HttpReply {
     unsigned status = 200;
     std::string contentType = "text/plain; charset=utf-8";
     std::string body;
 };
 
+/// Where the server listens, and what clients may cost.
 struct HttpOptions {
     std::string address = "127.0.0.1";  ///< a numeric IPv4 or IPv6 address; "0.0.0.0" and "::" are all interfaces
     std::uint16_t port = 0;             ///< 0 = any

@@ -15,6 +15,7 @@ namespace emissary::reactor::metrics {
 using Label = std::pair<std::string, std::string>;
 using Labels = std::vector<Label>;
 
+/// One value of a count, for one set of labels.
 struct Sample {
     Labels labels;
     std::uint64_t value = 0;

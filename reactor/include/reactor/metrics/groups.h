@@ -12,6 +12,7 @@
 namespace emissary::reactor::metrics {
 
 namespace detail {
+/// Whether a type is a count.
 template <class T>
 struct IsCount : std::false_type {};
 template <eta::CountKind K, eta::FixedText N, eta::FixedText U, eta::FixedText M>
@@ -19,6 +20,7 @@ struct IsCount<eta::Count<K, N, U, M>> : std::true_type {};
 template <eta::FixedText N, eta::FixedText M>
 struct IsCount<eta::Histogram<N, M>> : std::true_type {};
 
+/// The rows of the members with these numbers.
 template <class Group, std::size_t... I>
 [[nodiscard]] consteval std::array<eta::CountRow, sizeof...(I)> rowsOf(std::index_sequence<I...>) {
     static_assert((IsCount<boost::pfr::tuple_element_t<I, Group>>::value && ...),
