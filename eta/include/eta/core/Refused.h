@@ -8,6 +8,7 @@ namespace emissary::eta {
 /// A sentence that a person can act on; empty: the call was not refused.
 struct [[nodiscard]] Refused {
     std::string text;
+    /// True when the call was refused.
     explicit operator bool() const noexcept { return !text.empty(); }
 };
 

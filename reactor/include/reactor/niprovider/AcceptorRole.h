@@ -20,6 +20,7 @@
 
 namespace emissary::reactor::niprovider {
 
+/// What the server end of non-interactive providers is made from.
 struct AcceptorOptions {
     eta::transport::BindOptions bind;
     /// Instead of listening: hears the publisher of a multicast group, and answers on another (docs/wire/multicast.md).
@@ -57,7 +58,9 @@ public:
     /// A refresh, update, status or generic message of an item. After a message with a final state the stream is gone.
     /// When its service goes each item is told ClosedRecover, with a status made here, before the directory message.
     virtual void onItem(std::uint64_t publisher, const PublishedStream& stream, const eta::codec::Msg& msg) = 0;
+    /// A connection is there; its login follows.
     virtual void onPublisherUp(std::uint64_t /*publisher*/, const eta::transport::ChannelInfo&) {}
+    /// It has ended, and with it everything the publisher had published.
     virtual void onPublisherDown(std::uint64_t /*publisher*/, const std::string& /*reason*/) {}
     /// A message that could not be taken: no login, no key, unknown service, unexpected class. For logs.
     virtual void onIgnored(std::uint64_t /*publisher*/, const std::string& /*why*/) {}
@@ -76,6 +79,7 @@ struct AcceptorCounters {
 /// too. The reactor and the handler outlive the role.
 class AcceptorRole {
 public:
+    /// Borrows reactor and handler, which must outlive it.
     AcceptorRole(Reactor& reactor, AcceptorOptions options, AcceptorHandler& handler);
     ~AcceptorRole();  ///< closes every connection, no callbacks
     AcceptorRole(const AcceptorRole&) = delete;
@@ -99,8 +103,11 @@ public:
     [[nodiscard]] std::vector<std::uint64_t> publishers() const;  ///< those that are logged in
     /// Null when there is no such publisher.
     [[nodiscard]] const rdm::Directory* directory(std::uint64_t publisher) const noexcept;
+    /// Null when the publisher has no such stream open.
     [[nodiscard]] const PublishedStream* stream(std::uint64_t publisher, std::int32_t streamId) const noexcept;
+    /// How many streams it has open.
     [[nodiscard]] std::size_t streams(std::uint64_t publisher) const noexcept;
+    /// Live values; read under the session lock.
     [[nodiscard]] const AcceptorCounters& counters() const noexcept;
 
     struct Impl;

@@ -17,6 +17,7 @@ namespace emissary::reactor {
 
 /// A dictionary that requests on domain 5 may name.
 struct ServedDictionary {
+    /// Which of the two dictionaries it is.
     enum class Kind : std::uint8_t { fields, enums };
     std::string name;  ///< "RWFFld"
     Kind kind = Kind::fields;
@@ -37,6 +38,7 @@ struct ClientLimits {
     bool operator==(const ClientLimits&) const = default;
 };
 
+/// What an interactive provider is made from.
 struct ProviderOptions {
     eta::transport::BindOptions bind;
     bool directoryByUser = false;   ///< directory requests go to the handler; otherwise they are answered here
@@ -63,22 +65,29 @@ struct StreamEvent {
 class ProviderHandler {
 public:
     virtual ~ProviderHandler() = default;
+    /// A request that opened a stream: logins, items, and what the configuration does not answer.
     virtual void onRequest(const StreamEvent& event, const eta::codec::Msg& request) = 0;
+    /// A further request on an open stream.
     virtual void onReissue(const StreamEvent& event, const eta::codec::Msg& request) = 0;
     /// `request`: domain and key of the stream, neither streaming nor wanting a refresh. The handle is gone already.
     virtual void onClose(const StreamEvent& event, const eta::codec::Msg& request) = 0;
+    /// A post on an item, or off-stream on the login.
     virtual void onPost(const StreamEvent& event, const eta::codec::Msg& post) = 0;
+    /// A generic message on any stream.
     virtual void onGeneric(const StreamEvent& event, const eta::codec::Msg& generic) = 0;
     /// A refresh, status or generic message for a request of ours (ProviderRole::request). `event.handle` is the
     /// request's handle; with `last` it is gone already.
     virtual void onAnswer(const StreamEvent& /*event*/, const eta::codec::Msg& /*answer*/, bool /*last*/) {}
 
     // For logs. Texts are sentences.
+    /// A connection is there; its login follows.
     virtual void onClientUp(std::uint64_t /*clientHandle*/, const eta::transport::ChannelInfo&) {}
+    /// It has ended; the ends of its streams are told after this call.
     virtual void onClientDown(std::uint64_t /*clientHandle*/, const std::string& /*reason*/) {}
     /// A connection ended before its handshake was done: not RSSL, too slow, or gone. For logs; at most one a second,
     /// `suppressed` counts those in between.
     virtual void onHandshakeFailed(const std::string& /*reason*/, std::uint64_t /*suppressed*/) {}
+    /// A message of the client was refused.
     virtual void onRefused(std::uint64_t /*clientHandle*/, const std::string& /*text*/) {}
 
     /// A JSON text of this client cannot be converted, or the client refused one of ours (json.md 10). A sentence.
@@ -102,11 +111,13 @@ enum class SubmitFault : std::uint8_t {
     badRequest,      ///< a request that is none for a dictionary, or a reissue that changes what must stay
 };
 
+/// What became of a message.
 struct SubmitResult {
     SubmitFault fault = SubmitFault::none;
     Error error;               ///< for encoding and badDirectory
     std::uint32_t sent = 0;    ///< fan-out: clients that got the message
     std::uint32_t failed = 0;  ///< fan-out: clients that should have got it and did not
+    /// True when it was queued.
     [[nodiscard]] bool ok() const noexcept { return fault == SubmitFault::none; }
 };
 
@@ -171,6 +182,7 @@ struct ClientInfo {
 /// reactor and the handler outlive the role.
 class ProviderRole {
 public:
+    /// Borrows reactor and handler, which must outlive it. Nothing listens before listen().
     ProviderRole(Reactor& reactor, ProviderOptions options, ProviderHandler& handler);
     ~ProviderRole();  ///< closes every connection, no callbacks
     ProviderRole(const ProviderRole&) = delete;
@@ -211,6 +223,7 @@ public:
 
     /// Ends a connection: what is queued leaves first, the login handle's onClose follows on the dispatching thread.
     [[nodiscard]] bool closeClient(std::uint64_t clientHandle);
+    /// All connections, for people.
     [[nodiscard]] std::vector<ClientInfo> clients() const;
     [[nodiscard]] Link* link(std::uint64_t clientHandle) noexcept;  ///< null when there is no such client
     /// Of a client, also of one whose end the handler is just being told; null when there is none. Lives until the lock
@@ -221,8 +234,11 @@ public:
     /// For texts: "'TRI.N' of service 1 (stream 5, domain 6)", or "handle 17 does not exist".
     [[nodiscard]] std::string describe(std::uint64_t handle) const;
 
+    /// The services that clients are told of.
     [[nodiscard]] const rdm::Directory& directory() const noexcept;
+    /// Live values; read under the session lock.
     [[nodiscard]] const ProviderCounters& counters() const noexcept;
+    /// Streams of all clients together.
     [[nodiscard]] std::size_t openStreams() const noexcept;
 
     struct Impl;
