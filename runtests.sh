@@ -29,12 +29,14 @@ fi
 
 jobs=$(nproc)
 build=build/release
-flags=(-DCMAKE_BUILD_TYPE=Release -DEMISSARY_BUILD_TESTS=ON)
+# Headers are precompiled here (a cold build takes a third less); the compiler cache must know that.
+export CCACHE_SLOPPINESS="${CCACHE_SLOPPINESS:-pch_defines,time_macros}"
+flags=(-DCMAKE_BUILD_TYPE=Release -DEMISSARY_BUILD_TESTS=ON -DEMISSARY_PCH=ON)
 if [ -n "$sanitize" ]; then
     build=build/sanitize-${sanitize//,/-}
     # Optimised a little and with line numbers alone: a sanitizer needs no more, and the build takes half the time.
     flags=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1" -DEMISSARY_BUILD_TESTS=ON
-        "-DEMISSARY_SANITIZE=$sanitize")
+        -DEMISSARY_PCH=ON "-DEMISSARY_SANITIZE=$sanitize")
 fi
 
 say "build ($build)"

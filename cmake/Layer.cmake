@@ -11,6 +11,7 @@ function(emissary_layer name)
     PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(emissary_${name}
     PUBLIC ${L_BELOW} PRIVATE ${L_PRIVATE_LIBS} $<BUILD_INTERFACE:emissary_warnings>)
+  emissary_precompile(emissary_${name})
   install(TARGETS emissary_${name} EXPORT emissaryTargets)
   install(DIRECTORY include/ DESTINATION include)
 endfunction()
