@@ -2,6 +2,8 @@
 #include "reactor/consumer/payloads.h"
 #include "reactor/routing/fixture.h"
 
+#include <algorithm>
+
 using namespace emissary::test;
 using emissary::reactor::rdm::Service;
 using Lines = std::vector<std::string>;
@@ -152,6 +154,10 @@ TEST_CASE("routing: usable when the first session is ready; a service that may s
     c.open("NEVER", "NO_SUCH");
     c.expectEvent("SOON STAT Open/Suspect/0");
     c.expectEvent("NEVER STAT Open/Suspect/0");
+    c.until([&] {  // the second session may still be logging in
+        return std::any_of(c.at(1).inbox.begin(), c.at(1).inbox.end(),
+                           [](const auto& got) { return got.msg.domain == 4; });
+    });
     c.at(1).sendDirectoryRefresh();
     c.expectEvent("SOON RFSH Open/Ok/0");
     // Everybody has said what there is.
