@@ -2,9 +2,9 @@
 // reported once, with the place where it was said.
 #include "Resolver.h"
 
-#include "errors/raise.h"
 #include "active_configuration.h"
 #include "environment.h"
+#include "errors/raise.h"
 #include "own_identity.h"
 #include "preferred_host.h"
 #include "services.h"
@@ -327,6 +327,12 @@ ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, 
     return s;
 }
 
+void readReconnect(const Reader& r, reactor::client::ReconnectOptions& out) {
+    r.number("ReconnectAttemptLimit", out.attemptLimit);
+    r.number("ReconnectMinDelay", out.minDelay);
+    r.number("ReconnectMaxDelay", out.maxDelay);
+}
+
 template <class Settings>
 void readChannels(const Configuration& c, const FunctionCalls& calls, SectionMask section, const char* defaultPort,
                   Settings& s) {
@@ -342,13 +348,10 @@ void readChannels(const Configuration& c, const FunctionCalls& calls, SectionMas
     }
     // Old location first, so that the instance section wins.
     for (const Reader& place : {Reader(c, Section::channel, s.channels.front().name), r}) {
-        place.number("ReconnectAttemptLimit", s.reconnectAttemptLimit);
-        place.number("ReconnectMinDelay", s.reconnectMinDelayMs);
-        place.number("ReconnectMaxDelay", s.reconnectMaxDelayMs);
+        readReconnect(place, s.reconnect);
         place.number("DictionaryRequestTimeOut", s.dictionaryRequestTimeoutMs);
     }
-    s.reconnectMinDelayMs = std::max<std::int64_t>(s.reconnectMinDelayMs, 100);
-    s.reconnectMaxDelayMs = std::max(s.reconnectMaxDelayMs, s.reconnectMinDelayMs);
+    s.reconnect = s.reconnect.bounded();
 }
 
 LoginSettings readLogin(const FunctionCalls& calls) {
@@ -501,14 +504,9 @@ void readSessions(const Configuration& c, const FunctionCalls& calls, ConsumerSe
             leaveOut(name, "has neither a ChannelSet nor a usable WarmStandbyChannelSet");
             continue;
         }
-        session.reconnectAttemptLimit = s.reconnectAttemptLimit;
-        session.reconnectMinDelayMs = s.reconnectMinDelayMs;
-        session.reconnectMaxDelayMs = s.reconnectMaxDelayMs;
-        r.number("ReconnectAttemptLimit", session.reconnectAttemptLimit);
-        r.number("ReconnectMinDelay", session.reconnectMinDelayMs);
-        r.number("ReconnectMaxDelay", session.reconnectMaxDelayMs);
-        session.reconnectMinDelayMs = std::max<std::int64_t>(session.reconnectMinDelayMs, 100);
-        session.reconnectMaxDelayMs = std::max(session.reconnectMaxDelayMs, session.reconnectMinDelayMs);
+        session.reconnect = s.reconnect;
+        readReconnect(r, session.reconnect);
+        session.reconnect = session.reconnect.bounded();
         session.preferredHost = readPreferredHost(c, Section::sessionChannel, name, session.channels, s);
         s.sessions.push_back(std::move(session));
     }

@@ -4,6 +4,7 @@
 
 #include "eta/transport/Channel.h"
 #include "reactor/JsonLayer.h"
+#include "reactor/client/Backoff.h"
 #include "reactor/provider/ProviderRole.h"
 
 #include <cstdint>
@@ -119,8 +120,7 @@ struct PreferredHostSettings {
 struct SessionSettings {
     std::string name;
     std::vector<ChannelSettings> channels;  ///< in order of trying; at least one
-    std::int64_t reconnectAttemptLimit = -1;
-    std::int64_t reconnectMinDelayMs = 1000, reconnectMaxDelayMs = 5000;
+    reactor::client::ReconnectOptions reconnect;
     PreferredHostSettings preferredHost;
 };
 
@@ -136,8 +136,7 @@ struct ConsumerSettings : InstanceSettings {
     bool obeyOpenWindow = true, msgKeyInUpdates = true, enableRtt = false;
     std::uint32_t recoveryMinDelayMs = 100, recoveryMaxDelayMs = 5000;
     std::uint32_t postAckTimeoutMs = 15000, maxOutstandingPosts = 100000;
-    std::int64_t reconnectAttemptLimit = -1;
-    std::int64_t reconnectMinDelayMs = 1000, reconnectMaxDelayMs = 5000;
+    reactor::client::ReconnectOptions reconnect;
 };
 
 struct IProviderSettings : InstanceSettings {
@@ -159,7 +158,7 @@ struct NiProviderSettings : InstanceSettings {
     bool refreshFirstRequired = true, mergeSourceDirectoryStreams = true, recoverUserSubmitSourceDirectory = true,
          removeItemsOnDisconnect = false;
     std::uint32_t loginRequestTimeoutMs = 45000, dictionaryRequestTimeoutMs = 45000;
-    std::int64_t reconnectAttemptLimit = -1, reconnectMinDelayMs = 1000, reconnectMaxDelayMs = 5000;
+    reactor::client::ReconnectOptions reconnect;
 };
 
 }  // namespace emissary::ema

@@ -2,6 +2,7 @@
 #include "parameters.h"
 
 #include "environment.h"
+#include "reactor/client/Backoff.h"
 
 #include <array>
 
@@ -64,6 +65,25 @@ constexpr EnumType kChannelType{"ChannelType", kChannelTypeNames}, kInnerType{"E
 
 using namespace Section;
 constexpr std::int64_t kInt32Max = 2147483647, kUInt16Max = 65535, kInt64Max = 9223372036854775807;
+
+/// A default that stands in code already, as text.
+struct Digits {
+    char text[24] = {};
+    constexpr explicit Digits(std::int64_t value) {
+        char reversed[24] = {};
+        std::size_t n = 0, at = 0;
+        std::uint64_t rest = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+        do
+            reversed[n++] = static_cast<char>('0' + rest % 10);
+        while ((rest /= 10) != 0);
+        if (value < 0) text[at++] = '-';
+        while (n != 0)
+            text[at++] = reversed[--n];
+    }
+};
+constexpr reactor::client::ReconnectOptions kReconnect;
+constexpr Digits kReconnectLimit(kReconnect.attemptLimit), kReconnectMin(kReconnect.minDelay.count()),
+    kReconnectMax(kReconnect.maxDelay.count());
 
 // Short forms that keep one parameter on one line.
 constexpr Parameter text(SectionMask s, const char* n, const char* d, const char* m) {
@@ -151,11 +171,11 @@ constexpr Parameter kParameters[] = {
     number(client, "LoginRequestTimeOut", "45000", "ms", "wait for the login at construction; 0 = for ever"),
     number(client, "DictionaryRequestTimeOut", "45000", "ms",
            "wait for the dictionaries at construction; 0 = for ever"),
-    whole(client, "ReconnectAttemptLimit", "-1", "attempts", "connection attempts after a loss; -1 = no limit", -1,
-          kInt32Max, Below::useDefault),
-    whole(client, "ReconnectMinDelay", "1000", "ms", "first wait before reconnecting; doubles up to ReconnectMaxDelay",
-          1, kInt32Max, Below::useDefault),
-    whole(client, "ReconnectMaxDelay", "5000", "ms", "longest wait before reconnecting", 1, kInt32Max,
+    whole(client, "ReconnectAttemptLimit", kReconnectLimit.text, "attempts",
+          "connection attempts after a loss; -1 = no limit", -1, kInt32Max, Below::useDefault),
+    whole(client, "ReconnectMinDelay", kReconnectMin.text, "ms",
+          "first wait before reconnecting; doubles up to ReconnectMaxDelay", 1, kInt32Max, Below::useDefault),
+    whole(client, "ReconnectMaxDelay", kReconnectMax.text, "ms", "longest wait before reconnecting", 1, kInt32Max,
           Below::useDefault),
     idle(text(client, "RestLogFileName", "", "file for REST traces")),
     idle(flag(client, "RestEnableLog", "0", "trace REST calls")),
@@ -276,12 +296,12 @@ constexpr Parameter kParameters[] = {
     number(channel, "userQLimit", "65535", "packets", "waiting to be read; more are dropped", 4096, kUInt16Max),
     moved(number(channel, "DictionaryRequestTimeOut", "45000", "ms", "see the instance section")),
     moved(flag(channel, "MsgKeyInUpdates", "1", "see the instance section")),
-    moved(whole(channel, "ReconnectAttemptLimit", "-1", "attempts", "see the instance section", -1, kInt32Max,
+    moved(whole(channel, "ReconnectAttemptLimit", kReconnectLimit.text, "attempts", "see the instance section", -1,
+                kInt32Max, Below::useDefault)),
+    moved(whole(channel, "ReconnectMinDelay", kReconnectMin.text, "ms", "see the instance section", 1, kInt32Max,
                 Below::useDefault)),
-    moved(
-        whole(channel, "ReconnectMinDelay", "1000", "ms", "see the instance section", 1, kInt32Max, Below::useDefault)),
-    moved(
-        whole(channel, "ReconnectMaxDelay", "5000", "ms", "see the instance section", 1, kInt32Max, Below::useDefault)),
+    moved(whole(channel, "ReconnectMaxDelay", kReconnectMax.text, "ms", "see the instance section", 1, kInt32Max,
+                Below::useDefault)),
     idle(moved(text(channel, "XmlTraceFileName", "EmaTrace", "see the instance section"))),
     idle(moved(flag(channel, "XmlTraceToFile", "0", "see the instance section"))),
     idle(moved(flag(channel, "XmlTraceToStdout", "0", "see the instance section"))),
@@ -380,11 +400,11 @@ constexpr Parameter kParameters[] = {
     idle(flag(warmStandbyChannel, "DownloadConnectionConfig", "0", "fetch the server list at login")),
     list(sessionChannel, "ChannelSet", "channels tried in this order"),
     list(sessionChannel, "WarmStandbyChannelSet", "warm-standby groups tried in this order"),
-    whole(sessionChannel, "ReconnectAttemptLimit", "-1", "attempts",
+    whole(sessionChannel, "ReconnectAttemptLimit", kReconnectLimit.text, "attempts",
           "as in Consumer, whose value applies when there is none here", -1, kInt32Max, Below::useDefault),
-    whole(sessionChannel, "ReconnectMinDelay", "1000", "ms",
+    whole(sessionChannel, "ReconnectMinDelay", kReconnectMin.text, "ms",
           "as in Consumer, whose value applies when there is none here", 1, kInt32Max, Below::useDefault),
-    whole(sessionChannel, "ReconnectMaxDelay", "5000", "ms",
+    whole(sessionChannel, "ReconnectMaxDelay", kReconnectMax.text, "ms",
           "as in Consumer, whose value applies when there is none here", 1, kInt32Max, Below::useDefault),
     idle(whole(global, "ReactorMsgEventPoolLimit", "-1", "objects", "accepted for shared files", -1)),
     idle(whole(global, "ReactorChannelEventPoolLimit", "-1", "objects", "accepted for shared files", -1)),

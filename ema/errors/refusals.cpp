@@ -3,7 +3,7 @@
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "Access/Include/OmmJsonConverterException.h"
 #include "eta/codec/Msg.h"
-#include "reactor/consumer/consumer_types.h"
+#include "reactor/client/client_types.h"
 #include "reactor/json_text.h"
 #include "reactor/niprovider/NiProviderRole.h"
 #include "reactor/provider/ProviderRole.h"
@@ -15,7 +15,7 @@ namespace emissary::ema {
 
 using Code = refinitiv::ema::access::OmmInvalidUsageException;
 using reactor::SubmitFault;
-using reactor::consumer::Refusal;
+using reactor::client::Refusal;
 using reactor::niprovider::PublishFault;
 
 namespace {

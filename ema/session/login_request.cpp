@@ -11,8 +11,9 @@ namespace emissary::ema {
 using refinitiv::ema::access::OmmInvalidUsageException;
 namespace codec = eta::codec;
 
-LoginRequest makeLoginRequest(const LoginSettings& settings, const refinitiv::ema::access::ReqMsg* given,
-                              LoginRole role, bool roundTrip) {
+reactor::client::LoginOptions makeLoginRequest(const LoginSettings& settings,
+                                               const refinitiv::ema::access::ReqMsg* given, LoginRole role,
+                                               bool roundTrip) {
     reactor::rdm::LoginAttributes attributes;
     attributes.applicationId = settings.applicationId;
     attributes.applicationName = settings.applicationName;
@@ -20,13 +21,14 @@ LoginRequest makeLoginRequest(const LoginSettings& settings, const refinitiv::em
     attributes.password = settings.password;
     attributes.instanceId = settings.instanceId;
     attributes.role = static_cast<std::uint64_t>(role);
-    LoginRequest login;
+    reactor::client::LoginOptions login;
+    login.enableRtt = roundTrip;
     login.userName = settings.userName;
     bool asGiven = false;
     if (given != nullptr) {
         const codec::Msg& m = MsgAccess::wire(*given);
         if (m.key.has(codec::KeyFlag::name)) login.userName.assign(eta::asText(m.key.name));
-        if (m.key.has(codec::KeyFlag::nameType)) login.nameType = m.key.nameType;
+        if (m.key.has(codec::KeyFlag::nameType)) login.userNameType = m.key.nameType;
         asGiven = m.key.has(codec::KeyFlag::attrib);
         if (asGiven) {
             if (!reactor::rdm::decodeLogin(m.key, attributes).ok())

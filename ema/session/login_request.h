@@ -3,24 +3,18 @@
 
 #include "Access/Include/ReqMsg.h"
 #include "config/Settings.h"
+#include "reactor/client/LoginOptions.h"
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 namespace emissary::ema {
-
-struct LoginRequest {
-    std::string userName;
-    std::uint8_t nameType = 1;
-    std::vector<std::byte> attributes;  ///< element list
-};
 
 enum class LoginRole : std::uint8_t { consumer = 0, provider = 1 };
 
 /// `given` (addAdminMsg(), or null) replaces name, name type and attributes as far as it has them; the role of a
 /// provider and, when wanted, the round-trip element are set in any case. Throws when it cannot be encoded.
-[[nodiscard]] LoginRequest makeLoginRequest(const LoginSettings& settings, const refinitiv::ema::access::ReqMsg* given,
-                                            LoginRole role, bool roundTrip);
+[[nodiscard]] reactor::client::LoginOptions makeLoginRequest(const LoginSettings& settings,
+                                                             const refinitiv::ema::access::ReqMsg* given,
+                                                             LoginRole role, bool roundTrip);
 
 }  // namespace emissary::ema

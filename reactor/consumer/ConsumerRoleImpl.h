@@ -1,13 +1,13 @@
 // The insides of ConsumerRole, shared by its source files.
 #pragma once
 
-#include "consumer/Backoff.h"
+#include "client/DirectoryStream.h"
+#include "client/LoginStream.h"
 #include "consumer/DictionaryLoader.h"
-#include "consumer/DirectoryStream.h"
 #include "consumer/LocalDictionary.h"
-#include "consumer/LoginStream.h"
 #include "consumer/PreferredHostWatch.h"
 #include "consumer/Standbys.h"
+#include "reactor/client/Backoff.h"
 #include "reactor/consumer/ConsumerRole.h"
 #include "watchlist/Watchlist.h"
 
@@ -15,13 +15,16 @@
 
 namespace emissary::reactor::consumer {
 
+using client::DirectoryStream;
+using client::LoginStream;
+
 struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner, PreferredHostOwner {
     Impl(Reactor& r, ConsumerOptions o, ConsumerSink& s)
-        : reactor(r), options(std::move(o)), sink(s), requests(r, s), sender(r), login(r, sender, requests, s, options),
-          directory(r, sender, requests, s, options), watchlist(r, sender, requests, s, *this, options),
-          dictionaries(r, watchlist, requests, s, options), local(r, requests, s, options), standbys(r, options, *this),
-          preferred(r, *this), backoff(options.reconnectMinDelay, options.reconnectMaxDelay,
-                                       options.reconnectAttemptLimit, options.jitterSeed) {
+        : reactor(r), options(std::move(o)), sink(s), requests(r, s), sender(r),
+          login(r, sender, requests, s, options.login, options.requestTimeout),
+          directory(r, sender, requests, s, options.directory, {options.recoveryMinDelay, options.recoveryMaxDelay}),
+          watchlist(r, sender, requests, s, *this, options), dictionaries(r, watchlist, requests, s, options),
+          local(r, requests, s, options), standbys(r, options, *this), preferred(r, *this), backoff(options.reconnect) {
         watchlist.setRecovery(login.singleOpen(), login.allowSuspectData());
         if (options.preferredHost.enabled && !options.preferredHost.withinGroup)
             current = options.preferredHost.channel;

@@ -1,14 +1,18 @@
 // Dictionary requests of the application, answered from memory when the dictionaries did not come over the channel.
 #pragma once
 
-#include "consumer/RequestTable.h"
+#include "client/RequestTable.h"
 #include "eta/dictionary/Dictionary.h"
 #include "reactor/GrowingBuffer.h"
+#include "reactor/consumer/consumer_types.h"
 
 #include <memory>
 #include <string>
 
 namespace emissary::reactor::consumer {
+
+using client::Request;
+using client::RequestTable;
 
 /// Session lock held throughout.
 class LocalDictionary {

@@ -63,9 +63,7 @@ void sendServiceModes(Sender& to, const rdm::Directory& services,
 
 /// One server that is not the active one.
 struct Standbys::Member final : LinkHandler, rdm::DirectoryListener {
-    Member(Standbys& o, std::size_t c)
-        : of(o), channel(c), sender(o.reactor_),
-          backoff(o.options_.reconnectMinDelay, o.options_.reconnectMaxDelay, -1, o.options_.jitterSeed) {
+    Member(Standbys& o, std::size_t c) : of(o), channel(c), sender(o.reactor_), backoff(o.options_.reconnect) {
         connect();
     }
     ~Member() override {
@@ -154,7 +152,7 @@ struct Standbys::Member final : LinkHandler, rdm::DirectoryListener {
         m.streamId = rdm::kDirectoryStreamId;
         m.flags = RequestFlag::streaming;
         m.key.flags = KeyFlag::filter;
-        m.key.filter = of.options_.directoryFilter;
+        m.key.filter = of.options_.directory.filter;
         sender.send(m);
     }
     void onDirectory() {

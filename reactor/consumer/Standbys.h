@@ -2,8 +2,8 @@
 // until one of them takes over (session.md section 6).
 #pragma once
 
-#include "consumer/Backoff.h"
-#include "consumer/Sender.h"
+#include "client/Sender.h"
+#include "reactor/client/Backoff.h"
 #include "reactor/consumer/consumer_types.h"
 #include "reactor/rdm/Directory.h"
 #include "reactor/rdm/Login.h"
@@ -13,6 +13,9 @@
 #include <vector>
 
 namespace emissary::reactor::consumer {
+
+using client::Backoff;
+using client::Sender;
 
 /// What the role does for its standbys.
 class StandbyOwner {

@@ -1,6 +1,6 @@
 #include "reactor/niprovider/AcceptorRole.h"
 
-#include "consumer/Sender.h"
+#include "client/Sender.h"
 #include "eta/transport/Server.h"
 #include "niprovider/PublishedDirectory.h"
 #include "reactor/GrowingBuffer.h"
@@ -53,7 +53,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
 
         Impl& role;
         const std::uint64_t number;
-        consumer::Sender sender;
+        client::Sender sender;
         std::unique_ptr<Link> link;
         bool loggedIn = false, dead = false;
         TimerId loginTimer = 0;

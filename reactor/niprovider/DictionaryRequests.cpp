@@ -5,8 +5,8 @@
 namespace emissary::reactor::niprovider {
 
 using namespace eta::codec;
-using consumer::Request;
-using consumer::RequestTable;
+using client::Request;
+using client::RequestTable;
 
 DictionaryRequests::~DictionaryRequests() {
     forgetAll();
@@ -114,7 +114,7 @@ bool DictionaryRequests::onMessage(const Msg& msg) {
     const bool ends = rdm::endsStream(msg);
     if (ends || (msg.cls == MsgClass::Refresh && msg.has(RefreshFlag::complete)))
         reactor_.cancelTimer(std::exchange(at->second.timer, 0));
-    const consumer::Recipient to = RequestTable::recipient(*r);
+    const client::Recipient to = RequestTable::recipient(*r);
     if (ends) {
         open_.erase(at);
         requests_.release(*r);
@@ -131,7 +131,7 @@ void DictionaryRequests::end(std::int32_t streamId, const State& state) {
     reactor_.cancelTimer(open.timer);
     Request* r = requests_.find(open.handle);
     if (r == nullptr) return;
-    const consumer::Recipient to = RequestTable::recipient(*r);
+    const client::Recipient to = RequestTable::recipient(*r);
     requests_.release(*r);
     Msg m;
     m.cls = MsgClass::Status;

@@ -1,8 +1,8 @@
 // Dictionaries that a non-interactive provider asks the server for, over the same connection.
 #pragma once
 
-#include "consumer/RequestTable.h"
-#include "consumer/Sender.h"
+#include "client/RequestTable.h"
+#include "client/Sender.h"
 #include "reactor/rdm/Directory.h"
 
 #include <map>
@@ -10,17 +10,17 @@
 
 namespace emissary::reactor::niprovider {
 
-using consumer::Handle;
-using consumer::Refusal;
-using consumer::RequestView;
-using consumer::Subscriber;
+using client::Handle;
+using client::Refusal;
+using client::RequestView;
+using client::Subscriber;
 
 /// Streams are positive, from 3 up. Nothing is recovered: a lost connection ends them (the dictionary that came stays
 /// good). Session lock held throughout.
 class DictionaryRequests {
 public:
-    DictionaryRequests(Reactor& reactor, consumer::Sender& sender, consumer::RequestTable& requests,
-                       consumer::ConsumerSink& sink, const rdm::Directory& directory, std::chrono::milliseconds timeout)
+    DictionaryRequests(Reactor& reactor, client::Sender& sender, client::RequestTable& requests,
+                       client::ClientSink& sink, const rdm::Directory& directory, std::chrono::milliseconds timeout)
         : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), directory_(directory),
           timeout_(timeout) {}
     ~DictionaryRequests();
@@ -28,8 +28,8 @@ public:
     DictionaryRequests& operator=(const DictionaryRequests&) = delete;
 
     Handle add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
-    void reissue(consumer::Request& r, const RequestView& request, Refusal& refusal);
-    void remove(consumer::Request& r);
+    void reissue(client::Request& r, const RequestView& request, Refusal& refusal);
+    void remove(client::Request& r);
     /// False when the stream is not one of these.
     [[nodiscard]] bool onMessage(const eta::codec::Msg& msg);
     /// Every stream ends: ClosedRecover, to be asked for again by the application.
@@ -50,9 +50,9 @@ private:
     [[nodiscard]] std::string_view serviceNameOf(const eta::codec::Msg& msg) const;
 
     Reactor& reactor_;
-    consumer::Sender& sender_;
-    consumer::RequestTable& requests_;
-    consumer::ConsumerSink& sink_;
+    client::Sender& sender_;
+    client::RequestTable& requests_;
+    client::ClientSink& sink_;
     const rdm::Directory& directory_;
     const std::chrono::milliseconds timeout_;
     std::map<std::int32_t, Open> open_;  // by stream id

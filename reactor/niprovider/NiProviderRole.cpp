@@ -8,29 +8,14 @@
 namespace emissary::reactor::niprovider {
 
 using namespace eta::codec;
-using consumer::ConnectionEvent;
-using consumer::LoginStream;
-using consumer::Request;
-
-namespace {
-
-[[nodiscard]] consumer::ConsumerOptions loginPart(const NiProviderOptions& o) {
-    consumer::ConsumerOptions login;
-    login.channels = o.channels;
-    login.userName = o.userName;
-    login.userNameType = o.userNameType;
-    login.loginAttributes = o.loginAttributes;
-    login.requestTimeout = o.requestTimeout;
-    return login;
-}
-
-}  // namespace
+using client::ConnectionEvent;
+using client::LoginStream;
+using client::Request;
 
 NiProviderRole::Impl::Impl(Reactor& r, NiProviderOptions o, NiProviderHandler& h)
-    : MemoryOwner(r), reactor(r), options(std::move(o)), handler(h), loginOptions(loginPart(options)), requests(r, h),
-      sender(r), login(r, sender, requests, h, loginOptions),
-      dictionaries(r, sender, requests, h, directory, options.requestTimeout),
-      backoff(options.reconnectMinDelay, options.reconnectMaxDelay, options.reconnectAttemptLimit, options.jitterSeed) {
+    : MemoryOwner(r), reactor(r), options(std::move(o)), handler(h), requests(r, h), sender(r),
+      login(r, sender, requests, h, options.login, options.requestTimeout),
+      dictionaries(r, sender, requests, h, directory, options.requestTimeout), backoff(options.reconnect) {
     resetDirectory();
 }
 
@@ -49,7 +34,7 @@ void NiProviderRole::Impl::trimMemory() noexcept {
 }
 
 std::string NiProviderRole::Impl::where() const {
-    const consumer::ConsumerChannel& c = options.channels[current];
+    const client::ServerChannel& c = options.channels[current];
     return "channel " + c.name + " (" + describeTarget(c.connect) + ")";
 }
 
@@ -264,7 +249,7 @@ bool NiProviderRole::loginRefused() const noexcept {
 const std::string& NiProviderRole::lastReason() const noexcept {
     return impl_->reason;
 }
-const consumer::ConsumerChannel& NiProviderRole::channel() const noexcept {
+const client::ServerChannel& NiProviderRole::channel() const noexcept {
     return impl_->options.channels[impl_->current];
 }
 Link* NiProviderRole::link() noexcept {
@@ -285,8 +270,8 @@ std::uint64_t NiProviderRole::connectionNumber() const noexcept {
     return impl_->online ? impl_->connection : 0;
 }
 
-consumer::Handle NiProviderRole::registerClient(const RequestView& request, const Subscriber& subscriber,
-                                                Refusal& refusal) {
+client::Handle NiProviderRole::registerClient(const RequestView& request, const Subscriber& subscriber,
+                                              Refusal& refusal) {
     switch (request.msg.domain) {
     case rdm::kLoginDomain:
         return impl_->login.add(subscriber);
@@ -305,14 +290,14 @@ consumer::Handle NiProviderRole::registerClient(const RequestView& request, cons
     }
 }
 
-void NiProviderRole::reissue(consumer::Handle handle, const RequestView& request, Refusal& refusal) {
+void NiProviderRole::reissue(client::Handle handle, const RequestView& request, Refusal& refusal) {
     Request* r = impl_->requests.find(handle);
     if (r == nullptr) return refusal.set(Refusal::Kind::invalidHandle, "unknown handle");
     if (r->kind == Request::Kind::login) return impl_->login.reissue(request, refusal);
     impl_->dictionaries.reissue(*r, request, refusal);
 }
 
-void NiProviderRole::unregister(consumer::Handle handle) {
+void NiProviderRole::unregister(client::Handle handle) {
     Request* r = impl_->requests.find(handle);
     if (r == nullptr) return;
     if (r->kind == Request::Kind::login) return impl_->login.remove(*r);

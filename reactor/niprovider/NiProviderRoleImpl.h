@@ -1,10 +1,10 @@
 // The insides of NiProviderRole, shared by its source files: the connection's life, the directory, items.
 #pragma once
 
-#include "consumer/Backoff.h"
-#include "consumer/LoginStream.h"
+#include "client/LoginStream.h"
 #include "niprovider/DictionaryRequests.h"
 #include "niprovider/ItemTable.h"
+#include "reactor/client/Backoff.h"
 #include "reactor/niprovider/NiProviderRole.h"
 
 #include <optional>
@@ -37,7 +37,7 @@ struct NiProviderRole::Impl final : LinkHandler, rdm::DirectoryListener, MemoryO
     void onItemMessage();
     void malformed(Bytes message, Error e);
     [[nodiscard]] std::string where() const;
-    void event(consumer::ConnectionEvent e, const std::string& text) { handler.onConnection(e, where() + ": " + text); }
+    void event(client::ConnectionEvent e, const std::string& text) { handler.onConnection(e, where() + ": " + text); }
 
     // --- the directory (directory.cpp)
     /// Who put a service into the directory: the configuration (no handle) or a submit.
@@ -73,12 +73,11 @@ struct NiProviderRole::Impl final : LinkHandler, rdm::DirectoryListener, MemoryO
     Reactor& reactor;
     const NiProviderOptions options;
     NiProviderHandler& handler;
-    consumer::ConsumerOptions loginOptions;  // the login's part of our options, as LoginStream takes them
-    consumer::RequestTable requests;
-    consumer::Sender sender;
-    consumer::LoginStream login;
+    client::RequestTable requests;
+    client::Sender sender;
+    client::LoginStream login;
     DictionaryRequests dictionaries;
-    consumer::Backoff backoff;
+    client::Backoff backoff;
     std::unique_ptr<Link> link;
     Msg incoming;  // the message being handled
     Phase phase = Phase::idle;

@@ -1,7 +1,7 @@
 // One request of the application on an item, and where it stands.
 #pragma once
 
-#include "consumer/RequestTable.h"
+#include "client/RequestTable.h"
 #include "reactor/routing/Router.h"
 #include "routing/MergedDirectory.h"
 
@@ -9,8 +9,8 @@
 
 namespace emissary::reactor::routing {
 
-using consumer::Request;
-using consumer::RequestTable;
+using client::Request;
+using client::RequestTable;
 struct Session;
 struct Wanted;
 

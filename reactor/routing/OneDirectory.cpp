@@ -6,13 +6,14 @@ namespace emissary::reactor::routing {
 
 using namespace eta::codec;
 
-OneDirectory::OneDirectory(Reactor& reactor, consumer::Sender& nowhere, RequestTable& requests,
+OneDirectory::OneDirectory(Reactor& reactor, client::Sender& nowhere, RequestTable& requests,
                            consumer::ConsumerSink& sink, const consumer::ConsumerOptions& options,
                            const SessionTable& sessions, std::size_t sessionCount)
     : sessions_(sessions),
       merged_(sessionCount,
               [&sessions](std::size_t i) -> const rdm::Directory& { return sessions[i].role->directory(); }),
-      stream_(reactor, nowhere, requests, sink, options) {}
+      stream_(reactor, nowhere, requests, sink, options.directory,
+              {options.recoveryMinDelay, options.recoveryMaxDelay}) {}
 
 bool OneDirectory::take(Session& s, bool there) {
     if (!there && !std::exchange(s.hasDirectory, false)) return false;

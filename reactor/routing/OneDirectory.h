@@ -1,7 +1,7 @@
 // One source directory towards the application, out of several.
 #pragma once
 
-#include "consumer/DirectoryStream.h"
+#include "client/DirectoryStream.h"
 #include "routing/Item.h"
 #include "routing/MergedDirectory.h"
 #include "routing/SessionTable.h"
@@ -10,12 +10,12 @@ namespace emissary::reactor::routing {
 
 class OneDirectory {
 public:
-    OneDirectory(Reactor& reactor, consumer::Sender& nowhere, RequestTable& requests, consumer::ConsumerSink& sink,
+    OneDirectory(Reactor& reactor, client::Sender& nowhere, RequestTable& requests, consumer::ConsumerSink& sink,
                  const consumer::ConsumerOptions& options, const SessionTable& sessions, std::size_t sessionCount);
 
     /// Towards the application.
-    [[nodiscard]] consumer::DirectoryStream& stream() noexcept { return stream_; }
-    [[nodiscard]] const consumer::DirectoryStream& stream() const noexcept { return stream_; }
+    [[nodiscard]] client::DirectoryStream& stream() noexcept { return stream_; }
+    [[nodiscard]] const client::DirectoryStream& stream() const noexcept { return stream_; }
     [[nodiscard]] const MergedDirectory& merged() const noexcept { return merged_; }
 
     /// What a session's directory has become; false when nothing came of it.
@@ -27,7 +27,7 @@ public:
 private:
     const SessionTable& sessions_;
     MergedDirectory merged_;
-    consumer::DirectoryStream stream_;
+    client::DirectoryStream stream_;
     bool shown_ = false;
 };
 

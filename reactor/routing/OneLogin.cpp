@@ -7,9 +7,9 @@ namespace emissary::reactor::routing {
 
 using namespace eta::codec;
 
-OneLogin::OneLogin(Reactor& reactor, consumer::Sender& nowhere, RequestTable& requests, consumer::ConsumerSink& sink,
+OneLogin::OneLogin(Reactor& reactor, client::Sender& nowhere, RequestTable& requests, consumer::ConsumerSink& sink,
                    const consumer::ConsumerOptions& options, SessionTable& sessions)
-    : sessions_(sessions), stream_(reactor, nowhere, requests, sink, options) {}
+    : sessions_(sessions), stream_(reactor, nowhere, requests, sink, options.login, options.requestTimeout) {}
 
 void OneLogin::onReady(Session& s, bool first) {
     s.informed = false;

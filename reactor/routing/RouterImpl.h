@@ -1,7 +1,7 @@
 // The parts of a router, and how they stand on each other.
 #pragma once
 
-#include "consumer/Sender.h"
+#include "client/Sender.h"
 #include "routing/ItemDelivery.h"
 #include "routing/ItemMessages.h"
 #include "routing/ItemRequests.h"
@@ -33,7 +33,7 @@ struct Router::Impl final : private MemoryOwner {
     consumer::ConsumerSink& sink;
     const consumer::ConsumerOptions options;  // of the first session
     RequestTable requests;
-    consumer::Sender nowhere;  // login and directory stand on the sessions' streams
+    client::Sender nowhere;  // login and directory stand on the sessions' streams
     SessionTable sessions;
     OneLogin login;
     OneDirectory directory;

@@ -1,13 +1,16 @@
 // What every part of the watchlist works with.
 #pragma once
 
-#include "consumer/RequestTable.h"
-#include "consumer/Sender.h"
+#include "client/RequestTable.h"
+#include "client/Sender.h"
 #include "watchlist/Services.h"
 
 #include <string>
 
 namespace emissary::reactor::consumer {
+
+using client::RequestTable;
+using client::Sender;
 
 /// What the watchlist's owner does for it.
 class WatchlistOwner {

@@ -1,10 +1,12 @@
 // Streams that wait: for their service, for room in its open window, for the next attempt after their end.
 #pragma once
 
-#include "consumer/RetryPace.h"
+#include "client/RetryPace.h"
 #include "watchlist/Sharers.h"
 
 namespace emissary::reactor::consumer {
+
+using client::RetryPace;
 
 /// Session lock held throughout.
 class Recovery {

@@ -1,7 +1,7 @@
 // The record of one stream: an item on the wire, or waiting to be.
 #pragma once
 
-#include "consumer/Request.h"
+#include "client/Request.h"
 #include "eta/codec/Msg.h"
 #include "reactor/consumer/consumer_types.h"
 #include "watchlist/StreamLife.h"
@@ -11,6 +11,8 @@
 #include <vector>
 
 namespace emissary::reactor::consumer {
+
+using client::Request;
 
 /// An item name; up to 22 bytes without an allocation of its own.
 class SmallName {

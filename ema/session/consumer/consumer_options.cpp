@@ -22,23 +22,19 @@ std::vector<reactor::consumer::ConsumerChannel> channelsOf(const std::vector<Cha
 }
 
 void setConnections(ConsumerOptions& o, const std::vector<ChannelSettings>& channels,
-                    const PreferredHostSettings& preferred, std::int64_t limit, std::int64_t minMs,
-                    std::int64_t maxMs) {
+                    const PreferredHostSettings& preferred, const reactor::client::ReconnectOptions& reconnect) {
     std::string why;  // the configuration was checked when it was resolved
     o.channels = channelsOf(channels);
     o.preferredHost = preferredHostOf(preferred, channels, why);
-    o.reconnectAttemptLimit = limit;
-    o.reconnectMinDelay = std::chrono::milliseconds(minMs);
-    o.reconnectMaxDelay = std::chrono::milliseconds(maxMs);
+    o.reconnect = reconnect;
 }
 
 void takeDirectoryRequest(const access::ReqMsg* request, ConsumerOptions& into) {
     if (request == nullptr) return;
     const codec::Msg& m = MsgAccess::wire(*request);
-    if (m.key.has(codec::KeyFlag::filter)) into.directoryFilter = m.key.filter;
-    into.hasDirectoryServiceId = m.key.has(codec::KeyFlag::serviceId);
-    into.directoryServiceId = m.key.serviceId;
-    into.directoryStreaming = m.has(codec::RequestFlag::streaming);
+    if (m.key.has(codec::KeyFlag::filter)) into.directory.filter = m.key.filter;
+    if (m.key.has(codec::KeyFlag::serviceId)) into.directory.serviceId = m.key.serviceId;
+    into.directory.streaming = m.has(codec::RequestFlag::streaming);
 }
 
 void takeDictionaryRequest(const access::ReqMsg* request, ConsumerOptions::DictionaryRequest& into) {
@@ -57,13 +53,8 @@ void takeDictionaryRequest(const access::ReqMsg* request, ConsumerOptions::Dicti
 ConsumerOptions consumerOptions(const ConsumerSettings& s, const ConsumerConfigImpl& given,
                                 SharedDictionary dictionary) {
     ConsumerOptions o;
-    setConnections(o, s.channels, s.preferredHost, s.reconnectAttemptLimit, s.reconnectMinDelayMs,
-                   s.reconnectMaxDelayMs);
-    LoginRequest login = makeLoginRequest(s.login, given.loginRequest.get(), LoginRole::consumer, s.enableRtt);
-    o.userName = std::move(login.userName);
-    o.userNameType = login.nameType;
-    o.loginAttributes = std::move(login.attributes);
-    o.enableRtt = s.enableRtt;
+    setConnections(o, s.channels, s.preferredHost, s.reconnect);
+    o.login = makeLoginRequest(s.login, given.loginRequest.get(), LoginRole::consumer, s.enableRtt);
     takeDirectoryRequest(given.directoryRequest.get(), o);
     o.downloadDictionaries = dictionary == nullptr;
     o.dictionaryTimeout = std::chrono::milliseconds(s.dictionaryRequestTimeoutMs);
@@ -89,8 +80,7 @@ reactor::routing::RouterOptions routerOptions(const ConsumerSettings& s, const C
     routing.recoverElsewhere = s.enhancedItemRecovery;
     for (const SessionSettings& session : s.sessions) {
         ConsumerOptions own = common;
-        setConnections(own, session.channels, session.preferredHost, session.reconnectAttemptLimit,
-                       session.reconnectMinDelayMs, session.reconnectMaxDelayMs);
+        setConnections(own, session.channels, session.preferredHost, session.reconnect);
         routing.sessions.push_back({session.name, std::move(own)});
     }
     if (s.sessions.empty()) routing.sessions.push_back({{}, common});

@@ -6,7 +6,7 @@
 #include "config/Settings.h"
 #include "errors/ErrorClient.h"
 #include "reactor/Reactor.h"
-#include "reactor/consumer/consumer_types.h"
+#include "reactor/client/client_types.h"
 #include "session/engine/KeptException.h"
 
 #include "Access/Include/EmaString.h"
@@ -111,7 +111,7 @@ public:
     void log(std::string_view component, LogSeverity severity, std::string_view text) noexcept {
         if (log_) log_->log(component, severity, text);
     }
-    void logConnection(reactor::consumer::ConnectionEvent event, const std::string& text) noexcept;
+    void logConnection(reactor::client::ConnectionEvent event, const std::string& text) noexcept;
 
 private:
     /// While it lives, the destructor of the instance waits.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "config/Logger.h"
-#include "reactor/consumer/consumer_types.h"
+#include "reactor/client/client_types.h"
 
 #include <string_view>
 
@@ -13,8 +13,8 @@ struct ConnectionLog {
     std::string_view component = "ChannelCallbackClient";
 };
 
-[[nodiscard]] inline ConnectionLog connectionLog(reactor::consumer::ConnectionEvent event) noexcept {
-    using Event = reactor::consumer::ConnectionEvent;
+[[nodiscard]] inline ConnectionLog connectionLog(reactor::client::ConnectionEvent event) noexcept {
+    using Event = reactor::client::ConnectionEvent;
     switch (event) {
     case Event::connecting:
     case Event::ready:

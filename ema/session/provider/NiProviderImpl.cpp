@@ -17,7 +17,7 @@ namespace emissary::ema {
 using namespace refinitiv::ema::access;
 using eta::codec::MsgClass;
 using eta::transport::ChannelState;
-using reactor::consumer::Refusal;
+using reactor::client::Refusal;
 using reactor::niprovider::NiProviderRole;
 using reactor::niprovider::PublishFault;
 using reactor::niprovider::PublishResult;
@@ -187,7 +187,7 @@ void NiProviderImpl::fail(const Refusal& refusal, const char* call, UInt64 handl
 
 UInt64 NiProviderImpl::registerClient(const ReqMsg& request, OmmProviderClient& client, void* closure) {
     engine_.requireUsable();
-    const reactor::consumer::RequestView view = viewOf(request);
+    const reactor::client::RequestView view = viewOf(request);
     Refusal refusal;
     const auto guard = engine_.locked();
     const UInt64 handle = role_->registerClient(view, {&client, closure, 0}, refusal);
@@ -197,7 +197,7 @@ UInt64 NiProviderImpl::registerClient(const ReqMsg& request, OmmProviderClient& 
 
 void NiProviderImpl::reissue(const ReqMsg& request, UInt64 handle) {
     engine_.requireUsable();
-    const reactor::consumer::RequestView view = viewOf(request);
+    const reactor::client::RequestView view = viewOf(request);
     Refusal refusal;
     const auto guard = engine_.locked();
     role_->reissue(handle, view, refusal);

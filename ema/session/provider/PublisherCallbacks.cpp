@@ -22,7 +22,7 @@ void PublisherCallbacks::nameService(std::string_view name) {
     context_.hasServiceName = !serviceName_.empty();
 }
 
-void PublisherCallbacks::onMessage(const codec::Msg& msg, const reactor::consumer::Recipient& recipient,
+void PublisherCallbacks::onMessage(const codec::Msg& msg, const reactor::client::Recipient& recipient,
                                    std::string_view serviceName) {
     nameService(serviceName);
     const CallbackTarget to{static_cast<OmmProviderClient*>(recipient.client), recipient.closure, recipient.handle, 0};
@@ -75,7 +75,7 @@ void PublisherCallbacks::onItemMessage(std::uint64_t handle, const codec::Msg& m
     }
 }
 
-void PublisherCallbacks::onConnection(reactor::consumer::ConnectionEvent event, const std::string& text) {
+void PublisherCallbacks::onConnection(reactor::client::ConnectionEvent event, const std::string& text) {
     engine_.logConnection(event, text);
 }
 
@@ -83,7 +83,7 @@ void PublisherCallbacks::onWarning(const std::string& text) {
     engine_.log("ChannelCallbackClient", LogSeverity::warning, text);
 }
 
-void PublisherCallbacks::onJsonFailure(const reactor::consumer::JsonFailure& failure) {
+void PublisherCallbacks::onJsonFailure(const reactor::client::JsonFailure& failure) {
     onWarning(failure.text);
     provider_.tellJsonFailure(failure.text, 0);
 }

@@ -26,12 +26,12 @@ public:
     /// Before anything comes.
     void serve(const reactor::niprovider::NiProviderRole& role) noexcept { role_ = &role; }
 
-    void onMessage(const eta::codec::Msg& msg, const reactor::consumer::Recipient& to,
+    void onMessage(const eta::codec::Msg& msg, const reactor::client::Recipient& to,
                    std::string_view serviceName) override;
     void onItemMessage(std::uint64_t handle, const eta::codec::Msg& msg) override;
-    void onConnection(reactor::consumer::ConnectionEvent event, const std::string& text) override;
+    void onConnection(reactor::client::ConnectionEvent event, const std::string& text) override;
     void onWarning(const std::string& text) override;
-    void onJsonFailure(const reactor::consumer::JsonFailure& failure) override;
+    void onJsonFailure(const reactor::client::JsonFailure& failure) override;
 
 private:
     template <class M>

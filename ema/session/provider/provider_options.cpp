@@ -101,13 +101,8 @@ reactor::niprovider::NiProviderOptions publisherOptions(const NiProviderSettings
         entry.name = channel.name;
         entry.connect = channel.connect;
     }
-    o.reconnectAttemptLimit = s.reconnectAttemptLimit;
-    o.reconnectMinDelay = std::chrono::milliseconds(s.reconnectMinDelayMs);
-    o.reconnectMaxDelay = std::chrono::milliseconds(s.reconnectMaxDelayMs);
-    LoginRequest login = makeLoginRequest(s.login, given.loginRequest.get(), LoginRole::provider, false);
-    o.userName = std::move(login.userName);
-    o.userNameType = login.nameType;
-    o.loginAttributes = std::move(login.attributes);
+    o.reconnect = s.reconnect;
+    o.login = makeLoginRequest(s.login, given.loginRequest.get(), LoginRole::provider, false);
     o.requestTimeout = std::chrono::milliseconds(s.requestTimeoutMs);
     o.directoryByUser = s.directoryByUser;
     if (!s.directoryByUser && !given.directoryRefresh) o.services = servicesOf(s.services);

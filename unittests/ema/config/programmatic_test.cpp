@@ -1,7 +1,7 @@
 // Programmatic configuration: Maps of ElementLists, as applications build them.
 #include "Ema.h"
-#include "settings/ConfigAccess.h"
 #include "config/ProgrammaticConfigReader.h"
+#include "settings/ConfigAccess.h"
 #include "support.h"
 
 using namespace emissary::ema;
@@ -65,8 +65,8 @@ TEST_CASE("a consumer configured by a Map", "[config][programmatic]") {
     CHECK(s.itemCountHint == 5);
     CHECK_FALSE(s.obeyOpenWindow);
     CHECK(s.dispatchTimeoutApiThreadUs == 77);
-    CHECK(s.reconnectMinDelayMs == 222);
-    CHECK(s.reconnectMaxDelayMs == 333);
+    CHECK(s.reconnect.minDelay.count() == 222);
+    CHECK(s.reconnect.maxDelay.count() == 333);
     REQUIRE(s.channels.size() == 1);
     CHECK(s.channels[0].name == "C");
     CHECK(s.channels[0].connect.host == "h");

@@ -75,9 +75,9 @@ TEST_CASE("without any configuration the documented defaults apply", "[config][r
     CHECK_FALSE(s.enableRtt);
     CHECK(s.postAckTimeoutMs == 15000);
     CHECK(s.maxOutstandingPosts == 100000);
-    CHECK(s.reconnectAttemptLimit == -1);
-    CHECK(s.reconnectMinDelayMs == 1000);
-    CHECK(s.reconnectMaxDelayMs == 5000);
+    CHECK(s.reconnect.attemptLimit == -1);
+    CHECK(s.reconnect.minDelay.count() == 1000);
+    CHECK(s.reconnect.maxDelay.count() == 5000);
     REQUIRE(s.channels.size() == 1);
     const auto& connect = s.channels[0].connect;
     CHECK(connect.host == "localhost");
@@ -156,7 +156,7 @@ TEST_CASE("the table's defaults are the resolver's", "[config][resolve]") {
     CHECK(a.maxDispatchCountApiThread == a0.maxDispatchCountApiThread);
     CHECK(a.loginRequestTimeoutMs == a0.loginRequestTimeoutMs);
     CHECK(a.maxOutstandingPosts == a0.maxOutstandingPosts);
-    CHECK(a.reconnectMaxDelayMs == a0.reconnectMaxDelayMs);
+    CHECK(a.reconnect.maxDelay.count() == a0.reconnect.maxDelay.count());
     CHECK(a.obeyOpenWindow == a0.obeyOpenWindow);
     const auto& k = a.channels.at(0).connect;
     const auto& k0 = a0.channels.at(0).connect;
@@ -414,7 +414,7 @@ TEST_CASE("old locations are read, the instance section wins", "[config][resolve
                                    value("DictionaryRequestTimeOut", "9")));
     ConsumerSettings s =
         resolveConsumer(readXml(group("Consumer", entry("Consumer", "A", value("Channel", "C"))) + channel), {});
-    CHECK(s.reconnectMinDelayMs == 700);
+    CHECK(s.reconnect.minDelay.count() == 700);
     CHECK_FALSE(s.msgKeyInUpdates);
     CHECK(s.dictionaryRequestTimeoutMs == 9);
     s = resolveConsumer(readXml(group("Consumer", entry("Consumer", "A",
@@ -422,7 +422,7 @@ TEST_CASE("old locations are read, the instance section wins", "[config][resolve
                                                             value("MsgKeyInUpdates", "1"))) +
                                 channel),
                         {});
-    CHECK(s.reconnectMinDelayMs == 800);
+    CHECK(s.reconnect.minDelay.count() == 800);
     CHECK(s.msgKeyInUpdates);
 }
 

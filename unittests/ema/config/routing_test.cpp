@@ -57,9 +57,9 @@ TEST_CASE("session channels from the file", "[config][routing]") {
     CHECK(one.name == "S1");
     REQUIRE(one.channels.size() == 2);
     CHECK(one.channels[1].connect.host == "d");
-    CHECK(one.reconnectAttemptLimit == 3);
-    CHECK(one.reconnectMinDelayMs == 200);
-    CHECK(one.reconnectMaxDelayMs == 200);  // never below the smallest
+    CHECK(one.reconnect.attemptLimit == 3);
+    CHECK(one.reconnect.minDelay.count() == 200);
+    CHECK(one.reconnect.maxDelay.count() == 200);  // never below the smallest
     CHECK(one.preferredHost.enabled);
     CHECK(one.preferredHost.schedule == "0 6 * * *");
     CHECK(one.preferredHost.intervalSeconds == 60);
@@ -73,8 +73,8 @@ TEST_CASE("session channels from the file", "[config][routing]") {
     CHECK(two.channels[0].standbyGroup == 1);
     CHECK(two.channels[0].standbyGroupName == "G");
     CHECK(two.channels[2].name == "E");
-    CHECK(two.reconnectAttemptLimit == -1);
-    CHECK(two.reconnectMinDelayMs == 300);  // the consumer's
+    CHECK(two.reconnect.attemptLimit == -1);
+    CHECK(two.reconnect.minDelay.count() == 300);  // the consumer's
     CHECK_FALSE(two.preferredHost.enabled);
 }
 
@@ -145,8 +145,8 @@ TEST_CASE("session channels from a Map and from the environment", "[config][rout
     INFO(listed(s.queued));
     REQUIRE(s.sessions.size() == 1);
     CHECK(s.sessions[0].channels.size() == 2);
-    CHECK(s.sessions[0].reconnectAttemptLimit == 5);
-    CHECK(s.sessions[0].reconnectMinDelayMs == 150);
+    CHECK(s.sessions[0].reconnect.attemptLimit == 5);
+    CHECK(s.sessions[0].reconnect.minDelay.count() == 150);
     CHECK(s.sessions[0].preferredHost.enabled);
 }
 

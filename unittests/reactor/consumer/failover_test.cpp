@@ -44,8 +44,8 @@ TEST_CASE("A list of channels", "[reactor][consumer][recovery]") {
 TEST_CASE("How often and how fast a channel is tried again", "[reactor][consumer][recovery]") {
     Consumer c;
     SECTION("the wait doubles, is drawn from its upper half, and starts anew after a login") {
-        c.options.reconnectMinDelay = 200ms;
-        c.options.reconnectMaxDelay = 800ms;
+        c.options.reconnect.minDelay = 200ms;
+        c.options.reconnect.maxDelay = 800ms;
         c.ready();
         c.provider.die();
         for (const auto full : {200ms, 400ms, 800ms, 800ms}) {
@@ -68,7 +68,7 @@ TEST_CASE("How often and how fast a channel is tried again", "[reactor][consumer
         c.until([&] { return c.role->phase() == ConsumerRole::Phase::ready; });
     }
     SECTION("attempts are limited; then the login clients hear that it is over") {
-        c.options.reconnectAttemptLimit = 2;
+        c.options.reconnect.attemptLimit = 2;
         c.ready();
         c.open("login", Consumer::request("user", 1), {});
         c.openAnswered("A");

@@ -35,14 +35,14 @@ public:
         options.channels.resize(1);
         options.channels[0].name = "Channel_1";
         options.channels[0].connect = connectOptions(provider.port());
-        options.userName = "user";
+        options.login.userName = "user";
         reactor::rdm::LoginAttributes a;
         a.applicationId = "256";
         a.applicationName = "ema";
         a.position = "127.0.0.1/net";
         a.role = 0;
         login(a);
-        options.jitterSeed = 1;
+        options.reconnect.jitterSeed = 1;
         options.downloadDictionaries = false;
     }
     ~Consumer() override {
@@ -60,7 +60,7 @@ public:
     void login(const reactor::rdm::LoginAttributes& a) {
         reactor::GrowingBuffer b;
         REQUIRE(reactor::rdm::encodeLogin(b.start(), a).ok());
-        options.loginAttributes.assign(b.view().begin(), b.view().end());
+        options.login.attributes.assign(b.view().begin(), b.view().end());
     }
 
     void start() {

@@ -212,7 +212,7 @@ TEST_CASE("Nothing is opened after the end", "[reactor][consumer][recovery]") {
         c.until([&] { return c.role->phase() == ConsumerRole::Phase::closed; });
     }
     SECTION("of all attempts to connect") {
-        c.options.reconnectAttemptLimit = 0;
+        c.options.reconnect.attemptLimit = 0;
         c.ready();
         c.provider.die();
         c.until([&] { return c.role->phase() == ConsumerRole::Phase::closed; });

@@ -88,7 +88,7 @@ TEST_CASE("Consumer start-up", "[reactor][consumer]") {
     }
     SECTION("gives up after the configured number of attempts") {
         c.provider.die();
-        c.options.reconnectAttemptLimit = 2;
+        c.options.reconnect.attemptLimit = 2;
         c.start();
         c.until([&] {
             c.clock.advance(std::chrono::milliseconds(500));
@@ -203,7 +203,7 @@ TEST_CASE("Login clients", "[reactor][consumer]") {
 
 TEST_CASE("Round-trip probes are answered before the application sees them", "[reactor][consumer]") {
     Consumer c;
-    c.options.enableRtt = true;
+    c.options.login.enableRtt = true;
     c.ready();
     c.settle();
     c.takeWire();

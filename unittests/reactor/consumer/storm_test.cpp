@@ -118,9 +118,9 @@ TEST_CASE("A thousand consumers survive a restart", "[reactor][consumer][recover
         o.channels[0].name = "Channel";
         o.channels[0].connect.host = "127.0.0.1";
         o.channels[0].connect.port = port;
-        o.userName = "user";
+        o.login.userName = "user";
         o.downloadDictionaries = false;
-        o.jitterSeed = static_cast<std::uint32_t>(i + 1);
+        o.reconnect.jitterSeed = static_cast<std::uint32_t>(i + 1);
         auto client = std::make_unique<Client>();
         {
             const std::lock_guard guard(loop.lock());

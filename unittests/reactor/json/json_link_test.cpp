@@ -46,12 +46,12 @@ void answerItems(ProviderFixture& f) {
     };
 }
 
-TextClient client(ProviderFixture& f, const std::string& protocols = "tr_json2") {
+TextClient textClient(ProviderFixture& f, const std::string& protocols = "tr_json2") {
     return {webSocketTo(f.role->port(), protocols), [&f] { f.turn(); }};
 }
 
 TextClient loggedIn(ProviderFixture& f) {
-    TextClient c = client(f);
+    TextClient c = textClient(f);
     c.send(kLogin);
     CHECK(c.next().at("Domain").text == "Login");
     return c;
@@ -64,7 +64,7 @@ TEST_CASE("a JSON client logs in, sees the directory, requests by service name, 
     const std::string protocol = GENERATE("tr_json2", "rssl.json.v2");
     ProviderFixture f(jsonProvider());
     answerItems(f);
-    TextClient c = client(f, protocol);
+    TextClient c = textClient(f, protocol);
     CHECK(c.info().protocolType == eta::transport::kProtocolJson);
     c.send(kLogin);
     const Json login = c.next();
@@ -182,7 +182,7 @@ TEST_CASE("an Error of the peer is told, never answered, and ends the connection
 
 TEST_CASE("before its login a client that sends what cannot be converted is cut off", "[reactor][json][guard]") {
     ProviderFixture f(jsonProvider());
-    TextClient c = client(f);
+    TextClient c = textClient(f);
     c.send(R"({"ID":12,"Key":{"Name":"A","Service":"NO_SUCH"}})");
     CHECK(c.next().at("Type").text == "Error");
     c.untilClosed();
@@ -209,7 +209,7 @@ TEST_CASE("a flood of texts that cannot be converted is told of now and then, an
 
 TEST_CASE("a client that is not logged in may send small texts only", "[reactor][json][guard]") {
     ProviderFixture f(jsonProvider());
-    TextClient c = client(f);
+    TextClient c = textClient(f);
     c.send(R"({"ID":1,"Domain":"Login","Key":{"Name":")" + std::string(70'000, 'x') + R"("}})");
     c.untilClosed();
     REQUIRE(f.app.downs.size() == 1);
@@ -264,13 +264,13 @@ public:
             c.connect = webSocketTo(at, "rssl.json.v2");
             c.standbyGroup = standby != 0 ? 1 : 0;
         }
-        options.userName = "user";
+        options.login.userName = "user";
         reactor::rdm::LoginAttributes a;
         a.applicationId = "256";
         a.position = "127.0.0.1/net";
         eta::GrowingBuffer login;
         REQUIRE(reactor::rdm::encodeLogin(login.start(), a).ok());
-        options.loginAttributes.assign(login.view().begin(), login.view().end());
+        options.login.attributes.assign(login.view().begin(), login.view().end());
         const std::lock_guard guard(loop.lock());
         role = std::make_unique<consumer::ConsumerRole>(loop, std::move(options), *this);
         role->start();

@@ -200,7 +200,7 @@ TEST_CASE("the channel list is tried in turn, with growing pauses, to the limit"
     }
     SECTION("none does") {
         p.options.channels[0].connect.port = deadPort;
-        p.options.reconnectAttemptLimit = 2;
+        p.options.reconnect.attemptLimit = 2;
         p.start();
         p.openLogin();
         for (std::uint64_t attempts = 1; attempts <= 3; ++attempts) {
@@ -390,7 +390,7 @@ TEST_CASE("the server end takes publishers only, and only after a login", "[nipr
         a.role = 0;
         reactor::GrowingBuffer b;
         REQUIRE(reactor::rdm::encodeLogin(b.start(), a).ok());
-        s.publisher.options.loginAttributes.assign(b.view().begin(), b.view().end());
+        s.publisher.options.login.attributes.assign(b.view().begin(), b.view().end());
         s.publisher.start();
         s.publisher.until([&] { return s.publisher.role->phase() == Phase::closed; });
         CHECK(s.publisher.role->loginRefused());

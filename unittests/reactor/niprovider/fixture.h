@@ -31,16 +31,16 @@ public:
         options.channels.resize(1);
         options.channels[0].name = "Channel_1";
         options.channels[0].connect = Consumer::connectOptions(port);
-        options.userName = "user";
+        options.login.userName = "user";
         reactor::rdm::LoginAttributes a;
         a.applicationId = "256";
         a.position = "127.0.0.1/net";
         a.role = 1;
         reactor::GrowingBuffer b;
         REQUIRE(reactor::rdm::encodeLogin(b.start(), a).ok());
-        options.loginAttributes.assign(b.view().begin(), b.view().end());
+        options.login.attributes.assign(b.view().begin(), b.view().end());
         options.services.push_back(RawProvider::service(1, "NI_PUB"));
-        options.jitterSeed = 1;
+        options.reconnect.jitterSeed = 1;
     }
     ~Publisher() override {
         if (!loop) return;

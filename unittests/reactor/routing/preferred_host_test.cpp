@@ -159,7 +159,7 @@ TEST_CASE("preferred host: back on demand", "[reactor][preferred]") {
 
 TEST_CASE("preferred host: while waiting to reconnect, the next attempt goes there", "[reactor][preferred]") {
     TwoHosts c;
-    c.options.reconnectMinDelay = c.options.reconnectMaxDelay = std::chrono::milliseconds(10000);
+    c.options.reconnect.minDelay = c.options.reconnect.maxDelay = std::chrono::milliseconds(10000);
     c.start();
     c.until([&] { return c.role->phase() == ConsumerRole::Phase::ready; });
     c.provider.disconnect();

@@ -217,7 +217,7 @@ TEST_CASE("routing: without enhanced recovery items wait for their own session",
 TEST_CASE("routing: a session that gives up hands its items over even then", "[reactor][routing]") {
     Routed c(2);
     c.options.recoverElsewhere = false;
-    c.options.sessions[0].options.reconnectAttemptLimit = 0;
+    c.options.sessions[0].options.reconnect.attemptLimit = 0;
     answering(c);
     c.allReady();
     c.login();

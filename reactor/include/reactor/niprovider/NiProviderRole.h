@@ -2,9 +2,12 @@
 // (session.md section 7).
 #pragma once
 
+#include "eta/dictionary/Dictionary.h"
 #include "reactor/MetricSource.h"
 #include "reactor/Reactor.h"
-#include "reactor/consumer/consumer_types.h"
+#include "reactor/client/Backoff.h"
+#include "reactor/client/LoginOptions.h"
+#include "reactor/client/client_types.h"
 #include "reactor/rdm/Directory.h"
 
 #include <cstdint>
@@ -14,33 +17,29 @@
 
 namespace emissary::reactor::niprovider {
 
-using consumer::Refusal;
-using consumer::RequestView;
-using consumer::Subscriber;
+using client::Refusal;
+using client::RequestView;
+using client::Subscriber;
 
 struct NiProviderOptions {
-    std::vector<consumer::ConsumerChannel> channels;  ///< in order of trying; at least one
-    std::int64_t reconnectAttemptLimit = -1;          ///< -1: no limit
-    std::chrono::milliseconds reconnectMinDelay{1000}, reconnectMaxDelay{5000};
-    std::string userName;
-    std::uint8_t userNameType = 1;
-    std::vector<std::byte> loginAttributes;           ///< element list (rdm::encodeLogin), Role 1 in it
-    std::chrono::milliseconds requestTimeout{15000};  ///< of login and dictionary requests; 0 = none
-    bool directoryByUser = false;                     ///< nothing is published until a directory refresh is submitted
-    std::vector<rdm::Service> services;               ///< published after each login, unless directoryByUser
-    bool mergeSourceDirectoryStreams = true;          ///< directory messages go out on stream 0, whatever their handle
-    bool recoverUserSubmitSourceDirectory = true;     ///< what was submitted is published again after a reconnect
-    bool removeItemsOnDisconnect = false;             ///< handles forget their items when the connection is lost
-    bool refreshFirstRequired = true;                 ///< updates before the item's refresh are refused
+    std::vector<client::ServerChannel> channels;  ///< in order of trying; at least one
+    client::ReconnectOptions reconnect;
+    client::LoginOptions login;                                          ///< Role 1 in its attributes
+    std::chrono::milliseconds requestTimeout = client::kRequestTimeout;  ///< of login and dictionary requests; 0 = none
+    bool directoryByUser = false;                  ///< nothing is published until a directory refresh is submitted
+    std::vector<rdm::Service> services;            ///< published after each login, unless directoryByUser
+    bool mergeSourceDirectoryStreams = true;       ///< directory messages go out on stream 0, whatever their handle
+    bool recoverUserSubmitSourceDirectory = true;  ///< what was submitted is published again after a reconnect
+    bool removeItemsOnDisconnect = false;          ///< handles forget their items when the connection is lost
+    bool refreshFirstRequired = true;              ///< updates before the item's refresh are refused
     std::uint32_t itemCountHint = 0;
     std::shared_ptr<const eta::dictionary::Dictionary>
-        dictionary;                ///< for JSON connections; null: no field lists there
-    std::uint32_t jitterSeed = 0;  ///< of the reconnect delays; 0 = random
+        dictionary;  ///< for JSON connections; null: no field lists there
 };
 
 /// The application's side. All calls come with the session lock held, on the dispatching thread; messages and their
 /// views live until the call returns. onMessage() delivers what comes on streams that registerClient() opened.
-class NiProviderHandler : public consumer::ConsumerSink {
+class NiProviderHandler : public client::ClientSink {
 public:
     /// What the server sends on the stream of a published item, or of the directory (handle of the last directory
     /// submit, else 0): posts, generic messages, statuses, closes. After a close, or a status with a final state, the
@@ -114,8 +113,8 @@ public:
     [[nodiscard]] Phase phase() const noexcept;
     [[nodiscard]] bool loginRefused() const noexcept;              ///< phase closed because the peer closed the login
     [[nodiscard]] const std::string& lastReason() const noexcept;  ///< of the last failure, with the channel's name
-    [[nodiscard]] const consumer::ConsumerChannel& channel() const noexcept;  ///< in use, or tried last
-    [[nodiscard]] Link* link() noexcept;                                      ///< null while there is no connection
+    [[nodiscard]] const client::ServerChannel& channel() const noexcept;  ///< in use, or tried last
+    [[nodiscard]] Link* link() noexcept;                                  ///< null while there is no connection
 
     /// Publishes on the item that the application calls `handle`. The first message of a handle opens a stream (the
     /// next free negative id) and must name a service of the directory; stream id, domain and service id are filled in
@@ -133,9 +132,9 @@ public:
 
     /// Opens a login or dictionary stream; messages come through the handler's onMessage(). 0 and a refusal when the
     /// request is wrong.
-    consumer::Handle registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
-    void reissue(consumer::Handle handle, const RequestView& request, Refusal& refusal);
-    void unregister(consumer::Handle handle);  ///< unknown handles are ignored
+    client::Handle registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
+    void reissue(client::Handle handle, const RequestView& request, Refusal& refusal);
+    void unregister(client::Handle handle);  ///< unknown handles are ignored
 
     /// For texts: "item 5 of service 'NI_PUB' (stream -1, domain 6)", or "handle 5".
     [[nodiscard]] std::string describe(std::uint64_t handle) const;

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 
-namespace emissary::reactor::consumer {
+namespace emissary::reactor::client {
 
 /// At once after the first end, then later each time until it has lasted for a while. A provider that always ends what
 /// it is asked for gets a request now and then, not a tight loop.
 class RetryPace {
 public:
+    struct Limits {
+        Duration shortest, longest;  ///< of the waits from the second end on; 0 = no waits
+    };
     /// It has ended; how long to wait before the next request.
     [[nodiscard]] Duration next(TimePoint now, Duration shortest, Duration longest) noexcept {
         longest = std::max(longest, shortest);
@@ -29,4 +32,4 @@ private:
     Duration wait_{};     // after that
 };
 
-}  // namespace emissary::reactor::consumer
+}  // namespace emissary::reactor::client

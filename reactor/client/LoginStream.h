@@ -1,21 +1,21 @@
 // The login stream: request, cached refresh, everyone who listens to it (session.md sections 3, 4.8; rdm.md 2).
 #pragma once
 
-#include "consumer/RequestTable.h"
-#include "consumer/Sender.h"
-#include "reactor/rdm/Login.h"
+#include "client/RequestTable.h"
+#include "client/Sender.h"
+#include "reactor/client/LoginOptions.h"
 
 #include <vector>
 
-namespace emissary::reactor::consumer {
+namespace emissary::reactor::client {
 
 /// Session lock held throughout.
 class LoginStream {
 public:
     enum class Outcome : std::uint8_t { none, accepted, refused, closed, closedRecover, undecodable };
 
-    LoginStream(Reactor& reactor, Sender& sender, RequestTable& requests, ConsumerSink& sink,
-                const ConsumerOptions& options);
+    LoginStream(Reactor& reactor, Sender& sender, RequestTable& requests, ClientSink& sink, const LoginOptions& options,
+                std::chrono::milliseconds timeout);
     ~LoginStream();
     LoginStream(const LoginStream&) = delete;
     LoginStream& operator=(const LoginStream&) = delete;
@@ -26,7 +26,7 @@ public:
     /// What the provider said in its last refresh.
     [[nodiscard]] const rdm::LoginAttributes& provider() const noexcept { return provider_; }
 
-    void request();  ///< on a fresh connection
+    void request();  ///< on a fresh connection; made again when `timeout` (0 = none) passes without an answer
     [[nodiscard]] Outcome onMessage(eta::codec::Msg& msg);
     void connectionLost() noexcept;
     /// Login clients hear "channel up" right before the refresh of the next login, once.
@@ -59,11 +59,11 @@ private:
     Reactor& reactor_;
     Sender& sender_;
     RequestTable& requests_;
-    ConsumerSink& sink_;
+    ClientSink& sink_;
     std::string userName_;
     std::uint8_t userNameType_;
     std::vector<std::byte> attributes_;
-    const bool rtt_;
+    const bool enableRtt_;
     const std::chrono::milliseconds timeout_;
     rdm::LoginAttributes wanted_, provider_;
     std::vector<Handle> clients_;
@@ -73,4 +73,4 @@ private:
     bool open_ = false, everOpen_ = false, paused_ = false, sayUp_ = false;
 };
 
-}  // namespace emissary::reactor::consumer
+}  // namespace emissary::reactor::client

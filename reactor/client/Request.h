@@ -1,13 +1,15 @@
 // The record of one handle.
 #pragma once
 
-#include "reactor/consumer/consumer_types.h"
+#include "reactor/client/client_types.h"
 
 #include <cstdint>
 
 namespace emissary::reactor::consumer {
+struct Stream;  // the watchlist's
+}
 
-struct Stream;
+namespace emissary::reactor::client {
 
 /// One handle.
 struct Request {
@@ -30,8 +32,8 @@ struct Request {
     void* client = nullptr;
     void* closure = nullptr;
     Handle parent = 0;
-    Stream* stream = nullptr;  ///< items
-    Request* next = nullptr;   ///< sharers of the stream, in the order of opening
+    consumer::Stream* stream = nullptr;  ///< items
+    Request* next = nullptr;             ///< sharers of the stream, in the order of opening
     std::uint32_t index = 0;
     std::uint32_t generation = 0;
     std::int32_t appStreamId = 0;
@@ -53,4 +55,4 @@ struct Request {
 // A hundred thousand must stay a matter of some ten megabytes.
 static_assert(sizeof(Request) <= 72);
 
-}  // namespace emissary::reactor::consumer
+}  // namespace emissary::reactor::client

@@ -3,14 +3,14 @@
 
 #include "reactor/GrowingBuffer.h"
 #include "reactor/Reactor.h"
-#include "reactor/consumer/consumer_types.h"
+#include "reactor/client/client_types.h"
 #include "reactor/json_text.h"
 #include "reactor/memory.h"
 
 #include <deque>
 #include <vector>
 
-namespace emissary::reactor::consumer {
+namespace emissary::reactor::client {
 
 /// A watchlist must not lose a request because the output buffers are full just now: what does not fit waits here and
 /// is tried again every millisecond. Bounded by what the application has registered, and for answers by their size.
@@ -114,4 +114,4 @@ private:
     TimerId timer_ = 0;
 };
 
-}  // namespace emissary::reactor::consumer
+}  // namespace emissary::reactor::client

@@ -1,12 +1,13 @@
 // All handles of one consumer, and the statuses that this side makes up for them.
 #pragma once
 
-#include "consumer/Request.h"
+#include "client/Request.h"
 #include "reactor/memory.h"
 
 #include <deque>
+#include <string>
 
-namespace emissary::reactor::consumer {
+namespace emissary::reactor::client {
 
 /// Session lock held throughout.
 class RequestTable {
@@ -18,7 +19,7 @@ public:
         virtual void onRelease(const Request& r) = 0;
     };
 
-    RequestTable(Reactor& reactor, ConsumerSink& sink) : reactor_(reactor), sink_(sink) {}
+    RequestTable(Reactor& reactor, ClientSink& sink) : reactor_(reactor), sink_(sink) {}
     void observe(Observer* observer) noexcept { observer_ = observer; }
     RequestTable(const RequestTable&) = delete;
     RequestTable& operator=(const RequestTable&) = delete;
@@ -124,11 +125,11 @@ private:
     }
 
     Reactor& reactor_;
-    ConsumerSink& sink_;
+    ClientSink& sink_;
     Pool<Request> pool_;
     std::deque<Notice> notices_;
     Observer* observer_ = nullptr;
     std::int32_t nextAppStreamId_ = 5, nextDataStreamId_ = -1;
 };
 
-}  // namespace emissary::reactor::consumer
+}  // namespace emissary::reactor::client

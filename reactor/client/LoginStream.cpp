@@ -1,9 +1,9 @@
-#include "consumer/LoginStream.h"
+#include "client/LoginStream.h"
 
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 
-namespace emissary::reactor::consumer {
+namespace emissary::reactor::client {
 
 using namespace eta::codec;
 
@@ -27,11 +27,11 @@ bool sameAttributes(const rdm::LoginAttributes& given, const rdm::LoginAttribute
 
 }  // namespace
 
-LoginStream::LoginStream(Reactor& reactor, Sender& sender, RequestTable& requests, ConsumerSink& sink,
-                         const ConsumerOptions& options)
+LoginStream::LoginStream(Reactor& reactor, Sender& sender, RequestTable& requests, ClientSink& sink,
+                         const LoginOptions& options, std::chrono::milliseconds timeout)
     : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), userName_(options.userName),
-      userNameType_(options.userNameType), attributes_(options.loginAttributes), rtt_(options.enableRtt),
-      timeout_(options.requestTimeout) {
+      userNameType_(options.userNameType), attributes_(options.attributes), enableRtt_(options.enableRtt),
+      timeout_(timeout) {
     MsgKey key;
     key.flags = KeyFlag::attrib;
     key.attribType = DataType::ElementList;
@@ -105,7 +105,7 @@ LoginStream::Outcome LoginStream::onMessage(Msg& msg) {
         reactor_.cancelTimer(std::exchange(timer_, 0));
         break;
     case MsgClass::Generic:
-        if (rtt_) answerRtt(msg);
+        if (enableRtt_) answerRtt(msg);
         fanOut(msg);
         return Outcome::none;
     case MsgClass::Ack:
@@ -264,4 +264,4 @@ void LoginStream::reissue(const RequestView& request, Refusal& refusal) {
     send(static_cast<std::uint16_t>(m.flags & (RequestFlag::pause | RequestFlag::noRefresh)));
 }
 
-}  // namespace emissary::reactor::consumer
+}  // namespace emissary::reactor::client

@@ -1,8 +1,8 @@
-#include "consumer/DirectoryStream.h"
+#include "client/DirectoryStream.h"
 
 #include "reactor/rdm/Login.h"
 
-namespace emissary::reactor::consumer {
+namespace emissary::reactor::client {
 
 using namespace eta::codec;
 
@@ -12,12 +12,12 @@ void DirectoryStream::request() {
     m.cls = MsgClass::Request;
     m.domain = rdm::kDirectoryDomain;
     m.streamId = rdm::kDirectoryStreamId;
-    if (options_.directoryStreaming) m.flags = RequestFlag::streaming;
+    if (options_.streaming) m.flags = RequestFlag::streaming;
     m.key.flags = KeyFlag::filter;
-    m.key.filter = options_.directoryFilter;
-    if (options_.hasDirectoryServiceId) {
+    m.key.filter = options_.filter;
+    if (options_.serviceId) {
         m.key.flags |= KeyFlag::serviceId;
-        m.key.serviceId = options_.directoryServiceId;
+        m.key.serviceId = *options_.serviceId;
     }
     sender_.send(m);
 }
@@ -25,7 +25,7 @@ void DirectoryStream::request() {
 /// The provider has ended the stream.
 void DirectoryStream::requestAgain() {
     if (retryTimer_ != 0) return;
-    const Duration wait = pace_.next(reactor_.now(), options_.recoveryMinDelay, options_.recoveryMaxDelay);
+    const Duration wait = pace_.next(reactor_.now(), paceLimits_.shortest, paceLimits_.longest);
     if (wait == Duration::zero()) return request();
     retryTimer_ = reactor_.startTimer(wait, [this] { request(); });
 }
@@ -268,4 +268,4 @@ void DirectoryStream::deliver(Handle handle, Msg& msg, bool ends) {
     sink_.onMessage(msg, to, serviceName.empty() ? std::string_view{} : std::string_view{serviceName});
 }
 
-}  // namespace emissary::reactor::consumer
+}  // namespace emissary::reactor::client

@@ -1,24 +1,25 @@
 // The directory stream: one request on the wire, a cache, and everyone who registered for the directory.
 #pragma once
 
-#include "consumer/RequestTable.h"
-#include "consumer/RetryPace.h"
-#include "consumer/Sender.h"
+#include "client/RequestTable.h"
+#include "client/RetryPace.h"
+#include "client/Sender.h"
+#include "reactor/client/DirectoryOptions.h"
 #include "reactor/rdm/Directory.h"
 
 #include <optional>
 #include <vector>
 
-namespace emissary::reactor::consumer {
+namespace emissary::reactor::client {
 
 /// Session lock held throughout. Clients are answered from the cache; nothing goes on the wire for them.
 class DirectoryStream {
 public:
     enum class Outcome : std::uint8_t { none, changed, undecodable };
 
-    DirectoryStream(Reactor& reactor, Sender& sender, RequestTable& requests, ConsumerSink& sink,
-                    const ConsumerOptions& options)
-        : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), options_(options) {}
+    DirectoryStream(Reactor& reactor, Sender& sender, RequestTable& requests, ClientSink& sink,
+                    const DirectoryOptions& options, const RetryPace::Limits& pace)
+        : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), options_(options), paceLimits_(pace) {}
     ~DirectoryStream() { reactor_.cancelTimer(retryTimer_); }
     DirectoryStream(const DirectoryStream&) = delete;
     DirectoryStream& operator=(const DirectoryStream&) = delete;
@@ -65,8 +66,9 @@ private:
     Reactor& reactor_;
     Sender& sender_;
     RequestTable& requests_;
-    ConsumerSink& sink_;
-    const ConsumerOptions& options_;
+    ClientSink& sink_;
+    const DirectoryOptions options_;
+    const RetryPace::Limits paceLimits_;
     rdm::Directory directory_;
     std::vector<Client> clients_;
     GrowingBuffer buffer_, changes_;
@@ -75,4 +77,4 @@ private:
     TimerId retryTimer_ = 0;
 };
 
-}  // namespace emissary::reactor::consumer
+}  // namespace emissary::reactor::client

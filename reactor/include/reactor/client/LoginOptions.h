@@ -1,0 +1,24 @@
+// What a login request says (rdm.md 2), whoever sends it.
+#pragma once
+
+#include "reactor/rdm/Login.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace emissary::reactor::client {
+
+/// How long an answer to a request may take before the request is closed and made again (session.md section 2).
+inline constexpr std::chrono::milliseconds kRequestTimeout{15000};
+
+struct LoginOptions {
+    std::string userName;
+    std::uint8_t userNameType = rdm::LoginNameType::userName;
+    std::vector<std::byte> attributes;  ///< element list (rdm::encodeLogin)
+    bool enableRtt = false;             ///< round-trip probes of the server are answered
+};
+
+}  // namespace emissary::reactor::client

@@ -1,0 +1,105 @@
+// What a role that connects to servers and its user say to each other.
+#pragma once
+
+#include "eta/codec/Msg.h"
+#include "reactor/Reactor.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace emissary::reactor::client {
+
+/// Names one registered interest; never 0, not reused.
+using Handle = std::uint64_t;
+
+/// Who receives the messages of a handle; opaque here.
+struct Subscriber {
+    void* client = nullptr;
+    void* closure = nullptr;
+    Handle parent = 0;
+};
+
+/// To whom a message goes.
+struct Recipient {
+    Handle handle = 0;
+    void* client = nullptr;
+    void* closure = nullptr;
+    Handle parent = 0;
+};
+
+/// A request as the application made it: the message (stream id unused) and the service's name when it gave one.
+struct RequestView {
+    const eta::codec::Msg& msg;
+    std::string_view serviceName;  ///< data() null: not given
+};
+
+/// Why a call was refused; empty text = it was not.
+struct Refusal {
+    enum class Kind : std::uint8_t {
+        invalidUsage,
+        invalidArgument,
+        invalidData,
+        invalidOperation,
+        invalidHandle,
+        noActiveChannel,
+        noBuffers,
+        conversion  ///< the message cannot be written as JSON
+    };
+    Kind kind = Kind::invalidUsage;
+    std::string text;
+    explicit operator bool() const noexcept { return !text.empty(); }
+    void set(Kind k, std::string t) {
+        kind = k;
+        text = std::move(t);
+    }
+};
+
+enum class ConnectionEvent : std::uint8_t {
+    connecting,     ///< an attempt begins
+    connectFailed,  ///< it failed; another follows after a pause
+    up,             ///< transport handshake complete
+    loggedIn,       ///< the login was accepted
+    loginRefused,   ///< the login stream was closed by the peer
+    ready,          ///< login, directory and dictionaries are there
+    down,           ///< the connection was lost; another attempt follows
+    switched,       ///< the active server of a warm-standby group was lost; another one took its place
+    closed,         ///< no further attempts
+};
+
+/// A server to connect to.
+struct ServerChannel {
+    std::string name;
+    eta::transport::ConnectOptions connect;
+};
+
+/// A JSON text of the peer that cannot be converted, or one of ours that the peer refused (json.md 10).
+struct JsonFailure {
+    std::string text;  ///< a sentence that names the channel and the reason
+    const ServerChannel& channel;
+    const eta::transport::ChannelInfo& info;
+    std::string_view session{};  ///< with request routing: name of the session channel
+};
+
+/// Hears how a connection fares. All calls come with the session lock held on the dispatching thread.
+class ConnectionListener {
+public:
+    virtual ~ConnectionListener() = default;
+    /// For logs and for waiting; `text` names the channel and the reason.
+    virtual void onConnection(ConnectionEvent event, const std::string& text) = 0;
+    /// Something worth a log line happened (a malformed message, a dropped one ...).
+    virtual void onWarning(const std::string& text) = 0;
+    virtual void onJsonFailure(const JsonFailure& failure) { onWarning(failure.text); }
+};
+
+/// Receives everything that a role has for its user.
+class ClientSink : public ConnectionListener {
+public:
+    /// One message for one recipient. `msg` and `serviceName` (data() null: unknown) live until the call returns.
+    virtual void onMessage(const eta::codec::Msg& msg, const Recipient& to, std::string_view serviceName) = 0;
+    /// The role's directory is different now (`there`), or is about to go with the connection: items hear of that
+    /// after this call.
+    virtual void onDirectory(bool /*there*/) {}
+};
+
+}  // namespace emissary::reactor::client
