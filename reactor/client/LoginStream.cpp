@@ -2,6 +2,7 @@
 
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
+#include "eta/core/printable.h"
 
 namespace emissary::reactor::client {
 
@@ -124,6 +125,12 @@ LoginStream::Outcome LoginStream::onMessage(Msg& msg) {
     if (recover) return Outcome::closedRecover;
     open_ = false;
     return everOpen_ ? Outcome::closed : Outcome::refused;
+}
+
+std::string LoginStream::describeEnd(Outcome outcome, const Msg& msg, const char* peer) {
+    return std::string("login ") + (outcome == Outcome::refused ? "refused" : "closed") + " by the " + peer +
+           ": stream state " + std::to_string(msg.state.stream) + ", status code " + std::to_string(msg.state.code) +
+           ", '" + eta::printable(eta::asText(msg.state.text)) + "'";
 }
 
 /// Keeps the refresh as applications see it (session.md 4.6): some answers are this side's. False: undecodable.

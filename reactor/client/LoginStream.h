@@ -28,6 +28,8 @@ public:
 
     void request();  ///< on a fresh connection; made again when `timeout` (0 = none) passes without an answer
     [[nodiscard]] Outcome onMessage(eta::codec::Msg& msg);
+    /// "login refused by the provider: stream state 4, status code 3, 'no'"; of the message that ended the stream.
+    [[nodiscard]] static std::string describeEnd(Outcome outcome, const eta::codec::Msg& msg, const char* peer);
     void connectionLost() noexcept;
     /// Login clients hear "channel up" right before the refresh of the next login, once.
     void sayUpBeforeLogin() noexcept { sayUp_ = true; }

@@ -26,6 +26,7 @@ public:
 
     [[nodiscard]] Request& add(Request::Kind kind, const Subscriber& subscriber) {
         Request& r = *pool_.take();
+        ++live_;
         const std::uint32_t index = r.index, generation = r.generation + 1;
         r = {};
         r.index = index;
@@ -43,6 +44,7 @@ public:
         r.handle = 0;
         r.stream = nullptr;
         pool_.give(&r);
+        --live_;
         reactor_.noteFreed(0);
     }
     /// Null when the handle is not (or no longer) in use. O(1).
@@ -82,10 +84,14 @@ public:
         bool hasName = false, isPrivate = false, ends = false;
         std::int32_t serviceId = -1;
     };
+    /// When full (kNoticesPerRequest for each handle wait) a notice is dropped and counted: the one before it on the
+    /// same handle says as much, or the next one will. Notices that end a handle are always kept: each has one.
     void later(Notice notice) {
+        if (!notice.ends && notices_.size() >= kNoticesPerRequest * live_ + kSpareNotices) return void(++dropped_);
         notices_.push_back(std::move(notice));
         if (notices_.size() == 1) reactor_.post([this] { deliverNotices(); });
     }
+    [[nodiscard]] std::uint64_t noticesDropped() const noexcept { return dropped_; }
     /// Statuses that were made here wait; they are delivered before the message that has arrived.
     [[nodiscard]] bool noticesWaiting() const noexcept { return !notices_.empty(); }
     void deliverNotices() {
@@ -98,6 +104,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t kNoticesPerRequest = 2, kSpareNotices = 1024;
+
     void deliver(const Notice& n) {
         Request* r = find(n.handle);
         if (r == nullptr) return;
@@ -128,6 +136,8 @@ private:
     ClientSink& sink_;
     Pool<Request> pool_;
     std::deque<Notice> notices_;
+    std::size_t live_ = 0;       // handles in use
+    std::uint64_t dropped_ = 0;  // notices
     Observer* observer_ = nullptr;
     std::int32_t nextAppStreamId_ = 5, nextDataStreamId_ = -1;
 };

@@ -4,112 +4,87 @@
 #include "reactor/GrowingBuffer.h"
 #include "reactor/Reactor.h"
 #include "reactor/client/client_types.h"
-#include "reactor/json_text.h"
 #include "reactor/memory.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <functional>
+#include <string>
 #include <vector>
 
 namespace emissary::reactor::client {
 
 /// A watchlist must not lose a request because the output buffers are full just now: what does not fit waits here and
-/// is tried again every millisecond. Bounded by what the application has registered, and for answers by their size.
-/// Session lock held throughout.
+/// is tried again every millisecond.
+///
+/// When full (kMostBytes wait: far more than a peer that reads leaves behind) a message is dropped and counted, and
+/// because both ends disagree from then on the connection is given up: `onFull` is told why from the loop, and recovery
+/// makes the requests again, at a pace that looks at congested(). Session lock held throughout.
 class Sender {
 public:
-    explicit Sender(Reactor& reactor) : reactor_(reactor) {}
+    static constexpr std::size_t kMostBytes = 512u << 20;
+
+    using OnFull = std::function<void(const std::string& reason)>;
+    explicit Sender(Reactor& reactor, OnFull onFull = {}, std::size_t mostBytes = kMostBytes)
+        : reactor_(reactor), onFull_(std::move(onFull)), mostBytes_(mostBytes) {}
     ~Sender() { attach(nullptr); }
     Sender(const Sender&) = delete;
     Sender& operator=(const Sender&) = delete;
 
     /// The link to send on; null while there is none. Forgets what waits.
-    void attach(Link* link) noexcept {
-        link_ = link;
-        backlog_.clear();
-        waiting_ = 0;
-        reactor_.cancelTimer(std::exchange(timer_, 0));
-    }
+    void attach(Link* link) noexcept;
     [[nodiscard]] Link* link() const noexcept { return link_; }
 
     /// Output is behind: whoever has much to send should wait a moment.
     [[nodiscard]] bool congested() const noexcept { return !backlog_.empty(); }
-
-    /// Goes out now or a little later; lost only together with the link.
-    void send(const eta::codec::Msg& msg) {
-        if (link_ == nullptr) return;
-        if (backlog_.empty()) [[likely]] {
-            const Error e = link_->send(msg);
-            if (e.ok()) [[likely]]
-                return;
-            if (e.code != Errc::noBuffers) return lost(msg.streamId, e);
-        }
-        if (const Error e = eta::codec::encodeMsg(encoded_.start(), msg); !e.ok()) return lost(msg.streamId, e);
-        const Bytes b = encoded_.view();
-        backlog_.emplace_back(b.begin(), b.end());
-        waiting_ += cost(b.size());
-        if (timer_ == 0) retryLater();
-    }
-
-    /// For what the peer causes, as often as it likes: dropped and counted when it leaves too much unread.
-    void answer(const eta::codec::Msg& msg) {
-        if (waiting_ > kMostForAnswers) return void(++dropped_);
-        send(msg);
-    }
-    [[nodiscard]] std::uint64_t answersDropped() const noexcept { return dropped_; }
-
-    void trim() noexcept {
-        trimDeque(backlog_);
-        trimBuffer(encoded_);
-    }
-
     /// Nothing waits: what is sent on the link itself keeps its place.
     [[nodiscard]] bool idle() const noexcept { return backlog_.empty(); }
 
+    /// Goes out now or a little later; lost only together with the link.
+    void send(const eta::codec::Msg& msg);
+    /// For what the peer causes, as often as it likes: dropped and counted when it leaves too much unread.
+    void answer(const eta::codec::Msg& msg);
     /// For messages of the application: refused rather than kept.
     [[nodiscard]] Error trySend(const eta::codec::Msg& msg) noexcept {
         if (link_ == nullptr) return {Errc::closed, 0};
         if (!backlog_.empty()) return {Errc::noBuffers, 0};
         return link_->send(msg);
     }
-
     /// Says why trySend() gave an error.
-    void refuse(Error e, Refusal& refusal) const {
-        using K = Refusal::Kind;
-        if (e.code == Errc::noBuffers) return refusal.set(K::noBuffers, "The output buffers are exhausted.");
-        if (e.code == Errc::closed)
-            return refusal.set(K::noActiveChannel, "The connection is lost; submit again when it is back.");
-        const bool json = link_ != nullptr && link_->info().protocolType == eta::transport::kProtocolJson;
-        if (json) return refusal.set(K::conversion, "The message " + cannotBeJson(e.code));
-        refusal.set(K::invalidUsage, std::string("Submit failed: ") + describe(e.code) + ".");
+    void refuse(Error e, Refusal& refusal) const;
+
+    void trim() noexcept {
+        trimDeque(backlog_);
+        trimBuffer(encoded_);
     }
+
+    struct Counters {
+        std::uint64_t kept = 0;            ///< messages that did not fit at once
+        std::uint64_t answersDropped = 0;  ///< answers to a peer that does not read them
+        std::uint64_t dropped = 0;         ///< messages that found the backlog full; the connection went with them
+        std::size_t peakBytes = 0;         ///< most that ever waited
+    };
+    [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
+    [[nodiscard]] std::size_t waitingBytes() const noexcept { return waiting_; }
 
 private:
     static constexpr std::size_t kMostForAnswers = 4u << 20;
     [[nodiscard]] static constexpr std::size_t cost(std::size_t bytes) noexcept {
         return bytes + sizeof(std::vector<std::byte>) + 2 * sizeof(void*);
     }
-    void lost(std::int32_t streamId, Error why) {
-        link_->tellUnsent("the message on stream " + std::to_string(streamId), why);
-    }
-    void retryLater() {
-        timer_ = reactor_.startTimer(std::chrono::milliseconds(1), [this] {
-            timer_ = 0;
-            while (!backlog_.empty() && link_ != nullptr) {
-                const Error e = link_->send(Bytes(backlog_.front()));
-                if (e.code == Errc::noBuffers) break;
-                if (!e.ok()) lost(eta::codec::peekMsg(backlog_.front()).value().streamId, e);  // our own encoding
-                waiting_ -= cost(backlog_.front().size());
-                backlog_.pop_front();
-            }
-            if (!backlog_.empty()) retryLater();
-        });
-    }
+    void lost(std::int32_t streamId, Error why);
+    void retryLater();
+    void retry();
 
     Reactor& reactor_;
+    const OnFull onFull_;
+    const std::size_t mostBytes_;
     Link* link_ = nullptr;
     std::deque<std::vector<std::byte>> backlog_;
     std::size_t waiting_ = 0;  // what the backlog costs
-    std::uint64_t dropped_ = 0;
+    bool full_ = false;        // a message was dropped: this link is not used any more
+    Counters counters_;
     GrowingBuffer encoded_;
     TimerId timer_ = 0;
 };

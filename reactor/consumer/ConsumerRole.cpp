@@ -7,70 +7,49 @@ namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
 
-void ConsumerRole::Impl::connect() {
-    reconnectTimer = 0;
-    phase = Phase::connecting;
-    ++counters.connects;
-    event(ConnectionEvent::connecting, "connecting");
-    link = reactor.connect(options.channels[current].connect, *this);
+ConsumerRole::Phase ConsumerRole::Impl::phase() const noexcept {
+    using State = client::ServerConnection::State;
+    switch (server.state()) {
+    case State::idle:
+        return Phase::idle;
+    case State::connecting:
+        return Phase::connecting;
+    case State::up:
+        return step;
+    case State::waiting:
+        return Phase::backingOff;
+    case State::closed:
+        break;
+    }
+    return Phase::closed;
 }
 
-void ConsumerRole::Impl::onLinkUp(Link& l) {
-    event(ConnectionEvent::up, "connected, RIPC version " + std::to_string(l.info().ripcVersion) + ", ping timeout " +
-                                   std::to_string(l.info().pingTimeoutSeconds) + " s");
-    phase = Phase::loggingIn;
-    warnedMalformed = false;
-    sender.attach(&l);
+// --- the connection --------------------------------------------------------------------------------------------------
+
+void ConsumerRole::Impl::onConnected() {
+    step = Phase::loggingIn;
     login.request();
 }
 
-void ConsumerRole::Impl::onLinkDown(Link&, const std::string& text, bool) {
-    lost(text);
-}
-
-/// This side ends the connection; another attempt follows.
-void ConsumerRole::Impl::drop(const std::string& text) {
-    sender.attach(nullptr);
-    link.reset();
-    lost(text);
-}
-
 /// Login clients hear "Channel is down." first and "channel down" last, around the items and the directory clients.
-void ConsumerRole::Impl::lost(const std::string& text) {
-    if (phase == Phase::ready && takeOver(text)) return;
-    goDown(text);
-    if (phase == Phase::backingOff) scheduleConnect();
-}
-
-/// Everybody hears that the connection is gone; the phase is backingOff afterwards, with no attempt arranged.
-void ConsumerRole::Impl::goDown(const std::string& text) {
-    stopStandbys();
-    const bool wasUp = phase != Phase::connecting;
+void ConsumerRole::Impl::onLost(const Loss& loss) {
     const bool wasLoggedIn = login.open();
-    reason = where() + ": " + text;
-    sender.attach(nullptr);
-    phase = Phase::backingOff;
-    if (wasUp) ++counters.disconnects;
+    stopStandbys();
     login.connectionLost();
     dictionaries.connectionLost();
     watchlist.connectionLost();
-    event(wasUp ? ConnectionEvent::down : ConnectionEvent::connectFailed, text);
+    server.announce(loss);
     if (wasLoggedIn) login.tell(StreamState::open, DataState::suspect, 0, "Channel is down.");
     sink.onDirectory(false);
     directory.connectionLost(watchlist);
-    if (!wasUp || std::exchange(toldDown, true)) return;
+    if (!loss.wasUp || std::exchange(toldDown, true)) return;
     if (everReady) login.sayUpBeforeLogin();
     login.tell(StreamState::open, DataState::suspect, 0, "channel down");  // also when it died before its login
 }
 
-void ConsumerRole::Impl::scheduleConnect() {
-    if (backoff.exhausted()) return giveUp("channel closed");
-    current = (current + 1) % options.channels.size();
-    const Duration wait = backoff.next();
-    reconnectTimer = reactor.startTimer(wait, [this] {
-        link.reset();
-        connect();
-    });
+void ConsumerRole::Impl::onGivenUp(const std::string& text) {
+    closeForGood(text);
+    login.tell(StreamState::closed, DataState::suspect, 0, text);
 }
 
 /// Whoever asks for something from now on hears that it is over.
@@ -79,93 +58,77 @@ void ConsumerRole::Impl::closeForGood(const std::string& text) {
     watchlist.closeForGood(text);
 }
 
-void ConsumerRole::Impl::giveUp(const std::string& text) {
-    phase = Phase::closed;
-    closeForGood(text);
-    login.tell(StreamState::closed, DataState::suspect, 0, text);
-    event(ConnectionEvent::closed, text);
+bool ConsumerRole::Impl::outlivesMalformed(std::int32_t streamId) {
+    if (streamId <= rdm::kDirectoryStreamId) return false;
+    watchlist.onMalformed(streamId);
+    return true;
 }
 
-void ConsumerRole::Impl::malformed(Bytes message, Error e) {
-    ++counters.malformed;
-    const auto head = peekMsg(message);
-    const std::string text = std::string("undecodable message (") + describe(e.code) + " at byte " +
-                             std::to_string(e.offset) + " of " + std::to_string(message.size()) + ")";
-    if (!std::exchange(warnedMalformed, true))
-        sink.onWarning(where() + ": " + text + (head.ok() ? ", stream " + std::to_string(head.value().streamId) : ""));
-    if (head.ok() && head.value().streamId > rdm::kDirectoryStreamId)
-        return watchlist.onMalformed(head.value().streamId);
-    drop(text);
-}
+// --- messages --------------------------------------------------------------------------------------------------------
 
-void ConsumerRole::Impl::onLinkMessage(Link&, Bytes message) {
-    if (const Error e = decodeMsg(message, incoming); !e.ok()) [[unlikely]]
-        return malformed(message, e);
-    if (incoming.streamId > rdm::kDirectoryStreamId) [[likely]] {
-        if (watchlist.hasSources() && watchlist.sourceOf(incoming.streamId) != Watchlist::kActive) [[unlikely]]
-            return noteEnd(incoming);
-        return watchlist.onMessage(incoming);
+void ConsumerRole::Impl::onServerMessage(Msg& m) {
+    if (m.streamId > rdm::kDirectoryStreamId) [[likely]] {
+        if (watchlist.hasSources() && watchlist.sourceOf(m.streamId) != Watchlist::kActive) [[unlikely]]
+            return noteEnd(m);
+        return watchlist.onMessage(m);
     }
-    if (incoming.streamId == rdm::kLoginStreamId) return onLoginMessage();
-    if (incoming.streamId == rdm::kDirectoryStreamId) return onDirectoryMessage();
-    watchlist.onMessage(incoming);  // nobody knows it: answered as such
+    if (m.streamId == rdm::kLoginStreamId) return onLoginMessage(m);
+    if (m.streamId == rdm::kDirectoryStreamId) return onDirectoryMessage(m);
+    watchlist.onMessage(m);  // nobody knows it: answered as such
 }
 
-void ConsumerRole::Impl::onLoginMessage() {
-    if (incoming.cls == MsgClass::Ack && !watchlist.takeOffStreamAck(incoming)) return;
-    const LoginStream::Outcome outcome = login.onMessage(incoming);
-    if (!link || !link->active()) return;  // a callback shut everything down
-    const std::string text = incoming.hasState() ? eta::printable(eta::asText(incoming.state.text)) : "";
+void ConsumerRole::Impl::onLoginMessage(Msg& m) {
+    if (m.cls == MsgClass::Ack && !watchlist.takeOffStreamAck(m)) return;
+    const LoginStream::Outcome outcome = login.onMessage(m);
+    if (server.link() == nullptr) return;  // a callback shut everything down
+    const std::string text = m.hasState() ? eta::printable(eta::asText(m.state.text)) : "";
     switch (outcome) {
     case LoginStream::Outcome::none:
         return;
     case LoginStream::Outcome::accepted:
-        backoff.reset();
+        server.loginAccepted();
         if (everReady) toldDown = false;  // "channel up" was said with the login
         useProvider();
-        event(ConnectionEvent::loggedIn, "login accepted");
-        if (!link || !link->active()) return;
-        phase = Phase::directory;
+        server.tell(ConnectionEvent::loggedIn, "login accepted");
+        if (server.link() == nullptr) return;
+        step = Phase::directory;
         directory.request();
         return;
     case LoginStream::Outcome::refused:
     case LoginStream::Outcome::closed:
-        reason = where() + ": login " + (outcome == LoginStream::Outcome::refused ? "refused" : "closed") +
-                 " by the provider: stream state " + std::to_string(incoming.state.stream) + ", status code " +
-                 std::to_string(incoming.state.code) + ", '" + text + "'";
-        refused = true;
-        phase = Phase::closed;
-        event(ConnectionEvent::loginRefused, text);
-        stopStandbys();
-        sender.attach(nullptr);
-        link.reset();
-        login.connectionLost();
-        watchlist.connectionLost();
-        sink.onDirectory(false);
-        closeForGood("Login stream was closed.");
-        watchlist.loginClosed();
-        directory.connectionLost(watchlist);
-        event(ConnectionEvent::closed, "login closed");
-        return;
+        return loginEnded(LoginStream::describeEnd(outcome, m, "provider"), text);
     case LoginStream::Outcome::closedRecover:
-        return drop("login closed by the provider: " + text);
+        return server.drop("login closed by the provider: " + text);
     case LoginStream::Outcome::undecodable:
-        ++counters.malformed;
-        return drop("undecodable login refresh");
+        return server.dropMalformed("undecodable login refresh");
     }
 }
 
-void ConsumerRole::Impl::onDirectoryMessage() {
-    switch (directory.onMessage(incoming, watchlist)) {
+/// For good: the provider does not want us.
+void ConsumerRole::Impl::loginEnded(const std::string& reason, const std::string& text) {
+    refused = true;
+    server.closeBecause(reason);
+    server.tell(ConnectionEvent::loginRefused, text);
+    stopStandbys();
+    login.connectionLost();
+    watchlist.connectionLost();
+    sink.onDirectory(false);
+    closeForGood("Login stream was closed.");
+    watchlist.loginClosed();
+    directory.connectionLost(watchlist);
+    server.tell(ConnectionEvent::closed, "login closed");
+}
+
+void ConsumerRole::Impl::onDirectoryMessage(Msg& m) {
+    switch (directory.onMessage(m, watchlist)) {
     case DirectoryStream::Outcome::none:
         return;
     case DirectoryStream::Outcome::undecodable:
-        ++counters.malformed;
-        return drop("undecodable directory message");
+        return server.dropMalformed("undecodable directory message");
     case DirectoryStream::Outcome::changed:
         break;
     }
-    if (!link || !link->active()) return;  // a callback shut everything down
+    if (server.link() == nullptr) return;  // a callback shut everything down
     sink.onDirectory(true);
     dictionaries.onDirectory(directory.directory());
     advance();
@@ -173,58 +136,58 @@ void ConsumerRole::Impl::onDirectoryMessage() {
 
 /// Moves the start-up on when what it waits for is there.
 void ConsumerRole::Impl::advance() {
-    if (phase != Phase::directory && phase != Phase::dictionaries) return;
+    const Phase now = phase();
+    if (now != Phase::directory && now != Phase::dictionaries) return;
     if (!directory.refreshed()) return;
-    phase = Phase::dictionaries;
+    step = Phase::dictionaries;
     if (!dictionaries.complete()) return;
-    phase = Phase::ready;
+    step = Phase::ready;
     toldDown = false;
     everReady = true;
     startStandbys();
-    event(ConnectionEvent::ready, "ready");
+    server.tell(ConnectionEvent::ready, "ready");
 }
 
 // --- ConsumerRole ----------------------------------------------------------------------------------------------------
 
 ConsumerRole::ConsumerRole(Reactor& reactor, ConsumerOptions options, ConsumerSink& sink)
     : impl_(std::make_unique<Impl>(reactor, std::move(options), sink)),
-      metrics_(reactor, [this](metrics::Snapshot& into) { into.add(counters(), {{"role", "consumer"}}); }) {}
+      metrics_(reactor, [this](metrics::Snapshot& into) {
+          into.add(counters(), {{"role", "consumer"}});
+      }) {}
 ConsumerRole::~ConsumerRole() = default;
 
 void ConsumerRole::start() {
-    if (impl_->phase != Phase::idle) return;
+    if (impl_->phase() != Phase::idle) return;
     impl_->preferred.start(impl_->options.preferredHost);
-    impl_->connect();
+    impl_->server.start();
 }
 
 void ConsumerRole::shutdown() {
     Impl& i = *impl_;
-    i.reactor.cancelTimer(std::exchange(i.reconnectTimer, 0));
-    if (i.link && i.link->active()) i.login.sendClose();
+    if (i.server.link() != nullptr) i.login.sendClose();
     i.preferred.stop();
     i.stopStandbys();
-    i.sender.attach(nullptr);
-    i.link.reset();
+    i.server.close();
     i.login.connectionLost();
     i.watchlist.connectionLost();
     i.closeForGood("The session is shut down.");
-    i.phase = Phase::closed;
 }
 
 ConsumerRole::Phase ConsumerRole::phase() const noexcept {
-    return impl_->phase;
+    return impl_->phase();
 }
 bool ConsumerRole::loginRefused() const noexcept {
     return impl_->refused;
 }
 const std::string& ConsumerRole::lastReason() const noexcept {
-    return impl_->reason;
+    return impl_->server.lastReason();
 }
 const ConsumerChannel& ConsumerRole::channel() const noexcept {
-    return impl_->options.channels[impl_->current];
+    return impl_->channel();
 }
 Link* ConsumerRole::link() noexcept {
-    return impl_->link && impl_->link->active() ? impl_->link.get() : nullptr;
+    return impl_->server.link();
 }
 std::shared_ptr<const eta::dictionary::Dictionary> ConsumerRole::dictionary() const noexcept {
     return impl_->dictionaries.dictionary();
@@ -262,9 +225,16 @@ std::chrono::seconds ConsumerRole::untilPreferredCheck() const noexcept {
 }
 
 ConsumerRole::Counters ConsumerRole::counters() const noexcept {
-    Counters c = impl_->counters;
+    Counters c;
+    const client::ConnectionCounters& connection = impl_->server.counters();
+    c.malformed = connection.malformed;
+    c.connects = connection.connects;
+    c.disconnects = connection.disconnects;
     c.earlyUpdates = impl_->watchlist.droppedEarly();
-    c.answersDropped = impl_->sender.answersDropped();
+    c.answersDropped = impl_->sender.counters().answersDropped;
+    c.requestsDropped = impl_->sender.counters().dropped;
+    c.noticesDropped = impl_->requests.noticesDropped();
+    c.waitingBytes = impl_->sender.waitingBytes();
     c.groupless = impl_->watchlist.groupless();
     c.openStreams = impl_->watchlist.streamCount();
     return c;

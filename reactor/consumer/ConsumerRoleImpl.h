@@ -3,11 +3,11 @@
 
 #include "client/DirectoryStream.h"
 #include "client/LoginStream.h"
+#include "client/ServerConnection.h"
 #include "consumer/DictionaryLoader.h"
 #include "consumer/LocalDictionary.h"
 #include "consumer/PreferredHostWatch.h"
 #include "consumer/Standbys.h"
-#include "reactor/client/Backoff.h"
 #include "reactor/consumer/ConsumerRole.h"
 #include "watchlist/Watchlist.h"
 
@@ -18,37 +18,37 @@ namespace emissary::reactor::consumer {
 using client::DirectoryStream;
 using client::LoginStream;
 
-struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner, PreferredHostOwner {
+struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, StandbyOwner, PreferredHostOwner {
     Impl(Reactor& r, ConsumerOptions o, ConsumerSink& s)
-        : reactor(r), options(std::move(o)), sink(s), requests(r, s), sender(r),
-          login(r, sender, requests, s, options.login, options.requestTimeout),
+        : reactor(r), options(std::move(o)), sink(s), requests(r, s),
+          server(r, "channel", {options.channels.begin(), options.channels.end()}, options.reconnect, *this, s),
+          sender(server.sender()), login(r, sender, requests, s, options.login, options.requestTimeout),
           directory(r, sender, requests, s, options.directory, {options.recoveryMinDelay, options.recoveryMaxDelay}),
           watchlist(r, sender, requests, s, *this, options), dictionaries(r, watchlist, requests, s, options),
-          local(r, requests, s, options), standbys(r, options, *this), preferred(r, *this), backoff(options.reconnect) {
+          local(r, requests, s, options), standbys(r, options, *this), preferred(r, options.channels, *this) {
         watchlist.setRecovery(login.singleOpen(), login.allowSuspectData());
         if (options.preferredHost.enabled && !options.preferredHost.withinGroup)
-            current = options.preferredHost.channel;
+            server.select(options.preferredHost.channel);
     }
     ~Impl() override {
-        reactor.cancelTimer(reconnectTimer);
         preferred.stop();
         standbys.stop();
-        sender.attach(nullptr);
-        link.reset();
+        server.close();
     }
 
-    // --- LinkHandler
-    void onLinkUp(Link& l) override;
-    void onLinkMessage(Link& l, Bytes message) override;
-    void onLinkDown(Link& l, const std::string& reason, bool refused) override;
-    void onLinkWarning(Link&, const std::string& text) override { sink.onWarning(where() + ": " + text); }
-    void onJsonFailure(Link& l, const std::string& text) override {
-        sink.onJsonFailure({where() + ": " + text, options.channels[current], l.info()});
+    // --- ConnectionOwner
+    void onConnected() override;
+    [[nodiscard]] bool onReplace(const std::string& reason) override {
+        return step == Phase::ready && takeOver(reason);
     }
+    void onLost(const Loss& loss) override;
+    void onGivenUp(const std::string& text) override;
+    [[nodiscard]] bool outlivesMalformed(std::int32_t streamId) override;
     [[nodiscard]] JsonSources jsonSources() const noexcept override {
         const auto downloaded = dictionaries.dictionary();
         return {downloaded ? downloaded.get() : options.localDictionary.get(), &directory.directory()};
     }
+    void onServerMessage(eta::codec::Msg& m);
     // --- WatchlistOwner
     void onInternalMessage(const eta::codec::Msg& m, Handle handle) override {
         dictionaries.onMessage(m, handle);
@@ -79,7 +79,7 @@ struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner, Pre
     // --- PreferredHostOwner
     void preferredCheckDue() override;
     void preferredUp(std::unique_ptr<Link> fresh) override;
-    void preferredFailed(const std::string& text) override;
+    void preferredFailed(const std::string& preferredWhere, const std::string& text) override;
 
     [[nodiscard]] std::size_t startingActive(std::uint32_t group) const noexcept;
     [[nodiscard]] bool onPreferred() const noexcept;
@@ -91,28 +91,20 @@ struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner, Pre
     void stopStandbys();
     [[nodiscard]] bool takeOver(const std::string& text, std::size_t by = Standbys::kAny);
     void useProvider();
-    void connect();
-    void lost(const std::string& reason);
-    void goDown(const std::string& reason);
-    void drop(const std::string& reason);
-    void scheduleConnect();
-    void giveUp(const std::string& text);
     void closeForGood(const std::string& text);
-    void onLoginMessage();
-    void onDirectoryMessage();
-    void malformed(Bytes message, Error e);
+    void onLoginMessage(eta::codec::Msg& m);
+    void loginEnded(const std::string& reason, const std::string& text);
+    void onDirectoryMessage(eta::codec::Msg& m);
     void advance();
-    [[nodiscard]] std::string where() const {
-        const ConsumerChannel& c = options.channels[current];
-        return "channel " + c.name + " (" + c.connect.host + ":" + c.connect.port + ")";
-    }
-    void event(ConnectionEvent e, const std::string& text) { sink.onConnection(e, where() + ": " + text); }
+    [[nodiscard]] Phase phase() const noexcept;
+    [[nodiscard]] const ConsumerChannel& channel() const noexcept { return options.channels[server.index()]; }
 
     Reactor& reactor;
     const ConsumerOptions options;
     ConsumerSink& sink;
     RequestTable requests;
-    Sender sender;
+    client::ConnectionTo<Impl> server;
+    Sender& sender;  // the connection's
     LoginStream login;
     DirectoryStream directory;
     Watchlist watchlist;
@@ -120,18 +112,11 @@ struct ConsumerRole::Impl final : LinkHandler, WatchlistOwner, StandbyOwner, Pre
     LocalDictionary local;
     Standbys standbys;
     PreferredHostWatch preferred;
-    Backoff backoff;
-    std::unique_ptr<Link> link;
-    eta::codec::Msg incoming;  // the message being handled
-    Phase phase = Phase::idle;
-    std::size_t current = 0;
-    TimerId reconnectTimer = 0;
-    bool everReady = false, refused = false, toldDown = false, warnedMalformed = false;
-    std::string reason;
+    Phase step = Phase::loggingIn;  // of a connection that is up: up to ready
+    bool everReady = false, refused = false, toldDown = false;
     std::set<std::size_t> started;    // service-based standbys that have had their turn as the starting server
     std::vector<bool> endedOnActive;  // by wire id: streams of services that another server is active for
     std::vector<bool> inherited;      // by wire id: open at the server that is taking over
-    Counters counters;
 };
 
 }  // namespace emissary::reactor::consumer

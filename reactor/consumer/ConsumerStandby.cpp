@@ -13,13 +13,13 @@ void ConsumerRole::Impl::useProvider() {
 }
 
 void ConsumerRole::Impl::startStandbys() {
-    const ConsumerChannel& active = options.channels[current];
+    const ConsumerChannel& active = channel();
     if (active.standbyGroup == 0) return;
     if (login.provider().supportStandby.value_or(0) == 0)
-        return sink.onWarning(where() + ": the server does not support warm standby");
+        return server.warn("the server does not support warm standby");
     if (!active.serviceBased) sendStandbyMode(sender, false);
     watchlist.tellRequests(true);
-    standbys.start(current);
+    standbys.start(server.index());
     announceServices();
 }
 
@@ -36,24 +36,17 @@ void ConsumerRole::Impl::stopStandbys() {
 bool ConsumerRole::Impl::takeOver(const std::string& text, std::size_t by) {
     Standbys::Heir heir;
     if (!standbys.take(heir, by)) return false;
-    ++counters.disconnects;
-    reason = where() + ": " + text;
-    const std::unique_ptr<Link> old = std::exchange(link, std::move(heir.link));
-    link->setHandler(*this);
-    sender.attach(link.get());
-    current = heir.channel;
-    warnedMalformed = false;
-    event(ConnectionEvent::switched, "takes over; " + reason);
+    const std::unique_ptr<Link> old = server.takeOver(heir.channel, std::move(heir.link), text);
     login.takeOver(std::move(heir.login));
     useProvider();
-    if (!options.channels[current].serviceBased) sendStandbyMode(sender, false);
+    if (!channel().serviceBased) sendStandbyMode(sender, false);
     endedOnActive.clear();
     inherited = std::move(heir.holds);
     directory.takeOver(heir.directory, watchlist);
-    watchlist.sourceIsActive(static_cast<std::uint32_t>(current));
+    watchlist.sourceIsActive(static_cast<std::uint32_t>(server.index()));
     watchlist.takeOver(inherited);
     inherited.clear();
-    standbys.start(current);
+    standbys.start(server.index());
     announceServices();
     sink.onDirectory(true);
     return true;
@@ -63,7 +56,7 @@ void ConsumerRole::Impl::onRequestSent(const Msg& m) {
     const auto id = static_cast<std::size_t>(m.streamId);
     if (m.cls == MsgClass::Close) {
         if (id < inherited.size()) inherited[id] = false;
-        if (options.channels[current].serviceBased) markEnded(id, true);
+        if (channel().serviceBased) markEnded(id, true);
     } else if (id < endedOnActive.size()) {
         endedOnActive[id] = false;
     }
@@ -102,7 +95,7 @@ void ConsumerRole::Impl::mirrorLogin(bool noRefresh) {
 
 /// Service-based groups: every server hears for which of its services it is the active one.
 void ConsumerRole::Impl::announceServices() {
-    if (!options.channels[current].serviceBased || !link || !link->active()) return;
+    if (!channel().serviceBased || server.link() == nullptr) return;
     sendServiceModes(sender, directory.directory(),
                      [this](std::string_view s) { return watchlist.sourceOf(s) == Watchlist::kActive; });
     standbys.forEachReady([this](std::size_t channel, Sender& to, const rdm::Directory& services) {

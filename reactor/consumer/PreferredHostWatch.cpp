@@ -7,6 +7,22 @@ namespace emissary::reactor::consumer {
 
 using std::chrono::seconds;
 
+namespace {
+
+/// The next check is the next attempt.
+[[nodiscard]] client::ReconnectOptions once() noexcept {
+    client::ReconnectOptions o;
+    o.attemptLimit = 0;
+    return o;
+}
+
+}  // namespace
+
+PreferredHostWatch::PreferredHostWatch(Reactor& reactor, const std::vector<ConsumerChannel>& channels,
+                                       PreferredHostOwner& owner)
+    : reactor_(reactor), owner_(owner),
+      connection_(reactor, "preferred channel", {channels.begin(), channels.end()}, once(), *this, *this) {}
+
 void PreferredHostWatch::start(PreferredHost options) {
     stop();
     options_ = std::move(options);
@@ -17,7 +33,7 @@ void PreferredHostWatch::start(PreferredHost options) {
 
 void PreferredHostWatch::stop() noexcept {
     reactor_.cancelTimer(std::exchange(timer_, 0));
-    link_.reset();
+    connection_.close();
 }
 
 void PreferredHostWatch::arm() {
@@ -53,21 +69,16 @@ seconds PreferredHostWatch::left() const noexcept {
     return std::max(away, seconds(0));
 }
 
-void PreferredHostWatch::reach(const eta::transport::ConnectOptions& where) {
-    if (!link_) link_ = reactor_.connect(where, *this);
+void PreferredHostWatch::reach() {
+    connection_.select(options_.channel);
+    connection_.start();
 }
 
-void PreferredHostWatch::onLinkUp(Link& link) {
+void PreferredHostWatch::onConnected() {
     // Handed over from the loop: this link is in the middle of a call.
-    reactor_.post([this, up = &link] {
-        if (link_.get() == up && link_->active()) owner_.preferredUp(std::move(link_));
+    reactor_.post([this, up = connection_.link()] {
+        if (up != nullptr && connection_.link() == up) owner_.preferredUp(connection_.release());
     });
-}
-
-void PreferredHostWatch::onLinkDown(Link& link, const std::string& reason, bool) {
-    if (link_.get() != &link) return;
-    link_.reset();
-    owner_.preferredFailed(reason);
 }
 
 }  // namespace emissary::reactor::consumer

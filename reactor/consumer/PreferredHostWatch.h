@@ -2,6 +2,7 @@
 // 9).
 #pragma once
 
+#include "client/ServerConnection.h"
 #include "reactor/consumer/consumer_types.h"
 
 #include <memory>
@@ -15,13 +16,13 @@ public:
     virtual void preferredCheckDue() = 0;
     /// The preferred channel stands: its handshake is complete, nothing was said on it yet.
     virtual void preferredUp(std::unique_ptr<Link> link) = 0;
-    virtual void preferredFailed(const std::string& reason) = 0;
+    virtual void preferredFailed(const std::string& where, const std::string& reason) = 0;
 };
 
 /// Session lock held throughout.
-class PreferredHostWatch final : LinkHandler {
+class PreferredHostWatch final : client::ConnectionOwner, client::ConnectionListener {
 public:
-    PreferredHostWatch(Reactor& reactor, PreferredHostOwner& owner) : reactor_(reactor), owner_(owner) {}
+    PreferredHostWatch(Reactor& reactor, const std::vector<ConsumerChannel>& channels, PreferredHostOwner& owner);
     ~PreferredHostWatch() override { stop(); }
     PreferredHostWatch(const PreferredHostWatch&) = delete;
     PreferredHostWatch& operator=(const PreferredHostWatch&) = delete;
@@ -30,23 +31,25 @@ public:
     void start(PreferredHost options);
     void stop() noexcept;
     [[nodiscard]] const PreferredHost& options() const noexcept { return options_; }
-    /// Connects, unless that is under way.
-    void reach(const eta::transport::ConnectOptions& where);
-    void giveUp() noexcept { link_.reset(); }
+    /// Connects to the preferred channel, unless that is under way: one attempt.
+    void reach();
     /// Until the next check, rounded up; 0 = none is due.
     [[nodiscard]] std::chrono::seconds left() const noexcept;
 
 private:
     void arm();
     void expired();
-    void onLinkUp(Link& link) override;
-    void onLinkMessage(Link&, Bytes) override {}
-    void onLinkDown(Link& link, const std::string& reason, bool refused) override;
+    void onConnected() override;
+    void onLost(const Loss& loss) override { owner_.preferredFailed(connection_.where(), loss.text); }
+    void onConnection(client::ConnectionEvent, const std::string&) override {}
+    void onWarning(const std::string&) override {}
+    friend client::ConnectionTo<PreferredHostWatch>;
+    void onServerMessage(eta::codec::Msg&) {}  // nothing was asked
 
     Reactor& reactor_;
     PreferredHostOwner& owner_;
     PreferredHost options_;
-    std::unique_ptr<Link> link_;
+    client::ConnectionTo<PreferredHostWatch> connection_;
     TimerId timer_ = 0;
     TimePoint due_{};          // of an interval
     std::time_t dueTime_ = 0;  // of a schedule

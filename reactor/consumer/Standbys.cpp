@@ -61,91 +61,79 @@ void sendServiceModes(Sender& to, const rdm::Directory& services,
     to.send(m);
 }
 
-/// One server that is not the active one.
-struct Standbys::Member final : LinkHandler, rdm::DirectoryListener {
-    Member(Standbys& o, std::size_t c) : of(o), channel(c), sender(o.reactor_), backoff(o.options_.reconnect) {
-        connect();
-    }
-    ~Member() override {
-        of.reactor_.cancelTimer(timer);
-        stopLoginTimer();
-        sender.attach(nullptr);
-    }
-    [[nodiscard]] const ConsumerChannel& where() const { return of.options_.channels[channel]; }
-    [[nodiscard]] std::string labelled(const std::string& text) const {
-        return "standby channel " + where().name + " (" + where().connect.host + ":" + where().connect.port +
-               "): " + text;
-    }
-    void warn(const std::string& text) { of.owner_.standbyWarning(labelled(text)); }
-    void connect() {
-        timer = 0;
-        link.reset();
-        link = of.reactor_.connect(where().connect, *this);
-    }
-    void stopLoginTimer() noexcept { of.reactor_.cancelTimer(std::exchange(loginTimer, 0)); }
-    void tryAgain() {
-        stopLoginTimer();
-        sender.attach(nullptr);
-        const bool wasReady = std::exchange(ready, false);
-        loggedIn = false;
-        directory.clear();
-        holds.clear();
-        if (timer == 0) timer = of.reactor_.startTimer(backoff.next(), [this] { connect(); });
-        if (wasReady) of.owner_.standbyLost(channel);
-    }
-    /// This server cannot be part of the group; the next attempt comes after the longest pause.
-    void refuse(const std::string& text) {
-        warn(text);
-        sender.attach(nullptr);
-        link->close();
-        tryAgain();
-    }
+namespace {
 
-    // --- LinkHandler
+[[nodiscard]] client::ReconnectOptions endless(client::ReconnectOptions reconnect) noexcept {
+    reconnect.attemptLimit = client::ReconnectOptions::kNoLimit;
+    return reconnect;
+}
+
+}  // namespace
+
+/// One server that is not the active one. Its connection comes back for as long as the group is in use.
+struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListener, rdm::DirectoryListener {
+    Member(Standbys& o, std::size_t c)
+        : of(o), channel(c), connection(o.reactor_, "standby channel", {o.options_.channels[c]},
+                                        endless(o.options_.reconnect), *this, *this),
+          sender(connection.sender()) {
+        connection.start();
+    }
+    ~Member() override { stopLoginTimer(); }
+
+    [[nodiscard]] bool serviceBased() const noexcept { return of.options_.channels[channel].serviceBased; }
+    void stopLoginTimer() noexcept { of.reactor_.cancelTimer(std::exchange(loginTimer, 0)); }
+
+    // --- ConnectionListener: only what goes wrong is worth a word
+    void onConnection(ConnectionEvent event, const std::string& text) override {
+        if (event == ConnectionEvent::down || event == ConnectionEvent::connectFailed) of.owner_.standbyWarning(text);
+    }
+    void onWarning(const std::string& text) override { of.owner_.standbyWarning(text); }
+    void onJsonFailure(const JsonFailure& failure) override { of.owner_.standbyJsonFailure(failure); }
+    // --- ConnectionOwner
     [[nodiscard]] JsonSources jsonSources() const noexcept override {
         return {of.owner_.conversionDictionary(), &directory};
     }
-    void onLinkWarning(Link&, const std::string& text) override { warn(text); }
-    void onJsonFailure(Link& l, const std::string& text) override {
-        of.owner_.standbyJsonFailure({labelled(text), where(), l.info()});
-    }
-    void onLinkUp(Link& l) override {
-        sender.attach(&l);
+    void onConnected() override {
         Msg m;
         of.owner_.makeLogin(m);
         sender.send(m);
         if (of.options_.requestTimeout.count() == 0) return;
         loginTimer = of.reactor_.startTimer(of.options_.requestTimeout, [this] {
             loginTimer = 0;
-            refuse("the login was not answered in time");
+            connection.drop("the login was not answered in time");
         });
     }
-    void onLinkDown(Link&, const std::string& reason, bool) override {
-        warn(reason);
-        tryAgain();
+    void onLost(const Loss& loss) override {
+        connection.announce(loss);
+        stopLoginTimer();
+        wasReady = std::exchange(ready, false);
+        loggedIn = false;
+        directory.clear();
+        holds.clear();
     }
-    void onLinkMessage(Link&, Bytes message) override {
-        if (const Error e = decodeMsg(message, incoming); !e.ok())
-            return refuse(std::string("undecodable message (") + describe(e.code) + ")");
-        if (incoming.streamId == rdm::kLoginStreamId) return onLogin();
-        if (incoming.streamId == rdm::kDirectoryStreamId) return onDirectory();
-        if (rdm::endsStream(incoming) && holding(incoming.streamId))
-            holds[static_cast<std::size_t>(incoming.streamId)] = false;
-        if (where().serviceBased) of.owner_.standbyItem(channel, incoming);
+    void onWaiting() override {
+        if (wasReady) of.owner_.standbyLost(channel);
     }
-    void onLogin() {
+    // --- messages
+    void onServerMessage(Msg& m) {
+        if (m.streamId == rdm::kLoginStreamId) return onLogin(m);
+        if (m.streamId == rdm::kDirectoryStreamId) return onDirectory(m);
+        if (rdm::endsStream(m) && holding(m.streamId)) holds[static_cast<std::size_t>(m.streamId)] = false;
+        if (serviceBased()) of.owner_.standbyItem(channel, m);
+    }
+    void onLogin(const Msg& incoming) {
         const bool refresh = incoming.cls == MsgClass::Refresh;
         if (!refresh && incoming.cls != MsgClass::Status) return;
-        if (incoming.hasState() && incoming.state.isFinal()) return refuse("the login was closed");
+        if (incoming.hasState() && incoming.state.isFinal()) return connection.drop("the login was closed");
         if (!refresh || loggedIn) return;
-        if (!rdm::decodeLogin(incoming.key, login).ok()) return refuse("undecodable login refresh");
-        const std::uint64_t mode = where().serviceBased ? 2 : 1;
+        if (!rdm::decodeLogin(incoming.key, login).ok()) return connection.drop("undecodable login refresh");
+        const std::uint64_t mode = serviceBased() ? 2 : 1;
         if (login.supportStandby.value_or(0) == 0 || (login.supportStandbyMode.value_or(mode) & mode) == 0)
-            return refuse("the server does not support this kind of warm standby");
+            return connection.drop("the server does not support this kind of warm standby");
         stopLoginTimer();
         loggedIn = true;
-        backoff.reset();
-        if (!where().serviceBased) sendStandbyMode(sender, true);
+        connection.loginAccepted();
+        if (!serviceBased()) sendStandbyMode(sender, true);
         Msg m;
         m.cls = MsgClass::Request;
         m.domain = rdm::kDirectoryDomain;
@@ -155,14 +143,14 @@ struct Standbys::Member final : LinkHandler, rdm::DirectoryListener {
         m.key.filter = of.options_.directory.filter;
         sender.send(m);
     }
-    void onDirectory() {
+    void onDirectory(const Msg& incoming) {
         const bool refresh = incoming.cls == MsgClass::Refresh;
         if (!refresh && incoming.cls != MsgClass::Update) return;
         const bool first = refresh && !ready;
         grown = false;
         if (incoming.containerType == DataType::Map &&
             !directory.apply(incoming.payload, refresh && incoming.has(RefreshFlag::clearCache), this).ok())
-            return refuse("undecodable directory");
+            return connection.drop("undecodable directory");
         ready = ready || first;
         if (!ready || !(first || grown)) return;
         of.owner_.replay([this](const Msg& m) {
@@ -220,15 +208,13 @@ struct Standbys::Member final : LinkHandler, rdm::DirectoryListener {
 
     Standbys& of;
     const std::size_t channel;
-    Sender sender;
-    Backoff backoff;
-    std::unique_ptr<Link> link;
-    Msg incoming;
+    client::ConnectionTo<Member> connection;
+    Sender& sender;  // the connection's
     rdm::LoginAttributes login;
     rdm::Directory directory;
     std::vector<bool> holds;
-    TimerId timer = 0, loginTimer = 0;
-    bool loggedIn = false, ready = false;
+    TimerId loginTimer = 0;
+    bool loggedIn = false, ready = false, wasReady = false;
     bool grown = false;  // the directory message under way brought a service
 };
 
@@ -277,14 +263,16 @@ Sender* Standbys::senderOf(std::size_t channel) noexcept {
 bool Standbys::take(Heir& out, std::size_t wanted) {
     for (auto it = members_.begin(); it != members_.end(); ++it) {
         Member& m = **it;
-        if ((wanted != kAny && m.channel != wanted) || !m.ready || !m.link->active() || m.sender.congested()) continue;
+        if ((wanted != kAny && m.channel != wanted) || !m.ready || m.connection.link() == nullptr ||
+            m.sender.congested())
+            continue;
         GrowingBuffer buffer;
         if (!m.directory.encode(buffer.start(), {}).ok()) continue;
         out.channel = m.channel;
         out.directory.assign(buffer.view().begin(), buffer.view().end());
         out.login = std::move(m.login);
         out.holds = std::move(m.holds);
-        out.link = std::move(m.link);
+        out.link = m.connection.release();
         members_.erase(it);
         return true;
     }

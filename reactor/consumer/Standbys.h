@@ -2,8 +2,7 @@
 // until one of them takes over (session.md section 6).
 #pragma once
 
-#include "client/Sender.h"
-#include "reactor/client/Backoff.h"
+#include "client/ServerConnection.h"
 #include "reactor/consumer/consumer_types.h"
 #include "reactor/rdm/Directory.h"
 #include "reactor/rdm/Login.h"
@@ -14,7 +13,6 @@
 
 namespace emissary::reactor::consumer {
 
-using client::Backoff;
 using client::Sender;
 
 /// What the role does for its standbys.

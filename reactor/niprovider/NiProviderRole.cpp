@@ -13,17 +13,16 @@ using client::LoginStream;
 using client::Request;
 
 NiProviderRole::Impl::Impl(Reactor& r, NiProviderOptions o, NiProviderHandler& h)
-    : MemoryOwner(r), reactor(r), options(std::move(o)), handler(h), requests(r, h), sender(r),
+    : MemoryOwner(r), reactor(r), options(std::move(o)), handler(h), requests(r, h),
+      server(r, "channel", options.channels, options.reconnect, *this, h), sender(server.sender()),
       login(r, sender, requests, h, options.login, options.requestTimeout),
-      dictionaries(r, sender, requests, h, directory, options.requestTimeout), backoff(options.reconnect) {
+      dictionaries(r, sender, requests, h, directory, options.requestTimeout) {
     resetDirectory();
 }
 
 NiProviderRole::Impl::~Impl() {
-    reactor.cancelTimer(reconnectTimer);
     dictionaries.forgetAll();
-    sender.attach(nullptr);
-    link.reset();
+    server.close();
 }
 
 void NiProviderRole::Impl::trimMemory() noexcept {
@@ -33,51 +32,35 @@ void NiProviderRole::Impl::trimMemory() noexcept {
     trimBuffer(payloadScratch);
 }
 
-std::string NiProviderRole::Impl::where() const {
-    const client::ServerChannel& c = options.channels[current];
-    return "channel " + c.name + " (" + describeTarget(c.connect) + ")";
+NiProviderRole::Phase NiProviderRole::Impl::phase() const noexcept {
+    using State = client::ServerConnection::State;
+    switch (server.state()) {
+    case State::idle:
+        return Phase::idle;
+    case State::connecting:
+        return Phase::connecting;
+    case State::up:
+        return online ? Phase::ready : Phase::loggingIn;
+    case State::waiting:
+        return Phase::backingOff;
+    case State::closed:
+        break;
+    }
+    return Phase::closed;
 }
 
 // --- the connection --------------------------------------------------------------------------------------------------
 
-void NiProviderRole::Impl::connect() {
-    reconnectTimer = 0;
-    phase = Phase::connecting;
-    ++counters.connects;
-    event(ConnectionEvent::connecting, "connecting");
-    link = reactor.connect(options.channels[current].connect, *this);
-}
-
-void NiProviderRole::Impl::onLinkUp(Link& l) {
-    event(ConnectionEvent::up, "connected, RIPC version " + std::to_string(l.info().ripcVersion) + ", ping timeout " +
-                                   std::to_string(l.info().pingTimeoutSeconds) + " s");
-    phase = Phase::loggingIn;
-    warnedMalformed = warnedIgnored = false;
+void NiProviderRole::Impl::onConnected() {
+    warnedIgnored = false;
     if (++connection == 0) connection = 1;
-    sender.attach(&l);
     login.request();
-}
-
-void NiProviderRole::Impl::onLinkDown(Link&, const std::string& text, bool) {
-    lost(text);
-}
-
-/// This side ends the connection; another attempt follows.
-void NiProviderRole::Impl::drop(const std::string& text) {
-    sender.attach(nullptr);
-    link.reset();
-    lost(text);
 }
 
 /// Records first; then login clients hear "Channel is down.", dictionary streams end, login clients hear "channel
 /// down".
-void NiProviderRole::Impl::lost(const std::string& text) {
-    const bool wasUp = phase != Phase::connecting;
+void NiProviderRole::Impl::onLost(const Loss& loss) {
     const bool wasOnline = std::exchange(online, false);
-    reason = where() + ": " + text;
-    sender.attach(nullptr);
-    phase = Phase::backingOff;
-    if (wasUp) ++counters.disconnects;
     login.connectionLost();
     if (wasOnline) {
         if (options.removeItemsOnDisconnect) {
@@ -86,7 +69,7 @@ void NiProviderRole::Impl::lost(const std::string& text) {
         }
         if (!options.recoverUserSubmitSourceDirectory) resetDirectory();
     }
-    event(wasUp ? ConnectionEvent::down : ConnectionEvent::connectFailed, text);
+    server.announce(loss);
     const bool tell = wasOnline && !std::exchange(toldDown, true);
     if (tell) login.tell(StreamState::open, DataState::suspect, 0, "Channel is down.");
     dictionaries.connectionLost();
@@ -94,108 +77,77 @@ void NiProviderRole::Impl::lost(const std::string& text) {
         login.sayUpBeforeLogin();
         login.tell(StreamState::open, DataState::suspect, 0, "channel down");
     }
-    if (phase == Phase::backingOff) scheduleConnect();
 }
 
-void NiProviderRole::Impl::scheduleConnect() {
-    if (backoff.exhausted()) {
-        phase = Phase::closed;
-        login.tell(StreamState::closed, DataState::suspect, 0, "channel closed");
-        return event(ConnectionEvent::closed, "channel closed");
-    }
-    current = (current + 1) % options.channels.size();
-    reconnectTimer = reactor.startTimer(backoff.next(), [this] {
-        link.reset();
-        connect();
-    });
+void NiProviderRole::Impl::onGivenUp(const std::string& text) {
+    login.tell(StreamState::closed, DataState::suspect, 0, text);
 }
 
 // --- messages --------------------------------------------------------------------------------------------------------
 
-void NiProviderRole::Impl::malformed(Bytes message, Error e) {
-    ++counters.malformed;
-    const auto head = peekMsg(message);
-    const std::string text = std::string("undecodable message (") + eta::describe(e.code) + " at byte " +
-                             std::to_string(e.offset) + " of " + std::to_string(message.size()) + ")";
-    if (!std::exchange(warnedMalformed, true))
-        handler.onWarning(where() + ": " + text +
-                          (head.ok() ? ", stream " + std::to_string(head.value().streamId) : ""));
-    if (!head.ok() || head.value().streamId == rdm::kLoginStreamId) drop(text);
-}
-
-void NiProviderRole::Impl::onLinkMessage(Link&, Bytes message) {
-    if (const Error e = decodeMsg(message, incoming); !e.ok()) [[unlikely]]
-        return malformed(message, e);
-    if (incoming.streamId == rdm::kLoginStreamId) return onLoginMessage();
-    if (incoming.streamId <= 0) return onItemMessage();
-    if (dictionaries.onMessage(incoming)) return;
+void NiProviderRole::Impl::onServerMessage(Msg& m) {
+    if (m.streamId == rdm::kLoginStreamId) return onLoginMessage(m);
+    if (m.streamId <= 0) return onItemMessage(m);
+    if (dictionaries.onMessage(m)) return;
     ++counters.ignored;
 }
 
-void NiProviderRole::Impl::onLoginMessage() {
+void NiProviderRole::Impl::onLoginMessage(Msg& m) {
     // The directory is out before the application hears of the login: it may publish items at once.
-    const bool first = incoming.cls == MsgClass::Refresh && incoming.state.stream == StreamState::open && !login.open();
+    const bool first = m.cls == MsgClass::Refresh && m.state.stream == StreamState::open && !login.open();
     if (first) {
         publishDirectory();
         online = true;
-        phase = Phase::ready;
-        backoff.reset();
+        server.loginAccepted();
     }
-    const LoginStream::Outcome outcome = login.onMessage(incoming);
-    if (!link || !link->active()) return;  // a callback shut everything down
-    const std::string text = incoming.hasState() ? eta::printable(eta::asText(incoming.state.text)) : "";
+    const LoginStream::Outcome outcome = login.onMessage(m);
+    if (server.link() == nullptr) return;  // a callback shut everything down
+    const std::string text = m.hasState() ? eta::printable(eta::asText(m.state.text)) : "";
     switch (outcome) {
     case LoginStream::Outcome::none:
         return;
     case LoginStream::Outcome::accepted:
-        event(ConnectionEvent::loggedIn, "login accepted");
-        event(ConnectionEvent::ready, "ready");
+        server.tell(ConnectionEvent::loggedIn, "login accepted");
+        server.tell(ConnectionEvent::ready, "ready");
         toldDown = false;
         return;
     case LoginStream::Outcome::refused:
-        return loginEnded(true, text);
     case LoginStream::Outcome::closed:
-        return loginEnded(false, text);
+        return loginEnded(LoginStream::describeEnd(outcome, m, "server"), text);
     case LoginStream::Outcome::closedRecover:
-        return drop("login closed by the server: " + text);
+        return server.drop("login closed by the server: " + text);
     case LoginStream::Outcome::undecodable:
-        ++counters.malformed;
-        return drop("undecodable login refresh");
+        return server.dropMalformed("undecodable login refresh");
     }
 }
 
 /// For good: the server does not want us.
-void NiProviderRole::Impl::loginEnded(bool wasRefused, const std::string& text) {
-    reason = where() + ": login " + (wasRefused ? "refused" : "closed") + " by the server: stream state " +
-             std::to_string(incoming.state.stream) + ", status code " + std::to_string(incoming.state.code) + ", '" +
-             text + "'";
+void NiProviderRole::Impl::loginEnded(const std::string& reason, const std::string& text) {
     refused = true;
     online = false;
-    phase = Phase::closed;
-    sender.attach(nullptr);
-    link.reset();
+    server.closeBecause(reason);
     login.connectionLost();
-    event(ConnectionEvent::loginRefused, text);
+    server.tell(ConnectionEvent::loginRefused, text);
     dictionaries.connectionLost();
-    event(ConnectionEvent::closed, "login closed");
+    server.tell(ConnectionEvent::closed, "login closed");
 }
 
 /// Something about what we publish.
-void NiProviderRole::Impl::onItemMessage() {
-    const std::uint32_t slot = items.slotOf(incoming.streamId);
-    const bool aboutDirectory = incoming.streamId == 0 && online;
-    const bool expected = incoming.cls == MsgClass::Post || incoming.cls == MsgClass::Generic ||
-                          incoming.cls == MsgClass::Status || incoming.cls == MsgClass::Close;
+void NiProviderRole::Impl::onItemMessage(Msg& m) {
+    const std::uint32_t slot = items.slotOf(m.streamId);
+    const bool aboutDirectory = m.streamId == 0 && online;
+    const bool expected =
+        m.cls == MsgClass::Post || m.cls == MsgClass::Generic || m.cls == MsgClass::Status || m.cls == MsgClass::Close;
     if ((slot == ItemTable::kNone && !aboutDirectory) || !expected) {
         ++counters.ignored;
         if (!std::exchange(warnedIgnored, true))
-            handler.onWarning(where() + ": ignored a " + eta::codec::name(incoming.cls) + " message on stream " +
-                              std::to_string(incoming.streamId) +
-                              (expected ? ", where nothing is published" : ", which a server does not send"));
+            server.warn(std::string("ignored a ") + eta::codec::name(m.cls) + " message on stream " +
+                        std::to_string(m.streamId) +
+                        (expected ? ", where nothing is published" : ", which a server does not send"));
         return;
     }
     const std::uint64_t handle = aboutDirectory ? lastDirectoryHandle : items[slot].handle;
-    switch (incoming.cls) {
+    switch (m.cls) {
     case MsgClass::Post:
         ++counters.posts;
         break;
@@ -204,15 +156,15 @@ void NiProviderRole::Impl::onItemMessage() {
         break;
     case MsgClass::Status:
         ++counters.statuses;
-        if (!aboutDirectory && rdm::endsStream(incoming)) items.remove(slot);
+        if (!aboutDirectory && rdm::endsStream(m)) items.remove(slot);
         break;
     default:
         ++counters.closes;
-        incoming.domain = aboutDirectory ? rdm::kDirectoryDomain : items[slot].domain;
+        m.domain = aboutDirectory ? rdm::kDirectoryDomain : items[slot].domain;
         if (!aboutDirectory) items.remove(slot);
         break;
     }
-    handler.onItemMessage(handle, incoming);
+    handler.onItemMessage(handle, m);
 }
 
 // --- NiProviderRole --------------------------------------------------------------------------------------------------
@@ -223,43 +175,46 @@ NiProviderRole::NiProviderRole(Reactor& reactor, NiProviderOptions options, NiPr
 NiProviderRole::~NiProviderRole() = default;
 
 void NiProviderRole::start() {
-    if (impl_->phase != Phase::idle) return;
+    if (impl_->phase() != Phase::idle) return;
     if (impl_->options.itemCountHint != 0) impl_->items.reserve(std::min(impl_->options.itemCountHint, 1u << 20));
-    impl_->connect();
+    impl_->server.start();
 }
 
 void NiProviderRole::shutdown() {
     Impl& i = *impl_;
-    i.reactor.cancelTimer(std::exchange(i.reconnectTimer, 0));
-    if (i.link && i.link->active()) i.login.sendClose();
+    if (i.server.link() != nullptr) i.login.sendClose();
     i.online = false;
-    i.sender.attach(nullptr);
-    i.link.reset();
+    i.server.close();
     i.login.connectionLost();
     i.dictionaries.forgetAll();
-    i.phase = Phase::closed;
 }
 
 NiProviderRole::Phase NiProviderRole::phase() const noexcept {
-    return impl_->phase;
+    return impl_->phase();
 }
 bool NiProviderRole::loginRefused() const noexcept {
     return impl_->refused;
 }
 const std::string& NiProviderRole::lastReason() const noexcept {
-    return impl_->reason;
+    return impl_->server.lastReason();
 }
 const client::ServerChannel& NiProviderRole::channel() const noexcept {
-    return impl_->options.channels[impl_->current];
+    return impl_->server.channel();
 }
 Link* NiProviderRole::link() noexcept {
-    return impl_->link && impl_->link->active() ? impl_->link.get() : nullptr;
+    return impl_->server.link();
 }
 const rdm::Directory& NiProviderRole::directory() const noexcept {
     return impl_->directory;
 }
 NiProviderCounters NiProviderRole::counters() const noexcept {
     NiProviderCounters c = impl_->counters;
+    const client::ConnectionCounters& connection = impl_->server.counters();
+    c.connects = connection.connects;
+    c.disconnects = connection.disconnects;
+    c.malformed = connection.malformed;
+    c.requestsDropped = impl_->sender.counters().dropped;
+    c.noticesDropped = impl_->requests.noticesDropped();
     c.openItems = impl_->items.open();
     return c;
 }

@@ -2,44 +2,36 @@
 #pragma once
 
 #include "client/LoginStream.h"
+#include "client/ServerConnection.h"
 #include "niprovider/DictionaryRequests.h"
 #include "niprovider/ItemTable.h"
-#include "reactor/client/Backoff.h"
 #include "reactor/niprovider/NiProviderRole.h"
 
 #include <optional>
 
 namespace emissary::reactor::niprovider {
 
-struct NiProviderRole::Impl final : LinkHandler, rdm::DirectoryListener, MemoryOwner {
+struct NiProviderRole::Impl final : client::ConnectionOwner, rdm::DirectoryListener, MemoryOwner {
     using Msg = eta::codec::Msg;
 
     Impl(Reactor& r, NiProviderOptions o, NiProviderHandler& h);
     ~Impl() override;
 
     // --- the connection (NiProviderRole.cpp)
-    void onLinkUp(Link& l) override;
-    void onLinkMessage(Link& l, Bytes message) override;
-    void onLinkDown(Link& l, const std::string& reason, bool refused) override;
-    void onLinkWarning(Link&, const std::string& text) override { handler.onWarning(where() + ": " + text); }
-    void onJsonFailure(Link& l, const std::string& text) override {
-        handler.onJsonFailure({where() + ": " + text, options.channels[current], l.info()});
-    }
+    void onConnected() override;
+    void onLost(const Loss& loss) override;
+    void onGivenUp(const std::string& text) override;
+    [[nodiscard]] bool outlivesMalformed(std::int32_t streamId) override { return streamId != rdm::kLoginStreamId; }
     [[nodiscard]] JsonSources jsonSources() const noexcept override { return {options.dictionary.get(), &directory}; }
     void trimMemory() noexcept override;
     [[nodiscard]] std::size_t places() const noexcept override { return items.capacity() + requests.capacity(); }
-    void connect();
-    void lost(const std::string& text);
-    void drop(const std::string& text);
-    void scheduleConnect();
-    void onLoginMessage();
-    void loginEnded(bool wasRefused, const std::string& text);
-    void onItemMessage();
-    void malformed(Bytes message, Error e);
-    [[nodiscard]] std::string where() const;
-    void event(client::ConnectionEvent e, const std::string& text) { handler.onConnection(e, where() + ": " + text); }
+    void onServerMessage(Msg& m);
+    void onLoginMessage(Msg& m);
+    void loginEnded(const std::string& reason, const std::string& text);
+    void onItemMessage(Msg& m);
+    [[nodiscard]] Phase phase() const noexcept;
 
-    // --- the directory (directory.cpp)
+    // --- the directory (publish_directory.cpp)
     /// Who put a service into the directory: the configuration (no handle) or a submit.
     struct Owner {
         std::uint16_t serviceId = 0;
@@ -61,7 +53,7 @@ struct NiProviderRole::Impl final : LinkHandler, rdm::DirectoryListener, MemoryO
     void onServiceChanged(const rdm::Service& service, std::uint32_t changed) override;
     void onServiceDeleted(const rdm::Service& service) override;
 
-    // --- items (publish.cpp)
+    // --- items (publish_items.cpp)
     /// Checks and fills in; binds the handle when it is new (`opened`).
     [[nodiscard]] PublishResult check(std::uint64_t handle, Msg& m, std::uint32_t& slot, bool& opened);
     [[nodiscard]] PublishFault open(std::uint64_t handle, Msg& m, std::uint32_t& slot);
@@ -74,19 +66,13 @@ struct NiProviderRole::Impl final : LinkHandler, rdm::DirectoryListener, MemoryO
     const NiProviderOptions options;
     NiProviderHandler& handler;
     client::RequestTable requests;
-    client::Sender sender;
+    client::ConnectionTo<Impl> server;
+    client::Sender& sender;  // the connection's
     client::LoginStream login;
     DictionaryRequests dictionaries;
-    client::Backoff backoff;
-    std::unique_ptr<Link> link;
-    Msg incoming;  // the message being handled
-    Phase phase = Phase::idle;
-    bool online = false;  // logged in and the directory is out: submits are taken
-    std::size_t current = 0;
+    bool online = false;           // logged in and the directory is out: submits are taken
     std::uint32_t connection = 0;  // number of the connection in use, or of the last one
-    TimerId reconnectTimer = 0;
-    bool refused = false, toldDown = false, warnedMalformed = false, warnedIgnored = false;
-    std::string reason;
+    bool refused = false, toldDown = false, warnedIgnored = false;
     NiProviderCounters counters;
 
     rdm::Directory directory;

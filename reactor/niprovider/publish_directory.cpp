@@ -55,7 +55,7 @@ void NiProviderRole::Impl::publishOwned(const std::optional<std::uint64_t>& owne
     m.key.filter = part.available(want);
     m.containerType = DataType::Map;
     if (!part.encode(payloadScratch.start(), want).ok())
-        return handler.onWarning(where() + ": the source directory is too large to encode and was not published");
+        return server.warn("the source directory is too large to encode and was not published");
     m.payload = payloadScratch.view();
     sender.send(m);
 }

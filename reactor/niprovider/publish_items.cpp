@@ -114,7 +114,7 @@ PublishResult NiProviderRole::submitPacked(std::uint64_t number, Bytes body, std
     Impl& i = *impl_;
     if (!i.online || number != i.connection) return Impl::fault(PublishFault::noChannel);
     if (!i.sender.idle()) return Impl::fault(PublishFault::noBuffers);
-    return Impl::outcome(i.link->sendPacked(body, messages));
+    return Impl::outcome(i.sender.link()->sendPacked(body, messages));
 }
 
 }  // namespace emissary::reactor::niprovider

@@ -22,6 +22,14 @@ struct ConsumerCounters {
     Total<"emissary_consumer_disconnects_total", "connections", "Connections lost after they were up."> disconnects;
     Total<"emissary_consumer_answers_dropped_total", "messages", "Answers dropped because the provider does not read.">
         answersDropped;
+    Total<"emissary_consumer_requests_dropped_total", "messages",
+          "Messages that found too much unread by the provider; its connection was given up.">
+        requestsDropped;
+    Total<"emissary_consumer_notices_dropped_total", "messages",
+          "Statuses made here for handles that had others waiting.">
+        noticesDropped;
+    Level<"emissary_consumer_waiting_bytes", "bytes", "Requests and answers that wait for room in the output.">
+        waitingBytes;
     Level<"emissary_consumer_open_streams", "streams", "Streams of the watchlist that are open or being recovered.">
         openStreams;
 };

@@ -83,6 +83,12 @@ struct NiProviderCounters {
           "Messages without meaning here: the stream is unknown, or the class is unexpected.">
         ignored;
     Total<"emissary_niprovider_malformed_total", "messages", "Messages that could not be decoded."> malformed;
+    Total<"emissary_niprovider_requests_dropped_total", "messages",
+          "Messages that found too much unread by the server; its connection was given up.">
+        requestsDropped;
+    Total<"emissary_niprovider_notices_dropped_total", "messages",
+          "Statuses made here for handles that had others waiting.">
+        noticesDropped;
     Level<"emissary_niprovider_open_items", "streams", "Items that are published."> openItems;
 };
 

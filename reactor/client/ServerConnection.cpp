@@ -1,0 +1,153 @@
+#include "client/ServerConnection.h"
+
+namespace emissary::reactor::client {
+
+ServerConnection::ServerConnection(Reactor& reactor, const char* kind, std::vector<ServerChannel> channels,
+                                   const ReconnectOptions& reconnect, ConnectionOwner& owner,
+                                   ConnectionListener& listener)
+    : reactor_(reactor), kind_(kind), channels_(std::move(channels)), owner_(owner), listener_(listener),
+      backoff_(reconnect), sender_(reactor, [this](const std::string& reason) { drop(reason); }) {}
+
+ServerConnection::~ServerConnection() {
+    disconnect();
+}
+
+std::string ServerConnection::where() const {
+    return std::string(kind_) + " " + channel().name + " (" + describeTarget(channel().connect) + ")";
+}
+
+/// Without a word to anybody.
+void ServerConnection::disconnect() noexcept {
+    reactor_.cancelTimer(std::exchange(timer_, 0));
+    sender_.attach(nullptr);
+    link_.reset();
+}
+
+// --- up --------------------------------------------------------------------------------------------------------------
+
+void ServerConnection::start() {
+    if (state_ == State::idle || state_ == State::closed) connect();
+}
+
+void ServerConnection::connect() {
+    timer_ = 0;
+    link_.reset();
+    state_ = State::connecting;
+    ++counters_.connects;
+    tell(ConnectionEvent::connecting, "connecting");
+    link_ = reactor_.connect(channel().connect, *this);
+}
+
+void ServerConnection::onLinkUp(Link& link) {
+    tell(ConnectionEvent::up, "connected, RIPC version " + std::to_string(link.info().ripcVersion) + ", ping timeout " +
+                                  std::to_string(link.info().pingTimeoutSeconds) + " s");
+    state_ = State::up;
+    warnedMalformed_ = false;
+    sender_.attach(&link);
+    owner_.onConnected();
+}
+
+void ServerConnection::moveTo(std::size_t channel, std::unique_ptr<Link> link, const std::string& reason) {
+    disconnect();
+    if (state_ != State::waiting) lose(reason);
+    if (state_ != State::waiting) return;  // a callback shut everything down
+    current_ = channel;
+    link_ = std::move(link);
+    link_->setHandler(*this);
+    if (!link_->active()) return lost("lost again before it was used");
+    onLinkUp(*link_);
+}
+
+std::unique_ptr<Link> ServerConnection::takeOver(std::size_t channel, std::unique_ptr<Link> link,
+                                                 const std::string& reason) {
+    ++counters_.disconnects;
+    lastReason_ = where() + ": " + reason;
+    link->setHandler(*this);
+    link_.swap(link);
+    sender_.attach(link_.get());
+    current_ = channel;
+    warnedMalformed_ = false;
+    tell(ConnectionEvent::switched, "takes over; " + lastReason_);
+    return link;
+}
+
+std::unique_ptr<Link> ServerConnection::release() noexcept {
+    std::unique_ptr<Link> link = std::move(link_);
+    close();
+    return link;
+}
+
+// --- down ------------------------------------------------------------------------------------------------------------
+
+void ServerConnection::onLinkDown(Link&, const std::string& reason, bool) {
+    lost(reason);
+}
+
+void ServerConnection::drop(const std::string& reason) {
+    sender_.attach(nullptr);
+    link_.reset();
+    lost(reason);
+}
+
+void ServerConnection::dropMalformed(const std::string& reason) {
+    ++counters_.malformed;
+    drop(reason);
+}
+
+void ServerConnection::close() noexcept {
+    disconnect();
+    state_ = State::closed;
+}
+
+void ServerConnection::closeBecause(const std::string& reason) {
+    lastReason_ = where() + ": " + reason;
+    close();
+}
+
+void ServerConnection::lost(const std::string& text) {
+    if (state_ == State::up && owner_.onReplace(text)) return;
+    lose(text);
+    if (state_ != State::waiting) return;  // a callback shut everything down
+    if (backoff_.exhausted()) {
+        const std::string ended = "channel closed";
+        state_ = State::closed;
+        owner_.onGivenUp(ended);
+        return tell(ConnectionEvent::closed, ended);
+    }
+    current_ = (current_ + 1) % channels_.size();
+    timer_ = reactor_.startTimer(backoff_.next(), [this] { connect(); });
+    owner_.onWaiting();
+}
+
+/// Everybody hears that the connection is gone; no attempt is arranged yet.
+void ServerConnection::lose(const std::string& text) {
+    const bool wasUp = state_ != State::connecting;
+    lastReason_ = where() + ": " + text;
+    sender_.attach(nullptr);
+    state_ = State::waiting;
+    if (wasUp) ++counters_.disconnects;
+    owner_.onLost({text, wasUp});
+}
+
+// --- what the peer does ----------------------------------------------------------------------------------------------
+
+void ServerConnection::onLinkWarning(Link&, const std::string& text) {
+    warn(text);
+}
+
+void ServerConnection::onJsonFailure(Link& link, const std::string& text) {
+    listener_.onJsonFailure({where() + ": " + text, channel(), link.info()});
+}
+
+void ServerConnection::malformed(Bytes message, Error e) {
+    ++counters_.malformed;
+    const auto head = eta::codec::peekMsg(message);
+    const std::string text = std::string("undecodable message (") + eta::describe(e.code) + " at byte " +
+                             std::to_string(e.offset) + " of " + std::to_string(message.size()) + ")";
+    if (!std::exchange(warnedMalformed_, true))
+        warn(text + (head.ok() ? ", stream " + std::to_string(head.value().streamId) : ""));
+    if (head.ok() && owner_.outlivesMalformed(head.value().streamId)) return;
+    drop(text);
+}
+
+}  // namespace emissary::reactor::client
