@@ -37,7 +37,8 @@ void ConsumerRole::Impl::preferredCheckDue() {
         break;
     }
     if (!p.withinGroup) return preferred.reach();
-    if (phase() == Phase::ready) (void)takeOver("the preferred server is back", startingActive(channel().standbyGroup));
+    if (phase() == Phase::ready)
+        (void)standby.takeOver("the preferred server is back", startingActive(channel().standbyGroup));
 }
 
 void ConsumerRole::Impl::preferredUp(std::unique_ptr<Link> fresh) {

@@ -34,7 +34,7 @@ void ConsumerRole::Impl::onConnected() {
 /// Login clients hear "Channel is down." first and "channel down" last, around the items and the directory clients.
 void ConsumerRole::Impl::onLost(const Loss& loss) {
     const bool wasLoggedIn = login.open();
-    stopStandbys();
+    standby.stop();
     login.connectionLost();
     dictionaries.connectionLost();
     watchlist.connectionLost();
@@ -69,7 +69,7 @@ bool ConsumerRole::Impl::outlivesMalformed(std::int32_t streamId) {
 void ConsumerRole::Impl::onServerMessage(Msg& m) {
     if (m.streamId > rdm::kDirectoryStreamId) [[likely]] {
         if (watchlist.hasSources() && watchlist.sourceOf(m.streamId) != Watchlist::kActive) [[unlikely]]
-            return noteEnd(m);
+            return standby.noteEnd(m);
         return watchlist.onMessage(m);
     }
     if (m.streamId == rdm::kLoginStreamId) return onLoginMessage(m);
@@ -88,7 +88,7 @@ void ConsumerRole::Impl::onLoginMessage(Msg& m) {
     case LoginStream::Outcome::accepted:
         server.loginAccepted();
         if (everReady) toldDown = false;  // "channel up" was said with the login
-        useProvider();
+        standby.useProvider();
         server.tell(ConnectionEvent::loggedIn, "login accepted");
         if (server.link() == nullptr) return;
         step = Phase::directory;
@@ -109,7 +109,7 @@ void ConsumerRole::Impl::loginEnded(const std::string& reason, const std::string
     refused = true;
     server.closeBecause(reason);
     server.tell(ConnectionEvent::loginRefused, text);
-    stopStandbys();
+    standby.stop();
     login.connectionLost();
     watchlist.connectionLost();
     sink.onDirectory(false);
@@ -144,7 +144,7 @@ void ConsumerRole::Impl::advance() {
     step = Phase::ready;
     toldDown = false;
     everReady = true;
-    startStandbys();
+    standby.start();
     server.tell(ConnectionEvent::ready, "ready");
 }
 
@@ -167,7 +167,7 @@ void ConsumerRole::shutdown() {
     Impl& i = *impl_;
     if (i.server.link() != nullptr) i.login.sendClose();
     i.preferred.stop();
-    i.stopStandbys();
+    i.standby.stop();
     i.server.close();
     i.login.connectionLost();
     i.watchlist.connectionLost();
@@ -275,7 +275,7 @@ void ConsumerRole::reissue(Handle handle, const RequestView& request, Refusal& r
         impl_->login.reissue(request, refusal);
         if (refusal) return;
         impl_->watchlist.pauseAll(impl_->login.paused());
-        return impl_->mirrorLogin(request.msg.has(RequestFlag::noRefresh));
+        return impl_->standby.mirrorLogin(request.msg.has(RequestFlag::noRefresh));
     case Request::Kind::directory:
         return impl_->directory.reissue(*r, request, refusal);
     case Request::Kind::item:

@@ -30,6 +30,11 @@ public:
     [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept {
         return adopted_ ? adopted_ : dictionary_;
     }
+    /// For conversions: what was downloaded, or comes from files; null when there is none.
+    [[nodiscard]] const eta::dictionary::Dictionary* inUse() const noexcept {
+        const auto* downloaded = adopted_ ? adopted_.get() : dictionary_.get();
+        return downloaded != nullptr ? downloaded : options_.localDictionary.get();
+    }
     /// Another session's dictionary serves; nothing is asked for any more. No effect when the own one is complete.
     void adopt(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
         if (complete()) return;

@@ -1,0 +1,77 @@
+// Warm standby: which server of a group is active, for everything or service by service (session.md section 6).
+#pragma once
+
+#include "client/DirectoryStream.h"
+#include "client/LoginStream.h"
+#include "consumer/DictionaryLoader.h"
+#include "consumer/Standbys.h"
+
+#include <set>
+#include <vector>
+
+namespace emissary::reactor::consumer {
+
+/// The parts of a consumer's session with its server.
+struct SessionParts {
+    client::ServerConnection& server;
+    client::LoginStream& login;
+    client::DirectoryStream& directory;
+    Watchlist& watchlist;
+    DictionaryLoader& dictionaries;
+};
+
+/// Keeps the other servers of the group in step with the active one, and puts one in its place when it is lost. Nothing
+/// happens for a channel that is in no group. Session lock held throughout.
+class WarmStandby final : StandbyOwner {
+public:
+    WarmStandby(Reactor& reactor, const ConsumerOptions& options, ConsumerSink& sink, const SessionParts& session)
+        : options_(options), sink_(sink), session_(session), standbys_(reactor, options, *this) {}
+
+    /// What the provider in use can do, from its login refresh.
+    void useProvider();
+    /// The active server is ready.
+    void start();
+    void stop();
+    /// The active server is lost: this channel's server goes on if it is ready, or the first one that is. Applications
+    /// hear of it only where the new server differs.
+    [[nodiscard]] bool takeOver(const std::string& reason, std::size_t by = Standbys::kAny);
+
+    /// A request or close went to the active server.
+    void onRequestSent(const eta::codec::Msg& m);
+    /// An item stream is over; `source`: channel whose data counted.
+    void onStreamEnded(std::int32_t wireId, std::uint8_t domain, std::uint32_t source);
+    /// A message of the active server on an item whose service another one is active for: only its end matters.
+    void noteEnd(const eta::codec::Msg& m);
+    /// The login was reissued.
+    void mirrorLogin(bool noRefresh);
+    [[nodiscard]] Sender* senderOf(std::uint32_t channel) { return standbys_.senderOf(channel); }
+
+private:
+    void makeLogin(eta::codec::Msg& m) override { session_.login.make(m); }
+    [[nodiscard]] const rdm::Directory& activeServices() const noexcept override {
+        return session_.directory.directory();
+    }
+    [[nodiscard]] const eta::dictionary::Dictionary* conversionDictionary() const noexcept override {
+        return session_.dictionaries.inUse();
+    }
+    void replay(const std::function<void(const eta::codec::Msg&)>& send) override { session_.watchlist.replay(send); }
+    void standbyWarning(const std::string& text) override { sink_.onWarning(text); }
+    void standbyJsonFailure(const JsonFailure& failure) override { sink_.onJsonFailure(failure); }
+    void standbyReady(std::size_t channel, const rdm::Directory& services) override;
+    void standbyLost(std::size_t channel) override;
+    void standbyItem(std::size_t channel, eta::codec::Msg& m) override;
+
+    void announceServices();
+    void markEnded(std::size_t wireId, bool ended);
+    [[nodiscard]] const ConsumerChannel& active() const noexcept { return options_.channels[session_.server.index()]; }
+
+    const ConsumerOptions& options_;
+    ConsumerSink& sink_;
+    SessionParts session_;
+    Standbys standbys_;
+    std::set<std::size_t> started_;    // service-based standbys that have had their turn as the starting server
+    std::vector<bool> endedOnActive_;  // by wire id: streams of services that another server is active for
+    std::vector<bool> inherited_;      // by wire id: open at the server that is taking over
+};
+
+}  // namespace emissary::reactor::consumer
