@@ -15,9 +15,9 @@ using client::Request;
 NiProviderRole::Impl::Impl(Reactor& r, NiProviderOptions o, NiProviderHandler& h)
     : MemoryOwner(r), reactor(r), options(std::move(o)), handler(h), requests(r, h),
       server(r, "channel", options.channels, options.reconnect, *this, h), sender(server.sender()),
-      login(r, sender, requests, h, options.login, options.requestTimeout),
-      dictionaries(r, sender, requests, h, directory, options.requestTimeout) {
-    resetDirectory();
+      login(r, sender, requests, h, options.login, options.requestTimeout), directory(options, server, items),
+      dictionaries(r, sender, requests, h, directory.services(), options.requestTimeout) {
+    directory.reset();
 }
 
 NiProviderRole::Impl::~Impl() {
@@ -29,7 +29,7 @@ void NiProviderRole::Impl::trimMemory() noexcept {
     items.trim();
     requests.trim();
     sender.trim();
-    trimBuffer(payloadScratch);
+    directory.trim();
 }
 
 NiProviderRole::Phase NiProviderRole::Impl::phase() const noexcept {
@@ -67,7 +67,7 @@ void NiProviderRole::Impl::onLost(const Loss& loss) {
             items.clear();
             reactor.noteFreed(0);
         }
-        if (!options.recoverUserSubmitSourceDirectory) resetDirectory();
+        if (!options.recoverUserSubmitSourceDirectory) directory.reset();
     }
     server.announce(loss);
     const bool tell = wasOnline && !std::exchange(toldDown, true);
@@ -96,7 +96,7 @@ void NiProviderRole::Impl::onLoginMessage(Msg& m) {
     // The directory is out before the application hears of the login: it may publish items at once.
     const bool first = m.cls == MsgClass::Refresh && m.state.stream == StreamState::open && !login.open();
     if (first) {
-        publishDirectory();
+        directory.publish(connection);
         online = true;
         server.loginAccepted();
     }
@@ -146,7 +146,7 @@ void NiProviderRole::Impl::onItemMessage(Msg& m) {
                         (expected ? ", where nothing is published" : ", which a server does not send"));
         return;
     }
-    const std::uint64_t handle = aboutDirectory ? lastDirectoryHandle : items[slot].handle;
+    const std::uint64_t handle = aboutDirectory ? directory.lastHandle() : items[slot].handle;
     switch (m.cls) {
     case MsgClass::Post:
         ++counters.posts;
@@ -173,6 +173,12 @@ NiProviderRole::NiProviderRole(Reactor& reactor, NiProviderOptions options, NiPr
     : impl_(std::make_unique<Impl>(reactor, std::move(options), handler)),
       metrics_(reactor, [this](metrics::Snapshot& into) { into.add(counters(), {{"role", "niprovider"}}); }) {}
 NiProviderRole::~NiProviderRole() = default;
+
+Error NiProviderRole::useDirectory(Bytes map) {
+    if (const Error e = rdm::Directory::check(map); !e.ok()) return e;
+    impl_->directory.configure(map);
+    return {};
+}
 
 void NiProviderRole::start() {
     if (impl_->phase() != Phase::idle) return;
@@ -205,7 +211,7 @@ Link* NiProviderRole::link() noexcept {
     return impl_->server.link();
 }
 const rdm::Directory& NiProviderRole::directory() const noexcept {
-    return impl_->directory;
+    return impl_->directory.services();
 }
 NiProviderCounters NiProviderRole::counters() const noexcept {
     NiProviderCounters c = impl_->counters;
@@ -263,7 +269,7 @@ std::string NiProviderRole::describe(std::uint64_t handle) const {
     const std::uint32_t slot = impl_->items.find(handle);
     if (slot == ItemTable::kNone) return "handle " + std::to_string(handle);
     const Item& item = impl_->items[slot];
-    const rdm::Service* service = impl_->directory.find(item.serviceId);
+    const rdm::Service* service = impl_->directory.services().find(item.serviceId);
     return "item " + std::to_string(handle) + " of service " +
            (service != nullptr ? "'" + service->name() + "'" : std::to_string(item.serviceId)) + " (stream " +
            std::to_string(ItemTable::streamOf(slot)) + ", domain " + std::to_string(item.domain) + ")";

@@ -1,6 +1,9 @@
-// The published source directory: configured services, and what the application submits.
-#include "niprovider/NiProviderRoleImpl.h"
+#include "niprovider/OwnDirectory.h"
+
 #include "reactor/rdm/stream_state.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace emissary::reactor::niprovider {
 
@@ -13,32 +16,29 @@ constexpr std::int32_t kDirectoryStream = 0;
 
 }  // namespace
 
-/// Back to what was configured.
-void NiProviderRole::Impl::resetDirectory() {
-    directory.clear();
-    owners.clear();
-    if (options.directoryByUser) return;
-    if (!givenDirectory.empty()) {
-        submitting.reset();
-        (void)directory.apply(givenDirectory, true, this);  // useDirectory() checked it
+void OwnDirectory::reset() {
+    services_.clear();
+    owners_.clear();
+    if (options_.directoryByUser) return;
+    if (!given_.empty()) {
+        submitting_.reset();
+        (void)services_.apply(given_, true, this);  // useDirectory() checked it
         return;
     }
-    for (const rdm::Service& service : options.services)
-        if (directory.add(service)) owners.push_back({service.id, {}});
+    for (const rdm::Service& service : options_.services)
+        if (services_.add(service)) owners_.push_back({service.id, {}});
 }
 
-Error NiProviderRole::useDirectory(Bytes map) {
-    if (const Error e = rdm::Directory::check(map); !e.ok()) return e;
-    impl_->givenDirectory.assign(map.begin(), map.end());
-    impl_->resetDirectory();
-    return {};
+void OwnDirectory::configure(Bytes map) {
+    given_.assign(map.begin(), map.end());
+    reset();
 }
 
-void NiProviderRole::Impl::publishOwned(const std::optional<std::uint64_t>& owner, std::int32_t streamId,
-                                        std::uint32_t filters, bool clear) {
+void OwnDirectory::publishOwned(const std::optional<std::uint64_t>& owner, std::int32_t streamId, std::uint32_t filters,
+                                bool clear) {
     rdm::Directory part;
-    for (const Owner& o : owners) {
-        const rdm::Service* service = o.handle == owner ? directory.find(o.serviceId) : nullptr;
+    for (const Owner& o : owners_) {
+        const rdm::Service* service = o.handle == owner ? services_.find(o.serviceId) : nullptr;
         if (service != nullptr) (void)part.add(*service);
     }
     rdm::DirectorySelection want;
@@ -54,58 +54,58 @@ void NiProviderRole::Impl::publishOwned(const std::optional<std::uint64_t>& owne
     m.key.flags = KeyFlag::filter;
     m.key.filter = part.available(want);
     m.containerType = DataType::Map;
-    if (!part.encode(payloadScratch.start(), want).ok())
-        return server.warn("the source directory is too large to encode and was not published");
-    m.payload = payloadScratch.view();
-    sender.send(m);
+    if (!part.encode(payload_.start(), want).ok())
+        return server_.warn("the source directory is too large to encode and was not published");
+    m.payload = payload_.view();
+    server_.sender().send(m);
 }
 
-void NiProviderRole::Impl::publishDirectory() {
+void OwnDirectory::publish(std::uint32_t connection) {
     bool first = true;  // of stream 0: the only one that may clear
-    if (!options.directoryByUser) {
+    if (!options_.directoryByUser) {
         publishOwned({}, kDirectoryStream, rdm::DirectoryFilter::all, true);
         first = false;
     }
     std::vector<std::uint64_t> submitters;
-    for (const Owner& o : owners)
+    for (const Owner& o : owners_)
         if (o.handle && std::find(submitters.begin(), submitters.end(), *o.handle) == submitters.end())
             submitters.push_back(*o.handle);
     constexpr std::uint32_t kRecovered = rdm::DirectoryFilter::info | rdm::DirectoryFilter::state;
     for (const std::uint64_t handle : submitters) {
-        if (options.mergeSourceDirectoryStreams) {
+        if (options_.mergeSourceDirectoryStreams) {
             publishOwned(handle, kDirectoryStream, kRecovered, std::exchange(first, false));
             continue;
         }
-        std::uint32_t slot = items.find(handle);
-        if (slot == ItemTable::kNone) slot = items.add(handle, rdm::kDirectoryDomain, 0);
-        if (slot == ItemTable::kNone || items[slot].domain != rdm::kDirectoryDomain) continue;
+        std::uint32_t slot = items_.find(handle);
+        if (slot == ItemTable::kNone) slot = items_.add(handle, rdm::kDirectoryDomain, 0);
+        if (slot == ItemTable::kNone || items_[slot].domain != rdm::kDirectoryDomain) continue;
         publishOwned(handle, ItemTable::streamOf(slot), kRecovered, true);
-        items[slot].refreshedOn = connection;
+        items_[slot].refreshedOn = connection;
     }
 }
 
-bool NiProviderRole::Impl::forget(std::uint64_t handle, const rdm::Directory& kept, Bytes* deletes) {
+bool OwnDirectory::forget(std::uint64_t handle, const rdm::Directory& kept, Bytes* deletes) {
     std::vector<std::uint16_t> gone;
     bool others = false;
-    for (const Owner& o : owners) {
+    for (const Owner& o : owners_) {
         if (kept.find(o.serviceId) != nullptr) continue;
         if (o.handle == handle) gone.push_back(o.serviceId);
         else others = true;
     }
-    if (!gone.empty() && rdm::Directory::encodeDeletes(payloadScratch.start(), gone).ok()) {
-        if (deletes != nullptr) *deletes = payloadScratch.view();
-        (void)directory.apply(payloadScratch.view(), false, this);
+    if (!gone.empty() && rdm::Directory::encodeDeletes(payload_.start(), gone).ok()) {
+        if (deletes != nullptr) *deletes = payload_.view();
+        (void)services_.apply(payload_.view(), false, this);
     }
     return others;
 }
 
 /// One stream for all: a new image of one submitter must not sweep away the others' services.
-void NiProviderRole::Impl::takeBack(std::uint64_t handle, Msg& m) {
+void OwnDirectory::takeBack(std::uint64_t handle, Msg& m) {
     rdm::Directory fresh;
     (void)fresh.apply(m.payload, false);  // checked by the caller
     Bytes deletes;
     const bool others = forget(handle, fresh, &deletes);
-    if (!options.mergeSourceDirectoryStreams || !others) return;
+    if (!options_.mergeSourceDirectoryStreams || !others) return;
     m.flags &= static_cast<std::uint16_t>(~RefreshFlag::clearCache);
     if (deletes.empty()) return;
     Msg update;
@@ -115,29 +115,26 @@ void NiProviderRole::Impl::takeBack(std::uint64_t handle, Msg& m) {
     update.flags = UpdateFlag::doNotConflate;
     update.containerType = DataType::Map;
     update.payload = deletes;
-    sender.send(update);
+    server_.sender().send(update);
 }
 
-/// On stream 0, or with separate streams on the handle's own.
-PublishResult NiProviderRole::Impl::submitDirectory(std::uint64_t handle, Msg& m) {
-    if (!online) return fault(PublishFault::noChannel);
-    if (requests.find(handle) != nullptr) return fault(PublishFault::registeredHandle);
+PublishResult OwnDirectory::submit(std::uint64_t handle, Msg& m, std::uint32_t connection, std::uint32_t& slot) {
     const bool data = m.cls != MsgClass::Status;
-    if (data && m.containerType != DataType::Map) return fault(PublishFault::badDirectory, {Errc::unsupportedType, 0});
+    if (data && m.containerType != DataType::Map) return {PublishFault::badDirectory, {Errc::unsupportedType, 0}};
     if (data) {
-        if (const Error e = rdm::Directory::check(m.payload); !e.ok()) return fault(PublishFault::badDirectory, e);
+        if (const Error e = rdm::Directory::check(m.payload); !e.ok()) return {PublishFault::badDirectory, e};
     }
-    std::uint32_t slot = ItemTable::kNone;
+    slot = ItemTable::kNone;
     bool opened = false;
     m.streamId = kDirectoryStream;
-    if (!options.mergeSourceDirectoryStreams) {
-        slot = items.find(handle);
-        const bool refreshed = slot != ItemTable::kNone && items[slot].refreshedOn == connection;
-        if (m.cls == MsgClass::Update && !refreshed && options.refreshFirstRequired)
-            return fault(PublishFault::refreshFirst);
+    if (!options_.mergeSourceDirectoryStreams) {
+        slot = items_.find(handle);
+        const bool refreshed = slot != ItemTable::kNone && items_[slot].refreshedOn == connection;
+        if (m.cls == MsgClass::Update && !refreshed && options_.refreshFirstRequired)
+            return {PublishFault::refreshFirst, {}};
         if (slot == ItemTable::kNone) {
-            slot = items.add(handle, rdm::kDirectoryDomain, 0);
-            if (slot == ItemTable::kNone) return fault(PublishFault::tooManyItems);
+            slot = items_.add(handle, rdm::kDirectoryDomain, 0);
+            if (slot == ItemTable::kNone) return {PublishFault::tooManyItems, {}};
             opened = true;
         }
         m.streamId = ItemTable::streamOf(slot);
@@ -146,46 +143,42 @@ PublishResult NiProviderRole::Impl::submitDirectory(std::uint64_t handle, Msg& m
         m.flags &= static_cast<std::uint16_t>(~RefreshFlag::solicited);
         if (m.has(RefreshFlag::clearCache)) takeBack(handle, m);
     }
-    if (const Error e = sender.trySend(m); !e.ok()) {
-        if (opened) items.remove(slot);
-        return outcome(e);
+    if (const Error e = server_.sender().trySend(m); !e.ok()) {
+        if (opened) items_.remove(slot);
+        return outcomeOf(e);
     }
-    lastDirectoryHandle = handle;
-    if (data) {
-        submitting = handle;
-        takesOver = m.cls == MsgClass::Refresh;
-        (void)directory.apply(m.payload, false, this);  // checked above
-        takesOver = false;
-    }
-    if (slot == ItemTable::kNone) return {};
-    sent(slot, m);
-    if (rdm::endsStream(m)) (void)forget(handle, {}, nullptr);
+    lastHandle_ = handle;
+    if (!data) return {};
+    submitting_ = handle;
+    takesOver_ = m.cls == MsgClass::Refresh;
+    (void)services_.apply(m.payload, false, this);  // checked above
+    takesOver_ = false;
     return {};
 }
 
-NiProviderRole::Impl::Owner* NiProviderRole::Impl::ownerOf(std::uint16_t serviceId) noexcept {
+OwnDirectory::Owner* OwnDirectory::ownerOf(std::uint16_t serviceId) noexcept {
     const auto at =
-        std::find_if(owners.begin(), owners.end(), [&](const Owner& o) { return o.serviceId == serviceId; });
-    return at == owners.end() ? nullptr : &*at;
+        std::find_if(owners_.begin(), owners_.end(), [&](const Owner& o) { return o.serviceId == serviceId; });
+    return at == owners_.end() ? nullptr : &*at;
 }
 
-void NiProviderRole::Impl::onServiceAdded(const rdm::Service& service) {
-    owners.push_back({service.id, submitting});
+void OwnDirectory::onServiceAdded(const rdm::Service& service) {
+    owners_.push_back({service.id, submitting_});
 }
 
 /// A refresh takes a service over; an update leaves it where it is.
-void NiProviderRole::Impl::onServiceChanged(const rdm::Service& service, std::uint32_t) {
-    if (!takesOver) return;
-    if (Owner* owner = ownerOf(service.id)) owner->handle = submitting;
+void OwnDirectory::onServiceChanged(const rdm::Service& service, std::uint32_t) {
+    if (!takesOver_) return;
+    if (Owner* owner = ownerOf(service.id)) owner->handle = submitting_;
 }
 
 /// The server has closed the service's items: each needs a refresh to come back.
-void NiProviderRole::Impl::onServiceDeleted(const rdm::Service& service) {
-    std::erase_if(owners, [&](const Owner& o) { return o.serviceId == service.id; });
-    for (std::uint32_t slot = 0; slot < items.slots(); ++slot)
-        if (items[slot].domain != 0 && items[slot].serviceId == service.id &&
-            items[slot].domain != rdm::kDirectoryDomain)
-            items[slot].refreshedOn = 0;
+void OwnDirectory::onServiceDeleted(const rdm::Service& service) {
+    std::erase_if(owners_, [&](const Owner& o) { return o.serviceId == service.id; });
+    for (std::uint32_t slot = 0; slot < items_.slots(); ++slot)
+        if (items_[slot].domain != 0 && items_[slot].serviceId == service.id &&
+            items_[slot].domain != rdm::kDirectoryDomain)
+            items_[slot].refreshedOn = 0;
 }
 
 }  // namespace emissary::reactor::niprovider

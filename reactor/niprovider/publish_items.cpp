@@ -6,12 +6,12 @@ namespace emissary::reactor::niprovider {
 
 using namespace eta::codec;
 
-PublishResult NiProviderRole::Impl::outcome(Error e) noexcept {
+PublishResult outcomeOf(Error e) noexcept {
     if (e.ok()) [[likely]]
         return {};
-    if (e.code == Errc::noBuffers) return fault(PublishFault::noBuffers, e);
-    if (e.code == Errc::closed) return fault(PublishFault::noChannel, e);
-    return fault(PublishFault::encoding, e);
+    if (e.code == Errc::noBuffers) return {PublishFault::noBuffers, e};
+    if (e.code == Errc::closed) return {PublishFault::noChannel, e};
+    return {PublishFault::encoding, e};
 }
 
 /// A key that is sent names the item's service.
@@ -21,7 +21,8 @@ PublishFault NiProviderRole::Impl::fillKey(const Item& item, Msg& m) const noexc
         m.key.flags |= KeyFlag::serviceId;
         m.key.serviceId = item.serviceId;
     } else if (m.key.serviceId != item.serviceId) {
-        return directory.find(m.key.serviceId) == nullptr ? PublishFault::unknownService : PublishFault::otherService;
+        return directory.services().find(m.key.serviceId) == nullptr ? PublishFault::unknownService
+                                                                     : PublishFault::otherService;
     }
     return PublishFault::none;
 }
@@ -31,7 +32,7 @@ PublishFault NiProviderRole::Impl::open(std::uint64_t handle, Msg& m, std::uint3
     if (m.cls == MsgClass::Generic) return PublishFault::unknownHandle;
     if (m.cls == MsgClass::Update && options.refreshFirstRequired) return PublishFault::refreshFirst;
     if (!m.hasKey() || !m.key.has(KeyFlag::serviceId)) return PublishFault::noService;
-    if (directory.find(m.key.serviceId) == nullptr) return PublishFault::unknownService;
+    if (directory.services().find(m.key.serviceId) == nullptr) return PublishFault::unknownService;
     slot = items.add(handle, m.domain, m.key.serviceId);
     return slot == ItemTable::kNone ? PublishFault::tooManyItems : PublishFault::none;
 }
@@ -79,6 +80,17 @@ void NiProviderRole::Impl::sent(std::uint32_t slot, const Msg& m) {
     if (m.cls == MsgClass::Refresh) items[slot].refreshedOn = connection;
 }
 
+PublishResult NiProviderRole::Impl::submitDirectory(std::uint64_t handle, Msg& m) {
+    if (!online) return fault(PublishFault::noChannel);
+    if (requests.find(handle) != nullptr) return fault(PublishFault::registeredHandle);
+    std::uint32_t slot = ItemTable::kNone;
+    const PublishResult result = directory.submit(handle, m, connection, slot);
+    if (!result.ok() || slot == ItemTable::kNone) return result;
+    sent(slot, m);
+    if (rdm::endsStream(m)) directory.ended(handle);
+    return {};
+}
+
 PublishResult NiProviderRole::submit(std::uint64_t handle, Msg& m) {
     Impl& i = *impl_;
     if (m.domain == rdm::kDirectoryDomain &&
@@ -94,7 +106,7 @@ PublishResult NiProviderRole::submit(std::uint64_t handle, Msg& m) {
     const Error e = i.sender.trySend(m);
     if (!e.ok()) [[unlikely]] {
         if (opened) i.items.remove(slot);  // the server does not know it: the next message is its first
-        return Impl::outcome(e);
+        return outcomeOf(e);
     }
     if (m.cls != MsgClass::Update) i.sent(slot, m);
     return {};
@@ -114,7 +126,7 @@ PublishResult NiProviderRole::submitPacked(std::uint64_t number, Bytes body, std
     Impl& i = *impl_;
     if (!i.online || number != i.connection) return Impl::fault(PublishFault::noChannel);
     if (!i.sender.idle()) return Impl::fault(PublishFault::noBuffers);
-    return Impl::outcome(i.sender.link()->sendPacked(body, messages));
+    return outcomeOf(i.sender.link()->sendPacked(body, messages));
 }
 
 }  // namespace emissary::reactor::niprovider

@@ -1,0 +1,73 @@
+// The source directory that a non-interactive provider publishes: configured services, and what the application submits
+// (session.md section 7).
+#pragma once
+
+#include "client/ServerConnection.h"
+#include "niprovider/ItemTable.h"
+#include "reactor/GrowingBuffer.h"
+#include "reactor/niprovider/NiProviderRole.h"
+
+#include <optional>
+#include <vector>
+
+namespace emissary::reactor::niprovider {
+
+/// What became of a message that was to be sent.
+[[nodiscard]] PublishResult outcomeOf(Error e) noexcept;
+
+/// One model of what is published, and who put each service there: the configuration or a handle. With merged streams
+/// an image of one handle never sweeps away another's services. Session lock held throughout.
+class OwnDirectory final : rdm::DirectoryListener {
+public:
+    using Msg = eta::codec::Msg;
+
+    OwnDirectory(const NiProviderOptions& options, client::ServerConnection& server, ItemTable& items)
+        : options_(options), server_(server), items_(items) {}
+
+    [[nodiscard]] const rdm::Directory& services() const noexcept { return services_; }
+    /// Replaces the configured services by a checked Map payload.
+    void configure(Bytes map);
+    /// Back to what was configured.
+    void reset();
+    /// Everything that is to be there after a login: the configured services, then what was submitted.
+    void publish(std::uint32_t connection);
+
+    /// Sends a directory message of the application, on stream 0 or with separate streams on the handle's own, and
+    /// takes over what it says. `slot`: the handle's item there, or kNone.
+    [[nodiscard]] PublishResult submit(std::uint64_t handle, Msg& m, std::uint32_t connection, std::uint32_t& slot);
+    /// The handle's own stream is over: its services are not published any more.
+    void ended(std::uint64_t handle) { (void)forget(handle, {}, nullptr); }
+    /// Of the last submit; what comes on stream 0 is told to it.
+    [[nodiscard]] std::uint64_t lastHandle() const noexcept { return lastHandle_; }
+    void trim() noexcept { trimBuffer(payload_); }
+
+private:
+    /// Who put a service into the directory: the configuration (no handle) or a submit.
+    struct Owner {
+        std::uint16_t serviceId = 0;
+        std::optional<std::uint64_t> handle;
+    };
+    void publishOwned(const std::optional<std::uint64_t>& owner, std::int32_t streamId, std::uint32_t filters,
+                      bool clear);
+    void takeBack(std::uint64_t handle, Msg& m);
+    /// Drops the services of `handle` that are not in `kept`; true when there are services of others. `deletes` is told
+    /// the Map that says so, if there is anything to say.
+    bool forget(std::uint64_t handle, const rdm::Directory& kept, Bytes* deletes);
+    [[nodiscard]] Owner* ownerOf(std::uint16_t serviceId) noexcept;
+    void onServiceAdded(const rdm::Service& service) override;
+    void onServiceChanged(const rdm::Service& service, std::uint32_t changed) override;
+    void onServiceDeleted(const rdm::Service& service) override;
+
+    const NiProviderOptions& options_;
+    client::ServerConnection& server_;
+    ItemTable& items_;
+    rdm::Directory services_;
+    std::vector<std::byte> given_;  // replaces the configured services; a Map payload
+    std::vector<Owner> owners_;     // by service, in the order of appearance
+    std::optional<std::uint64_t> submitting_;
+    bool takesOver_ = false;  // the directory message being applied is a refresh
+    std::uint64_t lastHandle_ = 0;
+    GrowingBuffer payload_{4096};
+};
+
+}  // namespace emissary::reactor::niprovider
