@@ -1,5 +1,7 @@
-// The clock of schedules and time stamps.
+// The clock of schedules and time stamps, in nanoseconds.
 #pragma once
+#include "eta/core/Clock.h"
+
 #include <cstdint>
 #include <ctime>
 
@@ -9,9 +11,7 @@ inline constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 
 /// Monotonic nanoseconds; the same clock in every process of the host.
 [[nodiscard]] inline std::int64_t nowNanos() noexcept {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return std::int64_t{now.tv_sec} * kNanosPerSecond + now.tv_nsec;
+    return std::chrono::nanoseconds(eta::Clock::now().time_since_epoch()).count();
 }
 
 /// A moment of nowNanos() in the unit of time stamps in messages: microseconds, or nanoseconds with -nanoTime.

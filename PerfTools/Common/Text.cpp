@@ -1,5 +1,7 @@
 #include "Text.h"
 
+#include "eta/core/Clock.h"
+
 #include <array>
 #include <cstdio>
 #include <ctime>
@@ -26,7 +28,7 @@ void appendf(std::string& out, const char* format, ...) {
 }
 
 std::string utcNow() {
-    const std::time_t now = std::time(nullptr);
+    const std::time_t now = eta::WallClock::seconds();
     std::tm parts{};
     gmtime_r(&now, &parts);
     std::array<char, 32> text;

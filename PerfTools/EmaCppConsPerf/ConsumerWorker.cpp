@@ -3,6 +3,7 @@
 #include "Clock.h"
 #include "EmaErrors.h"
 #include "EmaTransport.h"
+#include "eta/core/bytes.h"
 
 #include <arpa/inet.h>
 #include <cstdio>
@@ -58,7 +59,7 @@ constexpr std::int64_t kFirstRetryNanos = kNanosPerSecond, kLastRetryNanos = 15 
     addrinfo* found = nullptr;
     std::uint32_t address = INADDR_LOOPBACK;
     if (getaddrinfo(name, nullptr, &hints, &found) == 0 && found != nullptr)
-        address = ntohl(reinterpret_cast<const sockaddr_in*>(found->ai_addr)->sin_addr.s_addr);
+        address = eta::reorder<std::endian::big>(reinterpret_cast<const sockaddr_in*>(found->ai_addr)->sin_addr.s_addr);
     if (found != nullptr) freeaddrinfo(found);
     return address;
 }

@@ -79,7 +79,7 @@ void TransportRun::tellOutcome(const std::string&) {  // told before the threads
 
 /// New connections go to the thread that has the fewest.
 void TransportRun::accept() {
-    while (auto channel = server_->accept(std::chrono::steady_clock::now())) {
+    while (auto channel = server_->accept(eta::Clock::now())) {
         const auto least = std::min_element(threads_.begin(), threads_.end(), [](const auto& a, const auto& b) {
             return a->worker->connections() < b->worker->connections();
         });

@@ -18,12 +18,8 @@ void require(bool condition, const char* text) {
 }
 
 [[nodiscard]] ConnectionType connectionType(std::string_view option, const std::string& text) {
-    if (text == "socket") return ConnectionType::socket;
-    if (text == "encrypted") return ConnectionType::encrypted;
-    if (text == "websocket") return ConnectionType::webSocket;
-    if (text == "shmem") return ConnectionType::sharedMemory;
-    if (text == "reliableMCast") return ConnectionType::reliableMulticast;
-    if (text == "seqMCast") return ConnectionType::sequencedMulticast;
+    for (const ConnectionTypeRow& row : kConnectionTypes)
+        if (!row.tool.empty() && text == row.tool) return row.type;
     throw OptionError("Config Error: " + std::string(option) + ": '" + text +
                       "' is not a kind of connection here; use socket, websocket, encrypted, reliableMCast, "
                       "seqMCast or shmem.");
@@ -58,7 +54,7 @@ void readServer(const Options& options, ConnectionType type, BindOptions& bind) 
     bind.forceCompression = options.given("-compressionType") && bind.compression != Compression::none;
     bind.tls.certificate = options.text("-cert");
     bind.tls.privateKey = options.text("-keyfile");
-    require(type != ConnectionType::encrypted || (!bind.tls.certificate.empty() && !bind.tls.privateKey.empty()),
+    require(!rowOf(type).encrypted || (!bind.tls.certificate.empty() && !bind.tls.privateKey.empty()),
             "Config Error: An encrypted server needs -cert and -keyfile.");
     bind.webSocket.protocols = options.text("-pl");
 }
@@ -71,7 +67,7 @@ void readClient(const Options& options, ConnectionType type, ConnectOptions& con
     require(connect.encryptedProtocol != ConnectionType::encrypted,
             "Config Error: -encryptedConnType: inside an encrypted connection goes socket or websocket.");
     connect.host = options.text("-h");
-    checkPort(options, "-p", type == ConnectionType::sharedMemory ? PortUse::listen : PortUse::connect);
+    checkPort(options, "-p", rowOf(type).sharedMemory ? PortUse::listen : PortUse::connect);
     connect.port = options.text("-p");
     connect.tls.caStore = options.text("-castore");
     connect.webSocket.protocols = options.text("-pl");
@@ -195,7 +191,7 @@ TransportPerfSettings transportPerfSettings(Options& options) {
     else readClient(options, type, settings.connect);
     readMulticast(options, settings);
     readRates(options, settings);
-    if (type == ConnectionType::sharedMemory) checkSharedMemory(settings);
+    if (rowOf(type).sharedMemory) checkSharedMemory(settings);
     settings.runSeconds = small(options, "-runTime");
     settings.busyRead = options.flag("-busyRead");
     require(options.number("-writeStatsInterval") >= 1, "Config error: Write Stats Interval cannot be less than 1.");

@@ -34,8 +34,7 @@ constexpr unsigned kPollsPerWait = 64;
 
 /// Channels that are read without asking the system whether there is something.
 [[nodiscard]] bool polls(const TransportPerfSettings& s) noexcept {
-    return s.busyRead &&
-           (s.isServer ? s.bind.connectionType : s.connect.connectionType) == ConnectionType::sharedMemory;
+    return s.busyRead && rowOf(s.isServer ? s.bind.connectionType : s.connect.connectionType).sharedMemory;
 }
 
 // Numbers and stamps travel in the byte order of the host that wrote them (perftools.md 5.2).
@@ -141,7 +140,7 @@ void TransportWorker::run() {
 
 void TransportWorker::connect() {
     std::string error;
-    auto channel = Channel::connect(settings_.connect, std::chrono::steady_clock::now(), error);
+    auto channel = Channel::connect(settings_.connect, eta::Clock::now(), error);
     if (!channel) return fail(error);
     adopt(std::move(channel));
 }
@@ -181,7 +180,7 @@ void TransportWorker::watch(Connection& c) {
 }
 
 void TransportWorker::establish(Connection& c) {
-    switch (c.channel->init(std::chrono::steady_clock::now())) {
+    switch (c.channel->init(eta::Clock::now())) {
     case InitStatus::failed:
         return lose(c, c.channel->errorText());
     case InitStatus::active: {
@@ -350,8 +349,7 @@ std::uint32_t TransportWorker::sendPack(Connection& c, std::uint32_t first, std:
     if (room.empty()) return 0;
     std::byte* to = room.data();
     for (std::uint32_t i = 0; i < count; ++i, to += each) {
-        to[0] = static_cast<std::byte>(settings_.messageBytes >> 8);
-        to[1] = static_cast<std::byte>(settings_.messageBytes);
+        eta::storeBe(to, static_cast<std::uint16_t>(settings_.messageBytes));
         writeHead(to + 2, c, stampFor(first + i));
         ++c.nextSent;
     }
@@ -416,7 +414,7 @@ void TransportWorker::lose(Connection& c, const std::string& why) {
 }
 
 void TransportWorker::keepAlive(std::int64_t) {
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = eta::Clock::now();
     for (const auto& c : list_) {
         if (c->lost) continue;
         if (!c->active) {

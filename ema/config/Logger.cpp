@@ -1,6 +1,7 @@
 // Log records to a file or standard output (ema-config.md section 10, docs/adr/0003-own-log-file-writer.md).
 #include "Logger.h"
 
+#include "eta/core/Clock.h"
 #include "eta/core/printable.h"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <ctime>
 #include <map>
 #include <mutex>
-#include <sys/time.h>
 #include <unistd.h>
 #include <utility>
 
@@ -156,13 +156,15 @@ private:
     }
 
     [[nodiscard]] std::string record(std::string_view client, LogSeverity severity, std::string_view text) const {
-        timeval now{};
-        gettimeofday(&now, nullptr);
+        const auto now = eta::WallClock::now();
+        const std::time_t seconds = eta::WallClock::to_time_t(now);
+        const auto part = now - eta::WallClock::from_time_t(seconds);
         tm local{};
-        localtime_r(&now.tv_sec, &local);
+        localtime_r(&seconds, &local);
         char stamp[48];
         const std::size_t n = std::strftime(stamp, sizeof stamp, withDate_ ? "%Y/%m/%d %H:%M:%S" : "%H:%M:%S", &local);
-        std::snprintf(stamp + n, sizeof stamp - n, ".%03ld", static_cast<long>(now.tv_usec / 1000));
+        std::snprintf(stamp + n, sizeof stamp - n, ".%03ld",
+                      static_cast<long>(std::chrono::duration_cast<std::chrono::milliseconds>(part).count()));
         std::string out = std::string("loggerMsg\n    TimeStamp: ") + stamp +
                           "\n    ClientName: " + std::string(client) + "\n    Severity: " + severityName(severity) +
                           "\n    Text:    ";

@@ -19,6 +19,7 @@ namespace {
 
 using eta::transport::Compression;
 using eta::transport::ConnectionType;
+using eta::transport::ConnectionTypeRow;
 
 // OmmInvalidUsageException codes of ema-api.md section 5.
 constexpr int kUnsupportedChannelType = -4050, kUnsupportedServerType = -4051;
@@ -242,18 +243,14 @@ void readTransport(const Reader& r, eta::transport::ChannelOptions& o) {
     r.flag("DirectWrite", o.directWrite);
 }
 
-bool isStream(ConnectionType type) {
-    return type == ConnectionType::socket || type == ConnectionType::encrypted || type == ConnectionType::webSocket;
-}
-
 [[noreturn]] void unsupportedType(std::int64_t type, const char* what, const std::string& entry, int code) {
-    static constexpr const char* kNames[] = {
-        "RSSL_SOCKET", "RSSL_ENCRYPTED", "RSSL_HTTP", "?", "RSSL_RELIABLE_MCAST", "?", "?", "RSSL_WEBSOCKET"};
-    const char* name = type >= 0 && type < 8 ? kNames[type] : "?";
-    const char* const instead =
-        type == 4   ? " here (non-interactive providers have it); use RSSL_SOCKET, RSSL_ENCRYPTED or RSSL_WEBSOCKET"
-        : type == 2 ? "; use RSSL_ENCRYPTED, through ProxyHost and ProxyPort where there is a proxy, or RSSL_SOCKET"
-                    : "; use RSSL_SOCKET, RSSL_ENCRYPTED or RSSL_WEBSOCKET";
+    const ConnectionTypeRow* const row = eta::transport::findConnectionType(type);
+    const std::string use = "use RSSL_SOCKET, RSSL_ENCRYPTED or RSSL_WEBSOCKET";
+    const char* const name = row != nullptr && row->configured ? row->name : "?";
+    const std::string instead = row != nullptr && row->multicast && row->configured
+                                    ? " here (non-interactive providers have it); " + use
+                                : row != nullptr && row->instead != nullptr ? std::string("; ") + row->instead
+                                                                            : "; " + use;
     throwInvalidUsage(std::string(what) + " [" + entry + "] has type " + name + ", which is not supported" + instead,
                       code);
 }
@@ -309,20 +306,21 @@ ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, 
     std::int64_t type = 0, init = 0;
     r.number("ChannelType", type);
     if (calls.channelType) type = *calls.channelType;
-    if (calls.hostCalled && type == static_cast<std::int64_t>(ConnectionType::reliableMulticast)) type = 0;
+    const ConnectionTypeRow* row = eta::transport::findConnectionType(type);
+    if (calls.hostCalled && row != nullptr && row->multicast) row = eta::transport::findConnectionType(type = 0);
     s.type = static_cast<ConnectionType>(type);
     r.text("Host", s.connect.host);
     r.text("Port", s.connect.port);
     readTransport(r, s.connect);
-    init = s.type == ConnectionType::encrypted ? 10 : 5;
+    init = row != nullptr && row->encrypted ? 10 : 5;
     r.number("InitializationTimeout", init);
     s.connect.initializationTimeout = std::chrono::seconds(init);
     if (calls.hostCalled) {
         s.connect.host = calls.host.value_or("localhost");
         s.connect.port = calls.port.value_or(defaultPort);
     }
-    if (publishes && s.type == ConnectionType::reliableMulticast) readMulticast(r, s.connect.multicast);
-    else if (!isStream(s.type)) unsupportedType(type, "channel", s.name, kUnsupportedChannelType);
+    if (publishes && row != nullptr && row->multicast) readMulticast(r, s.connect.multicast);
+    else if (row == nullptr || !row->overTcp) unsupportedType(type, "channel", s.name, kUnsupportedChannelType);
     readConnection(r, calls, s);
     return s;
 }
@@ -582,7 +580,8 @@ IProviderSettings resolveIProvider(const Configuration& configuration, const Fun
     bind.initializationTimeout = std::chrono::seconds(init);
     sr.flag("ServerSharedSocket", bind.sharedSocket);
     sr.number("MaxFragmentSize", bind.maxFragmentSize);
-    if (!isStream(s.server.type)) unsupportedType(type, "server", s.server.name, kUnsupportedServerType);
+    const ConnectionTypeRow* const row = eta::transport::findConnectionType(type);
+    if (row == nullptr || !row->overTcp) unsupportedType(type, "server", s.server.name, kUnsupportedServerType);
     readListener(sr, calls, s.server);
     readLimits(sr, s.server);
     s.services = readServices(c, r, true, s);

@@ -2,18 +2,30 @@
 #include "parameters.h"
 
 #include "environment.h"
+#include "eta/transport/connection_types.h"
 #include "reactor/client/Backoff.h"
 
+#include <algorithm>
 #include <array>
 
 namespace emissary::ema {
 
 namespace {
 
-constexpr EnumName kChannelTypeNames[] = {
-    {"RSSL_SOCKET", 0}, {"RSSL_ENCRYPTED", 1}, {"RSSL_HTTP", 2}, {"RSSL_RELIABLE_MCAST", 4}, {"RSSL_WEBSOCKET", 7}};
-constexpr EnumName kInnerTypeNames[] = {{"RSSL_SOCKET", 0}, {"RSSL_HTTP", 2}, {"RSSL_WEBSOCKET", 7}};
-constexpr EnumName kServerTypeNames[] = {{"RSSL_SOCKET", 0}, {"RSSL_ENCRYPTED", 1}, {"RSSL_WEBSOCKET", 7}};
+/// The names of those connection types that `fits` lets pass.
+template <auto fits>
+constexpr auto connectionTypeNames() {
+    using namespace eta::transport;
+    std::array<EnumName, std::ranges::count_if(kConnectionTypes, fits)> names{};
+    std::size_t n = 0;
+    for (const ConnectionTypeRow& row : kConnectionTypes)
+        if (fits(row)) names[n++] = {row.name, static_cast<std::int64_t>(row.type)};
+    return names;
+}
+using Row = eta::transport::ConnectionTypeRow;
+constexpr auto kChannelTypeNames = connectionTypeNames<[](const Row& r) { return r.configured; }>();
+constexpr auto kInnerTypeNames = connectionTypeNames<[](const Row& r) { return r.insideTls; }>();
+constexpr auto kServerTypeNames = connectionTypeNames<[](const Row& r) { return r.configured && r.listens; }>();
 constexpr EnumName kCompressionNames[] = {{"None", 0}, {"ZLib", 1}, {"LZ4", 2}};
 constexpr EnumName kLoggerTypeNames[] = {{"File", 0}, {"Stdout", 1}};
 constexpr EnumName kSeverityNames[] = {{"Verbose", 0}, {"Success", 1}, {"Warning", 2}, {"Error", 3}, {"NoLogMsg", 4}};

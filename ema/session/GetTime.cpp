@@ -1,6 +1,6 @@
 #include "Access/Include/GetTime.h"
 
-#include <chrono>
+#include "eta/core/Clock.h"
 
 namespace refinitiv::ema::access {
 
@@ -9,7 +9,7 @@ namespace {
 template <class Unit>
 TimeValue since() {
     return static_cast<TimeValue>(
-        std::chrono::duration_cast<Unit>(std::chrono::steady_clock::now().time_since_epoch()).count());
+        std::chrono::duration_cast<Unit>(emissary::eta::Clock::now().time_since_epoch()).count());
 }
 
 }  // namespace

@@ -68,7 +68,8 @@ bool RequestBodies::viewFields(NodeIndex view, ElementListEncoder& out) {
             return in_.fail(ErrorClass::EncodeError, item);
         }
         const auto wide = static_cast<std::uint16_t>(id);
-        const std::array<std::byte, 2> content{static_cast<std::byte>(wide >> 8), static_cast<std::byte>(wide)};
+        std::array<std::byte, 2> content{};
+        storeBe(content.data(), wide);
         const bool fitsOne = id == static_cast<std::int8_t>(id);
         items.add(Bytes(content).subspan(fitsOne ? 1 : 0));
     }

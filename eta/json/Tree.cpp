@@ -1,5 +1,7 @@
 #include "json/Tree.h"
 
+#include "eta/core/bytes.h"
+
 #include <bit>
 #include <cstring>
 #include <simdjson.h>
@@ -107,7 +109,7 @@ using namespace simdjson;
     for (; at < limit; at += sizeof(std::uint64_t)) {
         std::uint64_t eight;
         std::memcpy(&eight, at, sizeof eight);
-        if constexpr (std::endian::native == std::endian::big) eight = __builtin_bswap64(eight);
+        eight = reorder<std::endian::little>(eight);
         const std::uint64_t stops = equalBytes(eight, '"') | equalBytes(eight, '\\');
         if (stops != 0) return static_cast<std::size_t>(at - p) + static_cast<std::size_t>(std::countr_zero(stops)) / 8;
     }

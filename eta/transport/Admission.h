@@ -1,6 +1,8 @@
 // Who is connected to a listener, and who has to go when it is full.
 #pragma once
 
+#include "eta/core/Clock.h"
+
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -19,7 +21,7 @@ namespace emissary::eta::transport {
 /// handshake, may go when it had `grace` for it; who is settled stays. When nobody can go the newcomer is refused.
 class Admission {
 public:
-    using TimePoint = std::chrono::steady_clock::time_point;
+    using TimePoint = eta::TimePoint;
     /// An address in IPv6 form; of IPv6 the network part alone, because one customer has 2^64 addresses.
     using Key = std::array<std::uint8_t, 16>;
     [[nodiscard]] static Key keyOf(Key address) noexcept;
@@ -33,7 +35,7 @@ public:
     struct Limits {
         std::uint32_t initializing = 1024, initializingPerAddress = 64;  ///< stages silent and heard
         std::uint32_t connections = 0, connectionsPerAddress = 0;        ///< all stages; 0 = no limit
-        std::chrono::steady_clock::duration grace = std::chrono::seconds(5);
+        Duration grace = std::chrono::seconds(5);
     };
     class Place;
 

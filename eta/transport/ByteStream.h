@@ -3,14 +3,19 @@
 #pragma once
 
 #include "eta/core/bytes.h"
-#include "eta/transport/Channel.h"
+#include "eta/transport/frame.h"
+#include "eta/transport/options.h"
+#include "eta/transport/read_result.h"
 
+#include <memory>
 #include <span>
 #include <string>
 
 #include <sys/uio.h>
 
 namespace emissary::eta::transport {
+
+class PartialBudget;
 
 struct IoResult {
     enum class Kind : std::uint8_t { ok, wouldBlock, end, error };
@@ -24,11 +29,11 @@ struct IoResult {
 class MessageSource {
 public:
     virtual ~MessageSource() = default;
-    /// The next message, valid until the next call. Looks at what is there already and, with `fromSocket`, at what the
-    /// system has. needMore: nothing complete. ended, failed: reason() of the stream says why ("" = closed by peer).
-    /// condition: lastCondition() says which.
+    /// The next message, valid until the next call, of what is there already or what the system has. needMore: nothing
+    /// complete. ended, failed: reason() of the stream says why ("" = closed by peer). condition: lastCondition() says
+    /// which.
     enum class Event : std::uint8_t { message, ping, condition, needMore, ended, failed };
-    [[nodiscard]] virtual Event next(Bytes& message, bool fromSocket) noexcept = 0;
+    [[nodiscard]] virtual Event next(Bytes& message) noexcept = 0;
     struct Told {
         Condition condition = Condition::none;
         std::uint32_t lost = 0;
@@ -40,7 +45,7 @@ public:
     [[nodiscard]] virtual bool peerExpected() const noexcept { return true; }
     /// next() has something to say without the descriptor becoming readable.
     [[nodiscard]] virtual bool more() const noexcept = 0;
-    // Limits of messages that come in pieces (Channel::limitInput, inputStalled).
+    // Limits of messages that come in pieces (Channel::limitInput, inputStalled); 0 = what the options say.
     virtual void limitMessages(std::size_t /*bytes*/) noexcept {}
     virtual void useBudget(std::shared_ptr<PartialBudget>) noexcept {}
     [[nodiscard]] virtual bool stalled(TimePoint /*now*/, TimePoint::duration /*limit*/) noexcept { return false; }

@@ -27,7 +27,7 @@ std::size_t CompressingStream::stage(Bytes in, bool) noexcept {
     const Bytes payload = in.subspan(header, length - header);
     in_.add(length);
 
-    if (payload.size() >= threshold_ && (flags & frame::kSendPlain) == 0) {
+    if (payload.size() >= threshold_) {
         const std::size_t bound = compressor_->bound(payload.size());
         std::byte* const to = staging().room(header + bound + frame::kHeader);
         if (to == nullptr) return 0;
@@ -57,7 +57,6 @@ std::size_t CompressingStream::stage(Bytes in, bool) noexcept {
     std::byte* const to = staging().room(length);
     if (to == nullptr) return 0;
     std::memcpy(to, f, length);
-    to[2] = std::byte{static_cast<std::uint8_t>(flags & ~frame::kSendPlain)};
     staging().added(length);
     sent_.add(length);
     return length;

@@ -1,5 +1,6 @@
 #include "transport/Route.h"
 
+#include "eta/transport/Channel.h"
 #include "transport/streams.h"
 
 #include <arpa/inet.h>
@@ -42,6 +43,10 @@ int familyOf(const std::string& address) noexcept {
 
 }  // namespace
 
+std::shared_ptr<const Route> lookUp(const ConnectOptions& options) {
+    return std::make_shared<const Route>(Route::of(options));
+}
+
 Route Route::of(const ConnectOptions& o) {
     Route r;
     r.options = o;
@@ -55,7 +60,7 @@ Route Route::of(const ConnectOptions& o) {
         if (m.hsmInterval == 0) return r;
         replace.group(m.hsmAddress, "host statistics");
         replace.interface(m.hsmInterface, familyOf(m.hsmAddress));
-    } else if (!isForeign(o.connectionType)) {
+    } else if (rowOf(o.connectionType).overTcp) {
         const bool proxy = usesProxy(o);
         r.addresses = resolve(proxy ? o.proxy.host : o.host, proxy ? o.proxy.port : o.port, false, r.failure);
         if (proxy && !r.failure.empty()) r.failure = "proxy " + o.proxy.host + ":" + o.proxy.port + ": " + r.failure;

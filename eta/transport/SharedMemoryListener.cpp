@@ -24,7 +24,7 @@ SharedMemoryListener::SharedMemoryListener(const BindOptions& options)
     : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)),
       spare_(::open("/dev/null", O_RDONLY | O_CLOEXEC)), options_(options) {}
 
-std::unique_ptr<SharedMemoryListener> SharedMemoryListener::open(const BindOptions& options, std::string& reason) {
+std::unique_ptr<StreamListener> SharedMemoryListener::open(const BindOptions& options, std::string& reason) {
     std::unique_ptr<SharedMemoryListener> made(new SharedMemoryListener(options));
     const auto failed = [&](int error) {
         reason = error == EADDRINUSE ? "is in use by another shared memory server on this host" : errnoText(error);
@@ -51,27 +51,30 @@ std::unique_ptr<SharedMemoryListener> SharedMemoryListener::open(const BindOptio
     return made;
 }
 
-std::unique_ptr<ByteStream> SharedMemoryListener::accept() noexcept {
+StreamListener::Knock SharedMemoryListener::next() noexcept {
+    caller_.reset();
     while (socket_) {
         Descriptor s(::accept4(socket_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (!s) {
             if (errno == EINTR || errno == ECONNABORTED) continue;
-            if ((errno != EMFILE && errno != ENFILE) || !spare_) return nullptr;
+            if ((errno != EMFILE && errno != ENFILE) || !spare_) return Knock::nobody;
             // Left in the queue the connection would wake the loop for ever: take it and hang up.
             spare_.reset();
             Descriptor victim(::accept4(socket_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
             const bool took = static_cast<bool>(victim);
             victim.reset();
             spare_.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-            if (!took) return nullptr;
+            if (!took) return Knock::nobody;
             continue;
         }
-        if (auto stream = SharedMemoryStream::serve(std::move(s), options_, options_.port)) return stream;
+        caller_ = SharedMemoryStream::serve(std::move(s), options_, options_.port);
+        if (caller_ != nullptr) return Knock::somebody;
     }
-    return nullptr;
+    return Knock::nobody;
 }
 
 void SharedMemoryListener::close() noexcept {
+    caller_.reset();
     socket_.reset();
     spare_.reset();
 }

@@ -1,7 +1,7 @@
 // Listening for clients in shared memory.
 #pragma once
 
-#include "transport/streams.h"
+#include "transport/StreamListener.h"
 
 namespace emissary::eta::transport {
 
@@ -9,16 +9,19 @@ namespace emissary::eta::transport {
 class SharedMemoryListener final : public StreamListener {
 public:
     /// Port "0" takes a free number. Null with a reason.
-    [[nodiscard]] static std::unique_ptr<SharedMemoryListener> open(const BindOptions& options, std::string& reason);
+    [[nodiscard]] static std::unique_ptr<StreamListener> open(const BindOptions& options, std::string& reason);
     [[nodiscard]] int fd() const noexcept override { return socket_.get(); }
     [[nodiscard]] std::uint16_t port() const noexcept override { return number_; }
-    [[nodiscard]] std::unique_ptr<ByteStream> accept() noexcept override;
+    [[nodiscard]] Knock next() noexcept override;
+    [[nodiscard]] std::unique_ptr<ByteStream> take() override { return std::move(caller_); }
+    void turnAway() noexcept override { caller_.reset(); }
     void close() noexcept override;
 
 private:
     explicit SharedMemoryListener(const BindOptions& options);
     Descriptor socket_;
     Descriptor spare_;  // given up for a moment to accept and close when descriptors run out
+    std::unique_ptr<ByteStream> caller_;
     BindOptions options_;
     std::uint16_t number_ = 0;  // 0: a name that is no number
 };

@@ -1,6 +1,7 @@
 // What the layers above a socket share: bytes are transformed into a block of their own and sent from there.
 #pragma once
 
+#include "eta/core/pages.h"
 #include "eta/transport/OutputLock.h"
 #include "transport/ByteStream.h"
 

@@ -40,13 +40,13 @@ void Descriptor::reset(int fd) noexcept {
 }
 
 std::uint16_t SocketAddress::port() const noexcept {
-    if (family() == AF_INET) return ntohs(asV4(*this).sin_port);
-    if (family() == AF_INET6) return ntohs(asV6(*this).sin6_port);
+    if (family() == AF_INET) return reorder<std::endian::big>(asV4(*this).sin_port);
+    if (family() == AF_INET6) return reorder<std::endian::big>(asV6(*this).sin6_port);
     return 0;
 }
 
 void SocketAddress::setPort(std::uint16_t port) noexcept {
-    const std::uint16_t wire = htons(port);
+    const std::uint16_t wire = reorder<std::endian::big>(port);
     if (family() == AF_INET) std::memcpy(reinterpret_cast<char*>(&storage) + offsetof(sockaddr_in, sin_port), &wire, 2);
     if (family() == AF_INET6)
         std::memcpy(reinterpret_cast<char*>(&storage) + offsetof(sockaddr_in6, sin6_port), &wire, 2);

@@ -160,6 +160,7 @@ bool WebSocketStream::startJson() noexcept {
 std::size_t WebSocketStream::describe(ChannelInfo& info) const {
     below_->describe(info);
     info.webSocketProtocol = protocol_;
+    if (info.tlsVersion == 0) info.connectionType = ConnectionType::webSocket;  // the port may serve other kinds too
     if (!json_) return 0;
     info.protocolType = kProtocolJson;
     info.majorVersion = info.minorVersion = 0;
@@ -236,7 +237,7 @@ IoResult WebSocketStream::receive(std::span<std::byte> into) noexcept {
     }
 }
 
-MessageSource::Event WebSocketStream::next(Bytes& message, bool fromSocket) noexcept {
+MessageSource::Event WebSocketStream::next(Bytes& message) noexcept {
     for (bool received = false;;) {
         Bytes payload;
         const ws::Event event = reader_.next(payload);
@@ -247,7 +248,7 @@ MessageSource::Event WebSocketStream::next(Bytes& message, bool fromSocket) noex
             message = payload;
             return Event::message;
         case ws::Event::needMore: {
-            if (!fromSocket || (received && !below_->hasInput())) return Event::needMore;
+            if (received && !below_->hasInput()) return Event::needMore;
             const IoResult io = receiveMore();
             if (io.kind == IoResult::Kind::wouldBlock) return Event::needMore;
             if (io.kind == IoResult::Kind::end) return Event::ended;

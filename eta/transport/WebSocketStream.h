@@ -26,8 +26,8 @@ public:
         /// more, so that a message of the limit and its brackets are one frame (transport.md 6.6).
         std::size_t frameBytes = 61440;
         std::string host, port;  ///< client: of the server
-        /// Server: once this says something, a JSON client is turned away with it; lives as long as the stream. With
-        /// rssl.rwf the nak of RIPC follows the upgrade.
+        /// Server: once this says something, a JSON client is turned away with it; lives until the upgrade is over.
+        /// With rssl.rwf the nak of RIPC follows the upgrade.
         const std::optional<std::string>* refusal = nullptr;
     };
     /// `received`: what the layer below has already yielded (server side, to find out that it is WebSocket).
@@ -54,9 +54,12 @@ protected:
 
 private:
     // MessageSource
-    [[nodiscard]] Event next(Bytes& message, bool fromSocket) noexcept override;
+    [[nodiscard]] Event next(Bytes& message) noexcept override;
     [[nodiscard]] bool more() const noexcept override { return hasInput(); }
-    void limitMessages(std::size_t bytes) noexcept override { reader_.setMaxMessage(std::max<std::size_t>(bytes, 1)); }
+    void limitMessages(std::size_t bytes) noexcept override {
+        const std::size_t own = settings_.options.maxReceivedBytes;
+        reader_.setMaxMessage(std::max<std::size_t>(bytes != 0 ? std::min(own, bytes) : own, 1));
+    }
     void useBudget(std::shared_ptr<PartialBudget> budget) noexcept override { reader_.useBudget(std::move(budget)); }
     [[nodiscard]] bool stalled(TimePoint now, TimePoint::duration limit) noexcept override {
         return reader_.stalled(now, limit);

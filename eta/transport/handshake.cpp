@@ -18,9 +18,9 @@ class Builder {
 public:
     Builder() { out_.reserve(512); }
     void u8(std::size_t v) { out_.push_back(static_cast<std::byte>(v)); }
-    void u16(std::size_t v) { u8(v >> 8 & 0xFF), u8(v & 0xFF); }
-    void u32(std::uint32_t v) { u16(v >> 16), u16(v & 0xFFFF); }
-    void u64(std::uint64_t v) { u32(static_cast<std::uint32_t>(v >> 32)), u32(static_cast<std::uint32_t>(v)); }
+    void u16(std::size_t v) { number(static_cast<std::uint16_t>(v)); }
+    void u32(std::uint32_t v) { number(v); }
+    void u64(std::uint64_t v) { number(v); }
     void text(std::string_view s) {
         const Bytes b = asBytes(s);
         out_.insert(out_.end(), b.begin(), b.end());
@@ -31,6 +31,11 @@ public:
     }
 
 private:
+    template <std::unsigned_integral U>
+    void number(U v) {
+        out_.resize(out_.size() + sizeof v);
+        storeBe(out_.data() + out_.size() - sizeof v, v);
+    }
     WireBytes out_;
 };
 

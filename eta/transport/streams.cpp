@@ -3,6 +3,8 @@
 #include "transport/ProxyStream.h"
 #include "transport/SharedMemoryListener.h"
 #include "transport/SharedMemoryStream.h"
+#include "transport/TcpListener.h"
+#include "transport/TlsContext.h"
 #include "transport/TlsStream.h"
 #include "transport/WebSocketStream.h"
 #include "transport/multicast/MulticastStream.h"
@@ -13,54 +15,14 @@
 namespace emissary::eta::transport {
 namespace {
 
-constexpr char kNoTunnel[] = "the HTTP tunnel (RSSL_HTTP) is not supported: use RSSL_ENCRYPTED, through ProxyHost and "
-                             "ProxyPort where there is a proxy, or RSSL_SOCKET";
+// --- TCP: RIPC, TLS, WebSocket and what is between -------------------------------------------------------------------
 
 bool usesWebSocket(const ConnectOptions& o) noexcept {
     return o.connectionType == ConnectionType::webSocket ||
            (o.connectionType == ConnectionType::encrypted && o.encryptedProtocol == ConnectionType::webSocket);
 }
 
-}  // namespace
-
-bool usesProxy(const ConnectOptions& o) noexcept {
-    return !o.proxy.host.empty() &&
-           (o.connectionType == ConnectionType::encrypted || o.connectionType == ConnectionType::webSocket);
-}
-
-const char* describe(ConnectionType type) noexcept {
-    switch (type) {
-    case ConnectionType::socket:
-        return "RSSL_SOCKET";
-    case ConnectionType::encrypted:
-        return "RSSL_ENCRYPTED";
-    case ConnectionType::http:
-        return "RSSL_HTTP";
-    case ConnectionType::sharedMemory:
-        return "RSSL_UNIDIR_SHMEM";
-    case ConnectionType::reliableMulticast:
-        return "RSSL_RELIABLE_MCAST";
-    case ConnectionType::sequencedMulticast:
-        return "RSSL_SEQ_MCAST";
-    case ConnectionType::webSocket:
-        return "RSSL_WEBSOCKET";
-    }
-    return "unknown connection type";
-}
-
-std::string describeTarget(const ConnectOptions& o) {
-    const MulticastOptions& m = o.multicast;
-    if (!isMulticast(o.connectionType)) return o.host + ":" + o.port;
-    return m.sendAddress + ":" + m.sendPort + ", hearing " + m.receiveAddress + ":" + m.receivePort;
-}
-
-std::string checkOptions(const ConnectOptions& o) {
-    if (o.connectionType == ConnectionType::http) return kNoTunnel;
-    if (o.connectionType == ConnectionType::encrypted && o.encryptedProtocol != ConnectionType::socket &&
-        o.encryptedProtocol != ConnectionType::webSocket)
-        return std::string("EncryptedProtocolType ") + describe(o.encryptedProtocol) +
-               " is not supported: use RSSL_SOCKET or RSSL_WEBSOCKET";
-    if (!usesWebSocket(o)) return {};
+std::string checkWebSocket(const ConnectOptions& o) {
     const std::string& path = o.webSocket.path;
     const auto impossible = [](unsigned char c) { return c <= ' ' || c >= 0x7F; };
     if (!path.empty() && (path.front() != '/' || std::any_of(path.begin(), path.end(), impossible)))
@@ -68,15 +30,23 @@ std::string checkOptions(const ConnectOptions& o) {
     return ws::checkProtocols(o.webSocket.protocols);
 }
 
-std::string checkOptions(const BindOptions& o) {
-    if (o.connectionType == ConnectionType::http) return kNoTunnel;
-    return isForeign(o.connectionType) ? std::string() : ws::checkProtocols(o.webSocket.protocols);
+std::string checkTls(const ConnectOptions& o) {
+    const ConnectionTypeRow* const inner = findConnectionType(static_cast<std::int64_t>(o.encryptedProtocol));
+    if (inner == nullptr || !inner->insideTls || inner->instead != nullptr)
+        return std::string("EncryptedProtocolType ") + describe(o.encryptedProtocol) +
+               " is not supported: use RSSL_SOCKET or RSSL_WEBSOCKET";
+    return usesWebSocket(o) ? checkWebSocket(o) : std::string();
 }
 
-std::unique_ptr<ByteStream> layersOfClient(Descriptor socket, const ConnectOptions& o, std::string& reason) {
+/// A port serves RIPC and WebSocket clients, whatever its type is called.
+std::string checkTcpBind(const BindOptions& o) {
+    return ws::checkProtocols(o.webSocket.protocols);
+}
+
+std::unique_ptr<ByteStream> openTcp(Descriptor socket, const ConnectOptions& o, std::string& reason) {
     std::unique_ptr<ByteStream> stream = std::make_unique<TcpStream>(std::move(socket), false);
     if (usesProxy(o)) stream = std::make_unique<ProxyStream>(std::move(stream), o);
-    if (o.connectionType == ConnectionType::encrypted) {
+    if (rowOf(o.connectionType).encrypted) {
         auto context = TlsContext::client(o.tls, reason);
         if (context == nullptr) return nullptr;
         const std::string& name = o.tls.serverName.empty() ? o.host : o.tls.serverName;
@@ -88,7 +58,7 @@ std::unique_ptr<ByteStream> layersOfClient(Descriptor socket, const ConnectOptio
     if (!usesWebSocket(o)) return stream;
     WebSocketStream::Settings s;
     s.options = o.webSocket;
-    s.encrypted = o.connectionType == ConnectionType::encrypted;
+    s.encrypted = rowOf(o.connectionType).encrypted;
     s.deflate = o.compression == Compression::zlib;
     s.frameBytes = static_cast<std::size_t>(o.webSocket.maxMessageBytes);
     s.host = o.host;
@@ -96,10 +66,72 @@ std::unique_ptr<ByteStream> layersOfClient(Descriptor socket, const ConnectOptio
     return std::make_unique<WebSocketStream>(std::move(stream), std::move(s));
 }
 
-std::unique_ptr<ByteStream> layersOfServer(Descriptor socket, std::shared_ptr<TlsContext> tls) {
-    std::unique_ptr<ByteStream> stream = std::make_unique<TcpStream>(std::move(socket), true);
-    if (tls != nullptr) stream = std::make_unique<TlsStream>(std::move(stream), std::move(tls));
-    return stream;
+// --- the others ------------------------------------------------------------------------------------------------------
+
+template <class Options>
+std::string nothingWrong(const Options&) {
+    return {};
+}
+
+template <class Options>
+std::string refuseTunnel(const Options&) {
+    return std::string("the HTTP tunnel (RSSL_HTTP) is not supported: ") + rowOf(ConnectionType::http).instead;
+}
+
+std::unique_ptr<ByteStream> openNothing(Descriptor, const ConnectOptions&, std::string&) {
+    return nullptr;  // the options were refused before
+}
+
+std::string refuseListening(const BindOptions& o) {
+    return std::string(describe(o.connectionType)) + " has no server side: all ends of a group connect to it";
+}
+
+std::unique_ptr<StreamListener> listenNowhere(const BindOptions&, std::string&) {
+    return nullptr;  // the options were refused before
+}
+
+template <class Stream, std::unique_ptr<Stream> (*Open)(const ConnectOptions&, std::string&)>
+std::unique_ptr<ByteStream> openAlone(Descriptor, const ConnectOptions& o, std::string& reason) {
+    return Open(o, reason);
+}
+
+}  // namespace
+
+// --- the calls of each row -------------------------------------------------------------------------------------------
+
+constinit const ConnectionCalls kTcpCalls{nothingWrong, openTcp, checkTcpBind, TcpListener::open};
+constinit const ConnectionCalls kTlsCalls{checkTls, openTcp, checkTcpBind, TcpListener::open};
+constinit const ConnectionCalls kWebSocketCalls{checkWebSocket, openTcp, checkTcpBind, TcpListener::open};
+constinit const ConnectionCalls kTunnelCalls{refuseTunnel, openNothing, refuseTunnel, listenNowhere};
+constinit const ConnectionCalls kSharedMemoryCalls{
+    nothingWrong, openAlone<SharedMemoryStream, SharedMemoryStream::connect>, nothingWrong, SharedMemoryListener::open};
+constinit const ConnectionCalls kReliableCalls{nothingWrong, openAlone<MulticastStream, MulticastStream::open>,
+                                               refuseListening, listenNowhere};
+constinit const ConnectionCalls kSequencedCalls{nothingWrong, openAlone<SequencedStream, SequencedStream::open>,
+                                                refuseListening, listenNowhere};
+
+std::string checkOptions(const ConnectOptions& o) {
+    return rowOf(o.connectionType).calls->checkConnect(o);
+}
+std::string checkOptions(const BindOptions& o) {
+    return rowOf(o.connectionType).calls->checkBind(o);
+}
+
+std::string checkConnect(const ConnectOptions& options) {
+    std::string reason = checkOptions(options);
+    if (reason.empty() && rowOf(options.connectionType).encrypted)
+        static_cast<void>(TlsContext::client(options.tls, reason));
+    return reason.empty() ? reason : "connect to " + describeTarget(options) + ": " + reason;
+}
+
+bool usesProxy(const ConnectOptions& o) noexcept {
+    return !o.proxy.host.empty() && rowOf(o.connectionType).proxied;
+}
+
+std::string describeTarget(const ConnectOptions& o) {
+    const MulticastOptions& m = o.multicast;
+    if (!isMulticast(o.connectionType)) return o.host + ":" + o.port;
+    return m.sendAddress + ":" + m.sendPort + ", hearing " + m.receiveAddress + ":" + m.receivePort;
 }
 
 std::unique_ptr<ByteStream> asWebSocket(std::unique_ptr<ByteStream> stream, const BindOptions& o, Bytes received,
@@ -112,23 +144,6 @@ std::unique_ptr<ByteStream> asWebSocket(std::unique_ptr<ByteStream> stream, cons
     s.frameBytes = static_cast<std::size_t>(o.webSocket.maxMessageBytes);
     s.refusal = &refusal;
     return std::make_unique<WebSocketStream>(std::move(stream), std::move(s), received);
-}
-
-bool isForeign(ConnectionType type) noexcept {
-    return type == ConnectionType::sharedMemory || type == ConnectionType::reliableMulticast ||
-           type == ConnectionType::sequencedMulticast;
-}
-
-std::unique_ptr<ByteStream> openForeign(const ConnectOptions& options, std::string& reason) {
-    if (options.connectionType == ConnectionType::sharedMemory) return SharedMemoryStream::connect(options, reason);
-    if (options.connectionType == ConnectionType::sequencedMulticast) return SequencedStream::open(options, reason);
-    return MulticastStream::open(options, reason);
-}
-
-std::unique_ptr<StreamListener> listenForeign(const BindOptions& options, std::string& reason) {
-    if (options.connectionType == ConnectionType::sharedMemory) return SharedMemoryListener::open(options, reason);
-    reason = std::string(describe(options.connectionType)) + " has no server side: all ends of a group connect to it";
-    return nullptr;
 }
 
 }  // namespace emissary::eta::transport

@@ -1,5 +1,7 @@
 #include "reactor/consumer/CronSchedule.h"
 
+#include "eta/core/Clock.h"
+
 #include <algorithm>
 #include <charconv>
 #include <vector>
@@ -94,7 +96,7 @@ std::optional<CronSchedule> CronSchedule::parse(std::string_view text, std::stri
         !kWeekDay.read(*field, s.weekDays_, s.anyWeekDay_, why))
         return std::nullopt;
     if (s.weekDays_[7]) s.weekDays_.set(0);
-    if (!s.find(std::time(nullptr))) {
+    if (!s.find(eta::WallClock::seconds())) {
         why = "none of its times ever comes";
         return std::nullopt;
     }

@@ -40,7 +40,8 @@ void sendServiceModes(Sender& to, const rdm::Directory& services,
     header.entryType = DataType::ElementList;
     map.begin(buffer.start(), header, DataType::UInt);
     for (const auto& s : services.services()) {
-        const std::byte id[2] = {static_cast<std::byte>(s->id >> 8), static_cast<std::byte>(s->id & 0xFF)};
+        std::byte id[2];
+        eta::storeBe(id, static_cast<std::uint16_t>(s->id));
         map.beginEntry(MapAction::add, Bytes(id));
         ElementListEncoder mode;
         mode.begin(map.writer());

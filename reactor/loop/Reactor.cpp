@@ -383,7 +383,7 @@ std::unique_ptr<Link> Reactor::connect(const eta::transport::ConnectOptions& opt
         if (!box.deliver(letter)) throw std::bad_alloc();  // this thread empties the box and cannot wait
     };
     // Read here, while nobody but the owners of this reactor can be using it: the look-up below may outlive everything.
-    if (std::string wrong = eta::transport::Channel::check(options); !wrong.empty()) {
+    if (std::string wrong = eta::transport::checkConnect(options); !wrong.empty()) {
         deliver({l.id, nullptr, std::move(wrong)});
         return link;
     }
@@ -393,7 +393,7 @@ std::unique_ptr<Link> Reactor::connect(const eta::transport::ConnectOptions& opt
         std::thread([box = impl_->lookups, id = l.id, options] {
             Lookups::Letter letter{id, nullptr, "out of memory"};
             try {
-                letter = {id, eta::transport::Channel::lookUp(options), {}};
+                letter = {id, eta::transport::lookUp(options), {}};
             } catch (const std::bad_alloc&) {}
             while (!box->deliver(letter))
                 std::this_thread::sleep_for(std::chrono::milliseconds(10));  // until the loop has taken some

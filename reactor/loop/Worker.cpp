@@ -222,7 +222,7 @@ bool Worker::flushOne(Output& o, TimePoint real) {
             broken(o);
             return o.armed = false;
         }
-        if (isMulticast(o.channel->info().connectionType)) {  // its descriptor does not tell of writability
+        if (!rowOf(o.channel->info().connectionType).tellsWritable) {
             o.due = real + kMulticastRetry;
             return true;
         }

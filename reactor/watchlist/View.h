@@ -47,7 +47,8 @@ struct View {
             array.begin(list.writer(), DataType::Int, 2);
             for (const std::int16_t f : fields) {
                 const auto u = static_cast<std::uint16_t>(f);
-                const std::byte content[2] = {static_cast<std::byte>(u >> 8), static_cast<std::byte>(u & 0xFF)};
+                std::byte content[2];
+                eta::storeBe(content, u);
                 array.add(content);
             }
         } else {

@@ -292,7 +292,7 @@ void MulticastStream::showSender() noexcept {
     } catch (const std::bad_alloc&) { info_.address.clear(); }
 }
 
-MessageSource::Event MulticastStream::next(Bytes& message, bool fromSocket) noexcept {
+MessageSource::Event MulticastStream::next(Bytes& message) noexcept {
     for (bool turned = false;; turned = true) {
         switch (receiver_.next(message)) {
         case mcast::Receiver::Event::message:
@@ -314,7 +314,7 @@ MessageSource::Event MulticastStream::next(Bytes& message, bool fromSocket) noex
             told_ = {Condition::congestion, 0};
             return Event::condition;
         }
-        if (!fromSocket || turned) return Event::needMore;
+        if (turned) return Event::needMore;
         if (const int error = error_.load(std::memory_order_relaxed); error != 0) {
             reason_ = errnoText(error);
             return Event::ended;

@@ -43,7 +43,7 @@ private:
     MulticastStream(const ConnectOptions& options, Sockets sockets, std::uint32_t session, std::uint64_t seed);
 
     // MessageSource
-    [[nodiscard]] Event next(Bytes& message, bool fromSocket) noexcept override;
+    [[nodiscard]] Event next(Bytes& message) noexcept override;
     [[nodiscard]] bool more() const noexcept override { return batchFull_ || receiver_.ready(); }
     [[nodiscard]] std::uint64_t messages() const noexcept override { return receiver_.messages.get(); }
     [[nodiscard]] std::uint64_t bytes() const noexcept override { return bytes_.get(); }

@@ -300,7 +300,7 @@ SequencedStream::Opened SequencedStream::open(std::size_t datagram) noexcept {
     return Opened::gap;
 }
 
-MessageSource::Event SequencedStream::next(Bytes& message, bool fromSocket) noexcept {
+MessageSource::Event SequencedStream::next(Bytes& message) noexcept {
     for (bool received = false;;) {
         while (!body_.empty()) {  // its lengths have been checked
             const std::size_t length = loadBe<std::uint16_t>(body_.data());
@@ -324,7 +324,7 @@ MessageSource::Event SequencedStream::next(Bytes& message, bool fromSocket) noex
                 return Event::failed;
             }
         }
-        if (!fromSocket || received) return Event::needMore;
+        if (received) return Event::needMore;
         if (shutDown_.load(std::memory_order_relaxed)) return Event::ended;
         count_ = batch_.receive(sockets_.group.get());
         at_ = 0;

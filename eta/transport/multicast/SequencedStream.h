@@ -1,6 +1,7 @@
 // Sequenced multicast: numbered datagrams that are never repaired (transport.md 7.2).
 #pragma once
 
+#include "eta/transport/Counter.h"
 #include "eta/transport/OutputLock.h"
 #include "transport/multicast/sockets.h"
 
@@ -76,7 +77,7 @@ private:
     };
     SequencedStream(const ConnectOptions& options, Sockets sockets);
 
-    [[nodiscard]] Event next(Bytes& message, bool fromSocket) noexcept override;
+    [[nodiscard]] Event next(Bytes& message) noexcept override;
     [[nodiscard]] bool more() const noexcept override { return at_ < count_ || !body_.empty(); }
     [[nodiscard]] std::uint64_t messages() const noexcept override { return messages_.get(); }
     [[nodiscard]] std::uint64_t bytes() const noexcept override { return bytes_.get(); }

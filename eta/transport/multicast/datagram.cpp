@@ -1,5 +1,7 @@
 #include "transport/multicast/datagram.h"
 
+#include "eta/transport/frame.h"
+
 namespace emissary::eta::transport::mcast {
 namespace {
 

@@ -15,14 +15,14 @@
 namespace emissary::reactor {
 
 using eta::Bytes;
+using eta::Clock;
+using eta::Duration;
 using eta::Errc;
 using eta::Error;
 using eta::Level;
 using eta::Peak;
+using eta::TimePoint;
 using eta::Total;
-using Clock = std::chrono::steady_clock;
-using TimePoint = Clock::time_point;
-using Duration = Clock::duration;
 
 /// Where time comes from; tests inject one that stands still.
 class TimeSource {
@@ -30,7 +30,7 @@ public:
     virtual ~TimeSource() = default;
     [[nodiscard]] virtual TimePoint now() const noexcept { return Clock::now(); }
     /// The time of day, for what happens at times of a schedule.
-    [[nodiscard]] virtual std::time_t timeOfDay() const noexcept { return std::time(nullptr); }
+    [[nodiscard]] virtual std::time_t timeOfDay() const noexcept { return eta::WallClock::seconds(); }
 };
 
 /// Serialises everything of one session: held while the reactor dispatches (not while it waits) and by every API call.

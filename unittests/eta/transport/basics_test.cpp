@@ -1,6 +1,6 @@
 // A client and a server over loopback: handshake, reserve/commit, write, flush, ping, close.
-#include "support/catch.hpp"
 #include "support.h"
+#include "support/catch.hpp"
 
 #include <mutex>
 
@@ -17,8 +17,8 @@ TEST_CASE("a client and a server agree and exchange messages", "[transport]") {
     CHECK(p.client->info().serverToClientPings);
     CHECK(p.client->info().peerPort == p.server->port());
     CHECK(p.accepted->info().peerAddress.starts_with("127.0.0.1:"));
-    CHECK_FALSE(p.client->isServerSide());
-    CHECK(p.accepted->isServerSide());
+    CHECK_FALSE(p.client->info().serverSide);
+    CHECK(p.accepted->info().serverSide);
     CHECK(p.server->counters().handshakesDone == 1);
 
     SECTION("reserve and commit encode in place") {

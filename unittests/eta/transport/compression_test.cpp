@@ -1,8 +1,8 @@
 // zlib and LZ4 on a connection: captures of an existing implementation, negotiation, round trips, hostile input.
+#include "support.h"
 #include "support/catch.hpp"
 #include "transport/CompressingStream.h"
 #include "transport/handshake.h"
-#include "support.h"
 
 #include <random>
 
@@ -137,7 +137,8 @@ TEST_CASE("what is sent compressed is what an existing implementation sends", "[
     };
     put(plainFrame(pattern(100)));
     put(plainFrame(pattern(100)));
-    put(plainFrame(pattern(100), frame::kData | frame::kSendPlain));
+    stream.setThreshold(101);
+    put(plainFrame(pattern(100)));
     put(plainFrame(pattern(10)));
     CHECK(toHex(out.bytes) ==
           toHex(concat({vectorLines("zlib_stream_default")[0], vectorLines("zlib_stream_default")[1],
@@ -327,9 +328,7 @@ TEST_CASE("compressed connections carry everything in both directions", "[transp
         for (int k = 0; k < 8; ++k) {
             const std::size_t size = random() % 2500 + 1;
             sent.push_back(random() % 3 == 0 ? randomBytes(size, static_cast<unsigned>(random())) : pattern(size));
-            const auto how = random() % 4 == 0 ? Compress::never : Compress::asAgreed;
-            // One priority: order is asserted.
-            REQUIRE(from.write(sent.back(), Priority::medium, how).ok());
+            REQUIRE(from.write(sent.back()).ok());
         }
         const ByteVector body = concat({hex("0003 414243 0040"), pattern(64)});
         const auto room = from.reserve(body.size());
@@ -345,24 +344,6 @@ TEST_CASE("compressed connections carry everything in both directions", "[transp
     const ChannelCounters sent = p.client->counters(), received = p.accepted->counters();
     CHECK(sent.bytesWritten < sent.uncompressedBytesWritten);
     CHECK(received.bytesRead == sent.bytesWritten);
-}
-
-TEST_CASE("priorities may overtake each other without breaking the zlib history", "[transport][compression]") {
-    Pair p = makePair(compressed(Compression::zlib), asking(Compression::zlib));
-    std::vector<ByteVector> sent;
-    for (unsigned i = 0; i < 200; ++i) {
-        const auto priority = static_cast<Priority>(i % 3);
-        ByteVector m = pattern(40 + i * 7);
-        m[0] = static_cast<std::byte>(i);
-        REQUIRE(p.client->write(m, priority).ok());
-        sent.push_back(std::move(m));
-    }
-    REQUIRE(flushWait(*p.client));
-    for (unsigned i = 0; i < 200; ++i) {
-        const ByteVector m = readMessage(*p.accepted);
-        REQUIRE_FALSE(m.empty());
-        REQUIRE(m == sent[std::to_integer<std::size_t>(m[0])]);
-    }
 }
 
 TEST_CASE("the threshold may be raised, and small messages then go plain", "[transport][compression]") {

@@ -1,7 +1,7 @@
 // Handshakes over real sockets: versions, fall-back, refusal, keys, and peers that misbehave (transport.md 1, 8, 9).
+#include "support.h"
 #include "support/catch.hpp"
 #include "transport/handshake.h"
-#include "support.h"
 
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -115,10 +115,10 @@ TEST_CASE("requests arriving byte by byte are understood", "[transport][connect]
         CHECK(r.more);
         CHECK(toHex(r.message) == toHex(pattern(5)));
         CHECK(readMessage(*a.channel) == pattern(6));
-        const ReadResult last = a.channel->readBuffered();
+        const ReadResult last = a.channel->read();
         CHECK_FALSE(last.more);
         CHECK(last.message.size() == 7);
-        CHECK(a.channel->readBuffered().kind == ReadResult::Kind::wouldBlock);
+        CHECK(a.channel->read().kind == ReadResult::Kind::wouldBlock);
     }
     SECTION("the short form carries no key") {
         a.raw.send(hex("00040800"));

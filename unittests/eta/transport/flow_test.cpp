@@ -1,7 +1,7 @@
 // Active channels under pressure: slow readers, exhausted buffers, raw peers that break the rules, pings, threads.
+#include "support.h"
 #include "support/catch.hpp"
 #include "transport/handshake.h"
-#include "support.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -86,7 +86,7 @@ TEST_CASE("a slow reader gets everything, in order, across many partial writes",
     while (received < kMessages) {
         while (sent < kMessages) {  // sizes from 8 bytes to several fragments
             const std::size_t size = sent % 50 == 0 ? 20000 : 8 + sent * 37 % 3000;
-            const Error e = p.client->write(numbered(sent, size), static_cast<Priority>(1));
+            const Error e = p.client->write(numbered(sent, size));
             if (e.code == Errc::noBuffers) break;
             REQUIRE(e.ok());
             ++sent;
@@ -243,17 +243,6 @@ TEST_CASE("packed messages travel in one frame", "[transport][flow]") {
     REQUIRE(p.channel->flush());
     CHECK(p.raw.receiveFrame() == vectorLines("packed_5_6_7").at(0));
     CHECK(p.channel->counters().messagesWritten == 3);
-}
-
-TEST_CASE("priorities reach the wire in order", "[transport][flow]") {
-    RawPeer p = makeRawPeer();
-    REQUIRE(p.channel->setFlushOrder("HM").ok());
-    CHECK(p.channel->setFlushOrder("L").code == Errc::outOfRange);
-    REQUIRE(p.channel->write(hex("4c"), Priority::low).ok());
-    REQUIRE(p.channel->write(hex("4d"), Priority::medium).ok());
-    REQUIRE(p.channel->write(hex("48"), Priority::high).ok());
-    REQUIRE(p.channel->flush());
-    CHECK(toHex(p.raw.receive(12)) == "000402480004024d0004024c");
 }
 
 TEST_CASE("a peer that breaks the framing rules loses its channel", "[transport][flow]") {

@@ -1,7 +1,7 @@
 // Frames without sockets: captures, every byte split, every row of transport.md section 9 that concerns frames.
+#include "support.h"
 #include "support/catch.hpp"
 #include "transport/StagedStream.h"
-#include "support.h"
 
 #include <algorithm>
 #include <random>
@@ -388,7 +388,7 @@ TEST_CASE("the block of a large message goes back", "[transport][frames]") {
     OutputQueue q;
     q.activate(6144, 2, 8u << 20);
     const auto send = [&] {
-        REQUIRE(q.pushFragmented(pattern(500'000), Priority::medium));
+        REQUIRE(q.pushFragmented(pattern(500'000)));
         OutputQueue::Gather parts;
         Feed feed;
         while (const std::size_t n = q.gather(parts)) {

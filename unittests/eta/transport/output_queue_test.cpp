@@ -1,6 +1,6 @@
-// The output arena without sockets: layout, priorities, partial writes, fragments, bounds, memory.
-#include "support/catch.hpp"
+// The output arena without sockets: layout, partial writes, fragments, bounds, memory.
 #include "support.h"
+#include "support/catch.hpp"
 
 #include <random>
 
@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::size_t kBig = 1u << 30;
 
-void put(OutputQueue& q, Bytes payload, Priority priority = Priority::medium) {
-    const auto room = q.reserve(payload.size(), priority);
+void put(OutputQueue& q, Bytes payload) {
+    const auto room = q.reserve(payload.size());
     REQUIRE(room.size() == payload.size());
     std::copy(payload.begin(), payload.end(), room.begin());
     REQUIRE(q.commit(payload.size(), frame::kData, 1));
 }
-void put(OutputQueue& q, const std::string& text, Priority priority = Priority::medium) {
-    put(q, asBytes(text), priority);
+void put(OutputQueue& q, const std::string& text) {
+    put(q, asBytes(text));
 }
 
 // Takes at most `limit` bytes as one system call would; returns what "the wire" saw.
@@ -78,7 +78,7 @@ std::string numbered(std::string prefix, int n) {
 
 TEST_CASE("a committed message is a frame", "[transport][output]") {
     OutputQueue q;
-    CHECK(q.reserve(5, Priority::medium).empty());  // not active yet
+    CHECK(q.reserve(5).empty());  // not active yet
     q.activate(200, 2, kBig);
     put(q, "ABCDE");
     CHECK(q.queuedBytes() == 8);
@@ -86,28 +86,28 @@ TEST_CASE("a committed message is a frame", "[transport][output]") {
     REQUIRE(q.pushPing());
     CHECK(sendAll(q) == vectorLines("ping").at(0));
     SECTION("fewer bytes than reserved, or none") {
-        REQUIRE(q.reserve(200, Priority::medium).size() == 200);
+        REQUIRE(q.reserve(200).size() == 200);
         REQUIRE(q.commit(0, frame::kData, 1));
         CHECK(q.queuedBytes() == 0);
         CHECK_FALSE(q.commit(1, frame::kData, 1));  // dropped
-        const auto room = q.reserve(200, Priority::medium);
+        const auto room = q.reserve(200);
         room[0] = std::byte{'x'};
         CHECK_FALSE(q.commit(201, frame::kData, 1));
         REQUIRE(q.commit(1, frame::kData, 1));
         CHECK(toHex(sendAll(q)) == "00040278");
     }
     SECTION("packed") {
-        const auto room = q.reserve(24, Priority::medium);
+        const auto room = q.reserve(24);
         const ByteVector body = hex("0005 4142434445 0006 414243444546 0007 41424344454647");
         std::copy(body.begin(), body.end(), room.begin());
         REQUIRE(q.commit(body.size(), frame::kData | frame::kPacked, 3));
         CHECK(q.messages() == 4);
         CHECK(sendAll(q) == vectorLines("packed_5_6_7").at(0));
     }
-    CHECK(q.reserve(201, Priority::medium).empty());
+    CHECK(q.reserve(201).empty());
 }
 
-TEST_CASE("one priority alone leaves in one piece", "[transport][output]") {
+TEST_CASE("what is queued leaves in one piece", "[transport][output]") {
     OutputQueue q;
     q.activate(6144, 2, kBig);
     for (int i = 0; i < 100; ++i)
@@ -115,50 +115,6 @@ TEST_CASE("one priority alone leaves in one piece", "[transport][output]") {
     OutputQueue::Gather parts;
     CHECK(q.gather(parts) == 1);
     CHECK(parts[0].iov_len == 1000);
-}
-
-TEST_CASE("priorities leave in flush order", "[transport][output]") {
-    OutputQueue q;
-    q.activate(200, 2, kBig);
-    const auto fill = [&](int n) {
-        for (int i = 1; i <= n; ++i) {
-            put(q, numbered("l", i), Priority::low);
-            put(q, numbered("m", i), Priority::medium);
-            put(q, numbered("h", i), Priority::high);
-        }
-    };
-    SECTION("HMHLHM by default") {
-        fill(4);
-        CHECK(payloads(sendAll(q)) == Text{"h1", "m1", "h2", "l1", "h3", "m2", "h4", "m3", "l2", "m4", "l3", "l4"});
-    }
-    SECTION("the position is kept between flushes") {
-        fill(4);
-        Text all;
-        while (q.queuedBytes() != 0) {
-            const Text one = payloads(sendSome(q, 5));
-            all.insert(all.end(), one.begin(), one.end());
-        }
-        CHECK(all == Text{"h1", "m1", "h2", "l1", "h3", "m2", "h4", "m3", "l2", "m4", "l3", "l4"});
-    }
-    SECTION("an order without L serves low last") {
-        REQUIRE(q.setFlushOrder("HHM"));
-        fill(3);
-        CHECK(payloads(sendAll(q)) == Text{"h1", "h2", "m1", "h3", "m2", "m3", "l1", "l2", "l3"});
-    }
-    SECTION("orders that are none") {
-        CHECK_FALSE(q.setFlushOrder(""));
-        CHECK_FALSE(q.setFlushOrder("HL"));
-        CHECK_FALSE(q.setFlushOrder("ML"));
-        CHECK_FALSE(q.setFlushOrder(std::string(31, 'H') + "MM"));
-        CHECK(q.setFlushOrder(std::string(31, 'H') + "M"));
-        CHECK(q.setFlushOrder("xHyMz"));
-    }
-    SECTION("a ping overtakes what waits") {
-        put(q, "m1");
-        put(q, "m2");
-        REQUIRE(q.pushPing());
-        CHECK(payloads(sendAll(q)) == Text{"", "m1", "m2"});
-    }
 }
 
 TEST_CASE("an interrupted frame is finished before any other", "[transport][output]") {
@@ -169,17 +125,14 @@ TEST_CASE("an interrupted frame is finished before any other", "[transport][outp
         for (const char* m : {"m1-long", "m2-long", "m3-long"})
             put(q, m);  // 10 bytes each
         ByteVector wire = sendSome(q, cut);
-        put(q, "h1", Priority::high);
+        put(q, "m4");
         const ByteVector rest = sendAll(q, 1);  // and then byte by byte
         wire.insert(wire.end(), rest.begin(), rest.end());
-        const std::size_t before = (cut + 9) / 10;  // frames begun
-        Text expected{"m1-long", "m2-long", "m3-long"};
-        expected.insert(expected.begin() + static_cast<std::ptrdiff_t>(before), "h1");
-        CHECK(payloads(wire) == expected);
+        CHECK(payloads(wire) == Text{"m1-long", "m2-long", "m3-long", "m4"});
     }
 }
 
-TEST_CASE("random traffic in random writes keeps frames whole and each priority in order", "[transport][output]") {
+TEST_CASE("random traffic in random writes keeps frames whole and in order", "[transport][output]") {
     const auto seed = static_cast<unsigned>(Catch::rngSeed());
     std::mt19937 random(seed);
     INFO("seed " << seed);
@@ -187,13 +140,12 @@ TEST_CASE("random traffic in random writes keeps frames whole and each priority 
         OutputQueue q;
         q.activate(6144, 2, kBig);
         ByteVector wire;
-        std::array<int, 3> next{};
+        int next = 0;
         for (int step = 0; step < 2000; ++step) {
             for (auto k = random() % 3; k > 0; --k) {
-                const auto p = random() % 3;
-                std::string text = numbered(numbered("", static_cast<int>(p)).append(":"), next[p]++).append(":");
+                std::string text = numbered("", next++).append(":");
                 text.resize(text.size() + random() % (random() % 20 == 0 ? 6000 : 60), '.');
-                put(q, text, static_cast<Priority>(p));
+                put(q, text);
             }
             if (random() % 3 == 0) {
                 const ByteVector part = sendSome(q, random() % 3000);
@@ -203,12 +155,9 @@ TEST_CASE("random traffic in random writes keeps frames whole and each priority 
         }
         const ByteVector rest = sendAll(q);
         wire.insert(wire.end(), rest.begin(), rest.end());
-        std::array<int, 3> seen{};
-        for (const std::string& text : payloads(wire)) {
-            const auto p = static_cast<std::size_t>(text.at(0) - '0');
-            REQUIRE(text.substr(0, text.find(':', 2)) ==
-                    numbered(numbered("", static_cast<int>(p)).append(":"), seen[p]++));
-        }
+        int seen = 0;
+        for (const std::string& text : payloads(wire))
+            REQUIRE(text.substr(0, text.find(':')) == numbered("", seen++));
         CHECK(seen == next);
     }
 }
@@ -216,16 +165,16 @@ TEST_CASE("random traffic in random writes keeps frames whole and each priority 
 TEST_CASE("fragments equal the captures", "[transport][output]") {
     OutputQueue q;
     q.activate(200, 2, kBig);
-    REQUIRE(q.pushFragmented(pattern(500), Priority::medium));
+    REQUIRE(q.pushFragmented(pattern(500)));
     CHECK(q.queuedBytes() == q.fragmentedBytes(500));
     CHECK(sendAll(q) == concat(vectorLines("frag_v14_500")));
-    REQUIRE(q.pushFragmented(pattern(1000), Priority::medium));  // id 2
+    REQUIRE(q.pushFragmented(pattern(1000)));  // id 2
     CHECK(q.queuedBytes() == q.fragmentedBytes(1000));
     CHECK(sendAll(q) == concat(vectorLines("frag_v14_1000")));
     CHECK(q.fragments() == 9);
     OutputQueue old;
     old.activate(200, 1, kBig);
-    REQUIRE(old.pushFragmented(pattern(500), Priority::medium));
+    REQUIRE(old.pushFragmented(pattern(500)));
     CHECK(sendAll(old) == concat(vectorLines("frag_v12_500")));
 }
 
@@ -234,14 +183,14 @@ TEST_CASE("fragments of every size come back together", "[transport][output]") {
         for (std::size_t size = 51; size < 400; ++size) {
             OutputQueue q;
             q.activate(50, idBytes, kBig);
-            REQUIRE(q.pushFragmented(pattern(size), Priority::low));
+            REQUIRE(q.pushFragmented(pattern(size)));
             REQUIRE(q.queuedBytes() == q.fragmentedBytes(size));
             REQUIRE(reassemble(sendAll(q), 50, idBytes) == pattern(size));
         }
     }
     OutputQueue q;
     q.activate(frame::kMaxBody, 2, kBig);
-    REQUIRE(q.pushFragmented(pattern(1000000), Priority::low));
+    REQUIRE(q.pushFragmented(pattern(1000000)));
     CHECK(reassemble(sendAll(q), frame::kMaxBody, 2) == pattern(1000000));
 }
 
@@ -249,7 +198,7 @@ TEST_CASE("fragment ids wrap to 1 and are never 0", "[transport][output]") {
     OutputQueue q;
     q.activate(25, 1, kBig);
     for (int i = 1; i <= 600; ++i) {
-        REQUIRE(q.pushFragmented(pattern(26), Priority::medium));
+        REQUIRE(q.pushFragmented(pattern(26)));
         REQUIRE(std::to_integer<int>(sendAll(q)[8]) == (i - 1) % 255 + 1);
     }
 }
@@ -258,12 +207,12 @@ TEST_CASE("the bound refuses, and one frame always passes", "[transport][output]
     OutputQueue q;
     q.activate(200, 2, 100);
     put(q, pattern(200));  // nothing was queued
-    CHECK(q.reserve(1, Priority::high).empty());
+    CHECK(q.reserve(1).empty());
     sendAll(q);
     put(q, pattern(47));
     put(q, pattern(47));
     CHECK(q.queuedBytes() == 100);
-    CHECK(q.reserve(1, Priority::medium).empty());
+    CHECK(q.reserve(1).empty());
 }
 
 TEST_CASE("memory is recycled, and given back after a burst", "[transport][output]") {

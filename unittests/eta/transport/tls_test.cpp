@@ -1,8 +1,8 @@
 // Encrypted connections: versions, certificates, names, sessions, and peers that do not speak TLS.
+#include "rows.h"
 #include "support/catch.hpp"
 #include "transport/TlsStream.h"
 #include "transport/handshake.h"
-#include "rows.h"
 
 #include <array>
 #include <fstream>
@@ -558,22 +558,22 @@ TEST_CASE("key updates whose answers are not read end the connection", "[transpo
 
 TEST_CASE("options that no connection can work with are told before the first attempt", "[transport][tls]") {
     ConnectOptions c = tlsClient(1);
-    CHECK(Channel::check(c).empty());
-    CHECK(Channel::check(connectOptions(1)).empty());
+    CHECK(checkConnect(c).empty());
+    CHECK(checkConnect(connectOptions(1)).empty());
     SECTION("a CA store that is not there") {
         c.tls.caStore = "/nowhere/ca.pem";
-        CHECK_THAT(Channel::check(c), Catch::Contains("OpenSSLCAStore \"/nowhere/ca.pem\": No such file or directory"));
+        CHECK_THAT(checkConnect(c), Catch::Contains("OpenSSLCAStore \"/nowhere/ca.pem\": No such file or directory"));
     }
     SECTION("a CA store without certificates") {
         c.tls.caStore = certificates() + "/ec-key.pem";
-        CHECK_THAT(Channel::check(c), Catch::Contains("OpenSSLCAStore"));
+        CHECK_THAT(checkConnect(c), Catch::Contains("OpenSSLCAStore"));
     }
     SECTION("ciphers that do not exist") {
         c.tls.cipherSuite = "NO-SUCH-CIPHER";
-        CHECK_THAT(Channel::check(c), Catch::Contains("CipherSuite"));
+        CHECK_THAT(checkConnect(c), Catch::Contains("CipherSuite"));
     }
     SECTION("a connection type that is not supported") {
         c.connectionType = ConnectionType::http;
-        CHECK_THAT(Channel::check(c), Catch::Contains("RSSL_HTTP"));
+        CHECK_THAT(checkConnect(c), Catch::Contains("RSSL_HTTP"));
     }
 }

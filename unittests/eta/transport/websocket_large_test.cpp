@@ -1,11 +1,11 @@
 // JSON messages that leave in several fragments of the output queue: how they fill WebSocket frames, what control
 // frames do meanwhile, and that large frames arrive.
 #include "eta/transport/OutputQueue.h"
+#include "support.h"
 #include "support/catch.hpp"
 #include "transport/WebSocketReader.h"
 #include "transport/WebSocketStream.h"
 #include "transport/permessage_deflate.h"
-#include "support.h"
 
 #include <random>
 
@@ -128,7 +128,6 @@ struct End {
         wire.out.clear();
         limitOfQueue = stream->describe(info);
         queue.activate(limitOfQueue, 2, 64u << 20);
-        queue.useOnePriority();
     }
     void say(Bytes bytes) { wire.in.insert(wire.in.end(), bytes.begin(), bytes.end()); }
     void sayControl(int first, std::string_view payload) {
@@ -145,14 +144,14 @@ struct End {
     }
     MessageSource::Event read() {
         Bytes message;
-        return stream->messageSource()->next(message, true);
+        return stream->messageSource()->next(message);
     }
     void write(Bytes message) {
         if (message.size() > limitOfQueue) {
-            REQUIRE(queue.pushFragmented(message, Priority::medium, frame::kData));
+            REQUIRE(queue.pushFragmented(message));
             return;
         }
-        const auto room = queue.reserve(message.size(), Priority::medium);
+        const auto room = queue.reserve(message.size());
         REQUIRE(room.size() == message.size());
         std::copy(message.begin(), message.end(), room.begin());
         REQUIRE(queue.commit(message.size(), frame::kData, 1));

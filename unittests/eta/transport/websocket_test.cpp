@@ -1,10 +1,10 @@
 // WebSocket connections: captures, both kinds of client on one port, JSON messages, closing, misbehaviour, proxies.
+#include "rows.h"
 #include "support/catch.hpp"
 #include "transport/WebSocketReader.h"
 #include "transport/handshake.h"
 #include "transport/http_upgrade.h"
 #include "transport/permessage_deflate.h"
-#include "rows.h"
 #include "transport/streams.h"
 
 using namespace transport_test;
@@ -565,7 +565,8 @@ TEST_CASE("an upgrade request arrives in pieces of any size", "[transport][webso
     /// Sends pieces of `first` bytes and then of `each` bytes; false as soon as the server gives up.
     const auto upgrades = [&](std::size_t first, std::size_t each) {
         std::string why;
-        auto stream = layersOfClient(startConnect(resolve(c.host, c.port, false, why).at(0), c, why), c, why);
+        auto stream = rowOf(c.connectionType)
+                          .calls->open(startConnect(resolve(c.host, c.port, false, why).at(0), c, why), c, why);
         REQUIRE(stream != nullptr);
         auto accepted = acceptOne(*server);
         for (int turn = 0; turn < 3000 && stream->handshake().kind == IoResult::Kind::wouldBlock; ++turn) {

@@ -28,25 +28,27 @@ using Bytes = std::span<const std::byte>;
     return std::as_bytes(std::span{s.data(), s.size()});
 }
 
-/// The big-endian integer of sizeof(U) readable bytes, which need no alignment.
-template <std::unsigned_integral U>
-[[nodiscard]] inline U loadBe(const std::byte* p) noexcept {
-    U v;
-    std::memcpy(&v, p, sizeof v);
-    if constexpr (sizeof(U) == 1 || std::endian::native == std::endian::big) return v;
+/// A value whose bytes stand in `order` when it is seen as one of this machine, and the other way round: the one place
+/// where byte order is converted.
+template <std::endian order, std::unsigned_integral U>
+[[nodiscard]] constexpr U reorder(U v) noexcept {
+    if constexpr (sizeof(U) == 1 || std::endian::native == order) return v;
     else if constexpr (sizeof(U) == 2) return __builtin_bswap16(v);
     else if constexpr (sizeof(U) == 4) return __builtin_bswap32(v);
     else return __builtin_bswap64(v);
 }
 
-/// Stores an integer big-endian into sizeof(U) writable bytes.
+/// The big-endian integer of sizeof(U) readable bytes, which need no alignment.
+template <std::unsigned_integral U>
+[[nodiscard]] inline U loadBe(const std::byte* p) noexcept {
+    U v;
+    std::memcpy(&v, p, sizeof v);
+    return reorder<std::endian::big>(v);
+}
+/// Writes the integer big-endian into sizeof(U) bytes, which need no alignment.
 template <std::unsigned_integral U>
 inline void storeBe(std::byte* p, U v) noexcept {
-    if constexpr (sizeof(U) > 1 && std::endian::native == std::endian::little) {
-        if constexpr (sizeof(U) == 2) v = __builtin_bswap16(v);
-        else if constexpr (sizeof(U) == 4) v = __builtin_bswap32(v);
-        else v = __builtin_bswap64(v);
-    }
+    v = reorder<std::endian::big>(v);
     std::memcpy(p, &v, sizeof v);
 }
 

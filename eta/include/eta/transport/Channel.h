@@ -1,10 +1,10 @@
 // One connection, client or server side: handshake, framing, reassembly, output queues, pings (transport.md).
 #pragma once
 
-#include "eta/transport/FrameReader.h"
-#include "eta/transport/OutputLock.h"
-#include "eta/transport/OutputQueue.h"
+#include "eta/transport/ChannelInput.h"
+#include "eta/transport/ChannelOutput.h"
 #include "eta/transport/options.h"
+#include "eta/transport/read_result.h"
 
 #include <atomic>
 #include <cstdint>
@@ -13,42 +13,15 @@
 
 namespace emissary::eta::transport {
 
-/// What multicast tells the reader between two messages; the numbers are those of transport.md 7.3.
-enum class Condition : std::int8_t {
-    none = 0,
-    gap = -61,         ///< messages are lost for good
-    slowReader = -62,  ///< messages were dropped because read() was not called often enough
-    congestion = -63   ///< what we send is lost more often than it can be repaired
-};
-/// A short sentence; never null.
-[[nodiscard]] const char* describe(Condition condition) noexcept;
-
-/// Where the last message came from (multicast).
-struct DatagramInfo {
-    std::string address;           ///< sender
-    std::uint16_t port = 0;        ///< of the sender; reliable: where it takes requests for repair
-    std::uint16_t instanceId = 0;  ///< sequenced
-    std::uint32_t sequence = 0;    ///< sequenced
-    bool retransmission = false;   ///< sequenced
-};
-
-/// Outcome of Channel::read(). A value of its own per case; none of them is an error code.
-struct ReadResult {
-    enum class Kind : std::uint8_t { message, ping, condition, wouldBlock, closed };
-    Kind kind = Kind::wouldBlock;
-    /// Further messages are already buffered: read again without waiting. With wouldBlock (many fragments arrived and
-    /// completed nothing): the socket may hold more, come back after serving others.
-    bool more = false;
-    Condition condition = Condition::none;
-    std::uint32_t lost = 0;  ///< with a gap: packets
-    Bytes message;           ///< valid until the next read()
-};
-
-struct IoResult;
 struct Route;  ///< the addresses behind the names in ConnectOptions
 
-/// Whether one message may be compressed on a connection that compresses.
-enum class Compress : std::uint8_t { asAgreed, never };
+/// What is wrong with the options whoever listens and however often one tries: a type or protocol that is not
+/// supported, TLS versions, ciphers or a CA store that cannot be used. Empty when nothing is. Reads the CA store, once
+/// for all connections with equal options.
+[[nodiscard]] std::string checkConnect(const ConnectOptions& options);
+/// Looks the names in the options up. Blocks for as long as the name servers take, and uses the C library alone: a
+/// thread that nobody waits for may call it, also while the process ends.
+[[nodiscard]] std::shared_ptr<const Route> lookUp(const ConnectOptions& options);
 
 /// One connection.
 ///
@@ -69,13 +42,6 @@ public:
     Channel& operator=(const Channel&) = delete;
     ~Channel();
 
-    /// What is wrong with the options whoever listens and however often one tries: a type or protocol that is not
-    /// supported, TLS versions, ciphers or a CA store that cannot be used. Empty when nothing is. Reads the CA store,
-    /// once for all connections with equal options.
-    [[nodiscard]] static std::string check(const ConnectOptions& options);
-    /// Looks the names in the options up. Blocks for as long as the name servers take, and uses the C library alone: a
-    /// thread that nobody waits for may call it, also while the process ends.
-    [[nodiscard]] static std::shared_ptr<const Route> lookUp(const ConnectOptions& options);
     /// Starts a non-blocking connect. On failure returns null and fills `errorText` ("connect to host:port: reason").
     [[nodiscard]] static std::unique_ptr<Channel> connect(const Route& route, TimePoint now, std::string& errorText);
     /// lookUp() and connect() in one: call it where blocking is allowed.
@@ -86,7 +52,6 @@ public:
     /// register the new one). After read() said closed it stays valid, though shut down, until close(); then -1.
     [[nodiscard]] int fd() const noexcept;
     [[nodiscard]] ChannelState state() const noexcept { return state_.load(std::memory_order_acquire); }
-    [[nodiscard]] bool isServerSide() const noexcept;
 
     /// Drives connect and handshake; call when the descriptor is readable or writable (client: first writable) and at
     /// the initialization timeout. After `active` call read() once before waiting: messages may be buffered already.
@@ -94,7 +59,7 @@ public:
     [[nodiscard]] InitStatus init(TimePoint now) noexcept;
     [[nodiscard]] bool
     wantsWrite() const noexcept;  ///< wait for writability too: connecting, or the kernel pushed back
-    [[nodiscard]] TimePoint initDeadline() const noexcept;
+    [[nodiscard]] TimePoint initDeadline() const noexcept;  ///< while initializing
     [[nodiscard]] bool refused() const noexcept;
     /// Server side, while initializing: the request will be answered with a nak carrying `text`, then init() fails.
     void refuse(std::string text = "Connection refused.");
@@ -107,21 +72,10 @@ public:
         const FrameEvent event = input_.next(r.message);
         if (event == FrameEvent::message) [[likely]] {
             r.kind = ReadResult::Kind::message;
-            r.more = input_.more() || streamHasInput_;
-            return r;
-        }
-        return readSlow(event, true);
-    }
-    /// Same, but never touches the socket: wouldBlock when nothing complete is buffered.
-    [[nodiscard]] ReadResult readBuffered() noexcept {
-        ReadResult r;
-        const FrameEvent event = input_.next(r.message);
-        if (event == FrameEvent::message) [[likely]] {
-            r.kind = ReadResult::Kind::message;
             r.more = input_.more();
             return r;
         }
-        return readSlow(event, false);
+        return readSlow(event);
     }
 
     /// From now on a message from several fragments, and a JSON message, may have at most so many bytes, and so may all
@@ -134,54 +88,32 @@ public:
     void settled() noexcept;
 
     // --- output half -------------------------------------------------------------------------------------------------
-    [[nodiscard]] OutputLock& outputLock() noexcept { return lock_; }
+    [[nodiscard]] OutputLock& outputLock() noexcept { return output_.lock(); }
     /// Contiguous room for one message of at most `bytes` (<= maxFragmentSize()+2, else empty). Empty when the output
     /// bound is reached even after an internal flush, before the channel is active and after close(); when the channel
     /// has just failed, reserve() may still succeed and commit() says so. Committing fewer bytes is fine; reserve again
     /// or commit(0) drops it. flush(), write() and pings drop it too.
-    [[nodiscard]] std::span<std::byte> reserve(std::size_t bytes, Priority priority = Priority::medium) noexcept {
-        const std::span<std::byte> room = output_.reserve(bytes, priority);
-        if (room.data() != nullptr) [[likely]]
-            return room;
-        return reserveSlow(bytes, priority);
-    }
+    [[nodiscard]] std::span<std::byte> reserve(std::size_t bytes) noexcept { return output_.reserve(bytes); }
     /// Queues the first `bytes` of the reservation as one message; flushes when more than the high-water mark is
     /// queued, or with directWrite. Errc::closed when the channel fails meanwhile (message lost with the channel);
     /// Errc::usage without a reservation or for more than was reserved.
-    Error commit(std::size_t bytes) noexcept {
-        if (!output_.commit(bytes, frame::kData, 1)) [[unlikely]]
-            return {Errc::usage, 0};
-        if (output_.queuedBytes() <= flushAbove_.load(std::memory_order_relaxed)) [[likely]]
-            return {};
-        return flushAfterCommit();
-    }
+    Error commit(std::size_t bytes) noexcept { return output_.commit(bytes, frame::kData, 1); }
     /// Commits the reservation as a packed frame: its content is already a list of {u16 length, message}.
     Error commitPacked(std::size_t bytes, std::uint32_t messages) noexcept {
-        if (!output_.commit(bytes, frame::kData | frame::kPacked, messages)) [[unlikely]]
-            return {Errc::usage, 0};
-        if (output_.queuedBytes() <= flushAbove_.load(std::memory_order_relaxed)) [[likely]]
-            return {};
-        return flushAfterCommit();
+        return output_.commit(bytes, frame::kData | frame::kPacked, messages);
     }
     /// Copies and queues a message of any size up to ChannelOptions::maxMessageBytes, fragmented when larger than one
     /// frame. All or nothing: Errc::noBuffers when it does not fit into the bound beside what is queued even after an
     /// internal flush (a message larger than the whole bound is taken when nothing else is queued), Errc::outOfRange
     /// when it is empty (that would be a ping) or too large, Errc::closed.
-    Error write(Bytes message, Priority priority = Priority::medium, Compress compress = Compress::asAgreed) noexcept;
+    Error write(Bytes message) noexcept { return output_.write(message); }
     /// Hands queued bytes to the kernel. True when everything went; false when some wait for writability (or closed).
     /// Call it at the end of a burst: what is queued below the high-water mark stays there until then.
-    bool flush() noexcept {
-        if (markRaised_) [[unlikely]]
-            lowerMark();
-        if (output_.queuedBytes() == 0) return state() == ChannelState::active && output_.maxMessage() != 0;
-        return flushSlow();
-    }
+    bool flush() noexcept { return output_.flush(); }
     [[nodiscard]] std::size_t queuedBytes() const noexcept { return output_.queuedBytes(); }  ///< any thread (relaxed)
     /// A write has failed, or the channel is closed: nothing is sent any more, reserve() gives nothing and write() says
     /// Errc::closed. read() goes on: what the peer had sent comes first, then the end, with the reason.
-    [[nodiscard]] bool outputEnded() const noexcept {
-        return state() != ChannelState::active || output_.maxMessage() == 0;
-    }
+    [[nodiscard]] bool outputEnded() const noexcept { return output_.ended(); }
     /// Sends a ping if nothing was written for a third of the ping timeout (with queued output it only flushes).
     /// Writes are noticed when this is called, so call it a few times per ping interval.
     void pingIfIdle(TimePoint now) noexcept;
@@ -192,8 +124,6 @@ public:
     /// The same for received bytes: pages of the input buffer that nothing was received into since the last call, the
     /// block of a large message. Owner thread; the message that read() gave last dies here.
     void trimInput() noexcept;
-    /// Bytes of memory that input stands in, or stood in since the last trimInput(). Owner thread.
-    [[nodiscard]] std::size_t inputHeld() const noexcept { return input_.bytesHeld(); }
 
     // --- time ------------------------------------------------------------------------------------------------------
     /// True when nothing was read for the ping timeout although the peer must ping. Call with a coarse clock, a few
@@ -222,8 +152,6 @@ public:
     /// Changes an option of an active channel (transport.md 3.4: 1, 2, 3, 4, 5 and 9; 200: direct write,
     /// 0 or 1); Errc::outOfRange / usage.
     Error setOption(int ioctlCode, std::uint32_t value) noexcept;
-    /// Flush order of the three priorities, default "HMHLHM" (transport.md 3.1).
-    Error setFlushOrder(std::string_view order) noexcept;
     [[nodiscard]] std::uint32_t maxFragmentSize() const noexcept;  ///< M - 2, what reserve() can give; 65530 at most
 
 private:
@@ -231,42 +159,15 @@ private:
     struct Impl;
     explicit Channel(std::unique_ptr<Impl> impl);
 
-    [[nodiscard]] ReadResult readSlow(FrameEvent event, bool fromSocket) noexcept;
-    [[nodiscard]] ReadResult readSource(bool fromSocket) noexcept;
-    void lost(IoResult io, bool cut) noexcept;
-    void pingJson(TimePoint now) noexcept;
-    [[nodiscard]] std::span<std::byte> reserveSlow(std::size_t bytes, Priority priority) noexcept;
-    Error flushAfterCommit() noexcept;
-    bool flushSlow() noexcept;
-    [[nodiscard]] InitStatus initClient(TimePoint now) noexcept;
-    [[nodiscard]] InitStatus initServer(TimePoint now) noexcept;
-    [[nodiscard]] InitStatus tryNextAddress(std::string reason) noexcept;
-    [[nodiscard]] InitStatus tryOlderVersion(std::string reason) noexcept;
-    [[nodiscard]] InitStatus readAck() noexcept;
-    [[nodiscard]] InitStatus readRequest(TimePoint now) noexcept;
-    [[nodiscard]] InitStatus readKey() noexcept;
-    [[nodiscard]] InitStatus stillWaiting(TimePoint now) noexcept;
-    [[nodiscard]] InitStatus activate(TimePoint now) noexcept;
-    [[nodiscard]] bool compressFrom(std::size_t maxMessage, std::size_t idBytes) noexcept;
-    [[nodiscard]] InitStatus failInit(std::string reason, bool timeout = false) noexcept;
-    void applyBound() noexcept;
-    void applyFlushAbove() noexcept;
-    void raiseMark() noexcept;
-    void lowerMark() noexcept;
+    [[nodiscard]] ReadResult readSlow(FrameEvent event) noexcept;
+    [[nodiscard]] InitStatus activate(TimePoint now);
+    void lost() noexcept;
     void fail(std::string reason) noexcept;
 
-    // input half
-    FrameReader input_;
-    bool streamHasInput_ = false;  // more to receive than the descriptor tells
+    ChannelInput input_;
     std::unique_ptr<Impl> impl_;
     std::atomic<ChannelState> state_{ChannelState::initializing};
-    // output half, under lock_
-    alignas(64) OutputLock lock_;
-    // Queued bytes above which commit() flushes: the high-water mark, more in a burst and while the kernel pushes back;
-    // 0 with directWrite, and after a failure, so that the next commit notices.
-    std::atomic<std::size_t> flushAbove_{0};
-    bool markRaised_ = false;
-    OutputQueue output_;
+    alignas(64) ChannelOutput output_{state_};
 };
 
 }  // namespace emissary::eta::transport

@@ -1,6 +1,7 @@
 // What incomplete messages of many connections may hold together (FrameReader, WebSocket messages).
 #pragma once
 
+#include "eta/core/Clock.h"
 #include "eta/core/bytes.h"
 
 #include <atomic>
@@ -64,7 +65,7 @@ private:
 /// Whether an incomplete message still grows. A peer that sends a byte now and then does not keep it alive.
 class Growth {
 public:
-    using TimePoint = std::chrono::steady_clock::time_point;
+    using TimePoint = eta::TimePoint;
     static constexpr std::size_t kLeast = 1024;
 
     /// Call it now and then; true when less than kLeast bytes came within `limit`.

@@ -14,8 +14,6 @@ inline constexpr std::size_t kMinMaxMessage = 16;         ///< a smaller M in an
 // flags
 inline constexpr std::uint8_t kExtended = 0x01, kData = 0x02, kCompressed = 0x04, kCompFragment = 0x08, kPacked = 0x10,
                               kForce = 0x80;
-/// Inside the output queue of a compressed connection: this frame stays plain. Never on the wire.
-inline constexpr std::uint8_t kSendPlain = 0x40;
 inline constexpr std::uint8_t kIgnoredFlags = 0x60;  ///< reserved: sent as 0, ignored on receipt
 // extended flags
 inline constexpr std::uint8_t kAck = 0x01, kNak = 0x02, kFragment = 0x04, kFragmentHeader = 0x08;

@@ -1,8 +1,10 @@
 // What a connection is asked for, what it turned out to be, and what it counted (transport.md 1.8, 3.3, 3.5).
 #pragma once
 
+#include "eta/core/Clock.h"
 #include "eta/core/Count.h"
 #include "eta/core/bytes.h"
+#include "eta/transport/connection_types.h"
 
 #include <chrono>
 #include <cstdint>
@@ -10,23 +12,9 @@
 
 namespace emissary::eta::transport {
 
-using Clock = std::chrono::steady_clock;
-using TimePoint = Clock::time_point;
+using eta::Clock;
+using eta::TimePoint;
 
-/// What carries a connection (transport.md 8). The legacy HTTP tunnel is refused with a word on what to use instead.
-enum class ConnectionType : std::uint8_t {
-    socket = 0,     ///< RIPC over TCP
-    encrypted = 1,  ///< RIPC or WebSocket inside TLS
-    http = 2,
-    sharedMemory = 3,
-    reliableMulticast = 4,   ///< datagrams to a group, repaired on request (docs/wire/multicast.md)
-    sequencedMulticast = 6,  ///< datagrams to a group, numbered and never repaired
-    webSocket = 7            ///< RIPC or JSON inside WebSocket
-};
-[[nodiscard]] constexpr bool isMulticast(ConnectionType type) noexcept {
-    return type == ConnectionType::reliableMulticast || type == ConnectionType::sequencedMulticast;
-}
-[[nodiscard]] const char* describe(ConnectionType type) noexcept;  ///< "RSSL_SOCKET" ...; never null
 enum class Compression : std::uint8_t { none = 0, zlib = 1, lz4 = 2 };
 enum class ChannelState : std::int8_t { closed = -1, inactive = 0, initializing = 1, active = 2 };
 /// Protocol carried inside the frames.
@@ -145,6 +133,7 @@ struct ChannelInfo {
     std::uint32_t compressionThreshold = 0;
     std::uint8_t pingTimeoutSeconds = 60, majorVersion = kRwfMajor, minorVersion = kRwfMinor,
                  protocolType = kProtocolRwf;
+    bool serverSide = false;
     bool clientToServerPings = true, serverToClientPings = true;
     Compression compression = Compression::none;
     ConnectionType connectionType = ConnectionType::socket;

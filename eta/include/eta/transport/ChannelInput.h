@@ -1,0 +1,83 @@
+// The input half of a channel: from the stream below to messages.
+#pragma once
+
+#include "eta/transport/FrameReader.h"
+#include "eta/transport/IdleWatch.h"
+#include "eta/transport/read_result.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace emissary::eta::transport {
+
+class ByteStream;
+class MessageSource;
+struct ChannelCounters;
+struct IoResult;
+
+/// Reads from the stream that carries the connection, through the frame reader or from a message source, and keeps in
+/// mind how the input ended. One owner thread; count() is for any. Channel says what its calls promise.
+class ChannelInput final {
+public:
+    /// The stream to read from; it lives as long as this, or until the next call.
+    void attach(ByteStream& stream) noexcept { stream_ = &stream; }
+
+    // --- during the handshake
+    [[nodiscard]] IoResult receive() noexcept;
+    [[nodiscard]] Bytes buffered() const noexcept { return frames_.buffered(); }
+    void consume(std::size_t bytes) noexcept { frames_.consume(bytes); }
+
+    // --- messages
+    struct Start {
+        std::size_t maxMessage = 0, fragmentIdBytes = 2, capacity = 0;
+        MessageSource* source = nullptr;  ///< messages come from here, frames are not read
+        bool peerPings = true;            ///< its silence means something
+        std::shared_ptr<PartialBudget> budget;
+    };
+    /// What the handshake agreed on. False: memory is short.
+    [[nodiscard]] bool start(Start agreed, TimePoint now) noexcept;
+    void decompressWith(std::unique_ptr<Decompressor> decompressor) noexcept;
+    [[nodiscard]] FrameEvent next(Bytes& message) noexcept { return frames_.next(message); }
+    [[nodiscard]] bool more() const noexcept { return frames_.more() || streamHasInput_; }
+    /// When next() had no message. With Kind::closed: whyEnded().
+    [[nodiscard]] ReadResult readOn(FrameEvent event) noexcept;
+    /// The descriptor was readable because output that was pushed back may go on.
+    [[nodiscard]] bool outputReady() const noexcept;
+    void drop() noexcept { frames_.drop(); }
+
+    // --- its end
+    /// As a sentence; `writeError` is the errno that a writer met, which may have met the reason first.
+    [[nodiscard]] std::string whyEnded(int writeError) const;
+    /// The peer broke the rules of a protocol.
+    [[nodiscard]] bool peerAtFault() const noexcept { return peerAtFault_; }
+
+    // --- limits and time
+    /// `bytes`: what a message source takes at most; 0 = what its options say.
+    void limit(const FrameLimits& limits, std::size_t bytes) noexcept;
+    [[nodiscard]] bool stalled(TimePoint now, Duration limit) noexcept;
+    /// Nothing was received for so long although the peer must show that it lives.
+    [[nodiscard]] bool silentFor(Duration limit, TimePoint now) noexcept;
+    void trim() noexcept;
+
+    /// After ChannelOutput::count(). `started`: start() has returned, as far as this thread knows.
+    void count(ChannelCounters& c, bool started) const noexcept;
+    [[nodiscard]] std::uint64_t bytesReceived() const noexcept { return bytes_.get(); }
+
+private:
+    [[nodiscard]] ReadResult readSource() noexcept;
+
+    FrameReader frames_;
+    bool streamHasInput_ = false;  // more to receive than the descriptor tells
+    bool peerPings_ = true, peerAtFault_ = false;
+    bool cut_ = false;  // it ended inside a message
+    int error_ = 0;     // errno of the end
+    ByteStream* stream_ = nullptr;
+    MessageSource* source_ = nullptr;  // part of the stream
+    Counter bytes_, calls_;
+    Counter receipts_;  // receives that brought something, be it only a sign of life of a layer below
+    IdleWatch silence_;
+};
+
+}  // namespace emissary::eta::transport

@@ -1,0 +1,110 @@
+// The output half of a channel: from messages to the stream below.
+#pragma once
+
+#include "eta/transport/FlushMark.h"
+#include "eta/transport/IdleWatch.h"
+#include "eta/transport/OutputLock.h"
+#include "eta/transport/OutputQueue.h"
+#include "eta/transport/options.h"
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+namespace emissary::eta::transport {
+
+class ByteStream;
+
+/// Queues messages and hands them to the stream that carries the connection. Whoever holds lock() may use it;
+/// queuedBytes(), wantsWrite(), writeError() and count() are for any thread. Channel says what its calls promise.
+class ChannelOutput final {
+public:
+    /// `state`: of the channel, which its reader changes.
+    explicit ChannelOutput(const std::atomic<ChannelState>& state) noexcept : state_(state) {}
+
+    [[nodiscard]] OutputLock& lock() noexcept { return lock_; }
+    /// The stream to write to; it lives as long as this, or until the next call.
+    void attach(ByteStream& stream) noexcept { stream_ = &stream; }
+
+    // --- during the handshake, by the owner of the channel
+    enum class Sent : std::uint8_t { all, blocked, failed };
+    /// Hands on the rest of `bytes`, and what the stream still holds.
+    [[nodiscard]] Sent sendDirectly(Bytes bytes, std::size_t& sent, int& error) noexcept;
+    void wantWrite(bool wanted) noexcept { wantsWrite_.store(wanted, std::memory_order_relaxed); }
+
+    // --- messages
+    /// What this side says of its own accord.
+    enum class Pings : std::uint8_t { whenIdle, steadily, none };
+    struct Start {
+        std::size_t maxMessage = 0, fragmentIdBytes = 2, bound = 0;
+        std::size_t largest = 0;        ///< message, fragments together
+        std::size_t fragmentSlack = 0;  ///< left free in every fragment
+        std::size_t highWater = 0, handOnAt = 0;
+        bool direct = false;
+        Pings pings = Pings::whenIdle;
+        Duration pingAfter{};
+    };
+    void start(const Start& agreed, TimePoint now) noexcept;
+
+    [[nodiscard]] std::span<std::byte> reserve(std::size_t bytes) noexcept {
+        const std::span<std::byte> room = queue_.reserve(bytes);
+        if (room.data() != nullptr) [[likely]]
+            return room;
+        return reserveSlow(bytes);
+    }
+    Error commit(std::size_t bytes, std::uint8_t flags, std::uint32_t messages) noexcept {
+        if (!queue_.commit(bytes, flags, messages)) [[unlikely]]
+            return {Errc::usage, 0};
+        if (queue_.queuedBytes() <= mark_.above()) [[likely]]
+            return {};
+        return flushAfterCommit();
+    }
+    Error write(Bytes message) noexcept;
+    bool flush() noexcept {
+        if (mark_.raised()) [[unlikely]]
+            mark_.lower(queue_.queuedBytes());
+        if (queue_.queuedBytes() == 0) return !ended();
+        return flushSlow();
+    }
+    /// Flushes without ending a burst.
+    bool flushSlow() noexcept;
+    Error writeSequenced(Bytes message, std::uint32_t sequence, bool retransmission) noexcept;
+    void ping(TimePoint now) noexcept;
+    [[nodiscard]] OutputQueue::Spare trim() noexcept;
+
+    [[nodiscard]] std::size_t queuedBytes() const noexcept { return queue_.queuedBytes(); }
+    [[nodiscard]] bool ended() const noexcept {
+        return state_.load(std::memory_order_acquire) != ChannelState::active || queue_.maxMessage() == 0;
+    }
+    [[nodiscard]] bool wantsWrite() const noexcept { return wantsWrite_.load(std::memory_order_relaxed); }
+    /// errno of the write that failed; 0: none has.
+    [[nodiscard]] int writeError() const noexcept { return writeError_.load(std::memory_order_relaxed); }
+
+    void setBound(std::size_t bytes) noexcept { queue_.setBound(bytes); }
+    void setHighWater(std::size_t bytes) noexcept { mark_.setHighWater(bytes, queuedBytes()); }
+    void setDirect(bool direct) noexcept { mark_.setDirect(direct, queuedBytes()); }
+    /// The channel is closed: the next commit notices. Any thread.
+    void end() noexcept { mark_.end(); }
+    void drop() noexcept { queue_.drop(); }
+    void count(ChannelCounters& c) const noexcept;
+
+private:
+    [[nodiscard]] std::span<std::byte> reserveSlow(std::size_t bytes) noexcept;
+    Error flushAfterCommit() noexcept;
+    void pushedBack(bool blocked) noexcept;
+
+    OutputLock lock_;
+    FlushMark mark_;
+    OutputQueue queue_;
+    ByteStream* stream_ = nullptr;
+    const std::atomic<ChannelState>& state_;
+    std::atomic<bool> wantsWrite_{false};
+    std::atomic<int> writeError_{0};
+    Counter bytes_, calls_, blocked_, pings_, noBuffers_, markFlushes_, queuedPeak_;
+    std::size_t largest_ = SIZE_MAX;
+    Pings own_ = Pings::whenIdle;
+    Duration pingAfter_{};
+    IdleWatch idle_;
+};
+
+}  // namespace emissary::eta::transport
