@@ -176,7 +176,7 @@ std::optional<Order> Book::order(std::string_view id) const noexcept {
 }
 
 std::size_t Book::keys() const noexcept {
-    return shown_->keys;
+    return shown_->index.keys();
 }
 
 std::size_t Book::bytes() const noexcept {

@@ -13,7 +13,6 @@ Content::Content(Kind k, std::uint32_t depth, std::uint32_t orders) : kind(k), d
 
 Content::~Content() {
     ::operator delete (rows, std::align_val_t{64});
-    ::operator delete(slots);
     ::operator delete(Ranking::block(bids));
     ::operator delete(Ranking::block(asks));
 }
@@ -60,25 +59,8 @@ void ContentAccess::freeRow(Content& c, std::uint32_t row) noexcept {
     ++c.freeRows;
 }
 
-void ContentAccess::growIndex(Content& c) {
-    const std::uint32_t size = c.slotMask == 0 ? 16 : 2 * (c.slotMask + 1);
-    const std::uint32_t mask = size - 1;
-    auto* slots = static_cast<Slot*>(::operator new (std::size_t{size} * sizeof(Slot)));
-    std::fill_n(slots, size, Slot{});
-    for (std::uint32_t i = 0; c.slotMask != 0 && i <= c.slotMask; ++i) {
-        if (c.slots[i].row == 0) continue;
-        std::uint32_t at = c.slots[i].tag & mask;
-        while (slots[at].row != 0)
-            at = (at + 1) & mask;
-        slots[at] = c.slots[i];
-    }
-    ::operator delete(c.slots);
-    c.slots = slots;
-    c.slotMask = mask;
-}
-
 std::uint32_t ContentAccess::add(Content& c, const Key& key) {
-    if (c.slotMask == 0 || 2 * (c.keys + 1) > c.slotMask + 1) growIndex(c);
+    c.index.makeRoom(c.rows);
     const bool far = key.text.size() > Key::kInline;
     char* kept = far ? c.pool.take(key.text.size()) : nullptr;
     const std::uint32_t row = newRow(c);
@@ -92,12 +74,8 @@ std::uint32_t ContentAccess::add(Content& c, const Key& key) {
         r.key[0] = key.words[0];
         r.key[1] = key.words[1];
     }
-    r.tag = static_cast<std::uint32_t>(key.hash);
-    std::uint32_t i = r.tag & c.slotMask;
-    while (c.slots[i].row != 0)
-        i = (i + 1) & c.slotMask;
-    c.slots[i] = {r.tag, row + 1};
-    ++c.keys;
+    r.tag = key.tag();
+    c.index.add(row, c.rows);
     return row;
 }
 
@@ -109,24 +87,8 @@ std::uint32_t ContentAccess::addMate(Content& c, std::uint32_t row) {
     return mate;
 }
 
-/// Takes the key out of the table; what stands behind it moves up, so that nothing marks a grave.
-void ContentAccess::unindex(Content& c, std::uint32_t row) noexcept {
-    const std::uint32_t mask = c.slotMask;
-    std::uint32_t hole = c.rows[row].tag & mask;
-    while (c.slots[hole].row != row + 1)
-        hole = (hole + 1) & mask;
-    for (std::uint32_t i = (hole + 1) & mask; c.slots[i].row != 0; i = (i + 1) & mask) {
-        const std::uint32_t home = c.slots[i].tag & mask;
-        if (((i - home) & mask) < ((i - hole) & mask)) continue;  // would come before its home
-        c.slots[hole] = c.slots[i];
-        hole = i;
-    }
-    c.slots[hole] = {};
-    --c.keys;
-}
-
 void ContentAccess::erase(Content& c, std::uint32_t row) noexcept {
-    unindex(c, row);
+    c.index.erase(row, c.rows);
     forget(c, row);
     const Row& r = c.rows[row];
     if (r.keyLength > Key::kInline) c.pool.give(const_cast<char*>(r.name().data()), r.keyLength);
@@ -259,13 +221,8 @@ void ContentAccess::clear(Content& c) noexcept {
         c.links = nullptr;
         c.rowRoom = 0;
     }
-    if (c.slotMask != 0 && wasteful(c.slotMask + 1, 4 * c.keys, 4 * c.ordersHint)) {
-        ::operator delete(std::exchange(c.slots, nullptr));
-        c.slotMask = 0;
-    } else if (c.slotMask != 0) {
-        std::fill_n(c.slots, c.slotMask + 1, Slot{});
-    }
-    c.rowsUsed = c.freeRows = c.keys = 0;
+    c.index.clear(c.ordersHint);
+    c.rowsUsed = c.freeRows = 0;
     c.freeRow = c.freeExtra = kNone;
     if (c.extras.capacity() > c.ordersHint) std::vector<Extra>().swap(c.extras);
     c.extras.clear();
@@ -279,8 +236,7 @@ void ContentAccess::clear(Content& c) noexcept {
 }
 
 std::size_t ContentAccess::bytes(const Content& c) noexcept {
-    return sizeof c + std::size_t{c.rowRoom} * (sizeof(Row) + sizeof(Link)) +
-           (c.slotMask == 0 ? 0 : std::size_t{c.slotMask + 1} * sizeof(Slot)) +
+    return sizeof c + std::size_t{c.rowRoom} * (sizeof(Row) + sizeof(Link)) + c.index.bytes() +
            (std::size_t{c.bids.room_} + c.asks.room_) * (sizeof(Ticks) + sizeof(LevelData)) +
            2 * Ranking::kNear * sizeof(Ticks) + c.extras.capacity() * sizeof(Extra) + c.pool.bytes();
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "emissary/book/Book.h"
-#include "store/Key.h"
+#include "store/KeyIndex.h"
 #include "store/Ranking.h"
 
 namespace emissary::book::detail {
@@ -11,19 +11,12 @@ namespace emissary::book::detail {
 struct ContentAccess {
     /// The row with this key, or kNone.
     [[nodiscard]] static std::uint32_t find(const Content& c, const Key& key) noexcept {
-        if (c.slotMask == 0) return kNone;
-        const auto tag = static_cast<std::uint32_t>(key.hash);
-        for (std::uint32_t i = tag & c.slotMask;; i = (i + 1) & c.slotMask) {
-            const Slot& slot = c.slots[i];
-            if (slot.row == 0) return kNone;
-            if (slot.tag == tag && key.matches(c.rows[slot.row - 1])) return slot.row - 1;
-        }
+        return c.index.find(key, c.rows);
     }
     /// What the entry will need soon, asked for while its fields are being read: its place in the index, the row that
     /// most likely is its own, and the best levels.
     static void prefetch(const Content& c, const Key& key) noexcept {
-        if (c.slotMask == 0) return;
-        __builtin_prefetch(c.slots + (static_cast<std::uint32_t>(key.hash) & c.slotMask));
+        c.index.prefetch(key);
         Ranking::prefetch(c.bids);
         Ranking::prefetch(c.asks);
     }
@@ -60,10 +53,8 @@ struct ContentAccess {
 private:
     friend struct Content;
     static void growRows(Content& c);
-    static void growIndex(Content& c);
     [[nodiscard]] static std::uint32_t newRow(Content& c);
     static void freeRow(Content& c, std::uint32_t row) noexcept;
-    static void unindex(Content& c, std::uint32_t row) noexcept;
     static void dropExtra(Content& c, std::uint32_t row) noexcept;
     [[nodiscard]] static std::string verifySide(const Content& c, const BookSide& side, Side which,
                                                 std::size_t& ranked);

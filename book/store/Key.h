@@ -25,6 +25,7 @@ struct Key {
         }
     }
 
+    [[nodiscard]] std::uint32_t tag() const noexcept { return static_cast<std::uint32_t>(hash); }
     [[nodiscard]] bool matches(const Row& row) const noexcept {
         if (row.keyLength != text.size()) return false;
         if (text.size() <= kInline) return row.key[0] == words[0] && row.key[1] == words[1];

@@ -60,19 +60,19 @@ std::string ContentAccess::verify(const Content& c) {
     for (const Side which : {Side::bid, Side::ask})
         if (std::string broken = verifySide(c, c.side(which), which, queued); !broken.empty())
             return (which == Side::bid ? "bids: " : "asks: ") + broken;
-    for (std::uint32_t i = 0; c.slotMask != 0 && i <= c.slotMask; ++i) {
-        if (c.slots[i].row == 0) continue;
-        const std::uint32_t row = c.slots[i].row - 1;
-        if (row >= c.rowsUsed) return "a key leads nowhere";
-        if (find(c, Key(c.rows[row].name())) != row) return "a key does not lead to its row";
-        if (c.rows[row].tag != c.slots[i].tag) return "a row does not know its place in the index";
+    std::string broken;
+    c.index.forEach([&](std::uint32_t row) {
+        if (row >= c.rowsUsed) return broken = "a key leads nowhere", void();
+        const Key key(c.rows[row].name());
+        if (key.tag() != c.rows[row].tag || find(c, key) != row) broken = "a key does not lead to its row";
         ++keyed;
         const std::uint32_t mate = mateOf(c, row);
         if (mate != kNone) ++mates;
         for (const std::uint32_t each : {row, mate})
             if (each != kNone && c.rows[each].has(Row::kRanked | Row::kMarket)) ++marked;
-    }
-    if (keyed != c.keys) return "keys are not counted right";
+    });
+    if (!broken.empty()) return broken;
+    if (keyed != c.index.keys()) return "keys are not counted right";
     if (keyed + mates + c.freeRows != c.rowsUsed) return "rows are lost";
     if (marked != queued) return "ranked rows and queues do not agree";
     return {};

@@ -7,9 +7,42 @@
 
 namespace emissary::book::detail {
 
-/// Where a key leads: the low 32 bits of its hash, and the row's number and 1 (0: free).
-struct Slot {
-    std::uint32_t tag = 0, row = 0;
+struct Key;
+
+/// From a key to its row: open addressing, at most half full. A slot holds as many bits of the hash as the number of
+/// the row leaves free, so that sixteen of them share a cache line. Rows are handed over because they move as they
+/// grow; each knows the hash of its key.
+class KeyIndex {
+public:
+    KeyIndex() = default;
+    KeyIndex(const KeyIndex&) = delete;
+    KeyIndex& operator=(const KeyIndex&) = delete;
+    ~KeyIndex();
+    [[nodiscard]] std::uint32_t find(const Key& key, const Row* rows) const noexcept;  ///< or kNone
+    void prefetch(const Key& key) const noexcept;
+    void makeRoom(const Row* rows);  ///< for one more
+    void add(std::uint32_t row, const Row* rows) noexcept;
+    void erase(std::uint32_t row, const Row* rows) noexcept;
+    void clear(std::uint32_t least) noexcept;  ///< room for `least` keys stays, or for twice what there were
+    [[nodiscard]] std::uint32_t keys() const noexcept { return keys_; }
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        return slots_ == nullptr ? 0 : (std::size_t{mask_} + 1) * sizeof *slots_;
+    }
+    template <class Each>
+    void forEach(Each&& each) const {
+        for (std::uint32_t i = 0; slots_ != nullptr && i <= mask_; ++i)
+            if (slots_[i] != 0) each(rowOf(slots_[i]));
+    }
+
+private:
+    static constexpr std::uint32_t kSmallest = 16;
+    KeyIndex(std::uint32_t* slots, std::uint32_t mask, std::uint32_t rowBits) noexcept
+        : slots_(slots), mask_(mask), rowBits_(rowBits) {}
+    [[nodiscard]] std::uint32_t rowOf(std::uint32_t slot) const noexcept { return (slot & ((1u << rowBits_) - 1)) - 1; }
+    [[nodiscard]] std::uint32_t home(std::uint32_t slot, const Row* rows) const noexcept;
+    void put(std::uint32_t row, const Row* rows) noexcept;
+    std::uint32_t* slots_ = nullptr;  ///< 0: free; else the row's number and 1 below bits of the hash
+    std::uint32_t mask_ = 0, rowBits_ = 0, keys_ = 0;
 };
 
 /// Keys of more than 16 bytes and nested maps: blocks of powers of two, given back to lists of their own.
@@ -50,9 +83,8 @@ struct Content {
 
     Row* rows = nullptr;
     Link* links = nullptr;  ///< of the rows, behind them in the same block
-    Slot* slots = nullptr;
-    std::uint32_t slotMask = 0;  ///< 0: no table yet
-    std::uint32_t rowsUsed = 0, rowRoom = 0, freeRow = kNone, freeRows = 0, keys = 0;
+    KeyIndex index;
+    std::uint32_t rowsUsed = 0, rowRoom = 0, freeRow = kNone, freeRows = 0;
     std::uint32_t arrivals = 0;
     std::int8_t scale = 8, sizeScale = 0;
     Kind kind;

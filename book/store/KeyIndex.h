@@ -1,0 +1,23 @@
+// The inline half of KeyIndex: what every entry does.
+#pragma once
+
+#include "emissary/book/Book.h"
+#include "store/Key.h"
+
+namespace emissary::book::detail {
+
+inline void KeyIndex::prefetch(const Key& key) const noexcept {
+    __builtin_prefetch(slots_ + (key.tag() & mask_));
+}
+
+inline std::uint32_t KeyIndex::find(const Key& key, const Row* rows) const noexcept {
+    if (slots_ == nullptr) return kNone;
+    const std::uint32_t wanted = key.tag() << rowBits_;
+    for (std::uint32_t i = key.tag() & mask_;; i = (i + 1) & mask_) {
+        const std::uint32_t slot = slots_[i];
+        if (slot == 0) return kNone;
+        if ((slot ^ wanted) >> rowBits_ == 0 && key.matches(rows[rowOf(slot)])) return rowOf(slot);
+    }
+}
+
+}  // namespace emissary::book::detail
