@@ -12,7 +12,6 @@ using codec::MsgKey;
 
 namespace {
 
-constexpr std::uint8_t kLoginDomain = 1, kMarketPriceDomain = 6;
 constexpr std::uint8_t kCookieName = 4, kAuthnTokenName = 5;
 
 /// Content of the element `name` of the list, when it is there with that type.
@@ -38,7 +37,7 @@ bool MessageToJson::messageObject(Bytes in, int depth) noexcept {
     if (!batchClose) w_.integer(std::int64_t{m.streamId});
     else if (!bodyArray(m, kStreamIdList)) return false;
     w_.word(",\"Type\":", kMessageTypes, static_cast<std::uint8_t>(m.cls));
-    if (m.domain != kMarketPriceDomain) w_.word(",\"Domain\":", kDomains, m.domain);
+    if (m.domain != codec::kMarketPriceDomain) w_.word(",\"Domain\":", kDomains, m.domain);
     switch (m.cls) {
     case MsgClass::Request:
         if (!request(m)) return false;
@@ -225,7 +224,7 @@ bool MessageToJson::key(const Msg& m, int depth) noexcept {
     const std::uint8_t nameType = k.has(F::nameType) ? k.nameType : std::uint8_t{1};
     if (nameType != 1) {
         member("\"NameType\":");
-        if (m.domain == kLoginDomain) w_.wordValue(kLoginNameTypes, nameType);
+        if (m.domain == codec::kLoginDomain) w_.wordValue(kLoginNameTypes, nameType);
         else w_.wordValue(kNameTypes, nameType);
     }
     if (m.cls == MsgClass::Request && m.has(codec::RequestFlag::batch)) {

@@ -10,7 +10,6 @@ using codec::MsgClass;
 
 namespace {
 
-constexpr std::uint8_t kLoginDomain = 1, kSourceDomain = 4;
 constexpr std::uint8_t kCookieName = 4, kAuthnTokenName = 5;
 constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max(), kMax16 = 0xFFFF, kMax15 = 0x7FFF,
                         kMax8 = 0xFF;
@@ -75,7 +74,7 @@ bool MessageToRwf::rwfMessage(const Members& m, std::uint8_t type, BeWriter& out
     msg.cls = static_cast<MsgClass>(type);
     if (m.has(Member::Domain)) {
         if (!in_.word(m[Member::Domain], kDomains, kMax8, msg.domain)) return false;
-        if (depth == 0 && msg.domain == kLoginDomain) in_.failure().confidential = true;
+        if (depth == 0 && msg.domain == codec::kLoginDomain) in_.failure().confidential = true;
     }
     if (!in_.known(m, kAllowed[type]) || !header(m, msg) || !in_.payloadType(m, msg.containerType)) return false;
 
@@ -312,7 +311,8 @@ bool MessageToRwf::key(NodeIndex at, Msg& msg, NodeIndex& names, BeWriter& attri
             return false;
         }
         key.flags |= F::serviceId;
-    } else if (options_.defaultServiceId && msg.domain != kLoginDomain && msg.domain != kSourceDomain) {
+    } else if (options_.defaultServiceId && msg.domain != codec::kLoginDomain &&
+               msg.domain != codec::kDirectoryDomain) {
         key.serviceId = *options_.defaultServiceId;
         key.flags |= F::serviceId;
     }

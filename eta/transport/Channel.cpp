@@ -285,33 +285,34 @@ Error Channel::setOption(int ioctlCode, std::uint32_t value) noexcept {
     if (state() != ChannelState::active) return {Errc::usage, 0};
     ChannelInfo& info = impl_->info;
     switch (ioctlCode) {
-    case 1:
+    case ioctl_code::maxOutputBuffers:
         info.maxOutputBuffers = std::max(value, info.guaranteedOutputBuffers);
         output_.setBound(impl_->outputBound());
         return {};
-    case 2:
+    case ioctl_code::guaranteedOutputBuffers:
         if (value == 0) return {Errc::outOfRange, 0};
         info.guaranteedOutputBuffers = value;
         info.maxOutputBuffers = std::max(value, info.maxOutputBuffers);
         output_.setBound(impl_->outputBound());
         return {};
-    case 3:
+    case ioctl_code::highWaterMark:
         output_.setHighWater(value);
         return {};
-    case 4:
-    case 5:
+    case ioctl_code::systemReadBuffer:
+    case ioctl_code::systemWriteBuffer:
         if (value == 0) return {Errc::outOfRange, 0};
-        applyBufferSizes(fd(), ioctlCode == 5 ? value : 0, ioctlCode == 4 ? value : 0);
+        applyBufferSizes(fd(), ioctlCode == ioctl_code::systemWriteBuffer ? value : 0,
+                         ioctlCode == ioctl_code::systemReadBuffer ? value : 0);
         info.sysSendBufSize = socketBufferSize(fd(), SO_SNDBUF);
         info.sysRecvBufSize = socketBufferSize(fd(), SO_RCVBUF);
         return {};
-    case 9:  // ignored without compression, otherwise only to be raised
+    case ioctl_code::compressionThreshold:  // ignored without compression, otherwise only to be raised
         if (info.compression == Compression::none) return {};
         if (value < smallestThreshold(info.compression)) return {Errc::outOfRange, 0};
         info.compressionThreshold = value;
         if (impl_->compressor != nullptr) impl_->compressor->setThreshold(value);
         return {};
-    case 200:
+    case ioctl_code::directWrite:
         output_.setDirect(value != 0);
         return {};
     default:

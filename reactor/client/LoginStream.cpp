@@ -70,7 +70,7 @@ void LoginStream::timedOut() {
 void LoginStream::sendClose() {
     Msg m;
     m.cls = MsgClass::Close;
-    m.domain = 1;
+    m.domain = eta::codec::kLoginDomain;
     m.streamId = rdm::kLoginStreamId;
     sender_.send(m);
 }
@@ -171,7 +171,7 @@ void LoginStream::answerRtt(const Msg& msg) {
         if (!list.complete().ok()) return;
         Msg answer;
         answer.cls = MsgClass::Generic;
-        answer.domain = 1;
+        answer.domain = eta::codec::kLoginDomain;
         answer.streamId = rdm::kLoginStreamId;
         answer.flags = GenericFlag::complete;
         answer.containerType = DataType::ElementList;
@@ -222,7 +222,7 @@ void LoginStream::fanOut(Msg& msg) {
 Msg LoginStream::status(std::uint8_t stream, std::uint8_t data, std::uint8_t code, std::string_view text) const {
     Msg m;
     m.cls = MsgClass::Status;
-    m.domain = 1;
+    m.domain = eta::codec::kLoginDomain;
     m.flags = StatusFlag::state | StatusFlag::msgKey;
     m.state = {stream, data, code, eta::asBytes(text)};
     m.key.flags = KeyFlag::name | KeyFlag::nameType;
@@ -245,7 +245,8 @@ void LoginStream::closeForGood(std::string_view text) {
 void LoginStream::reissue(const RequestView& request, Refusal& refusal) {
     using K = Refusal::Kind;
     const Msg& m = request.msg;
-    if (m.domain != 1) return refusal.set(K::invalidData, "A reissue must not change the domain.");
+    if (m.domain != eta::codec::kLoginDomain)
+        return refusal.set(K::invalidData, "A reissue must not change the domain.");
     if (!m.key.has(KeyFlag::name)) return refusal.set(K::invalidData, "A login reissue needs the user name.");
     const std::uint8_t nameType = m.key.has(KeyFlag::nameType) ? m.key.nameType : rdm::LoginNameType::userName;
     const bool token = nameType == rdm::LoginNameType::userToken || nameType == rdm::LoginNameType::authnToken;

@@ -242,8 +242,8 @@ ConsumerRole::Counters ConsumerRole::counters() const noexcept {
 
 Handle ConsumerRole::registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal) {
     const std::uint8_t domain = request.msg.domain;
-    const bool own =
-        domain == 1 || domain == rdm::kDirectoryDomain || (domain == rdm::kDictionaryDomain && impl_->local.present());
+    const bool own = domain == rdm::kLoginDomain || domain == rdm::kDirectoryDomain ||
+                     (domain == rdm::kDictionaryDomain && impl_->local.present());
     if (own && request.msg.has(RequestFlag::batch)) {
         refusal.set(Refusal::Kind::invalidArgument,
                     "Login, directory and dictionaries from files cannot be requested in a batch.");

@@ -30,7 +30,7 @@ void LocalDictionary::answer(const Asked& asked) {
     const std::string_view service =
         asked.serviceName.empty() ? std::string_view{} : std::string_view{asked.serviceName};
     Msg m;
-    m.domain = 5;
+    m.domain = eta::codec::kDictionaryDomain;
     m.streamId = streamId;
     m.key.flags = KeyFlag::name | KeyFlag::filter;
     m.key.name = eta::asBytes(asked.name);

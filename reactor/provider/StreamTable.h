@@ -1,6 +1,7 @@
 // All open streams of a provider: handle to stream in one index and one compare.
 #pragma once
 
+#include "eta/codec/numbers.h"
 #include "eta/core/bytes.h"
 #include "reactor/memory.h"
 
@@ -32,7 +33,10 @@ struct Stream {
 
     [[nodiscard]] bool is(std::uint8_t flag) const noexcept { return (flags & flag) != 0; }
     [[nodiscard]] eta::Bytes key() const noexcept { return {keyBytes.get(), keySize}; }
-    [[nodiscard]] bool isItem() const noexcept { return domain != 1 && domain != 4 && domain != 5; }
+    [[nodiscard]] bool isItem() const noexcept {
+        return domain != eta::codec::kLoginDomain && domain != eta::codec::kDirectoryDomain &&
+               domain != eta::codec::kDictionaryDomain;
+    }
 };
 static_assert(sizeof(Stream) <= 40);
 

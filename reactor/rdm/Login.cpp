@@ -112,7 +112,7 @@ void makeLoginRequest(Msg& msg, std::string_view userName, std::uint8_t nameType
                       std::uint16_t extraFlags) noexcept {
     msg = {};
     msg.cls = MsgClass::Request;
-    msg.domain = 1;
+    msg.domain = eta::codec::kLoginDomain;
     msg.streamId = kLoginStreamId;
     msg.flags = static_cast<std::uint16_t>(RequestFlag::streaming | extraFlags);
     msg.key.flags = KeyFlag::name | KeyFlag::nameType;

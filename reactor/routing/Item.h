@@ -25,7 +25,7 @@ struct Item {
     std::vector<std::byte> bytes;  ///< the request as it would be made now, for the next session
     eta::codec::Qos qos;           ///< chosen
     std::uint32_t index = 0;
-    std::uint8_t domain = 6;
+    std::uint8_t domain = eta::codec::kMarketPriceDomain;
     bool qosFixed = false;   ///< a refresh was complete: recovery must find this QoS
     bool refreshed = false;  ///< the next refresh is unsolicited for the application
     bool isPrivate = false;

@@ -44,7 +44,7 @@ Item& RoutedItems::add(const Msg& m, Wanted* w, const Subscriber& subscriber) {
 
 void RoutedItems::store(Item& item, const Msg& msg) {
     Msg m = msg;
-    m.streamId = 1;
+    m.streamId = eta::codec::kLoginStream;
     if (!encodeMsg(buffer_.start(), m).ok()) return;
     item.bytes.assign(buffer_.view().begin(), buffer_.view().end());
 }

@@ -20,7 +20,7 @@ public:
     };
     struct Entry {
         Handle poster = 0;  ///< 0: off-stream, the ack goes to every login client
-        std::uint8_t domain = 6;
+        std::uint8_t domain = eta::codec::kMarketPriceDomain;
         bool complete = true;
         std::uint32_t mark = 0;
     };

@@ -101,7 +101,7 @@ void Posts::expired(const PostLedger::Key& key, const PostLedger::Entry& entry) 
     nak.domain = entry.domain;
     nak.flags = AckFlag::nakCode | AckFlag::text;
     nak.ackId = key.id;
-    nak.nakCode = 6;
+    nak.nakCode = eta::codec::kNakNoResponse;
     nak.text = eta::asBytes("Acknowledgement timed out.");
     if (key.hasSeq) {
         nak.flags |= AckFlag::seqNum;

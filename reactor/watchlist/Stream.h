@@ -87,7 +87,7 @@ struct Stream {
     eta::codec::Qos qos;          ///< chosen
     std::uint16_t group = 0;      ///< see rdm::ItemGroups
     WireRequest said;
-    std::uint8_t domain = 6;
+    std::uint8_t domain = eta::codec::kMarketPriceDomain;
     std::uint8_t nameType = 1;
     StreamLife life;
     bool busy = false;  ///< a message is being delivered: the record must stay

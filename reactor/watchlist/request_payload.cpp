@@ -117,7 +117,7 @@ bool readExtras(const Msg& m, RequestExtras& out, Refusal& refusal) {
         } else if (name == ":ViewData") {
             data = e;
             hasData = true;
-        } else if (name == ":SymbolListBehaviors" && m.domain == 10) {
+        } else if (name == ":SymbolListBehaviors" && m.domain == eta::codec::kSymbolListDomain) {
             if (!readBehaviors(e, out, refusal)) return false;
         } else {
             rest.add(name, e.type, e.data);

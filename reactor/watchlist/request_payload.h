@@ -27,7 +27,8 @@ struct RequestExtras {
 [[nodiscard]] inline bool mayHaveExtras(const eta::codec::Msg& m) noexcept {
     using namespace eta::codec;
     return (m.flags & (RequestFlag::batch | RequestFlag::view)) != 0 ||
-           (m.domain == 10 && m.containerType == DataType::ElementList && !m.payload.empty());
+           (m.domain == eta::codec::kSymbolListDomain && m.containerType == DataType::ElementList &&
+            !m.payload.empty());
 }
 
 inline constexpr std::uint16_t kRareKeyFlags =

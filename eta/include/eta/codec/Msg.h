@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/codec/Types.h"
+#include "eta/codec/numbers.h"
 
 #include <array>
 
@@ -101,7 +102,7 @@ inline constexpr ClassFlags isPrivate /*      */ {0, 0x0100, 0x0400, 0x080, 0x00
 /// All views borrow the decoded bytes (until the transport's next read, or the end of a callback).
 struct Msg {
     MsgClass cls = MsgClass::Update;
-    std::uint8_t domain = 6;
+    std::uint8_t domain = kMarketPriceDomain;
     std::uint16_t flags = 0;  ///< wire flags of the class
     std::int32_t streamId = 0;
     DataType containerType = DataType::NoData;

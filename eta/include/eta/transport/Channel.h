@@ -23,6 +23,12 @@ struct Route;  ///< the addresses behind the names in ConnectOptions
 /// thread that nobody waits for may call it, also while the process ends.
 [[nodiscard]] std::shared_ptr<const Route> lookUp(const ConnectOptions& options);
 
+/// Codes of Channel::setOption(), as applications know them (transport.md 3.4); directWrite, 0 or 1, is ours.
+namespace ioctl_code {
+inline constexpr int maxOutputBuffers = 1, guaranteedOutputBuffers = 2, highWaterMark = 3, systemReadBuffer = 4,
+                     systemWriteBuffer = 5, compressionThreshold = 9, directWrite = 200;
+}
+
 /// One connection.
 ///
 /// Threads: the input half (init, read, pingExpired, close, errorText) belongs to one owner thread. The output half
@@ -149,8 +155,7 @@ public:
     /// system takes no more for now.
     Error writeSequenced(Bytes message, std::uint32_t sequence, bool retransmission = false) noexcept;
     [[nodiscard]] std::uint64_t tcpRetransmits() const noexcept;  ///< TCP_INFO; 0 where not available
-    /// Changes an option of an active channel (transport.md 3.4: 1, 2, 3, 4, 5 and 9; 200: direct write,
-    /// 0 or 1); Errc::outOfRange / usage.
+    /// Changes an option of an active channel, one of ioctl_code; Errc::outOfRange / usage.
     Error setOption(int ioctlCode, std::uint32_t value) noexcept;
     [[nodiscard]] std::uint32_t maxFragmentSize() const noexcept;  ///< M - 2, what reserve() can give; 65530 at most
 

@@ -19,7 +19,9 @@ using eta::Errc;
 using eta::Error;
 using eta::codec::DataType;
 
-inline constexpr std::uint8_t kLoginDomain = 1, kDirectoryDomain = 4, kDictionaryDomain = 5;
+using eta::codec::kDictionaryDomain;
+using eta::codec::kDirectoryDomain;
+using eta::codec::kLoginDomain;
 
 /// Bits of a directory request's key filter; the filter entry id is the bit's number plus one.
 namespace DirectoryFilter {
