@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/dictionary/Dictionary.h"
+#include "reactor/consumer/consumer_types.h"
 #include "reactor/rdm/Directory.h"
 #include "watchlist/Watchlist.h"
 

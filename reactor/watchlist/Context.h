@@ -35,7 +35,7 @@ struct Context {
     RequestTable& requests;
     ConsumerSink& sink;
     WatchlistOwner& owner;
-    const ConsumerOptions& options;
+    const WatchlistOptions& options;
     bool singleOpen = true, allowSuspect = true;       ///< from the consumer's own login request (session.md 4.6)
     bool supportsPause = false, supportsView = false;  ///< from the provider's login refresh
     bool tellRequests = false;                         ///< the owner wants to hear of requests and of streams that end

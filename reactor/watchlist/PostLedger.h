@@ -1,8 +1,8 @@
 // Posts that wait for their acks (session.md 4.10, rdm.md 7).
 #pragma once
 
-#include "reactor/consumer/consumer_types.h"
 #include "reactor/memory.h"
+#include "reactor/watchlist/WatchlistOptions.h"
 
 #include <deque>
 #include <functional>

@@ -43,7 +43,7 @@ void Recovery::park(Stream& s) {
 void Recovery::againInTime(Stream& s) {
     Retry& retry = retries_[&s];
     s.hasRetry = true;
-    const ConsumerOptions& o = context_.options;
+    const WatchlistOptions& o = context_.options;
     const Duration wait = retry.pace.next(context_.reactor.now(), o.recoveryMinDelay, o.recoveryMaxDelay);
     if (wait == Duration::zero()) return again(s);
     retry.timer = context_.reactor.startTimer(wait, [this, &s] {

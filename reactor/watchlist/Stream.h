@@ -3,7 +3,7 @@
 
 #include "client/Request.h"
 #include "eta/codec/Msg.h"
-#include "reactor/consumer/consumer_types.h"
+#include "reactor/watchlist/WatchlistOptions.h"
 #include "watchlist/StreamLife.h"
 
 #include <cstring>

@@ -3,7 +3,7 @@
 namespace emissary::reactor::consumer {
 
 Watchlist::Watchlist(Reactor& reactor, Sender& sender, RequestTable& requests, ConsumerSink& sink,
-                     WatchlistOwner& owner, const ConsumerOptions& options)
+                     WatchlistOwner& owner, const WatchlistOptions& options)
     : MemoryOwner(reactor), context_{reactor, sender, requests, sink, owner, options},
       posts_(context_, services_, [this](Request& r, eta::codec::Msg& nak) { delivery_.toOne(r, nak); }),
       views_(context_), streams_(context_, posts_, views_),

@@ -12,7 +12,7 @@ namespace emissary::reactor::consumer {
 class Watchlist final : public rdm::DirectoryListener, private RequestTable::Observer, private MemoryOwner {
 public:
     Watchlist(Reactor& reactor, Sender& sender, RequestTable& requests, ConsumerSink& sink, WatchlistOwner& owner,
-              const ConsumerOptions& options);
+              const WatchlistOptions& options);
     ~Watchlist() override;
 
     /// From the consumer's own login request (session.md 4.6).

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "reactor/GrowingBuffer.h"
-#include "reactor/consumer/consumer_types.h"
+#include "reactor/watchlist/WatchlistOptions.h"
 #include "watchlist/Stream.h"
 #include "watchlist/View.h"
 

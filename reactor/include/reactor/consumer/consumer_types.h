@@ -7,6 +7,7 @@
 #include "reactor/client/LoginOptions.h"
 #include "reactor/client/client_types.h"
 #include "reactor/consumer/CronSchedule.h"
+#include "reactor/watchlist/WatchlistOptions.h"
 
 #include <chrono>
 #include <cstdint>
@@ -17,15 +18,6 @@
 #include <vector>
 
 namespace emissary::reactor::consumer {
-
-using client::ConnectionEvent;
-using client::Handle;
-using client::JsonFailure;
-using client::Recipient;
-using client::Refusal;
-using client::RequestView;
-using client::Subscriber;
-using ConsumerSink = client::ClientSink;
 
 /// A server, and its place in a warm-standby group.
 struct ConsumerChannel : client::ServerChannel {
@@ -48,7 +40,7 @@ struct PreferredHost {
     std::optional<CronSchedule> schedule;  ///< of the checks, in local time
 };
 
-struct ConsumerOptions {
+struct ConsumerOptions : WatchlistOptions {
     std::vector<ConsumerChannel> channels;  ///< in order of trying; at least one
     PreferredHost preferredHost;
     client::ReconnectOptions reconnect;
@@ -70,14 +62,6 @@ struct ConsumerOptions {
     };
     DictionaryRequest fieldDictionary{"RWFFld", {}, false, 0, 7, true},
         enumDictionary{"RWFEnum", {}, false, 0, 7, true};
-    /// Before an item or directory stream that ended recoverably again and again is asked for once more: not at all the
-    /// first time, then from the shortest, doubling up to the longest. 0 = at once, always.
-    std::chrono::milliseconds recoveryMinDelay{100}, recoveryMaxDelay{5000};
-    // Items.
-    std::chrono::milliseconds requestTimeout = client::kRequestTimeout, postAckTimeout{15000};  ///< 0 = none
-    std::uint32_t maxOutstandingPosts = 100000;
-    bool obeyOpenWindow = true, msgKeyInUpdates = true;
-    std::uint32_t itemCountHint = 100000;
 };
 
 }  // namespace emissary::reactor::consumer

@@ -1,0 +1,32 @@
+// How item streams are requested and recovered, and the words that the watchlist shares with its users.
+#pragma once
+
+#include "reactor/client/LoginOptions.h"
+#include "reactor/client/client_types.h"
+
+#include <chrono>
+#include <cstdint>
+
+namespace emissary::reactor::consumer {
+
+using client::ConnectionEvent;
+using client::Handle;
+using client::JsonFailure;
+using client::Recipient;
+using client::Refusal;
+using client::RequestView;
+using client::Subscriber;
+using ConsumerSink = client::ClientSink;
+
+/// What ConsumerOptions say of items; it is a part of them.
+struct WatchlistOptions {
+    /// Before an item or directory stream that ended recoverably again and again is asked for once more: not at all the
+    /// first time, then from the shortest, doubling up to the longest. 0 = at once, always.
+    std::chrono::milliseconds recoveryMinDelay{100}, recoveryMaxDelay{5000};
+    std::chrono::milliseconds requestTimeout = client::kRequestTimeout, postAckTimeout{15000};  ///< 0 = none
+    std::uint32_t maxOutstandingPosts = 100000;
+    bool obeyOpenWindow = true, msgKeyInUpdates = true;
+    std::uint32_t itemCountHint = 100000;
+};
+
+}  // namespace emissary::reactor::consumer
