@@ -38,7 +38,7 @@ struct Tables {
     Nobody nobody;
     Sender sender{loop};
     RequestTable requests{loop, nobody};
-    ConsumerOptions options;
+    WatchlistOptions options;
     Context context{loop, sender, requests, nobody, nobody, options};
     Services services;
     Posts posts{context, services, {}};
