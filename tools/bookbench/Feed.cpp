@@ -109,6 +109,13 @@ void Feed::step(std::uint32_t instrument, FeedEntry& to) {
     orders_[instrument].step(to, points_);
 }
 
+std::uint32_t Feed::message(std::vector<FeedEntry>& to) {
+    const std::uint32_t instrument = chooser_(random_);
+    for (std::uint64_t n = random_() % 100 == 0 ? 2 + random_() % 3 : 1; n != 0; --n)
+        step(instrument, to.emplace_back());
+    return instrument;
+}
+
 void Feed::next(std::size_t messages, Packets& to) {
     // A packet is closed when it has reached a size chosen evenly around the average.
     std::size_t start = to.memory.size();
@@ -118,12 +125,10 @@ void Feed::next(std::size_t messages, Packets& to) {
     std::vector<FeedEntry> entries;
     std::byte block[1024];
     for (std::size_t i = 0; i != messages; ++i) {
-        const std::uint32_t instrument = chooser_(random_);
         entries.clear();
-        for (std::uint64_t n = random_() % 100 == 0 ? 2 + random_() % 3 : 1; n != 0; --n) {
-            step(instrument, entries.emplace_back());
-            to.operations.push_back({instrument, entries.back()});
-        }
+        const std::uint32_t instrument = message(entries);
+        for (const FeedEntry& e : entries)
+            to.operations.push_back({instrument, e});
         const std::size_t size =
             encode(block, header(codec::MsgClass::Update, kind_, instrument), entries, kind_, time_ += 1);
         std::byte length[2];

@@ -43,7 +43,9 @@ public:
     /// The parts of an instrument's image, each an encoded refresh.
     [[nodiscard]] std::vector<std::vector<std::byte>> image(std::uint32_t instrument) const;
     void imageEntries(std::uint32_t instrument, std::vector<FeedEntry>& to) const;
-    /// The next updates; 99 of 100 messages hold one entry.
+    /// The entries of the next message, and the instrument that they are of; 99 of 100 messages have one.
+    [[nodiscard]] std::uint32_t message(std::vector<FeedEntry>& to);
+    /// The next messages, encoded.
     void next(std::size_t messages, Packets& to);
     [[nodiscard]] const FeedTraits& traits() const { return traits_; }
     [[nodiscard]] Kind kind() const { return kind_; }

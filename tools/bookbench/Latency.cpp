@@ -150,6 +150,7 @@ void printTables(const std::vector<Cell>& cells, const LatencyOptions& options) 
             std::printf("\n");
         }
         for (const Cell& c : cells) {
+            if (options.live) break;
             const auto report = published(c.what, c.channel, c.delay);
             if (c.what != what || !report) continue;
             const double median = static_cast<double>(c.histogram.quantile(0.5)) / 1000.0,

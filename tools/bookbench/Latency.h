@@ -46,13 +46,14 @@ struct LatencyOptions {
     std::vector<Measured> kinds = {Measured::messages, Measured::prices, Measured::orders};
     double seconds = 20;  ///< a cell
     bool sleep = false;   ///< between packets, instead of spinning
+    bool live = false;    ///< over a connection: nothing was published of that
 };
 
 /// Runs every cell in this process and prints the traits of each channel. Cells come in the order of kinds, channels,
 /// delays.
 [[nodiscard]] std::vector<Cell> measureInProcess(const LatencyOptions& options);
 
-/// The report's tables, with what was published beside them.
+/// The report's tables, with what was published beside them; not when live.
 void printTables(const std::vector<Cell>& cells, const LatencyOptions& options);
 /// DIR/bookbench.csv and DIR/bookbench.html with the three charts.
 void writeFiles(const std::vector<Cell>& cells, const LatencyOptions& options, const std::string& folder);

@@ -1,6 +1,7 @@
 // bookbench: what order books cost, beside bare structures, and their latencies by sending delay.
 #include "Figures.h"
 #include "Latency.h"
+#include "Live.h"
 
 #include <charconv>
 #include <cstdio>
@@ -19,6 +20,7 @@ constexpr const char* kUsage =
   --delays 0,10,50         pauses between packets, in milliseconds
   --kind mbp,mbo,messages  what is measured
   --seconds 20             time for each cell of the tables
+  --live                   latencies over a connection: from submit() of a provider to the consumer's book
   --wait spin|sleep        how a pause is spent
   --out DIR                writes bookbench.csv and bookbench.html there
   --rounds 5               rounds of the costs per update; 0 leaves them out
@@ -83,6 +85,8 @@ Settings read(int argc, char** argv) {
                 s.latency.kinds.push_back(kindOf(k));
         } else if (option == "--seconds") {
             s.latency.seconds = numberOf<double>("--seconds", value(), 0.001, 86'400);
+        } else if (option == "--live") {
+            s.latency.live = true;
         } else if (option == "--wait") {
             const std::string how = value();
             if (how != "spin" && how != "sleep")
@@ -114,7 +118,8 @@ int main(int argc, char** argv) {
         if (s.books != 0) printMemory(s.books);
         if (s.latency.kinds.empty()) return 0;
         std::printf("\n");
-        const std::vector<Cell> cells = measureInProcess(s.latency);
+        const std::vector<Cell> cells =
+            s.latency.live ? measureLive(s.latency, s.dictionary) : measureInProcess(s.latency);
         printTables(cells, s.latency);
         if (!s.out.empty()) writeFiles(cells, s.latency, s.out);
     } catch (const std::exception& failure) {

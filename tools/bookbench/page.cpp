@@ -41,6 +41,7 @@ std::string chart(Measured what, const std::vector<Cell>& cells, const LatencyOp
         for (const Cell& c : cells) {
             if (c.what != what || c.channel != channel) continue;
             measured.points.emplace_back(c.delay, medianOf(c));
+            if (options.live) continue;
             if (const auto p = published(what, channel, c.delay)) report.points.emplace_back(c.delay, p->median);
         }
         lines.push_back(measured);
@@ -97,7 +98,7 @@ void writeFiles(const std::vector<Cell>& cells, const LatencyOptions& options, c
         csv << name(c.what) << ',' << c.channel << ',' << c.delay << ',' << c.histogram.count() << ','
             << static_cast<double>(c.least) / 1000.0 << ',' << q(0.5) << ',' << c.mean() / 1000.0 << ',' << q(0.95)
             << ',' << q(0.99) << ',' << static_cast<double>(c.histogram.max()) / 1000.0 << ',';
-        if (const auto p = published(c.what, c.channel, c.delay)) csv << p->median << ',' << p->p99;
+        if (const auto p = published(c.what, c.channel, c.delay); p && !options.live) csv << p->median << ',' << p->p99;
         else csv << ',';
         csv << '\n';
     }
