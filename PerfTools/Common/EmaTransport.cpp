@@ -1,6 +1,6 @@
 #include "EmaTransport.h"
 
-#include "Emissary/EffectiveConfiguration.h"
+#include "emissary/EffectiveConfiguration.h"
 
 #include <algorithm>
 #include <string_view>

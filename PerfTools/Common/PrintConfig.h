@@ -2,7 +2,7 @@
 // value.
 #pragma once
 #include "Ema.h"
-#include "Emissary/EffectiveConfiguration.h"
+#include "emissary/EffectiveConfiguration.h"
 #include "Options.h"
 
 #include <cstdio>

@@ -10,7 +10,8 @@ namespace emissary::book::detail {
 struct Values {
     struct Number {
         std::int64_t value;  ///< mantissa, number, nanoseconds of a time, packed date
-        std::uint8_t hint;   ///< the hint of a Real; 14 for whole numbers, 33 .. 35 for infinities and not a number
+        std::uint8_t
+            hint;  ///< the hint the hint of a Real; 14 for whole numbers, 33 .. 35 for infinities and not a number
     };
     struct Text {
         const char* bytes;

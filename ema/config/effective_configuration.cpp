@@ -1,5 +1,5 @@
 // Every value in effect and its origin, for tools and support.
-#include "Emissary/EffectiveConfiguration.h"
+#include "emissary/EffectiveConfiguration.h"
 
 #include "settings/ConfigAccess.h"
 #include "active_configuration.h"

@@ -238,7 +238,7 @@ it overrides the file. What the program says in its code it insists on, against 
 configured from outside leaves such calls out.
 
 The performance tools list every value in effect and where it came from: `EmaCppConsPerf --print-config`; programs get the
-same from `emissary::effectiveConfiguration()` (`Emissary/EffectiveConfiguration.h`).
+same from `emissary::effectiveConfiguration()` (`emissary/EffectiveConfiguration.h`).
 
 ### The configuration file
 

@@ -218,7 +218,8 @@ private:
             return value.get_object().get(object) == SUCCESS && members(object, depth + 1, offset);
         }
         case '"': {
-            // Taken from the parser, not only looked at: it would skip a ':' behind it as if this were a key.
+            // The value is taken from the parser, not only looked at: otherwise the parser would skip a ':' behind it
+            // as if this were a key.
             ondemand::raw_json_string raw;
             return value.get_raw_json_string().get(raw) == SUCCESS &&
                    string(const_cast<char*>(raw.raw()), Kind::string);

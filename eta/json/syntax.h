@@ -1,4 +1,4 @@
-// Finds where and why a text is not JSON, for whoever has to mend it. Only texts that the parser refused come here.
+// Finds where and why a text is not JSON, so that its author can mend it. Only texts that the parser refused come here.
 #pragma once
 
 #include <cstdint>

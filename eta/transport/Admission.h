@@ -1,4 +1,4 @@
-// Who is connected to a listener, and who has to go when it is full.
+// Knows who is connected to a listener, and decides which connection ends when it is full.
 #pragma once
 
 #include "eta/core/Clock.h"
@@ -17,8 +17,9 @@ namespace emissary::eta::transport {
 /// Counts the connections of one listener, in all and by address, and makes room for a newcomer by ending the one that
 /// has got least far. Connections live in several threads and may outlive their listener.
 ///
-/// Whoever has said nothing goes first, the oldest of them at once; who has, or has not been settled since its
-/// handshake, may go when it had `grace` for it; who is settled stays. When nobody can go the newcomer is refused.
+/// Connections that have sent nothing go first, the oldest of them at once. A connection that has sent something, or
+/// has not been settled since its handshake, may go once it had `grace` for it; a settled one stays. When no connection
+/// can go, the newcomer is refused.
 class Admission {
 public:
     using TimePoint = eta::TimePoint;
@@ -40,11 +41,11 @@ public:
     class Place;
 
     explicit Admission(const Limits& limits) noexcept : limits_(limits) {}
-    /// False: the listener is full of connections that stay. `fd` is shut down when the place is taken away; -1: it
-    /// never is.
+    /// False when the listener is full of connections that stay. `fd` is shut down when the place is taken away; with
+    /// -1 the place is never taken.
     [[nodiscard]] static bool admit(const std::shared_ptr<Admission>& self, Place& place, const Key& key, int fd,
                                     TimePoint now);
-    /// The process has run out of descriptors: one that may go gives its own up.
+    /// The process has run out of descriptors: a connection that may go gives up its own.
     void shed(TimePoint now) noexcept;
     [[nodiscard]] std::uint64_t evictions() const noexcept { return evictions_.load(std::memory_order_relaxed); }
 

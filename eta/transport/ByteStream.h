@@ -41,9 +41,9 @@ public:
     [[nodiscard]] virtual Told lastCondition() const noexcept { return {}; }
     /// The descriptor was readable because output that was pushed back may go on.
     [[nodiscard]] virtual bool outputReady() const noexcept { return false; }
-    /// Silence means that somebody is gone.
+    /// True when silence of the peer means that it is gone.
     [[nodiscard]] virtual bool peerExpected() const noexcept { return true; }
-    /// next() has something to say without the descriptor becoming readable.
+    /// True when next() has something to deliver although the descriptor does not become readable.
     [[nodiscard]] virtual bool more() const noexcept = 0;
     // Limits of messages that come in pieces (Channel::limitInput, inputStalled); 0 = what the options say.
     virtual void limitMessages(std::size_t /*bytes*/) noexcept {}
@@ -77,7 +77,7 @@ public:
     [[nodiscard]] virtual bool pathOpen() const noexcept { return true; }
     /// ok with 0 bytes: a sign of life of the peer, but no data.
     [[nodiscard]] virtual IoResult receive(std::span<std::byte> into) noexcept = 0;
-    /// The peer has sent something, whatever it was worth. Input owner.
+    /// True when the peer has sent anything at all since the last call. Input owner.
     [[nodiscard]] virtual bool heard() const noexcept { return true; }
     /// receive() has more to give although the descriptor may not be readable. Input owner.
     [[nodiscard]] virtual bool hasInput() const noexcept { return false; }
@@ -91,7 +91,7 @@ public:
     virtual std::size_t trimOutput() noexcept { return 0; }
     /// Both directions end; the descriptor stays.
     virtual void shutdown() noexcept = 0;
-    /// Says goodbye where the protocol has a word for it, then gives the descriptor back.
+    /// Sends the protocol's closing message, if it has one, then gives the descriptor back.
     virtual void close() noexcept = 0;
     [[nodiscard]] virtual int fd() const noexcept = 0;
 

@@ -8,7 +8,7 @@ namespace emissary::eta::transport {
 namespace {
 
 // While the kernel pushes back, commit() tries again only after this much more is queued: the loop flushes when the
-// descriptor becomes writable, and a system call a message that says "not yet" helps nobody.
+// descriptor becomes writable, and a system call for each message would only be refused again.
 constexpr std::size_t kRetryBytes = 32u << 10;
 
 // In a burst system calls are what costs most: a high-water mark that is reached within this time after the last one is

@@ -50,7 +50,8 @@ std::unique_ptr<ByteStream> openTcp(Descriptor socket, const ConnectOptions& o, 
         auto context = TlsContext::client(o.tls, reason);
         if (context == nullptr) return nullptr;
         const std::string& name = o.tls.serverName.empty() ? o.host : o.tls.serverName;
-        // A session stands for what was verified when it began: one that did without the name is none for who wants it.
+        // A session keeps what was verified when it began: one that was made without checking the name must not be
+        // resumed by a client that checks it.
         const char* const verified = o.tls.verifyHostName ? "/" : "/any name/";
         stream = std::make_unique<TlsStream>(std::move(stream), std::move(context), o.tls, name,
                                              name + verified + o.host + ':' + o.port);

@@ -36,14 +36,15 @@ public:
     void attach(Link* link) noexcept;
     [[nodiscard]] Link* link() const noexcept { return link_; }
 
-    /// Output is behind: whoever has much to send should wait a moment.
+    /// True while output is behind: a caller with much to send should wait a moment.
     [[nodiscard]] bool congested() const noexcept { return !backlog_.empty(); }
     /// Nothing waits: what is sent on the link itself keeps its place.
     [[nodiscard]] bool idle() const noexcept { return backlog_.empty(); }
 
-    /// Goes out now or a little later; lost only together with the link.
+    /// Goes out now or a little later; a message is lost only together with the link.
     void send(const eta::codec::Msg& msg);
-    /// For what the peer causes, as often as it likes: dropped and counted when it leaves too much unread.
+    /// For answers that the peer can cause as often as it likes: they are dropped and counted when it leaves too much
+    /// unread.
     void answer(const eta::codec::Msg& msg);
     /// For messages of the application: refused rather than kept.
     [[nodiscard]] Error trySend(const eta::codec::Msg& msg) noexcept {

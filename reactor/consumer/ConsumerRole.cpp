@@ -52,7 +52,7 @@ void ConsumerRole::Impl::onGivenUp(const std::string& text) {
     login.tell(StreamState::closed, DataState::suspect, 0, text);
 }
 
-/// Whoever asks for something from now on hears that it is over.
+/// Requests from now on are told that the session is over.
 void ConsumerRole::Impl::closeForGood(const std::string& text) {
     login.closeForGood(text);
     watchlist.closeForGood(text);
@@ -74,7 +74,7 @@ void ConsumerRole::Impl::onServerMessage(Msg& m) {
     }
     if (m.streamId == rdm::kLoginStreamId) return onLoginMessage(m);
     if (m.streamId == rdm::kDirectoryStreamId) return onDirectoryMessage(m);
-    watchlist.onMessage(m);  // nobody knows it: answered as such
+    watchlist.onMessage(m);  // no service knows it: answered as such
 }
 
 void ConsumerRole::Impl::onLoginMessage(Msg& m) {

@@ -44,7 +44,7 @@ public:
         give(enums_);
     }
 
-    /// The directory changed: asks the first service that offers what is needed, if nobody was asked yet.
+    /// The directory changed: asks the first service that offers what is needed, if no service was asked yet.
     void onDirectory(const rdm::Directory& directory);
     void onMessage(const eta::codec::Msg& msg, Handle handle);
     /// A download that was under way starts over on the next connection.

@@ -75,7 +75,7 @@ void PreferredHostWatch::reach() {
 }
 
 void PreferredHostWatch::onConnected() {
-    // Handed over from the loop: this link is in the middle of a call.
+    // The hand-over runs later from the loop, because this link is in the middle of a call.
     reactor_.post([this, up = connection_.link()] {
         if (up != nullptr && connection_.link() == up) owner_.preferredUp(connection_.release());
     });

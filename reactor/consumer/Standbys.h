@@ -70,9 +70,9 @@ public:
         std::vector<std::byte> directory;  ///< Map payload
         std::vector<bool> holds;           ///< by wire stream id: asked for there, and not ended
     };
-    /// Takes the first server that is ready; false when none is.
+    /// Takes the first server that is ready; false when no server is.
     static constexpr std::size_t kAny = static_cast<std::size_t>(-1);
-    /// `wanted`: this channel's server, or none.
+    /// `wanted`: takes this channel's server, or fails.
     [[nodiscard]] bool take(Heir& out, std::size_t wanted = kAny);
     void forEachReady(const std::function<void(std::size_t, Sender&, const rdm::Directory&)>& call);
     /// Null while that server is not ready.

@@ -239,7 +239,7 @@ void Reactor::Impl::markDirty(Link::Impl& link) noexcept {
         dirty.push_back(link.id);
         link.dirty = true;
     } catch (const std::bad_alloc&) {
-        // Nobody would flush what was queued.
+        // Without memory for the worker's list, queued output would never be flushed.
         link.starved = true;
         starvedAt = TimePoint::min();
     }

@@ -62,7 +62,7 @@ Worker::~Worker() {
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto n = write(eventFd_, &one, sizeof one);
     thread_.join();
-    // Commands that were not taken hold each other.
+    // Commands that were not taken hold references to each other.
     while (inbox_.output)
         inbox_ = std::exchange(inbox_.output->next[static_cast<std::size_t>(inbox_.what)], {});
 }
@@ -155,7 +155,7 @@ void Worker::takeCommands(TimePoint real) {
         try {
             take(oldest.what, oldest.output, real);
         } catch (const std::bad_alloc&) {
-            // Nobody would flush this link or keep it alive: it ends.
+            // No thread would flush this link or keep it alive, so it ends.
             broken(*oldest.output);
         }
         oldest = std::move(rest);

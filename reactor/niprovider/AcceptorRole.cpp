@@ -127,7 +127,7 @@ void AcceptorRole::Impl::onReady(std::uint32_t) noexcept try {
         publishers.emplace(p.number, std::move(publisher));
         ++counters.accepted;
     }
-} catch (const std::bad_alloc&) {  // whoever knocked is not let in
+} catch (const std::bad_alloc&) {  // memory is short: the connection is refused
 }
 
 /// The connection ends now; its record is destroyed from the loop, because it may be on the stack.
@@ -150,7 +150,7 @@ void AcceptorRole::Impl::end(Publisher& p, const std::string& reason) {
     handler.onPublisherDown(p.number, reason);
 }
 
-/// One link hears the group; whoever publishes there is its publisher.
+/// One link hears the group; the program that publishes there is its publisher.
 eta::Refused AcceptorRole::Impl::join() {
     if (std::any_of(publishers.begin(), publishers.end(), [](const auto& entry) { return !entry.second->dead; }))
         return {};
@@ -166,7 +166,7 @@ eta::Refused AcceptorRole::Impl::join() {
     return {};
 }
 
-/// On a group we may be the ones who came later: the publisher is told to begin anew.
+/// On a group this side may have come later: the publisher is told to begin anew.
 void AcceptorRole::Impl::notLoggedIn(Publisher& p, const Msg& m) {
     ignore(p, m, "the publisher is not logged in");
     if (!options.group || reactor.now() - p.toldAt < std::chrono::seconds(1)) return;
@@ -175,7 +175,7 @@ void AcceptorRole::Impl::notLoggedIn(Publisher& p, const Msg& m) {
                {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes("Log in again: this server is new.")});
 }
 
-/// A publisher that restarted leaves nothing behind on the group's link.
+/// The streams of a publisher that was restarted end; the group's link stays.
 void AcceptorRole::Impl::freshLogin(Publisher& p) {
     const std::uint64_t senders = p.link->channel()->multicastCounters().senders;
     if (std::exchange(p.sendersAtLogin, senders) == senders) return;
@@ -335,7 +335,7 @@ void AcceptorRole::Impl::onDirectory(Publisher& p, const Msg& m) {
     if (!p.dead) handler.onDirectory(p.number, p.directory.services(), m);
 }
 
-/// Services went: so did everything published on them, and the publisher says nothing about each.
+/// Services were deleted, and with them everything published on them; the publisher does not report each item.
 void AcceptorRole::Impl::closeItems(Publisher& p, const std::vector<std::uint16_t>& services) {
     std::vector<std::int32_t> ended;
     for (const auto& [streamId, stream] : p.streams)

@@ -48,15 +48,15 @@ void ClientPort::collect(metrics::Snapshot& into) const {
 void ClientPort::onReady(std::uint32_t) noexcept {
     try {
         acceptWaiting();
-    } catch (const std::bad_alloc&) {}  // whoever knocked is not let in
+    } catch (const std::bad_alloc&) {}  // memory is short: the connection is refused
 }
 
 void ClientPort::acceptWaiting() {
     for (int i = 0; i < kAcceptsPerTurn; ++i) {
         Listener::Accepted accepted = listener_->accept(*member_, context_.reactor.now());
         if (!accepted.any) {
-            // Ready and yet nothing to take, again and again: descriptors have run out or somebody floods us. The
-            // backlog holds the rest while we look after the clients we have.
+            // The socket is ready again and again and yet there is nothing to accept: descriptors have run out, or
+            // somebody floods this port. The backlog holds the rest while the clients that are connected are served.
             if (i != 0) emptyAccepts_ = 0;
             else if (++emptyAccepts_ >= kEmptyAcceptsBeforePause) pause();
             return;

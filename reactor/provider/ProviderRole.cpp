@@ -14,7 +14,7 @@ ProviderRole::Impl::Impl(Reactor& r, ProviderOptions o, ProviderHandler& h)
     context.options.services.clear();
 }
 
-/// Links close while the parts that they would tell still are.
+/// Links are closed first, while the parts that they call still exist.
 ProviderRole::Impl::~Impl() {
     clients.forEach([this](Session& session) { context.reactor.cancelTimer(session.outbox.timer); });
     clients.clear();

@@ -18,7 +18,7 @@ public:
     [[nodiscard]] const client::DirectoryStream& stream() const noexcept { return stream_; }
     [[nodiscard]] const MergedDirectory& merged() const noexcept { return merged_; }
 
-    /// What a session's directory has become; false when nothing came of it.
+    /// Takes over what a session's directory has become; false when nothing changed.
     [[nodiscard]] bool take(Session& s, bool there);
     /// Towards the application's directory clients.
     void publish();

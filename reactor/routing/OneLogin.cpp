@@ -14,7 +14,7 @@ OneLogin::OneLogin(Reactor& reactor, client::Sender& nowhere, RequestTable& requ
 void OneLogin::onReady(Session& s, bool first) {
     s.informed = false;
     const State up{StreamState::open, DataState::ok, 0, eta::asBytes("channel up")};
-    if (first && !s.saidUp && anyReady_) inform(s, up);  // later its role says so itself
+    if (first && !s.saidUp && anyReady_) inform(s, up);  // later on its role reports it
     anyReady_ = true;
 }
 

@@ -49,7 +49,7 @@ public:
     // --- ending
     /// Off the wire for good; its sharers are to be told, and then retire() follows.
     void end(Stream& s);
-    /// Nobody is left. The record stays while a delivery is under way.
+    /// No sharer is left. The record stays while a delivery is under way.
     void retire(Stream& s, bool sayClose);
     /// The same for a stream that was never requested.
     void finish(Stream& s);

@@ -14,8 +14,8 @@ namespace emissary::eta::transport {
 
 /// Sends frames to one group and gives the messages of everybody who sends to another (or the same) one. The descriptor
 /// is an epoll instance over both sockets and a timer: it is readable when datagrams came, when a request, a heartbeat
-/// or a repair is due, and when output that was pushed back may go on. All of that happens in next(): who does not read
-/// does not repair either.
+/// or a repair is due, and when output that was pushed back may go on. All of that happens in next(): a program that
+/// does not read does not repair either.
 class MulticastStream final : public ByteStream, private MessageSource, private mcast::Outlet {
 public:
     /// Null with a reason.

@@ -28,6 +28,7 @@ using eta::Total;
 class TimeSource {
 public:
     virtual ~TimeSource() = default;
+    /// Monotonic time, for timers and timeouts.
     [[nodiscard]] virtual TimePoint now() const noexcept { return Clock::now(); }
     /// The time of day, for what happens at times of a schedule.
     [[nodiscard]] virtual std::time_t timeOfDay() const noexcept { return eta::WallClock::seconds(); }
@@ -37,9 +38,13 @@ public:
 /// Recursive for its holder; cheap when uncontended. A dispatching holder lets waiters in between two messages.
 class SessionLock {
 public:
+    /// Waits until the lock is free; at once when this thread holds it.
     void lock() noexcept;
+    /// Once for each lock().
     void unlock() noexcept;
+    /// False, at once, when another thread holds it.
     [[nodiscard]] bool try_lock() noexcept;
+    /// For checks.
     [[nodiscard]] bool heldByThisThread() const noexcept;
     /// Another thread is waiting.
     [[nodiscard]] bool wanted() const noexcept { return waiters_.load(std::memory_order_relaxed) != 0; }
@@ -56,18 +61,20 @@ private:
     std::uint32_t depth_ = 0;                // guarded by the lock itself
 };
 
-/// Names a running timer; 0 is never one.
+/// Names a running timer; no timer has the number 0.
 using TimerId = std::uint64_t;
 
 /// Something the loop watches besides links (a listening socket). Called with the session lock held.
 class EventSource {
 public:
     virtual ~EventSource() = default;
+    /// The descriptor is ready as `epollEvents` say.
     virtual void onReady(std::uint32_t epollEvents) noexcept = 0;
 };
 
 class LinkLayer;
 
+/// What a reactor is made from.
 struct ReactorOptions {
     std::string name = "reactor";              ///< threads are named after it
     std::string instance;                      ///< label of its counts; empty = the name
@@ -135,6 +142,7 @@ public:
     Reactor(const Reactor&) = delete;
     Reactor& operator=(const Reactor&) = delete;
 
+    /// The lock of the session; lives as long as the reactor.
     [[nodiscard]] SessionLock& lock() noexcept;
 
     /// Flushes what callers queued, then handles what is ready (messages, timers, commands); waits up to `timeout`
@@ -145,17 +153,22 @@ public:
     void wake() noexcept;
     /// Counts as an event for dispatch()'s result (a callback delivered outside of link messages).
     void countEvent() noexcept;
+    /// True inside dispatch() of this thread.
     [[nodiscard]] bool onDispatchThread() const noexcept;
     [[nodiscard]] TimePoint now() const noexcept;  ///< read once per turn
+    /// From the time source.
     [[nodiscard]] std::time_t timeOfDay() const noexcept;
 
     // --- with the session lock held ---------------------------------------------------------------------------------
+    /// Calls back once after `delay`, on the dispatching thread; throws std::bad_alloc.
     TimerId startTimer(Duration delay, std::function<void()> callback);
     void cancelTimer(TimerId id) noexcept;  ///< unknown or expired ids are ignored
     /// Runs soon on the dispatching thread (in order); counts as an event. Throws std::bad_alloc when memory is short
     /// or 262,144 calls are waiting already.
     void post(std::function<void()> callback);
+    /// Calls the source when the descriptor is ready; both must stay until unwatch().
     void watch(int fd, std::uint32_t epollEvents, EventSource& source);
+    /// No call for this descriptor follows.
     void unwatch(int fd) noexcept;
 
     /// Memory of the heap was freed, about so much; what may be trimmed is looked at in a while (memory.h).
@@ -205,6 +218,7 @@ public:
     Error send(Bytes message) noexcept;
     /// Queues a ready packed body ({u16 length, message}...) as one frame.
     Error sendPacked(Bytes body, std::uint32_t messages) noexcept;
+    /// Hands queued output to the kernel now; session lock held.
     void flush() noexcept;
     /// For messages that nobody waits to hear of: soon, the handler is told that `what` could not be sent, and why. Not
     /// while buffers are short or the link is down: those have ways of their own.
@@ -212,7 +226,9 @@ public:
     /// What comes from now on goes to another handler, which must outlive the link.
     void setHandler(LinkHandler& handler) noexcept;
     void close() noexcept;  ///< flushes what the kernel takes, then closes; no onLinkDown
+    /// True between onLinkUp() and the end of the connection.
     [[nodiscard]] bool active() const noexcept;
+    /// Of the connection; complete once active.
     [[nodiscard]] const eta::transport::ChannelInfo& info() const noexcept;
     [[nodiscard]] eta::transport::Channel* channel() noexcept;  ///< null before the connect started
 

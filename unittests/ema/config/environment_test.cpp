@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "Ema.h"
-#include "Emissary/EffectiveConfiguration.h"
+#include "emissary/EffectiveConfiguration.h"
 
 #include <cctype>
 #include <cstdlib>

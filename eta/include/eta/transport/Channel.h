@@ -57,6 +57,7 @@ public:
     /// Descriptor for epoll. It changes on version fall-back (InitStatus::descriptorChanged: the old one is closed,
     /// register the new one). After read() said closed it stays valid, though shut down, until close(); then -1.
     [[nodiscard]] int fd() const noexcept;
+    /// Any thread.
     [[nodiscard]] ChannelState state() const noexcept { return state_.load(std::memory_order_acquire); }
 
     /// Drives connect and handshake; call when the descriptor is readable or writable (client: first writable) and at
@@ -66,6 +67,7 @@ public:
     [[nodiscard]] bool
     wantsWrite() const noexcept;  ///< wait for writability too: connecting, or the kernel pushed back
     [[nodiscard]] TimePoint initDeadline() const noexcept;  ///< while initializing
+    /// True when the peer answered the handshake with a refusal (nak, HTTP 403).
     [[nodiscard]] bool refused() const noexcept;
     /// Server side, while initializing: the request will be answered with a nak carrying `text`, then init() fails.
     void refuse(std::string text = "Connection refused.");
@@ -94,6 +96,7 @@ public:
     void settled() noexcept;
 
     // --- output half -------------------------------------------------------------------------------------------------
+    /// Held for every call of the output half; never while calling into the application.
     [[nodiscard]] OutputLock& outputLock() noexcept { return output_.lock(); }
     /// Contiguous room for one message of at most `bytes` (<= maxFragmentSize()+2, else empty). Empty when the output
     /// bound is reached even after an internal flush, before the channel is active and after close(); when the channel
@@ -144,6 +147,7 @@ public:
     void close() noexcept;
 
     [[nodiscard]] const ChannelInfo& info() const noexcept;  ///< complete once active
+    /// The values now; any thread.
     [[nodiscard]] ChannelCounters counters() const noexcept;
     [[nodiscard]] const std::string& errorText() const noexcept;  ///< "127.0.0.1:14002: reason"; owner thread
     /// Of multicast connections; zero elsewhere. Any thread.

@@ -25,11 +25,15 @@ public:
     void attach(ByteStream& stream) noexcept { stream_ = &stream; }
 
     // --- during the handshake
+    /// One receive into the buffer.
     [[nodiscard]] IoResult receive() noexcept;
+    /// Bytes received and not consumed.
     [[nodiscard]] Bytes buffered() const noexcept { return frames_.buffered(); }
+    /// Takes so many off the front.
     void consume(std::size_t bytes) noexcept { frames_.consume(bytes); }
 
     // --- messages
+    /// What the handshake agreed on for this direction.
     struct Start {
         std::size_t maxMessage = 0, fragmentIdBytes = 2, capacity = 0;
         MessageSource* source = nullptr;  ///< messages come from here, frames are not read
@@ -38,13 +42,17 @@ public:
     };
     /// What the handshake agreed on. False: memory is short.
     [[nodiscard]] bool start(Start agreed, TimePoint now) noexcept;
+    /// Accepts compressed frames from now on.
     void decompressWith(std::unique_ptr<Decompressor> decompressor) noexcept;
+    /// The next buffered message; valid until the next call.
     [[nodiscard]] FrameEvent next(Bytes& message) noexcept { return frames_.next(message); }
+    /// True when readOn() or next() has more without waiting.
     [[nodiscard]] bool more() const noexcept { return frames_.more() || streamHasInput_; }
     /// When next() had no message. With Kind::closed: whyEnded().
     [[nodiscard]] ReadResult readOn(FrameEvent event) noexcept;
     /// The descriptor was readable because output that was pushed back may go on.
     [[nodiscard]] bool outputReady() const noexcept;
+    /// Forgets all input.
     void drop() noexcept { frames_.drop(); }
 
     // --- its end
@@ -56,13 +64,16 @@ public:
     // --- limits and time
     /// `bytes`: what a message source takes at most; 0 = what its options say.
     void limit(const FrameLimits& limits, std::size_t bytes) noexcept;
+    /// An incomplete message has grown by less than a KiB for `limit`.
     [[nodiscard]] bool stalled(TimePoint now, Duration limit) noexcept;
     /// Nothing was received for so long although the peer must show that it lives.
     [[nodiscard]] bool silentFor(Duration limit, TimePoint now) noexcept;
+    /// Gives back memory that was not needed since the last call.
     void trim() noexcept;
 
     /// After ChannelOutput::count(). `started`: start() has returned, as far as this thread knows.
     void count(ChannelCounters& c, bool started) const noexcept;
+    /// So far, as they came over the network; any thread.
     [[nodiscard]] std::uint64_t bytesReceived() const noexcept { return bytes_.get(); }
 
 private:

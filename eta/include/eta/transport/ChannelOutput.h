@@ -22,19 +22,23 @@ public:
     /// `state`: of the channel, which its reader changes.
     explicit ChannelOutput(const std::atomic<ChannelState>& state) noexcept : state_(state) {}
 
+    /// Channel::outputLock().
     [[nodiscard]] OutputLock& lock() noexcept { return lock_; }
     /// The stream to write to; it lives as long as this, or until the next call.
     void attach(ByteStream& stream) noexcept { stream_ = &stream; }
 
     // --- during the handshake, by the owner of the channel
+    /// What became of bytes: all handed on, some wait for the kernel, or the stream failed.
     enum class Sent : std::uint8_t { all, blocked, failed };
     /// Hands on the rest of `bytes`, and what the stream still holds.
     [[nodiscard]] Sent sendDirectly(Bytes bytes, std::size_t& sent, int& error) noexcept;
+    /// The handshake waits for writability, or no longer.
     void wantWrite(bool wanted) noexcept { wantsWrite_.store(wanted, std::memory_order_relaxed); }
 
     // --- messages
     /// What this side says of its own accord.
     enum class Pings : std::uint8_t { whenIdle, steadily, none };
+    /// What the handshake agreed on for this direction.
     struct Start {
         std::size_t maxMessage = 0, fragmentIdBytes = 2, bound = 0;
         std::size_t largest = 0;        ///< message, fragments together
@@ -44,14 +48,17 @@ public:
         Pings pings = Pings::whenIdle;
         Duration pingAfter{};
     };
+    /// Messages may be queued from now on.
     void start(const Start& agreed, TimePoint now) noexcept;
 
+    /// Channel::reserve().
     [[nodiscard]] std::span<std::byte> reserve(std::size_t bytes) noexcept {
         const std::span<std::byte> room = queue_.reserve(bytes);
         if (room.data() != nullptr) [[likely]]
             return room;
         return reserveSlow(bytes);
     }
+    /// Channel::commit(), for any frame flags and number of messages.
     Error commit(std::size_t bytes, std::uint8_t flags, std::uint32_t messages) noexcept {
         if (!queue_.commit(bytes, flags, messages)) [[unlikely]]
             return {Errc::usage, 0};
@@ -59,7 +66,9 @@ public:
             return {};
         return flushAfterCommit();
     }
+    /// Channel::write().
     Error write(Bytes message) noexcept;
+    /// Channel::flush(): ends a burst.
     bool flush() noexcept {
         if (mark_.raised()) [[unlikely]]
             mark_.lower(queue_.queuedBytes());
@@ -68,24 +77,35 @@ public:
     }
     /// Flushes without ending a burst.
     bool flushSlow() noexcept;
+    /// Channel::writeSequenced().
     Error writeSequenced(Bytes message, std::uint32_t sequence, bool retransmission) noexcept;
+    /// Channel::pingIfIdle().
     void ping(TimePoint now) noexcept;
+    /// Channel::trimOutput().
     [[nodiscard]] OutputQueue::Spare trim() noexcept;
 
+    /// Bytes not yet handed to the kernel.
     [[nodiscard]] std::size_t queuedBytes() const noexcept { return queue_.queuedBytes(); }
+    /// Nothing is sent any more.
     [[nodiscard]] bool ended() const noexcept {
         return state_.load(std::memory_order_acquire) != ChannelState::active || queue_.maxMessage() == 0;
     }
+    /// True while writability is awaited.
     [[nodiscard]] bool wantsWrite() const noexcept { return wantsWrite_.load(std::memory_order_relaxed); }
     /// errno of the write that failed; 0: none has.
     [[nodiscard]] int writeError() const noexcept { return writeError_.load(std::memory_order_relaxed); }
 
+    /// Bytes that may be queued.
     void setBound(std::size_t bytes) noexcept { queue_.setBound(bytes); }
+    /// Bytes above which a commit flushes.
     void setHighWater(std::size_t bytes) noexcept { mark_.setHighWater(bytes, queuedBytes()); }
+    /// Whether every commit flushes.
     void setDirect(bool direct) noexcept { mark_.setDirect(direct, queuedBytes()); }
     /// The channel is closed: the next commit notices. Any thread.
     void end() noexcept { mark_.end(); }
+    /// Refuses everything from now on and forgets what is queued.
     void drop() noexcept { queue_.drop(); }
+    /// Writes this half's counters.
     void count(ChannelCounters& c) const noexcept;
 
 private:

@@ -20,7 +20,9 @@ public:
     /// `handOnAt`: bytes that are handed on at the latest and never wait for company in a burst; 0 = no such thing.
     void start(std::size_t highWater, bool direct, std::size_t handOnAt) noexcept;
     // The calls below take what is queued at the moment.
+    /// The configured mark, in bytes.
     void setHighWater(std::size_t bytes, std::size_t queued) noexcept;
+    /// True: every commit flushes.
     void setDirect(bool direct, std::size_t queued) noexcept;
     /// A commit has flushed. Soon after the last time that is a burst, and the next mark is twice as high, up to a
     /// quarter of what may be queued (`bound`).

@@ -10,6 +10,7 @@ namespace emissary::eta::transport {
 /// How long a count has stood still, as far as its owner has looked. A count that never moves makes it a stop watch.
 class IdleWatch {
 public:
+    /// The time starts now, with this count.
     void restart(std::uint64_t count, TimePoint now) noexcept {
         seen_ = count;
         since_ = now;

@@ -29,6 +29,7 @@ public:
 
     /// Starts accepting messages of at most `maxMessage` bytes while no more than `boundBytes` are queued.
     void activate(std::size_t maxMessage, std::size_t fragmentIdBytes, std::size_t boundBytes) noexcept;
+    /// Bytes that may be queued from now on; what is queued stays.
     void setBound(std::size_t bytes) noexcept { bound_ = bytes; }
     /// Bytes of every fragment's frame left free, for what compresses the frames later.
     void setFragmentSlack(std::size_t bytes) noexcept { fragmentSlack_ = bytes; }
@@ -65,12 +66,14 @@ public:
         messages_.add(messages);
         return true;
     }
+    /// True between reserve() and commit().
     [[nodiscard]] bool reservationOpen() const noexcept { return reserved_ != kNothing; }
 
     /// Wire bytes of a message above M when it is cut into fragments.
     [[nodiscard]] std::size_t fragmentedBytes(std::size_t message) const noexcept;
     /// Cuts and copies a message larger than M. All or nothing; false when memory is short. The bound is the caller's.
     [[nodiscard]] bool pushFragmented(Bytes message) noexcept;
+    /// Queues an empty frame; false when memory is short.
     [[nodiscard]] bool pushPing() noexcept;
 
     // --- out --------------------------------------------------------------------------------------------------------
@@ -83,12 +86,18 @@ public:
         queued_.store(queuedBytes() - held_ + bytes, std::memory_order_relaxed);
         held_ = bytes;
     }
+    /// As last set.
     [[nodiscard]] std::size_t held() const noexcept { return held_; }
 
+    /// Wire bytes that wait, those held below included; any thread.
     [[nodiscard]] std::size_t queuedBytes() const noexcept { return queued_.load(std::memory_order_relaxed); }
+    /// Bytes that may be queued.
     [[nodiscard]] std::size_t bound() const noexcept { return bound_; }
+    /// Largest payload of one frame (M); 0 before activate() and after drop().
     [[nodiscard]] std::size_t maxMessage() const noexcept { return maxMessage_; }
+    /// Messages queued so far; any thread.
     [[nodiscard]] std::uint64_t messages() const noexcept { return messages_.get(); }
+    /// Fragments queued so far; any thread.
     [[nodiscard]] std::uint64_t fragments() const noexcept { return fragments_.get(); }
 
 private:
@@ -100,14 +109,17 @@ public:
     class Spare {
     public:
         Spare() = default;
+        /// Takes the chunks over.
         Spare(Spare&& other) noexcept
             : first_(std::exchange(other.first_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+        /// Exchanges the chunks.
         Spare& operator=(Spare&& other) noexcept {
             std::swap(first_, other.first_);
             std::swap(bytes_, other.bytes_);
             return *this;
         }
         ~Spare();
+        /// Size of the chunks together.
         [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
     private:

@@ -15,7 +15,9 @@ namespace emissary::eta::transport {
 /// Bytes that one listener's connections may hold of messages that are not complete yet. Any thread.
 class PartialBudget {
 public:
+    /// With so many bytes to give.
     explicit PartialBudget(std::size_t bytes) noexcept : left_(bytes) {}
+    /// False, and nothing taken, when fewer are left.
     [[nodiscard]] bool take(std::size_t bytes) noexcept {
         std::size_t left = left_.load(std::memory_order_relaxed);
         do {
@@ -23,7 +25,9 @@ public:
         } while (!left_.compare_exchange_weak(left, left - bytes, std::memory_order_relaxed));
         return true;
     }
+    /// Gives back what was taken.
     void give(std::size_t bytes) noexcept { left_.fetch_add(bytes, std::memory_order_relaxed); }
+    /// Bytes that can still be taken.
     [[nodiscard]] std::size_t left() const noexcept { return left_.load(std::memory_order_relaxed); }
 
 private:
@@ -43,6 +47,7 @@ public:
     PartialShare& operator=(const PartialShare&) = delete;
     ~PartialShare() { use({}); }
 
+    /// Gives back what is held and takes from this budget from now on; null: without limit.
     void use(std::shared_ptr<PartialBudget> budget) noexcept {
         static_cast<void>(resize(0));
         budget_ = std::move(budget);
@@ -78,6 +83,7 @@ public:
         }
         return now - since_ >= limit;
     }
+    /// The next stalled() begins anew.
     void forget() noexcept { watched_ = false; }
 
 private:

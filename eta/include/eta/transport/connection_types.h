@@ -132,6 +132,7 @@ inline constexpr std::array kConnectionTypes = {
     const ConnectionTypeRow* const row = findConnectionType(static_cast<std::int64_t>(type));
     return row != nullptr ? *row : kConnectionTypes.front();
 }
+/// True for the types that join groups instead of connecting to a host.
 [[nodiscard]] constexpr bool isMulticast(ConnectionType type) noexcept {
     return rowOf(type).multicast;
 }

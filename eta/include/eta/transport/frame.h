@@ -22,6 +22,7 @@ inline constexpr std::uint8_t kAck = 0x01, kNak = 0x02, kFragment = 0x04, kFragm
 [[nodiscard]] constexpr std::size_t firstFragmentHeader(std::size_t idBytes) noexcept {
     return 8 + idBytes;
 }
+/// The same of a following fragment.
 [[nodiscard]] constexpr std::size_t nextFragmentHeader(std::size_t idBytes) noexcept {
     return 4 + idBytes;
 }

@@ -15,7 +15,9 @@ namespace emissary::eta::transport {
 using eta::Clock;
 using eta::TimePoint;
 
+/// Compression of RIPC frames; the numbers are those of the wire (transport.md 1.8).
 enum class Compression : std::uint8_t { none = 0, zlib = 1, lz4 = 2 };
+/// Where a channel stands; channels of this library are never inactive.
 enum class ChannelState : std::int8_t { closed = -1, inactive = 0, initializing = 1, active = 2 };
 /// Protocol carried inside the frames.
 inline constexpr std::uint8_t kProtocolRwf = 0, kProtocolJson = 2;
@@ -108,6 +110,7 @@ struct ChannelOptions {
     std::uint8_t protocolType = kProtocolRwf, protocolMajor = kRwfMajor, protocolMinor = kRwfMinor;
 };
 
+/// Options of a client connection.
 struct ConnectOptions : ChannelOptions {
     ConnectionType connectionType = ConnectionType::socket;
     ConnectionType encryptedProtocol = ConnectionType::socket;  ///< inside `encrypted`: socket or webSocket
@@ -125,6 +128,7 @@ struct ConnectOptions : ChannelOptions {
 /// Where a connection goes, for people: "host:port", or both groups of multicast.
 [[nodiscard]] std::string describeTarget(const ConnectOptions& options);
 
+/// What was agreed on and what the system gave; constant once the channel is active.
 struct ChannelInfo {
     std::uint32_t maxFragmentSize = 0;  ///< M - 2 (65530 at most); JSON: the limit of its frames - 2, up to 6291454
     std::uint32_t ripcVersion = 0;      ///< 11 .. 14
@@ -206,8 +210,10 @@ struct ChannelCounters {
         queuedPeak;
 };
 
+/// What Channel::init() has come to.
 enum class InitStatus : std::uint8_t { inProgress, descriptorChanged, active, failed };
 
+/// Options of a listener and of the channels it accepts.
 struct BindOptions : ChannelOptions {
     /// socket and webSocket serve both kinds of client on one port, encrypted both inside TLS.
     ConnectionType connectionType = ConnectionType::socket;
@@ -228,6 +234,7 @@ struct BindOptions : ChannelOptions {
     std::chrono::milliseconds firstByteTimeout{0};
     /// What incomplete messages of all connections together hold beyond PartialShare::kOwnBytes each; 0 = no limit.
     std::size_t partialBudgetBytes = 0;
+    /// A server gives its clients 60 s for the handshake.
     BindOptions() { initializationTimeout = std::chrono::seconds(60); }
 };
 

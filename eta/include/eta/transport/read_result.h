@@ -29,6 +29,7 @@ struct DatagramInfo {
 
 /// Outcome of Channel::read(). A value of its own per case; none of them is an error code.
 struct ReadResult {
+    /// Which members count: message, condition and lost; the other kinds have no content.
     enum class Kind : std::uint8_t { message, ping, condition, wouldBlock, closed };
     Kind kind = Kind::wouldBlock;
     /// Further messages are already buffered: read again without waiting. With wouldBlock (many fragments arrived and

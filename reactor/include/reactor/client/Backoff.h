@@ -30,6 +30,7 @@ struct ReconnectOptions {
 /// that many clients of one server do not come back in the same instant. A value type.
 class Backoff {
 public:
+    /// Takes the options within their bounds.
     explicit Backoff(const ReconnectOptions& options)
         : options_(options.bounded()), delay_(options_.minDelay),
           random_(scatter(options.jitterSeed != 0 ? options.jitterSeed : std::random_device{}())) {}

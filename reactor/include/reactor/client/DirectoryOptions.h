@@ -6,6 +6,7 @@
 
 namespace emissary::reactor::client {
 
+/// What a directory request asks for.
 struct DirectoryOptions {
     std::uint32_t filter = 63;               ///< rdm::DirectoryFilter bits; all six
     std::optional<std::uint16_t> serviceId;  ///< of this service only

@@ -14,6 +14,7 @@ namespace emissary::reactor::client {
 /// How long an answer to a request may take before the request is closed and made again (session.md section 2).
 inline constexpr std::chrono::milliseconds kRequestTimeout{15000};
 
+/// Who logs in, and with which attributes.
 struct LoginOptions {
     std::string userName;
     std::uint8_t userNameType = rdm::LoginNameType::userName;

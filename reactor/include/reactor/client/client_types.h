@@ -20,7 +20,7 @@ struct Subscriber {
     Handle parent = 0;
 };
 
-/// To whom a message goes.
+/// The recipient of a message.
 struct Recipient {
     Handle handle = 0;
     void* client = nullptr;
@@ -36,6 +36,7 @@ struct RequestView {
 
 /// Why a call was refused; empty text = it was not.
 struct Refusal {
+    /// Which exception the public interface makes of it.
     enum class Kind : std::uint8_t {
         invalidUsage,
         invalidArgument,
@@ -48,13 +49,16 @@ struct Refusal {
     };
     Kind kind = Kind::invalidUsage;
     std::string text;
+    /// True when the call was refused.
     explicit operator bool() const noexcept { return !text.empty(); }
+    /// Refuses the call.
     void set(Kind k, std::string t) {
         kind = k;
         text = std::move(t);
     }
 };
 
+/// What became of a connection.
 enum class ConnectionEvent : std::uint8_t {
     connecting,     ///< an attempt begins
     connectFailed,  ///< it failed; another follows after a pause
@@ -89,6 +93,7 @@ public:
     virtual void onConnection(ConnectionEvent event, const std::string& text) = 0;
     /// Something worth a log line happened (a malformed message, a dropped one ...).
     virtual void onWarning(const std::string& text) = 0;
+    /// A text could not be converted, either way; the connection may go on.
     virtual void onJsonFailure(const JsonFailure& failure) { onWarning(failure.text); }
 };
 

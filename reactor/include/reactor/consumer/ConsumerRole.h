@@ -38,6 +38,7 @@ struct ConsumerCounters {
 /// the dispatching thread. Calls may come from any thread and from inside the sink's callbacks (not the destructor).
 class ConsumerRole {
 public:
+    /// How far the session has come.
     enum class Phase : std::uint8_t {
         idle,
         connecting,
@@ -49,15 +50,18 @@ public:
         closed,      ///< no further attempts
     };
 
+    /// Borrows reactor and sink, which must outlive it. Nothing is connected before start().
     ConsumerRole(Reactor& reactor, ConsumerOptions options, ConsumerSink& sink);
     ~ConsumerRole();
     ConsumerRole(const ConsumerRole&) = delete;
     ConsumerRole& operator=(const ConsumerRole&) = delete;
 
+    /// Begins the first connection attempt.
     void start();
     /// Says good-bye (login close), disconnects, delivers nothing more.
     void shutdown();
 
+    /// Where the session stands now.
     [[nodiscard]] Phase phase() const noexcept;
     [[nodiscard]] bool loginRefused() const noexcept;               ///< phase closed because the peer closed the login
     [[nodiscard]] const std::string& lastReason() const noexcept;   ///< of the last failure, with the channel's name
@@ -68,20 +72,24 @@ public:
     /// Opens a stream on any domain. Returns 0 and a refusal when the request itself is wrong; everything later comes
     /// as a status.
     Handle registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
+    /// Changes an open request (session.md 4.3); refused for unknown handles and for what must stay.
     void reissue(Handle handle, const RequestView& request, Refusal& refusal);
     /// No callback for the handle starts after this returns on the dispatching thread. Unknown handles are ignored.
     /// The handle of a batch is refused: its items are closed one by one.
     void unregister(Handle handle, Refusal& refusal);
+    /// Sends a generic message on an open stream; refused for unknown handles and while output is full.
     void submitGeneric(Handle handle, const eta::codec::Msg& msg, Refusal& refusal);
+    /// Sends a post on an item, or off-stream on the login handle with the name of the service (session.md 4.10).
     void submitPost(Handle handle, const eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
 
     /// Downloaded dictionaries; complete from phase ready on. Null when nothing is downloaded.
     [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept;
+    /// The services of the provider in use; empty while there is none.
     [[nodiscard]] const rdm::Directory& directory() const noexcept;
 
     /// The handle is in use.
     [[nodiscard]] bool knows(Handle handle) const noexcept;
-    /// Output is behind: whoever has much to request should wait a moment.
+    /// True while output is behind: a caller with many requests should wait a moment.
     [[nodiscard]] bool congested() const noexcept;
     /// Ends the wait for a download: another session's dictionary serves.
     void useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
@@ -91,11 +99,13 @@ public:
     void setPreferredHost(PreferredHost options);
     /// Goes back to the preferred channel as soon as it answers; nothing when it is in use. Refused when not enabled.
     void fallBack(Refusal& refusal);
+    /// True while the preferred channel is in use.
     [[nodiscard]] bool onPreferredHost() const noexcept;
     /// Until the next check, rounded up; 0 = none is due.
     [[nodiscard]] std::chrono::seconds untilPreferredCheck() const noexcept;
 
     using Counters = ConsumerCounters;
+    /// The values now.
     [[nodiscard]] Counters counters() const noexcept;
 
     struct Impl;

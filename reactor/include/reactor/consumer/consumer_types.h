@@ -40,6 +40,7 @@ struct PreferredHost {
     std::optional<CronSchedule> schedule;  ///< of the checks, in local time
 };
 
+/// What a consumer role is made from.
 struct ConsumerOptions : WatchlistOptions {
     std::vector<ConsumerChannel> channels;  ///< in order of trying; at least one
     PreferredHost preferredHost;
@@ -52,6 +53,7 @@ struct ConsumerOptions : WatchlistOptions {
     std::size_t maxDictionaryBytes = 64u << 20;          ///< of all parts of one dictionary
     /// Answers the application's dictionary requests when set; they go to the provider otherwise.
     std::shared_ptr<const eta::dictionary::Dictionary> localDictionary;
+    /// How one dictionary is asked for.
     struct DictionaryRequest {
         std::string itemName;
         std::string serviceName;  ///< empty = the first service that offers it

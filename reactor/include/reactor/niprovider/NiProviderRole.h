@@ -21,6 +21,7 @@ using client::Refusal;
 using client::RequestView;
 using client::Subscriber;
 
+/// What a non-interactive provider is made from.
 struct NiProviderOptions {
     std::vector<client::ServerChannel> channels;  ///< in order of trying; at least one
     client::ReconnectOptions reconnect;
@@ -68,6 +69,7 @@ enum class PublishFault : std::uint8_t {
 struct [[nodiscard]] PublishResult {
     PublishFault fault = PublishFault::none;
     Error error;  ///< for encoding and badDirectory
+    /// True when it was queued.
     [[nodiscard]] bool ok() const noexcept { return fault == PublishFault::none; }
 };
 
@@ -96,6 +98,7 @@ struct NiProviderCounters {
 /// the role. Calls may come from any thread and from inside callbacks (not the destructor).
 class NiProviderRole {
 public:
+    /// How far the session has come.
     enum class Phase : std::uint8_t {
         idle,
         connecting,
@@ -105,6 +108,7 @@ public:
         closed,      ///< no further attempts
     };
 
+    /// Borrows reactor and handler, which must outlive it. Nothing is connected before start().
     NiProviderRole(Reactor& reactor, NiProviderOptions options, NiProviderHandler& handler);
     ~NiProviderRole();  ///< closes the connection, no callbacks
     NiProviderRole(const NiProviderRole&) = delete;
@@ -112,10 +116,12 @@ public:
 
     /// Takes over a directory (a checked Map payload) instead of the configured services; before start().
     [[nodiscard]] Error useDirectory(Bytes map);
+    /// Begins the first connection attempt.
     void start();
     /// Says good-bye (login close), disconnects, delivers nothing more.
     void shutdown();
 
+    /// Where the session stands now.
     [[nodiscard]] Phase phase() const noexcept;
     [[nodiscard]] bool loginRefused() const noexcept;              ///< phase closed because the peer closed the login
     [[nodiscard]] const std::string& lastReason() const noexcept;  ///< of the last failure, with the channel's name
@@ -139,6 +145,7 @@ public:
     /// Opens a login or dictionary stream; messages come through the handler's onMessage(). 0 and a refusal when the
     /// request is wrong.
     client::Handle registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
+    /// Changes an open request of registerClient(); refused for unknown handles.
     void reissue(client::Handle handle, const RequestView& request, Refusal& refusal);
     void unregister(client::Handle handle);  ///< unknown handles are ignored
 
@@ -146,6 +153,7 @@ public:
     [[nodiscard]] std::string describe(std::uint64_t handle) const;
     /// What is, or will be, published.
     [[nodiscard]] const rdm::Directory& directory() const noexcept;
+    /// The values now.
     [[nodiscard]] NiProviderCounters counters() const noexcept;
     [[nodiscard]] std::size_t openItems() const noexcept;  ///< handles with a stream
 
