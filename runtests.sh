@@ -54,7 +54,7 @@ passed=0 failed=0
 say "tests"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-ctest --test-dir "$build" --output-on-failure --timeout 900 "${chosen[@]}" 2>&1 | tee "$log"
+ctest --test-dir "$build" -j "$jobs" --output-on-failure --timeout 900 "${chosen[@]}" 2>&1 | tee "$log"
 total=$(grep -cE '^ *[0-9]+/[0-9]+ Test ' "$log")
 bad=$(grep -E '^ *[0-9]+/[0-9]+ Test ' "$log" | grep -vcE ' Passed ')
 passed=$((passed + total - bad)) failed=$((failed + bad))
