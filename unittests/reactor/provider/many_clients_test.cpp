@@ -34,7 +34,7 @@ void allowDescriptors(rlim_t wanted) {
 }  // namespace
 
 TEST_CASE("a thousand clients with a hundred items each", "[reactor][provider][many]") {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#if defined(EMISSARY_UNDER_SANITIZER)
     constexpr int kClients = 150, kItems = 100;  // instrumented code takes many times as long
 #else
     constexpr int kClients = 1000, kItems = 100;

@@ -14,12 +14,12 @@ int cycles(int everyDay) {
     return text != nullptr ? std::atoi(text) : everyDay;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(EMISSARY_UNDER_SANITIZER)
 constexpr int kLives = 200;  // a sanitizer keeps what was freed for a while, and is slow
 #else
 constexpr int kLives = 10000;
 #endif
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(EMISSARY_UNDER_ADDRESS_SANITIZER)
 constexpr long kMayGrowKilobytes = 300 << 10;  // its quarantine; what is lost for good it finds itself
 #else
 constexpr long kMayGrowKilobytes = 4 << 10;

@@ -90,7 +90,7 @@ TEST_CASE("a client that did not read for a while costs nothing afterwards", "[e
 }
 
 TEST_CASE("both ends return to where they began after many items", "[ema][memory]") {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#if defined(EMISSARY_UNDER_SANITIZER)
     constexpr int kItems = 2'000;  // instrumented code takes many times as long, and its heap keeps what is freed
 #else
     constexpr int kItems = 50'000;
@@ -116,7 +116,7 @@ TEST_CASE("both ends return to where they began after many items", "[ema][memory
             consumer.unregister(handle);
         handles.clear();
         REQUIRE(within(std::chrono::seconds(120), [&] { return feed.open == 0; }));
-#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#if !defined(EMISSARY_UNDER_SANITIZER)
         // The first round also makes what stays for good: thread heaps, buffers of the connection.
         if (round == 0) {
             CHECK(within(std::chrono::seconds(60), [&] { return resident() < open - open / 2; }));
