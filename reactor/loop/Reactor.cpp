@@ -82,20 +82,7 @@ void Reactor::Impl::noticeBy(TimePoint when) noexcept {
 int Reactor::Impl::dispatch(std::chrono::microseconds timeout, int maxEvents) {
     if (lock.heldByThisThread()) return 0;  // from inside a callback
     if (maxEvents < 1) maxEvents = 1;
-    // A dispatching thread gives way to callers between two messages: to another one that dispatches it must not, for
-    // that would go on with the lists that this one is in the middle of. Whoever waits here has its work done by the
-    // other.
-    std::unique_lock turnToDispatch(dispatching, std::try_to_lock);
-    if (!turnToDispatch.owns_lock()) {
-        if (timeout.count() < 0) {
-            turnToDispatch.lock();
-        } else {
-            const TimePoint begun = Clock::now();
-            if (timeout.count() == 0 || !turnToDispatch.try_lock_for(timeout)) return 0;
-            const auto waited = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun);
-            timeout = std::max(timeout - waited, std::chrono::microseconds(0));
-        }
-    }
+    if (!dispatchTurn.take(timeout)) return 0;
     lock.lock();
     enter();
     flushDirty();
@@ -112,6 +99,7 @@ int Reactor::Impl::dispatch(std::chrono::microseconds timeout, int maxEvents) {
     leave();
     const int handled = events;
     lock.unlock();
+    dispatchTurn.giveBack();
     return handled;
 }
 

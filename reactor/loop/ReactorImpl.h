@@ -1,6 +1,7 @@
 // The insides of Reactor and Link, shared by their two source files.
 #pragma once
 
+#include "loop/DispatchTurn.h"
 #include "loop/Mailbox.h"
 #include "loop/OpenDescriptor.h"
 #include "loop/TimerQueue.h"
@@ -99,7 +100,7 @@ struct Reactor::Impl {
     std::atomic<bool> signalled{false};      // wakeFd was written and not read yet
     std::atomic<bool> wakeRequested{false};  // dispatch() shall return
     std::atomic<std::uintptr_t> dispatcher{0};
-    std::timed_mutex dispatching;  // one thread dispatches; before the session lock
+    DispatchTurn dispatchTurn;
     // --- guarded by the session lock
     TimePoint turnTime;
     TimePoint waitUntil = TimePoint::min();  // when the waiting dispatcher wakes by itself; min() = not waiting

@@ -1,0 +1,49 @@
+// Who may dispatch: one thread at a time.
+#pragma once
+
+#include "eta/core/Clock.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace emissary::reactor {
+
+/// A dispatching thread gives way to callers between two messages. To another one that dispatches it must not: that
+/// would go on with the lists that it is in the middle of. Taken before the session lock.
+class DispatchTurn {
+public:
+    /// Waits until it is this thread's turn, at most `timeout` (below 0: without end), which is shortened by what it
+    /// waited. False when the turn did not come: another thread has dispatched meanwhile.
+    [[nodiscard]] bool take(std::chrono::microseconds& timeout) {
+        std::unique_lock guard(mutex_);
+        if (taken_) {
+            const auto isFree = [this] { return !taken_; };
+            if (timeout.count() < 0) {
+                free_.wait(guard, isFree);
+            } else {
+                const auto begun = eta::Clock::now();
+                if (timeout.count() == 0 || !free_.wait_for(guard, timeout, isFree)) return false;
+                const auto waited = std::chrono::duration_cast<std::chrono::microseconds>(eta::Clock::now() - begun);
+                timeout = std::max(timeout - waited, std::chrono::microseconds(0));
+            }
+        }
+        taken_ = true;
+        return true;
+    }
+    void giveBack() {
+        {
+            const std::lock_guard guard(mutex_);
+            taken_ = false;
+        }
+        free_.notify_one();
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable free_;
+    bool taken_ = false;
+};
+
+}  // namespace emissary::reactor
