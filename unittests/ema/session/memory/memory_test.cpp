@@ -123,7 +123,9 @@ TEST_CASE("both ends return to where they began after many items", "[ema][memory
             before = resident();
         } else {
             CHECK(open > before + before / 2);
-            CHECK(within(std::chrono::seconds(60), [&] { return resident() < before + before / 5 + (1u << 20); }));
+            INFO("round " << round << ": " << open << " bytes with the items, " << before << " after the first round");
+            // What the heap cannot give back for a block in its way is a part of it; a leak would be all of it, each round.
+            CHECK(within(std::chrono::seconds(60), [&] { return resident() < before + (open - before) / 3; }));
         }
         UNSCOPED_INFO("round " << round << ": " << open << " bytes with the items, " << resident() << " after");
 #endif
