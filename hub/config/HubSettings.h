@@ -1,0 +1,146 @@
+// What one hub was told: plain values, read once before it starts (hub.md 13). Names are those of HubConfig.xml, where
+// each has its unit, range and meaning (docs/hub-config.md).
+#pragma once
+
+#include "eta/transport/Channel.h"
+#include "reactor/client/Backoff.h"
+#include "reactor/provider/ProviderRole.h"
+#include "reactor/rdm/Directory.h"
+
+#include <bitset>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace emissary::hub {
+
+/// How the sources of one service share it (hub.md 4.2).
+enum class SourceMode : std::uint8_t { ordered, balanced, hot };
+/// How several publishers of one service share it (hub.md 4.4).
+enum class PublisherMode : std::uint8_t { merge, single, hot };
+/// What a request gets for an item that nobody has published (hub.md 4.5).
+enum class UnknownItem : std::uint8_t { close, suspect, wait, fromTemplate };
+
+/// Which domains of a service have their images kept (hub.md 6.1).
+struct CachePolicy {
+    enum class Rule : std::uint8_t { automatic, all, none, listed };
+    Rule rule = Rule::automatic;  ///< automatic: all of published services, none of interactive ones
+    std::bitset<256> listed;      ///< by domain number, for Rule::listed
+    /// Whether images of a domain are kept; `published` says that the service comes from publishers (or is static).
+    [[nodiscard]] bool keeps(std::uint8_t domain, bool published) const noexcept {
+        switch (rule) {
+        case Rule::automatic:
+            return published;
+        case Rule::all:
+            return true;
+        case Rule::none:
+            return false;
+        case Rule::listed:
+            break;
+        }
+        return listed[domain];
+    }
+};
+
+/// A port that clients or publishers connect to.
+struct ListenerSettings {
+    std::string name;  ///< label of its counts: the Server entry, or "consumers", "publishers"
+    eta::transport::BindOptions bind;
+    reactor::ClientLimits limits;
+    bool anyRole = false;  ///< consumers and publishers alike
+};
+
+/// Where field and enumeration dictionaries are read from, and what they are called on the wire.
+struct DictionaryFiles {
+    std::string fieldFile, enumFile;
+    std::string fieldName = "RWFFld", enumName = "RWFEnum";
+    bool configured = false;  ///< false: downloaded from a source, these files only when no source has one
+};
+
+/// One upstream, tried channel by channel (hub.md 4.1, 4.3).
+struct SourceSettings {
+    std::string name;                                      ///< the Source entry; the name of its Link and of its label
+    std::vector<eta::transport::ConnectOptions> channels;  ///< in order of trying; at least one
+    std::vector<std::string> channelNames;                 ///< of the entries, for texts
+    std::string userName, applicationId = "256", position;
+    std::uint32_t requestRate = 50'000;                ///< requests per second; 0 = no limit
+    std::chrono::milliseconds requestTimeout{15'000};  ///< 0 = none
+    std::uint64_t maxItems = 0;                        ///< open at once; 0 = no limit
+    reactor::client::ReconnectOptions reconnect;
+    bool required = true;  ///< /readyz waits for it
+};
+
+/// One service, or the defaults of all that have no entry.
+struct ServiceSettings {
+    std::string name;                        ///< "*" in the defaults
+    std::optional<std::uint16_t> serviceId;  ///< local id; absent = chosen by the hub
+    /// Info, State and Load of a service that exists without any source; its id is serviceId's.
+    std::optional<reactor::rdm::Service> fixed;
+    std::vector<std::string> sources;  ///< names of sources in order; empty = all, in the order of the file
+    SourceMode sourceMode = SourceMode::ordered;
+    bool failBack = false;
+    CachePolicy cache;
+    std::uint64_t maxItems = 4'000'000, maxBytes = 0;  ///< of images; 0 = no limit
+    std::chrono::seconds expireAfter{0};               ///< 0 = never
+    bool dropOldest = false;
+    UnknownItem unknownItem = UnknownItem::close;
+    std::string templateFile;  ///< message file, with UnknownItem::fromTemplate
+    bool keepServiceUp = false, deleteLostServices = false;
+    PublisherMode publisherMode = PublisherMode::merge;
+    std::vector<std::string> publisherOrder;   ///< login names, best first
+    std::chrono::seconds republishTimeout{0};  ///< 0 = items stay Suspect
+    std::chrono::milliseconds itemLinger{0}, negativeCache{0};
+    bool addUnknownFields = true, seqNumGaps = false, snapshotOpens = false;
+    bool forwardPosts = false, forwardGenerics = false;
+    std::optional<std::uint32_t> openWindow, openLimit;  ///< announced to clients; absent = not announced
+};
+
+/// How much is said, and where.
+struct LogSettings {
+    enum class Level : std::uint8_t { verbose, success, warning, error, none };
+    bool toFile = false;
+    std::string fileName = "hubLog";
+    Level level = Level::success;
+    bool includeDate = true;
+    std::uint32_t maxFileSize = 0, numberOfFiles = 0;
+    bool keepOldFile = false;  ///< a single file that is full becomes NAME.old, and another begins
+};
+
+/// Everything of one hub.
+struct HubSettings {
+    std::string name;                                                 ///< in "Login accepted by host <name>."
+    std::string announceName = "ADS", publisherAnnounceName = "ADH";  ///< ApplicationName of login answers
+    std::vector<ListenerSettings> listeners, publisherListeners;
+    std::uint32_t threads = 1;            ///< 1, or 1 + the number of fan-out threads
+    std::vector<std::string> threadBind;  ///< processor lists, one a thread
+    DictionaryFiles dictionary;
+    bool acceptDictionaryMismatch = false;  ///< two sources with different dictionaries of one name
+    std::uint16_t httpPort = 8080;          ///< 0 = no pages
+    std::string httpAddress = "127.0.0.1";
+    bool supportOmmPost = true, supportStandby = false, allowTunnels = true;
+    std::chrono::seconds rttInterval{0};  ///< 0 = round trips are not measured
+    std::uint32_t maxMountsPerClient = 1'000'000, maxBatchItems = 10'000;
+    std::uint32_t maxOutstandingPosts = 100'000;  ///< of one client
+    std::chrono::milliseconds postAckTimeout{15'000};
+    std::uint64_t disconnectAbove = 16u << 20;   ///< bytes that a client has not taken
+    std::chrono::seconds slowClientTimeout{30};  ///< without any byte taken
+    std::uint32_t refreshPartBytes = 6000;
+    std::uint32_t statusRate = 100'000;  ///< statuses per second after a loss
+    std::chrono::seconds drainTimeout{10};
+    std::vector<SourceSettings> sources;
+    std::vector<ServiceSettings> services;
+    ServiceSettings serviceDefaults{.name = "*"};
+    LogSettings log;
+
+    /// The entry of that name, or the defaults (whose name is "*").
+    [[nodiscard]] const ServiceSettings& service(std::string_view serviceName) const noexcept {
+        for (const ServiceSettings& s : services)
+            if (s.name == serviceName) return s;
+        return serviceDefaults;
+    }
+};
+
+}  // namespace emissary::hub
