@@ -1,0 +1,81 @@
+// A connection that consumers use, as all rooms of the hub see it.
+#pragma once
+
+#include "hub/core/Mount.h"
+#include "reactor/Reactor.h"
+#include "reactor/memory.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace emissary::hub {
+
+/// Made when a connection is up; the client room fills in what the login says. Others read it, but for `mounts`
+/// (Mounts) and the output side (fanout).
+struct Client {
+    std::uint32_t index = 0;
+    std::uint64_t handle = 0;       ///< of the provider role
+    reactor::Link* link = nullptr;  ///< null once the connection has ended
+    bool json = false;              ///< the connection carries rssl.json.v2
+    bool loggedIn = false;
+    bool singleOpen = true, allowSuspectData = true;  ///< of the login (hub.md 2.3)
+    bool hearsGroups = false;                         ///< its directory stream asked for the Group filter (hub.md 3.3)
+    bool paused = false;                              ///< pause-all on the login stream
+    bool onStandby = false;                           ///< WarmStandbyMode 1: mounts stay, no updates (hub.md 2.2)
+    std::uint64_t updateTypes = ~0ull;                ///< bit n: updates of type n are wanted; types above 63 always
+    std::int32_t loginStream = 0;
+    std::string user, position, application;            ///< for logs and pages
+    reactor::ItemMap<std::int32_t, MountPlace> mounts;  ///< by the client's stream id
+
+    // fanout
+    bool touched = false;    ///< has output that is flushed at the end of the turn
+    std::uint64_t sent = 0;  ///< messages
+    // client
+    std::shared_ptr<void> session;  ///< what the client room keeps
+};
+
+/// Clients by number. Numbers of clients that are gone are used again; nothing of the hub keeps one beyond the
+/// client's mounts.
+class ClientTable {
+public:
+    /// Throws std::bad_alloc.
+    Client& add() {
+        std::uint32_t index = 0;
+        if (free_.empty()) {
+            index = static_cast<std::uint32_t>(clients_.size());
+            free_.reserve(clients_.size() + 1);
+            clients_.push_back(std::make_unique<Client>());
+        } else {
+            index = free_.back();
+            clients_[index] = std::make_unique<Client>();
+            free_.pop_back();
+        }
+        clients_[index]->index = index;
+        ++count_;
+        return *clients_[index];
+    }
+    /// It has no mounts any more.
+    void remove(Client& client) noexcept {
+        const std::uint32_t index = client.index;
+        clients_[index].reset();
+        free_.push_back(index);  // add() made room
+        --count_;
+    }
+    /// Of a number that a mount has.
+    [[nodiscard]] Client& operator[](std::uint32_t index) noexcept { return *clients_[index]; }
+    /// Null when there is none of that number.
+    [[nodiscard]] Client* find(std::uint32_t index) noexcept {
+        return index < clients_.size() ? clients_[index].get() : nullptr;
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return count_; }
+    [[nodiscard]] std::uint32_t end() const noexcept { return static_cast<std::uint32_t>(clients_.size()); }
+
+private:
+    std::vector<std::unique_ptr<Client>> clients_;
+    std::vector<std::uint32_t> free_;
+    std::size_t count_ = 0;
+};
+
+}  // namespace emissary::hub

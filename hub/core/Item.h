@@ -1,0 +1,97 @@
+// One item of one service, whatever the number of clients that watch it.
+#pragma once
+
+#include "eta/codec/Msg.h"
+#include "hub/core/Mount.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace emissary::hub {
+
+using eta::Bytes;
+using eta::codec::Msg;
+class Source;
+
+/// What few items have.
+struct ItemExtras {
+    std::string text;                                   ///< of the last state
+    std::vector<std::byte> permData;                    ///< of the last message that carried some
+    std::uint32_t postUserAddress = 0, postUserId = 0;  ///< of the post that changed the image last
+    bool posted = false;                                ///< the two above are given back with images (hub.md 7.2)
+};
+
+/// A record of ItemTable. Who writes what: the key and the mounts ItemTable and Mounts; source, upstream, phase and
+/// the group the item's Supply; image, state and sequence number ItemFlow.
+struct Item {
+    /// How far the item is with its source.
+    enum class Phase : std::uint8_t {
+        idle,       ///< nobody was asked
+        parked,     ///< wanted, and nobody can serve it now
+        queued,     ///< waits for its turn to be requested
+        requested,  ///< asked for; no refresh yet
+        open,       ///< has had a refresh, from its source or its publisher
+    };
+    static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+    std::uint32_t index = 0, generation = 0;
+    std::uint32_t keyHash = 0;
+    std::uint16_t keySize = 0;
+    std::uint16_t service = 0;  ///< local id
+    std::unique_ptr<std::byte[]> keyBytes;
+    std::unique_ptr<ItemExtras> extras;  ///< null: none of it is there
+
+    Source* source = nullptr;    ///< that serves it; null while none does
+    std::uint64_t upstream = 0;  ///< how the source calls it: a handle, or a publisher's stream
+    Mount* mounts = nullptr;     ///< Mounts owns this memory
+    std::uint32_t mountCount = 0, mountRoom = 0;
+
+    std::uint32_t image = 0;                             ///< cache::ImageId; 0 = none
+    std::uint32_t seqNum = 0;                            ///< of the last message that had one; see hasSeqNum
+    std::uint32_t groupNext = kNone, groupPrev = kNone;  ///< items of the same group (directory::Groups)
+    std::uint16_t group = 0;                             ///< local group number of the service; 0 = none (hub.md 3.3)
+
+    std::uint8_t domain = 0;
+    Phase phase = Phase::idle;
+    std::uint16_t flags = 0;
+    std::uint8_t streamState = 0, dataState = 0, code = 0;  ///< of the last refresh or status; 0/0/0 before the first
+    std::uint8_t containerType = 0;                         ///< of the last refresh
+    eta::codec::Qos qos;                                    ///< of the last refresh
+
+    static constexpr std::uint16_t
+        isPrivate = 0x01,   ///< one mount, not found by its key, never cached or recovered
+        cached = 0x02,      ///< the service's policy says so for this domain
+        recovering = 0x04,  ///< had data, lost its source: the next refresh goes to everybody, unsolicited
+        hasSeqNum = 0x08,
+        waitingMounts = 0x10,  ///< a mount may be waiting; cleared when a complete refresh has gone to all of them
+        qualified = 0x20,      ///< with isPrivate: a tunnel
+        notCurrent = 0x40,     ///< the image no longer tells the truth (cache::Applied::notCurrent)
+        placeholder = 0x80,    ///< what clients have was made here: the next refresh goes to everybody (hub.md 4.5)
+        partial = 0x100,       ///< a refresh in several parts has begun and is not complete
+        snapshotOnly = 0x200;  ///< asked for without streaming, since all that wait want a snapshot
+
+    [[nodiscard]] bool is(std::uint16_t f) const noexcept { return (flags & f) != 0; }
+    void set(std::uint16_t f, bool on) noexcept { flags = static_cast<std::uint16_t>(on ? flags | f : flags & ~f); }
+    /// Content of the message key without the service id; the name type is explicit (reactor item keys).
+    [[nodiscard]] Bytes key() const noexcept { return {keyBytes.get(), keySize}; }
+    /// The same, decoded, with the local service id; views borrow the item.
+    [[nodiscard]] eta::codec::MsgKey msgKey() const noexcept;
+    [[nodiscard]] std::string name() const;  ///< for texts and pages
+    /// The state as it was last said; the text borrows the item.
+    [[nodiscard]] eta::codec::State state() const noexcept;
+    void setState(const eta::codec::State& s);  ///< its text is copied
+    /// Made when it is not there.
+    [[nodiscard]] ItemExtras& more() {
+        if (!extras) extras = std::make_unique<ItemExtras>();
+        return *extras;
+    }
+    [[nodiscard]] bool isOk() const noexcept {
+        return streamState == eta::codec::StreamState::open && dataState == eta::codec::DataState::ok;
+    }
+};
+static_assert(sizeof(Item) <= 128);
+
+}  // namespace emissary::hub

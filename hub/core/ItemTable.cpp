@@ -1,0 +1,138 @@
+#include "hub/core/ItemTable.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace emissary::hub {
+
+namespace KeyFlag = eta::codec::KeyFlag;
+using eta::codec::MsgKey;
+
+namespace {
+
+constexpr std::size_t kMostKeyBytes = 32768;
+
+[[nodiscard]] std::uint32_t hashOf(std::uint16_t service, std::uint8_t domain, Bytes content) noexcept {
+    std::size_t seed = std::size_t{service} << 8 | domain;
+    const auto* p = reinterpret_cast<const unsigned char*>(content.data());
+    boost::hash_range(seed, p, p + content.size());
+    return static_cast<std::uint32_t>(seed ^ seed >> 32);
+}
+
+}  // namespace
+
+MsgKey Item::msgKey() const noexcept {
+    MsgKey k;
+    (void)eta::codec::decodeKey(key(), k);  // we wrote it
+    if (service != 0) {
+        k.flags |= KeyFlag::serviceId;
+        k.serviceId = service;
+    }
+    return k;
+}
+
+std::string Item::name() const {
+    return std::string(eta::asText(msgKey().name));
+}
+
+eta::codec::State Item::state() const noexcept {
+    return {streamState, dataState, code, extras ? eta::asBytes(extras->text) : Bytes{}};
+}
+
+void Item::setState(const eta::codec::State& s) {
+    streamState = s.stream;
+    dataState = s.data;
+    code = s.code;
+    if (!s.text.empty() || extras) more().text.assign(eta::asText(s.text));
+}
+
+ItemTable::~ItemTable() {
+    forEach([](Item& item) { delete[] item.mounts; });
+}
+
+ItemKey ItemTable::keyOf(std::uint16_t service, std::uint8_t domain, const MsgKey& key) {
+    ItemKey made{service, domain, {}, 0};
+    if (key.name.size() + key.attrib.size() > kMostKeyBytes) return made;
+    MsgKey content = key;
+    content.flags = static_cast<std::uint16_t>((content.flags & ~KeyFlag::serviceId) | KeyFlag::nameType);
+    if (!key.has(KeyFlag::nameType)) content.nameType = 1;
+    scratch_.resize(key.name.size() + key.attrib.size() + 32);
+    eta::BeWriter out(scratch_);
+    eta::codec::encodeKeyContent(out, content);
+    made.content = {scratch_.data(), out.size()};
+    made.hash = hashOf(service, domain, made.content);
+    return made;
+}
+
+bool ItemTable::Equal::operator()(const ItemKey& key, std::uint32_t index) const noexcept {
+    const Item& item = *const_cast<ItemTable*>(table)->pool_.at(index);
+    return item.keyHash == key.hash && item.service == key.service && item.domain == key.domain &&
+           std::ranges::equal(item.key(), key.content);
+}
+
+Item* ItemTable::find(const ItemKey& key) noexcept {
+    if (key.content.empty()) return nullptr;
+    const auto at = byKey_.find(key);
+    return at == byKey_.end() ? nullptr : pool_.at(*at);
+}
+
+Item& ItemTable::create(const ItemKey& key, bool shared) {
+    auto bytes = std::make_unique<std::byte[]>(key.content.size());
+    std::ranges::copy(key.content, bytes.get());
+    Item* const item = pool_.take();
+    const std::uint32_t index = item->index, generation = item->generation;
+    *item = Item{};
+    item->index = index;
+    item->generation = generation + 1;
+    item->keyBytes = std::move(bytes);
+    item->keySize = static_cast<std::uint16_t>(key.content.size());
+    item->keyHash = key.hash;
+    item->service = key.service;
+    item->domain = key.domain;
+    if (shared) {
+        try {
+            byKey_.insert(index);
+        } catch (...) {
+            item->keyBytes.reset();
+            pool_.give(item);
+            throw;
+        }
+    } else item->flags |= Item::isPrivate;
+    ++size_;
+    return *item;
+}
+
+void ItemTable::erase(Item& item) noexcept {
+    if (!item.is(Item::isPrivate)) byKey_.erase(item.index);
+    delete[] item.mounts;
+    item.mounts = nullptr;
+    item.mountCount = item.mountRoom = 0;
+    item.keyBytes.reset();
+    item.keySize = 0;  // no record in use is without a key
+    item.extras.reset();
+    ++item.generation;
+    pool_.give(&item);
+    --size_;
+}
+
+Item* ItemTable::find(std::uint32_t index, std::uint32_t generation) noexcept {
+    Item* const item = pool_.at(index);
+    return item != nullptr && item->keyBytes && item->generation == generation ? item : nullptr;
+}
+
+void ItemTable::forEach(const std::function<void(Item&)>& f) {
+    std::size_t left = size_;
+    for (std::uint32_t i = 0; left != 0; ++i) {
+        Item* const item = pool_.at(i);
+        if (item == nullptr || !item->keyBytes) continue;
+        --left;
+        f(*item);
+    }
+}
+
+void ItemTable::trim() noexcept {
+    pool_.trim();
+    reactor::trimTable(byKey_);
+}
+
+}  // namespace emissary::hub

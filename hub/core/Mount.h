@@ -1,0 +1,34 @@
+// One client stream on one item, and the list of them that an item has.
+#pragma once
+
+#include <cstdint>
+
+namespace emissary::hub {
+
+/// Kept small: an item that everybody watches has as many as there are clients.
+struct Mount {
+    std::uint32_t client = 0;  ///< ClientTable index
+    std::int32_t stream = 0;   ///< the client's stream id
+    std::uint16_t view = 0;    ///< fanout::ViewTable number; 0 = all fields
+    std::uint16_t flags = 0;
+
+    static constexpr std::uint16_t waiting = 0x01,  ///< asked for a refresh that has not come; gets no updates
+        snapshot = 0x02,                            ///< leaves with its refresh
+        paused = 0x04,                              ///< gets statuses and closes only
+        missed = 0x08,                              ///< updates passed by while it was paused or on standby
+        keyInUpdates = 0x10,                        ///< MSG_KEY_IN_UPDATES was asked for
+        confInfo = 0x20,                            ///< CONF_INFO_IN_UPDATES was asked for
+        inParts = 0x40,                             ///< has the first parts of a refresh that comes in several
+        suspectTold = 0x80;                         ///< was told that its data are suspect
+    [[nodiscard]] bool is(std::uint16_t f) const noexcept { return (flags & f) != 0; }
+    void set(std::uint16_t f, bool on) noexcept { flags = static_cast<std::uint16_t>(on ? flags | f : flags & ~f); }
+};
+static_assert(sizeof(Mount) == 12);
+
+/// Where a client's stream is: the item and its place in the item's list.
+struct MountPlace {
+    std::uint32_t item = 0;  ///< ItemTable index
+    std::uint32_t at = 0;
+};
+
+}  // namespace emissary::hub

@@ -1,0 +1,72 @@
+// Whoever can serve a service: an upstream connection, or a publisher that is logged in.
+#pragma once
+
+#include "hub/core/Item.h"
+
+#include <cstdint>
+#include <string>
+
+namespace emissary::hub {
+
+/// Implemented in the source room. Calls about an item are for one that this source serves, and may be made from
+/// inside its callbacks.
+class Source {
+public:
+    enum class Kind : std::uint8_t { upstream, publisher };
+    Source(Kind kind, std::string name, std::uint16_t number) : kind_(kind), name_(std::move(name)), number_(number) {}
+    virtual ~Source() = default;
+    Source(const Source&) = delete;
+    Source& operator=(const Source&) = delete;
+
+    [[nodiscard]] Kind kind() const noexcept { return kind_; }
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }  ///< for texts, pages and labels
+    /// Told apart from all other sources there are.
+    [[nodiscard]] std::uint16_t number() const noexcept { return number_; }
+    /// Logged in, and its directory has come.
+    [[nodiscard]] virtual bool up() const noexcept = 0;
+
+    // --- posts and generic messages (hub.md 7)
+    /// Its login says that it takes posts.
+    [[nodiscard]] virtual bool takesPosts() const noexcept = 0;
+    /// A post on the item's stream; with a null item off-stream, on the login, for the service with that local id. Post
+    /// id, flags and content are the caller's; stream id and the service id of the key are filled in. An error:
+    /// nothing was sent.
+    virtual eta::Error post(Item* item, std::uint16_t service, Msg& msg) = 0;
+    /// A generic message on the item's stream; null: on the login stream.
+    virtual eta::Error generic(Item* item, Msg& msg) = 0;
+
+private:
+    Kind kind_;
+    std::string name_;
+    std::uint16_t number_;
+};
+
+/// Hears what sources answer to posts. Implemented in the post room.
+class AckSink {
+public:
+    virtual ~AckSink() = default;
+    /// `item` null: on the login stream.
+    virtual void onAck(Source& source, Item* item, const Msg& ack) = 0;
+    /// Nothing more comes from this source: its posts without an answer are answered here.
+    virtual void onSourceLost(Source& source) = 0;
+};
+
+/// Decides who serves an item of one service. Implemented in the source room: one for services of upstream
+/// connections, one for services of publishers. It answers through ItemFlow, possibly before the call returns; the item
+/// may be gone then.
+class Supply {
+public:
+    virtual ~Supply() = default;
+    /// The item is idle, and a mount waits for its data.
+    virtual void wanted(Item& item) = 0;
+    /// The item is open, and what it has cannot be taken from the cache: a mount waits for a refresh.
+    virtual void refreshWanted(Item& item) = 0;
+    /// The last mount has left. The item is erased when nobody else holds it (ItemFlow::erase).
+    virtual void unwanted(Item& item) = 0;
+    /// Priority, views or pauses of the mounts are others now.
+    virtual void mountsChanged(Item& item) = 0;
+    /// The image is known to be wrong: malformed payload, or a gap. The item is told suspect already.
+    virtual void untrusted(Item& item) = 0;
+};
+
+}  // namespace emissary::hub

@@ -1,0 +1,44 @@
+// Messages of items on their way to the clients that have mounts on them (hub.md 5.3, 5.4, 9).
+#pragma once
+
+#include "hub/core/Client.h"
+#include "hub/core/ItemTable.h"
+
+namespace emissary::hub::fanout {
+
+/// Which mounts of an item a message is for.
+enum class To : std::uint8_t {
+    live,     ///< those that get updates: not waiting, not paused, client not paused nor on standby
+    waiting,  ///< those that wait for a refresh
+    settled,  ///< those that do not wait
+    inParts,  ///< those that have the first parts of a refresh
+    all,
+};
+
+/// Sends messages to mounts. Stream id is filled in for each of them; a key gets the item's service id. A message whose
+/// `raw` is set goes out with these bytes as far as its header may stay, one without is encoded from its members once.
+/// Views apply to payloads of refreshes and updates; an update of which a view leaves nothing is not sent. From updates
+/// the key and the conflation members are taken unless the mount asked for them. Mounts that a live update passes by
+/// since they are paused or on standby get Mount::missed. No allocation, once buffers have grown, and no system call:
+/// output leaves at the end of the reactor's turn.
+///
+/// Nothing here calls back into other rooms: a client whose output is full or whose link has failed is marked, and its
+/// end comes through the reactor.
+class FanOut {
+public:
+    struct Options;
+    FanOut(ClientTable& clients, Options options);
+    ~FanOut();
+    FanOut(const FanOut&) = delete;
+    FanOut& operator=(const FanOut&) = delete;
+
+    /// To all mounts of the item that `to` names.
+    void send(Item& item, const Msg& msg, To to);
+    /// To one mount.
+    void send(Item& item, const Mount& mount, const Msg& msg);
+    /// On a stream that is no mount: refusals, login, directory, dictionary, acks. The message is as it goes out, but
+    /// for the stream id.
+    eta::Error send(Client& client, std::int32_t stream, const Msg& msg);
+};
+
+}  // namespace emissary::hub::fanout
