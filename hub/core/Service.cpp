@@ -4,24 +4,10 @@
 
 namespace emissary::hub {
 
-bool ServicePolicy::caches(std::uint8_t domain, bool published) const noexcept {
-    switch (cache) {
-    case Cache::automatic:
-        return published;
-    case Cache::all:
-        return true;
-    case Cache::none:
-        return false;
-    case Cache::domains:
-        return std::ranges::find(cacheDomains, domain) != cacheDomains.end();
-    }
-    return false;
-}
-
-ServiceTable::ServiceTable(std::vector<ServicePolicy> policies, ServicePolicy others)
+ServiceTable::ServiceTable(std::vector<ServiceSettings> policies, ServiceSettings others)
     : policies_(std::move(policies)), others_(std::move(others)) {
     // Configured ids are taken before any other name can get them.
-    for (const ServicePolicy& p : policies_)
+    for (const ServiceSettings& p : policies_)
         if (p.serviceId) ids_.emplace(p.name, *p.serviceId);
 }
 
@@ -30,8 +16,8 @@ Service* ServiceTable::find(std::string_view name) noexcept {
     return at == ids_.end() ? nullptr : find(at->second);
 }
 
-const ServicePolicy& ServiceTable::policyOf(std::string_view name) const noexcept {
-    const auto at = std::ranges::find(policies_, name, &ServicePolicy::name);
+const ServiceSettings& ServiceTable::policyOf(std::string_view name) const noexcept {
+    const auto at = std::ranges::find(policies_, name, &ServiceSettings::name);
     return at == policies_.end() ? others_ : *at;
 }
 

@@ -1,47 +1,14 @@
 // A service as clients see it, and who offers it.
 #pragma once
 
+#include "hub/config/HubSettings.h"
 #include "hub/core/Source.h"
 #include "reactor/rdm/Directory.h"
 
 #include <map>
 #include <memory>
-#include <optional>
 
 namespace emissary::hub {
-
-/// How the items of a service are treated; from the configuration (hub.md 13, group Service).
-struct ServicePolicy {
-    enum class Cache : std::uint8_t { automatic /* publishers' services: all, others: none */, all, none, domains };
-    enum class SourceMode : std::uint8_t { ordered, balanced, hot };
-    enum class PublisherMode : std::uint8_t { merge, single, hot };
-    enum class UnknownItem : std::uint8_t { close, suspect, wait, templated };
-
-    std::string name;                            ///< empty: the policy of services without one of their own
-    std::optional<std::uint16_t> serviceId;      ///< local id
-    std::optional<reactor::rdm::Service> fixed;  ///< Static: Info, State and Load from the configuration
-    std::vector<std::string> sources;            ///< names in order; empty = all, in the order of the configuration
-    SourceMode sourceMode = SourceMode::ordered;
-    bool failBack = false;
-    Cache cache = Cache::automatic;
-    std::vector<std::uint8_t> cacheDomains;
-    std::uint64_t maxItems = 4'000'000, maxBytes = 0;
-    std::uint32_t expireAfter = 0;  ///< seconds
-    bool dropOldest = false;
-    UnknownItem unknownItem = UnknownItem::close;
-    std::string templateFile;
-    bool keepServiceUp = false, deleteLostServices = false;
-    PublisherMode publisherMode = PublisherMode::merge;
-    std::vector<std::string> publisherOrder;          ///< login names
-    std::uint32_t republishTimeout = 0;               ///< seconds; 0 = never
-    std::uint32_t itemLinger = 0, negativeCache = 0;  ///< milliseconds
-    bool addUnknownFields = true, seqNumGaps = false;
-    bool forwardPosts = false, forwardGenerics = false;
-    bool snapshotOpens = false;
-    std::optional<std::uint64_t> openWindow, openLimit;  ///< told to clients
-
-    [[nodiscard]] bool caches(std::uint8_t domain, bool published) const noexcept;
-};
 
 /// One source's offer of a service. The view into the source's directory is good until the next directory message of
 /// that source.
@@ -56,7 +23,7 @@ struct Offer {
 struct Service {
     std::uint16_t id = 0;  ///< local
     std::string name;
-    ServicePolicy policy;
+    ServiceSettings policy;
     bool published = false;        ///< publishers' (or fixed), not upstream connections'
     Supply* supply = nullptr;      ///< never null once the service is in the table
     std::vector<Offer> offers;     ///< in order of preference; of one kind of source
@@ -74,8 +41,8 @@ struct Service {
 /// Services by local id and by name. An id is never given to another name while the process lives (hub.md 3.1).
 class ServiceTable {
 public:
-    /// `policies`: one for each service with a policy of its own; `others` for the rest.
-    ServiceTable(std::vector<ServicePolicy> policies, ServicePolicy others);
+    /// `policies`: of services that have settings of their own; `others` for the rest.
+    ServiceTable(std::vector<ServiceSettings> policies, ServiceSettings others);
 
     [[nodiscard]] Service* find(std::uint16_t id) noexcept { return id < byId_.size() ? byId_[id].get() : nullptr; }
     [[nodiscard]] Service* find(std::string_view name) noexcept;
@@ -89,12 +56,12 @@ public:
         for (const auto& s : byId_)
             if (s) f(*s);
     }
-    [[nodiscard]] const ServicePolicy& policyOf(std::string_view name) const noexcept;
-    [[nodiscard]] const std::vector<ServicePolicy>& policies() const noexcept { return policies_; }
+    [[nodiscard]] const ServiceSettings& policyOf(std::string_view name) const noexcept;
+    [[nodiscard]] const std::vector<ServiceSettings>& policies() const noexcept { return policies_; }
 
 private:
-    std::vector<ServicePolicy> policies_;
-    ServicePolicy others_;
+    std::vector<ServiceSettings> policies_;
+    ServiceSettings others_;
     std::vector<std::unique_ptr<Service>> byId_;
     std::map<std::string, std::uint16_t, std::less<>> ids_;  ///< of names that have one, gone services included
 };

@@ -95,7 +95,7 @@ TEST_CASE("mounts and clients know each other through any order of coming and go
 }
 
 TEST_CASE("a service id stays with its name, and configured ids are kept free") {
-    ServicePolicy fixed;
+    ServiceSettings fixed;
     fixed.name = "FIXED";
     fixed.serviceId = 2;
     ServiceTable services({fixed}, {});
