@@ -75,7 +75,7 @@ struct SourceSettings {
 
 /// One service, or the defaults of all that have no entry.
 struct ServiceSettings {
-    std::string name;                        ///< "*" in the defaults
+    std::string name = "*";                  ///< "*": the defaults
     std::optional<std::uint16_t> serviceId;  ///< local id; absent = chosen by the hub
     /// Info, State and Load of a service that exists without any source; its id is serviceId's.
     std::optional<reactor::rdm::Service> fixed;
@@ -132,7 +132,7 @@ struct HubSettings {
     std::chrono::seconds drainTimeout{10};
     std::vector<SourceSettings> sources;
     std::vector<ServiceSettings> services;
-    ServiceSettings serviceDefaults{.name = "*"};
+    ServiceSettings serviceDefaults;
     LogSettings log;
 
     /// The entry of that name, or the defaults (whose name is "*").
