@@ -3,9 +3,7 @@
 
 #include "reactor/memory.h"
 #include "reactor/watchlist/WatchlistOptions.h"
-
-#include <deque>
-#include <functional>
+#include "watchlist/DeadlineQueue.h"
 
 namespace emissary::reactor::consumer {
 
@@ -27,10 +25,11 @@ public:
     using Expired = std::function<void(const Key&, const Entry&)>;
 
     PostLedger(Reactor& reactor, std::chrono::milliseconds timeout, std::uint32_t limit, Expired expired)
-        : reactor_(reactor), timeout_(timeout), limit_(limit), expired_(std::move(expired)) {}
-    ~PostLedger() { reactor_.cancelTimer(timer_); }
-    PostLedger(const PostLedger&) = delete;
-    PostLedger& operator=(const PostLedger&) = delete;
+        : limit_(limit), expired_(std::move(expired)),
+          deadlines_(
+              reactor, timeout,
+              {[this](const Sent& s) { return find(s) != pending_.end(); }, [this](const Sent& s) { expire(s); }, {}}) {
+    }
 
     [[nodiscard]] bool full() const noexcept { return pending_.size() >= limit_; }
     /// A post of these numbers must not go out: the same part waits already, or a complete post of that id does, or
@@ -46,9 +45,7 @@ public:
         Id& id = ids_[idOf(key)];
         ++id.waiting;
         id.complete = id.complete || entry.complete;
-        if (timeout_.count() == 0) return;
-        deadlines_.push_back({key, entry.mark, reactor_.now() + timeout_});
-        if (timer_ == 0) arm(timeout_);
+        deadlines_.start({key, entry.mark});
     }
     /// Takes the post that an ack answers; false when none waits for it.
     [[nodiscard]] bool take(const Key& key, Entry& out) {
@@ -67,13 +64,13 @@ public:
     void trim() noexcept {
         trimTable(pending_);
         trimTable(ids_);
-        trimDeque(deadlines_);
+        deadlines_.trim();
     }
     [[nodiscard]] std::size_t places() const noexcept { return pending_.bucket_count() + ids_.bucket_count(); }
     void forgetAll() {
         pending_.clear();
         ids_.clear();
-        deadlines_.clear();
+        deadlines_.forget();
     }
 
 private:
@@ -104,37 +101,27 @@ private:
         }
         pending_.erase(it);
     }
-    struct Deadline {
+    struct Sent {
         Key key;
         std::uint32_t mark;
-        TimePoint at;
     };
-    void arm(Duration delay) {
-        timer_ = reactor_.startTimer(delay, [this] {
-            timer_ = 0;
-            const TimePoint now = reactor_.now();
-            while (!deadlines_.empty() && deadlines_.front().at <= now) {
-                const Deadline d = deadlines_.front();
-                deadlines_.pop_front();
-                const auto it = pending_.find(d.key);
-                if (it == pending_.end() || it->second.mark != d.mark) continue;
-                const Entry entry = it->second;
-                remove(it);
-                expired_(d.key, entry);
-            }
-            if (!deadlines_.empty() && timer_ == 0) arm(deadlines_.front().at - now);
-        });
+    [[nodiscard]] Pending::iterator find(const Sent& s) {
+        const auto it = pending_.find(s.key);
+        return it != pending_.end() && it->second.mark == s.mark ? it : pending_.end();
+    }
+    void expire(const Sent& s) {
+        const auto it = find(s);
+        const Entry entry = it->second;
+        remove(it);
+        expired_(s.key, entry);
     }
 
-    Reactor& reactor_;
-    const std::chrono::milliseconds timeout_;
     const std::uint32_t limit_;
     const Expired expired_;
     Pending pending_;
     ItemMap<std::uint64_t, Id> ids_;
-    std::deque<Deadline> deadlines_;
+    DeadlineQueue<Sent> deadlines_;
     std::uint32_t lastMark_ = 0;
-    TimerId timer_ = 0;
 };
 
 }  // namespace emissary::reactor::consumer

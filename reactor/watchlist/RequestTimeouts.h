@@ -1,15 +1,12 @@
 // Requests whose image does not come in time (session.md 4.5).
 #pragma once
 
+#include "watchlist/DeadlineQueue.h"
 #include "watchlist/StreamTable.h"
-
-#include <deque>
-#include <functional>
 
 namespace emissary::reactor::consumer {
 
-/// Session lock held throughout. There is one timeout for all, so first in is first out. Bounded by the requests of one
-/// timeout: an entry goes when its time is over, answered or not.
+/// Session lock held throughout. There is one timeout for all.
 class RequestTimeouts {
 public:
     struct Handler {
@@ -18,33 +15,33 @@ public:
     };
 
     RequestTimeouts(const Context& context, const StreamTable& streams, Handler handler)
-        : context_(context), streams_(streams), handler_(std::move(handler)) {}
-    ~RequestTimeouts() { forget(); }
-    RequestTimeouts(const RequestTimeouts&) = delete;
-    RequestTimeouts& operator=(const RequestTimeouts&) = delete;
+        : streams_(streams), waiting_(context.reactor, context.options.requestTimeout,
+                                      {[this](const Asked& r) { return stream(r) != nullptr; },
+                                       [this, expired = handler.expired](const Asked& r) { expired(*stream(r)); },
+                                       std::move(handler.allExpired)}) {}
 
     /// From now on; one that runs for the stream is over.
-    void start(Stream& s);
-    void forget() noexcept;
-    void trim() noexcept { trimDeque(pending_); }
+    void start(Stream& s) {
+        s.timerMark = ++lastMark_ == 0 ? ++lastMark_ : lastMark_;
+        waiting_.start({s.wireId, s.timerMark});
+    }
+    void forget() noexcept { waiting_.forget(); }
+    void trim() { waiting_.trim(); }
 
 private:
-    struct Pending {
+    struct Asked {
         std::int32_t wireId;
         std::uint32_t mark;
-        TimePoint at;
     };
     /// Null when it was answered meanwhile.
-    [[nodiscard]] Stream* waiting(const Pending& p) const noexcept;
-    void arm(Duration delay);
-    void expire();
+    [[nodiscard]] Stream* stream(const Asked& r) const noexcept {
+        Stream* s = streams_.find(r.wireId);
+        return s != nullptr && s->timerMark == r.mark ? s : nullptr;
+    }
 
-    const Context& context_;
     const StreamTable& streams_;
-    const Handler handler_;
-    std::deque<Pending> pending_;
     std::uint32_t lastMark_ = 0;
-    TimerId timer_ = 0;
+    DeadlineQueue<Asked> waiting_;
 };
 
 }  // namespace emissary::reactor::consumer

@@ -143,6 +143,7 @@ void StreamTable::leaveWire(Stream& s) {
 void StreamTable::trim() noexcept {
     pool_.trim();
     trimTable(index_);
+    freedIds_.trim();
     // Wire ids rest before they are used again, so the table must go on having a place for each.
     if (size_ < byWire_.size() / 4) discardNulls(byWire_);
 }

@@ -2,11 +2,9 @@
 #pragma once
 
 #include "rdm/ItemGroups.h"
-#include "reactor/memory.h"
+#include "reactor/ItemQueue.h"
 #include "watchlist/Context.h"
 #include "watchlist/stream_key.h"
-
-#include <deque>
 
 namespace emissary::reactor::consumer {
 
@@ -74,7 +72,7 @@ private:
     StreamList again_;
     rdm::ItemGroups groups_;  // of the streams on the wire
     std::int32_t nextWireId_ = 3;
-    std::deque<std::int32_t> freedIds_;
+    ItemQueue<std::int32_t> freedIds_;
 };
 
 }  // namespace emissary::reactor::consumer

@@ -104,7 +104,7 @@ TEST_CASE("both ends return to where they began after many items", "[ema][memory
     std::vector<UInt64> handles;
     handles.reserve(kItems);
     std::size_t before = 0;
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < 4; ++round) {
         watcher.images = 0;
         for (int i = 0; i < kItems; ++i) {
             const std::string name = "A_RATHER_LONG_ITEM_NAME_" + std::to_string(i);
@@ -124,8 +124,7 @@ TEST_CASE("both ends return to where they began after many items", "[ema][memory
         } else {
             CHECK(open > before + before / 2);
             INFO("round " << round << ": " << open << " bytes with the items, " << before << " after the first round");
-            // What the heap cannot give back for a block in its way is a part of it; a leak would be all of it, each round.
-            CHECK(within(std::chrono::seconds(60), [&] { return resident() < before + (open - before) / 3; }));
+            CHECK(within(std::chrono::seconds(60), [&] { return resident() < before + before / 5 + (1u << 20); }));
         }
         UNSCOPED_INFO("round " << round << ": " << open << " bytes with the items, " << resident() << " after");
 #endif
