@@ -1,106 +1,29 @@
-// What was configured, before it is resolved for one instance: entries of parameters in layers (file below, then the
-// environment, programmatic maps above in call order). Reading never throws for a bad value: it is reported as a record
-// and left out.
+// What was configured for one ema instance, before it is resolved: the mechanism of the layer below with the table of
+// EmaConfig.xml.
 #pragma once
 
 #include "Settings.h"
 #include "parameters.h"
 
-#include <map>
+#include "parameters/Configuration.h"
+
 #include <string>
 #include <vector>
 
 namespace emissary::ema {
 
-/// A configuration document as read, before it is checked: XML elements, or a programmatic Map in the same shape.
-struct ConfigNode {
-    /// Type of a programmatic element; what comes from a file has none.
-    enum class Form : std::uint8_t { untyped, text, unsignedInteger, integer, real, enumeration };
-    std::string name, value;
-    bool hasValue = false;
-    Form form = Form::untyped;
-    std::string place;  ///< "EmaConfig.xml:17", "programmatic configuration"
-    std::vector<ConfigNode> children;
-    [[nodiscard]] const ConfigNode* child(std::string_view childName) const noexcept;
-};
-
-/// One checked value. Numbers, flags and enumerations are in `number` (reals in `real`).
-struct ConfigValue {
-    std::string text;
-    std::int64_t number = 0;
-    double real = 0;
-    std::string place;
-};
-
-/// The parameters of one named entry (or of one filter of a service).
-struct ConfigEntry {
-    std::string name, place;
-    std::map<std::string, ConfigValue, std::less<>> values;
-    std::vector<ConfigNode> services;  ///< Directory entries: their services, checked when resolved
-    [[nodiscard]] const ConfigValue* find(std::string_view parameter) const noexcept;
-};
-
-/// One source of configuration.
-class ConfigLayer {
-public:
-    /// Checks a whole document against the parameter table; what is wrong goes to `records` and is left out.
-    void absorb(const ConfigNode& root, std::vector<QueuedRecord>& records);
-
-    [[nodiscard]] const ConfigEntry* find(SectionMask section, std::string_view name) const noexcept;
-    [[nodiscard]] const std::vector<ConfigEntry>& entries(SectionMask section) const noexcept;
-    /// DefaultConsumer, DefaultIProvider, DefaultNiProvider, DefaultDirectory; null when not given.
-    [[nodiscard]] const ConfigValue* defaultName(std::string_view element) const noexcept;
-    [[nodiscard]] bool empty() const noexcept { return sections_.empty() && defaults_.empty(); }
-    /// The entry of that name, new when there was none.
-    ConfigEntry& entryFor(SectionMask section, const std::string& name, const std::string& place);
-    void setDefaultName(const std::string& element, ConfigValue value);
-
-private:
-    void absorbGroup(const ConfigNode& group, const struct GroupShape& shape, std::vector<QueuedRecord>& records);
-    void absorbEntry(const ConfigNode& node, SectionMask section, std::vector<QueuedRecord>& records);
-    struct Entries {
-        std::vector<ConfigEntry> list;  // in the order of the document
-        std::map<std::string, std::size_t, std::less<>> byName;
-    };
-    std::map<SectionMask, Entries> sections_;
-    std::map<std::string, ConfigValue, std::less<>> defaults_;
-};
+using parameters::ConfigEntry, parameters::ConfigLayer, parameters::ConfigNode, parameters::Configuration,
+    parameters::ConfigValue, parameters::EnvironmentVariable, parameters::Reader, parameters::splitList;
 
 /// Checks one parameter element of a section and stores it; false when it was refused (a record says why).
-bool absorbParameter(const ConfigNode& node, SectionMask section, ConfigEntry& into,
-                     std::vector<QueuedRecord>& records);
-
-/// A variable of the environment whose name begins with EMISSARY_.
-struct EnvironmentVariable {
-    std::string name, value;
-};
-
-/// All layers of one config object.
-struct Configuration {
-    ConfigLayer file;
-    ConfigLayer environment;                     ///< filled by withEnvironment(), when an instance is resolved
-    std::vector<EnvironmentVariable> variables;  ///< read with the file, not fitted to entries yet
-    std::vector<ConfigLayer> programmatic;       ///< in call order; later ones win
-    std::vector<QueuedRecord> records;
-
-    /// Strongest value of a parameter, or null.
-    [[nodiscard]] const ConfigValue* value(SectionMask section, std::string_view entry,
-                                           std::string_view parameter) const noexcept;
-    /// Channel or ChannelSet of an instance section: of the strongest source that has either. In the file Channel wins
-    /// over ChannelSet, programmatically the one added last.
-    [[nodiscard]] const ConfigValue* channels(SectionMask section, std::string_view entry) const noexcept;
-    [[nodiscard]] bool has(SectionMask section, std::string_view entry) const noexcept;
-    [[nodiscard]] const ConfigValue* defaultName(std::string_view element) const noexcept;
-    /// Strongest entry of that name (for what is taken whole, such as a Directory's services).
-    [[nodiscard]] const ConfigEntry* entry(SectionMask section, std::string_view name) const noexcept;
-};
+inline bool absorbParameter(const ConfigNode& node, SectionMask section, ConfigEntry& into,
+                            std::vector<QueuedRecord>& records) {
+    return parameters::absorbParameter(schema(), node, section, into, records);
+}
 
 /// Reads EmaConfig.xml as ema-config.md section 2 says: `path` empty = what EMISSARY_CONFIG names, or else
 /// the working directory's file (missing: defaults plus a record), a directory, or a file; and the environment's
 /// variables. Throws OmmInvalidConfigurationException for an explicit path that cannot be used.
 void loadConfigFile(const std::string& path, Configuration& into);
-
-/// Comma-separated list, blanks around the parts removed.
-[[nodiscard]] std::vector<std::string> splitList(std::string_view text);
 
 }  // namespace emissary::ema

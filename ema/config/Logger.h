@@ -1,32 +1,8 @@
 // Records of one instance, written to a file or stdout in the layout of ema-config.md section 10.
 #pragma once
 
-#include "Settings.h"
-
-#include <memory>
-#include <string_view>
+#include "parameters/Logger.h"
 
 namespace emissary::ema {
-
-/// Thread safe. Below the configured severity a call costs one compare.
-class Logger {
-public:
-    /// Opens the sink; instances naming the same file share it. On failure returns null and fills `errorText`,
-    /// `fileName`.
-    [[nodiscard]] static std::shared_ptr<Logger> open(const LoggerSettings& settings, const std::string& instanceName,
-                                                      std::string& fileName, std::string& errorText);
-    virtual ~Logger() = default;
-    [[nodiscard]] bool wants(LogSeverity severity) const noexcept {
-        return severity >= threshold_ && severity != LogSeverity::none;
-    }
-    /// `client` is the component's name ("ChannelCallbackClient"), `text` may have several lines.
-    void log(std::string_view client, LogSeverity severity, std::string_view text) noexcept {
-        if (wants(severity)) write(client, severity, text);
-    }
-
-protected:
-    virtual void write(std::string_view client, LogSeverity severity, std::string_view text) noexcept = 0;
-    LogSeverity threshold_ = LogSeverity::success;
-};
-
+using parameters::Logger;
 }  // namespace emissary::ema

@@ -180,7 +180,7 @@ void addProgrammaticConfig(const Data& config, Configuration& into) {
         readGroup(m.getElementList(), root.children.emplace_back(makeNode(toText(m.getKey().getAscii()))),
                   into.records);
     }
-    into.programmatic.emplace_back().absorb(root, into.records);
+    into.programmatic.emplace_back().absorb(schema(), root, into.records);
 }
 
 }  // namespace emissary::ema

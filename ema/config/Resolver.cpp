@@ -5,10 +5,11 @@
 #include "active_configuration.h"
 #include "environment.h"
 #include "errors/raise.h"
-#include "own_identity.h"
 #include "preferred_host.h"
 #include "services.h"
 #include "transport_options.h"
+
+#include "parameters/own_identity.h"
 
 #include <algorithm>
 #include <atomic>
@@ -17,38 +18,11 @@ namespace emissary::ema {
 
 namespace {
 
-using eta::transport::Compression;
 using eta::transport::ConnectionType;
 using eta::transport::ConnectionTypeRow;
 
 // OmmInvalidUsageException codes of ema-api.md section 5.
 constexpr int kUnsupportedChannelType = -4050, kUnsupportedServerType = -4051;
-
-/// The parameters of one entry with their table types; a missing one leaves the target as it is.
-class Reader {
-public:
-    Reader(const Configuration& c, SectionMask section, std::string_view entry)
-        : c_(c), section_(section), entry_(entry) {}
-
-    [[nodiscard]] const ConfigValue* find(std::string_view parameter) const {
-        return c_.value(section_, entry_, parameter);
-    }
-    void text(const char* parameter, std::string& out) const {
-        if (const ConfigValue* v = find(parameter)) out = v->text;
-    }
-    template <class T>
-    void number(const char* parameter, T& out) const {
-        if (const ConfigValue* v = find(parameter)) out = static_cast<T>(v->number);
-    }
-    void flag(const char* parameter, bool& out) const {
-        if (const ConfigValue* v = find(parameter)) out = v->number != 0;
-    }
-
-private:
-    const Configuration& c_;
-    SectionMask section_;
-    std::string_view entry_;
-};
 
 std::string nextInstanceName(const std::string& section) {
     static std::atomic<unsigned> running{0};
@@ -109,21 +83,13 @@ void reportMissing(SectionMask section, const std::string& name, const ConfigVal
                                                 "); defaults apply unless set programmatically"});
 }
 
-bool isDefault(const Parameter& p, const ConfigValue& v) {
-    if (p.kind == Kind::boolean) return (v.number != 0) == (*p.defaultText == '1');
-    if (p.kind != Kind::enumeration) return v.text == p.defaultText;
-    for (const EnumName& e : p.enums->values)
-        if (std::string_view(p.defaultText) == e.name) return v.number == e.value;
-    return false;
-}
-
 /// Says which parameters in use are read but have no effect in this release. What turns a feature on is worth a
 /// warning; the others only give such features their details.
 void reportIdle(const Configuration& c, SectionMask section, std::string_view entry, InstanceSettings& s) {
     for (const Parameter& p : allParameters()) {
         if ((p.sections & section) == 0 || p.effective) continue;
         const ConfigValue* v = c.value(section, entry, p.name);
-        if (v == nullptr || isDefault(p, *v)) continue;
+        if (v == nullptr || isDefault(p, v->number, v->text)) continue;
         const bool turnsOn = section != Section::global && ((p.kind == Kind::boolean && v->number != 0) ||
                                                             p.kind == Kind::list || p.kind == Kind::enumeration);
         s.queued.push_back({turnsOn ? LogSeverity::warning : LogSeverity::verbose,
@@ -142,21 +108,8 @@ std::string reference(const Configuration& c, const Reader& from, const char* pa
 }
 
 void readLogger(const Configuration& c, const Reader& from, InstanceSettings& s) {
-    const std::string name = reference(c, from, "Logger", Section::logger, s);
-    const Reader r(c, Section::logger, name);
-    s.logger.name = name;
-    std::int64_t type = 0, severity = static_cast<std::int64_t>(s.logger.severity), date = 0;
-    r.number("LoggerType", type);
-    r.number("LoggerSeverity", severity);
-    r.number("IncludeDateInLoggerOutput", date);
-    s.logger.toFile = type == 0;
-    s.logger.severity = static_cast<LogSeverity>(severity);
-    s.logger.includeDate = date == 1;
-    r.text("FileName", s.logger.fileName);
-    s.logger.maxFileSize = 100'000'000;
-    r.number("MaxLogFileSize", s.logger.maxFileSize);
-    if (r.find("MaxLogFileSize") != nullptr) r.number("NumberOfLogFiles", s.logger.numberOfFiles);
-    else s.logger.keepOldFile = true;  // without a configured limit the records go on
+    s.logger.name = reference(c, from, "Logger", Section::logger, s);
+    parameters::readLogger(Reader(c, Section::logger, s.logger.name), s.logger);
 }
 
 void readInstance(const Configuration& c, const FunctionCalls& calls, const RoleNames& role, InstanceSettings& s) {
@@ -216,33 +169,6 @@ private:
     std::string text_;
 };
 
-/// Milliseconds of the configuration to the whole seconds of the wire, 1 to 255.
-std::uint8_t pingSeconds(std::int64_t ms) {
-    return static_cast<std::uint8_t>(std::clamp<std::int64_t>(ms / 1000, 1, 255));
-}
-
-/// What Channel and Server entries share.
-void readTransport(const Reader& r, eta::transport::ChannelOptions& o) {
-    std::int64_t compression = 0, ping = o.pingTimeoutSeconds * 1000, mark = 0;
-    r.text("InterfaceName", o.interfaceName);
-    r.number("CompressionType", compression);
-    o.compression = static_cast<Compression>(compression);
-    o.compressionThreshold = o.compression == Compression::lz4 ? 300 : 30;
-    r.number("CompressionThreshold", o.compressionThreshold);
-    r.number("ConnectionPingTimeout", ping);
-    o.pingTimeoutSeconds = pingSeconds(ping);
-    r.number("GuaranteedOutputBuffers", o.guaranteedOutputBuffers);
-    o.maxOutputBuffers = o.guaranteedOutputBuffers;
-    r.number("MaxOutputBuffers", o.maxOutputBuffers);
-    r.number("NumInputBuffers", o.numInputBuffers);
-    r.number("SysSendBufSize", o.sysSendBufSize);
-    r.number("SysRecvBufSize", o.sysRecvBufSize);
-    r.number("HighWaterMark", mark);
-    if (mark > 0) o.highWaterMark = static_cast<std::uint32_t>(mark);
-    r.flag("TcpNodelay", o.tcpNoDelay);
-    r.flag("DirectWrite", o.directWrite);
-}
-
 [[noreturn]] void unsupportedType(std::int64_t type, const char* what, const std::string& entry, int code) {
     const ConnectionTypeRow* const row = eta::transport::findConnectionType(type);
     const std::string use = "use RSSL_SOCKET, RSSL_ENCRYPTED or RSSL_WEBSOCKET";
@@ -301,27 +227,21 @@ ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, 
     s.name = name.empty() ? "Channel" : name;
     s.entry = name;
     s.connect.port = defaultPort;
-    s.connect.guaranteedOutputBuffers = 100;
     const Reader r(c, Section::channel, name);
-    std::int64_t type = 0, init = 0;
+    std::int64_t type = 0;
     r.number("ChannelType", type);
     if (calls.channelType) type = *calls.channelType;
     const ConnectionTypeRow* row = eta::transport::findConnectionType(type);
     if (calls.hostCalled && row != nullptr && row->multicast) row = eta::transport::findConnectionType(type = 0);
     s.type = static_cast<ConnectionType>(type);
-    r.text("Host", s.connect.host);
-    r.text("Port", s.connect.port);
-    readTransport(r, s.connect);
-    init = row != nullptr && row->encrypted ? 10 : 5;
-    r.number("InitializationTimeout", init);
-    s.connect.initializationTimeout = std::chrono::seconds(init);
+    parameters::readChannel(r, s.type, s.connect);
     if (calls.hostCalled) {
         s.connect.host = calls.host.value_or("localhost");
         s.connect.port = calls.port.value_or(defaultPort);
     }
     if (publishes && row != nullptr && row->multicast) readMulticast(r, s.connect.multicast);
     else if (row == nullptr || !row->overTcp) unsupportedType(type, "channel", s.name, kUnsupportedChannelType);
-    readConnection(r, calls, s);
+    takeCalls(calls, s.connect);
     return s;
 }
 
@@ -354,10 +274,10 @@ void readChannels(const Configuration& c, const FunctionCalls& calls, SectionMas
 
 LoginSettings readLogin(const FunctionCalls& calls) {
     LoginSettings s;
-    s.userName = calls.userName ? *calls.userName : operatingSystemUser();
+    s.userName = calls.userName ? *calls.userName : parameters::operatingSystemUser();
     s.password = calls.password;
     s.instanceId = calls.instanceId;
-    s.position = calls.position ? *calls.position : ownPosition();
+    s.position = calls.position ? *calls.position : parameters::ownPosition();
     if (calls.applicationId) s.applicationId = *calls.applicationId;
     return s;
 }
@@ -380,20 +300,6 @@ std::vector<ServiceSettings> readServices(const Configuration& c, const Reader& 
 }
 
 }  // namespace
-
-DictionarySettings readDictionary(const Configuration& c, const std::string& name, bool fileByDefault) {
-    DictionarySettings s;
-    s.name = name;
-    const Reader r(c, Section::dictionary, name);
-    std::int64_t type = fileByDefault ? 0 : 1;
-    r.number("DictionaryType", type);
-    s.fromFile = type == 0;
-    r.text("RdmFieldDictionaryFileName", s.fieldFile);
-    r.text("EnumTypeDefFileName", s.enumFile);
-    r.text("RdmFieldDictionaryItemName", s.fieldItemName);
-    r.text("EnumTypeDefItemName", s.enumItemName);
-    return s;
-}
 
 /// Warm-standby groups come before the ChannelSet, in the order of WarmStandbyChannelSet (ema-config.md 7). A name that
 /// does not resolve is reported and skipped; a group without its active server is dropped.
@@ -565,25 +471,14 @@ IProviderSettings resolveIProvider(const Configuration& configuration, const Fun
     reportIdle(c, Section::server, server, s);
     s.server.name = server.empty() ? "Server" : server;
     s.server.entry = server;
-    eta::transport::BindOptions& bind = s.server.bind;
-    bind.guaranteedOutputBuffers = 5000;
-    bind.sysSendBufSize = bind.sysRecvBufSize = 65535;
-    std::int64_t type = 0, minPing = 20000, init = 60;
+    std::int64_t type = 0;
     sr.number("ServerType", type);
     s.server.type = static_cast<ConnectionType>(type);
-    readTransport(sr, bind);
-    sr.text("Port", bind.port);
-    if (calls.port) bind.port = *calls.port;
-    sr.number("ConnectionMinPingTimeout", minPing);
-    bind.minPingTimeoutSeconds = std::min(pingSeconds(minPing), bind.pingTimeoutSeconds);
-    sr.number("InitializationTimeout", init);
-    bind.initializationTimeout = std::chrono::seconds(init);
-    sr.flag("ServerSharedSocket", bind.sharedSocket);
-    sr.number("MaxFragmentSize", bind.maxFragmentSize);
+    parameters::readServer(sr, s.server.type, s.server.bind, s.server.limits);
+    if (calls.port) s.server.bind.port = *calls.port;
     const ConnectionTypeRow* const row = eta::transport::findConnectionType(type);
     if (row == nullptr || !row->overTcp) unsupportedType(type, "server", s.server.name, kUnsupportedServerType);
-    readListener(sr, calls, s.server);
-    readLimits(sr, s.server);
+    takeCalls(calls, s.server.bind);
     s.services = readServices(c, r, true, s);
     s.directoryByUser = calls.directoryByUser.value_or(false);
     s.dictionaryByUser = calls.dictionaryByUser.value_or(false);

@@ -2,6 +2,9 @@
 // have been laid over each other (ema-config.md section 1). Plain values; built once, before the instance starts.
 #pragma once
 
+#include "parameters/services.h"
+#include "parameters/transport_options.h"
+
 #include "eta/transport/Channel.h"
 #include "reactor/JsonLayer.h"
 #include "reactor/client/Backoff.h"
@@ -15,23 +18,8 @@
 
 namespace emissary::ema {
 
-enum class LogSeverity : std::uint8_t { verbose = 0, success = 1, warning = 2, error = 3, none = 4 };
-
-/// One log record produced before the instance's logger exists.
-struct QueuedRecord {
-    LogSeverity severity = LogSeverity::error;
-    std::string text;
-};
-
-struct LoggerSettings {
-    std::string name;
-    bool toFile = true;
-    std::string fileName = "emaLog";
-    LogSeverity severity = LogSeverity::success;
-    bool includeDate = false;
-    std::uint32_t maxFileSize = 0, numberOfFiles = 0;
-    bool keepOldFile = false;  ///< a single file that is full becomes NAME.old, and another begins
-};
+using parameters::DictionarySettings, parameters::LoggerSettings, parameters::LogSeverity, parameters::QueuedRecord,
+    parameters::ServiceQos, parameters::ServiceSettings;
 
 struct ChannelSettings {
     std::string name;
@@ -51,36 +39,6 @@ struct ServerSettings {
     eta::transport::ConnectionType type = eta::transport::ConnectionType::socket;
     eta::transport::BindOptions bind;
     reactor::ClientLimits limits;
-};
-
-struct DictionarySettings {
-    std::string name;
-    bool fromFile = false;  ///< false: downloaded from the channel (consumer only)
-    std::string fieldFile = "./RDMFieldDictionary", enumFile = "./enumtype.def";
-    std::string fieldItemName = "RWFFld", enumItemName = "RWFEnum";
-};
-
-struct ServiceQos {
-    std::uint32_t timeliness = 0, rate = 0;  ///< OmmQos values: 0 realtime / tick by tick
-};
-
-struct ServiceSettings {
-    std::string name;
-    std::uint16_t serviceId = 0;
-    std::optional<std::string> vendor, itemList;
-    bool isSource = false, supportsQosRange = false, acceptingConsumerStatus = false,
-         supportsOutOfBandSnapshots = false;
-    std::vector<std::uint8_t> capabilities;
-    std::vector<DictionarySettings> dictionariesProvided, dictionariesUsed;
-    std::vector<ServiceQos> qos;
-    bool serviceUp = true, acceptingRequests = true;
-    struct Status {
-        std::uint8_t streamState = 1, dataState = 1, code = 0;
-        std::string text;
-    };
-    std::optional<Status> status;
-    std::optional<std::uint32_t> openLimit, openWindow;
-    std::optional<std::uint16_t> loadFactor;
 };
 
 /// Common to all three kinds of instance.

@@ -4,21 +4,7 @@
 namespace emissary::ema {
 
 std::string activeText(const Parameter& p, const ConfigValue& v) {
-    switch (p.kind) {
-    case Kind::text:
-    case Kind::list:
-    case Kind::real:
-        return v.text;
-    case Kind::unsignedInteger:
-    case Kind::integer:
-    case Kind::boolean:
-        return std::to_string(v.number);
-    case Kind::enumeration:
-        break;
-    }
-    for (const EnumName& e : p.enums->values)
-        if (e.value == v.number) return e.name;
-    return std::to_string(v.number);
+    return parameters::shownValue(p, v.number, v.text);
 }
 
 void appendActive(std::string& out, const Configuration& c, SectionMask section, std::string_view entry,

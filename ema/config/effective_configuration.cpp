@@ -1,10 +1,10 @@
 // Every value in effect and its origin, for tools and support.
 #include "emissary/EffectiveConfiguration.h"
 
-#include "settings/ConfigAccess.h"
 #include "active_configuration.h"
 #include "environment.h"
 #include "services.h"
+#include "settings/ConfigAccess.h"
 
 #include <algorithm>
 #include <set>
@@ -149,7 +149,7 @@ public:
             static const ConfigNode builtIn;
             const ConfigNode* node = &builtIn;
             if (entry != nullptr)
-                for (const ConfigNode& n : entry->services)
+                for (const ConfigNode& n : entry->nested)
                     if (const ConfigNode* name = n.child("Name"); name != nullptr && name->value == s.name) node = &n;
             leaves(*node, s.name, "");
             service(*node, s, "InfoFilter", Section::serviceInfo);

@@ -32,8 +32,8 @@ constexpr Group kGroups[] = {{"CONSUMER", Section::consumer, "EmaConsumer"},
                              {"WARMSTANDBYCHANNEL", Section::warmStandbyChannel, ""},
                              {"SESSIONCHANNEL", Section::sessionChannel, ""},
                              {"GLOBALCONFIG", Section::global, ""}};
-/// Variables that steer the scripts and tests of this project; none of them configures an instance.
-constexpr std::string_view kOfScripts[] = {"BIN", "PORT", "DICTIONARY_DIR"};
+/// Variables that steer the hub, scripts and tests of this project; none of them configures an instance.
+constexpr std::string_view kOfScripts[] = {"BIN", "PORT", "DICTIONARY_DIR", "HUB_CONFIG"};
 constexpr const char* kDefaults[] = {"DefaultConsumer", "DefaultNiProvider", "DefaultIProvider", "DefaultDirectory"};
 
 char upper(char c) {
@@ -186,11 +186,6 @@ std::vector<EnvironmentVariable> environmentVariables() {
     }
     std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return out;
-}
-
-std::string environmentConfigPath() {
-    const char* path = std::getenv(kFile.data());
-    return path == nullptr ? "" : path;
 }
 
 std::string inVariable(std::string_view entryName) {

@@ -10,9 +10,6 @@ namespace emissary::ema {
 /// the environment.
 [[nodiscard]] std::vector<EnvironmentVariable> environmentVariables();
 
-/// EMISSARY_CONFIG, or empty when it is unset or empty.
-[[nodiscard]] std::string environmentConfigPath();
-
 /// The name as it stands in a variable: whatever is no letter, digit or underscore becomes an underscore.
 [[nodiscard]] std::string inVariable(std::string_view entryName);
 

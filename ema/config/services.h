@@ -6,13 +6,14 @@
 namespace emissary::ema {
 
 /// Checked services; what is wrong is reported and the service (or the element) dropped.
-[[nodiscard]] std::vector<ServiceSettings>
-resolveServices(const Configuration& configuration, const ConfigEntry& directory, std::vector<QueuedRecord>& records);
+[[nodiscard]] inline std::vector<ServiceSettings>
+resolveServices(const Configuration& configuration, const ConfigEntry& directory, std::vector<QueuedRecord>& records) {
+    return parameters::resolveServices(schema(), configuration, directory, records);
+}
 /// What a provider offers when no directory is configured: DIRECT_FEED (1) or NI_PUB (0).
 [[nodiscard]] ServiceSettings builtInService(bool interactive);
 
-[[nodiscard]] DictionarySettings readDictionary(const Configuration& configuration, const std::string& name,
-                                                bool fileByDefault);
+using parameters::readDictionary;
 
 /// True when a connection over one of these channels may use JSON.
 [[nodiscard]] bool maySpeakJson(const std::vector<ChannelSettings>& channels);

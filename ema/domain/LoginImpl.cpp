@@ -5,10 +5,10 @@
 #include "Access/Include/ElementList.h"
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "EmaRdm.h"
-#include "text/hex.h"
 #include "errors/raise.h"
-#include "config/own_identity.h"
 #include "eta/core/printable.h"
+#include "parameters/own_identity.h"
+#include "text/hex.h"
 
 #include <span>
 #include <string>
@@ -48,8 +48,8 @@ LoginReqImpl::LoginReqImpl() {
     setNumber(A::role, LOGIN_ROLE_CONS);
     setText(A::applicationId, "256");
     setText(A::applicationName, "ema");
-    setText(A::position, ownPosition().c_str());
-    setText(A::name, operatingSystemUser().c_str());
+    setText(A::position, parameters::ownPosition().c_str());
+    setText(A::name, parameters::operatingSystemUser().c_str());
     setSmall(A::nameType, USER_NAME);
 }
 LoginRefreshImpl::LoginRefreshImpl() {

@@ -6,7 +6,7 @@
 #include "session/engine/Engine.h"
 #include "session/engine/load_dictionary.h"
 #include "session/login_request.h"
-#include "session/provider/provider_services.h"
+#include "parameters/services.h"
 #include "settings/ProviderConfigImpl.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "EmaDomain.h"
 
 #include "Ema.h"
-#include "config/own_identity.h"
+#include "parameters/own_identity.h"
 #include "ema/data/support.h"
 #include "support/paths.h"
 
@@ -24,9 +24,9 @@ std::map<std::string, std::string> goldenTexts() {
         if (line.starts_with("## ")) title = line.substr(3);
         else if (line == "```") inside = !inside;
         else if (inside && line == "UserName : root")
-            texts[title] += "UserName : " + emissary::ema::operatingSystemUser() + "\n";
+            texts[title] += "UserName : " + emissary::parameters::operatingSystemUser() + "\n";
         else if (inside && line == "Position : 127.0.0.1/net")
-            texts[title] += "Position : " + emissary::ema::ownAddress() + "/net\n";
+            texts[title] += "Position : " + emissary::parameters::ownAddress() + "/net\n";
         else if (inside) texts[title] += line + "\n";
     }
     return texts;

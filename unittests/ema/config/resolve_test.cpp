@@ -43,7 +43,7 @@ void addLayer(Configuration& c, const std::string& kind, const std::string& name
     g.children = std::move(beside);
     if (!name.empty()) g.children.push_back(list);
     root.children.push_back(g);
-    c.programmatic.emplace_back().absorb(root, c.records);
+    c.programmatic.emplace_back().absorb(schema(), root, c.records);
 }
 
 FunctionCalls named(const std::string& name) {

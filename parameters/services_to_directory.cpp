@@ -1,6 +1,9 @@
-#include "session/provider/provider_services.h"
+// Configured services to the form of a source directory (rdm.md 3.3).
+#include "parameters/services.h"
 
-namespace emissary::ema {
+#include <algorithm>
+
+namespace emissary::parameters {
 
 using namespace reactor::rdm;
 
@@ -69,4 +72,4 @@ Service toService(const ServiceSettings& s) {
     return out;
 }
 
-}  // namespace emissary::ema
+}  // namespace emissary::parameters

@@ -1,5 +1,5 @@
 // Log records to a file or standard output (ema-config.md section 10, docs/adr/0003-own-log-file-writer.md).
-#include "Logger.h"
+#include "parameters/Logger.h"
 
 #include "eta/core/Clock.h"
 #include "eta/core/printable.h"
@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace emissary::ema {
+namespace emissary::parameters {
 
 namespace {
 
@@ -189,4 +189,4 @@ std::shared_ptr<Logger> Logger::open(const LoggerSettings& settings, const std::
     return std::make_shared<InstanceLogger>(std::move(sink), settings, instanceName);
 }
 
-}  // namespace emissary::ema
+}  // namespace emissary::parameters

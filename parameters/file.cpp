@@ -1,14 +1,12 @@
-// EmaConfig.xml to a ConfigNode tree, with libxml2 (ema-config.md sections 2 and 3).
-#include "Configuration.h"
-
-#include "errors/raise.h"
-#include "environment.h"
+// A configuration file to a ConfigNode tree, with libxml2 (ema-config.md sections 2 and 3).
+#include "parameters/Configuration.h"
 
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -17,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace emissary::ema {
+namespace emissary::parameters {
 
 namespace {
 
@@ -100,7 +98,8 @@ std::string readBytes(const std::string& path, std::string& bytes) {
 }
 
 /// Empty text = read well.
-std::string readFile(const std::string& path, ConfigNode& root, std::vector<QueuedRecord>& records) {
+std::string readFile(const Schema& schema, const std::string& path, ConfigNode& root,
+                     std::vector<QueuedRecord>& records) {
     std::string bytes;
     if (std::string failure = readBytes(path, bytes); !failure.empty()) return failure;
     if (bytes.empty()) return "the file is empty";
@@ -117,52 +116,57 @@ std::string readFile(const std::string& path, ConfigNode& root, std::vector<Queu
     if (!document) return failure.empty() ? "not an XML document" : failure;
     const xmlNode* top = xmlDocGetRootElement(document.get());
     if (top == nullptr) return "the document is empty";
-    if (textOf(top->name) != "EmaConfig")
-        return "the root element is <" + std::string(textOf(top->name)) + ">, it must be <EmaConfig>";
+    if (textOf(top->name) != schema.root)
+        return "the root element is <" + std::string(textOf(top->name)) + ">, it must be <" + schema.root + ">";
     readElement(top, fs::path(path).filename().string(), root, records);
     return {};
 }
 
 }  // namespace
 
-void loadConfigFile(const std::string& given, Configuration& into) {
-    into.variables = environmentVariables();
-    const std::string path = given.empty() ? environmentConfigPath() : given;
+std::string loadConfigFile(const Schema& schema, const std::string& given, Configuration& into) {
+    const char* const named = std::getenv(schema.fileVariable);
+    const std::string path = !given.empty() ? given : named == nullptr ? "" : named;
+    const std::string fileName = schema.fileName;
     // The text of a failure says where the path came from.
-    const std::string from = given.empty() && !path.empty() ? " named by environment variable EMISSARY_CONFIG" : "";
+    const std::string from =
+        given.empty() && !path.empty() ? std::string(" named by environment variable ") + schema.fileVariable : "";
     std::error_code ec;
     const std::string here = fs::current_path(ec).string();
     std::string file = path;
     const bool implicit = path.empty();
     if (implicit) {
-        file = "EmaConfig.xml";
+        file = fileName;
         if (!fs::exists(fs::symlink_status(file, ec))) {
-            into.records.push_back(
-                {LogSeverity::error, "no EmaConfig.xml in working directory [" + here + "]; built-in defaults apply"});
-            return;
+            into.records.push_back({LogSeverity::error, "no " + fileName + " in working directory [" + here +
+                                                            "]; built-in defaults apply"});
+            return {};
         }
     } else {
         const fs::file_status status = fs::status(file, ec);
         if (!fs::exists(status))
-            throwInvalidConfiguration("configuration path [" + path + "]" + from +
-                                      " does not exist; working directory is [" + here + "]; " + std::strerror(ENOENT));
+            return ("configuration path [" + path + "]" + from + " does not exist; working directory is [" + here +
+                    "]; " + std::strerror(ENOENT));
         if (fs::is_directory(status)) {
-            file = (fs::path(file) / "EmaConfig.xml").string();
+            file = (fs::path(file) / fileName).string();
             if (!fs::exists(file, ec))
-                throwInvalidConfiguration("configuration directory [" + path + "]" + from +
-                                          " holds no EmaConfig.xml; working directory is [" + here + "]");
+                return ("configuration directory [" + path + "]" + from + " holds no " + fileName +
+                        "; working directory is [" + here + "]");
         } else if (!fs::is_regular_file(status)) {
-            throwInvalidConfiguration("configuration path [" + path + "]" + from +
-                                      " is neither a file nor a directory; working directory is [" + here + "]");
+            return ("configuration path [" + path + "]" + from +
+                    " is neither a file nor a directory; working directory is [" + here + "]");
         }
     }
     ConfigNode root;
-    const std::string failure = readFile(file, root, into.records);
-    if (failure.empty()) return into.file.absorb(root, into.records);
-    if (!implicit)
-        throwInvalidConfiguration("could not construct configuration from file [" + file + "]" + from + ": " + failure);
+    const std::string failure = readFile(schema, file, root, into.records);
+    if (failure.empty()) {
+        into.file.absorb(schema, root, into.records);
+        return {};
+    }
+    if (!implicit) return ("could not construct configuration from file [" + file + "]" + from + ": " + failure);
     into.records.push_back({LogSeverity::error, "could not construct configuration from file [" + file +
                                                     "]: " + failure + "; built-in defaults apply"});
+    return {};
 }
 
-}  // namespace emissary::ema
+}  // namespace emissary::parameters

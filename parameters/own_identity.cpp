@@ -1,5 +1,5 @@
 // User name and address of this process, from the system alone: no look-up that could block.
-#include "own_identity.h"
+#include "parameters/own_identity.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -8,7 +8,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
-namespace emissary::ema {
+namespace emissary::parameters {
 
 std::string operatingSystemUser() {
     char text[1024];
@@ -37,4 +37,4 @@ std::string ownPosition() {
     return ownAddress() + "/net";
 }
 
-}  // namespace emissary::ema
+}  // namespace emissary::parameters

@@ -1,38 +1,15 @@
 // Documents to checked layers: each element is looked up in the parameter table, converted, clamped and stored, or
 // reported and left out.
-#include "Configuration.h"
+#include "parameters/Configuration.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <set>
 
-namespace emissary::ema {
-
-/// Where entries stand in a document: group, list and entry element names.
-struct GroupShape {
-    const char* group;
-    const char* list;
-    const char* entry;
-    const char* defaultElement;
-    SectionMask section;
-};
+namespace emissary::parameters {
 
 namespace {
-
-constexpr GroupShape kGroups[] = {
-    {"ConsumerGroup", "ConsumerList", "Consumer", "DefaultConsumer", Section::consumer},
-    {"NiProviderGroup", "NiProviderList", "NiProvider", "DefaultNiProvider", Section::niProvider},
-    {"IProviderGroup", "IProviderList", "IProvider", "DefaultIProvider", Section::iProvider},
-    {"ChannelGroup", "ChannelList", "Channel", "", Section::channel},
-    {"ServerGroup", "ServerList", "Server", "", Section::server},
-    {"LoggerGroup", "LoggerList", "Logger", "", Section::logger},
-    {"DictionaryGroup", "DictionaryList", "Dictionary", "", Section::dictionary},
-    {"DirectoryGroup", "DirectoryList", "Directory", "DefaultDirectory", Section::directory},
-    {"WarmStandbyServerInfoGroup", "WarmStandbyServerInfoList", "WarmStandbyServerInfo", "",
-     Section::warmStandbyServer},
-    {"WarmStandbyGroup", "WarmStandbyList", "WarmStandbyChannel", "", Section::warmStandbyChannel},
-    {"SessionChannelGroup", "SessionChannelList", "SessionChannel", "", Section::sessionChannel},
-};
 
 using Records = std::vector<QueuedRecord>;
 
@@ -164,8 +141,9 @@ const ConfigValue* ConfigEntry::find(std::string_view parameter) const noexcept 
     return it == values.end() ? nullptr : &it->second;
 }
 
-bool absorbParameter(const ConfigNode& node, SectionMask section, ConfigEntry& into, Records& records) {
-    const Parameter* p = findParameter(section, node.name);
+bool absorbParameter(const Schema& schema, const ConfigNode& node, SectionMask section, ConfigEntry& into,
+                     Records& records) {
+    const Parameter* p = schema.find(section, node.name);
     if (p == nullptr) return unsupported(records, node), false;
     if (!node.hasValue) return withoutContent(records, node), false;
     if (!rightForm(node, *p, records)) return false;
@@ -193,7 +171,7 @@ bool absorbParameter(const ConfigNode& node, SectionMask section, ConfigEntry& i
     }
     if (p->moved)
         report(records, LogSeverity::warning, node,
-               "parameter [" + node.name + "] in " + sectionName(section) +
+               "parameter [" + node.name + "] in " + schema.title(section) +
                    " has moved to the instance section; still read here");
     into.values.insert_or_assign(p->name, std::move(value));
     return true;
@@ -209,28 +187,29 @@ void ConfigLayer::setDefaultName(const std::string& element, ConfigValue value) 
     defaults_.insert_or_assign(element, std::move(value));
 }
 
-void ConfigLayer::absorbEntry(const ConfigNode& node, SectionMask section, Records& records) {
+void ConfigLayer::absorbEntry(const Schema& schema, const ConfigNode& node, const EntryGroup& shape, Records& records) {
+    const SectionMask section = shape.section;
     const ConfigNode* name = nullptr;
     for (const ConfigNode& c : node.children)
         if (c.name == "Name" && c.hasValue) name = &c;
     if (name == nullptr || name->value.empty())
         return report(records, LogSeverity::warning, node,
-                      std::string(sectionName(section)) + " entry without a Name; entry ignored");
+                      std::string(schema.title(section)) + " entry without a Name; entry ignored");
     const std::size_t before = entries(section).size();
     ConfigEntry* const entry = &entryFor(section, name->value, node.place);
     const bool again = entries(section).size() == before;
     if (again)
         report(records, LogSeverity::warning, node,
-               std::string(sectionName(section)) + " entry [" + name->value + "] is given twice, first at " +
+               std::string(schema.title(section)) + " entry [" + name->value + "] is given twice, first at " +
                    entry->place + "; parameters of both apply, of a parameter in both the later one");
     std::set<std::string_view> seen;
     for (const ConfigNode& c : node.children) {
         if (c.name == "Name") continue;
-        if (section == Section::directory && c.name == "Service") {
-            entry->services.push_back(c);
+        if (std::any_of(shape.nested.begin(), shape.nested.end(), [&](const char* n) { return c.name == n; })) {
+            entry->nested.push_back(c);
             continue;
         }
-        const bool taken = absorbParameter(c, section, *entry, records);
+        const bool taken = absorbParameter(schema, c, section, *entry, records);
         if (taken && !seen.insert(c.name).second)
             report(records, LogSeverity::warning, c,
                    "[" + c.name + "] of [" + entry->name + "] is given twice; the later one applies");
@@ -242,7 +221,8 @@ void ConfigLayer::absorbEntry(const ConfigNode& node, SectionMask section, Recor
     }
 }
 
-void ConfigLayer::absorbGroup(const ConfigNode& group, const GroupShape& shape, Records& records) {
+void ConfigLayer::absorbGroup(const Schema& schema, const ConfigNode& group, const EntryGroup& shape,
+                              Records& records) {
     if (group.children.empty()) withoutContent(records, group);
     for (const ConfigNode& c : group.children) {
         if (*shape.defaultElement != '\0' && c.name == shape.defaultElement) {
@@ -251,7 +231,7 @@ void ConfigLayer::absorbGroup(const ConfigNode& group, const GroupShape& shape, 
         } else if (c.name == shape.list) {
             if (c.children.empty()) withoutContent(records, c);
             for (const ConfigNode& e : c.children) {
-                if (e.name == shape.entry) absorbEntry(e, shape.section, records);
+                if (e.name == shape.entry) absorbEntry(schema, e, shape, records);
                 else unsupported(records, e);
             }
         } else {
@@ -260,17 +240,18 @@ void ConfigLayer::absorbGroup(const ConfigNode& group, const GroupShape& shape, 
     }
 }
 
-void ConfigLayer::absorb(const ConfigNode& root, Records& records) {
+void ConfigLayer::absorb(const Schema& schema, const ConfigNode& root, Records& records) {
     for (const ConfigNode& group : root.children) {
-        if (group.name == "GlobalConfig") {
-            ConfigEntry& global = entryFor(Section::global, {}, group.place);
-            for (const ConfigNode& c : group.children)
-                absorbParameter(c, Section::global, global, records);
-            continue;
-        }
         bool known = false;
-        for (const GroupShape& shape : kGroups)
-            if (group.name == shape.group) known = true, absorbGroup(group, shape, records);
+        for (const SingleGroup& single : schema.singles) {
+            if (group.name != single.element) continue;
+            known = true;
+            ConfigEntry& entry = entryFor(single.section, {}, group.place);
+            for (const ConfigNode& c : group.children)
+                absorbParameter(schema, c, single.section, entry, records);
+        }
+        for (const EntryGroup& shape : schema.groups)
+            if (group.name == shape.group) known = true, absorbGroup(schema, group, shape, records);
         if (!known) unsupported(records, group);
     }
 }
@@ -350,4 +331,4 @@ std::vector<std::string> splitList(std::string_view text) {
     return parts;
 }
 
-}  // namespace emissary::ema
+}  // namespace emissary::parameters

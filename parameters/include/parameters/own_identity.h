@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace emissary::ema {
+namespace emissary::parameters {
 
 /// The name of the user that the process runs as; "user" when the system does not know it.
 [[nodiscard]] std::string operatingSystemUser();
@@ -12,4 +12,4 @@ namespace emissary::ema {
 /// "ADDRESS/net".
 [[nodiscard]] std::string ownPosition();
 
-}  // namespace emissary::ema
+}  // namespace emissary::parameters

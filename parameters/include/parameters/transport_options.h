@@ -1,0 +1,43 @@
+// From parameters to the options of transport, log and dictionary (ema-config.md 5, 6, 10, 11). What an entry does not
+// say stays as the caller set it, or as the parameter table says.
+#pragma once
+
+#include "parameters/Configuration.h"
+#include "parameters/Logger.h"
+
+#include "eta/transport/Channel.h"
+#include "reactor/provider/ProviderRole.h"
+
+#include <string>
+
+namespace emissary::parameters {
+
+/// Milliseconds of the configuration to the whole seconds of the wire, 1 to 255.
+[[nodiscard]] std::uint8_t pingSeconds(std::int64_t ms) noexcept;
+
+/// What Channel and Server entries share.
+void readTransport(const Reader& r, eta::transport::ChannelOptions& o);
+
+/// A Channel entry, all but its multicast parameters; `type` is the connection type that holds for it.
+void readChannel(const Reader& r, eta::transport::ConnectionType type, eta::transport::ConnectOptions& o);
+
+/// A Server entry and what clients may cost there; `type` is the connection type that holds for it.
+void readServer(const Reader& r, eta::transport::ConnectionType type, eta::transport::BindOptions& o,
+                reactor::ClientLimits& limits);
+
+/// A Logger entry.
+void readLogger(const Reader& r, LoggerSettings& s);
+
+/// Where a dictionary comes from, and what it is called.
+struct DictionarySettings {
+    std::string name;
+    bool fromFile = false;  ///< false: downloaded from the channel (consumer only)
+    std::string fieldFile = "./RDMFieldDictionary", enumFile = "./enumtype.def";
+    std::string fieldItemName = "RWFFld", enumItemName = "RWFEnum";
+};
+
+/// A Dictionary entry.
+[[nodiscard]] DictionarySettings readDictionary(const Configuration& configuration, const std::string& name,
+                                                bool fileByDefault);
+
+}  // namespace emissary::parameters
