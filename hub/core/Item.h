@@ -71,7 +71,10 @@ struct Item {
         notCurrent = 0x40,     ///< the image no longer tells the truth (cache::Applied::notCurrent)
         placeholder = 0x80,    ///< what clients have was made here: the next refresh goes to everybody (hub.md 4.5)
         partial = 0x100,       ///< a refresh in several parts has begun and is not complete
-        snapshotOnly = 0x200;  ///< asked for without streaming, since all that wait want a snapshot
+        snapshotOnly = 0x200,  ///< asked for without streaming, since all that wait want a snapshot
+        rebound = 0x400,       ///< the next refresh is the first of its source, and replaces the image
+        watchesGaps = 0x800,   ///< SeqNumGaps of its service
+        refetch = 0x1000;      ///< told suspect for a gap: the refresh that mends it says so
 
     [[nodiscard]] bool is(std::uint16_t f) const noexcept { return (flags & f) != 0; }
     void set(std::uint16_t f, bool on) noexcept { flags = static_cast<std::uint16_t>(on ? flags | f : flags & ~f); }

@@ -28,7 +28,7 @@ struct Service {
     Supply* supply = nullptr;      ///< never null once the service is in the table
     std::vector<Offer> offers;     ///< in order of preference; of one kind of source
     reactor::rdm::Service merged;  ///< what clients are told, local id included
-    std::uint32_t nextGroup = 1;
+    std::uint64_t items = 0;       ///< of the item table
     /// Clients may ask for items.
     [[nodiscard]] bool up() const noexcept { return merged.state.up; }
     [[nodiscard]] Offer* offerOf(const Source& source) noexcept {

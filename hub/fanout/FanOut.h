@@ -8,10 +8,12 @@ namespace emissary::hub::fanout {
 
 /// Which mounts of an item a message is for.
 enum class To : std::uint8_t {
-    live,     ///< those that get updates: not waiting, not paused, client not paused nor on standby
+    /// Those that get updates: not waiting, or with the first parts of their refresh (Mount::inParts); not paused;
+    /// their
+    /// client neither paused nor on standby.
+    live,
     waiting,  ///< those that wait for a refresh
     settled,  ///< those that do not wait
-    inParts,  ///< those that have the first parts of a refresh
     all,
 };
 

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "hub/cache/ImageStore.h"
-#include "hub/core/Mounts.h"
-#include "hub/core/Service.h"
-#include "hub/fanout/FanOut.h"
-#include "hub/flow/counts.h"
+#include "hub/flow/Rooms.h"
 
-#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
 
 namespace emissary::hub::flow {
 
@@ -21,51 +20,34 @@ struct JoinRequest {
     std::uint16_t view = 0;        ///< one reference to it goes over to the mount
 };
 
-/// Local numbers of item groups. Implemented in the directory room.
-class GroupMap {
-public:
-    virtual ~GroupMap() = default;
-    /// The item belongs to its source's group of that id from now on; sets Item::group and its place in the group.
-    virtual void put(Item& item, Bytes sourceGroup) = 0;
-    /// The item is in no group any more.
-    virtual void take(Item& item) noexcept = 0;
+/// A request on a stream that is open.
+struct Reissue {
+    bool wantsRefresh = true, paused = false;
+    std::optional<std::uint16_t> view;  ///< another one; its reference goes over
 };
 
-/// Gives views back that mounts held. Implemented by fanout::ViewTable.
-class ViewOwner {
-public:
-    virtual ~ViewOwner() = default;
-    virtual void release(std::uint16_t view) noexcept = 0;
+/// Who is told of a state.
+enum class Tell : std::uint8_t {
+    everybody,
+    thoseWithoutGroups,  ///< the others hear it as the status of a group (ServiceListener::onGroupStatus)
+    nobody,
 };
 
 /// The one place that writes image, state and sequence number of items, and that decides which mount gets which
-/// refresh (hub.md 5.2). All on the reactor's thread.
+/// refresh (hub.md 5.2). All on the reactor's thread. Calls may come from inside the callbacks of Supply.
 class ItemFlow {
 public:
-    struct Rooms {
-        ItemTable& items;
-        ClientTable& clients;
-        ServiceTable& services;
-        Mounts& mounts;
-        fanout::FanOut& fanOut;
-        GroupMap& groups;
-        ViewOwner& views;
-        reactor::Reactor& reactor;
-    };
-    explicit ItemFlow(Rooms rooms, std::size_t refreshPartBytes = 6000);
+    explicit ItemFlow(const Rooms& rooms, std::size_t refreshPartBytes = 6000);
     ~ItemFlow();
     ItemFlow(const ItemFlow&) = delete;
     ItemFlow& operator=(const ItemFlow&) = delete;
 
     // --- clients
     /// The client has no mount on that stream. The refresh goes out at once from the cache, or the item's Supply is
-    /// asked for it. False when the service's items are at their limit: nothing has happened.
+    /// asked for it. False when the service is unknown, its items are at their limit, or the key is longer than 32 KiB:
+    /// nothing has happened then.
     [[nodiscard]] bool join(Client& client, std::int32_t stream, const JoinRequest& request);
-    /// A request on a stream that is open: what may change is taken over (pause, view, refresh wanted).
-    struct Reissue {
-        bool wantsRefresh = true, paused = false;
-        std::optional<std::uint16_t> view;  ///< another one; its reference goes over
-    };
+    /// What may change is taken over. Unknown streams are ignored.
     void reissue(Client& client, std::int32_t stream, const Reissue& reissue);
     /// The client closed the stream; unknown ones are ignored.
     void leave(Client& client, std::int32_t stream);
@@ -74,35 +56,43 @@ public:
     /// Pause-all is over, or the client is no standby any more: each mount that missed something gets a refresh.
     void resume(Client& client);
 
-    // --- sources; also posts that are applied here
+    // --- sources, and posts that are applied here
     /// A refresh, update, status or generic message of the item from the source that serves it, as received. The item
-    /// may be erased when it returns.
+    /// may be gone when it returns. An update before the first refresh is counted and not passed on.
     void received(Item& item, const Msg& msg);
-    /// The item's source is another one from now on (null: none). `bound` true: its next refresh replaces the image.
-    void bind(Item& item, Source* source, std::uint64_t upstream);
-    /// Everybody is told, once, that the data are suspect for now; the image is marked so. Mounts of clients that do
-    /// not allow suspect data get ClosedRecover and go (hub.md 2.3).
-    void suspect(Item& item, std::uint8_t code, std::string_view text);
-    /// The state is Open/Ok again without a new image: a standby image took over, or a source said so by its group.
-    void changeState(Item& item, const eta::codec::State& state, bool tell);
+    /// The item's source is another one from now on (null: none). Its next refresh replaces the image and goes to
+    /// everybody as far as they were told of a loss (suspect()).
+    void bind(Item& item, Source* source, std::uint64_t upstream) noexcept;
+    /// Open/Suspect, until the next refresh. The item stays unless all its mounts go with that (hub.md 2.3); then it is
+    /// for the caller to let it go.
+    void suspect(Item& item, std::uint8_t code, std::string_view text, Tell tell = Tell::everybody);
+    /// A state from elsewhere than the item's own stream: of its service or group (hub.md 3.3). A final one closes.
+    void changeState(Item& item, const eta::codec::State& state, Tell tell);
     /// A final state for everybody; mounts and image go, and the item with them.
     void close(Item& item, const eta::codec::State& state);
-    /// Everybody gets the image as an unsolicited refresh.
+    /// Everybody gets the image, as an unsolicited refresh or as the answer they wait for. Nothing without an image.
     void sendImage(Item& item);
-    /// The item is erased unless it has mounts or an image, or is bound to a source.
-    void erase(Item& item);
-    /// An item for what a publisher sends or a post creates; found or made. Null at the service's limit.
+    /// The item goes, with its image. It has no mounts.
+    void erase(Item& item) noexcept;
+    /// The item for what a publisher sends or a post creates; found or made. Null where join() says false.
     [[nodiscard]] Item* take(std::uint16_t service, std::uint8_t domain, const eta::codec::MsgKey& key);
 
-    /// Images of one service; made when first asked for.
-    [[nodiscard]] cache::ImageStore& store(const Service& service);
+    // --- images
+    /// Of one service; made when first asked for. For second images of items; an item's own is not for others.
+    [[nodiscard]] cache::ImageStore& store(std::uint16_t service);
+    /// The item's image gives its place to another one of the same store, which is taken over; the old one is dropped.
+    void replaceImage(Item& item, cache::ImageId& image, std::uint8_t containerType) noexcept;
+    /// A late joiner can be served from the item's image.
+    [[nodiscard]] bool hasImage(const Item& item) const noexcept;
+    /// For all services, those to come included.
     void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
+
     [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
 
 private:
-    struct Impl;
+    struct Parts;
     Counts counts_;
-    std::unique_ptr<Impl> impl_;
+    std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace emissary::hub::flow

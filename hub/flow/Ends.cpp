@@ -1,0 +1,69 @@
+#include "hub/flow/Ends.h"
+
+namespace emissary::hub::flow {
+
+using namespace eta::codec;
+using fanout::To;
+
+void Ends::unmount(Item& item, std::uint32_t at) noexcept {
+    if (item.mounts[at].view != 0) rooms_.views.release(item.mounts[at].view);
+    rooms_.mounts.remove(item, at);
+    counts_.mounts = rooms_.mounts.size();
+}
+
+void Ends::unmountAll(Item& item) noexcept {
+    while (item.mountCount != 0)
+        unmount(item, item.mountCount - 1);
+}
+
+void Ends::close(Item& item, const Msg& last) {
+    if (item.mountCount != 0) rooms_.fanOut.send(item, last, To::all);
+    unmountAll(item);
+    erase(item);
+}
+
+void Ends::erase(Item& item) noexcept {
+    if (item.dataState == DataState::suspect) counts_.suspect -= 1;
+    images_.drop(item);
+    rooms_.groups.take(item);
+    if (Service* const service = rooms_.services.find(item.service)) --service->items;
+    rooms_.items.erase(item);
+    counts_.items = rooms_.items.size();
+}
+
+void Ends::keepState(Item& item, const State& state) {
+    const bool was = item.dataState == DataState::suspect;
+    State kept = state;
+    // NoChange leaves the data state as it is (rdm.md 1.2).
+    if (state.data == DataState::noChange) kept.data = item.dataState;
+    item.setState(kept);
+    const bool is = item.dataState == DataState::suspect;
+    if (is && !was) counts_.suspect += 1;
+    else if (was && !is) counts_.suspect -= 1;
+}
+
+void Ends::state(Item& item, const State& state, Tell tell) {
+    keepState(item, state);
+    if (tell == Tell::nobody || item.mountCount == 0) return;
+    const bool suspect = item.dataState == DataState::suspect;
+    bool each = tell == Tell::thoseWithoutGroups;
+    if (suspect && !each)
+        for (std::uint32_t at = 0; at < item.mountCount && !each; ++at) {
+            const Client& client = rooms_.clients[item.mounts[at].client];
+            each = !client.singleOpen && !client.allowSuspectData;
+        }
+    if (!each) return rooms_.fanOut.send(item, headers_.status(item, state), To::all);
+
+    State gone = state;
+    gone.stream = StreamState::closedRecover;
+    for (std::uint32_t at = item.mountCount; at-- > 0;) {
+        const Mount mount = item.mounts[at];
+        const Client& client = rooms_.clients[mount.client];
+        const bool leaves = suspect && !client.singleOpen && !client.allowSuspectData;
+        if (!leaves && tell == Tell::thoseWithoutGroups && client.hearsGroups) continue;
+        rooms_.fanOut.send(item, mount, headers_.status(item, leaves ? gone : state));
+        if (leaves) unmount(item, at);
+    }
+}
+
+}  // namespace emissary::hub::flow

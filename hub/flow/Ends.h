@@ -1,0 +1,32 @@
+// Mounts and items that go.
+#pragma once
+
+#include "hub/flow/Images.h"
+#include "hub/flow/ItemFlow.h"
+
+namespace emissary::hub::flow {
+
+class Ends {
+public:
+    Ends(Rooms& rooms, Images& images, Counts& counts) noexcept : rooms_(rooms), images_(images), counts_(counts) {}
+
+    /// The mount in place `at` goes without a word; another one may come into its place.
+    void unmount(Item& item, std::uint32_t at) noexcept;
+    void unmountAll(Item& item) noexcept;
+    /// The message goes to everybody, then mounts, image and item go.
+    void close(Item& item, const Msg& last);
+    /// Image, group and record; the mounts are gone.
+    void erase(Item& item) noexcept;
+    /// Everybody is told this state, and mounts of clients that do not allow suspect data go with it (hub.md 2.3).
+    void state(Item& item, const eta::codec::State& state, Tell tell);
+    /// Sets the item's state and keeps count.
+    void keepState(Item& item, const eta::codec::State& state);
+
+private:
+    Rooms& rooms_;
+    Images& images_;
+    Counts& counts_;
+    Headers headers_;
+};
+
+}  // namespace emissary::hub::flow

@@ -1,0 +1,89 @@
+#include "hub/flow/Images.h"
+
+namespace emissary::hub::flow {
+
+using namespace eta::codec;
+using cache::Applied;
+using fanout::To;
+
+cache::ImageStore& Images::store(std::uint16_t service) {
+    if (stores_.size() <= service) stores_.resize(std::size_t{service} + 1);
+    auto& store = stores_[service];
+    if (!store) {
+        cache::StoreOptions options;
+        if (const Service* const s = rooms_.services.find(service)) {
+            options.addUnknownFields = s->policy.addUnknownFields;
+            options.maxBytes = s->policy.maxBytes;
+        }
+        store = std::make_unique<cache::ImageStore>(options);
+        store->setDictionary(dictionary_);
+    }
+    return *store;
+}
+
+void Images::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
+    dictionary_ = std::move(dictionary);
+    for (const auto& store : stores_)
+        if (store) store->setDictionary(dictionary_);
+}
+
+Applied Images::apply(Item& item, const Msg& msg, bool replace) {
+    return store(item.service).apply(item.image, msg, replace);
+}
+
+void Images::drop(Item& item) noexcept {
+    if (item.image != 0) stores_[item.service]->drop(item.image);
+}
+
+void Images::abandonParts(Item& item) noexcept {
+    if (item.image != 0) stores_[item.service]->abandonParts(item.image);
+}
+
+bool Images::usable(const Item& item) noexcept {
+    return item.image != 0 && stores_[item.service]->complete(item.image) && stores_[item.service]->current(item.image);
+}
+
+bool Images::incomplete(const Item& item) noexcept {
+    return item.image != 0 && !stores_[item.service]->complete(item.image);
+}
+
+template <class Out>
+void Images::write(Item& item, bool solicited, bool streaming, Out&& out) {
+    const cache::ImageStore& images = *stores_[item.service];
+    Msg& m = headers_.refresh(item, solicited);
+    m.containerType = images.containerType(item.image);
+    if (!streaming) m.state.stream = StreamState::nonStreaming;
+    const auto failed = [&] {
+        m.payload = {};
+        m.containerType = DataType::NoData;
+        m.state = {streaming ? StreamState::open : StreamState::nonStreaming, DataState::suspect, 28,
+                   eta::asBytes("the image is too large for a message")};
+        out(m);
+    };
+    if (!images.inParts(item.image, partBytes_)) {
+        if (!images.write(item.image, payload_.start()).ok()) return failed();
+        m.payload = payload_.view();
+        return out(m);
+    }
+    m.flags |= RefreshFlag::partNum;
+    const std::uint16_t flags = m.flags;
+    for (cache::PartCursor at; !at.last;) {
+        m.partNum = at.partNum;
+        if (!images.writePart(item.image, payload_.start(), partBytes_, at).ok()) return failed();
+        m.flags = flags;
+        if (!at.last) m.flags &= static_cast<std::uint16_t>(~RefreshFlag::complete);
+        if (m.partNum != 0) m.flags &= static_cast<std::uint16_t>(~RefreshFlag::clearCache);
+        m.payload = payload_.view();
+        out(m);
+    }
+}
+
+void Images::send(Item& item, To to) {
+    write(item, to == To::waiting, true, [&](const Msg& m) { rooms_.fanOut.send(item, m, to); });
+}
+
+void Images::send(Item& item, const Mount& mount, bool solicited, bool streaming) {
+    write(item, solicited, streaming, [&](const Msg& m) { rooms_.fanOut.send(item, mount, m); });
+}
+
+}  // namespace emissary::hub::flow

@@ -1,0 +1,47 @@
+// The images of all services, and refreshes made from them.
+#pragma once
+
+#include "hub/cache/ImageStore.h"
+#include "hub/flow/Headers.h"
+#include "hub/flow/Rooms.h"
+#include "reactor/GrowingBuffer.h"
+
+#include <memory>
+#include <vector>
+
+namespace emissary::hub::flow {
+
+class Images {
+public:
+    Images(Rooms& rooms, std::size_t partBytes) noexcept : rooms_(rooms), partBytes_(partBytes) {}
+
+    [[nodiscard]] cache::ImageStore& store(std::uint16_t service);
+    void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
+
+    [[nodiscard]] cache::Applied apply(Item& item, const Msg& msg, bool replace);
+    void drop(Item& item) noexcept;
+    void abandonParts(Item& item) noexcept;
+    /// A late joiner can be served from it.
+    [[nodiscard]] bool usable(const Item& item) noexcept;
+    /// Parts of a refresh are missing.
+    [[nodiscard]] bool incomplete(const Item& item) noexcept;
+
+    /// Refreshes to the mounts that `to` names, in parts where they are large. An image that cannot be written (larger
+    /// than any message) goes as a refresh without payload that says so with its state.
+    void send(Item& item, fanout::To to);
+    /// To one mount; `streaming` false: NonStreaming, for a snapshot.
+    void send(Item& item, const Mount& mount, bool solicited, bool streaming);
+
+private:
+    template <class Out>
+    void write(Item& item, bool solicited, bool streaming, Out&& out);
+
+    Rooms& rooms_;
+    const std::size_t partBytes_;
+    std::vector<std::unique_ptr<cache::ImageStore>> stores_;  // by local service id
+    std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;
+    Headers headers_;
+    reactor::GrowingBuffer payload_{16384};
+};
+
+}  // namespace emissary::hub::flow

@@ -1,0 +1,222 @@
+#include "hub/flow/Inbound.h"
+
+#include "reactor/rdm/stream_state.h"
+
+namespace emissary::hub::flow {
+
+using namespace eta::codec;
+using cache::Applied;
+using fanout::To;
+
+namespace {
+// Codes of states (rdm.md 1.3).
+constexpr std::uint8_t kGapDetected = 11, kError = 28, kGapFill = 34;
+}  // namespace
+
+void Inbound::received(Item& item, const Msg& msg) {
+    switch (msg.cls) {
+    case MsgClass::Update:
+        return update(item, msg);
+    case MsgClass::Refresh:
+        return refresh(item, msg);
+    case MsgClass::Status:
+        return status(item, msg);
+    case MsgClass::Generic:
+        if (item.mountCount != 0) rooms_.fanOut.send(item, forward(item, msg), To::all);
+        return;
+    default:
+        return;  // acks go to the post room; nothing else comes from a source
+    }
+}
+
+Msg& Inbound::forward(const Item& item, const Msg& msg) {
+    forward_ = msg;
+    forward_.raw = {};
+    if (msg.hasKey()) {
+        forward_.key.flags |= KeyFlag::serviceId;
+        forward_.key.serviceId = item.service;
+    }
+    if (msg.hasGroupId()) forward_.groupId = headers_.group(item);
+    return forward_;
+}
+
+void Inbound::note(Item& item, const Msg& msg) {
+    noteSeqNum(item, msg);
+    if (msg.hasPermData()) item.more().permData.assign(msg.permData.begin(), msg.permData.end());
+    if (msg.hasPostUserInfo()) {
+        ItemExtras& extras = item.more();
+        extras.posted = true;
+        extras.postUserAddress = msg.postUserAddress;
+        extras.postUserId = msg.postUserId;
+    } else if (item.extras) item.extras->posted = false;
+}
+
+void Inbound::noteSeqNum(Item& item, const Msg& msg) {
+    if (!msg.hasSeqNum()) return;
+    item.set(Item::hasSeqNum, true);
+    item.seqNum = msg.seqNum;
+}
+
+void Inbound::untrusted(Item& item, std::uint8_t code, std::string_view why) {
+    item.set(Item::recovering, true);
+    const std::uint32_t index = item.index, generation = item.generation;
+    ends_.state(item, {StreamState::open, DataState::suspect, code, eta::asBytes(why)}, Tell::everybody);
+    Item* const still = rooms_.items.find(index, generation);
+    Service* const service = still != nullptr ? rooms_.services.find(still->service) : nullptr;
+    if (service != nullptr && service->supply != nullptr) service->supply->untrusted(*still);
+}
+
+bool Inbound::apply(Item& item, const Msg& msg, bool replace) {
+    switch (images_.apply(item, msg, replace)) {
+    case Applied::ok:
+        item.set(Item::notCurrent, false);
+        return true;
+    case Applied::notCurrent:
+        item.set(Item::notCurrent, true);
+        return true;
+    case Applied::malformed:
+        ++counts_.malformed;
+        untrusted(item, kError, "the source sent a payload that cannot be decoded");
+        return false;
+    case Applied::full:
+        // From here on the item is passed on without an image; the next one tries again.
+        ++counts_.imagesRefused;
+        images_.drop(item);
+        item.set(Item::notCurrent, true);
+        return true;
+    }
+    return true;
+}
+
+void Inbound::refresh(Item& item, const Msg& msg) {
+    ++counts_.refreshes;
+    const bool first = !msg.has(RefreshFlag::partNum) || msg.partNum == 0;
+    const bool complete = msg.has(RefreshFlag::complete);
+    const bool replace = item.is(Item::rebound) && first;
+    const bool stored = item.is(Item::cached) && !msg.has(RefreshFlag::doNotCache);
+    // A part in the middle of a refresh whose beginning nobody had.
+    if (!first && !item.is(Item::partial)) return void(++counts_.early);
+    const bool whole = first && complete && (replace || item.image == 0 || msg.has(RefreshFlag::clearCache));
+    if (stored) {
+        if (!apply(item, msg, replace)) return;
+    } else images_.drop(item);
+
+    const bool mended = item.is(Item::refetch);
+    rooms_.groups.put(item, msg.groupId);
+    ends_.keepState(item, msg.state);
+    if (mended && complete && item.isOk()) item.code = kGapFill;
+    item.containerType = static_cast<std::uint8_t>(msg.containerType);
+    if (msg.hasQos()) item.qos = msg.qos;
+    note(item, msg);
+    item.set(Item::partial, !complete);
+    if (first) item.set(Item::rebound, false);
+
+    Msg& m = forward(item, msg);
+    m.flags |= RefreshFlag::msgKey;
+    m.key = item.msgKey();
+    if (mended && complete) m.state.code = item.code;
+    const bool news = item.is(Item::recovering | Item::placeholder);
+    const bool final = reactor::rdm::endsStream(msg) && !item.is(Item::snapshotOnly), watched = item.mountCount != 0;
+    if (item.mountCount != 0 && (news || !msg.has(RefreshFlag::solicited) || final)) {
+        m.flags &= static_cast<std::uint16_t>(~RefreshFlag::solicited);
+        if (news && first) m.flags |= RefreshFlag::clearCache;
+        rooms_.fanOut.send(item, m, To::settled);
+    }
+    if (item.is(Item::waitingMounts)) {
+        m.flags |= RefreshFlag::solicited;
+        if (first) m.flags |= RefreshFlag::clearCache;
+        const bool fromImage = stored && !whole && images_.usable(item);
+        if (!stored || complete) serveWaiting(item, m, first, fromImage);
+    }
+    if (!complete) return;
+    item.phase = Item::Phase::open;
+    item.set(Item::recovering | Item::placeholder | Item::refetch, false);
+    if (final) {
+        ends_.unmountAll(item);
+        return ends_.erase(item);
+    }
+    askAgain(item, msg, watched);
+}
+
+void Inbound::askAgain(Item& item, const Msg& msg, bool watched) {
+    Service* const service = rooms_.services.find(item.service);
+    if (service == nullptr || service->supply == nullptr) return;
+    // A snapshot is all that was asked for: who wants more has come meanwhile.
+    if (item.is(Item::snapshotOnly) && reactor::rdm::endsStream(msg)) {
+        item.set(Item::snapshotOnly, false);
+        item.phase = Item::Phase::idle;
+        if (item.mountCount != 0) return service->supply->wanted(item);
+    }
+    if (item.mountCount == 0) {
+        if (watched) service->supply->unwanted(item);
+    } else if (item.is(Item::waitingMounts)) service->supply->refreshWanted(item);
+}
+
+void Inbound::serveWaiting(Item& item, const Msg& forward, bool first, bool fromImage) {
+    const bool complete = forward.has(RefreshFlag::complete);
+    const std::uint8_t stream = forward.state.stream;
+    bool waiting = false;
+    for (std::uint32_t at = item.mountCount; at-- > 0;) {
+        Mount& mount = item.mounts[at];
+        if (!mount.is(Mount::waiting)) continue;
+        const bool snapshot = mount.is(Mount::snapshot);
+        if (fromImage) images_.send(item, mount, true, !snapshot);
+        else {
+            if (!first && !mount.is(Mount::inParts)) {  // it came in the middle, and waits for the next one
+                waiting = true;
+                continue;
+            }
+            forward_.state.stream = snapshot && stream == StreamState::open ? StreamState::nonStreaming : stream;
+            rooms_.fanOut.send(item, mount, forward_);
+            mount.set(Mount::inParts, true);
+        }
+        if (!complete) continue;
+        mount.set(Mount::waiting | Mount::inParts, false);
+        if (snapshot) ends_.unmount(item, at);
+    }
+    forward_.state.stream = stream;
+    if (complete) item.set(Item::waitingMounts, waiting);
+}
+
+void Inbound::update(Item& item, const Msg& msg) {
+    ++counts_.updates;
+    if (item.phase != Item::Phase::open && !item.is(Item::partial)) [[unlikely]]
+        return void(++counts_.early);
+    if (item.is(Item::watchesGaps) && msg.hasSeqNum() && item.is(Item::hasSeqNum) && msg.seqNum > item.seqNum + 1)
+        [[unlikely]] {
+        ++counts_.gaps;
+        noteSeqNum(item, msg);
+        item.set(Item::refetch, true);
+        return untrusted(item, kGapDetected, "the source's sequence numbers have a gap");
+    }
+    if (item.image != 0 && !msg.has(UpdateFlag::doNotCache))
+        if (!apply(item, msg, false)) [[unlikely]]
+            return;
+    note(item, msg);
+    if (item.mountCount != 0) rooms_.fanOut.send(item, msg, To::live);
+}
+
+void Inbound::status(Item& item, const Msg& msg) {
+    if (msg.hasGroupId()) rooms_.groups.put(item, msg.groupId);
+    if (msg.hasPermData()) item.more().permData.assign(msg.permData.begin(), msg.permData.end());
+    Msg& m = forward(item, msg);
+    if (msg.hasState() && msg.state.isFinal()) return ends_.close(item, m);
+    if (msg.has(StatusFlag::clearCache) && item.image != 0 && !apply(item, msg, false)) return;
+    if (!msg.hasState()) {
+        if (item.mountCount != 0) rooms_.fanOut.send(item, m, To::all);
+        return;
+    }
+    if (msg.state.data == DataState::ok && !item.is(Item::rebound)) item.set(Item::recovering, false);
+    if (m.flags == StatusFlag::state) return ends_.state(item, msg.state, Tell::everybody);
+    ends_.keepState(item, msg.state);
+    if (item.mountCount != 0) rooms_.fanOut.send(item, m, To::all);
+}
+
+void Inbound::sendImage(Item& item) {
+    if (item.mountCount == 0 || !images_.usable(item)) return;
+    images_.send(item, To::settled);
+    if (item.is(Item::waitingMounts)) serveWaiting(item, headers_.refresh(item, true), true, true);
+    item.set(Item::recovering | Item::placeholder | Item::refetch, false);
+}
+
+}  // namespace emissary::hub::flow

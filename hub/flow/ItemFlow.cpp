@@ -1,0 +1,105 @@
+#include "hub/flow/ItemFlow.h"
+
+#include "hub/flow/Inbound.h"
+#include "hub/flow/Joins.h"
+
+namespace emissary::hub::flow {
+
+using namespace eta::codec;
+
+struct ItemFlow::Parts {
+    Parts(const Rooms& r, std::size_t partBytes, Counts& counts)
+        : rooms(r), images(rooms, partBytes), ends(rooms, images, counts), inbound(rooms, images, ends, counts),
+          joins(rooms, images, ends, counts) {}
+    Rooms rooms;
+    Images images;
+    Ends ends;
+    Inbound inbound;
+    Joins joins;
+    Headers headers;
+};
+
+ItemFlow::ItemFlow(const Rooms& rooms, std::size_t refreshPartBytes)
+    : parts_(std::make_unique<Parts>(rooms, refreshPartBytes, counts_)) {}
+ItemFlow::~ItemFlow() = default;
+
+bool ItemFlow::join(Client& client, std::int32_t stream, const JoinRequest& request) {
+    return parts_->joins.join(client, stream, request);
+}
+
+void ItemFlow::reissue(Client& client, std::int32_t stream, const Reissue& reissue) {
+    parts_->joins.reissue(client, stream, reissue);
+}
+
+void ItemFlow::leave(Client& client, std::int32_t stream) {
+    parts_->joins.leave(client, stream);
+}
+
+void ItemFlow::leaveAll(Client& client) {
+    parts_->joins.leaveAll(client);
+}
+
+void ItemFlow::resume(Client& client) {
+    parts_->joins.resume(client);
+}
+
+void ItemFlow::received(Item& item, const Msg& msg) {
+    parts_->inbound.received(item, msg);
+}
+
+void ItemFlow::bind(Item& item, Source* source, std::uint64_t upstream) noexcept {
+    item.source = source;
+    item.upstream = upstream;
+    parts_->images.abandonParts(item);
+    item.set(Item::partial, false);
+    item.set(Item::rebound, source != nullptr);
+}
+
+void ItemFlow::suspect(Item& item, std::uint8_t code, std::string_view text, Tell tell) {
+    item.set(Item::recovering, true);
+    parts_->ends.state(item, {StreamState::open, DataState::suspect, code, eta::asBytes(text)}, tell);
+}
+
+void ItemFlow::changeState(Item& item, const State& state, Tell tell) {
+    if (!state.isFinal()) return parts_->ends.state(item, state, tell);
+    close(item, state);
+}
+
+void ItemFlow::close(Item& item, const State& state) {
+    parts_->ends.close(item, parts_->headers.status(item, state));
+}
+
+void ItemFlow::sendImage(Item& item) {
+    parts_->inbound.sendImage(item);
+}
+
+void ItemFlow::erase(Item& item) noexcept {
+    parts_->ends.erase(item);
+}
+
+Item* ItemFlow::take(std::uint16_t service, std::uint8_t domain, const MsgKey& key) {
+    Service* const s = parts_->rooms.services.find(service);
+    return s == nullptr ? nullptr : parts_->joins.take(*s, domain, key, true);
+}
+
+cache::ImageStore& ItemFlow::store(std::uint16_t service) {
+    return parts_->images.store(service);
+}
+
+void ItemFlow::replaceImage(Item& item, cache::ImageId& image, std::uint8_t containerType) noexcept {
+    parts_->images.drop(item);
+    item.image = image;
+    item.containerType = containerType;
+    item.set(Item::notCurrent | Item::partial | Item::rebound, false);
+    image = 0;
+}
+
+bool ItemFlow::hasImage(const Item& item) const noexcept {
+    return parts_->images.usable(item);
+}
+
+void ItemFlow::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
+    parts_->images.setDictionary(std::move(dictionary));
+}
+
+}  // namespace emissary::hub::flow

@@ -1,0 +1,122 @@
+#include "hub/flow/Joins.h"
+
+#include <vector>
+
+namespace emissary::hub::flow {
+
+using namespace eta::codec;
+using Phase = Item::Phase;
+
+Item* Joins::take(Service& service, std::uint8_t domain, const MsgKey& key, bool shared) {
+    const ItemKey made = rooms_.items.keyOf(service.id, domain, key);
+    if (made.content.empty()) return nullptr;
+    if (shared)
+        if (Item* const item = rooms_.items.find(made)) return item;
+    if (service.policy.maxItems != 0 && service.items >= service.policy.maxItems) {
+        ++counts_.limit;
+        return nullptr;
+    }
+    Item& item = rooms_.items.create(made, shared);
+    item.set(Item::cached, shared && service.policy.cache.keeps(domain, service.published));
+    item.set(Item::watchesGaps, service.policy.seqNumGaps);
+    ++service.items;
+    counts_.items = rooms_.items.size();
+    return &item;
+}
+
+bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request) {
+    Service* const service = rooms_.services.find(request.service);
+    if (service == nullptr) return false;
+    Item* const item = take(*service, request.domain, *request.key, !request.isPrivate);
+    if (item == nullptr) return false;
+    ++counts_.requests;
+    const bool quiet = request.streaming && request.noRefresh;
+    std::uint16_t flags = request.mountFlags;
+    if (!request.streaming) flags |= Mount::snapshot;
+    if (request.isPrivate) item->set(Item::qualified, request.qualified);
+    if (item->phase == Phase::idle) item->set(Item::snapshotOnly, !request.streaming && !service->policy.snapshotOpens);
+    rooms_.mounts.add(*item, client, stream, flags, request.view);
+    counts_.mounts = rooms_.mounts.size();
+    if (quiet && item->phase == Phase::open) return true;
+    serve(*service, *item, client, stream, true);
+    return true;
+}
+
+void Joins::serve(Service& service, Item& item, Client& client, std::int32_t stream, bool solicited) {
+    Mount* mount = rooms_.mounts.find(client, stream);
+    if (item.phase == Phase::open && images_.usable(item)) {
+        ++counts_.cacheHits;
+        mount->set(Mount::waiting | Mount::missed, false);
+        const bool snapshot = mount->is(Mount::snapshot);
+        images_.send(item, *mount, solicited, !snapshot);
+        if (!snapshot) return;
+        const std::uint32_t at = client.mounts.find(stream)->second.at;
+        ends_.unmount(item, at);
+        return left(item);
+    }
+    ++counts_.cacheMisses;
+    mount->set(Mount::waiting, true);
+    mount->set(Mount::missed, false);
+    item.set(Item::waitingMounts, true);
+    if (item.phase == Phase::idle) return service.supply->wanted(item);
+    // Who waits longer than usual is told what the others were told.
+    if (item.dataState == DataState::suspect) rooms_.fanOut.send(item, *mount, headers_.status(item, item.state()));
+    // Its refresh is under way in parts that have begun: those of the cache take it along, others do not.
+    if (item.phase == Phase::open && (!item.is(Item::partial) || !item.is(Item::cached)))
+        service.supply->refreshWanted(item);
+}
+
+void Joins::reissue(Client& client, std::int32_t stream, const Reissue& reissue) {
+    Item* const item = rooms_.mounts.itemOf(client, stream);
+    if (item == nullptr) return;
+    Mount& mount = *rooms_.mounts.find(client, stream);
+    if (reissue.view) {
+        if (mount.view != 0) rooms_.views.release(mount.view);
+        mount.view = *reissue.view;
+    }
+    mount.set(Mount::paused, reissue.paused);
+    const bool missed = !reissue.paused && mount.is(Mount::missed);
+    Service* const service = rooms_.services.find(item->service);
+    if (service == nullptr) return;
+    const std::uint32_t index = item->index, generation = item->generation;
+    if (reissue.wantsRefresh) serve(*service, *item, client, stream, true);
+    else if (missed) serve(*service, *item, client, stream, false);
+    if (Item* const still = rooms_.items.find(index, generation)) service->supply->mountsChanged(*still);
+}
+
+void Joins::leave(Client& client, std::int32_t stream) {
+    const auto found = client.mounts.find(stream);
+    if (found == client.mounts.end()) return;
+    Item& item = rooms_.items[found->second.item];
+    ends_.unmount(item, found->second.at);
+    left(item);
+}
+
+void Joins::left(Item& item) {
+    Service* const service = rooms_.services.find(item.service);
+    if (service == nullptr || service->supply == nullptr) return;
+    if (item.mountCount == 0) service->supply->unwanted(item);
+    else service->supply->mountsChanged(item);
+}
+
+void Joins::leaveAll(Client& client) {
+    std::vector<std::int32_t> streams;
+    streams.reserve(client.mounts.size());
+    for (const auto& mount : client.mounts)
+        streams.push_back(mount.first);
+    for (const std::int32_t stream : streams)
+        leave(client, stream);
+}
+
+void Joins::resume(Client& client) {
+    std::vector<std::int32_t> streams;
+    for (const auto& [stream, place] : client.mounts)
+        if (rooms_.items[place.item].mounts[place.at].is(Mount::missed)) streams.push_back(stream);
+    for (const std::int32_t stream : streams) {
+        Item* const item = rooms_.mounts.itemOf(client, stream);
+        if (item == nullptr || rooms_.mounts.find(client, stream)->is(Mount::paused)) continue;
+        if (Service* const service = rooms_.services.find(item->service)) serve(*service, *item, client, stream, false);
+    }
+}
+
+}  // namespace emissary::hub::flow

@@ -1,0 +1,32 @@
+// What clients do: mounts that come, change and go (hub.md 5.2, 5.5).
+#pragma once
+
+#include "hub/flow/Ends.h"
+
+namespace emissary::hub::flow {
+
+class Joins {
+public:
+    Joins(Rooms& rooms, Images& images, Ends& ends, Counts& counts) noexcept
+        : rooms_(rooms), images_(images), ends_(ends), counts_(counts) {}
+
+    [[nodiscard]] bool join(Client& client, std::int32_t stream, const JoinRequest& request);
+    void reissue(Client& client, std::int32_t stream, const Reissue& reissue);
+    void leave(Client& client, std::int32_t stream);
+    void leaveAll(Client& client);
+    void resume(Client& client);
+    [[nodiscard]] Item* take(Service& service, std::uint8_t domain, const eta::codec::MsgKey& key, bool shared);
+
+private:
+    /// The mount needs a refresh: from the image at once, or by way of the supply.
+    void serve(Service& service, Item& item, Client& client, std::int32_t stream, bool solicited);
+    void left(Item& item);
+
+    Rooms& rooms_;
+    Images& images_;
+    Ends& ends_;
+    Counts& counts_;
+    Headers headers_;
+};
+
+}  // namespace emissary::hub::flow

@@ -1,0 +1,39 @@
+// What all parts of the flow stand on.
+#pragma once
+
+#include "hub/core/Mounts.h"
+#include "hub/core/Service.h"
+#include "hub/fanout/FanOut.h"
+#include "hub/flow/counts.h"
+
+namespace emissary::hub::flow {
+
+/// Local numbers of item groups. Implemented in the directory room.
+class GroupMap {
+public:
+    virtual ~GroupMap() = default;
+    /// The item belongs to its source's group of that id from now on; sets Item::group and its place in the group.
+    virtual void put(Item& item, Bytes sourceGroup) = 0;
+    /// The item is in no group any more.
+    virtual void take(Item& item) noexcept = 0;
+};
+
+/// Gives views back that mounts held. Implemented by fanout::ViewTable.
+class ViewOwner {
+public:
+    virtual ~ViewOwner() = default;
+    virtual void release(std::uint16_t view) noexcept = 0;
+};
+
+/// Borrowed; all of it outlives the flow.
+struct Rooms {
+    ItemTable& items;
+    ClientTable& clients;
+    ServiceTable& services;
+    Mounts& mounts;
+    fanout::FanOut& fanOut;
+    GroupMap& groups;
+    ViewOwner& views;
+};
+
+}  // namespace emissary::hub::flow
