@@ -1,6 +1,7 @@
 #include "reactor/niprovider/AcceptorRole.h"
 
 #include "client/Sender.h"
+#include "eta/codec/encoders.h"
 #include "eta/transport/Server.h"
 #include "niprovider/PublishedDirectory.h"
 #include "reactor/GrowingBuffer.h"
@@ -23,7 +24,8 @@ namespace {
 constexpr int kAcceptsPerTurn = 64;
 constexpr std::size_t kHeapBytes = 48;  // about what a stream has there: its name
 constexpr std::byte kDefaultGroup[2]{};
-constexpr std::uint32_t kMostUnanswered = 16;  // requests while earlier answers still wait for room
+constexpr std::uint8_t kUsageError = 5, kAlreadyOpen = 14;  // rdm.md 1.2
+constexpr std::uint32_t kMostUnanswered = 16;               // requests while earlier answers still wait for room
 
 }  // namespace
 
@@ -89,6 +91,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     void onMessage(Publisher& p, Bytes message);
     void awaitLogin(Publisher& p);
     void onLogin(Publisher& p, const Msg& m);
+    [[nodiscard]] Error encodeAnswer(eta::BeWriter& out, const rdm::LoginAttributes& asked) const noexcept;
     void onDictionaryRequest(Publisher& p, const Msg& m);
     void onDirectory(Publisher& p, const Msg& m);
     void closeItems(Publisher& p, const std::vector<std::uint16_t>& services);
@@ -105,7 +108,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     }
 
     Reactor& reactor;
-    const AcceptorOptions options;
+    AcceptorOptions options;
     AcceptorHandler& handler;
     std::unique_ptr<eta::transport::Server> server;
     std::map<std::uint64_t, std::unique_ptr<Publisher>> publishers;
@@ -219,14 +222,19 @@ void AcceptorRole::Impl::onMessage(Publisher& p, Bytes message) {
     if (!p.loggedIn) return notLoggedIn(p, m);
     if (m.streamId > 0) {
         if (m.cls == MsgClass::Request && m.domain == rdm::kDictionaryDomain) return onDictionaryRequest(p, m);
+        if (m.cls == MsgClass::Request && m.domain == rdm::kLoginDomain)
+            return sendStatus(p, m.streamId, m.domain,
+                              {StreamState::closed, DataState::suspect, kAlreadyOpen,
+                               eta::asBytes("This connection has a login on another stream.")});
         if (m.cls == MsgClass::Request)
             return sendStatus(p, m.streamId, m.domain,
-                              {StreamState::closed, DataState::suspect, 5,
+                              {StreamState::closed, DataState::suspect, kUsageError,
                                eta::asBytes("Only login and dictionaries can be requested here.")});
         if (m.cls != MsgClass::Close) ignore(p, m, "not expected on a requested stream");
         return;
     }
     if (m.domain == rdm::kDirectoryDomain && m.cls != MsgClass::Generic) return onDirectory(p, m);
+    if (m.streamId == 0) return ignore(p, m, "items are published on negative streams");
     onItem(p, m);
 }
 
@@ -248,7 +256,9 @@ void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
         return end(p, std::string("invalid login attributes: ") + eta::describe(e.code));
     }
     bool taken = m.domain == rdm::kLoginDomain && (options.anyRole || asked.isProvider());
-    if (!taken) refusal.text = "Only non-interactive providers (login element Role 1) are served here.";
+    if (!taken)
+        refusal = {StreamState::closed, DataState::suspect, kUsageError,
+                   "Only non-interactive providers (login element Role 1) are served here."};
     if (taken) taken = handler.onLogin(p.number, m, asked, refusal);
     if (p.dead) return;
     if (!taken) {
@@ -264,19 +274,14 @@ void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
     }
     if (options.group) freshLogin(p);
     if (m.has(RequestFlag::noRefresh)) return;
-    rdm::LoginAttributes said;
-    said.applicationId = asked.applicationId;
-    said.applicationName = asked.applicationName;
-    said.position = asked.position;
-    said.singleOpen = asked.singleOpen.value_or(1);
-    said.supportPost = 1;
-    said.supportDictionaryDownload = options.dictionaries.empty() ? 0 : 1;
     Msg answer;
     answer.cls = MsgClass::Refresh;
     answer.domain = rdm::kLoginDomain;
     answer.streamId = m.streamId;
     answer.flags = RefreshFlag::msgKey | RefreshFlag::solicited | RefreshFlag::complete;
-    answer.state = {StreamState::open, DataState::ok, 0, eta::asBytes("Login accepted")};
+    const std::string text =
+        options.hostName.empty() ? "Login accepted" : "Login accepted by host " + options.hostName + ".";
+    answer.state = {StreamState::open, DataState::ok, 0, eta::asBytes(text)};
     answer.groupId = kDefaultGroup;
     answer.key.flags = KeyFlag::nameType | KeyFlag::attrib;
     answer.key.nameType = m.key.has(KeyFlag::nameType) ? m.key.nameType : rdm::LoginNameType::userName;
@@ -285,9 +290,27 @@ void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
         answer.key.name = m.key.name;
     }
     answer.key.attribType = DataType::ElementList;
-    if (!rdm::encodeLogin(attributes.start(), said).ok()) return end(p, "the login answer cannot be encoded");
+    if (!encodeAnswer(attributes.start(), asked).ok()) return end(p, "the login answer cannot be encoded");
     answer.key.attrib = attributes.view();
     p.sender.send(answer);
+}
+
+/// Elements in the order of hub.md 2.1, values of 4.4 there.
+Error AcceptorRole::Impl::encodeAnswer(eta::BeWriter& out, const rdm::LoginAttributes& asked) const noexcept {
+    ElementListEncoder list;
+    list.begin(out);
+    list.addUInt("AllowSuspectData", asked.allowSuspectData.value_or(1));
+    if (asked.applicationId) list.addAscii("ApplicationId", *asked.applicationId);
+    if (!options.announceName.empty()) list.addAscii("ApplicationName", options.announceName);
+    else if (asked.applicationName) list.addAscii("ApplicationName", *asked.applicationName);
+    if (asked.position) list.addAscii("Position", *asked.position);
+    list.addUInt("ProvidePermissionExpressions", 0);
+    list.addUInt("ProvidePermissionProfile", 0);
+    list.addUInt("SingleOpen", asked.singleOpen.value_or(1));
+    list.addUInt("SupportOMMPost", 1);
+    list.addUInt("SupportStandby", 0);
+    list.addUInt("SupportProviderDictionaryDownload", 0);
+    return list.complete();
 }
 
 void AcceptorRole::Impl::onDictionaryRequest(Publisher& p, const Msg& m) {
@@ -346,14 +369,7 @@ void AcceptorRole::Impl::closeItems(Publisher& p, const std::vector<std::uint16_
         if (p.dead || at == p.streams.end()) continue;
         const PublishedStream stream = std::move(at->second);
         p.streams.erase(at);
-        Msg status;
-        status.cls = MsgClass::Status;
-        status.domain = stream.domain;
-        status.streamId = streamId;
-        status.flags = StatusFlag::state;
-        status.state = {StreamState::closedRecover, DataState::suspect, 0,
-                        eta::asBytes("The publisher has taken the service of this item back.")};
-        handler.onItem(p.number, stream, status);
+        handler.onServiceGone(p.number, stream);
     }
 }
 
@@ -369,8 +385,10 @@ void AcceptorRole::Impl::onItem(Publisher& p, const Msg& m) {
             return ignore(p, m, "the directory has no such service");
         if (p.streams.size() >= options.maxStreamsPerPublisher) return ignore(p, m, "too many streams");
         const std::string_view name = m.key.has(KeyFlag::name) ? eta::asText(m.key.name) : std::string_view{};
-        at = p.streams.emplace(m.streamId, PublishedStream{m.streamId, m.key.serviceId, m.domain, std::string(name)})
-                 .first;
+        at =
+            p.streams
+                .emplace(m.streamId, PublishedStream{m.streamId, m.key.serviceId, m.domain, std::string(name), nullptr})
+                .first;
     }
     ++counters.messages;
     if (!rdm::endsStream(m)) return handler.onItem(p.number, at->second, m);
@@ -378,6 +396,17 @@ void AcceptorRole::Impl::onItem(Publisher& p, const Msg& m) {
     p.streams.erase(at);
     reactor.noteFreed(kHeapBytes);
     handler.onItem(p.number, gone, m);
+}
+
+void AcceptorHandler::onServiceGone(std::uint64_t publisher, const PublishedStream& stream) {
+    Msg status;
+    status.cls = MsgClass::Status;
+    status.domain = stream.domain;
+    status.streamId = stream.streamId;
+    status.flags = StatusFlag::state;
+    status.state = {StreamState::closedRecover, DataState::suspect, 0,
+                    eta::asBytes("The publisher has taken the service of this item back.")};
+    onItem(publisher, stream, status);
 }
 
 // --- AcceptorRole ----------------------------------------------------------------------------------------------------
@@ -426,6 +455,10 @@ bool AcceptorRole::closePublisher(std::uint64_t publisher, const State& state) {
     return true;
 }
 
+void AcceptorRole::serve(std::vector<ServedDictionary> dictionaries) {
+    impl_->options.dictionaries = std::move(dictionaries);
+}
+
 bool AcceptorRole::disconnect(std::uint64_t publisher) {
     Impl::Publisher* p = impl_->find(publisher);
     if (p == nullptr) return false;
@@ -450,6 +483,13 @@ const PublishedStream* AcceptorRole::stream(std::uint64_t publisher, std::int32_
     if (p == nullptr) return nullptr;
     const auto at = p->streams.find(streamId);
     return at != p->streams.end() ? &at->second : nullptr;
+}
+
+void AcceptorRole::forEachStream(std::uint64_t publisher, const std::function<void(const PublishedStream&)>& f) const {
+    const auto at = impl_->publishers.find(publisher);
+    if (at == impl_->publishers.end()) return;
+    for (const auto& [streamId, stream] : at->second->streams)
+        f(stream);
 }
 
 std::size_t AcceptorRole::streams(std::uint64_t publisher) const noexcept {

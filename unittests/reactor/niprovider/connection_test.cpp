@@ -1,4 +1,5 @@
 // The connection's life: login, loss, recovery, refusal, faults; streams that are requested.
+#include "eta/codec/containers.h"
 #include "reactor/niprovider/fixture.h"
 #include "support/RawConsumer.h"
 
@@ -465,6 +466,96 @@ TEST_CASE("a server of publishers gives a connection so long to log in", "[nipro
     CHECK(told.downs == Lines{"no login request came in time"});
     CHECK(role->counters().loginTimeouts == 1);
     CHECK(role->publishers().size() == 1);
+    const std::lock_guard guard(loop.lock());
+    role.reset();
+}
+
+TEST_CASE("what the server end says to a login, element by element", "[niprovider][acceptor]") {
+    struct Silent final : reactor::niprovider::AcceptorHandler {
+        void onDirectory(std::uint64_t, const reactor::rdm::Directory&, const codec::Msg&) override {}
+        void onItem(std::uint64_t, const reactor::niprovider::PublishedStream& stream, const codec::Msg&) override {
+            streams.push_back(stream.streamId);
+        }
+        void onIgnored(std::uint64_t, const std::string& why) override { ignored.push_back(why); }
+        std::vector<std::int32_t> streams;
+        Lines ignored;
+    } told;
+    reactor::Reactor loop({});
+    reactor::niprovider::AcceptorOptions options;
+    options.bind.port = "0";
+    options.hostName = "hub1";
+    options.announceName = "ADH";
+    auto role = std::make_unique<reactor::niprovider::AcceptorRole>(loop, options, told);
+    {
+        const std::lock_guard guard(loop.lock());
+        REQUIRE_FALSE(role->listen());
+    }
+    RawConsumer peer(role->port(), [&] { loop.dispatch(std::chrono::microseconds(0), 100); });
+    const auto login = [&](std::int32_t stream, std::uint64_t asRole) {
+        reactor::rdm::LoginAttributes asked;
+        asked.role = asRole;
+        asked.applicationId = "256";
+        asked.applicationName = "pub";
+        asked.position = "10.0.0.1/net";
+        asked.singleOpen = 0;
+        reactor::GrowingBuffer attributes;
+        REQUIRE(reactor::rdm::encodeLogin(attributes.start(), asked).ok());
+        codec::Msg m = RawConsumer::loginRequest("user");
+        m.streamId = stream;
+        m.key.flags |= codec::KeyFlag::attrib;
+        m.key.attribType = codec::DataType::ElementList;
+        m.key.attrib = attributes.view();
+        peer.send(m);
+    };
+    SECTION("a publisher") {
+        login(1, 1);
+        Received got = peer.next();
+        CHECK(got.msg.cls == MsgClass::Refresh);
+        CHECK(got.msg.streamId == 1);
+        CHECK(got.msg.flags ==
+              (codec::RefreshFlag::msgKey | codec::RefreshFlag::solicited | codec::RefreshFlag::complete));
+        CHECK(got.stateText() == "Login accepted by host hub1.");
+        CHECK(got.name() == "user");
+        CHECK(got.msg.containerType == codec::DataType::NoData);
+        codec::ElementListDecoder list;
+        REQUIRE(list.start(got.msg.key.attrib).ok());
+        Lines elements;
+        for (codec::ElementEntry e; list.next(e);) {
+            std::uint64_t v = 0;
+            const bool number = e.type == codec::DataType::UInt;
+            if (number) REQUIRE(codec::decodeUInt(e.data, v) == codec::Decoded::value);
+            elements.push_back(std::string(eta::asText(e.name)) + "=" +
+                               (number ? std::to_string(v) : std::string(eta::asText(e.data))));
+        }
+        CHECK(list.error().ok());
+        CHECK(elements == Lines{"AllowSuspectData=1", "ApplicationId=256", "ApplicationName=ADH",
+                                "Position=10.0.0.1/net", "ProvidePermissionExpressions=0", "ProvidePermissionProfile=0",
+                                "SingleOpen=0", "SupportOMMPost=1", "SupportStandby=0",
+                                "SupportProviderDictionaryDownload=0"});
+        login(9, 1);  // a second login stream; the first lives on
+        got = peer.next();
+        CHECK(got.msg.cls == MsgClass::Status);
+        CHECK(got.msg.streamId == 9);
+        CHECK(got.msg.state.stream == StreamState::closed);
+        CHECK(got.msg.state.data == codec::DataState::suspect);
+        CHECK(got.msg.state.code == 14);
+        CHECK(role->publishers().size() == 1);
+        codec::Msg item = Publisher::refresh("A");
+        peer.send(item);  // stream 0 is the directory's
+        CHECK(peer.silent());
+        CHECK(told.streams.empty());
+        REQUIRE(told.ignored.size() == 1);
+        CHECK(told.ignored[0].starts_with("Refresh message, stream 0"));
+    }
+    SECTION("a consumer") {
+        login(1, 0);
+        const Received got = peer.next();
+        CHECK(got.msg.cls == MsgClass::Status);
+        CHECK(got.msg.state.stream == StreamState::closed);
+        CHECK(got.msg.state.data == codec::DataState::suspect);
+        CHECK(got.msg.state.code == 5);
+        CHECK(peer.waitClosed());
+    }
     const std::lock_guard guard(loop.lock());
     role.reset();
 }

@@ -1,9 +1,8 @@
 // The server end of non-interactive providers: accepts their connections and logins, keeps their directories and the
 // list of their streams, and hands on what they publish.
 //
-// The publisher side of a distribution hub. Until there is one in this tree only the tests and their tools
-// (unittests/support/NiAcceptor.h) run it, and it stands here and not with them so that what they publish to is what
-// will be shipped.
+// The publisher side of the distribution hub (hub/source/PublisherPort.h); the tests of publishers and their tools
+// (unittests/support/NiAcceptor.h) run it as well, so that what they publish to is what is shipped.
 #pragma once
 
 #include "reactor/Reactor.h"
@@ -13,6 +12,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +27,8 @@ struct AcceptorOptions {
     std::optional<eta::transport::ConnectOptions> group;
     std::vector<ServedDictionary> dictionaries;  ///< answers to dictionary requests of publishers; JSON
                                                  ///< messages are converted with the first
+    std::string hostName;                        ///< in the text of login answers; empty: they name no host
+    std::string announceName;                    ///< ApplicationName of login answers; empty = what the publisher said
     bool anyRole = false;                        ///< take logins of consumers, too
     std::uint32_t maxStreamsPerPublisher = 4'000'000;
     /// For the login request, from the handshake on; 0 = none. A group has none: its publisher comes when it comes.
@@ -39,6 +41,8 @@ struct PublishedStream {
     std::uint16_t serviceId = 0;
     std::uint8_t domain = 0;
     std::string name;  ///< of its first key; empty when that had none
+    /// The handler's, which may set it in any of its calls; null at first. The role does not look at it.
+    mutable void* context = nullptr;
 };
 
 /// Receives everything; all calls come with the session lock held, on the dispatching thread. Messages and their views
@@ -56,11 +60,14 @@ public:
     /// image that clears, and the end of a stream, concern the services of that stream alone.
     virtual void onDirectory(std::uint64_t publisher, const rdm::Directory& directory, const eta::codec::Msg& msg) = 0;
     /// A refresh, update, status or generic message of an item. After a message with a final state the stream is gone.
-    /// When its service goes each item is told ClosedRecover, with a status made here, before the directory message.
     virtual void onItem(std::uint64_t publisher, const PublishedStream& stream, const eta::codec::Msg& msg) = 0;
+    /// The directory no longer has the stream's service, and the stream is gone; before onDirectory(). Unless it is
+    /// overridden, onItem() is told ClosedRecover with a status made here.
+    virtual void onServiceGone(std::uint64_t publisher, const PublishedStream& stream);
     /// A connection is there; its login follows.
     virtual void onPublisherUp(std::uint64_t /*publisher*/, const eta::transport::ChannelInfo&) {}
-    /// It has ended, and with it everything the publisher had published.
+    /// It has ended, and with it everything the publisher had published; AcceptorRole::forEachStream() still knows
+    /// what.
     virtual void onPublisherDown(std::uint64_t /*publisher*/, const std::string& /*reason*/) {}
     /// A message that could not be taken: no login, no key, unknown service, unexpected class. For logs.
     virtual void onIgnored(std::uint64_t /*publisher*/, const std::string& /*why*/) {}
@@ -97,6 +104,8 @@ public:
     Error send(std::uint64_t publisher, const eta::codec::Msg& msg);
     /// Closes the login with this state, then the connection. False when there is no such publisher.
     bool closePublisher(std::uint64_t publisher, const eta::codec::State& state);
+    /// What dictionary requests are answered with from now on.
+    void serve(std::vector<ServedDictionary> dictionaries);
     /// Ends the connection without a word.
     bool disconnect(std::uint64_t publisher);
 
@@ -105,6 +114,9 @@ public:
     [[nodiscard]] const rdm::Directory* directory(std::uint64_t publisher) const noexcept;
     /// Null when the publisher has no such stream open.
     [[nodiscard]] const PublishedStream* stream(std::uint64_t publisher, std::int32_t streamId) const noexcept;
+    /// Every stream of the publisher, in no order; inside onPublisherDown() those that it had. `f` calls nothing of the
+    /// role.
+    void forEachStream(std::uint64_t publisher, const std::function<void(const PublishedStream&)>& f) const;
     /// How many streams it has open.
     [[nodiscard]] std::size_t streams(std::uint64_t publisher) const noexcept;
     /// Live values; read under the session lock.
