@@ -2,20 +2,10 @@
 #pragma once
 
 #include "hub/core/Client.h"
+#include "hub/core/Deliveries.h"
 #include "hub/core/ItemTable.h"
 
 namespace emissary::hub::fanout {
-
-/// Which mounts of an item a message is for.
-enum class To : std::uint8_t {
-    /// Those that get updates: not waiting, or with the first parts of their refresh (Mount::inParts); not paused;
-    /// their
-    /// client neither paused nor on standby.
-    live,
-    waiting,  ///< those that wait for a refresh
-    settled,  ///< those that do not wait
-    all,
-};
 
 /// Sends messages to mounts. Stream id is filled in for each of them; a key gets the item's service id. A message whose
 /// `raw` is set goes out with these bytes as far as its header may stay, one without is encoded from its members once.
@@ -26,7 +16,7 @@ enum class To : std::uint8_t {
 ///
 /// Nothing here calls back into other rooms: a client whose output is full or whose link has failed is marked, and its
 /// end comes through the reactor.
-class FanOut {
+class FanOut final : public Deliveries {
 public:
     struct Options;
     FanOut(ClientTable& clients, Options options);
@@ -34,10 +24,8 @@ public:
     FanOut(const FanOut&) = delete;
     FanOut& operator=(const FanOut&) = delete;
 
-    /// To all mounts of the item that `to` names.
-    void send(Item& item, const Msg& msg, To to);
-    /// To one mount.
-    void send(Item& item, const Mount& mount, const Msg& msg);
+    void send(Item& item, const Msg& msg, To to) override;
+    void send(Item& item, const Mount& mount, const Msg& msg) override;
     /// On a stream that is no mount: refusals, login, directory, dictionary, acks. The message is as it goes out, but
     /// for the stream id.
     eta::Error send(Client& client, std::int32_t stream, const Msg& msg);

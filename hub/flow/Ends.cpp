@@ -3,7 +3,6 @@
 namespace emissary::hub::flow {
 
 using namespace eta::codec;
-using fanout::To;
 
 void Ends::unmount(Item& item, std::uint32_t at) noexcept {
     if (item.mounts[at].view != 0) rooms_.views.release(item.mounts[at].view);
@@ -17,7 +16,7 @@ void Ends::unmountAll(Item& item) noexcept {
 }
 
 void Ends::close(Item& item, const Msg& last) {
-    if (item.mountCount != 0) rooms_.fanOut.send(item, last, To::all);
+    if (item.mountCount != 0) rooms_.out.send(item, last, To::all);
     unmountAll(item);
     erase(item);
 }
@@ -52,7 +51,7 @@ void Ends::state(Item& item, const State& state, Tell tell) {
             const Client& client = rooms_.clients[item.mounts[at].client];
             each = !client.singleOpen && !client.allowSuspectData;
         }
-    if (!each) return rooms_.fanOut.send(item, headers_.status(item, state), To::all);
+    if (!each) return rooms_.out.send(item, headers_.status(item, state), To::all);
 
     State gone = state;
     gone.stream = StreamState::closedRecover;
@@ -61,7 +60,7 @@ void Ends::state(Item& item, const State& state, Tell tell) {
         const Client& client = rooms_.clients[mount.client];
         const bool leaves = suspect && !client.singleOpen && !client.allowSuspectData;
         if (!leaves && tell == Tell::thoseWithoutGroups && client.hearsGroups) continue;
-        rooms_.fanOut.send(item, mount, headers_.status(item, leaves ? gone : state));
+        rooms_.out.send(item, mount, headers_.status(item, leaves ? gone : state));
         if (leaves) unmount(item, at);
     }
 }

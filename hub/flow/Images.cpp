@@ -4,7 +4,6 @@ namespace emissary::hub::flow {
 
 using namespace eta::codec;
 using cache::Applied;
-using fanout::To;
 
 cache::ImageStore& Images::store(std::uint16_t service) {
     if (stores_.size() <= service) stores_.resize(std::size_t{service} + 1);
@@ -79,11 +78,11 @@ void Images::write(Item& item, bool solicited, bool streaming, Out&& out) {
 }
 
 void Images::send(Item& item, To to) {
-    write(item, to == To::waiting, true, [&](const Msg& m) { rooms_.fanOut.send(item, m, to); });
+    write(item, to == To::waiting, true, [&](const Msg& m) { rooms_.out.send(item, m, to); });
 }
 
 void Images::send(Item& item, const Mount& mount, bool solicited, bool streaming) {
-    write(item, solicited, streaming, [&](const Msg& m) { rooms_.fanOut.send(item, mount, m); });
+    write(item, solicited, streaming, [&](const Msg& m) { rooms_.out.send(item, mount, m); });
 }
 
 }  // namespace emissary::hub::flow

@@ -28,7 +28,7 @@ public:
 
     /// Refreshes to the mounts that `to` names, in parts where they are large. An image that cannot be written (larger
     /// than any message) goes as a refresh without payload that says so with its state.
-    void send(Item& item, fanout::To to);
+    void send(Item& item, To to);
     /// To one mount; `streaming` false: NonStreaming, for a snapshot.
     void send(Item& item, const Mount& mount, bool solicited, bool streaming);
 

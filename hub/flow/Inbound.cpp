@@ -6,7 +6,6 @@ namespace emissary::hub::flow {
 
 using namespace eta::codec;
 using cache::Applied;
-using fanout::To;
 
 namespace {
 // Codes of states (rdm.md 1.3).
@@ -22,7 +21,7 @@ void Inbound::received(Item& item, const Msg& msg) {
     case MsgClass::Status:
         return status(item, msg);
     case MsgClass::Generic:
-        if (item.mountCount != 0) rooms_.fanOut.send(item, forward(item, msg), To::all);
+        if (item.mountCount != 0) rooms_.out.send(item, forward(item, msg), To::all);
         return;
     default:
         return;  // acks go to the post room; nothing else comes from a source
@@ -120,7 +119,7 @@ void Inbound::refresh(Item& item, const Msg& msg) {
     if (item.mountCount != 0 && (news || !msg.has(RefreshFlag::solicited) || final)) {
         m.flags &= static_cast<std::uint16_t>(~RefreshFlag::solicited);
         if (news && first) m.flags |= RefreshFlag::clearCache;
-        rooms_.fanOut.send(item, m, To::settled);
+        rooms_.out.send(item, m, To::settled);
     }
     if (item.is(Item::waitingMounts)) {
         m.flags |= RefreshFlag::solicited;
@@ -167,7 +166,7 @@ void Inbound::serveWaiting(Item& item, const Msg& forward, bool first, bool from
                 continue;
             }
             forward_.state.stream = snapshot && stream == StreamState::open ? StreamState::nonStreaming : stream;
-            rooms_.fanOut.send(item, mount, forward_);
+            rooms_.out.send(item, mount, forward_);
             mount.set(Mount::inParts, true);
         }
         if (!complete) continue;
@@ -193,7 +192,7 @@ void Inbound::update(Item& item, const Msg& msg) {
         if (!apply(item, msg, false)) [[unlikely]]
             return;
     note(item, msg);
-    if (item.mountCount != 0) rooms_.fanOut.send(item, msg, To::live);
+    if (item.mountCount != 0) rooms_.out.send(item, msg, To::live);
 }
 
 void Inbound::status(Item& item, const Msg& msg) {
@@ -203,13 +202,13 @@ void Inbound::status(Item& item, const Msg& msg) {
     if (msg.hasState() && msg.state.isFinal()) return ends_.close(item, m);
     if (msg.has(StatusFlag::clearCache) && item.image != 0 && !apply(item, msg, false)) return;
     if (!msg.hasState()) {
-        if (item.mountCount != 0) rooms_.fanOut.send(item, m, To::all);
+        if (item.mountCount != 0) rooms_.out.send(item, m, To::all);
         return;
     }
     if (msg.state.data == DataState::ok && !item.is(Item::rebound)) item.set(Item::recovering, false);
     if (m.flags == StatusFlag::state) return ends_.state(item, msg.state, Tell::everybody);
     ends_.keepState(item, msg.state);
-    if (item.mountCount != 0) rooms_.fanOut.send(item, m, To::all);
+    if (item.mountCount != 0) rooms_.out.send(item, m, To::all);
 }
 
 void Inbound::sendImage(Item& item) {

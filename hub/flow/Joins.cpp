@@ -60,7 +60,7 @@ void Joins::serve(Service& service, Item& item, Client& client, std::int32_t str
     item.set(Item::waitingMounts, true);
     if (item.phase == Phase::idle) return service.supply->wanted(item);
     // Who waits longer than usual is told what the others were told.
-    if (item.dataState == DataState::suspect) rooms_.fanOut.send(item, *mount, headers_.status(item, item.state()));
+    if (item.dataState == DataState::suspect) rooms_.out.send(item, *mount, headers_.status(item, item.state()));
     // Its refresh is under way in parts that have begun: those of the cache take it along, others do not.
     if (item.phase == Phase::open && (!item.is(Item::partial) || !item.is(Item::cached)))
         service.supply->refreshWanted(item);

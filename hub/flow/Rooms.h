@@ -1,9 +1,9 @@
 // What all parts of the flow stand on.
 #pragma once
 
+#include "hub/core/Deliveries.h"
 #include "hub/core/Mounts.h"
 #include "hub/core/Service.h"
-#include "hub/fanout/FanOut.h"
 #include "hub/flow/counts.h"
 
 namespace emissary::hub::flow {
@@ -31,7 +31,7 @@ struct Rooms {
     ClientTable& clients;
     ServiceTable& services;
     Mounts& mounts;
-    fanout::FanOut& fanOut;
+    Deliveries& out;
     GroupMap& groups;
     ViewOwner& views;
 };

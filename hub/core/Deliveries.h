@@ -1,0 +1,31 @@
+// Messages of items on their way to mounts, as those see it who make them.
+#pragma once
+
+#include "hub/core/Item.h"
+
+namespace emissary::hub {
+
+/// Which mounts of an item a message is for.
+enum class To : std::uint8_t {
+    /// Those that get updates: not waiting, or with the first parts of their refresh (Mount::inParts); not paused;
+    /// their
+    /// client neither paused nor on standby.
+    live,
+    waiting,  ///< those that wait for a refresh
+    settled,  ///< those that do not wait
+    all,
+};
+
+/// Implemented by fanout::FanOut. One call for a message, whatever the number of mounts.
+class Deliveries {
+public:
+    /// To all mounts of the item that `to` names.
+    virtual void send(Item& item, const Msg& msg, To to) = 0;
+    /// To one mount.
+    virtual void send(Item& item, const Mount& mount, const Msg& msg) = 0;
+
+protected:
+    ~Deliveries() = default;
+};
+
+}  // namespace emissary::hub
