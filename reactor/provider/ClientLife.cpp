@@ -28,7 +28,8 @@ void ClientLife::endClient(Session& session, const std::string& reason, Tell tel
     port_.connectionEnded();
     ++context_.counters.clientsLost;
     if (first) context_.post([this] { clients_.bury(); });
-    if (wasUp) context_.handler.onClientDown(handle, reason);
+    void* const context = std::exchange(session.context, nullptr);
+    if (wasUp) context_.handler.onClientDown(handle, context, reason);
     endLogin(session, tell);
 }
 

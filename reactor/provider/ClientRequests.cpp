@@ -44,6 +44,7 @@ void ClientRequests::onMessage(Session& session, Bytes bytes) {
                                    std::to_string(e.offset),
                                Tell::now);
     }
+    if (context_.options.itemsByHandler && isHandlers(session, m)) return tap(session, m);
     switch (m.cls) {
     case MsgClass::Request:
         onRequest(session, m);
@@ -63,7 +64,7 @@ void ClientRequests::onMessage(Session& session, Bytes bytes) {
         [[fallthrough]];
     case MsgClass::Update:
     case MsgClass::Ack:
-        if (session.streams.slotOf(m.streamId) != kNone) ++context_.counters.ignored;
+        if (session.streams.slotOf(m.streamId) != kNone || context_.options.itemsByHandler) ++context_.counters.ignored;
         else
             refuse(session, m, usageError,
                    std::string("unexpected ") + name(m.cls) + " message on stream " + std::to_string(m.streamId) +
@@ -91,6 +92,42 @@ void ClientRequests::onRequest(Session& session, const Msg& m) {
     default:
         return onItem(session, m);
     }
+}
+
+/// Whether the message is about an item stream, where those are the handler's. What may answer a request of ours is
+/// not.
+bool ClientRequests::isHandlers(const Session& session, const Msg& m) const noexcept {
+    if (session.streams.slotOf(m.streamId) != kNone) return false;
+    switch (m.cls) {
+    case MsgClass::Request:
+        return m.streamId > 0 && m.domain != rdm::kLoginDomain && m.domain != rdm::kDirectoryDomain &&
+               m.domain != rdm::kDictionaryDomain;
+    case MsgClass::Generic:
+        return m.streamId > 0;
+    case MsgClass::Close:
+    case MsgClass::Post:
+    case MsgClass::Ack:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void ClientRequests::tap(Session& session, const Msg& m) {
+    if (m.cls == MsgClass::Request) {
+        if (!guard_.mayAsk(session)) [[unlikely]]
+            return refuse(session, m, usageError,
+                          "item request " + textOf(m.key) + " refused: the login is not accepted (yet)");
+        const std::uint32_t most = context_.options.limits.keyBytes;
+        if (const std::size_t size = m.key.name.size() + m.key.attrib.size(); most != 0 && size > most) [[unlikely]]
+            return refuse(session, m, usageError,
+                          "request refused: its key has " + std::to_string(size) + " bytes, at most " +
+                              std::to_string(most) + " are taken (MaxKeySize)");
+    } else if (!guard_.mayAsk(session)) {
+        return void(++context_.counters.ignored);
+    }
+    ++context_.counters.itemMessages;
+    if (!context_.handler.onItemMessage({session.handle, session.context}, m)) ++context_.counters.ignored;
 }
 
 void ClientRequests::handOver(Session& session, const Msg& m, std::uint32_t slot, const ItemKey& key) {
@@ -149,7 +186,10 @@ void ClientRequests::onDirectory(Session& session, const Msg& m) {
     if (slot == kNone && tooMany(session, m)) return;
     const ItemKey key = streams_.keyOf(m);
     if (keyTooLarge(session, m, key, slot != kNone ? streams_[slot].keySize : 0)) return;
-    if (context_.options.directoryByUser) return handOver(session, m, slot, key);
+    if (context_.options.directoryByUser) {
+        if (slot != kNone) streams_.changeKey(slot, key);
+        return handOver(session, m, slot, key);
+    }
 
     if (slot == kNone) {
         slot = streams_.open(session, m, key);
@@ -170,7 +210,8 @@ void ClientRequests::onDictionary(Session& session, const Msg& m) {
     std::uint32_t slot = session.streams.slotOf(m.streamId);
     if (slot == kNone && tooMany(session, m)) return;
     if (context_.options.dictionaryByUser) {
-        if (m.key.has(KeyFlag::serviceId) && directory_.find(m.key.serviceId) == nullptr)
+        if (!context_.options.itemsByHandler && m.key.has(KeyFlag::serviceId) &&
+            directory_.find(m.key.serviceId) == nullptr)
             return refuse(session, m, generalError,
                           "dictionary request refused: service " + std::to_string(m.key.serviceId) + " is not known");
         const ItemKey key = streams_.keyOf(m);
@@ -286,7 +327,7 @@ void ClientRequests::refuse(Session& session, const Msg& m, std::uint8_t code, c
                                Tell::now);
     if (open == 0 || streams_.find(open) == nullptr) return;
     if (slot == session.streams.login) return ends_.endLogin(session, Tell::now);
-    const StreamEvent event{open, session.handle};
+    const StreamEvent event{open, session.handle, session.context};
     const Stream was = streams_.take(slot);
     if (!was.is(Stream::answeredHere)) tellClosed(context_.handler, event, was);
 }

@@ -28,6 +28,9 @@ private:
     void onDirectory(Session& session, const Msg& m);
     void onDictionary(Session& session, const Msg& m);
     void onItem(Session& session, const Msg& m);
+    [[nodiscard]] bool isHandlers(const Session& session, const Msg& m) const noexcept;
+    /// ProviderHandler::onItemMessage.
+    void tap(Session& session, const Msg& m);
     void onClose(Session& session, const Msg& m);
     void onPostOrGeneric(Session& session, const Msg& m);
     /// What is wrong with the service that an item request names; empty when nothing is.

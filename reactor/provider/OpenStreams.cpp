@@ -21,7 +21,8 @@ void setKey(Stream& s, const ItemKey& key) {
 }  // namespace
 
 StreamEvent OpenStreams::eventOf(std::uint32_t slot) const noexcept {
-    return {table_.handleOf(slot), table_[slot].session->handle};
+    const Session& session = *table_[slot].session;
+    return {table_.handleOf(slot), session.handle, session.context};
 }
 
 ItemKey OpenStreams::keyOf(const Msg& request) {

@@ -145,7 +145,7 @@ bool OwnRequests::onAnswer(Session& session, const Msg& m) {
     });
     if (at == requests_.end()) return false;
     OwnRequest& own = at->second;
-    const StreamEvent event{own.handle, own.clientHandle};
+    const StreamEvent event{own.handle, own.clientHandle, session.context};
     if (m.cls == MsgClass::Generic) {
         ++context_.counters.generics;
         context_.handler.onAnswer(event, m, false);
@@ -183,7 +183,9 @@ void OwnRequests::end(std::uint64_t handle, std::uint8_t streamState, std::uint8
     status.flags = StatusFlag::state | StatusFlag::msgKey;
     status.key = requestOf(own.message).key;
     status.state = {streamState, DataState::suspect, code, eta::asBytes(text)};
-    context_.handler.onAnswer({own.handle, own.clientHandle}, status, true);
+    const Session* const session = clients_.find(own.clientHandle);
+    context_.handler.onAnswer({own.handle, own.clientHandle, session != nullptr ? session->context : nullptr}, status,
+                              true);
 }
 
 template <class Affected>

@@ -74,10 +74,17 @@ bool ProviderRole::cancel(std::uint64_t handle) {
     return impl_->ownRequests.cancel(handle);
 }
 
-bool ProviderRole::closeClient(std::uint64_t clientHandle) {
+bool ProviderRole::closeClient(std::uint64_t clientHandle, const std::string& reason) {
     Session* session = impl_->clients.find(clientHandle);
     if (session == nullptr) return false;
-    impl_->life.endClient(*session, "closed by the application", Tell::later);
+    impl_->life.endClient(*session, reason, Tell::later);
+    return true;
+}
+
+bool ProviderRole::setContext(std::uint64_t clientHandle, void* context) noexcept {
+    Session* session = impl_->clients.find(clientHandle);
+    if (session == nullptr) return false;
+    session->context = context;
     return true;
 }
 

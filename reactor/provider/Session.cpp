@@ -29,13 +29,17 @@ bool Session::toleratesJsonFailure(Link&) {
     return dead || role.guard.toleratesJsonFailure(*this);
 }
 
-/// The first dictionary with fields among those served.
+/// What the handler says; else the first dictionary with fields among those served, and the role's directory.
 JsonSources Session::jsonSources() const noexcept {
+    JsonSources sources = role.context.handler.jsonSources();
+    if (sources.directory == nullptr) sources.directory = &role.directory;
+    if (sources.dictionary != nullptr) return sources;
     const auto& served = role.context.options.dictionaries;
     const auto fields = std::find_if(served.begin(), served.end(), [](const ServedDictionary& d) {
         return d.dictionary != nullptr && d.dictionary->hasFields();
     });
-    return {fields == served.end() ? nullptr : fields->dictionary.get(), &role.directory};
+    if (fields != served.end()) sources.dictionary = fields->dictionary.get();
+    return sources;
 }
 
 void Session::trimMemory() noexcept {

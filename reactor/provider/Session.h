@@ -83,6 +83,7 @@ struct Session final : LinkHandler {
 
     ProviderRole::Impl& role;
     std::uint64_t handle = 0;
+    void* context = nullptr;  ///< the handler's
     std::unique_ptr<Link> link;
     bool up = false, loggedIn = false, dead = false;
     bool servesDictionaries = false;  ///< said so in its login request

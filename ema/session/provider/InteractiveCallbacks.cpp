@@ -87,7 +87,7 @@ void InteractiveCallbacks::onClientUp(std::uint64_t clientHandle, const eta::tra
                     (info.componentInfo.empty() ? "unavailable" : eta::printable(info.componentInfo)) + more);
 }
 
-void InteractiveCallbacks::onClientDown(std::uint64_t clientHandle, const std::string& reason) {
+void InteractiveCallbacks::onClientDown(std::uint64_t clientHandle, void* /*context*/, const std::string& reason) {
     std::string more;
     if (!worthRecord(downRecords_, more)) return;
     engine_.log("ServerChannelHandler", LogSeverity::warning,

@@ -35,7 +35,7 @@ public:
     void onGeneric(const reactor::StreamEvent& event, const eta::codec::Msg& generic) override;
     void onAnswer(const reactor::StreamEvent& event, const eta::codec::Msg& answer, bool last) override;
     void onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) override;
-    void onClientDown(std::uint64_t clientHandle, const std::string& reason) override;
+    void onClientDown(std::uint64_t clientHandle, void* context, const std::string& reason) override;
     void onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) override;
     void onRefused(std::uint64_t clientHandle, const std::string& text) override;
     void onJsonFailure(std::uint64_t clientHandle, const std::string& text) override;

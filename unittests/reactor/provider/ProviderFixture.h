@@ -41,7 +41,7 @@ public:
     void onPost(const StreamEvent& e, const codec::Msg& m) override { record(What::post, e, m); }
     void onGeneric(const StreamEvent& e, const codec::Msg& m) override { record(What::generic, e, m); }
     void onClientUp(std::uint64_t, const eta::transport::ChannelInfo&) override { ++ups; }
-    void onClientDown(std::uint64_t, const std::string& reason) override { downs.push_back(reason); }
+    void onClientDown(std::uint64_t, void*, const std::string& reason) override { downs.push_back(reason); }
     void onRefused(std::uint64_t, const std::string& text) override { refused.push_back(text); }
 
     SubmitResult submitRefresh(std::uint64_t handle, const codec::Msg& request,

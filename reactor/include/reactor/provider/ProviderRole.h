@@ -43,6 +43,7 @@ struct ProviderOptions {
     eta::transport::BindOptions bind;
     bool directoryByUser = false;   ///< directory requests go to the handler; otherwise they are answered here
     bool dictionaryByUser = false;  ///< the same for dictionary requests
+    bool itemsByHandler = false;    ///< item streams are the handler's: see ProviderHandler::onItemMessage
     std::vector<rdm::Service> services;
     std::vector<ServedDictionary> dictionaries;
     std::uint32_t fieldFragmentBytes = 8192, enumFragmentBytes = 12288;  ///< budget of one part of a dictionary refresh
@@ -58,6 +59,13 @@ struct ProviderOptions {
 struct StreamEvent {
     std::uint64_t handle = 0;        ///< the stream
     std::uint64_t clientHandle = 0;  ///< the connection
+    void* context = nullptr;         ///< the handler's own word about the connection (ProviderRole::setContext)
+};
+
+/// Whose item message it is.
+struct ItemClient {
+    std::uint64_t clientHandle = 0;
+    void* context = nullptr;  ///< ProviderRole::setContext
 };
 
 /// The application's side. All calls come with the session lock held, on the dispatching thread; messages and their
@@ -79,11 +87,22 @@ public:
     /// request's handle; with `last` it is gone already.
     virtual void onAnswer(const StreamEvent& /*event*/, const eta::codec::Msg& /*answer*/, bool /*last*/) {}
 
+    /// With ProviderOptions::itemsByHandler: a request, close, post, generic message or ack of a client that is logged
+    /// in, on a stream that is none of its login, directory and dictionary streams. The role keeps nothing of such
+    /// streams, checks nothing but the size of a request's key, and answers nothing: services, QoS, stream ids that are
+    /// in use, refusals and the end of streams with their login or connection are the handler's. `message.raw` holds
+    /// the bytes as received, or as converted from JSON. False: there is no such stream; the message is counted as
+    /// ignored. What the handler sends on such streams goes through the client's Link.
+    virtual bool onItemMessage(const ItemClient& /*client*/, const eta::codec::Msg& /*message*/) { return false; }
+    /// What messages of JSON clients are converted with, asked for each; a null member: what the role was made with.
+    [[nodiscard]] virtual JsonSources jsonSources() const noexcept { return {}; }
+
     // For logs. Texts are sentences.
-    /// A connection is there; its login follows.
-    virtual void onClientUp(std::uint64_t /*clientHandle*/, const eta::transport::ChannelInfo&) {}
-    /// It has ended; the ends of its streams are told after this call.
-    virtual void onClientDown(std::uint64_t /*clientHandle*/, const std::string& /*reason*/) {}
+    /// A connection is there; its login follows. `info.protocolType` tells JSON clients.
+    virtual void onClientUp(std::uint64_t /*clientHandle*/, const eta::transport::ChannelInfo& /*info*/) {}
+    /// It has ended; the ends of its streams are told after this call. The last call with this context, which is null
+    /// where none was set.
+    virtual void onClientDown(std::uint64_t /*clientHandle*/, void* /*context*/, const std::string& /*reason*/) {}
     /// A connection ended before its handshake was done: not RSSL, too slow, or gone. For logs; at most one a second,
     /// `suppressed` counts those in between.
     virtual void onHandshakeFailed(const std::string& /*reason*/, std::uint64_t /*suppressed*/) {}
@@ -136,6 +155,9 @@ struct ProviderCounters {
     Total<"emissary_provider_closes_total", "streams", "Streams closed by clients."> closes;
     Total<"emissary_provider_posts_total", "messages", "Post messages received."> posts;
     Total<"emissary_provider_generics_total", "messages", "Generic messages received."> generics;
+    Total<"emissary_provider_item_messages_total", "messages",
+          "Messages on item streams that the handler keeps itself, handed to it.">
+        itemMessages;
     Total<"emissary_provider_asked_total", "requests", "Requests that the provider sent to clients."> asked;
     Total<"emissary_provider_ask_timeouts_total", "requests",
           "Requests to clients that ended because no answer came in time.">
@@ -222,7 +244,11 @@ public:
     bool cancel(std::uint64_t handle);
 
     /// Ends a connection: what is queued leaves first, the login handle's onClose follows on the dispatching thread.
-    [[nodiscard]] bool closeClient(std::uint64_t clientHandle);
+    /// `reason` is what onClientDown is told.
+    [[nodiscard]] bool closeClient(std::uint64_t clientHandle, const std::string& reason = "closed by the application");
+    /// The handler's own word about a connection, given back with every call that concerns it up to onClientDown; the
+    /// role does not look at it. False when there is no such client.
+    bool setContext(std::uint64_t clientHandle, void* context) noexcept;
     /// All connections, for people.
     [[nodiscard]] std::vector<ClientInfo> clients() const;
     [[nodiscard]] Link* link(std::uint64_t clientHandle) noexcept;  ///< null when there is no such client
