@@ -41,7 +41,7 @@ void ConsumerRole::Impl::onLost(const Loss& loss) {
     server.announce(loss);
     if (wasLoggedIn) login.tell(StreamState::open, DataState::suspect, 0, "Channel is down.");
     sink.onDirectory(false);
-    directory.connectionLost(watchlist);
+    directory.connectionLost(items);
     if (!loss.wasUp || std::exchange(toldDown, true)) return;
     if (everReady) login.sayUpBeforeLogin();
     login.tell(StreamState::open, DataState::suspect, 0, "channel down");  // also when it died before its login
@@ -115,12 +115,12 @@ void ConsumerRole::Impl::loginEnded(const std::string& reason, const std::string
     sink.onDirectory(false);
     closeForGood("Login stream was closed.");
     watchlist.loginClosed();
-    directory.connectionLost(watchlist);
+    directory.connectionLost(items);
     server.tell(ConnectionEvent::closed, "login closed");
 }
 
 void ConsumerRole::Impl::onDirectoryMessage(Msg& m) {
-    switch (directory.onMessage(m, watchlist)) {
+    switch (directory.onMessage(m, items)) {
     case DirectoryStream::Outcome::none:
         return;
     case DirectoryStream::Outcome::undecodable:

@@ -16,14 +16,48 @@ namespace emissary::reactor::consumer {
 using client::DirectoryStream;
 using client::LoginStream;
 
+/// What the directory says goes to the listener of the options, then to the items.
+class DirectoryTee final : public rdm::DirectoryListener {
+public:
+    DirectoryTee(rdm::DirectoryListener* user, Watchlist& items) noexcept : user_(user), items_(items) {}
+    void onServiceAdded(const rdm::Service& service) override {
+        if (user_ != nullptr) user_->onServiceAdded(service);
+        items_.onServiceAdded(service);
+    }
+    void onServiceChanged(const rdm::Service& service, std::uint32_t changed) override {
+        if (user_ != nullptr) user_->onServiceChanged(service, changed);
+        items_.onServiceChanged(service, changed);
+    }
+    void onServiceDeleted(const rdm::Service& service) override {
+        if (user_ != nullptr) user_->onServiceDeleted(service);
+        items_.onServiceDeleted(service);
+    }
+    void onServiceStatus(const rdm::Service& service, const eta::codec::State& state) override {
+        states().onServiceStatus(service, state);
+    }
+    void onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) override {
+        states().onGroupMerged(service, group, into);
+    }
+    void onGroupStatus(const rdm::Service& service, Bytes group, const eta::codec::State& state) override {
+        states().onGroupStatus(service, group, state);
+    }
+
+private:
+    /// Who sees to states of items.
+    [[nodiscard]] rdm::DirectoryListener& states() const noexcept { return user_ != nullptr ? *user_ : items_; }
+    rdm::DirectoryListener* const user_;
+    Watchlist& items_;
+};
+
 struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, PreferredHostOwner {
     Impl(Reactor& r, ConsumerOptions o, ConsumerSink& s)
         : reactor(r), options(std::move(o)), sink(s), requests(r, s),
           server(r, "channel", {options.channels.begin(), options.channels.end()}, options.reconnect, *this, s),
           sender(server.sender()), login(r, sender, requests, s, options.login, options.requestTimeout),
           directory(r, sender, requests, s, options.directory, {options.recoveryMinDelay, options.recoveryMaxDelay}),
-          watchlist(r, sender, requests, s, *this, options), dictionaries(r, watchlist, requests, s, options),
-          local(r, requests, s, options), standby(r, options, s, {server, login, directory, watchlist, dictionaries}),
+          watchlist(r, sender, requests, s, *this, options), items(options.directoryListener, watchlist),
+          dictionaries(r, watchlist, requests, s, options), local(r, requests, s, options),
+          standby(r, options, s, {server, login, directory, watchlist, dictionaries}),
           preferred(r, options.channels, *this) {
         watchlist.setRecovery(login.singleOpen(), login.allowSuspectData());
         if (options.preferredHost.enabled && !options.preferredHost.withinGroup)
@@ -87,6 +121,7 @@ struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, Prefe
     LoginStream login;
     DirectoryStream directory;
     Watchlist watchlist;
+    DirectoryTee items;  // what the directory tells of its changes
     DictionaryLoader dictionaries;
     LocalDictionary local;
     WarmStandby standby;

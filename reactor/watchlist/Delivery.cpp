@@ -21,8 +21,9 @@ struct RefreshAnswer {
 namespace {
 
 /// May have the message: has an image, or the first parts of the one under way.
-bool getsUpdates(const Stream& s, const Request& r) noexcept {
-    return r.state == Request::State::open || (r.state == Request::State::pending && s.life.is(StreamPhase::receiving));
+bool getsUpdates(const Stream& s, const Request& r, bool relay) noexcept {
+    return relay || r.state == Request::State::open ||
+           (r.state == Request::State::pending && s.life.is(StreamPhase::receiving));
 }
 
 RefreshAnswer judge(const Stream& s, const Msg& msg) noexcept {
@@ -104,7 +105,7 @@ void Delivery::onMalformed(std::int32_t wireId) {
 
 void Delivery::onUpdate(Stream& s, Msg& msg) {
     Request& only = *s.first;
-    if (!getsUpdates(s, only)) [[unlikely]] {
+    if (!getsUpdates(s, only, relay())) [[unlikely]] {
         ++droppedEarly_;
         return;
     }
@@ -119,7 +120,7 @@ void Delivery::onUpdate(Stream& s, Msg& msg) {
 void Delivery::onSharedUpdate(Stream& s, Msg& msg) {
     const std::size_t from = targets_.size();
     for (const Request* r = s.first; r != nullptr; r = r->next)
-        if (getsUpdates(s, *r)) targets_.push_back({r->handle, false});
+        if (getsUpdates(s, *r, relay())) targets_.push_back({r->handle, false});
     if (targets_.size() == from) {
         ++droppedEarly_;
         return;
@@ -139,9 +140,10 @@ void Delivery::onRefresh(Stream& s, Msg& msg) {
     const RefreshAnswer a = judge(s, msg);
     const std::size_t from = targets_.size();
     for (Request* r = s.first; r != nullptr; r = r->next) {
-        const bool wanted =
-            a.toPending ? r->state == Request::State::pending || (s.said.otherView && r->state == Request::State::open)
-                        : r->state == Request::State::open;
+        const bool wanted = relay()       ? true
+                            : a.toPending ? r->state == Request::State::pending ||
+                                                (s.said.otherView && r->state == Request::State::open)
+                                          : r->state == Request::State::open;
         if (!wanted) continue;
         const bool ends = a.complete && (a.streamEnds || !r->streaming);
         if (a.complete && !ends) r->state = Request::State::open;
@@ -190,7 +192,7 @@ void Delivery::status(Stream& s, Msg& msg) {
 
 void Delivery::onAck(Stream& s, Msg& msg) {
     // The ack is late, or answers nothing that was asked for, when there is no such handle.
-    Request* r = requests_.find(posts_.takeAck(s.wireId, msg));
+    Request* r = relay() ? s.first : requests_.find(posts_.takeAck(s.wireId, msg));
     if (r != nullptr && r->stream == &s) deliver(s, *r, msg, false);
 }
 
@@ -275,7 +277,7 @@ void Delivery::deliverList(Stream& s, Msg& msg, std::size_t from, bool complete)
         if (msg.cls == MsgClass::Refresh) {
             msg.flags = flags;
             msg.state = state;
-            if (r->refreshed) msg.flags = static_cast<std::uint16_t>(msg.flags & ~RefreshFlag::solicited);
+            if (r->refreshed && !relay()) msg.flags = static_cast<std::uint16_t>(msg.flags & ~RefreshFlag::solicited);
             if (complete && !r->streaming && msg.state.stream == StreamState::open)
                 msg.state.stream = StreamState::nonStreaming;
             if (complete) r->refreshed = true;

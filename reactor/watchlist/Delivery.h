@@ -59,6 +59,9 @@ private:
     void deliver(Stream& s, Request& r, eta::codec::Msg& msg, bool ends);
     void deliverList(Stream& s, eta::codec::Msg& msg, std::size_t from, bool complete);
 
+    /// All goes on as it came (WatchlistOptions::relay).
+    [[nodiscard]] bool relay() const noexcept { return context_.options.relay; }
+
     const Context& context_;
     RequestTable& requests_;
     ConsumerSink& sink_;

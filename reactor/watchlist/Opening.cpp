@@ -95,6 +95,7 @@ Stream& Opening::makeStream(const Msg& m, ServiceEntry& service) {
     s.hasNameType = m.key.has(KeyFlag::nameType);
     s.nameType = s.hasNameType ? m.key.nameType : 1;
     s.isPrivate = m.has(RequestFlag::privateStream);
+    s.isQualified = s.isPrivate && m.has(RequestFlag::qualified);
     s.rare = rareKeyOf(m);
     return s;
 }

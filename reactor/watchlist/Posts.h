@@ -34,7 +34,7 @@ public:
     [[nodiscard]] std::size_t places() const noexcept { return ledger_.places(); }
 
 private:
-    [[nodiscard]] static bool established(const Request& r, Refusal& refusal);
+    [[nodiscard]] bool established(const Request& r, Refusal& refusal) const;
     void send(Sender& sender, const eta::codec::Msg& msg, Handle poster, Refusal& refusal);
     [[nodiscard]] bool check(const PostLedger::Key& key, const eta::codec::Msg& msg, Refusal& refusal) const;
     void expired(const PostLedger::Key& key, const PostLedger::Entry& entry);

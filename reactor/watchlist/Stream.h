@@ -95,6 +95,7 @@ struct Stream {
     bool hasName : 1 = true;
     bool hasNameType : 1 = false;
     bool isPrivate : 1 = false;
+    bool isQualified : 1 = false;  ///< with isPrivate: a tunnel, passed on for somebody else
     // What it has been through, and what is kept about it elsewhere.
     bool qosFixed : 1 = false;   ///< an image was complete once: recovery must find this QoS
     bool hasRetry : 1 = false;   ///< ended recoverably before: Recovery keeps its pace

@@ -68,6 +68,7 @@ void WireRequests::write(const Stream& s, Msg& m) {
     if (s.said.streaming) m.flags |= RequestFlag::streaming;
     if (s.said.paused) m.flags |= RequestFlag::pause;
     if (s.isPrivate) m.flags |= RequestFlag::privateStream;
+    if (s.isQualified) m.flags |= RequestFlag::qualified;
     if (s.said.priority) {  // a provider keeps what it heard last, so the way back to 1/1 must be said too
         m.flags |= RequestFlag::priority;
         m.priorityClass = s.said.priorityClass;

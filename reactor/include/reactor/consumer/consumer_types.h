@@ -7,6 +7,7 @@
 #include "reactor/client/LoginOptions.h"
 #include "reactor/client/client_types.h"
 #include "reactor/consumer/CronSchedule.h"
+#include "reactor/rdm/Directory.h"
 #include "reactor/watchlist/WatchlistOptions.h"
 
 #include <chrono>
@@ -47,6 +48,10 @@ struct ConsumerOptions : WatchlistOptions {
     client::ReconnectOptions reconnect;
     client::LoginOptions login;
     client::DirectoryOptions directory;
+    /// Hears of every change of the directory before items do, the end of the connection included; null = nobody. What
+    /// the directory says of the states and groups of items is its business then: items hear nothing of it. It must
+    /// outlive the role, and not open items of the service that it is told of before its call is over.
+    rdm::DirectoryListener* directoryListener = nullptr;
     // Dictionaries.
     bool downloadDictionaries = true;
     std::chrono::milliseconds dictionaryTimeout{45000};  ///< from the request to the last part; 0 = none

@@ -26,6 +26,10 @@ struct WatchlistOptions {
     std::chrono::milliseconds requestTimeout = client::kRequestTimeout, postAckTimeout{15000};  ///< 0 = none
     std::uint32_t maxOutstandingPosts = 100000;
     bool obeyOpenWindow = true, msgKeyInUpdates = true;
+    /// The user passes on what it gets and keeps books of its own. An item gets all that comes on its stream, as it
+    /// came: updates before or between refreshes, refreshes with the flags that they have. Posts are not remembered:
+    /// acks go to the item whose stream they come on, or to the login clients.
+    bool relay = false;
     std::uint32_t itemCountHint = 100000;
 };
 
