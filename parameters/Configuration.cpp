@@ -38,7 +38,8 @@ bool refuse(Records& records, const ConfigNode& node, const char* wanted) {
     return false;
 }
 
-bool readEnumeration(const ConfigNode& node, const EnumType& type, ConfigValue& out, Records& records) {
+bool readEnumeration(const Schema& schema, const ConfigNode& node, const EnumType& type, ConfigValue& out,
+                     Records& records) {
     // QoS parts may be any number, in either source; elsewhere numbers are the programmatic form of the listed values.
     const bool anyNumber = type.name == std::string_view("Timeliness") || type.name == std::string_view("Rate");
     std::uint32_t number = 0;
@@ -54,9 +55,9 @@ bool readEnumeration(const ConfigNode& node, const EnumType& type, ConfigValue& 
         return known;
     }
     const auto colon = node.value.find("::");
-    const std::string_view word =
-        colon == std::string::npos ? std::string_view{} : std::string_view(node.value).substr(colon + 2);
-    const bool rightType = colon != std::string::npos && std::string_view(node.value).substr(0, colon) == type.name;
+    const bool typed = colon != std::string::npos;
+    const std::string_view all = node.value, word = typed ? all.substr(colon + 2) : all;
+    const bool rightType = typed ? all.substr(0, colon) == type.name : schema.plainWords;
     std::string known;
     for (const EnumName& v : type.values) {
         if (rightType && word == v.name) return out.number = v.value, true;
@@ -166,7 +167,7 @@ bool absorbParameter(const Schema& schema, const ConfigNode& node, SectionMask s
         if (!parseWhole(node.value, value.real)) return refuse(records, node, "an double");
         break;
     case Kind::enumeration:
-        if (!readEnumeration(node, *p->enums, value, records)) return false;
+        if (!readEnumeration(schema, node, *p->enums, value, records)) return false;
         break;
     }
     if (p->moved)

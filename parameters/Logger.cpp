@@ -141,7 +141,7 @@ const char* severityName(LogSeverity s) noexcept {
 class InstanceLogger final : public Logger {
 public:
     InstanceLogger(std::shared_ptr<Sink> sink, const LoggerSettings& s, std::string instance)
-        : sink_(std::move(sink)), instance_(std::move(instance)), withDate_(s.includeDate) {
+        : sink_(std::move(sink)), instance_(std::move(instance)), withDate_(s.includeDate), oneLine_(s.oneLine) {
         threshold_ = s.severity;
     }
 
@@ -165,6 +165,11 @@ private:
         const std::size_t n = std::strftime(stamp, sizeof stamp, withDate_ ? "%Y/%m/%d %H:%M:%S" : "%H:%M:%S", &local);
         std::snprintf(stamp + n, sizeof stamp - n, ".%03ld",
                       static_cast<long>(std::chrono::duration_cast<std::chrono::milliseconds>(part).count()));
+        if (oneLine_) {
+            std::string line = std::string(stamp) + " " + severityName(severity) + " " + std::string(client) + ": ";
+            eta::appendPrintable(line, text);
+            return line += '\n';
+        }
         std::string out = std::string("loggerMsg\n    TimeStamp: ") + stamp +
                           "\n    ClientName: " + std::string(client) + "\n    Severity: " + severityName(severity) +
                           "\n    Text:    ";
@@ -177,7 +182,7 @@ private:
 
     std::shared_ptr<Sink> sink_;
     std::string instance_;
-    bool withDate_;
+    bool withDate_, oneLine_;
 };
 
 }  // namespace

@@ -25,15 +25,6 @@ constexpr DomainName kDomains[] = {
     {"MMT_ANALYTICS", 30},      {"MMT_REFERENCE", 31},      {"MMT_NEWS_TEXT_ANALYTICS", 33},
     {"MMT_SYSTEM", 127}};
 
-std::uint8_t domainOf(const std::string& text) {
-    for (const DomainName& d : kDomains)
-        if (text == d.name) return d.number;
-    unsigned n = 0;
-    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), n);
-    return ec == std::errc() && end == text.data() + text.size() && n >= 1 && n <= 255 ? static_cast<std::uint8_t>(n)
-                                                                                       : std::uint8_t{0};
-}
-
 void error(Records& records, const ConfigNode& at, const std::string& text) {
     records.push_back({LogSeverity::error, text + " (" + at.place + ")"});
 }
@@ -93,7 +84,7 @@ void readQos(const Schema& schema, const ConfigNode& info, ServiceSettings& s, R
 bool readCapabilities(const ConfigNode& service, const ConfigNode& info, ServiceSettings& s, Records& records) {
     if (const ConfigNode* list = info.child("Capabilities"))
         for (const ConfigNode& n : list->children) {
-            const std::uint8_t domain = n.name == "CapabilitiesEntry" ? domainOf(n.value) : std::uint8_t{0};
+            const std::uint8_t domain = n.name == "CapabilitiesEntry" ? domainNumber(n.value) : std::uint8_t{0};
             if (domain == 0) error(records, n, "invalid capability [" + n.value + "]; entry ignored");
             else s.capabilities.push_back(domain);
         }
@@ -132,6 +123,15 @@ void readStatus(const Schema& schema, const ConfigNode* state, ServiceSettings& 
 }
 
 }  // namespace
+
+std::uint8_t domainNumber(std::string_view text) noexcept {
+    for (const DomainName& d : kDomains)
+        if (text == d.name) return d.number;
+    unsigned n = 0;
+    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), n);
+    return ec == std::errc() && end == text.data() + text.size() && n >= 1 && n <= 255 ? static_cast<std::uint8_t>(n)
+                                                                                       : std::uint8_t{0};
+}
 
 std::optional<ServiceSettings> readService(const Schema& schema, const Configuration& c, const ConfigNode& node,
                                            Records& records, bool& hasId) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "eta/transport/Channel.h"
+#include "parameters/Logger.h"
 #include "reactor/client/Backoff.h"
 #include "reactor/provider/ProviderRole.h"
 #include "reactor/rdm/Directory.h"
@@ -98,17 +99,6 @@ struct ServiceSettings {
     std::optional<std::uint32_t> openWindow, openLimit;  ///< announced to clients; absent = not announced
 };
 
-/// How much is said, and where.
-struct LogSettings {
-    enum class Level : std::uint8_t { verbose, success, warning, error, none };
-    bool toFile = false;
-    std::string fileName = "hubLog";
-    Level level = Level::success;
-    bool includeDate = true;
-    std::uint32_t maxFileSize = 0, numberOfFiles = 0;
-    bool keepOldFile = false;  ///< a single file that is full becomes NAME.old, and another begins
-};
-
 /// Everything of one hub.
 struct HubSettings {
     std::string name;                                                 ///< in "Login accepted by host <name>."
@@ -133,7 +123,7 @@ struct HubSettings {
     std::vector<SourceSettings> sources;
     std::vector<ServiceSettings> services;
     ServiceSettings serviceDefaults;
-    LogSettings log;
+    parameters::LoggerSettings log;  ///< standard output, in lines, unless a Logger is named
 
     /// The entry of that name, or the defaults (whose name is "*").
     [[nodiscard]] const ServiceSettings& service(std::string_view serviceName) const noexcept {

@@ -18,6 +18,7 @@ struct LoggerSettings {
     LogSeverity severity = LogSeverity::success;
     bool includeDate = false;
     std::uint32_t maxFileSize = 0, numberOfFiles = 0;
+    bool oneLine = false;      ///< a record is a line, not a block
     bool keepOldFile = false;  ///< a single file that is full becomes NAME.old, and another begins
 };
 

@@ -89,6 +89,7 @@ struct Schema {
     std::span<const SectionTitle> titles;
     std::span<const EntryGroup> groups;
     std::span<const SingleGroup> singles;
+    bool plainWords = false;  ///< words of an enumeration may stand without its type
 
     /// Null when no such parameter stands in that section.
     [[nodiscard]] const Parameter* find(SectionMask section, std::string_view name) const noexcept;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace emissary::parameters {
@@ -35,6 +36,9 @@ struct ServiceSettings {
     std::optional<std::uint32_t> openLimit, openWindow;
     std::optional<std::uint16_t> loadFactor;
 };
+
+/// The number of a domain written MMT_MARKET_PRICE or 6; 0 for what is neither.
+[[nodiscard]] std::uint8_t domainNumber(std::string_view text) noexcept;
 
 /// One Service element with Name, InfoFilter, StateFilter and LoadFilter. Empty when it has to be dropped; what is
 /// wrong is reported. `hasId` says whether it came with a ServiceId.

@@ -1,0 +1,111 @@
+// HubConfig.xml, read into layers and resolved (hub.md 13).
+#include "hub/config/HubConfig.h"
+
+#include "hub/config/Resolver.h"
+#include "hub/config/schema.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace emissary::hub {
+
+using parameters::Configuration;
+using parameters::LogSeverity;
+
+namespace {
+
+/// Values of the command line, as a layer over the file.
+class CommandLine {
+public:
+    CommandLine(Configuration& c, std::vector<parameters::QueuedRecord>& records)
+        : layer_(c.programmatic.emplace_back()), records_(records) {}
+
+    void set(parameters::SectionMask section, const std::string& entry, const char* parameter, const std::string& value,
+             const std::string& option) {
+        const std::string place = "option " + option;
+        const parameters::ConfigNode node{parameter, value, true, parameters::ConfigNode::Form::untyped, place, {}};
+        (void)parameters::absorbParameter(schema(), node, section, layer_.entryFor(section, entry, place), records_);
+    }
+    void source(const std::string& text) {
+        const auto equals = text.find('=');
+        const std::string where = equals == std::string::npos ? text : text.substr(equals + 1);
+        const std::string name = equals == std::string::npos ? text : text.substr(0, equals);
+        const auto colon = where.rfind(':');
+        if (name.empty() || colon == std::string::npos || colon == 0 || colon + 1 == where.size())
+            return records_.push_back(
+                {LogSeverity::error, "option -source " + text + " is not written host:port or name=host:port"});
+        set(Section::source, name, "Channel", name, "-source");
+        set(Section::channel, name, "Host", where.substr(0, colon), "-source");
+        set(Section::channel, name, "Port", where.substr(colon + 1), "-source");
+    }
+
+private:
+    parameters::ConfigLayer& layer_;
+    std::vector<parameters::QueuedRecord>& records_;
+};
+
+}  // namespace
+
+bool HubConfig::usable() const noexcept {
+    return std::ranges::none_of(records, [](const auto& r) { return r.severity == LogSeverity::error; });
+}
+
+HubConfig readHubConfig(const std::string& path, const Overrides& overrides) {
+    HubConfig out;
+    Configuration c;
+    const char* const named = std::getenv(schema().fileVariable);
+    std::error_code ec;
+    // Without any file the defaults are meant, not missed.
+    if (!path.empty() || (named != nullptr && *named != '\0') || std::filesystem::exists(schema().fileName, ec)) {
+        const std::string failure = parameters::loadConfigFile(schema(), path, c);
+        if (!failure.empty()) c.records.push_back({LogSeverity::error, failure});
+    }
+    CommandLine line(c, c.records);
+    for (const std::string& source : overrides.sources)
+        line.source(source);
+    if (!overrides.name.empty()) line.set(Section::hub, "", "Name", overrides.name, "-name");
+    if (!overrides.httpPort.empty()) line.set(Section::hub, "", "HttpPort", overrides.httpPort, "-httpPort");
+    const auto listener = [&](const char* parameter, const char* builtIn, const std::string& port, const char* option) {
+        if (port.empty()) return;
+        const auto* const value = c.value(Section::hub, "", parameter);
+        const std::vector<std::string> names = parameters::splitList(value == nullptr ? "" : value->text);
+        line.set(Section::server, names.empty() ? builtIn : names.front(), "Port", port, option);
+    };
+    listener("Listeners", "consumers", overrides.port, "-port");
+    listener("NiListeners", "publishers", overrides.publisherPort, "-niPort");
+    Resolver resolver(c);
+    out.settings = resolver.settings(!overrides.sources.empty());
+    out.records = resolver.takeRecords();
+    out.values = resolver.takeValues();
+    return out;
+}
+
+std::string HubConfig::text() const {
+    std::size_t nameWidth = 0, valueWidth = 0;
+    constexpr std::size_t kWidest = 48;  // a longer value moves its own origin, not those of all others
+    for (const EffectiveValue& v : values) {
+        nameWidth = std::max(nameWidth, v.parameter.size());
+        if (v.value.size() <= kWidest) valueWidth = std::max(valueWidth, v.value.size());
+    }
+    std::string out;
+    const auto column = [&out](const std::string& text, std::size_t width) {
+        out.append(text).append(text.size() < width ? width - text.size() : 0, ' ').append("  ");
+    };
+    const EffectiveValue* before = nullptr;
+    for (const EffectiveValue& v : values) {
+        if (before == nullptr || before->section != v.section || before->entry != v.entry) {
+            out.append(before == nullptr ? "" : "\n").append(v.section);
+            if (!v.entry.empty()) out.append(" ").append(v.entry);
+            out.append("\n");
+        }
+        before = &v;
+        out.append("  ");
+        column(v.parameter, nameWidth);
+        column(v.value, valueWidth);
+        out.append(v.origin).append("\n");
+    }
+    return out;
+}
+
+}  // namespace emissary::hub

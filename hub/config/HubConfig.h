@@ -1,0 +1,38 @@
+// HubConfig.xml and the options of the command line to settings (hub.md 13).
+#pragma once
+
+#include "hub/config/HubSettings.h"
+#include "parameters/Configuration.h"
+
+#include <string>
+#include <vector>
+
+namespace emissary::hub {
+
+/// What the command line says; each beats the file.
+struct Overrides {
+    std::vector<std::string> sources;  ///< "host:port" or "name=host:port"; with any, those of the file are not used
+    std::string port, publisherPort;   ///< of the first listener of each kind; empty = not given
+    std::string httpPort, name;
+};
+
+/// One value in effect.
+struct EffectiveValue {
+    std::string section, entry, parameter, value, origin;
+};
+
+/// The outcome of reading. Errors among the records mean that the hub must not start.
+struct HubConfig {
+    HubSettings settings;
+    std::vector<parameters::QueuedRecord> records;  ///< errors, warnings and remarks in the order in which they came up
+    std::vector<EffectiveValue> values;
+    [[nodiscard]] bool usable() const noexcept;
+    /// What --print-config shows.
+    [[nodiscard]] std::string text() const;
+};
+
+/// Reads the file as docs/hub-config.md says (empty path: the variable's, or the working directory's, or none), checks
+/// it and the files it names. Binds and connects nothing.
+[[nodiscard]] HubConfig readHubConfig(const std::string& path, const Overrides& overrides);
+
+}  // namespace emissary::hub

@@ -1,0 +1,225 @@
+// The hub's own parameters, its ports, log and dictionary.
+#include "hub/config/Resolver.h"
+
+#include "hub/config/schema.h"
+#include "parameters/own_identity.h"
+#include "parameters/transport_options.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include <netdb.h>
+#include <unistd.h>
+
+namespace emissary::hub {
+
+using parameters::ConfigEntry;
+using parameters::ConfigValue;
+using parameters::Parameter;
+using parameters::Reader;
+using parameters::SectionMask;
+using parameters::splitList;
+
+namespace {
+
+std::string hostName() {
+    char name[256] = "";
+    if (gethostname(name, sizeof name - 1) != 0 || *name == '\0') return "emissary-hub";
+    return name;
+}
+
+template <class Duration>
+void readTime(const Reader& r, const char* parameter, Duration& out) {
+    std::int64_t n = out.count();
+    r.number(parameter, n);
+    out = Duration(n);
+}
+
+}  // namespace
+
+HubSettings Resolver::settings(bool sourcesOfCommandLine) {
+    HubSettings s;
+    readHub(s);
+    readListeners("Listeners", "consumers", "14002", s.listeners);
+    readListeners("NiListeners", "publishers", "14003", s.publisherListeners);
+    readSources(s, sourcesOfCommandLine);
+    readServices(s);
+    readDictionary(s);
+    readLog(s);
+    show(Section::backbone, "");
+    return s;
+}
+
+void Resolver::readHub(HubSettings& s) {
+    const Reader r(c_, Section::hub, "");
+    show(Section::hub, "");
+    r.text("Name", s.name);
+    if (s.name.empty()) s.name = hostName();
+    r.text("AnnounceName", s.announceName);
+    r.text("PublisherAnnounceName", s.publisherAnnounceName);
+    r.number("Threads", s.threads);
+    s.threadBind = splitList(text(Section::hub, "", "ThreadBind"));
+    for (const std::string& cpu : s.threadBind) {
+        unsigned n = 0;
+        const auto [end, ec] = std::from_chars(cpu.data(), cpu.data() + cpu.size(), n);
+        if (ec != std::errc() || end != cpu.data() + cpu.size() ||
+            static_cast<long>(n) >= sysconf(_SC_NPROCESSORS_CONF))
+            error("ThreadBind: [" + cpu + "] is no processor of this machine; it has 0 to " +
+                      std::to_string(sysconf(_SC_NPROCESSORS_CONF) - 1),
+                  placeOf(Section::hub, "", "ThreadBind"));
+    }
+    r.flag("DictionaryMismatch", s.acceptDictionaryMismatch);
+    r.number("HttpPort", s.httpPort);
+    r.text("HttpAddress", s.httpAddress);
+    r.flag("SupportOMMPost", s.supportOmmPost);
+    r.flag("SupportStandby", s.supportStandby);
+    r.flag("AllowTunnels", s.allowTunnels);
+    readTime(r, "RttInterval", s.rttInterval);
+    r.number("MaxMountsPerClient", s.maxMountsPerClient);
+    r.number("MaxBatchItems", s.maxBatchItems);
+    r.number("MaxOutstandingPosts", s.maxOutstandingPosts);
+    readTime(r, "PostAckTimeout", s.postAckTimeout);
+    r.number("DisconnectAbove", s.disconnectAbove);
+    readTime(r, "SlowClientTimeout", s.slowClientTimeout);
+    r.number("RefreshPartBytes", s.refreshPartBytes);
+    r.number("StatusRate", s.statusRate);
+    readTime(r, "DrainTimeout", s.drainTimeout);
+}
+
+void Resolver::readLog(HubSettings& s) {
+    s.log.toFile = false;
+    s.log.fileName = "hubLog";
+    s.log.includeDate = true;
+    s.log.oneLine = true;
+    const std::string name = text(Section::hub, "", "Logger");
+    if (name.empty()) return;
+    if (!c_.has(Section::logger, name))
+        return error("there is no Logger [" + name + "] in LoggerGroup", placeOf(Section::hub, "", "Logger"));
+    show(Section::logger, name);
+    s.log.name = name;
+    s.log.toFile = true;  // what the table says of an entry
+    s.log.fileName = "emaLog";
+    s.log.includeDate = false;
+    parameters::readLogger(Reader(c_, Section::logger, name), s.log);
+}
+
+void Resolver::readDictionary(HubSettings& s) {
+    const std::string name = text(Section::hub, "", "Dictionary");
+    s.dictionary.fieldFile = "./RDMFieldDictionary";
+    s.dictionary.enumFile = "./enumtype.def";
+    if (name.empty()) return;
+    const std::string place = placeOf(Section::hub, "", "Dictionary");
+    if (!c_.has(Section::dictionary, name))
+        return error("there is no Dictionary [" + name + "] in DictionaryGroup", place);
+    show(Section::dictionary, name);
+    const parameters::DictionarySettings d = parameters::readDictionary(c_, name, true);
+    s.dictionary.fieldFile = d.fieldFile;
+    s.dictionary.enumFile = d.enumFile;
+    s.dictionary.fieldName = d.fieldItemName;
+    s.dictionary.enumName = d.enumItemName;
+    s.dictionary.configured = d.fromFile;
+    if (!d.fromFile) return;
+    checkFile(d.fieldFile, "RdmFieldDictionaryFileName of Dictionary [" + name + "]", place);
+    checkFile(d.enumFile, "EnumTypeDefFileName of Dictionary [" + name + "]", place);
+}
+
+void Resolver::readListeners(const char* parameter, const char* builtIn, const char* defaultPort,
+                             std::vector<ListenerSettings>& out) {
+    std::vector<std::string> all = splitList(text(Section::hub, "", parameter));
+    if (all.empty()) all.emplace_back(builtIn);
+    for (const std::string& name : all) {
+        if (name != builtIn && !c_.has(Section::server, name)) {
+            error(std::string("there is no Server [") + name + "] in ServerGroup, which " + parameter + " names",
+                  placeOf(Section::hub, "", parameter));
+            continue;
+        }
+        if (std::ranges::any_of(out, [&](const ListenerSettings& l) { return l.name == name; })) {
+            error(std::string(parameter) + " names [" + name + "] twice", placeOf(Section::hub, "", parameter));
+            continue;
+        }
+        out.push_back(listener(name, defaultPort));
+    }
+}
+
+ListenerSettings Resolver::listener(const std::string& name, const char* defaultPort) {
+    ListenerSettings s;
+    s.name = name;
+    s.bind.port = defaultPort;
+    show(Section::server, name, defaultPort);
+    const Reader r(c_, Section::server, name);
+    const Reader hub(c_, Section::hub, "");
+    std::int64_t type = 0;
+    r.number("ServerType", type);
+    parameters::readServer(r, static_cast<eta::transport::ConnectionType>(type), s.bind, s.limits);
+    r.flag("AnyRole", s.anyRole);
+    // The hub's bounds hold where the Server entry has none of its own.
+    if (r.find("MaxConnections") == nullptr) {
+        s.bind.maxConnections = 20'000;
+        hub.number("MaxConnections", s.bind.maxConnections);
+    }
+    if (r.find("MaxConnectionsPerAddress") == nullptr) {
+        s.bind.maxConnectionsPerAddress = 0;
+        hub.number("MaxConnectionsPerAddress", s.bind.maxConnectionsPerAddress);
+    }
+    checkPort(s.bind.port, "Port of Server [" + name + "]", placeOf(Section::server, name, "Port"));
+    if (s.bind.connectionType == eta::transport::ConnectionType::encrypted) {
+        const auto needed = [&](const char* parameter, const std::string& file) {
+            const std::string what = std::string(parameter) + " of Server [" + name + "]";
+            if (file.empty()) error(what + " is missing; RSSL_ENCRYPTED needs it", placeOf(Section::server, name, ""));
+            else checkFile(file, what, placeOf(Section::server, name, parameter));
+        };
+        needed("ServerCert", s.bind.tls.certificate);
+        needed("ServerPrivateKey", s.bind.tls.privateKey);
+    }
+    return s;
+}
+
+void Resolver::error(const std::string& text, const std::string& place) {
+    records_.push_back({parameters::LogSeverity::error, place.empty() ? text : text + " (" + place + ")"});
+}
+
+void Resolver::checkFile(const std::string& path, const std::string& what, const std::string& place) {
+    if (access(path.c_str(), R_OK) != 0) error(what + ": cannot read [" + path + "]: " + std::strerror(errno), place);
+}
+
+void Resolver::checkPort(const std::string& port, const std::string& what, const std::string& place) {
+    unsigned n = 0;
+    const auto [end, ec] = std::from_chars(port.data(), port.data() + port.size(), n);
+    const bool number = ec == std::errc() && end == port.data() + port.size() && n <= 65535;
+    if (!number && getservbyname(port.c_str(), "tcp") == nullptr)
+        error(what + " [" + port + "] is neither a port number (0 to 65535) nor a service of this machine", place);
+}
+
+void Resolver::show(SectionMask section, const std::string& entry, const char* defaultPort) {
+    if (!shown_.insert({section, entry}).second) return;
+    for (const Parameter& p : schema().parameters) {
+        const std::string_view name = p.name;
+        if ((p.sections & section) == 0 || (name == "Name" && section != Section::hub)) continue;
+        const ConfigValue* const v = c_.value(section, entry, name);
+        std::string value = v != nullptr ? parameters::shownValue(p, v->number, v->text) : p.defaultText;
+        if (v == nullptr && name == "Port" && *defaultPort != '\0') value = defaultPort;
+        if (v == nullptr && name == "Name") value = hostName();
+        values_.push_back(
+            {schema().title(section), entry, p.name, std::move(value), v == nullptr ? "default" : v->place});
+        if (p.needs != nullptr && v != nullptr && !parameters::isDefault(p, v->number, v->text))
+            error(std::string("[") + p.name + "] of " + schema().title(section) + " is set to [" + v->text +
+                      "], but this release has no " + p.needs + " yet; leave it out" +
+                      (*p.defaultText == '\0' ? "" : std::string(" or write [") + p.defaultText + "]"),
+                  v->place);
+    }
+}
+
+std::string Resolver::placeOf(SectionMask section, std::string_view entry, std::string_view parameter) const {
+    if (const ConfigValue* const v = c_.value(section, entry, parameter)) return v->place;
+    const ConfigEntry* const e = c_.entry(section, entry);
+    return e == nullptr ? "" : e->place;
+}
+
+std::string Resolver::text(SectionMask section, std::string_view entry, std::string_view parameter) const {
+    const ConfigValue* const v = c_.value(section, entry, parameter);
+    return v == nullptr ? "" : v->text;
+}
+
+}  // namespace emissary::hub

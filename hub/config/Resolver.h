@@ -1,0 +1,57 @@
+// Checked layers to the settings of one hub. Everything that is wrong is reported once, with the place where it was
+// said.
+#pragma once
+
+#include "hub/config/HubConfig.h"
+
+#include "parameters/services.h"
+
+#include <map>
+#include <set>
+
+namespace emissary::hub {
+
+/// Made for one configuration, used once.
+class Resolver {
+public:
+    explicit Resolver(const parameters::Configuration& configuration)
+        : c_(configuration), records_(configuration.records) {}
+
+    /// `sourcesOfCommandLine`: those of the file are left out.
+    [[nodiscard]] HubSettings settings(bool sourcesOfCommandLine);
+    [[nodiscard]] std::vector<parameters::QueuedRecord> takeRecords() { return std::move(records_); }
+    [[nodiscard]] std::vector<EffectiveValue> takeValues() { return std::move(values_); }
+
+private:
+    void readHub(HubSettings& s);
+    void readLog(HubSettings& s);
+    void readDictionary(HubSettings& s);
+    void readListeners(const char* parameter, const char* builtIn, const char* defaultPort,
+                       std::vector<ListenerSettings>& out);
+    [[nodiscard]] ListenerSettings listener(const std::string& name, const char* defaultPort);
+    void readSources(HubSettings& s, bool ofCommandLine);
+    [[nodiscard]] SourceSettings source(const std::string& name, const std::string& place);
+    void readChannel(const std::string& name, const parameters::ConfigValue& referredBy, SourceSettings& out);
+    void readServices(HubSettings& s);
+    [[nodiscard]] ServiceSettings service(const parameters::ConfigEntry& entry, const HubSettings& s);
+    void readFixed(const parameters::ConfigEntry& entry, ServiceSettings& out);
+    void readCache(const parameters::ConfigValue& value, CachePolicy& out);
+
+    void error(const std::string& text, const std::string& place);
+    void checkFile(const std::string& path, const std::string& what, const std::string& place);
+    void checkPort(const std::string& port, const std::string& what, const std::string& place);
+    /// Lists an entry's values for --print-config, and refuses those that need what is not there yet.
+    void show(parameters::SectionMask section, const std::string& entry, const char* defaultPort = "");
+    [[nodiscard]] std::string placeOf(parameters::SectionMask section, std::string_view entry,
+                                      std::string_view parameter) const;
+    [[nodiscard]] std::vector<std::string> names(parameters::SectionMask section) const;
+    [[nodiscard]] std::string text(parameters::SectionMask section, std::string_view entry,
+                                   std::string_view parameter) const;
+
+    const parameters::Configuration& c_;
+    std::vector<parameters::QueuedRecord> records_;
+    std::vector<EffectiveValue> values_;
+    std::set<std::pair<parameters::SectionMask, std::string>> shown_;
+};
+
+}  // namespace emissary::hub

@@ -1,0 +1,189 @@
+// Sources with their channels, and services.
+#include "hub/config/Resolver.h"
+
+#include "eta/transport/connection_types.h"
+#include "hub/config/schema.h"
+#include "parameters/own_identity.h"
+#include "parameters/transport_options.h"
+
+#include <algorithm>
+
+namespace emissary::hub {
+
+using parameters::ConfigEntry;
+using parameters::ConfigNode;
+using parameters::ConfigValue;
+using parameters::Reader;
+using parameters::splitList;
+
+namespace {
+
+template <class Duration>
+void readTime(const Reader& r, const char* parameter, Duration& out) {
+    std::int64_t n = out.count();
+    r.number(parameter, n);
+    out = Duration(n);
+}
+
+template <class Enum>
+void readEnum(const Reader& r, const char* parameter, Enum& out) {
+    auto n = static_cast<std::int64_t>(out);
+    r.number(parameter, n);
+    out = static_cast<Enum>(n);
+}
+
+}  // namespace
+
+void Resolver::readSources(HubSettings& s, bool ofCommandLine) {
+    const auto& entries = (ofCommandLine ? c_.programmatic.back() : c_.file).entries(Section::source);
+    for (const ConfigEntry& e : entries)
+        s.sources.push_back(source(e.name, e.place));
+}
+
+SourceSettings Resolver::source(const std::string& name, const std::string& place) {
+    SourceSettings s;
+    s.name = name;
+    show(Section::source, name);
+    const Reader r(c_, Section::source, name);
+    if (const ConfigValue* const channels = c_.channels(Section::source, name))
+        for (const std::string& channel : splitList(channels->text))
+            readChannel(channel, *channels, s);
+    else error("Source [" + name + "] has neither Channel nor ChannelSet", place);
+    r.text("UserName", s.userName);
+    if (s.userName.empty()) s.userName = parameters::operatingSystemUser();
+    r.text("ApplicationId", s.applicationId);
+    r.text("Position", s.position);
+    if (s.position.empty()) s.position = parameters::ownPosition();
+    r.flag("Required", s.required);
+    r.number("RequestRate", s.requestRate);
+    readTime(r, "RequestTimeout", s.requestTimeout);
+    r.number("MaxItemsPerSource", s.maxItems);
+    readTime(r, "ReconnectMinDelay", s.reconnect.minDelay);
+    readTime(r, "ReconnectMaxDelay", s.reconnect.maxDelay);
+    s.reconnect = s.reconnect.bounded();
+    return s;
+}
+
+void Resolver::readChannel(const std::string& name, const ConfigValue& referredBy, SourceSettings& out) {
+    if (!c_.has(Section::channel, name))
+        return error("there is no Channel [" + name + "] in ChannelGroup, which Source [" + out.name + "] names",
+                     referredBy.place);
+    show(Section::channel, name);
+    const Reader r(c_, Section::channel, name);
+    std::int64_t type = 0;
+    r.number("ChannelType", type);
+    const auto* const row = eta::transport::findConnectionType(type);
+    if (row == nullptr || !row->overTcp)
+        return error("Channel [" + name + "] of Source [" + out.name +
+                         "] has a ChannelType that a hub cannot use; use RSSL_SOCKET, RSSL_ENCRYPTED or RSSL_WEBSOCKET",
+                     placeOf(Section::channel, name, "ChannelType"));
+    eta::transport::ConnectOptions o;
+    parameters::readChannel(r, static_cast<eta::transport::ConnectionType>(type), o);
+    checkPort(o.port, "Port of Channel [" + name + "]", placeOf(Section::channel, name, "Port"));
+    out.channels.push_back(std::move(o));
+    out.channelNames.push_back(name);
+}
+
+void Resolver::readServices(HubSettings& s) {
+    std::map<std::uint16_t, std::string> ids;
+    for (const ConfigEntry& e : c_.file.entries(Section::service)) {
+        ServiceSettings service = this->service(e, s);
+        if (service.serviceId) {
+            const auto [at, fresh] = ids.emplace(*service.serviceId, e.name);
+            if (!fresh)
+                error("ServiceId " + std::to_string(*service.serviceId) + " of Service [" + e.name +
+                          "] is that of Service [" + at->second + "] too; give each its own",
+                      e.place);
+        }
+        if (e.name == "*") s.serviceDefaults = std::move(service);
+        else s.services.push_back(std::move(service));
+    }
+}
+
+ServiceSettings Resolver::service(const ConfigEntry& entry, const HubSettings& hub) {
+    ServiceSettings s;
+    s.name = entry.name;
+    show(Section::service, entry.name);
+    const Reader r(c_, Section::service, entry.name);
+    if (r.find("ServiceId") != nullptr) r.number("ServiceId", s.serviceId.emplace());
+    s.sources = splitList(text(Section::service, entry.name, "Sources"));
+    for (const std::string& name : s.sources)
+        if (std::ranges::none_of(hub.sources, [&](const SourceSettings& x) { return x.name == name; }))
+            error("there is no Source [" + name + "] in SourceGroup, which Service [" + entry.name + "] names",
+                  placeOf(Section::service, entry.name, "Sources"));
+    readEnum(r, "SourceMode", s.sourceMode);
+    r.flag("FailBack", s.failBack);
+    if (const ConfigValue* const cache = r.find("Cache"); cache != nullptr && !cache->text.empty())
+        readCache(*cache, s.cache);
+    r.number("MaxItems", s.maxItems);
+    r.number("MaxBytes", s.maxBytes);
+    readTime(r, "ExpireAfter", s.expireAfter);
+    r.flag("DropOldest", s.dropOldest);
+    readEnum(r, "UnknownItem", s.unknownItem);
+    r.text("TemplateFile", s.templateFile);
+    if (s.unknownItem == UnknownItem::fromTemplate) {
+        const std::string what = "TemplateFile of Service [" + entry.name + "]";
+        if (s.templateFile.empty())
+            error(what + " is missing; UnknownItem template needs it",
+                  placeOf(Section::service, entry.name, "UnknownItem"));
+        else checkFile(s.templateFile, what, placeOf(Section::service, entry.name, "TemplateFile"));
+    }
+    r.flag("KeepServiceUp", s.keepServiceUp);
+    r.flag("DeleteLostServices", s.deleteLostServices);
+    readEnum(r, "PublisherMode", s.publisherMode);
+    s.publisherOrder = splitList(text(Section::service, entry.name, "PublisherOrder"));
+    readTime(r, "RepublishTimeout", s.republishTimeout);
+    readTime(r, "ItemLinger", s.itemLinger);
+    readTime(r, "NegativeCache", s.negativeCache);
+    r.flag("AddUnknownFields", s.addUnknownFields);
+    r.flag("SeqNumGaps", s.seqNumGaps);
+    r.flag("SnapshotOpens", s.snapshotOpens);
+    r.flag("ForwardPosts", s.forwardPosts);
+    r.flag("ForwardGenerics", s.forwardGenerics);
+    if (r.find("OpenWindow") != nullptr) r.number("OpenWindow", s.openWindow.emplace());
+    if (r.find("OpenLimit") != nullptr) r.number("OpenLimit", s.openLimit.emplace());
+    readFixed(entry, s);
+    if (entry.name == "*" && (s.serviceId || s.fixed))
+        error("the Service entry [*] holds for many services; ServiceId and Static belong to one", entry.place);
+    return s;
+}
+
+void Resolver::readFixed(const ConfigEntry& entry, ServiceSettings& out) {
+    bool isFixed = false;
+    Reader(c_, Section::service, entry.name).flag("Static", isFixed);
+    if (!isFixed) {
+        if (!entry.nested.empty())
+            error("[" + entry.nested.front().name + "] of Service [" + entry.name +
+                      "] describes a service without source; write <Static value=\"1\"/> or leave it out",
+                  entry.nested.front().place);
+        return;
+    }
+    ConfigNode node;
+    node.name = "Service";
+    node.place = entry.place;
+    node.children = entry.nested;
+    node.children.push_back({"Name", entry.name, true, ConfigNode::Form::untyped, entry.place, {}});
+    bool hasId = false;
+    const auto service = parameters::readService(schema(), c_, node, records_, hasId);
+    if (!service) return;
+    out.fixed = parameters::toService(*service);
+    if (hasId && !out.serviceId) out.serviceId = service->serviceId;
+    out.fixed->id = out.serviceId.value_or(0);
+}
+
+void Resolver::readCache(const ConfigValue& value, CachePolicy& out) {
+    if (value.text == "all" || value.text == "none") {
+        out.rule = value.text == "all" ? CachePolicy::Rule::all : CachePolicy::Rule::none;
+        return;
+    }
+    out.rule = CachePolicy::Rule::listed;
+    for (const std::string& domain : splitList(value.text)) {
+        const std::uint8_t number = parameters::domainNumber(domain);
+        if (number == 0)
+            error("Cache: [" + domain + "] is neither all, none, a domain (MMT_MARKET_PRICE) nor its number",
+                  value.place);
+        else out.listed.set(number);
+    }
+}
+
+}  // namespace emissary::hub

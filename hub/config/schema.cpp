@@ -1,0 +1,255 @@
+// The table of HubConfig.xml, and docs/hub-config.md made from it.
+#include "hub/config/schema.h"
+
+#include "hub/config/HubSettings.h"
+#include "parameters/shared_parameters.h"
+
+#include <array>
+#include <string_view>
+
+namespace emissary::hub {
+
+namespace {
+
+using namespace Section;
+using namespace parameters::rows;
+using parameters::EntryGroup, parameters::EnumName, parameters::EnumType, parameters::kUInt16Max,
+    parameters::kUInt32Max, parameters::Parameter, parameters::SectionTitle, parameters::SingleGroup;
+
+constexpr EnumName kSourceModes[] = {{"ordered", 0}, {"balanced", 1}, {"hot", 2}},
+                   kPublisherModes[] = {{"merge", 0}, {"single", 1}, {"hot", 2}},
+                   kUnknownItems[] = {{"close", 0}, {"suspect", 1}, {"wait", 2}, {"template", 3}},
+                   kMismatches[] = {{"down", 0}, {"accept", 1}}, kSlowPolicies[] = {{"disconnect", 0}, {"conflate", 1}},
+                   kConflations[] = {{"none", 0}, {"jit", 1}, {"interval", 2}, {"tradesafe", 3}},
+                   kLoginChecks[] = {{"none", 0}, {"file", 1}, {"command", 2}, {"jwt", 3}},
+                   kBackboneCompressions[] = {{"none", 0}, {"LZ4", 1}};
+constexpr EnumType kSourceMode{"SourceMode", kSourceModes}, kPublisherMode{"PublisherMode", kPublisherModes},
+    kUnknownItem{"UnknownItem", kUnknownItems}, kMismatch{"DictionaryMismatch", kMismatches},
+    kSlowPolicy{"SlowPolicy", kSlowPolicies}, kConflation{"Conflation", kConflations},
+    kLoginCheck{"LoginCheck", kLoginChecks}, kBackboneCompression{"BackboneCompression", kBackboneCompressions};
+
+// What later releases bring.
+constexpr const char *kSlowClients = "conflation for slow clients", *kAccess = "access control",
+                     *kWeb = "web streaming", *kMesh = "the backbone between hubs";
+
+constexpr reactor::client::ReconnectOptions kReconnect;
+constexpr parameters::Digits kReconnectMin(kReconnect.minDelay.count()), kReconnectMax(kReconnect.maxDelay.count());
+
+constexpr auto kOwn = std::to_array<Parameter>({
+    // --- every named entry
+    text(channel | server | logger | parameters::Section::dictionary | service | source, "Name", "",
+         "the entry's name; required"),
+    // --- Hub
+    text(hub, "Name", "", "in the text of login answers, on the pages; empty = the host's name"),
+    text(hub, "AnnounceName", "ADS", "ApplicationName in login answers to consumers"),
+    text(hub, "PublisherAnnounceName", "ADH", "ApplicationName in login answers to publishers"),
+    list(hub, "Listeners", "Server entries for consumers; none = [consumers], which need not exist: port 14002"),
+    list(hub, "NiListeners", "Server entries for publishers; none = [publishers], which need not exist: port 14003"),
+    number(hub, "Threads", "1", "threads", "1 = one thread does it all; more = so many less one send to clients", 1,
+           64),
+    list(hub, "ThreadBind", "processor of each thread, in order: 0, 2"),
+    text(hub, "Dictionary", "",
+         "Dictionary entry served to everybody; none = from the first source that has one, else ./"),
+    choice(hub, "DictionaryMismatch", "down", kMismatch,
+           "a second source with another version of a dictionary: its services are down, or it is accepted"),
+    text(hub, "Logger", "", "Logger entry; none = lines on standard output"),
+    number(hub, "HttpPort", "8080", "", "port of the pages; 0 = none", 0, kUInt16Max),
+    text(hub, "HttpAddress", "127.0.0.1", "numeric address of the pages; 0.0.0.0 and :: are all interfaces"),
+    flag(hub, "SupportOMMPost", "1", "consumers may post"),
+    flag(hub, "SupportStandby", "0", "consumers may use this hub as one server of a warm-standby group"),
+    number(hub, "RttInterval", "0", "s",
+           "time between round-trip measurements with consumers that want them; 0 = none"),
+    flag(hub, "AllowTunnels", "1", "qualified private streams are passed through"),
+    number(hub, "MaxConnections", "20000", "connections", "of each port, unless its Server entry says; 0 = no limit"),
+    number(hub, "MaxConnectionsPerAddress", "0", "connections", "the same for one address; 0 = no limit"),
+    number(hub, "MaxMountsPerClient", "1000000", "items", "open at once on one connection; 0 = no limit"),
+    needs(kAccess, number(hub, "MaxLoginsPerUser", "0", "logins", "at once; 0 = no limit")),
+    needs(kAccess, number(hub, "MaxMountsPerUser", "0", "items", "of all connections of a user; 0 = no limit")),
+    needs(kAccess, number(hub, "RequestsPerSecondPerClient", "0", "requests", "more are delayed; 0 = no limit")),
+    needs(kAccess, choice(hub, "LoginCheck", "none", kLoginCheck, "who may log in")),
+    needs(kAccess, number(hub, "LoginCheckTimeout", "5000", "ms", "wait for the check")),
+    needs(kAccess, text(hub, "Permission", "", "rules for items; none = everything is allowed")),
+    number(hub, "MaxOutstandingPosts", "100000", "posts", "of one consumer without an ack", 1),
+    number(hub, "PostAckTimeout", "15000", "ms", "wait for a source's ack; 0 = for ever"),
+    number(hub, "MaxBatchItems", "10000", "items", "in one batch request", 1),
+    needs(kSlowClients, choice(hub, "SlowPolicy", "disconnect", kSlowPolicy, "a client that does not keep up")),
+    needs(kSlowClients, number(hub, "ConflateAbove", "262144", "bytes", "queued: conflation begins")),
+    needs(kSlowClients, number(hub, "ConflateBelow", "65536", "bytes", "queued: conflation ends")),
+    needs(kSlowClients, number(hub, "ConflateBytes", "16777216", "bytes", "pending updates of one client")),
+    number(hub, "DisconnectAbove", "16777216", "bytes", "queued for one client: it is disconnected", 65536),
+    number(hub, "SlowClientTimeout", "30", "s", "without any byte taken, while output waits: disconnected", 1),
+    number(hub, "RefreshPartBytes", "6000", "bytes", "longer refreshes of Map, Vector and Series go in parts", 512,
+           kUInt32Max),
+    number(hub, "StatusRate", "100000", "statuses/s", "sent one by one when a source is lost; 0 = no limit"),
+    number(hub, "DrainTimeout", "10", "s", "from SIGTERM to the end of sessions that have not left", 0, 3600),
+    needs(kWeb, text(hub, "AuthTokenCookie", "AuthToken", "cookie with the token of a WebSocket login")),
+    needs(kWeb, text(hub, "PositionCookie", "position", "cookie with its position")),
+    needs(kWeb, text(hub, "ApplicationIdCookie", "applicationId", "cookie with its application id")),
+    needs(kWeb, list(hub, "AllowedOrigins", "web pages that may connect; none = those of the same host")),
+    // --- Server, beside what every server has
+    flag(server, "AnyRole", "0", "consumers and publishers alike on this port"),
+    // --- Source
+    text(source, "Channel", "", "Channel entry"),
+    list(source, "ChannelSet", "Channel entries tried in this order; Channel wins"),
+    text(source, "UserName", "", "of the login; empty = the user that the hub runs as"),
+    text(source, "ApplicationId", "256", "of the login"),
+    text(source, "Position", "", "of the login; empty = ADDRESS/net"),
+    flag(source, "Required", "1", "/readyz waits for this source"),
+    number(source, "RequestRate", "50000", "requests/s", "0 = no limit"),
+    number(source, "RequestTimeout", "15000", "ms", "wait for an answer; 0 = for ever"),
+    number(source, "MaxItemsPerSource", "0", "items", "open at once; 0 = no limit"),
+    number(source, "ReconnectMinDelay", kReconnectMin.text, "ms",
+           "first wait before reconnecting; doubles up to ReconnectMaxDelay", 100, 3'600'000),
+    number(source, "ReconnectMaxDelay", kReconnectMax.text, "ms", "longest wait before reconnecting", 100, 3'600'000),
+    // --- Service
+    number(service, "ServiceId", "", "", "towards consumers; none = the source's when free, else the lowest that is", 1,
+           kUInt16Max),
+    flag(service, "Static", "0",
+         "the service is there without any source: InfoFilter, StateFilter and LoadFilter say what it is"),
+    list(service, "Sources", "Source entries in order; none = all that offer the service"),
+    choice(service, "SourceMode", "ordered", kSourceMode, "which source serves an item"),
+    flag(service, "FailBack", "0", "items return to a better source when it is back"),
+    text(
+        service, "Cache", "",
+        "images kept: `all`, `none`, or domains (`MMT_MARKET_PRICE`, 7); empty = all of published and static services, "
+        "none of interactive ones"),
+    number(service, "MaxItems", "4000000", "items", "with an image; 0 = no limit"),
+    number(service, "MaxBytes", "0", "bytes", "of images; 0 = no limit", 0, parameters::kInt64Max),
+    number(service, "ExpireAfter", "0", "s", "records without change are erased; 0 = never"),
+    flag(service, "DropOldest", "0", "at MaxItems the record that changed least recently is erased"),
+    choice(service, "UnknownItem", "close", kUnknownItem, "a request for an item that nobody has published"),
+    text(service, "TemplateFile", "", "message file with the first image of such items, for `template`"),
+    flag(service, "KeepServiceUp", "0", "a cached service stays up without a source"),
+    flag(service, "DeleteLostServices", "0", "a service without source is deleted, not down"),
+    choice(service, "PublisherMode", "merge", kPublisherMode, "several publishers of the service"),
+    list(service, "PublisherOrder", "login names of publishers, best first"),
+    number(service, "RepublishTimeout", "0", "s",
+           "items that a returning publisher has not published again are closed after it; 0 = they stay suspect"),
+    number(service, "ItemLinger", "0", "ms", "an item without consumers stays open at its source"),
+    number(service, "NegativeCache", "0", "ms", "a refusal is repeated without asking the source again"),
+    flag(service, "AddUnknownFields", "1", "fields that an update brings first are added to the image"),
+    flag(service, "SeqNumGaps", "0", "a jump of sequence numbers makes the item suspect until it is asked for again"),
+    flag(service, "SnapshotOpens", "0", "snapshot requests go to the source as snapshots"),
+    flag(service, "ForwardPosts", "0", "posts to a published service go to its publisher too"),
+    flag(service, "ForwardGenerics", "0", "generic messages to a published service go to its publisher"),
+    needs(kSlowClients, choice(service, "Conflation", "none", kConflation, "when updates are merged")),
+    needs(kSlowClients, list(service, "ConflateTypes", "update types that may be merged")),
+    needs(kAccess, text(service, "PostRights", "all", "what posts may do")),
+    number(service, "OpenWindow", "", "requests", "announced to consumers; none = not announced"),
+    number(service, "OpenLimit", "", "items", "announced to consumers; none = not announced"),
+    // --- Backbone
+    needs(kMesh, list(backbone, "Servers", "URLs of NATS servers; none = no backbone")),
+    needs(kMesh, text(backbone, "Mesh", "default", "hubs of one mesh share sources")),
+    needs(kMesh, text(backbone, "NodeName", "", "of this hub; empty = the hub's name")),
+    needs(kMesh, number(backbone, "Rank", "100", "", "the lowest is asked first")),
+    needs(kMesh, flag(backbone, "PreferRank", "0", "a remote owner of lower rank before local sources")),
+    needs(kMesh, number(backbone, "WideAt", "0", "hubs", "from so many on an item goes into a wide lane; 0 = chosen")),
+    needs(kMesh, number(backbone, "WideLanes", "16", "lanes", "of one owner")),
+    needs(kMesh, number(backbone, "BatchBytes", "32768", "bytes", "of one frame")),
+    needs(kMesh, number(backbone, "BatchMicros", "500", "us", "longest wait for more")),
+    needs(kMesh, number(backbone, "HeartbeatMs", "500", "ms", "between heartbeats")),
+    needs(kMesh, number(backbone, "GapGrace", "200", "ms", "repair before items are suspect")),
+    needs(kMesh, number(backbone, "BackboneRequestRate", "50000", "requests/s", "after a loss")),
+    needs(kMesh, choice(backbone, "BackboneCompression", "none", kBackboneCompression, "of frames")),
+    needs(kMesh, flag(backbone, "AllowPostTakeover", "0", "another hub takes over services without publisher")),
+});
+
+/// Of the shared rows those that mean something here: no multicast, nothing that is only read for old files.
+constexpr bool fits(const Parameter& p) {
+    constexpr std::string_view kMulticast[] = {"RecvAddress",
+                                               "RecvPort",
+                                               "UnicastPort",
+                                               "SendAddress",
+                                               "SendPort",
+                                               "HsmInterface",
+                                               "HsmMultAddress",
+                                               "HsmPort",
+                                               "HsmInterval",
+                                               "DisconnectOnGap",
+                                               "PacketTTL",
+                                               "ndata",
+                                               "nrreq",
+                                               "tdata",
+                                               "trreq",
+                                               "twait",
+                                               "tbchold",
+                                               "nmissing",
+                                               "pktPoolLimitHigh",
+                                               "pktPoolLimitLow",
+                                               "userQLimit"};
+    if (p.moved || !p.effective) return false;
+    for (const std::string_view name : kMulticast)
+        if (name == p.name) return false;
+    return true;
+}
+constexpr auto kShared = [] {
+    std::array<Parameter, static_cast<std::size_t>(std::ranges::count_if(parameters::kSharedParameters, fits))> out{};
+    std::ranges::copy_if(parameters::kSharedParameters, out.begin(), fits);
+    return out;
+}();
+constexpr auto kAll = parameters::joined(kOwn, kShared);
+
+constexpr SectionTitle kTitles[] = {{hub, "Hub"},
+                                    {source, "Source"},
+                                    {service, "Service"},
+                                    {serviceInfo, "InfoFilter"},
+                                    {serviceState, "StateFilter"},
+                                    {serviceStatus, "Status"},
+                                    {serviceLoad, "LoadFilter"},
+                                    {qosEntry, "QoSEntry"},
+                                    {server, "Server"},
+                                    {channel, "Channel"},
+                                    {parameters::Section::dictionary, "Dictionary"},
+                                    {logger, "Logger"},
+                                    {backbone, "Backbone"}};
+constexpr const char* kFilters[] = {"InfoFilter", "StateFilter", "LoadFilter"};
+constexpr EntryGroup kGroups[] = {
+    {"SourceGroup", "SourceList", "Source", "", source},
+    {"ServiceGroup", "ServiceList", "Service", "", service, kFilters},
+    {"ServerGroup", "ServerList", "Server", "", server},
+    {"ChannelGroup", "ChannelList", "Channel", "", channel},
+    {"DictionaryGroup", "DictionaryList", "Dictionary", "", parameters::Section::dictionary},
+    {"LoggerGroup", "LoggerList", "Logger", "", logger},
+};
+constexpr SingleGroup kSingles[] = {{"Hub", hub}, {"Backbone", backbone}};
+
+}  // namespace
+
+const parameters::Schema& schema() noexcept {
+    static constexpr parameters::Schema hubConfig{
+        "HubConfig", "HubConfig.xml", "EMISSARY_HUB_CONFIG", kAll, kTitles, kGroups, kSingles, true};
+    return hubConfig;
+}
+
+std::string referenceAsMarkdown() {
+    return R"(# Configuration of the hub
+
+Generated from the table that reads `HubConfig.xml`; do not edit. What the hub does is in [spec/hub.md](spec/hub.md).
+
+The file is the one that `-c` names, else the one that the environment variable `EMISSARY_HUB_CONFIG` names, else `HubConfig.xml`
+of the working directory; without any, every default applies: consumers on port 14002, publishers on 14003, pages on
+`http://127.0.0.1:8080/`, no source. `emissary-hub --check` says whether the file can be used, `--print-config` lists every value
+in effect and where it comes from. Both bind nothing.
+
+```xml
+<HubConfig>
+  <Hub> <HttpPort value="8080"/> ... </Hub>
+  <SourceGroup><SourceList> <Source> <Name value="Feed"/> <Channel value="Channel_1"/> </Source> </SourceList></SourceGroup>
+  <ServiceGroup><ServiceList> <Service> <Name value="TEST_FEED"/> <Cache value="all"/> </Service> </ServiceList></ServiceGroup>
+  <ServerGroup><ServerList> <Server> <Name value="consumers"/> <Port value="14002"/> </Server> </ServerList></ServerGroup>
+  <ChannelGroup><ChannelList> <Channel> <Name value="Channel_1"/> <Port value="17008"/> </Channel> </ChannelList></ChannelGroup>
+  <DictionaryGroup> ... <LoggerGroup> ... <Backbone> ...
+</HubConfig>
+```
+
+Conventions are those of `EmaConfig.xml`: a parameter is an empty element with the attribute `value`, names are case sensitive,
+order is free, numbers above a range are clamped. Words of an enumeration may be written with its type or alone:
+`UnknownItem::suspect` or `suspect`. A Service entry named `*` holds for all services that have no entry of their own.
+
+A value that cannot be used, a name without an entry and a file that cannot be read are errors: each is told with file and line,
+and the hub does not start. So are parameters marked *not yet*, when they are set to anything but their default: this release
+lacks what they steer.
+)" + schema().tablesAsMarkdown();
+}
+
+}  // namespace emissary::hub

@@ -1,0 +1,367 @@
+// HubConfig.xml and the command line to settings: defaults, what is read, and what is refused with its place.
+#include "hub/config/HubConfig.h"
+
+#include "support/catch.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+using namespace emissary;
+using namespace emissary::hub;
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+namespace {
+
+/// A new empty folder that is the working directory until the end of the test.
+class Folder {
+public:
+    Folder() : before_(fs::current_path()) {
+        std::string name = (fs::temp_directory_path() / "emissary-hub-XXXXXX").string();
+        REQUIRE(mkdtemp(name.data()) != nullptr);
+        folder_ = name;
+        fs::current_path(folder_);
+        unsetenv("EMISSARY_HUB_CONFIG");
+    }
+    ~Folder() {
+        std::error_code ec;
+        fs::current_path(before_, ec);
+        fs::remove_all(folder_, ec);
+        unsetenv("EMISSARY_HUB_CONFIG");
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    static void write(const std::string& file, const std::string& content) { std::ofstream(file) << content; }
+
+private:
+    fs::path before_, folder_;
+};
+
+HubConfig read(const std::string& groups, const Overrides& overrides = {}) {
+    Folder::write("hub.xml", "<HubConfig>\n" + groups + "\n</HubConfig>\n");
+    return readHubConfig("hub.xml", overrides);
+}
+
+std::string errorsOf(const HubConfig& c) {
+    std::string all;
+    for (const auto& r : c.records)
+        if (r.severity == parameters::LogSeverity::error) all += r.text + "\n";
+    return all;
+}
+
+/// The configuration is refused, once, with a sentence that has all these parts.
+void refused(const HubConfig& c, std::initializer_list<const char*> parts) {
+    const std::string errors = errorsOf(c);
+    INFO(errors);
+    CHECK_FALSE(c.usable());
+    CHECK(std::count(errors.begin(), errors.end(), '\n') == 1);
+    for (const char* part : parts) {
+        INFO(part);
+        CHECK(errors.find(part) != std::string::npos);
+    }
+}
+
+const EffectiveValue* valueOf(const HubConfig& c, const std::string& section, const std::string& parameter) {
+    for (const EffectiveValue& v : c.values)
+        if (v.section == section && v.parameter == parameter) return &v;
+    return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("a hub without any file has the defaults of hub.md 13", "[hub][config]") {
+    const Folder folder;
+    const HubConfig c = readHubConfig("", {});
+    CHECK(c.usable());
+    CHECK(c.records.empty());
+    const HubSettings& s = c.settings;
+    CHECK_FALSE(s.name.empty());
+    CHECK(s.announceName == "ADS");
+    REQUIRE(s.listeners.size() == 1);
+    CHECK(s.listeners[0].bind.port == "14002");
+    CHECK(s.listeners[0].bind.maxConnections == 20'000);
+    CHECK(s.listeners[0].bind.maxConnectionsPerAddress == 0);
+    CHECK(s.listeners[0].bind.guaranteedOutputBuffers == 5000);
+    REQUIRE(s.publisherListeners.size() == 1);
+    CHECK(s.publisherListeners[0].bind.port == "14003");
+    CHECK_FALSE(s.publisherListeners[0].anyRole);
+    CHECK(s.httpPort == 8080);
+    CHECK(s.httpAddress == "127.0.0.1");
+    CHECK(s.sources.empty());
+    CHECK(s.services.empty());
+    CHECK(s.threads == 1);
+    CHECK(s.drainTimeout == seconds(10));
+    CHECK(s.maxMountsPerClient == 1'000'000);
+    CHECK(s.disconnectAbove == 16'777'216);
+    CHECK_FALSE(s.dictionary.configured);
+    CHECK_FALSE(s.log.toFile);
+    const ServiceSettings& any = s.service("ANY");
+    CHECK(any.cache.keeps(6, true));
+    CHECK_FALSE(any.cache.keeps(6, false));
+    CHECK(any.unknownItem == UnknownItem::close);
+    CHECK(any.maxItems == 4'000'000);
+}
+
+TEST_CASE("the file is the option's, the variable's, or the working directory's", "[hub][config]") {
+    const Folder folder;
+    const auto file = [](const char* name, const char* hub) {
+        Folder::write(name, std::string("<HubConfig><Hub><Name value=\"") + hub + "\"/></Hub></HubConfig>");
+    };
+    file("HubConfig.xml", "here");
+    file("other.xml", "other");
+    file("third.xml", "third");
+    CHECK(readHubConfig("", {}).settings.name == "here");
+    setenv("EMISSARY_HUB_CONFIG", "other.xml", 1);
+    CHECK(readHubConfig("", {}).settings.name == "other");
+    CHECK(readHubConfig("third.xml", {}).settings.name == "third");
+    setenv("EMISSARY_HUB_CONFIG", "missing.xml", 1);
+    refused(readHubConfig("", {}), {"missing.xml", "EMISSARY_HUB_CONFIG", "does not exist"});
+    refused(readHubConfig("nowhere.xml", {}), {"nowhere.xml", "does not exist"});
+}
+
+TEST_CASE("sources, services and ports are read", "[hub][config]") {
+    const Folder folder;
+    Folder::write("fields", "x");
+    Folder::write("enums", "x");
+    const HubConfig c = read(R"(
+<Hub><Name value="alpha"/><Listeners value="a, b"/><HttpPort value="0"/><Dictionary value="D"/><Logger value="L"/>
+  <MaxConnections value="77"/><DrainTimeout value="3"/><ThreadBind value="0"/></Hub>
+<SourceGroup><SourceList>
+  <Source><Name value="S1"/><ChannelSet value="C1, C2"/><UserName value="feed"/><RequestRate value="10"/>
+    <ReconnectMinDelay value="200"/><ReconnectMaxDelay value="300"/><Required value="0"/></Source>
+  <Source><Name value="S2"/><Channel value="C2"/></Source>
+</SourceList></SourceGroup>
+<ServiceGroup><ServiceList>
+  <Service><Name value="*"/><Cache value="none"/></Service>
+  <Service><Name value="TEST_FEED"/><ServiceId value="7"/><Sources value="S2,S1"/><SourceMode value="SourceMode::hot"/>
+    <Cache value="MMT_MARKET_PRICE, 8"/><UnknownItem value="suspect"/><OpenWindow value="12"/></Service>
+  <Service><Name value="FIXED"/><Static value="1"/>
+    <InfoFilter><ServiceId value="9"/><Capabilities><CapabilitiesEntry value="MMT_MARKET_PRICE"/></Capabilities>
+      <DictionariesUsed><DictionariesUsedEntry value="D"/></DictionariesUsed></InfoFilter>
+    <StateFilter><AcceptingRequests value="1"/></StateFilter></Service>
+</ServiceList></ServiceGroup>
+<ServerGroup><ServerList>
+  <Server><Name value="a"/><Port value="5001"/></Server>
+  <Server><Name value="b"/><Port value="5002"/><MaxConnections value="5"/><AnyRole value="1"/></Server>
+  <Server><Name value="publishers"/><Port value="5003"/></Server>
+</ServerList></ServerGroup>
+<ChannelGroup><ChannelList>
+  <Channel><Name value="C1"/><Host value="h1"/><Port value="17008"/></Channel>
+  <Channel><Name value="C2"/><ChannelType value="RSSL_WEBSOCKET"/><Host value="h2"/></Channel>
+</ChannelList></ChannelGroup>
+<DictionaryGroup><DictionaryList><Dictionary><Name value="D"/><DictionaryType value="FileDictionary"/>
+  <RdmFieldDictionaryFileName value="fields"/><EnumTypeDefFileName value="enums"/></Dictionary></DictionaryList></DictionaryGroup>
+<LoggerGroup><LoggerList><Logger><Name value="L"/><LoggerSeverity value="Warning"/></Logger></LoggerList></LoggerGroup>)");
+    INFO(errorsOf(c));
+    REQUIRE(c.usable());
+    const HubSettings& s = c.settings;
+    CHECK(s.name == "alpha");
+    REQUIRE(s.listeners.size() == 2);
+    CHECK(s.listeners[0].bind.port == "5001");
+    CHECK(s.listeners[0].bind.maxConnections == 77);
+    CHECK(s.listeners[1].bind.maxConnections == 5);
+    CHECK(s.listeners[1].anyRole);
+    CHECK(s.publisherListeners.at(0).bind.port == "5003");
+    CHECK(s.httpPort == 0);
+    CHECK(s.drainTimeout == seconds(3));
+    CHECK(s.dictionary.configured);
+    CHECK(s.dictionary.fieldFile == "fields");
+    CHECK(s.log.toFile);
+    CHECK(s.log.severity == parameters::LogSeverity::warning);
+    REQUIRE(s.sources.size() == 2);
+    CHECK(s.sources[0].channelNames == std::vector<std::string>{"C1", "C2"});
+    CHECK(s.sources[0].channels.at(0).port == "17008");
+    CHECK(s.sources[0].channels.at(1).connectionType == eta::transport::ConnectionType::webSocket);
+    CHECK(s.sources[0].userName == "feed");
+    CHECK(s.sources[0].requestRate == 10);
+    CHECK_FALSE(s.sources[0].required);
+    CHECK(s.sources[0].reconnect.minDelay == milliseconds(200));
+    CHECK(s.sources[0].reconnect.maxDelay == milliseconds(300));
+    CHECK_FALSE(s.sources[1].userName.empty());
+    const ServiceSettings& feed = s.service("TEST_FEED");
+    CHECK(feed.serviceId == 7);
+    CHECK(feed.sources == std::vector<std::string>{"S2", "S1"});
+    CHECK(feed.sourceMode == SourceMode::hot);
+    CHECK(feed.cache.keeps(6, false));
+    CHECK_FALSE(feed.cache.keeps(7, true));
+    CHECK(feed.cache.keeps(8, false));
+    CHECK(feed.unknownItem == UnknownItem::suspect);
+    CHECK(feed.openWindow == 12u);
+    CHECK_FALSE(feed.openLimit.has_value());
+    CHECK(s.service("OTHER").name == "*");
+    CHECK_FALSE(s.service("OTHER").cache.keeps(6, true));
+    const ServiceSettings& fixed = s.service("FIXED");
+    REQUIRE(fixed.fixed.has_value());
+    CHECK(fixed.serviceId == 9);
+    CHECK(fixed.fixed->id == 9);
+    CHECK(fixed.fixed->info.capabilities == std::vector<std::uint8_t>{6});
+    CHECK(fixed.fixed->info.dictionariesUsed == std::vector<std::string>{"RWFFld", "RWFEnum"});
+    CHECK(fixed.fixed->state.accepting == true);
+}
+
+TEST_CASE("the command line beats the file", "[hub][config]") {
+    const Folder folder;
+    Overrides o;
+    o.sources = {"127.0.0.1:17008", "B=host:2"};
+    o.port = "6001";
+    o.publisherPort = "6002";
+    o.httpPort = "6003";
+    o.name = "beta";
+    const HubConfig c = read(R"(<Hub><Name value="alpha"/><HttpPort value="1"/></Hub>
+<SourceGroup><SourceList><Source><Name value="S"/><Channel value="C"/></Source></SourceList></SourceGroup>
+<ChannelGroup><ChannelList><Channel><Name value="C"/></Channel></ChannelList></ChannelGroup>)",
+                             o);
+    INFO(errorsOf(c));
+    REQUIRE(c.usable());
+    CHECK(c.settings.name == "beta");
+    CHECK(c.settings.listeners.at(0).bind.port == "6001");
+    CHECK(c.settings.publisherListeners.at(0).bind.port == "6002");
+    CHECK(c.settings.httpPort == 6003);
+    REQUIRE(c.settings.sources.size() == 2);
+    CHECK(c.settings.sources[0].name == "127.0.0.1:17008");
+    CHECK(c.settings.sources[0].channels.at(0).host == "127.0.0.1");
+    CHECK(c.settings.sources[0].channels.at(0).port == "17008");
+    CHECK(c.settings.sources[1].name == "B");
+    CHECK(c.settings.sources[1].channels.at(0).host == "host");
+    const EffectiveValue* const port = valueOf(c, "Hub", "HttpPort");
+    REQUIRE(port != nullptr);
+    CHECK(port->value == "6003");
+    CHECK(port->origin == "option -httpPort");
+
+    Overrides wrong;
+    wrong.sources = {"nohost"};
+    refused(read("", wrong), {"-source nohost", "host:port"});
+    Overrides noNumber;
+    noNumber.httpPort = "many";
+    refused(read("", noNumber), {"many", "HttpPort", "option -httpPort"});
+}
+
+TEST_CASE("what is wrong is refused with its place", "[hub][config]") {
+    const Folder folder;
+    const std::string channel =
+        "<ChannelGroup><ChannelList><Channel><Name value=\"C\"/></Channel></ChannelList></ChannelGroup>";
+    const auto source = [](const std::string& inside) {
+        return "<SourceGroup><SourceList><Source><Name value=\"S\"/>" + inside + "</Source></SourceList></SourceGroup>";
+    };
+    const auto service = [](const std::string& inside) {
+        return "<ServiceGroup><ServiceList><Service><Name value=\"F\"/>" + inside +
+               "</Service></ServiceList></ServiceGroup>";
+    };
+    SECTION("an unknown element") {
+        refused(read("<Hub><HtpPort value=\"1\"/></Hub>"), {"HtpPort", "hub.xml:2"});
+    }
+    SECTION("no number") {
+        refused(read("<Hub>\n<HttpPort value=\"x\"/></Hub>"), {"[x]", "HttpPort", "hub.xml:3"});
+    }
+    SECTION("an unknown word") {
+        refused(read(service("<UnknownItem value=\"maybe\"/>")),
+                {"[maybe]", "close, suspect, wait, template", "hub.xml:2"});
+    }
+    SECTION("another root") {
+        Folder::write("ema.xml", "<EmaConfig/>");
+        refused(readHubConfig("ema.xml", {}), {"<EmaConfig>", "must be <HubConfig>"});
+    }
+    SECTION("broken XML") {
+        Folder::write("broken.xml", "<HubConfig>\n<Hub>\n</HubConfig>");
+        refused(readHubConfig("broken.xml", {}), {"broken.xml", "line 3"});
+    }
+    SECTION("a source without channel") {
+        refused(read(source("")), {"Source [S]", "Channel", "hub.xml:2"});
+    }
+    SECTION("a channel that is not there") {
+        refused(read(source("<Channel value=\"X\"/>")), {"[X]", "Source [S]", "hub.xml:2"});
+    }
+    SECTION("a channel that is multicast") {
+        refused(read(source("<Channel value=\"M\"/>") +
+                     "<ChannelGroup><ChannelList><Channel><Name value=\"M\"/><ChannelType "
+                     "value=\"RSSL_RELIABLE_MCAST\"/></Channel></ChannelList></ChannelGroup>"),
+                {"[M]", "RSSL_SOCKET"});
+    }
+    SECTION("a service's source that is not there") {
+        refused(read(service("<Sources value=\"Nobody\"/>")), {"[Nobody]", "Service [F]", "hub.xml:2"});
+    }
+    SECTION("a cached domain that is none") {
+        refused(read(service("<Cache value=\"MMT_NOTHING\"/>")), {"MMT_NOTHING", "hub.xml:2"});
+    }
+    SECTION("a template without file") {
+        refused(read(service("<UnknownItem value=\"template\"/>")), {"TemplateFile", "[F]"});
+        refused(read(service("<UnknownItem value=\"template\"/><TemplateFile value=\"no.xml\"/>")),
+                {"TemplateFile", "no.xml", "No such file"});
+    }
+    SECTION("filters of a service that is not static") {
+        refused(read(service("<StateFilter/>")), {"StateFilter", "Static"});
+    }
+    SECTION("a static service without capabilities") {
+        refused(read(service("<Static value=\"1\"/>")), {"[F]", "Capabilities"});
+    }
+    SECTION("one id for two services") {
+        refused(read("<ServiceGroup><ServiceList><Service><Name value=\"A\"/><ServiceId value=\"3\"/></Service>"
+                     "<Service><Name value=\"B\"/><ServiceId value=\"3\"/></Service></ServiceList></ServiceGroup>"),
+                {"ServiceId 3", "[B]", "[A]"});
+    }
+    SECTION("a listener that is not there") {
+        refused(read("<Hub><Listeners value=\"L\"/></Hub>"), {"[L]", "Listeners", "hub.xml:2"});
+    }
+    SECTION("TLS without certificate") {
+        const HubConfig c =
+            read("<ServerGroup><ServerList><Server><Name value=\"consumers\"/><ServerType "
+                 "value=\"RSSL_ENCRYPTED\"/><ServerPrivateKey value=\"key.pem\"/></Server></ServerList></ServerGroup>");
+        CHECK_FALSE(c.usable());
+        CHECK(errorsOf(c).find("ServerCert of Server [consumers] is missing") != std::string::npos);
+        CHECK(errorsOf(c).find("key.pem") != std::string::npos);
+    }
+    SECTION("a port that is none") {
+        refused(read(source("<Channel value=\"C\"/>") + "<ChannelGroup><ChannelList><Channel><Name value=\"C\"/><Port "
+                                                        "value=\"70000\"/></Channel></ChannelList></ChannelGroup>"),
+                {"70000", "Channel [C]"});
+    }
+    SECTION("dictionary files that are not there") {
+        const HubConfig c =
+            read("<Hub><Dictionary value=\"D\"/></Hub><DictionaryGroup><DictionaryList><Dictionary><Name value=\"D\"/>"
+                 "<DictionaryType value=\"FileDictionary\"/></Dictionary></DictionaryList></DictionaryGroup>");
+        CHECK_FALSE(c.usable());
+        CHECK(errorsOf(c).find("./RDMFieldDictionary") != std::string::npos);
+    }
+    SECTION("a processor that is not there") {
+        refused(read("<Hub><ThreadBind value=\"4095000\"/></Hub>"), {"ThreadBind", "4095000", "hub.xml:2"});
+    }
+    SECTION("a number out of range is clamped with a warning") {
+        const HubConfig c = read("<Hub><Threads value=\"0\"/></Hub>");
+        CHECK(c.usable());
+        CHECK(c.settings.threads == 1);
+        CHECK(c.records.size() == 1);
+    }
+}
+
+TEST_CASE("what later releases bring is refused, unless it is left at its default", "[hub][config]") {
+    const Folder folder;
+    refused(read("<Hub>\n\n<SlowPolicy value=\"conflate\"/></Hub>"),
+            {"SlowPolicy", "conflation for slow clients", "[disconnect]", "hub.xml:4"});
+    refused(read("<Hub><LoginCheck value=\"file\"/></Hub>"), {"LoginCheck", "access control"});
+    refused(read("<Hub><AllowedOrigins value=\"a.example\"/></Hub>"),
+            {"AllowedOrigins", "web streaming", "leave it out"});
+    refused(read("<Backbone><Servers value=\"nats://h\"/></Backbone>"), {"Servers", "backbone"});
+    CHECK(read("<Hub><SlowPolicy value=\"disconnect\"/><LoginCheckTimeout value=\"5000\"/></Hub>"
+               "<Backbone><Rank value=\"100\"/></Backbone>")
+              .usable());
+}
+
+TEST_CASE("every value in effect is listed with its origin", "[hub][config]") {
+    const Folder folder;
+    const HubConfig c = read("<Hub><StatusRate value=\"5\"/></Hub>");
+    const EffectiveValue* const rate = valueOf(c, "Hub", "StatusRate");
+    REQUIRE(rate != nullptr);
+    CHECK(rate->value == "5");
+    CHECK(rate->origin == "hub.xml:2");
+    const EffectiveValue* const batch = valueOf(c, "Hub", "MaxBatchItems");
+    REQUIRE(batch != nullptr);
+    CHECK(batch->value == "10000");
+    CHECK(batch->origin == "default");
+    const std::string text = c.text();
+    CHECK(text.find("Server consumers\n") != std::string::npos);
+    CHECK(text.find("Server publishers\n") != std::string::npos);
+    const std::size_t publishers = text.find("Server publishers\n");
+    CHECK(text.find("14003", publishers) != std::string::npos);
+}
