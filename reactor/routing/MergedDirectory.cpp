@@ -1,5 +1,7 @@
 #include "routing/MergedDirectory.h"
 
+#include "reactor/rdm/service_difference.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -7,30 +9,9 @@ namespace emissary::reactor::routing {
 
 namespace {
 
-using Names = std::optional<std::vector<std::string>>;
-
-/// The same elements, in whatever order.
-template <class T>
-bool sameSet(std::vector<T> a, std::vector<T> b) {
-    std::sort(a.begin(), a.end());
-    std::sort(b.begin(), b.end());
-    return a == b;
-}
-bool sameNames(const Names& a, const Names& b) {
-    static const std::vector<std::string> kNone;
-    return sameSet(a ? *a : kNone, b ? *b : kNone);
-}
-
 /// What makes services of one name interchangeable (ema-config.md 8).
 bool agree(const rdm::ServiceInfo& a, const rdm::ServiceInfo& b) {
-    const auto qos = [](const rdm::ServiceInfo& i) {
-        return i.qos.empty() ? std::vector<rdm::Qos>{eta::codec::kRealtimeTickByTick} : i.qos;
-    };
-    const std::vector<rdm::Qos> x = qos(a), y = qos(b);
-    return sameSet(a.capabilities, b.capabilities) && a.itemList.value_or("") == b.itemList.value_or("") &&
-           std::equal(x.begin(), x.end(), y.begin(), y.end(), rdm::equal) &&
-           sameNames(a.dictionariesProvided, b.dictionariesProvided) &&
-           sameNames(a.dictionariesUsed, b.dictionariesUsed);
+    return rdm::differences(a, b) == 0;
 }
 
 }  // namespace

@@ -3,10 +3,13 @@
 
 #include "reactor/GrowingBuffer.h"
 #include "reactor/memory.h"
+#include "reactor/rdm/View.h"
 #include "watchlist/Context.h"
-#include "watchlist/View.h"
 
 namespace emissary::reactor::consumer {
+
+using rdm::SharedView;
+using rdm::View;
 
 /// Records of the few requests and streams that have a view. Session lock held throughout.
 class Views {

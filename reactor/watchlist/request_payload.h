@@ -3,14 +3,17 @@
 #pragma once
 
 #include "reactor/GrowingBuffer.h"
+#include "reactor/rdm/View.h"
 #include "reactor/watchlist/WatchlistOptions.h"
 #include "watchlist/Stream.h"
-#include "watchlist/View.h"
 
 #include <memory>
 #include <vector>
 
 namespace emissary::reactor::consumer {
+
+using rdm::SharedView;
+using rdm::View;
 
 /// What a symbol list shall do with the names in it.
 enum class DataStreams : std::uint8_t { none = 0, streaming = 1, snapshots = 2 };

@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-namespace emissary::reactor::consumer {
+namespace emissary::reactor::rdm {
 
 /// Immutable once made: the requests of a batch and the stream they travel on share one object.
 struct View {
-    enum class Kind : std::uint8_t { fields = 1, elements = 2 };
+    enum class Kind : std::uint8_t { fields = 1, elements = 2 };  ///< ":ViewType"
     Kind kind = Kind::fields;
-    std::vector<std::int16_t> fields;
-    std::vector<std::string> elements;
+    std::vector<std::int16_t> fields;   ///< ids, in the order given
+    std::vector<std::string> elements;  ///< names, in the order given
 
     /// Everything that `other` asks for is in this one.
     [[nodiscard]] bool covers(const View& other) const noexcept {
@@ -61,10 +61,12 @@ struct View {
     }
 };
 
+/// Null: everything.
 using SharedView = std::shared_ptr<const View>;
 
+/// Both ask for the same, in whatever order.
 [[nodiscard]] inline bool sameView(const SharedView& a, const SharedView& b) noexcept {
     return a == b || (a && b && a->covers(*b) && b->covers(*a));
 }
 
-}  // namespace emissary::reactor::consumer
+}  // namespace emissary::reactor::rdm
