@@ -3,6 +3,7 @@
 #include "reactor/metrics/Snapshot.h"
 
 #include <new>
+#include <utility>
 
 #include <sys/epoll.h>
 
@@ -18,17 +19,23 @@ constexpr std::uint32_t kWatch = EPOLLIN | EPOLLEXCLUSIVE;  // one of the roles 
 }  // namespace
 
 ClientPort::~ClientPort() {
-    context_.reactor.cancelTimer(timer_);
+    stop();
+}
+
+void ClientPort::stop() noexcept {
+    context_.reactor.cancelTimer(std::exchange(timer_, 0));
     if (!listener_) return;
     context_.reactor.unwatch(listener_->fd());
     context_.reactor.unwatch(member_->fd());
     listener_->leave(std::move(member_));
+    listener_.reset();
 }
 
 eta::Refused ClientPort::listen() {
     eta::Refused refused;
     listener_ = Listener::open(context_.options.bind, refused.text);
     if (!listener_) return refused;
+    port_ = listener_->port();
     member_ = listener_->join();
     context_.reactor.watch(listener_->fd(), kWatch, *this);
     context_.reactor.watch(member_->fd(), EPOLLIN, inbox_);

@@ -28,12 +28,17 @@ public:
     ClientPort& operator=(const ClientPort&) = delete;
 
     [[nodiscard]] eta::Refused listen();
-    [[nodiscard]] std::uint16_t port() const noexcept { return listener_ ? listener_->port() : std::uint16_t{0}; }
-    /// Of all roles that share the port; all zero before listen().
+    /// No connection comes in any more; those that are there count until they end.
+    void stop() noexcept;
+    /// 0 before listen().
+    [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+    /// Of all roles that share the port; all zero before listen() and after stop().
     [[nodiscard]] eta::transport::ServerCounters counters() const;
     void collect(metrics::Snapshot& into) const;
     /// A connection that came from here has ended.
-    void connectionEnded() noexcept { listener_->ended(*member_); }
+    void connectionEnded() noexcept {
+        if (listener_) listener_->ended(*member_);
+    }
 
 private:
     /// Connections that another role of the process accepted for this one.
@@ -54,6 +59,7 @@ private:
     Inbox inbox_{*this};
     TimerId timer_ = 0;
     std::uint32_t emptyAccepts_ = 0;
+    std::uint16_t port_ = 0;
 };
 
 }  // namespace emissary::reactor

@@ -100,8 +100,10 @@ bool ClientRequests::isHandlers(const Session& session, const Msg& m) const noex
     if (session.streams.slotOf(m.streamId) != kNone) return false;
     switch (m.cls) {
     case MsgClass::Request:
-        return m.streamId > 0 && m.domain != rdm::kLoginDomain && m.domain != rdm::kDirectoryDomain &&
-               m.domain != rdm::kDictionaryDomain;
+        if (m.streamId <= 0) return false;
+        if (m.domain != rdm::kLoginDomain && m.domain != rdm::kDirectoryDomain && m.domain != rdm::kDictionaryDomain)
+            return true;
+        return session.loggedIn && context_.handler.isItemStream({session.handle, session.context}, m.streamId);
     case MsgClass::Generic:
         return m.streamId > 0;
     case MsgClass::Close:
@@ -157,11 +159,14 @@ bool ClientRequests::keyTooLarge(Session& session, const Msg& m, const ItemKey& 
 void ClientRequests::onLogin(Session& session, const Msg& m) {
     const std::uint32_t slot = session.streams.slotOf(m.streamId);
     if (slot == kNone) {
-        if (session.streams.login != kNone)
-            return refuse(session, m, usageError,
+        if (session.streams.login != kNone) {
+            const bool close = context_.options.closeSecondLogin;
+            return refuse(session, m, close ? state_code::alreadyOpen : usageError,
                           "login request on stream " + std::to_string(m.streamId) +
                               " although the login is open on stream " +
-                              std::to_string(streams_[session.streams.login].streamId));
+                              std::to_string(streams_[session.streams.login].streamId),
+                          close ? StreamState::closed : StreamState::closedRecover);
+        }
         if (!m.key.has(KeyFlag::name) && !(m.key.has(KeyFlag::nameType) && m.key.nameType == 5))
             return refuse(session, m, usageError, "login request without a user name");
     }
@@ -232,7 +237,7 @@ void ClientRequests::onDictionary(Session& session, const Msg& m) {
         if (m.has(RequestFlag::noRefresh)) return;
     }
     const std::uint64_t handle = streams_.handleOf(slot);
-    if (dictionaries_.ask(session, handle, *wanted, m)) outbox_.sendDictionary(session, handle);
+    if (dictionaries_.ask(session, handle, *wanted, m.key)) outbox_.sendDictionary(session, handle);
 }
 
 std::string_view ClientRequests::serviceFault(const Session& session, const Msg& m, bool reissue) const noexcept {
@@ -307,7 +312,8 @@ void ClientRequests::onPostOrGeneric(Session& session, const Msg& m) {
     context_.handler.onPost(event, m);
 }
 
-void ClientRequests::refuse(Session& session, const Msg& m, std::uint8_t code, const std::string& text) {
+void ClientRequests::refuse(Session& session, const Msg& m, std::uint8_t code, const std::string& text,
+                            std::uint8_t streamState) {
     ++context_.counters.refused;
     context_.handler.onRefused(session.handle, text);
     const std::uint32_t slot = session.streams.slotOf(m.streamId);
@@ -319,7 +325,7 @@ void ClientRequests::refuse(Session& session, const Msg& m, std::uint8_t code, c
     status.streamId = m.streamId;
     status.flags = StatusFlag::state;
     if (m.cls == MsgClass::Request && m.has(RequestFlag::privateStream)) status.flags |= StatusFlag::privateStream;
-    status.state = {StreamState::closedRecover, DataState::suspect, code, eta::asBytes(text)};
+    status.state = {streamState, DataState::suspect, code, eta::asBytes(text)};
     outbox_.send(session, status);
 
     if (!guard_.toleratesRefusal(session))

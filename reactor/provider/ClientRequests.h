@@ -39,8 +39,9 @@ private:
     void handOver(Session& session, const Msg& m, std::uint32_t slot, const ItemKey& key);
     [[nodiscard]] bool tooMany(Session& session, const Msg& m);
     [[nodiscard]] bool keyTooLarge(Session& session, const Msg& m, const ItemKey& key, std::size_t replaced = 0);
-    /// Status ClosedRecover/Suspect without a key; an open stream ends with it.
-    void refuse(Session& session, const Msg& m, std::uint8_t code, const std::string& text);
+    /// A final status, Suspect, without a key; an open stream ends with it.
+    void refuse(Session& session, const Msg& m, std::uint8_t code, const std::string& text,
+                std::uint8_t streamState = eta::codec::StreamState::closedRecover);
 
     ProviderContext& context_;
     OpenStreams& streams_;

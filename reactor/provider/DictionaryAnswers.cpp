@@ -20,9 +20,9 @@ constexpr std::byte kDefaultGroup[2]{};
     return m;
 }
 
-[[nodiscard]] std::string textOf(const ServedDictionary& served, const Dictionary::Part& part) {
-    const auto& fields = served.dictionary->fields();
-    if (served.kind == ServedDictionary::Kind::enums)
+[[nodiscard]] std::string textOf(const DictionaryJob::Answer& answer, const Dictionary::Part& part) {
+    const auto& fields = answer.dictionary->fields();
+    if (answer.kind == ServedDictionary::Kind::enums)
         return "Enum Type Dictionary Refresh (starting enum table count " + std::to_string(part.next) + ")";
     return "Field Dictionary Refresh (starting fid " +
            (part.next < fields.size() ? std::to_string(fields[part.next]->fieldId) : "0") + ")";
@@ -38,39 +38,41 @@ const ServedDictionary* DictionaryAnswers::named(const Msg& request) const noexc
 }
 
 bool DictionaryAnswers::ask(Session& session, std::uint64_t handle, const ServedDictionary& dictionary,
-                            const Msg& request) {
+                            const MsgKey& key, bool solicited) {
     namespace Verbosity = eta::dictionary::Verbosity;
-    const std::uint32_t verbosity =
-        request.key.has(KeyFlag::filter) ? request.key.filter & Verbosity::verbose : Verbosity::normal;
+    const std::uint32_t verbosity = key.has(KeyFlag::filter) ? key.filter & Verbosity::verbose : Verbosity::normal;
     const auto [at, fresh] = session.dictionaries.try_emplace(handle);
     DictionaryJob& job = at->second;
-    if (!job.first) {  // some of it has left: what goes out now is completed first
-        job.nextDictionary = &dictionary;
-        job.nextVerbosity = verbosity;
-        return false;
-    }
-    job.dictionary = &dictionary;
-    job.verbosity = verbosity;
+    DictionaryJob::Answer& answer = job.first ? job.answer : job.next;  // what is going out is completed first
+    const bool asked = answer.dictionary != nullptr && answer.solicited;
+    answer = {dictionary.kind, dictionary.dictionary, verbosity, solicited || asked};
     return fresh;
+}
+
+void DictionaryAnswers::serve(ServedDictionary dictionary) {
+    for (ServedDictionary& d : context_.options.dictionaries)
+        if (d.name == dictionary.name) return void(d = std::move(dictionary));
+    context_.options.dictionaries.push_back(std::move(dictionary));
 }
 
 bool DictionaryAnswers::compose(const DictionaryJob& job, const Stream& stream, Dictionary::Part& part,
                                 std::string& text, Msg& m) {
-    const Dictionary& dictionary = *job.dictionary->dictionary;
+    const DictionaryJob::Answer& a = job.answer;
     eta::BeWriter& out = context_.payload.start();
-    const Error encoded = job.dictionary->kind == ServedDictionary::Kind::fields
-                              ? dictionary.encodeFields(out, job.verbosity, context_.options.fieldFragmentBytes, part)
-                              : dictionary.encodeEnums(out, job.verbosity, context_.options.enumFragmentBytes, part);
+    const Error encoded = a.kind == ServedDictionary::Kind::fields
+                              ? a.dictionary->encodeFields(out, a.verbosity, context_.options.fieldFragmentBytes, part)
+                              : a.dictionary->encodeEnums(out, a.verbosity, context_.options.enumFragmentBytes, part);
     if (!encoded.ok()) {
         m = failed(stream, "the dictionary cannot be encoded");
         if (stream.is(Stream::isPrivate)) m.flags |= StatusFlag::privateStream;
         return false;
     }
-    text = textOf(*job.dictionary, job.part);
+    text = textOf(a, job.part);
     m.cls = MsgClass::Refresh;
     m.domain = rdm::kDictionaryDomain;
     m.streamId = stream.streamId;
-    m.flags = RefreshFlag::msgKey | RefreshFlag::solicited;
+    m.flags = RefreshFlag::msgKey;
+    if (a.solicited) m.flags |= RefreshFlag::solicited;
     if (job.first) m.flags |= RefreshFlag::clearCache;
     if (part.finished) m.flags |= RefreshFlag::complete;
     if (stream.is(Stream::isPrivate)) m.flags |= RefreshFlag::privateStream;
@@ -103,8 +105,8 @@ DictionaryAnswers::Step DictionaryAnswers::sendPart(Session& session, std::uint6
     job.part = part;
     job.first = false;
     if (encoded && !part.finished) return Step::more;
-    if (encoded && job.nextDictionary != nullptr) {
-        job = {job.nextDictionary, job.nextVerbosity, {}, true, nullptr, 0};
+    if (encoded && job.next.dictionary != nullptr) {
+        job = {std::move(job.next), {}, true, {}};
         return Step::again;
     }
     session.dictionaries.erase(at);

@@ -15,7 +15,9 @@ public:
     [[nodiscard]] const ServedDictionary* named(const eta::codec::Msg& request) const noexcept;
     /// Takes down what the stream's next answer is. True when it starts a job, which wants a place in the outbox.
     [[nodiscard]] bool ask(Session& session, std::uint64_t handle, const ServedDictionary& dictionary,
-                           const eta::codec::Msg& request);
+                           const eta::codec::MsgKey& key, bool solicited = true);
+    /// A dictionary that is new, or in the place of another of its name.
+    void serve(ServedDictionary dictionary);
     enum class Step : std::uint8_t { done, more, blocked, again };
     /// again: the stream wants another dictionary, behind what else waits.
     [[nodiscard]] Step sendPart(Session& session, std::uint64_t handle);

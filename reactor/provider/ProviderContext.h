@@ -14,7 +14,8 @@ struct Session;
 
 /// Codes of the states that the role itself sends (rdm.md 1.3).
 namespace state_code {
-inline constexpr std::uint8_t timeout = 2, usageError = 5, tooManyItems = 13, sourceUnknown = 15, generalError = 28;
+inline constexpr std::uint8_t timeout = 2, usageError = 5, tooManyItems = 13, alreadyOpen = 14, sourceUnknown = 15,
+                              generalError = 28;
 }
 
 /// Made first and destroyed last. Session lock held throughout, as for everything in this folder.

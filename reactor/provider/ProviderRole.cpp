@@ -14,6 +14,23 @@ ProviderRole::Impl::Impl(Reactor& r, ProviderOptions o, ProviderHandler& h)
     context.options.services.clear();
 }
 
+void ProviderRole::Impl::serve(ServedDictionary dictionary) {
+    dictionaries.serve(dictionary);
+    clients.forEachUp([&](Session& session) {
+        const std::vector<std::uint32_t> slots = session.streams.admin;  // sending may end one of them
+        for (const std::uint32_t slot : slots) {
+            const Stream& stream = streams[slot];
+            MsgKey key;
+            if (session.dead || stream.session != &session || stream.domain != rdm::kDictionaryDomain ||
+                !stream.is(Stream::answeredHere) || !stream.is(Stream::streaming) ||
+                !decodeKey(stream.key(), key).ok() || eta::asText(key.name) != dictionary.name)
+                continue;
+            const std::uint64_t handle = streams.handleOf(slot);
+            if (dictionaries.ask(session, handle, dictionary, key, false)) outbox.sendDictionary(session, handle);
+        }
+    });
+}
+
 /// Links are closed first, while the parts that they call still exist.
 ProviderRole::Impl::~Impl() {
     clients.forEach([this](Session& session) { context.reactor.cancelTimer(session.outbox.timer); });
@@ -48,6 +65,13 @@ std::uint16_t ProviderRole::port() const noexcept {
     return impl_->port.port();
 }
 
+void ProviderRole::stopListening() {
+    impl_->port.stop();
+}
+void ProviderRole::serve(ServedDictionary dictionary) {
+    impl_->serve(std::move(dictionary));
+}
+
 SubmitResult ProviderRole::submit(std::uint64_t handle, Msg& m) {
     return impl_->submits.submit(handle, m);
 }
@@ -72,6 +96,18 @@ SubmitResult ProviderRole::reissue(std::uint64_t handle, const Msg& request) {
 }
 bool ProviderRole::cancel(std::uint64_t handle) {
     return impl_->ownRequests.cancel(handle);
+}
+
+bool ProviderRole::forget(std::uint64_t handle) {
+    const Stream* const stream = impl_->streams.find(handle);
+    if (stream == nullptr || stream->domain == rdm::kLoginDomain) return false;
+    impl_->streams.drop(stream->slot);
+    return true;
+}
+
+bool ProviderRole::hasStream(std::uint64_t clientHandle, std::int32_t streamId) const noexcept {
+    const Session* const session = impl_->clients.find(clientHandle);
+    return session != nullptr && session->streams.slotOf(streamId) != StreamTable::kNone;
 }
 
 bool ProviderRole::closeClient(std::uint64_t clientHandle, const std::string& reason) {

@@ -44,12 +44,16 @@ struct ClientOutbox {
 /// A dictionary on its way to one stream (DictionaryAnswers). Requests that come meanwhile are answered once, by the
 /// last of them.
 struct DictionaryJob {
-    const ServedDictionary* dictionary = nullptr;
-    std::uint32_t verbosity = 0;
+    struct Answer {
+        ServedDictionary::Kind kind = ServedDictionary::Kind::fields;
+        std::shared_ptr<const eta::dictionary::Dictionary> dictionary;  ///< null = none
+        std::uint32_t verbosity = 0;
+        bool solicited = true;
+    };
+    Answer answer;
     eta::dictionary::Dictionary::Part part;
     bool first = true;
-    const ServedDictionary* nextDictionary = nullptr;  ///< asked for again after the first part had left
-    std::uint32_t nextVerbosity = 0;
+    Answer next;  ///< wanted since the first part had left
 };
 
 /// What is held against the client's limits (ClientGuard).

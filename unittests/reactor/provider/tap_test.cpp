@@ -27,6 +27,7 @@ public:
     ProviderRole* role = nullptr;
     bool taken = true, acceptLogins = true, keep = true;
     JsonSources sources;
+    std::vector<std::int32_t> itemStreams;
     std::vector<Item> items;
     std::vector<Told> told;
     std::vector<void*> downs;
@@ -57,6 +58,9 @@ public:
     void onClientDown(std::uint64_t, void* context, const std::string&) override { downs.push_back(context); }
     void onRefused(std::uint64_t, const std::string& text) override { refused.push_back(text); }
     JsonSources jsonSources() const noexcept override { return sources; }
+    bool isItemStream(const ItemClient&, std::int32_t streamId) const noexcept override {
+        return std::find(itemStreams.begin(), itemStreams.end(), streamId) != itemStreams.end();
+    }
     bool onItemMessage(const ItemClient& client, const codec::Msg& m) override {
         ++seen;
         if (keep)
@@ -372,4 +376,120 @@ TEST_CASE("item messages for the handler are not paid for with memory", "[reacto
         f.loop.dispatch(std::chrono::microseconds(1000), 100);
     allocated = allocationsOfThisThread() - before;
     CHECK(allocated == 0);
+}
+
+TEST_CASE("a request of the role's own domains on the stream of a handler's item is the handler's",
+          "[reactor][provider][tap]") {
+    TapFixture f;
+    RawConsumer c = f.loggedIn();
+    f.app.itemStreams = {5};
+    for (const std::uint8_t domain : {std::uint8_t{1}, std::uint8_t{4}, std::uint8_t{5}}) {
+        const std::size_t before = f.app.items.size();
+        c.send(RawConsumer::request(5, domain, "X"));
+        f.runUntil([&] { return f.app.items.size() == before + 1; });
+    }
+    CHECK(c.silent());
+    CHECK(f.app.told.size() == 1);  // the login
+    CHECK_FALSE(f.role->hasStream(f.app.told[0].event.clientHandle, 5));
+    CHECK(f.role->hasStream(f.app.told[0].event.clientHandle, 1));
+}
+
+TEST_CASE("a second login stream may be answered as closed for good, and the first lives on",
+          "[reactor][provider][tap]") {
+    ProviderOptions options = ProviderFixture::defaults();
+    options.closeSecondLogin = true;
+    TapFixture f(std::move(options));
+    RawConsumer c = f.loggedIn();
+    codec::Msg second = RawConsumer::loginRequest("user");
+    second.streamId = 8;
+    c.send(second);
+    const Received got = c.next();
+    CHECK(got.msg.cls == codec::MsgClass::Status);
+    CHECK(got.msg.streamId == 8);
+    CHECK(got.msg.state.stream == codec::StreamState::closed);
+    CHECK(got.msg.state.data == codec::DataState::suspect);
+    CHECK(int{got.msg.state.code} == 14);
+    c.send(RawConsumer::request(9, 6, "X", 1));
+    f.runUntil([&] { return f.app.items.size() == 1; });
+}
+
+TEST_CASE("a handler lets the role forget a stream that it has answered itself", "[reactor][provider][tap]") {
+    ProviderOptions options = ProviderFixture::defaults();
+    options.directoryByUser = true;
+    TapFixture f(std::move(options));
+    RawConsumer c = f.loggedIn();
+    c.send(RawConsumer::directoryRequest(3, 2));
+    f.runUntil([&] { return f.app.told.size() == 2; });
+    const StreamEvent event = f.app.told[1].event;
+    CHECK(f.role->hasStream(event.clientHandle, 2));
+    CHECK(f.role->forget(event.handle));
+    CHECK_FALSE(f.role->forget(event.handle));
+    CHECK_FALSE(f.role->forget(f.app.told[0].event.handle));  // a login ends otherwise
+    CHECK_FALSE(f.role->hasStream(event.clientHandle, 2));
+    c.send(RawConsumer::request(2, 6, "X", 1));
+    f.runUntil([&] { return f.app.items.size() == 1; });
+    CHECK(f.app.told.size() == 2);
+}
+
+TEST_CASE("a role that stops listening keeps its clients and takes no more", "[reactor][provider][tap]") {
+    TapFixture f;
+    RawConsumer c = f.loggedIn();
+    const std::uint16_t port = f.role->port();
+    {
+        const std::lock_guard guard(f.loop.lock());
+        f.role->stopListening();
+        f.role->stopListening();
+    }
+    CHECK(f.role->port() == port);
+    std::string error;
+    auto refused = eta::transport::Channel::connect(RawConsumer::optionsFor(port), eta::Clock::now(), error);
+    auto status = eta::transport::InitStatus::inProgress;
+    for (int i = 0; refused && status == eta::transport::InitStatus::inProgress && i < 1000; ++i) {
+        f.turn();
+        status = refused->init(eta::Clock::now());
+    }
+    CHECK((refused == nullptr || status == eta::transport::InitStatus::failed));
+    c.send(RawConsumer::request(5, 6, "X", 1));
+    f.runUntil([&] { return f.app.items.size() == 1; });
+    c.disconnect();
+    f.runUntil([&] { return f.app.downs.size() == 1; });
+}
+
+TEST_CASE("a dictionary that comes later is served from then on, and goes to those who watch it",
+          "[reactor][provider][tap]") {
+    const auto version = [](std::string_view text) {
+        auto d = std::make_shared<eta::dictionary::Dictionary>();
+        const std::string fields = "!tag Type 1\n!tag Version " + std::string(text) +
+                                   "\n!tag DictionaryId 1\nBID \"BID\" 22 NULL PRICE 17 REAL64 9\n";
+        REQUIRE_FALSE(d->parseFields(fields, "fields"));
+        return d;
+    };
+    TapFixture f;
+    RawConsumer c = f.loggedIn();
+    c.send(RawConsumer::dictionaryRequest(3, "RWFFld"));
+    CHECK(c.next().msg.state.stream == codec::StreamState::closedRecover);
+    const auto serve = [&](std::shared_ptr<const eta::dictionary::Dictionary> d) {
+        const std::lock_guard guard(f.loop.lock());
+        f.role->serve({"RWFFld", ServedDictionary::Kind::fields, std::move(d)});
+    };
+    serve(version("4.20.01"));
+    const auto complete = [&](std::int32_t stream, bool solicited) {
+        const Received got = c.next();
+        CHECK(got.msg.cls == codec::MsgClass::Refresh);
+        CHECK(got.msg.streamId == stream);
+        CHECK(got.msg.has(codec::RefreshFlag::solicited) == solicited);
+        CHECK(got.msg.has(codec::RefreshFlag::clearCache));
+        CHECK(got.msg.has(codec::RefreshFlag::complete));
+        CHECK(got.name() == "RWFFld");
+        return std::string(eta::asText(got.msg.payload));
+    };
+    c.send(RawConsumer::dictionaryRequest(3, "RWFFld"));
+    CHECK(complete(3, true).find("4.20.01") != std::string::npos);
+    codec::Msg once = RawConsumer::dictionaryRequest(4, "RWFFld");
+    once.flags = 0;
+    c.send(once);
+    complete(4, true);
+    serve(version("4.20.02"));
+    CHECK(complete(3, false).find("4.20.02") != std::string::npos);
+    CHECK(c.silent());  // the snapshot is over
 }

@@ -53,6 +53,7 @@ struct ProviderOptions {
     // What would otherwise be refused (session.md 5.3, in the order of the checks).
     bool acceptWithoutLogin = false, acceptWithoutAcceptingRequests = false, acceptWithoutQosInRange = false,
          acceptSameKeyOnOtherStream = false, acceptServiceChange = false, acceptDirectoryWithoutMinFilters = false;
+    bool closeSecondLogin = false;  ///< a second login stream gets Closed/AlreadyOpen, not ClosedRecover/UsageError
 };
 
 /// Whom a callback is about. Handles are never 0 and name nothing any more once their stream or client is gone.
@@ -94,6 +95,11 @@ public:
     /// the bytes as received, or as converted from JSON. False: there is no such stream; the message is counted as
     /// ignored. What the handler sends on such streams goes through the client's Link.
     virtual bool onItemMessage(const ItemClient& /*client*/, const eta::codec::Msg& /*message*/) { return false; }
+    /// The same: asked for a request on domain 1, 4 or 5 whose stream the role does not know. True: the stream is an
+    /// item's, and the request comes to onItemMessage like any other.
+    [[nodiscard]] virtual bool isItemStream(const ItemClient& /*client*/, std::int32_t /*streamId*/) const noexcept {
+        return false;
+    }
     /// What messages of JSON clients are converted with, asked for each; a null member: what the role was made with.
     [[nodiscard]] virtual JsonSources jsonSources() const noexcept { return {}; }
 
@@ -213,6 +219,11 @@ public:
     /// Starts listening. Refused: the text names the port and the reason.
     [[nodiscard]] eta::Refused listen();
     [[nodiscard]] std::uint16_t port() const noexcept;  ///< the port in use, also when port "0" was asked for
+    void stopListening();                               ///< clients that are connected stay
+
+    /// A dictionary that requests may name from now on, in the place of one of the same name. Streams that are open on
+    /// it get it as an unsolicited refresh.
+    void serve(ServedDictionary dictionary);
 
     /// Sends to the stream's client. Stream id, domain (of refresh, update, status) and private flag are filled in;
     /// `msg` is changed in these members only. A final state ends the stream; a login refresh that is Open admits the
@@ -242,6 +253,12 @@ public:
     [[nodiscard]] SubmitResult reissue(std::uint64_t handle, const eta::codec::Msg& request);
     /// Ends a request without a callback; false when there is none of that handle.
     bool cancel(std::uint64_t handle);
+
+    /// Ends a directory or dictionary stream without a word: the client was told on its link. False when there is none
+    /// of that handle.
+    bool forget(std::uint64_t handle);
+    /// Whether the client has a stream of that id here: its login, or one on domain 4 or 5.
+    [[nodiscard]] bool hasStream(std::uint64_t clientHandle, std::int32_t streamId) const noexcept;
 
     /// Ends a connection: what is queued leaves first, the login handle's onClose follows on the dispatching thread.
     /// `reason` is what onClientDown is told.
