@@ -23,7 +23,7 @@ struct JoinRequest {
 /// A request on a stream that is open.
 struct Reissue {
     bool wantsRefresh = true, paused = false;
-    std::optional<std::uint16_t> view;  ///< another one; its reference goes over
+    std::optional<std::uint16_t> view{};  ///< another one; its reference goes over
 };
 
 /// Who is told of a state.

@@ -1,0 +1,75 @@
+// One hub, put together from its rooms: listens, connects, serves, drains.
+#pragma once
+
+#include "eta/core/Refused.h"
+#include "hub/config/HubSettings.h"
+#include "reactor/Reactor.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace emissary::hub {
+
+class ItemTable;
+class ClientTable;
+class ServiceTable;
+namespace flow {
+class ItemFlow;
+}
+/// How much a line for people matters.
+enum class Severity : std::uint8_t { verbose, success, warning, error };
+
+/// What a hub needs besides its settings.
+struct HubOptions {
+    HubSettings settings;
+    std::function<void(Severity, const std::string& line)> log;  ///< on the dispatching thread; may be empty
+    const reactor::TimeSource* clock = nullptr;                  ///< null = steady clock
+};
+
+/// Made, started, dispatched by one thread until it is drained or destroyed. Everything but wake() belongs to that
+/// thread.
+class Hub {
+public:
+    /// Throws std::system_error when descriptors or threads are exhausted.
+    explicit Hub(HubOptions options);
+    ~Hub();  ///< connections end without a word; see drain()
+    Hub(const Hub&) = delete;
+    Hub& operator=(const Hub&) = delete;
+
+    /// Binds every listener and begins to connect to the sources. Refused: nothing listens; the text names port and
+    /// reason.
+    [[nodiscard]] eta::Refused start();
+    /// One turn; waits up to `timeout`. Returns how many events there were.
+    int dispatch(std::chrono::microseconds timeout);
+    /// Ends a running wait of dispatch(); any thread, async-signal-safe.
+    void wake() noexcept;
+
+    /// No more clients; those there are told that no requests are accepted, and let go after DrainTimeout (hub.md 13).
+    void drain();
+    /// After drain(): everybody has gone, or was let go and their output has left.
+    [[nodiscard]] bool drained() const noexcept;
+
+    /// Of the listener with that place in the settings; the port in use, also when "0" was asked for.
+    [[nodiscard]] std::uint16_t port(std::size_t listener = 0) const noexcept;
+    [[nodiscard]] std::uint16_t publisherPort(std::size_t listener = 0) const noexcept;
+
+    /// For pages and tests; on the dispatching thread with the session lock, or through Reactor::post().
+    struct Rooms {
+        reactor::Reactor& reactor;
+        ItemTable& items;
+        ClientTable& clients;
+        ServiceTable& services;
+        flow::ItemFlow& flow;
+    };
+    [[nodiscard]] Rooms rooms() noexcept;
+    [[nodiscard]] const HubSettings& settings() const noexcept;
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace emissary::hub
