@@ -17,6 +17,7 @@
 namespace emissary::hub::cache {
 
 class Nodes;
+struct Pass;
 
 /// Names the cached payload of one item in one store; 0 = none. Only the item's own record may keep it, since apply()
 /// may change it.
@@ -24,9 +25,9 @@ using ImageId = std::uint32_t;
 
 /// Limits and rules of a store.
 struct StoreOptions {
-    bool addUnknownFields = true;           ///< fields that the image lacks are added by updates; else left out
-    std::uint64_t maxBytes = 0;             ///< of Counts::bytes; 0 = no limit but memory and 64 GiB
-    std::uint32_t maxEntries = 10'000'000;  ///< of one Map or Series; a Vector has at most 65,536
+    bool addUnknownFields = true;          ///< fields that the image lacks are added by updates; else left out
+    std::uint64_t maxBytes = 0;            ///< of Counts::bytes; 0 = no limit but memory and 64 GiB
+    std::uint32_t maxEntries = 1'000'000;  ///< of one Map or Series; a Vector has at most 65,536
 };
 
 /// What came of a message.
@@ -47,9 +48,9 @@ struct PartCursor {
 /// Payloads of items, by id. Decodes no values: entries are found by field id, name, key, index or filter id, and their
 /// bytes replaced. Reading an image never changes one.
 ///
-/// What is not current stays readable, and is made new by the next first part of a refresh, whatever its flags. Memory
-/// of dropped images is used again, and given back to the system when a megabyte of it is free in one piece. One
-/// thread.
+/// What is not current stays readable. It is made new by the next refresh that is solicited, has CLEAR_CACHE, or that
+/// the caller says replaces it. Memory of dropped images is used again, and given back to the system when a megabyte of
+/// it is free in one piece. One thread.
 class ImageStore {
 public:
     explicit ImageStore(StoreOptions options = {});  ///< throws std::bad_alloc
@@ -86,8 +87,9 @@ public:
     void prefetch(ImageId id) const noexcept;
 
     /// Appends the payload of a refresh: standard data, entries in order of first appearance, Map entries as Add,
-    /// entries of filter lists and vectors as Set. On failure the writer is back where it stood: noSpace, or outOfRange
-    /// for what one message cannot carry (more than 65,535 entries, a nested container beyond 65,535 bytes).
+    /// entries of filter lists and vectors as Set, those of a vector by index. On failure the writer is back where it
+    /// stood: noSpace, or outOfRange for what one message cannot carry (more than 65,535 entries, a nested container
+    /// beyond 65,535 bytes).
     [[nodiscard]] eta::Error write(ImageId id, eta::BeWriter& out) const noexcept;
     /// Bytes that are enough for write(); with that much room it is fastest. Costs as much as a walk over the image.
     [[nodiscard]] std::size_t maxSize(ImageId id) const noexcept;
@@ -105,6 +107,21 @@ public:
     [[nodiscard]] const StoreOptions& options() const noexcept { return options_; }       ///< as given
 
 private:
+    struct Incoming;
+    [[nodiscard]] Applied update(ImageId& id, const eta::codec::Msg& msg) noexcept;
+    [[nodiscard]] Applied refresh(ImageId& id, const eta::codec::Msg& msg, bool replace) noexcept;
+    [[nodiscard]] Applied build(std::uint32_t& made, const eta::codec::Msg& msg) noexcept;
+    [[nodiscard]] Applied replaced(ImageId& id, const eta::codec::Msg& msg) noexcept;
+    [[nodiscard]] Applied beginParts(ImageId& id, const eta::codec::Msg& msg) noexcept;
+    [[nodiscard]] Applied laterPart(ImageId& id, const eta::codec::Msg& msg) noexcept;
+    [[nodiscard]] Applied overlaid(ImageId& id, const eta::codec::Msg& msg) noexcept;
+    [[nodiscard]] Applied clear(ImageId& id) noexcept;
+    [[nodiscard]] Applied merge(std::uint32_t& image, Incoming& in) noexcept;
+    [[nodiscard]] Applied finish(std::uint32_t image, std::uint8_t flags, const Pass& pass) noexcept;
+    void distrust(ImageId id) noexcept;
+    [[nodiscard]] Pass pass() noexcept;
+    [[nodiscard]] static eta::Error written(eta::BeWriter& out, std::size_t from) noexcept;
+
     Counts counts_;
     StoreOptions options_;
     std::unique_ptr<Nodes> nodes_;

@@ -1,0 +1,314 @@
+// Which image a message goes to, and what it makes of it (hub.md 6.2).
+#include "hub/cache/ImageStore.h"
+
+#include "hub/cache/ImageWriter.h"
+#include "hub/cache/Merger.h"
+
+#include <limits>
+#include <new>
+
+namespace emissary::hub::cache {
+
+using eta::codec::Msg;
+using eta::codec::MsgClass;
+namespace RefreshFlag = eta::codec::RefreshFlag;
+namespace StatusFlag = eta::codec::StatusFlag;
+namespace UpdateFlag = eta::codec::UpdateFlag;
+
+namespace {
+constexpr std::uint8_t kCorrection = 7, kVerify = 11;  // update types that never ripple (hub.md 6.3)
+constexpr std::uint8_t kMarketPrice = 6;
+constexpr std::size_t kSlack = 64;  // lengths are written wide first and made shorter later
+}  // namespace
+
+/// A refresh or update on its way into an image.
+struct ImageStore::Incoming {
+    const Msg& msg;
+    Way way;
+    Pass pass;
+};
+
+ImageStore::ImageStore(StoreOptions options)
+    : options_(options), nodes_(std::make_unique<Nodes>(options.maxBytes, counts_)) {}
+ImageStore::~ImageStore() = default;
+
+void ImageStore::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
+    nodes_->shapes.setDictionary(dictionary.get());
+    nodes_->dictionary = std::move(dictionary);
+}
+
+// --- Images by id
+
+namespace {
+
+/// The image that messages go to: the one that is coming in parts, if there is one.
+Ref& latest(const Nodes& nodes, ImageId& id) noexcept {
+    return id != 0 && nodes.at(id).kind == Kind::parts ? nodes.pool.as<PartsNode>(id)->next : id;
+}
+
+Ref newEmpty(Nodes& nodes, DataType type) noexcept {
+    const Ref ref = nodes.pool.take(sizeof(Node));
+    if (ref == 0) return 0;
+    Node& node = *new (nodes.pool.at(ref)) Node;
+    node.type = type;
+    return ref;
+}
+
+}  // namespace
+
+bool ImageStore::complete(ImageId id) const noexcept {
+    if (id == 0) return false;
+    const Node& node = nodes_->at(id);
+    return node.kind != Kind::parts && (node.flags & Node::incomplete) == 0;
+}
+
+bool ImageStore::current(ImageId id) const noexcept {
+    return id != 0 && (nodes_->at(latest(*nodes_, id)).flags & Node::notCurrent) == 0;
+}
+
+DataType ImageStore::containerType(ImageId id) const noexcept {
+    return id == 0 ? DataType::NoData : nodes_->at(latest(*nodes_, id)).type;
+}
+
+void ImageStore::prefetch(ImageId id) const noexcept {
+    nodes_->pool.prefetch(id, 1024);
+}
+
+void ImageStore::drop(ImageId& id) noexcept {
+    if (id == 0) return;
+    nodes_->erase(std::exchange(id, 0));
+    counts_.images -= 1;
+}
+
+void ImageStore::abandonParts(ImageId& id) noexcept {
+    if (id == 0) return;
+    Node& node = nodes_->at(id);
+    if (node.kind != Kind::parts) {
+        if ((node.flags & Node::incomplete) != 0) node.flags = Node::notCurrent;  // some of it was overlaid
+        return;
+    }
+    const PartsNode parts = static_cast<const PartsNode&>(node);
+    nodes_->erase(parts.next);
+    nodes_->pool.give(id);
+    id = parts.before;
+    if (id == 0) counts_.images -= 1;
+}
+
+// --- Applying
+
+Applied ImageStore::apply(ImageId& id, const Msg& msg, bool replace) noexcept {
+    if (msg.cls == MsgClass::Update) return update(id, msg);
+    if (msg.cls == MsgClass::Refresh) return refresh(id, msg, replace);
+    if (msg.cls == MsgClass::Status && msg.has(StatusFlag::clearCache) && id != 0) return clear(id);
+    return Applied::ok;
+}
+
+Applied ImageStore::update(ImageId& id, const Msg& msg) noexcept {
+    if (msg.has(UpdateFlag::doNotCache)) return Applied::ok;
+    if (id == 0) return Applied::notCurrent;
+    if (Node& node = nodes_->at(id); node.kind == Kind::parts) {
+        const auto& parts = static_cast<const PartsNode&>(node);
+        if (parts.before != 0) nodes_->at(parts.before).flags |= Node::notCurrent;  // it misses this update
+    }
+    Ref& image = latest(*nodes_, id);
+    Incoming in{msg, Way::update, pass()};
+    in.pass.ripple = !msg.has(UpdateFlag::doNotRipple) && msg.updateType != kCorrection && msg.updateType != kVerify;
+    return merge(image, in);
+}
+
+Pass ImageStore::pass() noexcept {
+    Pass p;
+    p.addUnknownFields = options_.addUnknownFields;
+    p.maxEntries = options_.maxEntries;
+    p.counts = &counts_;
+    return p;
+}
+
+/// Joins the payload with an image; one of another container type cannot be joined.
+Applied ImageStore::merge(Ref& image, Incoming& in) noexcept {
+    const Msg& msg = in.msg;
+    const Node node = nodes_->at(image);
+    const bool nothing = msg.payload.empty() || msg.containerType == DataType::NoData;
+    if (!nothing && node.kind != Kind::empty && node.type != msg.containerType) {
+        in.pass.current = false;
+    } else if (!nothing) {
+        Ref content = node.kind == Kind::empty ? 0 : image;
+        Merger(*nodes_, in.pass).merge(content, msg.containerType, msg.payload, in.way);
+        if (content != 0 && node.kind == Kind::empty) nodes_->pool.give(image);
+        if (content != 0) image = content;
+    }
+    return finish(image, node.flags, in.pass);
+}
+
+/// Notes what came of a message in the image.
+Applied ImageStore::finish(Ref image, std::uint8_t flags, const Pass& pass) noexcept {
+    if (pass.fault == Applied::malformed) ++counts_.malformed;
+    if (pass.fault == Applied::full) ++counts_.full;
+    if (!pass.current || !pass.ok()) {
+        if ((flags & Node::notCurrent) == 0) ++counts_.notCurrent;
+        flags |= Node::notCurrent;
+    }
+    nodes_->at(image).flags = flags;
+    if (!pass.ok()) return pass.fault;
+    return (flags & Node::notCurrent) == 0 ? Applied::ok : Applied::notCurrent;
+}
+
+/// A status with CLEAR_CACHE: consumers have nothing any more, and take updates from there.
+Applied ImageStore::clear(ImageId& id) noexcept {
+    const Ref empty = newEmpty(*nodes_, containerType(id));
+    if (empty == 0) return distrust(id), ++counts_.full, Applied::full;
+    nodes_->erase(id);
+    id = empty;
+    return Applied::ok;
+}
+
+Applied ImageStore::refresh(ImageId& id, const Msg& msg, bool replace) noexcept {
+    if (msg.has(RefreshFlag::doNotCache)) return Applied::ok;
+    const bool complete = msg.has(RefreshFlag::complete), solicited = msg.has(RefreshFlag::solicited);
+    const bool numbered = msg.hasPartNum(), pending = id != 0 && nodes_->at(id).kind == Kind::parts;
+    if (numbered && msg.partNum != 0) return laterPart(id, msg);
+    const bool anew = replace || msg.has(RefreshFlag::clearCache);
+    if (pending && !numbered && !anew) return laterPart(id, msg);  // parts without numbers
+    if (pending) abandonParts(id);
+    const bool whole = solicited && complete && msg.domain == kMarketPrice;
+    const bool healed = solicited && id != 0 && !current(id);
+    const bool otherType = id != 0 && !msg.payload.empty() && nodes_->at(id).kind != Kind::empty &&
+                           msg.containerType != DataType::NoData && msg.containerType != nodes_->at(id).type;
+    if (id == 0 || anew || whole || healed || otherType) return complete ? replaced(id, msg) : beginParts(id, msg);
+    return overlaid(id, msg);
+}
+
+/// An image of what this message alone says, beside others; 0 when that fails.
+Applied ImageStore::build(Ref& made, const Msg& msg) noexcept {
+    Incoming in{msg, Way::replace, pass()};
+    made = newEmpty(*nodes_, msg.containerType);
+    if (made == 0) return ++counts_.full, Applied::full;
+    const Applied result = merge(made, in);
+    if (!in.pass.ok()) nodes_->erase(std::exchange(made, 0));
+    return result;
+}
+
+/// The image becomes what this message alone says. In place when the fields are the same.
+Applied ImageStore::replaced(ImageId& id, const Msg& msg) noexcept {
+    if (id != 0 && nodes_->at(id).kind == Kind::fields && msg.containerType == DataType::FieldList &&
+        !msg.payload.empty()) {
+        Incoming in{msg, Way::replace, pass()};
+        nodes_->at(id).flags = 0;
+        return merge(id, in);
+    }
+    Ref made = 0;
+    const Applied result = build(made, msg);
+    if (made == 0) return distrust(id), result;
+    if (id == 0) ++counts_.images;
+    nodes_->erase(std::exchange(id, made));
+    return result;
+}
+
+/// The first of several parts: what is there stays as it is until the last one.
+Applied ImageStore::beginParts(ImageId& id, const Msg& msg) noexcept {
+    Ref made = 0;
+    const Applied result = build(made, msg);
+    if (made == 0) return distrust(id), result;
+    const Ref ref = nodes_->pool.take(sizeof(PartsNode));
+    if (ref == 0) {
+        nodes_->erase(made);
+        distrust(id);
+        return ++counts_.full, Applied::full;
+    }
+    PartsNode& parts = *new (nodes_->pool.at(ref)) PartsNode;
+    parts.kind = Kind::parts;
+    parts.before = id;
+    parts.next = made;
+    parts.expected = 1;
+    if (id == 0) ++counts_.images;
+    id = ref;
+    return result;
+}
+
+/// What is there, if anything, is not what the source has.
+void ImageStore::distrust(ImageId id) noexcept {
+    if (id == 0) return;
+    std::uint8_t& flags = nodes_->at(latest(*nodes_, id)).flags;
+    if ((flags & Node::notCurrent) == 0) ++counts_.notCurrent;
+    flags |= Node::notCurrent;
+}
+
+/// A part that is not the first.
+Applied ImageStore::laterPart(ImageId& id, const Msg& msg) noexcept {
+    if (id == 0) return Applied::notCurrent;  // its beginning was not seen
+    if (nodes_->at(id).kind != Kind::parts) {
+        if ((nodes_->at(id).flags & Node::incomplete) == 0) distrust(id);  // likewise
+        return overlaid(id, msg);
+    }
+    PartsNode& parts = *nodes_->pool.as<PartsNode>(id);
+    if (msg.hasPartNum() && msg.partNum != parts.expected) distrust(id);
+    ++parts.expected;
+    Incoming in{msg, Way::overlay, pass()};
+    if (nodes_->at(parts.next).kind == Kind::bytes) in.pass.current = false;  // bytes cannot be put together
+    const Applied result = merge(parts.next, in);
+    if (!msg.has(RefreshFlag::complete)) return result;
+    const PartsNode done = parts;
+    nodes_->erase(done.before);
+    nodes_->pool.give(id);
+    id = done.next;
+    return result;
+}
+
+/// The image becomes the superset of what it is and what the message says.
+Applied ImageStore::overlaid(ImageId& id, const Msg& msg) noexcept {
+    const bool complete = msg.has(RefreshFlag::complete), first = !msg.hasPartNum() || msg.partNum == 0;
+    Incoming in{msg, Way::overlay, pass()};
+    const Kind kind = nodes_->at(id).kind;
+    if (kind == Kind::bytes && !(first && complete)) in.pass.current = false;
+    if (complete) nodes_->at(id).flags &= static_cast<std::uint8_t>(~Node::incomplete);
+    else nodes_->at(id).flags |= Node::incomplete;
+    return merge(id, in);
+}
+
+// --- Writing
+
+Error ImageStore::write(ImageId id, eta::BeWriter& out) const noexcept {
+    const std::size_t from = out.size();
+    ImageWriter(*nodes_, out).write(latest(*nodes_, id));
+    return written(out, from);
+}
+
+Error ImageStore::written(eta::BeWriter& out, std::size_t from) noexcept {
+    if (out.ok()) return {};
+    const Error e{out.failure(), static_cast<std::uint32_t>(from)};
+    out.truncate(from);
+    out.clearFailure();
+    return e;
+}
+
+std::size_t ImageStore::maxSize(ImageId id) const noexcept {
+    return kSlack + wireSize(*nodes_, latest(*nodes_, id), std::numeric_limits<std::size_t>::max());
+}
+
+bool ImageStore::inParts(ImageId id, std::size_t partBytes) const noexcept {
+    const Ref image = latest(*nodes_, id);
+    if (image == 0) return false;
+    const DataType type = nodes_->at(image).type;
+    if (nodes_->at(image).kind != Kind::entries || type == DataType::ElementList || type == DataType::FilterList)
+        return false;
+    return wireSize(*nodes_, image, partBytes) > partBytes;
+}
+
+Error ImageStore::writePart(ImageId id, eta::BeWriter& out, std::size_t partBytes, PartCursor& at) const noexcept {
+    const Ref image = latest(*nodes_, id);
+    if (!inParts(id, 0)) {
+        const Error e = write(id, out);
+        if (e.ok()) at.last = true;
+        return e;
+    }
+    const std::size_t from = out.size();
+    PartLimit limit{partBytes, at.next};
+    ImageWriter(*nodes_, out).writePart(image, limit);
+    if (Error e = written(out, from); !e.ok()) return e;
+    at.next = limit.next;
+    at.last = limit.next == 0;
+    ++at.partNum;
+    return {};
+}
+
+}  // namespace emissary::hub::cache
