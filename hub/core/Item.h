@@ -21,7 +21,10 @@ struct ItemExtras {
     std::string text;                                   ///< of the last state
     std::vector<std::byte> permData;                    ///< of the last message that carried some
     std::uint32_t postUserAddress = 0, postUserId = 0;  ///< of the post that changed the image last
-    bool posted = false;                                ///< the two above are given back with images (hub.md 7.2)
+    std::vector<std::byte> request;   ///< of a private stream: as the client made it, encoded (hub.md 5.6)
+    std::uint32_t priorityExtra = 0;  ///< beyond 1 for each mount, while there are mounts
+    std::uint8_t priorityClass = 1;   ///< the highest that a mount asked for, while there are mounts
+    bool posted = false;              ///< the two above are given back with images (hub.md 7.2)
 };
 
 /// A record of ItemTable. Who writes what: the key and the mounts ItemTable and Mounts; source, upstream, phase and
@@ -90,6 +93,13 @@ struct Item {
     [[nodiscard]] ItemExtras& more() {
         if (!extras) extras = std::make_unique<ItemExtras>();
         return *extras;
+    }
+    /// What is asked of a source for all mounts together (rdm.md 6.5).
+    [[nodiscard]] std::uint8_t priorityClass() const noexcept {
+        return extras ? extras->priorityClass : std::uint8_t{1};
+    }
+    [[nodiscard]] std::uint32_t priorityCount() const noexcept {
+        return mountCount + (extras ? extras->priorityExtra : 0);
     }
     [[nodiscard]] bool isOk() const noexcept {
         return streamState == eta::codec::StreamState::open && dataState == eta::codec::DataState::ok;

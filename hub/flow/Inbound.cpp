@@ -154,11 +154,16 @@ void Inbound::askAgain(Item& item, const Msg& msg, bool watched) {
 void Inbound::serveWaiting(Item& item, const Msg& forward, bool first, bool fromImage) {
     const bool complete = forward.has(RefreshFlag::complete);
     const std::uint8_t stream = forward.state.stream;
+    const bool snapshotOnly = item.is(Item::snapshotOnly) && stream == StreamState::nonStreaming;
     bool waiting = false;
     for (std::uint32_t at = item.mountCount; at-- > 0;) {
         Mount& mount = item.mounts[at];
         if (!mount.is(Mount::waiting)) continue;
         const bool snapshot = mount.is(Mount::snapshot);
+        if (!snapshot && snapshotOnly) {  // a stream is asked for next
+            waiting = true;
+            continue;
+        }
         if (fromImage) images_.send(item, mount, true, !snapshot);
         else {
             if (!first && !mount.is(Mount::inParts)) {  // it came in the middle, and waits for the next one

@@ -18,6 +18,9 @@ struct JoinRequest {
     bool streaming = true, noRefresh = false, isPrivate = false, qualified = false;
     std::uint16_t mountFlags = 0;  ///< Mount::paused, keyInUpdates, confInfo
     std::uint16_t view = 0;        ///< one reference to it goes over to the mount
+    /// The request itself: its priority counts; of a private stream it is kept for the source (ItemExtras::request).
+    /// May be null.
+    const Msg* request = nullptr;
 };
 
 /// A request on a stream that is open.

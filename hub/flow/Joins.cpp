@@ -1,5 +1,6 @@
 #include "hub/flow/Joins.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace emissary::hub::flow {
@@ -24,6 +25,19 @@ Item* Joins::take(Service& service, std::uint8_t domain, const MsgKey& key, bool
     return &item;
 }
 
+void Joins::keepRequest(Item& item, const Msg& request) {
+    if (item.is(Item::isPrivate)) {
+        std::vector<std::byte>& bytes = item.more().request;
+        bytes.resize(maxEncodedSize(request));
+        eta::BeWriter out(bytes);
+        bytes.resize(encodeMsg(out, request).ok() ? out.size() : 0);
+    }
+    if (!request.has(RequestFlag::priority) || (request.priorityClass == 1 && request.priorityCount == 1)) return;
+    ItemExtras& extras = item.more();
+    extras.priorityClass = std::max(extras.priorityClass, request.priorityClass);
+    if (request.priorityCount > 1) extras.priorityExtra += request.priorityCount - 1u;
+}
+
 bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request) {
     Service* const service = rooms_.services.find(request.service);
     if (service == nullptr) return false;
@@ -33,6 +47,7 @@ bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request
     const bool quiet = request.streaming && request.noRefresh;
     std::uint16_t flags = request.mountFlags;
     if (!request.streaming) flags |= Mount::snapshot;
+    if (request.request != nullptr) keepRequest(*item, *request.request);
     if (request.isPrivate) item->set(Item::qualified, request.qualified);
     if (item->phase == Phase::idle) item->set(Item::snapshotOnly, !request.streaming && !service->policy.snapshotOpens);
     rooms_.mounts.add(*item, client, stream, flags, request.view);
@@ -95,8 +110,13 @@ void Joins::leave(Client& client, std::int32_t stream) {
 void Joins::left(Item& item) {
     Service* const service = rooms_.services.find(item.service);
     if (service == nullptr || service->supply == nullptr) return;
-    if (item.mountCount == 0) service->supply->unwanted(item);
-    else service->supply->mountsChanged(item);
+    if (item.mountCount == 0) {
+        if (item.extras) {
+            item.extras->priorityClass = 1;
+            item.extras->priorityExtra = 0;
+        }
+        service->supply->unwanted(item);
+    } else service->supply->mountsChanged(item);
 }
 
 void Joins::leaveAll(Client& client) {

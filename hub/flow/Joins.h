@@ -18,6 +18,7 @@ public:
     [[nodiscard]] Item* take(Service& service, std::uint8_t domain, const eta::codec::MsgKey& key, bool shared);
 
 private:
+    void keepRequest(Item& item, const Msg& request);
     /// The mount needs a refresh: from the image at once, or by way of the supply.
     void serve(Service& service, Item& item, Client& client, std::int32_t stream, bool solicited);
     void left(Item& item);
