@@ -89,9 +89,4 @@ std::string_view toText(const Qos& v, TextBuffer& buffer) noexcept {
         .text();
 }
 
-void appendText(std::string& out, const State& v) {
-    out.append("State: ").append(streamStateName(v.stream)).append("/").append(dataStateName(v.data));
-    out.append("/").append(stateCodeName(v.code)).append(" - text: \"").append(asText(v.text)).append("\"");
-}
-
 }  // namespace emissary::eta::codec

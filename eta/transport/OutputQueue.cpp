@@ -208,7 +208,8 @@ void OutputQueue::rewindIfEmpty() noexcept {
 }
 
 OutputQueue::Spare OutputQueue::trim() noexcept {
-    if (head_ != nullptr && head_ == tail_ && head_->begin == pos_ && !reservationOpen()) {  // idle: it keeps no chunk
+    if (head_ != nullptr && head_ == tail_ && head_->begin == pos_ &&
+        reserved_ == kNothing) {  // idle: it keeps no chunk
         releaseHead();
         tail_ = nullptr;
         pos_ = limit_ = nullptr;

@@ -1,12 +1,14 @@
 // Any bytes as a message: decoded, walked to the bottom, and what decodes is written again.
 #include "eta/codec/Msg.h"
 #include "eta/codec/containers.h"
+#include "support/same_key.h"
 
 #include <array>
 #include <cstdlib>
 
 using namespace emissary::eta;
 using namespace emissary::eta::codec;
+using emissary::test::sameKey;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const Bytes in = std::as_bytes(std::span{data, size});

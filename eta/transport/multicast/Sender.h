@@ -37,7 +37,6 @@ public:
     [[nodiscard]] std::size_t maxFrame() const noexcept { return options_.maxDatagram - kHeaderBytes; }
     /// So much waits for the network that nothing more should be appended.
     [[nodiscard]] bool backlogged() const noexcept { return next_ - firstUnsent_ >= kMaxUnsent; }
-    [[nodiscard]] std::size_t unsentPackets() const noexcept { return next_ - firstUnsent_; }
     [[nodiscard]] std::size_t unsentBytes() const noexcept;
     /// Adds a whole frame (at most maxFrame() bytes). `startsMessage`: it is not the continuation of a fragmented
     /// message. False when memory is short.
@@ -61,8 +60,6 @@ public:
     [[nodiscard]] bool takeCongestion() noexcept { return std::exchange(congested_, false); }
 
     [[nodiscard]] std::size_t held() const noexcept { return next_ - oldest_; }  ///< packets
-    [[nodiscard]] std::uint32_t nextSequence() const noexcept { return next_; }
-    [[nodiscard]] std::uint32_t oldestSequence() const noexcept { return oldest_; }
 
     Counter packetsRequested, repairsSent, requestsIgnored;
 

@@ -139,11 +139,10 @@ TEST_CASE("printed forms of the primitive vectors", "[codec][text]") {
             CHECK(toText(v.value->qos, buffer) == *v.str);
             break;
         case DataType::State: {
-            State state = v.value->state;
-            state.text = asBytes(v.value->bytes);
-            std::string text;
-            appendText(text, state);
-            CHECK(text == *v.str);
+            const State& state = v.value->state;
+            CHECK(std::string("State: ") + streamStateName(state.stream) + "/" + dataStateName(state.data) + "/" +
+                      stateCodeName(state.code) + " - text: \"" + v.value->bytes + "\"" ==
+                  *v.str);
             break;
         }
         default:

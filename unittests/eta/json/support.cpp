@@ -285,9 +285,8 @@ private:
         return std::string(toText(q, buffer));
     }
     static std::string state(const State& s) {
-        std::string out;
-        appendText(out, s);
-        return out + " code " + std::to_string(s.code);
+        return std::string(streamStateName(s.stream)) + "/" + dataStateName(s.data) + " code " +
+               std::to_string(s.code) + " text " + std::string(asText(s.text));
     }
     static std::string real(const Real& r) {
         if (r.hint >= 33) return "special " + std::to_string(r.hint);

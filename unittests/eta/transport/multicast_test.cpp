@@ -1,6 +1,6 @@
 // Reliable multicast without sockets: every way a network can treat datagrams, and every way a peer can lie.
-#include "support/catch.hpp"
 #include "multicast_network.h"
+#include "support/catch.hpp"
 
 using namespace transport_test;
 using namespace mcast;
@@ -83,7 +83,8 @@ TEST_CASE("multicast: several messages share a datagram", "[transport][multicast
     for (unsigned i = 0; i < 40; ++i)
         REQUIRE(a.sender->append(frameOf(numbered(i)), true));
     a.sender->seal();
-    CHECK(a.sender->unsentPackets() == 2);  // 40 frames of 63 bytes into 1444 each
+    std::array<iovec, 8> waiting;
+    CHECK(a.sender->unsent(waiting) == 2);  // 40 frames of 63 bytes into 1444 each
     a.write(numbered(40));
     net.run(100ms);
     CHECK(b.received == series(0, 41));
@@ -309,10 +310,11 @@ TEST_CASE("multicast: a sender that restarts is a new one", "[transport][multica
     SECTION("nothing was owed") {
         a.leave();
     }
+    bool owed = false;
     SECTION("a packet was on its way") {
         a.write(numbered(1));
+        owed = true;
     }
-    const bool owed = a.sender->nextSequence() == 3;
     if (owed) net.run(30ms);  // the heartbeat tells of it
     net.drops = nullptr;
     a.restart(4711);
@@ -411,7 +413,6 @@ TEST_CASE("multicast: the pool of the sender is bounded", "[transport][multicast
     }
     CHECK(a.sender->takeCongestion());
     CHECK_FALSE(a.sender->takeCongestion());
-    CHECK(a.sender->oldestSequence() > 900);
 }
 
 TEST_CASE("multicast: many repairs are congestion, and stay within a budget", "[transport][multicast]") {

@@ -185,7 +185,5 @@ struct MsgHead {
 [[nodiscard]] std::size_t maxEncodedSize(const Msg& msg) noexcept;
 /// Writes the bare key content (without the size that stands before it in a message).
 void encodeKeyContent(BeWriter& out, const MsgKey& key) noexcept;
-/// Equality of rdm.md 1.6: flags, default name type, name, service, filter, id, attribute bytes.
-[[nodiscard]] bool sameKey(const MsgKey& a, const MsgKey& b) noexcept;
 
 }  // namespace emissary::eta::codec

@@ -284,10 +284,6 @@ inline void encodeEnumPrefixed(BeWriter& out, std::uint16_t v) noexcept {
         out.advance(3);
     }
 }
-/// Length and bytes, at most 65535.
-inline void encodeBufferPrefixed(BeWriter& out, Bytes v) noexcept {
-    out.buf16(v);
-}
 /// The length 0 alone.
 inline void encodeBlank(BeWriter& out) noexcept {
     out.u8(0);

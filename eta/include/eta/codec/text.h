@@ -57,8 +57,6 @@ using TextBuffer = std::array<char, 128>;
 // --- quality of service and state
 /// "Qos: Realtime/TickByTick/Static - timeInfo: 0 - rateInfo: 0".
 [[nodiscard]] std::string_view toText(const Qos& v, TextBuffer& buffer) noexcept;
-/// Appends `State: Open/Ok/None - text: "..."` (a state's text has no small maximum).
-void appendText(std::string& out, const State& v);
 
 // Words of single codes; never null. Codes without a word give "" (state codes) or "Unknown" (the others).
 [[nodiscard]] const char* timelinessName(std::uint8_t timeliness) noexcept;  ///< "Realtime", "DelayedByUnknown" ...

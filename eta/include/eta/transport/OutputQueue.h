@@ -66,8 +66,6 @@ public:
         messages_.add(messages);
         return true;
     }
-    /// True between reserve() and commit().
-    [[nodiscard]] bool reservationOpen() const noexcept { return reserved_ != kNothing; }
 
     /// Wire bytes of a message above M when it is cut into fragments.
     [[nodiscard]] std::size_t fragmentedBytes(std::size_t message) const noexcept;
@@ -129,11 +127,8 @@ public:
     };
     /// Takes out the spare chunks beyond the most that were in use since the last trim.
     Spare trim() noexcept;
-    /// Memory held, for tests and reports.
-    [[nodiscard]] std::size_t chunksHeld() const noexcept { return chunksInUse_ + chunksFree_; }
-    [[nodiscard]] std::size_t bytesHeld() const noexcept {  ///< any thread
-        return bytesHeld_.load(std::memory_order_relaxed);
-    }
+    /// Memory held, chunk by chunk; any thread.
+    [[nodiscard]] std::size_t bytesHeld() const noexcept { return bytesHeld_.load(std::memory_order_relaxed); }
 
 private:
     static constexpr std::size_t kChunkBytes = 64u << 10;

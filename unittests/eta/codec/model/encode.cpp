@@ -60,7 +60,7 @@ void latch(BeWriter& out, Error e) {
     case DataType::AsciiString:
     case DataType::Utf8String:
     case DataType::RmtesString:
-        return encodeBufferPrefixed(out, asBytes(v.bytes)), true;
+        return out.buf16(asBytes(v.bytes)), true;
     default:
         return false;
     }
