@@ -12,15 +12,18 @@ namespace emissary::book {
 /// The dispatching thread adds, any thread reads.
 class Counter {
 public:
+    /// The dispatching thread.
     void add(std::uint64_t n = 1) noexcept {
         value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
     }
+    /// The value now; any thread.
     [[nodiscard]] std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
 
 private:
     std::atomic<std::uint64_t> value_{0};
 };
 
+/// What a builder has counted since it was made; counterTable() has the names, units and meanings.
 struct Counters {
     Counter refreshes, updates, statuses;
     Counter entries;
@@ -41,6 +44,7 @@ struct CounterInfo {
     const char* meaning;
     const Counter& (*of)(const Counters&);
 };
+/// All of them, in the order of the members; lives as long as the program.
 [[nodiscard]] std::span<const CounterInfo> counterTable() noexcept;
 
 }  // namespace emissary::book

@@ -19,15 +19,17 @@ public:
     KeyIndex& operator=(const KeyIndex&) = delete;
     ~KeyIndex();
     [[nodiscard]] std::uint32_t find(const Key& key, const Row* rows) const noexcept;  ///< or kNone
-    void prefetch(const Key& key) const noexcept;
-    void makeRoom(const Row* rows);  ///< for one more
-    void add(std::uint32_t row, const Row* rows) noexcept;
-    void erase(std::uint32_t row, const Row* rows) noexcept;
+    void prefetch(const Key& key) const noexcept;           ///< brings the slot that find() begins with into the cache
+    void makeRoom(const Row* rows);                         ///< for one more
+    void add(std::uint32_t row, const Row* rows) noexcept;  ///< a row whose key is not there; after makeRoom()
+    void erase(std::uint32_t row, const Row* rows) noexcept;  ///< a row that was added
     void clear(std::uint32_t least) noexcept;  ///< room for `least` keys stays, or for twice what there were
-    [[nodiscard]] std::uint32_t keys() const noexcept { return keys_; }
+    [[nodiscard]] std::uint32_t keys() const noexcept { return keys_; }  ///< how many were added
+    /// Memory of the table.
     [[nodiscard]] std::size_t bytes() const noexcept {
         return slots_ == nullptr ? 0 : (std::size_t{mask_} + 1) * sizeof *slots_;
     }
+    /// Calls each(row) for every row added, in the order of the slots.
     template <class Each>
     void forEach(Each&& each) const {
         for (std::uint32_t i = 0; slots_ != nullptr && i <= mask_; ++i)
@@ -52,10 +54,10 @@ public:
     KeyPool(const KeyPool&) = delete;
     KeyPool& operator=(const KeyPool&) = delete;
     ~KeyPool() { clear(); }
-    [[nodiscard]] char* take(std::size_t length);
-    void give(char* block, std::size_t length) noexcept;
-    void clear() noexcept;
-    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+    [[nodiscard]] char* take(std::size_t length);         ///< a block for so many bytes; may throw std::bad_alloc
+    void give(char* block, std::size_t length) noexcept;  ///< back, with the length it was taken for
+    void clear() noexcept;                                ///< frees everything; all blocks become invalid
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }  ///< memory of all blocks, free ones included
     [[nodiscard]] static std::size_t room(std::size_t length) noexcept;  ///< of the block for so many bytes
 
 private:
@@ -69,13 +71,16 @@ private:
 
 /// Levels, rows, the index of the keys and the summary of one image. Its functions are in book/store.
 struct Content {
+    /// Empty, with room for as many levels and orders as the hints say; may throw std::bad_alloc.
     Content(Kind kind, std::uint32_t depthHint, std::uint32_t ordersHint);
     ~Content();
     Content(const Content&) = delete;
     Content& operator=(const Content&) = delete;
 
+    /// Bids or asks.
     [[nodiscard]] BookSide& side(Side s) noexcept { return s == Side::bid ? bids : asks; }
     [[nodiscard]] const BookSide& side(Side s) const noexcept { return s == Side::bid ? bids : asks; }
+    /// A size in units of the content as the number it stands for.
     [[nodiscard]] Real sizeOf(std::int64_t size) const noexcept {
         return {size, static_cast<std::uint8_t>(14 - sizeScale)};
     }
