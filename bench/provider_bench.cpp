@@ -5,9 +5,9 @@
 //
 // The client is a process of its own that takes what comes without decoding it: figures are the provider's alone.
 #include "Ema.h"
-#include "session/ProviderAccess.h"
 #include "eta/codec/Msg.h"
 #include "eta/transport/Channel.h"
+#include "session/ProviderAccess.h"
 
 #include <algorithm>
 #include <atomic>
@@ -60,9 +60,9 @@ public:
         options.host = "127.0.0.1";
         options.port = std::to_string(port);
         options.guaranteedOutputBuffers = 50'000;
-        std::string error;
-        channel_ = transport::Channel::connect(options, Clock::now(), error);
-        if (!channel_) die(error);
+        Refused refused;
+        channel_ = transport::Channel::connect(options, Clock::now(), refused);
+        if (!channel_) die(refused.text);
         auto status = transport::InitStatus::inProgress;
         while (status != transport::InitStatus::active) {
             wait(POLLIN | (channel_->wantsWrite() ? POLLOUT : 0));

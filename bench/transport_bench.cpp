@@ -87,18 +87,18 @@ Run measure(const Settings& s, std::atomic<bool>& stop, Send send, Receive recei
 }
 
 Run channelRun(const Settings& s) {
-    std::string why;
+    Refused why;
     BindOptions b;
     b.port = "0";
     b.interfaceName = "127.0.0.1";
     auto server = Server::bind(b, why);
-    if (server == nullptr) die(why);
+    if (server == nullptr) die(why.text);
     ConnectOptions c;
     c.host = "127.0.0.1";
     c.port = std::to_string(server->port());
     c.highWaterMark = s.highWater;
     auto client = Channel::connect(c, Clock::now(), why);
-    if (client == nullptr) die(why);
+    if (client == nullptr) die(why.text);
     await(server->fd(), POLLIN);
     auto accepted = server->accept(Clock::now());
     if (accepted == nullptr) die("nothing to accept");

@@ -23,9 +23,9 @@ namespace {
 TransportRun::TransportRun(const TransportPerfSettings& settings)
     : WorkerRun(settings.summaryFile, settings.testInputs, settings.writeStatsSeconds), settings_(settings) {
     if (settings.isServer) {
-        std::string error;
-        server_ = Server::bind(settings.bind, error);
-        if (!server_) throw InputError("Error: " + error);
+        eta::Refused refused;
+        server_ = Server::bind(settings.bind, refused);
+        if (!server_) throw InputError("Error: " + refused.text);
     }
     for (std::size_t number = 1; number <= settings.threads.size(); ++number) {
         auto thread = std::make_unique<Thread>();

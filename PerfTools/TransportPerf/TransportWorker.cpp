@@ -139,9 +139,9 @@ void TransportWorker::run() {
 }
 
 void TransportWorker::connect() {
-    std::string error;
-    auto channel = Channel::connect(settings_.connect, eta::Clock::now(), error);
-    if (!channel) return fail(error);
+    eta::Refused refused;
+    auto channel = Channel::connect(settings_.connect, eta::Clock::now(), refused);
+    if (!channel) return fail(refused.text);
     adopt(std::move(channel));
 }
 

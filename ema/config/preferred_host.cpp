@@ -49,10 +49,10 @@ PreferredHost preferredHostOf(const PreferredHostSettings& options, const std::v
         found = group;
     }
     if (!options.schedule.empty()) {
-        std::string problem;
-        out.schedule = CronSchedule::parse(options.schedule, problem);
+        eta::Refused refused;
+        out.schedule = CronSchedule::parse(options.schedule, refused);
         if (!out.schedule && why.empty())
-            why = "PHDetectionTimeSchedule [" + options.schedule + "] is not a schedule: " + problem;
+            why = "PHDetectionTimeSchedule [" + options.schedule + "] is not a schedule: " + refused.text;
     }
     if (!why.empty()) return {};
     out.enabled = true;

@@ -13,10 +13,10 @@ using access::EmaVector;
 using access::OmmInvalidUsageException;
 using emissary::ema::DictionaryFace;
 using emissary::ema::throwInvalidUsage;
+using emissary::eta::Refused;
 using emissary::eta::dictionary::Dictionary;
 using emissary::eta::dictionary::EnumValue;
 using emissary::eta::dictionary::FieldDefinition;
-using emissary::eta::dictionary::LoadError;
 
 // --- what stands behind it
 
@@ -47,7 +47,7 @@ Dictionary& DataDictionary::Impl::change(const char* call) {
 
 namespace {
 
-void throwIf(const LoadError& error) {
+void throwIf(const Refused& error) {
     if (error) throwInvalidUsage(error.text, OmmInvalidUsageException::FailureEnum);
 }
 

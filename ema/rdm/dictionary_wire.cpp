@@ -21,9 +21,9 @@ using emissary::ema::DataAccess;
 using emissary::ema::throwInvalidUsage;
 using emissary::eta::BeWriter;
 using emissary::eta::Error;
+using emissary::eta::Refused;
 using emissary::eta::dictionary::Dictionary;
 using emissary::eta::dictionary::FieldDefinition;
-using emissary::eta::dictionary::LoadError;
 
 namespace {
 
@@ -75,7 +75,7 @@ void needEnums(const Dictionary& d) {
     if (!d.hasEnums()) throwNothingToEncode("encodeEnumTypeDictionary", "enumerated type dictionary");
 }
 
-void throwIf(const LoadError& error) {
+void throwIf(const Refused& error) {
     if (error) throwInvalidUsage(error.text, OmmInvalidUsageException::FailureEnum);
 }
 

@@ -6,9 +6,9 @@ namespace emissary::ema {
 
 std::string unusableChannel(const std::vector<ChannelSettings>& channels) {
     for (const ChannelSettings& c : channels) {
-        const std::string wrong = eta::transport::checkConnect(c.connect);
-        if (wrong.empty()) continue;
-        return "Channel \"" + c.name + "\" can never connect: " + wrong +
+        const eta::Refused refused = eta::transport::checkConnect(c.connect);
+        if (!refused) continue;
+        return "Channel \"" + c.name + "\" can never connect: " + refused.text +
                ". Correct the channel's configuration; no attempt was made.";
     }
     return {};

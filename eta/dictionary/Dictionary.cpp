@@ -40,10 +40,10 @@ private:
 
 }  // namespace
 
-LoadError readFile(const std::string& path, std::string_view what, std::string& out) {
+Refused readFile(const std::string& path, std::string_view what, std::string& out) {
     const auto refuse = [&](const std::string& why) {
-        return LoadError{"cannot read the " + std::string(what) + " '" + path + "': " + why +
-                         "; check the path in the configuration"};
+        return Refused{"cannot read the " + std::string(what) + " '" + path + "': " + why +
+                       "; check the path in the configuration"};
     };
     const auto refuseErrno = [&](int number) { return refuse(std::generic_category().message(number)); };
     const Descriptor file(path.c_str());
@@ -110,30 +110,30 @@ void Dictionary::clear() {
     indexChanged();
 }
 
-LoadError Dictionary::loadFields(const std::string& path) {
+Refused Dictionary::loadFields(const std::string& path) {
     std::string text;
-    if (LoadError e = readFile(path, "field dictionary", text)) return e;
+    if (Refused e = readFile(path, "field dictionary", text)) return e;
     return parseFields(text, path);
 }
 
-LoadError Dictionary::loadEnums(const std::string& path) {
+Refused Dictionary::loadEnums(const std::string& path) {
     std::string text;
-    if (LoadError e = readFile(path, "enumerated types", text)) return e;
+    if (Refused e = readFile(path, "enumerated types", text)) return e;
     return parseEnums(text, path);
 }
 
-LoadError Dictionary::parseFields(std::string_view text, std::string_view name) {
+Refused Dictionary::parseFields(std::string_view text, std::string_view name) {
     auto set = std::make_unique<FieldSet>();
-    if (LoadError e = parseFieldFile(text, name, store_ ? store_->enums.get() : nullptr, *set)) return e;
+    if (Refused e = parseFieldFile(text, name, store_ ? store_->enums.get() : nullptr, *set)) return e;
     if (!store_) store_ = std::make_unique<Store>();
     store_->install(std::move(set));
     indexChanged();
     return {};
 }
 
-LoadError Dictionary::parseEnums(std::string_view text, std::string_view name) {
+Refused Dictionary::parseEnums(std::string_view text, std::string_view name) {
     auto set = std::make_unique<EnumSet>();
-    if (LoadError e = parseEnumFile(text, name, store_ ? store_->fields.get() : nullptr, *set)) return e;
+    if (Refused e = parseEnumFile(text, name, store_ ? store_->fields.get() : nullptr, *set)) return e;
     if (!store_) store_ = std::make_unique<Store>();
     store_->install(std::move(set));
     return {};

@@ -13,20 +13,20 @@ public:
     EnumFileParser(std::string_view text, std::string_view name, const FieldSet* fields, EnumSet& out)
         : lines_(text, name), fields_(fields), out_(out), fieldSeen_(kIdSlots), valueSeen_(65536) {}
 
-    [[nodiscard]] LoadError run() {
+    [[nodiscard]] Refused run() {
         while (lines_.nextLine()) {
-            if (LoadError e = lines_.isTag() ? readTag() : readLine()) return e;
+            if (Refused e = lines_.isTag() ? readTag() : readLine()) return e;
         }
-        if (LoadError e = finishTable()) return e;
+        if (Refused e = finishTable()) return e;
         if (out_.inOrder().empty())
             return lines_.fileError("no enumerated type in the file; give the path of an enumerated types file");
         return {};
     }
 
 private:
-    [[nodiscard]] LoadError readTag() {
+    [[nodiscard]] Refused readTag() {
         const std::string_view tag = lines_.word();
-        LoadError error;
+        Refused error;
         if (readCommonTag(lines_, tag,
                           {2, out_.tags, out_.dictionaryId, fields_ ? fields_->dictionaryId : std::nullopt}, error))
             return error;
@@ -35,7 +35,7 @@ private:
         return error;
     }
 
-    [[nodiscard]] LoadError readLine() {
+    [[nodiscard]] Refused readLine() {
         const std::string_view word = lines_.word();
         const std::string_view digits = word.front() == '-' || word.front() == '+' ? word.substr(1) : word;
         const bool integer =
@@ -43,9 +43,9 @@ private:
         return integer ? readValue(word) : readReference(word);
     }
 
-    [[nodiscard]] LoadError readReference(std::string_view acronym) {
+    [[nodiscard]] Refused readReference(std::string_view acronym) {
         if (!values_.empty())
-            if (LoadError e = finishTable()) return e;
+            if (Refused e = finishTable()) return e;
         const std::string_view word = lines_.word();
         const auto id = number(word, -32768, 32767);
         if (!id || *id == 0)
@@ -72,7 +72,7 @@ private:
         return {};
     }
 
-    [[nodiscard]] LoadError readValue(std::string_view word) {
+    [[nodiscard]] Refused readValue(std::string_view word) {
         if (ids_.empty())
             return lines_.error("value " + quoted(word) +
                                 " comes before any field; put a line with ACRONYM and FID before the values");
@@ -85,13 +85,13 @@ private:
         seenAt = lines_.lineNumber();
         EnumValue entry;
         entry.value = static_cast<std::uint16_t>(*value);
-        if (LoadError e = readDisplay(entry)) return e;
+        if (Refused e = readDisplay(entry)) return e;
         entry.meaning = lines_.rest();
         values_.push_back(entry);
         return {};
     }
 
-    [[nodiscard]] LoadError readDisplay(EnumValue& entry) {
+    [[nodiscard]] Refused readDisplay(EnumValue& entry) {
         const char mark = lines_.peek();
         if (mark != '"' && mark != '#')
             return lines_.error("the display of value " + std::to_string(entry.value) + " is " + quoted(lines_.word()) +
@@ -101,10 +101,10 @@ private:
             return lines_.error("the display of value " + std::to_string(entry.value) + " has no closing " + mark +
                                 "; add it");
         entry.display = *text;
-        return mark == '"' ? LoadError{} : readHex(entry);
+        return mark == '"' ? Refused{} : readHex(entry);
     }
 
-    [[nodiscard]] LoadError readHex(EnumValue& entry) {
+    [[nodiscard]] Refused readHex(EnumValue& entry) {
         const auto digit = [](char c) -> int {
             if (c >= '0' && c <= '9') return c - '0';
             if (c >= 'A' && c <= 'F') return c - 'A' + 10;
@@ -122,7 +122,7 @@ private:
         return {};
     }
 
-    [[nodiscard]] LoadError finishTable() {
+    [[nodiscard]] Refused finishTable() {
         if (ids_.empty()) return {};
         if (values_.empty())
             return lines_.error(tableLine_, "no values follow the field " + quoted(acronyms_.front()) +
@@ -148,7 +148,7 @@ private:
 
 }  // namespace
 
-LoadError parseEnumFile(std::string_view text, std::string_view name, const FieldSet* others, EnumSet& out) {
+Refused parseEnumFile(std::string_view text, std::string_view name, const FieldSet* others, EnumSet& out) {
     return EnumFileParser(text, name, others, out).run();
 }
 

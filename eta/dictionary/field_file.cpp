@@ -92,9 +92,9 @@ public:
         out_.reserve(text.size() / 100);
     }
 
-    [[nodiscard]] LoadError run() {
+    [[nodiscard]] Refused run() {
         while (lines_.nextLine())
-            if (LoadError e = lines_.isTag() ? readTag() : readField()) return e;
+            if (Refused e = lines_.isTag() ? readTag() : readField()) return e;
         if (out_.inOrder().empty())
             return lines_.fileError("no field definition in the file; give the path of a field dictionary file");
         for (const auto& [field, target] : ripples_) {
@@ -105,9 +105,9 @@ public:
     }
 
 private:
-    [[nodiscard]] LoadError readTag() {
+    [[nodiscard]] Refused readTag() {
         const std::string_view tag = lines_.word();
-        LoadError error;
+        Refused error;
         if (readCommonTag(lines_, tag, {1, out_.tags, out_.dictionaryId, enums_ ? enums_->dictionaryId : std::nullopt},
                           error))
             return error;
@@ -121,14 +121,14 @@ private:
         return error;
     }
 
-    [[nodiscard]] LoadError missing(const char* column) const {
+    [[nodiscard]] Refused missing(const char* column) const {
         return lines_.error(std::string("the line ends before the ") + column +
                             "; a field needs: ACRONYM \"DDE ACRONYM\" FID RIPPLES-TO FIELD-TYPE LENGTH [( ENUM-LENGTH "
                             ")] RWF-TYPE RWF-LENGTH");
     }
 
-    [[nodiscard]] LoadError readNumber(const char* column, std::string_view word, std::int32_t min, std::int32_t max,
-                                       std::int32_t& out) const {
+    [[nodiscard]] Refused readNumber(const char* column, std::string_view word, std::int32_t min, std::int32_t max,
+                                     std::int32_t& out) const {
         if (word.empty()) return missing(column);
         const auto value = number(word, min, max);
         if (!value)
@@ -138,7 +138,7 @@ private:
         return {};
     }
 
-    [[nodiscard]] LoadError readNames(FieldDefinition& field, std::string_view& ripple) {
+    [[nodiscard]] Refused readNames(FieldDefinition& field, std::string_view& ripple) {
         field.acronym = lines_.word();
         if (field.acronym.find('"') != std::string_view::npos)
             return lines_.error("the acronym " + quoted(field.acronym) +
@@ -157,15 +157,15 @@ private:
         field.longName = *longName;
 
         std::int32_t id = 0;
-        if (LoadError e = readNumber("FID", lines_.word(), -32768, 32767, id)) return e;
+        if (Refused e = readNumber("FID", lines_.word(), -32768, 32767, id)) return e;
         if (id == 0)
             return lines_.error("the FID of " + quoted(field.acronym) + " is 0; 0 is not a field id, give another");
         field.fieldId = static_cast<std::int16_t>(id);
         ripple = lines_.word();
-        return ripple.empty() ? missing("RIPPLES-TO") : LoadError{};
+        return ripple.empty() ? missing("RIPPLES-TO") : Refused{};
     }
 
-    [[nodiscard]] LoadError readTypes(FieldDefinition& field) {
+    [[nodiscard]] Refused readTypes(FieldDefinition& field) {
         std::string_view word = lines_.word();
         if (word.empty()) return missing("FIELD-TYPE");
         const FieldTypeWord* fieldType = findWord(kFieldTypes, word);
@@ -174,11 +174,11 @@ private:
         field.fieldType = fieldType->number;
 
         std::int32_t value = 0;
-        if (LoadError e = readNumber("LENGTH", lines_.word(), 0, 65535, value)) return e;
+        if (Refused e = readNumber("LENGTH", lines_.word(), 0, 65535, value)) return e;
         field.length = static_cast<std::uint16_t>(value);
         word = lines_.word();
         if (word == "(") {
-            if (LoadError e = readNumber("ENUM-LENGTH", lines_.word(), 0, 255, value)) return e;
+            if (Refused e = readNumber("ENUM-LENGTH", lines_.word(), 0, 255, value)) return e;
             field.enumLength = static_cast<std::uint8_t>(value);
             word = lines_.word();
             if (word != ")")
@@ -193,7 +193,7 @@ private:
         if (wireType == nullptr)
             return lines_.error("RWF type " + quoted(word) + " is not known; use one of " + allWords(kWireTypes));
         field.type = wireType->type;
-        if (LoadError e = readNumber("RWF-LENGTH", lines_.word(), 0, 65535, value)) return e;
+        if (Refused e = readNumber("RWF-LENGTH", lines_.word(), 0, 65535, value)) return e;
         field.rwfLength = static_cast<std::uint16_t>(value);
 
         word = lines_.word();
@@ -202,11 +202,11 @@ private:
         return {};
     }
 
-    [[nodiscard]] LoadError readField() {
+    [[nodiscard]] Refused readField() {
         FieldDefinition field;
         std::string_view ripple;
-        if (LoadError e = readNames(field, ripple)) return e;
-        if (LoadError e = readTypes(field)) return e;
+        if (Refused e = readNames(field, ripple)) return e;
+        if (Refused e = readTypes(field)) return e;
         if (const FieldDefinition* other = out_.find(field.fieldId))
             return lines_.error("FID " + std::to_string(field.fieldId) + " of " + quoted(field.acronym) +
                                 " is already that of " + quoted(other->acronym) + "; remove one of them");
@@ -233,7 +233,7 @@ private:
 
 }  // namespace
 
-LoadError parseFieldFile(std::string_view text, std::string_view name, const EnumSet* others, FieldSet& out) {
+Refused parseFieldFile(std::string_view text, std::string_view name, const EnumSet* others, FieldSet& out) {
     return FieldFileParser(text, name, others, out).run();
 }
 

@@ -77,15 +77,15 @@ std::string_view LineReader::rest() noexcept {
     return all;
 }
 
-LoadError LineReader::error(std::uint32_t line, const std::string& text) const {
+Refused LineReader::error(std::uint32_t line, const std::string& text) const {
     return {std::string(name_) + ":" + std::to_string(line) + ": " + text};
 }
 
-LoadError LineReader::fileError(const std::string& text) const {
+Refused LineReader::fileError(const std::string& text) const {
     return {std::string(name_) + ": " + text};
 }
 
-bool readCommonTag(LineReader& lines, std::string_view tag, const CommonTags& into, LoadError& error) {
+bool readCommonTag(LineReader& lines, std::string_view tag, const CommonTags& into, Refused& error) {
     if (tag == "Type") {
         const std::string_view type = lines.rest();
         if (number(type, into.expectedType, into.expectedType)) return true;

@@ -46,10 +46,10 @@ public:
     }
 
     /// An error at the current line, or at another one.
-    [[nodiscard]] LoadError error(const std::string& text) const { return error(line_, text); }
-    [[nodiscard]] LoadError error(std::uint32_t line, const std::string& text) const;
+    [[nodiscard]] Refused error(const std::string& text) const { return error(line_, text); }
+    [[nodiscard]] Refused error(std::uint32_t line, const std::string& text) const;
     /// An error of the file as a whole.
-    [[nodiscard]] LoadError fileError(const std::string& text) const;
+    [[nodiscard]] Refused fileError(const std::string& text) const;
 
 private:
     [[nodiscard]] static bool isBlank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
@@ -75,6 +75,6 @@ struct CommonTags {
     std::optional<std::int32_t>& dictionaryId;
     std::optional<std::int32_t> otherId;  ///< what the other loaded file states
 };
-[[nodiscard]] bool readCommonTag(LineReader& lines, std::string_view tag, const CommonTags& into, LoadError& error);
+[[nodiscard]] bool readCommonTag(LineReader& lines, std::string_view tag, const CommonTags& into, Refused& error);
 
 }  // namespace emissary::eta::dictionary

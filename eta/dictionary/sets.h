@@ -113,12 +113,11 @@ struct Dictionary::Store {
 }
 
 /// Parse a file's text into an empty set. `others` are what the dictionary holds of the other kind, or null.
-[[nodiscard]] LoadError parseFieldFile(std::string_view text, std::string_view name, const EnumSet* others,
-                                       FieldSet& out);
-[[nodiscard]] LoadError parseEnumFile(std::string_view text, std::string_view name, const FieldSet* others,
-                                      EnumSet& out);
+[[nodiscard]] Refused parseFieldFile(std::string_view text, std::string_view name, const EnumSet* others,
+                                     FieldSet& out);
+[[nodiscard]] Refused parseEnumFile(std::string_view text, std::string_view name, const FieldSet* others, EnumSet& out);
 
 /// Reads a whole file; the error names it and says what to do.
-[[nodiscard]] LoadError readFile(const std::string& path, std::string_view what, std::string& out);
+[[nodiscard]] Refused readFile(const std::string& path, std::string_view what, std::string& out);
 
 }  // namespace emissary::eta::dictionary

@@ -63,7 +63,7 @@ class PartDecoder {
 public:
     PartDecoder(const char* what, int expectedType) noexcept : what_(what), expectedType_(expectedType) {}
 
-    [[nodiscard]] LoadError start(Bytes in) {
+    [[nodiscard]] Refused start(Bytes in) {
         if (const Error e = series_.start(in); !e.ok()) return malformed(e);
         if (series_.count() != 0 && series_.entryType() != DataType::ElementList)
             return error(std::string("rows are of type ") + codec::name(series_.entryType()) + ", not ElementList");
@@ -81,7 +81,7 @@ public:
     }
 
     /// Moves to the next row; `list` yields its elements.
-    [[nodiscard]] bool nextRow(codec::ElementListDecoder& list, LoadError& failure) {
+    [[nodiscard]] bool nextRow(codec::ElementListDecoder& list, Refused& failure) {
         codec::SeriesEntry entry;
         if (!series_.next(entry)) {
             if (!series_.error().ok()) failure = malformed(series_.error());
@@ -94,8 +94,7 @@ public:
     }
 
     /// Checks the stated dictionary id against those known, and takes the id and versions over.
-    [[nodiscard]] LoadError takeSummary(Tags& tags, std::optional<std::int32_t>& id,
-                                        std::optional<std::int32_t> other) {
+    [[nodiscard]] Refused takeSummary(Tags& tags, std::optional<std::int32_t>& id, std::optional<std::int32_t> other) {
         if (!series_.hasSummary()) return {};
         if (summary_.dictionaryId) {
             const auto stated = static_cast<std::int32_t>(*summary_.dictionaryId);
@@ -113,11 +112,11 @@ public:
     /// A first part with rows starts the dictionary anew.
     [[nodiscard]] bool startsAnew() const noexcept { return series_.hasSummary() && series_.count() != 0; }
 
-    [[nodiscard]] LoadError error(const std::string& text) const {
+    [[nodiscard]] Refused error(const std::string& text) const {
         return {std::string(what_) + (row_ != 0 ? ", row " + std::to_string(row_) : "") + ": " + text +
                 "; the provider must correct it, or load the dictionary from files"};
     }
-    [[nodiscard]] LoadError malformed(Error e, const char* in = "payload") const {
+    [[nodiscard]] Refused malformed(Error e, const char* in = "payload") const {
         return error(std::string(describe(e.code)) + " at byte " + std::to_string(e.offset) + " of the " + in);
     }
 
@@ -133,20 +132,20 @@ class FieldPartDecoder : public PartDecoder {
 public:
     FieldPartDecoder() noexcept : PartDecoder("received field dictionary", 1) {}
 
-    [[nodiscard]] LoadError readRows(FieldSet& out, const FieldSet* known, const EnumSet* enums) {
-        LoadError failure;
+    [[nodiscard]] Refused readRows(FieldSet& out, const FieldSet* known, const EnumSet* enums) {
+        Refused failure;
         for (codec::ElementListDecoder list; nextRow(list, failure);) {
             FieldDefinition field;
-            if (LoadError e = readRow(list, field)) return e;
-            if (LoadError e = addRow(field, out, known, enums)) return e;
+            if (Refused e = readRow(list, field)) return e;
+            if (Refused e = addRow(field, out, known, enums)) return e;
         }
         return failure;
     }
 
 private:
-    [[nodiscard]] LoadError readRow(codec::ElementListDecoder& list, FieldDefinition& field) {
+    [[nodiscard]] Refused readRow(codec::ElementListDecoder& list, FieldDefinition& field) {
         bool hasName = false, hasId = false, hasType = false;
-        LoadError failure;
+        Refused failure;
         for (ElementEntry element; !failure && list.next(element);) {
             const std::string_view name = asText(element.name);
             if (name == "NAME") hasName = true, failure = readText(element, field.acronym);
@@ -179,13 +178,13 @@ private:
         return base || codec::isContainer(type) ? type : DataType::Unknown;
     }
 
-    [[nodiscard]] LoadError readText(const ElementEntry& element, std::string_view& out) const {
+    [[nodiscard]] Refused readText(const ElementEntry& element, std::string_view& out) const {
         if (!isText(element.type)) return wrongType(element, "a string");
         out = asText(element.data);
         return {};
     }
     template <class T>
-    [[nodiscard]] LoadError readNumber(const ElementEntry& element, std::int64_t min, std::int64_t max, T& out) const {
+    [[nodiscard]] Refused readNumber(const ElementEntry& element, std::int64_t min, std::int64_t max, T& out) const {
         const auto value = integer(element.type, element.data);
         if (!value) return wrongType(element, "an integer");
         if (*value < min || *value > max)
@@ -194,7 +193,7 @@ private:
         out = static_cast<T>(*value);
         return {};
     }
-    [[nodiscard]] LoadError wrongType(const ElementEntry& element, const char* wanted) const {
+    [[nodiscard]] Refused wrongType(const ElementEntry& element, const char* wanted) const {
         return error(std::string(asText(element.name)) + " is not " + wanted + " but " + codec::name(element.type) +
                      " of " + std::to_string(element.data.size()) + " bytes");
     }
@@ -204,8 +203,8 @@ private:
                a.rippleTo == b.rippleTo && a.length == b.length && a.rwfLength == b.rwfLength;
     }
 
-    [[nodiscard]] LoadError addRow(const FieldDefinition& field, FieldSet& out, const FieldSet* known,
-                                   const EnumSet* enums) {
+    [[nodiscard]] Refused addRow(const FieldDefinition& field, FieldSet& out, const FieldSet* known,
+                                 const EnumSet* enums) {
         for (const FieldSet* set : {static_cast<const FieldSet*>(&out), known}) {
             if (set == nullptr) continue;
             const FieldDefinition* other = set->find(field.fieldId);
@@ -232,19 +231,19 @@ class EnumPartDecoder : public PartDecoder {
 public:
     EnumPartDecoder() : PartDecoder("received enumerated types", 2), valueSeen_(65536) {}
 
-    [[nodiscard]] LoadError readRows(EnumSet& out, const EnumSet* known) {
-        LoadError failure;
+    [[nodiscard]] Refused readRows(EnumSet& out, const EnumSet* known) {
+        Refused failure;
         for (codec::ElementListDecoder list; nextRow(list, failure);) {
             ids_.clear();
             values_.clear();
-            if (LoadError e = readRow(list)) return e;
-            if (LoadError e = addRow(out, known)) return e;
+            if (Refused e = readRow(list)) return e;
+            if (Refused e = addRow(out, known)) return e;
         }
         return failure;
     }
 
 private:
-    [[nodiscard]] LoadError readRow(codec::ElementListDecoder& list) {
+    [[nodiscard]] Refused readRow(codec::ElementListDecoder& list) {
         ElementEntry fields, value, display, meaning;
         for (ElementEntry element; list.next(element);) {
             const std::string_view name = asText(element.name);
@@ -254,29 +253,29 @@ private:
             else if (name == "MEANING" || name == "MEANINGS") meaning = element;
         }
         if (!list.error().ok()) return malformed(list.error(), "row");
-        if (LoadError e = readFields(fields)) return e;
-        if (LoadError e = readValues(value)) return e;
-        if (LoadError e = readTexts(display, "DISPLAY", &EnumValue::display)) return e;
-        return meaning.type == DataType::NoData ? LoadError{} : readTexts(meaning, "MEANING", &EnumValue::meaning);
+        if (Refused e = readFields(fields)) return e;
+        if (Refused e = readValues(value)) return e;
+        if (Refused e = readTexts(display, "DISPLAY", &EnumValue::display)) return e;
+        return meaning.type == DataType::NoData ? Refused{} : readTexts(meaning, "MEANING", &EnumValue::meaning);
     }
 
     /// Hands each item to `use`, which says why it is refused.
     template <class Use>
-    [[nodiscard]] LoadError readArray(const ElementEntry& element, const char* name, Use&& use) {
+    [[nodiscard]] Refused readArray(const ElementEntry& element, const char* name, Use&& use) {
         if (element.type == DataType::NoData) return error(std::string("the row has no ") + name);
         if (element.type != DataType::Array)
             return error(std::string(name) + " is " + codec::name(element.type) + ", not Array");
         codec::ArrayDecoder array;
         if (const Error e = array.start(element.data); !e.ok()) return malformed(e, name);
-        LoadError failure;
+        Refused failure;
         for (Bytes item; !failure && array.next(item);)
             failure = use(array, item);
         if (!failure && !array.error().ok()) return malformed(array.error(), name);
         return failure;
     }
 
-    [[nodiscard]] LoadError readFields(const ElementEntry& element) {
-        const auto add = [&](DataType type, Bytes item) -> LoadError {
+    [[nodiscard]] Refused readFields(const ElementEntry& element) {
+        const auto add = [&](DataType type, Bytes item) -> Refused {
             const auto id = integer(type, item);
             if (!id || *id < -32768 || *id > 32767 || *id == 0) return error("FIDS holds what is not a field id");
             const auto field = static_cast<std::int16_t>(*id);
@@ -286,17 +285,17 @@ private:
             return {};
         };
         const bool single = element.type == DataType::Int || element.type == DataType::UInt;
-        LoadError failure = single ? add(element.type, element.data)
-                                   : readArray(element, "FIDS", [&](const codec::ArrayDecoder& array, Bytes item) {
-                                         return add(array.itemType(), item);
-                                     });
+        Refused failure = single ? add(element.type, element.data)
+                                 : readArray(element, "FIDS", [&](const codec::ArrayDecoder& array, Bytes item) {
+                                       return add(array.itemType(), item);
+                                   });
         if (!failure && ids_.empty()) failure = error("FIDS is empty");
         return failure;
     }
 
-    [[nodiscard]] LoadError readValues(const ElementEntry& element) {
+    [[nodiscard]] Refused readValues(const ElementEntry& element) {
         ++round_;
-        return readArray(element, "VALUE", [&](const codec::ArrayDecoder& array, Bytes item) -> LoadError {
+        return readArray(element, "VALUE", [&](const codec::ArrayDecoder& array, Bytes item) -> Refused {
             const auto number = integer(array.itemType(), item);
             if (!number || *number < 0 || *number > 65535) return error("VALUE holds what is not from 0 to 65535");
             auto& seen = valueSeen_[static_cast<std::size_t>(*number)];
@@ -307,10 +306,10 @@ private:
         });
     }
 
-    [[nodiscard]] LoadError readTexts(const ElementEntry& element, const char* name,
-                                      std::string_view EnumValue::*member) {
+    [[nodiscard]] Refused readTexts(const ElementEntry& element, const char* name,
+                                    std::string_view EnumValue::*member) {
         std::size_t at = 0;
-        LoadError failure = readArray(element, name, [&](const codec::ArrayDecoder& array, Bytes item) -> LoadError {
+        Refused failure = readArray(element, name, [&](const codec::ArrayDecoder& array, Bytes item) -> Refused {
             if (!isText(array.itemType()))
                 return error(std::string(name) + " holds " + codec::name(array.itemType()) + ", not strings");
             std::string_view text = asText(item);
@@ -333,7 +332,7 @@ private:
                std::equal(table.values().begin(), table.values().end(), values_.begin(), values_.end(), equal);
     }
 
-    [[nodiscard]] LoadError addRow(EnumSet& out, const EnumSet* known) {
+    [[nodiscard]] Refused addRow(EnumSet& out, const EnumSet* known) {
         for (const EnumSet* set : {static_cast<const EnumSet*>(&out), known}) {
             if (set == nullptr) continue;
             for (const std::int16_t id : ids_) {
@@ -355,18 +354,18 @@ private:
 
 }  // namespace
 
-LoadError Dictionary::decodeFields(Bytes series) {
+Refused Dictionary::decodeFields(Bytes series) {
     FieldPartDecoder part;
-    if (LoadError e = part.start(series)) return e;
+    if (Refused e = part.start(series)) return e;
     FieldSet* known = store_ ? store_->fields.get() : nullptr;
     const EnumSet* enums = store_ ? store_->enums.get() : nullptr;
     if (part.startsAnew()) known = nullptr;
 
     auto staged = std::make_unique<FieldSet>();
-    if (LoadError e = part.readRows(*staged, known, enums)) return e;
+    if (Refused e = part.readRows(*staged, known, enums)) return e;
     Tags tags = known != nullptr ? known->tags : Tags{};
     auto id = known != nullptr ? known->dictionaryId : std::nullopt;
-    if (LoadError e = part.takeSummary(tags, id, enums != nullptr ? enums->dictionaryId : std::nullopt)) return e;
+    if (Refused e = part.takeSummary(tags, id, enums != nullptr ? enums->dictionaryId : std::nullopt)) return e;
 
     if (!store_) store_ = std::make_unique<Store>();
     if (known == nullptr) {
@@ -388,18 +387,18 @@ LoadError Dictionary::decodeFields(Bytes series) {
     return {};
 }
 
-LoadError Dictionary::decodeEnums(Bytes series) {
+Refused Dictionary::decodeEnums(Bytes series) {
     EnumPartDecoder part;
-    if (LoadError e = part.start(series)) return e;
+    if (Refused e = part.start(series)) return e;
     EnumSet* known = store_ ? store_->enums.get() : nullptr;
     const FieldSet* fields = store_ ? store_->fields.get() : nullptr;
     if (part.startsAnew()) known = nullptr;
 
     auto staged = std::make_unique<EnumSet>();
-    if (LoadError e = part.readRows(*staged, known)) return e;
+    if (Refused e = part.readRows(*staged, known)) return e;
     Tags tags = known != nullptr ? known->tags : Tags{};
     auto id = known != nullptr ? known->dictionaryId : std::nullopt;
-    if (LoadError e = part.takeSummary(tags, id, fields != nullptr ? fields->dictionaryId : std::nullopt)) return e;
+    if (Refused e = part.takeSummary(tags, id, fields != nullptr ? fields->dictionaryId : std::nullopt)) return e;
 
     if (!store_) store_ = std::make_unique<Store>();
     if (known == nullptr) {

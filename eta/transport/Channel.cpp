@@ -59,21 +59,21 @@ Channel::~Channel() {
     close();
 }
 
-std::unique_ptr<Channel> Channel::connect(const ConnectOptions& options, TimePoint now, std::string& errorText) {
-    if (std::string reason = checkOptions(options); !reason.empty()) {
-        errorText = "connect to " + describeTarget(options) + ": " + reason;
+std::unique_ptr<Channel> Channel::connect(const ConnectOptions& options, TimePoint now, Refused& refused) {
+    if (const Refused wrong = checkOptions(options)) {
+        refused.text = "connect to " + describeTarget(options) + ": " + wrong.text;
         return nullptr;
     }
-    return connect(Route::of(options), now, errorText);
+    return connect(Route::of(options), now, refused);
 }
 
-std::unique_ptr<Channel> Channel::connect(const Route& route, TimePoint now, std::string& errorText) {
-    std::string reason = route.failure.empty() ? checkOptions(route.options) : route.failure;
+std::unique_ptr<Channel> Channel::connect(const Route& route, TimePoint now, Refused& refused) {
+    Refused wrong = route.failure ? route.failure : checkOptions(route.options);
     auto impl = std::make_unique<Impl>();
     impl->peer = "connect to " + route.target;
-    if (reason.empty()) {
+    if (!wrong) {
         Dialler dialler(route);
-        impl->stream = dialler.first(reason);
+        impl->stream = dialler.first(wrong);
         if (impl->stream != nullptr) {
             std::unique_ptr<Channel> channel(new Channel(std::move(impl)));
             Impl& i = *channel->impl_;
@@ -81,7 +81,7 @@ std::unique_ptr<Channel> Channel::connect(const Route& route, TimePoint now, std
             return channel;
         }
     }
-    errorText = impl->peer + ": " + reason;
+    refused.text = impl->peer + ": " + wrong.text;
     return nullptr;
 }
 

@@ -33,23 +33,23 @@ Dialler::Dialler(const Route& route) : options_(route.options), addresses_(route
     options_.tcpNoDelay = options_.tcpNoDelay || options_.keyExchange;
 }
 
-std::unique_ptr<ByteStream> Dialler::first(std::string& reason) {
-    if (!type().overTcp) return type().calls->open(Descriptor{}, options_, reason);
+std::unique_ptr<ByteStream> Dialler::first(Refused& refused) {
+    if (!type().overTcp) return type().calls->open(Descriptor{}, options_, refused);
     for (; at_ < addresses_.size(); ++at_)
-        if (Descriptor s = startConnect(addresses_[at_], options_, reason); s)
-            return type().calls->open(std::move(s), options_, reason);
+        if (Descriptor s = startConnect(addresses_[at_], options_, refused); s)
+            return type().calls->open(std::move(s), options_, refused);
     return nullptr;
 }
 
-std::unique_ptr<ByteStream> Dialler::next(std::string& reason) {
+std::unique_ptr<ByteStream> Dialler::next(Refused& refused) {
     if (at_ >= addresses_.size()) return nullptr;
     ++at_;
-    return first(reason);
+    return first(refused);
 }
 
-std::unique_ptr<ByteStream> Dialler::again(std::string& reason) {
-    Descriptor s = startConnect(addresses_[at_], options_, reason);
-    return s ? type().calls->open(std::move(s), options_, reason) : nullptr;
+std::unique_ptr<ByteStream> Dialler::again(Refused& refused) {
+    Descriptor s = startConnect(addresses_[at_], options_, refused);
+    return s ? type().calls->open(std::move(s), options_, refused) : nullptr;
 }
 
 // --- ClientHandshake -------------------------------------------------------------------------------------------------
@@ -179,7 +179,9 @@ InitStatus ClientHandshake::readAck() {
 }
 
 InitStatus ClientHandshake::tryNextAddress(std::string reason) {
-    if (std::unique_ptr<ByteStream> fresh = dialler_.next(reason)) return use(std::move(fresh));
+    Refused refused;
+    if (std::unique_ptr<ByteStream> fresh = dialler_.next(refused)) return use(std::move(fresh));
+    if (refused) reason = std::move(refused.text);
     // The first attempt tells more than one that was never connected.
     if (!unanswered_.empty()) reason += "; before, " + unanswered_;
     return fail(std::move(reason));
@@ -193,9 +195,9 @@ InitStatus ClientHandshake::tryOlderVersion(std::string reason) {
     if (!client().fallback || agreed_.version <= oldestVersion(client()) || !type.overTcp)
         return fail(std::move(reason) + " (" + version + " was the last version to try" + hint);
     unanswered_ = std::move(reason) + " (" + version + hint;
-    std::string connectReason;
-    std::unique_ptr<ByteStream> fresh = dialler_.again(connectReason);
-    if (fresh == nullptr) return fail(connectReason + "; before, " + unanswered_);
+    Refused refused;
+    std::unique_ptr<ByteStream> fresh = dialler_.again(refused);
+    if (fresh == nullptr) return fail(refused.text + "; before, " + unanswered_);
     --agreed_.version;
     phase_ = Phase::connecting;
     keyAsked_ = false;

@@ -15,12 +15,12 @@ public:
     explicit Dialler(const Route& route);
     [[nodiscard]] const ConnectOptions& options() const noexcept { return options_; }
     [[nodiscard]] const ConnectionTypeRow& type() const noexcept { return rowOf(options_.connectionType); }
-    /// The first stream that can be opened; null with a reason.
-    [[nodiscard]] std::unique_ptr<ByteStream> first(std::string& reason);
-    /// From the next address on; null when there is none, with the reason of the last attempt, if there was one.
-    [[nodiscard]] std::unique_ptr<ByteStream> next(std::string& reason);
-    /// To the same address once more; null with a reason.
-    [[nodiscard]] std::unique_ptr<ByteStream> again(std::string& reason);
+    /// The first stream that can be opened; null when refused.
+    [[nodiscard]] std::unique_ptr<ByteStream> first(Refused& refused);
+    /// From the next address on; null when there is none; refused when one was tried.
+    [[nodiscard]] std::unique_ptr<ByteStream> next(Refused& refused);
+    /// To the same address once more; null when refused.
+    [[nodiscard]] std::unique_ptr<ByteStream> again(Refused& refused);
 
 private:
     ConnectOptions options_;

@@ -19,22 +19,23 @@ bool needsNoLookUp(const std::string& name) noexcept {
 /// Puts addresses in the place of names, until one cannot be looked up.
 class NameReplacer {
 public:
-    explicit NameReplacer(std::string& failure) noexcept : failure_(failure) {}
+    explicit NameReplacer(Refused& failure) noexcept : failure_(failure) {}
     void group(std::string& name, const char* what) {
-        if (!failure_.empty() || needsNoLookUp(name)) return;
-        std::string reason;
-        if (const auto found = resolve(name, "0", false, reason); !found.empty()) name = found.front().ip();
-        else failure_ = std::string(what) + " address \"" + name + "\": " + reason;
+        if (failure_ || needsNoLookUp(name)) return;
+        Refused unknown;
+        if (const auto found = resolve(name, "0", false, unknown); !found.empty()) name = found.front().ip();
+        else failure_.text = std::string(what) + " address \"" + name + "\": " + unknown.text;
     }
     /// Of a name that stands for addresses of both families, the one of the peer's.
     void interface(std::string& name, int family) {
-        if (!failure_.empty() || needsNoLookUp(name)) return;
+        if (failure_ || needsNoLookUp(name)) return;
         SocketAddress own;
-        if (interfaceAddress(name, family, own, failure_)) name = own.ip();
+        failure_ = interfaceAddress(name, family, own);
+        if (!failure_) name = own.ip();
     }
 
 private:
-    std::string& failure_;
+    Refused& failure_;
 };
 
 int familyOf(const std::string& address) noexcept {
@@ -63,7 +64,7 @@ Route Route::of(const ConnectOptions& o) {
     } else if (rowOf(o.connectionType).overTcp) {
         const bool proxy = usesProxy(o);
         r.addresses = resolve(proxy ? o.proxy.host : o.host, proxy ? o.proxy.port : o.port, false, r.failure);
-        if (proxy && !r.failure.empty()) r.failure = "proxy " + o.proxy.host + ":" + o.proxy.port + ": " + r.failure;
+        if (proxy && r.failure) r.failure.text = "proxy " + o.proxy.host + ":" + o.proxy.port + ": " + r.failure.text;
         if (!r.addresses.empty()) replace.interface(r.options.interfaceName, r.addresses.front().family());
     }
     return r;

@@ -13,7 +13,7 @@ struct Route {
     ConnectOptions options;                ///< group addresses and interfaces need no look-up
     std::vector<SocketAddress> addresses;  ///< of the host, or of the proxy on the way to it; best first
     std::string target;                    ///< as the user named it
-    std::string failure;                   ///< a name that could not be looked up, as a sentence; empty = all were
+    Refused failure;                       ///< a name that could not be looked up
 
     /// Blocks for as long as the name servers take. Uses the C library alone, no state of this one.
     [[nodiscard]] static Route of(const ConnectOptions& options);

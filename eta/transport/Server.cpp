@@ -18,7 +18,7 @@ struct Server::Impl {
 Server::Server(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
 Server::~Server() = default;
 
-std::unique_ptr<Server> Server::bind(const BindOptions& options, std::string& errorText) {
+std::unique_ptr<Server> Server::bind(const BindOptions& options, Refused& refused) {
     auto impl = std::make_unique<Impl>();
     BindOptions& o = impl->shared->options;
     o = options;
@@ -30,16 +30,16 @@ std::unique_ptr<Server> Server::bind(const BindOptions& options, std::string& er
     if (o.firstByteTimeout.count() != 0) limits.grace = o.firstByteTimeout;
     impl->shared->admission = std::make_shared<Admission>(limits);
     if (o.partialBudgetBytes != 0) impl->shared->partialBudget = std::make_shared<PartialBudget>(o.partialBudgetBytes);
-    std::string reason = checkOptions(options);
-    if (reason.empty()) {
+    Refused wrong = checkOptions(options);
+    if (!wrong) {
         // JSON frames have a limit of their own, beyond what RIPC can announce.
         if (o.maxFragmentSize < 25 || o.maxFragmentSize > ws::kMaxFrameLimit) o.maxFragmentSize = 6144;
         o.webSocket.maxMessageBytes = o.maxFragmentSize;
         if (o.maxFragmentSize > frame::kMaxMessage) o.maxFragmentSize = 6144;
-        impl->listener = rowOf(o.connectionType).calls->listen(o, reason);
+        impl->listener = rowOf(o.connectionType).calls->listen(o, wrong);
     }
     if (impl->listener == nullptr) {
-        errorText = "port " + options.port + (reason.starts_with("is ") ? " " : ": ") + reason;
+        refused.text = "port " + options.port + (wrong.text.starts_with("is ") ? " " : ": ") + wrong.text;
         return nullptr;
     }
     impl->port = impl->listener->port();

@@ -24,10 +24,11 @@ SharedMemoryListener::SharedMemoryListener(const BindOptions& options)
     : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)),
       spare_(::open("/dev/null", O_RDONLY | O_CLOEXEC)), options_(options) {}
 
-std::unique_ptr<StreamListener> SharedMemoryListener::open(const BindOptions& options, std::string& reason) {
+std::unique_ptr<StreamListener> SharedMemoryListener::open(const BindOptions& options, Refused& refused) {
     std::unique_ptr<SharedMemoryListener> made(new SharedMemoryListener(options));
     const auto failed = [&](int error) {
-        reason = error == EADDRINUSE ? "is in use by another shared memory server on this host" : errnoText(error);
+        refused.text =
+            error == EADDRINUSE ? "is in use by another shared memory server on this host" : errnoText(error);
         return nullptr;
     };
     if (!made->socket_) return failed(errno);
@@ -37,12 +38,12 @@ std::unique_ptr<StreamListener> SharedMemoryListener::open(const BindOptions& op
         const auto start = static_cast<unsigned>(::getpid()) * 61u;
         for (unsigned i = 0; i < kEphemerals && error == EADDRINUSE; ++i) {
             made->options_.port = std::to_string(kFirstEphemeral + (start + i) % kEphemerals);
-            if (!shm::addressOf(made->options_.port, address, reason)) return nullptr;
+            if (refused = shm::addressOf(made->options_.port, address); refused) return nullptr;
             error = bindTo(made->socket_, address);
         }
         if (error != 0) return failed(error);
     } else {
-        if (!shm::addressOf(options.port, address, reason)) return nullptr;
+        if (refused = shm::addressOf(options.port, address); refused) return nullptr;
         if (const int error = bindTo(made->socket_, address); error != 0) return failed(error);
     }
     if (::listen(made->socket_.get(), SOMAXCONN) != 0) return failed(errno);

@@ -8,8 +8,8 @@ namespace emissary::eta::transport {
 /// A local socket whose name stands for the port. The name goes with the process, however that ends.
 class SharedMemoryListener final : public StreamListener {
 public:
-    /// Port "0" takes a free number. Null with a reason.
-    [[nodiscard]] static std::unique_ptr<StreamListener> open(const BindOptions& options, std::string& reason);
+    /// Port "0" takes a free number. Null when refused.
+    [[nodiscard]] static std::unique_ptr<StreamListener> open(const BindOptions& options, Refused& refused);
     [[nodiscard]] int fd() const noexcept override { return socket_.get(); }
     [[nodiscard]] std::uint16_t port() const noexcept override { return number_; }
     [[nodiscard]] Knock next() noexcept override;

@@ -70,20 +70,17 @@ bool onThisHost(const std::string& host) {
 
 namespace shm {
 
-bool addressOf(const std::string& port, SocketAddress& out, std::string& reason) {
+Refused addressOf(const std::string& port, SocketAddress& out) {
     std::string name = port;
     if (!port.empty() && port.find_first_not_of("0123456789") == std::string::npos) {
         unsigned number = 0;
         const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-        if (error != std::errc{} || number == 0 || number > 65535) {
-            reason = "port \"" + port + "\" is not within 1 .. 65535";
-            return false;
-        }
+        if (error != std::errc{} || number == 0 || number > 65535)
+            return {"port \"" + port + "\" is not within 1 .. 65535"};
         name = std::to_string(number);
     } else if (port.empty() || port.size() > kMaxName || port.find('\0') != std::string::npos) {
-        reason = "a shared memory server is named by a port number or by a name of 1 to " + std::to_string(kMaxName) +
-                 " characters";
-        return false;
+        return {"a shared memory server is named by a port number or by a name of 1 to " + std::to_string(kMaxName) +
+                " characters"};
     }
     sockaddr_un address{};
     address.sun_family = AF_UNIX;  // a zero byte first: the abstract name space
@@ -91,7 +88,7 @@ bool addressOf(const std::string& port, SocketAddress& out, std::string& reason)
     std::memcpy(address.sun_path + 1, path.data(), path.size());
     std::memcpy(&out.storage, &address, sizeof address);
     out.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + path.size());
-    return true;
+    return {};
 }
 
 bool Credentials::trusted() const noexcept {
@@ -147,12 +144,12 @@ Segment Segment::create(std::size_t toClient, std::size_t toServer, Descriptor& 
     return s;
 }
 
-Segment Segment::map(const Descriptor& memory, std::size_t toClient, std::size_t toServer, std::string& reason) {
+Segment Segment::map(const Descriptor& memory, std::size_t toClient, std::size_t toServer, Refused& refused) {
     Segment s;
     struct stat file {};
     if (!goodSize(toClient) || !goodSize(toServer)) {
-        reason = "the server offers rings of " + std::to_string(toClient) + " and " + std::to_string(toServer) +
-                 " bytes, which cannot be";
+        refused.text = "the server offers rings of " + std::to_string(toClient) + " and " + std::to_string(toServer) +
+                       " bytes, which cannot be";
         return s;
     }
     s.toClient_ = toClient;
@@ -161,11 +158,11 @@ Segment Segment::map(const Descriptor& memory, std::size_t toClient, std::size_t
     const int seals = ::fcntl(memory.get(), F_GET_SEALS);
     if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || ::fstat(memory.get(), &file) != 0 ||
         file.st_size != static_cast<off_t>(s.total())) {
-        reason = "the memory that the server offers is not sealed or not of the size it says";
+        refused.text = "the memory that the server offers is not sealed or not of the size it says";
         return s;
     }
     void* const at = ::mmap(nullptr, s.total(), PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
-    if (at == MAP_FAILED) reason = "mapping the shared memory: " + errnoText(errno);
+    if (at == MAP_FAILED) refused.text = "mapping the shared memory: " + errnoText(errno);
     else s.base_ = static_cast<std::byte*>(at);
     return s;
 }
@@ -187,13 +184,14 @@ void SharedMemoryStream::attach(shm::Segment segment) noexcept {
     static_cast<void>(in_.sleep());  // the first bytes ring
 }
 
-std::unique_ptr<SharedMemoryStream> SharedMemoryStream::connect(const ConnectOptions& o, std::string& reason) {
+std::unique_ptr<SharedMemoryStream> SharedMemoryStream::connect(const ConnectOptions& o, Refused& refused) {
     if (!onThisHost(o.host)) {
-        reason = "shared memory reaches servers on this host only: use localhost, or RSSL_SOCKET to \"" + o.host + '"';
+        refused.text =
+            "shared memory reaches servers on this host only: use localhost, or RSSL_SOCKET to \"" + o.host + '"';
         return nullptr;
     }
     SocketAddress address;
-    if (!shm::addressOf(o.port, address, reason)) return nullptr;
+    if (refused = shm::addressOf(o.port, address); refused) return nullptr;
     Descriptor s(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     int rc = -1;
     if (s) {
@@ -202,15 +200,15 @@ std::unique_ptr<SharedMemoryStream> SharedMemoryStream::connect(const ConnectOpt
         while (rc != 0 && errno == EINTR);
     }
     if (rc != 0) {  // a local connect succeeds or fails at once
-        reason = errnoText(errno);
-        if (errno == ECONNREFUSED) reason += ": no shared memory server of that port runs on this host";
-        if (errno == EAGAIN) reason = "the server has too many connections waiting";
+        refused.text = errnoText(errno);
+        if (errno == ECONNREFUSED) refused.text += ": no shared memory server of that port runs on this host";
+        if (errno == EAGAIN) refused.text = "the server has too many connections waiting";
         return nullptr;
     }
     std::unique_ptr<SharedMemoryStream> made(new SharedMemoryStream(std::move(s), o.port, false, o.busyRead));
     if (!made->peer_.trusted()) {
-        reason = "the server belongs to another user (" + std::to_string(made->peer_.user) +
-                 "): shared memory connects programs of one user only";
+        refused.text = "the server belongs to another user (" + std::to_string(made->peer_.user) +
+                       "): shared memory connects programs of one user only";
         return nullptr;
     }
     return made;
@@ -284,8 +282,12 @@ IoResult SharedMemoryStream::takeSegment() noexcept {
                   std::to_string(kLayout);
         return failure(EPROTO);
     }
-    shm::Segment segment = shm::Segment::map(memory, hello.toClient, hello.toServer, reason_);
-    if (!segment.valid()) return failure(EPROTO);
+    Refused refused;
+    shm::Segment segment = shm::Segment::map(memory, hello.toClient, hello.toServer, refused);
+    if (!segment.valid()) {
+        reason_ = std::move(refused.text);
+        return failure(EPROTO);
+    }
     attach(std::move(segment));
     return {};
 }

@@ -13,8 +13,7 @@ namespace emissary::eta::transport {
 namespace shm {
 
 /// The name in the abstract socket name space that stands for a port (1 .. 65535) or a name of up to 64 characters.
-/// False with a reason.
-[[nodiscard]] bool addressOf(const std::string& port, SocketAddress& out, std::string& reason);
+[[nodiscard]] Refused addressOf(const std::string& port, SocketAddress& out);
 /// Process and user at the other end of a local socket, as the kernel knows them.
 struct Credentials {
     std::uint32_t process = 0, user = 0;
@@ -35,9 +34,10 @@ public:
     /// Rings of at least these sizes; the descriptor is for the peer. Not valid() when the system is short of
     /// something.
     [[nodiscard]] static Segment create(std::size_t toClient, std::size_t toServer, Descriptor& memory) noexcept;
-    /// A segment made by a peer that says these sizes; refused unless it is sealed and really has them.
+    /// A segment made by a peer that says these sizes; refused, and not valid(), unless it is sealed and really has
+    /// them.
     [[nodiscard]] static Segment map(const Descriptor& memory, std::size_t toClient, std::size_t toServer,
-                                     std::string& reason);
+                                     Refused& refused);
     [[nodiscard]] bool valid() const noexcept { return base_ != nullptr; }
     [[nodiscard]] RingControl& control(bool toServer) const noexcept;
     [[nodiscard]] std::byte* data(bool toServer) const noexcept;
@@ -63,9 +63,8 @@ private:
 /// Two ends that are both busy make no system call.
 class SharedMemoryStream final : public ByteStream {
 public:
-    /// A client; null with a reason.
-    [[nodiscard]] static std::unique_ptr<SharedMemoryStream> connect(const ConnectOptions& options,
-                                                                     std::string& reason);
+    /// A client; null when refused.
+    [[nodiscard]] static std::unique_ptr<SharedMemoryStream> connect(const ConnectOptions& options, Refused& refused);
     /// The server's end of an accepted socket: makes the rings and hands them over. Null: not possible, the peer sees
     /// the socket close.
     [[nodiscard]] static std::unique_ptr<SharedMemoryStream> serve(Descriptor socket, const BindOptions& options,

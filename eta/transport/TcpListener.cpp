@@ -24,13 +24,13 @@ TcpListener::TcpListener(const BindOptions& options, std::shared_ptr<TlsContext>
     : options_(options), tls_(std::move(tls)), listener_(std::move(listener)), spare_(spareDescriptor()),
       port_(localOf(listener_.get()).port()) {}
 
-std::unique_ptr<StreamListener> TcpListener::open(const BindOptions& options, std::string& reason) {
+std::unique_ptr<StreamListener> TcpListener::open(const BindOptions& options, Refused& refused) {
     std::shared_ptr<TlsContext> tls;
     if (rowOf(options.connectionType).encrypted) {
-        tls = TlsContext::server(options.tls, reason);
+        tls = TlsContext::server(options.tls, refused);
         if (tls == nullptr) return nullptr;
     }
-    Descriptor listener = openListener(options, reason);
+    Descriptor listener = openListener(options, refused);
     if (!listener) return nullptr;
     return std::unique_ptr<StreamListener>(new TcpListener(options, std::move(tls), std::move(listener)));
 }

@@ -10,8 +10,8 @@ class TlsContext;
 /// Gives TCP streams, inside TLS where the type says so; what they speak shows when they have spoken.
 class TcpListener final : public StreamListener {
 public:
-    /// Null with a reason.
-    [[nodiscard]] static std::unique_ptr<StreamListener> open(const BindOptions& options, std::string& reason);
+    /// Null when refused.
+    [[nodiscard]] static std::unique_ptr<StreamListener> open(const BindOptions& options, Refused& refused);
 
     [[nodiscard]] int fd() const noexcept override { return listener_.get(); }
     [[nodiscard]] std::uint16_t port() const noexcept override { return port_; }

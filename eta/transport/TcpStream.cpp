@@ -99,14 +99,13 @@ std::string errnoText(int error) {
     return std::generic_category().message(error);
 }
 
-std::vector<SocketAddress> resolve(const std::string& host, const std::string& port, bool forBind,
-                                   std::string& reason) {
+std::vector<SocketAddress> resolve(const std::string& host, const std::string& port, bool forBind, Refused& refused) {
     // getaddrinfo() would take a larger number modulo 65536.
     std::uint32_t number = 0;
     const auto parsed = std::from_chars(port.data(), port.data() + port.size(), number);
     const bool whole = !port.empty() && parsed.ptr == port.data() + port.size();
     if (whole && (parsed.ec != std::errc() || number > 65535)) {
-        reason = "port " + port + " is beyond 65535";
+        refused.text = "port " + port + " is beyond 65535";
         return {};
     }
     addrinfo hints{};
@@ -122,9 +121,9 @@ std::vector<SocketAddress> resolve(const std::string& host, const std::string& p
     }
     std::vector<SocketAddress> found;
     if (rc != 0) {
-        reason = rc == EAI_SERVICE  ? "port \"" + port + "\" is neither a number nor a known service"
-                 : rc == EAI_SYSTEM ? errnoText(errno)
-                                    : std::string(::gai_strerror(rc));
+        refused.text = rc == EAI_SERVICE  ? "port \"" + port + "\" is neither a number nor a known service"
+                       : rc == EAI_SYSTEM ? errnoText(errno)
+                                          : std::string(::gai_strerror(rc));
         return found;
     }
     for (const addrinfo* a = list; a != nullptr; a = a->ai_next) {
@@ -134,11 +133,11 @@ std::vector<SocketAddress> resolve(const std::string& host, const std::string& p
         s.length = a->ai_addrlen;
     }
     ::freeaddrinfo(list);
-    if (found.empty()) reason = "no address";
+    if (found.empty()) refused.text = "no address";
     return found;
 }
 
-bool interfaceAddress(const std::string& name, int family, SocketAddress& out, std::string& reason) {
+Refused interfaceAddress(const std::string& name, int family, SocketAddress& out) {
     ifaddrs* list = nullptr;
     if (::getifaddrs(&list) == 0) {
         bool found = false;
@@ -151,16 +150,15 @@ bool interfaceAddress(const std::string& name, int family, SocketAddress& out, s
             found = true;
         }
         ::freeifaddrs(list);
-        if (found) return true;
+        if (found) return {};
     }
-    std::string why;
-    for (const SocketAddress& a : resolve(name, "0", true, why)) {
+    Refused unknown;
+    for (const SocketAddress& a : resolve(name, "0", true, unknown)) {
         if (family != AF_UNSPEC && a.family() != family) continue;
         out = a;
-        return true;
+        return {};
     }
-    reason = "interface \"" + name + "\": no such address or device";
-    return false;
+    return {"interface \"" + name + "\": no such address or device"};
 }
 
 void applyBufferSizes(int fd, std::uint32_t send, std::uint32_t receive) noexcept {
@@ -181,19 +179,19 @@ std::uint32_t socketBufferSize(int fd, int option) noexcept {
     return static_cast<std::uint32_t>(value);
 }
 
-Descriptor startConnect(const SocketAddress& to, const ChannelOptions& options, std::string& reason) {
+Descriptor startConnect(const SocketAddress& to, const ChannelOptions& options, Refused& refused) {
     Descriptor s(::socket(to.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
     if (!s) {
-        reason = errnoText(errno);
+        refused.text = errnoText(errno);
         return s;
     }
     applySocketOptions(s.get(), options);
     if (!options.interfaceName.empty()) {
         SocketAddress from;
-        if (!interfaceAddress(options.interfaceName, to.family(), from, reason)) return Descriptor{};
+        if (refused = interfaceAddress(options.interfaceName, to.family(), from); refused) return Descriptor{};
         from.setPort(0);
         if (::bind(s.get(), from.get(), from.length) != 0) {
-            reason = "interface \"" + options.interfaceName + "\": " + errnoText(errno);
+            refused.text = "interface \"" + options.interfaceName + "\": " + errnoText(errno);
             return Descriptor{};
         }
     }
@@ -202,23 +200,23 @@ Descriptor startConnect(const SocketAddress& to, const ChannelOptions& options, 
         rc = ::connect(s.get(), to.get(), to.length);
     while (rc != 0 && errno == EINTR);
     if (rc != 0 && errno != EINPROGRESS) {
-        reason = errnoText(errno);
+        refused.text = errnoText(errno);
         return Descriptor{};
     }
     return s;
 }
 
-Descriptor openListener(const BindOptions& options, std::string& reason) {
+Descriptor openListener(const BindOptions& options, Refused& refused) {
     std::vector<SocketAddress> places;
     if (!options.interfaceName.empty()) {
         SocketAddress own;
-        if (!interfaceAddress(options.interfaceName, AF_UNSPEC, own, reason)) return Descriptor{};
-        const auto numbered = resolve("", options.port, true, reason);
+        if (refused = interfaceAddress(options.interfaceName, AF_UNSPEC, own); refused) return Descriptor{};
+        const auto numbered = resolve("", options.port, true, refused);
         if (numbered.empty()) return Descriptor{};
         own.setPort(numbered.front().port());
         places.push_back(own);
     } else {
-        const auto any = resolve("", options.port, true, reason);
+        const auto any = resolve("", options.port, true, refused);
         for (const auto& a : any)  // one IPv6 socket serves IPv4 too, where the system has IPv6
             if (a.family() == AF_INET6) places.push_back(a);
         for (const auto& a : any)
@@ -227,7 +225,7 @@ Descriptor openListener(const BindOptions& options, std::string& reason) {
     for (const SocketAddress& at : places) {
         Descriptor s(::socket(at.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
         if (!s) {
-            reason = errnoText(errno);
+            refused.text = errnoText(errno);
             continue;
         }
         setInt(s.get(), SOL_SOCKET, SO_REUSEADDR, 1);
@@ -236,10 +234,10 @@ Descriptor openListener(const BindOptions& options, std::string& reason) {
         applyBufferSizes(s.get(), options.sysSendBufSize, options.sysRecvBufSize);
         if (::bind(s.get(), at.get(), at.length) == 0 && ::listen(s.get(), SOMAXCONN) == 0) return s;
         if (errno == EADDRINUSE) {
-            reason = "is in use by another program";
+            refused.text = "is in use by another program";
             return Descriptor{};
         }
-        reason = errnoText(errno);
+        refused.text = errnoText(errno);
     }
     return Descriptor{};
 }

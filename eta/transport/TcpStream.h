@@ -1,6 +1,7 @@
 // TCP sockets: names to addresses, options, a ByteStream over a descriptor.
 #pragma once
 
+#include "eta/core/Refused.h"
 #include "eta/transport/options.h"
 #include "transport/ByteStream.h"
 
@@ -53,20 +54,21 @@ struct SocketAddress {
 [[nodiscard]] SocketAddress localOf(int fd) noexcept;
 [[nodiscard]] std::string errnoText(int error);
 
-/// Addresses of a host and port (number or service name). Blocking. Empty on failure, with the reason.
+/// Addresses of a host and port (number or service name). Blocking. Empty when refused.
 [[nodiscard]] std::vector<SocketAddress> resolve(const std::string& host, const std::string& port, bool forBind,
-                                                 std::string& reason);
+                                                 Refused& refused);
 /// Address of an interface given as an address, a host name or a device name; `family` AF_UNSPEC takes any.
-[[nodiscard]] bool interfaceAddress(const std::string& name, int family, SocketAddress& out, std::string& reason);
+[[nodiscard]] Refused interfaceAddress(const std::string& name, int family, SocketAddress& out);
 
 /// Options of a connected or connecting socket. Failures are not fatal: info() shows what the system made of them.
 void applySocketOptions(int fd, const ChannelOptions& options) noexcept;
 void applyBufferSizes(int fd, std::uint32_t send, std::uint32_t receive) noexcept;
 [[nodiscard]] std::uint32_t socketBufferSize(int fd, int option) noexcept;
 
-/// Starts a non-blocking connect; invalid with a reason when it failed at once.
-[[nodiscard]] Descriptor startConnect(const SocketAddress& to, const ChannelOptions& options, std::string& reason);
-[[nodiscard]] Descriptor openListener(const BindOptions& options, std::string& reason);
+/// Starts a non-blocking connect; invalid when it was refused at once.
+[[nodiscard]] Descriptor startConnect(const SocketAddress& to, const ChannelOptions& options, Refused& refused);
+/// A socket that listens where the options say; invalid when refused.
+[[nodiscard]] Descriptor openListener(const BindOptions& options, Refused& refused);
 
 class TcpStream final : public ByteStream {
 public:

@@ -53,13 +53,13 @@ void keepOpenssl() noexcept {
 std::string opensslReason() {
     std::string text;
     while (const unsigned long e = ::ERR_get_error()) {
-        const char* reason = ERR_SYSTEM_ERROR(e) ? std::strerror(ERR_GET_REASON(e)) : ::ERR_reason_error_string(e);
+        const char* words = ERR_SYSTEM_ERROR(e) ? std::strerror(ERR_GET_REASON(e)) : ::ERR_reason_error_string(e);
         char number[32];
-        if (reason == nullptr) {
+        if (words == nullptr) {
             std::snprintf(number, sizeof number, "error %lx", e);
-            reason = number;
+            words = number;
         }
-        const std::string_view one = reason;
+        const std::string_view one = words;
         if (text.ends_with(one)) continue;
         if (!text.empty()) text += "; ";
         text += one;
@@ -73,12 +73,13 @@ TlsContext::~TlsContext() {
     ::SSL_CTX_free(context_);
 }
 
-std::shared_ptr<TlsContext> TlsContext::server(const TlsOptions& options, std::string& reason) {
+std::shared_ptr<TlsContext> TlsContext::server(const TlsOptions& options, Refused& refused) {
     std::shared_ptr<TlsContext> c(new TlsContext(options));
-    return c->setUp(true, reason) ? c : nullptr;
+    refused = c->setUp(true);
+    return refused ? nullptr : c;
 }
 
-std::shared_ptr<TlsContext> TlsContext::client(const TlsOptions& options, std::string& reason) {
+std::shared_ptr<TlsContext> TlsContext::client(const TlsOptions& options, Refused& refused) {
     struct Shared {
         std::mutex mutex;
         std::map<std::string, std::shared_ptr<TlsContext>> contexts;  // under mutex
@@ -89,44 +90,40 @@ std::shared_ptr<TlsContext> TlsContext::client(const TlsOptions& options, std::s
     const std::lock_guard guard(shared.mutex);
     if (const auto found = shared.contexts.find(key); found != shared.contexts.end()) return found->second;
     std::shared_ptr<TlsContext> c(new TlsContext(options));
-    if (!c->setUp(false, reason)) return nullptr;
+    if (refused = c->setUp(false); refused) return nullptr;
     if (shared.contexts.size() >= kMaxContexts) shared.contexts.clear();  // users keep what they use
     shared.contexts.emplace(key, c);
     return c;
 }
 
-bool TlsContext::setUp(bool server, std::string& reason) {
+Refused TlsContext::setUp(bool server) {
     keepOpenssl();
     ::ERR_clear_error();
     const std::uint32_t versions = options_.versions;
-    if (versions == 0 || (versions & ~(kTls12 | kTls13)) != 0) {
-        reason = "SecurityProtocol " + std::to_string(versions) + ": use 4 (TLS 1.2), 8 (TLS 1.3) or 12 (both)";
-        return false;
-    }
+    if (versions == 0 || (versions & ~(kTls12 | kTls13)) != 0)
+        return {"SecurityProtocol " + std::to_string(versions) + ": use 4 (TLS 1.2), 8 (TLS 1.3) or 12 (both)"};
     context_ = ::SSL_CTX_new(server ? ::TLS_server_method() : ::TLS_client_method());
-    if (context_ == nullptr) {
-        reason = "TLS: " + opensslReason();
-        return false;
-    }
+    if (context_ == nullptr) return {"TLS: " + opensslReason()};
     ::SSL_CTX_set_min_proto_version(context_, (versions & kTls12) != 0 ? TLS1_2_VERSION : TLS1_3_VERSION);
     ::SSL_CTX_set_max_proto_version(context_, (versions & kTls13) != 0 ? TLS1_3_VERSION : TLS1_2_VERSION);
     // A peer that closes without saying so is a normal close: existing implementations do it.
     ::SSL_CTX_set_options(context_, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF |
                                         SSL_OP_CIPHER_SERVER_PREFERENCE);
-    if (!setCiphers(reason)) return false;
+    if (Refused refused = setCiphers()) return refused;
     if (server) {
         static constexpr unsigned char id[] = "emissary";
         ::SSL_CTX_set_session_id_context(context_, id, sizeof id - 1);
-        return loadIdentity(reason) && setDhParameters(reason);
+        Refused refused = loadIdentity();
+        return refused ? refused : setDhParameters();
     }
     ::SSL_CTX_set_verify(context_, SSL_VERIFY_PEER, nullptr);
     ::SSL_CTX_set_verify_depth(context_, kVerifyDepth);
     ::SSL_CTX_set_session_cache_mode(context_, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
     ::SSL_CTX_sess_set_new_cb(context_, TlsStream::onNewSession);
-    return loadCaStore(reason);
+    return loadCaStore();
 }
 
-bool TlsContext::setCiphers(std::string& reason) {
+Refused TlsContext::setCiphers() {
     // One option for both: names beginning with TLS_ are suites of TLS 1.3, the rest is OpenSSL's list for 1.2.
     std::string list, suites;
     std::string_view rest = options_.cipherSuite;
@@ -139,47 +136,40 @@ bool TlsContext::setCiphers(std::string& reason) {
     const char* const used = list.empty() ? kDefaultCiphers : list.c_str();
     if (::SSL_CTX_set_cipher_list(context_, used) == 1 &&
         (suites.empty() || ::SSL_CTX_set_ciphersuites(context_, suites.c_str()) == 1))
-        return true;
-    reason = named("CipherSuite", options_.cipherSuite);
-    return false;
+        return {};
+    return {named("CipherSuite", options_.cipherSuite)};
 }
 
-bool TlsContext::loadIdentity(std::string& reason) {
+Refused TlsContext::loadIdentity() {
     const TlsOptions& o = options_;
-    if (o.certificate.empty() || o.privateKey.empty()) {
-        reason = std::string("RSSL_ENCRYPTED needs ") + (o.certificate.empty() ? "ServerCert" : "ServerPrivateKey") +
-                 ", a PEM file";
-        return false;
-    }
+    if (o.certificate.empty() || o.privateKey.empty())
+        return {std::string("RSSL_ENCRYPTED needs ") + (o.certificate.empty() ? "ServerCert" : "ServerPrivateKey") +
+                ", a PEM file"};
     bool asked = false;
     ::SSL_CTX_set_default_passwd_cb(context_, notesQuestion);
     ::SSL_CTX_set_default_passwd_cb_userdata(context_, &asked);
-    const bool loaded = loadFiles(reason);
+    Refused refused = loadFiles();
     ::SSL_CTX_set_default_passwd_cb_userdata(context_, nullptr);
     ::SSL_CTX_set_default_passwd_cb(context_, nullptr);
-    if (asked) reason = "ServerPrivateKey \"" + o.privateKey + '"' + kProtected;
-    return loaded;
+    if (asked) refused.text = "ServerPrivateKey \"" + o.privateKey + '"' + kProtected;
+    return refused;
 }
 
-bool TlsContext::loadFiles(std::string& reason) {
+Refused TlsContext::loadFiles() {
     const TlsOptions& o = options_;
-    if (::SSL_CTX_use_certificate_chain_file(context_, o.certificate.c_str()) != 1) {
-        reason = named("ServerCert", o.certificate);
-        return false;
-    }
+    if (::SSL_CTX_use_certificate_chain_file(context_, o.certificate.c_str()) != 1)
+        return {named("ServerCert", o.certificate)};
     if (::SSL_CTX_use_PrivateKey_file(context_, o.privateKey.c_str(), SSL_FILETYPE_PEM) != 1 ||
-        ::SSL_CTX_check_private_key(context_) != 1) {
-        reason =
-            named("ServerPrivateKey", o.privateKey) + " (it must be the key of ServerCert \"" + o.certificate + "\")";
-        return false;
-    }
-    return true;
+        ::SSL_CTX_check_private_key(context_) != 1)
+        return {named("ServerPrivateKey", o.privateKey) + " (it must be the key of ServerCert \"" + o.certificate +
+                "\")"};
+    return {};
 }
 
-bool TlsContext::setDhParameters(std::string& reason) {
+Refused TlsContext::setDhParameters() {
     if (options_.dhParameters.empty()) {
         ::SSL_CTX_set_dh_auto(context_, 1);
-        return true;
+        return {};
     }
     EVP_PKEY* parameters = nullptr;
     bool asked = false;
@@ -193,30 +183,26 @@ bool TlsContext::setDhParameters(std::string& reason) {
         ::OSSL_DECODER_CTX_free(decoder);
         ::BIO_free(in);
     }
-    if (parameters != nullptr && ::SSL_CTX_set0_tmp_dh_pkey(context_, parameters) == 1) return true;
-    reason = named("DhParams", options_.dhParameters);
-    if (asked) reason = "DhParams \"" + options_.dhParameters + '"' + kProtected;
+    if (parameters != nullptr && ::SSL_CTX_set0_tmp_dh_pkey(context_, parameters) == 1) return {};
+    Refused refused{named("DhParams", options_.dhParameters)};
+    if (asked) refused.text = "DhParams \"" + options_.dhParameters + '"' + kProtected;
     ::EVP_PKEY_free(parameters);
-    return false;
+    return refused;
 }
 
-bool TlsContext::loadCaStore(std::string& reason) {
+Refused TlsContext::loadCaStore() {
     if (options_.caStore.empty()) {
-        if (::SSL_CTX_set_default_verify_paths(context_) == 1) return true;
-        reason = "platform CA store: " + opensslReason();
-        return false;
+        if (::SSL_CTX_set_default_verify_paths(context_) == 1) return {};
+        return {"platform CA store: " + opensslReason()};
     }
     std::error_code ignored;
     const bool directory = std::filesystem::is_directory(options_.caStore, ignored);
     const char* const path = options_.caStore.c_str();
-    if (directory && ::access(path, R_OK | X_OK) != 0) {  // OpenSSL would find nothing in it, and say nothing
-        reason = "OpenSSLCAStore \"" + options_.caStore + "\": " + std::strerror(errno);
-        return false;
-    }
+    if (directory && ::access(path, R_OK | X_OK) != 0)  // OpenSSL would find nothing in it, and say nothing
+        return {"OpenSSLCAStore \"" + options_.caStore + "\": " + std::strerror(errno)};
     const int ok = directory ? ::SSL_CTX_load_verify_dir(context_, path) : ::SSL_CTX_load_verify_file(context_, path);
-    if (ok == 1) return true;
-    reason = named("OpenSSLCAStore", options_.caStore);
-    return false;
+    if (ok == 1) return {};
+    return {named("OpenSSLCAStore", options_.caStore)};
 }
 
 SSL_SESSION* TlsContext::session(const std::string& peer) noexcept {

@@ -1,6 +1,7 @@
 // What connections of one side share: versions, ciphers, certificates, sessions to resume (transport.md 4).
 #pragma once
 
+#include "eta/core/Refused.h"
 #include "eta/transport/options.h"
 
 #include <map>
@@ -22,11 +23,11 @@ void keepOpenssl() noexcept;
 
 class TlsContext {
 public:
-    /// Certificate and key are read, checked against each other and against the options. Null with a reason.
-    [[nodiscard]] static std::shared_ptr<TlsContext> server(const TlsOptions& options, std::string& reason);
+    /// Certificate and key are read, checked against each other and against the options. Null when refused.
+    [[nodiscard]] static std::shared_ptr<TlsContext> server(const TlsOptions& options, Refused& refused);
     /// Equal options share one context, so that the CA store is read once and sessions can be resumed; a CA file that
     /// changed is read again.
-    [[nodiscard]] static std::shared_ptr<TlsContext> client(const TlsOptions& options, std::string& reason);
+    [[nodiscard]] static std::shared_ptr<TlsContext> client(const TlsOptions& options, Refused& refused);
 
     TlsContext(const TlsContext&) = delete;
     TlsContext& operator=(const TlsContext&) = delete;
@@ -43,12 +44,12 @@ public:
 private:
     static constexpr std::size_t kMaxSessions = 256;
     explicit TlsContext(const TlsOptions& options) : options_(options) {}
-    [[nodiscard]] bool setUp(bool server, std::string& reason);
-    [[nodiscard]] bool loadIdentity(std::string& reason);
-    [[nodiscard]] bool loadFiles(std::string& reason);
-    [[nodiscard]] bool loadCaStore(std::string& reason);
-    [[nodiscard]] bool setCiphers(std::string& reason);
-    [[nodiscard]] bool setDhParameters(std::string& reason);
+    [[nodiscard]] Refused setUp(bool server);
+    [[nodiscard]] Refused loadIdentity();
+    [[nodiscard]] Refused loadFiles();
+    [[nodiscard]] Refused loadCaStore();
+    [[nodiscard]] Refused setCiphers();
+    [[nodiscard]] Refused setDhParameters();
 
     TlsOptions options_;
     SSL_CTX* context_ = nullptr;

@@ -193,12 +193,12 @@ std::vector<std::string_view> splitProtocols(std::string_view list) {
     return names;
 }
 
-std::string checkProtocols(std::string_view list) {
+Refused checkProtocols(std::string_view list) {
     const auto names = splitProtocols(list);
-    if (names.empty()) return "WsProtocols is empty: name tr_json2, rssl.json.v2 or rssl.rwf";
+    if (names.empty()) return {"WsProtocols is empty: name tr_json2, rssl.json.v2 or rssl.rwf"};
     for (const std::string_view name : names)
         if (!protocolNamed(name))
-            return "WsProtocols names \"" + std::string(name) + "\": known are tr_json2, rssl.json.v2 and rssl.rwf";
+            return {"WsProtocols names \"" + std::string(name) + "\": known are tr_json2, rssl.json.v2 and rssl.rwf"};
     return {};
 }
 

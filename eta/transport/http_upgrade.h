@@ -3,6 +3,8 @@
 
 #include "eta/transport/options.h"
 
+#include "eta/core/Refused.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,7 +22,7 @@ enum class Protocol : std::uint8_t { rwf, json };
 /// The names of a list separated by blanks or commas, unknown ones too.
 [[nodiscard]] std::vector<std::string_view> splitProtocols(std::string_view list);
 /// Empty when every name is known and there is at least one; else a sentence.
-[[nodiscard]] std::string checkProtocols(std::string_view list);
+[[nodiscard]] Refused checkProtocols(std::string_view list);
 
 /// What permessage-deflate was agreed with.
 struct Deflate {

@@ -22,32 +22,32 @@ bool usesWebSocket(const ConnectOptions& o) noexcept {
            (o.connectionType == ConnectionType::encrypted && o.encryptedProtocol == ConnectionType::webSocket);
 }
 
-std::string checkWebSocket(const ConnectOptions& o) {
+Refused checkWebSocket(const ConnectOptions& o) {
     const std::string& path = o.webSocket.path;
     const auto impossible = [](unsigned char c) { return c <= ' ' || c >= 0x7F; };
     if (!path.empty() && (path.front() != '/' || std::any_of(path.begin(), path.end(), impossible)))
-        return "\"" + path + "\" (ObjectName) is no path of a URL: it begins with '/' and holds no blanks";
+        return {"\"" + path + "\" (ObjectName) is no path of a URL: it begins with '/' and holds no blanks"};
     return ws::checkProtocols(o.webSocket.protocols);
 }
 
-std::string checkTls(const ConnectOptions& o) {
+Refused checkTls(const ConnectOptions& o) {
     const ConnectionTypeRow* const inner = findConnectionType(static_cast<std::int64_t>(o.encryptedProtocol));
     if (inner == nullptr || !inner->insideTls || inner->instead != nullptr)
-        return std::string("EncryptedProtocolType ") + describe(o.encryptedProtocol) +
-               " is not supported: use RSSL_SOCKET or RSSL_WEBSOCKET";
-    return usesWebSocket(o) ? checkWebSocket(o) : std::string();
+        return {std::string("EncryptedProtocolType ") + describe(o.encryptedProtocol) +
+                " is not supported: use RSSL_SOCKET or RSSL_WEBSOCKET"};
+    return usesWebSocket(o) ? checkWebSocket(o) : Refused{};
 }
 
 /// A port serves RIPC and WebSocket clients, whatever its type is called.
-std::string checkTcpBind(const BindOptions& o) {
+Refused checkTcpBind(const BindOptions& o) {
     return ws::checkProtocols(o.webSocket.protocols);
 }
 
-std::unique_ptr<ByteStream> openTcp(Descriptor socket, const ConnectOptions& o, std::string& reason) {
+std::unique_ptr<ByteStream> openTcp(Descriptor socket, const ConnectOptions& o, Refused& refused) {
     std::unique_ptr<ByteStream> stream = std::make_unique<TcpStream>(std::move(socket), false);
     if (usesProxy(o)) stream = std::make_unique<ProxyStream>(std::move(stream), o);
     if (rowOf(o.connectionType).encrypted) {
-        auto context = TlsContext::client(o.tls, reason);
+        auto context = TlsContext::client(o.tls, refused);
         if (context == nullptr) return nullptr;
         const std::string& name = o.tls.serverName.empty() ? o.host : o.tls.serverName;
         // A session keeps what was verified when it began: one that was made without checking the name must not be
@@ -70,30 +70,30 @@ std::unique_ptr<ByteStream> openTcp(Descriptor socket, const ConnectOptions& o, 
 // --- the others ------------------------------------------------------------------------------------------------------
 
 template <class Options>
-std::string nothingWrong(const Options&) {
+Refused nothingWrong(const Options&) {
     return {};
 }
 
 template <class Options>
-std::string refuseTunnel(const Options&) {
-    return std::string("the HTTP tunnel (RSSL_HTTP) is not supported: ") + rowOf(ConnectionType::http).instead;
+Refused refuseTunnel(const Options&) {
+    return {std::string("the HTTP tunnel (RSSL_HTTP) is not supported: ") + rowOf(ConnectionType::http).instead};
 }
 
-std::unique_ptr<ByteStream> openNothing(Descriptor, const ConnectOptions&, std::string&) {
+std::unique_ptr<ByteStream> openNothing(Descriptor, const ConnectOptions&, Refused&) {
     return nullptr;  // the options were refused before
 }
 
-std::string refuseListening(const BindOptions& o) {
-    return std::string(describe(o.connectionType)) + " has no server side: all ends of a group connect to it";
+Refused refuseListening(const BindOptions& o) {
+    return {std::string(describe(o.connectionType)) + " has no server side: all ends of a group connect to it"};
 }
 
-std::unique_ptr<StreamListener> listenNowhere(const BindOptions&, std::string&) {
+std::unique_ptr<StreamListener> listenNowhere(const BindOptions&, Refused&) {
     return nullptr;  // the options were refused before
 }
 
-template <class Stream, std::unique_ptr<Stream> (*Open)(const ConnectOptions&, std::string&)>
-std::unique_ptr<ByteStream> openAlone(Descriptor, const ConnectOptions& o, std::string& reason) {
-    return Open(o, reason);
+template <class Stream, std::unique_ptr<Stream> (*Open)(const ConnectOptions&, Refused&)>
+std::unique_ptr<ByteStream> openAlone(Descriptor, const ConnectOptions& o, Refused& refused) {
+    return Open(o, refused);
 }
 
 }  // namespace
@@ -111,18 +111,19 @@ constinit const ConnectionCalls kReliableCalls{nothingWrong, openAlone<Multicast
 constinit const ConnectionCalls kSequencedCalls{nothingWrong, openAlone<SequencedStream, SequencedStream::open>,
                                                 refuseListening, listenNowhere};
 
-std::string checkOptions(const ConnectOptions& o) {
+Refused checkOptions(const ConnectOptions& o) {
     return rowOf(o.connectionType).calls->checkConnect(o);
 }
-std::string checkOptions(const BindOptions& o) {
+Refused checkOptions(const BindOptions& o) {
     return rowOf(o.connectionType).calls->checkBind(o);
 }
 
-std::string checkConnect(const ConnectOptions& options) {
-    std::string reason = checkOptions(options);
-    if (reason.empty() && rowOf(options.connectionType).encrypted)
-        static_cast<void>(TlsContext::client(options.tls, reason));
-    return reason.empty() ? reason : "connect to " + describeTarget(options) + ": " + reason;
+Refused checkConnect(const ConnectOptions& options) {
+    Refused refused = checkOptions(options);
+    if (!refused && rowOf(options.connectionType).encrypted)
+        static_cast<void>(TlsContext::client(options.tls, refused));
+    if (refused) refused.text = "connect to " + describeTarget(options) + ": " + refused.text;
+    return refused;
 }
 
 bool usesProxy(const ConnectOptions& o) noexcept {

@@ -16,17 +16,17 @@ namespace emissary::eta::transport {
 /// describe() says what the RIPC handshake would have. Channel does the rest: output arena, flushing, pings, state,
 /// counters.
 struct ConnectionCalls {
-    /// What makes no sense in the options, as a sentence; empty when they are fine.
-    std::string (*checkConnect)(const ConnectOptions&);
-    /// A client's stream, `upon` a socket that is connecting where the type stands on TCP. Null with a reason.
-    std::unique_ptr<ByteStream> (*open)(Descriptor upon, const ConnectOptions&, std::string& reason);
-    std::string (*checkBind)(const BindOptions&);
-    /// Null with a reason.
-    std::unique_ptr<StreamListener> (*listen)(const BindOptions&, std::string& reason);
+    /// What makes no sense in the options.
+    Refused (*checkConnect)(const ConnectOptions&);
+    /// A client's stream, `upon` a socket that is connecting where the type stands on TCP. Null when refused.
+    std::unique_ptr<ByteStream> (*open)(Descriptor upon, const ConnectOptions&, Refused& refused);
+    Refused (*checkBind)(const BindOptions&);
+    /// Null when refused.
+    std::unique_ptr<StreamListener> (*listen)(const BindOptions&, Refused& refused);
 };
 
-[[nodiscard]] std::string checkOptions(const ConnectOptions& options);
-[[nodiscard]] std::string checkOptions(const BindOptions& options);
+[[nodiscard]] Refused checkOptions(const ConnectOptions& options);
+[[nodiscard]] Refused checkOptions(const BindOptions& options);
 /// The connection goes to the proxy first.
 [[nodiscard]] bool usesProxy(const ConnectOptions& options) noexcept;
 /// An accepted connection whose first bytes (`received`) are those of a WebSocket client. `refusal` outlives its

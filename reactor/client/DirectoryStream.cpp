@@ -154,16 +154,16 @@ void DirectoryStream::remove(Request& r) {
     requests_.release(r);
 }
 
-void DirectoryStream::reissue(Request& r, const RequestView& request, Refusal& refusal) {
+Refusal DirectoryStream::reissue(Request& r, const RequestView& request) {
     const Msg& m = request.msg;
-    if (m.domain != rdm::kDirectoryDomain)
-        return refusal.set(Refusal::Kind::invalidData, "A reissue must not change the domain.");
+    if (m.domain != rdm::kDirectoryDomain) return {Refusal::Kind::invalidData, "A reissue must not change the domain."};
     Client* c = find(r.handle);
-    if (c == nullptr) return;
+    if (c == nullptr) return {};
     if (m.key.has(KeyFlag::filter)) c->filters = m.key.filter;
-    if (m.has(RequestFlag::noRefresh)) return;
+    if (m.has(RequestFlag::noRefresh)) return {};
     c->answered = false;
     if (refreshed_) reactor_.post([this, handle = r.handle] { answer(handle); });
+    return {};
 }
 
 /// The client's refresh, from the cache.

@@ -42,7 +42,7 @@ public:
 
     Handle add(const RequestView& request, const Subscriber& subscriber);
     void remove(Request& r);
-    void reissue(Request& r, const RequestView& request, Refusal& refusal);
+    [[nodiscard]] Refusal reissue(Request& r, const RequestView& request);
 
 private:
     struct Client {

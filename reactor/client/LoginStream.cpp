@@ -242,23 +242,22 @@ void LoginStream::closeForGood(std::string_view text) {
     if (encodeMsg(encoded_.start(), m).ok()) cached_.assign(encoded_.view().begin(), encoded_.view().end());
 }
 
-void LoginStream::reissue(const RequestView& request, Refusal& refusal) {
+Refusal LoginStream::reissue(const RequestView& request) {
     using K = Refusal::Kind;
     const Msg& m = request.msg;
-    if (m.domain != eta::codec::kLoginDomain)
-        return refusal.set(K::invalidData, "A reissue must not change the domain.");
-    if (!m.key.has(KeyFlag::name)) return refusal.set(K::invalidData, "A login reissue needs the user name.");
+    if (m.domain != eta::codec::kLoginDomain) return {K::invalidData, "A reissue must not change the domain."};
+    if (!m.key.has(KeyFlag::name)) return {K::invalidData, "A login reissue needs the user name."};
     const std::uint8_t nameType = m.key.has(KeyFlag::nameType) ? m.key.nameType : rdm::LoginNameType::userName;
     const bool token = nameType == rdm::LoginNameType::userToken || nameType == rdm::LoginNameType::authnToken;
-    if (nameType != userNameType_) return refusal.set(K::invalidData, "A login reissue must not change the name type.");
+    if (nameType != userNameType_) return {K::invalidData, "A login reissue must not change the name type."};
     if (!token && eta::asText(m.key.name) != userName_)
-        return refusal.set(K::invalidData, "A login reissue must not change the user name.");
+        return {K::invalidData, "A login reissue must not change the user name."};
     rdm::LoginAttributes given;
     if (!rdm::decodeLogin(m.key, given).ok())
-        return refusal.set(K::invalidData, "The attributes of the login reissue are not a valid element list.");
+        return {K::invalidData, "The attributes of the login reissue are not a valid element list."};
     if (!sameAttributes(given, wanted_))
-        return refusal.set(K::invalidData, "A login reissue must not change the attributes of the first request.");
-    if (!open_) return refusal.set(K::invalidUsage, "The login stream is not open.");
+        return {K::invalidData, "A login reissue must not change the attributes of the first request."};
+    if (!open_) return {K::invalidUsage, "The login stream is not open."};
     if (token) {
         userName_.assign(eta::asText(m.key.name));
         if (given.authenticationToken || given.authenticationExtended) {
@@ -270,6 +269,7 @@ void LoginStream::reissue(const RequestView& request, Refusal& refusal) {
     }
     paused_ = m.has(RequestFlag::pause);
     send(static_cast<std::uint16_t>(m.flags & (RequestFlag::pause | RequestFlag::noRefresh)));
+    return {};
 }
 
 }  // namespace emissary::reactor::client

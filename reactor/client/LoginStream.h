@@ -43,7 +43,7 @@ public:
 
     Handle add(const Subscriber& subscriber);
     void remove(Request& r);
-    void reissue(const RequestView& request, Refusal& refusal);
+    [[nodiscard]] Refusal reissue(const RequestView& request);
     [[nodiscard]] bool paused() const noexcept { return paused_; }
     /// A status made here, to every login client.
     void tell(std::uint8_t stream, std::uint8_t data, std::uint8_t code, std::string_view text);

@@ -42,14 +42,13 @@ void Sender::answer(const eta::codec::Msg& msg) {
     send(msg);
 }
 
-void Sender::refuse(Error e, Refusal& refusal) const {
+Refusal Sender::refuse(Error e) const {
     using K = Refusal::Kind;
-    if (e.code == Errc::noBuffers) return refusal.set(K::noBuffers, "The output buffers are exhausted.");
-    if (e.code == Errc::closed)
-        return refusal.set(K::noActiveChannel, "The connection is lost; submit again when it is back.");
+    if (e.code == Errc::noBuffers) return {K::noBuffers, "The output buffers are exhausted."};
+    if (e.code == Errc::closed) return {K::noActiveChannel, "The connection is lost; submit again when it is back."};
     const bool json = link_ != nullptr && link_->info().protocolType == eta::transport::kProtocolJson;
-    if (json) return refusal.set(K::conversion, "The message " + cannotBeJson(e.code));
-    refusal.set(K::invalidUsage, std::string("Submit failed: ") + describe(e.code) + ".");
+    if (json) return {K::conversion, "The message " + cannotBeJson(e.code)};
+    return {K::invalidUsage, std::string("Submit failed: ") + describe(e.code) + "."};
 }
 
 void Sender::lost(std::int32_t streamId, Error why) {

@@ -52,8 +52,8 @@ public:
         if (!backlog_.empty()) return {Errc::noBuffers, 0};
         return link_->send(msg);
     }
-    /// Says why trySend() gave an error.
-    void refuse(Error e, Refusal& refusal) const;
+    /// The error that trySend() gave, for the caller of the role.
+    [[nodiscard]] Refusal refuse(Error e) const;
 
     void trim() noexcept {
         trimDeque(backlog_);

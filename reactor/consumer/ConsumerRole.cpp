@@ -212,10 +212,11 @@ void ConsumerRole::useDictionary(std::shared_ptr<const eta::dictionary::Dictiona
 void ConsumerRole::setPreferredHost(PreferredHost options) {
     impl_->preferred.start(std::move(options));
 }
-void ConsumerRole::fallBack(Refusal& refusal) {
+Refusal ConsumerRole::fallBack() {
     if (!impl_->preferred.options().enabled)
-        return refusal.set(Refusal::Kind::invalidOperation, "The preferred host options are not enabled.");
+        return {Refusal::Kind::invalidOperation, "The preferred host options are not enabled."};
     impl_->preferredCheckDue();
+    return {};
 }
 bool ConsumerRole::onPreferredHost() const noexcept {
     return impl_->preferred.options().enabled && impl_->onPreferred();
@@ -245,8 +246,8 @@ Handle ConsumerRole::registerClient(const RequestView& request, const Subscriber
     const bool own = domain == rdm::kLoginDomain || domain == rdm::kDirectoryDomain ||
                      (domain == rdm::kDictionaryDomain && impl_->local.present());
     if (own && request.msg.has(RequestFlag::batch)) {
-        refusal.set(Refusal::Kind::invalidArgument,
-                    "Login, directory and dictionaries from files cannot be requested in a batch.");
+        refusal = {Refusal::Kind::invalidArgument,
+                   "Login, directory and dictionaries from files cannot be requested in a batch."};
         return 0;
     }
     switch (request.msg.domain) {
@@ -254,7 +255,7 @@ Handle ConsumerRole::registerClient(const RequestView& request, const Subscriber
         return impl_->login.add(subscriber);
     case rdm::kDirectoryDomain:
         if (impl_->sender.link() == nullptr) {
-            refusal.set(Refusal::Kind::noActiveChannel, "There is no active channel to ask for the directory.");
+            refusal = {Refusal::Kind::noActiveChannel, "There is no active channel to ask for the directory."};
             return 0;
         }
         return impl_->directory.add(request, subscriber);
@@ -266,82 +267,86 @@ Handle ConsumerRole::registerClient(const RequestView& request, const Subscriber
     }
 }
 
-void ConsumerRole::reissue(Handle handle, const RequestView& request, Refusal& refusal) {
+Refusal ConsumerRole::reissue(Handle handle, const RequestView& request) {
     Request* r = impl_->requests.find(handle);
-    if (r == nullptr || r->kind == Request::Kind::refused)
-        return refusal.set(Refusal::Kind::invalidHandle, "unknown handle");
+    if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
     switch (r->kind) {
     case Request::Kind::login:
-        impl_->login.reissue(request, refusal);
-        if (refusal) return;
+        if (Refusal refusal = impl_->login.reissue(request)) return refusal;
         impl_->watchlist.pauseAll(impl_->login.paused());
-        return impl_->standby.mirrorLogin(request.msg.has(RequestFlag::noRefresh));
+        impl_->standby.mirrorLogin(request.msg.has(RequestFlag::noRefresh));
+        return {};
     case Request::Kind::directory:
-        return impl_->directory.reissue(*r, request, refusal);
+        return impl_->directory.reissue(*r, request);
     case Request::Kind::item:
-        return impl_->watchlist.reissue(*r, request, refusal);
+        return impl_->watchlist.reissue(*r, request);
     case Request::Kind::dictionary:
-        return refusal.set(Refusal::Kind::invalidUsage, "A dictionary stream served from memory cannot be reissued.");
+        return {Refusal::Kind::invalidUsage, "A dictionary stream served from memory cannot be reissued."};
     case Request::Kind::batch:
-        return refusal.set(Refusal::Kind::invalidUsage, "A batch cannot be reissued; its items can, one by one.");
+        return {Refusal::Kind::invalidUsage, "A batch cannot be reissued; its items can, one by one."};
     case Request::Kind::list:
-        return refusal.set(Refusal::Kind::invalidUsage, "The symbol list was a snapshot; it cannot be reissued.");
+        return {Refusal::Kind::invalidUsage, "The symbol list was a snapshot; it cannot be reissued."};
     case Request::Kind::free:
     case Request::Kind::refused:
-        return;
+        break;
     }
+    return {};
 }
 
-void ConsumerRole::unregister(Handle handle, Refusal& refusal) {
+Refusal ConsumerRole::unregister(Handle handle) {
     Request* r = impl_->requests.find(handle);
-    if (r == nullptr) return;
+    if (r == nullptr) return {};
     switch (r->kind) {
     case Request::Kind::login:
-        return impl_->login.remove(*r);
+        impl_->login.remove(*r);
+        break;
     case Request::Kind::directory:
-        return impl_->directory.remove(*r);
+        impl_->directory.remove(*r);
+        break;
     case Request::Kind::item:
-        return impl_->watchlist.close(*r);
+        impl_->watchlist.close(*r);
+        break;
     case Request::Kind::batch:
-        return refusal.set(Refusal::Kind::invalidArgument,
-                           "A batch cannot be unregistered; its items can, one by one.");
+        return {Refusal::Kind::invalidArgument, "A batch cannot be unregistered; its items can, one by one."};
     case Request::Kind::list:
-        return impl_->watchlist.closeList(*r);
+        impl_->watchlist.closeList(*r);
+        break;
     case Request::Kind::dictionary:
     case Request::Kind::refused:
-        return impl_->requests.release(*r);
+        impl_->requests.release(*r);
+        break;
     case Request::Kind::free:
-        return;
+        break;
     }
+    return {};
 }
 
-void ConsumerRole::submitGeneric(Handle handle, const Msg& msg, Refusal& refusal) {
+Refusal ConsumerRole::submitGeneric(Handle handle, const Msg& msg) {
     Impl& i = *impl_;
     Request* r = i.requests.find(handle);
-    if (r == nullptr || r->kind == Request::Kind::refused)
-        return refusal.set(Refusal::Kind::invalidHandle, "unknown handle");
+    if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
     Msg out = msg;
-    if (r->kind == Request::Kind::item) return i.watchlist.submitGeneric(*r, out, refusal);
+    if (r->kind == Request::Kind::item) return i.watchlist.submitGeneric(*r, out);
     if (r->kind == Request::Kind::dictionary)
-        return refusal.set(Refusal::Kind::invalidUsage, "A dictionary stream served from memory takes no messages.");
+        return {Refusal::Kind::invalidUsage, "A dictionary stream served from memory takes no messages."};
     if (r->kind == Request::Kind::batch || r->kind == Request::Kind::list)
-        return refusal.set(Refusal::Kind::invalidUsage, "A batch or a finished symbol list takes no messages.");
-    if (!i.login.open()) return refusal.set(Refusal::Kind::invalidUsage, "The login stream is not open.");
+        return {Refusal::Kind::invalidUsage, "A batch or a finished symbol list takes no messages."};
+    if (!i.login.open()) return {Refusal::Kind::invalidUsage, "The login stream is not open."};
     out.streamId = r->kind == Request::Kind::login ? rdm::kLoginStreamId : rdm::kDirectoryStreamId;
-    if (const Error e = i.sender.trySend(out); !e.ok()) i.sender.refuse(e, refusal);
+    const Error e = i.sender.trySend(out);
+    return e.ok() ? Refusal{} : i.sender.refuse(e);
 }
 
-void ConsumerRole::submitPost(Handle handle, const Msg& msg, std::string_view serviceName, Refusal& refusal) {
+Refusal ConsumerRole::submitPost(Handle handle, const Msg& msg, std::string_view serviceName) {
     Impl& i = *impl_;
     Request* r = i.requests.find(handle);
-    if (r == nullptr || r->kind == Request::Kind::refused)
-        return refusal.set(Refusal::Kind::invalidHandle, "unknown handle");
+    if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
     Msg out = msg;
-    if (r->kind == Request::Kind::item) return i.watchlist.submitPost(*r, out, serviceName, refusal);
+    if (r->kind == Request::Kind::item) return i.watchlist.submitPost(*r, out, serviceName);
     if (r->kind != Request::Kind::login)
-        return refusal.set(Refusal::Kind::invalidUsage, "Posts go to items or to the login stream.");
-    if (!i.login.open()) return refusal.set(Refusal::Kind::invalidUsage, "The login stream is not open.");
-    i.watchlist.submitOffStreamPost(out, serviceName, refusal);
+        return {Refusal::Kind::invalidUsage, "Posts go to items or to the login stream."};
+    if (!i.login.open()) return {Refusal::Kind::invalidUsage, "The login stream is not open."};
+    return i.watchlist.submitOffStreamPost(out, serviceName);
 }
 
 }  // namespace emissary::reactor::consumer

@@ -33,7 +33,7 @@ struct CronSchedule::Field {
     }
     /// Sets the bits that a field names; `any`: it is a plain * or ?.
     template <class Bits>
-    bool read(std::string_view text, Bits& bits, bool& any, std::string& why) const {
+    [[nodiscard]] eta::Refused read(std::string_view text, Bits& bits, bool& any) const {
         any = text == "*" || text == "?";
         for (std::size_t from = 0; from <= text.size();) {
             const std::size_t comma = std::min(text.find(',', from), text.size());
@@ -44,10 +44,8 @@ struct CronSchedule::Field {
             if (slash != std::string_view::npos) {
                 const std::string_view by = part.substr(slash + 1);
                 const auto [end, error] = std::from_chars(by.data(), by.data() + by.size(), step);
-                if (error != std::errc() || end != by.data() + by.size() || step < 1) {
-                    why = quoted(text) + "has a step that is not a positive number";
-                    return false;
-                }
+                if (error != std::errc() || end != by.data() + by.size() || step < 1)
+                    return {quoted(text) + "has a step that is not a positive number"};
                 part = part.substr(0, slash);
             }
             int first = least, last = most;
@@ -56,20 +54,18 @@ struct CronSchedule::Field {
                 first = value(part.substr(0, dash));
                 if (dash != std::string_view::npos) last = value(part.substr(dash + 1));
                 else if (slash == std::string_view::npos) last = first;
-                if (first < 0 || last < 0 || first > last) {
-                    why = quoted(text) + "is not made of values from " + std::to_string(least) + " to " +
-                          std::to_string(most);
-                    return false;
-                }
+                if (first < 0 || last < 0 || first > last)
+                    return {quoted(text) + "is not made of values from " + std::to_string(least) + " to " +
+                            std::to_string(most)};
             }
             for (int i = first; i <= last; i += step)
                 bits.set(static_cast<std::size_t>(i));
         }
-        return true;
+        return {};
     }
 };
 
-std::optional<CronSchedule> CronSchedule::parse(std::string_view text, std::string& why) {
+std::optional<CronSchedule> CronSchedule::parse(std::string_view text, eta::Refused& refused) {
     static constexpr Field kSecond{"second", 0, 59, {}}, kMinute{"minute", 0, 59, {}}, kHour{"hour", 0, 23, {}},
         kDay{"day of month", 1, 31, {}}, kMonth{"month", 1, 12, "JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC"},
         kWeekDay{"day of week", 0, 7, "SUNMONTUEWEDTHUFRISAT"};
@@ -82,22 +78,25 @@ std::optional<CronSchedule> CronSchedule::parse(std::string_view text, std::stri
         at = end;
     }
     if (fields.size() != 5 && fields.size() != 6) {
-        why = "it has " + std::to_string(fields.size()) +
-              " fields; it takes five (minute, hour, day of month, month, day of week), or six with seconds in front";
+        refused.text =
+            "it has " + std::to_string(fields.size()) +
+            " fields; it takes five (minute, hour, day of month, month, day of week), or six with seconds in front";
         return std::nullopt;
     }
     CronSchedule s;
     bool any = false;
     auto field = fields.begin();
     if (fields.size() == 5) s.seconds_.set(0);
-    else if (!kSecond.read(*field++, s.seconds_, any, why)) return std::nullopt;
-    if (!kMinute.read(*field++, s.minutes_, any, why) || !kHour.read(*field++, s.hours_, any, why) ||
-        !kDay.read(*field++, s.days_, s.anyDay_, why) || !kMonth.read(*field++, s.months_, any, why) ||
-        !kWeekDay.read(*field, s.weekDays_, s.anyWeekDay_, why))
-        return std::nullopt;
+    else refused = kSecond.read(*field++, s.seconds_, any);
+    if (!refused) refused = kMinute.read(*field++, s.minutes_, any);
+    if (!refused) refused = kHour.read(*field++, s.hours_, any);
+    if (!refused) refused = kDay.read(*field++, s.days_, s.anyDay_);
+    if (!refused) refused = kMonth.read(*field++, s.months_, any);
+    if (!refused) refused = kWeekDay.read(*field, s.weekDays_, s.anyWeekDay_);
+    if (refused) return std::nullopt;
     if (s.weekDays_[7]) s.weekDays_.set(0);
     if (!s.find(eta::WallClock::seconds())) {
-        why = "none of its times ever comes";
+        refused.text = "none of its times ever comes";
         return std::nullopt;
     }
     return s;

@@ -7,7 +7,7 @@ using namespace eta::codec;
 Handle LocalDictionary::add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal) {
     const Msg& m = request.msg;
     if (!m.key.has(KeyFlag::name) || m.key.name.empty() || (m.key.has(KeyFlag::nameType) && m.key.nameType > 1)) {
-        refusal.set(Refusal::Kind::invalidArgument, "A dictionary request needs a name, and name type 0 or 1.");
+        refusal = {Refusal::Kind::invalidArgument, "A dictionary request needs a name, and name type 0 or 1."};
         return 0;
     }
     Request& r = requests_.add(Request::Kind::dictionary, subscriber);

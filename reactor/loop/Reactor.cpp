@@ -203,9 +203,9 @@ void Reactor::Impl::takeLetters() {
         if (it == links.end()) continue;  // closed meanwhile
         forLink(letter.linkId, [&] {
             std::unique_ptr<eta::transport::Channel> channel;
-            if (letter.route) channel = eta::transport::Channel::connect(*letter.route, readClock(), letter.errorText);
+            if (letter.route) channel = eta::transport::Channel::connect(*letter.route, readClock(), letter.refused);
             if (channel) it->second->start(std::move(channel));
-            else it->second->down(letter.errorText, false);
+            else it->second->down(letter.refused.text, false);
         });
     }
 }
@@ -319,9 +319,6 @@ void Reactor::wake() noexcept {
     impl_->wakeRequested.store(true, std::memory_order_relaxed);
     impl_->kick();
 }
-void Reactor::countEvent() noexcept {
-    ++impl_->events;
-}
 bool Reactor::onDispatchThread() const noexcept {
     return impl_->dispatchingHere();
 }
@@ -385,15 +382,15 @@ std::unique_ptr<Link> Reactor::connect(const eta::transport::ConnectOptions& opt
         if (!box.deliver(letter)) throw std::bad_alloc();  // this thread empties the box and cannot wait
     };
     // Read here, while nobody but the owners of this reactor can be using it: the look-up below may outlive everything.
-    if (std::string wrong = eta::transport::checkConnect(options); !wrong.empty()) {
-        deliver({l.id, nullptr, std::move(wrong)});
+    if (eta::Refused refused = eta::transport::checkConnect(options)) {
+        deliver({l.id, nullptr, std::move(refused)});
         return link;
     }
     try {
         // It may run for as long as a dead name server keeps it, even while the process ends: it has its own copies,
         // looks up, and leaves the sockets, TLS and everything else to the dispatching thread.
         std::thread([box = impl_->lookups, id = l.id, options] {
-            Lookups::Letter letter{id, nullptr, "out of memory"};
+            Lookups::Letter letter{id, nullptr, {"out of memory"}};
             try {
                 letter = {id, eta::transport::lookUp(options), {}};
             } catch (const std::bad_alloc&) {}

@@ -30,7 +30,7 @@ struct Lookups {
     struct Letter {
         std::uint64_t linkId;
         std::shared_ptr<const eta::transport::Route> route;  // null = failed
-        std::string errorText;
+        eta::Refused refused;                                // why there is no route
     };
     Mailbox<Letter> letters{4096};
     std::mutex mutex;

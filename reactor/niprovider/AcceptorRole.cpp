@@ -158,7 +158,7 @@ eta::Refused AcceptorRole::Impl::join() {
     if (std::any_of(publishers.begin(), publishers.end(), [](const auto& entry) { return !entry.second->dead; }))
         return {};
     eta::Refused refused;
-    auto channel = eta::transport::Channel::connect(*options.group, reactor.now(), refused.text);
+    auto channel = eta::transport::Channel::connect(*options.group, reactor.now(), refused);
     if (channel == nullptr) return refused;
     auto publisher = std::make_unique<Publisher>(*this, next++);
     Publisher& p = *publisher;
@@ -424,7 +424,7 @@ eta::Refused AcceptorRole::listenOn(std::string port) {
     eta::transport::BindOptions bind = impl_->options.bind;
     bind.port = std::move(port);
     eta::Refused refused;
-    impl_->server = eta::transport::Server::bind(bind, refused.text);
+    impl_->server = eta::transport::Server::bind(bind, refused);
     if (!impl_->server) return refused;
     impl_->reactor.watch(impl_->server->fd(), EPOLLIN, *impl_);
     return {};

@@ -21,40 +21,39 @@ void DictionaryRequests::forgetAll() {
 }
 
 /// The request as it goes out; borrows the application's message.
-bool DictionaryRequests::fill(const RequestView& request, Msg& wire, Refusal& refusal) const {
+Refusal DictionaryRequests::fill(const RequestView& request, Msg& wire) const {
     using K = Refusal::Kind;
     wire = request.msg;
     wire.flags &= static_cast<std::uint16_t>(~RequestFlag::msgKeyInUpdates);
     if (!wire.key.has(KeyFlag::name) || wire.key.name.empty())
-        return refusal.set(K::invalidArgument, "A dictionary request needs the dictionary's name."), false;
+        return {K::invalidArgument, "A dictionary request needs the dictionary's name."};
     if (wire.key.has(KeyFlag::nameType) && wire.key.nameType > 1)
-        return refusal.set(K::invalidArgument, "The name type of a dictionary request can only be 0 or 1."), false;
+        return {K::invalidArgument, "The name type of a dictionary request can only be 0 or 1."};
     if (request.serviceName.data() != nullptr) {
         if (wire.key.has(KeyFlag::serviceId))
-            return refusal.set(K::invalidArgument, "Service id and service name must not both be given."), false;
+            return {K::invalidArgument, "Service id and service name must not both be given."};
         const rdm::Service* service = directory_.find(request.serviceName);
         if (service == nullptr)
-            return refusal.set(K::invalidArgument,
-                               "The source directory has no service '" + std::string(request.serviceName) + "'."),
-                   false;
+            return {K::invalidArgument,
+                    "The source directory has no service '" + std::string(request.serviceName) + "'."};
         wire.key.flags |= KeyFlag::serviceId;
         wire.key.serviceId = service->id;
     }
-    return true;
+    return {};
 }
 
 Handle DictionaryRequests::add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal) {
     Msg wire;
-    if (!fill(request, wire, refusal)) return 0;
+    if (refusal = fill(request, wire); refusal) return 0;
     while (open_.contains(nextStream_))
         nextStream_ = nextStream_ == INT32_MAX ? 3 : nextStream_ + 1;
     wire.streamId = nextStream_;
     nextStream_ = nextStream_ == INT32_MAX ? 3 : nextStream_ + 1;
     if (const Error e = sender_.trySend(wire); !e.ok()) {
-        refusal.set(e.code == Errc::noBuffers ? Refusal::Kind::noBuffers
-                    : e.code == Errc::closed  ? Refusal::Kind::noActiveChannel
-                                              : Refusal::Kind::invalidArgument,
-                    std::string("The request cannot be sent: ") + describe(e.code) + ".");
+        refusal = {e.code == Errc::noBuffers ? Refusal::Kind::noBuffers
+                   : e.code == Errc::closed  ? Refusal::Kind::noActiveChannel
+                                             : Refusal::Kind::invalidArgument,
+                   std::string("The request cannot be sent: ") + describe(e.code) + "."};
         return 0;
     }
     Request& r = requests_.add(Request::Kind::dictionary, subscriber);
@@ -67,19 +66,20 @@ Handle DictionaryRequests::add(const RequestView& request, const Subscriber& sub
     return r.handle;
 }
 
-void DictionaryRequests::reissue(Request& r, const RequestView& request, Refusal& refusal) {
+Refusal DictionaryRequests::reissue(Request& r, const RequestView& request) {
     const auto at = open_.find(r.appStreamId);
-    if (at == open_.end()) return refusal.set(Refusal::Kind::invalidHandle, "unknown handle");
+    if (at == open_.end()) return {Refusal::Kind::invalidHandle, "unknown handle"};
     if (request.msg.domain != rdm::kDictionaryDomain)
-        return refusal.set(Refusal::Kind::invalidData, "A reissue must not change the domain.");
+        return {Refusal::Kind::invalidData, "A reissue must not change the domain."};
     Msg wire;
-    if (!fill(request, wire, refusal)) return;
+    if (Refusal refusal = fill(request, wire)) return refusal;
     if (eta::asText(wire.key.name) != at->second.name)
-        return refusal.set(Refusal::Kind::invalidData, "A reissue must not change the dictionary's name.");
+        return {Refusal::Kind::invalidData, "A reissue must not change the dictionary's name."};
     wire.streamId = r.appStreamId;
     if (const Error e = sender_.trySend(wire); !e.ok())
-        refusal.set(e.code == Errc::noBuffers ? Refusal::Kind::noBuffers : Refusal::Kind::noActiveChannel,
-                    std::string("The request cannot be sent: ") + describe(e.code) + ".");
+        return {e.code == Errc::noBuffers ? Refusal::Kind::noBuffers : Refusal::Kind::noActiveChannel,
+                std::string("The request cannot be sent: ") + describe(e.code) + "."};
+    return {};
 }
 
 void DictionaryRequests::sendClose(std::int32_t streamId) {

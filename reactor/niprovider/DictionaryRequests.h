@@ -28,7 +28,7 @@ public:
     DictionaryRequests& operator=(const DictionaryRequests&) = delete;
 
     Handle add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
-    void reissue(client::Request& r, const RequestView& request, Refusal& refusal);
+    [[nodiscard]] Refusal reissue(client::Request& r, const RequestView& request);
     void remove(client::Request& r);
     /// False when the stream is not one of these.
     [[nodiscard]] bool onMessage(const eta::codec::Msg& msg);
@@ -42,7 +42,7 @@ private:
         TimerId timer = 0;
         std::string name;
     };
-    [[nodiscard]] bool fill(const RequestView& request, eta::codec::Msg& wire, Refusal& refusal) const;
+    [[nodiscard]] Refusal fill(const RequestView& request, eta::codec::Msg& wire) const;
     void timedOut(std::int32_t streamId);
     void sendClose(std::int32_t streamId);
     /// Ends a stream with a status made here.

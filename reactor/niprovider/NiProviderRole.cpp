@@ -171,7 +171,9 @@ void NiProviderRole::Impl::onItemMessage(Msg& m) {
 
 NiProviderRole::NiProviderRole(Reactor& reactor, NiProviderOptions options, NiProviderHandler& handler)
     : impl_(std::make_unique<Impl>(reactor, std::move(options), handler)),
-      metrics_(reactor, [this](metrics::Snapshot& into) { into.add(counters(), {{"role", "niprovider"}}); }) {}
+      metrics_(reactor, [this](metrics::Snapshot& into) {
+          into.add(counters(), {{"role", "niprovider"}});
+      }) {}
 NiProviderRole::~NiProviderRole() = default;
 
 Error NiProviderRole::useDirectory(Bytes map) {
@@ -224,9 +226,6 @@ NiProviderCounters NiProviderRole::counters() const noexcept {
     c.openItems = impl_->items.open();
     return c;
 }
-std::size_t NiProviderRole::openItems() const noexcept {
-    return impl_->items.open();
-}
 std::uint64_t NiProviderRole::connectionNumber() const noexcept {
     return impl_->online ? impl_->connection : 0;
 }
@@ -238,24 +237,24 @@ client::Handle NiProviderRole::registerClient(const RequestView& request, const 
         return impl_->login.add(subscriber);
     case rdm::kDictionaryDomain:
         if (!impl_->online) {
-            refusal.set(Refusal::Kind::noActiveChannel, "There is no connection that is logged in.");
+            refusal = {Refusal::Kind::noActiveChannel, "There is no connection that is logged in."};
             return 0;
         }
         return impl_->dictionaries.add(request, subscriber, refusal);
     default:
-        refusal.set(
+        refusal = {
             Refusal::Kind::invalidArgument,
             "A non-interactive provider requests login (domain 1) and dictionaries (domain 5) only, not domain " +
-                std::to_string(request.msg.domain) + ".");
+                std::to_string(request.msg.domain) + "."};
         return 0;
     }
 }
 
-void NiProviderRole::reissue(client::Handle handle, const RequestView& request, Refusal& refusal) {
+Refusal NiProviderRole::reissue(client::Handle handle, const RequestView& request) {
     Request* r = impl_->requests.find(handle);
-    if (r == nullptr) return refusal.set(Refusal::Kind::invalidHandle, "unknown handle");
-    if (r->kind == Request::Kind::login) return impl_->login.reissue(request, refusal);
-    impl_->dictionaries.reissue(*r, request, refusal);
+    if (r == nullptr) return {Refusal::Kind::invalidHandle, "unknown handle"};
+    if (r->kind == Request::Kind::login) return impl_->login.reissue(request);
+    return impl_->dictionaries.reissue(*r, request);
 }
 
 void NiProviderRole::unregister(client::Handle handle) {

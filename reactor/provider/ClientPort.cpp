@@ -33,7 +33,7 @@ void ClientPort::stop() noexcept {
 
 eta::Refused ClientPort::listen() {
     eta::Refused refused;
-    listener_ = Listener::open(context_.options.bind, refused.text);
+    listener_ = Listener::open(context_.options.bind, refused);
     if (!listener_) return refused;
     port_ = listener_->port();
     member_ = listener_->join();

@@ -49,10 +49,10 @@ struct Registry {
 Listener::Listener(std::unique_ptr<Server> server) noexcept : server_(std::move(server)) {}
 Listener::~Listener() = default;
 
-std::shared_ptr<Listener> Listener::open(const BindOptions& options, std::string& errorText) {
+std::shared_ptr<Listener> Listener::open(const BindOptions& options, eta::Refused& refused) {
     const bool share = options.sharedSocket && options.port != "0";
     if (!share) {
-        auto server = Server::bind(options, errorText);
+        auto server = Server::bind(options, refused);
         return server ? std::make_shared<Listener>(std::move(server)) : nullptr;
     }
     Registry& all = registry();
@@ -62,7 +62,7 @@ std::shared_ptr<Listener> Listener::open(const BindOptions& options, std::string
         if (!mayShare(s.options, options)) continue;
         if (auto listener = s.listener.lock()) return listener;
     }
-    auto server = Server::bind(options, errorText);
+    auto server = Server::bind(options, refused);
     if (!server) return nullptr;
     auto listener = std::make_shared<Listener>(std::move(server));
     all.entries.push_back({options, listener});

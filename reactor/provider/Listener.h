@@ -47,9 +47,9 @@ public:
         Mailbox<std::unique_ptr<Channel>> inbox_{kMostHandedOver};
     };
 
-    /// Binds, or joins the listener of this process that is there already. Null on failure; the text names the port.
+    /// Binds, or joins the listener of this process that is there already. Null when refused: the text names the port.
     [[nodiscard]] static std::shared_ptr<Listener> open(const eta::transport::BindOptions& options,
-                                                        std::string& errorText);
+                                                        eta::Refused& refused);
     explicit Listener(std::unique_ptr<eta::transport::Server> server) noexcept;
     ~Listener();
 

@@ -3,19 +3,21 @@
 
 #include "reactor/rdm/Directory.h"
 
+#include <string_view>
+
 namespace emissary::reactor::rdm {
 
-/// Why it cannot now, or null; then `chosen` is the QoS that the request gets. `wanted` and `worst` as chooseQos()
-/// takes them.
-[[nodiscard]] inline const char* mismatch(const Service& service, std::uint8_t domain, const Qos* wanted,
-                                          const Qos* worst, Qos& chosen) noexcept {
+/// Why it cannot now; empty when it can, then `chosen` is the QoS that the request gets. `wanted` and `worst` as
+/// chooseQos() takes them.
+[[nodiscard]] inline std::string_view mismatch(const Service& service, std::uint8_t domain, const Qos* wanted,
+                                               const Qos* worst, Qos& chosen) noexcept {
     if (!service.info.supportsDomain(domain)) return "Domain not supported by service.";
     if (!service.state.up) return "Service is down.";
     if (!service.state.acceptingRequests()) return "Service is not accepting requests.";
     const Qos* found = chooseQos(service.info.qos, wanted, worst);
     if (found == nullptr) return "Service does not provide a matching QoS.";
     chosen = *found;
-    return nullptr;
+    return {};
 }
 
 }  // namespace emissary::reactor::rdm

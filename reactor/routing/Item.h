@@ -5,6 +5,7 @@
 #include "reactor/routing/Router.h"
 #include "routing/MergedDirectory.h"
 
+#include <string_view>
 #include <vector>
 
 namespace emissary::reactor::routing {
@@ -21,7 +22,7 @@ struct Item {
     MergedService* service = nullptr;  ///< that serves it
     Wanted* wanted = nullptr;          ///< null: a dictionary served from memory
     Item *prev = nullptr, *next = nullptr;
-    const char* why = nullptr;     ///< why it waits, as the application was told
+    std::string_view why;          ///< why it waits, as the application was told
     std::vector<std::byte> bytes;  ///< the request as it would be made now, for the next session
     eta::codec::Qos qos;           ///< chosen
     std::uint32_t index = 0;

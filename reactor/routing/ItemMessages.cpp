@@ -1,40 +1,41 @@
 #include "routing/ItemMessages.h"
 
+#include <utility>
+
 namespace emissary::reactor::routing {
 
 using namespace eta::codec;
 using K = Refusal::Kind;
 
-bool ItemMessages::toSession(Msg& msg, const Session& s, Refusal& refusal) const {
-    if (!msg.hasKey() || !msg.key.has(KeyFlag::serviceId)) return true;
+Refusal ItemMessages::toSession(Msg& msg, const Session& s) const {
+    if (!msg.hasKey() || !msg.key.has(KeyFlag::serviceId)) return {};
     const MergedService* service = merged_.find(msg.key.serviceId);
     const rdm::Service* member = service != nullptr ? merged_.member(*service, s.index) : nullptr;
     if (member != nullptr) {
         msg.key.serviceId = member->id;
-        return true;
+        return {};
     }
-    refusal.set(K::invalidUsage,
-                "Service id of '" + std::to_string(msg.key.serviceId) + "' is not found" +
-                    (service == nullptr || s.name.empty() ? "." : " on session channel '" + s.name + "'."));
-    return false;
+    return {K::invalidUsage,
+            "Service id of '" + std::to_string(msg.key.serviceId) + "' is not found" +
+                (service == nullptr || s.name.empty() ? "." : " on session channel '" + s.name + "'.")};
 }
 
-void ItemMessages::submitGeneric(Item& item, const Msg& msg, Refusal& refusal) {
-    if (item.inner == 0)
-        return refusal.set(K::invalidUsage, "The stream is not established (no refresh yet, or suspect).");
+Refusal ItemMessages::submitGeneric(Item& item, const Msg& msg) {
+    if (item.inner == 0) return {K::invalidUsage, "The stream is not established (no refresh yet, or suspect)."};
     Msg out = msg;
-    if (toSession(out, *item.session, refusal)) item.session->role->submitGeneric(item.inner, out, refusal);
+    if (Refusal refusal = toSession(out, *item.session)) return refusal;
+    return item.session->role->submitGeneric(item.inner, out);
 }
 
-void ItemMessages::submitPost(Item& item, const Msg& msg, std::string_view serviceName, Refusal& refusal) {
-    if (item.inner == 0)
-        return refusal.set(K::invalidUsage, "The stream is not established (no refresh yet, or suspect).");
+Refusal ItemMessages::submitPost(Item& item, const Msg& msg, std::string_view serviceName) {
+    if (item.inner == 0) return {K::invalidUsage, "The stream is not established (no refresh yet, or suspect)."};
     Msg out = msg;
-    if (serviceName.data() != nullptr || toSession(out, *item.session, refusal))
-        item.session->role->submitPost(item.inner, out, serviceName, refusal);
+    if (serviceName.data() == nullptr)
+        if (Refusal refusal = toSession(out, *item.session)) return refusal;
+    return item.session->role->submitPost(item.inner, out, serviceName);
 }
 
-void ItemMessages::submitOffStream(const Msg& msg, std::string_view serviceName, Refusal& refusal) {
+Refusal ItemMessages::submitOffStream(const Msg& msg, std::string_view serviceName) {
     const bool byId = msg.hasKey() && msg.key.has(KeyFlag::serviceId);
     Session* first = nullptr;
     for (const auto& s : sessions_) {
@@ -48,29 +49,28 @@ void ItemMessages::submitOffStream(const Msg& msg, std::string_view serviceName,
             if (member == nullptr || !member->state.up) continue;
             Msg out = msg;
             if (serviceName.data() == nullptr) out.key.serviceId = member->id;
-            return s->role->submitPost(s->login, out, serviceName, refusal);
+            return s->role->submitPost(s->login, out, serviceName);
         }
     }
-    if (first == nullptr) return refusal.set(K::invalidUsage, "The login stream is not open.");
+    if (first == nullptr) return {K::invalidUsage, "The login stream is not open."};
     Msg out = msg;
-    if (serviceName.data() != nullptr || toSession(out, *first, refusal))
-        first->role->submitPost(first->login, out, serviceName, refusal);
+    if (serviceName.data() == nullptr)
+        if (Refusal refusal = toSession(out, *first)) return refusal;
+    return first->role->submitPost(first->login, out, serviceName);
 }
 
-void ItemMessages::submitToAll(bool onLogin, const Msg& msg, Refusal& refusal) {
+Refusal ItemMessages::submitToAll(bool onLogin, const Msg& msg) {
     bool sent = false;
     Refusal first;
     for (const auto& s : sessions_) {
         const Handle stream = onLogin ? s->login : s->directory;
         if (!s->loggedIn || stream == 0) continue;
-        Refusal each;
-        s->role->submitGeneric(stream, msg, each);
+        Refusal each = s->role->submitGeneric(stream, msg);
         if (!each) sent = true;
-        else if (!first) first = each;
+        else if (!first) first = std::move(each);
     }
-    if (sent) return;
-    if (!first) first.set(K::invalidUsage, "The login stream is not open.");
-    refusal = first;
+    if (sent) return {};
+    return first ? first : Refusal{K::invalidUsage, "The login stream is not open."};
 }
 
 }  // namespace emissary::reactor::routing

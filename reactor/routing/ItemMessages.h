@@ -12,16 +12,16 @@ public:
     ItemMessages(const SessionTable& sessions, const MergedDirectory& merged) noexcept
         : sessions_(sessions), merged_(merged) {}
 
-    void submitGeneric(Item& item, const eta::codec::Msg& msg, Refusal& refusal);
-    void submitPost(Item& item, const eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
+    [[nodiscard]] Refusal submitGeneric(Item& item, const eta::codec::Msg& msg);
+    [[nodiscard]] Refusal submitPost(Item& item, const eta::codec::Msg& msg, std::string_view serviceName);
     /// To the first session that is ready and has the service up; one that lacks it says what is wrong.
-    void submitOffStream(const eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
+    [[nodiscard]] Refusal submitOffStream(const eta::codec::Msg& msg, std::string_view serviceName);
     /// A generic message on the login (or the directory) goes to every session.
-    void submitToAll(bool onLogin, const eta::codec::Msg& msg, Refusal& refusal);
+    [[nodiscard]] Refusal submitToAll(bool onLogin, const eta::codec::Msg& msg);
 
 private:
     /// The service id of the application's world becomes the session's.
-    [[nodiscard]] bool toSession(eta::codec::Msg& msg, const Session& s, Refusal& refusal) const;
+    [[nodiscard]] Refusal toSession(eta::codec::Msg& msg, const Session& s) const;
 
     const SessionTable& sessions_;
     const MergedDirectory& merged_;

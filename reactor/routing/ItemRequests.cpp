@@ -40,9 +40,9 @@ Handle ItemRequests::open(const RequestView& request, std::span<const std::strin
                           const Subscriber& subscriber, Refusal& refusal) {
     const Msg& m = request.msg;
     if (m.domain == rdm::kDictionaryDomain && localDictionary_) return openLocal(request, subscriber, refusal);
-    if (!consumer::checkFirstRequest(request, refusal)) return 0;
+    if (refusal = consumer::checkFirstRequest(request); refusal) return 0;
     if (m.key.has(KeyFlag::serviceId) && request.serviceName.data() != nullptr) {
-        refusal.set(K::invalidUsage, "Request names its service by id and by name; only one is allowed.");
+        refusal = {K::invalidUsage, "Request names its service by id and by name; only one is allowed."};
         return 0;
     }
     std::vector<std::string> providers;
@@ -62,39 +62,44 @@ Handle ItemRequests::openOne(const Msg& m, Wanted* w, const Subscriber& subscrib
         return handle;
     }
     Placement::Target target;
-    const char* why = nullptr;
-    if (placement_.choose(item, m, target, why)) placement_.openAt(item, target, m, refusal);
-    else openLater(item, m, why, refusal);
+    std::string_view why;
+    const bool served = placement_.choose(item, m, target, why);
+    refusal = served ? placement_.openAt(item, target, m) : openLater(item, m, why);
     if (!refusal) return handle;
     items_.release(item, false);
     return 0;
 }
 
-void ItemRequests::openLater(Item& item, const Msg& m, const char* why, Refusal& refusal) {
+Refusal ItemRequests::openLater(Item& item, const Msg& m, std::string_view why) {
     consumer::RequestExtras extras;
-    if (consumer::mayHaveExtras(m)) (void)consumer::readExtras(m, extras, refusal);
-    if (refusal) return;
-    if (item.wanted->services.empty() && !wanted_.mayStillAppear(*item.wanted))
-        return items_.refuse(item, StreamState::closed, 15, WantedServices::unknown(*item.wanted));
-    if (sessions_.allClosed()) return items_.refuse(item, StreamState::closed, 0, "Every session is closed for good.");
-    if (!login_.singleOpen() || item.isPrivate) return items_.refuse(item, StreamState::closedRecover, 0, why);
-    placement_.park(item, why);
-    items_.tell(item, StreamState::open, 0, why, false);
+    if (consumer::mayHaveExtras(m))
+        if (Refusal refusal = consumer::readExtras(m, extras)) return refusal;
+    if (item.wanted->services.empty() && !wanted_.mayStillAppear(*item.wanted)) {
+        items_.refuse(item, StreamState::closed, 15, WantedServices::unknown(*item.wanted));
+    } else if (sessions_.allClosed()) {
+        items_.refuse(item, StreamState::closed, 0, "Every session is closed for good.");
+    } else if (!login_.singleOpen() || item.isPrivate) {
+        items_.refuse(item, StreamState::closedRecover, 0, std::string(why));
+    } else {
+        placement_.park(item, why);
+        items_.tell(item, StreamState::open, 0, std::string(why), false);
+    }
+    return {};
 }
 
 /// Each name is a request of its own, as in a single session; they may end up in different ones.
 Handle ItemRequests::openBatch(const RequestView& request, Wanted* w, const Subscriber& subscriber, Refusal& refusal) {
     const Msg& m = request.msg;
     consumer::RequestExtras extras;
-    if (!consumer::readExtras(m, extras, refusal)) return 0;
+    if (refusal = consumer::readExtras(m, extras); refusal) return 0;
     if (m.key.has(KeyFlag::name)) {
-        refusal.set(K::invalidArgument, "A batch request has its names in ':ItemList'; its key must have none.");
+        refusal = {K::invalidArgument, "A batch request has its names in ':ItemList'; its key must have none."};
         return 0;
     }
     Msg one = m;
     GrowingBuffer rest;
     if (!dropNames(one, rest)) {
-        refusal.set(K::invalidArgument, "The request's element list cannot be encoded.");
+        refusal = {K::invalidArgument, "The request's element list cannot be encoded."};
         return 0;
     }
     Request& parent = requests_.add(Request::Kind::batch, subscriber);
@@ -169,44 +174,38 @@ bool ItemRequests::mayName(const Item& item, const RequestView& reissue) noexcep
                        [&](const MergedService* s) { return byName ? s->name == name : s->id == id; });
 }
 
-void ItemRequests::checkReissue(const Item& item, const Msg& was, const Msg& m, Refusal& refusal) {
-    if (m.domain != was.domain) {
-        refusal.set(K::invalidData, "A reissue must not change the domain.");
-    } else if (m.has(RequestFlag::batch)) {
-        refusal.set(K::invalidData, "A reissue must not ask for a batch.");
-    } else if (!was.has(RequestFlag::streaming)) {
-        refusal.set(K::invalidData, "A snapshot request cannot be reissued.");
-    } else if (!m.has(RequestFlag::streaming) && !m.has(RequestFlag::pause)) {
-        refusal.set(K::invalidData, "A reissue must not turn a stream into a snapshot.");
-    } else if (m.key.has(KeyFlag::name) && eta::asText(m.key.name) != eta::asText(was.key.name)) {
-        refusal.set(K::invalidData, "A reissue must not change the item name.");
-    } else if (m.key.has(KeyFlag::nameType) &&
-               m.key.nameType != (was.key.has(KeyFlag::nameType) ? was.key.nameType : 1)) {
-        refusal.set(K::invalidData, "A reissue must not change the name type.");
-    } else if (m.has(RequestFlag::privateStream) && !item.isPrivate) {
-        refusal.set(K::invalidData, "A reissue must not turn a stream private.");
-    } else if (const char* changed = consumer::changeOfKey(m, consumer::rareKeyOf(was).get()); changed != nullptr) {
-        refusal.set(K::invalidData, changed);
-    }
+Refusal ItemRequests::checkReissue(const Item& item, const Msg& was, const Msg& m) {
+    if (m.domain != was.domain) return {K::invalidData, "A reissue must not change the domain."};
+    if (m.has(RequestFlag::batch)) return {K::invalidData, "A reissue must not ask for a batch."};
+    if (!was.has(RequestFlag::streaming)) return {K::invalidData, "A snapshot request cannot be reissued."};
+    if (!m.has(RequestFlag::streaming) && !m.has(RequestFlag::pause))
+        return {K::invalidData, "A reissue must not turn a stream into a snapshot."};
+    if (m.key.has(KeyFlag::name) && eta::asText(m.key.name) != eta::asText(was.key.name))
+        return {K::invalidData, "A reissue must not change the item name."};
+    if (m.key.has(KeyFlag::nameType) && m.key.nameType != (was.key.has(KeyFlag::nameType) ? was.key.nameType : 1))
+        return {K::invalidData, "A reissue must not change the name type."};
+    if (m.has(RequestFlag::privateStream) && !item.isPrivate)
+        return {K::invalidData, "A reissue must not turn a stream private."};
+    const std::string_view changed = consumer::changeOfKey(m, consumer::rareKeyOf(was).get());
+    return changed.empty() ? Refusal{} : Refusal{K::invalidData, std::string(changed)};
 }
 
-void ItemRequests::reissue(Item& item, const RequestView& request, Refusal& refusal) {
+Refusal ItemRequests::reissue(Item& item, const RequestView& request) {
     Msg m = request.msg;
     if (request.serviceName.data() != nullptr || m.key.has(KeyFlag::serviceId)) {
         const bool same = item.service != nullptr &&
                           (request.serviceName.data() != nullptr ? request.serviceName == item.service->name
                                                                  : m.key.serviceId == item.service->id);
         if (!(item.service != nullptr ? same : mayName(item, request)))
-            return refusal.set(K::invalidData, "A reissue must not change the service.");
+            return {K::invalidData, "A reissue must not change the service."};
         m.key.flags = static_cast<std::uint16_t>(m.key.flags & ~KeyFlag::serviceId);
     }
     Msg was;
-    if (!decodeMsg(Bytes(item.bytes), was).ok()) return;  // encoded here
-    if (item.inner != 0) item.session->role->reissue(item.inner, {m, {}}, refusal);
-    else checkReissue(item, was, m, refusal);
+    if (!decodeMsg(Bytes(item.bytes), was).ok()) return {};  // encoded here
+    Refusal refusal = item.inner != 0 ? item.session->role->reissue(item.inner, {m, {}}) : checkReissue(item, was, m);
     consumer::RequestExtras extras;
-    if (!refusal && m.has(RequestFlag::view)) (void)consumer::readExtras(m, extras, refusal);
-    if (refusal) return;
+    if (!refusal && m.has(RequestFlag::view)) refusal = consumer::readExtras(m, extras);
+    if (refusal) return refusal;
     // The next session hears of it in the first request.
     item.paused = m.has(RequestFlag::pause);
     if (m.has(RequestFlag::priority)) {
@@ -224,11 +223,11 @@ void ItemRequests::reissue(Item& item, const RequestView& request, Refusal& refu
         was.payload = {};
     }
     items_.store(item, was);
+    return {};
 }
 
 void ItemRequests::close(Item& item) {
-    Refusal refusal;
-    if (item.inner != 0) item.session->role->unregister(item.inner, refusal);
+    if (item.inner != 0) static_cast<void>(item.session->role->unregister(item.inner));  // items are never refused
     else if (item.wanted != nullptr) item.wanted->unpark(item);
     item.inner = 0;
     item.wanted = nullptr;

@@ -19,7 +19,7 @@ public:
 
     Handle open(const RequestView& request, std::span<const std::string> services, const Subscriber& subscriber,
                 Refusal& refusal);
-    void reissue(Item& item, const RequestView& request, Refusal& refusal);
+    [[nodiscard]] Refusal reissue(Item& item, const RequestView& request);
     void close(Item& item);
 
 private:
@@ -28,13 +28,13 @@ private:
     Handle openBatch(const RequestView& request, Wanted* wanted, const Subscriber& subscriber, Refusal& refusal);
     Handle openLocal(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
     /// No session can serve it now: it waits, or is refused.
-    void openLater(Item& item, const Msg& msg, const char* why, Refusal& refusal);
+    [[nodiscard]] Refusal openLater(Item& item, const Msg& msg, std::string_view why);
     /// The batch's own status, which acknowledges or refuses it.
     [[nodiscard]] bool answerBatch(Request& batch, const Msg& msg, Wanted* wanted);
     /// The service of a reissue is one that an item that no session serves now was opened for.
     [[nodiscard]] static bool mayName(const Item& item, const RequestView& reissue) noexcept;
     /// What is wrong with the reissue of an item that no session has.
-    static void checkReissue(const Item& item, const Msg& was, const Msg& reissue, Refusal& refusal);
+    [[nodiscard]] static Refusal checkReissue(const Item& item, const Msg& was, const Msg& reissue);
 
     const bool localDictionary_;  // dictionaries are read from files
     RequestTable& requests_;

@@ -21,8 +21,7 @@ void OneLogin::onReady(Session& s, bool first) {
 void OneLogin::catchUp(Session& s) {
     Msg again;
     if (!std::exchange(s.missedReissue, false) || !decodeMsg(reissued_, again).ok()) return;
-    Refusal refusal;
-    s.role->reissue(s.login, {again, {}}, refusal);
+    static_cast<void>(s.role->reissue(s.login, {again, {}}));  // the application's call was answered by the others
 }
 
 void OneLogin::onMessage(Session& s, const Msg& msg) {
@@ -71,23 +70,22 @@ void OneLogin::inform(const Session& s, const State& state) {
     stream_.tell(StreamState::open, DataState::ok, state.code, s.labelled(std::string(eta::asText(state.text))));
 }
 
-void OneLogin::reissue(const RequestView& request, Refusal& refusal) {
+Refusal OneLogin::reissue(const RequestView& request) {
     std::size_t taken = 0;
     Refusal first;
     for (const auto& s : sessions_) {
-        Refusal r;
-        s->role->reissue(s->login, request, r);
-        s->missedReissue = static_cast<bool>(r);
-        if (!r) ++taken;
-        else if (!first) first = r;
+        Refusal each = s->role->reissue(s->login, request);
+        s->missedReissue = static_cast<bool>(each);
+        if (!each) ++taken;
+        else if (!first) first = std::move(each);
     }
     if (taken == 0) {
         for (const auto& s : sessions_)
             s->missedReissue = false;
-        refusal = first;
-        return;
+        return first;
     }
     if (encodeMsg(buffer_.start(), request.msg).ok()) reissued_.assign(buffer_.view().begin(), buffer_.view().end());
+    return {};
 }
 
 }  // namespace emissary::reactor::routing

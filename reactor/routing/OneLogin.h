@@ -25,7 +25,7 @@ public:
     /// The session is ready; `first`: for the first time.
     void onReady(Session& s, bool first);
     /// To every session. One that could not take it does so when it has logged in again.
-    void reissue(const RequestView& request, Refusal& refusal);
+    [[nodiscard]] Refusal reissue(const RequestView& request);
     void catchUp(Session& s);
     void trim() noexcept { trimBuffer(buffer_); }
 

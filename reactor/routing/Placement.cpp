@@ -12,7 +12,7 @@ using namespace eta::codec;
 
 namespace {
 
-constexpr const char* kNobody = "No matching service present.";
+constexpr std::string_view kNobody = "No matching service present.";
 
 }  // namespace
 
@@ -20,11 +20,11 @@ void Placement::stop() noexcept {
     reactor_.cancelTimer(std::exchange(timer_, 0));
 }
 
-bool Placement::choose(const Item& item, const Msg& msg, Target& out, const char*& why) {
+bool Placement::choose(const Item& item, const Msg& msg, Target& out, std::string_view& why) {
     wanted_.look(*item.wanted);
     const Qos* const best = item.qosFixed ? &item.qos : msg.has(RequestFlag::qos) ? &msg.qos : nullptr;
     const Qos* const worst = !item.qosFixed && msg.has(RequestFlag::worstQos) ? &msg.worstQos : nullptr;
-    why = nullptr;
+    why = {};
     const bool named = msg.domain == rdm::kDictionaryDomain;
     for (MergedService* service : item.wanted->services) {
         for (const auto& s : sessions_) {
@@ -32,16 +32,16 @@ bool Placement::choose(const Item& item, const Msg& msg, Target& out, const char
             if (m == nullptr) continue;
             // The sessions that make up a service need not have the same dictionaries.
             if (named && m->info.dictionariesProvided && !rdm::provides(*m, eta::asText(msg.key.name))) continue;
-            const char* reason = rdm::mismatch(*m, msg.domain, best, worst, out.qos);
-            if (reason == nullptr) {
+            const std::string_view reason = rdm::mismatch(*m, msg.domain, best, worst, out.qos);
+            if (reason.empty()) {
                 out.session = s.get();
                 out.service = service;
                 return true;
             }
-            if (why == nullptr) why = reason;
+            if (why.empty()) why = reason;
         }
     }
-    if (why == nullptr) why = kNobody;
+    if (why.empty()) why = kNobody;
     return false;
 }
 
@@ -51,7 +51,7 @@ bool Placement::serves(const Session& s, const Item& item) const {
     return m != nullptr && m->state.up && m->state.acceptingRequests();
 }
 
-void Placement::openAt(Item& item, const Target& target, const Msg& msg, Refusal& refusal) {
+Refusal Placement::openAt(Item& item, const Target& target, const Msg& msg) {
     Msg m = msg;
     m.key.flags = static_cast<std::uint16_t>(m.key.flags & ~KeyFlag::serviceId);
     m.flags = static_cast<std::uint16_t>(item.paused ? m.flags | RequestFlag::pause : m.flags & ~RequestFlag::pause);
@@ -62,11 +62,13 @@ void Placement::openAt(Item& item, const Target& target, const Msg& msg, Refusal
     item.session = target.session;
     item.service = target.service;
     item.qos = target.qos;
-    item.why = nullptr;
+    item.why = {};
+    Refusal refusal;
     item.inner = target.session->role->registerClient({m, target.service->name}, {&item, nullptr, 0}, refusal);
+    return refusal;
 }
 
-void Placement::park(Item& item, const char* why) {
+void Placement::park(Item& item, std::string_view why) {
     item.session = nullptr;
     item.inner = 0;
     item.why = why;
@@ -74,8 +76,7 @@ void Placement::park(Item& item, const char* why) {
 }
 
 void Placement::detach(Item& item) {
-    Refusal refusal;
-    if (item.inner != 0) item.session->role->unregister(item.inner, refusal);
+    if (item.inner != 0) static_cast<void>(item.session->role->unregister(item.inner));  // items are never refused
     park(item, kNobody);
     item.wanted->toTry = item.wanted->parked;
     if (timer_ == 0) timer_ = reactor_.startTimer(Duration::zero(), [this] { trySome(); });
@@ -114,13 +115,12 @@ bool Placement::tryOne(Item& item) {
     Msg msg;
     if (!decodeMsg(Bytes(item.bytes), msg).ok()) return true;  // encoded here
     Target target;
-    const char* why = nullptr;
+    std::string_view why;
     if (choose(item, msg, target, why)) {
         if (target.session->role->congested()) return false;
         item.wanted->unpark(item);
-        Refusal refusal;
-        openAt(item, target, msg, refusal);
-        if (refusal) items_.refuse(item, StreamState::closed, 5, refusal.text);
+        if (const Refusal refusal = openAt(item, target, msg))
+            items_.refuse(item, StreamState::closed, 5, refusal.text);
         return true;
     }
     Wanted& w = *item.wanted;
@@ -129,11 +129,11 @@ bool Placement::tryOne(Item& item) {
         return true;
     }
     const std::uint32_t toTry = w.toTry;
-    const char* const before = item.why;
+    const std::string_view before = item.why;
     item.wanted->unpark(item);
     park(item, why);  // behind those that have yet to be tried
     w.toTry = toTry;
-    if (why != before) items_.tell(item, StreamState::open, 0, why, false);
+    if (why != before) items_.tell(item, StreamState::open, 0, std::string(why), false);
     return true;
 }
 

@@ -23,11 +23,11 @@ public:
     Placement& operator=(const Placement&) = delete;
 
     /// The first session, in order, of the first service that can; `why`: the first reason why not.
-    [[nodiscard]] bool choose(const Item& item, const eta::codec::Msg& msg, Target& out, const char*& why);
+    [[nodiscard]] bool choose(const Item& item, const eta::codec::Msg& msg, Target& out, std::string_view& why);
     /// The session that has the item may answer for it.
     [[nodiscard]] bool serves(const Session& s, const Item& item) const;
-    void openAt(Item& item, const Target& target, const eta::codec::Msg& msg, Refusal& refusal);
-    void park(Item& item, const char* why);
+    [[nodiscard]] Refusal openAt(Item& item, const Target& target, const eta::codec::Msg& msg);
+    void park(Item& item, std::string_view why);
     /// Takes the item from the session that cannot serve it; the next round finds another one.
     void detach(Item& item);
     /// Something changed: everything that waits tries again.

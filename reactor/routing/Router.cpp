@@ -140,62 +140,60 @@ Handle Router::registerClient(const RequestView& request, std::span<const std::s
                               const Subscriber& subscriber, Refusal& refusal) {
     const std::uint8_t domain = request.msg.domain;
     if ((domain == rdm::kLoginDomain || domain == rdm::kDirectoryDomain) && request.msg.has(RequestFlag::batch)) {
-        refusal.set(Refusal::Kind::invalidArgument, "Login and directory cannot be requested in a batch.");
+        refusal = {Refusal::Kind::invalidArgument, "Login and directory cannot be requested in a batch."};
         return 0;
     }
     if (domain == rdm::kLoginDomain) return impl_->login.stream().add(subscriber);
     if (domain != rdm::kDirectoryDomain) return impl_->itemRequests.open(request, services, subscriber, refusal);
     if (!impl_->sessions.anyConnected()) {
-        refusal.set(Refusal::Kind::noActiveChannel, "There is no active channel to ask for the directory.");
+        refusal = {Refusal::Kind::noActiveChannel, "There is no active channel to ask for the directory."};
         return 0;
     }
     return impl_->directory.stream().add(request, subscriber);
 }
 
-void Router::reissue(Handle handle, const RequestView& request, Refusal& refusal) {
+Refusal Router::reissue(Handle handle, const RequestView& request) {
     Request* r = impl_->requests.find(handle);
-    if (r == nullptr || r->kind == Request::Kind::refused)
-        return refusal.set(Refusal::Kind::invalidHandle, "unknown handle");
+    if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
     if (r->kind == Request::Kind::login) {
-        impl_->login.reissue(request, refusal);
+        Refusal refusal = impl_->login.reissue(request);
         if (!refusal) impl_->items.pauseAll(request.msg.has(RequestFlag::pause));
-        return;
+        return refusal;
     }
-    if (r->kind == Request::Kind::directory) return impl_->directory.stream().reissue(*r, request, refusal);
+    if (r->kind == Request::Kind::directory) return impl_->directory.stream().reissue(*r, request);
     if (r->kind == Request::Kind::batch)
-        return refusal.set(Refusal::Kind::invalidUsage, "A batch cannot be reissued; its items can, one by one.");
-    if (Item* item = impl_->items.find(handle)) impl_->itemRequests.reissue(*item, request, refusal);
+        return {Refusal::Kind::invalidUsage, "A batch cannot be reissued; its items can, one by one."};
+    Item* const item = impl_->items.find(handle);
+    return item != nullptr ? impl_->itemRequests.reissue(*item, request) : Refusal{};
 }
 
-void Router::unregister(Handle handle, Refusal& refusal) {
+Refusal Router::unregister(Handle handle) {
     Request* r = impl_->requests.find(handle);
-    if (r == nullptr) return;
-    if (r->kind == Request::Kind::login) return impl_->login.stream().remove(*r);
-    if (r->kind == Request::Kind::directory) return impl_->directory.stream().remove(*r);
+    if (r == nullptr) return {};
     if (r->kind == Request::Kind::batch)
-        return refusal.set(Refusal::Kind::invalidArgument,
-                           "A batch cannot be unregistered; its items can, one by one.");
-    if (r->kind == Request::Kind::refused) return impl_->requests.release(*r);
-    if (Item* item = impl_->items.find(handle)) impl_->itemRequests.close(*item);
+        return {Refusal::Kind::invalidArgument, "A batch cannot be unregistered; its items can, one by one."};
+    if (r->kind == Request::Kind::login) impl_->login.stream().remove(*r);
+    else if (r->kind == Request::Kind::directory) impl_->directory.stream().remove(*r);
+    else if (r->kind == Request::Kind::refused) impl_->requests.release(*r);
+    else if (Item* item = impl_->items.find(handle)) impl_->itemRequests.close(*item);
+    return {};
 }
 
-void Router::submitGeneric(Handle handle, const Msg& msg, Refusal& refusal) {
+Refusal Router::submitGeneric(Handle handle, const Msg& msg) {
     const Request* r = impl_->requests.find(handle);
-    if (r == nullptr || r->kind == Request::Kind::refused)
-        return refusal.set(Refusal::Kind::invalidHandle, "unknown handle");
-    if (Item* item = impl_->items.find(handle)) return impl_->messages.submitGeneric(*item, msg, refusal);
-    if (r->kind == Request::Kind::batch) return refusal.set(Refusal::Kind::invalidUsage, "A batch takes no messages.");
-    impl_->messages.submitToAll(r->kind == Request::Kind::login, msg, refusal);
+    if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
+    if (Item* item = impl_->items.find(handle)) return impl_->messages.submitGeneric(*item, msg);
+    if (r->kind == Request::Kind::batch) return {Refusal::Kind::invalidUsage, "A batch takes no messages."};
+    return impl_->messages.submitToAll(r->kind == Request::Kind::login, msg);
 }
 
-void Router::submitPost(Handle handle, const Msg& msg, std::string_view serviceName, Refusal& refusal) {
+Refusal Router::submitPost(Handle handle, const Msg& msg, std::string_view serviceName) {
     const Request* r = impl_->requests.find(handle);
-    if (r == nullptr || r->kind == Request::Kind::refused)
-        return refusal.set(Refusal::Kind::invalidHandle, "unknown handle");
-    if (Item* item = impl_->items.find(handle)) return impl_->messages.submitPost(*item, msg, serviceName, refusal);
+    if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
+    if (Item* item = impl_->items.find(handle)) return impl_->messages.submitPost(*item, msg, serviceName);
     if (r->kind != Request::Kind::login)
-        return refusal.set(Refusal::Kind::invalidUsage, "Posts go to items or to the login stream.");
-    impl_->messages.submitOffStream(msg, serviceName, refusal);
+        return {Refusal::Kind::invalidUsage, "Posts go to items or to the login stream."};
+    return impl_->messages.submitOffStream(msg, serviceName);
 }
 
 }  // namespace emissary::reactor::routing

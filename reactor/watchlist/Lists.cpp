@@ -9,9 +9,9 @@ using K = Refusal::Kind;
 
 Handle Lists::open(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, bool internal) {
     RequestExtras extras;
-    if (!readExtras(request.msg, extras, refusal)) return 0;
+    if (refusal = readExtras(request.msg, extras); refusal) return 0;
     if (extras.wantsView && !extras.view) {
-        refusal.set(K::invalidArgument, "A view needs ':ViewType' and ':ViewData'.");
+        refusal = {K::invalidArgument, "A view needs ':ViewType' and ':ViewData'."};
         return 0;
     }
     Msg plain = request.msg;
@@ -39,7 +39,7 @@ Handle Lists::openOne(const RequestView& request, const Subscriber& subscriber, 
 Handle Lists::openBatch(const RequestView& request, const Subscriber& subscriber, Refusal& refusal,
                         const RequestExtras& extras, const Opening::Traits& traits) {
     if (request.msg.key.has(KeyFlag::name)) {
-        refusal.set(K::invalidArgument, "A batch request has its names in ':ItemList'; its key must have none.");
+        refusal = {K::invalidArgument, "A batch request has its names in ':ItemList'; its key must have none."};
         return 0;
     }
     std::string unknown;

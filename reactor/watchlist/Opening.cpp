@@ -67,12 +67,12 @@ void Opening::place(Request& r, const Msg& m, ServiceEntry& service) {
         key.hasName = m.key.has(KeyFlag::name);
         key.name = key.hasName ? m.key.name : Bytes{};
         if (m.key.has(KeyFlag::nameType)) key.nameType = m.key.nameType;
-        if (mismatch(service, m.domain, key.qos) == nullptr) {
+        if (mismatch(service, m.domain, key.qos).empty()) {
             if (Stream* shared = streams_.find(key); shared != nullptr) return sharers_.join(*shared, r);
         }
     }
     Stream& s = makeStream(m, service);
-    if (const char* why = mismatch(s, s.qos); why != nullptr) {
+    if (const std::string_view why = mismatch(s, s.qos); !why.empty()) {
         Sharers::append(s, r);
         return recovery_.startLater(s, why);
     }
@@ -100,8 +100,8 @@ Stream& Opening::makeStream(const Msg& m, ServiceEntry& service) {
     return s;
 }
 
-/// What a reissue would change that must stay (session.md 4.3), as a sentence; null when nothing.
-const char* Opening::forbiddenChange(const Request& r, const RequestView& request) {
+/// What a reissue would change that must stay (session.md 4.3), as a sentence; empty when nothing.
+std::string_view Opening::forbiddenChange(const Request& r, const RequestView& request) {
     const Stream& s = *r.stream;
     const Msg& m = request.msg;
     if (m.domain != s.domain) return "A reissue must not change the domain.";
@@ -121,19 +121,20 @@ const char* Opening::forbiddenChange(const Request& r, const RequestView& reques
     return changeOfKey(m, s.rare.get());
 }
 
-void Opening::reissue(Request& r, const RequestView& request, Refusal& refusal) {
+Refusal Opening::reissue(Request& r, const RequestView& request) {
     using K = Refusal::Kind;
     Stream& s = *r.stream;
     const Msg& m = request.msg;
-    if (const char* why = forbiddenChange(r, request); why != nullptr) return refusal.set(K::invalidData, why);
+    if (const std::string_view why = forbiddenChange(r, request); !why.empty())
+        return {K::invalidData, std::string(why)};
 
     SharedView view;
     if (m.has(RequestFlag::view)) {
         RequestExtras extras;
-        if (!readExtras(m, extras, refusal)) return;
+        if (Refusal refusal = readExtras(m, extras)) return refusal;
         if (extras.view && views_.clash(s, *extras.view, &r))
-            return refusal.set(K::invalidData, "The item is open with a view of the other kind (field ids or element "
-                                               "names).");
+            return {K::invalidData, "The item is open with a view of the other kind (field ids or element "
+                                    "names)."};
         view = extras.view ? std::move(extras.view) : views_.of(r);
     }
     if (view || r.hasView) views_.set(r, std::move(view));
@@ -142,14 +143,17 @@ void Opening::reissue(Request& r, const RequestView& request, Refusal& refusal) 
         r.priorityCount = m.priorityCount;
     }
     r.paused = m.has(RequestFlag::pause);
-    if (!s.life.onWire()) return;  // goes with the request
-    if (m.has(RequestFlag::noRefresh)) return wire_.reissueIfChanged(s);
-    if (s.life.wantsImage()) {
-        if (r.state == Request::State::open || (s.viewed && !views_.covered(s, r))) r.state = Request::State::waiting;
-        return wire_.reissueIfChanged(s);
+    if (!s.life.onWire()) return {};  // goes with the request
+    const bool noImage = m.has(RequestFlag::noRefresh);
+    if (noImage || s.life.wantsImage()) {
+        if (!noImage && (r.state == Request::State::open || (s.viewed && !views_.covered(s, r))))
+            r.state = Request::State::waiting;
+        wire_.reissueIfChanged(s);
+        return {};
     }
     r.state = Request::State::pending;
     wire_.askImage(s);
+    return {};
 }
 
 void Opening::close(Request& r) {

@@ -28,7 +28,7 @@ public:
     /// from the start and the dispatching thread tells so.
     [[nodiscard]] bool refused(Request& r, const RequestView& request, const ServiceEntry* service,
                                std::string unknown);
-    void reissue(Request& r, const RequestView& request, Refusal& refusal);
+    [[nodiscard]] Refusal reissue(Request& r, const RequestView& request);
     void close(Request& r);
     /// Pause or resume of everything (login reissue).
     void pauseAll(bool paused);
@@ -37,7 +37,7 @@ private:
     [[nodiscard]] Request& makeRequest(const eta::codec::Msg& m, const Subscriber& subscriber, const Traits& traits);
     [[nodiscard]] Stream& makeStream(const eta::codec::Msg& m, ServiceEntry& service);
     void place(Request& r, const eta::codec::Msg& m, ServiceEntry& service);
-    [[nodiscard]] static const char* forbiddenChange(const Request& r, const RequestView& request);
+    [[nodiscard]] static std::string_view forbiddenChange(const Request& r, const RequestView& request);
     void pause(Stream& s, bool paused) noexcept;
 
     const Context& context_;

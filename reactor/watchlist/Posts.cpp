@@ -28,66 +28,67 @@ Posts::Posts(const Context& context, const Services& services, Expired expired)
       ledger_(context.reactor, context.options.postAckTimeout, context.options.maxOutstandingPosts,
               [this](const PostLedger::Key& key, const PostLedger::Entry& entry) { this->expired(key, entry); }) {}
 
-bool Posts::established(const Request& r, Refusal& refusal) const {
+Refusal Posts::established(const Request& r) const {
     if (r.stream != nullptr && (r.stream->life.trusted() || (context_.options.relay && r.stream->life.onWire())))
-        return true;
-    refusal.set(K::invalidUsage, "The stream is not established (no refresh yet, or suspect).");
-    return false;
+        return {};
+    return {K::invalidUsage, "The stream is not established (no refresh yet, or suspect)."};
 }
 
-void Posts::submitGeneric(const Request& r, Msg& msg, Refusal& refusal) const {
-    if (!established(r, refusal)) return;
+Refusal Posts::submitGeneric(const Request& r, Msg& msg) const {
+    if (Refusal refusal = established(r)) return refusal;
     msg.streamId = r.stream->wireId;
     Sender& sender = context_.senderFor(*r.stream->service);
-    if (const Error e = sender.trySend(msg); !e.ok()) sender.refuse(e, refusal);
+    const Error e = sender.trySend(msg);
+    return e.ok() ? Refusal{} : sender.refuse(e);
 }
 
-void Posts::submitPost(const Request& r, Msg& msg, std::string_view serviceName, Refusal& refusal) {
-    if (!established(r, refusal)) return;
+Refusal Posts::submitPost(const Request& r, Msg& msg, std::string_view serviceName) {
+    if (Refusal refusal = established(r)) return refusal;
     if (serviceName.data() != nullptr && !msg.has(PostFlag::msgKey))
-        return refusal.set(K::invalidUsage, "A post that names a service needs a key.");
-    if (!services_.resolve(msg, serviceName, refusal)) return;
+        return {K::invalidUsage, "A post that names a service needs a key."};
+    if (Refusal refusal = services_.resolve(msg, serviceName)) return refusal;
     msg.domain = r.stream->domain;
     msg.streamId = r.stream->wireId;
-    send(context_.senderFor(*r.stream->service), msg, r.handle, refusal);
+    return send(context_.senderFor(*r.stream->service), msg, r.handle);
 }
 
-void Posts::submitOffStreamPost(Msg& msg, std::string_view serviceName, Refusal& refusal) {
+Refusal Posts::submitOffStreamPost(Msg& msg, std::string_view serviceName) {
     if (msg.domain == rdm::kLoginDomain)
-        return refusal.set(K::invalidUsage, "An off-stream post must not be of the login domain.");
+        return {K::invalidUsage, "An off-stream post must not be of the login domain."};
     if (serviceName.data() != nullptr) {
-        if (!msg.has(PostFlag::msgKey)) return refusal.set(K::invalidUsage, "A post that names a service needs a key.");
-        if (!services_.resolve(msg, serviceName, refusal)) return;
+        if (!msg.has(PostFlag::msgKey)) return {K::invalidUsage, "A post that names a service needs a key."};
+        if (Refusal refusal = services_.resolve(msg, serviceName)) return refusal;
     }
     if (!msg.has(PostFlag::msgKey) || !msg.key.has(KeyFlag::serviceId) || !msg.key.has(KeyFlag::name))
-        return refusal.set(K::invalidUsage, "An off-stream post needs a name and a service.");
+        return {K::invalidUsage, "An off-stream post needs a name and a service."};
     msg.streamId = kLogin;
-    send(context_.sender, msg, 0, refusal);
+    return send(context_.sender, msg, 0);
 }
 
-void Posts::send(Sender& sender, const Msg& msg, Handle poster, Refusal& refusal) {
+Refusal Posts::send(Sender& sender, const Msg& msg, Handle poster) {
     if (context_.options.relay) {
-        if (const Error e = sender.trySend(msg); !e.ok()) sender.refuse(e, refusal);
-        return;
+        const Error e = sender.trySend(msg);
+        return e.ok() ? Refusal{} : sender.refuse(e);
     }
     const PostLedger::Key key{msg.streamId, msg.postId, msg.has(PostFlag::seqNum) ? msg.seqNum : 0,
                               msg.has(PostFlag::seqNum)};
-    if (!check(key, msg, refusal)) return;
-    if (const Error e = sender.trySend(msg); !e.ok()) return sender.refuse(e, refusal);
+    if (Refusal refusal = check(key, msg)) return refusal;
+    if (const Error e = sender.trySend(msg); !e.ok()) return sender.refuse(e);
     if (msg.has(PostFlag::ack)) ledger_.add(key, {poster, msg.domain, msg.has(PostFlag::complete), 0});
+    return {};
 }
 
-bool Posts::check(const PostLedger::Key& key, const Msg& msg, Refusal& refusal) const {
-    if (!msg.has(PostFlag::ack)) return true;
-    if (!msg.has(PostFlag::postId)) refusal.set(K::invalidUsage, "A post that asks for an ack needs a post id.");
-    else if (!msg.has(PostFlag::complete) && !msg.has(PostFlag::seqNum))
-        refusal.set(K::invalidUsage, "A part of a post that asks for an ack needs a sequence number.");
-    else if (ledger_.duplicate(key, wholePost(msg)))
-        refusal.set(K::invalidUsage, "A post with id " + std::to_string(key.id) + " is waiting for its ack already.");
-    else if (ledger_.full())
-        refusal.set(K::invalidUsage, "The limit of " + std::to_string(context_.options.maxOutstandingPosts) +
-                                         " posts waiting for an ack is reached.");
-    return !refusal;
+Refusal Posts::check(const PostLedger::Key& key, const Msg& msg) const {
+    if (!msg.has(PostFlag::ack)) return {};
+    if (!msg.has(PostFlag::postId)) return {K::invalidUsage, "A post that asks for an ack needs a post id."};
+    if (!msg.has(PostFlag::complete) && !msg.has(PostFlag::seqNum))
+        return {K::invalidUsage, "A part of a post that asks for an ack needs a sequence number."};
+    if (ledger_.duplicate(key, wholePost(msg)))
+        return {K::invalidUsage, "A post with id " + std::to_string(key.id) + " is waiting for its ack already."};
+    if (ledger_.full())
+        return {K::invalidUsage, "The limit of " + std::to_string(context_.options.maxOutstandingPosts) +
+                                     " posts waiting for an ack is reached."};
+    return {};
 }
 
 Handle Posts::takeAck(std::int32_t wireId, const Msg& ack) {

@@ -17,10 +17,10 @@ public:
     Posts(const Context& context, const Services& services, Expired expired);
 
     /// `msg` is changed: stream id, service id, domain.
-    void submitGeneric(const Request& r, eta::codec::Msg& msg, Refusal& refusal) const;
-    void submitPost(const Request& r, eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
+    [[nodiscard]] Refusal submitGeneric(const Request& r, eta::codec::Msg& msg) const;
+    [[nodiscard]] Refusal submitPost(const Request& r, eta::codec::Msg& msg, std::string_view serviceName);
     /// On an established login stream.
-    void submitOffStreamPost(eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
+    [[nodiscard]] Refusal submitOffStreamPost(eta::codec::Msg& msg, std::string_view serviceName);
 
     /// The handle whose post an ack on that stream answers; 0 when no post waits for it.
     [[nodiscard]] Handle takeAck(std::int32_t wireId, const eta::codec::Msg& ack);
@@ -34,9 +34,9 @@ public:
     [[nodiscard]] std::size_t places() const noexcept { return ledger_.places(); }
 
 private:
-    [[nodiscard]] bool established(const Request& r, Refusal& refusal) const;
-    void send(Sender& sender, const eta::codec::Msg& msg, Handle poster, Refusal& refusal);
-    [[nodiscard]] bool check(const PostLedger::Key& key, const eta::codec::Msg& msg, Refusal& refusal) const;
+    [[nodiscard]] Refusal established(const Request& r) const;
+    [[nodiscard]] Refusal send(Sender& sender, const eta::codec::Msg& msg, Handle poster);
+    [[nodiscard]] Refusal check(const PostLedger::Key& key, const eta::codec::Msg& msg) const;
     void expired(const PostLedger::Key& key, const PostLedger::Entry& entry);
 
     const Context& context_;

@@ -23,7 +23,7 @@ void Recovery::start(Stream& s) {
     wire_.askImage(s);
 }
 
-void Recovery::startLater(Stream& s, const char* why) {
+void Recovery::startLater(Stream& s, std::string_view why) {
     if (comesBack(s)) {
         streams_.step(s, StreamEvent::unserved);
         return sharers_.tellAll(s, StreamState::open, why);
@@ -67,7 +67,7 @@ void Recovery::forgetRetry(Stream& s) noexcept {
 void Recovery::recover(Stream& s) {
     if (s.life.is(StreamPhase::pausing)) return StreamTable::moveBehind(s);
     Qos chosen;
-    if (const char* why = mismatch(s, chosen); why != nullptr) {
+    if (const std::string_view why = mismatch(s, chosen); !why.empty()) {
         sharers_.tellAll(s, StreamState::open, why);
         if (s.life.is(StreamPhase::waiting)) return StreamTable::moveBehind(s);  // others have yet to be tried
         return streams_.step(s, StreamEvent::unserved);
@@ -123,10 +123,10 @@ void Recovery::releaseQueued(ServiceEntry& service) {
         Stream& s = *service.queued.first;
         // The service may have changed since the stream was queued (session.md 4.1, step 5).
         Qos chosen;
-        const char* why = mismatch(s, chosen);
-        if (why == nullptr && rdm::equal(chosen, s.qos)) {
+        const std::string_view why = mismatch(s, chosen);
+        if (why.empty() && rdm::equal(chosen, s.qos)) {
             start(s);
-        } else if (why == nullptr || comesBack(s)) {
+        } else if (why.empty() || comesBack(s)) {
             park(s);
             recover(s);
         } else {

@@ -25,7 +25,7 @@ public:
     /// Sends the first request, or queues the stream while the service's open window is full.
     void start(Stream& s);
     /// No service can serve a new stream now: it waits for one, or ends.
-    void startLater(Stream& s, const char* why);
+    void startLater(Stream& s, std::string_view why);
 
     // --- waiting
     /// Off the wire, waiting for its service. It is not shared: newcomers find it when it comes back.

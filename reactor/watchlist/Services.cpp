@@ -50,7 +50,7 @@ const ServiceEntry* Services::providing(std::string_view dictionary) const noexc
 ServiceEntry* Services::wantedBy(const RequestView& request, Refusal& refusal, std::string& unknown) {
     const bool byId = request.msg.key.has(KeyFlag::serviceId), byName = request.serviceName.data() != nullptr;
     if (byId && byName) {
-        refusal.set(Refusal::Kind::invalidUsage, "Request names its service by id and by name; only one is allowed.");
+        refusal = {Refusal::Kind::invalidUsage, "Request names its service by id and by name; only one is allowed."};
         return nullptr;
     }
     const ServiceEntry* found = nullptr;
@@ -71,24 +71,20 @@ ServiceEntry* Services::wantedBy(const RequestView& request, Refusal& refusal, s
     return last_ = const_cast<ServiceEntry*>(found);
 }
 
-bool Services::resolve(Msg& msg, std::string_view name, Refusal& refusal) const {
-    if (name.data() == nullptr) return true;
-    if (msg.hasKey() && msg.key.has(KeyFlag::serviceId)) {
-        refusal.set(Refusal::Kind::invalidUsage, "Message names its service by id and by name; only one is allowed.");
-        return false;
-    }
+Refusal Services::resolve(Msg& msg, std::string_view name) const {
+    if (name.data() == nullptr) return {};
+    if (msg.hasKey() && msg.key.has(KeyFlag::serviceId))
+        return {Refusal::Kind::invalidUsage, "Message names its service by id and by name; only one is allowed."};
     const ServiceEntry* entry = find(name);
-    if (entry == nullptr) {
-        refusal.set(Refusal::Kind::invalidUsage, "Service name of '" + std::string(name) + "' is not found.");
-        return false;
-    }
+    if (entry == nullptr)
+        return {Refusal::Kind::invalidUsage, "Service name of '" + std::string(name) + "' is not found."};
     if (!msg.hasKey()) msg.key = {};
     msg.key.flags |= KeyFlag::serviceId;
     msg.key.serviceId = entry->id;
-    return true;
+    return {};
 }
 
-const char* mismatch(const Stream& s, Qos& chosen) noexcept {
+std::string_view mismatch(const Stream& s, Qos& chosen) noexcept {
     const rdm::Service* model = s.service->model;
     if (model == nullptr) return "No matching service present.";
     if (s.qosFixed) return rdm::mismatch(*model, s.domain, &s.qos, nullptr, chosen);
@@ -96,7 +92,7 @@ const char* mismatch(const Stream& s, Qos& chosen) noexcept {
     return rdm::mismatch(*model, s.domain, &s.rare->best, s.rare->hasWorst ? &s.rare->worst : nullptr, chosen);
 }
 
-const char* mismatch(const ServiceEntry& service, std::uint8_t domain, Qos& chosen) noexcept {
+std::string_view mismatch(const ServiceEntry& service, std::uint8_t domain, Qos& chosen) noexcept {
     if (service.model == nullptr) return "No matching service present.";
     return rdm::mismatch(*service.model, domain, nullptr, nullptr, chosen);
 }

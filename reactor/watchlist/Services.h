@@ -39,8 +39,8 @@ public:
     /// The service that a request means. Null with a refusal, or with `unknown` set: a closed status has to follow
     /// (session.md 4.1, step 2).
     [[nodiscard]] ServiceEntry* wantedBy(const RequestView& request, Refusal& refusal, std::string& unknown);
-    /// Resolves the service name of a message's key into its id; false and a refusal when that cannot be done.
-    bool resolve(eta::codec::Msg& msg, std::string_view name, Refusal& refusal) const;
+    /// Resolves the service name of a message's key into its id.
+    [[nodiscard]] Refusal resolve(eta::codec::Msg& msg, std::string_view name) const;
 
     [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
     [[nodiscard]] ServiceEntry& at(std::size_t i) const noexcept { return *all_[i]; }
@@ -54,9 +54,11 @@ private:
     ServiceEntry* last_ = nullptr;  // most requests name the same one
 };
 
-/// Why the service cannot serve the stream now, or null; then `chosen` is its QoS (session.md 4.1, steps 5 and 6).
-[[nodiscard]] const char* mismatch(const Stream& s, eta::codec::Qos& chosen) noexcept;
+/// Why the service cannot serve the stream now; empty when it can, then `chosen` is its QoS (session.md 4.1, steps 5
+/// and 6).
+[[nodiscard]] std::string_view mismatch(const Stream& s, eta::codec::Qos& chosen) noexcept;
 /// The same for an ordinary key that takes any QoS.
-[[nodiscard]] const char* mismatch(const ServiceEntry& service, std::uint8_t domain, eta::codec::Qos& chosen) noexcept;
+[[nodiscard]] std::string_view mismatch(const ServiceEntry& service, std::uint8_t domain,
+                                        eta::codec::Qos& chosen) noexcept;
 
 }  // namespace emissary::reactor::consumer

@@ -71,10 +71,10 @@ void Sharers::tell(const Stream& s, const Request& r, std::uint8_t stream, std::
     context_.requests.later(std::move(n));
 }
 
-void Sharers::refuseAll(Stream& s, const char* text) {
+void Sharers::refuseAll(Stream& s, std::string_view text) {
     while (s.first != nullptr) {
         Request& r = *s.first;
-        tell(s, r, StreamState::closedRecover, 0, text);
+        tell(s, r, StreamState::closedRecover, 0, std::string(text));
         unlink(r);
         r.kind = Request::Kind::refused;
     }

@@ -26,12 +26,12 @@ public:
     void move(Stream& from, Stream& to);
     /// A suspect status of this side, told from the dispatching thread.
     void tell(const Stream& s, const Request& r, std::uint8_t stream, std::uint8_t code, std::string text);
-    void tellAll(const Stream& s, std::uint8_t stream, const char* text) {
+    void tellAll(const Stream& s, std::uint8_t stream, std::string_view text) {
         for (const Request* r = s.first; r != nullptr; r = r->next)
-            tell(s, *r, stream, 0, text);
+            tell(s, *r, stream, 0, std::string(text));
     }
     /// Everybody hears that the stream, which was never requested, cannot be.
-    void refuseAll(Stream& s, const char* text);
+    void refuseAll(Stream& s, std::string_view text);
 
 private:
     const Context& context_;

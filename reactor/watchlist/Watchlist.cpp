@@ -21,7 +21,7 @@ Watchlist::~Watchlist() {
 }
 
 Handle Watchlist::open(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, bool internal) {
-    if (!checkFirstRequest(request, refusal)) return 0;
+    if (refusal = checkFirstRequest(request); refusal) return 0;
     if (mayHaveExtras(request.msg)) return lists_.open(request, subscriber, refusal, internal);
     Opening::Traits traits;
     traits.internal = internal;

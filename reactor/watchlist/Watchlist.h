@@ -30,20 +30,18 @@ public:
 
     // --- the application's calls
     Handle open(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, bool internal = false);
-    void reissue(Request& r, const RequestView& request, Refusal& refusal) { opening_.reissue(r, request, refusal); }
+    [[nodiscard]] Refusal reissue(Request& r, const RequestView& request) { return opening_.reissue(r, request); }
     void close(Request& r) { opening_.close(r); }
     /// A symbol list that is over, except for the streams it opened: those end.
     void closeList(Request& r) { context_.requests.release(r); }
     /// `msg` is changed: stream id, service id, domain.
-    void submitGeneric(const Request& r, eta::codec::Msg& msg, Refusal& refusal) {
-        posts_.submitGeneric(r, msg, refusal);
-    }
-    void submitPost(const Request& r, eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal) {
-        posts_.submitPost(r, msg, serviceName, refusal);
+    [[nodiscard]] Refusal submitGeneric(const Request& r, eta::codec::Msg& msg) { return posts_.submitGeneric(r, msg); }
+    [[nodiscard]] Refusal submitPost(const Request& r, eta::codec::Msg& msg, std::string_view serviceName) {
+        return posts_.submitPost(r, msg, serviceName);
     }
     /// Off-stream post on an established login stream.
-    void submitOffStreamPost(eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal) {
-        posts_.submitOffStreamPost(msg, serviceName, refusal);
+    [[nodiscard]] Refusal submitOffStreamPost(eta::codec::Msg& msg, std::string_view serviceName) {
+        return posts_.submitOffStreamPost(msg, serviceName);
     }
     /// Pause or resume of everything (login reissue).
     void pauseAll(bool paused) { opening_.pauseAll(paused); }

@@ -44,13 +44,13 @@ inline constexpr std::uint16_t kRareKeyFlags =
 [[nodiscard]] std::unique_ptr<RareKey> rareKeyOf(const eta::codec::Msg& m);
 
 /// What a reissue would change of the key and the QoS that its stream was opened with (session.md 4.3), as a sentence;
-/// null when nothing. What it leaves out stays as it is.
-[[nodiscard]] const char* changeOfKey(const eta::codec::Msg& reissue, const RareKey* first) noexcept;
+/// empty when nothing. What it leaves out stays as it is.
+[[nodiscard]] std::string_view changeOfKey(const eta::codec::Msg& reissue, const RareKey* first) noexcept;
 
-/// False and a refusal when a request cannot be the first one of a stream.
-bool checkFirstRequest(const RequestView& request, Refusal& refusal);
+/// Whether a request can be the first one of a stream.
+[[nodiscard]] Refusal checkFirstRequest(const RequestView& request);
 
-/// False and a refusal when an element is not what it must be.
-bool readExtras(const eta::codec::Msg& m, RequestExtras& out, Refusal& refusal);
+/// Refused when an element is not what it must be.
+[[nodiscard]] Refusal readExtras(const eta::codec::Msg& m, RequestExtras& out);
 
 }  // namespace emissary::reactor::consumer

@@ -39,9 +39,9 @@ public:
 
     explicit RawConsumer(std::uint16_t port, Pump pump = {}) : RawConsumer(optionsFor(port), std::move(pump)) {}
     RawConsumer(const eta::transport::ConnectOptions& options, Pump pump) : pump_(std::move(pump)) {
-        std::string error;
-        channel_ = eta::transport::Channel::connect(options, Clock::now(), error);
-        INFO(error);
+        eta::Refused refused;
+        channel_ = eta::transport::Channel::connect(options, Clock::now(), refused);
+        INFO(refused.text);
         REQUIRE(channel_ != nullptr);
         const auto end = Clock::now() + kPatience;
         auto status = eta::transport::InitStatus::inProgress;

@@ -68,9 +68,9 @@ public:
         eta::transport::BindOptions options;
         options.port = std::move(port);
         options.guaranteedOutputBuffers = 5000;
-        std::string error;
-        server_ = eta::transport::Server::bind(options, error);
-        must(server_ != nullptr, error);
+        eta::Refused refused;
+        server_ = eta::transport::Server::bind(options, refused);
+        must(server_ != nullptr, refused.text);
         port_ = server_->port();
     }
     void disconnect() {

@@ -21,8 +21,7 @@ void AdminClient::registerLogin(const ConsumerConfigImpl& given) {
     eta::codec::Msg login;
     login.cls = eta::codec::MsgClass::Request;
     login.domain = reactor::rdm::kLoginDomain;
-    Refusal refusal;
-    registerAt({login, {}}, refusal);
+    static_cast<void>(registerAt({login, {}}));  // a login is never refused
 }
 
 void AdminClient::onConnection(ConnectionEvent event) {
@@ -36,13 +35,14 @@ void AdminClient::onConnection(ConnectionEvent event) {
 
 void AdminClient::registerFor(const access::ReqMsg* request) {
     if (client_ == nullptr || request == nullptr) return;
-    Refusal refusal;
-    registerAt(viewOf(*request), refusal);
-    if (refusal) engine_.log(engine_.name().c_str(), LogSeverity::warning, refusal.text);
+    if (const Refusal refusal = registerAt(viewOf(*request)))
+        engine_.log(engine_.name().c_str(), LogSeverity::warning, refusal.text);
 }
 
-void AdminClient::registerAt(const reactor::consumer::RequestView& request, Refusal& refusal) {
+Refusal AdminClient::registerAt(const reactor::consumer::RequestView& request) {
+    Refusal refusal;
     sessions_.registerClient(request, {}, {client_, closure_, 0}, refusal);
+    return refusal;
 }
 
 }  // namespace emissary::ema

@@ -28,7 +28,7 @@ public:
 
 private:
     void registerFor(const refinitiv::ema::access::ReqMsg* request);
-    void registerAt(const reactor::consumer::RequestView& request, reactor::consumer::Refusal& refusal);
+    [[nodiscard]] reactor::consumer::Refusal registerAt(const reactor::consumer::RequestView& request);
 
     refinitiv::ema::access::OmmConsumerClient* const client_;  // null: none was given
     void* const closure_;

@@ -98,10 +98,8 @@ void ConsumerImpl::fail(const Refusal& refusal, const char* call, UInt64 handle)
 
 template <class Call>
 void ConsumerImpl::withSessions(const char* name, UInt64 handle, Call&& call) {
-    Refusal refusal;
     const auto guard = engine_.locked();
-    sessions_.with([&](auto& s) { call(s, refusal); });
-    if (refusal) fail(refusal, name, handle);
+    if (const Refusal refusal = sessions_.with(call)) fail(refusal, name, handle);
 }
 
 UInt64 ConsumerImpl::registerClient(const access::ReqMsg& request, access::OmmConsumerClient& client, void* closure,
@@ -122,30 +120,29 @@ UInt64 ConsumerImpl::registerClient(const access::ReqMsg& request, access::OmmCo
 void ConsumerImpl::reissue(const access::ReqMsg& request, UInt64 handle) {
     engine_.requireUsable();
     const reactor::consumer::RequestView view = viewOf(request);
-    withSessions("reissue()", handle, [&](auto& s, Refusal& refusal) { s.reissue(handle, view, refusal); });
+    withSessions("reissue()", handle, [&](auto& s) { return s.reissue(handle, view); });
 }
 
 void ConsumerImpl::unregister(UInt64 handle) {
     engine_.requireUsable();
-    withSessions("unregister()", handle, [&](auto& s, Refusal& refusal) {
-        s.unregister(handle, refusal);
+    withSessions("unregister()", handle, [&](auto& s) {
+        Refusal refusal = s.unregister(handle);
         if (!refusal && engine_.loop().onDispatchThread()) callbacks_.giveUp(handle);
+        return refusal;
     });
 }
 
 void ConsumerImpl::submit(const access::GenericMsg& msg, UInt64 handle) {
     engine_.requireUsable();
     const eta::codec::Msg& wire = MsgAccess::wire(msg);
-    withSessions("submit(GenericMsg)", handle,
-                 [&](auto& s, Refusal& refusal) { s.submitGeneric(handle, wire, refusal); });
+    withSessions("submit(GenericMsg)", handle, [&](auto& s) { return s.submitGeneric(handle, wire); });
 }
 
 void ConsumerImpl::submit(const access::PostMsg& msg, UInt64 handle) {
     engine_.requireUsable();
     const eta::codec::Msg& wire = MsgAccess::wire(msg);
     const auto service = MsgAccess::hasServiceName(msg) ? MsgAccess::serviceName(msg) : std::string_view{};
-    withSessions("submit(PostMsg)", handle,
-                 [&](auto& s, Refusal& refusal) { s.submitPost(handle, wire, service, refusal); });
+    withSessions("submit(PostMsg)", handle, [&](auto& s) { return s.submitPost(handle, wire, service); });
 }
 
 // --- the channel -----------------------------------------------------------------------------------------------------
@@ -210,10 +207,8 @@ void ConsumerImpl::modifyReactorChannelIOCtl(Int32 code, void* value) {
 
 void ConsumerImpl::fallbackPreferredHost() {
     engine_.requireUsable();
-    Refusal refusal;
     const auto guard = engine_.locked();
-    sessions_.fallBack(refusal);
-    if (refusal) fail(refusal, "fallbackPreferredHost()", 0);
+    if (const Refusal refusal = sessions_.fallBack()) fail(refusal, "fallbackPreferredHost()", 0);
 }
 
 }  // namespace emissary::ema

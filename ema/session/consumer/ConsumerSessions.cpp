@@ -142,16 +142,15 @@ void ConsumerSessions::describeAll(access::EmaVector<access::ChannelInformation>
 
 // --- preferred host --------------------------------------------------------------------------------------------------
 
-void ConsumerSessions::fallBack(Refusal& refusal) {
-    if (role_) return role_->fallBack(refusal);
+Refusal ConsumerSessions::fallBack() {
+    if (role_) return role_->fallBack();
     bool any = false;
+    Refusal last;
     for (std::size_t i = 0; i < router_->sessions(); ++i) {
-        Refusal each;
-        router_->session(i).fallBack(each);
-        if (each) refusal = each;
+        if (Refusal each = router_->session(i).fallBack()) last = std::move(each);
         else any = true;
     }
-    if (any) refusal = {};
+    return any ? Refusal{} : last;
 }
 
 std::size_t ConsumerSessions::indexOf(const std::string& session, const std::string& call) const {

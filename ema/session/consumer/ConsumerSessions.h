@@ -52,7 +52,7 @@ public:
     /// One entry for each session channel; none without request routing.
     void describeAll(access::EmaVector<access::ChannelInformation>& out);
 
-    void fallBack(reactor::consumer::Refusal& refusal);
+    [[nodiscard]] reactor::consumer::Refusal fallBack();
     /// Throws when the options do not fit; `call` is for the text.
     void setPreferredHost(const access::PreferredHostOptions& given, const std::string& call);
 

@@ -198,10 +198,8 @@ UInt64 NiProviderImpl::registerClient(const ReqMsg& request, OmmProviderClient& 
 void NiProviderImpl::reissue(const ReqMsg& request, UInt64 handle) {
     engine_.requireUsable();
     const reactor::client::RequestView view = viewOf(request);
-    Refusal refusal;
     const auto guard = engine_.locked();
-    role_->reissue(handle, view, refusal);
-    if (refusal) fail(refusal, "reissue()", handle);
+    if (const Refusal refusal = role_->reissue(handle, view)) fail(refusal, "reissue()", handle);
 }
 
 void NiProviderImpl::unregister(UInt64 handle) {

@@ -79,32 +79,33 @@ bool watch(int poll, int fd, int how, std::uint32_t events) noexcept {
 
 // --- opening and closing ---------------------------------------------------------------------------------------------
 
-std::unique_ptr<MulticastStream> MulticastStream::open(const ConnectOptions& c, std::string& reason) {
+std::unique_ptr<MulticastStream> MulticastStream::open(const ConnectOptions& c, Refused& refused) {
     const MulticastOptions& o = c.multicast;
     Sockets s;
-    if (!mcast::resolveGroup(o.sendAddress, o.sendPort, "send", s.sendGroup, reason) ||
-        !mcast::resolveGroup(o.receiveAddress, o.receivePort, "receive", s.receiveGroup, reason))
+    if (refused = mcast::resolveGroup(o.sendAddress, o.sendPort, "send", s.sendGroup); refused) return nullptr;
+    if (refused = mcast::resolveGroup(o.receiveAddress, o.receivePort, "receive", s.receiveGroup); refused)
         return nullptr;
     const int family = s.sendGroup.family();
     if (family != s.receiveGroup.family()) {
-        reason = "send and receive address must both be IPv4 or both be IPv6";
+        refused.text = "send and receive address must both be IPv4 or both be IPv6";
         return nullptr;
     }
     mcast::Interface on;
-    if (!mcast::findInterface(c.interfaceName, family, on, reason)) return nullptr;
-    s.group = mcast::openGroupSocket(s.receiveGroup, on, c.sysRecvBufSize, reason);
+    if (refused = mcast::findInterface(c.interfaceName, family, on); refused) return nullptr;
+    s.group = mcast::openGroupSocket(s.receiveGroup, on, c.sysRecvBufSize, refused);
     if (!s.group) return nullptr;
     s.own = mcast::openSendSocket(family, o.unicastPort, o.portRoamRange, on, o.packetTtl, o.loopback, c.sysSendBufSize,
-                                  reason);
+                                  refused);
     if (!s.own) return nullptr;
     if (o.hsmInterval != 0) {
         mcast::Interface via;
-        if (!mcast::resolveGroup(o.hsmAddress, o.hsmPort, "host statistics", s.statisticsGroup, reason) ||
-            !mcast::findInterface(o.hsmInterface.empty() ? c.interfaceName : o.hsmInterface, s.statisticsGroup.family(),
-                                  via, reason))
-            return nullptr;
+        refused = mcast::resolveGroup(o.hsmAddress, o.hsmPort, "host statistics", s.statisticsGroup);
+        if (refused) return nullptr;
+        refused = mcast::findInterface(o.hsmInterface.empty() ? c.interfaceName : o.hsmInterface,
+                                       s.statisticsGroup.family(), via);
+        if (refused) return nullptr;
         s.statistics =
-            mcast::openSendSocket(s.statisticsGroup.family(), "0", 0, via, o.packetTtl, o.loopback, 0, reason);
+            mcast::openSendSocket(s.statisticsGroup.family(), "0", 0, via, o.packetTtl, o.loopback, 0, refused);
         if (!s.statistics) return nullptr;
     }
     s.poll.reset(::epoll_create1(EPOLL_CLOEXEC));
@@ -112,7 +113,7 @@ std::unique_ptr<MulticastStream> MulticastStream::open(const ConnectOptions& c, 
     if (!s.poll || !s.timer || !watch(s.poll.get(), s.group.get(), EPOLL_CTL_ADD, EPOLLIN) ||
         !watch(s.poll.get(), s.own.get(), EPOLL_CTL_ADD, EPOLLIN) ||
         !watch(s.poll.get(), s.timer.get(), EPOLL_CTL_ADD, EPOLLIN)) {
-        reason = "waiting for datagrams: " + errnoText(errno);
+        refused.text = "waiting for datagrams: " + errnoText(errno);
         return nullptr;
     }
     const std::uint64_t random = randomNumber();

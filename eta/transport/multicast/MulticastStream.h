@@ -18,8 +18,8 @@ namespace emissary::eta::transport {
 /// does not read does not repair either.
 class MulticastStream final : public ByteStream, private MessageSource, private mcast::Outlet {
 public:
-    /// Null with a reason.
-    [[nodiscard]] static std::unique_ptr<MulticastStream> open(const ConnectOptions& options, std::string& reason);
+    /// Null when refused.
+    [[nodiscard]] static std::unique_ptr<MulticastStream> open(const ConnectOptions& options, Refused& refused);
     ~MulticastStream() override;
 
     [[nodiscard]] IoResult handshake() noexcept override { return {}; }  // there is nobody to talk to

@@ -103,32 +103,34 @@ bool blocks(int error) noexcept {
 
 }  // namespace
 
-std::unique_ptr<SequencedStream> SequencedStream::open(const ConnectOptions& c, std::string& reason) {
+std::unique_ptr<SequencedStream> SequencedStream::open(const ConnectOptions& c, Refused& refused) {
     const MulticastOptions& o = c.multicast;
     Sockets s;
     // A segmented network has two groups; otherwise one is enough.
     const bool both = !o.sendAddress.empty();
-    if (!mcast::resolveGroup(o.receiveAddress, o.receivePort, "receive", s.receiveGroup, reason)) return nullptr;
+    if (refused = mcast::resolveGroup(o.receiveAddress, o.receivePort, "receive", s.receiveGroup); refused)
+        return nullptr;
     s.sendGroup = s.receiveGroup;
-    if (both && !mcast::resolveGroup(o.sendAddress, o.sendPort, "send", s.sendGroup, reason)) return nullptr;
+    if (both) refused = mcast::resolveGroup(o.sendAddress, o.sendPort, "send", s.sendGroup);
+    if (refused) return nullptr;
     const int family = s.receiveGroup.family();
     if (family != s.sendGroup.family()) {
-        reason = "send and receive address must both be IPv4 or both be IPv6";
+        refused.text = "send and receive address must both be IPv4 or both be IPv6";
         return nullptr;
     }
     mcast::Interface on;
-    if (!mcast::findInterface(c.interfaceName, family, on, reason)) return nullptr;
-    s.group = mcast::openGroupSocket(s.receiveGroup, on, c.sysRecvBufSize, reason);
+    if (refused = mcast::findInterface(c.interfaceName, family, on); refused) return nullptr;
+    s.group = mcast::openGroupSocket(s.receiveGroup, on, c.sysRecvBufSize, refused);
     if (!s.group) return nullptr;
     s.own = mcast::openSendSocket(family, o.unicastPort.empty() ? "0" : o.unicastPort, o.portRoamRange, on, o.packetTtl,
-                                  o.loopback, c.sysSendBufSize, reason);
+                                  o.loopback, c.sysSendBufSize, refused);
     if (!s.own) return nullptr;
     s.poll.reset(::epoll_create1(EPOLL_CLOEXEC));
     s.wake.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!s.poll || !s.wake || !watch(s.poll.get(), s.group.get(), EPOLL_CTL_ADD, EPOLLIN) ||
         !watch(s.poll.get(), s.wake.get(), EPOLL_CTL_ADD, EPOLLIN) ||
         !watch(s.poll.get(), s.own.get(), EPOLL_CTL_ADD, 0)) {
-        reason = "waiting for datagrams: " + errnoText(errno);
+        refused.text = "waiting for datagrams: " + errnoText(errno);
         return nullptr;
     }
     return std::unique_ptr<SequencedStream>(new SequencedStream(c, std::move(s)));

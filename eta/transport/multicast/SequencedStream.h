@@ -54,8 +54,8 @@ private:
 /// application's affair: Channel::datagramInfo() says which datagram a message came in.
 class SequencedStream final : public ByteStream, private MessageSource {
 public:
-    /// Null with a reason.
-    [[nodiscard]] static std::unique_ptr<SequencedStream> open(const ConnectOptions& options, std::string& reason);
+    /// Null when refused.
+    [[nodiscard]] static std::unique_ptr<SequencedStream> open(const ConnectOptions& options, Refused& refused);
 
     [[nodiscard]] IoResult handshake() noexcept override { return {}; }
     [[nodiscard]] IoResult receive(std::span<std::byte>) noexcept override { return {IoResult::Kind::end, 0, 0}; }

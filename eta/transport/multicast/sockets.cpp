@@ -24,30 +24,21 @@ bool isGroup(const SocketAddress& a) noexcept {
 
 }  // namespace
 
-bool resolveGroup(const std::string& address, const std::string& port, const char* what, SocketAddress& out,
-                  std::string& reason) {
+Refused resolveGroup(const std::string& address, const std::string& port, const char* what, SocketAddress& out) {
     const std::string name = std::string(what) + " address \"" + address + '"';
-    std::string why;
-    const auto found = resolve(address, port, false, why);
-    if (found.empty()) {
-        reason = name + ": " + why;
-        return false;
-    }
+    Refused unknown;
+    const auto found = resolve(address, port, false, unknown);
+    if (found.empty()) return {name + ": " + unknown.text};
     out = found.front();
-    if (!isGroup(out)) {
-        reason = name + " is no multicast group: use one of 224.0.0.0/4, such as 239.1.2.3, or of ff00::/8";
-        return false;
-    }
-    if (out.port() == 0) {
-        reason = std::string(what) + " port \"" + port + "\": it must not be 0";
-        return false;
-    }
-    return true;
+    if (!isGroup(out))
+        return {name + " is no multicast group: use one of 224.0.0.0/4, such as 239.1.2.3, or of ff00::/8"};
+    if (out.port() == 0) return {std::string(what) + " port \"" + port + "\": it must not be 0"};
+    return {};
 }
 
-bool findInterface(const std::string& name, int family, Interface& out, std::string& reason) {
-    if (name.empty()) return true;
-    if (!interfaceAddress(name, family, out.address, reason)) return false;
+Refused findInterface(const std::string& name, int family, Interface& out) {
+    if (name.empty()) return {};
+    if (Refused refused = interfaceAddress(name, family, out.address)) return refused;
     out.number = ::if_nametoindex(name.c_str());
     ifaddrs* list = nullptr;
     if (out.number == 0 && ::getifaddrs(&list) == 0) {
@@ -60,19 +51,18 @@ bool findInterface(const std::string& name, int family, Interface& out, std::str
         }
         ::freeifaddrs(list);
     }
-    if (out.number != 0) return true;
-    reason = "interface \"" + name + "\" is not an interface of this host";
-    return false;
+    if (out.number != 0) return {};
+    return {"interface \"" + name + "\" is not an interface of this host"};
 }
 
 Descriptor openGroupSocket(const SocketAddress& where, const Interface& on, std::uint32_t receiveBuffer,
-                           std::string& reason) {
+                           Refused& refused) {
     SocketAddress group = where;
     if (group.family() == AF_INET6)  // groups of one link or one host belong to an interface
         reinterpret_cast<sockaddr_in6*>(&group.storage)->sin6_scope_id = on.number;
     Descriptor s(::socket(group.family(), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     const auto failed = [&](const char* what) {
-        reason = std::string(what) + ' ' + group.text() + ": " + errnoText(errno);
+        refused.text = std::string(what) + ' ' + group.text() + ": " + errnoText(errno);
         return Descriptor{};
     };
     if (!s) return failed("socket for group");
@@ -100,10 +90,10 @@ Descriptor openGroupSocket(const SocketAddress& where, const Interface& on, std:
 }
 
 Descriptor openSendSocket(int family, const std::string& port, std::uint16_t roam, const Interface& on,
-                          std::uint8_t ttl, bool loopback, std::uint32_t sendBuffer, std::string& reason) {
-    const auto places = resolve(family == AF_INET ? "0.0.0.0" : "::", port, true, reason);
+                          std::uint8_t ttl, bool loopback, std::uint32_t sendBuffer, Refused& refused) {
+    const auto places = resolve(family == AF_INET ? "0.0.0.0" : "::", port, true, refused);
     if (places.empty()) {
-        reason = "unicast " + reason;
+        refused.text = "unicast " + refused.text;
         return Descriptor{};
     }
     SocketAddress own = places.front();
@@ -134,8 +124,9 @@ Descriptor openSendSocket(int family, const std::string& port, std::uint16_t roa
         if (ok) return s;
         break;
     }
-    reason = "unicast port " + port + (roam != 0 ? " and the " + std::to_string(roam) + " after it" : std::string()) +
-             ": " + errnoText(errno);
+    refused.text = "unicast port " + port +
+                   (roam != 0 ? " and the " + std::to_string(roam) + " after it" : std::string()) + ": " +
+                   errnoText(errno);
     return Descriptor{};
 }
 

@@ -10,9 +10,9 @@
 
 namespace emissary::eta::transport::mcast {
 
-/// A group and a port, or a reason: `what` names them in it ("receive").
-[[nodiscard]] bool resolveGroup(const std::string& address, const std::string& port, const char* what,
-                                SocketAddress& out, std::string& reason);
+/// The address of a group and a port; `what` names them for the reader of the refusal ("receive").
+[[nodiscard]] Refused resolveGroup(const std::string& address, const std::string& port, const char* what,
+                                   SocketAddress& out);
 
 /// An interface by its number and, for IPv4, its address; number 0: the system chooses.
 struct Interface {
@@ -20,14 +20,15 @@ struct Interface {
     SocketAddress address;
 };
 /// By device name or by one of its addresses; an empty name leaves it to the system.
-[[nodiscard]] bool findInterface(const std::string& name, int family, Interface& out, std::string& reason);
+[[nodiscard]] Refused findInterface(const std::string& name, int family, Interface& out);
 
-/// Hears a group.
+/// Hears a group; invalid when refused.
 [[nodiscard]] Descriptor openGroupSocket(const SocketAddress& group, const Interface& on, std::uint32_t receiveBuffer,
-                                         std::string& reason);
+                                         Refused& refused);
 /// Sends to groups of this family, and has a port of its own: `port`, or the next free one of `roam` further ones.
+/// Invalid when refused.
 [[nodiscard]] Descriptor openSendSocket(int family, const std::string& port, std::uint16_t roam, const Interface& on,
-                                        std::uint8_t ttl, bool loopback, std::uint32_t sendBuffer, std::string& reason);
+                                        std::uint8_t ttl, bool loopback, std::uint32_t sendBuffer, Refused& refused);
 
 [[nodiscard]] Endpoint endpointOf(const SocketAddress& address) noexcept;
 /// The way back, for a socket of `family`.

@@ -15,16 +15,20 @@ class ItemQueue {
     static_assert(std::is_trivially_copyable_v<T>);
 
 public:
+    /// True without entries.
     [[nodiscard]] bool empty() const noexcept { return first_ == entries_.size(); }
+    /// How many entries.
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size() - first_; }
     /// Entries there is memory for.
     [[nodiscard]] std::size_t capacity() const noexcept { return entries_.capacity(); }
 
     /// The oldest; there must be one.
     [[nodiscard]] const T& front() const noexcept { return entries_[first_]; }
+    /// Removes the oldest; there must be one.
     void pop_front() noexcept {
         if (++first_ == entries_.size()) clear();
     }
+    /// Adds one behind the others.
     void push_back(const T& entry) {
         if (entries_.size() == entries_.capacity() && first_ > entries_.size() / 2) closeUp();
         entries_.push_back(entry);
@@ -35,6 +39,7 @@ public:
         closeUp();
         std::erase_if(entries_, over);
     }
+    /// Removes all; their memory stays.
     void clear() noexcept {
         entries_.clear();
         first_ = 0;

@@ -151,8 +151,6 @@ public:
     int dispatch(std::chrono::microseconds timeout, int maxEvents);
     /// Ends a running wait of dispatch(); any thread, async-signal-safe.
     void wake() noexcept;
-    /// Counts as an event for dispatch()'s result (a callback delivered outside of link messages).
-    void countEvent() noexcept;
     /// True inside dispatch() of this thread.
     [[nodiscard]] bool onDispatchThread() const noexcept;
     [[nodiscard]] TimePoint now() const noexcept;  ///< read once per turn

@@ -167,7 +167,7 @@ inline Parts encodeAll(const Dictionary& d, Kind kind, std::uint32_t verbosity, 
     return parts;
 }
 
-inline dictionary::LoadError decode(Dictionary& d, Kind kind, Bytes part) {
+inline Refused decode(Dictionary& d, Kind kind, Bytes part) {
     return kind == Kind::fields ? d.decodeFields(part) : d.decodeEnums(part);
 }
 

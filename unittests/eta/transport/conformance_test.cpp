@@ -1,6 +1,6 @@
 // What every connection type must do, one row each.
-#include "support/catch.hpp"
 #include "rows.h"
+#include "support/catch.hpp"
 
 #include <random>
 #include <thread>
@@ -354,8 +354,9 @@ TEST_CASE("conformance: nobody listens", "[transport][conformance]") {
     }
     ConnectOptions c = r.connect;
     c.port = std::to_string(port);
-    std::string why;
-    auto client = Channel::connect(c, at(0), why);
+    Refused refused;
+    auto client = Channel::connect(c, at(0), refused);
+    std::string why = refused.text;
     if (client != nullptr) {
         CHECK(settle(*client) == InitStatus::failed);
         why = client->errorText();

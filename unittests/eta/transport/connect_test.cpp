@@ -373,23 +373,23 @@ TEST_CASE("a nobody's port and an unknown host are reported by name", "[transpor
         RawListener gone;
         port = gone.port();
     }
-    std::string why;
-    auto client = Channel::connect(connectOptions(port), at(0), why);
+    Refused refused;
+    auto client = Channel::connect(connectOptions(port), at(0), refused);
     if (client != nullptr) {
         CHECK(settle(*client) == InitStatus::failed);
-        why = client->errorText();
+        refused.text = client->errorText();
     }
-    CHECK_THAT(why, Catch::StartsWith("connect to 127.0.0.1:" + std::to_string(port)));
-    CHECK_THAT(why, Catch::Contains("refused"));
+    CHECK_THAT(refused.text, Catch::StartsWith("connect to 127.0.0.1:" + std::to_string(port)));
+    CHECK_THAT(refused.text, Catch::Contains("refused"));
 
     ConnectOptions c = connectOptions(1);
     c.port = "no-such-service";
-    CHECK(Channel::connect(c, at(0), why) == nullptr);
-    CHECK_THAT(why, Catch::Contains("no-such-service"));
+    CHECK(Channel::connect(c, at(0), refused) == nullptr);
+    CHECK_THAT(refused.text, Catch::Contains("no-such-service"));
     c = connectOptions(1);
     c.interfaceName = "no-such-device";
-    CHECK(Channel::connect(c, at(0), why) == nullptr);
-    CHECK_THAT(why, Catch::Contains("no-such-device"));
+    CHECK(Channel::connect(c, at(0), refused) == nullptr);
+    CHECK_THAT(refused.text, Catch::Contains("no-such-device"));
 }
 
 TEST_CASE("a client tries every address of a name", "[transport][connect]") {
@@ -417,21 +417,21 @@ TEST_CASE("a server without an interface serves IPv4, and a taken port is named"
     auto channel = acceptOne(*server);
     CHECK(channel->info().peerAddress.starts_with("127.0.0.1:"));
     o.port = std::to_string(server->port());
-    std::string why;
-    CHECK(Server::bind(o, why) == nullptr);
-    CHECK(why == "port " + o.port + " is in use by another program");
+    Refused refused;
+    CHECK(Server::bind(o, refused) == nullptr);
+    CHECK(refused.text == "port " + o.port + " is in use by another program");
     o.port = "nonsense";
-    CHECK(Server::bind(o, why) == nullptr);
-    CHECK_THAT(why, Catch::Contains("nonsense"));
+    CHECK(Server::bind(o, refused) == nullptr);
+    CHECK_THAT(refused.text, Catch::Contains("nonsense"));
     for (const char* port : {"65536", "99999999999"}) {
         o.port = port;
-        CHECK(Server::bind(o, why) == nullptr);
-        CHECK_THAT(why, Catch::Contains("is beyond 65535"));
+        CHECK(Server::bind(o, refused) == nullptr);
+        CHECK_THAT(refused.text, Catch::Contains("is beyond 65535"));
     }
     o = bindOptions();
     o.interfaceName = "no-such-device";
-    CHECK(Server::bind(o, why) == nullptr);
-    CHECK_THAT(why, Catch::Contains("no-such-device"));
+    CHECK(Server::bind(o, refused) == nullptr);
+    CHECK_THAT(refused.text, Catch::Contains("no-such-device"));
 }
 
 TEST_CASE("servers may share a port when told to, and bind to a device by name", "[transport][connect]") {

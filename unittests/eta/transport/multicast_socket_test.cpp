@@ -1,9 +1,9 @@
 // Multicast with real sockets on the loopback interface: channels, loss between them, options, statistics.
+#include "support.h"
 #include "support/catch.hpp"
 #include "transport/multicast/SequencedStream.h"
 #include "transport/multicast/datagram.h"
 #include "transport/multicast/sockets.h"
-#include "support.h"
 
 #include <atomic>
 #include <cerrno>
@@ -61,21 +61,21 @@ ByteVector numbered(unsigned number, std::size_t size = 60) {
 class RawGroup {
 public:
     RawGroup(std::uint16_t hears, std::uint16_t sends) : sends_(sends) {
-        std::string why;
+        Refused refused;
         SocketAddress group;
         mcast::Interface lo;
-        REQUIRE(mcast::findInterface("lo", AF_INET, lo, why));
-        own_ = mcast::openSendSocket(AF_INET, "0", 0, lo, 1, true, 0, why);
+        REQUIRE_FALSE(mcast::findInterface("lo", AF_INET, lo));
+        own_ = mcast::openSendSocket(AF_INET, "0", 0, lo, 1, true, 0, refused);
         REQUIRE(own_);
         if (hears == 0) return;
-        REQUIRE(mcast::resolveGroup("239.255.14.1", std::to_string(hears), "test", group, why));
-        group_ = mcast::openGroupSocket(group, lo, 0, why);
+        REQUIRE_FALSE(mcast::resolveGroup("239.255.14.1", std::to_string(hears), "test", group));
+        group_ = mcast::openGroupSocket(group, lo, 0, refused);
         REQUIRE(group_);
     }
     void send(Bytes datagram) {
-        std::string why;
+        Refused refused;
         SocketAddress group;
-        REQUIRE(mcast::resolveGroup("239.255.14.1", std::to_string(sends_), "test", group, why));
+        REQUIRE_FALSE(mcast::resolveGroup("239.255.14.1", std::to_string(sends_), "test", group));
         REQUIRE(::sendto(own_.get(), datagram.data(), datagram.size(), 0, group.get(), group.length) ==
                 static_cast<ssize_t>(datagram.size()));
     }
@@ -187,10 +187,10 @@ ConnectOptions impatient() {
 }
 
 std::string failure(const ConnectOptions& o) {
-    std::string why;
-    auto c = Channel::connect(o, at(0), why);
+    Refused refused;
+    auto c = Channel::connect(o, at(0), refused);
     CHECK(c == nullptr);
-    return why;
+    return refused.text;
 }
 
 }  // namespace
@@ -374,9 +374,9 @@ TEST_CASE("multicast channel: bad options say what is wrong", "[transport][multi
     SECTION("a server") {
         BindOptions b;
         b.connectionType = kReliable;
-        std::string why;
-        CHECK(Server::bind(b, why) == nullptr);
-        CHECK_THAT(why, Catch::Contains("has no server side"));
+        Refused refused;
+        CHECK(Server::bind(b, refused) == nullptr);
+        CHECK_THAT(refused.text, Catch::Contains("has no server side"));
     }
 }
 
@@ -386,8 +386,8 @@ TEST_CASE("multicast channel: the unicast port roams when it may", "[transport][
     o.multicast.unicastPort = std::to_string(other.port());
     CHECK_THAT(failure(o), Catch::Contains("in use"));
     o.multicast.portRoamRange = 20;
-    std::string why;
-    auto c = Channel::connect(o, at(0), why);
+    Refused refused;
+    auto c = Channel::connect(o, at(0), refused);
     CHECK(c != nullptr);
 }
 

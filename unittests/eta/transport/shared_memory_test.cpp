@@ -2,8 +2,8 @@
 // type must do is in conformance_test.cpp.
 #include "transport/SharedMemoryStream.h"
 
-#include "support/catch.hpp"
 #include "rows.h"
+#include "support/catch.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -45,10 +45,10 @@ class LocalListener {
 public:
     LocalListener() : fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
         SocketAddress address;
-        std::string why;
+        Refused why;
         for (unsigned port = 40000; port < 49000; ++port) {
             port_ = static_cast<std::uint16_t>(port);
-            REQUIRE(shm::addressOf(std::to_string(port), address, why));
+            REQUIRE_FALSE(shm::addressOf(std::to_string(port), address));
             if (::bind(fd_, address.get(), address.length) == 0) break;
             REQUIRE(errno == EADDRINUSE);
         }
@@ -227,13 +227,13 @@ TEST_CASE("shared memory: one server, many clients, each with its own rings", "[
 
 TEST_CASE("shared memory: names, ports and hosts that cannot be are said", "[transport][shmem]") {
     const Row& r = row("shared memory");
-    std::string why;
+    Refused why;
     SECTION("a port in use") {
         auto server = listen(r.bind);
         BindOptions again = r.bind;
         again.port = std::to_string(server->port());
         CHECK(Server::bind(again, why) == nullptr);
-        CHECK_THAT(why, Catch::Contains("is in use by another shared memory server"));
+        CHECK_THAT(why.text, Catch::Contains("is in use by another shared memory server"));
         server.reset();
         CHECK(Server::bind(again, why) != nullptr);  // nothing was left behind
     }
@@ -241,10 +241,10 @@ TEST_CASE("shared memory: names, ports and hosts that cannot be are said", "[tra
         BindOptions b = r.bind;
         b.port = "70000";
         CHECK(Server::bind(b, why) == nullptr);
-        CHECK_THAT(why, Catch::Contains("1 .. 65535"));
+        CHECK_THAT(why.text, Catch::Contains("1 .. 65535"));
         b.port = std::string(65, 'x');
         CHECK(Server::bind(b, why) == nullptr);
-        CHECK_THAT(why, Catch::Contains("64 characters"));
+        CHECK_THAT(why.text, Catch::Contains("64 characters"));
     }
     SECTION("a name instead of a number") {
         BindOptions b = r.bind;
@@ -262,7 +262,7 @@ TEST_CASE("shared memory: names, ports and hosts that cannot be are said", "[tra
         ConnectOptions c = sharedMemoryTo(1);
         c.host = "192.0.2.1";
         CHECK(Channel::connect(c, at(0), why) == nullptr);
-        CHECK_THAT(why, Catch::Contains("on this host only"));
+        CHECK_THAT(why.text, Catch::Contains("on this host only"));
     }
 }
 
@@ -375,7 +375,7 @@ TEST_CASE("shared memory: a peer that is killed in the middle is noticed and cle
         REQUIRE(child >= 0);
         if (child == 0) {  // no assertions here: this process only connects and misbehaves
             ::close(server->fd());
-            std::string why;
+            Refused why;
             auto client = Channel::connect(sharedMemoryTo(server->port()), at(0), why);
             if (client == nullptr || settle(*client) != InitStatus::active) ::_exit(1);
             while (killWriter) {

@@ -202,17 +202,17 @@ ConnectOptions connectOptions(std::uint16_t port) {
 }
 
 std::unique_ptr<Server> listen(const BindOptions& options) {
-    std::string why;
-    auto server = Server::bind(options, why);
-    INFO(why);
+    Refused refused;
+    auto server = Server::bind(options, refused);
+    INFO(refused.text);
     REQUIRE(server != nullptr);
     return server;
 }
 
 std::unique_ptr<Channel> open(const ConnectOptions& options, TimePoint now) {
-    std::string why;
-    auto channel = Channel::connect(options, now, why);
-    INFO(why);
+    Refused refused;
+    auto channel = Channel::connect(options, now, refused);
+    INFO(refused.text);
     REQUIRE(channel != nullptr);
     return channel;
 }

@@ -179,9 +179,9 @@ TEST_CASE("versions and ciphers are those that were chosen", "[transport][tls]")
 
 TEST_CASE("a server that cannot serve says so when it binds", "[transport][tls]") {
     const auto refusal = [](const BindOptions& o) {
-        std::string why;
-        CHECK(Server::bind(o, why) == nullptr);
-        return why;
+        Refused refused;
+        CHECK(Server::bind(o, refused) == nullptr);
+        return refused.text;
     };
     BindOptions b = tlsServer();
     SECTION("no certificate, no key") {
@@ -236,18 +236,18 @@ TEST_CASE("a server that cannot serve says so when it binds", "[transport][tls]"
     SECTION("a client's CA store that is not there") {
         ConnectOptions c = tlsClient(1);
         c.tls.caStore = "/nowhere/ca.pem";
-        std::string why;
-        CHECK(Channel::connect(c, at(0), why) == nullptr);
-        CHECK_THAT(why, Catch::Contains("OpenSSLCAStore \"/nowhere/ca.pem\""));
+        Refused refused;
+        CHECK(Channel::connect(c, at(0), refused) == nullptr);
+        CHECK_THAT(refused.text, Catch::Contains("OpenSSLCAStore \"/nowhere/ca.pem\""));
     }
     SECTION("the tunnel") {
         b.connectionType = ConnectionType::http;
         CHECK_THAT(refusal(b), Catch::Contains("RSSL_ENCRYPTED") && Catch::Contains("RSSL_SOCKET"));
         ConnectOptions c = tlsClient(1);
         c.connectionType = ConnectionType::http;
-        std::string why;
-        CHECK(Channel::connect(c, at(0), why) == nullptr);
-        CHECK_THAT(why, Catch::Contains("RSSL_ENCRYPTED") && Catch::Contains("RSSL_SOCKET"));
+        Refused refused;
+        CHECK(Channel::connect(c, at(0), refused) == nullptr);
+        CHECK_THAT(refused.text, Catch::Contains("RSSL_ENCRYPTED") && Catch::Contains("RSSL_SOCKET"));
     }
 }
 
@@ -520,9 +520,9 @@ private:
 }  // namespace
 
 TEST_CASE("key updates whose answers are not read end the connection", "[transport][tls]") {
-    std::string reason;
-    const auto context = TlsContext::server(tlsServer().tls, reason);
-    INFO(reason);
+    Refused refused;
+    const auto context = TlsContext::server(tlsServer().tls, refused);
+    INFO(refused.text);
     REQUIRE(context != nullptr);
     auto owned = std::make_unique<KeyUpdater>();
     KeyUpdater& peer = *owned;
@@ -558,22 +558,23 @@ TEST_CASE("key updates whose answers are not read end the connection", "[transpo
 
 TEST_CASE("options that no connection can work with are told before the first attempt", "[transport][tls]") {
     ConnectOptions c = tlsClient(1);
-    CHECK(checkConnect(c).empty());
-    CHECK(checkConnect(connectOptions(1)).empty());
+    CHECK_FALSE(checkConnect(c));
+    CHECK_FALSE(checkConnect(connectOptions(1)));
     SECTION("a CA store that is not there") {
         c.tls.caStore = "/nowhere/ca.pem";
-        CHECK_THAT(checkConnect(c), Catch::Contains("OpenSSLCAStore \"/nowhere/ca.pem\": No such file or directory"));
+        CHECK_THAT(checkConnect(c).text,
+                   Catch::Contains("OpenSSLCAStore \"/nowhere/ca.pem\": No such file or directory"));
     }
     SECTION("a CA store without certificates") {
         c.tls.caStore = certificates() + "/ec-key.pem";
-        CHECK_THAT(checkConnect(c), Catch::Contains("OpenSSLCAStore"));
+        CHECK_THAT(checkConnect(c).text, Catch::Contains("OpenSSLCAStore"));
     }
     SECTION("ciphers that do not exist") {
         c.tls.cipherSuite = "NO-SUCH-CIPHER";
-        CHECK_THAT(checkConnect(c), Catch::Contains("CipherSuite"));
+        CHECK_THAT(checkConnect(c).text, Catch::Contains("CipherSuite"));
     }
     SECTION("a connection type that is not supported") {
         c.connectionType = ConnectionType::http;
-        CHECK_THAT(checkConnect(c), Catch::Contains("RSSL_HTTP"));
+        CHECK_THAT(checkConnect(c).text, Catch::Contains("RSSL_HTTP"));
     }
 }

@@ -76,9 +76,9 @@ void serve(const std::string& port, const std::string& mode, const std::string& 
     o.port = port;
     o.tls.certificate = certificate + ".pem";
     o.tls.privateKey = certificate + "-key.pem";
-    std::string why;
-    auto server = Server::bind(o, why);
-    if (server == nullptr) stop(why);
+    Refused refused;
+    auto server = Server::bind(o, refused);
+    if (server == nullptr) stop(refused.text);
     std::printf("ready\n");
     std::fflush(stdout);
     pollfd p{server->fd(), POLLIN, 0};
@@ -101,9 +101,9 @@ void connect(const std::string& port, const std::string& mode, const std::string
     o.host = "localhost";
     o.port = port;
     o.tls.caStore = authority + ".pem";
-    std::string why;
-    auto channel = Channel::connect(o, Clock::now(), why);
-    if (channel == nullptr) stop(why);
+    Refused refused;
+    auto channel = Channel::connect(o, Clock::now(), refused);
+    if (channel == nullptr) stop(refused.text);
     activate(*channel);
     if (channel->info().compression != o.compression) stop("another compression than asked for");
     std::mt19937 random(1);

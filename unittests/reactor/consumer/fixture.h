@@ -111,12 +111,10 @@ public:
         probe.flags = codec::GenericFlag::seqNum;
         probe.seqNum = kProbe;
         const Handle h = prober();
-        Refusal refusal;
         {
             const std::lock_guard guard(loop->lock());
-            role->submitGeneric(h, probe, refusal);
+            REQUIRE_FALSE(role->submitGeneric(h, probe));
         }
-        REQUIRE_FALSE(refusal);
         until([&] {
             for (auto it = provider.inbox.begin(); it != provider.inbox.end(); ++it) {
                 if (it->msg.cls != codec::MsgClass::Generic || it->msg.streamId != 1) continue;
@@ -150,21 +148,15 @@ public:
     Handle open(const std::string& name) { return open(name, request(name)); }
     void close(Handle h) {
         const std::lock_guard guard(loop->lock());
-        Refusal refusal;
-        role->unregister(h, refusal);
-        CHECK_FALSE(refusal);
+        CHECK_FALSE(role->unregister(h));
     }
     Refusal reissue(Handle h, const codec::Msg& m) {
         const std::lock_guard guard(loop->lock());
-        Refusal refusal;
-        role->reissue(h, {m, {}}, refusal);
-        return refusal;
+        return role->reissue(h, {m, {}});
     }
     Refusal post(Handle h, const codec::Msg& m, std::string_view service = {}) {
         const std::lock_guard guard(loop->lock());
-        Refusal refusal;
-        role->submitPost(h, m, service, refusal);
-        return refusal;
+        return role->submitPost(h, m, service);
     }
     /// Takes the request for this item that the provider got; fails when it does not come.
     codec::Msg expectRequest(std::string_view name) {

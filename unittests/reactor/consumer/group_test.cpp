@@ -83,9 +83,7 @@ TEST_CASE("Batch requests", "[reactor][consumer][batch]") {
     CHECK(c.post(batch, codec::Msg{}).kind == Refusal::Kind::invalidUsage);
     {
         const std::lock_guard guard(c.loop->lock());
-        Refusal refusal;
-        c.role->unregister(batch, refusal);
-        CHECK(refusal.kind == Refusal::Kind::invalidArgument);
+        CHECK(c.role->unregister(batch).kind == Refusal::Kind::invalidArgument);
     }
     // It disappears with its last item.
     c.close(firstItem);

@@ -55,10 +55,8 @@ TEST_CASE("a relay gets updates while another image is on its way, and refreshes
     c.settle();
     {
         const std::lock_guard guard(c.loop->lock());
-        Refusal refusal;
         const Msg again = Consumer::request("IBM");
-        c.role->reissue(handle, {again, {}}, refusal);
-        REQUIRE_FALSE(refusal);
+        REQUIRE_FALSE(c.role->reissue(handle, {again, {}}));
     }
     REQUIRE(c.opened() == id);
     c.provider.send(RawProvider::update(id));
@@ -105,9 +103,7 @@ TEST_CASE("posts of a relay are not remembered: one id may be used twice, and ev
     post.postId = 7;
     for (int i = 0; i < 2; ++i) {
         const std::lock_guard guard(c.loop->lock());
-        Refusal refusal;
-        c.role->submitPost(handle, post, {}, refusal);
-        CHECK_FALSE(refusal);
+        CHECK_FALSE(c.role->submitPost(handle, post, {}));
     }
     for (const std::uint32_t ack : {7u, 8u}) {
         Msg m;

@@ -36,9 +36,7 @@ Refusal openRefused(Consumer& c, const codec::Msg& m, std::string_view service =
 }
 Refusal reissueWith(Consumer& c, Handle h, const codec::Msg& m, std::string_view service) {
     const std::lock_guard guard(c.loop->lock());
-    Refusal refusal;
-    c.role->reissue(h, {m, service}, refusal);
-    return refusal;
+    return c.role->reissue(h, {m, service});
 }
 /// A consumer whose own login does without recovery.
 struct Unrecovered : Consumer {

@@ -1,10 +1,10 @@
 // Roles on WebSocket connections that carry JSON, and a scripted peer that sees the texts.
 #pragma once
 
+#include "eta/json/support.h"
 #include "reactor/consumer/ConsumerRole.h"
 #include "reactor/provider/ProviderFixture.h"
 #include "reactor/rdm/Login.h"
-#include "eta/json/support.h"
 
 #include <deque>
 
@@ -48,9 +48,9 @@ inline ProviderOptions jsonProvider() {
 class TextClient {
 public:
     TextClient(const eta::transport::ConnectOptions& options, std::function<void()> pump) : pump_(std::move(pump)) {
-        std::string error;
-        channel_ = eta::transport::Channel::connect(options, Clock::now(), error);
-        INFO(error);
+        eta::Refused refused;
+        channel_ = eta::transport::Channel::connect(options, Clock::now(), refused);
+        INFO(refused.text);
         REQUIRE(channel_ != nullptr);
         until([this] {
             const auto status = channel_->init(Clock::now());

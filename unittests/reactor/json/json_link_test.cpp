@@ -376,7 +376,7 @@ TEST_CASE("consumer and provider roles speak JSON with each other and never noti
     post.payload = payload.view();
     {
         const std::lock_guard guard(c.loop.lock());
-        c.role->submitPost(h, post, {}, refusal);
+        refusal = c.role->submitPost(h, post, {});
     }
     INFO(refusal.text);
     REQUIRE_FALSE(refusal);
@@ -390,7 +390,7 @@ TEST_CASE("consumer and provider roles speak JSON with each other and never noti
 
     {
         const std::lock_guard guard(c.loop.lock());
-        c.role->unregister(h, refusal);
+        CHECK_FALSE(c.role->unregister(h));
     }
     c.until([&] { return f.app.count(Told::What::close) == 1; });
     CHECK(c.warnings.empty());
@@ -461,7 +461,7 @@ TEST_CASE("a standby with a JSON connection converts with the session's dictiona
     post.flags = codec::PostFlag::complete;
     {
         const std::lock_guard guard(c.loop.lock());
-        c.role->submitPost(h, post, {}, refusal);
+        CHECK_FALSE(c.role->submitPost(h, post, {}));
     }
     c.until([&] { return first->app.count(Told::What::post) == 1; });
     CHECK(c.warnings.empty());

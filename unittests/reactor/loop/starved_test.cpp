@@ -163,10 +163,10 @@ TEST_CASE("Memory runs out in a provider: a client may go, the others are served
     forEachAllocation([](std::int64_t n) {
         ProviderFixture f;
         RawConsumer bad = f.loggedIn();
-        std::string error;
+        eta::Refused refused;
         // Half of it happens to a client that is there, half to one that knocks.
         auto knocking = eta::transport::Channel::connect(RawConsumer::optionsFor(f.role->port()),
-                                                         std::chrono::steady_clock::now(), error);
+                                                         std::chrono::steady_clock::now(), refused);
         REQUIRE(knocking != nullptr);
         bad.send(RawConsumer::directoryRequest(63));
         for (std::int32_t stream = 5; stream < 9; ++stream)

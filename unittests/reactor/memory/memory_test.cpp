@@ -1,6 +1,6 @@
 // What a load took goes back when it is over, on the side of those who ask and of those who publish.
-#include "reactor/memory.h"
 #include "reactor/consumer/fixture.h"
+#include "reactor/memory.h"
 #include "reactor/niprovider/fixture.h"
 #include "reactor/routing/fixture.h"
 
@@ -136,9 +136,7 @@ TEST_CASE("a router's tables shrink after its items are closed", "[reactor][rout
     CHECK(r.loop->places() > before + 3 * kItems);
     for (const Handle h : handles) {
         const std::lock_guard guard(r.loop->lock());
-        Refusal refusal;
-        r.router->unregister(h, refusal);
-        CHECK_FALSE(refusal);
+        CHECK_FALSE(r.router->unregister(h));
     }
     quiet(r);
     CHECK(r.loop->places() <= before + 8192);
@@ -162,7 +160,7 @@ TEST_CASE("a publisher's table shrinks after its items have ended", "[reactor][n
     quiet(p);
     CHECK(p.loop->places() <= before + 1024);
     CHECK(p.submit(1, Publisher::update()) == PublishFault::none);
-    CHECK(p.role->openItems() == 1);
+    CHECK(p.role->counters().openItems == 1);
 }
 
 TEST_CASE("the heap gives back what was freed, once freeing has ceased", "[reactor][memory]") {

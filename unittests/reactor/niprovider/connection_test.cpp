@@ -47,7 +47,7 @@ TEST_CASE("the order of a loss and of the way back", "[niprovider][recovery]") {
                                 "login STAT Open/Suspect/0 channel down"});
     CHECK(p.submit(1, Publisher::update()) == PublishFault::noChannel);
     CHECK(p.role->connectionNumber() == 0);
-    CHECK(p.role->openItems() == 1);  // the handle stays bound
+    CHECK(p.role->counters().openItems == 1);  // the handle stays bound
 
     comeBack(s);
     p.until([&] { return p.registered.size() == 5; });
@@ -76,7 +76,7 @@ TEST_CASE("items are forgotten on a loss when the configuration says so", "[nipr
     CHECK(s.publisher.submit(1, Publisher::refresh("A")) == PublishFault::none);
     CHECK(s.publisher.submit(2, Publisher::refresh("B")) == PublishFault::none);
     lose(s);
-    CHECK(s.publisher.role->openItems() == 0);
+    CHECK(s.publisher.role->counters().openItems == 0);
     comeBack(s);
     CHECK(s.publisher.submit(2, Publisher::refresh("B")) == PublishFault::none);
     CHECK(s.settle().back() == "RFSH -1 d6 0x48 svc 1 B Open/Ok/0");
@@ -289,7 +289,7 @@ TEST_CASE("a server that stops reading: submits are refused, nothing is lost", "
     codec::Msg other = m;
     other.key.name = eta::asBytes("B");
     CHECK(p.submit(2, other) == PublishFault::noBuffers);
-    CHECK(p.role->openItems() == 1);  // a refused first message leaves no trace
+    CHECK(p.role->counters().openItems == 1);  // a refused first message leaves no trace
     reading = true;
     p.until([&] { return server.inbox.size() >= taken + 1; });  // the directory, then every image
     CHECK(server.inbox.size() == taken + 1);
@@ -330,15 +330,11 @@ TEST_CASE("dictionaries over the same connection", "[niprovider][dictionary]") {
         const auto h = p.open("fields", m, refusal, "NI_PUB");
         p.until([&] { return !p.registered.empty(); });
         const std::lock_guard guard(p.loop->lock());
-        Refusal none, wrong;
-        p.role->reissue(h, {m, "NI_PUB"}, none);
-        CHECK_FALSE(none);
+        CHECK_FALSE(p.role->reissue(h, {m, "NI_PUB"}));
         codec::Msg other = m;
         other.key.name = eta::asBytes("RWFEnum");
-        p.role->reissue(h, {other, "NI_PUB"}, wrong);
-        CHECK(wrong.kind == Refusal::Kind::invalidData);
-        p.role->reissue(h + 1, {m, "NI_PUB"}, wrong);
-        CHECK(wrong.kind == Refusal::Kind::invalidHandle);
+        CHECK(p.role->reissue(h, {other, "NI_PUB"}).kind == Refusal::Kind::invalidData);
+        CHECK(p.role->reissue(h + 1, {m, "NI_PUB"}).kind == Refusal::Kind::invalidHandle);
     }
     SECTION("no answer") {
         s.server.automatic.dictionary = false;

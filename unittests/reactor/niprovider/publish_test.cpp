@@ -28,7 +28,7 @@ TEST_CASE("items are published on negative streams under the application's handl
     CHECK(p.submit(500, Publisher::update()) == PublishFault::none);
     CHECK(p.submit(500, Publisher::status(StreamState::open)) == PublishFault::none);
     CHECK(p.submit(500, Publisher::message(MsgClass::Generic, {})) == PublishFault::none);
-    CHECK(p.role->openItems() == 2);
+    CHECK(p.role->counters().openItems == 2);
     // SETTLE's marker takes the third stream and gives it back.
     CHECK(s.settle() == Lines{"RFSH -1 d6 0x48 svc 1 TRI.N Open/Ok/0", "RFSH -2 d6 0x48 svc 1 IBM.N Open/Ok/0",
                               "UPD -1 d6 0x0 TRI.N", "STAT -1 d6 0x20 TRI.N Open/Suspect/0", "GEN -1 d6 0x0 TRI.N"});
@@ -66,7 +66,7 @@ TEST_CASE("final states free the stream for the next item", "[niprovider]") {
     const std::uint8_t end = GENERATE(StreamState::closed, StreamState::closedRecover, StreamState::redirected);
     s.settle();
     CHECK(p.submit(1, Publisher::status(end)) == PublishFault::none);
-    CHECK(p.role->openItems() == 1);
+    CHECK(p.role->counters().openItems == 1);
     CHECK(p.submit(1, Publisher::update()) == PublishFault::refreshFirst);
     CHECK(p.submit(3, Publisher::refresh("C")) == PublishFault::none);
     const Lines all = s.settle();
@@ -82,10 +82,10 @@ TEST_CASE("a non-streaming refresh ends with its last part", "[niprovider]") {
     part.state.stream = StreamState::nonStreaming;
     part.flags &= static_cast<std::uint16_t>(~codec::RefreshFlag::complete);
     CHECK(p.submit(1, part) == PublishFault::none);
-    CHECK(p.role->openItems() == 1);
+    CHECK(p.role->counters().openItems == 1);
     part.flags |= codec::RefreshFlag::complete;
     CHECK(p.submit(1, part) == PublishFault::none);
-    CHECK(p.role->openItems() == 0);
+    CHECK(p.role->counters().openItems == 0);
 }
 
 TEST_CASE("what cannot be published", "[niprovider]") {
@@ -108,7 +108,7 @@ TEST_CASE("what cannot be published", "[niprovider]") {
     CHECK(p.submit(1, m) == PublishFault::badDirectory);
     const auto login = p.openLogin();
     CHECK(p.submit(login, Publisher::refresh("A")) == PublishFault::registeredHandle);
-    CHECK(p.role->openItems() == 0);
+    CHECK(p.role->counters().openItems == 0);
     CHECK(s.settle().empty());
 
     CHECK(p.directory(2, MsgClass::Refresh, RawProvider::service(2, "OTHER")) == PublishFault::none);
@@ -140,7 +140,7 @@ TEST_CASE("posts, generic messages, statuses and closes reach the handle", "[nip
     CHECK(s.acceptor.status("B", {StreamState::closed, codec::DataState::suspect, 0, {}}) == 1);
     p.until([&] { return p.onItems.size() == 5; });
     CHECK(p.onItems == Lines{"7 POST", "7 GEN", "7 STAT Open/Suspect/3", "7 CLOSE", "8 STAT Closed/Suspect/0"});
-    CHECK(p.role->openItems() == 0);  // both are over
+    CHECK(p.role->counters().openItems == 0);  // both are over
     CHECK(p.role->counters().posts == 1);
     CHECK(p.role->counters().closes == 1);
     CHECK(p.role->counters().statuses == 2);

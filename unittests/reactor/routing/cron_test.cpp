@@ -52,9 +52,9 @@ TEST_CASE("cron: the next time", "[reactor][cron]") {
         {"  5   4 *\t* *  ", "2024-05-03 00:00:00", "2024-05-03 04:05:00"},
     }));
     INFO(row.schedule << " after " << row.after);
-    std::string why;
-    const auto schedule = CronSchedule::parse(row.schedule, why);
-    CHECK(why.empty());
+    emissary::eta::Refused refused;
+    const auto schedule = CronSchedule::parse(row.schedule, refused);
+    CHECK(refused.text.empty());
     REQUIRE(schedule);
     CHECK(text(schedule->next(at(row.after))) == row.next);
 }
@@ -87,9 +87,9 @@ TEST_CASE("cron: what is no schedule, and why", "[reactor][cron]") {
         {"0 0 31 2 *", "none of its times ever comes"},
     }));
     INFO(row.schedule);
-    std::string why;
-    CHECK_FALSE(CronSchedule::parse(row.schedule, why));
-    CHECK(why == row.why);
+    emissary::eta::Refused refused;
+    CHECK_FALSE(CronSchedule::parse(row.schedule, refused));
+    CHECK(refused.text == row.why);
 }
 
 TEST_CASE("cron: clocks that change", "[reactor][cron]") {
@@ -97,12 +97,12 @@ TEST_CASE("cron: clocks that change", "[reactor][cron]") {
     const std::string kept = before != nullptr ? before : "";
     ::setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
     ::tzset();
-    std::string why;
+    emissary::eta::Refused refused;
     // 02:30 does not exist on 2024-03-31; the next one is a day later.
-    const auto schedule = CronSchedule::parse("30 2 * * *", why);
+    const auto schedule = CronSchedule::parse("30 2 * * *", refused);
     REQUIRE(schedule);
     CHECK(text(schedule->next(at("2024-03-30 12:00:00"))) == "2024-04-01 02:30:00");
-    const auto hourly = CronSchedule::parse("0 * * * *", why);
+    const auto hourly = CronSchedule::parse("0 * * * *", refused);
     REQUIRE(hourly);
     std::time_t t = at("2024-10-27 00:30:00");
     for (int i = 0; i < 5; ++i) {

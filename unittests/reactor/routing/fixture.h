@@ -145,27 +145,19 @@ public:
     Handle login() { return open("login", Consumer::request("user", 1), {}); }
     void close(Handle h) {
         const std::lock_guard guard(loop->lock());
-        Refusal refusal;
-        router->unregister(h, refusal);
-        CHECK_FALSE(refusal);
+        CHECK_FALSE(router->unregister(h));
     }
     Refusal reissue(Handle h, const codec::Msg& m, std::string_view service = {}) {
         const std::lock_guard guard(loop->lock());
-        Refusal refusal;
-        router->reissue(h, {m, service}, refusal);
-        return refusal;
+        return router->reissue(h, {m, service});
     }
     Refusal post(Handle h, const codec::Msg& m, std::string_view service = {}) {
         const std::lock_guard guard(loop->lock());
-        Refusal refusal;
-        router->submitPost(h, m, service, refusal);
-        return refusal;
+        return router->submitPost(h, m, service);
     }
     Refusal generic(Handle h, const codec::Msg& m) {
         const std::lock_guard guard(loop->lock());
-        Refusal refusal;
-        router->submitGeneric(h, m, refusal);
-        return refusal;
+        return router->submitGeneric(h, m);
     }
     /// The stream id of a session's request for the item, answered or not; 0 = it has none.
     [[nodiscard]] std::int32_t requested(std::size_t i, const std::string& name) {

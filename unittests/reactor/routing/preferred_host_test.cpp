@@ -51,9 +51,7 @@ public:
     }
     Refusal fallBack() {
         const std::lock_guard guard(loop->lock());
-        Refusal refusal;
-        role->fallBack(refusal);
-        return refusal;
+        return role->fallBack();
     }
     void expectBack() {
         expectEvent("X RFSH Open/Ok/0");
@@ -113,8 +111,8 @@ TEST_CASE("preferred host: back at the time of the schedule", "[reactor][preferr
     };
     TwoHosts c;
     Wall wall(c.clock);
-    std::string why;
-    c.options.preferredHost.schedule = CronSchedule::parse("* * * * *", why);
+    emissary::eta::Refused refused;
+    c.options.preferredHost.schedule = CronSchedule::parse("* * * * *", refused);
     c.options.preferredHost.interval = seconds(1);  // the schedule rules
     c.provider.stopListening();
     emissary::reactor::ReactorOptions o;

@@ -285,9 +285,7 @@ TEST_CASE("routing: a reissue of an item that waits must not change it either", 
     c.expectEvent("X STAT Open/Suspect/0");
     const auto reissue = [&](const codec::Msg& with, std::string_view service = {}) {
         const std::lock_guard guard(c.loop->lock());
-        Refusal refusal;
-        c.router->reissue(x, {with, service}, refusal);
-        return refusal;
+        return c.router->reissue(x, {with, service});
     };
     CHECK(reissue(m, "OTHER").kind == Refusal::Kind::invalidData);
     CHECK(reissue(m, "NO_SUCH").kind == Refusal::Kind::invalidData);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/codec/Types.h"
+#include "eta/core/Refused.h"
 
 #include <cstdint>
 #include <memory>
@@ -64,12 +65,6 @@ struct FieldDefinition {
     const EnumTable* enums = nullptr;
 };
 
-/// What went wrong where, in a sentence a person can act on; empty text = success.
-struct LoadError {
-    std::string text;
-    explicit operator bool() const noexcept { return !text.empty(); }  ///< true on failure
-};
-
 /// What a dictionary says of itself: the tags of its file, or of the summary of its refresh.
 struct Tags {
     std::string version, rtVersion, dtVersion, filename, description, build, date;
@@ -91,12 +86,12 @@ public:
     Dictionary& operator=(Dictionary&&) noexcept;  ///< takes the content over; the other becomes empty
 
     /// Parses RDMFieldDictionary text; on failure nothing of it is kept and the text names file, line, word and remedy.
-    [[nodiscard]] LoadError loadFields(const std::string& path);
-    [[nodiscard]] LoadError loadEnums(const std::string& path);  ///< parses enumtype.def text, likewise
+    [[nodiscard]] Refused loadFields(const std::string& path);
+    [[nodiscard]] Refused loadEnums(const std::string& path);  ///< parses enumtype.def text, likewise
     /// Parses text in memory; `name` stands in for the path in error texts.
-    [[nodiscard]] LoadError parseFields(std::string_view text, std::string_view name);
+    [[nodiscard]] Refused parseFields(std::string_view text, std::string_view name);
     /// Parses text in memory, likewise.
-    [[nodiscard]] LoadError parseEnums(std::string_view text, std::string_view name);
+    [[nodiscard]] Refused parseEnums(std::string_view text, std::string_view name);
 
     /// Null when unknown; O(1), no allocation.
     [[nodiscard]] const FieldDefinition* find(std::int16_t fieldId) const noexcept {
@@ -142,8 +137,8 @@ public:
     /// Adds one received Series payload; call it for every part, then the dictionary is usable. Rows of a part with
     /// summary data (a first part) replace what was there of their kind; other parts add, and may repeat but not
     /// contradict what is there. A part that is refused changes nothing.
-    [[nodiscard]] LoadError decodeFields(Bytes series);
-    [[nodiscard]] LoadError decodeEnums(Bytes series);  ///< the same for the enumerated types
+    [[nodiscard]] Refused decodeFields(Bytes series);
+    [[nodiscard]] Refused decodeEnums(Bytes series);  ///< the same for the enumerated types
     /// 1 field definitions, 2 enum tables, 0 when the payload has no summary with a Type.
     [[nodiscard]] static std::uint32_t typeOf(Bytes series) noexcept;
 

@@ -1,6 +1,7 @@
 // One connection, client or server side: handshake, framing, reassembly, output queues, pings (transport.md).
 #pragma once
 
+#include "eta/core/Refused.h"
 #include "eta/transport/ChannelInput.h"
 #include "eta/transport/ChannelOutput.h"
 #include "eta/transport/options.h"
@@ -16,9 +17,9 @@ namespace emissary::eta::transport {
 struct Route;  ///< the addresses behind the names in ConnectOptions
 
 /// What is wrong with the options whoever listens and however often one tries: a type or protocol that is not
-/// supported, TLS versions, ciphers or a CA store that cannot be used. Empty when nothing is. Reads the CA store, once
-/// for all connections with equal options.
-[[nodiscard]] std::string checkConnect(const ConnectOptions& options);
+/// supported, TLS versions, ciphers or a CA store that cannot be used. Reads the CA store, once for all connections
+/// with equal options. Blocks for that; any thread.
+[[nodiscard]] Refused checkConnect(const ConnectOptions& options);
 /// Looks the names in the options up. Blocks for as long as the name servers take, and uses the C library alone: a
 /// thread that nobody waits for may call it, also while the process ends.
 [[nodiscard]] std::shared_ptr<const Route> lookUp(const ConnectOptions& options);
@@ -48,11 +49,11 @@ public:
     Channel& operator=(const Channel&) = delete;
     ~Channel();
 
-    /// Starts a non-blocking connect. On failure returns null and fills `errorText` ("connect to host:port: reason").
-    [[nodiscard]] static std::unique_ptr<Channel> connect(const Route& route, TimePoint now, std::string& errorText);
+    /// Starts a non-blocking connect. Null when refused ("connect to host:port: reason").
+    [[nodiscard]] static std::unique_ptr<Channel> connect(const Route& route, TimePoint now, Refused& refused);
     /// lookUp() and connect() in one: call it where blocking is allowed.
     [[nodiscard]] static std::unique_ptr<Channel> connect(const ConnectOptions& options, TimePoint now,
-                                                          std::string& errorText);
+                                                          Refused& refused);
 
     /// Descriptor for epoll. It changes on version fall-back (InitStatus::descriptorChanged: the old one is closed,
     /// register the new one). After read() said closed it stays valid, though shut down, until close(); then -1.

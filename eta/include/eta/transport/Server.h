@@ -15,8 +15,8 @@ public:
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
     ~Server();
-    /// Null on failure; errorText names port and reason ("port 14002 is in use ...").
-    [[nodiscard]] static std::unique_ptr<Server> bind(const BindOptions& options, std::string& errorText);
+    /// Listens. Null when refused: the text names the port and the reason ("port 14002 is in use ...").
+    [[nodiscard]] static std::unique_ptr<Server> bind(const BindOptions& options, Refused& refused);
     /// Descriptor for epoll: readable when accept() may have something. -1 after close().
     [[nodiscard]] int fd() const noexcept;
     /// The port in use, also when "0" was asked for.

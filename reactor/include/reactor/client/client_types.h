@@ -2,11 +2,13 @@
 #pragma once
 
 #include "eta/codec/Msg.h"
+#include "eta/core/Refused.h"
 #include "reactor/Reactor.h"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace emissary::reactor::client {
 
@@ -34,28 +36,24 @@ struct RequestView {
     std::string_view serviceName;  ///< data() null: not given
 };
 
-/// Why a call was refused; empty text = it was not.
-struct Refusal {
-    /// Which exception the public interface makes of it.
+/// A Refused that also says what kind of mistake it was: which exception the public interface makes of it.
+struct [[nodiscard]] Refusal : eta::Refused {
+    /// Which one.
     enum class Kind : std::uint8_t {
-        invalidUsage,
-        invalidArgument,
-        invalidData,
-        invalidOperation,
-        invalidHandle,
-        noActiveChannel,
-        noBuffers,
-        conversion  ///< the message cannot be written as JSON
+        invalidUsage,      ///< not now, or not on this stream
+        invalidArgument,   ///< a value that is never possible here
+        invalidData,       ///< a reissue that changes what must stay, or that cannot be read
+        invalidOperation,  ///< a feature that is not enabled
+        invalidHandle,     ///< there is no such handle
+        noActiveChannel,   ///< not connected, or not logged in
+        noBuffers,         ///< the output is full
+        conversion         ///< the message cannot be written as JSON
     };
-    Kind kind = Kind::invalidUsage;
-    std::string text;
-    /// True when the call was refused.
-    explicit operator bool() const noexcept { return !text.empty(); }
-    /// Refuses the call.
-    void set(Kind k, std::string t) {
-        kind = k;
-        text = std::move(t);
-    }
+    Kind kind = Kind::invalidUsage;  ///< means nothing unless the call was refused
+
+    Refusal() = default;  ///< not refused
+    /// Refuses: `sentence` is for a person, and not empty.
+    Refusal(Kind k, std::string sentence) : eta::Refused{std::move(sentence)}, kind(k) {}
 };
 
 /// What became of a connection.

@@ -73,14 +73,14 @@ public:
     /// as a status.
     Handle registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
     /// Changes an open request (session.md 4.3); refused for unknown handles and for what must stay.
-    void reissue(Handle handle, const RequestView& request, Refusal& refusal);
+    [[nodiscard]] Refusal reissue(Handle handle, const RequestView& request);
     /// No callback for the handle starts after this returns on the dispatching thread. Unknown handles are ignored.
     /// The handle of a batch is refused: its items are closed one by one.
-    void unregister(Handle handle, Refusal& refusal);
+    [[nodiscard]] Refusal unregister(Handle handle);
     /// Sends a generic message on an open stream; refused for unknown handles and while output is full.
-    void submitGeneric(Handle handle, const eta::codec::Msg& msg, Refusal& refusal);
+    [[nodiscard]] Refusal submitGeneric(Handle handle, const eta::codec::Msg& msg);
     /// Sends a post on an item, or off-stream on the login handle with the name of the service (session.md 4.10).
-    void submitPost(Handle handle, const eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
+    [[nodiscard]] Refusal submitPost(Handle handle, const eta::codec::Msg& msg, std::string_view serviceName);
 
     /// Downloaded dictionaries; complete from phase ready on. Null when nothing is downloaded.
     [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept;
@@ -98,7 +98,7 @@ public:
     /// Replaces the options; checks that are due start from here.
     void setPreferredHost(PreferredHost options);
     /// Goes back to the preferred channel as soon as it answers; nothing when it is in use. Refused when not enabled.
-    void fallBack(Refusal& refusal);
+    [[nodiscard]] Refusal fallBack();
     /// True while the preferred channel is in use.
     [[nodiscard]] bool onPreferredHost() const noexcept;
     /// Until the next check, rounded up; 0 = none is due.

@@ -1,10 +1,11 @@
 // Times of a schedule in cron's notation, for the checks for a preferred host (ema-config.md 9).
 #pragma once
 
+#include "eta/core/Refused.h"
+
 #include <bitset>
 #include <ctime>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace emissary::reactor::consumer {
@@ -14,9 +15,9 @@ namespace emissary::reactor::consumer {
 /// names' first three letters; Sunday is 0 or 7. When both days are given, either will do. Local time. A value type.
 class CronSchedule {
 public:
-    /// Empty with `why` set (a sentence that names the field) when the text is not a schedule, or none of its times
-    /// ever comes (a 31st of February).
-    [[nodiscard]] static std::optional<CronSchedule> parse(std::string_view text, std::string& why);
+    /// Empty when refused, naming the field: the text is not a schedule, or none of its times ever comes (a 31st of
+    /// February).
+    [[nodiscard]] static std::optional<CronSchedule> parse(std::string_view text, eta::Refused& refused);
 
     /// The first time after `after`.
     [[nodiscard]] std::time_t next(std::time_t after) const noexcept { return find(after).value_or(after + 86400); }

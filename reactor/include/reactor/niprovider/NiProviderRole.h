@@ -66,6 +66,7 @@ enum class PublishFault : std::uint8_t {
     encoding,          ///< the message cannot be encoded (`error` says why)
 };
 
+/// What became of a message that was to be published.
 struct [[nodiscard]] PublishResult {
     PublishFault fault = PublishFault::none;
     Error error;  ///< for encoding and badDirectory
@@ -146,7 +147,7 @@ public:
     /// request is wrong.
     client::Handle registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
     /// Changes an open request of registerClient(); refused for unknown handles.
-    void reissue(client::Handle handle, const RequestView& request, Refusal& refusal);
+    [[nodiscard]] Refusal reissue(client::Handle handle, const RequestView& request);
     void unregister(client::Handle handle);  ///< unknown handles are ignored
 
     /// For texts: "item 5 of service 'NI_PUB' (stream -1, domain 6)", or "handle 5".
@@ -155,7 +156,6 @@ public:
     [[nodiscard]] const rdm::Directory& directory() const noexcept;
     /// The values now.
     [[nodiscard]] NiProviderCounters counters() const noexcept;
-    [[nodiscard]] std::size_t openItems() const noexcept;  ///< handles with a stream
 
     struct Impl;
 

@@ -239,15 +239,16 @@ public:
     /// The second half of prepare(), once the pack's message is encoded: stream states take effect.
     void prepared(std::uint64_t handle, const eta::codec::Msg& msg);
 
+    /// What became of a request of ours.
+    struct Asked {
+        SubmitFault fault = SubmitFault::none;
+        Error error;               ///< for encoding
+        std::uint64_t handle = 0;  ///< of the request; 0 unless fault is none
+    };
     /// Asks a client for a dictionary (session.md 5.5): one that said it serves them, else the client that came first.
     /// The key needs a name of type 0 or 1; stream id and name type are filled in. Answers come through
     /// ProviderHandler::onAnswer, never from inside this call. Its own end: an unknown or deleted service, the client
     /// gone or logged out (ClosedRecover), no answer in time (Closed).
-    struct Asked {
-        SubmitFault fault = SubmitFault::none;
-        Error error;
-        std::uint64_t handle = 0;
-    };
     [[nodiscard]] Asked request(const eta::codec::Msg& request);
     /// The same dictionary again, with another verbosity or for a refresh. Domain, name and service stay.
     [[nodiscard]] SubmitResult reissue(std::uint64_t handle, const eta::codec::Msg& request);

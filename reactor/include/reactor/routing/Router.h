@@ -76,13 +76,13 @@ public:
                           const Subscriber& subscriber, Refusal& refusal);
     /// Changes an open request. A login reissue goes to every session and pauses or resumes all items; a batch is
     /// refused, as are unknown handles.
-    void reissue(Handle handle, const RequestView& request, Refusal& refusal);
+    [[nodiscard]] Refusal reissue(Handle handle, const RequestView& request);
     /// As ConsumerRole::unregister().
-    void unregister(Handle handle, Refusal& refusal);
+    [[nodiscard]] Refusal unregister(Handle handle);
     /// On login and directory to every session, on an item to its session; a batch is refused.
-    void submitGeneric(Handle handle, const eta::codec::Msg& msg, Refusal& refusal);
+    [[nodiscard]] Refusal submitGeneric(Handle handle, const eta::codec::Msg& msg);
     /// On an item to its session, on the login to the first session that has the service; else refused.
-    void submitPost(Handle handle, const eta::codec::Msg& msg, std::string_view serviceName, Refusal& refusal);
+    [[nodiscard]] Refusal submitPost(Handle handle, const eta::codec::Msg& msg, std::string_view serviceName);
 
     /// The first session's that had them; complete from phase ready on.
     [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept;
