@@ -14,6 +14,7 @@
 namespace emissary::hub {
 
 class ItemTable;
+class Source;
 class ClientTable;
 class ServiceTable;
 namespace flow {
@@ -65,6 +66,10 @@ public:
         flow::ItemFlow& flow;
     };
     [[nodiscard]] Rooms rooms() noexcept;
+    /// Every source there is: upstream connections and publishers. As rooms().
+    void eachSource(const std::function<void(Source&)>& f);
+    /// What the hub serves field names from; null while it has none. As rooms().
+    [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const;
     [[nodiscard]] const HubSettings& settings() const noexcept;
 
 private:

@@ -95,10 +95,13 @@ struct HttpServer::Impl {
         const std::string_view m = method;
         if (m != "GET" && m != "HEAD" && m != "POST")
             return {MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain; charset=utf-8", "This method is not allowed.\n"};
-        return handler({method, url, [connection](const char* name) {
-                            const char* v = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
-                            return std::string(v != nullptr ? v : "");
-                        }});
+        const auto valueOf = [connection](MHD_ValueKind kind) {
+            return [connection, kind](const char* name) {
+                const char* v = MHD_lookup_connection_value(connection, kind, name);
+                return std::string(v != nullptr ? v : "");
+            };
+        };
+        return handler({method, url, valueOf(MHD_GET_ARGUMENT_KIND), valueOf(MHD_HEADER_KIND)});
     }
 
     static MHD_Result onRequest(void* self, MHD_Connection* connection, const char* url, const char* method,

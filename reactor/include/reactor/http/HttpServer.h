@@ -16,6 +16,8 @@ struct HttpRequest {
     std::string path;    ///< without the query: "/metrics"
     /// Of the query, decoded; empty when it is not there. Only while the handler runs.
     std::function<std::string(const char* name)> argument;
+    /// Of the headers, whatever the case of the name; empty when it is not there. Only while the handler runs.
+    std::function<std::string(const char* name)> header;
 };
 
 /// What is sent back.

@@ -1,0 +1,227 @@
+// Rows for the pages, from the records of the rooms.
+#include "hub/ops/Inspector.h"
+
+#include "eta/codec/Msg.h"
+#include "reactor/GrowingBuffer.h"
+
+#include <algorithm>
+#include <map>
+
+namespace emissary::hub::ops {
+
+namespace {
+
+std::string stateText(const Item& item) {
+    static constexpr const char* kStream[] = {"Unspecified",   "Open",   "NonStreaming",
+                                              "ClosedRecover", "Closed", "Redirected"};
+    static constexpr const char* kData[] = {"NoChange", "Ok", "Suspect"};
+    const std::string stream =
+        item.streamState < std::size(kStream) ? kStream[item.streamState] : std::to_string(item.streamState);
+    const std::string data = item.dataState < std::size(kData) ? kData[item.dataState] : std::to_string(item.dataState);
+    return stream + "/" + data + "/" + std::to_string(item.code);
+}
+
+const char* phaseText(Item::Phase phase) {
+    switch (phase) {
+    case Item::Phase::idle:
+        return "idle";
+    case Item::Phase::parked:
+        return "parked";
+    case Item::Phase::queued:
+        return "queued";
+    case Item::Phase::requested:
+        return "requested";
+    case Item::Phase::open:
+        break;
+    }
+    return "open";
+}
+
+std::string cacheText(const CachePolicy& policy) {
+    switch (policy.rule) {
+    case CachePolicy::Rule::automatic:
+        return "automatic";
+    case CachePolicy::Rule::all:
+        return "all";
+    case CachePolicy::Rule::none:
+        return "none";
+    case CachePolicy::Rule::listed:
+        break;
+    }
+    std::string out;
+    for (std::size_t domain = 1; domain < policy.listed.size(); ++domain)
+        if (policy.listed[domain]) out += (out.empty() ? "" : ", ") + std::to_string(domain);
+    return out;
+}
+
+}  // namespace
+
+ClientRow Inspector::row(Client& c) const {
+    ClientRow r;
+    r.index = c.index;
+    r.user = c.user;
+    r.position = c.position;
+    r.application = c.application;
+    r.loggedIn = c.loggedIn;
+    r.paused = c.paused;
+    r.standby = c.onStandby;
+    r.mounts = c.mounts.size();
+    r.messages = c.sent;
+    if (c.link == nullptr) return r;
+    const eta::transport::ChannelInfo& info = c.link->info();
+    r.address = info.peerAddress;
+    r.protocol = info.webSocketProtocol.empty() ? "RIPC" : info.webSocketProtocol;
+    if (info.tlsVersion != 0) r.protocol += " in TLS";
+    if (eta::transport::Channel* const channel = c.link->channel()) {
+        const eta::transport::ChannelCounters counts = channel->counters();
+        r.bytesOut = counts.bytesWritten;
+        r.bytesIn = counts.bytesRead;
+        r.queuedBytes = channel->queuedBytes();
+    }
+    return r;
+}
+
+ClientRows Inspector::clients(const ClientQuery& query) const {
+    ClientRows out;
+    for (std::uint32_t i = 0; i < hub_.clients.end(); ++i) {
+        Client* const c = hub_.clients.find(i);
+        if (c == nullptr || (!query.user.empty() && c->user != query.user)) continue;
+        out.rows.push_back(row(*c));
+    }
+    out.all = out.rows.size();
+    const auto most = [&](auto member) { std::ranges::stable_sort(out.rows, std::ranges::greater{}, member); };
+    switch (query.order) {
+    case ClientQuery::Order::index:
+        break;
+    case ClientQuery::Order::bytes:
+        most(&ClientRow::bytesOut);
+        break;
+    case ClientQuery::Order::queued:
+        most(&ClientRow::queuedBytes);
+        break;
+    case ClientQuery::Order::mounts:
+        most(&ClientRow::mounts);
+        break;
+    case ClientQuery::Order::messages:
+        most(&ClientRow::messages);
+        break;
+    }
+    if (out.rows.size() > ClientQuery::kMost) out.rows.resize(ClientQuery::kMost);
+    return out;
+}
+
+ServiceRow Inspector::row(const Service& s) const {
+    ServiceRow r;
+    r.id = s.id;
+    r.name = s.name;
+    r.published = s.published;
+    r.up = s.up();
+    r.accepting = s.merged.state.acceptingRequests();
+    r.cache = cacheText(s.policy.cache);
+    static constexpr const char* kModes[] = {"ordered", "balanced", "hot"};
+    static constexpr const char* kPublisherModes[] = {"merge", "single", "hot"};
+    r.sourceMode = s.published ? kPublisherModes[static_cast<std::size_t>(s.policy.publisherMode)]
+                               : kModes[static_cast<std::size_t>(s.policy.sourceMode)];
+    for (const Offer& o : s.offers)
+        r.sources.emplace_back(o.source->name(), o.usable());
+    using Rule = CachePolicy::Rule;
+    const Rule rule = s.policy.cache.rule;
+    if (rule == Rule::none || (rule == Rule::automatic && !s.published)) return r;
+    const cache::ImageStore& store = hub_.flow.store(s.id);
+    r.images = store.images();
+    r.imageBytes = store.bytes();
+    return r;
+}
+
+std::vector<SourceRow> Inspector::sources() const {
+    std::vector<SourceRow> rows;
+    std::map<std::string, std::size_t, std::less<>> configured;
+    for (const SourceSettings& s : hub_.settings.sources) {
+        SourceRow r{s.name, "upstream", false, s.required, {}};
+        for (const eta::transport::ConnectOptions& c : s.channels)
+            r.where += (r.where.empty() ? "" : ", ") + c.host + ":" + c.port;
+        configured.emplace(s.name, rows.size());
+        rows.push_back(std::move(r));
+    }
+    hub_.eachSource([&](Source& source) {
+        const auto at = configured.find(source.name());
+        if (source.kind() == Source::Kind::upstream && at != configured.end()) rows[at->second].up = source.up();
+        else if (source.kind() == Source::Kind::publisher)
+            rows.push_back({source.name(), "publisher", source.up(), false, {}});
+    });
+    return rows;
+}
+
+Overview Inspector::overview() const {
+    Overview o;
+    o.clients = hub_.clients.size();
+    o.items = hub_.items.size();
+    o.draining = hub_.draining();
+    o.sources = sources();
+    hub_.services.forEach([&](const Service& s) { o.services.push_back(row(s)); });
+    return o;
+}
+
+std::vector<std::string> Inspector::missing() const {
+    std::vector<std::string> names;
+    for (const SourceRow& r : sources())
+        if (r.required && !r.up) names.push_back(r.name);
+    return names;
+}
+
+void Inspector::image(Item& item, ItemRow& out) const {
+    cache::ImageStore& store = hub_.flow.store(item.service);
+    out.cached = item.image != 0;
+    out.complete = store.complete(item.image);
+    out.current = store.current(item.image) && !item.is(Item::notCurrent);
+    out.dictionary = hub_.dictionary();
+    if (!out.cached) return;
+    reactor::GrowingBuffer payload(4096), whole(4096);
+    if (!store.write(item.image, payload.start()).ok()) return;
+    eta::codec::Msg m;
+    m.cls = eta::codec::MsgClass::Refresh;
+    m.domain = item.domain;
+    m.flags = eta::codec::RefreshFlag::msgKey | eta::codec::RefreshFlag::complete;
+    m.key = item.msgKey();
+    m.state = item.state();
+    m.containerType = store.containerType(item.image);
+    m.payload = payload.view();
+    if (!eta::codec::encodeMsg(whole.start(), m).ok()) return;
+    const eta::Bytes bytes = whole.view();
+    out.image.assign(bytes.begin(), bytes.end());
+}
+
+std::optional<ItemRow> Inspector::item(const std::string& serviceName, const std::string& name,
+                                       std::uint8_t domain) const {
+    const Service* const service = hub_.services.find(serviceName);
+    if (service == nullptr) return {};
+    eta::codec::MsgKey key;
+    key.flags = eta::codec::KeyFlag::name;
+    key.name = eta::asBytes(name);
+    Item* const item = hub_.items.find(hub_.items.keyOf(service->id, domain, key));
+    if (item == nullptr) return {};
+    ItemRow r;
+    r.domain = domain;
+    r.service = serviceName;
+    r.name = name;
+    r.state = stateText(*item);
+    r.text = eta::asText(item->state().text);
+    r.phase = phaseText(item->phase);
+    r.source = item->source == nullptr ? "" : item->source->name();
+    r.group = item->group;
+    r.index = item->index;
+    r.generation = item->generation;
+    r.seqNum = item->seqNum;
+    r.hasSeqNum = item->is(Item::hasSeqNum);
+    r.mounts = item->mountCount;
+    for (std::uint32_t i = 0; i < std::min<std::size_t>(item->mountCount, ItemRow::kMostMounts); ++i) {
+        const Mount& m = item->mounts[i];
+        const Client* const c = hub_.clients.find(m.client);
+        if (c != nullptr)
+            r.firstMounts.push_back({c->user, c->position, m.stream, m.is(Mount::waiting), m.is(Mount::paused)});
+    }
+    image(*item, r);
+    return r;
+}
+
+}  // namespace emissary::hub::ops

@@ -1,0 +1,122 @@
+// What the pages ask of the hub's rooms: rows of plain values, taken on the reactor's thread.
+#pragma once
+
+#include "eta/dictionary/Dictionary.h"
+#include "hub/config/HubSettings.h"
+#include "hub/core/ItemTable.h"
+#include "hub/core/Service.h"
+#include "hub/flow/ItemFlow.h"
+#include "reactor/Reactor.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace emissary::hub::ops {
+
+/// Borrowed; all of it outlives the pages.
+struct Inspected {
+    reactor::Reactor& reactor;
+    ItemTable& items;
+    ClientTable& clients;
+    ServiceTable& services;
+    flow::ItemFlow& flow;
+    const HubSettings& settings;
+    /// Calls back with every source there is, publishers included.
+    std::function<void(const std::function<void(Source&)>&)> eachSource;
+    std::function<std::shared_ptr<const eta::dictionary::Dictionary>()> dictionary;  ///< null while there is none
+    std::function<void()> drain;
+    std::function<bool()> draining;
+};
+
+/// One consumer connection.
+struct ClientRow {
+    std::uint32_t index = 0;
+    std::string address, user, position, application, protocol;
+    bool loggedIn = false, paused = false, standby = false;
+    std::uint64_t mounts = 0, messages = 0, bytesOut = 0, bytesIn = 0, queuedBytes = 0;
+};
+
+/// Which connections, in which order. At most kMost rows are given.
+struct ClientQuery {
+    enum class Order : std::uint8_t { index, bytes, queued, mounts, messages };
+    static constexpr std::size_t kMost = 1000;
+    std::string user;  ///< empty = all
+    Order order = Order::index;
+};
+
+struct ClientRows {
+    std::size_t all = 0;  ///< that fit the query, shown or not
+    std::vector<ClientRow> rows;
+};
+
+struct SourceRow {
+    std::string name, kind;
+    bool up = false, required = false;
+    std::string where;  ///< configured channels
+};
+
+struct ServiceRow {
+    std::uint16_t id = 0;
+    std::string name, sourceMode, cache;
+    bool published = false, up = false, accepting = false;
+    std::vector<std::pair<std::string, bool>> sources;  ///< name, and whether its offer is usable
+    std::uint64_t images = 0, imageBytes = 0;
+};
+
+struct MountRow {
+    std::string user, position;
+    std::int32_t stream = 0;
+    bool waiting = false, paused = false;
+};
+
+/// One item; the image is a refresh as bytes.
+struct ItemRow {
+    static constexpr std::size_t kMostMounts = 100;
+    std::uint8_t domain = 0;
+    std::string service, name, state, text, phase, source;
+    std::uint16_t group = 0;
+    std::uint32_t index = 0, generation = 0, seqNum = 0;
+    bool hasSeqNum = false, cached = false, complete = false, current = false;
+    std::uint32_t mounts = 0;
+    std::vector<MountRow> firstMounts;
+    std::vector<std::byte> image;  ///< empty: none, or it cannot be written
+    std::shared_ptr<const eta::dictionary::Dictionary> dictionary;
+};
+
+/// The hub at a glance.
+struct Overview {
+    std::size_t clients = 0, items = 0;
+    bool draining = false;
+    std::vector<SourceRow> sources;
+    std::vector<ServiceRow> services;
+};
+
+/// Takes rows. Every call on the dispatching thread, or with the session lock held; none changes anything. A call looks
+/// at every client or at every service, never at every item.
+class Inspector {
+public:
+    explicit Inspector(Inspected hub) : hub_(std::move(hub)) {}
+
+    [[nodiscard]] Overview overview() const;
+    [[nodiscard]] ClientRows clients(const ClientQuery& query) const;
+    /// Empty when the hub has no such service or item.
+    [[nodiscard]] std::optional<ItemRow> item(const std::string& service, const std::string& name,
+                                              std::uint8_t domain) const;
+    /// Names of required sources that are not up.
+    [[nodiscard]] std::vector<std::string> missing() const;
+    [[nodiscard]] const Inspected& hub() const noexcept { return hub_; }
+
+private:
+    [[nodiscard]] ClientRow row(Client& client) const;
+    [[nodiscard]] ServiceRow row(const Service& service) const;
+    [[nodiscard]] std::vector<SourceRow> sources() const;
+    void image(Item& item, ItemRow& out) const;
+
+    Inspected hub_;
+};
+
+}  // namespace emissary::hub::ops

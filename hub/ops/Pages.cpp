@@ -1,0 +1,200 @@
+#include "hub/ops/Pages.h"
+
+#include "hub/ops/Json.h"
+#include "hub/ops/counts.h"
+#include "hub/ops/pages_json.h"
+#include "hub/ops/process_usage.h"
+#include "hub/ops/status_page.h"
+#include "parameters/services.h"
+#include "reactor/metrics/Snapshot.h"
+
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+
+namespace emissary::hub::ops {
+
+using reactor::HttpReply;
+using reactor::HttpRequest;
+using reactor::metrics::Snapshot;
+
+namespace {
+
+constexpr const char* kJson = "application/json; charset=utf-8";
+constexpr const char* kText = "text/plain; charset=utf-8";
+
+HttpReply busy() {
+    return {503, kText, "The hub does not answer in time.\n"};
+}
+
+HttpReply usage(const std::string& text) {
+    return {400, kText, text};
+}
+
+void addLevels(Snapshot& s, const Overview& o) {
+    HubLevels hub;
+    hub.clients = o.clients;
+    hub.draining = o.draining ? 1 : 0;
+    s.add(hub);
+    for (const SourceRow& r : o.sources) {
+        if (r.kind != "upstream") continue;  // labels are bounded: publishers come and go
+        SourceLevels levels;
+        levels.up = r.up ? 1 : 0;
+        s.add(levels, {{"source", r.name}});
+    }
+    for (const ServiceRow& r : o.services) {
+        ServiceLevels levels;
+        levels.up = r.up ? 1 : 0;
+        levels.images = r.images;
+        levels.imageBytes = r.imageBytes;
+        s.add(levels, {{"service", r.name}});
+    }
+}
+
+/// These two have fractions and fixed names of their own.
+std::string processText() {
+    const ProcessUsage u = processUsage();
+    char text[512];
+    std::snprintf(text, sizeof text,
+                  "# HELP process_resident_memory_bytes Resident memory size in bytes.\n"
+                  "# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes %llu\n"
+                  "# HELP process_cpu_seconds_total Total user and system CPU time spent in seconds.\n"
+                  "# TYPE process_cpu_seconds_total counter\nprocess_cpu_seconds_total %.3f\n",
+                  static_cast<unsigned long long>(u.residentBytes), u.cpuSeconds);
+    return text;
+}
+
+}  // namespace
+
+Pages::Pages(Inspected hub, const Options& options)
+    : inspector_(std::move(hub)), patience_(options.patience),
+      server_(std::make_unique<reactor::HttpServer>(options.http,
+                                                    [this](const HttpRequest& request) { return answer(request); })) {}
+
+Pages::~Pages() = default;
+
+bool Pages::ask(std::function<void()> question) {
+    struct Waiting {
+        std::mutex mutex;
+        std::condition_variable condition;
+        bool done = false;
+    };
+    auto waiting = std::make_shared<Waiting>();
+    reactor::Reactor& reactor = inspector_.hub().reactor;
+    {
+        const std::lock_guard guard(reactor.lock());
+        reactor.post([waiting, question = std::move(question)] {
+            question();
+            {
+                const std::lock_guard done(waiting->mutex);
+                waiting->done = true;
+            }
+            waiting->condition.notify_one();
+        });
+    }
+    reactor.wake();
+    std::unique_lock lock(waiting->mutex);
+    return waiting->condition.wait_for(lock, patience_, [&] { return waiting->done; });
+}
+
+HttpReply Pages::answer(const HttpRequest& request) {
+    const std::string& path = request.path;
+    if (path == "/drain") {
+        if (request.method == "POST") return drain(request);
+        return {405, kText, "Draining takes a POST: curl -X POST http://host:port/drain\n"};
+    }
+    if (request.method == "POST") return {405, kText, "Only /drain takes a POST.\n"};
+    if (path == "/") return {200, "text/html; charset=utf-8", kStatusPage};
+    if (path == "/healthz") return {200, kText, "ok\n"};
+    if (path == "/readyz") return ready();
+    if (path == "/metrics") return metrics();
+    if (path == "/varz") return counts();
+    if (path == "/connz") return clients(request);
+    if (path == "/servicez") return services();
+    if (path == "/itemz") return item(request);
+    return {404, kText,
+            "Pages: / /metrics /varz /connz?user=&sort=bytes /servicez /itemz?service=&name=&domain= /healthz /readyz; "
+            "POST /drain\n"};
+}
+
+HttpReply Pages::metrics() {
+    const auto overview = asked([this] { return inspector_.overview(); });
+    if (!overview) return busy();
+    Snapshot s = inspector_.hub().reactor.metrics();
+    addLevels(s, *overview);
+    return {200, "text/plain; version=0.0.4; charset=utf-8", s.prometheus() + processText()};
+}
+
+HttpReply Pages::counts() {
+    const auto overview = asked([this] { return inspector_.overview(); });
+    if (!overview) return busy();
+    Snapshot s = inspector_.hub().reactor.metrics();
+    addLevels(s, *overview);
+    const ProcessUsage u = processUsage();
+    Json j;
+    j.object().object("process").value("residentBytes", u.residentBytes).value("cpuSeconds", u.cpuSeconds).end();
+    j.raw("counts", s.json());
+    return {200, kJson, j.end().take()};
+}
+
+HttpReply Pages::clients(const HttpRequest& request) {
+    ClientQuery query;
+    query.user = request.argument("user");
+    using Order = ClientQuery::Order;
+    static constexpr std::pair<const char*, Order> kOrders[] = {{"", Order::index},
+                                                                {"bytes", Order::bytes},
+                                                                {"queued", Order::queued},
+                                                                {"mounts", Order::mounts},
+                                                                {"messages", Order::messages}};
+    const std::string sort = request.argument("sort");
+    bool known = false;
+    for (const auto& [name, order] : kOrders)
+        if (sort == name) known = true, query.order = order;
+    if (!known) return usage("sort is bytes, queued, mounts or messages.\n");
+    const auto rows = asked([this, query] { return inspector_.clients(query); });
+    return rows ? HttpReply{200, kJson, clientsAsJson(*rows)} : busy();
+}
+
+HttpReply Pages::services() {
+    const auto overview = asked([this] { return inspector_.overview(); });
+    return overview ? HttpReply{200, kJson, overviewAsJson(*overview, inspector_.hub().settings.name)} : busy();
+}
+
+HttpReply Pages::item(const HttpRequest& request) {
+    const std::string service = request.argument("service"), name = request.argument("name"),
+                      domainText = request.argument("domain");
+    const std::uint8_t domain =
+        domainText.empty() ? eta::codec::kMarketPriceDomain : parameters::domainNumber(domainText);
+    if (service.empty() || name.empty()) return usage("Which item? /itemz?service=TEST_FEED&name=TRI.N&domain=6\n");
+    if (domain == 0) return usage("domain is a number from 1 to 255, or written MMT_MARKET_PRICE.\n");
+    const auto row = asked([this, service, name, domain] { return inspector_.item(service, name, domain); });
+    if (!row) return busy();
+    if (!row->has_value()) return {404, kText, "The hub has no such item.\n"};
+    return {200, kJson, itemAsJson(**row)};
+}
+
+HttpReply Pages::ready() {
+    struct Readiness {
+        std::vector<std::string> missing;
+        bool draining = false;
+    };
+    const auto r = asked([this] { return Readiness{inspector_.missing(), inspector_.hub().draining()}; });
+    if (!r) return busy();
+    if (r->draining) return {503, kText, "draining\n"};
+    if (r->missing.empty()) return {200, kText, "ready\n"};
+    std::string text = "sources that are not up:";
+    for (const std::string& name : r->missing)
+        text += " " + name;
+    return {503, kText, text + "\n"};
+}
+
+HttpReply Pages::drain(const HttpRequest& request) {
+    // A page of another site in somebody's browser must not end a hub.
+    const std::string origin = request.header("Origin");
+    if (!origin.empty() && origin != "http://" + request.header("Host"))
+        return {403, kText, "Draining is not for pages of other sites.\n"};
+    if (!ask([this] { inspector_.hub().drain(); })) return busy();
+    return {202, kText, "draining\n"};
+}
+
+}  // namespace emissary::hub::ops

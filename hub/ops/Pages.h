@@ -1,0 +1,55 @@
+// The hub over HTTP: a status page for people, counts for scrapers, rows for both (hub.md 14).
+#pragma once
+
+#include "hub/ops/Inspector.h"
+#include "reactor/http/HttpServer.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+namespace emissary::hub::ops {
+
+/// Serves from construction to destruction, on a thread of its own. What a page shows is asked for by a call posted to
+/// the reactor; the thread never touches a table. A hub that does not answer within `patience` gives 503. Must go
+/// before the rooms do.
+class Pages {
+public:
+    struct Options {
+        reactor::HttpOptions http;
+        std::chrono::milliseconds patience{2000};
+    };
+    /// Throws std::system_error; the text names address, port and reason.
+    Pages(Inspected hub, const Options& options);
+    ~Pages();
+    Pages(const Pages&) = delete;
+    Pages& operator=(const Pages&) = delete;
+
+    [[nodiscard]] std::uint16_t port() const noexcept { return server_->port(); }
+
+private:
+    [[nodiscard]] reactor::HttpReply answer(const reactor::HttpRequest& request);
+    [[nodiscard]] reactor::HttpReply metrics();
+    [[nodiscard]] reactor::HttpReply counts();
+    [[nodiscard]] reactor::HttpReply clients(const reactor::HttpRequest& request);
+    [[nodiscard]] reactor::HttpReply services();
+    [[nodiscard]] reactor::HttpReply item(const reactor::HttpRequest& request);
+    [[nodiscard]] reactor::HttpReply ready();
+    [[nodiscard]] reactor::HttpReply drain(const reactor::HttpRequest& request);
+    /// Runs `question` on the reactor's thread; false when the answer takes too long.
+    [[nodiscard]] bool ask(std::function<void()> question);
+    /// The same with an answer; empty when it takes too long.
+    template <class Question>
+    [[nodiscard]] auto asked(Question question) -> std::shared_ptr<decltype(question())> {
+        using Answer = decltype(question());
+        auto answer = std::make_shared<Answer>();  // the call may come when nobody waits any more
+        if (!ask([answer, question] { *answer = question(); })) return {};
+        return answer;
+    }
+
+    Inspector inspector_;
+    std::chrono::milliseconds patience_;
+    std::unique_ptr<reactor::HttpServer> server_;  // last: its thread uses the others
+};
+
+}  // namespace emissary::hub::ops

@@ -1,0 +1,111 @@
+#include "hub/ops/pages_json.h"
+
+#include "eta/core/GrowingBuffer.h"
+#include "eta/json/Converter.h"
+#include "hub/ops/Json.h"
+
+namespace emissary::hub::ops {
+
+std::string clientsAsJson(const ClientRows& rows) {
+    Json j;
+    j.object().value("clients", rows.all).value("shown", rows.rows.size()).array("connections");
+    for (const ClientRow& r : rows.rows)
+        j.object()
+            .value("id", r.index)
+            .value("address", r.address)
+            .value("protocol", r.protocol)
+            .value("user", r.user)
+            .value("position", r.position)
+            .value("application", r.application)
+            .value("loggedIn", r.loggedIn)
+            .value("paused", r.paused)
+            .value("standby", r.standby)
+            .value("mounts", r.mounts)
+            .value("messages", r.messages)
+            .value("bytesOut", r.bytesOut)
+            .value("bytesIn", r.bytesIn)
+            .value("queuedBytes", r.queuedBytes)
+            .end();
+    return j.end().end().take();
+}
+
+std::string overviewAsJson(const Overview& o, const std::string& hubName) {
+    Json j;
+    j.object().value("hub", hubName).value("draining", o.draining).value("clients", o.clients).value("items", o.items);
+    j.array("sources");
+    for (const SourceRow& r : o.sources)
+        j.object()
+            .value("name", r.name)
+            .value("kind", r.kind)
+            .value("up", r.up)
+            .value("required", r.required)
+            .value("where", r.where)
+            .end();
+    j.end().array("services");
+    for (const ServiceRow& r : o.services) {
+        j.object()
+            .value("id", r.id)
+            .value("name", r.name)
+            .value("published", r.published)
+            .value("up", r.up)
+            .value("accepting", r.accepting)
+            .value("mode", r.sourceMode)
+            .value("cache", r.cache)
+            .value("images", r.images)
+            .value("imageBytes", r.imageBytes)
+            .array("sources");
+        for (const auto& [name, usable] : r.sources)
+            j.object().value("name", name).value("usable", usable).end();
+        j.end().end();
+    }
+    return j.end().end().take();
+}
+
+namespace {
+
+/// Empty when it cannot be written.
+std::string imageAsJson(const ItemRow& r) {
+    eta::json::Converter converter;
+    converter.setDictionary(r.dictionary.get());
+    eta::GrowingBuffer text(16384);
+    if (!converter.toJson(r.image, text.start()).ok()) return {};
+    return std::string(eta::asText(text.view()));
+}
+
+}  // namespace
+
+std::string itemAsJson(const ItemRow& r) {
+    Json j;
+    j.object()
+        .value("service", r.service)
+        .value("name", r.name)
+        .value("domain", r.domain)
+        .value("state", r.state)
+        .value("text", r.text)
+        .value("phase", r.phase)
+        .value("source", r.source)
+        .value("group", r.group)
+        .value("index", r.index)
+        .value("generation", r.generation);
+    if (r.hasSeqNum) j.value("seqNum", r.seqNum);
+    j.value("cached", r.cached).value("complete", r.complete).value("current", r.current).value("mounts", r.mounts);
+    j.array("firstMounts");
+    for (const MountRow& m : r.firstMounts)
+        j.object()
+            .value("user", m.user)
+            .value("position", m.position)
+            .value("stream", m.stream)
+            .value("waiting", m.waiting)
+            .value("paused", m.paused)
+            .end();
+    j.end();
+    const std::string image = r.image.empty() ? std::string() : imageAsJson(r);
+    if (!image.empty()) j.raw("image", image);
+    else
+        j.value("image", !r.cached                 ? "none: the item is not cached"
+                         : r.dictionary == nullptr ? "not shown: the hub has no dictionary"
+                                                   : "not shown: it cannot be written as JSON");
+    return j.end().take();
+}
+
+}  // namespace emissary::hub::ops

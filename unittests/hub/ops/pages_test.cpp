@@ -1,0 +1,245 @@
+// The pages over real HTTP, with rooms that a test filled and a reactor that another thread dispatches.
+#include "hub/ops/Pages.h"
+
+#include "eta/codec/encoders.h"
+#include "reactor/GrowingBuffer.h"
+#include "reactor/MetricSource.h"
+#include "support/catch.hpp"
+#include "support/http_get.h"
+#include "support/paths.h"
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+using namespace emissary;
+using namespace emissary::hub;
+namespace codec = eta::codec;
+
+namespace {
+
+struct TestSource final : Source {
+    TestSource(Kind kind, std::string name, bool isUp) : Source(kind, std::move(name), 1), isUp_(isUp) {}
+    [[nodiscard]] bool up() const noexcept override { return isUp_; }
+    [[nodiscard]] bool takesPosts() const noexcept override { return false; }
+    eta::Error post(Item*, std::uint16_t, Msg&) override { return {}; }
+    eta::Error generic(Item*, Msg&) override { return {}; }
+    std::atomic<bool> isUp_;
+};
+
+reactor::ReactorOptions named(const char* name) {
+    reactor::ReactorOptions o;
+    o.name = name;
+    return o;
+}
+
+/// Rooms with one service, one client and one item; nothing is sent anywhere.
+struct Rig final : Deliveries, Supply, flow::GroupMap, flow::ViewOwner {
+    HubSettings settings;
+    reactor::Reactor reactor{named("ops")};
+    ItemTable items;
+    ClientTable clients;
+    ServiceTable services{{}, {}};
+    Mounts mounts{items, clients};
+    flow::ItemFlow flow{{items, clients, services, mounts, *this, *this, *this}};
+    TestSource up{Source::Kind::upstream, "up", true}, down{Source::Kind::upstream, "down", false},
+        publisher{Source::Kind::publisher, "pub", true};
+    std::shared_ptr<eta::dictionary::Dictionary> dictionary;
+    std::atomic<bool> drained{false};
+    std::atomic<bool> stop{false}, stalled{false};
+    std::unique_ptr<ops::Pages> pages;
+    std::thread thread;
+
+    Rig() {
+        settings.name = "alpha";
+        for (const char* name : {"up", "down"}) {
+            SourceSettings s;
+            s.name = name;
+            s.channels.emplace_back();
+            s.required = std::string_view(name) == "up";
+            settings.sources.push_back(std::move(s));
+        }
+        const std::lock_guard guard(reactor.lock());
+        Service& feed = *services.add("FEED", 3);
+        feed.supply = this;
+        feed.policy.cache.rule = CachePolicy::Rule::all;
+        feed.merged.state.up = true;
+        feed.offers.push_back({&up, 9, &feed.merged});
+        Client& c = clients.add();
+        c.user = "ann<b>";
+        c.position = "10.0.0.1/net";
+        c.loggedIn = true;
+        c.sent = 5;
+        codec::MsgKey key;
+        key.flags = codec::KeyFlag::name;
+        key.name = eta::asBytes("IBM");
+        flow::JoinRequest join;
+        join.service = feed.id;
+        join.domain = 6;
+        join.key = &key;
+        REQUIRE(flow.join(c, 7, join));
+        Item& item = *items.find(items.keyOf(feed.id, 6, key));
+        flow.bind(item, &up, 1);
+        Msg m;
+        m.cls = codec::MsgClass::Refresh;
+        m.domain = 6;
+        m.flags = codec::RefreshFlag::solicited | codec::RefreshFlag::complete | codec::RefreshFlag::clearCache |
+                  codec::RefreshFlag::seqNum;
+        m.seqNum = 77;
+        m.state = {codec::StreamState::open, codec::DataState::ok, 0, eta::asBytes("all is well")};
+        m.containerType = codec::DataType::FieldList;
+        reactor::GrowingBuffer payload;
+        codec::FieldListEncoder list;
+        list.begin(payload.start());
+        list.addUInt(1, 64);  // PROD_PERM
+        REQUIRE(list.complete().ok());
+        m.payload = payload.view();
+        flow.received(item, m);
+    }
+    ~Rig() {
+        pages.reset();
+        stop = true;
+        reactor.wake();
+        if (thread.joinable()) thread.join();
+        const std::lock_guard guard(reactor.lock());
+        flow.leaveAll(*clients.find(0));
+    }
+    std::uint16_t serve(std::chrono::milliseconds patience = std::chrono::seconds(20)) {
+        ops::Inspected inspected{reactor,
+                                 items,
+                                 clients,
+                                 services,
+                                 flow,
+                                 settings,
+                                 [this](const auto& f) { f(up), f(down), f(publisher); },
+                                 [this] { return dictionary; },
+                                 [this] { drained = true; },
+                                 [this] { return drained.load(); }};
+        ops::Pages::Options options;
+        options.patience = patience;
+        pages = std::make_unique<ops::Pages>(std::move(inspected), options);
+        thread = std::thread([this] {
+            while (!stop) {
+                if (stalled) std::this_thread::yield();
+                else reactor.dispatch(std::chrono::milliseconds(50), 100);
+            }
+        });
+        return pages->port();
+    }
+
+    void send(Item&, const Msg&, To) override {}
+    void send(Item&, const Mount&, const Msg&) override {}
+    void wanted(Item& item) override { item.phase = Item::Phase::requested; }
+    void refreshWanted(Item&) override {}
+    void unwanted(Item& item) override { flow.erase(item); }
+    void mountsChanged(Item&) override {}
+    void untrusted(Item&) override {}
+    void put(Item&, Bytes) override {}
+    void take(Item&) noexcept override {}
+    void release(std::uint16_t) noexcept override {}
+};
+
+bool has(const std::string& text, const std::string& part) {
+    INFO(text);
+    CHECK(text.find(part) != std::string::npos);
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
+    Rig rig;
+    const std::uint16_t port = rig.serve();
+
+    SECTION("/healthz and /readyz") {
+        has(test::httpGet(port, "/healthz"), "200 OK");
+        has(test::httpGet(port, "/readyz"), "200 OK");  // "down" is not required
+        rig.up.isUp_ = false;
+        const std::string not_ready = test::httpGet(port, "/readyz");
+        has(not_ready, "503");
+        has(not_ready, "not up: up\n");
+    }
+    SECTION("/servicez") {
+        const std::string text = test::httpGet(port, "/servicez");
+        has(text, R"("hub":"alpha","draining":false,"clients":1,"items":1)");
+        has(text, R"({"name":"up","kind":"upstream","up":true,"required":true,"where":"localhost:14002"})");
+        has(text, R"({"name":"down","kind":"upstream","up":false,"required":false)");
+        has(text, R"({"name":"pub","kind":"publisher","up":true)");
+        has(text, R"("id":3,"name":"FEED","published":false,"up":true)");
+        has(text, R"("cache":"all","images":1,)");
+        has(text, R"("sources":[{"name":"up","usable":true}])");
+    }
+    SECTION("/connz, by user and sorted") {
+        const std::string text = test::httpGet(port, "/connz?sort=bytes");
+        has(text, R"("clients":1,"shown":1)");
+        has(text, R"("user":"ann<b>","position":"10.0.0.1/net")");
+        has(text, R"("mounts":1,"messages":5)");
+        has(test::httpGet(port, "/connz?user=bob"), R"("clients":0,"shown":0,"connections":[])");
+        has(test::httpGet(port, "/connz?sort=name"), "400");
+    }
+    SECTION("/itemz") {
+        const std::string text = test::httpGet(port, "/itemz?service=FEED&name=IBM");
+        has(text, R"("service":"FEED","name":"IBM","domain":6,"state":"Open/Ok/0","text":"all is well")");
+        has(text, R"("source":"up")");
+        has(text, R"("seqNum":77,"cached":true,"complete":true,"current":true,"mounts":1)");
+        has(text, R"([{"user":"ann<b>","position":"10.0.0.1/net","stream":7,"waiting":false,"paused":false}])");
+        has(text, "the hub has no dictionary");
+        has(test::httpGet(port, "/itemz?service=FEED&name=XYZ"), "404");
+        has(test::httpGet(port, "/itemz?service=NONE&name=IBM"), "404");
+        has(test::httpGet(port, "/itemz?service=FEED&name=IBM&domain=MMT_MARKET_BY_ORDER"), "404");
+        has(test::httpGet(port, "/itemz?service=FEED&name=IBM&domain=0"), "400");
+        has(test::httpGet(port, "/itemz?service=FEED"), "400");
+    }
+    SECTION("/metrics and /varz") {
+        const std::string text = test::httpGet(port, "/metrics");
+        has(text, "text/plain; version=0.0.4");
+        has(text, "emissary_hub_clients{instance=\"ops\"} 1\n");
+        has(text, "emissary_hub_source_up{instance=\"ops\",source=\"down\"} 0\n");
+        has(text, "emissary_hub_service_images{instance=\"ops\",service=\"FEED\"} 1\n");
+        has(text, "\nprocess_resident_memory_bytes ");
+        has(text, "\nprocess_cpu_seconds_total ");
+        CHECK(text.find("ann") == std::string::npos);  // no label names a user
+        CHECK(text.find("IBM") == std::string::npos);
+        const std::string json = test::httpGet(port, "/varz");
+        has(json, "application/json");
+        has(json, R"({"process":{"residentBytes":)");
+        has(json, R"("name":"emissary_hub_clients")");
+    }
+    SECTION("the status page, and what is not there") {
+        const std::string page = test::httpGet(port, "/");
+        has(page, "text/html");
+        has(page, "<title>emissary-hub</title>");
+        has(page, "</html>");
+        has(test::httpGet(port, "/etc/passwd"), "404");
+        has(test::httpGet(port, "/drain"), "405");
+        has(test::http(port, "POST /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"), "405");
+        CHECK_FALSE(rig.drained);
+    }
+    SECTION("POST /drain, but not from a page of another site") {
+        has(test::http(port, "POST /drain HTTP/1.1\r\nHost: localhost:1\r\nOrigin: http://evil.example\r\nConnection: "
+                             "close\r\n\r\n"),
+            "403");
+        CHECK_FALSE(rig.drained);
+        has(test::http(port, "POST /drain HTTP/1.1\r\nHost: localhost:1\r\nConnection: close\r\n\r\n"), "202");
+        CHECK(rig.drained);
+        has(test::httpGet(port, "/readyz"), "draining");
+    }
+}
+
+TEST_CASE("an image is shown as JSON when the hub has a dictionary", "[hub][ops]") {
+    Rig rig;
+    rig.dictionary = std::make_shared<eta::dictionary::Dictionary>();
+    REQUIRE_FALSE(static_cast<bool>(rig.dictionary->loadFields(test::sourcePath("/etc/RDMFieldDictionary"))));
+    const std::string text = test::httpGet(rig.serve(), "/itemz?service=FEED&name=IBM&domain=6");
+    has(text, R"("PROD_PERM":64)");
+    has(text, R"("Type":"Refresh")");
+}
+
+TEST_CASE("a hub that does not answer gives 503 and lives on", "[hub][ops]") {
+    Rig rig;
+    rig.stalled = true;
+    const std::uint16_t port = rig.serve(std::chrono::milliseconds(1));
+    has(test::httpGet(port, "/servicez"), "503");
+    has(test::httpGet(port, "/healthz"), "200 OK");
+    rig.stalled = false;  // the late answer finds nobody and harms nobody
+}
