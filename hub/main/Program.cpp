@@ -1,0 +1,191 @@
+#include "hub/main/Program.h"
+
+#include "hub/node/Hub.h"
+#include "hub/ops/Pages.h"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <system_error>
+
+#include <unistd.h>
+
+namespace emissary::hub {
+
+using parameters::LogSeverity;
+
+namespace {
+
+// What signals asked for. Handlers only set flags and wake the loop.
+std::atomic<int> endAsked{0};
+std::atomic<bool> readAsked{false};
+std::atomic<Hub*> woken{nullptr};
+static_assert(std::atomic<Hub*>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+void onSignal(int signal) {
+    const int before = errno;
+    if (signal == SIGHUP) readAsked.store(true, std::memory_order_relaxed);
+    else endAsked.fetch_add(1, std::memory_order_relaxed);
+    // The release of the hub's address is in start().
+    if (Hub* const hub = woken.load(std::memory_order_acquire)) hub->wake();
+    errno = before;
+}
+
+void watchSignals() {
+    struct sigaction action {};
+    action.sa_handler = onSignal;
+    sigemptyset(&action.sa_mask);
+    for (const int s : {SIGTERM, SIGINT, SIGHUP})
+        sigaction(s, &action, nullptr);
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, nullptr);
+}
+
+void report(const parameters::QueuedRecord& r) {
+    if (r.severity == LogSeverity::error) std::fprintf(stderr, "Error: %s\n", r.text.c_str());
+    else if (r.severity == LogSeverity::warning) std::fprintf(stderr, "Warning: %s\n", r.text.c_str());
+}
+
+LogSeverity logSeverity(Severity s) noexcept {
+    switch (s) {
+    case Severity::verbose:
+        return LogSeverity::verbose;
+    case Severity::success:
+        return LogSeverity::success;
+    case Severity::warning:
+        return LogSeverity::warning;
+    case Severity::error:
+        break;
+    }
+    return LogSeverity::error;
+}
+
+const char* protocolsOf(const eta::transport::BindOptions& bind) {
+    return bind.connectionType == eta::transport::ConnectionType::encrypted ? "RIPC and WebSocket in TLS"
+                                                                            : "RIPC and WebSocket";
+}
+
+}  // namespace
+
+Program::Program() = default;
+
+Program::~Program() {
+    pages_.reset();
+    woken.store(nullptr, std::memory_order_release);
+}
+
+Exit Program::run(const CommandLine& line) {
+    using Mode = CommandLine::Mode;
+    if (line.mode == Mode::help) return std::fputs(usageText().c_str(), stdout), Exit::ok;
+    if (line.mode == Mode::version) return std::puts("emissary-hub " EMISSARY_VERSION), Exit::ok;
+    const bool usable = readConfiguration(line);
+    if (line.mode == Mode::printConfig) std::fputs(config_.text().c_str(), stdout);
+    if (line.mode == Mode::check && usable) std::puts("The configuration can be used.");
+    if (!usable) {
+        std::fputs("emissary-hub: the configuration cannot be used; see docs/hub-config.md\n", stderr);
+        return Exit::unusable;
+    }
+    if (line.mode != Mode::run) return Exit::ok;
+    watchSignals();
+    if (!start()) return Exit::unusable;
+    announce();
+    serve(line);
+    return Exit::ok;
+}
+
+bool Program::readConfiguration(const CommandLine& line) {
+    config_ = readHubConfig(line.configFile, line.overrides);
+    for (const parameters::QueuedRecord& r : config_.records)
+        report(r);
+    return config_.usable();
+}
+
+bool Program::start() {
+    const HubSettings& s = config_.settings;
+    std::string failure;
+    if (!log_.open(s.log, s.name, failure)) return std::fprintf(stderr, "Error: %s\n", failure.c_str()), false;
+    HubOptions options;
+    options.settings = s;
+    options.log = [this](Severity severity, const std::string& text) { log_.write(logSeverity(severity), text); };
+    hub_ = std::make_unique<Hub>(std::move(options));
+    if (const eta::Refused refused = hub_->start()) {
+        std::fprintf(stderr,
+                     "Error: %s\nStop the program that uses the port, or give another one: -port, -niPort, or Port of "
+                     "the Server entry.\n",
+                     refused.text.c_str());
+        return false;
+    }
+    // The acquire is in onSignal().
+    woken.store(hub_.get(), std::memory_order_release);
+    if (s.httpPort == 0) return true;
+    const Hub::Rooms rooms = hub_->rooms();
+    ops::Pages::Options pages;
+    pages.http.address = s.httpAddress;
+    pages.http.port = s.httpPort;
+    try {
+        pages_ = std::make_unique<ops::Pages>(
+            ops::Inspected{rooms.reactor, rooms.items, rooms.clients, rooms.services, rooms.flow, hub_->settings(),
+                           [this](const auto& f) { hub_->eachSource(f); }, [this] { return hub_->dictionary(); },
+                           [this] { beginDrain("POST /drain"); }, [this] { return draining_; }},
+            pages);
+    } catch (const std::system_error& e) {
+        std::fprintf(stderr, "Error: the pages: %s\nGive another port: -httpPort or HttpPort; 0 = no pages.\n",
+                     e.what());
+        return false;
+    }
+    return true;
+}
+
+void Program::announce() const {
+    const HubSettings& s = config_.settings;
+    log_.info("emissary-hub " EMISSARY_VERSION " [" + s.name + "] process " + std::to_string(getpid()));
+    for (std::size_t i = 0; i < s.listeners.size(); ++i)
+        log_.info("consumers on port " + std::to_string(hub_->port(i)) + " (" + protocolsOf(s.listeners[i].bind) + ")");
+    for (std::size_t i = 0; i < s.publisherListeners.size(); ++i)
+        log_.info("publishers on port " + std::to_string(hub_->publisherPort(i)) + " (" +
+                  protocolsOf(s.publisherListeners[i].bind) + ")");
+    for (const SourceSettings& source : s.sources)
+        for (const eta::transport::ConnectOptions& c : source.channels)
+            log_.info("source [" + source.name + "] at " + c.host + ":" + c.port);
+    if (s.sources.empty()) log_.info("no upstream source is configured: publishers and static services only");
+    if (pages_) log_.info("pages on http://" + s.httpAddress + ":" + std::to_string(pages_->port()) + "/");
+}
+
+void Program::serve(const CommandLine& line) {
+    int ends = 0;
+    while (!hub_->drained()) {
+        hub_->dispatch(std::chrono::seconds(1));
+        if (readAsked.exchange(false, std::memory_order_relaxed)) readAgain(line);
+        const int asked = endAsked.load(std::memory_order_relaxed);
+        if (asked == ends) continue;
+        if (ends > 0) {
+            log_.warning("asked to end again: ends at once");
+            break;
+        }
+        ends = asked;
+        beginDrain("signal");
+    }
+    log_.info("ended");
+}
+
+void Program::beginDrain(const char* why) {
+    if (std::exchange(draining_, true)) return;
+    log_.info(std::string("drains (") + why + "): no new clients; sessions end within " +
+              std::to_string(config_.settings.drainTimeout.count()) + " s");
+    hub_->drain();
+}
+
+void Program::readAgain(const CommandLine& line) {
+    const HubConfig again = readHubConfig(line.configFile, line.overrides);
+    if (!again.usable()) {
+        for (const parameters::QueuedRecord& r : again.records)
+            if (r.severity == LogSeverity::error) log_.write(LogSeverity::error, r.text);
+        return log_.warning("SIGHUP: the configuration cannot be used; everything stays as it is");
+    }
+    std::string failure;
+    if (!log_.open(again.settings.log, again.settings.name, failure)) return log_.warning("SIGHUP: " + failure);
+    log_.info("SIGHUP: the log was opened as configured now; everything else needs a restart");
+}
+
+}  // namespace emissary::hub

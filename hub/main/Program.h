@@ -1,0 +1,41 @@
+// One run of emissary-hub: configuration, hub, pages, signals, drain.
+#pragma once
+
+#include "hub/main/Log.h"
+#include "hub/main/options.h"
+
+#include <memory>
+
+namespace emissary::hub {
+
+class Hub;
+namespace ops {
+class Pages;
+}
+
+/// Exit codes of the program.
+enum class Exit { ok = 0, unusable = 1, usage = 2 };
+
+class Program {
+public:
+    Program();
+    ~Program();
+    /// Returns when the hub is drained, at once where there is nothing to run.
+    [[nodiscard]] Exit run(const CommandLine& line);
+
+private:
+    [[nodiscard]] bool readConfiguration(const CommandLine& line);
+    [[nodiscard]] bool start();
+    void announce() const;
+    void serve(const CommandLine& line);
+    void beginDrain(const char* why);
+    void readAgain(const CommandLine& line);
+
+    HubConfig config_;
+    Log log_;
+    std::unique_ptr<Hub> hub_;
+    std::unique_ptr<ops::Pages> pages_;  // goes before the hub
+    bool draining_ = false;
+};
+
+}  // namespace emissary::hub
