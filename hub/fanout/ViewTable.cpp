@@ -1,0 +1,62 @@
+#include "hub/fanout/ViewTable.h"
+
+#include <algorithm>
+
+namespace emissary::hub::fanout {
+
+using reactor::rdm::View;
+
+namespace {
+
+/// The same fields and names, each once, in one order.
+[[nodiscard]] View sorted(View view) {
+    const auto tidy = [](auto& all) {
+        std::sort(all.begin(), all.end());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+    };
+    tidy(view.fields);
+    tidy(view.elements);
+    return view;
+}
+
+[[nodiscard]] std::string contentOf(const View& view) {
+    std::string content(1, static_cast<char>(view.kind));
+    for (const std::int16_t field : view.fields)
+        content.append({static_cast<char>(field >> 8 & 0xFF), static_cast<char>(field & 0xFF)});
+    for (const std::string& element : view.elements)
+        content.append(std::to_string(element.size())).append(1, ':').append(element);
+    return content;
+}
+
+}  // namespace
+
+std::uint16_t ViewTable::intern(const View& asked) {
+    View view = sorted(asked);
+    std::string content = contentOf(view);
+    if (const auto at = byContent_.find(content); at != byContent_.end()) {
+        share(at->second);
+        return at->second;
+    }
+    if (free_.empty()) {
+        if (slots_.size() == kMost) return 0;
+        free_.reserve(slots_.size() + 1);  // so that release() has room
+        slots_.emplace_back();
+        free_.push_back(static_cast<std::uint16_t>(slots_.size()));
+    }
+    const std::uint16_t number = free_.back();
+    Slot made{std::move(view), std::move(content), 1};
+    byContent_.emplace(made.content, number);
+    slots_[number - 1u] = std::move(made);
+    free_.pop_back();
+    return number;
+}
+
+void ViewTable::release(std::uint16_t view) noexcept {
+    if (view == 0 || --slots_[view - 1u].references != 0) return;
+    Slot& slot = slots_[view - 1u];
+    byContent_.erase(slot.content);
+    slot = {};
+    free_.push_back(view);  // intern() made room
+}
+
+}  // namespace emissary::hub::fanout

@@ -1,0 +1,43 @@
+// Views by number, so that a mount keeps two bytes of its view and equal views are filtered once (hub.md 5.4).
+#pragma once
+
+#include "hub/flow/Rooms.h"
+#include "reactor/rdm/View.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace emissary::hub::fanout {
+
+/// Numbers from 1; 0 is no view. A view is one whatever the order in which its fields were asked for. On the reactor's
+/// thread.
+class ViewTable final : public flow::ViewOwner {
+public:
+    static constexpr std::size_t kMost = 65'535;
+
+    /// The number of this view, with one more reference to it; 0 when all numbers are in use. Throws std::bad_alloc.
+    [[nodiscard]] std::uint16_t intern(const reactor::rdm::View& view);
+    /// One reference more to a number that is in use.
+    void share(std::uint16_t view) noexcept { ++slots_[view - 1u].references; }
+    /// One reference less; with the last one the number is free. 0 is ignored.
+    void release(std::uint16_t view) noexcept override;
+    /// Of a number that is in use; fields in rising order, elements in that of their names.
+    [[nodiscard]] const reactor::rdm::View& operator[](std::uint16_t view) const noexcept {
+        return slots_[view - 1u].view;
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return byContent_.size(); }
+
+private:
+    struct Slot {
+        reactor::rdm::View view;
+        std::string content;
+        std::uint32_t references = 0;
+    };
+    std::vector<Slot> slots_;  // number - 1 is the index
+    std::vector<std::uint16_t> free_;
+    std::map<std::string, std::uint16_t> byContent_;
+};
+
+}  // namespace emissary::hub::fanout
