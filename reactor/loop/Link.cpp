@@ -1,5 +1,7 @@
 #include "loop/ReactorImpl.h"
 
+#include <cassert>
+
 #include <sys/epoll.h>
 
 namespace emissary::reactor {
@@ -11,6 +13,24 @@ using eta::transport::ReadResult;
 namespace {
 // A peer that goes on sending although nothing reaches it is heard for this much longer than one that is silent.
 constexpr Duration kDrainMost = std::chrono::seconds(60);
+constexpr std::size_t kKeptScratch = 1u << 20;
+
+/// The channel's output lock, unless a Batch of the link holds it for this thread already.
+class OutputGuard {
+public:
+    explicit OutputGuard(const Link::Impl& link) noexcept
+        : lock_(link.batch == nullptr ? &link.channel->outputLock() : nullptr) {
+        if (lock_ != nullptr) lock_->lock();
+    }
+    ~OutputGuard() {
+        if (lock_ != nullptr) lock_->unlock();
+    }
+    OutputGuard(const OutputGuard&) = delete;
+    OutputGuard& operator=(const OutputGuard&) = delete;
+
+private:
+    eta::transport::OutputLock* lock_;
+};
 }  // namespace
 
 void Link::Impl::start(std::unique_ptr<Channel> c) {
@@ -130,6 +150,7 @@ void Link::Impl::shut() noexcept {
     const bool known = phase == Phase::active;
     phase = Phase::closed;
     if (!output) return;
+    if (batch != nullptr) batch->end();
     {
         const std::lock_guard guard(channel->outputLock());
         if (known) channel->flush();
@@ -187,7 +208,7 @@ Error Link::Impl::write(Bytes message) noexcept {
     bool arm = false;
     Error e;
     {
-        const std::lock_guard guard(channel->outputLock());
+        const OutputGuard guard(*this);
         e = channel->write(message);
         if (e.ok()) afterCommit(arm);
     }
@@ -197,11 +218,29 @@ Error Link::Impl::write(Bytes message) noexcept {
     return e;
 }
 
+/// Room in the reactor's scratch buffer.
+bool Link::Impl::scratch(std::size_t bytes) noexcept try {
+    std::vector<std::byte>& room = reactor->scratch;
+    if (room.size() < bytes) room.resize(bytes);
+    return true;
+} catch (const std::bad_alloc&) { return false; }
+
+/// A message that has to be changed before it is fragmented or converted; output lock held by a Batch.
+Error Link::Impl::writeCopy(Bytes message, std::int32_t streamId) noexcept {
+    if (!scratch(message.size())) return {Errc::noBuffers, 0};
+    const std::span<std::byte> copy(reactor->scratch.data(), message.size());
+    std::memcpy(copy.data(), message.data(), message.size());
+    eta::storeBe(copy.data() + 4, static_cast<std::uint32_t>(streamId));
+    const Error e = layer != nullptr ? layer->send(LinkBelow(*this), Bytes(copy)) : channel->write(copy);
+    if (message.size() > kKeptScratch) std::vector<std::byte>().swap(reactor->scratch);
+    return e;
+}
+
 void Link::Impl::flushNow() noexcept {
     if (phase != Phase::active) return;
     bool arm = false;
     {
-        const std::lock_guard guard(channel->outputLock());
+        const OutputGuard guard(*this);
         if (channel->queuedBytes() == 0 || channel->flush() || output->armed) return;
         output->armed = arm = true;  // the worker waits for writability, or finds the channel broken
     }
@@ -227,7 +266,7 @@ Error Link::send(const eta::codec::Msg& msg) noexcept {
     bool arm = false;
     Error e;
     {
-        const std::lock_guard guard(l.channel->outputLock());
+        const OutputGuard guard(l);
         if (bound <= l.channel->maxFragmentSize()) [[likely]] {
             const std::span<std::byte> room = l.channel->reserve(bound);
             if (room.empty()) [[unlikely]]
@@ -240,15 +279,12 @@ Error Link::send(const eta::codec::Msg& msg) noexcept {
             }
             e = l.channel->commit(out.size());
         } else {
-            std::vector<std::byte>& scratch = l.reactor->scratch;
-            try {
-                if (scratch.size() < bound) scratch.resize(bound);
-            } catch (...) { return {Errc::noBuffers, 0}; }
-            eta::BeWriter out(scratch);
+            if (!l.scratch(bound)) return {Errc::noBuffers, 0};
+            eta::BeWriter out(l.reactor->scratch);
             e = eta::codec::encodeMsg(out, msg);
             if (!e.ok()) return e;
             e = l.channel->write(out.view());
-            if (scratch.size() > (1u << 20)) std::vector<std::byte>().swap(scratch);
+            if (bound > kKeptScratch) std::vector<std::byte>().swap(l.reactor->scratch);
         }
         if (e.ok()) l.afterCommit(arm);
     }
@@ -272,7 +308,7 @@ Error Link::sendPacked(Bytes body, std::uint32_t messages) noexcept {
     bool arm = false;
     Error e;
     {
-        const std::lock_guard guard(l.channel->outputLock());
+        const OutputGuard guard(l);
         const std::span<std::byte> room = l.channel->reserve(body.size());
         if (room.empty()) [[unlikely]]
             return l.noRoom();
@@ -288,6 +324,10 @@ Error Link::sendPacked(Bytes body, std::uint32_t messages) noexcept {
 
 void Link::flush() noexcept {
     impl_->flushNow();
+}
+
+std::size_t Link::queuedBytes() const noexcept {
+    return impl_->channel != nullptr ? impl_->channel->queuedBytes() : 0;
 }
 
 void Link::tellUnsent(std::string what, Error why) {
@@ -320,6 +360,52 @@ const eta::transport::ChannelInfo& Link::info() const noexcept {
 
 Channel* Link::channel() noexcept {
     return impl_->channel;
+}
+
+// --- Link::Batch -----------------------------------------------------------------------------------------------------
+
+Link::Batch::Batch(Link& link) noexcept {
+    Impl& l = *link.impl_;
+    assert(l.batch == nullptr);
+    if (l.phase != Impl::Phase::active || l.batch != nullptr) return;
+    l.channel->outputLock().lock();
+    l.batch = this;
+    link_ = &l;
+    channel_ = l.channel;
+    layered_ = l.layer != nullptr;
+}
+
+void Link::Batch::end() noexcept {
+    if (link_ == nullptr) return;
+    Impl& l = *std::exchange(link_, nullptr);
+    l.batch = nullptr;
+    bool arm = false;
+    if (committed_ != 0) {
+        l.output->commits += committed_ - 1;
+        l.afterCommit(arm);
+    }
+    std::exchange(channel_, nullptr)->outputLock().unlock();
+    if (arm) l.reactor->worker->arm(l.output);
+    if (failed_) l.writeFailed();
+}
+
+Error Link::Batch::write(Bytes message) noexcept {
+    if (channel_ == nullptr) return {Errc::closed, 0};
+    const Error e = channel_->write(message);
+    if (e.ok()) ++committed_;
+    else failed_ = failed_ || e.code == Errc::closed;
+    return e;
+}
+
+/// Everything but one frame of RWF.
+Error Link::Batch::sendSlowly(Bytes message, std::int32_t streamId) noexcept {
+    if (message.size() < kFixedHeader) return {Errc::usage, 0};
+    if (channel_ == nullptr) return {Errc::closed, 0};
+    const Error e = layered_ || message.size() > channel_->maxFragmentSize() ? link_->writeCopy(message, streamId)
+                                                                             : link_->noRoom();
+    if (e.ok()) ++committed_;
+    else failed_ = failed_ || e.code == Errc::closed;
+    return e;
 }
 
 // --- LinkBelow -------------------------------------------------------------------------------------------------------

@@ -85,13 +85,13 @@ int Reactor::Impl::dispatch(std::chrono::microseconds timeout, int maxEvents) {
     if (!dispatchTurn.take(timeout)) return 0;
     lock.lock();
     enter();
-    flushDirty();
+    endTurn();
     turnTime = turnStart = readClock();
     events = 0;
     try {
         dispatchTurns(timeout, maxEvents);
     } catch (const std::bad_alloc&) { allStarved(); }
-    flushDirty();
+    endTurn();
     if (events != 0) {
         recordTurn(readClock());
         counts.events += static_cast<std::uint64_t>(events);
@@ -140,7 +140,7 @@ void Reactor::Impl::poll(Duration wait, int maxEvents, bool unlocked) {
     epoll_event found[64];
     int n = 0;
     if (unlocked) {
-        flushDirty();
+        endTurn();
         // What the clock owes us; an injected clock may stand still, then a kick() tells us to look again.
         const TimePoint next = std::min({timers.next(), housekeepingAt, starvedAt, trimAt});
         const TimePoint now = readClock();
@@ -247,6 +247,12 @@ void Reactor::Impl::markDirty(Link::Impl& link) noexcept {
     }
 }
 
+void Reactor::Impl::endTurn() noexcept {
+    for (TurnEnd* const who : turnEnds)
+        who->onTurnEnd();
+    flushDirty();
+}
+
 void Reactor::Impl::flushDirty() noexcept {
     if (dirty.empty()) return;
     dirtyNow.swap(dirty);
@@ -302,6 +308,15 @@ void Reactor::Impl::housekeeping() {
                                                         link->channel->info().pingTimeoutSeconds * 250, 100)));
         if (link->drainUntil > turnTime) housekeepingAt = std::min(housekeepingAt, link->drainUntil);
     }
+}
+
+// --- TurnEnd ---------------------------------------------------------------------------------------------------------
+
+TurnEnd::TurnEnd(Reactor& reactor) : reactor_(reactor) {
+    reactor_.impl_->turnEnds.push_back(this);
+}
+TurnEnd::~TurnEnd() {
+    std::erase(reactor_.impl_->turnEnds, this);
 }
 
 // --- Reactor ---------------------------------------------------------------------------------------------------------

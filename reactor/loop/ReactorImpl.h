@@ -9,6 +9,7 @@
 #include "loop/heap.h"
 #include "reactor/LinkLayer.h"
 #include "reactor/Reactor.h"
+#include "reactor/TurnEnd.h"
 #include "reactor/http/HttpServer.h"
 #include "reactor/memory.h"
 #include "reactor/metrics/Snapshot.h"
@@ -66,6 +67,7 @@ struct Link::Impl {
     bool* gone = nullptr;  ///< set while a callback runs; told when the link is destroyed meanwhile
     std::shared_ptr<Output> output;
     eta::transport::Channel* channel = nullptr;  ///< output->channel
+    Link::Batch* batch = nullptr;                ///< holds the channel's output lock meanwhile
     LinkLayer* layer = nullptr;                  ///< converts where the messages are not RWF on the wire
     ChannelTotals* totals = nullptr;             ///< the reactor's; gets the counts when the channel ends
 
@@ -86,6 +88,8 @@ struct Link::Impl {
     [[nodiscard]] bool drainedBy(TimePoint now, bool more) const noexcept;
     [[nodiscard]] bool layJson();
     Error write(Bytes message) noexcept;
+    [[nodiscard]] Error writeCopy(Bytes message, std::int32_t streamId) noexcept;
+    [[nodiscard]] bool scratch(std::size_t bytes) noexcept;
 };
 
 struct Reactor::Impl {
@@ -122,6 +126,7 @@ struct Reactor::Impl {
     std::shared_ptr<Lookups> lookups = std::make_shared<Lookups>();
     std::atomic<bool> anyFailed{false};
     std::vector<MemoryOwner*> memoryOwners;
+    std::vector<TurnEnd*> turnEnds;
     TimePoint trimAt = TimePoint::max();
     int trimsLeft = 0;  // until everything idle has gone back
     std::unique_ptr<Worker> worker;
@@ -155,6 +160,7 @@ struct Reactor::Impl {
     void readReady(int maxEvents);
     void read(Link::Impl& link, int maxEvents);
     void flushDirty() noexcept;
+    void endTurn() noexcept;
     void drainFailed();
     void housekeeping();
     void letWaitersIn();

@@ -7,9 +7,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <ctime>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace emissary::reactor {
@@ -195,6 +197,7 @@ private:
     friend class Link;
     friend class MemoryOwner;
     friend class MetricSource;
+    friend class TurnEnd;
     std::unique_ptr<Impl> impl_;
 };
 
@@ -218,6 +221,9 @@ public:
     Error sendPacked(Bytes body, std::uint32_t messages) noexcept;
     /// Hands queued output to the kernel now; session lock held.
     void flush() noexcept;
+    /// Bytes that were sent and wait for the kernel, from the channel's counters: cheap. 0 without a connection.
+    [[nodiscard]] std::size_t queuedBytes() const noexcept;
+    class Batch;  ///< ready-made messages, one after the other
     /// For messages that nobody waits to hear of: soon, the handler is told that `what` could not be sent, and why. Not
     /// while buffers are short or the link is down: those have ways of their own.
     void tellUnsent(std::string what, Error why);
@@ -237,6 +243,68 @@ private:
     friend class LinkBelow;
     explicit Link(std::unique_ptr<Impl> impl) noexcept;
     std::unique_ptr<Impl> impl_;
+};
+
+/// Several ready-made messages for one link, written while its channel's output lock is held: each costs a bound check,
+/// a copy and four bytes of stream id, and no lock operation. They leave as Link says, at the end of the turn or at the
+/// high-water mark.
+///
+/// Session lock held throughout, one Batch of a link at a time. The link may meanwhile be used, closed and destroyed as
+/// always: a Batch of a link that is closed answers Errc::closed.
+class Link::Batch {
+public:
+    /// Takes the output lock; of a link that is not active, nothing.
+    explicit Batch(Link& link) noexcept;
+    ~Batch() { end(); }
+    Batch(const Batch&) = delete;
+    Batch& operator=(const Batch&) = delete;
+
+    /// Copies an encoded message of any size (as Link::send does) and puts the stream id in place of its own. A link
+    /// that carries JSON gets it converted. Errc::usage: shorter than the fixed part of a header; noBuffers, closed: as
+    /// for Link::send, and nothing was queued.
+    Error send(Bytes message, std::int32_t streamId) noexcept {
+        if (channel_ == nullptr || layered_ || message.size() < kFixedHeader) [[unlikely]]
+            return sendSlowly(message, streamId);
+        const std::span<std::byte> room = channel_->reserve(message.size());
+        if (room.data() == nullptr) [[unlikely]]
+            return sendSlowly(message, streamId);
+        std::memcpy(room.data(), message.data(), message.size());
+        eta::storeBe(room.data() + kStreamId, static_cast<std::uint32_t>(streamId));
+        return commit(message.size());
+    }
+    /// Room for one message as it stands on the wire: RWF, or JSON text where the link carries that. Empty when it is
+    /// larger than a frame, no room is left, or the link is not active.
+    [[nodiscard]] std::span<std::byte> reserve(std::size_t bytes) noexcept {
+        return channel_ != nullptr ? channel_->reserve(bytes) : std::span<std::byte>{};
+    }
+    /// Queues the first `bytes` of the room as one message.
+    Error commit(std::size_t bytes) noexcept {
+        if (channel_ == nullptr) [[unlikely]]
+            return {Errc::closed, 0};
+        const Error e = channel_->commit(bytes);
+        if (e.ok()) [[likely]]
+            ++committed_;
+        else failed_ = failed_ || e.code == Errc::closed;
+        return e;
+    }
+    /// A message of any size as it stands on the wire.
+    Error write(Bytes message) noexcept;
+    /// Bytes that wait for the kernel.
+    [[nodiscard]] std::size_t queuedBytes() const noexcept {
+        return channel_ != nullptr ? channel_->queuedBytes() : std::size_t{0};
+    }
+    /// Gives the lock back; the destructor does the same.
+    void end() noexcept;
+
+private:
+    friend class Link;
+    static constexpr std::size_t kFixedHeader = 8, kStreamId = 4;  // bytes of every message (rwf.md 4.1)
+    Error sendSlowly(Bytes message, std::int32_t streamId) noexcept;
+
+    Impl* link_ = nullptr;  // null: not active, closed meanwhile, or ended
+    eta::transport::Channel* channel_ = nullptr;
+    bool layered_ = false, failed_ = false;
+    std::uint32_t committed_ = 0;
 };
 
 }  // namespace emissary::reactor
