@@ -87,7 +87,7 @@ void reportMissing(SectionMask section, const std::string& name, const ConfigVal
 /// warning; the others only give such features their details.
 void reportIdle(const Configuration& c, SectionMask section, std::string_view entry, InstanceSettings& s) {
     for (const Parameter& p : allParameters()) {
-        if ((p.sections & section) == 0 || p.effective) continue;
+        if ((p.sections & section) == 0 || p.idleBecause == nullptr) continue;
         const ConfigValue* v = c.value(section, entry, p.name);
         if (v == nullptr || isDefault(p, v->number, v->text)) continue;
         const bool turnsOn = section != Section::global && ((p.kind == Kind::boolean && v->number != 0) ||

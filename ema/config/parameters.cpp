@@ -10,6 +10,9 @@ namespace emissary::ema {
 
 namespace {
 
+constexpr const char* kNoPools = "objects are made as they are needed and not kept in pools";
+constexpr const char* kNoTunnels = "tunnel streams are not in this release";
+
 constexpr EnumName kStandbyModeNames[] = {{"LOGIN_BASED", 1}, {"SERVICE_BASED", 2}};
 constexpr EnumType kStandbyMode{"WarmStandbyMode", kStandbyModeNames};
 
@@ -37,24 +40,26 @@ constexpr auto kOwnParameters = std::to_array<Parameter>({
            "memory that a burst or many items took goes back when it was not needed for this long; 0 = never"),
     number(instance, "MetricsPort", "0", "",
            "port on 127.0.0.1 that tells the counts over HTTP (docs/metrics.md); 0 = none", 0, kUInt16Max),
-    idle(whole(instance, "MaxEventsInPool", "-1", "events", "reactor event pool; -1 = unlimited", -1)),
+    idle(kNoPools, whole(instance, "MaxEventsInPool", "-1", "events", "reactor event pool; -1 = unlimited", -1)),
     flag(instance, "CatchUnhandledException", "1",
          "log what a callback throws on the API thread instead of terminating"),
-    idle(whole(client, "PipePort", "9001", "", "not used on Linux")),
-    idle(whole(iProvider, "PipePort", "9009", "", "not used on Linux")),
-    idle(text(instance, "XmlTraceFileName", "EmaTrace", "base name of the trace file")),
-    idle(whole(instance, "XmlTraceMaxFileSize", "100000000", "bytes", "size limit of the trace file", 1, kInt64Max,
-               Below::useDefault)),
-    idle(flag(instance, "XmlTraceToFile", "0", "trace messages to a file")),
-    idle(flag(instance, "XmlTraceToStdout", "0", "trace messages to standard output")),
-    idle(flag(instance, "XmlTraceToMultipleFiles", "0", "start a new trace file at the size limit")),
-    idle(flag(instance, "XmlTraceWrite", "1", "trace what is sent")),
-    idle(flag(instance, "XmlTraceRead", "1", "trace what is received")),
-    idle(flag(instance, "XmlTracePing", "0", "trace pings too")),
-    idle(flag(instance, "XmlTracePingOnly", "0", "trace pings only")),
-    idle(flag(instance, "XmlTraceHex", "0", "trace message bodies as hex")),
-    idle(flag(instance, "XmlTraceDump", "0", "trace a hex dump")),
-    idle(number(instance, "RestRequestTimeOut", "90", "s", "limit of one REST call; 0 = none")),
+    idle("threads wake each other through descriptors, which have no port",
+         whole(client, "PipePort", "9001", "", "port of the pipe that wakes threads")),
+    idle("threads wake each other through descriptors, which have no port",
+         whole(iProvider, "PipePort", "9009", "", "port of the pipe that wakes threads")),
+    idle(kNoTrace, text(instance, "XmlTraceFileName", "EmaTrace", "base name of the trace file")),
+    idle(kNoTrace, whole(instance, "XmlTraceMaxFileSize", "100000000", "bytes", "size limit of the trace file", 1,
+                         kInt64Max, Below::useDefault)),
+    idle(kNoTrace, flag(instance, "XmlTraceToFile", "0", "trace messages to a file")),
+    idle(kNoTrace, flag(instance, "XmlTraceToStdout", "0", "trace messages to standard output")),
+    idle(kNoTrace, flag(instance, "XmlTraceToMultipleFiles", "0", "start a new trace file at the size limit")),
+    idle(kNoTrace, flag(instance, "XmlTraceWrite", "1", "trace what is sent")),
+    idle(kNoTrace, flag(instance, "XmlTraceRead", "1", "trace what is received")),
+    idle(kNoTrace, flag(instance, "XmlTracePing", "0", "trace pings too")),
+    idle(kNoTrace, flag(instance, "XmlTracePingOnly", "0", "trace pings only")),
+    idle(kNoTrace, flag(instance, "XmlTraceHex", "0", "trace message bodies as hex")),
+    idle(kNoTrace, flag(instance, "XmlTraceDump", "0", "trace a hex dump")),
+    idle(kNoRest, number(instance, "RestRequestTimeOut", "90", "s", "limit of one REST call; 0 = none")),
     number(instance, "DefaultServiceID", "1", "", "service of JSON messages that name none", 0, kUInt16Max),
     flag(instance, "JsonExpandedEnumFields", "0", "JSON enumerated fields as display text"),
     flag(instance, "CatchUnknownJsonFids", "1", "reject JSON messages with unknown field names"),
@@ -62,9 +67,12 @@ constexpr auto kOwnParameters = std::to_array<Parameter>({
     flag(instance, "CloseChannelFromConverterFailure", "1",
          "drop the channel after a text that is not JSON, or an Error message of the peer"),
     flag(instance, "SendJsonConvError", "1", "tell the peer about a JSON conversion error"),
-    idle(number(instance, "OutputBufferSize", "65535", "bytes", "first size of the JSON converter's buffer")),
-    idle(number(instance, "JsonTokenIncrementSize", "500", "tokens", "growth of the JSON token table")),
-    idle(flag(instance, "ShouldInitializeCPUIDlib", "1", "detect the CPU topology for thread binding")),
+    idle("the converter writes into the output of the channel",
+         number(instance, "OutputBufferSize", "65535", "bytes", "first size of the JSON converter's buffer")),
+    idle("the table is as large as the text needs",
+         number(instance, "JsonTokenIncrementSize", "500", "tokens", "growth of the JSON token table")),
+    idle("the topology is read when a thread is bound",
+         flag(instance, "ShouldInitializeCPUIDlib", "1", "detect the CPU topology for thread binding")),
     // --- connecting instances
     text(client, "Channel", "", "entry in ChannelGroup"),
     list(client, "ChannelSet", "channels tried in this order on connection loss"),
@@ -77,18 +85,20 @@ constexpr auto kOwnParameters = std::to_array<Parameter>({
           "first wait before reconnecting; doubles up to ReconnectMaxDelay", 1, kInt32Max, Below::useDefault),
     whole(client, "ReconnectMaxDelay", kReconnectMax.text, "ms", "longest wait before reconnecting", 1, kInt32Max,
           Below::useDefault),
-    idle(text(client, "RestLogFileName", "", "file for REST traces")),
-    idle(flag(client, "RestEnableLog", "0", "trace REST calls")),
-    idle(flag(client, "RestEnableLogViaCallback", "0", "trace REST calls through the logging client")),
-    idle(flag(client, "RestVerboseMode", "0", "trace REST calls in detail")),
-    idle(text(client, "RestProxyHostName", "", "proxy for REST calls")),
-    idle(text(client, "RestProxyPort", "", "proxy port for REST calls")),
-    idle(text(client, "LibsslName", "", "name of the TLS library")),
-    idle(text(client, "LibcryptoName", "", "name of the crypto library")),
-    idle(text(client, "LibcurlName", "", "name of the REST library")),
-    idle(real(client, "TokenReissueRatio", "0.8", "part of a token's life after which it is renewed, 0.05 to 0.95")),
-    idle(whole(client, "ReissueTokenAttemptLimit", "-1", "attempts", "token renewals tried; negative = unlimited")),
-    idle(whole(client, "ReissueTokenAttemptInterval", "5000", "ms", "time between token renewals")),
+    idle(kNoRest, text(client, "RestLogFileName", "", "file for REST traces")),
+    idle(kNoRest, flag(client, "RestEnableLog", "0", "trace REST calls")),
+    idle(kNoRest, flag(client, "RestEnableLogViaCallback", "0", "trace REST calls through the logging client")),
+    idle(kNoRest, flag(client, "RestVerboseMode", "0", "trace REST calls in detail")),
+    idle(kNoRest, text(client, "RestProxyHostName", "", "proxy for REST calls")),
+    idle(kNoRest, text(client, "RestProxyPort", "", "proxy port for REST calls")),
+    idle(kLinked, text(client, "LibsslName", "", "name of the TLS library")),
+    idle(kLinked, text(client, "LibcryptoName", "", "name of the crypto library")),
+    idle(kNoRest, text(client, "LibcurlName", "", "name of the REST library")),
+    idle(kNoRest,
+         real(client, "TokenReissueRatio", "0.8", "part of a token's life after which it is renewed, 0.05 to 0.95")),
+    idle(kNoRest,
+         whole(client, "ReissueTokenAttemptLimit", "-1", "attempts", "token renewals tried; negative = unlimited")),
+    idle(kNoRest, whole(client, "ReissueTokenAttemptInterval", "5000", "ms", "time between token renewals")),
     // --- consumer
     list(consumer, "WarmStandbyChannelSet", "warm-standby groups tried in this order, before the ChannelSet"),
     list(consumer, "SessionChannelSet",
@@ -144,7 +154,8 @@ constexpr auto kOwnParameters = std::to_array<Parameter>({
     text(warmStandbyChannel, "StartingActiveServer", "", "entry in WarmStandbyServerInfoGroup"),
     list(warmStandbyChannel, "StandbyServerSet", "entries in WarmStandbyServerInfoGroup"),
     choice(warmStandbyChannel, "WarmStandbyMode", "LOGIN_BASED", kStandbyMode, "what is switched over"),
-    idle(flag(warmStandbyChannel, "DownloadConnectionConfig", "0", "fetch the server list at login")),
+    idle("server lists of login answers are not read",
+         flag(warmStandbyChannel, "DownloadConnectionConfig", "0", "fetch the server list at login")),
     list(sessionChannel, "ChannelSet", "channels tried in this order"),
     list(sessionChannel, "WarmStandbyChannelSet", "warm-standby groups tried in this order"),
     whole(sessionChannel, "ReconnectAttemptLimit", kReconnectLimit.text, "attempts",
@@ -153,14 +164,16 @@ constexpr auto kOwnParameters = std::to_array<Parameter>({
           "as in Consumer, whose value applies when there is none here", 1, kInt32Max, Below::useDefault),
     whole(sessionChannel, "ReconnectMaxDelay", kReconnectMax.text, "ms",
           "as in Consumer, whose value applies when there is none here", 1, kInt32Max, Below::useDefault),
-    idle(whole(global, "ReactorMsgEventPoolLimit", "-1", "objects", "accepted for shared files", -1)),
-    idle(whole(global, "ReactorChannelEventPoolLimit", "-1", "objects", "accepted for shared files", -1)),
-    idle(whole(global, "WorkerEventPoolLimit", "-1", "objects", "accepted for shared files", -1)),
-    idle(whole(global, "TunnelStreamMsgEventPoolLimit", "-1", "objects", "accepted for shared files", -1)),
-    idle(whole(global, "TunnelStreamStatusEventPoolLimit", "-1", "objects", "accepted for shared files", -1)),
-    idle(whole(global, "WatchlistObjectsPoolLimit", "-1", "objects", "accepted for shared files", -1)),
-    idle(whole(global, "JsonConverterPoolsSize", "10", "objects", "accepted for shared files", 1, kInt32Max,
-               Below::useDefault)),
+    idle(kNoPools, whole(global, "ReactorMsgEventPoolLimit", "-1", "objects", "most pooled message events", -1)),
+    idle(kNoPools, whole(global, "ReactorChannelEventPoolLimit", "-1", "objects", "most pooled channel events", -1)),
+    idle(kNoPools, whole(global, "WorkerEventPoolLimit", "-1", "objects", "most pooled worker events", -1)),
+    idle(kNoTunnels,
+         whole(global, "TunnelStreamMsgEventPoolLimit", "-1", "objects", "most pooled messages of tunnel streams", -1)),
+    idle(kNoTunnels, whole(global, "TunnelStreamStatusEventPoolLimit", "-1", "objects",
+                           "most pooled statuses of tunnel streams", -1)),
+    idle(kNoPools, whole(global, "WatchlistObjectsPoolLimit", "-1", "objects", "most pooled watchlist objects", -1)),
+    idle("each instance has a converter of its own", whole(global, "JsonConverterPoolsSize", "10", "objects",
+                                                           "pooled JSON converters", 1, kInt32Max, Below::useDefault)),
 });
 constexpr auto kParameters = parameters::joined(kOwnParameters, parameters::kSharedParameters);
 
@@ -216,7 +229,7 @@ std::string parametersAsMarkdown() {
            environmentAsMarkdown() +
            "\n# Parameters\n\n"
            "Numbers above a range are clamped; what happens below is said in the range column. Parameters marked\n"
-           "*accepted* are read and checked, and have no effect in this release.\n" +
+           "*no effect* are read and checked, so that files need not be changed for them; why is said there.\n" +
            schema().tablesAsMarkdown();
 }
 

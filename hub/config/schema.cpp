@@ -177,7 +177,7 @@ constexpr bool fits(const Parameter& p) {
                                                "pktPoolLimitHigh",
                                                "pktPoolLimitLow",
                                                "userQLimit"};
-    if (p.moved || !p.effective) return false;
+    if (p.moved || p.idleBecause != nullptr) return false;
     for (const std::string_view name : kMulticast)
         if (name == p.name) return false;
     return true;

@@ -47,7 +47,8 @@ struct Parameter {
     std::int64_t maximum = 4294967295;
     Below below = Below::raise;
     const EnumType* enums = nullptr;
-    bool effective = true;        ///< false: read and accepted, without effect in this release
+    const char* idleBecause =
+        nullptr;                  ///< why it is read and checked, and then without effect; null: it has its effect
     bool moved = false;           ///< old location: still read, with a warning that it moved to the instance section
     const char* needs = nullptr;  ///< a feature that this release lacks: only the default is taken
 };
@@ -144,8 +145,9 @@ constexpr Parameter choice(SectionMask s, const char* n, const char* d, const En
 constexpr Parameter real(SectionMask s, const char* n, const char* d, const char* m) {
     return {s, n, Kind::real, d, "", m};
 }
-constexpr Parameter idle(Parameter p) {
-    p.effective = false;
+/// `because` ends the parameter's line of the reference page.
+constexpr Parameter idle(const char* because, Parameter p) {
+    p.idleBecause = because;
     return p;
 }
 constexpr Parameter moved(Parameter p) {

@@ -14,6 +14,11 @@ namespace emissary::parameters {
 
 namespace shared {
 
+// Why parameters have no effect.
+inline constexpr const char* kNoRest = "session management, which calls by REST, is not in this release";
+inline constexpr const char* kNoTrace = "the XML trace is not in this release";
+inline constexpr const char* kLinked = "OpenSSL is linked, not loaded by name";
+
 /// The names of those connection types that `fits` lets pass.
 template <auto fits>
 constexpr auto connectionTypeNames() {
@@ -117,9 +122,10 @@ inline constexpr auto kSharedParameters = [] {
         text(channel, "ObjectName", "", "path of the WebSocket upgrade; empty = /WebSocket"),
         number(channel | server, "SecurityProtocol", "12", "", "TLS versions: 4 = 1.2, 8 = 1.3, added up"),
         text(channel, "OpenSSLCAStore", "", "trusted certificates; empty = the system's"),
-        idle(flag(channel, "EnableSessionManagement", "0", "fetch tokens and end points by REST")),
-        idle(text(channel, "Location", "us-east-1", "region for end-point discovery")),
-        idle(number(channel, "ServiceDiscoveryRetryCount", "3", "attempts", "attempts of end-point discovery")),
+        idle(kNoRest, flag(channel, "EnableSessionManagement", "0", "fetch tokens and end points by REST")),
+        idle(kNoRest, text(channel, "Location", "us-east-1", "region for end-point discovery")),
+        idle(kNoRest,
+             number(channel, "ServiceDiscoveryRetryCount", "3", "attempts", "attempts of end-point discovery")),
         number(channel, "WsMaxMsgSize", "61440", "bytes", "largest WebSocket frame sent (JSON)", 64, 6291456),
         text(channel | server, "WsProtocols", "tr_json2, rssl.rwf, rssl.json.v2",
              "WebSocket sub-protocols, preferred first"),
@@ -128,7 +134,7 @@ inline constexpr auto kSharedParameters = [] {
         text(channel, "UnicastPort", "", "own port for requests for repair; required, 0 = any"),
         text(channel, "SendAddress", "", "multicast group to send to; required"),
         text(channel, "SendPort", "", "its port; required"),
-        idle(text(channel, "tcpControlPort", "", "control port; there is no such connection")),
+        idle("multicast connections have no control connection", text(channel, "tcpControlPort", "", "control port")),
         text(channel, "HsmInterface", "", "interface of the host statistics; empty = InterfaceName"),
         text(channel, "HsmMultAddress", "", "multicast group of the host statistics"),
         text(channel, "HsmPort", "", "its port"),
@@ -141,8 +147,7 @@ inline constexpr auto kSharedParameters = [] {
         number(channel, "trreq", "4", "100 ms", "wait between requests for one packet", 4),
         number(channel, "twait", "3", "100 ms", "requests for a packet just repaired are ignored for so long", 3),
         number(channel, "tbchold", "3", "100 ms", "packets are kept this much longer than they may be asked for", 3),
-        idle(number(channel, "tpphold", "3", "100 ms", "hold time of point-to-point packets, of which there are none",
-                    3)),
+        idle("there are none", number(channel, "tpphold", "3", "100 ms", "hold time of point-to-point packets", 3)),
         number(channel, "nmissing", "128", "packets", "missing at once; more are given up", 0, kUInt16Max),
         number(channel, "pktPoolLimitHigh", "190000", "packets", "most packets kept for repairs"),
         number(channel, "pktPoolLimitLow", "180000", "packets", "left in the pool when it was full"),
@@ -155,9 +160,9 @@ inline constexpr auto kSharedParameters = [] {
                     Below::useDefault)),
         moved(whole(channel, "ReconnectMaxDelay", kReconnectMax.text, "ms", "see the instance section", 1, kInt32Max,
                     Below::useDefault)),
-        idle(moved(text(channel, "XmlTraceFileName", "EmaTrace", "see the instance section"))),
-        idle(moved(flag(channel, "XmlTraceToFile", "0", "see the instance section"))),
-        idle(moved(flag(channel, "XmlTraceToStdout", "0", "see the instance section"))),
+        idle(kNoTrace, moved(text(channel, "XmlTraceFileName", "EmaTrace", "see the instance section"))),
+        idle(kNoTrace, moved(flag(channel, "XmlTraceToFile", "0", "see the instance section"))),
+        idle(kNoTrace, moved(flag(channel, "XmlTraceToStdout", "0", "see the instance section"))),
         // --- Server
         choice(server, "ServerType", "RSSL_SOCKET", kServerType, "kind of listening port"),
         text(server, "Port", "14002", "port number or service name; 0 = any free port"),
@@ -207,9 +212,9 @@ inline constexpr auto kSharedParameters = [] {
         text(server, "CipherSuite", "", "TLS cipher list"),
         text(server, "DhParams", "", "Diffie-Hellman parameters"),
         text(server, "DHParams", "", "programmatic spelling of DhParams"),
-        idle(text(server, "LibSslName", "", "name of the TLS library")),
-        idle(text(server, "LibCryptoName", "", "name of the crypto library")),
-        idle(text(server, "LibCurlName", "", "name of the REST library")),
+        idle(kLinked, text(server, "LibSslName", "", "name of the TLS library")),
+        idle(kLinked, text(server, "LibCryptoName", "", "name of the crypto library")),
+        idle(kNoRest, text(server, "LibCurlName", "", "name of the REST library")),
         // --- Logger
         choice(logger, "LoggerType", "File", kLoggerType, "where records go"),
         text(logger, "FileName", "emaLog", "base of the file name; the process id and .log are added"),
@@ -227,7 +232,8 @@ inline constexpr auto kSharedParameters = [] {
         text(dictionary, "EnumTypeDefFileName", "./enumtype.def", "enumerated-type file"),
         text(dictionary, "RdmFieldDictionaryItemName", "RWFFld", "the field dictionary's name on the wire"),
         text(dictionary, "EnumTypeDefItemName", "RWFEnum", "the enumerated types' name on the wire"),
-        idle(whole(dictionary, "DictionaryID", "", "", "accepted")),
+        idle("a dictionary says its number itself",
+             whole(dictionary, "DictionaryID", "", "", "number of the dictionary")),
         // --- Directory: Service
         number(serviceInfo, "ServiceId", "", "", "0 to 65535; given by the library when absent", 0, kInt64Max),
         text(serviceInfo, "Vendor", "", "who makes the data"),
