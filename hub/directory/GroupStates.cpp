@@ -1,0 +1,95 @@
+#include "hub/directory/GroupStates.h"
+
+#include "hub/flow/Headers.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace emissary::hub::directory {
+
+using namespace eta::codec;
+using flow::Tell;
+
+void GroupStates::onGroupStatus(Source& source, Service& service, Bytes group, const State& state,
+                                const Recover& recover) {
+    // A merger and a status in one entry: the status is for the group that the items belong to after the merger, and
+    // goes first (hub.md 3.3).
+    if (pending_.source == &source && pending_.service == service.id && std::ranges::equal(pending_.into, group))
+        toGroup(source, service, groups_.find(service.id, source, pending_.group), state, recover);
+    else flush();
+    toGroup(source, service, groups_.find(service.id, source, group), state, recover);
+    flush();
+}
+
+void GroupStates::onServiceStatus(Source& source, Service& service, const State& state, const Recover& recover) {
+    flush();
+    for (const std::uint16_t number : groups_.ofSource(service.id, source))
+        toGroup(source, service, number, state, recover);
+    if (state.stream == StreamState::open) return;
+    // Those that have had no refresh yet are in no group, and end as well.
+    std::vector<Groups::Ref> others;
+    items_.forEach([&](Item& item) {
+        if (item.service == service.id && item.source == &source && item.phase == Item::Phase::requested)
+            others.push_back({item.index, item.generation});
+    });
+    for (const auto [index, generation] : others)
+        if (Item* const item = items_.find(index, generation); item != nullptr && item->source == &source)
+            recover(*item, state);
+}
+
+void GroupStates::toGroup(Source& source, Service& service, std::uint16_t number, const State& state,
+                          const Recover& recover) {
+    if (number == 0) return;
+    const bool open = state.stream == StreamState::open;
+    for (const auto [index, generation] : groups_.itemsOf(service.id, number)) {
+        Item* const item = items_.find(index, generation);
+        if (item == nullptr || item->source != &source) continue;
+        if (!open) {
+            recover(*item, state);
+            continue;
+        }
+        if (item->phase != Item::Phase::open) continue;
+        // What an item of a lost source says of itself stays until its refresh.
+        if (item->is(Item::recovering | Item::rebound) && state.data == DataState::ok) continue;
+        flow_.changeState(*item, state, item->is(Item::isPrivate) ? Tell::everybody : Tell::thoseWithoutGroups);
+    }
+    if (!open) return;
+    std::array<std::byte, 4> room{};
+    clients_.onGroupStatus(service, flow::groupId(service.id, number, room), state);
+}
+
+void GroupStates::onGroupMerged(Source& source, Service& service, Bytes group, Bytes into) {
+    flush();
+    pending_ = {&source, service.id, {group.begin(), group.end()}, {into.begin(), into.end()}};
+}
+
+void GroupStates::flush() {
+    if (pending_.source == nullptr) return;
+    const Merger m = std::exchange(pending_, {});
+    Service* const service = services_.find(m.service);
+    if (service == nullptr) return;
+    const std::uint16_t from = groups_.find(m.service, *m.source, m.group);
+    const std::uint16_t to = groups_.merge(m.service, *m.source, m.group, m.into);
+    if (to == 0) return;
+    std::array<std::byte, 4> a{}, b{};
+    clients_.onGroupMerged(*service, flow::groupId(m.service, from, a), flow::groupId(m.service, to, b));
+}
+
+void GroupStates::suspect(Source& source, Service& service, std::uint8_t code, std::string_view text) {
+    if (pending_.source == &source) pending_ = {};
+    std::array<std::byte, 4> room{};
+    for (const std::uint16_t number : groups_.ofSource(service.id, source)) {
+        bool any = false;
+        for (const auto [index, generation] : groups_.itemsOf(service.id, number)) {
+            Item* const item = items_.find(index, generation);
+            if (item == nullptr || item->source != &source || item->is(Item::isPrivate)) continue;
+            flow_.suspect(*item, code, text, Tell::thoseWithoutGroups);
+            any = true;
+        }
+        if (any)
+            clients_.onGroupStatus(service, flow::groupId(service.id, number, room),
+                                   {StreamState::open, DataState::suspect, code, eta::asBytes(text)});
+    }
+}
+
+}  // namespace emissary::hub::directory

@@ -1,0 +1,52 @@
+// What sources say of whole groups and services, on its way to their items and to clients (hub.md 3.3).
+#pragma once
+
+#include "hub/directory/Groups.h"
+#include "hub/flow/ItemFlow.h"
+
+#include <functional>
+
+namespace emissary::hub::directory {
+
+/// Clients that hear groups get one message for a group, the others one for an item.
+class GroupStates {
+public:
+    /// Called for an item whose stream the source has ended so that it may come back (ClosedRecover).
+    using Recover = std::function<void(Item&, const eta::codec::State&)>;
+
+    GroupStates(Groups& groups, flow::ItemFlow& flow, ItemTable& items, ServiceTable& services,
+                ServiceListener& clients) noexcept
+        : groups_(groups), flow_(flow), items_(items), services_(services), clients_(clients) {}
+    GroupStates(const GroupStates&) = delete;
+    GroupStates& operator=(const GroupStates&) = delete;
+
+    /// For items of the group that had a refresh.
+    void onGroupStatus(Source& source, Service& service, Bytes group, const eta::codec::State& state,
+                       const Recover& recover);
+    /// For all items that the source serves in the service.
+    void onServiceStatus(Source& source, Service& service, const eta::codec::State& state, const Recover& recover);
+    /// Takes effect with the next call here: a status for the same group goes out before it, as a message of its own.
+    void onGroupMerged(Source& source, Service& service, Bytes group, Bytes into);
+    /// The source's message is over.
+    void flush();
+    /// The source is lost: its open items are suspect from now on. Private ones are not looked at.
+    void suspect(Source& source, Service& service, std::uint8_t code, std::string_view text);
+
+private:
+    struct Merger {
+        Source* source = nullptr;
+        std::uint16_t service = 0;  // local
+        std::vector<std::byte> group, into;
+    };
+    void toGroup(Source& source, Service& service, std::uint16_t number, const eta::codec::State& state,
+                 const Recover& recover);
+
+    Groups& groups_;
+    flow::ItemFlow& flow_;
+    ItemTable& items_;
+    ServiceTable& services_;
+    ServiceListener& clients_;
+    Merger pending_;
+};
+
+}  // namespace emissary::hub::directory

@@ -1,0 +1,378 @@
+#include "hub/directory/Merge.h"
+
+#include <algorithm>
+
+namespace emissary::hub::directory {
+
+namespace rdm = reactor::rdm;
+namespace Filter = rdm::DirectoryFilter;
+
+namespace {
+
+using Names = std::optional<std::vector<std::string>>;
+
+bool sameNames(const Names& a, const Names& b) {
+    static const std::vector<std::string> none;
+    std::vector<std::string> x = a ? *a : none, y = b ? *b : none;
+    std::ranges::sort(x);
+    std::ranges::sort(y);
+    return x == y;
+}
+
+std::vector<rdm::Qos> qosOf(const rdm::ServiceInfo& info) {
+    std::vector<rdm::Qos> q = info.qos.empty() ? std::vector<rdm::Qos>{eta::codec::kRealtimeTickByTick} : info.qos;
+    rdm::sortBestFirst(q);
+    return q;
+}
+
+}  // namespace
+
+Merge::Merge(ServiceTable& services, ServiceListener& clients, MergeOptions options)
+    : services_(services), clients_(clients), options_(std::move(options)) {}
+
+void Merge::start() {
+    for (const ServiceSettings& policy : services_.policies()) {
+        if (!policy.fixed) continue;
+        Entry& entry = entryOf(policy.name);
+        evaluate(entry, nullptr);
+    }
+}
+
+void Merge::drain() {
+    draining_ = true;
+    for (auto& [name, entry] : entries_)
+        if (entry.service != nullptr) evaluate(entry, nullptr);
+}
+
+// --- offers ----------------------------------------------------------------------------------------------------------
+
+Merge::Entry& Merge::entryOf(const std::string& name) {
+    Entry& entry = entries_[name];
+    entry.name = name;
+    return entry;
+}
+
+Merge::Candidate* Merge::find(Entry& entry, const Source& source, std::uint16_t id) noexcept {
+    for (Candidate& c : entry.candidates)
+        if (c.source == &source && c.id == id) return &c;
+    return nullptr;
+}
+
+void Merge::onOffer(Source& source, const rdm::Service& offered, std::uint32_t changed) {
+    if (!offered.has(Filter::info) || offered.name().empty()) return;
+    std::string& name = names_[{&source, offered.id}];
+    if (!name.empty() && name != offered.name()) {
+        onOfferGone(source, offered.id, false);
+        return onOffer(source, offered, changed);
+    }
+    name = offered.name();
+    Entry& entry = entryOf(name);
+    Candidate* c = find(entry, source, offered.id);
+    if (c == nullptr) {
+        // The same source came back with another id for the name.
+        std::erase_if(entry.candidates,
+                      [&](const Candidate& o) { return o.source == &source && o.service == nullptr; });
+        c = &entry.candidates.emplace_back();
+        c->source = &source;
+        c->id = offered.id;
+    }
+    c->service = &offered;
+    entry.deleted = false;
+    evaluate(entry, &source);
+    if ((changed & Filter::data) != 0 && offered.has(Filter::data))
+        if (const Service* const service = serviceOf(source, offered.id))
+            clients_.onServiceData(*service, offered.data);
+}
+
+void Merge::onOfferGone(Source& source, std::uint16_t id, bool byHand) {
+    const auto at = names_.find({&source, id});
+    if (at == names_.end()) return;
+    Entry& entry = entryOf(at->second);
+    names_.erase(at);
+    Candidate* const c = find(entry, source, id);
+    if (c == nullptr) return;
+    c->service = nullptr;
+    entry.deleted = byHand;
+    evaluate(entry, &source);
+    if (entry.service != nullptr) return;
+    std::erase_if(entry.candidates, [](const Candidate& o) { return o.service == nullptr; });
+    if (entry.candidates.empty()) entries_.erase(entries_.find(entry.name));
+}
+
+void Merge::onSourceChanged(Source& source) {
+    for (auto& [name, entry] : entries_)
+        if (std::ranges::any_of(entry.candidates, [&](const Candidate& c) { return c.source == &source; }))
+            evaluate(entry, &source);
+}
+
+void Merge::onSourceGone(Source& source) {
+    std::erase_if(names_, [&](const auto& n) { return n.first.first == &source; });
+    for (auto& [name, entry] : entries_)
+        forget(entry, source);
+}
+
+void Merge::forget(Entry& entry, const Source& source) {
+    const auto mine = [&](const Candidate& c) { return c.source == &source; };
+    if (std::ranges::none_of(entry.candidates, mine)) return;
+    for (Candidate& c : entry.candidates)
+        if (mine(c)) c.service = nullptr;
+    evaluate(entry, &source);
+    std::erase_if(entry.candidates, mine);
+    if (entry.service == nullptr) return;
+    arrange(entry);
+    compose(entry);
+    tellClients(entry);
+}
+
+Service* Merge::serviceOf(const Source& source, std::uint16_t id) noexcept {
+    const auto name = names_.find({&source, id});
+    if (name == names_.end()) return nullptr;
+    const auto entry = entries_.find(name->second);
+    if (entry == entries_.end() || entry->second.service == nullptr) return nullptr;
+    const Candidate* const c = find(entry->second, source, id);
+    return c != nullptr && c->accepted ? entry->second.service : nullptr;
+}
+
+// --- who belongs to a service ----------------------------------------------------------------------------------------
+
+void Merge::evaluate(Entry& entry, const Source* news) {
+    judge(entry);
+    if (entry.service == nullptr && !makeService(entry)) return;
+    arrange(entry);
+    tellRooms(entry, news);
+    if (dropIfLost(entry)) return;
+    compose(entry);
+    tellClients(entry);
+}
+
+/// The first that is accepted stays so; the others are measured by it.
+void Merge::judge(Entry& entry) {
+    const Candidate* first = nullptr;
+    for (const Candidate& c : entry.candidates)
+        if (c.accepted && c.offers()) {
+            first = &c;
+            break;
+        }
+    for (Candidate& c : entry.candidates) {
+        if (!c.offers()) continue;
+        const char* const element = difference(entry, c, first);
+        if (element == nullptr) {
+            c.accepted = true;
+            c.ignored = false;
+            if (first == nullptr) first = &c;
+            continue;
+        }
+        c.accepted = false;
+        if (std::exchange(c.ignored, true)) continue;
+        ++counts_.mismatches;
+        if (options_.log)
+            options_.log("source '" + c.source->name() + "': service '" + entry.name + "' is left out: its " + element +
+                         " differs from what " +
+                         (first != nullptr && first != &c ? "source '" + first->source->name() + "' offers"
+                                                          : std::string("the configuration allows")));
+    }
+}
+
+const char* Merge::difference(const Entry& entry, const Candidate& c, const Candidate* first) const {
+    const ServiceSettings& policy = services_.policyOf(entry.name);
+    const bool published = c.source->kind() == Source::Kind::publisher;
+    if (!published && !policy.sources.empty() &&
+        std::ranges::find(policy.sources, c.source->name()) == policy.sources.end())
+        return "source";
+    if (entry.service != nullptr && entry.service->published != published) return "kind of source";
+    if (first == nullptr || first == &c) return nullptr;
+    const rdm::ServiceInfo &a = first->service->info, &b = c.service->info;
+    const std::vector<rdm::Qos> x = qosOf(a), y = qosOf(b);
+    if (!std::equal(x.begin(), x.end(), y.begin(), y.end(), rdm::equal)) return "QoS";
+    if (!sameNames(a.dictionariesUsed, b.dictionariesUsed)) return "DictionariesUsed";
+    if (a.itemList.value_or("") != b.itemList.value_or("")) return "ItemList";
+    return nullptr;
+}
+
+bool Merge::makeService(Entry& entry) {
+    const ServiceSettings& policy = services_.policyOf(entry.name);
+    const bool fixed = policy.fixed && policy.name == entry.name;
+    const Candidate* first = nullptr;
+    for (const Candidate& c : entry.candidates)
+        if (c.accepted && c.service != nullptr && first == nullptr) first = &c;
+    if (first == nullptr && !fixed) return false;
+    entry.service = services_.add(entry.name, fixed ? policy.fixed->id : first->id);
+    if (entry.service == nullptr) {
+        ++counts_.refused;
+        for (Candidate& c : entry.candidates)
+            c.accepted = false;
+        return false;
+    }
+    entry.service->published = fixed || first->source->kind() == Source::Kind::publisher;
+    entry.service->supply = roomOf(*entry.service).supply;
+    return true;
+}
+
+std::size_t Merge::rank(const Service& service, const Source& source) noexcept {
+    const auto& order = service.policy.sources;
+    const auto at = std::ranges::find(order, source.name());
+    return at == order.end() ? order.size() + source.number() : static_cast<std::size_t>(at - order.begin());
+}
+
+void Merge::arrange(Entry& entry) {
+    Service& service = *entry.service;
+    service.offers.clear();
+    for (const Candidate& c : entry.candidates) {
+        if (!c.accepted) continue;
+        if (c.service == nullptr && service.published) continue;
+        service.offers.push_back({c.source, c.id, c.source->up() ? c.service : nullptr});
+    }
+    std::ranges::stable_sort(service.offers, {}, [&](const Offer& o) { return rank(service, *o.source); });
+}
+
+void Merge::tellRooms(Entry& entry, const Source* news) {
+    OfferListener* const listener = roomOf(*entry.service).listener;
+    for (std::size_t i = 0; i < entry.candidates.size(); ++i) {
+        Candidate& c = entry.candidates[i];
+        const bool there = c.accepted && c.offers();
+        const bool was = std::exchange(c.there, there);
+        if (listener == nullptr) continue;
+        if (was && !there) listener->onOfferLost(*entry.service, *c.source, c.offers());
+        else if (there && (!was || c.source == news)) listener->onOffer(*entry.service, *c.source);
+    }
+}
+
+bool Merge::dropIfLost(Entry& entry) {
+    Service& service = *entry.service;
+    if (service.policy.fixed) return false;
+    if (std::ranges::any_of(entry.candidates, [](const Candidate& c) { return c.accepted && c.offers(); }))
+        return false;
+    const bool watched = options_.watched && options_.watched(service);
+    if (!service.policy.deleteLostServices && !(entry.deleted && service.published && !watched)) return false;
+    if (OfferListener* const listener = roomOf(service).listener) listener->onServiceGone(service);
+    const std::uint16_t id = service.id;
+    const bool known = std::exchange(entry.added, false);
+    entry.service = nullptr;
+    entry.wasUp = false;
+    for (auto& part : entry.told)
+        part.clear();
+    services_.remove(service);
+    if (known) clients_.onServiceDeleted(id);
+    count();
+    return true;
+}
+
+// --- what clients are told -------------------------------------------------------------------------------------------
+
+void Merge::compose(Entry& entry) const {
+    Service& service = *entry.service;
+    const rdm::Service* first = nullptr;
+    for (const Offer& o : service.offers)
+        if (o.service != nullptr && first == nullptr) first = o.service;
+    if (first == nullptr && service.policy.fixed) first = &*service.policy.fixed;
+    if (first != nullptr) composeInfo(entry, first);  // what was said of a service stays while nobody offers it
+    composeState(entry);
+    service.merged.load = {};
+    service.merged.load.openLimit = service.policy.openLimit;
+    service.merged.load.openWindow = service.policy.openWindow;
+    service.merged.filters = Filter::info | Filter::state;
+    if (service.policy.openLimit || service.policy.openWindow) service.merged.filters |= Filter::load;
+    composeLinks(entry);
+}
+
+void Merge::composeInfo(const Entry& entry, const rdm::Service* first) const {
+    Service& service = *entry.service;
+    rdm::ServiceInfo& info = service.merged.info;
+    info = first->info;
+    info.name = service.name;
+    std::size_t sources = 0;
+    for (const Offer& o : service.offers) {
+        if (o.service == nullptr) continue;
+        ++sources;
+        for (const std::uint8_t domain : o.service->info.capabilities)
+            if (!info.supportsDomain(domain)) info.capabilities.push_back(domain);
+        for (const rdm::Qos& q : qosOf(o.service->info))
+            if (std::ranges::none_of(info.qos, [&](const rdm::Qos& have) { return rdm::equal(have, q); }))
+                info.qos.push_back(q);
+    }
+    rdm::sortBestFirst(info.qos);
+    if (info.qos.size() > 1) info.qosRange = true;
+    if (sources > 1) info.isSource = false;
+    info.dictionariesProvided = options_.dictionaries;
+    info.consumerStatus = false;
+    const bool cached = std::ranges::any_of(
+        info.capabilities, [&](std::uint8_t d) { return service.policy.cache.keeps(d, service.published); });
+    if (cached) info.outOfBandSnapshots = true;
+}
+
+void Merge::composeState(const Entry& entry) const {
+    Service& service = *entry.service;
+    const auto& capabilities = service.merged.info.capabilities;
+    const bool kept = service.policy.keepServiceUp && std::ranges::any_of(capabilities, [&](std::uint8_t d) {
+                          return service.policy.cache.keeps(d, service.published);
+                      });
+    bool up = kept, accepting = kept;
+    if (service.policy.fixed) {
+        up = up || service.policy.fixed->state.up;
+        accepting = accepting || service.policy.fixed->state.acceptingRequests();
+    }
+    for (const Offer& o : service.offers) {
+        if (!o.usable()) continue;
+        up = true;
+        // What publishers sent is served from here, whether or not they take requests themselves.
+        accepting = accepting || service.published || o.service->state.acceptingRequests();
+    }
+    service.merged.state = {};
+    service.merged.state.up = up;
+    service.merged.state.accepting = accepting && !draining_;
+}
+
+void Merge::composeLinks(const Entry& entry) const {
+    Service& service = *entry.service;
+    const std::vector<rdm::ServiceLink> before = std::move(service.merged.links);
+    service.merged.links.clear();
+    for (const Offer& o : service.offers) {
+        rdm::ServiceLink link;
+        link.name = o.source->name();
+        link.type = 1;
+        link.state = o.usable() ? 1 : 0;
+        const auto was = std::ranges::find(before, link.name, &rdm::ServiceLink::name);
+        // A source that comes back, or comes at all, is ready at once; one that went is being waited for.
+        const bool lost = link.state == 0 && was != before.end();
+        link.code =
+            link.state == 1 ? (was != before.end() && (was->state == 0 || was->code == 3u) ? 3 : 1) : (lost ? 2 : 0);
+        link.text = link.state == 1 ? "" : "the source is away";
+        service.merged.links.push_back(std::move(link));
+    }
+    if (!service.merged.links.empty()) service.merged.filters |= Filter::link;
+}
+
+void Merge::tellClients(Entry& entry) {
+    Service& service = *entry.service;
+    std::uint32_t changed = 0;
+    for (std::size_t f = 0; f < entry.told.size(); ++f) {
+        const std::uint32_t filter = 1u << f;
+        std::vector<std::byte>& before = entry.told[f];
+        if (!service.merged.has(filter)) {
+            before.clear();
+            continue;
+        }
+        if (!rdm::Directory::encodeService(part_.start(), service.merged, filter).ok()) continue;
+        const Bytes now = part_.view();
+        if (std::ranges::equal(now, before)) continue;
+        before.assign(now.begin(), now.end());
+        changed |= filter;
+    }
+    const bool up = service.up(), wasUp = std::exchange(entry.wasUp, up);
+    count();
+    if (!std::exchange(entry.added, true)) return clients_.onServiceAdded(service);
+    if (up && !wasUp) changed |= Filter::info;  // some forget what they knew of a service that went down (hub.md 3.2)
+    if (changed != 0) clients_.onServiceChanged(service, changed);
+}
+
+void Merge::count() noexcept {
+    std::uint64_t all = 0, up = 0;
+    services_.forEach([&](const Service& s) {
+        ++all;
+        if (s.up()) ++up;
+    });
+    counts_.services = all;
+    counts_.up = up;
+}
+
+}  // namespace emissary::hub::directory

@@ -1,0 +1,135 @@
+// The services that clients see, made of what all sources offer (hub.md 3.1, 3.2).
+#pragma once
+
+#include "eta/core/Count.h"
+#include "hub/core/Service.h"
+#include "reactor/GrowingBuffer.h"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace emissary::hub::directory {
+
+/// Hears which sources can serve a service, before clients hear of the service. Implemented by what decides who serves
+/// an item, one for each kind of source.
+class OfferListener {
+public:
+    virtual ~OfferListener() = default;
+    /// The source has begun to offer the service, or says something else of it now. Requests must wait until this call
+    /// of the source is over: its connection may not know the service yet.
+    virtual void onOffer(Service& service, Source& source) = 0;
+    /// The source does not offer the service any more. `streamsLive`: its streams are still there, and are for the
+    /// listener to close; otherwise they are over, or about to be.
+    virtual void onOfferLost(Service& service, Source& source, bool streamsLive) = 0;
+    /// The service is about to be deleted: its items have to be closed.
+    virtual void onServiceGone(Service& service) = 0;
+};
+
+/// Written on the reactor's thread.
+struct MergeCounts {
+    eta::Level<"emissary_hub_services", "services", "Services that clients are told of."> services;
+    eta::Level<"emissary_hub_services_up", "services", "Services that clients may ask for items."> up;
+    eta::Total<"emissary_hub_service_mismatches_total", "offers",
+               "Offers left out since they differ from what another source offers under the same name.">
+        mismatches;
+    eta::Total<"emissary_hub_services_refused_total", "offers", "Offers left out since all service ids are taken.">
+        refused;
+};
+
+struct MergeOptions {
+    std::vector<std::string> dictionaries{"RWFFld", "RWFEnum"};  ///< served by the hub itself
+    std::function<void(const std::string&)> log;                 ///< a sentence; may be empty
+    std::function<bool(const Service&)> watched;                 ///< an item of the service has mounts; empty: none has
+};
+
+/// One service for each name. Which offers belong to it is decided by what came first: a later one that differs in
+/// QoS, DictionariesUsed, ItemList or kind of source is left out, and looked at again when an offer goes. Offers of
+/// upstream connections stay in Service::offers while their source is away (Offer::service null), for the Link filter.
+class Merge {
+public:
+    Merge(ServiceTable& services, ServiceListener& clients, MergeOptions options = {});
+    Merge(const Merge&) = delete;
+    Merge& operator=(const Merge&) = delete;
+
+    /// Who serves items of services of that kind of source; before any offer. Both outlive this.
+    void use(Source::Kind kind, Supply& supply, OfferListener& listener) noexcept {
+        rooms_[static_cast<std::size_t>(kind)] = {&supply, &listener};
+    }
+    /// Makes the services that need no source (ServiceSettings::fixed).
+    void start();
+    /// AcceptingRequests is 0 from now on.
+    void drain();
+
+    // --- sources
+    /// `offered` is new, or changed in the parts `changed` (rdm::DirectoryFilter). It stays where it is until
+    /// onOfferGone(). Ignored while it has no name.
+    void onOffer(Source& source, const reactor::rdm::Service& offered, std::uint32_t changed);
+    /// `byHand`: the source itself said so (a Delete entry), it was not just lost.
+    void onOfferGone(Source& source, std::uint16_t id, bool byHand);
+    /// Source::up() is another now.
+    void onSourceChanged(Source& source);
+    /// The source is about to end.
+    void onSourceGone(Source& source);
+
+    /// The service that the source's offer of that id belongs to; null when it is left out.
+    [[nodiscard]] Service* serviceOf(const Source& source, std::uint16_t id) noexcept;
+    [[nodiscard]] const MergeCounts& counts() const noexcept { return counts_; }
+
+private:
+    struct Candidate {
+        Source* source = nullptr;
+        std::uint16_t id = 0;
+        const reactor::rdm::Service* service = nullptr;  // null: the source is away
+        bool accepted = false, ignored = false;          // neither: not looked at yet
+        bool there = false;                              // the listener knows of it
+        [[nodiscard]] bool offers() const noexcept { return service != nullptr && source->up(); }
+    };
+    struct Entry {
+        std::string name;
+        std::vector<Candidate> candidates;  // in the order in which they came
+        Service* service = nullptr;
+        std::array<std::vector<std::byte>, 6> told;  // filter by filter, as clients know it
+        bool added = false, wasUp = false;
+        bool deleted = false;  // the last offer was taken back by hand
+    };
+    struct Room {
+        Supply* supply = nullptr;
+        OfferListener* listener = nullptr;
+    };
+    [[nodiscard]] Candidate* find(Entry& entry, const Source& source, std::uint16_t id) noexcept;
+    [[nodiscard]] Entry& entryOf(const std::string& name);
+    [[nodiscard]] Room& roomOf(const Service& service) noexcept {
+        return rooms_[static_cast<std::size_t>(service.published ? Source::Kind::publisher : Source::Kind::upstream)];
+    }
+    void evaluate(Entry& entry, const Source* news);
+    void judge(Entry& entry);
+    [[nodiscard]] const char* difference(const Entry& entry, const Candidate& c, const Candidate* first) const;
+    [[nodiscard]] bool makeService(Entry& entry);
+    void arrange(Entry& entry);
+    void tellRooms(Entry& entry, const Source* news);
+    void compose(Entry& entry) const;
+    void composeInfo(const Entry& entry, const reactor::rdm::Service* first) const;
+    void composeState(const Entry& entry) const;
+    void composeLinks(const Entry& entry) const;
+    void tellClients(Entry& entry);
+    [[nodiscard]] bool dropIfLost(Entry& entry);
+    void forget(Entry& entry, const Source& source);
+    void count() noexcept;
+    [[nodiscard]] static std::size_t rank(const Service& service, const Source& source) noexcept;
+
+    ServiceTable& services_;
+    ServiceListener& clients_;
+    MergeOptions options_;
+    std::array<Room, 2> rooms_;
+    std::map<std::string, Entry, std::less<>> entries_;
+    std::map<std::pair<const Source*, std::uint16_t>, std::string> names_;  // of offers
+    reactor::GrowingBuffer part_;
+    bool draining_ = false;
+    MergeCounts counts_;
+};
+
+}  // namespace emissary::hub::directory

@@ -1,0 +1,242 @@
+// Services of several sources under one name (hub.md 3.1, 3.2).
+#include "fixture.h"
+
+using namespace emissary;
+using namespace emissary::test;
+using Events = std::vector<std::string>;
+namespace Filter = rdm::DirectoryFilter;
+
+namespace {
+
+struct Fixture {
+    Told told;
+    NoSupply supply;
+    std::vector<std::string> log;
+    hub::ServiceTable services;
+    hub::directory::Merge merge;
+    SomeSource a{Source::Kind::upstream, "A", 1}, b{Source::Kind::upstream, "B", 2}, p{Source::Kind::publisher, "P", 3};
+    bool watched = false;
+
+    explicit Fixture(std::vector<ServiceSettings> policies = {}, ServiceSettings others = {})
+        : services(std::move(policies), std::move(others)),
+          merge(services, told,
+                {.dictionaries = {"RWFFld", "RWFEnum"},
+                 .log = [this](const std::string& line) { log.push_back(line); },
+                 .watched = [this](const Service&) { return watched; }}) {
+        merge.use(Source::Kind::upstream, supply, told);
+        merge.use(Source::Kind::publisher, supply, told);
+        merge.start();
+    }
+    static ServiceSettings policy(std::string name) {
+        ServiceSettings s;
+        s.name = std::move(name);
+        return s;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("services of two sources with different ids are one service, whose id is the hub's") {
+    Fixture f;
+    const auto atA = offered(7, "FEED", {6}), atB = offered(9, "FEED", {6, 7}), other = offered(7, "OTHER");
+    f.merge.onOffer(f.a, atA, Filter::all);
+    CHECK(f.told.take() == Events{"offer FEED A", "add 7 FEED up"});
+    f.merge.onOffer(f.b, atB, Filter::all);
+    f.merge.onOffer(f.b, other, Filter::all);
+    const Service& feed = *f.services.find("FEED");
+    CHECK(feed.id == 7);
+    CHECK(f.services.find("OTHER")->id == 1);  // 7 is taken
+    REQUIRE(feed.offers.size() == 2);
+    CHECK(feed.offers[0].source == &f.a);
+    CHECK(feed.offers[1].id == 9);
+    CHECK(feed.merged.info.capabilities == std::vector<std::uint8_t>{6, 7});
+    CHECK(feed.merged.info.isSource == false);
+    CHECK(feed.merged.info.consumerStatus == false);
+    CHECK(feed.merged.info.dictionariesProvided == std::vector<std::string>{"RWFFld", "RWFEnum"});
+    CHECK(f.merge.serviceOf(f.b, 9) == &feed);
+    REQUIRE(feed.merged.links.size() == 2);
+    CHECK(feed.merged.links[1].name == "B");
+    CHECK(feed.merged.links[1].state == 1);
+}
+
+TEST_CASE("an offer that differs is left out, counted and logged, and is taken when the first one goes") {
+    Fixture f;
+    const auto first = offered(1, "FEED");
+    auto second = offered(1, "FEED");
+    std::string element;
+    SECTION("QoS") {
+        second.info.qos = {{2, 1, 0, 0}};
+        element = "QoS";
+    }
+    SECTION("DictionariesUsed") {
+        second.info.dictionariesUsed = {"OTHER"};
+        element = "DictionariesUsed";
+    }
+    SECTION("ItemList") {
+        second.info.itemList = "LIST";
+        element = "ItemList";
+    }
+    f.merge.onOffer(f.b, first, Filter::all);
+    f.merge.onOffer(f.a, second, Filter::all);
+    f.merge.onOffer(f.a, second, Filter::state);
+    const Service& feed = *f.services.find("FEED");
+    CHECK(feed.offers.size() == 1);
+    CHECK(f.merge.counts().mismatches == 1);
+    REQUIRE(f.log.size() == 1);
+    CHECK(f.log[0].find(element) != f.log[0].npos);
+    CHECK(f.merge.serviceOf(f.a, 1) == nullptr);
+    f.told.take();
+    f.merge.onOfferGone(f.b, 1, false);
+    CHECK(feed.up());
+    CHECK(f.services.find("FEED")->offerOf(f.a)->usable());
+    CHECK(std::ranges::count(f.told.events, "offer FEED A") == 1);
+}
+
+TEST_CASE("a publisher's offer does not join a service of upstream connections") {
+    Fixture f;
+    const auto one = offered(1, "FEED");
+    f.merge.onOffer(f.a, one, Filter::all);
+    f.merge.onOffer(f.p, one, Filter::all);
+    CHECK(f.services.find("FEED")->offers.size() == 1);
+    CHECK(f.merge.counts().mismatches == 1);
+}
+
+TEST_CASE("the order of offers is the policy's, and sources that it does not name are left out") {
+    ServiceSettings policy = Fixture::policy("FEED");
+    policy.sources = {"B", "A"};
+    policy.serviceId = 300;
+    Fixture f({policy});
+    const auto one = offered(1, "FEED");
+    SomeSource c(Source::Kind::upstream, "C", 4);
+    f.merge.onOffer(f.a, one, Filter::all);
+    f.merge.onOffer(f.b, one, Filter::all);
+    f.merge.onOffer(c, one, Filter::all);
+    const Service& feed = *f.services.find("FEED");
+    CHECK(feed.id == 300);
+    REQUIRE(feed.offers.size() == 2);
+    CHECK(feed.offers[0].source == &f.b);
+}
+
+TEST_CASE("a service is up while one of its sources is, and says Info again when it comes back") {
+    Fixture f;
+    auto atA = offered(1, "FEED"), atB = offered(1, "FEED");
+    f.merge.onOffer(f.a, atA, Filter::all);
+    f.merge.onOffer(f.b, atB, Filter::all);
+    f.told.take();
+    f.a.isUp = false;
+    f.merge.onSourceChanged(f.a);
+    CHECK(f.told.take() == Events{"lost FEED A", "change 1 FEED up filters 33"});  // IsSource, and the link
+    const Service& feed = *f.services.find("FEED");
+    CHECK(feed.merged.links[0].state == 0);
+    CHECK(feed.merged.links[0].code == 2u);
+    atB.state.up = false;
+    f.merge.onOffer(f.b, atB, Filter::state);
+    CHECK_FALSE(feed.up());
+    f.told.take();
+    f.a.isUp = true;
+    f.merge.onSourceChanged(f.a);
+    const Events back = f.told.take();
+    REQUIRE(back.size() == 2);
+    CHECK(back[0] == "offer FEED A");
+    CHECK(back[1].starts_with("change 1 FEED up filters "));
+    CHECK((std::stoul(back[1].substr(back[1].rfind(' '))) & (Filter::info | Filter::state)) == 3);
+    CHECK(feed.merged.links[0].code == 3u);
+}
+
+TEST_CASE("AcceptingRequests is 1 if any usable source accepts, and 0 while draining") {
+    Fixture f;
+    auto atA = offered(1, "FEED"), atB = offered(1, "FEED");
+    atA.state.accepting = false;
+    f.merge.onOffer(f.a, atA, Filter::all);
+    CHECK(f.told.take().back() == "add 1 FEED up closed");
+    f.merge.onOffer(f.b, atB, Filter::all);
+    CHECK(f.services.find("FEED")->merged.state.acceptingRequests());
+    f.merge.drain();
+    CHECK_FALSE(f.services.find("FEED")->merged.state.acceptingRequests());
+    CHECK(f.told.take().back() == "change 1 FEED up closed filters 2");
+}
+
+TEST_CASE("a lost service stays down, stays up from its cache, or is deleted, as its policy says") {
+    ServiceSettings policy = Fixture::policy("FEED");
+    SECTION("down") {
+        Fixture f({policy});
+        const auto one = offered(1, "FEED");
+        f.merge.onOffer(f.a, one, Filter::all);
+        f.merge.onOfferGone(f.a, 1, true);
+        CHECK_FALSE(f.services.find("FEED")->up());
+        CHECK(f.services.find("FEED")->merged.info.capabilities.size() == 1);
+    }
+    SECTION("kept up") {
+        policy.keepServiceUp = true;
+        Fixture f({policy});
+        const auto one = offered(1, "FEED");
+        f.merge.onOffer(f.p, one, Filter::all);
+        f.merge.onSourceGone(f.p);
+        CHECK(f.services.find("FEED")->up());
+        CHECK(f.services.find("FEED")->offers.empty());
+    }
+    SECTION("deleted when lost") {
+        policy.deleteLostServices = true;
+        Fixture f({policy});
+        const auto one = offered(1, "FEED");
+        f.merge.onOffer(f.a, one, Filter::all);
+        f.told.take();
+        f.merge.onOfferGone(f.a, 1, false);
+        CHECK(f.told.take() == Events{"lost FEED A", "gone FEED", "delete 1"});
+        CHECK(f.services.find("FEED") == nullptr);
+        f.merge.onOffer(f.a, one, Filter::all);
+        CHECK(f.told.take() == Events{"offer FEED A", "add 1 FEED up"});
+    }
+    SECTION("deleted by its publisher, once nobody watches it") {
+        Fixture f({policy});
+        const auto one = offered(1, "FEED");
+        f.merge.onOffer(f.p, one, Filter::all);
+        f.watched = true;
+        f.merge.onOfferGone(f.p, 1, true);
+        CHECK(f.services.find("FEED") != nullptr);
+        f.merge.onOffer(f.p, one, Filter::all);
+        f.watched = false;
+        f.merge.onOfferGone(f.p, 1, true);
+        CHECK(f.services.find("FEED") == nullptr);
+    }
+}
+
+TEST_CASE("a static service is there from the start, and publishers may serve it") {
+    ServiceSettings policy = Fixture::policy("FEED");
+    policy.fixed = offered(12, "FEED", {6, 7});
+    Fixture f({policy});
+    CHECK(f.told.take() == Events{"add 12 FEED up"});
+    const auto one = offered(1, "FEED");
+    f.merge.onOffer(f.p, one, Filter::all);
+    CHECK(f.services.find("FEED")->offers.size() == 1);
+    f.merge.onSourceGone(f.p);
+    CHECK(f.services.find("FEED")->up());
+}
+
+TEST_CASE("own open limits are told, those of the source are not; data of the service are passed on") {
+    ServiceSettings policy = Fixture::policy("FEED");
+    policy.openWindow = 50;
+    Fixture f({policy});
+    auto one = offered(1, "FEED"), two = offered(2, "PLAIN");
+    one.load.openWindow = two.load.openWindow = 3;
+    one.filters |= Filter::load | Filter::data;
+    two.filters |= Filter::load;
+    one.data.type = 2;
+    f.merge.onOffer(f.a, one, Filter::all);
+    f.merge.onOffer(f.a, two, Filter::all);
+    CHECK(f.services.find("FEED")->merged.load.openWindow == 50u);
+    CHECK_FALSE(f.services.find("PLAIN")->merged.has(Filter::load));
+    CHECK(std::ranges::count(f.told.events, "data FEED 2") == 1);
+}
+
+TEST_CASE("a source that renames its services for ever is bounded by the ids there are") {
+    Fixture f;
+    auto one = offered(1, "S0");
+    for (int i = 0; i < 300; ++i) {
+        one.info.name = "S" + std::to_string(i);
+        f.merge.onOffer(f.a, one, Filter::info);
+    }
+    CHECK(f.merge.counts().services == 300);
+    CHECK(f.merge.counts().up == 1);
+    CHECK(f.merge.serviceOf(f.a, 1) == f.services.find("S299"));
+}
