@@ -2,10 +2,18 @@
 # Installs the packages, builds Release and lets the performance tools talk to each other for half a minute:
 # EmaCppIProvPerf publishes, EmaCppConsPerf consumes; the consumer's summary comes last, and the name of a page with the
 # figures as pictures.
-# Environment: EMISSARY_PORT (default 14002).
+#   ./quickstart.sh hub [options]   the same through the distribution hub: provider -> emissary-hub -> consumer, on the ports
+#                                   of the guides (options: those of PerfTools/scenarios/guide_7_1.py; --ports free takes any)
+# Environment: EMISSARY_PORT (default 14002; not with hub).
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
 
+with_hub=
+if (($# > 0)); then
+  [[ "$1" == hub ]] || { echo "Error: unknown argument '$1'; usage: $0 [hub [options]]" >&2; exit 2; }
+  with_hub=yes
+  shift
+fi
 port=${EMISSARY_PORT:-14002}
 steady_seconds=25
 provider=
@@ -40,15 +48,22 @@ trap 'exit 143' TERM
 # Whether something listens there, as the kernel's tables say (state 0A): a connection to find out would be the provider's
 # first client, which leaves at once, and a warning.
 port_in_use() { grep -qsiE "^ *[0-9]+: [0-9A-F]+:$(printf '%04X' "$port") [0-9A-F]+:0000 0A " /proc/net/tcp /proc/net/tcp6; }
-port_in_use && fail "port $port is in use; stop the program that listens there or run: EMISSARY_PORT=<other port> $0"
+[[ -n "$with_hub" ]] || ! port_in_use || fail "port $port is in use; stop the program that listens there or run: EMISSARY_PORT=<other port> $0"
 
 tools/install_packages.sh quickstart
 echo "Building (the first time takes a few minutes) ..."
 build_log=$(mktemp)
 cmake --preset release -DEMISSARY_BUILD_TESTS=OFF >"$build_log" 2>&1 &&
-  cmake --build --preset release --target EmaCppConsPerf EmaCppIProvPerf perfreport >>"$build_log" 2>&1 ||
+  cmake --build --preset release --target EmaCppConsPerf EmaCppIProvPerf perfreport \
+    ${with_hub:+EmaCppNIProvPerf emissary-hub} >>"$build_log" 2>&1 ||
   { tail -n 30 "$build_log" >&2; fail "the build failed; see $build_log"; }
 rm -f "$build_log"
+
+if [[ -n "$with_hub" ]]; then
+  # The scenario ends its programs itself, whatever happens.
+  trap - EXIT INT TERM
+  exec PerfTools/scenarios/guide_7_1.py --out build/release/quickstart-hub --seconds "$steady_seconds" --summary "$@"
+fi
 
 cd build/release/bin
 work=$(mktemp -d)
