@@ -67,7 +67,7 @@ public:
             if (v == nullptr && p.moved) continue;
             const char* otherwise = name == "Port" && *defaultPort != '\0' ? defaultPort : p.defaultText;
             add(sectionName(mask), entry, name, v == nullptr ? otherwise : activeText(p, *v),
-                v == nullptr ? kDefault : v->place, p.effective);
+                v == nullptr ? kDefault : v->place, p.idleBecause == nullptr);
         }
     }
 

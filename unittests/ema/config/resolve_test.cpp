@@ -134,7 +134,7 @@ TEST_CASE("the table's defaults are the resolver's", "[config][resolve]") {
         std::string out;
         for (const Parameter& p : allParameters()) {
             const std::string name = p.name;
-            if ((p.sections & section) == 0 || !p.effective || p.moved || *p.defaultText == '\0') continue;
+            if ((p.sections & section) == 0 || p.idleBecause != nullptr || p.moved || *p.defaultText == '\0') continue;
             if (name == "Port" && section == Section::channel) continue;
             out += value(name, (p.kind == Kind::enumeration ? std::string(p.enums->name) + "::" : "") + p.defaultText);
         }

@@ -441,8 +441,8 @@ TEST_CASE("a role that stops listening keeps its clients and takes no more", "[r
         f.role->stopListening();
     }
     CHECK(f.role->port() == port);
-    std::string error;
-    auto refused = eta::transport::Channel::connect(RawConsumer::optionsFor(port), eta::Clock::now(), error);
+    eta::Refused why;
+    auto refused = eta::transport::Channel::connect(RawConsumer::optionsFor(port), eta::Clock::now(), why);
     auto status = eta::transport::InitStatus::inProgress;
     for (int i = 0; refused && status == eta::transport::InitStatus::inProgress && i < 1000; ++i) {
         f.turn();
