@@ -17,6 +17,15 @@ namespace {
 
 constexpr int kMostRipples = 16;
 
+/// Whether there is an ESC among 8 bytes: only with one can RMTES text be an update of what is stored. At times says
+/// yes for nothing.
+bool hasEscape(const std::byte* p) noexcept {
+    std::uint64_t v;
+    std::memcpy(&v, p, sizeof v);
+    v ^= 0x1B1B1B1B1B1B1B1Bull;
+    return ((v - 0x0101010101010101ull) & ~v & 0x8080808080808080ull) != 0;
+}
+
 std::byte* slotOf(FieldsNode& node, const Slot& slot) noexcept {
     return reinterpret_cast<std::byte*>(&node) + slot.offset();
 }
@@ -67,7 +76,10 @@ void FieldLists::applyEntries(Target& to, FieldListDecoder& in) noexcept {
             const auto length = eta::loadBe<std::uint8_t>(p + 2);
             if (length > 8) break;
             const Slot* const slot = shape.find(static_cast<std::int16_t>(eta::loadBe<std::uint16_t>(p)));
-            if (slot == nullptr || (slot->flags() & special) != 0) break;
+            if (slot == nullptr) break;
+            if (const std::uint32_t flags = slot->flags() & special;
+                flags != 0 && (flags != Slot::rmtes || hasEscape(p + 3)))
+                break;
             std::byte* const at = slotOf(*node, *slot);
             if (!noLong && *at == std::byte{FieldView::kLong}) break;
             *at = static_cast<std::byte>(length);

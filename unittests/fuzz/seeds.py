@@ -88,13 +88,17 @@ def seeds():
     """target -> list of inputs, the most telling first."""
     out = {t: [] for t in ("fuzz_message", "fuzz_container", "fuzz_set_definitions", "fuzz_rmtes", "fuzz_text",
                            "fuzz_handshake", "fuzz_frames", "fuzz_compression", "fuzz_websocket", "fuzz_upgrade",
-                           "fuzz_dictionary", "fuzz_rwfcat", "fuzz_multicast")}
+                           "fuzz_dictionary", "fuzz_rwfcat", "fuzz_multicast", "fuzz_hub_cache")}
     out["fuzz_multicast"] = list(multicast_seeds())
     out["fuzz_message"] = [bytes.fromhex(v["hex"]) for v in rwf("messages")]
     for name in ("containers", "containers_set", "primitives"):
         for v in rwf(name):
             kind = CONTAINERS.index(v["type"]) if v["type"] in CONTAINERS else 8 + len(out["fuzz_container"]) % 21
             out["fuzz_container"].append(bytes([kind]) + bytes.fromhex(v["hex"]))
+            if kind < 6:  # a refresh, and the same as an update
+                body = bytes.fromhex(v["hex"])
+                body = len(body).to_bytes(2, "big") + body
+                out["fuzz_hub_cache"].append(bytes([kind]) + b"\x04\x00" + body + b"\x00\x00" + body)
     out["fuzz_set_definitions"] = list(set_definitions())
     for v in rwf("rmtes"):
         values = [s["in"] for s in v["steps"]] if "steps" in v else [v["hex"]]
