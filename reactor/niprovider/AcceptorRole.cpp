@@ -349,7 +349,7 @@ void AcceptorRole::Impl::onDictionaryRequest(Publisher& p, const Msg& m) {
 void AcceptorRole::Impl::onDirectory(Publisher& p, const Msg& m) {
     if (m.cls != MsgClass::Refresh && m.cls != MsgClass::Update && m.cls != MsgClass::Status)
         return ignore(p, m, "not a directory message");
-    if (const Error e = p.directory.take(m); !e.ok()) {
+    if (const Error e = p.directory.take(m, handler.directoryListener(p.number)); !e.ok()) {
         ++counters.malformed;
         return end(p, std::string("invalid source directory: ") + eta::describe(e.code));
     }

@@ -28,8 +28,9 @@ std::vector<std::uint16_t> named(Bytes map) {
 
 }  // namespace
 
-Error PublishedDirectory::take(const Msg& m) {
+Error PublishedDirectory::take(const Msg& m, rdm::DirectoryListener* listener) {
     stream_ = m.streamId;
+    listener_ = listener;
     const bool refresh = m.cls == MsgClass::Refresh;
     if (refresh || m.cls == MsgClass::Update) {
         if (m.containerType != DataType::Map) return {Errc::unsupportedType, 0};
@@ -49,9 +50,31 @@ Error PublishedDirectory::take(const Msg& m) {
     return {};
 }
 
+void PublishedDirectory::onServiceAdded(const rdm::Service& service) {
+    streamOf_[service.id] = stream_;
+    if (listener_ != nullptr) listener_->onServiceAdded(service);
+}
+
+void PublishedDirectory::onServiceChanged(const rdm::Service& service, std::uint32_t changed) {
+    if (listener_ != nullptr) listener_->onServiceChanged(service, changed);
+}
+
 void PublishedDirectory::onServiceDeleted(const rdm::Service& service) {
     streamOf_.erase(service.id);
     gone_.push_back(service.id);
+    if (listener_ != nullptr) listener_->onServiceDeleted(service);
+}
+
+void PublishedDirectory::onServiceStatus(const rdm::Service& service, const State& state) {
+    if (listener_ != nullptr) listener_->onServiceStatus(service, state);
+}
+
+void PublishedDirectory::onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) {
+    if (listener_ != nullptr) listener_->onGroupMerged(service, group, into);
+}
+
+void PublishedDirectory::onGroupStatus(const rdm::Service& service, Bytes group, const State& state) {
+    if (listener_ != nullptr) listener_->onGroupStatus(service, group, state);
 }
 
 void PublishedDirectory::drop(const std::vector<std::uint16_t>& ids) {

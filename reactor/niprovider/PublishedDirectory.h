@@ -18,22 +18,28 @@ class PublishedDirectory final : private rdm::DirectoryListener {
 public:
     /// Takes a refresh, update or status over. A clearing image takes away what its stream had and the image does not
     /// name, the stream's end (or a clearing status) all that the stream had. On an error nothing is changed.
-    [[nodiscard]] Error take(const eta::codec::Msg& m);
+    /// `listener` (may be null) hears of every change, once this object holds it.
+    [[nodiscard]] Error take(const eta::codec::Msg& m, rdm::DirectoryListener* listener = nullptr);
 
     [[nodiscard]] const rdm::Directory& services() const noexcept { return services_; }
     /// Ids of the services that went since the last call.
     [[nodiscard]] std::vector<std::uint16_t> takeGone() noexcept { return std::exchange(gone_, {}); }
 
 private:
-    void onServiceAdded(const rdm::Service& service) override { streamOf_[service.id] = stream_; }
+    void onServiceAdded(const rdm::Service& service) override;
+    void onServiceChanged(const rdm::Service& service, std::uint32_t changed) override;
     void onServiceDeleted(const rdm::Service& service) override;
+    void onServiceStatus(const rdm::Service& service, const eta::codec::State& state) override;
+    void onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) override;
+    void onGroupStatus(const rdm::Service& service, Bytes group, const eta::codec::State& state) override;
     void drop(const std::vector<std::uint16_t>& ids);
     [[nodiscard]] std::vector<std::uint16_t> ofStream() const;
 
     rdm::Directory services_;
     std::unordered_map<std::uint16_t, std::int32_t> streamOf_;
     std::vector<std::uint16_t> gone_;
-    std::int32_t stream_ = 0;  // of the message under way
+    std::int32_t stream_ = 0;                     // of the message under way
+    rdm::DirectoryListener* listener_ = nullptr;  // likewise
 };
 
 }  // namespace emissary::reactor::niprovider
