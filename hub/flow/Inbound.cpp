@@ -101,7 +101,8 @@ void Inbound::refresh(Item& item, const Msg& msg) {
     } else images_.drop(item);
 
     const bool mended = item.is(Item::refetch);
-    rooms_.groups.put(item, msg.groupId);
+    // One without a group was made here, of an item that has its group from its source.
+    if (!msg.groupId.empty() || item.group == 0) rooms_.groups.put(item, msg.groupId);
     ends_.keepState(item, msg.state);
     if (mended && complete && item.isOk()) item.code = kGapFill;
     item.containerType = static_cast<std::uint8_t>(msg.containerType);

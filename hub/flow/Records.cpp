@@ -1,0 +1,105 @@
+#include "hub/flow/Records.h"
+
+#include <algorithm>
+
+namespace emissary::hub::flow {
+
+using namespace eta::codec;
+
+namespace {
+
+constexpr int kMostInOneTurn = 1000;
+
+[[nodiscard]] State ended(const char* why) {
+    return {StreamState::closed, DataState::suspect, 1 /* NotFound */, eta::asBytes(why)};
+}
+
+}  // namespace
+
+Item* Records::take(std::uint16_t service, std::uint8_t domain, const MsgKey& key) {
+    if (Item* const item = flow_.take(service, domain, key)) return item;
+    const Service* const s = services_.find(service);
+    // It may have been the key that was refused, or items that are only watched that fill the service.
+    if (s == nullptr || !s->policy.dropOldest || s->policy.maxItems == 0 || s->items < s->policy.maxItems ||
+        !dropOne(service))
+        return nullptr;
+    return flow_.take(service, domain, key);
+}
+
+bool Records::dropOne(std::uint16_t service) {
+    Item* const item = oldest(service);
+    if (item == nullptr) return false;
+    unlink(item->index);
+    ++counts_.dropped;
+    flow_.close(*item, ended("the record gave its place to a newer one"));
+    return true;
+}
+
+void Records::note(const Service& service, Item& item) {
+    if (places_.size() <= item.index) places_.resize(std::size_t{item.index} + 1);
+    if (lists_.size() <= service.id) lists_.resize(std::size_t{service.id} + 1);
+    unlink(item.index);
+    List& list = lists_[service.id];
+    places_[item.index] = {list.tail, Item::kNone, item.generation, service.id, reactor_.now()};
+    if (list.tail == Item::kNone) list.head = item.index;
+    else places_[list.tail].next = item.index;
+    list.tail = item.index;
+    if (timer_ == 0) arm();
+}
+
+void Records::unlink(std::uint32_t index) noexcept {
+    Place& place = places_[index];
+    if (place.generation == 0) return;
+    List& list = lists_[place.service];
+    if (place.prev == Item::kNone) list.head = place.next;
+    else places_[place.prev].next = place.next;
+    if (place.next == Item::kNone) list.tail = place.prev;
+    else places_[place.next].prev = place.prev;
+    place = {};
+}
+
+Item* Records::oldest(std::uint16_t service) noexcept {
+    if (service >= lists_.size()) return nullptr;
+    while (lists_[service].head != Item::kNone) {
+        const std::uint32_t index = lists_[service].head;
+        if (Item* const item = items_.find(index, places_[index].generation)) return item;
+        unlink(index);  // the item ended otherwise
+    }
+    return nullptr;
+}
+
+void Records::arm() {
+    auto first = reactor::TimePoint::max();
+    services_.forEach([&](const Service& s) {
+        if (s.policy.expireAfter.count() == 0) return;
+        if (const Item* const item = oldest(s.id))
+            first = std::min(first, places_[item->index].changed + s.policy.expireAfter);
+    });
+    if (first == reactor::TimePoint::max()) return;
+    timer_ =
+        reactor_.startTimer(std::max<reactor::Duration>(first - reactor_.now(), std::chrono::milliseconds(1)), [this] {
+            timer_ = 0;
+            expire();
+            if (timer_ == 0) arm();
+        });
+}
+
+void Records::expire() {
+    std::vector<std::uint16_t> due;
+    services_.forEach([&](const Service& s) {
+        if (s.policy.expireAfter.count() != 0) due.push_back(s.id);
+    });
+    int left = kMostInOneTurn;
+    for (const std::uint16_t service : due) {
+        const Service* const s = services_.find(service);
+        const auto before = reactor_.now() - s->policy.expireAfter;
+        for (Item* item = oldest(service); item != nullptr && left > 0; item = oldest(service), --left) {
+            if (places_[item->index].changed > before) break;
+            unlink(item->index);
+            ++counts_.expired;
+            flow_.close(*item, ended("the record was not changed for as long as the service keeps it"));
+        }
+    }
+}
+
+}  // namespace emissary::hub::flow

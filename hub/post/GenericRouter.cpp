@@ -1,0 +1,40 @@
+#include "hub/post/GenericRouter.h"
+
+namespace emissary::hub::post {
+
+using namespace eta::codec;
+
+void GenericRouter::take(Item* item, const Msg& msg) {
+    if (item != nullptr) return onItem(*item, msg);
+    onLogin(msg);
+}
+
+void GenericRouter::onItem(Item& item, const Msg& msg) {
+    const Service* const service = services_.find(item.service);
+    const bool wanted =
+        item.is(Item::isPrivate) || (service != nullptr && (!service->published || service->policy.forwardGenerics));
+    Msg out = msg;
+    out.raw = {};
+    if (wanted && item.source != nullptr && item.source->generic(&item, out).ok()) ++counts_.generics;
+    else ++counts_.genericsDropped;
+}
+
+/// To every source of the service that the key names; without one it is for nobody.
+void GenericRouter::onLogin(const Msg& msg) {
+    const bool names = msg.hasKey() && msg.key.has(KeyFlag::serviceId);
+    Service* const service = names ? services_.find(msg.key.serviceId) : nullptr;
+    bool sent = false;
+    if (service != nullptr && (!service->published || service->policy.forwardGenerics)) {
+        for (const Offer& offer : service->offers) {
+            if (!offer.usable()) continue;
+            Msg out = msg;
+            out.raw = {};
+            out.key.serviceId = offer.id;
+            sent = offer.source->generic(nullptr, out).ok() || sent;
+        }
+    }
+    if (sent) ++counts_.generics;
+    else ++counts_.genericsDropped;
+}
+
+}  // namespace emissary::hub::post

@@ -1,0 +1,250 @@
+#include "hub/post/Posts.h"
+
+#include "reactor/metrics/Snapshot.h"
+
+namespace emissary::hub::post {
+
+using namespace eta::codec;
+
+namespace {
+
+/// As in the label `result`, by nak code; null for codes that the hub does not give.
+constexpr std::array<const char*, 16> kResults{
+    "applied",        "access_denied", "denied_by_source", "source_down", "source_unknown",
+    "no_resources",   "no_response",   "gateway_down",     nullptr,       nullptr,
+    "symbol_unknown", "not_open",      "invalid",          nullptr,       nullptr,
+    "other"};
+
+[[nodiscard]] std::vector<std::byte> contentOf(const MsgKey& key) {
+    std::vector<std::byte> bytes(key.name.size() + key.attrib.size() + 32);
+    eta::BeWriter out(bytes);
+    encodeKeyContent(out, key);
+    bytes.resize(out.size());
+    return bytes;
+}
+
+}  // namespace
+
+Posts::Posts(const PostRooms& rooms, const PostOptions& options, Reply reply, Log log)
+    : MemoryOwner(rooms.reactor), rooms_(rooms), options_(options), reply_(std::move(reply)), log_(std::move(log)),
+      open_(options.maxOutstanding, options.maxPartBytes, counts_),
+      local_(rooms.items, rooms.flow, rooms.records, open_), generics_(rooms.services, counts_),
+      ledger_(rooms.reactor, options.ackTimeout, options.maxOutstanding, counts_,
+              [this](const PendingPost& post) {
+                  answer(post, Nak::noResponse, eta::asBytes("the source did not answer in time"));
+              }),
+      metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) {
+          into.add(counts_);
+          for (std::size_t code = 0; code < results_.size(); ++code)
+              if (kResults[code] != nullptr) into.add(results_[code], {{"result", kResults[code]}});
+      }) {}
+
+void Posts::onPost(Client& client, Item* item, const Msg& post) {
+    const Posted posted{client, post, item};
+    const Outcome outcome = route(posted);
+    if (!outcome.pending) answer(posted, outcome);
+}
+
+Outcome Posts::route(const Posted& post) {
+    if (!options_.allowed) return {Nak::accessDenied, "posts are not taken here"};
+    Service* service = nullptr;
+    if (post.item != nullptr) {
+        if (post.item->streamState != StreamState::open) return {Nak::notOpen, "the item is not open"};
+        service = rooms_.services.find(post.item->service);
+    } else {
+        const MsgKey& key = post.msg.key;
+        if (!post.msg.hasKey() || !key.has(KeyFlag::serviceId) || !key.has(KeyFlag::name))
+            return {Nak::invalidContent, "a post on the login stream names a service and an item"};
+        if (post.msg.domain == kLoginDomain || post.msg.domain == kDirectoryDomain ||
+            post.msg.domain == kDictionaryDomain)
+            return {Nak::invalidContent, "this domain has no items"};
+        service = rooms_.services.find(key.serviceId);
+    }
+    if (service == nullptr) return {Nak::sourceUnknown, "there is no such service"};
+    if (!service->published || (post.item != nullptr && post.item->is(Item::isPrivate)))
+        return toSource(post, *service);
+    if (!service->up()) return {Nak::sourceDown, "the service is down"};
+    const std::uint64_t before = local_.forwarded();
+    const Outcome outcome = local_.take(post, *service, nextId());
+    counts_.forwarded += local_.forwarded() - before;
+    return outcome;
+}
+
+Source* Posts::sourceFor(const Posted& post, Service& service, Outcome& why) {
+    why = {Nak::sourceDown, "no source of the service is up"};
+    Source* source = nullptr;
+    if (post.item != nullptr) source = post.item->source;
+    else {
+        // The source that serves the item, where one does; else the first that takes posts.
+        const Item* const item = rooms_.items.find(rooms_.items.keyOf(service.id, post.msg.domain, post.msg.key));
+        if (item != nullptr && item->source != nullptr && item->source->up()) source = item->source;
+        for (const Offer& offer : service.offers) {
+            if (source != nullptr && source->takesPosts()) break;
+            if (offer.usable()) source = offer.source;
+        }
+    }
+    if (source == nullptr || !source->up()) return nullptr;
+    if (source->takesPosts()) return source;
+    why = {Nak::deniedBySource, "the source takes no posts"};
+    return nullptr;
+}
+
+Outcome Posts::toSource(const Posted& post, Service& service) {
+    Outcome outcome;
+    Source* const source = sourceFor(post, service, outcome);
+    return source != nullptr ? send(post, service, *source) : outcome;
+}
+
+Outcome Posts::send(const Posted& post, Service& service, Source& source) {
+    const Msg& m = post.msg;
+    const std::uint32_t client = post.client.index;
+    std::uint32_t hubId = nextId();
+    const bool asks = m.has(PostFlag::ack) && m.has(PostFlag::postId);
+    if (asks && ledger_.full(client)) return {Nak::noResources, "too many posts wait for an answer"};
+    if (m.has(PostFlag::partNum)) {
+        OpenPost* open = nullptr;
+        switch (open_.part(client, m, hubId, open)) {
+        case OpenPosts::Taken::outOfOrder:
+            open_.end(client, m);
+            return {Nak::invalidContent, "a part of the post is missing or came twice"};
+        case OpenPosts::Taken::full:
+            return {Nak::noResources, "too many posts are unfinished"};
+        case OpenPosts::Taken::ok:
+            hubId = open->hubId;
+            break;
+        }
+        if (m.has(PostFlag::complete)) open_.end(client, m);
+    }
+    if (asks) {
+        PendingPost pending;
+        pending.hubId = hubId;
+        pending.hasSeqNum = m.hasSeqNum();
+        pending.seqNum = m.hasSeqNum() ? m.seqNum : 0;
+        pending.source = &source;
+        if (post.item != nullptr) {
+            pending.item = post.item->index;
+            pending.itemGeneration = post.item->generation;
+            pending.isPrivate = post.item->is(Item::isPrivate);
+        }
+        pending.client = client;
+        pending.stream = m.streamId;
+        pending.postId = m.postId;
+        pending.domain = m.domain;
+        if (m.hasKey()) pending.key = contentOf(m.key);
+        if (!ledger_.add(std::move(pending))) return {Nak::invalidContent, "this part of the post waits already"};
+    }
+    Msg out = m;
+    out.raw = {};
+    if (m.has(PostFlag::postId)) out.postId = hubId;
+    const eta::Error sent = source.post(post.item, service.id, out);
+    if (sent.ok()) {
+        ++counts_.forwarded;
+        if (asks) return kPending;
+        count(Nak::none);
+        return kPending;  // nothing to say
+    }
+    if (asks) ledger_.cancel(hubId, m.hasSeqNum(), m.hasSeqNum() ? m.seqNum : 0);
+    if (sent.code == eta::Errc::noBuffers) return {Nak::noResources, "the source reads too slowly"};
+    if (sent.code == eta::Errc::closed) return {Nak::sourceDown, "the connection to the source has ended"};
+    return {Nak::invalidContent, "the post cannot be sent"};
+}
+
+void Posts::answer(const Posted& post, const Outcome& outcome) {
+    count(outcome.nak);
+    const Msg& m = post.msg;
+    if (!m.has(PostFlag::ack) || !m.has(PostFlag::postId)) {
+        if (outcome.nak != Nak::none) refusedSilently(post, outcome);
+        return;
+    }
+    Msg ack;
+    ack.cls = MsgClass::Ack;
+    ack.domain = m.domain;
+    ack.streamId = m.streamId;
+    ack.ackId = m.postId;
+    if (m.hasSeqNum()) {
+        ack.flags |= AckFlag::seqNum;
+        ack.seqNum = m.seqNum;
+    }
+    if (m.hasKey()) {
+        ack.flags |= AckFlag::msgKey;
+        ack.key = m.key;
+    }
+    if (outcome.nak != Nak::none) {
+        ack.flags |= AckFlag::nakCode | AckFlag::text;
+        ack.nakCode = static_cast<std::uint8_t>(outcome.nak);
+        ack.text = eta::asBytes(outcome.text);
+    }
+    reply_(post.client, ack.streamId, ack);
+}
+
+void Posts::refusedSilently(const Posted& post, const Outcome& outcome) {
+    ++counts_.silent;
+    if (!log_ || !logLimit_.pass(rooms_.reactor.now())) return;
+    std::string text = "a post of " + post.client.user + " was not taken: " + std::string(outcome.text);
+    if (const std::uint64_t more = logLimit_.takeSuppressed()) text += " (and " + std::to_string(more) + " others)";
+    log_(text);
+}
+
+void Posts::answer(const PendingPost& post, Nak nak, Bytes text) {
+    Msg ack;
+    ack.flags = nak == Nak::none ? 0 : AckFlag::nakCode | AckFlag::text;
+    ack.nakCode = static_cast<std::uint8_t>(nak);
+    ack.text = text;
+    deliver(post, ack);
+}
+
+/// `said` has code and text; the rest is what the client knows the post by.
+void Posts::deliver(const PendingPost& post, const Msg& said) {
+    const bool refused = said.has(AckFlag::nakCode) && said.nakCode != 0;
+    count(refused ? static_cast<Nak>(
+                        kResults[said.nakCode % kResults.size()] != nullptr && said.nakCode < 15 ? said.nakCode : 15)
+                  : Nak::none);
+    Client* const client = rooms_.clients.find(post.client);
+    if (client == nullptr) return void(++counts_.orphaned);
+    if (post.item == Item::kNone) {
+        if (!client->loggedIn || client->loginStream != post.stream) return void(++counts_.orphaned);
+    } else {
+        const Item* const item = rooms_.mounts.itemOf(*client, post.stream);
+        if (item == nullptr || item->index != post.item || item->generation != post.itemGeneration)
+            return void(++counts_.orphaned);
+    }
+    Msg ack;
+    ack.cls = MsgClass::Ack;
+    ack.domain = post.domain;
+    ack.streamId = post.stream;
+    ack.ackId = post.postId;
+    ack.flags = said.flags & (AckFlag::nakCode | AckFlag::text);
+    ack.nakCode = said.nakCode;
+    ack.text = said.text;
+    if (post.isPrivate) ack.flags |= AckFlag::privateStream;
+    if (post.hasSeqNum) {
+        ack.flags |= AckFlag::seqNum;
+        ack.seqNum = post.seqNum;
+    }
+    if (!post.key.empty() && decodeKey(post.key, ack.key).ok()) ack.flags |= AckFlag::msgKey;
+    reply_(*client, post.stream, ack);
+}
+
+void Posts::onAck(Source& source, Item* item, const Msg& ack) {
+    PendingPost post;
+    if (!ledger_.take(source, item, ack, post)) return void(++counts_.unmatched);
+    counts_.ackTime.record(rooms_.reactor.now() - post.since);
+    deliver(post, ack);
+}
+
+void Posts::onSourceLost(Source& source) {
+    ledger_.takeAllOf(source, [this](const PendingPost& post) {
+        answer(post, Nak::sourceDown, eta::asBytes("the connection to the source has ended"));
+    });
+}
+
+void Posts::onGeneric(Client&, Item* item, const Msg& generic) {
+    generics_.take(item, generic);
+}
+
+void Posts::onClientGone(Client& client) noexcept {
+    ledger_.forgetClient(client.index);
+    open_.forgetClient(client.index);
+}
+
+}  // namespace emissary::hub::post

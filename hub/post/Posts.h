@@ -1,0 +1,94 @@
+// Posts and generic messages of clients, and the answers to posts (hub.md 7).
+#pragma once
+
+#include "hub/core/Mounts.h"
+#include "hub/post/AckLedger.h"
+#include "hub/post/GenericRouter.h"
+#include "hub/post/LocalPosts.h"
+#include "hub/post/PostRouter.h"
+#include "reactor/MetricSource.h"
+#include "reactor/RecordLimit.h"
+
+#include <array>
+#include <functional>
+#include <string>
+
+namespace emissary::hub::post {
+
+struct PostOptions {
+    bool allowed = true;                     ///< SupportOMMPost; else every post is refused with AccessDenied
+    std::uint32_t maxOutstanding = 100'000;  ///< posts of one client that wait for an answer, or for their last part
+    std::chrono::milliseconds ackTimeout{15'000};  ///< 0 = a source has all the time it likes
+    std::size_t maxPartBytes = 16u << 20;          ///< of one client's unfinished posts
+};
+
+/// Borrowed; all of it outlives the router.
+struct PostRooms {
+    ItemTable& items;
+    ClientTable& clients;
+    ServiceTable& services;
+    Mounts& mounts;
+    flow::ItemFlow& flow;
+    flow::Records& records;
+    reactor::Reactor& reactor;
+};
+
+/// Where posts go: on to the source of an interactive item, into the image of a published one. Numbers of posts are the
+/// hub's own towards sources; answers go to the stream that posted, with the client's. On the reactor's thread.
+class Posts final : public PostRouter, public AckSink, private reactor::MemoryOwner {
+public:
+    /// Sends a message on a stream of a client; fanout::FanOut does.
+    using Reply = std::function<void(Client&, std::int32_t stream, const Msg&)>;
+    using Log = std::function<void(const std::string&)>;
+    Posts(const PostRooms& rooms, const PostOptions& options, Reply reply, Log log = {});
+    ~Posts() override = default;
+
+    /// The item may be gone when it returns.
+    void onPost(Client& client, Item* item, const Msg& post) override;
+    void onGeneric(Client& client, Item* item, const Msg& generic) override;
+    void onClientGone(Client& client) noexcept override;
+
+    void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
+        local_.setDictionary(std::move(dictionary));
+    }
+
+    void onAck(Source& source, Item* item, const Msg& ack) override;
+    void onSourceLost(Source& source) override;
+
+    [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
+    /// Posts with this outcome so far.
+    [[nodiscard]] std::uint64_t posts(Nak outcome) const noexcept {
+        return results_[static_cast<std::size_t>(outcome)].posts;
+    }
+
+private:
+    [[nodiscard]] Outcome route(const Posted& post);
+    [[nodiscard]] Outcome toSource(const Posted& post, Service& service);
+    [[nodiscard]] Outcome send(const Posted& post, Service& service, Source& source);
+    [[nodiscard]] Source* sourceFor(const Posted& post, Service& service, Outcome& why);
+    [[nodiscard]] std::uint32_t nextId() noexcept { return ++lastId_ != 0 ? lastId_ : ++lastId_; }
+    void count(Nak nak) noexcept { ++results_[static_cast<std::size_t>(nak) % results_.size()].posts; }
+    void answer(const Posted& post, const Outcome& outcome);
+    /// To the stream that posted, if that is still there.
+    void answer(const PendingPost& post, Nak nak, Bytes text);
+    void deliver(const PendingPost& post, const Msg& said);
+    void refusedSilently(const Posted& post, const Outcome& outcome);
+    void trimMemory() noexcept override { ledger_.trim(); }
+    [[nodiscard]] std::size_t places() const noexcept override { return ledger_.places(); }
+
+    PostRooms rooms_;
+    const PostOptions options_;
+    const Reply reply_;
+    const Log log_;
+    Counts counts_;
+    std::array<ResultCounts, 16> results_;  // by nak code
+    OpenPosts open_;
+    LocalPosts local_;
+    GenericRouter generics_;
+    AckLedger ledger_;
+    reactor::RecordLimit logLimit_{1};
+    std::uint32_t lastId_ = 0;
+    reactor::MetricSource metrics_;
+};
+
+}  // namespace emissary::hub::post
