@@ -1,0 +1,45 @@
+// What publishers' directories offer, on its way to the merge of services (hub.md 4.4, PublisherMode single).
+#pragma once
+
+#include "hub/directory/GroupStates.h"
+#include "hub/directory/Merge.h"
+#include "hub/source/PublisherSource.h"
+
+#include <map>
+#include <vector>
+
+namespace emissary::hub::source {
+
+/// Passes offers on; of a service in single mode those of one publisher at a time, the next one's when that has gone.
+/// On the reactor's thread.
+class PublisherOffers {
+public:
+    PublisherOffers(directory::Merge& merge, ServiceTable& services) noexcept : merge_(merge), services_(services) {}
+
+    void onOffer(PublisherSource& source, const reactor::rdm::Service& offered, std::uint32_t changed);
+    void onOfferGone(PublisherSource& source, const reactor::rdm::Service& service);
+    void onSourceGone(PublisherSource& source);
+    /// The service that the publisher's offer of that id belongs to; null when it is left out.
+    [[nodiscard]] Service* serviceOf(const PublisherSource& source, std::uint16_t id) noexcept {
+        return merge_.serviceOf(source, id);
+    }
+
+private:
+    struct Offered {
+        PublisherSource* source = nullptr;
+        const reactor::rdm::Service* service = nullptr;
+    };
+    /// In the order in which they came; the first is passed on.
+    using Queue = std::vector<Offered>;
+    [[nodiscard]] bool single(const std::string& service) const {
+        return services_.policyOf(service).publisherMode == PublisherMode::single;
+    }
+    /// The next one is offered before the first is taken back, so that clients see the service go on.
+    void leave(const std::string& name, const PublisherSource& source);
+
+    directory::Merge& merge_;
+    ServiceTable& services_;
+    std::map<std::string, Queue> queues_;  // by service name
+};
+
+}  // namespace emissary::hub::source

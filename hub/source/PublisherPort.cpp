@@ -1,0 +1,181 @@
+#include "hub/source/PublisherPort.h"
+
+namespace emissary::hub::source {
+
+using namespace eta::codec;
+using reactor::niprovider::PublishedStream;
+namespace rdm = reactor::rdm;
+
+// --- names -----------------------------------------------------------------------------------------------------------
+
+std::uint16_t PublisherNames::number() {
+    for (std::uint32_t tries = 0; tries <= 0xFFFFu - first_; ++tries) {
+        last_ = last_ == 0xFFFF || last_ < first_ ? first_ : static_cast<std::uint16_t>(last_ + 1);
+        if (numbers_.insert(last_).second) return last_;
+    }
+    return 0;
+}
+
+std::string PublisherNames::name(const std::string& user) {
+    std::string name = user;
+    for (std::uint32_t n = 2; !names_.insert(name).second; ++n)
+        name = user + "#" + std::to_string(n);
+    return name;
+}
+
+void PublisherNames::give(std::uint16_t number, const std::string& name) {
+    numbers_.erase(number);
+    names_.erase(name);
+}
+
+// --- publishers ------------------------------------------------------------------------------------------------------
+
+/// A login, and the listener of its directory.
+struct PublisherPort::Publisher final : rdm::DirectoryListener {
+    Publisher(PublisherPort& p, std::uint64_t handle, const std::string& user, std::uint16_t number)
+        : port(p), source(p.role_, p.rooms_.services, handle, user, p.rooms_.names.name(user), number) {}
+    ~Publisher() override { port.rooms_.names.give(source.number(), source.name()); }
+
+    void onServiceAdded(const rdm::Service& service) override {
+        port.rooms_.offers.onOffer(source, service, service.filters);
+    }
+    void onServiceChanged(const rdm::Service& service, std::uint32_t changed) override {
+        port.rooms_.offers.onOffer(source, service, changed);
+    }
+    void onServiceDeleted(const rdm::Service& service) override { port.rooms_.offers.onOfferGone(source, service); }
+    void onServiceStatus(const rdm::Service& service, const State& state) override {
+        if (Service* const s = port.rooms_.offers.serviceOf(source, service.id))
+            port.rooms_.supply.onServiceStatus(source, *s, state);
+    }
+    void onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) override {
+        if (Service* const s = port.rooms_.offers.serviceOf(source, service.id))
+            port.rooms_.supply.onGroupMerged(source, *s, group, into);
+    }
+    void onGroupStatus(const rdm::Service& service, Bytes group, const State& state) override {
+        if (Service* const s = port.rooms_.offers.serviceOf(source, service.id))
+            port.rooms_.supply.onGroupStatus(source, *s, group, state);
+    }
+
+    PublisherPort& port;
+    PublisherSource source;
+};
+
+PublisherPort::PublisherPort(reactor::Reactor& reactor, reactor::niprovider::AcceptorOptions options,
+                             const Rooms& rooms, Log log)
+    : reactor_(reactor), rooms_(rooms), log_(std::move(log)), role_(reactor, std::move(options), *this) {}
+
+PublisherPort::~PublisherPort() {
+    for (const auto& [number, publisher] : publishers_)
+        publisher->source.setUp(false);
+    for (const auto& [number, publisher] : publishers_)
+        rooms_.offers.onSourceGone(publisher->source);
+}
+
+PublisherPort::Publisher* PublisherPort::find(std::uint64_t number) noexcept {
+    if (last_ != nullptr && last_->source.handle() == number) return last_;
+    const auto at = publishers_.find(number);
+    return at == publishers_.end() ? nullptr : last_ = at->second.get();
+}
+
+std::vector<const PublisherSource*> PublisherPort::publishers() const {
+    std::vector<const PublisherSource*> all;
+    for (const auto& [number, publisher] : publishers_)
+        all.push_back(&publisher->source);
+    return all;
+}
+
+void PublisherPort::log(const Publisher& publisher, const std::string& text) {
+    if (!log_ || !logLimit_.pass(reactor_.now())) return;
+    std::string line = "publisher '" + publisher.source.name() + "': " + text;
+    if (const std::uint64_t more = logLimit_.takeSuppressed()) line += " (and " + std::to_string(more) + " others)";
+    log_(line);
+}
+
+bool PublisherPort::onLogin(std::uint64_t publisher, const Msg& request, const rdm::LoginAttributes&,
+                            rdm::OwnedState& refusal) {
+    if (find(publisher) != nullptr) return true;  // again: what it publishes stays
+    const auto refuse = [&](rdm::OwnedState why) {
+        ++rooms_.supply.counts().refusals;
+        refusal = std::move(why);
+        return false;
+    };
+    if (draining_) return refuse({StreamState::closedRecover, DataState::suspect, 12, "This hub is about to end."});
+    const std::uint16_t number = rooms_.names.number();
+    if (number == 0)
+        return refuse({StreamState::closedRecover, DataState::suspect, 12, "There are as many publishers as can be."});
+    publishers_.emplace(
+        publisher, std::make_unique<Publisher>(*this, publisher, std::string(eta::asText(request.key.name)), number));
+    ++rooms_.supply.counts().logins;
+    rooms_.supply.counts().publishers += 1;
+    return true;
+}
+
+rdm::DirectoryListener* PublisherPort::directoryListener(std::uint64_t publisher) {
+    Publisher* const p = find(publisher);
+    if (p != nullptr) p->source.setUp(true);
+    return p;
+}
+
+void PublisherPort::onDirectory(std::uint64_t publisher, const rdm::Directory&, const Msg&) {
+    if (find(publisher) != nullptr) rooms_.supply.endOfDirectory();
+}
+
+void PublisherPort::onItem(std::uint64_t publisher, const PublishedStream& stream, const Msg& msg) {
+    Publisher* const p = find(publisher);
+    if (p == nullptr) return;
+    ++rooms_.supply.counts().messages;
+    Service* service = nullptr;
+    if (msg.cls == MsgClass::Refresh) service = rooms_.offers.serviceOf(p->source, stream.serviceId);
+    const auto took = rooms_.supply.received(p->source, service, stream, msg);
+    if (took != PublisherSupply::Took::ok) [[unlikely]]
+        tookNot(*p, took, stream, msg);
+}
+
+void PublisherPort::tookNot(Publisher& p, PublisherSupply::Took took, const PublishedStream& stream, const Msg& msg) {
+    using Took = PublisherSupply::Took;
+    PublisherCounts& counts = rooms_.supply.counts();
+    switch (took) {
+    case Took::ok:
+        return;
+    case Took::early:
+        ++counts.early;
+        if (p.source.firstEarly())
+            log(p, std::string(eta::codec::name(msg.cls)) + " of item '" + stream.name +
+                       "' before a refresh: ignored, as all that follow like it");
+        return;
+    case Took::foreign:
+        ++counts.foreign;
+        return log(p, "a message on the stream of item '" + stream.name + "' names another item: ignored");
+    case Took::unserved:
+        ++counts.unserved;
+        return;
+    case Took::overLimit:
+        ++counts.overLimit;
+        return log(p, "item '" + stream.name + "' is one more than its service may have (MaxItems): ignored");
+    }
+}
+
+void PublisherPort::onServiceGone(std::uint64_t, const PublishedStream&) {
+    // The items heard of it with the offer (PublisherSupply::onOfferLost).
+}
+
+void PublisherPort::onPublisherDown(std::uint64_t publisher, const std::string& reason) {
+    const auto at = publishers_.find(publisher);
+    if (at == publishers_.end()) return;
+    Publisher& p = *at->second;
+    log(p, "gone: " + reason);
+    p.source.setUp(false);
+    if (rooms_.acks != nullptr) rooms_.acks->onSourceLost(p.source);
+    rooms_.offers.onSourceGone(p.source);
+    ++rooms_.supply.counts().losses;
+    rooms_.supply.counts().publishers -= 1;
+    last_ = nullptr;
+    publishers_.erase(at);
+}
+
+void PublisherPort::onIgnored(std::uint64_t publisher, const std::string& why) {
+    ++rooms_.supply.counts().ignored;
+    if (const Publisher* const p = find(publisher)) log(*p, why + ": ignored");
+}
+
+}  // namespace emissary::hub::source

@@ -1,0 +1,86 @@
+// A port that non-interactive providers publish on (hub.md 4.4).
+#pragma once
+
+#include "hub/source/PublisherOffers.h"
+#include "hub/source/PublisherSupply.h"
+#include "reactor/RecordLimit.h"
+
+#include <memory>
+#include <set>
+
+namespace emissary::hub::source {
+
+/// Numbers and names that tell publishers of all ports apart.
+class PublisherNames {
+public:
+    /// From `first` on, so that they are none of other sources'.
+    explicit PublisherNames(std::uint16_t first = 0x8000) noexcept
+        : first_(first), last_(static_cast<std::uint16_t>(first - 1)) {}
+    /// 0: all are taken.
+    [[nodiscard]] std::uint16_t number();
+    /// The login name, with a number behind it while another publisher has that name.
+    [[nodiscard]] std::string name(const std::string& user);
+    void give(std::uint16_t number, const std::string& name);
+
+private:
+    const std::uint16_t first_;
+    std::uint16_t last_;
+    std::set<std::uint16_t> numbers_;
+    std::set<std::string> names_;
+};
+
+/// Logins, directories and items of the publishers on one port. On the reactor's thread; everything needs the session
+/// lock.
+class PublisherPort final : private reactor::niprovider::AcceptorHandler {
+public:
+    using Log = std::function<void(const std::string&)>;
+    struct Rooms {
+        PublisherNames& names;
+        PublisherOffers& offers;
+        PublisherSupply& supply;
+        ServiceTable& services;
+        AckSink* acks = nullptr;  ///< told when a publisher goes
+    };
+    PublisherPort(reactor::Reactor& reactor, reactor::niprovider::AcceptorOptions options, const Rooms& rooms,
+                  Log log = {});
+    ~PublisherPort() override;
+    PublisherPort(const PublisherPort&) = delete;
+    PublisherPort& operator=(const PublisherPort&) = delete;
+
+    /// Starts listening. Refused: the text names the port and the reason.
+    [[nodiscard]] eta::Refused listen() { return role_.listen(); }
+    [[nodiscard]] std::uint16_t port() const noexcept { return role_.port(); }
+    /// Publishers that are there stay; new logins are told to come back later.
+    void drain() noexcept { draining_ = true; }
+    void serve(std::vector<reactor::ServedDictionary> dictionaries) { role_.serve(std::move(dictionaries)); }
+
+    /// Of those that are logged in, for pages.
+    [[nodiscard]] std::vector<const PublisherSource*> publishers() const;
+    [[nodiscard]] const reactor::niprovider::AcceptorCounters& counters() const noexcept { return role_.counters(); }
+
+private:
+    struct Publisher;
+    [[nodiscard]] Publisher* find(std::uint64_t number) noexcept;
+    bool onLogin(std::uint64_t publisher, const Msg& request, const reactor::rdm::LoginAttributes& attributes,
+                 reactor::rdm::OwnedState& refusal) override;
+    reactor::rdm::DirectoryListener* directoryListener(std::uint64_t publisher) override;
+    void onDirectory(std::uint64_t publisher, const reactor::rdm::Directory& directory, const Msg& msg) override;
+    void onItem(std::uint64_t publisher, const reactor::niprovider::PublishedStream& stream, const Msg& msg) override;
+    void onServiceGone(std::uint64_t publisher, const reactor::niprovider::PublishedStream& stream) override;
+    void onPublisherDown(std::uint64_t publisher, const std::string& reason) override;
+    void onIgnored(std::uint64_t publisher, const std::string& why) override;
+    void tookNot(Publisher& publisher, PublisherSupply::Took took, const reactor::niprovider::PublishedStream& stream,
+                 const Msg& msg);
+    void log(const Publisher& publisher, const std::string& text);
+
+    reactor::Reactor& reactor_;
+    Rooms rooms_;
+    const Log log_;
+    bool draining_ = false;
+    std::map<std::uint64_t, std::unique_ptr<Publisher>> publishers_;
+    Publisher* last_ = nullptr;  // who sent last: most messages of a turn are of one publisher
+    reactor::RecordLimit logLimit_;
+    reactor::niprovider::AcceptorRole role_;
+};
+
+}  // namespace emissary::hub::source

@@ -1,0 +1,101 @@
+// Who serves the items of published services (hub.md 4.4, 4.5).
+#pragma once
+
+#include "hub/directory/GroupStates.h"
+#include "hub/directory/Merge.h"
+#include "hub/flow/Records.h"
+#include "hub/source/StandbyImages.h"
+#include "hub/source/UnknownItems.h"
+#include "reactor/MetricSource.h"
+#include "reactor/metrics/Snapshot.h"
+
+namespace emissary::hub::source {
+
+/// Borrowed; all of it outlives the supply.
+struct PublisherRooms {
+    ItemTable& items;
+    ServiceTable& services;
+    flow::ItemFlow& flow;
+    flow::Records& records;
+    Deliveries& out;
+    directory::Groups& groups;
+    directory::GroupStates& groupStates;
+    reactor::Reactor& reactor;
+};
+
+/// Binds items to publishers, keeps what second publishers say of them, and answers for items that nobody holds. An
+/// item's `upstream` is the publisher's stream while it has a source, else the number of the loss that took it. On the
+/// reactor's thread.
+class PublisherSupply final : public Supply, public directory::OfferListener, private reactor::MemoryOwner {
+public:
+    explicit PublisherSupply(const PublisherRooms& rooms)
+        : MemoryOwner(rooms.reactor), rooms_(rooms), standby_(rooms.flow, counts_),
+          unknown_(rooms.flow, rooms.records, rooms.items),
+          metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }) {}
+    ~PublisherSupply() override;
+
+    [[nodiscard]] UnknownItems& unknown() noexcept { return unknown_; }
+    /// The ports write theirs.
+    [[nodiscard]] PublisherCounts& counts() noexcept { return counts_; }
+
+    // --- from publishers
+    using Stream = reactor::niprovider::PublishedStream;
+    /// What became of a message.
+    enum class Took : std::uint8_t { ok, early, foreign, unserved, overLimit };
+    /// A message on a publisher's stream; `service` is the local one that its service belongs to, null: none. Streams
+    /// remember their item.
+    Took received(PublisherSource& source, Service* service, const Stream& stream, const Msg& msg);
+    /// A state for a group or all items of a service, from the publisher's directory.
+    void onGroupStatus(PublisherSource& source, Service& service, Bytes group, const eta::codec::State& state);
+    void onServiceStatus(PublisherSource& source, Service& service, const eta::codec::State& state);
+    void onGroupMerged(PublisherSource& source, Service& service, Bytes group, Bytes into) {
+        rooms_.groupStates.onGroupMerged(source, service, group, into);
+    }
+    /// A directory message has been applied.
+    void endOfDirectory() { rooms_.groupStates.flush(); }
+
+    // --- directory::OfferListener
+    void onOffer(Service& service, Source& source) override;
+    void onOfferLost(Service& service, Source& source, bool streamsLive) override;
+    void onServiceGone(Service& service) override;
+
+    // --- Supply
+    void wanted(Item& item) override;
+    void refreshWanted(Item& item) override;
+    void unwanted(Item& item) override;
+    void mountsChanged(Item&) override {}
+    void untrusted(Item&) override {}  // a publisher cannot be asked again
+
+private:
+    using Ref = StandbyImages::Ref;
+    [[nodiscard]] Item* itemOf(const Stream& stream) noexcept;
+    Took refresh(PublisherSource& source, Service& service, const Stream& stream, const Msg& msg);
+    Took other(PublisherSource& source, Item* item, const Stream& stream, const Msg& msg);
+    /// The publisher may take an item from whoever has it now.
+    [[nodiscard]] bool mayServe(const Service& service, const PublisherSource& source, const Item& item) const;
+    [[nodiscard]] static std::size_t rank(const Service& service, const PublisherSource& source) noexcept;
+    /// The publisher that comes first in the order of the service; null when none offers it.
+    [[nodiscard]] static const Source* leader(const Service& service) noexcept;
+    void bind(Item& item, PublisherSource& source, const Stream& stream);
+    /// A message that ends the item at its publisher.
+    void ended(Item& item, const Msg& last);
+    /// Another publisher that holds the item goes on with it; false: there is none.
+    bool promote(Item& item);
+    void show(Item& item, Standby& standby);
+    /// Nobody publishes the item any more.
+    void orphan(Item& item, std::uint64_t loss);
+    void promoteLeaderless(const Service& service);
+    void closeLapsed(const std::vector<Ref>& items, std::uint64_t loss);
+    void trimMemory() noexcept override { standby_.trim(); }
+    [[nodiscard]] std::size_t places() const noexcept override { return standby_.places(); }
+
+    PublisherRooms rooms_;
+    PublisherCounts counts_;
+    StandbyImages standby_;
+    UnknownItems unknown_;
+    std::uint64_t losses_ = 0;
+    std::map<std::uint64_t, reactor::TimerId> republish_;  // by loss
+    reactor::MetricSource metrics_;
+};
+
+}  // namespace emissary::hub::source

@@ -1,0 +1,154 @@
+#include "hub/source/StandbyImages.h"
+
+namespace emissary::hub::source {
+
+using namespace eta::codec;
+using cache::Applied;
+
+StandbyImages::~StandbyImages() {
+    for (const auto& [key, first] : byItem_)
+        for (std::uint32_t at = first; at != Item::kNone; at = pool_.at(at)->next)
+            if (Standby& s = *pool_.at(at); s.image != 0) flow_.store(s.service).drop(s.image);
+}
+
+Standby* StandbyImages::find(const Item& item, const PublisherSource& source) noexcept {
+    const auto found = byItem_.find(keyOf({item.index, item.generation}));
+    if (found == byItem_.end()) return nullptr;
+    for (std::uint32_t at = found->second; at != Item::kNone; at = pool_.at(at)->next)
+        if (pool_.at(at)->source == &source) return pool_.at(at);
+    return nullptr;
+}
+
+Standby& StandbyImages::make(const Item& item, PublisherSource& source) {
+    if (Standby* const there = find(item, source)) return *there;
+    Standby* const s = pool_.take();
+    const std::uint32_t index = s->index;
+    try {
+        const auto [at, first] = byItem_.emplace(keyOf({item.index, item.generation}), index);
+        *s = Standby{};
+        s->index = index;
+        s->next = first ? Item::kNone : at->second;
+        at->second = index;
+    } catch (...) {
+        pool_.give(s);
+        throw;
+    }
+    s->source = &source;
+    s->service = item.service;
+    counts_.standby = byItem_.size();
+    return *s;
+}
+
+void StandbyImages::note(Standby& s, const Msg& msg) {
+    if (msg.hasState()) {
+        const std::uint8_t data = s.state.data;
+        s.state = reactor::rdm::OwnedState::from(msg.state);
+        if (msg.state.data == DataState::noChange) s.state.data = data;  // rdm.md 1.2
+    }
+    if (msg.hasSeqNum()) {
+        s.hasSeqNum = true;
+        s.seqNum = msg.seqNum;
+    }
+    if (msg.hasQos()) s.qos = msg.qos;
+    if (msg.hasGroupId()) s.group.assign(msg.groupId.begin(), msg.groupId.end());
+    if (msg.hasPermData()) s.permData.assign(msg.permData.begin(), msg.permData.end());
+}
+
+void StandbyImages::refresh(const Item& item, PublisherSource& source, std::int32_t stream, const Msg& msg) {
+    Standby& s = make(item, source);
+    const bool rebound = s.stream != stream;
+    s.stream = stream;
+    note(s, msg);
+    s.containerType = static_cast<std::uint8_t>(msg.containerType);
+    cache::ImageStore& store = flow_.store(s.service);
+    if (!item.is(Item::cached) || msg.has(RefreshFlag::doNotCache)) return store.drop(s.image);
+    const Applied applied = store.apply(s.image, msg, rebound);
+    if (applied == Applied::malformed || applied == Applied::full) store.drop(s.image);
+}
+
+bool StandbyImages::received(const Item& item, const PublisherSource& source, const Msg& msg) {
+    Standby* const s = find(item, source);
+    if (s == nullptr) return false;
+    note(*s, msg);
+    if (s->image == 0 || (msg.cls == MsgClass::Update && msg.has(UpdateFlag::doNotCache))) return true;
+    cache::ImageStore& store = flow_.store(s->service);
+    const Applied applied = store.apply(s->image, msg, false);
+    if (applied == Applied::malformed || applied == Applied::full) store.drop(s->image);
+    return true;
+}
+
+void StandbyImages::keep(const Item& item, PublisherSource& source) {
+    Standby& s = make(item, source);
+    s.stream = static_cast<std::int32_t>(static_cast<std::int64_t>(item.upstream));
+    s.containerType = item.containerType;
+    s.state = reactor::rdm::OwnedState::from(item.state());
+    s.qos = item.qos;
+    s.hasSeqNum = item.is(Item::hasSeqNum);
+    s.seqNum = item.seqNum;
+    if (item.extras) s.permData = item.extras->permData;
+    cache::ImageStore& store = flow_.store(s.service);
+    store.drop(s.image);
+    if (!flow_.hasImage(item)) return;
+    payload_.resize(store.maxSize(item.image));
+    eta::BeWriter out(payload_);
+    if (!store.write(item.image, out).ok()) return;
+    Msg image;
+    image.cls = MsgClass::Refresh;
+    image.domain = item.domain;
+    image.flags = RefreshFlag::complete | RefreshFlag::clearCache;
+    image.containerType = store.containerType(item.image);
+    image.payload = out.view();
+    if (store.apply(s.image, image, true) != Applied::ok) store.drop(s.image);
+}
+
+void StandbyImages::drop(Ref item, const PublisherSource& source) {
+    const auto found = byItem_.find(keyOf(item));
+    if (found == byItem_.end()) return;
+    std::uint32_t* link = &found->second;
+    while (*link != Item::kNone && pool_.at(*link)->source != &source)
+        link = &pool_.at(*link)->next;
+    if (*link == Item::kNone) return;
+    Standby* const s = pool_.at(*link);
+    *link = s->next;
+    if (s->image != 0) flow_.store(s->service).drop(s->image);
+    s->group = {};
+    s->permData = {};
+    s->state = {};
+    pool_.give(s);
+    if (found->second == Item::kNone) byItem_.erase(found);
+    counts_.standby = byItem_.size();
+}
+
+bool StandbyImages::usable(const Standby& s) const {
+    const cache::ImageStore& store = flow_.store(s.service);
+    return s.image != 0 && store.complete(s.image) && store.current(s.image);
+}
+
+Standby* StandbyImages::best(const Item& item, const std::function<std::size_t(const PublisherSource&)>& rank) {
+    const auto found = byItem_.find(keyOf({item.index, item.generation}));
+    if (found == byItem_.end()) return nullptr;
+    Standby* best = nullptr;
+    for (std::uint32_t at = found->second; at != Item::kNone; at = pool_.at(at)->next) {
+        Standby* const s = pool_.at(at);
+        if (best == nullptr || (usable(*s) && !usable(*best)) ||
+            (usable(*s) == usable(*best) && rank(*s->source) < rank(*best->source)))
+            best = s;
+    }
+    return best;
+}
+
+std::vector<StandbyImages::Ref> StandbyImages::itemsOf(std::uint16_t service) const {
+    std::vector<Ref> items;
+    auto& pool = const_cast<reactor::Pool<Standby>&>(pool_);
+    for (const auto& [key, first] : byItem_)
+        if (pool.at(first)->service == service)
+            items.push_back({static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)});
+    return items;
+}
+
+void StandbyImages::trim() noexcept {
+    pool_.trim();
+    reactor::trimTable(byItem_);
+}
+
+}  // namespace emissary::hub::source
