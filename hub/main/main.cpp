@@ -1,4 +1,4 @@
-// emissary-hub: the distribution hub (docs/hub.md).
+// emissary-hub: the distribution hub (docs/emissary-hub.md).
 #include "hub/main/Program.h"
 
 #include <cstdio>
