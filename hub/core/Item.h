@@ -77,7 +77,8 @@ struct Item {
         snapshotOnly = 0x200,  ///< asked for without streaming, since all that wait want a snapshot
         rebound = 0x400,       ///< the next refresh is the first of its source, and replaces the image
         watchesGaps = 0x800,   ///< SeqNumGaps of its service
-        refetch = 0x1000;      ///< told suspect for a gap: the refresh that mends it says so
+        refetch = 0x1000,      ///< told suspect for a gap: the refresh that mends it says so
+        renewing = 0x2000;     ///< its source was asked for another image, which has not come
 
     [[nodiscard]] bool is(std::uint16_t f) const noexcept { return (flags & f) != 0; }
     void set(std::uint16_t f, bool on) noexcept { flags = static_cast<std::uint16_t>(on ? flags | f : flags & ~f); }
