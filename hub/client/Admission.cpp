@@ -1,0 +1,72 @@
+#include "hub/client/Admission.h"
+
+#include "eta/json/Converter.h"
+#include "reactor/rdm/Qos.h"
+
+namespace emissary::hub::client {
+
+using namespace eta::codec;
+namespace rdm = reactor::rdm;
+
+namespace {
+
+constexpr std::uint8_t kSystemDomain = 127;
+
+[[nodiscard]] Admitted no(Reason reason, const char* why) noexcept {
+    Admitted a;
+    a.refused = reason;
+    a.why = why;
+    return a;
+}
+
+}  // namespace
+
+Admitted Admission::check(const Client& client, const Msg& m) const {
+    const bool isPrivate = m.has(RequestFlag::privateStream), tunnel = m.has(RequestFlag::qualified);
+    if (m.domain == 0 || m.domain == kLoginDomain || m.domain == kDirectoryDomain || m.domain == kDictionaryDomain)
+        return no(Reason::domain, "items have domains other than 0, 1, 4 and 5");
+    if (m.domain == kSystemDomain && !isPrivate) return no(Reason::domain, "domain 127 is for private streams");
+    if (!m.key.has(KeyFlag::serviceId)) return no(Reason::key, "its key names no service");
+    if (!m.key.has(KeyFlag::name) || m.key.name.empty()) return no(Reason::key, "its key has no name");
+    Admitted a;
+    a.service = context_.rooms.services.find(m.key.serviceId);
+    if (a.service == nullptr) return no(Reason::serviceUnknown, "there is no such service");
+    const rdm::Service& service = a.service->merged;
+    if (!a.service->up() || !service.state.acceptingRequests() || context_.draining) {
+        if (!client.singleOpen || isPrivate || context_.draining)
+            return no(Reason::serviceDown, "the service is down or takes no requests");
+        a.waits = true;
+    }
+    if (!service.info.supportsDomain(m.domain)) return no(Reason::capability, "the service does not have this domain");
+    if (!offersQos(client, *a.service, m)) return no(Reason::qos, "the service does not offer this QoS");
+    if (tunnel && !isPrivate) return no(Reason::privateStream, "qualified streams are private");
+    if (tunnel && !context_.options.allowTunnels) return no(Reason::privateStream, "tunnels are not allowed here");
+    if (isPrivate && a.service->published)
+        return no(Reason::privateStream, "a service of publishers has no private streams");
+    const ClientOptions& o = context_.options;
+    if (o.maxMountsPerClient != 0 && client.mounts.size() >= o.maxMountsPerClient)
+        return no(Reason::clientMounts, "this client has too many open streams (MaxMountsPerClient)");
+    if (o.maxMountsPerUser != 0 && mountsOfUser(client) >= o.maxMountsPerUser)
+        return no(Reason::userMounts, "this user has too many open streams (MaxMountsPerUser)");
+    return a;
+}
+
+bool Admission::offersQos(const Client& client, const Service& service, const Msg& m) const noexcept {
+    if (!m.has(RequestFlag::qos)) return true;
+    // A JSON client that names no QoS has not asked for a range either.
+    if (client.json && rdm::equal(m.worstQos, eta::json::kWorstOfAnyQos) && rdm::equal(m.qos, eta::json::kAnyQos))
+        return true;
+    const bool range = m.has(RequestFlag::worstQos) && !rdm::equal(m.qos, m.worstQos);
+    return rdm::chooseQos(service.merged.info.qos, &m.qos, range ? &m.worstQos : nullptr) != nullptr;
+}
+
+std::size_t Admission::mountsOfUser(const Client& client) const noexcept {
+    std::size_t sum = 0;
+    ClientTable& clients = context_.rooms.clients;
+    for (std::uint32_t i = 0; i < clients.end(); ++i)
+        if (const Client* other = clients.find(i); other != nullptr && other->loggedIn && other->user == client.user)
+            sum += other->mounts.size();
+    return sum;
+}
+
+}  // namespace emissary::hub::client

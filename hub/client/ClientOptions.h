@@ -1,0 +1,41 @@
+// What the consumer port was told (hub.md 13).
+#pragma once
+
+#include "hub/config/HubSettings.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace emissary::hub::client {
+
+/// Plain values; limits of 0 are none.
+struct ClientOptions {
+    std::string hostName;              ///< in "Login accepted by host <name>."
+    std::string announceName = "ADS";  ///< ApplicationName of login answers
+    bool supportPost = true, supportStandby = false, allowTunnels = true;
+    std::chrono::milliseconds rttInterval{0};           ///< 0 = round trips are not measured
+    std::chrono::milliseconds loginCheckTimeout{5000};  ///< 0 = an answer may take for ever
+    std::uint32_t maxMountsPerClient = 1'000'000, maxMountsPerUser = 0, maxBatchItems = 10'000;
+    /// Of one client; more waits, and ten times as much ends the connection.
+    std::uint32_t requestsPerSecond = 0;
+    /// A line for people, not often: what peers can cause is limited here. May be empty.
+    std::function<void(const std::string& line)> log;
+
+    /// What the settings of a hub say of it.
+    [[nodiscard]] static ClientOptions of(const HubSettings& settings) {
+        ClientOptions o;
+        o.hostName = settings.name;
+        o.announceName = settings.announceName;
+        o.supportPost = settings.supportOmmPost;
+        o.supportStandby = settings.supportStandby;
+        o.allowTunnels = settings.allowTunnels;
+        o.rttInterval = settings.rttInterval;
+        o.maxMountsPerClient = settings.maxMountsPerClient;
+        o.maxBatchItems = settings.maxBatchItems;
+        return o;
+    }
+};
+
+}  // namespace emissary::hub::client

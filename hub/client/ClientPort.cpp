@@ -1,0 +1,96 @@
+#include "hub/client/ClientPort.h"
+
+#include "reactor/metrics/Snapshot.h"
+
+#include <utility>
+
+namespace emissary::hub::client {
+
+namespace {
+constexpr auto kDrainPeriod = std::chrono::milliseconds(50);
+}
+
+ClientPort::ClientPort(const Rooms& rooms, ClientOptions options, LoginCheck& check,
+                       const std::vector<ListenerSettings>& listeners)
+    : context_(rooms, std::move(options)), logins_(context_, check),
+      metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {
+    const Duties duties{context_, logins_, roundTrips_, directories_, items_, rate_, dictionary_};
+    for (const ListenerSettings& settings : listeners)
+        listeners_.push_back(std::make_unique<Listener>(duties, settings));
+}
+
+/// Roles end without callbacks. The rooms above may be gone already, so nobody is told of mounts that are left.
+ClientPort::~ClientPort() {
+    context_.rooms.reactor.cancelTimer(drainTimer_);
+    ClientTable& clients = context_.rooms.clients;
+    for (std::uint32_t i = 0; i < clients.end(); ++i) {
+        Client* const client = clients.find(i);
+        if (client == nullptr || client->session == nullptr) continue;
+        client->link = nullptr;
+        logins_.forget(*client);
+    }
+}
+
+eta::Refused ClientPort::listen() {
+    for (const auto& listener : listeners_) {
+        eta::Refused refused = listener->listen();
+        if (!refused) continue;
+        for (const auto& open : listeners_)
+            open->role().stopListening();
+        return refused;
+    }
+    roundTrips_.start();
+    return {};
+}
+
+std::uint16_t ClientPort::port(std::size_t listener) const noexcept {
+    return listener < listeners_.size() ? listeners_[listener]->role().port() : std::uint16_t{0};
+}
+
+void ClientPort::serve(const reactor::ServedDictionary& dictionary) {
+    for (const auto& listener : listeners_)
+        listener->role().serve(dictionary);
+}
+
+void ClientPort::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) noexcept {
+    dictionary_ = std::move(dictionary);
+}
+
+void ClientPort::drain(std::chrono::milliseconds timeout, std::function<void()> done) {
+    if (std::exchange(context_.draining, true)) return;
+    for (const auto& listener : listeners_)
+        listener->role().stopListening();
+    directories_.drain();
+    drained_ = std::move(done);
+    drainEnd_ = context_.rooms.reactor.now() + timeout;
+    drainTimer_ = context_.rooms.reactor.startTimer({}, [this] { lookAfterDrain(); });
+}
+
+void ClientPort::lookAfterDrain() {
+    drainTimer_ = 0;
+    reactor::Reactor& loop = context_.rooms.reactor;
+    if (loop.now() >= drainEnd_) {
+        ClientTable& clients = context_.rooms.clients;
+        for (std::uint32_t i = 0; i < clients.end(); ++i)
+            if (Client* const client = clients.find(i); client != nullptr && client->session != nullptr)
+                logins_.end(*client);
+    }
+    if (clients() != 0) {
+        drainTimer_ = loop.startTimer(kDrainPeriod, [this] { lookAfterDrain(); });
+        return;
+    }
+    if (const auto done = std::exchange(drained_, {})) done();
+}
+
+void ClientPort::collect(reactor::metrics::Snapshot& into) const {
+    const AllCounts& c = context_.counts;
+    into.add(c.of);
+    for (std::size_t i = 0; i < kReasonNames.size(); ++i)
+        into.add(c.refused.counts[i], {{"reason", kReasonNames[i]}});
+    for (std::size_t i = 0; i < kLoginResultNames.size(); ++i)
+        into.add(c.logins.counts[i], {{"result", kLoginResultNames[i]}});
+    for (std::size_t i = 0; i < kEndReasonNames.size(); ++i)
+        into.add(c.ends.counts[i], {{"reason", kEndReasonNames[i]}});
+}
+
+}  // namespace emissary::hub::client

@@ -1,0 +1,66 @@
+// The consumer port of a hub: everything that clients connect to, from their logins to the streams of items.
+#pragma once
+
+#include "hub/client/Directories.h"
+#include "hub/client/ItemMessages.h"
+#include "hub/client/Listener.h"
+#include "hub/client/Logins.h"
+#include "hub/client/RequestRate.h"
+#include "hub/client/RoundTrips.h"
+#include "reactor/MetricSource.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace emissary::hub::client {
+
+/// All calls, the destructor too, with the session lock held, on the dispatching thread. Nothing listens before
+/// listen(). The check outlives the port.
+class ClientPort {
+public:
+    ClientPort(const Rooms& rooms, ClientOptions options, LoginCheck& check,
+               const std::vector<ListenerSettings>& listeners);
+    /// Connections end without a word; clients and their mounts stay in their tables, without links.
+    ~ClientPort();
+    ClientPort(const ClientPort&) = delete;
+    ClientPort& operator=(const ClientPort&) = delete;
+
+    /// Binds every listener. Refused: none listens; the text names port and reason.
+    [[nodiscard]] eta::Refused listen();
+    /// Of the listener with that place in the settings; the port in use, also when "0" was asked for.
+    [[nodiscard]] std::uint16_t port(std::size_t listener = 0) const noexcept;
+    /// To be told of services.
+    [[nodiscard]] ServiceListener& services() noexcept { return directories_; }
+    /// A dictionary that clients may ask for from now on, in the place of one of that name (hub.md 3.4).
+    void serve(const reactor::ServedDictionary& dictionary);
+    /// What messages of JSON clients are converted with.
+    void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) noexcept;
+
+    /// No more clients; those there are told that no requests are accepted. Once all have gone, or after `timeout`,
+    /// when the others were sent away, `done` is called from the loop.
+    void drain(std::chrono::milliseconds timeout, std::function<void()> done);
+
+    [[nodiscard]] const AllCounts& counts() const noexcept { return context_.counts; }
+
+private:
+    void collect(reactor::metrics::Snapshot& into) const;
+    void lookAfterDrain();
+    [[nodiscard]] std::size_t clients() const noexcept { return context_.counts.of.clients.get(); }
+
+    Context context_;
+    Logins logins_;
+    RoundTrips roundTrips_{context_};
+    Directories directories_{context_};
+    ItemMessages items_{context_};
+    RequestRate rate_{context_, items_};
+    std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;  // shared with who loaded it
+    std::vector<std::unique_ptr<Listener>> listeners_;
+    reactor::TimerId drainTimer_ = 0;
+    reactor::TimePoint drainEnd_{};
+    std::function<void()> drained_;
+    reactor::MetricSource metrics_;
+};
+
+}  // namespace emissary::hub::client

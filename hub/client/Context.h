@@ -1,0 +1,52 @@
+// What all parts of the client room stand on.
+#pragma once
+
+#include "hub/client/ClientOptions.h"
+#include "hub/client/ClientSession.h"
+#include "hub/fanout/FanOut.h"
+#include "hub/fanout/ViewTable.h"
+#include "hub/flow/ItemFlow.h"
+#include "hub/post/PostRouter.h"
+#include "reactor/RecordLimit.h"
+
+#include <string>
+
+namespace emissary::hub::client {
+
+/// Borrowed; all of it outlives the consumer port.
+struct Rooms {
+    reactor::Reactor& reactor;
+    ClientTable& clients;
+    ItemTable& items;
+    Mounts& mounts;
+    ServiceTable& services;
+    fanout::FanOut& fanOut;
+    fanout::ViewTable& views;
+    flow::ItemFlow& flow;
+    post::PostRouter& posts;
+};
+
+/// Made first and destroyed last of the room.
+struct Context {
+    Context(const Rooms& r, ClientOptions o) : rooms(r), options(std::move(o)) {}
+
+    /// Something that peers can cause as often as they like: a line now and then, the others are counted in it.
+    void log(const std::string& line) {
+        if (!options.log || !records.pass(rooms.reactor.now())) return;
+        const std::uint64_t left = records.takeSuppressed();
+        options.log(left == 0 ? line : line + " (" + std::to_string(left) + " lines before it were left out)");
+    }
+
+    Rooms rooms;
+    ClientOptions options;
+    AllCounts counts;
+    reactor::RecordLimit records;
+    bool draining = false;  ///< nothing new is taken
+};
+
+/// "user 'dana' at 10.9.8.7/net", for lines of the log.
+[[nodiscard]] inline std::string nameOf(const Client& client) {
+    return "user '" + client.user + "' at " + (client.position.empty() ? "no position" : client.position);
+}
+
+}  // namespace emissary::hub::client

@@ -1,0 +1,58 @@
+// The source directory as clients see it: answers to their requests, and what changes (hub.md 3.2).
+#pragma once
+
+#include "hub/client/Context.h"
+#include "reactor/GrowingBuffer.h"
+
+#include <vector>
+
+namespace emissary::hub::client {
+
+/// Keeps a copy of what clients were told: services without the states that are passed on once (hub.md 3.1). Statuses
+/// of items that belong to a change are sent before these calls are made.
+class Directories final : public ServiceListener {
+public:
+    /// Services that are in the table already are told from the beginning.
+    explicit Directories(Context& context);
+
+    /// A request that opens a directory stream, or one on an open stream.
+    void onRequest(Client& client, std::uint64_t handle, const Msg& request);
+    void onClose(Client& client, std::uint64_t handle) noexcept;
+    /// The client's login was closed, or it is gone.
+    void forget(Client& client) noexcept;
+
+    // --- ServiceListener
+    void onServiceAdded(const Service& service) override;
+    void onServiceChanged(const Service& service, std::uint32_t filters) override;
+    void onServiceDeleted(std::uint16_t id) override;
+    void onGroupStatus(const Service& service, Bytes group, const eta::codec::State& state) override;
+    void onGroupMerged(const Service& service, Bytes group, Bytes into) override;
+    void onServiceData(const Service& service, const reactor::rdm::ServiceData& data) override;
+
+    /// Clients are told that no service accepts requests any more (Context::draining).
+    void drain();
+    /// What clients were told; for JSON, where services have names.
+    [[nodiscard]] const reactor::rdm::Directory& told() const noexcept { return told_; }
+
+private:
+    /// What of it may be told, as it is told.
+    [[nodiscard]] reactor::rdm::Service tellable(const Service& service) const;
+    void answer(Client& client, const DirectoryStream& stream, const Msg& request, bool streaming);
+    /// The entry of one service to all who asked for these filters of it.
+    void tellChange(const reactor::rdm::Service& service, std::uint32_t filters, bool change, bool keep);
+    void tell(std::uint16_t serviceId, std::uint32_t filters, Bytes map);
+    /// What is left of a message with these filters; empty: nothing.
+    [[nodiscard]] Bytes cut(Bytes map, std::uint32_t filters);
+    void hearGroups(Client& client) noexcept;
+
+    Context& context_;
+    reactor::rdm::Directory told_;
+    reactor::GrowingBuffer payload_{4096}, cutting_{1024};
+    struct Cut {
+        std::uint32_t filters = 0;
+        std::vector<std::byte> map;  ///< empty: nothing is left
+    };
+    std::vector<Cut> cuts_;  ///< of the message that is told now
+};
+
+}  // namespace emissary::hub::client

@@ -1,0 +1,56 @@
+#include "hub/client/ItemMessages.h"
+
+namespace emissary::hub::client {
+
+using namespace eta::codec;
+
+bool ItemMessages::onMessage(Client& client, const Msg& m) {
+    Item* item = nullptr;
+    switch (m.cls) {
+    case MsgClass::Request:
+        onRequest(client, m);
+        return true;
+    case MsgClass::Close:
+        return onClose(client, m);
+    case MsgClass::Post:
+    case MsgClass::Generic:
+        item = context_.rooms.mounts.itemOf(client, m.streamId);
+        if (item == nullptr) break;
+        if (m.cls == MsgClass::Post) context_.rooms.posts.onPost(client, item, m);
+        else context_.rooms.posts.onGeneric(client, item, m);
+        return true;
+    case MsgClass::Refresh:
+    case MsgClass::Status:
+    case MsgClass::Update:
+    case MsgClass::Ack:
+        break;
+    }
+    ++context_.counts.of.ignored;
+    return false;
+}
+
+void ItemMessages::onRequest(Client& client, const Msg& m) {
+    if (m.has(RequestFlag::batch)) return batches_.onRequest(client, m);
+    RequestPayload payload;
+    const PayloadError fault = readPayload(m, payload);
+    if (Item* const item = context_.rooms.mounts.itemOf(client, m.streamId))
+        return streams_.reissue(client, *item, m, m.streamId, payload, fault, ItemStreams::Key::compared);
+    streams_.open(client, m, m.streamId, payload, fault);
+}
+
+bool ItemMessages::onClose(Client& client, const Msg& m) {
+    if (m.has(CloseFlag::batch)) {
+        batches_.onClose(client, m);
+        return true;
+    }
+    if (context_.rooms.mounts.find(client, m.streamId) == nullptr) {
+        ++context_.counts.of.ignored;
+        return false;
+    }
+    ++context_.counts.of.closes;
+    context_.rooms.flow.leave(client, m.streamId);
+    if (m.has(CloseFlag::ack)) replies_.closed(client, m, m.streamId);
+    return true;
+}
+
+}  // namespace emissary::hub::client

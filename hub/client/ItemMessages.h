@@ -1,0 +1,26 @@
+// What clients send about items, message by message.
+#pragma once
+
+#include "hub/client/Batches.h"
+
+namespace emissary::hub::client {
+
+class ItemMessages {
+public:
+    explicit ItemMessages(Context& context) noexcept : context_(context) {}
+
+    /// Of a client that is logged in, on a stream that is none of its login, directories and dictionaries. False:
+    /// there is no such stream, and nothing has happened.
+    bool onMessage(Client& client, const Msg& message);
+
+private:
+    void onRequest(Client& client, const Msg& request);
+    [[nodiscard]] bool onClose(Client& client, const Msg& close);
+
+    Context& context_;
+    Replies replies_{context_};
+    ItemStreams streams_{context_, replies_};
+    Batches batches_{context_, replies_, streams_};
+};
+
+}  // namespace emissary::hub::client

@@ -1,0 +1,116 @@
+#include "hub/client/ItemStreams.h"
+
+#include <algorithm>
+
+namespace emissary::hub::client {
+
+using namespace eta::codec;
+
+namespace {
+constexpr std::string_view kTooManyViews = "there are too many different views";
+}
+
+Reason ItemStreams::reasonOf(PayloadFault fault) noexcept {
+    switch (fault) {
+    case PayloadFault::view:
+        return Reason::view;
+    case PayloadFault::symbolList:
+        return Reason::symbolList;
+    case PayloadFault::none:
+    case PayloadFault::batch:
+        break;
+    }
+    return Reason::batch;
+}
+
+bool ItemStreams::open(Client& client, const Msg& m, std::int32_t stream, const RequestPayload& payload,
+                       const PayloadError& fault) {
+    ++context_.counts.of.requests;
+    const auto refuse = [&](Reason reason, std::string_view why) {
+        replies_.refuse(client, m, stream, reason, why);
+        return false;
+    };
+    const Admitted admitted = admission_.check(client, m);
+    if (admitted.refused) return refuse(*admitted.refused, admitted.why);
+    if (fault.fault != PayloadFault::none) return refuse(reasonOf(fault.fault), fault.why);
+    if (m.has(RequestFlag::view) && !payload.view)
+        return refuse(Reason::view, "a view needs ':ViewType' and ':ViewData'");
+    if (payload.opensStreams)
+        return refuse(Reason::symbolList, "streams on the names of a symbol list are for the client to open");
+
+    flow::JoinRequest join;
+    join.service = admitted.service->id;
+    join.domain = m.domain;
+    join.key = &m.key;
+    join.streaming = m.has(RequestFlag::streaming) || m.has(RequestFlag::pause);
+    join.noRefresh = m.has(RequestFlag::noRefresh);
+    join.isPrivate = m.has(RequestFlag::privateStream);
+    join.qualified = m.has(RequestFlag::qualified);
+    if (m.has(RequestFlag::pause)) join.mountFlags |= Mount::paused;
+    if (m.has(RequestFlag::msgKeyInUpdates)) join.mountFlags |= Mount::keyInUpdates;
+    if (m.has(RequestFlag::confInfoInUpdates)) join.mountFlags |= Mount::confInfo;
+    join.request = &m;
+    // A private stream is the source's: its view goes along with the request.
+    if (payload.view && !join.isPrivate) {
+        join.view = context_.rooms.views.intern(*payload.view);
+        if (join.view == 0) return refuse(Reason::view, kTooManyViews);
+    }
+    if (!context_.rooms.flow.join(client, stream, join)) {
+        context_.rooms.views.release(join.view);
+        return refuse(Reason::serviceItems, "the service has as many items as it may have (MaxItems)");
+    }
+    if (admitted.waits) tellWaiting(client, m, stream);
+    return true;
+}
+
+void ItemStreams::tellWaiting(Client& client, const Msg& m, std::int32_t stream) {
+    Mount* const mount = context_.rooms.mounts.find(client, stream);
+    const Item* const item = context_.rooms.mounts.itemOf(client, stream);
+    // Who joins an item that is suspect already was told so.
+    if (mount == nullptr || !mount->is(Mount::waiting) || item->dataState == DataState::suspect) return;
+    mount->set(Mount::suspectTold, true);
+    replies_.status(client, m, stream,
+                    {StreamState::open, DataState::suspect, 0, eta::asBytes("The service is down; the item waits.")});
+}
+
+const char* ItemStreams::changeOf(const Item& item, const Msg& m) noexcept {
+    if (m.domain != item.domain) return "its stream is open on another domain";
+    if (m.has(RequestFlag::privateStream) != item.is(Item::isPrivate))
+        return "its stream is open as another kind, private or not";
+    if (m.key.has(KeyFlag::serviceId) && m.key.serviceId != item.service)
+        return "its stream is open on another service";
+    const MsgKey key = item.msgKey();
+    if (m.key.has(KeyFlag::name) && (!std::ranges::equal(m.key.name, key.name) ||
+                                     (m.key.has(KeyFlag::nameType) ? m.key.nameType : 1) != key.nameType))
+        return "its stream is open on another item";
+    const auto differs = [&](std::uint16_t flag, bool same) { return m.key.has(flag) && !(key.has(flag) && same); };
+    if (differs(KeyFlag::filter, m.key.filter == key.filter) ||
+        differs(KeyFlag::identifier, m.key.identifier == key.identifier) ||
+        differs(KeyFlag::attrib, m.key.attribType == key.attribType && std::ranges::equal(m.key.attrib, key.attrib)))
+        return "its stream is open with another filter, identifier or other attributes";
+    return nullptr;
+}
+
+void ItemStreams::reissue(Client& client, Item& item, const Msg& m, std::int32_t stream, const RequestPayload& payload,
+                          const PayloadError& fault, Key key) {
+    ++context_.counts.of.reissues;
+    if (key == Key::compared)
+        if (const char* const change = changeOf(item, m)) return end(client, m, stream, Reason::streamInUse, change);
+    if (fault.fault != PayloadFault::none) return end(client, m, stream, reasonOf(fault.fault), fault.why);
+    flow::Reissue reissue;
+    reissue.wantsRefresh = !m.has(RequestFlag::noRefresh);
+    reissue.paused = m.has(RequestFlag::pause);
+    const Mount& mount = *context_.rooms.mounts.find(client, stream);
+    if (payload.view && !item.is(Item::isPrivate)) {
+        reissue.view = context_.rooms.views.intern(*payload.view);
+        if (reissue.view == 0) return end(client, m, stream, Reason::view, kTooManyViews);
+    } else if (!m.has(RequestFlag::view) && mount.view != 0) reissue.view = 0;
+    context_.rooms.flow.reissue(client, stream, reissue);
+}
+
+void ItemStreams::end(Client& client, const Msg& m, std::int32_t stream, Reason reason, std::string_view why) {
+    context_.rooms.flow.leave(client, stream);
+    replies_.refuse(client, m, stream, reason, why);
+}
+
+}  // namespace emissary::hub::client

@@ -1,0 +1,37 @@
+// Streams of clients on items: opened, changed, closed (hub.md 5).
+#pragma once
+
+#include "hub/client/Admission.h"
+#include "hub/client/Replies.h"
+#include "hub/client/request_payload.h"
+
+namespace emissary::hub::client {
+
+class ItemStreams {
+public:
+    ItemStreams(Context& context, Replies& replies) noexcept
+        : context_(context), replies_(replies), admission_(context) {}
+
+    /// A request on a stream that is free. `payload` was read from the request (or, of an item of a batch, from the
+    /// batch); a fault in it is told in its turn. False: it was refused.
+    bool open(Client& client, const Msg& request, std::int32_t stream, const RequestPayload& payload,
+              const PayloadError& fault);
+    /// A request on the stream of an item. With `checked` the request's domain and key are the item's.
+    enum class Key : bool { taken, compared };
+    void reissue(Client& client, Item& item, const Msg& request, std::int32_t stream, const RequestPayload& payload,
+                 const PayloadError& fault, Key key);
+    /// The stream of an item ends with a word on why.
+    void end(Client& client, const Msg& request, std::int32_t stream, Reason reason, std::string_view why);
+
+private:
+    /// What a request would change of the stream that must stay; null when nothing.
+    [[nodiscard]] static const char* changeOf(const Item& item, const Msg& request) noexcept;
+    [[nodiscard]] static Reason reasonOf(PayloadFault fault) noexcept;
+    void tellWaiting(Client& client, const Msg& request, std::int32_t stream);
+
+    Context& context_;
+    Replies& replies_;
+    Admission admission_;
+};
+
+}  // namespace emissary::hub::client

@@ -1,0 +1,152 @@
+#include "hub/client/Listener.h"
+
+#include "hub/client/Directories.h"
+#include "hub/client/Logins.h"
+#include "hub/client/RequestRate.h"
+#include "hub/client/RoundTrips.h"
+
+namespace emissary::hub::client {
+
+using namespace eta::codec;
+using reactor::ItemClient;
+using reactor::StreamEvent;
+
+namespace {
+
+[[nodiscard]] reactor::ProviderOptions optionsOf(const ListenerSettings& settings) {
+    reactor::ProviderOptions o;
+    o.bind = settings.bind;
+    o.limits = settings.limits;
+    o.itemsByHandler = true;
+    o.directoryByUser = true;
+    o.closeSecondLogin = true;
+    o.acceptDirectoryWithoutMinFilters = true;
+    return o;
+}
+
+[[nodiscard]] Client* clientOf(void* context) noexcept {
+    return static_cast<Client*>(context);
+}
+
+}  // namespace
+
+Listener::Listener(const Duties& duties, const ListenerSettings& settings)
+    : duties_(duties), context_(duties.context), name_(settings.name), anyRole_(settings.anyRole),
+      role_(std::make_unique<reactor::ProviderRole>(context_.rooms.reactor, optionsOf(settings), *this)) {}
+
+eta::Refused Listener::listen() {
+    if (anyRole_)
+        return {"Listener '" + name_ +
+                "': AnyRole is not supported; give publishers a port of their own (NiListeners) and set it to 0."};
+    return role_->listen();
+}
+
+void Listener::end(Client& client, EndReason reason, std::string text) {
+    ClientSession& session = ClientSession::of(client);
+    session.end = reason;
+    const std::weak_ptr<void> alive = client.session;
+    context_.rooms.reactor.post([this, alive, handle = client.handle, text = std::move(text)] {
+        if (!alive.expired()) (void)role_->closeClient(handle, text);
+    });
+}
+
+void Listener::onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) {
+    auto session = std::make_shared<ClientSession>();
+    session->listener = this;
+    Client& client = context_.rooms.clients.add();
+    client.handle = clientHandle;
+    client.link = role_->link(clientHandle);
+    client.json = info.protocolType == eta::transport::kProtocolJson;
+    client.session = std::move(session);
+    (void)role_->setContext(clientHandle, &client);
+    ++context_.counts.of.connects;
+    ++context_.counts.of.clients;
+}
+
+void Listener::onClientDown(std::uint64_t, void* context, const std::string& reason) {
+    Client* const client = clientOf(context);
+    if (client == nullptr) return;
+    client->link = nullptr;
+    ++context_.counts.ends[ClientSession::of(*client).end].connections;
+    context_.counts.of.clients -= 1;
+    if (client->loggedIn) context_.log(nameOf(*client) + " is gone: " + reason);
+    logOut(*client);
+    context_.rooms.clients.remove(*client);
+}
+
+void Listener::logOut(Client& client) {
+    duties_.logins.forget(client);
+    duties_.directories.forget(client);
+    ClientSession& session = ClientSession::of(client);
+    session.held.clear();
+    session.heldBytes = 0;
+    context_.rooms.posts.onClientGone(client);
+    context_.rooms.flow.leaveAll(client);
+}
+
+void Listener::onRequest(const StreamEvent& event, const Msg& m) {
+    Client* const client = clientOf(event.context);
+    if (client == nullptr) return;
+    if (m.domain == kLoginDomain) duties_.logins.onRequest(*client, event.handle, m);
+    else duties_.directories.onRequest(*client, event.handle, m);
+}
+
+void Listener::onReissue(const StreamEvent& event, const Msg& m) {
+    Client* const client = clientOf(event.context);
+    if (client == nullptr) return;
+    if (m.domain == kLoginDomain) duties_.logins.onReissue(*client, m);
+    else duties_.directories.onRequest(*client, event.handle, m);
+}
+
+void Listener::onClose(const StreamEvent& event, const Msg& m) {
+    Client* const client = clientOf(event.context);
+    if (client == nullptr) return;
+    if (m.domain == kLoginDomain) logOut(*client);
+    else duties_.directories.onClose(*client, event.handle);
+}
+
+void Listener::onPost(const StreamEvent& event, const Msg& m) {
+    Client* const client = clientOf(event.context);
+    if (client != nullptr && event.handle == ClientSession::of(*client).login)
+        return context_.rooms.posts.onPost(*client, nullptr, m);
+    ++context_.counts.of.ignored;
+}
+
+void Listener::onGeneric(const StreamEvent& event, const Msg& m) {
+    Client* const client = clientOf(event.context);
+    if (client == nullptr) return;
+    if (event.handle == ClientSession::of(*client).login) return onLoginGeneric(*client, m);
+    const bool status = m.hasKey() && m.key.has(KeyFlag::name) && eta::asText(m.key.name) == "ConsumerStatus";
+    if (!status) context_.rooms.posts.onGeneric(*client, nullptr, m);
+}
+
+void Listener::onLoginGeneric(Client& client, const Msg& m) {
+    if (!m.hasKey() && m.containerType == DataType::ElementList) return duties_.roundTrips.onAnswer(client, m);
+    if (!duties_.logins.onGeneric(client, m)) context_.rooms.posts.onGeneric(client, nullptr, m);
+}
+
+bool Listener::onItemMessage(const ItemClient& from, const Msg& m) {
+    Client* const client = clientOf(from.context);
+    return client != nullptr && duties_.rate.onMessage(*client, m);
+}
+
+bool Listener::isItemStream(const ItemClient& from, std::int32_t streamId) const noexcept {
+    const Client* const client = clientOf(from.context);
+    return client != nullptr && client->mounts.contains(streamId);
+}
+
+reactor::JsonSources Listener::jsonSources() const noexcept {
+    return {duties_.dictionary.get(), &duties_.directories.told()};
+}
+
+void Listener::onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) {
+    context_.log("connection to " + name_ + " failed: " + reason +
+                 (suppressed == 0 ? std::string() : " (and " + std::to_string(suppressed) + " more)"));
+}
+
+void Listener::onRefused(std::uint64_t clientHandle, const std::string& text) {
+    const eta::transport::ChannelInfo* const info = role_->channelInfo(clientHandle);
+    context_.log((info != nullptr ? info->peerAddress : std::string("client")) + ": " + text);
+}
+
+}  // namespace emissary::hub::client

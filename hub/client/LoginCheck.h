@@ -1,0 +1,58 @@
+// Who may log in (hub.md 11.1).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace emissary::hub::client {
+
+/// What a login request says, and where it came from.
+struct LoginAsk {
+    std::string user;           ///< as the client names itself; empty with a token
+    std::uint8_t nameType = 1;  ///< rdm.md 1.6
+    std::string password, token, position, applicationId, applicationName;
+    std::string address;  ///< of the peer, "ip:port"
+    bool again = false;   ///< a reissue: the client is logged in
+};
+
+/// The answer to one of them.
+struct LoginVerdict {
+    enum class Kind : std::uint8_t { accepted, notEntitled, tooManyLogins, applicationDenied, noAnswer };
+    Kind kind = Kind::accepted;
+    std::string text;  ///< a sentence for the client; empty = the usual one
+    std::string user;  ///< who it is, when the request names nobody (tokens); empty = as the request says
+};
+
+/// Takes verdicts that come later.
+class LoginVerdicts {
+public:
+    /// On the reactor's thread, with the session lock held, and not from inside LoginCheck::check(). A ticket that is
+    /// not open any more is ignored.
+    virtual void onVerdict(std::uint64_t ticket, const LoginVerdict& verdict) = 0;
+
+protected:
+    ~LoginVerdicts() = default;
+};
+
+/// Implemented by what knows users. One implementation comes with this room: none, which accepts everybody.
+class LoginCheck {
+public:
+    virtual ~LoginCheck() = default;
+    /// The verdict, or nothing: it comes later to `to`, under this ticket. Unanswered tickets end by LoginCheckTimeout.
+    [[nodiscard]] virtual std::optional<LoginVerdict> check(const LoginAsk& ask, std::uint64_t ticket,
+                                                            LoginVerdicts& to) = 0;
+    /// Nobody waits for this ticket any more.
+    virtual void cancel(std::uint64_t ticket) noexcept = 0;
+};
+
+/// LoginCheck `none`.
+class AcceptEverybody final : public LoginCheck {
+public:
+    [[nodiscard]] std::optional<LoginVerdict> check(const LoginAsk&, std::uint64_t, LoginVerdicts&) override {
+        return LoginVerdict{};
+    }
+    void cancel(std::uint64_t) noexcept override {}
+};
+
+}  // namespace emissary::hub::client

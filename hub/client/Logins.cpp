@@ -1,0 +1,234 @@
+#include "hub/client/Logins.h"
+
+#include "eta/codec/containers.h"
+#include "eta/core/printable.h"
+#include "hub/client/Listener.h"
+#include "hub/client/login_messages.h"
+
+namespace emissary::hub::client {
+
+using namespace eta::codec;
+using reactor::rdm::LoginAttributes;
+namespace NameType = reactor::rdm::LoginNameType;
+
+namespace {
+
+constexpr std::byte kDefaultGroup[2]{};
+
+/// The mode that a ConsumerConnectionStatus says; nothing when it says none, or the payload is no such map.
+[[nodiscard]] std::optional<std::uint64_t> standbyMode(const Msg& m) noexcept {
+    MapDecoder map;
+    if (m.containerType != DataType::Map || !map.start(m.payload).ok() || map.entryType() != DataType::ElementList)
+        return {};
+    std::optional<std::uint64_t> mode;
+    MapEntry entry;
+    while (map.next(entry)) {
+        if (eta::asText(entry.key) != "WarmStandbyInfo" || entry.action == MapAction::del) continue;
+        ElementListDecoder list;
+        if (!list.start(entry.data).ok()) return {};
+        ElementEntry e;
+        while (list.next(e)) {
+            std::uint64_t v = 0;
+            if (eta::asText(e.name) == "WarmStandbyMode" && e.type == DataType::UInt &&
+                decodeUInt(e.data, v) == Decoded::value && v <= 1)
+                mode = v;
+        }
+        if (!list.error().ok()) return {};
+    }
+    return map.error().ok() ? mode : std::nullopt;
+}
+
+}  // namespace
+
+Logins::~Logins() {
+    while (!waiting_.empty())
+        forgetTicket(ClientSession::of(*waiting_.begin()->second));
+}
+
+void Logins::onRequest(Client& client, std::uint64_t handle, const Msg& request) {
+    ClientSession& session = ClientSession::of(client);
+    session.login = handle;
+    client.loginStream = request.streamId;
+    LoginAttributes attributes;
+    if (!reactor::rdm::decodeLogin(request.key, attributes).ok())
+        return refuse(client, request, LoginResult::malformed);
+    if (attributes.isProvider()) return refuse(client, request, LoginResult::wrongRole);
+    if (context_.draining) return refuse(client, request, LoginResult::draining);
+    check(client, request, attributes);
+}
+
+void Logins::onReissue(Client& client, const Msg& request) {
+    ClientSession& session = ClientSession::of(client);
+    if (const bool pause = request.has(RequestFlag::pause); pause != client.paused) {
+        client.paused = pause;
+        if (!pause) context_.rooms.flow.resume(client);
+    }
+    LoginAttributes attributes;
+    if (!reactor::rdm::decodeLogin(request.key, attributes).ok())
+        return refuse(client, request, LoginResult::malformed);
+    const bool token = request.key.has(KeyFlag::nameType) &&
+                       (request.key.nameType == NameType::userToken || request.key.nameType == NameType::authnToken);
+    if (token || !client.loggedIn) return check(client, request, attributes);
+    if (request.has(RequestFlag::noRefresh)) return;
+    // What a login says of itself stays as it was, but for the token (rdm.md 2.6).
+    Msg first;
+    if (decodeMsg(session.request, first).ok() && reactor::rdm::decodeLogin(first.key, attributes).ok())
+        (void)answer(client, first, attributes);
+}
+
+void Logins::check(Client& client, const Msg& request, const LoginAttributes& attributes) {
+    ClientSession& session = ClientSession::of(client);
+    forgetTicket(session);
+    session.request.assign(request.raw.begin(), request.raw.end());
+    LoginAsk ask = askOf(request.key, attributes);
+    if (client.link != nullptr) ask.address = client.link->info().peerAddress;
+    ask.again = client.loggedIn;
+    const std::uint64_t ticket = ++lastTicket_;
+    const std::optional<LoginVerdict> verdict = check_.check(ask, ticket, *this);
+    if (verdict) return decide(client, *verdict);
+    waiting_.emplace(ticket, &client);
+    session.ticket = ticket;
+    if (context_.options.loginCheckTimeout.count() == 0) return;
+    session.checkTimer = context_.rooms.reactor.startTimer(context_.options.loginCheckTimeout, [this, ticket] {
+        check_.cancel(ticket);
+        LoginVerdict none;
+        none.kind = LoginVerdict::Kind::noAnswer;
+        onVerdict(ticket, none);
+    });
+}
+
+void Logins::onVerdict(std::uint64_t ticket, const LoginVerdict& verdict) {
+    const auto at = waiting_.find(ticket);
+    if (at == waiting_.end()) return;
+    Client& client = *at->second;
+    ClientSession& session = ClientSession::of(client);
+    waiting_.erase(at);
+    session.ticket = 0;
+    context_.rooms.reactor.cancelTimer(std::exchange(session.checkTimer, 0));
+    decide(client, verdict);
+}
+
+void Logins::decide(Client& client, const LoginVerdict& verdict) {
+    Msg request;
+    LoginAttributes attributes;
+    ClientSession& session = ClientSession::of(client);
+    const std::vector<std::byte> bytes = session.request;  // a client that is refused takes its own along
+    if (!decodeMsg(bytes, request).ok() || !reactor::rdm::decodeLogin(request.key, attributes).ok())
+        return refuse(client, request, LoginResult::malformed);
+    if (context_.draining) return refuse(client, request, LoginResult::draining);
+    if (verdict.kind != LoginVerdict::Kind::accepted)
+        return refuse(client, request, resultOf(verdict.kind), verdict.text);
+    accept(client, request, attributes, verdict);
+}
+
+void Logins::accept(Client& client, const Msg& request, const LoginAttributes& attributes,
+                    const LoginVerdict& verdict) {
+    ClientSession& session = ClientSession::of(client);
+    ++context_.counts.logins[LoginResult::accepted].logins;
+    if (client.loggedIn && request.has(RequestFlag::noRefresh)) return;
+    if (!client.loggedIn) {
+        const LoginAsk ask = askOf(request.key, attributes);
+        client.user = !verdict.user.empty() ? verdict.user : ask.user;
+        client.position = ask.position;
+        client.application = ask.applicationName.empty() ? ask.applicationId : ask.applicationName;
+        client.singleOpen = attributes.wantsSingleOpen();
+        client.allowSuspectData = attributes.allowsSuspectData();
+        client.updateTypes = updateTypesOf(attributes);
+        client.paused = request.has(RequestFlag::pause);
+        session.answersProbes = attributes.announcesRtt();
+    }
+    if (!answer(client, request, attributes)) return;
+    if (std::exchange(client.loggedIn, true)) return;
+    context_.log(nameOf(client) + " logged in from " +
+                 (client.link != nullptr ? client.link->info().peerAddress : std::string()) +
+                 (client.json ? " (JSON)" : ""));
+}
+
+bool Logins::answer(Client& client, const Msg& request, const LoginAttributes& attributes) {
+    ClientSession& session = ClientSession::of(client);
+    const std::string text = "Login accepted by host " + context_.options.hostName + ".";
+    Msg m;
+    m.cls = MsgClass::Refresh;
+    m.domain = kLoginDomain;
+    m.flags = RefreshFlag::solicited | RefreshFlag::complete | RefreshFlag::msgKey;
+    m.state = {StreamState::open, DataState::ok, 0, eta::asBytes(text)};
+    m.groupId = kDefaultGroup;
+    m.key = answerKey(request.key);
+    eta::Error e = encodeLoginAnswer(attributes_.start(), attributes, context_.options);
+    m.key.flags |= KeyFlag::attrib;
+    m.key.attribType = DataType::ElementList;
+    m.key.attrib = attributes_.view();
+    if (e.ok() && client.json && client.link != nullptr) {
+        e = encodeChannelLimits(payload_.start(), client.link->info());
+        m.containerType = DataType::ElementList;
+        m.payload = payload_.view();
+    }
+    if (e.ok() && session.listener->role().submit(session.login, m).ok()) return true;
+    session.listener->end(client, EndReason::lost, "the login cannot be answered");
+    return false;
+}
+
+void Logins::refuse(Client& client, const Msg& request, LoginResult result, const std::string& text) {
+    ++context_.counts.logins[result].logins;
+    const std::string why = text.empty() ? refusalOf(result).text : text;
+    context_.log("login of '" + eta::printable(eta::asText(answerKey(request.key).name)) + "' from " +
+                 (client.link != nullptr ? client.link->info().peerAddress : std::string()) + " refused: " + why);
+    close(client, request, result, why);
+}
+
+void Logins::close(Client& client, const Msg& request, LoginResult result, const std::string& why) {
+    ClientSession& session = ClientSession::of(client);
+    const LoginRefusal refusal = refusalOf(result);
+    session.end = result == LoginResult::draining ? EndReason::drained : EndReason::loginRefused;
+    Msg m;
+    m.cls = MsgClass::Status;
+    m.domain = kLoginDomain;
+    m.flags = StatusFlag::state | StatusFlag::msgKey;
+    m.key = answerKey(request.key);
+    m.state = {refusal.stream, refusal.data, refusal.code, eta::asBytes(why)};
+    Listener& listener = *session.listener;
+    if (!listener.role().submit(session.login, m).ok()) listener.end(client, session.end, why);
+}
+
+void Logins::end(Client& client) {
+    const LoginResult why = LoginResult::draining;
+    ClientSession& session = ClientSession::of(client);
+    const std::vector<std::byte> bytes = session.request;
+    Msg request;
+    if (client.loggedIn && decodeMsg(bytes, request).ok()) return close(client, request, why, refusalOf(why).text);
+    session.listener->end(client, EndReason::drained, refusalOf(why).text);
+}
+
+void Logins::forget(Client& client) noexcept {
+    ClientSession& session = ClientSession::of(client);
+    forgetTicket(session);
+    session.login = 0;
+    session.answersProbes = false;
+    session.probe = session.lastLatency = 0;
+    client.loggedIn = client.paused = client.onStandby = false;
+    client.loginStream = 0;
+}
+
+void Logins::forgetTicket(ClientSession& session) noexcept {
+    if (session.ticket == 0) return;
+    check_.cancel(session.ticket);
+    waiting_.erase(session.ticket);
+    session.ticket = 0;
+    context_.rooms.reactor.cancelTimer(std::exchange(session.checkTimer, 0));
+}
+
+bool Logins::onGeneric(Client& client, const Msg& m) {
+    if (!m.hasKey() || !m.key.has(KeyFlag::name) || eta::asText(m.key.name) != "ConsumerConnectionStatus") return false;
+    const std::optional<std::uint64_t> mode = standbyMode(m);
+    if (!mode) {
+        ++context_.counts.of.ignored;
+        return true;
+    }
+    const bool standby = *mode == 1;
+    if (standby == client.onStandby) return true;
+    client.onStandby = standby;
+    if (!standby) context_.rooms.flow.resume(client);
+    return true;
+}
+
+}  // namespace emissary::hub::client

@@ -1,0 +1,54 @@
+// Login streams: who may come in, what they are told, what they change later (hub.md 2.1, 2.2).
+#pragma once
+
+#include "hub/client/Context.h"
+#include "hub/client/LoginCheck.h"
+#include "reactor/GrowingBuffer.h"
+#include "reactor/rdm/Login.h"
+
+#include <map>
+
+namespace emissary::hub::client {
+
+/// A login that is not taken takes its connection along: the client is gone when such a call returns.
+class Logins final : LoginVerdicts {
+public:
+    /// The check outlives this.
+    Logins(Context& context, LoginCheck& check) noexcept : context_(context), check_(check) {}
+    ~Logins();
+    Logins(const Logins&) = delete;
+    Logins& operator=(const Logins&) = delete;
+
+    /// The first request of a login stream. The client may be gone when it returns.
+    void onRequest(Client& client, std::uint64_t handle, const Msg& request);
+    /// Another one: tokens are checked again, pause-all and resume-all. The client may be gone when it returns.
+    void onReissue(Client& client, const Msg& request);
+    /// The login was closed, or the connection ended: no verdict is waited for, and nobody is logged in.
+    void forget(Client& client) noexcept;
+    /// ConsumerConnectionStatus; false: the message is another one.
+    bool onGeneric(Client& client, const Msg& generic);
+
+    /// The client is told that the hub goes down, and is gone when this returns.
+    void end(Client& client);
+
+private:
+    void onVerdict(std::uint64_t ticket, const LoginVerdict& verdict) override;
+    /// Runs the check for the session's request.
+    void check(Client& client, const Msg& request, const reactor::rdm::LoginAttributes& attributes);
+    void decide(Client& client, const LoginVerdict& verdict);
+    void accept(Client& client, const Msg& request, const reactor::rdm::LoginAttributes& attributes,
+                const LoginVerdict& verdict);
+    [[nodiscard]] bool answer(Client& client, const Msg& request, const reactor::rdm::LoginAttributes& attributes);
+    void refuse(Client& client, const Msg& request, LoginResult result, const std::string& text = {});
+    /// The final status of a login, whose connection goes with it.
+    void close(Client& client, const Msg& request, LoginResult result, const std::string& why);
+    void forgetTicket(ClientSession& session) noexcept;
+
+    Context& context_;
+    LoginCheck& check_;
+    std::map<std::uint64_t, Client*> waiting_;  ///< by ticket
+    std::uint64_t lastTicket_ = 0;
+    reactor::GrowingBuffer attributes_{512}, payload_{64};
+};
+
+}  // namespace emissary::hub::client

@@ -1,0 +1,79 @@
+#include "hub/client/Replies.h"
+
+#include "eta/core/printable.h"
+
+#include <algorithm>
+#include <string>
+
+namespace emissary::hub::client {
+
+using namespace eta::codec;
+
+namespace {
+
+struct Row {
+    std::uint8_t stream, code;
+};
+
+/// By Reason.
+constexpr std::array<Row, kReasonNames.size()> kRows{{
+    {StreamState::closed, 5},          // domain: UsageError
+    {StreamState::closed, 5},          // key
+    {StreamState::closed, 15},         // serviceUnknown: SourceUnknown
+    {StreamState::closedRecover, 0},   // serviceDown
+    {StreamState::closed, 5},          // capability
+    {StreamState::closedRecover, 0},   // qos
+    {StreamState::closed, 5},          // privateStream
+    {StreamState::closedRecover, 5},   // streamInUse: session.md 5.3, row 6
+    {StreamState::closed, 13},         // clientMounts: TooManyItems
+    {StreamState::closed, 27},         // userMounts: ExceededMaxMountsPerUser
+    {StreamState::closed, 21},         // view: InvalidView
+    {StreamState::closed, 23},         // batch: UnableToRequestAsBatch
+    {StreamState::closed, 13},         // batchItems
+    {StreamState::closed, 5},          // symbolList
+    {StreamState::closedRecover, 13},  // serviceItems
+}};
+
+constexpr std::size_t kMaxShown = 64;  // bytes of a name, in texts
+
+/// "item request 'TRI.N' of service 7"
+[[nodiscard]] std::string textOf(const Msg& request) {
+    std::string text = "item request";
+    if (request.key.has(KeyFlag::name)) {
+        const Bytes name = request.key.name.first(std::min(request.key.name.size(), kMaxShown));
+        text.append(" '").append(eta::printable(eta::asText(name))).append("'");
+    }
+    if (request.key.has(KeyFlag::serviceId)) text.append(" of service ").append(std::to_string(request.key.serviceId));
+    return text;
+}
+
+}  // namespace
+
+void Replies::refuse(Client& client, const Msg& request, std::int32_t stream, Reason reason, std::string_view why) {
+    ++context_.counts.refused[reason].requests;
+    const std::string text = textOf(request).append(" refused: ").append(why);
+    const Row row = kRows[static_cast<std::size_t>(reason)];
+    status(client, request, stream, {row.stream, DataState::suspect, row.code, eta::asBytes(text)});
+    context_.log(nameOf(client) + ": " + text);
+}
+
+void Replies::status(Client& client, const Msg& request, std::int32_t stream, const State& state) {
+    Msg m;
+    m.cls = MsgClass::Status;
+    m.domain = request.domain;
+    m.flags = StatusFlag::state;
+    if (request.has(RequestFlag::privateStream)) m.flags |= StatusFlag::privateStream;
+    if (request.has(RequestFlag::qualified)) m.flags |= StatusFlag::qualified;
+    m.state = state;
+    (void)context_.rooms.fanOut.send(client, stream, m);  // a client that cannot be told ends
+}
+
+void Replies::closed(Client& client, const Msg& close, std::int32_t stream) {
+    Msg m;
+    m.cls = MsgClass::Ack;
+    m.domain = close.domain;
+    m.ackId = static_cast<std::uint32_t>(stream);
+    (void)context_.rooms.fanOut.send(client, stream, m);
+}
+
+}  // namespace emissary::hub::client

@@ -1,0 +1,108 @@
+// What the consumer port counts, and the reasons it is counted by.
+#pragma once
+
+#include "eta/core/Count.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace emissary::hub::client {
+
+/// Written on the reactor's thread, as all counts here.
+struct Counts {
+    eta::Level<"emissary_hub_clients", "connections", "Connections of consumers that are up."> clients;
+    eta::Total<"emissary_hub_client_connects_total", "connections", "Connections of consumers that came up."> connects;
+    eta::Total<"emissary_hub_item_requests_total", "requests",
+               "Item requests received: each item of a batch is one, reissues are none.">
+        requests;
+    eta::Total<"emissary_hub_batch_requests_total", "requests", "Batches received."> batches;
+    eta::Total<"emissary_hub_item_reissues_total", "requests", "Requests on streams of items that were open."> reissues;
+    eta::Total<"emissary_hub_item_closes_total", "streams", "Streams of items closed by clients."> closes;
+    eta::Total<"emissary_hub_client_same_item_total", "streams",
+               "Streams opened on an item that the same client has open already.">
+        sameItem;
+    eta::Total<"emissary_hub_requests_held_total", "messages",
+               "Messages that waited since their client sends too many requests a second.">
+        held;
+    eta::Total<"emissary_hub_client_messages_ignored_total", "messages",
+               "Messages of clients without meaning: the stream is not open, or the payload is none that is known.">
+        ignored;
+    eta::Histogram<"emissary_hub_client_round_trip_seconds", "Time until a client answered a round-trip probe.">
+        roundTrips;
+};
+
+/// Why an item request is not taken, in the order of the checks (hub.md 5.1).
+enum class Reason : std::uint8_t {
+    domain,
+    key,
+    serviceUnknown,
+    serviceDown,
+    capability,
+    qos,
+    privateStream,
+    streamInUse,
+    clientMounts,
+    userMounts,
+    view,
+    batch,
+    batchItems,
+    symbolList,
+    serviceItems,
+};
+inline constexpr std::array<const char*, 15> kReasonNames{
+    "domain", "key",     "service_unknown", "service_down", "capability",
+    "qos",    "private", "stream_id",       "mounts",       "user_mounts",
+    "view",   "batch",   "batch_items",     "symbol_list",  "item_limit"};
+
+/// What became of a login request.
+enum class LoginResult : std::uint8_t {
+    accepted,
+    malformed,
+    wrongRole,
+    notEntitled,
+    tooManyLogins,
+    applicationDenied,
+    noAnswer,
+    draining
+};
+inline constexpr std::array<const char*, 8> kLoginResultNames{
+    "accepted",           "malformed",       "role",    "not_entitled", "too_many_logins",
+    "application_denied", "check_timed_out", "draining"};
+
+/// Why a connection ended.
+enum class EndReason : std::uint8_t { lost, loginRefused, requestRate, drained };
+inline constexpr std::array<const char*, 4> kEndReasonNames{"lost", "login_refused", "request_rate", "drained"};
+
+struct RefusedCount {
+    eta::Total<"emissary_hub_requests_refused_total", "requests", "Item requests that were not taken."> requests;
+};
+struct LoginCount {
+    eta::Total<"emissary_hub_logins_total", "requests", "Login requests of consumers, reissues with a token included.">
+        logins;
+};
+struct EndCount {
+    eta::Total<"emissary_hub_client_disconnects_total", "connections", "Connections of consumers that ended.">
+        connections;
+};
+
+/// One count for each reason.
+template <class Count, class Key, std::size_t N>
+struct CountsBy {
+    std::array<Count, N> counts{};
+    [[nodiscard]] Count& operator[](Key key) noexcept { return counts[static_cast<std::size_t>(key)]; }
+    [[nodiscard]] const Count& operator[](Key key) const noexcept { return counts[static_cast<std::size_t>(key)]; }
+};
+using RefusedCounts = CountsBy<RefusedCount, Reason, kReasonNames.size()>;
+using LoginCounts = CountsBy<LoginCount, LoginResult, kLoginResultNames.size()>;
+using EndCounts = CountsBy<EndCount, EndReason, kEndReasonNames.size()>;
+
+/// All of them.
+struct AllCounts {
+    Counts of;
+    RefusedCounts refused;
+    LoginCounts logins;
+    EndCounts ends;
+};
+
+}  // namespace emissary::hub::client

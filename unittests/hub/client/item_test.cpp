@@ -1,0 +1,593 @@
+// Item requests: every check and its order, reissues, batches, views, private streams, closes, posts.
+#include "fixture.h"
+
+#include "eta/codec/encoders.h"
+
+using namespace emissary;
+using namespace emissary::test;
+using codec::DataState::ok;
+using codec::DataState::suspect;
+namespace StreamState = codec::StreamState;
+
+namespace {
+
+struct Row {
+    const char* what;
+    std::function<void(Msg&)> change;
+    Reason reason;
+    std::uint8_t stream;
+    int code;
+};
+
+/// Faults of a request in the order of the checks.
+const std::vector<Row>& rows() {
+    static const std::vector<Row> all{
+        {"domain 127 without PRIVATE", [](Msg& m) { m.domain = 127; }, Reason::domain, StreamState::closed, 5},
+        {"no service", [](Msg& m) { m.key.flags &= static_cast<std::uint16_t>(~codec::KeyFlag::serviceId); },
+         Reason::key, StreamState::closed, 5},
+        {"no name", [](Msg& m) { m.key.flags &= static_cast<std::uint16_t>(~codec::KeyFlag::name); }, Reason::key,
+         StreamState::closed, 5},
+        {"unknown service", [](Msg& m) { m.key.serviceId = 77; }, Reason::serviceUnknown, StreamState::closed, 15},
+        {"domain", [](Msg& m) { m.domain = 8; }, Reason::capability, StreamState::closed, 5},
+        {"QoS",
+         [](Msg& m) {
+             m.flags |= RequestFlag::qos;
+             m.qos = {1, 2, false, 0, 0};
+         },
+         Reason::qos, StreamState::closedRecover, 0},
+        {"tunnel that is not private", [](Msg& m) { m.flags |= RequestFlag::qualified; }, Reason::privateStream,
+         StreamState::closed, 5},
+        {"view", [](Msg& m) { m.flags |= RequestFlag::view; }, Reason::view, StreamState::closed, 21},
+    };
+    return all;
+}
+
+Msg request(std::int32_t stream = 5, std::string_view name = "IBM") {
+    return RawConsumer::request(stream, 6, name, std::uint16_t{3});
+}
+
+/// A payload with lists and views.
+class Elements {
+public:
+    Elements() { list_.begin(buffer_.start()); }
+    Elements& names(const std::vector<std::string>& all) {
+        list_.beginElement(":ItemList", codec::DataType::Array);
+        codec::ArrayEncoder array;
+        array.begin(list_.writer(), codec::DataType::AsciiString);
+        for (const std::string& s : all)
+            array.addAscii(s);
+        REQUIRE(array.complete().ok());
+        list_.endElement();
+        return *this;
+    }
+    Elements& streams(const std::vector<std::int32_t>& all) {
+        list_.beginElement(":StreamIdList", codec::DataType::Array);
+        codec::ArrayEncoder array;
+        array.begin(list_.writer(), codec::DataType::Int, 4);
+        for (const std::int32_t id : all) {
+            std::byte content[4];
+            eta::storeBe(content, static_cast<std::uint32_t>(id));
+            array.add(content);
+        }
+        REQUIRE(array.complete().ok());
+        list_.endElement();
+        return *this;
+    }
+    Elements& view(const std::vector<std::int16_t>& fields) {
+        rdm::View v;
+        v.fields = fields;
+        v.encode(list_);
+        return *this;
+    }
+    Elements& uint(std::string_view name, std::uint64_t v) {
+        list_.addUInt(name, v);
+        return *this;
+    }
+    void into(Msg& m) {
+        REQUIRE(list_.complete().ok());
+        m.containerType = codec::DataType::ElementList;
+        m.payload = buffer_.view();
+    }
+
+private:
+    reactor::GrowingBuffer buffer_;
+    codec::ElementListEncoder list_;
+};
+
+Msg batch(std::int32_t stream, Elements& elements) {
+    Msg m = RawConsumer::request(stream, 6, {}, std::uint16_t{3});
+    m.flags |= RequestFlag::batch;
+    elements.into(m);
+    return m;
+}
+
+}  // namespace
+
+TEST_CASE("each check of a request refuses with its state and code, and the first fault counts",
+          "[hub][client][items]") {
+    PortFixture f;
+    RawConsumer c = f.loggedIn();
+    for (std::size_t i = 0; i < rows().size(); ++i) {
+        const Row& row = rows()[i];
+        INFO(row.what);
+        // With this fault and all that are checked later and can stand beside it.
+        for (const bool others : {false, true}) {
+            Msg m = request();
+            for (std::size_t later = rows().size(); others && --later > i;)
+                if (rows()[later].reason != Reason::capability || row.reason != Reason::domain) rows()[later].change(m);
+            row.change(m);
+            const std::uint64_t before = f.port->counts().refused[row.reason].requests;
+            c.send(m);
+            const Received got = c.next();
+            CHECK(got.msg.cls == MsgClass::Status);
+            checkState(got, 5, row.stream, suspect, row.code);
+            CHECK_FALSE(got.msg.hasKey());
+            CHECK_FALSE(got.stateText().empty());
+            CHECK(f.port->counts().refused[row.reason].requests == before + 1);
+        }
+    }
+    CHECK(f.items.size() == 0);
+    CHECK(f.mounts.size() == 0);
+    CHECK(f.views.size() == 0);
+    CHECK(f.asked.empty());
+    CHECK_FALSE(f.lines.empty());
+}
+
+TEST_CASE("QoS is matched as session.md 4.1 says", "[hub][client][items]") {
+    PortFixture f;
+    RawConsumer c = f.loggedIn();
+    Msg m = request();
+    m.flags |= RequestFlag::qos;
+    m.qos = {2, 2, false, 0, 0};
+    c.send(m);
+    CHECK(c.next().msg.cls == MsgClass::Refresh);
+    m.streamId = 6;
+    m.flags |= RequestFlag::worstQos;
+    m.qos = {1, 1, false, 0, 0};
+    m.worstQos = {2, 3, false, 0, 65535};
+    c.send(m);
+    CHECK(c.next().msg.cls == MsgClass::Refresh);
+    m.streamId = 7;
+    m.qos = {2, 1, false, 0, 0};
+    m.worstQos = {2, 1, false, 0, 0};
+    c.send(m);
+    checkState(c.next(), 7, StreamState::closedRecover, suspect);
+}
+
+TEST_CASE("a service that is down: who recovers himself is told so, others wait", "[hub][client][items]") {
+    PortFixture f;
+    f.feed().merged.state.up = false;
+    f.serves = false;
+    RawConsumer waiting = f.loggedIn();
+    rdm::LoginAttributes a;
+    a.singleOpen = 0;
+    RawConsumer other = f.loggedIn("erik", a);
+    waiting.send(request());
+    checkState(waiting.next(), 5, StreamState::open, suspect);
+    CHECK(waiting.silent());
+    CHECK(f.takeAsked() == std::vector<std::string>{"wanted IBM"});
+    other.send(request());
+    checkState(other.next(), 5, StreamState::closedRecover, suspect);
+    Msg m = request(6);
+    m.flags |= RequestFlag::privateStream;
+    waiting.send(m);
+    const Received refused = waiting.next();
+    checkState(refused, 6, StreamState::closedRecover, suspect);
+    CHECK(refused.msg.has(codec::StatusFlag::privateStream));
+    f.locked([&] {
+        f.item("IBM")->phase = Item::Phase::requested;
+        f.refresh(*f.item("IBM"));
+        return 0;
+    });
+    CHECK(waiting.next().msg.cls == MsgClass::Refresh);
+}
+
+TEST_CASE("one client may have an item on several streams; limits count streams", "[hub][client][items]") {
+    ClientOptions options = PortFixture::defaults();
+    SECTION("none reached") {
+        PortFixture f(options);
+        RawConsumer c = f.loggedIn();
+        for (const std::int32_t stream : {5, 6, 7}) {
+            c.send(request(stream));
+            CHECK(c.next().msg.streamId == stream);
+        }
+        CHECK(f.item("IBM")->mountCount == 3);
+        CHECK(f.takeAsked().front() == "wanted IBM");
+    }
+    SECTION("MaxMountsPerClient") {
+        options.maxMountsPerClient = 2;
+        PortFixture f(options);
+        RawConsumer c = f.loggedIn(), other = f.loggedIn("erik");
+        for (const std::int32_t stream : {5, 6}) {
+            c.send(request(stream));
+            CHECK(c.next().msg.cls == MsgClass::Refresh);
+        }
+        c.send(request(7));
+        checkState(c.next(), 7, StreamState::closed, suspect, 13);
+        other.send(request(7));
+        CHECK(other.next().msg.cls == MsgClass::Refresh);
+        c.send(RawConsumer::close(5));
+        c.send(request(7));
+        CHECK(c.next().msg.cls == MsgClass::Refresh);
+    }
+    SECTION("MaxMountsPerUser") {
+        options.maxMountsPerUser = 2;
+        PortFixture f(options);
+        RawConsumer one = f.loggedIn(), two = f.loggedIn(), other = f.loggedIn("erik");
+        one.send(request(5));
+        CHECK(one.next().msg.cls == MsgClass::Refresh);
+        two.send(request(5));
+        CHECK(two.next().msg.cls == MsgClass::Refresh);
+        two.send(request(6));
+        checkState(two.next(), 6, StreamState::closed, suspect, 27);
+        other.send(request(6));
+        CHECK(other.next().msg.cls == MsgClass::Refresh);
+    }
+    SECTION("MaxItems of the service") {
+        PortFixture f(options);
+        f.feed().policy.maxItems = 1;
+        RawConsumer c = f.loggedIn();
+        c.send(request(5));
+        CHECK(c.next().msg.cls == MsgClass::Refresh);
+        Msg m = request(6, "TRI");
+        m.flags |= RequestFlag::view;
+        Elements e;
+        e.view({22});
+        e.into(m);
+        c.send(m);
+        checkState(c.next(), 6, StreamState::closedRecover, suspect, 13);
+        CHECK(f.views.size() == 0);
+    }
+}
+
+TEST_CASE("reissues change what may change, and end the stream otherwise", "[hub][client][items]") {
+    PortFixture f;
+    RawConsumer c = f.loggedIn();
+    c.send(request());
+    CHECK(c.next().msg.cls == MsgClass::Refresh);
+    const auto mount = [&] { return f.mounts.find(f.client(), 5); };
+    SECTION("a refresh, or none") {
+        c.send(request());
+        CHECK(c.next().msg.has(RefreshFlag::solicited));
+        Msg m = RawConsumer::request(5, 6, {});
+        m.flags |= RequestFlag::noRefresh;
+        c.send(m);
+        CHECK(c.silent());
+        CHECK(f.port->counts().of.reissues == 2);
+    }
+    SECTION("pause and resume") {
+        Msg m = request();
+        m.flags |= RequestFlag::pause | RequestFlag::noRefresh;
+        c.send(m);
+        f.runUntil([&] { return mount()->is(Mount::paused); });
+        f.locked([&] {
+            f.update(*f.item("IBM"));
+            return 0;
+        });
+        CHECK(c.silent());
+        m = request();
+        m.flags |= RequestFlag::noRefresh;
+        c.send(m);
+        CHECK_FALSE(c.next().msg.has(RefreshFlag::solicited));
+        CHECK_FALSE(mount()->is(Mount::paused));
+    }
+    SECTION("views: another one, the same, none") {
+        Msg m = request();
+        m.flags |= RequestFlag::view | RequestFlag::noRefresh;
+        Elements e;
+        e.view({25, 22, 25});
+        e.into(m);
+        c.send(m);
+        f.runUntil([&] { return mount()->view != 0; });
+        CHECK(f.views[mount()->view].fields == std::vector<std::int16_t>{22, 25});
+        const std::uint16_t number = mount()->view;
+        Msg keep = request();
+        keep.flags |= RequestFlag::view | RequestFlag::noRefresh;
+        c.send(keep);
+        CHECK(c.silent());
+        CHECK(mount()->view == number);
+        Msg none = request();
+        none.flags |= RequestFlag::noRefresh;
+        c.send(none);
+        f.runUntil([&] { return mount()->view == 0; });
+        CHECK(f.views.size() == 0);
+    }
+    SECTION("a view that makes no sense ends the stream") {
+        Msg m = request();
+        m.flags |= RequestFlag::view;
+        Elements e;
+        e.uint(":ViewType", 3);
+        e.into(m);
+        c.send(m);
+        checkState(c.next(), 5, StreamState::closed, suspect, 21);
+        CHECK(f.mounts.size() == 0);
+    }
+    SECTION("another item, service, domain or kind") {
+        const auto change = GENERATE(0, 1, 2, 3, 4);
+        Msg m = request();
+        if (change == 0) m = request(5, "TRI");
+        if (change == 1) m.key.serviceId = 9;
+        if (change == 2) m.domain = 7;
+        if (change == 3) m.flags |= RequestFlag::privateStream;
+        if (change == 4) m.domain = 4;  // the directory's, on the stream of an item
+        INFO(change);
+        c.send(m);
+        checkState(c.next(), 5, StreamState::closedRecover, suspect, 5);
+        CHECK(f.mounts.size() == 0);
+        CHECK(f.takeAsked().back() == "unwanted IBM");
+        c.send(request());
+        CHECK(c.next().msg.cls == MsgClass::Refresh);
+    }
+}
+
+TEST_CASE("snapshots, NO_REFRESH and closes", "[hub][client][items]") {
+    PortFixture f;
+    RawConsumer c = f.loggedIn();
+    Msg m = request();
+    m.flags = 0;
+    c.send(m);
+    checkState(c.next(), 5, StreamState::nonStreaming, ok);
+    CHECK(f.mounts.size() == 0);
+    c.send(request());
+    CHECK(c.next().msg.cls == MsgClass::Refresh);
+    Msg quiet = request(6);
+    quiet.flags |= RequestFlag::noRefresh;
+    c.send(quiet);
+    CHECK(c.silent());
+    f.locked([&] {
+        f.update(*f.item("IBM"));
+        return 0;
+    });
+    CHECK(c.next().msg.cls == MsgClass::Update);
+    CHECK(c.next().msg.cls == MsgClass::Update);
+
+    Msg close = RawConsumer::close(6);
+    close.flags = codec::CloseFlag::ack;
+    c.send(close);
+    const Received ack = c.next();
+    CHECK(ack.msg.cls == MsgClass::Ack);
+    CHECK(ack.msg.streamId == 6);
+    CHECK(ack.msg.ackId == 6);
+    c.send(RawConsumer::close(5));
+    c.send(RawConsumer::close(5));  // nothing is there any more
+    CHECK(c.silent());
+    CHECK(f.mounts.size() == 0);
+    CHECK(f.port->counts().of.closes == 2);
+    CHECK(f.port->counts().of.ignored == 1);
+}
+
+TEST_CASE("batches open their items on the stream ids behind their own", "[hub][client][items]") {
+    ClientOptions options = PortFixture::defaults();
+    options.maxBatchItems = 4;
+    PortFixture f(options);
+    RawConsumer c = f.loggedIn();
+    const auto refused = [&](const Msg& m, std::uint8_t stream, int code) {
+        c.send(m);
+        checkState(c.next(), m.streamId, stream, suspect, code);
+        CHECK(f.mounts.size() == 0);
+    };
+    SECTION("each item by itself, then the batch is over") {
+        Elements e;
+        e.names({"A", "B", "C"});
+        c.send(batch(10, e));
+        for (const std::int32_t stream : {11, 12, 13}) {
+            const Received got = c.next();
+            checkState(got, stream, StreamState::open, ok);
+            CHECK(got.name() == std::string(1, static_cast<char>('A' + stream - 11)));
+        }
+        const Received done = c.next();
+        CHECK(done.msg.cls == MsgClass::Status);
+        checkState(done, 10, StreamState::closed, ok);
+        CHECK(f.client().mounts.size() == 3);
+        CHECK_FALSE(f.client().mounts.contains(10));
+        CHECK(f.port->counts().of.requests == 3);
+
+        // Changed and closed together.
+        Elements change;
+        change.streams({11, 13, 99});
+        Msg m = batch(20, change);
+        m.flags |= RequestFlag::pause | RequestFlag::noRefresh;
+        c.send(m);
+        checkState(c.next(), 20, StreamState::closed, ok);
+        CHECK(f.mounts.find(f.client(), 11)->is(Mount::paused));
+        CHECK_FALSE(f.mounts.find(f.client(), 12)->is(Mount::paused));
+        CHECK(f.mounts.find(f.client(), 13)->is(Mount::paused));
+        Elements going;
+        going.streams({11, 12, 99});
+        Msg close = RawConsumer::close(11);
+        close.flags = codec::CloseFlag::batch;
+        going.into(close);
+        c.send(close);
+        CHECK(c.silent());
+        CHECK(f.client().mounts.size() == 1);
+        CHECK(f.port->counts().of.closes == 2);
+    }
+    SECTION("with a view for all") {
+        Elements e;
+        e.names({"A", "B"}).view({22});
+        Msg m = batch(10, e);
+        m.flags |= RequestFlag::view;
+        c.send(m);
+        for (int i = 0; i < 3; ++i)
+            (void)c.next();
+        CHECK(f.views.size() == 1);
+        CHECK(f.mounts.find(f.client(), 11)->view == f.mounts.find(f.client(), 12)->view);
+        c.disconnect();
+        f.runUntil([&] { return f.clients.size() == 0; });
+        CHECK(f.views.size() == 0);
+    }
+    SECTION("one item refused, one stream id in use") {
+        c.send(request(12));
+        CHECK(c.next().msg.streamId == 12);
+        Elements e;
+        e.names({"A", "B"});
+        Msg m = batch(10, e);
+        c.send(m);
+        CHECK(c.next().msg.streamId == 11);
+        checkState(c.next(), 12, StreamState::closed, suspect, 5);
+        checkState(c.next(), 10, StreamState::closed, ok);
+        CHECK(f.client().mounts.size() == 1);
+        Elements unknown;
+        unknown.names({"A"});
+        m = batch(30, unknown);
+        m.key.serviceId = 77;
+        c.send(m);
+        checkState(c.next(), 31, StreamState::closed, suspect, 15);
+        checkState(c.next(), 30, StreamState::closed, ok);
+    }
+    SECTION("too many") {
+        Elements e;
+        e.names({"A", "B", "C", "D", "E"});
+        refused(batch(10, e), StreamState::closed, 13);
+    }
+    SECTION("the login's stream, or ids beyond the highest") {
+        c.send(RawConsumer::directoryRequest(3, 12));
+        (void)c.next();
+        Elements e;
+        e.names({"A", "B"});
+        refused(batch(10, e), StreamState::closed, 23);
+        Elements far;
+        far.names({"A", "B"});
+        refused(batch(INT32_MAX - 1, far), StreamState::closed, 23);
+    }
+    SECTION("payloads that are none") {
+        Msg m = RawConsumer::request(10, 6, {}, std::uint16_t{3});
+        m.flags |= RequestFlag::batch;
+        refused(m, StreamState::closed, 23);
+        Elements empty;
+        empty.names({});
+        refused(batch(10, empty), StreamState::closed, 23);
+        Elements both;
+        both.names({"A"}).streams({1});
+        refused(batch(10, both), StreamState::closed, 23);
+        Elements named;
+        named.names({"A"});
+        m = batch(10, named);
+        m.key.flags |= codec::KeyFlag::name;
+        m.key.name = eta::asBytes(std::string_view("X"));
+        refused(m, StreamState::closed, 23);
+        Elements view;
+        view.names({"A"}).uint(":ViewType", 1);
+        m = batch(10, view);
+        m.flags |= RequestFlag::view;
+        refused(m, StreamState::closed, 21);
+    }
+    SECTION("garbage, and every truncation") {
+        Elements e;
+        e.names({"AAA", "BBB"}).view({22, 25});
+        Msg whole = batch(10, e);
+        whole.flags |= RequestFlag::view;
+        for (std::size_t n = 0; n < whole.payload.size(); ++n) {
+            INFO(n);
+            Msg m = whole;
+            m.payload = whole.payload.first(n);
+            c.send(m);
+            const Received got = c.next();
+            CHECK(got.msg.streamId == 10);
+            CHECK(got.msg.state.stream == StreamState::closed);
+            CHECK((got.msg.state.code == 23 || got.msg.state.code == 21));
+            CHECK(f.mounts.size() == 0);
+        }
+    }
+}
+
+TEST_CASE("private streams go to the source and are nobody else's", "[hub][client][items]") {
+    ClientOptions options = PortFixture::defaults();
+    options.allowTunnels = GENERATE(true, false);
+    PortFixture f(options);
+    f.answers = false;
+    RawConsumer c = f.loggedIn();
+    Msg m = request();
+    m.flags |= RequestFlag::privateStream;
+    c.send(m);
+    m.streamId = 6;
+    c.send(m);
+    f.runUntil([&] { return f.asked.size() == 2; });
+    CHECK(f.items.size() == 2);
+    CHECK(f.item("IBM") == nullptr);
+    CHECK(f.mounts.itemOf(f.client(), 5)->is(Item::isPrivate));
+    CHECK_FALSE(f.mounts.itemOf(f.client(), 5)->extras->request.empty());
+    m.streamId = 7;
+    m.domain = 127;
+    m.flags |= RequestFlag::qualified;
+    c.send(m);
+    if (options.allowTunnels) {
+        f.runUntil([&] { return f.asked.size() == 3; });
+        CHECK(f.mounts.itemOf(f.client(), 7)->is(Item::qualified));
+    } else {
+        const Received got = c.next();
+        checkState(got, 7, StreamState::closed, suspect, 5);
+        CHECK(got.msg.has(codec::StatusFlag::privateStream));
+        CHECK(got.msg.has(codec::StatusFlag::qualified));
+    }
+    f.feed().published = true;
+    m = request(8);
+    m.flags |= RequestFlag::privateStream;
+    c.send(m);
+    checkState(c.next(), 8, StreamState::closed, suspect, 5);
+}
+
+TEST_CASE("symbol lists are items; streams on their names are the client's to open", "[hub][client][items]") {
+    PortFixture f;
+    f.answers = false;
+    RawConsumer c = f.loggedIn();
+    const auto behaviors = [&](std::uint64_t bits) {
+        Msg m = RawConsumer::request(5, 10, "LIST", std::uint16_t{3});
+        reactor::GrowingBuffer buffer;
+        codec::ElementListEncoder list;
+        list.begin(buffer.start());
+        list.beginElement(":SymbolListBehaviors", codec::DataType::ElementList);
+        codec::ElementListEncoder inner;
+        inner.begin(list.writer());
+        inner.addUInt(":DataStreams", bits);
+        REQUIRE(inner.complete().ok());
+        list.endElement();
+        REQUIRE(list.complete().ok());
+        m.containerType = codec::DataType::ElementList;
+        m.payload = buffer.view();
+        c.send(m);
+    };
+    for (const std::uint64_t bits : {1, 2, 3}) {
+        behaviors(bits);
+        checkState(c.next(), 5, StreamState::closed, suspect, 5);
+    }
+    behaviors(0);
+    f.runUntil([&] { return f.asked.size() == 1; });
+    CHECK(f.item("LIST", 10) != nullptr);
+}
+
+TEST_CASE("posts and generic messages are handed on with the item they are about", "[hub][client][items]") {
+    PortFixture f;
+    RawConsumer c = f.loggedIn();
+    c.send(request());
+    (void)c.next();
+    c.send(RawConsumer::directoryRequest(3));
+    (void)c.next();
+    const auto send = [&](MsgClass cls, std::int32_t stream, std::uint8_t domain, std::string_view name = {}) {
+        Msg m;
+        m.cls = cls;
+        m.streamId = stream;
+        m.domain = domain;
+        if (cls == MsgClass::Post) m.flags = codec::PostFlag::postId | codec::PostFlag::complete;
+        m.postId = 7;
+        if (!name.empty()) {
+            m.flags |= codec::GenericFlag::msgKey;
+            m.key.flags = codec::KeyFlag::name;
+            m.key.name = eta::asBytes(name);
+        }
+        c.send(m);
+    };
+    send(MsgClass::Post, 5, 6);
+    send(MsgClass::Post, 1, 6);
+    send(MsgClass::Generic, 5, 8);
+    send(MsgClass::Generic, 1, 6, "x");
+    send(MsgClass::Generic, 2, 4, "x");
+    send(MsgClass::Generic, 2, 4, "ConsumerStatus");
+    send(MsgClass::Post, 2, 4);
+    send(MsgClass::Post, 77, 6);
+    send(MsgClass::Generic, 77, 6);
+    CHECK(c.silent());
+    CHECK(f.posts == std::vector<std::string>{"dana IBM 7", "dana off-stream 7", "dana IBM generic of 8",
+                                              "dana admin generic of 6", "dana admin generic of 4"});
+    CHECK(f.port->counts().of.ignored == 3);
+}

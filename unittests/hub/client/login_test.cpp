@@ -1,0 +1,357 @@
+// Logins: the answer element by element, refusals, checks that answer late, pause-all, standby, round trips.
+#include "fixture.h"
+
+#include "eta/codec/encoders.h"
+#include "reactor/json/fixture.h"
+
+using namespace emissary;
+using namespace emissary::test;
+using codec::DataState::ok;
+using codec::DataState::suspect;
+namespace StreamState = codec::StreamState;
+
+namespace {
+
+rdm::LoginAttributes attributes() {
+    rdm::LoginAttributes a;
+    a.applicationId = "256";
+    a.applicationName = "ema";
+    a.position = "10.9.8.7/net";
+    return a;
+}
+
+}  // namespace
+
+TEST_CASE("an accepted login has the elements of hub.md 2.1 in their order", "[hub][client][login]") {
+    ClientOptions options = PortFixture::defaults();
+    SECTION("as a hub is without settings") {
+        PortFixture f(options);
+        RawConsumer c = f.connect();
+        PortFixture::login(c, "dana", attributes());
+        const Received got = c.next();
+        checkState(got, 1, StreamState::open, ok);
+        CHECK(got.msg.cls == MsgClass::Refresh);
+        CHECK(got.msg.domain == 1);
+        CHECK(got.msg.flags == (RefreshFlag::solicited | RefreshFlag::complete | RefreshFlag::msgKey));
+        CHECK(got.msg.groupId.size() == 2);
+        CHECK(got.stateText() == "Login accepted by host hub1.");
+        CHECK(got.name() == "dana");
+        CHECK(got.msg.containerType == codec::DataType::NoData);
+        CHECK(elementsOf(got.msg.key.attrib) ==
+              std::vector<std::string>{"AllowSuspectData=1", "ApplicationId='256'", "ApplicationName='ADS'",
+                                       "Position='10.9.8.7/net'", "ProvidePermissionExpressions=1",
+                                       "ProvidePermissionProfile=0", "SingleOpen=1", "SupportBatchRequests=7",
+                                       "SupportEnhancedSymbolList=1", "SupportOMMPost=1",
+                                       "SupportOptimizedPauseResume=1", "SupportPauseResume=1", "SupportStandby=0",
+                                       "SupportViewRequests=1"});
+        CHECK(f.client().user == "dana");
+        CHECK(f.client().position == "10.9.8.7/net");
+        CHECK(f.client().singleOpen);
+        CHECK(f.port->counts().logins[LoginResult::accepted].logins == 1);
+    }
+    SECTION("with everything that changes it") {
+        options.supportPost = false;
+        options.supportStandby = true;
+        options.announceName = "HUB";
+        options.rttInterval = std::chrono::seconds(5);
+        PortFixture f(options);
+        rdm::LoginAttributes a;
+        a.singleOpen = 0;
+        a.allowSuspectData = 0;
+        a.roundTripLatency = 2;
+        a.updateTypeFilter = 3;
+        a.negativeUpdateTypeFilter = 2;
+        RawConsumer c = f.connect();
+        PortFixture::login(c, "dana", a);
+        CHECK(elementsOf(c.next().msg.key.attrib) ==
+              std::vector<std::string>{"AllowSuspectData=0", "ApplicationName='HUB'", "ProvidePermissionExpressions=1",
+                                       "ProvidePermissionProfile=0", "SingleOpen=0", "SupportBatchRequests=7",
+                                       "SupportEnhancedSymbolList=1", "SupportOMMPost=0",
+                                       "SupportOptimizedPauseResume=1", "SupportPauseResume=1", "SupportStandby=1",
+                                       "SupportStandbyMode=3", "SupportViewRequests=1", "RoundTripLatency=2",
+                                       "UpdateTypeFilter=3", "NegativeUpdateTypeFilter=2"});
+        CHECK_FALSE(f.client().singleOpen);
+        CHECK_FALSE(f.client().allowSuspectData);
+        CHECK(f.client().updateTypes == 1);
+    }
+    SECTION("a token is not sent back as a name") {
+        PortFixture f(options);
+        RawConsumer c = f.connect();
+        rdm::LoginAttributes a;
+        a.authenticationToken = "secret";
+        std::vector<std::byte> room(512);
+        eta::BeWriter out(room);
+        REQUIRE(rdm::encodeLogin(out, a).ok());
+        Msg m;
+        const std::string name(1, '\0');
+        rdm::makeLoginRequest(m, name, 5, out.view());
+        c.send(m);
+        const Received got = c.next();
+        CHECK(got.msg.state.stream == StreamState::open);
+        CHECK_FALSE(got.msg.key.has(codec::KeyFlag::name));
+        REQUIRE(f.check.asked.size() == 1);
+        CHECK(f.check.asked[0].token == "secret");
+        CHECK(f.check.asked[0].user.empty());
+    }
+}
+
+TEST_CASE("JSON clients are told the limits of their connection with the login", "[hub][client][login][json]") {
+    PortFixture f(PortFixture::defaults(), PortFixture::webSocket());
+    TextClient c(webSocketTo(f.port->port()), [&f] { f.turn(); });
+    c.send(
+        R"({"ID":1,"Domain":"Login","Key":{"Name":"dana","Elements":{"ApplicationId":"256","Position":"1.2.3.4/net"}}})");
+    const json_test::Json got = c.next();
+    CHECK(got.at("Type").text == "Refresh");
+    CHECK(got.at("State").at("Text").text == "Login accepted by host hub1.");
+    CHECK(got.at("Key").at("Name").text == "dana");
+    const json_test::Json& e = got.at("Key").at("Elements");
+    CHECK(e.members.size() == 14);
+    CHECK(e.at("ApplicationName").text == "ADS");
+    CHECK(e.at("SupportBatchRequests").text == "7");
+    CHECK(got.at("Elements").at("MaxMsgSize").text == std::to_string(f.client().link->info().maxFragmentSize));
+    CHECK(got.at("Elements").at("PingTimeout").text == std::to_string(int{f.client().link->info().pingTimeoutSeconds}));
+    CHECK(f.client().json);
+}
+
+TEST_CASE("logins that are not taken are told why, and their connection ends", "[hub][client][login]") {
+    PortFixture f;
+    struct Row {
+        LoginVerdict::Kind kind;
+        std::uint8_t stream, data;
+        int code;
+        LoginResult result;
+    };
+    using K = LoginVerdict::Kind;
+    const auto refused = [&](RawConsumer& c, std::uint8_t stream, std::uint8_t data, int code) {
+        const Received got = c.next();
+        CHECK(got.msg.cls == MsgClass::Status);
+        checkState(got, 1, stream, data, code);
+        CHECK_FALSE(got.stateText().empty());
+        CHECK(got.name() == "dana");
+        CHECK(c.waitClosed());
+        f.runUntil([&] { return f.clients.size() == 0; });
+    };
+    SECTION("by the check") {
+        for (const Row& row :
+             {Row{K::notEntitled, StreamState::closed, ok, 3, LoginResult::notEntitled},
+              Row{K::tooManyLogins, StreamState::closed, ok, 31, LoginResult::tooManyLogins},
+              Row{K::applicationDenied, StreamState::closed, ok, 32, LoginResult::applicationDenied}}) {
+            INFO(row.code);
+            f.check.verdict->kind = row.kind;
+            RawConsumer c = f.connect();
+            PortFixture::login(c, "dana", attributes());
+            refused(c, row.stream, row.data, row.code);
+            CHECK(f.port->counts().logins[row.result].logins == 1);
+        }
+        CHECK(f.port->counts().ends[EndReason::loginRefused].connections == 3);
+        CHECK(f.port->counts().of.clients == 0);
+    }
+    SECTION("providers") {
+        rdm::LoginAttributes a;
+        a.role = 1;
+        RawConsumer c = f.connect();
+        PortFixture::login(c, "dana", a);
+        refused(c, StreamState::closed, suspect, 5);
+        CHECK(f.check.asked.empty());
+    }
+    SECTION("attributes that cannot be decoded") {
+        RawConsumer c = f.connect();
+        Msg m;
+        const std::byte garbage[] = {std::byte{0xFF}, std::byte{0xFF}, std::byte{1}};
+        rdm::makeLoginRequest(m, "dana", 1, garbage);
+        c.send(m);
+        refused(c, StreamState::closed, suspect, 5);
+    }
+    SECTION("while the hub goes down") {
+        RawConsumer c = f.connect();
+        f.locked([&] {
+            f.port->drain(std::chrono::hours(1), {});
+            return 0;
+        });
+        PortFixture::login(c, "dana", attributes());
+        refused(c, StreamState::closedRecover, suspect, 12);
+    }
+}
+
+TEST_CASE("a login check may take its time", "[hub][client][login]") {
+    PortFixture f;
+    f.check.verdict.reset();
+    RawConsumer c = f.connect();
+    PortFixture::login(c, "dana", attributes());
+    f.runUntil([&] { return f.check.ticket == 1; });
+    CHECK(f.check.asked[0].user == "dana");
+    CHECK(f.check.asked[0].position == "10.9.8.7/net");
+    CHECK(f.check.asked[0].address.starts_with("127.0.0.1:"));
+    SECTION("accepted later") {
+        f.locked([&] {
+            f.check.to->onVerdict(1, {});
+            return 0;
+        });
+        CHECK(c.next().msg.state.stream == StreamState::open);
+        f.locked([&] {
+            f.check.to->onVerdict(1, {LoginVerdict::Kind::notEntitled, {}, {}});
+            return 0;
+        });  // too late
+        CHECK(c.silent());
+    }
+    SECTION("not within LoginCheckTimeout") {
+        f.clock.advance(std::chrono::milliseconds(5001));
+        checkState(c.next(), 1, StreamState::closedRecover, suspect, 3);
+        CHECK(c.waitClosed());
+        CHECK(f.check.cancelled == 1);
+    }
+    SECTION("the client goes first") {
+        c.disconnect();
+        f.runUntil([&] { return f.clients.size() == 0; });
+        CHECK(f.check.cancelled == 1);
+        f.locked([&] {
+            f.check.to->onVerdict(1, {});
+            return 0;
+        });
+    }
+}
+
+TEST_CASE("a second login stream is refused and the first lives on; after a close the next one is welcome",
+          "[hub][client][login]") {
+    PortFixture f;
+    RawConsumer c = f.loggedIn();
+    PortFixture::login(c, "other", {}, 0, 9);
+    checkState(c.next(), 9, StreamState::closed, suspect, 14);
+    c.send(RawConsumer::request(5, 6, "IBM", 3));
+    CHECK(c.next().msg.streamId == 5);
+    CHECK(f.client().mounts.size() == 1);
+    c.send(RawConsumer::close(1, 1));
+    f.runUntil([&] { return f.mounts.size() == 0; });
+    CHECK(f.gone == std::vector<std::string>{"dana"});
+    CHECK(f.takeAsked().back() == "unwanted IBM");
+    PortFixture::login(c, "erik", {});
+    CHECK(c.next().msg.state.stream == StreamState::open);
+    CHECK(f.client("erik").loggedIn);
+}
+
+TEST_CASE("tokens are checked again, and a refusal ends the login", "[hub][client][login]") {
+    PortFixture f;
+    RawConsumer c = f.connect();
+    const auto token = [&](std::uint16_t flags) {
+        Msg m;
+        rdm::makeLoginRequest(m, "token", 3, {}, flags);
+        c.send(m);
+    };
+    token(0);
+    CHECK(c.next().msg.state.stream == StreamState::open);
+    token(RequestFlag::noRefresh);
+    f.runUntil([&] { return f.check.asked.size() == 2; });
+    CHECK(f.check.asked[1].again);
+    token(0);
+    CHECK(c.next().msg.state.stream == StreamState::open);
+    f.check.verdict->kind = LoginVerdict::Kind::notEntitled;
+    token(0);
+    checkState(c.next(), 1, StreamState::closed, ok, 3);
+    CHECK(c.waitClosed());
+}
+
+TEST_CASE("pause-all and resume-all; a standby client keeps its streams without updates", "[hub][client][login]") {
+    PortFixture f;
+    RawConsumer c = f.loggedIn();
+    c.send(RawConsumer::request(5, 6, "IBM", 3));
+    CHECK(c.next().msg.cls == MsgClass::Refresh);
+    const auto updated = [&] {
+        f.locked([&] {
+            f.update(*f.item("IBM"));
+            return 0;
+        });
+    };
+    const auto standby = [&](std::uint64_t mode) {
+        std::vector<std::byte> room(256);
+        eta::BeWriter out(room);
+        codec::MapEncoder map;
+        codec::EntryContainerHeader header;
+        header.entryType = codec::DataType::ElementList;
+        map.begin(out, header, codec::DataType::AsciiString);
+        map.beginEntry(codec::MapAction::add, eta::asBytes(std::string_view("WarmStandbyInfo")));
+        codec::ElementListEncoder list;
+        list.begin(out);
+        list.addUInt("WarmStandbyMode", mode);
+        REQUIRE(list.complete().ok());
+        map.endEntry();
+        REQUIRE(map.complete().ok());
+        Msg m;
+        m.cls = MsgClass::Generic;
+        m.domain = 1;
+        m.streamId = 1;
+        m.flags = codec::GenericFlag::msgKey | codec::GenericFlag::complete;
+        m.key.flags = codec::KeyFlag::name;
+        m.key.name = eta::asBytes(std::string_view("ConsumerConnectionStatus"));
+        m.containerType = codec::DataType::Map;
+        m.payload = out.view();
+        c.send(m);
+    };
+    SECTION("paused: nothing comes; resumed: the item's image, since it has changed") {
+        PortFixture::login(c, "dana", {}, RequestFlag::pause | RequestFlag::noRefresh);
+        f.runUntil([&] { return f.client().paused; });
+        updated();
+        CHECK(c.silent());
+        PortFixture::login(c, "dana", {}, RequestFlag::noRefresh);
+        f.runUntil([&] { return !f.client().paused; });
+        const Received got = c.next();
+        CHECK(got.msg.cls == MsgClass::Refresh);
+        CHECK(got.msg.streamId == 5);
+        CHECK_FALSE(got.msg.has(RefreshFlag::solicited));
+        updated();
+        CHECK(c.next().msg.cls == MsgClass::Update);
+    }
+    SECTION("standby") {
+        standby(1);
+        f.runUntil([&] { return f.client().onStandby; });
+        updated();
+        CHECK(c.silent());
+        standby(0);
+        CHECK(c.next().msg.cls == MsgClass::Refresh);
+        updated();
+        CHECK(c.next().msg.cls == MsgClass::Update);
+        standby(7);  // no such mode
+        CHECK(c.silent());
+        CHECK(f.port->counts().of.ignored == 1);
+    }
+    CHECK(f.posts.empty());
+}
+
+TEST_CASE("round trips are measured with clients that say they answer", "[hub][client][login]") {
+    ClientOptions options = PortFixture::defaults();
+    options.rttInterval = std::chrono::seconds(2);
+    PortFixture f(options);
+    rdm::LoginAttributes a;
+    a.roundTripLatency = 2;
+    RawConsumer quiet = f.loggedIn("quiet"), c = f.loggedIn("dana", a);
+    const auto probe = [&] {
+        f.clock.advance(std::chrono::milliseconds(2001));
+        Received got = c.next();
+        CHECK(got.msg.cls == MsgClass::Generic);
+        CHECK(got.msg.streamId == 1);
+        return got;
+    };
+    const auto answer = [&](Bytes payload) {
+        Msg m;
+        m.cls = MsgClass::Generic;
+        m.domain = 1;
+        m.streamId = 1;
+        m.flags = codec::GenericFlag::complete;
+        m.containerType = codec::DataType::ElementList;
+        m.payload = payload;
+        c.send(m);
+    };
+    const Received first = probe();
+    CHECK(elementsOf(first.msg.payload).size() == 1);
+    f.clock.advance(std::chrono::milliseconds(30));
+    answer(first.msg.payload);
+    f.runUntil([&] { return ClientSession::of(f.client()).lastLatency != 0; });
+    CHECK(ClientSession::of(f.client()).lastLatency == 30'000'000);
+    const Received second = probe();
+    CHECK(elementsOf(second.msg.payload)[1] == "RoundTripLatency=30000000");
+    answer(first.msg.payload);  // of a probe that was answered
+    f.runUntil([&] { return f.port->counts().of.ignored == 1; });
+    f.clock.advance(std::chrono::milliseconds(2001));
+    CHECK(c.silent());  // nobody is asked twice at a time
+    CHECK(quiet.silent());
+    CHECK(f.posts.empty());
+}
