@@ -77,11 +77,9 @@ PublisherPort::Publisher* PublisherPort::find(std::uint64_t number) noexcept {
     return at == publishers_.end() ? nullptr : last_ = at->second.get();
 }
 
-std::vector<const PublisherSource*> PublisherPort::publishers() const {
-    std::vector<const PublisherSource*> all;
+void PublisherPort::eachPublisher(const std::function<void(Source&)>& f) {
     for (const auto& [number, publisher] : publishers_)
-        all.push_back(&publisher->source);
-    return all;
+        f(publisher->source);
 }
 
 void PublisherPort::log(const Publisher& publisher, const std::string& text) {

@@ -55,7 +55,7 @@ public:
     void serve(std::vector<reactor::ServedDictionary> dictionaries) { role_.serve(std::move(dictionaries)); }
 
     /// Of those that are logged in, for pages.
-    [[nodiscard]] std::vector<const PublisherSource*> publishers() const;
+    void eachPublisher(const std::function<void(Source&)>& f);
     [[nodiscard]] const reactor::niprovider::AcceptorCounters& counters() const noexcept { return role_.counters(); }
 
 private:
