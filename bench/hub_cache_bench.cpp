@@ -84,7 +84,7 @@ void addField(FieldListEncoder& list, std::int16_t id, const std::string& type, 
             out, {static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b), static_cast<std::uint8_t>(c), ms, 0, 0});
     }
     if (type == "RSSL_DT_DATE") return encodeDatePrefixed(out, {12, 3, 2024});
-    encodeBufferPrefixed(out, eta::asBytes(data));
+    out.buf16(eta::asBytes(data));
 }
 
 /// The messages of MarketPrice: the refresh first.

@@ -64,7 +64,8 @@ public:
 
     /// Applies a refresh (hub.md 6.2), an update, or a status with CLEAR_CACHE, which leaves an image without payload;
     /// any other message, and one with DO_NOT_CACHE, changes nothing. A refresh makes the image when `id` is 0, unless
-    /// the result is malformed or full; an update does not (notCurrent).
+    /// the result is malformed or full; an update does not, nor a part whose first one was not seen (notCurrent). An
+    /// image that is there stays readable whatever the result; while it is not current, so is every result.
     ///
     /// `replace`: the first part takes the place of what is there whatever its flags say, as the caller knows when the
     /// item has a new source. It is not looked at in later parts. Nothing of `msg` is kept.

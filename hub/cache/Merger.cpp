@@ -190,6 +190,7 @@ void Merger::removeKeyed(EntriesNode& node, Bytes key) noexcept {
 void Merger::mergeMap(EntriesNode& node, Bytes payload, Way way, int level) noexcept {
     eta::codec::MapDecoder in;
     if (Error e = in.start(payload); !e.ok()) return checkEnd(e);
+    if (node.count != 0 && node.keyType != in.keyType()) pass_.current = false;  // the keys there mean something else
     node.keyType = in.keyType();
     if (in.hasKeyFieldId()) {
         node.number = in.keyFieldId();

@@ -101,7 +101,8 @@ void Shape::follow(const eta::dictionary::Dictionary* dictionary) noexcept {
 }
 
 std::size_t Shape::memory() const noexcept {
-    return sizeof(Shape) + (table_.size() + slots_.size()) * sizeof(Slot) + slots_.size() * 3;
+    constexpr std::size_t aside = 128;  // of the heap and of the table of shapes
+    return sizeof(Shape) + aside + (table_.size() + slots_.size()) * sizeof(Slot) + slots_.size() * 3;
 }
 
 bool Shape::is(std::span<const FieldNeed> fields) const noexcept {

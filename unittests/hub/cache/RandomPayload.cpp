@@ -188,7 +188,7 @@ void RandomPayload::map(BeWriter& out, bool whole, DataType nested, int depth) {
     MapEncoder m;
     const EntryContainerHeader h = head(nested, depth, whole);
     const auto field = static_cast<std::int16_t>(below(50) + 1);
-    m.begin(out, h, DataType::UInt, oneIn(3) ? &field : nullptr);
+    m.begin(out, h, oneIn(400) ? DataType::Buffer : DataType::UInt, oneIn(3) ? &field : nullptr);
     const unsigned most = depth == 1 ? 14 : 4;
     for (unsigned i = whole ? below(most) : below(4); i > 0; --i) {
         const unsigned key = below(oneIn(3) ? 3 * most : most);
