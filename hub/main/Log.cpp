@@ -2,12 +2,12 @@
 
 namespace emissary::hub {
 
-eta::Refused Log::open(const parameters::LoggerSettings& settings, const std::string& hubName) {
+bool Log::open(const parameters::LoggerSettings& settings, const std::string& hubName, std::string& failure) {
     std::string fileName;
-    eta::Refused refused;
-    auto logger = parameters::Logger::open(settings, hubName, fileName, refused);
-    if (logger) logger_ = std::move(logger);
-    return refused;
+    auto logger = parameters::Logger::open(settings, hubName, fileName, failure);
+    if (!logger) return false;
+    logger_ = std::move(logger);
+    return true;
 }
 
 }  // namespace emissary::hub

@@ -13,8 +13,9 @@ namespace emissary::hub {
 /// One thread.
 class Log {
 public:
-    /// Refused when the file cannot be opened: what was there before stays.
-    [[nodiscard]] eta::Refused open(const parameters::LoggerSettings& settings, const std::string& hubName);
+    /// False when the file cannot be opened: `failure` says why, and what was there before stays.
+    [[nodiscard]] bool open(const parameters::LoggerSettings& settings, const std::string& hubName,
+                            std::string& failure);
     void write(parameters::LogSeverity severity, std::string_view text) const {
         if (logger_) logger_->log("hub", severity, text);
     }

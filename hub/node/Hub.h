@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/core/Refused.h"
+#include "eta/dictionary/Dictionary.h"
 #include "hub/config/HubSettings.h"
 #include "reactor/Reactor.h"
 
@@ -17,6 +18,7 @@ class ItemTable;
 class Source;
 class ClientTable;
 class ServiceTable;
+class Source;
 namespace flow {
 class ItemFlow;
 }
@@ -74,6 +76,7 @@ public:
 
 private:
     struct Parts;
+    std::unique_ptr<reactor::Reactor> reactor_;
     std::unique_ptr<Parts> parts_;
 };
 

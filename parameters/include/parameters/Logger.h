@@ -1,7 +1,6 @@
 // Records of one instance, written to a file or stdout in the layout of ema-config.md section 10.
 #pragma once
 
-#include "eta/core/Refused.h"
 #include "parameters/Record.h"
 
 #include <cstdint>
@@ -26,10 +25,10 @@ struct LoggerSettings {
 /// Thread safe. Below the configured severity a call costs one compare.
 class Logger {
 public:
-    /// Opens the sink; instances naming the same file share it. Null when refused; `fileName` is
-    /// filled in then too.
+    /// Opens the sink; instances naming the same file share it. On failure returns null and fills `errorText`,
+    /// `fileName`.
     [[nodiscard]] static std::shared_ptr<Logger> open(const LoggerSettings& settings, const std::string& instanceName,
-                                                      std::string& fileName, eta::Refused& refused);
+                                                      std::string& fileName, std::string& errorText);
     virtual ~Logger() = default;
     [[nodiscard]] bool wants(LogSeverity severity) const noexcept {
         return severity >= threshold_ && severity != LogSeverity::none;

@@ -10,10 +10,9 @@ using namespace emissary::ema::test;
 namespace {
 
 std::shared_ptr<Logger> openLogger(const LoggerSettings& s, const std::string& instance = "Consumer_1_1") {
-    std::string file;
-    emissary::eta::Refused refused;
-    std::shared_ptr<Logger> logger = Logger::open(s, instance, file, refused);
-    INFO(refused.text);
+    std::string file, error;
+    std::shared_ptr<Logger> logger = Logger::open(s, instance, file, error);
+    INFO(error);
     REQUIRE(logger);
     return logger;
 }
@@ -152,11 +151,10 @@ TEST_CASE("a log file that cannot be opened is an answer, not an exception", "[c
     const TestFolder folder;
     LoggerSettings s;
     s.fileName = "no/such/folder/log";
-    std::string file;
-    emissary::eta::Refused refused;
-    CHECK(Logger::open(s, "A_1", file, refused) == nullptr);
+    std::string file, error;
+    CHECK(Logger::open(s, "A_1", file, error) == nullptr);
     CHECK(file == fileOfProcess("no/such/folder/log"));
-    CHECK(holdsAll(refused.text, {file, "No such file"}));
+    CHECK(holdsAll(error, {file, "No such file"}));
 }
 
 TEST_CASE("a rotation that fails is tried again, and said once", "[config][logger]") {

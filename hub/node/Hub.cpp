@@ -1,0 +1,109 @@
+#include "hub/node/Hub.h"
+
+#include "hub/node/Parts.h"
+#include "reactor/JsonLayer.h"
+
+#include <mutex>
+
+namespace emissary::hub {
+
+namespace {
+constexpr int kEventsPerTurn = 1000;
+
+[[nodiscard]] reactor::ReactorOptions reactorOptions(const HubOptions& o) {
+    reactor::ReactorOptions made;
+    made.name = "hub";
+    made.instance = o.settings.name;
+    made.clock = o.clock;
+    made.jsonLayer = reactor::jsonLayer();
+    if (!o.settings.threadBind.empty()) made.workerCpu = o.settings.threadBind.front();
+    return made;
+}
+
+}  // namespace
+
+Hub::Hub(HubOptions options) : reactor_(std::make_unique<reactor::Reactor>(reactorOptions(options))) {
+    const std::lock_guard guard(reactor_->lock());
+    parts_ = std::make_unique<Parts>(std::move(options), *reactor_);
+}
+
+Hub::~Hub() {
+    const std::lock_guard guard(reactor_->lock());
+    parts_->upstreams.shutdown();
+    parts_.reset();
+}
+
+eta::Refused Hub::start() {
+    Parts& p = *parts_;
+    const HubSettings& s = p.options.settings;
+    const std::lock_guard guard(p.reactor.lock());
+    eta::Refused refused;
+    if (auto own = readDictionary(s.dictionary, refused)) p.useDictionary(std::move(own));
+    else if (s.dictionary.configured) return refused;
+    else p.log(Severity::success, "no dictionary of its own: " + refused.text);
+
+    for (const ServiceSettings& service : s.services) {
+        if (service.templateFile.empty()) continue;
+        if (!p.dictionary) return {"UnknownItem=template of service " + service.name + " needs dictionary files"};
+        try {
+            p.publisherSupply.unknown().useTemplates(service.name, service.templateFile, *p.dictionary);
+        } catch (const std::runtime_error& e) { return {e.what()}; }
+    }
+    if ((refused = p.clientPort.listen())) return refused;
+    for (const auto& port : p.publisherPorts)
+        if ((refused = port->listen())) return refused;
+    p.merge.start();
+    p.upstreams.start();
+    return {};
+}
+
+int Hub::dispatch(std::chrono::microseconds timeout) {
+    return reactor_->dispatch(timeout, kEventsPerTurn);
+}
+
+void Hub::wake() noexcept {
+    reactor_->wake();
+}
+
+void Hub::drain() {
+    Parts& p = *parts_;
+    const std::lock_guard guard(p.reactor.lock());
+    for (const auto& port : p.publisherPorts)
+        port->drain();
+    p.merge.drain();
+    p.clientPort.drain(p.options.settings.drainTimeout, [&p] { p.drained = true; });
+}
+
+bool Hub::drained() const noexcept {
+    return parts_->drained;
+}
+
+std::uint16_t Hub::port(std::size_t listener) const noexcept {
+    return parts_->clientPort.port(listener);
+}
+
+std::uint16_t Hub::publisherPort(std::size_t listener) const noexcept {
+    return parts_->publisherPorts[listener]->port();
+}
+
+Hub::Rooms Hub::rooms() noexcept {
+    Parts& p = *parts_;
+    return {p.reactor, p.items, p.clients, p.services, p.flow};
+}
+
+const HubSettings& Hub::settings() const noexcept {
+    return parts_->options.settings;
+}
+
+void Hub::eachSource(const std::function<void(Source&)>& f) {
+    for (const auto& upstream : parts_->upstreams.sources())
+        f(*upstream);
+    for (const auto& port : parts_->publisherPorts)
+        port->eachPublisher(f);
+}
+
+std::shared_ptr<const eta::dictionary::Dictionary> Hub::dictionary() const {
+    return parts_->dictionary;
+}
+
+}  // namespace emissary::hub

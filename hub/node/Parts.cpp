@@ -1,0 +1,92 @@
+#include "hub/node/Parts.h"
+
+#include "reactor/metrics/Snapshot.h"
+
+namespace emissary::hub {
+
+namespace {
+
+[[nodiscard]] post::PostOptions postOptions(const HubSettings& s) {
+    post::PostOptions made;
+    made.allowed = s.supportOmmPost;
+    made.maxOutstanding = s.maxOutstandingPosts;
+    made.ackTimeout = s.postAckTimeout;
+    return made;
+}
+
+[[nodiscard]] reactor::niprovider::AcceptorOptions acceptorOptions(const HubSettings& s, const ListenerSettings& l) {
+    reactor::niprovider::AcceptorOptions made;
+    made.bind = l.bind;
+    made.hostName = s.name;
+    made.announceName = s.publisherAnnounceName;
+    made.loginTimeout = l.limits.loginTimeout;
+    return made;
+}
+
+}  // namespace
+
+Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
+    : options(std::move(o)), reactor(r), services(options.settings.services, options.settings.serviceDefaults),
+      fanOut(clients),
+      flow({items, clients, services, mounts, fanOut, groups, views}, options.settings.refreshPartBytes),
+      records(items, services, flow, reactor),
+      posts(
+          {items, clients, services, mounts, flow, records, reactor}, postOptions(options.settings),
+          [this](Client& client, std::int32_t stream, const Msg& msg) { (void)fanOut.send(client, stream, msg); },
+          [this](const std::string& line) { log(Severity::warning, line); }),
+      clientPort(
+          {reactor, clients, items, mounts, services, fanOut, views, flow, posts},
+          [this] {
+              auto made = client::ClientOptions::of(options.settings);
+              made.log = [this](const std::string& line) { log(Severity::warning, line); };
+              return made;
+          }(),
+          loginCheck, options.settings.listeners),
+      merge(services, clientPort.services(),
+            [this] {
+                directory::MergeOptions made;
+                made.dictionaries = {options.settings.dictionary.fieldName, options.settings.dictionary.enumName};
+                made.log = [this](const std::string& line) { log(Severity::warning, line); };
+                made.watched = [this](const Service& service) { return service.items != 0; };
+                return made;
+            }()),
+      groupStates(groups, flow, items, services, clientPort.services()),
+      publisherSupply({items, services, flow, records, fanOut, groups, groupStates, reactor}),
+      publisherOffers(merge, services),
+      upstreams({reactor, items, services, flow, merge, groupStates, views, posts},
+                [this] {
+                    source::Upstreams::Options made;
+                    made.sources = options.settings.sources;
+                    made.download = !options.settings.dictionary.configured;
+                    made.acceptMismatch = options.settings.acceptDictionaryMismatch;
+                    made.dictionary = [this](const auto& d) { useDictionary(d); };
+                    made.log = [this](const std::string& line) { log(Severity::success, line); };
+                    return made;
+                }()),
+      metrics(reactor, [this](reactor::metrics::Snapshot& into) {
+          into.add(flow.counts());
+          into.add(merge.counts());
+          into.add(groups.counts());
+          services.forEach([&](Service& s) { into.add(flow.store(s.id).counts(), {{"service", s.name}}); });
+      }) {
+    merge.use(Source::Kind::publisher, publisherSupply, publisherSupply);
+    for (const ListenerSettings& l : options.settings.publisherListeners)
+        publisherPorts.push_back(std::make_unique<source::PublisherPort>(
+            reactor, acceptorOptions(options.settings, l),
+            source::PublisherPort::Rooms{publisherNames, publisherOffers, publisherSupply, services, &posts},
+            [this](const std::string& line) { log(Severity::success, line); }));
+}
+
+void Hub::Parts::useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> used) {
+    dictionary = std::move(used);
+    flow.setDictionary(dictionary);
+    posts.setDictionary(dictionary);
+    clientPort.setDictionary(dictionary);
+    const auto all = served(options.settings.dictionary, dictionary);
+    for (const reactor::ServedDictionary& one : all)
+        clientPort.serve(one);
+    for (const auto& port : publisherPorts)
+        port->serve(all);
+}
+
+}  // namespace emissary::hub

@@ -1,0 +1,49 @@
+// The rooms of one hub in the order in which they stand on each other.
+#pragma once
+
+#include "hub/client/ClientPort.h"
+#include "hub/node/Hub.h"
+#include "hub/node/OwnDictionary.h"
+#include "hub/post/Posts.h"
+#include "hub/source/PublisherPort.h"
+#include "hub/source/Upstreams.h"
+
+namespace emissary::hub {
+
+/// Made from top to bottom, and destroyed the other way with the session lock held.
+struct Hub::Parts {
+    Parts(HubOptions options, reactor::Reactor& reactor);
+
+    void log(Severity severity, const std::string& line) const {
+        if (options.log) options.log(severity, line);
+    }
+    void useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
+
+    HubOptions options;
+    reactor::Reactor& reactor;
+    std::shared_ptr<const eta::dictionary::Dictionary> dictionary;
+    bool drained = false;
+
+    ItemTable items;
+    ClientTable clients;
+    ServiceTable services;
+    Mounts mounts{items, clients};
+    fanout::ViewTable views;
+    fanout::FanOut fanOut;
+    directory::Groups groups{items};
+    flow::ItemFlow flow;
+    flow::Records records;
+    post::Posts posts;
+    client::AcceptEverybody loginCheck;
+    client::ClientPort clientPort;
+    directory::Merge merge;
+    directory::GroupStates groupStates;
+    source::PublisherSupply publisherSupply;
+    source::PublisherOffers publisherOffers;
+    source::PublisherNames publisherNames;
+    std::vector<std::unique_ptr<source::PublisherPort>> publisherPorts;
+    source::Upstreams upstreams;
+    reactor::MetricSource metrics;
+};
+
+}  // namespace emissary::hub
