@@ -1,0 +1,170 @@
+// A whole hub between scripted consumers, a scripted provider and scripted publishers, all driven by the test's thread.
+#pragma once
+
+#include "eta/codec/containers.h"
+#include "hub/node/Hub.h"
+#include "reactor/GrowingBuffer.h"
+#include "reactor/rdm/Login.h"
+#include "support/RawConsumer.h"
+#include "support/RawProvider.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace emissary::test {
+
+using namespace hub;
+namespace rdm = reactor::rdm;
+namespace StreamState = codec::StreamState;
+namespace RefreshFlag = codec::RefreshFlag;
+namespace RequestFlag = codec::RequestFlag;
+using codec::Msg;
+using codec::MsgClass;
+using codec::DataState::ok;
+using codec::DataState::suspect;
+
+class HubFixture {
+public:
+    static constexpr std::uint16_t kId = 70, kUpstreamId = 7;
+
+    explicit HubFixture(const std::function<void(HubSettings&)>& change = {}) {
+        provider.services = {RawProvider::service(kUpstreamId, "DIRECT_FEED")};
+        HubSettings s;
+        s.name = "hub1";
+        ListenerSettings port;
+        port.name = "consumers";
+        port.bind.port = "0";
+        s.listeners.push_back(port);
+        port.name = "publishers";
+        s.publisherListeners.push_back(port);
+        SourceSettings source;
+        source.name = "SRC";
+        source.userName = "hub";
+        source.position = "1.1.1.1/net";
+        source.channels.push_back(RawConsumer::optionsFor(provider.port()));
+        source.channelNames.emplace_back("CH");
+        s.sources.push_back(source);
+        ServiceSettings service;
+        service.name = "DIRECT_FEED";
+        service.serviceId = kId;
+        s.services.push_back(service);
+        if (change) change(s);
+        HubOptions options;
+        options.settings = std::move(s);
+        options.log = [this](Severity, const std::string& line) { lines.push_back(line); };
+        hub = std::make_unique<Hub>(std::move(options));
+        const eta::Refused refused = hub->start();
+        INFO(refused.text);
+        REQUIRE_FALSE(refused);
+    }
+
+    void turn() {
+        hub->dispatch(std::chrono::microseconds(0));
+        provider.poll();
+    }
+    void until(const std::function<bool()>& done) {
+        const auto end = std::chrono::steady_clock::now() + RawConsumer::kPatience;
+        while (!done()) {
+            REQUIRE(std::chrono::steady_clock::now() < end);
+            hub->dispatch(std::chrono::microseconds(500));
+            provider.poll();
+        }
+    }
+    /// The hub has the provider's directory.
+    void connected() {
+        RawConsumer c = loggedIn("watcher");
+        c.send(RawConsumer::directoryRequest(3));
+        for (;;) {
+            const Received got = c.next();
+            codec::MapDecoder map;
+            REQUIRE(map.start(got.msg.payload).ok());
+            codec::MapEntry entry;
+            if (map.next(entry)) break;
+        }
+        provider.wire.clear();
+    }
+    [[nodiscard]] RawConsumer loggedIn(std::string_view user = "dana", std::uint16_t port = 0,
+                                       const rdm::LoginAttributes& attributes = {}) {
+        RawConsumer c(port != 0 ? port : hub->port(), [this] { turn(); });
+        std::vector<std::byte> room(1024);
+        eta::BeWriter out(room);
+        REQUIRE(rdm::encodeLogin(out, attributes).ok());
+        Msg m;
+        rdm::makeLoginRequest(m, user, 1, out.view());
+        c.send(m);
+        const Received answer = c.next();
+        REQUIRE(answer.msg.state.stream == StreamState::open);
+        return c;
+    }
+    [[nodiscard]] static Msg request(std::int32_t stream, std::string_view name = "IBM", std::uint8_t domain = 6) {
+        return RawConsumer::request(stream, domain, name, kId);
+    }
+    /// The next message of the hub that the provider did not answer by itself.
+    [[nodiscard]] RawProvider::Got asked() {
+        until([this] { return !provider.inbox.empty(); });
+        return *provider.take();
+    }
+    void refresh(std::int32_t stream, std::uint64_t bid, std::string_view name = "IBM",
+                 std::uint8_t state = StreamState::open, bool solicited = true) {
+        Msg m = RawProvider::refresh(stream, state, solicited);
+        m.flags |= RefreshFlag::msgKey | RefreshFlag::clearCache;
+        m.key.flags = codec::KeyFlag::serviceId | codec::KeyFlag::name;
+        m.key.serviceId = kUpstreamId;
+        m.key.name = eta::asBytes(name);
+        fill(m, bid);
+        provider.send(m);
+    }
+    void update(std::int32_t stream, std::uint64_t bid) {
+        Msg m = RawProvider::update(stream);
+        m.updateType = 1;
+        fill(m, bid);
+        provider.send(m);
+    }
+    void fill(Msg& m, std::uint64_t bid) {
+        codec::FieldListEncoder list;
+        list.begin(payload_.start());
+        list.addUInt(22, bid);
+        list.addUInt(25, bid + 1);
+        REQUIRE(list.complete().ok());
+        m.containerType = codec::DataType::FieldList;
+        m.payload = payload_.view();
+    }
+    /// Fields as "22=5 25=6".
+    [[nodiscard]] static std::string fields(const Msg& m) {
+        std::string out;
+        codec::FieldListDecoder list;
+        REQUIRE(m.containerType == codec::DataType::FieldList);
+        REQUIRE(list.start(m.payload).ok());
+        for (codec::FieldEntry e; list.next(e);) {
+            std::uint64_t v = 0;
+            REQUIRE(codec::decodeUInt(e.data, v) == codec::Decoded::value);
+            out += (out.empty() ? "" : " ") + std::to_string(e.fieldId) + "=" + std::to_string(v);
+        }
+        return out;
+    }
+    /// Item requests and closes that the provider got, in order.
+    [[nodiscard]] std::vector<std::string> wire() const {
+        std::vector<std::string> out;
+        for (const std::string& line : provider.wire)
+            if (line.find(" d6 ") != std::string::npos) out.push_back(line);
+        return out;
+    }
+
+    RawProvider provider;
+    std::unique_ptr<Hub> hub;
+    std::vector<std::string> lines;
+
+private:
+    reactor::GrowingBuffer payload_;
+};
+
+inline void checkState(const Received& got, std::int32_t stream, std::uint8_t streamState, std::uint8_t data,
+                       int code = 0) {
+    CHECK(got.msg.streamId == stream);
+    REQUIRE(got.msg.hasState());
+    CHECK(int{got.msg.state.stream} == int{streamState});
+    CHECK(int{got.msg.state.data} == int{data});
+    CHECK(int{got.msg.state.code} == code);
+}
+
+}  // namespace emissary::test

@@ -1,0 +1,132 @@
+// Publishers on one side of the hub, consumers on the other.
+#include "fixture.h"
+
+using namespace emissary;
+using namespace emissary::test;
+
+namespace {
+
+constexpr std::uint16_t kService = 9;
+
+/// A scripted publisher.
+struct Publisher {
+    explicit Publisher(HubFixture& f) : fixture(f), wire(connect(f)) {
+        rdm::Directory d;
+        rdm::Service s = RawProvider::service(kService, "NI_FEED");
+        REQUIRE(d.add(s));
+        REQUIRE(d.encode(payload.start(), {}).ok());
+        Msg m = RawProvider::refresh(0, StreamState::open, false);
+        m.domain = 4;
+        m.flags |= RefreshFlag::msgKey | RefreshFlag::clearCache;
+        m.key.flags = codec::KeyFlag::filter;
+        m.key.filter = 3;
+        m.containerType = codec::DataType::Map;
+        m.payload = payload.view();
+        wire.send(m);
+    }
+    static RawConsumer connect(HubFixture& f) {
+        rdm::LoginAttributes a;
+        a.role = 1;
+        return f.loggedIn("pub", f.hub->publisherPort(), a);
+    }
+    void refresh(std::int32_t stream, std::string_view name, std::uint64_t bid) {
+        Msg m = RawProvider::refresh(stream, StreamState::open, false);
+        m.flags |= RefreshFlag::msgKey | RefreshFlag::clearCache;
+        m.key.flags = codec::KeyFlag::serviceId | codec::KeyFlag::name;
+        m.key.serviceId = kService;
+        m.key.name = eta::asBytes(name);
+        fixture.fill(m, bid);
+        wire.send(m);
+    }
+    void update(std::int32_t stream, std::uint64_t bid) {
+        Msg m = RawProvider::update(stream);
+        fixture.fill(m, bid);
+        wire.send(m);
+    }
+    HubFixture& fixture;
+    RawConsumer wire;
+    reactor::GrowingBuffer payload;
+};
+
+/// The local id of the publisher's service, once the directory has it.
+std::uint16_t serviceOf(RawConsumer& c) {
+    c.send(RawConsumer::directoryRequest(3));
+    for (;;) {
+        const Received got = c.next();
+        rdm::Directory d;
+        REQUIRE(d.apply(got.msg.payload, false).ok());
+        if (const rdm::Service* s = d.find("NI_FEED"); s != nullptr && s->state.up) return s->id;
+    }
+}
+
+}  // namespace
+
+TEST_CASE("what a publisher sends is kept, and reaches those who watch and those who come late", "[hub][node]") {
+    HubFixture f;
+    RawConsumer a = f.loggedIn("a");
+    Publisher p(f);
+    const std::uint16_t id = serviceOf(a);
+    p.refresh(-1, "TRI", 10);
+    a.send(RawConsumer::request(5, 6, "TRI", id));
+    Received got = a.next();
+    while (got.msg.cls == MsgClass::Status) {  // asked for before it was published
+        checkState(got, 5, StreamState::closed, suspect, 1);
+        a.send(RawConsumer::request(5, 6, "TRI", id));
+        got = a.next();
+    }
+    checkState(got, 5, StreamState::open, ok);
+    CHECK(HubFixture::fields(got.msg) == "22=10 25=11");
+    p.update(-1, 20);
+    CHECK(HubFixture::fields(a.next().msg) == "22=20 25=21");
+    RawConsumer b = f.loggedIn("b");
+    b.send(RawConsumer::request(7, 6, "TRI", id));
+    CHECK(HubFixture::fields(b.next().msg) == "22=20 25=21");
+
+    b.send(RawConsumer::request(8, 6, "NOBODY", id));
+    checkState(b.next(), 8, StreamState::closed, suspect, 1);
+
+    p.wire.disconnect();
+    Received lost = b.next();
+    checkState(lost, 7, StreamState::open, suspect);
+}
+
+TEST_CASE("a post on an item of a publisher is applied, told to everybody and acknowledged", "[hub][node]") {
+    HubFixture f;
+    RawConsumer a = f.loggedIn("a"), b = f.loggedIn("b");
+    Publisher p(f);
+    const std::uint16_t id = serviceOf(a);
+    p.refresh(-1, "TRI", 10);
+    for (RawConsumer* c : {&a, &b}) {
+        Received got;
+        do {
+            c->send(RawConsumer::request(5, 6, "TRI", id));
+            got = c->next();
+        } while (got.msg.cls == MsgClass::Status);
+    }
+    Msg post;
+    post.cls = MsgClass::Post;
+    post.streamId = 5;
+    post.domain = 6;
+    post.flags = codec::PostFlag::postId | codec::PostFlag::complete | codec::PostFlag::ack;
+    post.postId = 17;
+    post.postUserAddress = 0x0A000001;
+    post.postUserId = 4;
+    f.fill(post, 55);
+    a.send(post);
+    bool acked = false, updated = false;
+    for (int i = 0; i < 2; ++i) {
+        const Received got = a.next();
+        if (got.msg.cls == MsgClass::Ack) {
+            acked = true;
+            CHECK(got.msg.ackId == 17);
+            CHECK_FALSE(got.msg.has(codec::AckFlag::nakCode));
+        } else {
+            updated = true;
+            CHECK(got.msg.postUserId == 4);
+            CHECK(HubFixture::fields(got.msg) == "22=55 25=56");
+        }
+    }
+    CHECK(acked);
+    CHECK(updated);
+    CHECK(HubFixture::fields(b.next().msg) == "22=55 25=56");
+}
