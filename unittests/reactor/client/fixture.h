@@ -4,8 +4,7 @@
 
 #include "client/ServerConnection.h"
 #include "support/RawProvider.h"
-#include "support/StillClock.h"
-#include "support/catch.hpp"
+#include "support/StillLoop.h"
 
 #include <algorithm>
 #include <deque>
@@ -19,11 +18,9 @@ using State = ServerConnection::State;
 using Strings = std::vector<std::string>;
 
 /// Notes what its connection tells it. `log` has the owner's calls and the listener's in their order.
-class Caller : public reactor::client::ConnectionOwner, public reactor::client::ConnectionListener {
+class Caller : public StillLoop, public reactor::client::ConnectionOwner, public reactor::client::ConnectionListener {
 public:
-    StillClock clock;
     std::deque<RawProvider> servers;
-    std::unique_ptr<reactor::Reactor> loop;
     std::vector<reactor::client::ServerChannel> channels;
     reactor::client::ReconnectOptions reconnect;
     std::unique_ptr<reactor::client::ConnectionTo<Caller>> connection;
@@ -40,10 +37,7 @@ public:
             channels.back().connect.port = std::to_string(servers.emplace_back().port());
         }
         reconnect.jitterSeed = 1;
-        reactor::ReactorOptions o;
-        o.name = "test";
-        o.clock = &clock;
-        loop = std::make_unique<reactor::Reactor>(o);
+        openLoop();
     }
     ~Caller() override {
         const std::lock_guard guard(loop->lock());
@@ -58,21 +52,6 @@ public:
     void connected() {
         if (!connection) start();
         until([&] { return connection->state() == State::up; });
-    }
-    void turn() {
-        for (RawProvider& s : servers)
-            s.poll();
-        loop->dispatch(std::chrono::milliseconds(1), 100);
-    }
-    template <class Condition>
-    void until(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-        while (!condition()) {
-            for (const std::string& line : log)
-                UNSCOPED_INFO(line);
-            REQUIRE(std::chrono::steady_clock::now() < end);
-            turn();
-        }
     }
     [[nodiscard]] bool logged(const std::string& part) const {
         return std::any_of(log.begin(), log.end(), [&](const std::string& l) { return l.find(part) != l.npos; });
@@ -100,6 +79,13 @@ public:
         log.push_back(std::string(kNames[static_cast<std::size_t>(event)]) + ": " + text);
     }
     void onWarning(const std::string& text) override { warnings.push_back(text); }
+
+protected:
+    void pollPeers() override {
+        for (RawProvider& s : servers)
+            s.poll();
+    }
+    [[nodiscard]] std::vector<std::string> history() const override { return log; }
 };
 
 }  // namespace emissary::test

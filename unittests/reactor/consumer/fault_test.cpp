@@ -27,10 +27,9 @@ struct FaultyLine : Consumer {
             if (role->phase() == Phase::backingOff) clock.advance(5000ms);
             return role->counters().connects > before;
         });
-        const auto end = std::chrono::steady_clock::now() + patience;
-        while (role->phase() != Phase::backingOff && role->phase() != Phase::ready &&
-               std::chrono::steady_clock::now() < end)
-            turn();
+        const auto over = [this] { return role->phase() == Phase::backingOff || role->phase() == Phase::ready; };
+        static_cast<void>(turnUntil(
+            over, [this] { turn(); }, patience));
     }
     /// The wire is whole again: everybody has an image.
     void heals(const Strings& items) {
@@ -238,13 +237,12 @@ TEST_CASE("A provider that causes answers and reads none of them", "[reactor][co
     c.ready();
     c.settle();
     std::int32_t stream = 1000;
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (c.role->counters().answersDropped == 0) {
-        REQUIRE(std::chrono::steady_clock::now() < end);
+    const auto provoke = [&] {
         for (int i = 0; i < 100; ++i)  // each is answered with a close
             c.provider.send(RawProvider::status(++stream, codec::StreamState::closed, codec::DataState::suspect));
         c.loop->dispatch(std::chrono::microseconds(0), 200);
-    }
+    };
+    REQUIRE(turnUntil([&] { return c.role->counters().answersDropped != 0; }, provoke, std::chrono::seconds(60)));
     CHECK(c.role->phase() == ConsumerRole::Phase::ready);
     c.until([&] {  // it reads again; what waited goes out by and by
         c.clock.advance(1ms);

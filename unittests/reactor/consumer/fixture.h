@@ -3,11 +3,9 @@
 
 #include "reactor/consumer/ConsumerRole.h"
 #include "reactor/rdm/Login.h"
+#include "support/ItemJournal.h"
 #include "support/RawProvider.h"
-#include "support/StillClock.h"
-#include "support/catch.hpp"
-
-#include <map>
+#include "support/StillLoop.h"
 
 namespace emissary::test {
 
@@ -17,19 +15,12 @@ using reactor::consumer::Handle;
 using reactor::consumer::Recipient;
 using reactor::consumer::Refusal;
 
-class Consumer : public reactor::consumer::ConsumerSink {
+class Consumer : public StillLoop, public ItemJournal {
 public:
-    StillClock clock;
     RawProvider provider;
-    std::unique_ptr<reactor::Reactor> loop;
     std::unique_ptr<ConsumerRole> role;
     std::vector<RawProvider*> others;  ///< polled in turn with the first
-    std::function<void()> pump;        ///< whatever stands between; runs in every turn
     ConsumerOptions options;
-    std::vector<std::string> events;  ///< "IBM RFSH Open/Ok/0"; the name given to the handle
-    std::map<Handle, std::string> names;
-    std::function<void(const codec::Msg&, const Recipient&)> hook;  ///< runs inside every callback
-    std::vector<std::string> warnings, connection;
 
     Consumer() {
         options.channels.resize(1);
@@ -64,57 +55,29 @@ public:
     }
 
     void start() {
-        reactor::ReactorOptions o;
-        o.name = "test";
-        o.clock = &clock;
-        loop = std::make_unique<reactor::Reactor>(o);
-        const std::lock_guard guard(loop->lock());
-        role = std::make_unique<ConsumerRole>(*loop, options, *this);
-        role->start();
+        openLoop();
+        locked([this] {
+            role = std::make_unique<ConsumerRole>(*loop, options, *this);
+            role->start();
+        });
     }
     void ready() {
         start();
         until([&] { return role->phase() == ConsumerRole::Phase::ready; });
     }
-    void turn() {
-        provider.poll();
-        if (pump) pump();
-        loop->dispatch(pump ? std::chrono::milliseconds(0) : std::chrono::milliseconds(1), 100);
-        if (pump) pump();
-        provider.poll();
-        for (RawProvider* p : others)
-            p->poll();
-    }
-    template <class Condition>
-    void until(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-        while (!condition()) {
-            if (std::chrono::steady_clock::now() > end) {
-                for (const auto& e : events)
-                    UNSCOPED_INFO(e);
-                for (const auto& w : provider.wire)
-                    UNSCOPED_INFO("wire " << w);
-                FAIL("what was waited for did not happen");
-            }
-            turn();
-        }
-    }
     /// Everything that is under way has arrived: a marker went there and back.
     void settle() {
         provider.poll();
         if (!role->link()) return void(turn());
-        const std::size_t before = probes_;
-        codec::Msg probe;
-        probe.cls = codec::MsgClass::Generic;
-        probe.domain = 1;
-        probe.streamId = 1;
-        probe.flags = codec::GenericFlag::seqNum;
-        probe.seqNum = kProbe;
-        const Handle h = prober();
-        {
-            const std::lock_guard guard(loop->lock());
-            REQUIRE_FALSE(role->submitGeneric(h, probe));
-        }
+        const std::size_t before = probes();
+        const codec::Msg probe = Probes::message();
+        locked([&] {
+            if (prober_ == 0) {
+                Refusal refusal;
+                prober_ = role->registerClient({request("user", 1), {}}, prober(), refusal);
+            }
+            REQUIRE_FALSE(role->submitGeneric(prober_, probe));
+        });
         until([&] {
             for (auto it = provider.inbox.begin(); it != provider.inbox.end(); ++it) {
                 if (it->msg.cls != codec::MsgClass::Generic || it->msg.streamId != 1) continue;
@@ -123,7 +86,7 @@ public:
                 provider.send(probe);
                 break;
             }
-            return probes_ != before;
+            return probes() != before;
         });
     }
 
@@ -175,60 +138,30 @@ public:
     void expectEvent(const std::string& wanted) {
         until([&] { return std::find(events.begin(), events.end(), wanted) != events.end(); });
     }
-    [[nodiscard]] std::size_t count(const std::string& wanted) const {
-        return static_cast<std::size_t>(std::count(events.begin(), events.end(), wanted));
-    }
-    std::vector<std::string> takeEvents() { return std::exchange(events, {}); }
     std::vector<std::string> takeWire() { return std::exchange(provider.wire, {}); }
 
-    // --- ConsumerSink
-    void onMessage(const codec::Msg& msg, const Recipient& to, std::string_view serviceName) override {
-        if (msg.cls == codec::MsgClass::Generic && msg.has(codec::GenericFlag::seqNum) && msg.seqNum == kProbe) {
-            if (to.closure == &probes_) ++probes_;
-            return;
-        }
-        if (to.closure == &probes_) return;
-        static constexpr const char* kNames[] = {"?", "?", "RFSH", "STAT", "UPD", "?", "ACK", "GEN", "?"};
-        static constexpr const char* kStream[] = {"?", "Open", "NonStreaming", "ClosedRecover", "Closed", "Redirected"};
-        static constexpr const char* kData[] = {"NoChange", "Ok", "Suspect"};
-        std::string s = names.count(to.handle) != 0 ? names[to.handle] : "?" + std::to_string(to.handle);
-        s += std::string(" ") + kNames[static_cast<std::size_t>(msg.cls)];
-        if (msg.hasState() && msg.cls != codec::MsgClass::Update)
-            s += std::string(" ") + kStream[msg.state.stream] + "/" + kData[msg.state.data] + "/" +
-                 std::to_string(msg.state.code);
-        if (msg.cls == codec::MsgClass::Ack) {
-            s += " " + std::to_string(msg.ackId);
-            if (msg.has(codec::AckFlag::nakCode)) s += " nak " + std::to_string(msg.nakCode);
-        }
-        events.push_back(s);
-        lastService = std::string(serviceName);
-        if (hook) hook(msg, to);
+protected:
+    void pollPeers() override {
+        provider.poll();
+        for (RawProvider* p : others)
+            p->poll();
     }
-    void onConnection(reactor::consumer::ConnectionEvent, const std::string& text) override {
-        connection.push_back(text);
+    [[nodiscard]] std::vector<std::string> history() const override {
+        std::vector<std::string> lines = events;
+        for (const auto& w : provider.wire)
+            lines.push_back("wire " + w);
+        return lines;
     }
-    void onWarning(const std::string& text) override { warnings.push_back(text); }
-    std::string lastService;
 
 private:
-    static constexpr std::uint32_t kProbe = 0xABCD;
     std::deque<RawProvider::Got>::iterator find(std::string_view name) {
         return std::find_if(provider.inbox.begin(), provider.inbox.end(), [&](const RawProvider::Got& g) {
             return g.msg.cls == codec::MsgClass::Request && !g.msg.has(codec::RequestFlag::noRefresh) &&
                    g.msg.key.has(codec::KeyFlag::name) && g.name() == name;
         });
     }
-    Handle prober() {
-        if (prober_ != 0) return prober_;
-        const std::lock_guard guard(loop->lock());
-        Refusal refusal;
-        codec::Msg m = request("user", 1);
-        prober_ = role->registerClient({m, {}}, {this, &probes_, 0}, refusal);
-        return prober_;
-    }
     RawProvider::Got lastGot_;
     Handle prober_ = 0;
-    std::size_t probes_ = 0;
 };
 
 }  // namespace emissary::test

@@ -87,11 +87,11 @@ TEST_CASE("No answer from a peer that is alive only as a socket", "[reactor][con
     c.openAnswered("A");
     c.takeEvents();
     // The provider neither reads nor pings from here on.
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (c.role->phase() == ConsumerRole::Phase::ready && std::chrono::steady_clock::now() < end) {
-        c.clock.advance(std::chrono::seconds(20));
-        c.loop->dispatch(std::chrono::milliseconds(1), 100);
-    }
+    REQUIRE(turnUntil([&] { return c.role->phase() != ConsumerRole::Phase::ready; },
+                      [&] {
+                          c.clock.advance(std::chrono::seconds(20));
+                          c.loop->dispatch(std::chrono::milliseconds(1), 100);
+                      }));
     CHECK(c.role->phase() == ConsumerRole::Phase::backingOff);
     CHECK(c.role->lastReason().find("ping") != std::string::npos);
     CHECK(c.takeEvents() == Strings{"A STAT Open/Suspect/0"});

@@ -146,9 +146,7 @@ TEST_CASE("Consumer shuts down in every state", "[reactor][consumer]") {
             const std::lock_guard guard(c.loop->lock());
             c.role->shutdown();
         }
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-        while (c.provider.connected() && std::chrono::steady_clock::now() < end)
-            c.provider.poll(10);
+        REQUIRE(turnUntil([&] { return !c.provider.connected(); }, [&] { c.provider.poll(10); }));
         REQUIRE_FALSE(c.provider.wire.empty());
         CHECK(c.provider.wire.back() == "CLOSE 1 d1 0x0");  // and no close for each item
     }

@@ -2,10 +2,11 @@
 #include "reactor/consumer/ConsumerRole.h"
 #include "reactor/provider/ProviderRole.h"
 #include "support/RawProvider.h"
+#include "support/StillClock.h"
 #include "support/catch.hpp"
+#include "support/until.h"
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 
 #include <sys/resource.h>
@@ -19,17 +20,6 @@ using reactor::consumer::Recipient;
 using reactor::consumer::Refusal;
 
 namespace {
-
-class HandClock final : public reactor::TimeSource {
-public:
-    [[nodiscard]] reactor::TimePoint now() const noexcept override {
-        return reactor::TimePoint(reactor::Duration(ticks_.load(std::memory_order_relaxed)));
-    }
-    void advance(std::chrono::milliseconds by) { ticks_ += reactor::Duration(by).count(); }
-
-private:
-    std::atomic<reactor::Duration::rep> ticks_{std::chrono::steady_clock::now().time_since_epoch().count()};
-};
 
 /// Accepts every login and answers every item.
 struct Server final : reactor::ProviderHandler {
@@ -84,7 +74,7 @@ TEST_CASE("A thousand consumers survive a restart", "[reactor][consumer][recover
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
 
-    HandClock clock;
+    StillClock clock;
     reactor::ReactorOptions options;
     options.clock = &clock;
     reactor::Reactor serverLoop(options), loop(options);
@@ -96,13 +86,7 @@ TEST_CASE("A thousand consumers survive a restart", "[reactor][consumer][recover
         serverLoop.dispatch(0us, 1000);
         loop.dispatch(0us, 1000);
     };
-    const auto until = [&](auto condition) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-        while (!condition()) {
-            if (std::chrono::steady_clock::now() > end) FAIL("what was waited for did not happen");
-            turn();
-        }
-    };
+    const auto until = [&](auto condition) { REQUIRE(turnUntil(condition, turn, std::chrono::seconds(60))); };
     const auto count = [&](auto which) {
         return static_cast<std::size_t>(std::count_if(clients.begin(), clients.end(), which));
     };

@@ -5,6 +5,7 @@
 #include "reactor/consumer/ConsumerRole.h"
 #include "reactor/provider/ProviderFixture.h"
 #include "reactor/rdm/Login.h"
+#include "support/until.h"
 
 #include <deque>
 
@@ -105,11 +106,7 @@ private:
     }
     template <class Condition>
     void until(Condition condition) {
-        const auto end = Clock::now() + std::chrono::seconds(10);
-        while (!condition()) {
-            REQUIRE(Clock::now() < end);
-            pump_();
-        }
+        REQUIRE(turnUntil(condition, pump_));
     }
 
     std::function<void()> pump_;

@@ -5,6 +5,7 @@
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 #include "eta/codec/primitives.h"
+#include "support/StillLoop.h"
 #include "support/catch.hpp"
 
 #include <map>
@@ -252,10 +253,11 @@ TEST_CASE("messages larger than a frame pass in both directions", "[reactor][jso
 namespace {
 
 /// A consumer role on its own loop; keeps what it is told.
-class JsonConsumer final : public consumer::ConsumerSink {
+class JsonConsumer final : public StillLoop, public consumer::ConsumerSink {
 public:
     /// `standby`: port of the second server of a warm-standby group; 0 = none.
-    JsonConsumer(std::uint16_t port, std::function<void()> pump, std::uint16_t standby = 0) : pump_(std::move(pump)) {
+    JsonConsumer(std::uint16_t port, std::function<void()> peer, std::uint16_t standby = 0) : peer_(std::move(peer)) {
+        openLoop(withJson({}));
         consumer::ConsumerOptions options;
         for (const std::uint16_t at : {port, standby}) {
             if (at == 0) continue;
@@ -271,12 +273,12 @@ public:
         eta::GrowingBuffer login;
         REQUIRE(reactor::rdm::encodeLogin(login.start(), a).ok());
         options.login.attributes.assign(login.view().begin(), login.view().end());
-        const std::lock_guard guard(loop.lock());
-        role = std::make_unique<consumer::ConsumerRole>(loop, std::move(options), *this);
+        const std::lock_guard guard(loop->lock());
+        role = std::make_unique<consumer::ConsumerRole>(*loop, std::move(options), *this);
         role->start();
     }
     ~JsonConsumer() override {
-        const std::lock_guard guard(loop.lock());
+        const std::lock_guard guard(loop->lock());
         role->shutdown();
         role.reset();
     }
@@ -298,30 +300,25 @@ public:
     void onConnection(consumer::ConnectionEvent, const std::string& text) override { connection.push_back(text); }
     void onWarning(const std::string& text) override { warnings.push_back(text); }
 
-    void until(const std::function<bool()>& condition) {
-        const auto end = reactor::Clock::now() + std::chrono::seconds(10);
-        while (!condition()) {
-            if (reactor::Clock::now() > end) {
-                for (const auto* list : {&connection, &warnings, &events})
-                    for (const std::string& s : *list)
-                        UNSCOPED_INFO(s);
-                FAIL("what was waited for did not happen");
-            }
-            pump_();
-            loop.dispatch(std::chrono::milliseconds(1), 100);
-        }
-    }
     [[nodiscard]] bool saw(const std::string& wanted) const {
         return std::find(events.begin(), events.end(), wanted) != events.end();
     }
 
-    reactor::Reactor loop{withJson({})};
     std::unique_ptr<consumer::ConsumerRole> role;
     std::vector<std::string> events, connection, warnings;
     std::string lastService;
 
+protected:
+    void pollPeers() override { peer_(); }
+    [[nodiscard]] std::vector<std::string> history() const override {
+        std::vector<std::string> lines;
+        for (const auto* list : {&connection, &warnings, &events})
+            lines.insert(lines.end(), list->begin(), list->end());
+        return lines;
+    }
+
 private:
-    std::function<void()> pump_;
+    std::function<void()> peer_;
 };
 
 }  // namespace
@@ -346,7 +343,7 @@ TEST_CASE("consumer and provider roles speak JSON with each other and never noti
     consumer::Refusal refusal;
     consumer::Handle h;
     {
-        const std::lock_guard guard(c.loop.lock());
+        const std::lock_guard guard(c.loop->lock());
         h = c.role->registerClient({request, "DIRECT_FEED"}, {&c, nullptr, 0}, refusal);
     }
     REQUIRE(h != 0);
@@ -375,7 +372,7 @@ TEST_CASE("consumer and provider roles speak JSON with each other and never noti
     post.containerType = codec::DataType::FieldList;
     post.payload = payload.view();
     {
-        const std::lock_guard guard(c.loop.lock());
+        const std::lock_guard guard(c.loop->lock());
         refusal = c.role->submitPost(h, post, {});
     }
     INFO(refusal.text);
@@ -389,7 +386,7 @@ TEST_CASE("consumer and provider roles speak JSON with each other and never noti
     c.until([&] { return c.saw(who + " Ack 7"); });
 
     {
-        const std::lock_guard guard(c.loop.lock());
+        const std::lock_guard guard(c.loop->lock());
         CHECK_FALSE(c.role->unregister(h));
     }
     c.until([&] { return f.app.count(Told::What::close) == 1; });
@@ -436,7 +433,7 @@ TEST_CASE("a standby with a JSON connection converts with the session's dictiona
     consumer::Refusal refusal;
     consumer::Handle h;
     {
-        const std::lock_guard guard(c.loop.lock());
+        const std::lock_guard guard(c.loop->lock());
         h = c.role->registerClient({request, "DIRECT_FEED"}, {&c, nullptr, 0}, refusal);
     }
     const std::string who = std::to_string(h);
@@ -460,7 +457,7 @@ TEST_CASE("a standby with a JSON connection converts with the session's dictiona
     post.cls = codec::MsgClass::Post;
     post.flags = codec::PostFlag::complete;
     {
-        const std::lock_guard guard(c.loop.lock());
+        const std::lock_guard guard(c.loop->lock());
         CHECK_FALSE(c.role->submitPost(h, post, {}));
     }
     c.until([&] { return first->app.count(Told::What::post) == 1; });

@@ -2,9 +2,9 @@
 #include "eta/codec/Msg.h"
 #include "eta/transport/rows.h"
 #include "reactor/JsonLayer.h"
+#include "support/StillClock.h"
 #include "support/catch.hpp"
-
-#include <atomic>
+#include "support/until.h"
 
 #include <sys/socket.h>
 
@@ -18,14 +18,6 @@ using transport_test::Row;
 namespace {
 
 constexpr std::size_t kMessages = 300;  // several turns; 30 KB fit into any receive buffer before anybody reads
-
-struct Clock final : reactor::TimeSource {
-    std::atomic<reactor::Duration::rep> ticks{reactor::Clock::now().time_since_epoch().count()};
-    [[nodiscard]] reactor::TimePoint now() const noexcept override {
-        return reactor::TimePoint(reactor::Duration(ticks.load()));
-    }
-    void advance(reactor::Duration by) { ticks.fetch_add(by.count()); }
-};
 
 struct Listener final : reactor::LinkHandler {
     std::size_t messages = 0;
@@ -46,7 +38,7 @@ eta::codec::Msg update() {
 
 /// A link in a reactor, either end of a connection; the test plays the other end.
 struct BrokenLink {
-    Clock clock;
+    test::StillClock clock;
     Listener told;
     Reactor loop{options(clock)};
     std::unique_ptr<transport_test::Server> server;
@@ -65,7 +57,7 @@ struct BrokenLink {
         const std::lock_guard guard(loop.lock());
         link.reset();
     }
-    static reactor::ReactorOptions options(const Clock& clock) {
+    static reactor::ReactorOptions options(const test::StillClock& clock) {
         reactor::ReactorOptions o;
         o.clock = &clock;
         o.jsonLayer = reactor::jsonLayer();
@@ -73,11 +65,7 @@ struct BrokenLink {
     }
     template <class Condition>
     void until(Condition condition) {
-        const auto end = reactor::Clock::now() + 10s;
-        while (!condition()) {
-            REQUIRE(reactor::Clock::now() < end);
-            loop.dispatch(1ms, 50);
-        }
+        REQUIRE(test::turnUntil(condition, [this] { loop.dispatch(1ms, 50); }));
     }
     static std::vector<std::byte> encoded() {
         std::vector<std::byte> bytes(64);

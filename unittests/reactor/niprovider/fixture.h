@@ -14,20 +14,18 @@ using reactor::niprovider::NiProviderRole;
 using reactor::niprovider::PublishFault;
 using reactor::niprovider::PublishResult;
 
-class Publisher final : public reactor::niprovider::NiProviderHandler {
+class Publisher final : public StillLoop, public reactor::niprovider::NiProviderHandler {
 public:
-    StillClock clock;
-    std::unique_ptr<reactor::Reactor> loop;
     std::unique_ptr<NiProviderRole> role;
     NiProviderOptions options;
-    std::function<void()> pump;           ///< moves the other end on
     std::vector<std::string> registered;  ///< "login STAT Open/Suspect/0 channel down"
     std::vector<std::string> onItems;     ///< "7 POST", of published streams
     std::vector<std::string> warnings, connection;
     std::map<std::uint64_t, std::string> names;   ///< of registered handles
     std::function<void(const codec::Msg&)> hook;  ///< runs inside onMessage
 
-    explicit Publisher(std::uint16_t port, std::function<void()> pumpPeer) : pump(std::move(pumpPeer)) {
+    /// `peer` moves the other end on.
+    explicit Publisher(std::uint16_t port, std::function<void()> peer) : peer_(std::move(peer)) {
         options.channels.resize(1);
         options.channels[0].name = "Channel_1";
         options.channels[0].connect = Consumer::connectOptions(port);
@@ -51,37 +49,17 @@ public:
 
     void start() {
         reactor::ReactorOptions o;
-        o.name = "test";
-        o.clock = &clock;
         o.jsonLayer = reactor::jsonLayer();
-        loop = std::make_unique<reactor::Reactor>(o);
-        const std::lock_guard guard(loop->lock());
-        role = std::make_unique<NiProviderRole>(*loop, options, *this);
-        role->start();
+        openLoop(std::move(o));
+        locked([this] {
+            role = std::make_unique<NiProviderRole>(*loop, options, *this);
+            role->start();
+        });
     }
     void ready() {
         if (!role) start();
         until([&] { return role->phase() == NiProviderRole::Phase::ready; });
     }
-    void turn() {
-        pump();
-        loop->dispatch(std::chrono::milliseconds(1), 100);
-        pump();
-    }
-    template <class Condition>
-    void until(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-        while (!condition()) {
-            if (std::chrono::steady_clock::now() > end) {
-                for (const auto* list : {&registered, &onItems, &warnings, &connection})
-                    for (const std::string& s : *list)
-                        UNSCOPED_INFO(s);
-                FAIL("what was waited for did not happen");
-            }
-            turn();
-        }
-    }
-
     // --- publishing
     static codec::Msg message(codec::MsgClass cls, std::string_view name, int service = 1) {
         codec::Msg m;
@@ -155,19 +133,24 @@ public:
     void onConnection(reactor::consumer::ConnectionEvent, const std::string& t) override { connection.push_back(t); }
     void onWarning(const std::string& t) override { warnings.push_back(t); }
 
+protected:
+    void pollPeers() override { peer_(); }
+    [[nodiscard]] std::vector<std::string> history() const override {
+        std::vector<std::string> lines;
+        for (const auto* list : {&registered, &onItems, &warnings, &connection})
+            lines.insert(lines.end(), list->begin(), list->end());
+        return lines;
+    }
+
 private:
     static std::string text(const codec::Msg& msg) {
-        static constexpr const char* kNames[] = {"?", "REQ", "RFSH", "STAT", "UPD", "CLOSE", "ACK", "GEN", "POST"};
-        static constexpr const char* kStream[] = {"?", "Open", "NonStreaming", "ClosedRecover", "Closed", "Redirected"};
-        static constexpr const char* kData[] = {"NoChange", "Ok", "Suspect"};
-        std::string s = kNames[static_cast<std::size_t>(msg.cls)];
-        if (msg.hasState())
-            s += std::string(" ") + kStream[msg.state.stream] + "/" + kData[msg.state.data] + "/" +
-                 std::to_string(msg.state.code);
+        std::string s = lineOf(msg);
         if (msg.cls == codec::MsgClass::Status && msg.hasState() && !msg.state.text.empty())
             s += " " + std::string(eta::asText(msg.state.text));
         return s;
     }
+
+    std::function<void()> peer_;
 };
 
 /// With the recording acceptor as the other end.

@@ -4,6 +4,7 @@
 #include "reactor/JsonLayer.h"
 #include "reactor/provider/ProviderRole.h"
 #include "support/RawConsumer.h"
+#include "support/until.h"
 
 #include <mutex>
 
@@ -143,11 +144,7 @@ public:
     }
     /// Runs the loop until `done`; fails when that takes too long.
     void runUntil(const std::function<bool()>& done) {
-        const auto end = std::chrono::steady_clock::now() + RawConsumer::kPatience;
-        while (!done()) {
-            REQUIRE(std::chrono::steady_clock::now() < end);
-            loop.dispatch(std::chrono::microseconds(1000), 100);
-        }
+        REQUIRE(turnUntil(done, [this] { loop.dispatch(std::chrono::microseconds(1000), 100); }));
     }
     template <class Call>
     auto locked(Call call) {

@@ -1,6 +1,7 @@
 // A provider behind a faulty wire: crumbs, cuts, stalls, garbage, restarts. A healthy client is served all the while.
 #include "ProviderFixture.h"
 #include "support/Relay.h"
+#include "support/StillClock.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -8,14 +9,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-class StandingClock final : public TimeSource {
-public:
-    [[nodiscard]] TimePoint now() const noexcept override { return time; }
-    TimePoint time = Clock::now();
-};
-
 struct FaultyWire {
-    StandingClock clock;
+    StillClock clock;
     Reactor loop;
     Application app;
     std::unique_ptr<ProviderRole> role;
@@ -46,7 +41,7 @@ struct FaultyWire {
         const std::lock_guard guard(loop.lock());
         role.reset();
     }
-    [[nodiscard]] static ReactorOptions optionsOf(const StandingClock& clock) {
+    [[nodiscard]] static ReactorOptions optionsOf(const StillClock& clock) {
         ReactorOptions o;
         o.clock = &clock;
         return o;
@@ -188,9 +183,9 @@ TEST_CASE("a wire that stalls", "[reactor][provider][fault]") {
             w.turn();
         CHECK(w.role->counters().handshakesFailed == failed);
         w.stillServes();  // its traffic keeps the ping timeout away
-        w.clock.time += 55s;
+        w.clock.advance(55s);
         w.stillServes();
-        w.clock.time += 10s;
+        w.clock.advance(10s);
         for (int i = 0; i < 20; ++i)
             w.turn();
         CHECK(w.role->counters().handshakesFailed == failed + 1);
@@ -204,7 +199,7 @@ TEST_CASE("a wire that stalls", "[reactor][provider][fault]") {
         w.relay->fromClient.stallAfter = w.relay->passedFromClient() + 6;
         c.send(RawConsumer::request(5, 6, "TRI.N", 1));
         for (int i = 0; i < 8; ++i) {
-            w.clock.time += 20s;
+            w.clock.advance(20s);
             w.stillServes();
             w.turn();
         }

@@ -1,5 +1,6 @@
 // What a hostile or broken client may cost a provider: memory, time, records in the log.
 #include "ProviderFixture.h"
+#include "support/StillClock.h"
 
 #include "eta/codec/containers.h"
 #include "provider/StreamTable.h"
@@ -13,14 +14,8 @@ using What = Told::What;
 
 namespace {
 
-class HandClock final : public TimeSource {
-public:
-    [[nodiscard]] TimePoint now() const noexcept override { return time; }
-    TimePoint time = Clock::now();
-};
-
 struct Guarded {
-    HandClock clock;
+    StillClock clock;
     ProviderFixture f;
 
     explicit Guarded(ProviderOptions options = ProviderFixture::defaults())
@@ -30,7 +25,7 @@ struct Guarded {
         options.bind.clientToServerPings = false;
         return options;
     }
-    [[nodiscard]] static ReactorOptions with(const HandClock& clock) {
+    [[nodiscard]] static ReactorOptions with(const StillClock& clock) {
         ReactorOptions o;
         o.clock = &clock;
         return o;
@@ -38,7 +33,7 @@ struct Guarded {
     /// Lets time go by in small steps, with a look at what is due after each.
     void pass(std::chrono::milliseconds time) {
         for (; time > 0ms; time -= 250ms) {
-            clock.time += 250ms;
+            clock.advance(250ms);
             f.turn();
         }
     }

@@ -259,10 +259,7 @@ TEST_CASE("roles of a process that share a port", "[reactor][provider][many]") {
             clients.push_back(std::make_unique<RawConsumer>(s.connect()));
     };
     const auto settled = [&](const std::vector<std::size_t>& wanted) {
-        const auto end = std::chrono::steady_clock::now() + RawConsumer::kPatience;
-        while (s.counts() != wanted && std::chrono::steady_clock::now() < end)
-            s.turn();
-        CHECK(s.counts() == wanted);
+        CHECK(turnUntil([&] { return s.counts() == wanted; }, [&] { s.turn(); }));
     };
     SECTION("have as many clients each, and each serves its own") {
         connect(16);

@@ -3,18 +3,13 @@
 
 #include "reactor/GrowingBuffer.h"
 #include "reactor/rdm/Login.h"
+#include "support/StillClock.h"
 
 using namespace emissary;
 using namespace emissary::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-class HandClock final : public TimeSource {
-public:
-    [[nodiscard]] TimePoint now() const noexcept override { return time; }
-    TimePoint time = Clock::now();
-};
 
 /// Answers of the clients to the provider's own requests.
 class AskingApplication final : public ProviderHandler {
@@ -55,7 +50,7 @@ public:
 };
 
 struct Asking {
-    HandClock clock;
+    StillClock clock;
     Reactor loop;
     AskingApplication app;
     std::unique_ptr<ProviderRole> role;
@@ -72,7 +67,7 @@ struct Asking {
         const std::lock_guard guard(loop.lock());
         role.reset();
     }
-    [[nodiscard]] static ReactorOptions optionsOf(const HandClock& clock) {
+    [[nodiscard]] static ReactorOptions optionsOf(const StillClock& clock) {
         ReactorOptions o;
         o.clock = &clock;
         return o;
@@ -113,11 +108,7 @@ struct Asking {
         return m;
     }
     void runUntil(const std::function<bool()>& done) {
-        const auto end = std::chrono::steady_clock::now() + RawConsumer::kPatience;
-        while (!done()) {
-            REQUIRE(std::chrono::steady_clock::now() < end);
-            loop.dispatch(1000us, 100);
-        }
+        REQUIRE(turnUntil(done, [this] { loop.dispatch(1000us, 100); }));
     }
 };
 
@@ -167,7 +158,7 @@ TEST_CASE("a provider asks a client for a dictionary", "[reactor][provider][own]
             CHECK(a.event.clientHandle == f.app.clients[1]);
             CHECK_FALSE(a.last);
         }
-        f.clock.time += 60s;  // answered: no timeout any more
+        f.clock.advance(60s);  // answered: no timeout any more
         f.turn();
         CHECK(f.app.answers.size() == 4);
     }
@@ -193,7 +184,7 @@ TEST_CASE("a provider asks a client for a dictionary", "[reactor][provider][own]
         const Received close = serving.next();
         CHECK(close.msg.cls == codec::MsgClass::Close);
         CHECK(close.msg.streamId == -1);
-        f.clock.time += 60s;
+        f.clock.advance(60s);
         f.turn();
         CHECK(f.app.answers.empty());
     }
@@ -219,14 +210,14 @@ TEST_CASE("a provider asks a client for a dictionary", "[reactor][provider][own]
               SubmitFault::unknownHandle);
     }
     SECTION("no answer in time closes it") {
-        f.clock.time += 14s;
+        f.clock.advance(14s);
         f.turn();
         serving.send(part(-1, false));  // each part starts the time anew
         f.runUntil([&] { return f.app.answers.size() == 1; });
-        f.clock.time += 14s;
+        f.clock.advance(14s);
         f.turn();
         CHECK(f.app.answers.size() == 1);
-        f.clock.time += 2s;
+        f.clock.advance(2s);
         f.runUntil([&] { return f.app.answers.size() == 2; });
         CHECK(f.app.answers[1].last);
         CHECK(f.app.answers[1].state.stream == codec::StreamState::closed);

@@ -9,21 +9,11 @@ namespace emissary::test {
 using reactor::routing::Router;
 using reactor::routing::RouterOptions;
 
-class Routed : public reactor::consumer::ConsumerSink {
+class Routed : public StillLoop, public ItemJournal {
 public:
-    StillClock clock;
     std::vector<std::unique_ptr<RawProvider>> providers;  ///< one for each session: "S0", "S1" ...
-    std::unique_ptr<reactor::Reactor> loop;
     std::unique_ptr<Router> router;
     RouterOptions options;
-    std::vector<std::string> events;  ///< "IBM RFSH Open/Ok/0"; the name given to the handle
-    std::vector<std::string> texts;   ///< of statuses, "login: text"
-    std::map<Handle, std::string> names;
-    std::function<void(const codec::Msg&, const Recipient&)> hook;
-    std::vector<std::string> warnings, connection;
-    std::string lastService;
-    std::uint16_t lastServiceId = 0;
-    bool lastSolicited = false;
 
     explicit Routed(std::size_t sessions) {
         Consumer plain;  // its login request and connect options
@@ -46,13 +36,11 @@ public:
     RawProvider& at(std::size_t i) { return *providers[i]; }
 
     void start() {
-        reactor::ReactorOptions o;
-        o.name = "test";
-        o.clock = &clock;
-        loop = std::make_unique<reactor::Reactor>(o);
-        const std::lock_guard guard(loop->lock());
-        router = std::make_unique<Router>(*loop, options, *this);
-        router->start();
+        openLoop();
+        locked([this] {
+            router = std::make_unique<Router>(*loop, options, *this);
+            router->start();
+        });
     }
     [[nodiscard]] bool ready(std::size_t i) { return router->session(i).phase() == ConsumerRole::Phase::ready; }
     /// All sessions are, one after the other: which ids services get depends on the order.
@@ -69,60 +57,22 @@ public:
             at(i).inbox.clear();
         }
     }
-    void turn() {
-        for (const auto& p : providers)
-            p->poll();
-        loop->dispatch(std::chrono::milliseconds(1), 100);
-        for (const auto& p : providers)
-            p->poll();
-    }
-    template <class Condition>
-    void until(Condition condition) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-        while (!condition()) {
-            if (std::chrono::steady_clock::now() > end) {
-                for (const auto& e : events)
-                    UNSCOPED_INFO(e);
-                for (const auto& e : connection)
-                    UNSCOPED_INFO(e);
-                for (const auto& p : providers)
-                    for (const auto& w : p->wire)
-                        UNSCOPED_INFO("wire of " << p->port() << " " << w);
-                FAIL("what was waited for did not happen");
-            }
-            turn();
-        }
-    }
-    /// Moves the clock by small steps until the condition holds.
-    template <class Condition>
-    void later(Condition condition) {
-        until([&] {
-            if (condition()) return true;
-            clock.advance(std::chrono::milliseconds(20));
-            return false;
-        });
-    }
     /// What was under way has arrived: every live session's provider sent a marker, and it came.
     void settle() {
         if (prober_ == 0) {
-            const std::lock_guard guard(loop->lock());
             Refusal refusal;
-            prober_ = router->registerClient({Consumer::request("user", 1), {}}, {}, {this, &probes_, 0}, refusal);
+            locked([&] {
+                prober_ = router->registerClient({Consumer::request("user", 1), {}}, {}, prober(), refusal);
+            });
         }
         turn();
-        codec::Msg probe;
-        probe.cls = codec::MsgClass::Generic;
-        probe.domain = 1;
-        probe.streamId = 1;
-        probe.flags = codec::GenericFlag::seqNum;
-        probe.seqNum = kProbe;
-        std::size_t wanted = probes_;
+        std::size_t wanted = probes();
         for (std::size_t i = 0; i < providers.size(); ++i) {
             if (!ready(i) || !at(i).connected()) continue;
-            at(i).send(probe);
+            at(i).send(Probes::message());
             ++wanted;
         }
-        until([&] { return probes_ >= wanted; });
+        until([&] { return probes() >= wanted; });
         turn();
     }
 
@@ -173,10 +123,6 @@ public:
     void expectEvent(const std::string& wanted) {
         until([&] { return count(wanted) != 0; });
     }
-    [[nodiscard]] std::size_t count(const std::string& wanted) const {
-        return static_cast<std::size_t>(std::count(events.begin(), events.end(), wanted));
-    }
-    std::vector<std::string> takeEvents() { return std::exchange(events, {}); }
     /// "1 DIRECT_FEED up" for each service of the merged directory.
     [[nodiscard]] std::vector<std::string> services() const {
         std::vector<std::string> lines;
@@ -185,37 +131,22 @@ public:
         return lines;
     }
 
-    // --- ConsumerSink
-    void onMessage(const codec::Msg& msg, const Recipient& to, std::string_view serviceName) override {
-        const bool probe = msg.cls == codec::MsgClass::Generic && msg.has(codec::GenericFlag::seqNum);
-        if (to.closure == &probes_) return void(probes_ += probe ? 1 : 0);
-        if (probe && msg.seqNum == kProbe) return;
-        static constexpr const char* kNames[] = {"?", "?", "RFSH", "STAT", "UPD", "?", "ACK", "GEN", "?"};
-        static constexpr const char* kStream[] = {"?", "Open", "NonStreaming", "ClosedRecover", "Closed", "Redirected"};
-        static constexpr const char* kData[] = {"NoChange", "Ok", "Suspect"};
-        const std::string label = names.count(to.handle) != 0 ? names[to.handle] : "?" + std::to_string(to.handle);
-        std::string s = label + " " + kNames[static_cast<std::size_t>(msg.cls)];
-        if (msg.hasState() && msg.cls != codec::MsgClass::Update)
-            s += std::string(" ") + kStream[msg.state.stream] + "/" + kData[msg.state.data] + "/" +
-                 std::to_string(msg.state.code);
-        if (msg.cls == codec::MsgClass::Ack) s += " " + std::to_string(msg.ackId);
-        if (msg.cls == codec::MsgClass::Status)
-            texts.push_back(label + ": " + std::string(eta::asText(msg.state.text)));
-        if (msg.cls == codec::MsgClass::Refresh) lastSolicited = msg.has(codec::RefreshFlag::solicited);
-        if (msg.hasKey() && msg.key.has(codec::KeyFlag::serviceId)) lastServiceId = msg.key.serviceId;
-        events.push_back(s);
-        lastService = std::string(serviceName);
-        if (hook) hook(msg, to);
+protected:
+    void pollPeers() override {
+        for (const auto& p : providers)
+            p->poll();
     }
-    void onConnection(reactor::consumer::ConnectionEvent, const std::string& text) override {
-        connection.push_back(text);
+    [[nodiscard]] std::vector<std::string> history() const override {
+        std::vector<std::string> lines = events;
+        lines.insert(lines.end(), connection.begin(), connection.end());
+        for (const auto& p : providers)
+            for (const auto& w : p->wire)
+                lines.push_back("wire of " + std::to_string(p->port()) + " " + w);
+        return lines;
     }
-    void onWarning(const std::string& text) override { warnings.push_back(text); }
 
 private:
-    static constexpr std::uint32_t kProbe = 0xABCD;
     Handle prober_ = 0;
-    std::size_t probes_ = 0;
 };
 
 }  // namespace emissary::test

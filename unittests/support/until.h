@@ -1,0 +1,30 @@
+// Waiting for a condition, never for a time.
+#pragma once
+
+#include <chrono>
+#include <thread>
+
+namespace emissary::test {
+
+/// What a test waits for comes within this time, however busy the machine is.
+inline constexpr std::chrono::seconds kPatience{10};
+
+/// Calls `turn` until the condition holds; false when it did not within `patience` of real time.
+template <class Condition, class Turn>
+[[nodiscard]] bool turnUntil(Condition condition, Turn turn, std::chrono::nanoseconds patience = kPatience) {
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > end) return false;
+        turn();
+    }
+    return true;
+}
+
+/// The same for a condition that other threads bring about.
+template <class Condition>
+[[nodiscard]] bool eventually(Condition condition, std::chrono::nanoseconds patience = kPatience) {
+    return turnUntil(
+        condition, [] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }, patience);
+}
+
+}  // namespace emissary::test
