@@ -5,62 +5,9 @@
 
 namespace emissary::test {
 
-/// Lines like "A refresh Open/Ok/0", "A update", "A ack 3 nak 6"; `hook` runs inside every callback.
-class Journal final : public OmmConsumerClient {
-public:
-    std::function<void(const Msg&, const OmmConsumerEvent&)> hook;  ///< set before registering
-
-    void onRefreshMsg(const RefreshMsg& m, const OmmConsumerEvent& e) override {
-        note(m, e, "refresh " + text(m.getState()) + (m.getSolicited() ? "" : " unsolicited"));
-    }
-    void onUpdateMsg(const UpdateMsg& m, const OmmConsumerEvent& e) override { note(m, e, "update"); }
-    void onStatusMsg(const StatusMsg& m, const OmmConsumerEvent& e) override {
-        note(m, e, m.hasState() ? "status " + text(m.getState()) : "status");
-    }
-    void onGenericMsg(const GenericMsg& m, const OmmConsumerEvent& e) override { note(m, e, "generic"); }
-    void onAckMsg(const AckMsg& m, const OmmConsumerEvent& e) override {
-        note(m, e,
-             "ack " + std::to_string(m.getAckId()) +
-                 (m.hasNackCode() ? " nak " + std::to_string(m.getNackCode()) : std::string()));
-    }
-
-    /// True when the line has come `times` times, within ten seconds.
-    bool wait(const std::string& line, std::size_t times = 1) {
-        std::unique_lock guard(mutex_);
-        const bool came =
-            changed_.wait_for(guard, std::chrono::seconds(10), [&] { return countLocked(line) >= times; });
-        if (!came)
-            for (const auto& l : lines_)
-                UNSCOPED_INFO(l);
-        return came;
-    }
-    std::size_t count(const std::string& line) {
-        const std::lock_guard guard(mutex_);
-        return countLocked(line);
-    }
-    std::vector<std::string> take() {
-        const std::lock_guard guard(mutex_);
-        return std::exchange(lines_, {});
-    }
-
-private:
-    static std::string text(const OmmState& s) {
-        return std::string(s.getStreamStateAsString().c_str()) + "/" + s.getDataStateAsString().c_str() + "/" +
-               std::to_string(s.getStatusCode());
-    }
-    std::size_t countLocked(const std::string& line) const {
-        return static_cast<std::size_t>(std::count(lines_.begin(), lines_.end(), line));
-    }
-    void note(const Msg& m, const OmmConsumerEvent& e, const std::string& what) {
-        if (hook) hook(m, e);
-        const auto* label = static_cast<const char*>(e.getClosure());
-        const std::lock_guard guard(mutex_);
-        lines_.push_back(std::string(label != nullptr ? label : "?") + " " + what);
-        changed_.notify_all();
-    }
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::vector<std::string> lines_;  // guarded by mutex_
+/// Lines like "A refresh Open/Ok/0", "A update", "A ack 3 nak 6".
+struct Journal final : RecordingConsumerClient {
+    Journal() : RecordingConsumerClient(Label::closure) {}
 };
 
 /// A provider thread, a consumer on it, and the journal of its handles.

@@ -218,9 +218,7 @@ TEST_CASE("Eight threads register and unregister at once", "[ema][session][threa
     }
     for (auto& t : threads)
         t.join();
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (client.refreshes < kThreads * kEach && std::chrono::steady_clock::now() < end)
-        std::this_thread::yield();
+    CHECK(eventually([&] { return client.refreshes >= kThreads * kEach; }, std::chrono::seconds(20)));
     CHECK(client.refreshes == kThreads * kEach);
     std::vector<UInt64> all;
     for (const auto& h : handles)

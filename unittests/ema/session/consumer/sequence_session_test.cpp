@@ -183,13 +183,11 @@ TEST_CASE("The admin client hears of its own directory and dictionary requests",
     config.addAdminMsg(ReqMsg().domainType(MMT_DIRECTORY).filter(63));
     config.addAdminMsg(ReqMsg().domainType(MMT_DICTIONARY).name("RWFFld").filter(7).serviceName("DIRECT_FEED"));
     const OmmConsumer consumer(config, admin, const_cast<char*>("admin"));
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     const auto all = [&] {
         const std::lock_guard guard(mutex);
         return domains.size() >= 3;
     };
-    while (!all() && std::chrono::steady_clock::now() < end)
-        std::this_thread::yield();
+    CHECK(eventually(all));
     const std::lock_guard guard(mutex);
     CHECK(domains == std::vector<int>{MMT_LOGIN, MMT_DIRECTORY, MMT_DICTIONARY});
 }

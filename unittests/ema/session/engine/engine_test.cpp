@@ -1,5 +1,6 @@
 // What an instance does whatever its kind: dispatching, exceptions of callbacks, the end, names (session.md 8, 10).
 #include "ema/session/engine/Instances.h"
+#include "support/until.h"
 
 #include <atomic>
 #include <thread>
@@ -12,22 +13,10 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(10);
-
-template <class Condition>
-bool comes(Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + kPatience;
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() > end) return false;
-        std::this_thread::yield();
-    }
-    return true;
-}
-
 /// With user dispatch the calling thread dispatches until the condition holds.
 template <class Condition>
 bool comesDispatching(Instance& instance, bool user, Condition condition) {
-    return comes([&] {
+    return eventually([&] {
         if (user) (void)instance.dispatch(10'000);
         return condition();
     });
@@ -140,7 +129,7 @@ TEST_CASE("an instance ends while threads wait in dispatch()", "[ema][engine]") 
             });
         // Only a thread that is inside may be left there: they sleep nowhere else.
         for (const std::atomic<pid_t>& tid : tids)
-            CHECK(comes([&] { return tid != 0 && ThreadView::of(std::to_string(tid)).state == 'S'; }));
+            CHECK(eventually([&] { return tid != 0 && ThreadView::of(std::to_string(tid)).state == 'S'; }));
         instance->end();
         for (std::thread& t : threads)
             t.join();
@@ -157,7 +146,7 @@ TEST_CASE("while an instance ends, a callback that runs is waited for and its ca
             std::atomic<Int32> code{0};
             instance->onCallback([&](const auto& askEvent) {
                 inside = true;
-                comes([&] {
+                (void)eventually([&] {
                     try {
                         instance->call();
                     } catch (const OmmInvalidUsageException& e) { code = e.getErrorCode(); }
@@ -174,7 +163,7 @@ TEST_CASE("while an instance ends, a callback that runs is waited for and its ca
                         (void)instance->dispatch(10'000'000);
                 });
             instance->provoke();
-            REQUIRE(comes([&] { return inside.load(); }));
+            REQUIRE(eventually([&] { return inside.load(); }));
             instance->end();
             CHECK(finished);
             CHECK(eventAnswered);
@@ -193,7 +182,7 @@ TEST_CASE("threads are named after kind and number of the instance", "[ema][engi
         INFO(Instance::name(kind) << " " << name);
         // A thread names itself: it may not have come to it yet.
         for (const std::string& thread : {api, (api + "-wrk").substr(0, 15)})
-            CHECK(comes([&] {
+            CHECK(eventually([&] {
                 const auto all = ThreadView::all();
                 return std::any_of(all.begin(), all.end(), [&](const ThreadView& t) { return t.name == thread; });
             }));

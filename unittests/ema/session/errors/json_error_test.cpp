@@ -262,11 +262,7 @@ TEST_CASE("what a provider sends ends no consumer without error client; its own 
     RecordingConsumerClient app;
     const UInt64 handle = consumer.registerClient(item("TRI.N"), app);
     const auto until = [&](const char* line) {
-        const auto end = std::chrono::steady_clock::now() + RawConsumer::kPatience;
-        while (app.count(line) == 0) {
-            REQUIRE(std::chrono::steady_clock::now() < end);
-            consumer.dispatch(1000);
-        }
+        REQUIRE(turnUntil([&] { return app.count(line) != 0; }, [&] { consumer.dispatch(1000); }));
     };
     until("TRI.N refresh Open/Ok/0");
     try {

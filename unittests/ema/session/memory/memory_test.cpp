@@ -1,6 +1,6 @@
 // The memory of a real provider and a real consumer returns when what it was needed for is over.
-#include "ema/session/provider/ProviderTest.h"
 #include "ema/session/consumer/SessionTest.h"
+#include "ema/session/provider/ProviderTest.h"
 
 #include <fstream>
 #include <thread>
@@ -21,16 +21,6 @@ std::size_t resident() {
     }
     FAIL("/proc/self/status has no RssAnon");
     return 0;
-}
-
-template <class Condition>
-bool within(std::chrono::seconds patience, Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + patience;
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() > end) return false;
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    return true;
 }
 
 /// Counts, and keeps nothing.
@@ -68,7 +58,7 @@ TEST_CASE("a client that did not read for a while costs nothing afterwards", "[e
     REQUIRE(c.next().msg.cls == codec::MsgClass::Refresh);
     const auto item = app.at(2);
     const auto held = [&] { return ema::ProviderAccess::clientCounters(provider, item.client).outputHeld; };
-    REQUIRE(within(std::chrono::seconds(30), [&] { return held() == 0; }));  // an idle channel keeps nothing
+    REQUIRE(eventually([&] { return held() == 0; }, std::chrono::seconds(30)));  // an idle channel keeps nothing
 
     for (int round = 0; round < 2; ++round) {
         UpdateMsg update;
@@ -83,7 +73,7 @@ TEST_CASE("a client that did not read for a while costs nothing afterwards", "[e
         CHECK(held() > 20u << 20);
         for (std::size_t i = 0; i < sent; ++i)
             REQUIRE(c.next().msg.cls == codec::MsgClass::Update);
-        CHECK(within(std::chrono::seconds(30), [&] { return held() == 0; }));
+        CHECK(eventually([&] { return held() == 0; }, std::chrono::seconds(30)));
     }
     provider.submit(UpdateMsg(), item.handle);  // the client is still there
     CHECK(c.next().msg.cls == codec::MsgClass::Update);
@@ -110,21 +100,21 @@ TEST_CASE("both ends return to where they began after many items", "[ema][memory
             const std::string name = "A_RATHER_LONG_ITEM_NAME_" + std::to_string(i);
             handles.push_back(consumer.registerClient(ReqMsg().name(name.c_str()).serviceName("DIRECT_FEED"), watcher));
         }
-        REQUIRE(within(std::chrono::seconds(120), [&] { return watcher.images == kItems; }));
+        REQUIRE(eventually([&] { return watcher.images == kItems; }, std::chrono::seconds(120)));
         const std::size_t open = resident();
         for (const UInt64 handle : handles)
             consumer.unregister(handle);
         handles.clear();
-        REQUIRE(within(std::chrono::seconds(120), [&] { return feed.open == 0; }));
+        REQUIRE(eventually([&] { return feed.open == 0; }, std::chrono::seconds(120)));
 #if !defined(EMISSARY_UNDER_SANITIZER)
         // The first round also makes what stays for good: thread heaps, buffers of the connection.
         if (round == 0) {
-            CHECK(within(std::chrono::seconds(60), [&] { return resident() < open - open / 2; }));
+            CHECK(eventually([&] { return resident() < open - open / 2; }, std::chrono::seconds(60)));
             before = resident();
         } else {
             CHECK(open > before + before / 2);
             INFO("round " << round << ": " << open << " bytes with the items, " << before << " after the first round");
-            CHECK(within(std::chrono::seconds(60), [&] { return resident() < before + before / 5 + (1u << 20); }));
+            CHECK(eventually([&] { return resident() < before + before / 5 + (1u << 20); }, std::chrono::seconds(60)));
         }
         UNSCOPED_INFO("round " << round << ": " << open << " bytes with the items, " << resident() << " after");
 #endif

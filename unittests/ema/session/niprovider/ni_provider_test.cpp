@@ -311,11 +311,7 @@ TEST_CASE("nobody answers: the construction ends in time", "[ema][niprovider]") 
               Code::NoActiveChannelEnum);
     }
     SECTION("with an error client: no exception, and an object that says so") {
-        class Errors : public OmmProviderErrorClient {
-        public:
-            void onInvalidUsage(const EmaString&, Int32 code) override { codes.push_back(code); }
-            std::vector<Int32> codes;
-        } errors;
+        RecordingErrors errors;
         const NiConfigFile file("<LoginRequestTimeOut value=\"200\"/>");
         OmmProvider provider(OmmNiProviderConfig(file.path()).host(host), errors);
         CHECK(errors.codes == std::vector<Int32>{Code::LoginRequestTimeOutEnum});

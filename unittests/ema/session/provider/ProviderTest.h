@@ -6,6 +6,7 @@
 #include "session/ProviderAccess.h"
 #include "support/EmaConfigFile.h"
 #include "support/RawConsumer.h"
+#include "support/ema_clients.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -32,100 +33,6 @@ public:
                         config::server(serverParameters + R"(<GuaranteedOutputBuffers value="5000"/>)") +
                         config::logger(loggerParameters) + config::dictionary(fieldFile) +
                         config::directory("DIRECT_FEED", 1, {"MMT_DICTIONARY", "MMT_MARKET_PRICE"}, true)) {}
-};
-
-/// Accepts logins, answers items with a refresh while `answer` is on. Read the records through locked().
-class RecordingClient : public OmmProviderClient {
-public:
-    struct Record {
-        char what = '?';  ///< q request, r reissue, c close, p post, g generic
-        UInt64 handle = 0, client = 0;
-        UInt16 domain = 0;
-        std::string name, service;
-        void* closure = nullptr;
-    };
-    std::atomic<bool> answer{true}, throwOnItem{false};
-
-    void onReqMsg(const ReqMsg& m, const OmmProviderEvent& e) override {
-        if (m.getDomainType() == MMT_LOGIN) {
-            e.getProvider().submit(RefreshMsg()
-                                       .domainType(MMT_LOGIN)
-                                       .name(m.getName())
-                                       .nameType(USER_NAME)
-                                       .complete()
-                                       .solicited(true)
-                                       .state(OmmState::OpenEnum, OmmState::OkEnum),
-                                   e.getHandle());
-        } else if (throwOnItem) {
-            record('q', m, e);
-            throw std::runtime_error("the application is unwell");
-        } else if (answer) {
-            FieldList fields;
-            fields.addReal(22, 3391, OmmReal::ExponentNeg2Enum).complete();
-            e.getProvider().submit(RefreshMsg()
-                                       .name(m.getName())
-                                       .serviceName(m.getServiceName())
-                                       .complete()
-                                       .solicited(true)
-                                       .state(OmmState::OpenEnum, OmmState::OkEnum)
-                                       .payload(fields),
-                                   e.getHandle());
-        }
-        record('q', m, e);
-    }
-    void onReissue(const ReqMsg& m, const OmmProviderEvent& e) override { record('r', m, e); }
-    void onClose(const ReqMsg& m, const OmmProviderEvent& e) override { record('c', m, e); }
-    void onPostMsg(const PostMsg& m, const OmmProviderEvent& e) override { record('p', m, e); }
-    void onGenericMsg(const GenericMsg& m, const OmmProviderEvent& e) override { record('g', m, e); }
-    void onAllMsg(const Msg&, const OmmProviderEvent&) override { ++all; }
-
-    /// Waits for the n-th record (from 1) and returns it.
-    Record at(std::size_t n) {
-        std::unique_lock lock(mutex_);
-        const bool there = came_.wait_for(lock, RawConsumer::kPatience, [&] { return records_.size() >= n; });
-        REQUIRE(there);
-        return records_[n - 1];
-    }
-    std::size_t size() {
-        const std::lock_guard lock(mutex_);
-        return records_.size();
-    }
-    std::atomic<int> all{0};
-
-private:
-    template <class M>
-    void record(char what, const M& m, const OmmProviderEvent& e) {
-        Record r{what, e.getHandle(), e.getClientHandle(), m.getDomainType(), {}, {}, e.getClosure()};
-        if (m.hasName()) r.name = m.getName().c_str();
-        if constexpr (requires { m.hasServiceName(); }) {
-            if (m.hasServiceName()) r.service = m.getServiceName().c_str();
-        }
-        const std::lock_guard lock(mutex_);
-        records_.push_back(r);
-        came_.notify_all();
-    }
-    std::mutex mutex_;
-    std::condition_variable came_;
-    std::vector<Record> records_;
-};
-
-class RecordingErrors : public OmmProviderErrorClient {
-public:
-    void onInvalidHandle(UInt64 h, const EmaString& t) override {
-        handles.push_back(h);
-        texts.push_back(t.c_str());
-    }
-    void onInvalidUsage(const EmaString& t) override { texts.push_back(t.c_str()); }
-    void onInvalidUsage(const EmaString&, Int32 code) override { codes.push_back(code); }
-    void onDispatchError(const EmaString& t, Int32 code) override {
-        const std::lock_guard lock(mutex);
-        dispatchErrors.push_back(std::to_string(code) + " " + t.c_str());
-    }
-    std::vector<std::string> texts;
-    std::vector<Int32> codes;
-    std::vector<UInt64> handles;
-    std::mutex mutex;
-    std::vector<std::string> dispatchErrors;
 };
 
 inline RawConsumer loggedIn(OmmProvider& provider, RawConsumer::Pump pump = {}) {

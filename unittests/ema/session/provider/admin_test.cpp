@@ -242,9 +242,7 @@ TEST_CASE("a consumer takes everything from a provider that answers for itself",
         .host(("127.0.0.1:" + std::to_string(ema::ProviderAccess::port(provider))).c_str());
     OmmConsumer consumer(consumerConfig);
     (void)consumer.registerClient(ReqMsg().serviceName("SELF_MADE").name("TRI.N"), client);
-    const auto end = std::chrono::steady_clock::now() + RawConsumer::kPatience;
-    while (client.price.empty() && std::chrono::steady_clock::now() < end)
-        consumer.dispatch(100'000);
+    CHECK(turnUntil([&] { return !client.price.empty(); }, [&] { consumer.dispatch(100'000); }));
     CHECK(client.price == "BID=33.91 ");
     CHECK(app.requests[MMT_DICTIONARY] == 2);
     CHECK(app.requests[MMT_DIRECTORY] == 1);

@@ -52,7 +52,7 @@ TEST_CASE("a provider with its own thread", "[ema][provider]") {
         provider.closeChannel(app.at(1).client);
         CHECK(c.waitClosed());
         const auto closed = app.at(2);
-        CHECK(closed.what == 'c');
+        CHECK(closed.what == "close");
         CHECK(closed.handle == app.at(1).handle);
         CHECK(closed.name == "user");
         CHECK(usageCode([&] { provider.closeChannel(app.at(1).client); }) == Code::InvalidArgumentEnum);
@@ -123,9 +123,8 @@ TEST_CASE("a throwing callback on the provider's own thread", "[ema][provider]")
     CHECK(c.next().msg.streamId == 6);
     c.send(RawConsumer::request(7, 6, "TRI.P", 1));
     CHECK(c.next().msg.streamId == 7);
-    const std::lock_guard lock(errors.mutex);
     REQUIRE(errors.dispatchErrors.size() == 1);
-    CHECK(errors.dispatchErrors[0].find("unwell") != std::string::npos);
+    CHECK(errors.dispatchErrors.all()[0].find("unwell") != std::string::npos);
 }
 
 TEST_CASE("a provider that cannot start", "[ema][provider]") {
@@ -187,7 +186,7 @@ TEST_CASE("a client killed in the middle of a message", "[ema][provider]") {
     const auto item = app.at(3);
     victim.dieMidMessage();
     const auto closed = app.at(4);
-    CHECK(closed.what == 'c');
+    CHECK(closed.what == "close");
     CHECK(closed.domain == MMT_LOGIN);
     CHECK(usageCode([&] { provider.submit(UpdateMsg(), item.handle); }) == Code::InvalidArgumentEnum);
     other.send(RawConsumer::request(5, 6, "TRI.N", 1));

@@ -42,11 +42,7 @@ private:
 
 template <class Condition>
 void until(Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + RawConsumer::kPatience;
-    while (!condition()) {
-        REQUIRE(std::chrono::steady_clock::now() < end);
-        std::this_thread::yield();
-    }
+    REQUIRE(eventually(condition));
 }
 
 struct Provider {
@@ -107,7 +103,7 @@ TEST_CASE("a client that never reads", "[ema][provider][limits]") {
     });
     CHECK(code == OmmInvalidUsageException::NoBuffersEnum);
     CHECK(sent > 1000);
-    CHECK(p.app.at(3).what == 'c');  // its login, when it was disconnected
+    CHECK(p.app.at(3).what == "close");  // its login, when it was disconnected
     CHECK(p.counters().slowConsumers == 1);
     CHECK(c.waitClosed());
 }

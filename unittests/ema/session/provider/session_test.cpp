@@ -100,9 +100,7 @@ struct Talk {
         return c;
     }
     void until(const std::string& wanted) {
-        const auto end = std::chrono::steady_clock::now() + RawConsumer::kPatience;
-        while (diary.lines.size() < wanted.size() && std::chrono::steady_clock::now() < end)
-            provider->dispatch(1000);
+        CHECK(turnUntil([&] { return diary.lines.size() >= wanted.size(); }, [&] { provider->dispatch(1000); }));
         CHECK(diary.take() == wanted);
     }
 };
@@ -292,11 +290,9 @@ TEST_CASE("what went over a client's connection", "[ema][provider][session]") {
     CHECK(before.pingsRead == 0);
     const std::byte ping[] = {std::byte{0}, std::byte{3}, std::byte{2}};  // transport.md: a frame without content
     REQUIRE(::send(c.channel().fd(), ping, sizeof ping, MSG_NOSIGNAL) == sizeof ping);
-    const auto end = std::chrono::steady_clock::now() + RawConsumer::kPatience;
-    while (ema::ProviderAccess::clientCounters(*t.provider, t.diary.client).pingsRead == 0 &&
-           std::chrono::steady_clock::now() < end)
-        t.provider->dispatch(1000);
-    CHECK(ema::ProviderAccess::clientCounters(*t.provider, t.diary.client).pingsRead == 1);
+    const auto pings = [&] { return ema::ProviderAccess::clientCounters(*t.provider, t.diary.client).pingsRead; };
+    CHECK(turnUntil([&] { return pings() != 0; }, [&] { t.provider->dispatch(1000); }));
+    CHECK(pings() == 1);
     CHECK(ema::ProviderAccess::clientCounters(*t.provider, 4711).bytesRead == 0);
 }
 

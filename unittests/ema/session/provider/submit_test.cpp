@@ -1,6 +1,6 @@
 // submit() in all its forms: rules, texts, fan-out, packs, threads, allocations.
-#include "support/AllocationCounter.h"
 #include "ProviderTest.h"
+#include "support/AllocationCounter.h"
 
 #include <thread>
 
@@ -94,7 +94,7 @@ TEST_CASE("submit by handle", "[ema][provider]") {
         post.flags = codec::PostFlag::postId | codec::PostFlag::ack | codec::PostFlag::complete;
         post.postId = 9;
         item.c.send(post);
-        CHECK(item.app.at(3).what == 'p');
+        CHECK(item.app.at(3).what == "post");
         item.provider.submit(AckMsg().ackId(9), item.app.at(3).handle);
         CHECK(item.c.next().msg.ackId == 9);
     }

@@ -1,6 +1,6 @@
 // The Accept* and Enforce* parameters of an interactive provider, each off (as by default) and on.
-#include "support/AllocationCounter.h"
 #include "ProviderTest.h"
+#include "support/AllocationCounter.h"
 
 #include <netinet/in.h>
 
@@ -27,7 +27,7 @@ void checkAnswer(Switched& s, RawConsumer& c, bool accepted, std::size_t toldBef
     const Received got = c.next();
     if (accepted) {
         CHECK(got.msg.cls == codec::MsgClass::Refresh);
-        CHECK(s.app.at(toldBefore + 1).what == 'q');
+        CHECK(s.app.at(toldBefore + 1).what == "request");
         return;
     }
     CHECK(got.msg.cls == codec::MsgClass::Status);
@@ -104,7 +104,7 @@ TEST_CASE("switches of an interactive provider", "[ema][provider][switch]") {
         c.send(RawConsumer::request(5, 6, "TRI.N", 1));
         CHECK(c.next().msg.cls == codec::MsgClass::Refresh);
         c.send(RawConsumer::request(5, 6, "TRI.N", 9));
-        CHECK(s.app.at(3).what == (on ? 'r' : 'c'));  // refused, the item has ended
+        CHECK(s.app.at(3).what == (on ? "reissue" : "close"));  // refused, the item has ended
         CHECK(s.app.at(3).handle == s.app.at(2).handle);
         if (!on) CHECK(c.next().msg.cls == codec::MsgClass::Status);
     }

@@ -1,7 +1,7 @@
 // A consumer and a provider, each called from eight threads at once while its own thread, or the application's, runs
 // the callbacks (session.md 8). Meant for ThreadSanitizer; the counts have to be right without it too.
-#include "ema/session/provider/ProviderTest.h"
 #include "ema/session/consumer/SessionTest.h"
+#include "ema/session/provider/ProviderTest.h"
 
 #include <set>
 
@@ -228,10 +228,7 @@ TEST_CASE("Eight threads on a consumer and eight on its provider", "[ema][thread
         RecordingConsumerClient last;
         const UInt64 h = consumer.registerClient(item("LAST"), last);
         CHECK(last.wait("LAST refresh Open/Ok/0"));
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-        while (app.open() != 1 && std::chrono::steady_clock::now() < end)
-            std::this_thread::yield();
-        CHECK(app.open() == 1);
+        CHECK(eventually([&] { return app.open() == 1; }, std::chrono::seconds(20)));
         provider.submit(UpdateMsg(), app.any(0));
         CHECK(last.wait("LAST update"));
         consumer.unregister(h);

@@ -1,8 +1,8 @@
 // Several threads of the application dispatch one object while its callbacks throw: each exception comes out of the
 // call that ran the callback. Meant for ThreadSanitizer too.
+#include "ema/session/consumer/SessionTest.h"
 #include "ema/session/niprovider/NiProviderTest.h"
 #include "ema/session/provider/ProviderTest.h"
-#include "ema/session/consumer/SessionTest.h"
 
 #include <thread>
 #include <utility>
@@ -50,9 +50,7 @@ public:
     ~Dispatching() { stop(); }
     /// After as many callbacks: what was thrown came out, each of the thread that ran the callback.
     void check() {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-        while (calls < kCalls && std::chrono::steady_clock::now() < end)
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        CHECK(eventually([&] { return calls >= kCalls; }, std::chrono::seconds(30)));
         stop();
         CHECK(calls == kCalls);
         CHECK(thrown > 0);
