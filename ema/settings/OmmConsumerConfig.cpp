@@ -2,11 +2,12 @@
 // Calls for features that this release lacks throw here, by name.
 #include "Access/Include/OmmConsumerConfig.h"
 
-#include "errors/raise.h"
-#include "settings/ConfigAccess.h"
 #include "config/ProgrammaticConfigReader.h"
 #include "config/ema_text.h"
+#include "errors/raise.h"
 #include "rdm/DictionaryAccess.h"
+#include "settings/ConfigAccess.h"
+#include "settings/configuration_object.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "Access/Include/ServiceList.h"
@@ -21,18 +22,16 @@ using namespace emissary::ema;
 
 namespace {
 
-[[noreturn]] void badAdminMsg(const std::string& reason) {
-    throwInvalidUsage("OmmConsumerConfig::addAdminMsg: " + reason, OmmInvalidUsageException::InvalidArgumentEnum);
-}
+constexpr const char* kClass = "OmmConsumerConfig";
 
 /// Which of the two dictionaries a request asks for; throws when the request is not complete.
 std::unique_ptr<ReqMsg>& dictionarySlot(ConsumerConfigImpl& impl, const ReqMsg& request) {
     if (!request.hasName() || !(request.hasServiceName() || request.hasServiceId()) || !request.hasFilter())
-        badAdminMsg("a dictionary request needs a name, a service and a filter");
+        badAdminMsg(kClass, "a dictionary request needs a name, a service and a filter");
     const std::string name = toText(request.getName());
     if (name == "RWFFld") return impl.fieldDictionaryRequest;
     if (name == "RWFEnum") return impl.enumDictionaryRequest;
-    badAdminMsg("unknown dictionary [" + name + "]; it must be RWFFld or RWFEnum");
+    badAdminMsg(kClass, "unknown dictionary [" + name + "]; it must be RWFFld or RWFEnum");
 }
 
 }  // namespace
@@ -40,17 +39,13 @@ std::unique_ptr<ReqMsg>& dictionarySlot(ConsumerConfigImpl& impl, const ReqMsg& 
 OmmConsumerConfig::OmmConsumerConfig() : OmmConsumerConfig(EmaString()) {}
 
 OmmConsumerConfig::OmmConsumerConfig(const EmaString& path) : impl_(std::make_unique<ConsumerConfigImpl>()) {
-    loadConfigFile(toText(path), impl_->configuration);
-    checkDefaults(impl_->configuration);
+    readConfiguration(path, impl_->configuration);
 }
 
 OmmConsumerConfig::~OmmConsumerConfig() = default;
 
-// Forgets calls and administrative messages; what was read from files and programmatic maps stays.
 OmmConsumerConfig& OmmConsumerConfig::clear() {
-    ConsumerConfigImpl fresh;
-    fresh.configuration = std::move(impl_->configuration);
-    *impl_ = std::move(fresh);
+    forgetCalls(*impl_);
     return *this;
 }
 OmmConsumerConfig& OmmConsumerConfig::username(const EmaString& username) {
@@ -174,8 +169,8 @@ OmmConsumerConfig& OmmConsumerConfig::addAdminMsg(const ReqMsg& reqMsg) {
         dictionarySlot(*impl_, reqMsg) = std::make_unique<ReqMsg>(reqMsg);
         return *this;
     default:
-        badAdminMsg("domain " + std::to_string(reqMsg.getDomainType()) +
-                    " is not an administrative one; it must be login, directory or dictionary");
+        badAdminMsg(kClass, "domain " + std::to_string(reqMsg.getDomainType()) +
+                                " is not an administrative one; it must be login, directory or dictionary");
     }
 }
 OmmConsumerConfig& OmmConsumerConfig::restLoggingCallback(OmmRestLoggingClient&, void*) {

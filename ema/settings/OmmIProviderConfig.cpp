@@ -1,13 +1,10 @@
 // OmmIProviderConfig (ema-api.md 7.3). Setters note what was asked for; the resolver checks it when a provider is made.
 #include "Access/Include/OmmIProviderConfig.h"
 
-#include "errors/raise.h"
-#include "settings/ConfigAccess.h"
 #include "config/ProgrammaticConfigReader.h"
 #include "config/ema_text.h"
-
-#include "Access/Include/OmmInvalidUsageException.h"
-#include "Access/Include/Payload.h"
+#include "settings/ConfigAccess.h"
+#include "settings/configuration_object.h"
 
 #include <memory>
 #include <string>
@@ -18,26 +15,14 @@ using namespace emissary::ema;
 
 namespace {
 
-[[noreturn]] void badAdminMsg(const std::string& reason) {
-    throwInvalidUsage("OmmIProviderConfig::addAdminMsg: " + reason, OmmInvalidUsageException::InvalidArgumentEnum);
-}
-
-/// What a provider publishes instead of the configured directory.
-std::unique_ptr<RefreshMsg> directoryRefresh(const RefreshMsg& refresh) {
-    if (refresh.getDomainType() != refinitiv::ema::rdm::MMT_DIRECTORY)
-        badAdminMsg("domain " + std::to_string(refresh.getDomainType()) + " of the refresh is not the directory's");
-    if (refresh.getPayload().getDataType() != DataType::MapEnum)
-        badAdminMsg("the payload of a directory refresh must be a Map");
-    return std::make_unique<RefreshMsg>(refresh);
-}
+constexpr const char* kClass = "OmmIProviderConfig";
 
 }  // namespace
 
 OmmIProviderConfig::OmmIProviderConfig() : OmmIProviderConfig(EmaString()) {}
 
 OmmIProviderConfig::OmmIProviderConfig(const EmaString& path) : impl_(std::make_unique<IProviderConfigImpl>()) {
-    loadConfigFile(toText(path), impl_->configuration);
-    checkDefaults(impl_->configuration);
+    readConfiguration(path, impl_->configuration);
 }
 
 OmmIProviderConfig::~OmmIProviderConfig() = default;
@@ -46,9 +31,7 @@ OmmProviderConfig::ProviderRole OmmIProviderConfig::getProviderRole() const {
     return InteractiveEnum;
 }
 OmmIProviderConfig& OmmIProviderConfig::clear() {
-    IProviderConfigImpl fresh;
-    fresh.configuration = std::move(impl_->configuration);
-    *impl_ = std::move(fresh);
+    forgetCalls(*impl_);
     return *this;
 }
 OmmIProviderConfig& OmmIProviderConfig::port(const EmaString& port) {
@@ -104,7 +87,7 @@ OmmIProviderConfig& OmmIProviderConfig::dhParams(const EmaString& dhParams) {
     return *this;
 }
 OmmIProviderConfig& OmmIProviderConfig::addAdminMsg(const RefreshMsg& refreshMsg) {
-    impl_->directoryRefresh = directoryRefresh(refreshMsg);
+    impl_->directoryRefresh = directoryRefresh(kClass, refreshMsg);
     return *this;
 }
 OmmIProviderConfig& OmmIProviderConfig::securityProtocol(int securityProtocol) {

@@ -2,13 +2,10 @@
 // made.
 #include "Access/Include/OmmNiProviderConfig.h"
 
-#include "errors/raise.h"
-#include "settings/ConfigAccess.h"
 #include "config/ProgrammaticConfigReader.h"
 #include "config/ema_text.h"
-
-#include "Access/Include/OmmInvalidUsageException.h"
-#include "Access/Include/Payload.h"
+#include "settings/ConfigAccess.h"
+#include "settings/configuration_object.h"
 
 #include <memory>
 #include <string>
@@ -19,26 +16,14 @@ using namespace emissary::ema;
 
 namespace {
 
-[[noreturn]] void badAdminMsg(const std::string& reason) {
-    throwInvalidUsage("OmmNiProviderConfig::addAdminMsg: " + reason, OmmInvalidUsageException::InvalidArgumentEnum);
-}
-
-/// What a provider publishes instead of the configured directory.
-std::unique_ptr<RefreshMsg> directoryRefresh(const RefreshMsg& refresh) {
-    if (refresh.getDomainType() != refinitiv::ema::rdm::MMT_DIRECTORY)
-        badAdminMsg("domain " + std::to_string(refresh.getDomainType()) + " of the refresh is not the directory's");
-    if (refresh.getPayload().getDataType() != DataType::MapEnum)
-        badAdminMsg("the payload of a directory refresh must be a Map");
-    return std::make_unique<RefreshMsg>(refresh);
-}
+constexpr const char* kClass = "OmmNiProviderConfig";
 
 }  // namespace
 
 OmmNiProviderConfig::OmmNiProviderConfig() : OmmNiProviderConfig(EmaString()) {}
 
 OmmNiProviderConfig::OmmNiProviderConfig(const EmaString& path) : impl_(std::make_unique<NiProviderConfigImpl>()) {
-    loadConfigFile(toText(path), impl_->configuration);
-    checkDefaults(impl_->configuration);
+    readConfiguration(path, impl_->configuration);
 }
 
 OmmNiProviderConfig::~OmmNiProviderConfig() = default;
@@ -47,9 +32,7 @@ OmmProviderConfig::ProviderRole OmmNiProviderConfig::getProviderRole() const {
     return NonInteractiveEnum;
 }
 OmmNiProviderConfig& OmmNiProviderConfig::clear() {
-    NiProviderConfigImpl fresh;
-    fresh.configuration = std::move(impl_->configuration);
-    *impl_ = std::move(fresh);
+    forgetCalls(*impl_);
     return *this;
 }
 OmmNiProviderConfig& OmmNiProviderConfig::username(const EmaString& username) {
@@ -138,12 +121,12 @@ OmmNiProviderConfig& OmmNiProviderConfig::config(const Data& config) {
 }
 OmmNiProviderConfig& OmmNiProviderConfig::addAdminMsg(const ReqMsg& reqMsg) {
     if (reqMsg.getDomainType() != refinitiv::ema::rdm::MMT_LOGIN)
-        badAdminMsg("domain " + std::to_string(reqMsg.getDomainType()) + " of the request is not login's");
+        badAdminMsg(kClass, "domain " + std::to_string(reqMsg.getDomainType()) + " of the request is not login's");
     impl_->loginRequest = std::make_unique<ReqMsg>(reqMsg);
     return *this;
 }
 OmmNiProviderConfig& OmmNiProviderConfig::addAdminMsg(const RefreshMsg& refreshMsg) {
-    impl_->directoryRefresh = directoryRefresh(refreshMsg);
+    impl_->directoryRefresh = directoryRefresh(kClass, refreshMsg);
     return *this;
 }
 OmmNiProviderConfig& OmmNiProviderConfig::workerThreadBind(const EmaString& cpuString) {
