@@ -1,0 +1,263 @@
+// Scripted publishers on real sockets, the publishers' side of a hub, and clients that note what they get; the clock
+// stands still.
+#pragma once
+
+#include "hub/flow/fixture.h"
+#include "hub/source/PublisherPort.h"
+#include "support/RawConsumer.h"
+#include "support/StillClock.h"
+
+namespace emissary::test {
+
+class PublisherFixture : public Deliveries, public flow::ViewOwner, public ServiceListener {
+public:
+    StillClock clock;
+    reactor::Reactor loop{[this] {
+        reactor::ReactorOptions o;
+        o.clock = &clock;
+        return o;
+    }()};
+    std::vector<std::string> out, log, events;
+    bool withoutFields = false;  ///< payloads are not looked at
+    ItemTable items;
+    ClientTable clients;
+    ServiceTable services;
+    Mounts mounts{items, clients};
+    directory::Groups groups{items};
+    ItemFlow flow{{items, clients, services, mounts, *this, groups, *this}, 6000};
+    flow::Records records{items, services, flow, loop};
+    directory::GroupStates groupStates{groups, flow, items, services, *this};
+    directory::Merge merge{services, *this, [this] {
+                               directory::MergeOptions o;
+                               o.watched = [this](const Service& s) { return watched(s); };
+                               return o;
+                           }()};
+    source::PublisherSupply supply{{items, services, flow, records, *this, groups, groupStates, loop}};
+    source::PublisherOffers offers{merge, services};
+    source::PublisherNames names;
+    std::unique_ptr<source::PublisherPort> port;
+
+    explicit PublisherFixture(const std::function<void(ServiceSettings&)>& policy = {})
+        : services({}, settings(policy)) {
+        merge.use(Source::Kind::publisher, supply, supply);
+        reactor::niprovider::AcceptorOptions options;
+        options.bind.port = "0";
+        options.hostName = "hub";
+        options.announceName = "ADH";
+        const std::lock_guard guard(loop.lock());
+        port = std::make_unique<source::PublisherPort>(loop, options,
+                                                       source::PublisherPort::Rooms{names, offers, supply, services},
+                                                       [this](const std::string& line) { log.push_back(line); });
+        REQUIRE_FALSE(port->listen());
+    }
+    ~PublisherFixture() override {
+        const std::lock_guard guard(loop.lock());
+        port.reset();
+    }
+    static ServiceSettings settings(const std::function<void(ServiceSettings&)>& policy) {
+        ServiceSettings s;
+        s.name = "*";
+        if (policy) policy(s);
+        return s;
+    }
+
+    void turn() { loop.dispatch(std::chrono::microseconds(0), 100); }
+    template <class Condition>
+    void until(Condition condition) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (!condition()) {
+            REQUIRE(std::chrono::steady_clock::now() < end);
+            turn();
+        }
+    }
+    void wait(std::chrono::milliseconds by) {
+        clock.advance(by);
+        for (int n = 0; n < 3; ++n)
+            turn();
+    }
+    source::PublisherCounts& counts() { return supply.counts(); }
+
+    bool watched(const Service& service) {
+        bool any = false;
+        items.forEach([&](Item& i) { any = any || (i.service == service.id && i.mountCount != 0); });
+        return any;
+    }
+
+    // --- clients
+    Client& client() {
+        Client& c = clients.add();
+        c.loggedIn = true;
+        return c;
+    }
+    bool join(Client& c, std::int32_t stream, std::string_view name, std::uint8_t domain = 6) {
+        const codec::MsgKey key = FlowFixture::named(name);
+        JoinRequest r;
+        r.service = 3;
+        r.domain = domain;
+        r.key = &key;
+        return flow.join(c, stream, r);
+    }
+    Item* item(std::string_view name) { return items.find(items.keyOf(3, 6, FlowFixture::named(name))); }
+    std::vector<std::string> take() { return std::exchange(out, {}); }
+    /// What a client that comes late gets at once.
+    std::string late(std::string_view name) {
+        const std::vector<std::string> kept = take();
+        Client& c = client();
+        REQUIRE(join(c, 99, name));
+        const std::string got = out.empty() ? "nothing" : out.at(0).substr(out[0].find(' ') + 1);
+        flow.leaveAll(c);
+        clients.remove(c);
+        out = kept;
+        return got;
+    }
+
+    // --- Deliveries
+    void send(Item& to, const Msg& msg, To which) override {
+        for (std::uint32_t at = 0; at < to.mountCount; ++at) {
+            const Mount& m = to.mounts[at];
+            const bool waiting = m.is(Mount::waiting);
+            if (which == To::waiting ? !waiting : which == To::settled ? waiting : false) continue;
+            if (which == To::live && waiting && !m.is(Mount::inParts)) continue;
+            send(to, m, msg);
+        }
+    }
+    void send(Item& to, const Mount& mount, const Msg& msg) override {
+        REQUIRE(items.find(to.index, to.generation) == &to);
+        std::string line = std::to_string(mount.client) + ":" + std::to_string(mount.stream) + " ";
+        Msg shown = msg;
+        if (withoutFields) shown.containerType = codec::DataType::NoData;
+        out.push_back(line + FlowFixture::text(shown));
+    }
+    void release(std::uint16_t) noexcept override {}
+
+    // --- ServiceListener
+    void onServiceAdded(const Service& s) override { events.push_back("add " + s.name); }
+    void onServiceChanged(const Service& s, std::uint32_t) override {
+        events.push_back("change " + s.name + (s.up() ? " up" : " down"));
+    }
+    void onServiceDeleted(std::uint16_t id) override { events.push_back("delete " + std::to_string(id)); }
+    void onGroupStatus(const Service& s, Bytes, const codec::State& state) override {
+        events.push_back("group " + s.name + " " + std::to_string(state.data));
+    }
+    void onGroupMerged(const Service& s, Bytes, Bytes) override { events.push_back("merged " + s.name); }
+    void onServiceData(const Service&, const reactor::rdm::ServiceData&) override {}
+};
+
+/// A publisher of service FEED, id 3.
+class ScriptedPublisher {
+public:
+    explicit ScriptedPublisher(PublisherFixture& f, const std::string& user = "pub", bool ready = true)
+        : f_(f), raw(f.port->port(), [&f] { f.turn(); }) {
+        if (!ready) return;
+        login(user);
+        CHECK(raw.next().msg.cls == codec::MsgClass::Refresh);
+        directory({service()});
+        settle();
+    }
+    void login(const std::string& user) {
+        reactor::rdm::LoginAttributes asked;
+        asked.role = 1;
+        reactor::GrowingBuffer attributes;
+        REQUIRE(reactor::rdm::encodeLogin(attributes.start(), asked).ok());
+        Msg m = RawConsumer::loginRequest(user);
+        m.key.flags |= codec::KeyFlag::attrib;
+        m.key.attribType = codec::DataType::ElementList;
+        m.key.attrib = attributes.view();
+        raw.send(m);
+    }
+    static reactor::rdm::Service service(std::uint16_t id = 3, std::string name = "FEED") {
+        reactor::rdm::Service s;
+        s.id = id;
+        s.filters = reactor::rdm::DirectoryFilter::info | reactor::rdm::DirectoryFilter::state;
+        s.info.name = std::move(name);
+        s.info.capabilities = {6, 7};
+        s.state.up = true;
+        return s;
+    }
+    void directory(const std::vector<reactor::rdm::Service>& list, codec::MsgClass cls = codec::MsgClass::Refresh,
+                   std::uint16_t flags = codec::RefreshFlag::complete | codec::RefreshFlag::clearCache,
+                   std::uint32_t filters = 0x3F) {
+        reactor::rdm::Directory d;
+        for (const auto& s : list)
+            REQUIRE(d.add(s));
+        reactor::GrowingBuffer map;
+        if (cls == codec::MsgClass::Update)
+            REQUIRE(reactor::rdm::Directory::encodeService(map.start(), list.at(0), filters, true).ok());
+        else REQUIRE(d.encode(map.start(), {filters, {}}).ok());
+        send(0, 4, cls, flags, {}, [&](Msg& m) {
+            m.containerType = codec::DataType::Map;
+            m.payload = map.view();
+        });
+    }
+    void deleteService(std::uint16_t id) {
+        reactor::GrowingBuffer map;
+        REQUIRE(reactor::rdm::Directory::encodeDeletes(map.start(), std::array{id}).ok());
+        send(0, 4, codec::MsgClass::Update, 0, {}, [&](Msg& m) {
+            m.containerType = codec::DataType::Map;
+            m.payload = map.view();
+        });
+    }
+    using Change = std::function<void(Msg&)>;
+    void send(std::int32_t stream, std::uint8_t domain, codec::MsgClass cls, std::uint16_t flags, std::string_view name,
+              const Change& change) {
+        Msg m;
+        m.cls = cls;
+        m.domain = domain;
+        m.streamId = stream;
+        m.flags = flags;
+        static constexpr std::byte kGroup[2] = {};
+        m.groupId = kGroup;
+        m.state = {codec::StreamState::open, ok, 0, {}};
+        if (!name.empty()) {
+            m.flags |= cls == codec::MsgClass::Generic ? codec::GenericFlag::msgKey : codec::RefreshFlag::msgKey;
+            m.key = FlowFixture::named(name);
+            m.key.flags |= codec::KeyFlag::serviceId;
+            m.key.serviceId = 3;
+        }
+        if (change) change(m);
+        raw.send(m);
+    }
+    static constexpr std::uint16_t kWhole = codec::RefreshFlag::complete | codec::RefreshFlag::clearCache;
+    void refresh(std::int32_t stream, std::string_view name, FlowFixture::Fields fields, std::uint16_t flags = kWhole,
+                 const Change& change = {}) {
+        encode(fields);
+        send(stream, 6, codec::MsgClass::Refresh, flags, name, [&](Msg& m) { payload(m, change); });
+    }
+    void update(std::int32_t stream, FlowFixture::Fields fields, std::string_view name = {}, std::uint16_t flags = 0) {
+        encode(fields);
+        send(stream, 6, codec::MsgClass::Update, flags, name, [&](Msg& m) { payload(m, {}); });
+    }
+    void status(std::int32_t stream, std::uint8_t streamState, std::uint8_t data) {
+        send(stream, 6, codec::MsgClass::Status, codec::StatusFlag::state, {}, [&](Msg& m) {
+            m.state = {streamState, data, 0, {}};
+        });
+    }
+    /// Everything that was sent so far has been taken.
+    void settle() { REQUIRE(raw.silent()); }
+    void go() {
+        const std::uint64_t before = f_.counts().losses;
+        raw.disconnect();
+        f_.until([&] { return f_.counts().losses != before; });
+    }
+
+private:
+    PublisherFixture& f_;
+    reactor::GrowingBuffer fields_;
+    void encode(const FlowFixture::Fields& fields) {
+        codec::FieldListEncoder list;
+        list.begin(fields_.start());
+        for (const auto& [id, value] : fields.list)
+            list.addUInt(id, value);
+        REQUIRE(list.complete().ok());
+    }
+    void payload(Msg& m, const Change& change) {
+        m.containerType = codec::DataType::FieldList;
+        m.payload = fields_.view();
+        if (change) change(m);
+    }
+
+public:
+    RawConsumer raw;
+};
+
+}  // namespace emissary::test

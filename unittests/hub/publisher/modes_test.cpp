@@ -1,0 +1,155 @@
+// Two publishers of one service: merge, single and hot (hub.md 4.4).
+#include "hub/publisher/fixture.h"
+
+using namespace emissary;
+using namespace emissary::test;
+using Lines = std::vector<std::string>;
+namespace RefreshFlag = codec::RefreshFlag;
+namespace StreamState = codec::StreamState;
+
+namespace {
+
+struct Two : PublisherFixture {
+    explicit Two(PublisherMode mode, std::vector<std::string> order = {})
+        : PublisherFixture([&](ServiceSettings& s) {
+              s.unknownItem = UnknownItem::wait;
+              s.publisherMode = mode;
+              s.publisherOrder = std::move(order);
+          }) {}
+    ScriptedPublisher one{*this, "one"}, two{*this, "two"};
+    Client& anna = client();
+    void watch() {
+        REQUIRE(join(anna, 5, "IBM"));
+        out.clear();
+    }
+};
+
+}  // namespace
+
+TEST_CASE("merge: who came first serves, the second keeps a standby image that takes over", "[hub][publisher]") {
+    Two f(PublisherMode::merge);
+    f.one.refresh(-1, "IBM", {{{22, 1}}});
+    f.one.settle();
+    f.two.refresh(-9, "IBM", {{{22, 50}, {25, 51}}});
+    f.two.update(-9, {{{25, 52}}});
+    f.two.refresh(-10, "ONLY", {{{22, 60}}});
+    f.two.settle();
+    f.watch();
+    CHECK(f.counts().standby == 1);
+    CHECK(f.late("ONLY") == "RFSH Ok solicited complete clear {22=60}");
+    f.one.update(-1, {{{22, 2}}});
+    f.one.settle();
+    CHECK(f.take() == Lines{"0:5 UPD {22=2}"});
+    SECTION("the first is lost: an unsolicited refresh, and nobody was told suspect") {
+        f.one.go();
+        CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=50 25=52}"});
+        CHECK(std::ranges::count(f.events, "group FEED 2") == 0);
+        CHECK(f.counts().standby == 0);
+        CHECK(f.counts().promotions == 1);
+        f.two.update(-9, {{{25, 53}}});
+        f.two.settle();
+        CHECK(f.take() == Lines{"0:5 UPD {25=53}"});
+        CHECK(f.late("IBM") == "RFSH Ok solicited complete clear {22=50 25=53}");
+        SECTION("and then the second") {
+            f.two.go();
+            CHECK(f.take() == Lines{"0:5 Status Suspect"});
+        }
+    }
+    SECTION("the first ends the item: the other goes on with it") {
+        f.one.status(-1, StreamState::closed, suspect);
+        f.one.settle();
+        CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=50 25=52}"});
+    }
+    SECTION("the second is lost, or ends its item: nobody hears of it") {
+        if (GENERATE(false, true)) f.two.go();
+        else {
+            f.two.status(-9, StreamState::closed, suspect);
+            f.two.settle();
+        }
+        CHECK(f.take().empty());
+        CHECK(f.counts().standby == 0);
+        f.one.go();
+        CHECK(f.take() == Lines{"0:5 Status Suspect"});
+    }
+    SECTION("a standby that is suspect says so when it takes over") {
+        f.two.status(-9, StreamState::open, suspect);
+        f.two.settle();
+        f.one.go();
+        CHECK(f.take() == Lines{"0:5 RFSH Suspect complete clear {22=50 25=52}"});
+    }
+    SECTION("a standby whose refresh is not complete has nothing to show") {
+        f.two.refresh(-9, "IBM", {{{22, 70}}}, RefreshFlag::clearCache | RefreshFlag::partNum);
+        f.two.settle();
+        f.one.go();
+        CHECK(f.take() == Lines{"0:5 Status Suspect"});
+        f.two.refresh(-9, "IBM", {{{22, 71}}});
+        f.two.settle();
+        CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=71}"});
+    }
+}
+
+TEST_CASE("single: a second directory is not looked at until the first has gone", "[hub][publisher]") {
+    Two f(PublisherMode::single);
+    f.one.refresh(-1, "IBM", {{{22, 1}}});
+    f.one.settle();
+    f.watch();
+    f.two.refresh(-9, "IBM", {{{22, 50}}});
+    f.two.settle();
+    CHECK(f.counts().unserved == 1);
+    CHECK(f.counts().standby == 0);
+    CHECK(f.services.find(3)->offers.size() == 1);
+    f.one.go();
+    CHECK(f.take() == Lines{"0:5 Status Suspect"});
+    CHECK(std::ranges::count(f.events, "change FEED down") == 0);  // the service goes on
+    f.two.update(-9, {{{22, 51}}});
+    f.two.settle();
+    CHECK(f.take().empty());
+    f.two.refresh(-9, "IBM", {{{22, 52}}});
+    f.two.settle();
+    CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=52}"});
+    SECTION("a third waits behind it") {
+        ScriptedPublisher three(f, "three");
+        CHECK(f.services.find(3)->offers.size() == 1);
+        f.two.deleteService(3);
+        f.two.settle();
+        CHECK(f.take() == Lines{"0:5 Status Suspect"});
+        three.refresh(-1, "IBM", {{{22, 60}}});
+        three.settle();
+        CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=60}"});
+    }
+}
+
+TEST_CASE("hot: the service follows the publisher that comes first in order", "[hub][publisher]") {
+    Two f(PublisherMode::hot, {"two", "one"});
+    f.one.refresh(-1, "IBM", {{{22, 1}}});
+    f.one.refresh(-2, "ONLY", {{{22, 2}}});
+    f.one.settle();
+    REQUIRE(f.join(f.anna, 5, "IBM"));
+    CHECK(f.take() == Lines{"0:5 Status Suspect"});  // its leader has not told of it
+    f.two.refresh(-9, "IBM", {{{22, 50}}});
+    f.two.settle();
+    CHECK(f.take() == Lines{"0:5 RFSH Ok solicited complete clear {22=50}"});
+    f.one.update(-1, {{{22, 3}}});
+    f.one.settle();
+    CHECK(f.take().empty());
+    SECTION("the leader is lost: everything of the other, at once") {
+        REQUIRE(f.join(f.anna, 6, "ONLY"));
+        f.take();
+        f.two.go();
+        CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=3}", "0:6 RFSH Ok solicited complete clear {22=2}"});
+        SECTION("and comes back: its refresh takes the item over, what was there stands by") {
+            ScriptedPublisher again(f, "two");
+            f.one.update(-1, {{{22, 4}}});
+            f.one.settle();
+            CHECK(f.take() == Lines{"0:5 UPD {22=4}"});
+            again.refresh(-1, "IBM", {{{22, 70}}});
+            again.settle();
+            CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=70}"});
+            f.one.update(-1, {{{22, 5}}});
+            f.one.settle();
+            CHECK(f.take().empty());
+            again.go();
+            CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=5}"});
+        }
+    }
+}
