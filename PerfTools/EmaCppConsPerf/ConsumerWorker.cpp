@@ -250,7 +250,7 @@ void ConsumerWorker::request(std::uint32_t item) {
     if (settings_.useServiceId) request_.serviceId(serviceId_.load(std::memory_order_acquire));
     else request_.serviceName(serviceName_);
     request_.interestAfterRefresh(!settings_.snapshot && !entry.snapshot);
-    if (entry.generic) request_.privateStream(true);
+    if (entry.generic && settings_.genericRate != 0) request_.privateStream(true);
     handles_[item] = consumer_->registerClient(request_, *this, closureOf(item));
     sent_.requests.add();
 }
