@@ -5,12 +5,36 @@
 #include <cstring>
 #include <new>
 
+#ifdef EMISSARY_GUARDED_BLOCKS
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace emissary::hub::cache {
+namespace {
+
+// Nobody may touch free blocks and what is between blocks; nothing without AddressSanitizer.
+void forbid([[maybe_unused]] const std::byte* from, [[maybe_unused]] std::size_t bytes) noexcept {
+#ifdef EMISSARY_GUARDED_BLOCKS
+    __asan_poison_memory_region(from, bytes);
+#endif
+}
+void allow([[maybe_unused]] const std::byte* from, [[maybe_unused]] std::size_t bytes) noexcept {
+#ifdef EMISSARY_GUARDED_BLOCKS
+    __asan_unpoison_memory_region(from, bytes);
+#endif
+}
+
+}  // namespace
 
 BlockPool::BlockPool(std::uint64_t maxBytes, Counts& counts)
     : maxBytes_(maxBytes), counts_(counts), places_(1), chunks_(1) {
     roomy_.fill(kNone);
     spares_.reserve(kSpares);
+}
+
+BlockPool::~BlockPool() {
+    for (const Chunk& c : chunks_)
+        allow(c.memory.data(), c.memory.size());
 }
 
 std::uint32_t BlockPool::classOf(std::size_t bytes) noexcept {
@@ -36,6 +60,7 @@ bool BlockPool::charge(std::size_t bytes) noexcept {
 }
 
 Ref BlockPool::take(std::size_t bytes) noexcept {
+    bytes += kGuard;
     const std::uint32_t sizeClass = classOf(bytes);
     const std::size_t blockBytes = sizeClass == kOwn ? (bytes + 4095) / 4096 * 4096 : bytesOf(sizeClass);
     if (!charge(blockBytes)) return 0;
@@ -44,11 +69,14 @@ Ref BlockPool::take(std::size_t bytes) noexcept {
     if (number == kNone) return discharge(blockBytes), 0;
     Chunk& c = chunks_[number];
     std::uint32_t unit = c.freed;
-    if (unit != kNone) std::memcpy(&c.freed, c.memory.data() + unit * kUnit, sizeof c.freed);
-    else {
+    if (unit != kNone) {
+        allow(c.memory.data() + unit * kUnit, blockBytes);
+        std::memcpy(&c.freed, c.memory.data() + unit * kUnit, sizeof c.freed);
+    } else {
         unit = static_cast<std::uint32_t>(c.fresh / kUnit);
         c.fresh += static_cast<std::uint32_t>(blockBytes);
     }
+    forbid(c.memory.data() + unit * kUnit + blockBytes - kGuard, kGuard);
     ++c.used;
     if (sizeClass != kOwn && full(c, blockBytes)) unlink(number);
     return number << 16 | unit;
@@ -62,6 +90,7 @@ void BlockPool::give(Ref ref) noexcept {
     discharge(blockBytes);
     const bool wasFull = c.sizeClass != kOwn && full(c, blockBytes);
     std::memcpy(c.memory.data() + unit * kUnit, &c.freed, sizeof c.freed);
+    forbid(c.memory.data() + unit * kUnit, blockBytes);
     c.freed = unit;
     if (wasFull) link(number);
     if (--c.used == 0) retire(number);
@@ -70,7 +99,7 @@ void BlockPool::give(Ref ref) noexcept {
 void BlockPool::prefetch(Ref ref, std::size_t atMost) const noexcept {
     if (ref == 0 || (ref >> 16) >= places_.size()) return;
     const std::byte* const block = at(ref);
-    const std::size_t n = std::min(atMost, capacity(ref));
+    const std::size_t n = std::min(atMost, places_[ref >> 16].blockBytes);
     for (std::size_t i = 0; i < n; i += 64)
         __builtin_prefetch(block + i, 1);
 }
@@ -108,6 +137,7 @@ std::uint32_t BlockPool::newChunk(std::uint32_t sizeClass, std::size_t blockByte
 void BlockPool::retire(std::uint32_t number) noexcept {
     Chunk& c = chunks_[number];
     if (c.sizeClass != kOwn) unlink(number);
+    allow(c.memory.data(), c.memory.size());
     if (c.sizeClass != kOwn && spares_.size() < kSpares) spares_.push_back(std::move(c.memory));
     else counts_.memory -= c.memory.size();
     c = {};

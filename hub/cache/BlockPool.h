@@ -9,6 +9,14 @@
 #include <cstdint>
 #include <vector>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define EMISSARY_GUARDED_BLOCKS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EMISSARY_GUARDED_BLOCKS 1
+#endif
+#endif
+
 namespace emissary::hub::cache {
 
 /// Names a block of a pool; 0 = none.
@@ -23,6 +31,7 @@ public:
 
     /// `maxBytes` bounds what is in use, 0 for none. Writes `counts.bytes` and `counts.memory`.
     BlockPool(std::uint64_t maxBytes, Counts& counts);
+    ~BlockPool();
     BlockPool(const BlockPool&) = delete;
     BlockPool& operator=(const BlockPool&) = delete;
 
@@ -41,7 +50,7 @@ public:
         return reinterpret_cast<T*>(at(ref));
     }
     /// Bytes of the block, which may be more than were asked for.
-    [[nodiscard]] std::size_t capacity(Ref ref) const noexcept { return places_[ref >> 16].blockBytes; }
+    [[nodiscard]] std::size_t capacity(Ref ref) const noexcept { return places_[ref >> 16].blockBytes - kGuard; }
     /// Fetches the first bytes of a block into the caches; any number.
     void prefetch(Ref ref, std::size_t atMost) const noexcept;
 
@@ -50,6 +59,11 @@ public:
     void discharge(std::size_t bytes) noexcept { counts_.bytes -= bytes; }  ///< as was charged
 
 private:
+#ifdef EMISSARY_GUARDED_BLOCKS
+    static constexpr std::size_t kGuard = 16;  // behind each block, so that the sanitizer sees what goes beyond it
+#else
+    static constexpr std::size_t kGuard = 0;
+#endif
     static constexpr std::size_t kUnit = 16, kSmall = 1024, kClasses = 64 + 56, kSpares = 2;
     static constexpr std::uint32_t kNone = 0xFFFFFFFF, kOwn = kClasses;  // class of a block with pages of its own
 
