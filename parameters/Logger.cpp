@@ -103,7 +103,7 @@ private:
     bool stuck_ = false;  // the next file could not be begun
 };
 
-std::shared_ptr<Sink> openSink(const LoggerSettings& s, std::string& fileName, std::string& errorText) {
+std::shared_ptr<Sink> openSink(const LoggerSettings& s, std::string& fileName, eta::Refused& refused) {
     static std::mutex mutex;
     static std::map<std::string, std::weak_ptr<Sink>> open;
     if (!s.toFile) return std::make_shared<Sink>("", stdout, s);
@@ -112,7 +112,7 @@ std::shared_ptr<Sink> openSink(const LoggerSettings& s, std::string& fileName, s
     if (std::shared_ptr<Sink> sink = open[fileName].lock()) return sink;
     std::FILE* file = std::fopen(fileName.c_str(), "ae");
     if (file == nullptr) {
-        errorText = "cannot open log file [" + fileName + "]: " + std::strerror(errno);
+        refused.text = "cannot open log file [" + fileName + "]: " + std::strerror(errno);
         return nullptr;
     }
     std::fseek(file, 0, SEEK_END);
@@ -188,8 +188,8 @@ private:
 }  // namespace
 
 std::shared_ptr<Logger> Logger::open(const LoggerSettings& settings, const std::string& instanceName,
-                                     std::string& fileName, std::string& errorText) {
-    std::shared_ptr<Sink> sink = openSink(settings, fileName, errorText);
+                                     std::string& fileName, eta::Refused& refused) {
+    std::shared_ptr<Sink> sink = openSink(settings, fileName, refused);
     if (!sink) return nullptr;
     return std::make_shared<InstanceLogger>(std::move(sink), settings, instanceName);
 }

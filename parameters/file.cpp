@@ -32,11 +32,12 @@ struct ContextDeleter {
 };
 
 /// Only the first error is reported: those behind it follow from it.
-void keepFirst(std::string& failure, const xmlError& e) {
-    if (!failure.empty() || e.level < XML_ERR_ERROR) return;
-    failure = "line " + std::to_string(e.line) + ": " + (e.message == nullptr ? "not an XML document" : e.message);
-    while (failure.back() == '\n')
-        failure.pop_back();
+void keepFirst(eta::Refused& refused, const xmlError& e) {
+    if (refused || e.level < XML_ERR_ERROR) return;
+    std::string& text = refused.text;
+    text = "line " + std::to_string(e.line) + ": " + (e.message == nullptr ? "not an XML document" : e.message);
+    while (text.back() == '\n')
+        text.pop_back();
 }
 
 std::string_view textOf(const xmlChar* s) {
@@ -77,54 +78,53 @@ void readElement(const xmlNode* element, const std::string& file, ConfigNode& ou
 }
 
 /// Reads a regular file of bounded size: a device or a pipe of that name neither blocks nor fills the memory.
-/// Empty text = read well.
-std::string readBytes(const std::string& path, std::string& bytes) {
+eta::Refused readBytes(const std::string& path, std::string& bytes) {
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not wait for a writer
-    if (descriptor < 0) return std::strerror(errno);
+    if (descriptor < 0) return {std::strerror(errno)};
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(fdopen(descriptor, "r"), std::fclose);
     if (!file) {
         close(descriptor);
-        return std::strerror(errno);
+        return {std::strerror(errno)};
     }
     struct stat status {};
-    if (fstat(descriptor, &status) != 0) return std::strerror(errno);
-    if (!S_ISREG(status.st_mode)) return "not a regular file";
+    if (fstat(descriptor, &status) != 0) return {std::strerror(errno)};
+    if (!S_ISREG(status.st_mode)) return {"not a regular file"};
     char block[16384];
     while (const std::size_t n = std::fread(block, 1, sizeof block, file.get())) {
-        if (bytes.size() + n > kMaxFileBytes) return "larger than " + std::to_string(kMaxFileBytes) + " bytes";
+        if (bytes.size() + n > kMaxFileBytes) return {"larger than " + std::to_string(kMaxFileBytes) + " bytes"};
         bytes.append(block, n);
     }
-    return std::ferror(file.get()) == 0 ? std::string() : std::strerror(errno);
+    if (std::ferror(file.get()) != 0) return {std::strerror(errno)};
+    return {};
 }
 
-/// Empty text = read well.
-std::string readFile(const Schema& schema, const std::string& path, ConfigNode& root,
-                     std::vector<QueuedRecord>& records) {
+eta::Refused readFile(const Schema& schema, const std::string& path, ConfigNode& root,
+                      std::vector<QueuedRecord>& records) {
     std::string bytes;
-    if (std::string failure = readBytes(path, bytes); !failure.empty()) return failure;
-    if (bytes.empty()) return "the file is empty";
+    if (eta::Refused refused = readBytes(path, bytes)) return refused;
+    if (bytes.empty()) return {"the file is empty"};
     const std::unique_ptr<xmlParserCtxt, ContextDeleter> context(xmlNewParserCtxt());
-    if (!context) return "out of memory";
-    std::string failure;
-    context->_private = &failure;
+    if (!context) return {"out of memory"};
+    eta::Refused refused;
+    context->_private = &refused;
     context->sax->serror = [](void* parser, xmlErrorPtr e) {
-        keepFirst(*static_cast<std::string*>(static_cast<xmlParserCtxt*>(parser)->_private), *e);
+        keepFirst(*static_cast<eta::Refused*>(static_cast<xmlParserCtxt*>(parser)->_private), *e);
     };
     const std::unique_ptr<xmlDoc, DocumentDeleter> document(
         xmlCtxtReadMemory(context.get(), bytes.data(), static_cast<int>(bytes.size()), nullptr, nullptr,
                           XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES));
-    if (!document) return failure.empty() ? "not an XML document" : failure;
+    if (!document) return refused ? refused : eta::Refused{"not an XML document"};
     const xmlNode* top = xmlDocGetRootElement(document.get());
-    if (top == nullptr) return "the document is empty";
+    if (top == nullptr) return {"the document is empty"};
     if (textOf(top->name) != schema.root)
-        return "the root element is <" + std::string(textOf(top->name)) + ">, it must be <" + schema.root + ">";
+        return {"the root element is <" + std::string(textOf(top->name)) + ">, it must be <" + schema.root + ">"};
     readElement(top, fs::path(path).filename().string(), root, records);
     return {};
 }
 
 }  // namespace
 
-std::string loadConfigFile(const Schema& schema, const std::string& given, Configuration& into) {
+eta::Refused loadConfigFile(const Schema& schema, const std::string& given, Configuration& into) {
     const char* const named = std::getenv(schema.fileVariable);
     const std::string path = !given.empty() ? given : named == nullptr ? "" : named;
     const std::string fileName = schema.fileName;
@@ -145,27 +145,27 @@ std::string loadConfigFile(const Schema& schema, const std::string& given, Confi
     } else {
         const fs::file_status status = fs::status(file, ec);
         if (!fs::exists(status))
-            return ("configuration path [" + path + "]" + from + " does not exist; working directory is [" + here +
-                    "]; " + std::strerror(ENOENT));
+            return {"configuration path [" + path + "]" + from + " does not exist; working directory is [" + here +
+                    "]; " + std::strerror(ENOENT)};
         if (fs::is_directory(status)) {
             file = (fs::path(file) / fileName).string();
             if (!fs::exists(file, ec))
-                return ("configuration directory [" + path + "]" + from + " holds no " + fileName +
-                        "; working directory is [" + here + "]");
+                return {"configuration directory [" + path + "]" + from + " holds no " + fileName +
+                        "; working directory is [" + here + "]"};
         } else if (!fs::is_regular_file(status)) {
-            return ("configuration path [" + path + "]" + from +
-                    " is neither a file nor a directory; working directory is [" + here + "]");
+            return {"configuration path [" + path + "]" + from +
+                    " is neither a file nor a directory; working directory is [" + here + "]"};
         }
     }
     ConfigNode root;
-    const std::string failure = readFile(schema, file, root, into.records);
-    if (failure.empty()) {
+    const eta::Refused refused = readFile(schema, file, root, into.records);
+    if (!refused) {
         into.file.absorb(schema, root, into.records);
         return {};
     }
-    if (!implicit) return ("could not construct configuration from file [" + file + "]" + from + ": " + failure);
+    if (!implicit) return {"could not construct configuration from file [" + file + "]" + from + ": " + refused.text};
     into.records.push_back({LogSeverity::error, "could not construct configuration from file [" + file +
-                                                    "]: " + failure + "; built-in defaults apply"});
+                                                    "]: " + refused.text + "; built-in defaults apply"});
     return {};
 }
 

@@ -8,8 +8,8 @@ namespace emissary::ema {
 
 void loadConfigFile(const std::string& path, Configuration& into) {
     into.variables = environmentVariables();
-    const std::string failure = parameters::loadConfigFile(schema(), path, into);
-    if (!failure.empty()) throwInvalidConfiguration(failure);
+    if (const eta::Refused refused = parameters::loadConfigFile(schema(), path, into))
+        throwInvalidConfiguration(refused.text);
 }
 
 }  // namespace emissary::ema

@@ -56,6 +56,10 @@ void ClientPort::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary
     dictionary_ = std::move(dictionary);
 }
 
+void ClientPort::cutOff(Client& client, const std::string& reason) {
+    ClientSession::of(client).listener->end(client, EndReason::slow, reason);
+}
+
 void ClientPort::drain(std::chrono::milliseconds timeout, std::function<void()> done) {
     if (std::exchange(context_.draining, true)) return;
     for (const auto& listener : listeners_)

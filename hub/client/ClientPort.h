@@ -38,6 +38,8 @@ public:
     /// What messages of JSON clients are converted with.
     void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) noexcept;
 
+    /// The client does not read what it is sent: its connection ends soon, not inside this call.
+    void cutOff(Client& client, const std::string& reason);
     /// No more clients; those there are told that no requests are accepted. Once all have gone, or after `timeout`,
     /// when the others were sent away, `done` is called from the loop.
     void drain(std::chrono::milliseconds timeout, std::function<void()> done);

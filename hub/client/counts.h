@@ -71,8 +71,8 @@ inline constexpr std::array<const char*, 8> kLoginResultNames{
     "application_denied", "check_timed_out", "draining"};
 
 /// Why a connection ended.
-enum class EndReason : std::uint8_t { lost, loginRefused, requestRate, drained };
-inline constexpr std::array<const char*, 4> kEndReasonNames{"lost", "login_refused", "request_rate", "drained"};
+enum class EndReason : std::uint8_t { lost, loginRefused, requestRate, slow, drained };
+inline constexpr std::array<const char*, 5> kEndReasonNames{"lost", "login_refused", "request_rate", "slow", "drained"};
 
 struct RefusedCount {
     eta::Total<"emissary_hub_requests_refused_total", "requests", "Item requests that were not taken."> requests;

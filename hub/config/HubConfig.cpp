@@ -58,8 +58,8 @@ HubConfig readHubConfig(const std::string& path, const Overrides& overrides) {
     std::error_code ec;
     // Without any file the defaults are meant, not missed.
     if (!path.empty() || (named != nullptr && *named != '\0') || std::filesystem::exists(schema().fileName, ec)) {
-        const std::string failure = parameters::loadConfigFile(schema(), path, c);
-        if (!failure.empty()) c.records.push_back({LogSeverity::error, failure});
+        if (const eta::Refused refused = parameters::loadConfigFile(schema(), path, c))
+            c.records.push_back({LogSeverity::error, refused.text});
     }
     CommandLine line(c, c.records);
     for (const std::string& source : overrides.sources)

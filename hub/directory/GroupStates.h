@@ -27,6 +27,7 @@ public:
     void onServiceStatus(Source& source, Service& service, const eta::codec::State& state, const Recover& recover);
     /// Takes effect with the next call here: a status for the same group goes out before it, as a message of its own.
     void onGroupMerged(Source& source, Service& service, Bytes group, Bytes into);
+    [[nodiscard]] Groups& groups() noexcept { return groups_; }
     /// The source's message is over.
     void flush();
     /// The source is lost: its open items are suspect from now on. Private ones are not looked at.

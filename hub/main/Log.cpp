@@ -2,12 +2,12 @@
 
 namespace emissary::hub {
 
-bool Log::open(const parameters::LoggerSettings& settings, const std::string& hubName, std::string& failure) {
+eta::Refused Log::open(const parameters::LoggerSettings& settings, const std::string& hubName) {
     std::string fileName;
-    auto logger = parameters::Logger::open(settings, hubName, fileName, failure);
-    if (!logger) return false;
-    logger_ = std::move(logger);
-    return true;
+    eta::Refused refused;
+    auto logger = parameters::Logger::open(settings, hubName, fileName, refused);
+    if (logger) logger_ = std::move(logger);
+    return refused;
 }
 
 }  // namespace emissary::hub

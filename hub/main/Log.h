@@ -13,9 +13,8 @@ namespace emissary::hub {
 /// One thread.
 class Log {
 public:
-    /// False when the file cannot be opened: `failure` says why, and what was there before stays.
-    [[nodiscard]] bool open(const parameters::LoggerSettings& settings, const std::string& hubName,
-                            std::string& failure);
+    /// Refused when the file cannot be opened: what was there before stays.
+    [[nodiscard]] eta::Refused open(const parameters::LoggerSettings& settings, const std::string& hubName);
     void write(parameters::LogSeverity severity, std::string_view text) const {
         if (logger_) logger_->log("hub", severity, text);
     }

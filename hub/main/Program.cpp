@@ -103,8 +103,8 @@ bool Program::readConfiguration(const CommandLine& line) {
 
 bool Program::start() {
     const HubSettings& s = config_.settings;
-    std::string failure;
-    if (!log_.open(s.log, s.name, failure)) return std::fprintf(stderr, "Error: %s\n", failure.c_str()), false;
+    if (const eta::Refused refused = log_.open(s.log, s.name))
+        return std::fprintf(stderr, "Error: %s\n", refused.text.c_str()), false;
     HubOptions options;
     options.settings = s;
     options.log = [this](Severity severity, const std::string& text) { log_.write(logSeverity(severity), text); };
@@ -183,8 +183,8 @@ void Program::readAgain(const CommandLine& line) {
             if (r.severity == LogSeverity::error) log_.write(LogSeverity::error, r.text);
         return log_.warning("SIGHUP: the configuration cannot be used; everything stays as it is");
     }
-    std::string failure;
-    if (!log_.open(again.settings.log, again.settings.name, failure)) return log_.warning("SIGHUP: " + failure);
+    if (const eta::Refused refused = log_.open(again.settings.log, again.settings.name))
+        return log_.warning("SIGHUP: " + refused.text);
     log_.info("SIGHUP: the log was opened as configured now; everything else needs a restart");
 }
 

@@ -20,7 +20,8 @@ constexpr int kAtOnce = 2000;  // requests in one turn
 
 InteractiveSupply::InteractiveSupply(const SupplyRooms& rooms)
     : rooms_(rooms), metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }),
-      lanes_(counts_), retries_(rooms.reactor, rooms.items, [this](Ref r) { retry(r); }),
+      lanes_(counts_), standbys_(rooms.items, rooms.flow, lanes_),
+      retries_(rooms.reactor, rooms.items, [this](Ref r) { retry(r); }),
       lingering_(rooms.reactor, [this](Ref r) { lingered(r); }) {}
 
 InteractiveSupply::~InteractiveSupply() {
@@ -198,10 +199,16 @@ void InteractiveSupply::pump(std::uint16_t id) {
         waiting.pop();
         park(*service, *item);
     }
+    while (left-- > 0 && last != Sent::soon && last != Sent::later) {
+        Item* const item = standbys_.next(id);
+        if (item == nullptr) break;
+        last = sendSecond(*service, *item);
+        if (last == Sent::yes || last == Sent::nobody) standbys_.pop(id);
+    }
     waiting.pumping = false;
     // Answers and ends call again; but the budget of a source fills, and output drains, without a word.
     if (last == Sent::soon) pumpSoon(*service, std::chrono::milliseconds(2));
-    else if (last != Sent::later && !waiting.empty()) pumpSoon(*service);
+    else if (last != Sent::later && (!waiting.empty() || standbys_.waiting(id))) pumpSoon(*service);
 }
 
 UpstreamSource::Ask InteractiveSupply::askOf(const Item& item, const UpstreamSource& source) {
@@ -251,6 +258,7 @@ void InteractiveSupply::reissue(Item& item, bool wantsRefresh) {
 void InteractiveSupply::release(Item& item, bool close) {
     redirects_.erase(item.index);
     paused_.erase(item.index);
+    standbys_.drop(item, true);
     if (item.source == nullptr) return;
     lanes_.ended(item.service, *item.source, item.phase == Phase::requested);
     if (close && item.upstream != 0) static_cast<UpstreamSource&>(*item.source).close(item.upstream);

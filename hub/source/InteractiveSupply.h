@@ -6,6 +6,7 @@
 #include "hub/source/Lanes.h"
 #include "hub/source/Negatives.h"
 #include "hub/source/Retries.h"
+#include "hub/source/Standbys.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -67,6 +68,13 @@ private:
     void park(Service& service, Item& item);
     void pumpSoon(Service& service, reactor::Duration after = reactor::Duration::zero());
     void pump(std::uint16_t service);
+    // --- second streams
+    [[nodiscard]] Sent sendSecond(Service& service, Item& item);
+    void wantSecond(const Service& service, const Item& item);
+    void wantBetter(Service& service, const Source& news);
+    /// The item goes on with its second stream; false: it has none that is ready.
+    bool takeOver(Item& item, bool close);
+    void goOver(Item& item, const Msg& msg);
     [[nodiscard]] UpstreamSource::Ask askOf(const Item& item, const UpstreamSource& source);
     [[nodiscard]] const reactor::rdm::View* viewOf(const Item& item, const UpstreamSource& source);
     [[nodiscard]] static bool allPaused(const Item& item) noexcept;
@@ -94,6 +102,7 @@ private:
     SupplyCounts counts_;
     reactor::MetricSource metrics_;
     Lanes lanes_;
+    Standbys standbys_;
     std::vector<std::unique_ptr<Waiting>> waiting_;  // by service
     Retries retries_;
     DueList lingering_;

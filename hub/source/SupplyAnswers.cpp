@@ -61,7 +61,9 @@ void InteractiveSupply::onRefresh(UpstreamSource& source, Item& item, const Msg&
         retries_.worked(*still);
     }
     Service* const s = rooms_.services.find(service);
-    if (s != nullptr && waitingOf(service).queued != 0) pumpSoon(*s);
+    if (s == nullptr) return;
+    if (const Item* const still = rooms_.items.find(ref.index, ref.generation)) wantSecond(*s, *still);
+    if (waitingOf(service).queued != 0 || standbys_.waiting(service)) pumpSoon(*s);
 }
 
 /// The source has ended the stream.
@@ -112,6 +114,7 @@ bool InteractiveSupply::follow(UpstreamSource& source, Item& item, const Msg& ms
 
 /// The item may come back: from another source at once, from this one after a while.
 void InteractiveSupply::recover(UpstreamSource& source, Item& item, const State& state) {
+    if (takeOver(item, false)) return;
     Service* const service = rooms_.services.find(item.service);
     release(item, false);
     rooms_.flow.bind(item, nullptr, 0);
@@ -151,13 +154,6 @@ void InteractiveSupply::onGroupEnd(UpstreamSource& source, Item& item, const Sta
     rooms_.flow.close(item, state);
 }
 
-void InteractiveSupply::onOtherStream(UpstreamSource& source, Item& item, Handle handle, const Msg& msg) {
-    (void)source;
-    (void)item;
-    (void)handle;
-    (void)msg;
-}
-
 // --- offers ----------------------------------------------------------------------------------------------------------
 
 void InteractiveSupply::onOffer(Service& service, Source& source) {
@@ -177,7 +173,8 @@ void InteractiveSupply::onOffer(Service& service, Source& source) {
         setPhase(*item, Phase::queued);
         waiting.queue(*item);
     }
-    if (waiting.queued != 0) pumpSoon(service);
+    wantBetter(service, source);
+    if (waiting.queued != 0 || standbys_.waiting(service.id)) pumpSoon(service);
 }
 
 void InteractiveSupply::onOfferLost(Service& service, Source& from, bool streamsLive) {
@@ -186,11 +183,14 @@ void InteractiveSupply::onOfferLost(Service& service, Source& from, bool streams
     const bool others =
         std::ranges::any_of(service.offers, [&](const Offer& o) { return o.source != &source && o.usable(); });
     const std::uint8_t code = others ? kFailoverStarted : std::uint8_t{0};
+    standbys_.sourceLost(service.id, source, streamsLive);
     const std::vector<Ref> items = itemsOf(service, &source);
+    for (const Ref ref : items)  // nobody hears of the loss of those
+        if (Item* const item = rooms_.items.find(ref.index, ref.generation)) takeOver(*item, streamsLive);
     rooms_.groupStates.suspect(source, service, code, "the source of this item was lost");
     for (const Ref ref : items)
         lose(service, source, ref, code, streamsLive);
-    if (waitingOf(service.id).queued != 0) pumpSoon(service);
+    if (waitingOf(service.id).queued != 0 || standbys_.waiting(service.id)) pumpSoon(service);
 }
 
 void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, std::uint8_t code, bool streamsLive) {

@@ -30,7 +30,9 @@ struct SupplyCounts {
         redirects;
     eta::Total<"emissary_hub_negative_hits_total", "requests", "Requests answered with a refusal that was remembered.">
         negativeHits;
-    eta::Total<"emissary_hub_takeovers_total", "items", "Items that a standby stream went on with."> takeovers;
+    eta::Total<"emissary_hub_takeovers_total", "items",
+               "Items that went on with their second stream, at another source.">
+        takeovers;
 };
 
 }  // namespace emissary::hub::source

@@ -57,9 +57,10 @@ std::string Engine::threadName() const {
 void Engine::openLog(const InstanceSettings& settings) {
     settings_ = &settings;
     name_ = access::EmaString(settings.instanceName.data(), static_cast<access::UInt32>(settings.instanceName.size()));
-    std::string fileName, error;
-    log_ = Logger::open(settings.logger, settings.instanceName, fileName, error);
-    if (!log_) throwInaccessibleLogFile(error, fileName);
+    std::string fileName;
+    eta::Refused refused;
+    log_ = Logger::open(settings.logger, settings.instanceName, fileName, refused);
+    if (!log_) throwInaccessibleLogFile(refused.text, fileName);
     for (const QueuedRecord& record : settings.queued)
         log("EmaConfig", record.severity, record.text);
 }

@@ -3,6 +3,7 @@
 // and left out.
 #pragma once
 
+#include "eta/core/Refused.h"
 #include "parameters/Parameter.h"
 #include "parameters/Record.h"
 
@@ -98,9 +99,9 @@ struct Configuration {
 };
 
 /// Reads the product's file as ema-config.md section 2 says: `path` empty = what the schema's variable names, or else
-/// the working directory's file (missing: defaults plus a record), a directory, or a file. Returns why an explicit path
-/// cannot be used, or an empty text.
-[[nodiscard]] std::string loadConfigFile(const Schema& schema, const std::string& path, Configuration& into);
+/// the working directory's file (missing: defaults plus a record), a directory, or a file. Refused when an explicit
+/// path cannot be used.
+[[nodiscard]] eta::Refused loadConfigFile(const Schema& schema, const std::string& path, Configuration& into);
 
 /// The parameters of one entry with their table types; a missing one leaves the target as it is. Lives as long as the
 /// configuration and the name.

@@ -1,6 +1,7 @@
 // Records of one instance, written to a file or stdout in the layout of ema-config.md section 10.
 #pragma once
 
+#include "eta/core/Refused.h"
 #include "parameters/Record.h"
 
 #include <cstdint>
@@ -25,10 +26,10 @@ struct LoggerSettings {
 /// Thread safe. Below the configured severity a call costs one compare.
 class Logger {
 public:
-    /// Opens the sink; instances naming the same file share it. On failure returns null and fills `errorText`,
-    /// `fileName`.
+    /// Opens the sink; instances naming the same file share it. Null when refused; `fileName` is
+    /// filled in then too.
     [[nodiscard]] static std::shared_ptr<Logger> open(const LoggerSettings& settings, const std::string& instanceName,
-                                                      std::string& fileName, std::string& errorText);
+                                                      std::string& fileName, eta::Refused& refused);
     virtual ~Logger() = default;
     [[nodiscard]] bool wants(LogSeverity severity) const noexcept {
         return severity >= threshold_ && severity != LogSeverity::none;

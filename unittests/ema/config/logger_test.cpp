@@ -10,9 +10,10 @@ using namespace emissary::ema::test;
 namespace {
 
 std::shared_ptr<Logger> openLogger(const LoggerSettings& s, const std::string& instance = "Consumer_1_1") {
-    std::string file, error;
-    std::shared_ptr<Logger> logger = Logger::open(s, instance, file, error);
-    INFO(error);
+    std::string file;
+    emissary::eta::Refused refused;
+    std::shared_ptr<Logger> logger = Logger::open(s, instance, file, refused);
+    INFO(refused.text);
     REQUIRE(logger);
     return logger;
 }
@@ -151,10 +152,11 @@ TEST_CASE("a log file that cannot be opened is an answer, not an exception", "[c
     const TestFolder folder;
     LoggerSettings s;
     s.fileName = "no/such/folder/log";
-    std::string file, error;
-    CHECK(Logger::open(s, "A_1", file, error) == nullptr);
+    std::string file;
+    emissary::eta::Refused refused;
+    CHECK(Logger::open(s, "A_1", file, refused) == nullptr);
     CHECK(file == fileOfProcess("no/such/folder/log"));
-    CHECK(holdsAll(error, {file, "No such file"}));
+    CHECK(holdsAll(refused.text, {file, "No such file"}));
 }
 
 TEST_CASE("a rotation that fails is tried again, and said once", "[config][logger]") {

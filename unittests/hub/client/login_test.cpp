@@ -355,3 +355,41 @@ TEST_CASE("round trips are measured with clients that say they answer", "[hub][c
     CHECK(quiet.silent());
     CHECK(f.posts.empty());
 }
+
+TEST_CASE("JSON clients open, batch and close items by service name", "[hub][client][items][json]") {
+    PortFixture f(PortFixture::defaults(), PortFixture::webSocket());
+    f.locked([&] {
+        f.port->setDictionary(smallDictionary());
+        return 0;
+    });
+    TextClient c(webSocketTo(f.port->port()), [&f] { f.turn(); });
+    c.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"dana"}})");
+    CHECK(c.next().at("Type").text == "Refresh");
+    c.send(R"({"ID":2,"Domain":"Source","Key":{"Filter":3}})");
+    const json_test::Json directory = c.next();
+    CHECK(directory.at("Map").at("Entries").items.size() == 1);
+    CHECK(directory.at("Key").at("Filter").text == "3");
+
+    c.send(R"({"ID":10,"Key":{"Name":["A","B"],"Service":"FEED"},"View":["BID"]})");
+    CHECK(c.next().at("ID").text == "11");
+    const json_test::Json second = c.next();
+    CHECK(second.at("ID").text == "12");
+    CHECK(second.at("Fields").members.contains("BID"));
+    const json_test::Json done = c.next();
+    CHECK(done.at("ID").text == "10");
+    CHECK(done.at("State").at("Stream").text == "Closed");
+    CHECK(done.at("State").at("Data").text == "Ok");
+    CHECK(f.client().mounts.size() == 2);
+    CHECK(f.views[f.mounts.find(f.client(), 11)->view].fields == std::vector<std::int16_t>{22});
+    CHECK(f.mounts.find(f.client(), 11)->is(Mount::keyInUpdates));
+
+    c.send(R"({"ID":20,"Key":{"Name":"A","Service":3},"Qos":{"Timeliness":"Realtime","Rate":"JitConflated"}})");
+    const json_test::Json refused = c.next();
+    CHECK(refused.at("ID").text == "20");
+    CHECK(refused.at("State").at("Stream").text == "ClosedRecover");
+    c.send(R"({"ID":21,"Key":{"Name":["A",""],"Service":3}})");
+    CHECK(c.next().at("State").at("Code").text == "UnableToRequestAsBatch");
+    c.send(R"({"ID":[11,12],"Type":"Close"})");
+    f.runUntil([&] { return f.client().mounts.empty(); });
+    CHECK(f.items.size() == 0);
+}

@@ -1,0 +1,69 @@
+// Second streams of items, at another source than the one that serves them (hub.md 4.2: hot mode, FailBack).
+#pragma once
+
+#include "hub/source/Lanes.h"
+#include "hub/source/Waiting.h"
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include <deque>
+#include <vector>
+
+namespace emissary::hub::source {
+
+/// A stream that stands by. Its image has a place of its own in the service's store.
+struct Standby {
+    std::uint32_t generation = 0;
+    UpstreamSource* source = nullptr;
+    Handle handle = 0;
+    cache::ImageId image = 0;
+    bool answered = false;  ///< its refresh is complete
+    bool ok = false;        ///< the data state that the source said last
+    bool taking = false;    ///< the item goes over to it with its first refresh (FailBack)
+    std::uint8_t containerType = 0;
+    std::vector<std::byte> group;
+};
+
+/// Which items want a second stream, and those there are. What is decided from it is the supply's. On the reactor's
+/// thread.
+class Standbys {
+public:
+    Standbys(ItemTable& items, flow::ItemFlow& flow, Lanes& lanes) noexcept
+        : items_(items), flow_(flow), lanes_(lanes) {}
+
+    /// The service's policy wants a second stream for the item, or another first one. No item is wanted twice.
+    void want(const Item& item);
+    /// The next item of the service that wants one, has none and is open; null: none.
+    [[nodiscard]] Item* next(std::uint16_t service);
+    [[nodiscard]] bool waiting(std::uint16_t service) const noexcept {
+        return service < wanted_.size() && !wanted_[service].empty();
+    }
+    /// next() gave it, and it is dealt with.
+    void pop(std::uint16_t service);
+
+    void add(const Item& item, UpstreamSource& source, Handle handle, bool taking);
+    /// Null: none.
+    [[nodiscard]] Standby* find(const Item& item) noexcept;
+    /// A message on the item's second stream; false: it was the last one, the record is gone.
+    bool received(Item& item, Standby& standby, const Msg& msg);
+    /// The item can go on with it at once, without anybody noticing.
+    [[nodiscard]] bool ready(const Item& item, const Standby& standby) const noexcept;
+    /// The record is the caller's from now on, stream and image with it.
+    [[nodiscard]] Standby take(const Item& item);
+    /// The record goes, with its image; `close`: its source is told.
+    void drop(const Item& item, bool close);
+    /// The source is lost. Items that had their second stream there want another one.
+    void sourceLost(std::uint16_t service, const Source& source, bool close);
+    [[nodiscard]] std::size_t size() const noexcept { return standbys_.size(); }
+
+private:
+    ItemTable& items_;
+    flow::ItemFlow& flow_;
+    Lanes& lanes_;
+    boost::unordered_flat_map<std::uint32_t, Standby> standbys_;  // by the item's index
+    std::vector<std::deque<Ref>> wanted_;                         // by service
+    boost::unordered_flat_set<std::uint32_t> queued_;             // indices in wanted_
+};
+
+}  // namespace emissary::hub::source
