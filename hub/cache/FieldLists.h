@@ -18,7 +18,9 @@ public:
     static constexpr std::uint8_t kLong = 0xFF,  ///< in place of the length: the value stands elsewhere
         kAbsent = 0xFE;                          ///< no value yet; only while a message is being applied
 
+    /// Borrows both.
     FieldView(const BlockPool& pool, const FieldsNode& node) noexcept : pool_(pool), node_(node) {}
+    /// Content of a value; nothing when it is blank. Borrows the node.
     [[nodiscard]] Bytes value(const Slot& slot) const noexcept {
         const std::byte* const p = reinterpret_cast<const std::byte*>(&node_) + slot.offset();
         const auto length = std::to_integer<std::uint8_t>(*p);
@@ -41,6 +43,7 @@ private:
 /// Field lists of a store. One thread.
 class FieldLists {
 public:
+    /// Borrows all three.
     FieldLists(BlockPool& pool, Shapes& shapes, Values& values) noexcept
         : pool_(pool), shapes_(shapes), values_(values) {}
 

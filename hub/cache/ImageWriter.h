@@ -14,6 +14,7 @@ struct PartLimit {
 /// Writes nodes as standard data. Reads the store only; made on the stack.
 class ImageWriter {
 public:
+    /// Borrows both.
     ImageWriter(const Nodes& nodes, eta::BeWriter& out) noexcept : nodes_(nodes), out_(out) {}
 
     /// Appends the payload that a node stands for; 0 and empty ones are nothing. Failure latches in the writer.

@@ -22,6 +22,7 @@ class Merger {
 public:
     static constexpr int kMostLevels = 8;  ///< of containers that are looked into; deeper ones are kept as they come
 
+    /// Borrows both; `pass` says afterwards what came of it.
     Merger(Nodes& nodes, Pass& pass) noexcept : nodes_(nodes), pass_(pass) {}
 
     /// Joins a payload of a container type with the node `ref`, which may be 0 and may become another one. An empty

@@ -17,6 +17,7 @@ public:
     /// Payload and permissions of an entry, not the entry itself.
     void eraseContent(Entry& entry) noexcept;
 
+    /// A node in use.
     [[nodiscard]] Node& at(Ref ref) const noexcept { return *pool.as<Node>(ref); }
 
     BlockPool pool;

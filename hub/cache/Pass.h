@@ -14,7 +14,9 @@ struct Pass {
     Applied fault = Applied::ok;   ///< malformed or full: nothing more is applied
     Counts* counts = nullptr;
 
+    /// Nothing has failed.
     [[nodiscard]] bool ok() const noexcept { return fault == Applied::ok; }
+    /// The first failure is kept.
     void fail(Applied why) noexcept {
         if (fault == Applied::ok) fault = why;
     }

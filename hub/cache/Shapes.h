@@ -18,7 +18,9 @@ struct Slot {
     static constexpr std::uint32_t rmtes = 0x01,  ///< values may be updates of what is stored
         untyped = 0x02,                           ///< the dictionary does not know the field, or there is none
         ripples = 0x04;                           ///< and the field that it ripples to is there
+    /// Of the length byte, from the beginning of the node.
     [[nodiscard]] std::uint32_t offset() const noexcept { return place >> 8; }
+    /// The flags above.
     [[nodiscard]] std::uint32_t flags() const noexcept { return place & 0xFF; }
 };
 
@@ -49,6 +51,7 @@ public:
     }
     /// In order of first appearance.
     [[nodiscard]] std::span<const Slot> slots() const noexcept { return slots_; }
+    /// Bytes for the value in its slot, a multiple of 8.
     [[nodiscard]] std::size_t capacity(std::uint16_t slot) const noexcept { return capacities_[slot]; }
     /// The slot that this one ripples to, or kNoSlot.
     [[nodiscard]] std::uint16_t ripplesTo(std::uint16_t slot) const noexcept { return ripples_[slot]; }
@@ -78,6 +81,7 @@ private:
 /// All shapes of a store. One thread.
 class Shapes {
 public:
+    /// Without any; borrows both. Their memory counts as the pool's.
     Shapes(BlockPool& pool, Counts& counts) noexcept : pool_(pool), counts_(counts) {}
     ~Shapes();
     Shapes(const Shapes&) = delete;

@@ -10,6 +10,7 @@ namespace emissary::hub::cache {
 /// Byte nodes of a pool, and RMTES on top of stored bytes. One thread.
 class Values {
 public:
+    /// Borrows the pool.
     explicit Values(BlockPool& pool) noexcept : pool_(pool) {}
 
     /// Puts `bytes` in the place of what `ref` holds; the same block when they fit well. False when memory has run out:

@@ -42,6 +42,7 @@ struct Node {
 /// Bytes, behind the struct.
 struct BytesNode : Node {
     std::uint32_t size = 0;
+    /// The bytes; borrows.
     [[nodiscard]] Bytes view() const noexcept { return {reinterpret_cast<const std::byte*>(this + 1), size}; }
 };
 
@@ -74,6 +75,7 @@ struct Entry {
     Ref perm = 0;   ///< permissions; 0 = none
     std::uint16_t keySize = 0;
     DataType type = DataType::NoData;  ///< of elements and filter entries
+    /// Key, name, or filter id; nothing for entries of vectors and series. Borrows.
     [[nodiscard]] Bytes key() const noexcept { return {reinterpret_cast<const std::byte*>(this + 1), keySize}; }
 };
 static_assert(sizeof(Entry) == 20);
