@@ -28,7 +28,7 @@ void Standbys::pop(std::uint16_t service) {
 }
 
 void Standbys::add(const Item& item, UpstreamSource& source, Handle handle, bool taking) {
-    Standby& s = standbys_[item.index];
+    SecondStream& s = standbys_[item.index];
     s = {};
     s.generation = item.generation;
     s.source = &source;
@@ -36,12 +36,12 @@ void Standbys::add(const Item& item, UpstreamSource& source, Handle handle, bool
     s.taking = taking;
 }
 
-Standby* Standbys::find(const Item& item) noexcept {
+SecondStream* Standbys::find(const Item& item) noexcept {
     const auto at = standbys_.find(item.index);
     return at != standbys_.end() && at->second.generation == item.generation ? &at->second : nullptr;
 }
 
-bool Standbys::received(Item& item, Standby& s, const Msg& msg) {
+bool Standbys::received(Item& item, SecondStream& s, const Msg& msg) {
     if (msg.hasState() && msg.state.isFinal() && (msg.cls == MsgClass::Refresh || msg.cls == MsgClass::Status)) {
         drop(item, false);
         return false;
@@ -63,22 +63,22 @@ bool Standbys::received(Item& item, Standby& s, const Msg& msg) {
     return true;
 }
 
-bool Standbys::ready(const Item& item, const Standby& s) const noexcept {
+bool Standbys::ready(const Item& item, const SecondStream& s) const noexcept {
     if (!s.answered || !s.ok || !s.source->up() || !item.is(Item::cached)) return false;
     const cache::ImageStore& store = flow_.store(item.service);
     return s.image != 0 && store.complete(s.image) && store.current(s.image);
 }
 
-Standby Standbys::take(const Item& item) {
+SecondStream Standbys::take(const Item& item) {
     const auto at = standbys_.find(item.index);
-    Standby s = std::move(at->second);
+    SecondStream s = std::move(at->second);
     standbys_.erase(at);
     return s;
 }
 
 void Standbys::drop(const Item& item, bool close) {
     if (find(item) == nullptr) return;
-    Standby s = take(item);
+    SecondStream s = take(item);
     flow_.store(item.service).drop(s.image);
     lanes_.ended(item.service, *s.source, !s.answered);
     if (close) s.source->close(s.handle);

@@ -13,7 +13,7 @@
 namespace emissary::hub::source {
 
 /// A stream that stands by. Its image has a place of its own in the service's store.
-struct Standby {
+struct SecondStream {
     std::uint32_t generation = 0;
     UpstreamSource* source = nullptr;
     Handle handle = 0;
@@ -44,13 +44,13 @@ public:
 
     void add(const Item& item, UpstreamSource& source, Handle handle, bool taking);
     /// Null: none.
-    [[nodiscard]] Standby* find(const Item& item) noexcept;
+    [[nodiscard]] SecondStream* find(const Item& item) noexcept;
     /// A message on the item's second stream; false: it was the last one, the record is gone.
-    bool received(Item& item, Standby& standby, const Msg& msg);
+    bool received(Item& item, SecondStream& standby, const Msg& msg);
     /// The item can go on with it at once, without anybody noticing.
-    [[nodiscard]] bool ready(const Item& item, const Standby& standby) const noexcept;
+    [[nodiscard]] bool ready(const Item& item, const SecondStream& standby) const noexcept;
     /// The record is the caller's from now on, stream and image with it.
-    [[nodiscard]] Standby take(const Item& item);
+    [[nodiscard]] SecondStream take(const Item& item);
     /// The record goes, with its image; `close`: its source is told.
     void drop(const Item& item, bool close);
     /// The source is lost. Items that had their second stream there want another one.
@@ -61,9 +61,9 @@ private:
     ItemTable& items_;
     flow::ItemFlow& flow_;
     Lanes& lanes_;
-    boost::unordered_flat_map<std::uint32_t, Standby> standbys_;  // by the item's index
-    std::vector<std::deque<Ref>> wanted_;                         // by service
-    boost::unordered_flat_set<std::uint32_t> queued_;             // indices in wanted_
+    boost::unordered_flat_map<std::uint32_t, SecondStream> standbys_;  // by the item's index
+    std::vector<std::deque<Ref>> wanted_;                              // by service
+    boost::unordered_flat_set<std::uint32_t> queued_;                  // indices in wanted_
 };
 
 }  // namespace emissary::hub::source

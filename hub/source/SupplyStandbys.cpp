@@ -54,7 +54,7 @@ InteractiveSupply::Sent InteractiveSupply::sendSecond(Service& service, Item& it
 }
 
 void InteractiveSupply::onOtherStream(UpstreamSource& source, Item& item, Handle handle, const Msg& msg) {
-    Standby* const standby = standbys_.find(item);
+    SecondStream* const standby = standbys_.find(item);
     if (standby == nullptr || standby->source != &source || standby->handle != handle) return;
     const bool before = std::exchange(answering_, true);
     if (standby->taking) {
@@ -70,7 +70,7 @@ void InteractiveSupply::onOtherStream(UpstreamSource& source, Item& item, Handle
 
 /// The better source has answered: from this refresh on its data count.
 void InteractiveSupply::goOver(Item& item, const Msg& msg) {
-    const Standby s = standbys_.take(item);
+    const SecondStream s = standbys_.take(item);
     release(item, true);
     rooms_.flow.bind(item, s.source, s.handle);
     setPhase(item, Phase::requested);  // its lane counts it as such
@@ -80,9 +80,9 @@ void InteractiveSupply::goOver(Item& item, const Msg& msg) {
 }
 
 bool InteractiveSupply::takeOver(Item& item, bool close) {
-    const Standby* const there = standbys_.find(item);
+    const SecondStream* const there = standbys_.find(item);
     if (there == nullptr || !standbys_.ready(item, *there)) return false;
-    Standby s = standbys_.take(item);
+    SecondStream s = standbys_.take(item);
     release(item, close);
     rooms_.flow.bind(item, s.source, s.handle);
     rooms_.flow.replaceImage(item, s.image, s.containerType);
