@@ -29,8 +29,8 @@ fi
 
 jobs=$(nproc)
 build=build/release
-# Headers are precompiled here (a cold build takes a third less); the compiler cache must know that.
-export CCACHE_SLOPPINESS="${CCACHE_SLOPPINESS:-pch_defines,time_macros}"
+# Headers are precompiled here (a cold build takes a third less).
+. tools/compiler_cache.sh
 flags=(-DCMAKE_BUILD_TYPE=Release -DEMISSARY_BUILD_TESTS=ON -DEMISSARY_PCH=ON)
 if [ -n "$sanitize" ]; then
     build=build/sanitize-${sanitize//,/-}
