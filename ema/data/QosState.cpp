@@ -11,7 +11,6 @@
 namespace refinitiv::ema::access {
 
 using emissary::ema::throwInvalidUsage;
-namespace codec = emissary::eta::codec;
 
 namespace {
 
