@@ -7,6 +7,7 @@ namespace emissary::hub::source {
 using reactor::rdm::Service;
 
 void PublisherOffers::onOffer(PublisherSource& source, const Service& offered, std::uint32_t changed) {
+    leaveAll(source, offered, offered.name());  // it may have had another name
     if (offered.name().empty() || !single(offered.name())) return merge_.onOffer(source, offered, changed);
     Queue& queue = queues_[offered.name()];
     if (std::ranges::find(queue, &source, &Offered::source) == queue.end()) queue.push_back({&source, &offered});
@@ -14,7 +15,7 @@ void PublisherOffers::onOffer(PublisherSource& source, const Service& offered, s
 }
 
 void PublisherOffers::onOfferGone(PublisherSource& source, const Service& service) {
-    leave(service.name(), source);
+    leaveAll(source, service, {});
     merge_.onOfferGone(source, service.id, true);
 }
 
@@ -25,6 +26,16 @@ void PublisherOffers::onSourceGone(PublisherSource& source) {
     for (const std::string& name : names)
         leave(name, source);
     merge_.onSourceGone(source);
+}
+
+void PublisherOffers::leaveAll(const PublisherSource& source, const Service& service, std::string_view butFor) {
+    std::vector<std::string> names;
+    for (const auto& [name, queue] : queues_)
+        if (name != butFor &&
+            std::ranges::any_of(queue, [&](const Offered& o) { return o.source == &source && o.service == &service; }))
+            names.push_back(name);
+    for (const std::string& name : names)
+        leave(name, source);
 }
 
 void PublisherOffers::leave(const std::string& name, const PublisherSource& source) {

@@ -6,6 +6,8 @@
 #include "hub/source/PublisherSource.h"
 
 #include <map>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace emissary::hub::source {
@@ -36,6 +38,8 @@ private:
     }
     /// The next one is offered before the first is taken back, so that clients see the service go on.
     void leave(const std::string& name, const PublisherSource& source);
+    /// Out of every queue it stands in, but for that of one name.
+    void leaveAll(const PublisherSource& source, const reactor::rdm::Service& service, std::string_view butFor);
 
     directory::Merge& merge_;
     ServiceTable& services_;

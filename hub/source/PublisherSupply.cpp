@@ -105,6 +105,7 @@ PublisherSupply::Took PublisherSupply::other(PublisherSource& source, Item* item
     }
     if (final) {
         standby_.drop({item->index, item->generation}, source);
+        eraseUnheld(*item);
         return Took::ok;
     }
     return msg.cls == MsgClass::Generic || standby_.received(*item, source, msg) ? Took::ok : Took::early;
@@ -190,24 +191,27 @@ void PublisherSupply::orphan(Item& item, std::uint64_t loss) {
         }
         return;
     }
-    if (item.image == 0) rooms_.flow.erase(item);
+    eraseUnheld(item);
 }
 
 void PublisherSupply::onOffer(Service&, Source&) {}
 
 void PublisherSupply::onOfferLost(Service& service, Source& lost, bool) {
     auto& source = static_cast<PublisherSource&>(lost);
-    std::vector<Ref> held;
+    std::vector<Ref> held, left;
     source.forEachStream([&](const Stream& stream) {
         if (stream.context == nullptr) return;
         const Ref ref = unpack(stream.context);
         const Item* const item = rooms_.items.find(ref.index, ref.generation);
         if (item != nullptr && item->service != service.id) return;
-        standby_.drop(ref, source);
-        if (item != nullptr && item->source == &source && item->upstream == upstreamOf(stream.streamId))
-            held.push_back(ref);
+        if (item != nullptr && item->source == &source && item->group == 0) held.push_back(ref);
         stream.context = nullptr;
+        standby_.drop(ref, source);
+        if (item != nullptr && item->source == nullptr) left.push_back(ref);
     });
+    for (const std::uint16_t group : rooms_.groups.ofSource(service.id, source))
+        for (const auto [index, generation] : rooms_.groups.itemsOf(service.id, group))
+            held.push_back({index, generation});
     const auto each = [&](auto&& f) {
         for (const Ref ref : held)
             if (Item* const item = rooms_.items.find(ref.index, ref.generation);
@@ -221,6 +225,8 @@ void PublisherSupply::onOfferLost(Service& service, Source& lost, bool) {
         if (item.group == 0) rooms_.flow.suspect(item, 0, kLost);  // the service has more groups than there are numbers
         orphan(item, loss);
     });
+    for (const Ref ref : left)
+        if (Item* const item = rooms_.items.find(ref.index, ref.generation)) eraseUnheld(*item);
     if (service.policy.publisherMode == PublisherMode::hot) promoteLeaderless(service);
     if (service.policy.republishTimeout.count() == 0) return;
     republish_[loss] = rooms_.reactor.startTimer(service.policy.republishTimeout, [this, loss, held = std::move(held)] {
@@ -304,10 +310,14 @@ void PublisherSupply::refreshWanted(Item& item) {
 }
 
 void PublisherSupply::unwanted(Item& item) {
-    // What publishers and posts have made stays; what was only asked for goes.
+    eraseUnheld(item);
+}
+
+/// What publishers and posts have made stays; what was only asked for goes.
+void PublisherSupply::eraseUnheld(Item& item) {
     const bool made =
         item.source != nullptr || (item.image != 0 && !item.is(Item::placeholder)) || standby_.holds(item);
-    if (!made) rooms_.flow.erase(item);
+    if (!made && item.mountCount == 0) rooms_.flow.erase(item);
 }
 
 }  // namespace emissary::hub::source

@@ -84,6 +84,7 @@ private:
     void show(Item& item, Standby& standby);
     /// Nobody publishes the item any more.
     void orphan(Item& item, std::uint64_t loss);
+    void eraseUnheld(Item& item);
     void promoteLeaderless(const Service& service);
     void closeLapsed(const std::vector<Ref>& items, std::uint64_t loss);
     void trimMemory() noexcept override { standby_.trim(); }

@@ -1,5 +1,6 @@
 // What one publisher sends, row by row (hub.md 4.4).
 #include "hub/publisher/fixture.h"
+#include "support/AllocationCounter.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -295,4 +296,37 @@ TEST_CASE("logins while the hub drains, and posts to a publisher under its own s
     CHECK(refused.msg.state.code == 12);
     CHECK(late.raw.waitClosed());
     CHECK(f.counts().refusals == 1);
+}
+
+TEST_CASE("an update of a publisher allocates nothing", "[hub][publisher]") {
+    PublisherFixture f(waits);
+    ScriptedPublisher pub(f);
+    pub.refresh(-1, "IBM", {{{22, 1}, {25, 2}}});
+    pub.settle();
+    reactor::GrowingBuffer payload;
+    codec::FieldListEncoder list;
+    list.begin(payload.start());
+    list.addUInt(22, 7);
+    REQUIRE(list.complete().ok());
+    Msg m;
+    m.cls = MsgClass::Update;
+    m.streamId = -1;
+    m.containerType = codec::DataType::FieldList;
+    m.payload = payload.view();
+    Item* const item = f.item("IBM");
+    REQUIRE(item != nullptr);
+    auto& source = static_cast<hub::source::PublisherSource&>(*item->source);
+    const reactor::niprovider::PublishedStream* stream = nullptr;
+    source.forEachStream([&](const auto& s) { stream = &s; });
+    REQUIRE(stream != nullptr);
+    const std::lock_guard guard(f.loop.lock());
+    using Took = hub::source::PublisherSupply::Took;
+    const auto send = [&] { return f.supply.received(source, nullptr, *stream, m); };
+    REQUIRE(send() == Took::ok);
+    const std::uint64_t before = allocationsOfThisThread();
+    int taken = 0;
+    for (int n = 0; n < 1000; ++n)
+        taken += send() == Took::ok ? 1 : 0;
+    CHECK(allocationsOfThisThread() == before);
+    CHECK(taken == 1000);
 }

@@ -119,6 +119,35 @@ TEST_CASE("single: a second directory is not looked at until the first has gone"
     }
 }
 
+TEST_CASE("single: services that change their name leave no trace under the old one", "[hub][publisher][faults]") {
+    Two f(PublisherMode::single);
+    auto renamed = ScriptedPublisher::service();
+    renamed.info.name = "OTHER";
+    f.two.directory({renamed}, codec::MsgClass::Update, 0);  // it waited behind the first
+    f.two.settle();
+    CHECK(f.services.find(std::string_view("OTHER")) != nullptr);
+    f.two.deleteService(3);
+    f.two.settle();
+    f.one.refresh(-1, "IBM", {{{22, 1}}});
+    f.one.settle();
+    f.watch();
+    f.one.go();
+    CHECK(f.take() == Lines{"0:5 Status Suspect"});
+    CHECK(f.services.find(3)->offers.empty());
+}
+
+TEST_CASE("hot: what only a standby told of goes with it", "[hub][publisher]") {
+    Two f(PublisherMode::hot, {"two", "one"});
+    f.one.refresh(-2, "ONLY", {{{22, 2}}});
+    f.one.refresh(-3, "ENDS", {{{22, 3}}});
+    f.one.status(-3, StreamState::closed, suspect);
+    f.one.settle();
+    CHECK(f.items.size() == 1);
+    f.one.go();
+    CHECK(f.items.size() == 0);
+    CHECK(f.counts().standby == 0);
+}
+
 TEST_CASE("hot: the service follows the publisher that comes first in order", "[hub][publisher]") {
     Two f(PublisherMode::hot, {"two", "one"});
     f.one.refresh(-1, "IBM", {{{22, 1}}});
