@@ -194,11 +194,9 @@ private:
     }
     /// Every item gets every template once, so that all fields of the updates are in the images.
     void grow() {
-        const std::size_t before = residentBytes();
         for (ImageId& id : ids_)
             for (const Msg& u : updates_)
                 apply(id, u);
-        static_cast<void>(before);
         std::printf("%-58s %8.0f B in blocks\n", "an image once it has the fields of all updates",
                     static_cast<double>(store_.bytes()) / static_cast<double>(ids_.size()));
     }

@@ -10,8 +10,8 @@ namespace {
 constexpr std::size_t kLongest = 65535;  // of a field or element (rwf.md 7.1)
 }
 
-bool Values::set(Ref& ref, Bytes bytes, DataType type, bool keepEmpty) noexcept {
-    if (bytes.empty() && !keepEmpty) {
+bool Values::set(Ref& ref, Bytes bytes, DataType type) noexcept {
+    if (bytes.empty()) {
         pool_.give(ref);
         ref = 0;
         return true;
@@ -27,7 +27,7 @@ bool Values::set(Ref& ref, Bytes bytes, DataType type, bool keepEmpty) noexcept 
     node.kind = Kind::bytes;
     node.type = type;
     node.size = static_cast<std::uint32_t>(bytes.size());
-    if (!bytes.empty()) std::memcpy(&node + 1, bytes.data(), bytes.size());
+    std::memcpy(&node + 1, bytes.data(), bytes.size());
     return true;
 }
 

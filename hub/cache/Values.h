@@ -14,8 +14,8 @@ public:
     explicit Values(BlockPool& pool) noexcept : pool_(pool) {}
 
     /// Puts `bytes` in the place of what `ref` holds; the same block when they fit well. False when memory has run out:
-    /// then nothing has changed. With `keepEmpty` no bytes are a node as well, else they are 0.
-    [[nodiscard]] bool set(Ref& ref, Bytes bytes, DataType type = DataType::Unknown, bool keepEmpty = false) noexcept;
+    /// then nothing has changed. No bytes are 0.
+    [[nodiscard]] bool set(Ref& ref, Bytes bytes, DataType type = DataType::Unknown) noexcept;
     /// Nothing for 0.
     [[nodiscard]] Bytes get(Ref ref) const noexcept { return ref == 0 ? Bytes{} : pool_.as<BytesNode>(ref)->view(); }
 
