@@ -11,6 +11,8 @@ namespace emissary::eta::json {
 
 namespace {
 
+// How every object begins (MessageToJson).
+constexpr std::string_view kIdMember = R"({"ID":)";
 constexpr std::size_t kLongestToken = 64, kLongestText = 1024, kKeptBuffer = 256 * 1024;
 
 /// Whether the text may carry what must not be repeated to others (json.md 10).
@@ -92,6 +94,13 @@ const char* name(ErrorClass c) noexcept {
         return "DictionaryNotInitialized";
     }
     return "Unknown";
+}
+
+IdPlace idPlace(std::string_view object) noexcept {
+    if (!object.starts_with(kIdMember)) return {};
+    const std::size_t end = object.find_first_not_of("-0123456789", kIdMember.size());
+    if (end == std::string_view::npos || end == kIdMember.size()) return {};
+    return {kIdMember.size(), end - kIdMember.size()};
 }
 
 struct Converter::Impl {

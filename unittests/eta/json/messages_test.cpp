@@ -1,7 +1,7 @@
 // What the vectors leave out: envelopes, error replies, options, order and repetition of members, services.
 #include "eta/codec/containers.h"
-#include "support/catch.hpp"
 #include "support.h"
+#include "support/catch.hpp"
 
 using namespace json_test;
 
@@ -242,4 +242,33 @@ TEST_CASE("dates and times in every accepted form", "[json]") {
         INFO(bad);
         CHECK(date(bad) == "UnexpectedValue");
     }
+}
+
+TEST_CASE("one text serves any stream: where the digits of its id stand", "[json]") {
+    using emissary::eta::json::idPlace;
+    using namespace emissary::eta;
+    codec::Msg m;
+    m.cls = codec::MsgClass::Update;
+    m.domain = 7;
+    json::Converter converter;
+    const auto textOf = [&](std::int32_t id) {
+        std::byte bytes[64], room[256];
+        BeWriter rwf(bytes), out(room);
+        m.streamId = id;
+        REQUIRE(codec::encodeMsg(rwf, m).ok());
+        REQUIRE(converter.toJson(rwf.view(), out).ok());
+        return std::string(asText(out.view()));
+    };
+    const std::string text = textOf(5);
+    for (const std::int32_t id : {0, 7, -1, 2147483647, -2147483647 - 1}) {
+        const std::string other = textOf(id);
+        const auto place = idPlace(other);
+        CHECK(other.substr(place.at, place.length) == std::to_string(id));
+        const auto own = idPlace(text);
+        CHECK(text.substr(0, own.at) + std::to_string(id) + text.substr(own.at + own.length) == other);
+    }
+    CHECK(idPlace(R"({"ID":[5,6],"Type":"Close"})").length == 0);
+    CHECK(idPlace(R"({"Type":"Ping"})").length == 0);
+    CHECK(idPlace(R"({"ID":12)").length == 0);
+    CHECK(idPlace("").length == 0);
 }

@@ -89,6 +89,14 @@ enum class Inbound : std::uint8_t {
     end,
 };
 
+/// Octets of a message object.
+struct IdPlace {
+    std::size_t at = 0, length = 0;
+};
+/// Where the digits of the stream id stand in an object that toJson() wrote: what is before and behind them serves any
+/// stream. Length 0: the object has no id of its own (the close of a batch).
+[[nodiscard]] IdPlace idPlace(std::string_view object) noexcept;
+
 /// Holds parser and buffers, which keep their memory: nothing is allocated once messages of the usual size have passed.
 /// Not thread safe; movable.
 class Converter {
