@@ -54,6 +54,7 @@ void ClientPort::serve(const reactor::ServedDictionary& dictionary) {
 
 void ClientPort::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) noexcept {
     dictionary_ = std::move(dictionary);
+    context_.rooms.fanOut.setDictionary(dictionary_);
 }
 
 void ClientPort::cutOff(Client& client, const std::string& reason) {

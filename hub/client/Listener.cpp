@@ -46,7 +46,9 @@ void Listener::end(Client& client, EndReason reason, std::string text) {
     session.end = reason;
     const std::weak_ptr<void> alive = client.session;
     context_.rooms.reactor.post([this, alive, handle = client.handle, text = std::move(text)] {
-        if (!alive.expired()) (void)role_->closeClient(handle, text);
+        if (alive.expired()) return;
+        context_.rooms.fanOut.flush();  // what it was told last
+        (void)role_->closeClient(handle, text);
     });
 }
 
@@ -58,6 +60,7 @@ void Listener::onClientUp(std::uint64_t clientHandle, const eta::transport::Chan
     client.link = role_->link(clientHandle);
     client.json = info.protocolType == eta::transport::kProtocolJson;
     client.session = std::move(session);
+    context_.rooms.fanOut.admit(client);
     (void)role_->setContext(clientHandle, &client);
     ++context_.counts.of.connects;
     ++context_.counts.of.clients;

@@ -15,6 +15,8 @@ namespace emissary::hub {
 /// Made when a connection is up; the client room fills in what the login says. Others read it, but for `mounts`
 /// (Mounts) and the output side (fanout).
 struct Client {
+    static constexpr std::uint32_t kNoDelivery = 0xFFFFFFFF;
+
     std::uint32_t index = 0;
     std::uint64_t handle = 0;       ///< of the provider role
     reactor::Link* link = nullptr;  ///< null once the connection has ended
@@ -25,13 +27,14 @@ struct Client {
     bool paused = false;                              ///< pause-all on the login stream
     bool onStandby = false;                           ///< WarmStandbyMode 1: mounts stay, no updates (hub.md 2.2)
     std::uint64_t updateTypes = ~0ull;                ///< bit n: updates of type n are wanted; types above 63 always
+    std::uint32_t firstDelivery = kNoDelivery, lastDelivery = kNoDelivery;  ///< fanout: of the turn (TurnLog)
+    bool behind = false;                                                    ///< fanout: much of its output waits
+    bool cutOff = false;                                                    ///< fanout: its end was asked for
     std::int32_t loginStream = 0;
     std::string user, position, application;            ///< for logs and pages
     reactor::ItemMap<std::int32_t, MountPlace> mounts;  ///< by the client's stream id
 
-    // fanout
-    bool touched = false;    ///< has output that is flushed at the end of the turn
-    std::uint64_t sent = 0;  ///< messages
+    std::uint64_t sent = 0, sentBytes = 0;  ///< fanout: messages and their bytes
     // client
     std::shared_ptr<void> session;  ///< what the client room keeps
 };

@@ -1,59 +1,30 @@
 #include "hub/fanout/FanOut.h"
 
-#include <algorithm>
+#include "reactor/metrics/Snapshot.h"
 
 namespace emissary::hub::fanout {
 
 using namespace eta::codec;
+using eta::Errc;
+using eta::Error;
 
 namespace {
 
-constexpr std::size_t kStreamIdAt = 4;  // in every message (rwf.md 4.1)
+constexpr std::size_t kKeptBuffer = 256u << 10;
+// Bits of a form's number.
+constexpr std::size_t kWithKey = 1, kWithConfInfo = 2, kText = 4;
 
-[[nodiscard]] std::size_t variantOf(std::uint16_t mountFlags) noexcept {
-    return (mountFlags & Mount::keyInUpdates ? 1u : 0u) | (mountFlags & Mount::confInfo ? 2u : 0u);
+[[nodiscard]] std::size_t formOf(const Mount& mount, bool update) noexcept {
+    if (!update) return kWithKey | kWithConfInfo;
+    return (mount.is(Mount::keyInUpdates) ? kWithKey : 0u) | (mount.is(Mount::confInfo) ? kWithConfInfo : 0u);
 }
 
 [[nodiscard]] bool typeWanted(const Client& client, std::uint8_t type) noexcept {
     return type > 63 || (client.updateTypes >> type & 1) != 0;
 }
 
-}  // namespace
-
-std::span<std::byte> FanOut::variant(const Item& item, const Msg& msg, std::uint16_t flags) {
-    const std::size_t which = msg.cls == MsgClass::Update ? variantOf(flags) : 0;
-    std::vector<std::byte>& room = bytes_[which];
-    if (variants_[which].made) return room;
-    variants_[which].made = true;
-    std::uint16_t taken = 0;
-    if (msg.cls == MsgClass::Update) {
-        if ((which & 1) == 0) taken |= UpdateFlag::msgKey;
-        if ((which & 2) == 0) taken |= UpdateFlag::confInfo;
-    }
-    const bool keyStays = msg.hasKey() && (taken & UpdateFlag::msgKey) == 0;
-    if (!msg.raw.empty() && (msg.flags & taken) == 0 && !keyStays) {
-        room.assign(msg.raw.begin(), msg.raw.end());
-        return room;
-    }
-    Msg copy = msg;
-    copy.flags &= static_cast<std::uint16_t>(~taken);
-    if (keyStays) {
-        copy.key.flags |= KeyFlag::serviceId;
-        copy.key.serviceId = item.service;
-    }
-    eta::BeWriter& out = variants_[which].bytes.start();
-    if (!encodeMsg(out, copy).ok()) room.clear();
-    else room.assign(out.view().begin(), out.view().end());
-    return room;
-}
-
-void FanOut::deliver(Client& client, std::int32_t stream, std::span<std::byte> message) noexcept {
-    if (client.link == nullptr || message.empty()) return;
-    eta::storeBe(message.data() + kStreamIdAt, static_cast<std::uint32_t>(stream));
-    if (client.link->send(Bytes(message)).ok()) ++client.sent;
-}
-
-bool FanOut::live(Mount& mount, const Client& client) noexcept {
+/// Whether an update may go to the mount now.
+[[nodiscard]] bool isLive(Mount& mount, const Client& client) noexcept {
     if (mount.is(Mount::waiting) && !mount.is(Mount::inParts)) return false;
     if (!mount.is(Mount::paused) && !client.paused && !client.onStandby) [[likely]]
         return true;
@@ -61,34 +32,183 @@ bool FanOut::live(Mount& mount, const Client& client) noexcept {
     return false;
 }
 
-void FanOut::send(Item& item, const Msg& msg, To to) {
-    for (Variant& v : variants_)
-        v.made = false;
+[[nodiscard]] bool isFor(Mount& mount, const Client& client, To to) noexcept {
+    switch (to) {
+    case To::live:
+        return isLive(mount, client);
+    case To::waiting:
+        return mount.is(Mount::waiting);
+    case To::settled:
+        return !mount.is(Mount::waiting);
+    case To::all:
+        break;
+    }
+    return true;
+}
+
+}  // namespace
+
+FanOut::FanOut(ClientTable& clients, const ViewTable& views, reactor::Reactor& reactor, const SlowRules& rules,
+               SlowClients::CutOff cutOff)
+    : TurnEnd(reactor), clients_(clients), views_(views), log_(clients),
+      slow_(clients, reactor, rules, counts_, std::move(cutOff)),
+      metrics_(reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }) {}
+
+void FanOut::admit(Client& client) noexcept {
+    slow_.admit(client);
+}
+
+void FanOut::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
+    dictionary_ = std::move(dictionary);
+    converter_.setDictionary(dictionary_.get());
+}
+
+// --- forms -----------------------------------------------------------------------------------------------------------
+
+std::span<std::byte> FanOut::room(std::size_t bytes) {
+    if (!log_.roomFor(bytes)) flush();
+    return log_.room(bytes);
+}
+
+FanOut::Place FanOut::copy(eta::Bytes bytes) {
+    std::memcpy(room(bytes.size()).data(), bytes.data(), bytes.size());
+    return log_.keep(bytes.size());
+}
+
+FanOut::Place FanOut::encode(const Msg& msg) {
+    eta::BeWriter out(room(maxEncodedSize(msg)));
+    return encodeMsg(out, msg).ok() ? log_.keep(out.size()) : Place{};
+}
+
+/// The message as text, from behind the digits of its id on.
+FanOut::Place FanOut::render(Place message) {
+    if (message.length == 0 || !converter_.toJson(log_.at(message), text_.start()).ok()) return {};
+    const std::string_view text = eta::asText(text_.view());
+    const eta::json::IdPlace id = eta::json::idPlace(text);
+    const Place made = id.length == 0 ? Place{} : copy(text_.view().subspan(id.at + id.length));
+    if (text.size() > kKeptBuffer) text_.trim(kKeptBuffer);
+    return made;
+}
+
+FanOut::Forms& FanOut::formsOf(std::uint16_t view) {
+    if (view == 0) [[likely]]
+        return whole_;
+    if (viewed_.size() < view) viewed_.resize(view);
+    return viewed_[view - 1u];
+}
+
+FanOut::Place FanOut::form(const Item& item, const Msg& msg, const Mount& mount, bool json) {
     const bool update = msg.cls == MsgClass::Update;
+    const std::uint16_t view = update || msg.cls == MsgClass::Refresh ? mount.view : 0;
+    const std::size_t which = formOf(mount, update) | (json ? kText : 0u);
+    if (const Form& made = formsOf(view)[which]; made.made == message_) [[likely]]
+        return made.place;
+    Place place;
+    if ((which & kText) == 0) {
+        place = make(item, msg, which, view);
+    } else {
+        const Place rwf = form(item, msg, mount, false);
+        place = render(rwf);
+        if (place.length == 0 && rwf.length != 0) ++counts_.unsent;
+    }
+    formsOf(view)[which] = {place, message_};  // room for it may have made others stale
+    return place;
+}
+
+FanOut::Place FanOut::make(const Item& item, const Msg& msg, std::size_t which, std::uint16_t view) {
+    const bool update = msg.cls == MsgClass::Update;
+    std::uint16_t taken = 0;
+    if (update && (which & kWithKey) == 0) taken |= UpdateFlag::msgKey;
+    if (update && (which & kWithConfInfo) == 0) taken |= UpdateFlag::confInfo;
+    const bool keyStays = msg.hasKey() && (taken & UpdateFlag::msgKey) == 0;
+    if (view == 0 && !msg.raw.empty() && (msg.flags & taken) == 0 && !keyStays) return copy(msg.raw);
+    Msg changed = msg;
+    changed.flags &= static_cast<std::uint16_t>(~taken);
+    if (keyStays) {
+        changed.key.flags |= KeyFlag::serviceId;
+        changed.key.serviceId = item.service;
+    }
+    if (view != 0) {
+        switch (filter_.filter(views_[view], msg.containerType, msg.payload, payload_.start())) {
+        case ViewFilter::Left::something:
+            break;
+        case ViewFilter::Left::nothing:
+            if (update) return {};
+            break;
+        case ViewFilter::Left::malformed:
+            ++counts_.unsent;
+            return {};
+        }
+        changed.payload = payload_.view();
+    }
+    const Place place = encode(changed);
+    if (place.length == 0) ++counts_.unsent;
+    if (view != 0 && changed.payload.size() > kKeptBuffer) payload_.trim(kKeptBuffer);
+    return place;
+}
+
+// --- deliveries ------------------------------------------------------------------------------------------------------
+
+void FanOut::deliver(const Item& item, const Mount& mount, Client& client, const Msg& msg) {
+    if (client.link == nullptr || client.cutOff) [[unlikely]]
+        return void(++counts_.unsent);
+    if (!log_.roomForDelivery()) [[unlikely]]
+        flush();
+    if (const Place place = form(item, msg, mount, client.json); place.length != 0) [[likely]]
+        log_.add(client, mount.stream, place);
+}
+
+void FanOut::send(Item& item, const Msg& msg, To to) {
+    begin();
+    const bool update = msg.cls == MsgClass::Update;
+    const bool discardable = update && msg.has(UpdateFlag::discardable);
     for (std::uint32_t at = 0; at < item.mountCount; ++at) {
         Mount& mount = item.mounts[at];
         Client& client = clients_[mount.client];
-        if (to == To::live && !live(mount, client)) continue;
-        if (to == To::waiting && !mount.is(Mount::waiting)) continue;
-        if (to == To::settled && mount.is(Mount::waiting)) continue;
+        if (!isFor(mount, client, to)) continue;
         if (update && !typeWanted(client, msg.updateType)) continue;
-        deliver(client, mount.stream, variant(item, msg, mount.flags));
+        if (discardable && client.behind) [[unlikely]] {
+            ++counts_.discarded;
+            continue;
+        }
+        deliver(item, mount, client, msg);
     }
 }
 
 void FanOut::send(Item& item, const Mount& mount, const Msg& msg) {
-    for (Variant& v : variants_)
-        v.made = false;
-    deliver(clients_[mount.client], mount.stream, variant(item, msg, mount.flags));
+    begin();
+    deliver(item, mount, clients_[mount.client], msg);
 }
 
-eta::Error FanOut::send(Client& client, std::int32_t stream, const Msg& msg) {
-    if (client.link == nullptr) return {eta::Errc::closed, 0};
-    Msg copy = msg;
-    copy.streamId = stream;
-    const eta::Error e = client.link->send(copy);
-    if (e.ok()) ++client.sent;
-    return e;
+Error FanOut::send(Client& client, std::int32_t stream, const Msg& msg) {
+    if (client.link == nullptr || client.cutOff) return {Errc::closed, 0};
+    begin();
+    if (!log_.roomForDelivery()) flush();
+    Place place = encode(msg);
+    if (client.json) place = render(place);
+    if (place.length == 0) {
+        ++counts_.unsent;
+        return {Errc::unsupportedType, 0};
+    }
+    log_.add(client, stream, place);
+    return {};
+}
+
+void FanOut::flush() noexcept {
+    ++message_;  // what was made so far is in the log that ends now
+    if (log_.blank()) return;
+    counts_.gathered.raiseTo(log_.size());
+    log_.writeOut([this](Client& client, const TurnLog::Written& written) {
+        client.sent += written.messages;
+        client.sentBytes += written.bytes;
+        counts_.messages += written.messages;
+        counts_.bytes += written.bytes;
+        slow_.queued(client, written.queued);
+        if (!written.error.ok()) [[unlikely]] {
+            counts_.unsent += written.left;
+            if (written.error.code == Errc::noBuffers) slow_.overrun(client);
+        }
+    });
 }
 
 }  // namespace emissary::hub::fanout

@@ -1,51 +1,90 @@
 // Messages of items on their way to the clients that have mounts on them (hub.md 5.3, 5.4, 9).
 #pragma once
 
-#include "hub/core/Client.h"
+#include "eta/dictionary/Dictionary.h"
+#include "eta/json/Converter.h"
 #include "hub/core/Deliveries.h"
+#include "hub/fanout/SlowClients.h"
+#include "hub/fanout/TurnLog.h"
+#include "hub/fanout/ViewFilter.h"
+#include "hub/fanout/ViewTable.h"
 #include "reactor/GrowingBuffer.h"
+#include "reactor/MetricSource.h"
+#include "reactor/TurnEnd.h"
 
 #include <array>
-#include <span>
+#include <memory>
 #include <vector>
 
 namespace emissary::hub::fanout {
 
 /// Sends messages to mounts. Stream id is filled in for each of them; a key gets the item's service id. A message whose
-/// `raw` is set goes out with these bytes as far as its header may stay, one without is encoded from its members once.
-/// From updates the key and the conflation members are taken unless the mount asked for them. Mounts that a live
-/// update passes by since they are paused or on standby get Mount::missed. No allocation, once buffers have grown, and
-/// no system call: output leaves at the end of the reactor's turn.
+/// `raw` is set goes out with these bytes as far as its header may stay, one without is encoded from its members. From
+/// updates the key and the conflation members are taken unless the mount asked for them; refreshes and updates are cut
+/// down to the mount's view, and an update of which a view leaves nothing is not sent; JSON clients get texts. Each of
+/// these forms is made once for all mounts that need it. Mounts that a live update passes by since they are paused or
+/// on standby get Mount::missed.
 ///
-/// Nothing here calls back into other rooms: a client whose output is full or whose link has failed is left to the end
-/// that comes through the reactor.
-class FanOut final : public Deliveries {
+/// What goes out is gathered (TurnLog) and written client by client at the end of the reactor's turn, or when the log
+/// is full; order is kept for each client. No allocation, once buffers have grown, and no system call of its own.
+///
+/// Nothing here calls back into other rooms, but for SlowRules: that call comes from the loop.
+class FanOut final : public Deliveries, reactor::TurnEnd {
 public:
-    explicit FanOut(ClientTable& clients) noexcept : clients_(clients) {}
-    FanOut(const FanOut&) = delete;
-    FanOut& operator=(const FanOut&) = delete;
+    /// Session lock held, as for everything here; all of it is borrowed. `cutOff` ends the connection of a client that
+    /// does not read.
+    FanOut(ClientTable& clients, const ViewTable& views, reactor::Reactor& reactor, const SlowRules& rules,
+           SlowClients::CutOff cutOff);
+    ~FanOut() = default;
 
     void send(Item& item, const Msg& msg, To to) override;
     void send(Item& item, const Mount& mount, const Msg& msg) override;
-    /// On a stream that is no mount: refusals, login, directory, dictionary, acks. The message is as it goes out, but
-    /// for the stream id.
+    /// On a stream that is no mount: refusals, acks. The message is as it goes out, but for the stream id. An error:
+    /// nothing goes out.
     eta::Error send(Client& client, std::int32_t stream, const Msg& msg);
+    /// Everything gathered so far goes to the links now: before somebody else writes to them or closes them.
+    void flush() noexcept;
+    /// A connection that is up, before anything is sent to it: its output gets the room that SlowRules give it.
+    void admit(Client& client) noexcept;
+    /// The dictionary of JSON clients.
+    void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
+
+    [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
 
 private:
-    /// One encoded form of the message that is being sent.
-    struct Variant {
-        reactor::GrowingBuffer bytes{4096};
-        bool made = false;
+    using Place = TurnLog::Place;
+    /// One form of the message that is being sent; stale unless it has the number of that message.
+    struct Form {
+        Place place;
+        std::uint64_t made = 0;
     };
-    /// The form for mounts with these flags (Mount::keyInUpdates, Mount::confInfo); empty when it cannot be encoded.
-    [[nodiscard]] std::span<std::byte> variant(const Item& item, const Msg& msg, std::uint16_t flags);
-    void deliver(Client& client, std::int32_t stream, std::span<std::byte> message) noexcept;
-    /// Whether an update may go to the mount now.
-    [[nodiscard]] static bool live(Mount& mount, const Client& client) noexcept;
+    /// By Mount::keyInUpdates, Mount::confInfo and Client::json.
+    using Forms = std::array<Form, 8>;
+
+    void begin() noexcept { ++message_; }
+    void deliver(const Item& item, const Mount& mount, Client& client, const Msg& msg);
+    [[nodiscard]] Place form(const Item& item, const Msg& msg, const Mount& mount, bool json);
+    [[nodiscard]] Forms& formsOf(std::uint16_t view);
+    [[nodiscard]] Place make(const Item& item, const Msg& msg, std::size_t which, std::uint16_t view);
+    [[nodiscard]] Place encode(const Msg& msg);
+    [[nodiscard]] Place copy(eta::Bytes bytes);
+    [[nodiscard]] Place render(Place message);
+    [[nodiscard]] std::span<std::byte> room(std::size_t bytes);
+    void onTurnEnd() noexcept override { flush(); }
 
     ClientTable& clients_;
-    std::array<Variant, 4> variants_;  // by Mount::keyInUpdates and Mount::confInfo
-    std::array<std::vector<std::byte>, 4> bytes_;
+    const ViewTable& views_;
+    Counts counts_;
+    TurnLog log_;
+    SlowClients slow_;
+    ViewFilter filter_;
+    eta::json::Converter converter_;
+    std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;
+    reactor::GrowingBuffer payload_{4096}, text_{4096};
+    std::uint64_t message_ = 0;  // number of the message being sent; forms of the log that was written out are stale
+    Forms whole_;
+    std::vector<Forms> viewed_;  // by view number - 1
+    reactor::MetricSource metrics_;
 };
 
 }  // namespace emissary::hub::fanout

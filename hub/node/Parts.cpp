@@ -23,11 +23,19 @@ namespace {
     return made;
 }
 
+[[nodiscard]] fanout::SlowRules slowRules(const HubSettings& s) {
+    fanout::SlowRules made;
+    made.disconnectAbove = s.disconnectAbove;
+    made.timeout = s.slowClientTimeout;
+    return made;
+}
+
 }  // namespace
 
 Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
     : options(std::move(o)), reactor(r), services(options.settings.services, options.settings.serviceDefaults),
-      fanOut(clients),
+      fanOut(clients, views, reactor, slowRules(options.settings),
+             [this](Client& client, const std::string& reason) { clientPort.cutOff(client, reason); }),
       flow({items, clients, services, mounts, fanOut, groups, views}, options.settings.refreshPartBytes),
       records(items, services, flow, reactor),
       posts(

@@ -220,8 +220,8 @@ public:
     ClientTable clients;
     ServiceTable services{{}, {}};
     Mounts mounts{items, clients};
-    fanout::FanOut fanOut{clients};
     fanout::ViewTable views;
+    fanout::FanOut fanOut{clients, views, loop, {}, [this](Client& c, const std::string& r) { port->cutOff(c, r); }};
     flow::ItemFlow flow{{items, clients, services, mounts, fanOut, *this, views}};
     TestSource source;
     TestCheck check;

@@ -1,0 +1,105 @@
+#include "hub/fanout/SlowClients.h"
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+
+namespace emissary::hub::fanout {
+
+namespace {
+
+[[nodiscard]] std::string who(const Client& client) {
+    return "the client '" + client.user + "' at " + (client.position.empty() ? "an unknown position" : client.position);
+}
+
+}  // namespace
+
+SlowClients::SlowClients(ClientTable& clients, reactor::Reactor& reactor, SlowRules rules, Counts& counts,
+                         CutOff cutOff)
+    : clients_(clients), reactor_(reactor), rules_(rules), counts_(counts), cutOff_(std::move(cutOff)) {}
+
+SlowClients::~SlowClients() {
+    reactor_.cancelTimer(timer_);
+}
+
+Client* SlowClients::find(const Record& record) noexcept {
+    Client* const client = clients_.find(record.client);
+    return client != nullptr && client->handle == record.handle && client->link != nullptr ? client : nullptr;
+}
+
+void SlowClients::admit(Client& client) noexcept {
+    eta::transport::Channel* const channel = client.link != nullptr ? client.link->channel() : nullptr;
+    if (channel == nullptr) return;
+    const std::size_t buffers = rules_.disconnectAbove / channel->maxFragmentSize() + 2;
+    const std::lock_guard guard(channel->outputLock());
+    if (channel->info().maxOutputBuffers < buffers)
+        static_cast<void>(channel->setOption(eta::transport::ioctl_code::maxOutputBuffers,
+                                             static_cast<std::uint32_t>(std::min<std::size_t>(buffers, UINT32_MAX))));
+}
+
+void SlowClients::look(Client& client, std::size_t bytes) noexcept try {
+    if (client.cutOff) return;
+    if (bytes > rules_.disconnectAbove)
+        return end(client, "reads too slowly: " + std::to_string(bytes) + " bytes wait for it (DisconnectAbove)");
+    if (client.behind) return;  // the rounds see when it has caught up
+    behind_.push_back(
+        {client.index, client.handle, client.link->channel()->counters().uncompressedBytesWritten, reactor_.now()});
+    client.behind = true;
+    counts_.slow = behind_.size();
+    watch();
+} catch (const std::bad_alloc&) {  // the next message tries again
+}
+
+void SlowClients::overrun(Client& client) noexcept try {
+    if (client.cutOff) return;
+    end(client, "reads too slowly: its output of " + std::to_string(client.link->queuedBytes()) + " bytes is full");
+} catch (const std::bad_alloc&) {  // the next message tries again
+}
+
+void SlowClients::end(Client& client, const std::string& why) {
+    reactor_.post([this, alive = std::weak_ptr<char>(alive_), record = Record{client.index, client.handle, 0, {}},
+                   reason = who(client) + " " + why] {
+        if (alive.expired()) return;
+        if (Client* const found = find(record); found != nullptr) cutOff_(*found, reason);
+    });
+    client.cutOff = true;
+    ++counts_.cutOff;
+}
+
+/// A few looks within the time that is allowed, and often enough to see who has caught up.
+void SlowClients::watch() {
+    if (timer_ != 0 || behind_.empty()) return;
+    const std::chrono::milliseconds most{200};
+    const auto period =
+        rules_.timeout.count() == 0 ? most : std::clamp(rules_.timeout / 4, std::chrono::milliseconds(5), most);
+    timer_ = reactor_.startTimer(period, [this] {
+        timer_ = 0;
+        round();
+        watch();
+    });
+}
+
+void SlowClients::round() {
+    std::erase_if(behind_, [this](Record& r) {
+        Client* const client = find(r);
+        if (client == nullptr || client->cutOff) return true;
+        const std::size_t queued = client->link->queuedBytes();
+        if (queued < rules_.behindBelow) {
+            client->behind = false;
+            return true;
+        }
+        const std::uint64_t written = client->link->channel()->counters().uncompressedBytesWritten;
+        if (written != r.written) {
+            r.written = written;
+            r.since = reactor_.now();
+        } else if (rules_.timeout.count() != 0 && reactor_.now() - r.since >= rules_.timeout) {
+            end(*client, "has read nothing for " + std::to_string(rules_.timeout.count() / 1000) + " seconds while " +
+                             std::to_string(queued) + " bytes wait for it (SlowClientTimeout)");
+            return true;
+        }
+        return false;
+    });
+    counts_.slow = behind_.size();
+}
+
+}  // namespace emissary::hub::fanout

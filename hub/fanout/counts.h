@@ -1,0 +1,25 @@
+// What the fan-out counts.
+#pragma once
+
+#include "eta/core/Count.h"
+
+namespace emissary::hub::fanout {
+
+/// Written on the reactor's thread.
+struct Counts {
+    eta::Total<"emissary_hub_messages_out_total", "messages", "Messages of items handed to connections of clients.">
+        messages;
+    eta::Total<"emissary_hub_bytes_out_total", "bytes", "Their bytes, without frames."> bytes;
+    eta::Total<"emissary_hub_dropped_discardable_total", "messages",
+               "Updates that their sender calls discardable, dropped for clients that are behind.">
+        discarded;
+    eta::Total<"emissary_hub_unsent_total", "messages",
+               "Messages that could not be encoded, filtered or converted for a client, or had no connection left.">
+        unsent;
+    eta::Total<"emissary_hub_slow_disconnects_total", "clients", "Clients cut off since they do not read."> cutOff;
+    eta::Level<"emissary_hub_slow_clients", "clients", "Clients that are behind with their output."> slow;
+    eta::Peak<"emissary_hub_turn_deliveries", "messages", "Most deliveries gathered before they were written.">
+        gathered;
+};
+
+}  // namespace emissary::hub::fanout
