@@ -115,12 +115,13 @@ def main():
     files = [f.resolve() for f in files]
     with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         groups, findings = groups_of(build, files)
+        print(*sorted(findings), sep="\n", end="\n" if findings else "", flush=True)
         runs = 0
         for found, ran in pool.map(lambda g: check(g, tidy, compiler, work), sorted(groups, key=lambda g: -len(g[2]))):
+            for line in sorted(found - findings):
+                print(line, flush=True)
             findings |= found
             runs += ran
-    for line in sorted(findings):
-        print(line)
     print(f"tidy: {len(findings) or 'no'} findings in {len(files)} files ({runs} groups)")
     sys.exit(1 if findings else 0)
 
