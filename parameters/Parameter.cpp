@@ -59,8 +59,10 @@ std::string shownValue(const Parameter& p, std::int64_t number, std::string_view
     return std::to_string(number);
 }
 
-bool isDefault(const Parameter& p, std::int64_t number, std::string_view text) noexcept {
+bool isDefault(const Parameter& p, std::int64_t number, std::string_view text) {
     if (p.kind == Kind::boolean) return (number != 0) == (*p.defaultText == '1');
+    if (p.kind == Kind::unsignedInteger || p.kind == Kind::integer)
+        return *p.defaultText != '\0' && std::to_string(number) == p.defaultText;
     if (p.kind != Kind::enumeration) return text == p.defaultText;
     for (const EnumName& e : p.enums->values)
         if (std::string_view(p.defaultText) == e.name) return number == e.value;

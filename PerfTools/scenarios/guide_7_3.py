@@ -12,6 +12,7 @@ from scenario import Stage, arguments, consumer_words, main, report, summary_of
 
 def run(options):
     stage = Stage(options, "guide-7.3")
+    stage.without_generic_items()
     # The guide's steps 1 to 3.
     stage.tool_config([("Channel", "Perf_NIP_Channel_1", {"Host": "localhost", "Port": stage.publisher_port}),
                        ("Channel", "Perf_Channel_1", {"Host": "localhost", "Port": stage.consumer_port}),

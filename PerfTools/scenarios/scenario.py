@@ -115,14 +115,22 @@ class Stage:
             self.dir.mkdir(parents=True, exist_ok=True)
         for file in FILES:
             link = self.dir / file
-            if not link.exists():
-                link.symlink_to((self.bin / file).resolve())
+            link.unlink(missing_ok=True)
+            link.symlink_to((self.bin / file).resolve())
         self.processes = []
         self.consumer_port, self.publisher_port, self.provider_port, self.http_port = (
             free_ports(4) if options.ports == "free" else [14002, 14003, 17008, 8080])
         atexit.register(self.end)
 
     # --- configuration
+    def without_generic_items(self):
+        """The item list for services of publishers: items for generic messages are opened as private streams, which only
+        interactive providers serve."""
+        path = self.dir / "350k.xml"
+        text = path.read_text().replace(' genMsg="true"', "")
+        path.unlink()
+        path.write_text(text)
+
     def tool_config(self, changes):
         """EmaConfig.xml as it is shipped, with the guide's changes: (list entry kind, name, {element: value}); a service
         of a Directory is renamed with {"Service": name}."""

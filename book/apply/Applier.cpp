@@ -215,16 +215,12 @@ void Applier::published() {
 
 void Applier::publishSpecial() {
     if (!shown_) return;
-    updatePhase();
+    book_->phase_ = phaseOf(content_->summary);
     if (!reset_) return publishLevels();
     changes_.drop(*content_);
     ++book_->version_;
     published();
     listener_.onBookReset(*book_);
-}
-
-void Applier::updatePhase() {
-    book_->phase_ = phaseOf(content_->summary);
 }
 
 void Applier::restore(Book& book) noexcept {

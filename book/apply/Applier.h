@@ -2,7 +2,7 @@
 // came from.
 #pragma once
 
-#include "apply/Values.h"
+#include "apply/rows.h"
 #include "emissary/book/Store.h"
 #include "store/ChangeList.h"
 #include "store/ContentAccess.h"
@@ -76,14 +76,6 @@ public:
     Texts texts;  ///< what its texts point to, where the message itself cannot be pointed to
 
 private:
-    /// What an entry says of one side.
-    struct Part {
-        Side side = Side::none;
-        bool hasPrice = false, blankPrice = false, hasSize = false;
-        std::uint8_t hint = 14;
-        Ticks ticks = 0;
-        std::int64_t size = 0;
-    };
     // --- messages
     void begin(Book& book) noexcept {
         book_ = &book;
@@ -124,14 +116,12 @@ private:
         if (book.top_ != nullptr) published();
         if (!changes.empty() || !options_.trackChanges) listener_.onBookChanged(book, changes);
     }
-    void updatePhase();
     void failMessage(Fault fault);
     void failEntry(Fault fault, std::string_view key, std::int16_t field);
     void tell(Fault fault, std::string_view key, std::int16_t field);
     void published();
     // --- entries
     void deleteEntry(std::uint32_t row);
-    void unplaceBoth(std::uint32_t row);
     [[nodiscard]] bool readPart(const Key& key, const Values& v, Meaning price, Meaning size, Side side, Part& out);
     [[nodiscard]] bool readOtherPrice(const Key& key, const Values::Number& n, Part& out);
     [[nodiscard]] bool readOtherSize(const Key& key, const Values::Number& n, Part& out);
@@ -140,12 +130,6 @@ private:
     void addOneSided(std::uint8_t action, const Key& key, const Values& v, std::uint32_t row);
     void updateOneSided(const Key& key, const Values& v, std::uint32_t row);
     void applyTwoSided(std::uint8_t action, const Key& key, const Values& v, std::uint32_t row);
-    void fillFresh(std::uint32_t row, const Part& part, const Values& v);
-    template <bool kTwoSided>
-    void change(std::uint32_t row, const Part& part, const Values& v);
-    void setDetails(std::uint32_t row, const Values& v);
-    [[nodiscard]] bool setTimes(Row& row, const Values& v) const noexcept;
-    [[nodiscard]] Count countOf(const Row& row, const Values& v) const noexcept;
     [[nodiscard]] ChangeList* tracked() noexcept { return track_ ? &changes_ : nullptr; }
 
     BookOptions options_;

@@ -1,5 +1,6 @@
 // The rules for entries and summaries (docs/spec/order-books.md 3.2, 3.3).
 #include "apply/Applier.h"
+#include "apply/rows.h"
 
 #include <algorithm>
 
@@ -9,45 +10,8 @@ namespace {
 
 constexpr std::uint8_t kUpdate = 1, kAdd = 2, kDelete = 3;  // actions of map entries
 
-constexpr std::uint64_t bits(std::initializer_list<Meaning> list) noexcept {
-    std::uint64_t all = 0;
-    for (const Meaning m : list)
-        all |= Values::bit(m);
-    return all;
-}
-
 constexpr std::uint64_t kQuote = bits({Meaning::bid, Meaning::ask, Meaning::bidSize, Meaning::askSize});
 constexpr std::uint64_t kOneSided = bits({Meaning::orderPrice, Meaning::orderSide});
-constexpr std::uint64_t kDetails =
-    bits({Meaning::rank, Meaning::priority, Meaning::bookDepth, Meaning::tone, Meaning::makerId, Meaning::makerNumber,
-          Meaning::makerName, Meaning::makerSource, Meaning::qualifier1, Meaning::qualifier2, Meaning::makers,
-          Meaning::levelDate, Meaning::priorityDate, Meaning::accumulatedSize});
-constexpr std::uint64_t kOrdering = bits({Meaning::rank, Meaning::priority});
-constexpr std::uint64_t kPriorityTimes = bits({Meaning::priorityTime, Meaning::priorityTimeMs});
-constexpr std::uint64_t kTimes = bits({Meaning::orderTime, Meaning::levelTime, Meaning::levelTimeMs, Meaning::quoteTime,
-                                       Meaning::priorityTime, Meaning::priorityTimeMs});
-
-constexpr std::int64_t kMillisecond = 1'000'000, kMicrosecond = 1'000;
-constexpr std::int64_t kDay = 86'400'000;  // milliseconds
-
-/// Milliseconds of the day, and microseconds of the millisecond where they are sent.
-[[nodiscard]] std::int64_t timeOfDay(const Values& v, Meaning ms, const Meaning* micros) noexcept {
-    const std::int64_t whole = v.value(ms);
-    if (whole < 0 || whole > kDay) return -1;
-    std::int64_t part = micros != nullptr && v.says(*micros) ? v.value(*micros) : 0;
-    if (part < 0 || part > 999) part = 0;
-    return whole * kMillisecond + part * kMicrosecond;
-}
-
-template <std::size_t N>
-void keep(char (&to)[N], std::uint8_t& length, std::string_view text) noexcept {
-    length = static_cast<std::uint8_t>(std::min(N, text.size()));
-    std::copy_n(text.data(), length, to);
-}
-
-[[nodiscard]] std::uint16_t small(const Values& v, Meaning m) noexcept {
-    return v.says(m) ? static_cast<std::uint16_t>(v.value(m)) : std::uint16_t{0};
-}
 
 }  // namespace
 
@@ -122,89 +86,7 @@ bool Applier::readDecimals(const Key& key, const Values& v, Side side, Part& out
     return readPart(key, v, Meaning::orderPrice, Meaning::orderSizeDecimals, side, out);
 }
 
-/// Whether the row may belong to another place of its queue now.
-[[gnu::always_inline]] inline bool Applier::setTimes(Row& r, const Values& v) const noexcept {
-    static constexpr Meaning kLevelMicros = Meaning::levelTimeMicros, kPriorityMicros = Meaning::priorityTimeMicros;
-    if (v.says(Meaning::orderTime)) r.time = v.value(Meaning::orderTime);
-    else if (v.says(Meaning::levelTime)) r.time = v.value(Meaning::levelTime);
-    else if (v.says(Meaning::levelTimeMs)) r.time = timeOfDay(v, Meaning::levelTimeMs, &kLevelMicros);
-    else if (v.says(Meaning::quoteTime)) r.time = timeOfDay(v, Meaning::quoteTime, nullptr);
-    if (!v.hasAny(kPriorityTimes) || content_->kind == Kind::prices) return false;
-    const std::int64_t before = r.priority;
-    if (v.says(Meaning::priorityTime)) r.priority = v.value(Meaning::priorityTime);
-    else if (v.says(Meaning::priorityTimeMs)) r.priority = timeOfDay(v, Meaning::priorityTimeMs, &kPriorityMicros);
-    return r.priority != before;
-}
-
-[[gnu::always_inline]] inline Count Applier::countOf(const Row& r, const Values& v) const noexcept {
-    Count count = r.count;
-    if (v.has(Meaning::orderCount))
-        count.orders = v.says(Meaning::orderCount) ? static_cast<std::uint32_t>(v.value(Meaning::orderCount)) : 0;
-    if (v.has(Meaning::impliedCount))
-        count.implied = v.says(Meaning::impliedCount) ? static_cast<std::int32_t>(v.value(Meaning::impliedCount)) : 0;
-    return count;
-}
-
 // --- applying
-
-[[gnu::always_inline]] inline void Applier::fillFresh(std::uint32_t row, const Part& part, const Values& v) {
-    Content& c = *content_;
-    Row& r = c.rows[row];
-    r.flags = static_cast<std::uint8_t>(part.side);
-    if (part.blankPrice) {
-        r.flags |= Row::kNoPrice;
-    } else {
-        r.ticks = part.ticks;
-        r.priceHint = part.hint;
-    }
-    r.size = part.size;
-    if (v.hasAny(kTimes)) static_cast<void>(setTimes(r, v));
-    if (c.kind == Kind::prices) r.count = countOf(r, v);
-    if (v.hasAny(kDetails)) setDetails(row, v);
-    if (part.size != 0) Ranking::place(c, row, tracked());
-}
-
-template <bool kTwoSided>
-[[gnu::always_inline]] inline void Applier::change(std::uint32_t row, const Part& part, const Values& v) {
-    Content& c = *content_;
-    Row& r = c.rows[row];
-    if (kTwoSided && !part.hasPrice && !part.hasSize) return;
-    const std::int64_t size = part.hasSize ? part.size : r.size;
-    const bool sideChanges = part.side != Side::none && part.side != r.side();
-    const bool priceChanges =
-        part.hasPrice && (part.blankPrice != r.has(Row::kNoPrice) || (!part.blankPrice && part.ticks != r.ticks));
-    const bool placed = r.has(Row::kRanked | Row::kMarket);
-    if (placed && !sideChanges && !priceChanges && size != 0) [[likely]] {
-        // Stays in its level.
-        bool reorder = false;
-        if (v.hasAny(kTimes)) reorder = setTimes(r, v);
-        if (v.hasAny(kDetails) && !kTwoSided) {
-            reorder = reorder || v.hasAny(kOrdering);
-            setDetails(row, v);
-        }
-        Ranking::amend(c, row, size, c.kind == Kind::prices ? countOf(r, v) : Count{}, tracked());
-        if (reorder) Ranking::requeue(c, row);
-        return;
-    }
-    if (placed) Ranking::unplace(c, row, tracked());
-    if (sideChanges)
-        r.flags = static_cast<std::uint8_t>((r.flags & ~Row::kSide) | static_cast<std::uint8_t>(part.side));
-    if (part.hasPrice) {
-        if (part.blankPrice) {
-            r.flags |= Row::kNoPrice;
-        } else {
-            r.flags &= static_cast<std::uint8_t>(~Row::kNoPrice);
-            r.ticks = part.ticks;
-            r.priceHint = part.hint;
-        }
-    }
-    r.size = size;
-    if (v.hasAny(kTimes)) static_cast<void>(setTimes(r, v));
-    if (c.kind == Kind::prices) r.count = countOf(r, v);
-    if (v.hasAny(kDetails) && !kTwoSided) setDetails(row, v);
-    // A blank price of a two-sided entry takes that side away; of an order it sends it to the market.
-    if (size != 0 && !(kTwoSided && r.has(Row::kNoPrice))) Ranking::place(c, row, tracked());
-}
 
 bool Applier::entry(std::uint8_t action, const Key& key, const Values& v) {
     counters_.entries.add();
@@ -230,20 +112,11 @@ bool Applier::entry(std::uint8_t action, const Key& key, const Values& v) {
     return !dead_;
 }
 
-/// The row and its mate out of their levels.
-[[gnu::always_inline]] inline void Applier::unplaceBoth(std::uint32_t row) {
-    Content& c = *content_;
-    const std::uint32_t mate = ContentAccess::mateOf(c, row);
-    if (c.rows[row].has(Row::kRanked | Row::kMarket)) Ranking::unplace(c, row, tracked());
-    if (mate != kNone && c.rows[mate].has(Row::kRanked | Row::kMarket)) [[unlikely]]
-        Ranking::unplace(c, mate, tracked());
-}
-
 [[gnu::always_inline]] inline void Applier::deleteEntry(std::uint32_t row) {
     if (row == kNone) [[unlikely]]
         return counters_.deleteOfUnknown.add();
     touched_ = true;
-    unplaceBoth(row);
+    unplaceBoth(*content_, row, tracked());
     ContentAccess::erase(*content_, row);
 }
 
@@ -263,13 +136,13 @@ bool Applier::entry(std::uint8_t action, const Key& key, const Values& v) {
     touched_ = true;
     if (row != kNone) [[unlikely]] {
         counters_.addOfKnown.add();
-        unplaceBoth(row);
+        unplaceBoth(*content_, row, tracked());
         ContentAccess::forget(*content_, row);
     } else {
         if (action == kUpdate) counters_.updateWithoutAdd.add();
         row = ContentAccess::add(*content_, key);
     }
-    fillFresh(row, part, v);
+    fillFresh(*content_, row, part, v, tracked());
 }
 
 [[gnu::always_inline]] inline void Applier::updateOneSided(const Key& key, const Values& v, std::uint32_t row) {
@@ -280,7 +153,7 @@ bool Applier::entry(std::uint8_t action, const Key& key, const Values& v) {
     if (!readOneSided(key, v, static_cast<Side>(side), part)) [[unlikely]]
         return;
     touched_ = true;
-    change<false>(row, part, v);
+    change<false>(*content_, row, part, v, tracked());
 }
 
 void Applier::applyTwoSided(std::uint8_t action, const Key& key, const Values& v, std::uint32_t row) {
@@ -305,7 +178,7 @@ void Applier::applyTwoSided(std::uint8_t action, const Key& key, const Values& v
     if (fresh) {
         if (row != kNone) {
             counters_.addOfKnown.add();
-            unplaceBoth(row);
+            unplaceBoth(*content_, row, tracked());
             ContentAccess::forget(*content_, row);
         } else {
             if (action == kUpdate) counters_.updateWithoutAdd.add();
@@ -317,52 +190,9 @@ void Applier::applyTwoSided(std::uint8_t action, const Key& key, const Values& v
     } else {
         mate = ContentAccess::mateOf(*content_, row);
     }
-    setDetails(row, v);  // once; the ask shares the bid's
-    change<true>(row, bid, v);
-    change<true>(mate, ask, v);
-}
-
-void Applier::setDetails(std::uint32_t row, const Values& v) {
-    if (!v.hasAny(kDetails)) return;
-    Extra& e = ContentAccess::extra(*content_, row);
-    const auto whole = [&v](Meaning m, std::int32_t& to, bool* there) {
-        if (!v.has(m)) return;
-        to = v.says(m) ? static_cast<std::int32_t>(v.value(m)) : 0;
-        if (there != nullptr) *there = v.says(m);
-    };
-    whole(Meaning::rank, e.rank, &e.hasRank);
-    whole(Meaning::priority, e.tie, &e.hasTie);
-    whole(Meaning::bookDepth, e.bookDepth, nullptr);
-    const auto date = [&v](Meaning m, std::uint32_t& to) {
-        if (v.has(m)) to = v.says(m) ? static_cast<std::uint32_t>(v.value(m)) : 0;
-    };
-    date(Meaning::levelDate, e.date);
-    date(Meaning::priorityDate, e.priorityDate);
-    const auto text = [&v](Meaning m, auto& to, std::uint8_t& length) {
-        if (v.has(m)) keep(to, length, v.says(m) ? v.text(m) : std::string_view{});
-    };
-    text(Meaning::makerId, e.maker, e.makerLength);
-    text(Meaning::makerName, e.makerName, e.nameLength);
-    text(Meaning::tone, e.tone, e.toneLength);
-    const auto number = [&v](Meaning m, std::uint16_t& to) {
-        if (v.has(m)) to = small(v, m);
-    };
-    number(Meaning::makerNumber, e.makerNumber);
-    number(Meaning::makerSource, e.source);
-    number(Meaning::qualifier1, e.qualifier1);
-    number(Meaning::qualifier2, e.qualifier2);
-    if (v.has(Meaning::accumulatedSize)) {
-        e.hasAccumulated = false;
-        if (v.says(Meaning::accumulatedSize) && v.number(Meaning::accumulatedSize).hint < kHints) {
-            const Values::Number& n = v.number(Meaning::accumulatedSize);
-            const ScaledNumber s = scaled(n.value, n.hint, content_->sizeScale);
-            e.hasAccumulated = content_->accSizes = s.outcome == Scaled::exact;
-            e.accumulated = s.units;
-        }
-    }
-    if (v.has(Meaning::makers))
-        ContentAccess::keepNested(*content_, row,
-                                  v.says(Meaning::makers) ? v.text(Meaning::makers) : std::string_view{});
+    setDetails(*content_, row, v);  // once; the ask shares the bid's
+    change<true>(*content_, row, bid, v, tracked());
+    change<true>(*content_, mate, ask, v, tracked());
 }
 
 // --- summary

@@ -30,7 +30,8 @@ constexpr EnumType kSourceMode{"SourceMode", kSourceModes}, kPublisherMode{"Publ
 
 // What later releases bring.
 constexpr const char *kSlowClients = "conflation for slow clients", *kAccess = "access control",
-                     *kWeb = "web streaming", *kMesh = "the backbone between hubs";
+                     *kWeb = "web streaming", *kMesh = "the backbone between hubs",
+                     *kThreads = "threads that only send", *kPaced = "pacing of statuses";
 
 constexpr reactor::client::ReconnectOptions kReconnect;
 constexpr parameters::Digits kReconnectMin(kReconnect.minDelay.count()), kReconnectMax(kReconnect.maxDelay.count());
@@ -45,9 +46,9 @@ constexpr auto kOwn = std::to_array<Parameter>({
     text(hub, "PublisherAnnounceName", "ADH", "ApplicationName in login answers to publishers"),
     list(hub, "Listeners", "Server entries for consumers; none = [consumers], which need not exist: port 14002"),
     list(hub, "NiListeners", "Server entries for publishers; none = [publishers], which need not exist: port 14003"),
-    number(hub, "Threads", "1", "threads", "1 = one thread does it all; more = so many less one send to clients", 1,
-           64),
-    list(hub, "ThreadBind", "processor of each thread, in order: 0, 2"),
+    needs(kThreads, number(hub, "Threads", "1", "threads",
+                           "1 = one thread does it all; more = so many less one send to clients", 1, 64)),
+    list(hub, "ThreadBind", "processor of the thread that does it all: 0"),
     text(hub, "Dictionary", "",
          "Dictionary entry served to everybody; none = from the first source that has one, else ./"),
     choice(hub, "DictionaryMismatch", "down", kMismatch,
@@ -80,7 +81,7 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(hub, "SlowClientTimeout", "30", "s", "without any byte taken, while output waits: disconnected", 1),
     number(hub, "RefreshPartBytes", "6000", "bytes", "longer refreshes of Map, Vector and Series go in parts", 512,
            kUInt32Max),
-    number(hub, "StatusRate", "100000", "statuses/s", "sent one by one when a source is lost; 0 = no limit"),
+    needs(kPaced, number(hub, "StatusRate", "0", "statuses/s", "sent one by one when a source is lost; 0 = no limit")),
     number(hub, "DrainTimeout", "10", "s", "from SIGTERM to the end of sessions that have not left", 0, 3600),
     needs(kWeb, text(hub, "AuthTokenCookie", "AuthToken", "cookie with the token of a WebSocket login")),
     needs(kWeb, text(hub, "PositionCookie", "position", "cookie with its position")),

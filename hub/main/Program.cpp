@@ -2,6 +2,7 @@
 
 #include "hub/node/Hub.h"
 #include "hub/ops/Pages.h"
+#include "reactor/threads.h"
 
 #include <atomic>
 #include <cerrno>
@@ -103,6 +104,9 @@ bool Program::readConfiguration(const CommandLine& line) {
 
 bool Program::start() {
     const HubSettings& s = config_.settings;
+    if (!s.threadBind.empty() && !reactor::bindThisThread(s.threadBind.front()))
+        std::fprintf(stderr, "Warning: ThreadBind: this process may not run on processor %s; it runs anywhere\n",
+                     s.threadBind.front().c_str());
     if (const eta::Refused refused = log_.open(s.log, s.name))
         return std::fprintf(stderr, "Error: %s\n", refused.text.c_str()), false;
     HubOptions options;

@@ -56,7 +56,7 @@ struct Parameter {
 /// A value as a person would write it: the word of an enumeration, a number, a text.
 [[nodiscard]] std::string shownValue(const Parameter& p, std::int64_t number, std::string_view text);
 /// Whether these are the default's number or text.
-[[nodiscard]] bool isDefault(const Parameter& p, std::int64_t number, std::string_view text) noexcept;
+[[nodiscard]] bool isDefault(const Parameter& p, std::int64_t number, std::string_view text);
 
 /// The word for a section in texts: "Consumer", "InfoFilter".
 struct SectionTitle {

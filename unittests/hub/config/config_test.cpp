@@ -350,14 +350,14 @@ TEST_CASE("what later releases bring is refused, unless it is left at its defaul
 
 TEST_CASE("every value in effect is listed with its origin", "[hub][config]") {
     const Folder folder;
-    const HubConfig c = read("<Hub><StatusRate value=\"5\"/></Hub>");
-    const EffectiveValue* const rate = valueOf(c, "Hub", "StatusRate");
+    const HubConfig c = read("<Hub><MaxBatchItems value=\"5\"/></Hub>");
+    const EffectiveValue* const rate = valueOf(c, "Hub", "MaxBatchItems");
     REQUIRE(rate != nullptr);
     CHECK(rate->value == "5");
     CHECK(rate->origin == "hub.xml:2");
-    const EffectiveValue* const batch = valueOf(c, "Hub", "MaxBatchItems");
+    const EffectiveValue* const batch = valueOf(c, "Hub", "PostAckTimeout");
     REQUIRE(batch != nullptr);
-    CHECK(batch->value == "10000");
+    CHECK(batch->value == "15000");
     CHECK(batch->origin == "default");
     const std::string text = c.text();
     CHECK(text.find("Server consumers\n") != std::string::npos);

@@ -228,3 +228,33 @@ TEST_CASE("a group's status reaches the items of the group, by the directory or 
     checkState(other.next(), 5, StreamState::open, suspect);
     CHECK(hears.silent());
 }
+
+TEST_CASE("dictionaries come from the first source that has them and are served by the hub", "[hub][node]") {
+    HubFixture f;
+    f.connected();
+    RawConsumer a = f.loggedIn("a");
+    a.send(RawConsumer::directoryRequest(3));
+    rdm::Directory d;
+    REQUIRE(d.apply(a.next().msg.payload, false).ok());
+    const rdm::Service* const service = d.find(HubFixture::kId);
+    REQUIRE(service != nullptr);
+    for (const std::string name : {"RWFFld", "RWFEnum"}) {
+        INFO(name);
+        REQUIRE(service->info.dictionariesProvided);
+        CHECK(std::ranges::count(*service->info.dictionariesProvided, name) == 1);
+        Msg m = RawConsumer::dictionaryRequest(name == "RWFFld" ? 3 : 4, name);
+        m.key.serviceId = HubFixture::kId;
+        a.send(m);
+        eta::dictionary::Dictionary got;
+        for (bool complete = false; !complete;) {
+            const Received part = a.next();
+            checkState(part, m.streamId, StreamState::open, ok);
+            CHECK(part.name() == name);
+            CHECK(part.msg.key.serviceId == HubFixture::kId);
+            const auto bad = name == "RWFFld" ? got.decodeFields(part.msg.payload) : got.decodeEnums(part.msg.payload);
+            REQUIRE_FALSE(bad);
+            complete = part.msg.has(RefreshFlag::complete);
+        }
+        CHECK((name == "RWFFld" ? got.hasFields() : got.hasEnums()));
+    }
+}

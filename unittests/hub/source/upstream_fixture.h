@@ -37,6 +37,7 @@ public:
     std::unique_ptr<source::Upstreams> upstreams;
     ServiceSettings policy;  ///< of all services
     std::vector<SourceSettings> settings;
+    bool realTime = false;
     bool download = false, acceptMismatch = false;
     std::vector<std::string> out, told, log, acks;
     std::map<std::pair<std::uint32_t, std::int32_t>, std::pair<std::uint8_t, std::uint64_t>> last;  // data state, value
@@ -74,7 +75,7 @@ public:
     void start() {
         reactor::ReactorOptions o;
         o.name = "hub";
-        o.clock = &clock;
+        if (!realTime) o.clock = &clock;
         loop = std::make_unique<reactor::Reactor>(o);
         const std::lock_guard guard(loop->lock());
         services = std::make_unique<ServiceTable>(std::vector<ServiceSettings>{}, policy);

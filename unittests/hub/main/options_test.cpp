@@ -1,0 +1,58 @@
+// The command line.
+#include "hub/main/options.h"
+
+#include "support/catch.hpp"
+
+#include <initializer_list>
+#include <vector>
+
+using namespace emissary::hub;
+using Mode = CommandLine::Mode;
+
+namespace {
+
+CommandLine read(std::initializer_list<const char*> words) {
+    std::vector<const char*> argv{"emissary-hub"};
+    argv.insert(argv.end(), words);
+    return readCommandLine(static_cast<int>(argv.size()), argv.data());
+}
+
+}  // namespace
+
+TEST_CASE("options of emissary-hub", "[hub][main]") {
+    SECTION("without any it runs") {
+        const CommandLine c = read({});
+        CHECK(c.mode == Mode::run);
+        CHECK(c.mistake.empty());
+        CHECK(c.configFile.empty());
+    }
+    SECTION("each has its place") {
+        const CommandLine c = read({"-c", "a.xml", "-source", "h:1", "-source", "B=h:2", "-port", "3", "-niPort", "4",
+                                    "-httpPort", "5", "-name", "n", "--check"});
+        CHECK(c.mistake.empty());
+        CHECK(c.mode == Mode::check);
+        CHECK(c.configFile == "a.xml");
+        CHECK(c.overrides.sources == std::vector<std::string>{"h:1", "B=h:2"});
+        CHECK(c.overrides.port == "3");
+        CHECK(c.overrides.publisherPort == "4");
+        CHECK(c.overrides.httpPort == "5");
+        CHECK(c.overrides.name == "n");
+        CHECK(read({"--print-config"}).mode == Mode::printConfig);
+        CHECK(read({"--version"}).mode == Mode::version);
+        CHECK(read({"-h"}).mode == Mode::help);
+        CHECK(read({"--help", "--nonsense"}).mistake.empty());
+    }
+    SECTION("mistakes are sentences that name the option") {
+        CHECK(read({"--chek"}).mistake.find("[--chek]") != std::string::npos);
+        CHECK(read({"-port"}).mistake.find("-port needs a value") != std::string::npos);
+        CHECK(read({"-port", ""}).mistake.find("-port has an empty value") != std::string::npos);
+    }
+    SECTION("the help names every option") {
+        const std::string text = usageText();
+        for (const char* name : {"-c FILE", "-source [NAME=]HOST:PORT", "-port", "-niPort", "-httpPort", "-name",
+                                 "--check", "--print-config", "--version", "--help"}) {
+            INFO(name);
+            CHECK(text.find(name) != std::string::npos);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+// emissary-hub as a process: start, bad configuration, ports that are taken, signals, drain.
+#include "perftools/ToolProcess.h"
+#include "support/RawConsumer.h"
+#include "support/catch.hpp"
+#include "support/http_get.h"
+
+#include <csignal>
+#include <fstream>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+using namespace emissary;
+using perf::test::freePort;
+using perf::test::TempDir;
+using perf::test::ToolProcess;
+
+namespace {
+
+constexpr double kPatience = 60;
+
+struct Ports {
+    int consumers = freePort(), publishers = freePort(), pages = freePort();
+    [[nodiscard]] std::vector<std::string> options(std::vector<std::string> more = {}) const {
+        std::vector<std::string> all{"-port",     std::to_string(consumers), "-niPort", std::to_string(publishers),
+                                     "-httpPort", std::to_string(pages)};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    }
+    [[nodiscard]] std::string get(const char* path) const {
+        return test::httpGet(static_cast<std::uint16_t>(pages), path);
+    }
+};
+
+void write(const TempDir& dir, const char* name, const std::string& text) {
+    std::ofstream(dir.file(name)) << text;
+}
+
+bool has(const std::string& text, const std::string& part) {
+    INFO(text);
+    INFO("looked for: " << part);
+    CHECK(text.find(part) != std::string::npos);
+    return text.find(part) != std::string::npos;
+}
+
+/// A port that this process listens on.
+class Taken {
+public:
+    Taken() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        sockaddr_in a{};
+        a.sin_family = AF_INET;
+        a.sin_addr.s_addr = htonl(INADDR_ANY);
+        REQUIRE(::bind(fd_, reinterpret_cast<sockaddr*>(&a), sizeof a) == 0);
+        REQUIRE(::listen(fd_, 1) == 0);
+        socklen_t size = sizeof a;
+        REQUIRE(::getsockname(fd_, reinterpret_cast<sockaddr*>(&a), &size) == 0);
+        port = ntohs(a.sin_port);
+    }
+    ~Taken() { ::close(fd_); }
+    Taken(const Taken&) = delete;
+    Taken& operator=(const Taken&) = delete;
+    int port = 0;
+
+private:
+    int fd_;
+};
+
+}  // namespace
+
+TEST_CASE("questions that need no hub are answered at once", "[hub][main]") {
+    const TempDir dir;
+    const auto ask = [&](std::vector<std::string> words, int code) {
+        ToolProcess hub(EMISSARY_HUB, words, dir, "out");
+        const auto ended = hub.wait(kPatience);
+        REQUIRE(ended.has_value());
+        CHECK(*ended == code);
+        return hub.output();
+    };
+    has(ask({"--version"}, 0), "emissary-hub ");
+    has(ask({"--help"}, 0), "usage: emissary-hub [options]");
+    has(ask({"--nonsense"}, 2), "unknown option [--nonsense]");
+    has(ask({"-c"}, 2), "-c needs a value");
+    has(ask({"--check"}, 0), "can be used");
+    write(dir, "good.xml", "<HubConfig><Hub><Name value=\"tested\"/></Hub></HubConfig>");
+    write(dir, "bad.xml",
+          "<HubConfig>\n<Hub>\n<HttpPort value=\"eighty\"/>\n<Nonsense value=\"1\"/></Hub></HubConfig>");
+    has(ask({"-c", "good.xml", "--check"}, 0), "can be used");
+    const std::string values = ask({"-c", "good.xml", "-httpPort", "1234", "--print-config"}, 0);
+    has(values, "tested");
+    has(values, "good.xml:1");
+    has(values, "option -httpPort");
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"-c", "bad.xml", "--check"}, std::vector<std::string>{"-c", "bad.xml"}}) {
+        const std::string text = ask(words, 1);
+        has(text, "bad.xml:3");
+        has(text, "[eighty]");
+        has(text, "bad.xml:4");
+        has(text, "[Nonsense]");
+    }
+    has(ask({"-c", "missing.xml"}, 1), "missing.xml");
+}
+
+TEST_CASE("a hub says what listens where, serves its pages and ends on SIGTERM", "[hub][main]") {
+    const TempDir dir;
+    const Ports ports;
+    ToolProcess hub(EMISSARY_HUB, ports.options({"-name", "tested"}), dir, "out");
+    INFO(hub.output());
+    REQUIRE(hub.waitForOutput("pages on http://127.0.0.1:" + std::to_string(ports.pages) + "/", kPatience));
+    has(hub.output(), "consumers on port " + std::to_string(ports.consumers) + " (RIPC and WebSocket)");
+    has(hub.output(), "publishers on port " + std::to_string(ports.publishers));
+    has(hub.output(), "no upstream source is configured");
+    has(ports.get("/healthz"), "200 OK");
+    has(ports.get("/readyz"), "200 OK");
+    has(ports.get("/servicez"), R"("hub":"tested","draining":false)");
+    has(ports.get("/metrics"), "emissary_hub_clients{");
+    hub.signal(SIGTERM);
+    const auto ended = hub.wait(kPatience);
+    REQUIRE(ended.has_value());
+    CHECK(*ended == 0);
+    has(hub.output(), "drains (signal)");
+}
+
+TEST_CASE("a port that is taken is named, with the remedy", "[hub][main]") {
+    const TempDir dir;
+    const Taken taken;
+    Ports ports;
+    const char* remedy = nullptr;
+    SECTION("of consumers") {
+        ports.consumers = taken.port, remedy = "-port";
+    }
+    SECTION("of publishers") {
+        ports.publishers = taken.port, remedy = "-niPort";
+    }
+    SECTION("of the pages") {
+        ports.pages = taken.port, remedy = "-httpPort";
+    }
+    ToolProcess hub(EMISSARY_HUB, ports.options(), dir, "out");
+    const auto ended = hub.wait(kPatience);
+    REQUIRE(ended.has_value());
+    CHECK(*ended == 1);
+    has(hub.output(), std::to_string(taken.port));
+    has(hub.output(), "in use");
+    has(hub.output(), remedy);
+}
+
+TEST_CASE("a source that is not there keeps the hub from being ready, not from serving", "[hub][main]") {
+    const TempDir dir;
+    const Ports ports;
+    ToolProcess hub(EMISSARY_HUB, ports.options({"-source", "feed=127.0.0.1:" + std::to_string(freePort())}), dir,
+                    "out");
+    INFO(hub.output());
+    REQUIRE(hub.waitForOutput("pages on", kPatience));
+    has(hub.output(), "source [feed] at 127.0.0.1:");
+    has(ports.get("/readyz"), "not up: feed");
+    test::RawConsumer consumer(static_cast<std::uint16_t>(ports.consumers));
+    consumer.send(test::RawConsumer::loginRequest("ann"));
+    CHECK(consumer.next().msg.state.stream == eta::codec::StreamState::open);
+    has(ports.get("/connz"), R"("user":"ann")");
+}
+
+TEST_CASE("clients are let go when the hub drains", "[hub][main]") {
+    const TempDir dir;
+    const Ports ports;
+    write(dir, "hub.xml", "<HubConfig><Hub><DrainTimeout value=\"1\"/></Hub></HubConfig>");
+    ToolProcess hub(EMISSARY_HUB, ports.options({"-c", "hub.xml"}), dir, "out");
+    INFO(hub.output());
+    REQUIRE(hub.waitForOutput("pages on", kPatience));
+    test::RawConsumer consumer(static_cast<std::uint16_t>(ports.consumers));
+    consumer.send(test::RawConsumer::loginRequest("ann"));
+    CHECK(consumer.next().msg.state.stream == eta::codec::StreamState::open);
+    SECTION("by POST /drain") {
+        has(test::http(static_cast<std::uint16_t>(ports.pages),
+                       "POST /drain HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+            "202");
+    }
+    SECTION("by SIGINT") {
+        hub.signal(SIGINT);
+    }
+    const auto said = consumer.next();
+    CHECK(said.msg.cls == eta::codec::MsgClass::Status);
+    CHECK(said.msg.domain == eta::codec::kLoginDomain);
+    CHECK(said.msg.state.stream == eta::codec::StreamState::closedRecover);
+    const auto ended = hub.wait(kPatience);
+    REQUIRE(ended.has_value());
+    CHECK(*ended == 0);
+}
+
+TEST_CASE("SIGHUP opens the log as it is configured now", "[hub][main]") {
+    const TempDir dir;
+    const Ports ports;
+    const auto config = [&](const char* severity) {
+        write(dir, "hub.xml",
+              std::string("<HubConfig><Hub><Logger value=\"L\"/></Hub><LoggerGroup><LoggerList><Logger><Name "
+                          "value=\"L\"/><LoggerType value=\"Stdout\"/><LoggerSeverity value=\"") +
+                  severity + "\"/></Logger></LoggerList></LoggerGroup></HubConfig>");
+    };
+    config("Error");
+    ToolProcess hub(EMISSARY_HUB, ports.options({"-c", "hub.xml"}), dir, "out");
+    REQUIRE(perf::test::waitForListener(ports.pages, kPatience));
+    CHECK(hub.output().empty());
+    config("Success");
+    hub.signal(SIGHUP);
+    CHECK(hub.waitForOutput("SIGHUP: the log was opened as configured now", kPatience));
+    write(dir, "hub.xml", "<HubConfig><Nonsense/></HubConfig>");
+    hub.signal(SIGHUP);
+    CHECK(hub.waitForOutput("everything stays as it is", kPatience));
+    hub.signal(SIGTERM);
+    CHECK(hub.wait(kPatience) == 0);
+}
