@@ -85,7 +85,6 @@ void UpstreamSource::start() {
 void UpstreamSource::shutdown() {
     ending_ = true;
     there_ = false;
-    counts_.up = 0;
     role_->shutdown();
 }
 
@@ -120,7 +119,6 @@ void UpstreamSource::onDirectory(bool there) {
 
 void UpstreamSource::setThere(bool there) {
     if (std::exchange(there_, there) == there) return;
-    counts_.up = up() ? 1 : 0;
     if (!there) ++counts_.losses;
     rooms_.merge.onSourceChanged(*this);
     if (!there) rooms_.acks.onSourceLost(*this);
@@ -128,7 +126,6 @@ void UpstreamSource::setThere(bool there) {
 
 void UpstreamSource::bar(bool barred) {
     if (std::exchange(barred_, barred) == barred || !there_) return;
-    counts_.up = up() ? 1 : 0;
     rooms_.merge.onSourceChanged(*this);
 }
 

@@ -7,7 +7,6 @@ namespace emissary::hub::source {
 
 /// Of one connection; label `source`. Written on the reactor's thread.
 struct UpstreamCounts {
-    eta::Level<"emissary_hub_source_up", "sources", "1 while the source is logged in and has told its services."> up;
     eta::Total<"emissary_hub_source_messages_total", "messages", "Messages of items from the source."> messages;
     eta::Total<"emissary_hub_source_bytes_total", "bytes", "Bytes of these messages."> bytes;
     eta::Total<"emissary_hub_source_losses_total", "connections", "Times that the source was up and was lost."> losses;
