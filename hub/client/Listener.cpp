@@ -69,6 +69,7 @@ void Listener::onClientUp(std::uint64_t clientHandle, const eta::transport::Chan
 void Listener::onClientDown(std::uint64_t, void* context, const std::string& reason) {
     Client* const client = clientOf(context);
     if (client == nullptr) return;
+    context_.rooms.fanOut.flush();  // its number may be another's before the turn ends
     client->link = nullptr;
     ++context_.counts.ends[ClientSession::of(*client).end].connections;
     context_.counts.of.clients -= 1;

@@ -187,6 +187,7 @@ void Logins::close(Client& client, const Msg& request, LoginResult result, const
     m.key = answerKey(request.key);
     m.state = {refusal.stream, refusal.data, refusal.code, eta::asBytes(why)};
     Listener& listener = *session.listener;
+    context_.rooms.fanOut.flush();  // the connection closes with what comes next
     if (!listener.role().submit(session.login, m).ok()) listener.end(client, session.end, why);
 }
 
