@@ -2,10 +2,10 @@
 #pragma once
 
 #include "eta/core/Result.h"
+#include "eta/core/byte_order.h"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -26,30 +26,6 @@ using Bytes = std::span<const std::byte>;
 /// The same characters as bytes; borrows.
 [[nodiscard]] inline Bytes asBytes(std::string_view s) noexcept {
     return std::as_bytes(std::span{s.data(), s.size()});
-}
-
-/// A value whose bytes stand in `order` when it is seen as one of this machine, and the other way round: the one place
-/// where byte order is converted.
-template <std::endian order, std::unsigned_integral U>
-[[nodiscard]] constexpr U reorder(U v) noexcept {
-    if constexpr (sizeof(U) == 1 || std::endian::native == order) return v;
-    else if constexpr (sizeof(U) == 2) return __builtin_bswap16(v);
-    else if constexpr (sizeof(U) == 4) return __builtin_bswap32(v);
-    else return __builtin_bswap64(v);
-}
-
-/// The big-endian integer of sizeof(U) readable bytes, which need no alignment.
-template <std::unsigned_integral U>
-[[nodiscard]] inline U loadBe(const std::byte* p) noexcept {
-    U v;
-    std::memcpy(&v, p, sizeof v);
-    return reorder<std::endian::big>(v);
-}
-/// Writes the integer big-endian into sizeof(U) bytes, which need no alignment.
-template <std::unsigned_integral U>
-inline void storeBe(std::byte* p, U v) noexcept {
-    v = reorder<std::endian::big>(v);
-    std::memcpy(p, &v, sizeof v);
 }
 
 /// Reads network-order integers. Failure latches: later reads return 0 and take() returns nothing, so a decoder

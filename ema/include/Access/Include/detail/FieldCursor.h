@@ -28,7 +28,8 @@ struct FieldCursor {
                 --left;
                 position = at + 3 + length;
                 LoadCell& l = *load;
-                l.fieldId = static_cast<refinitiv::ema::access::Int16>(at[0] << 8 | at[1]);
+                l.fieldId = static_cast<refinitiv::ema::access::Int16>(
+                    eta::loadBe<refinitiv::ema::access::UInt16>(reinterpret_cast<const std::byte*>(at)));
                 l.bytes = reinterpret_cast<const char*>(at + 3);
                 l.length = length;
                 l.setPending();

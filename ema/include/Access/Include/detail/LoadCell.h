@@ -4,8 +4,7 @@
 #include "Access/Include/OmmDate.h"
 #include "Access/Include/OmmReal.h"
 #include "Access/Include/OmmTime.h"
-
-#include <cstring>
+#include "eta/core/byte_order.h"
 
 namespace emissary::ema {
 
@@ -61,11 +60,7 @@ struct LoadCell {
         const UInt64 n = length;
         const auto hint = static_cast<UInt8>(n - 2 < 8 ? bytes[0] & 0x3F : 0xFF);
         if (hint > OmmReal::Divisor256Enum) return false;
-        UInt64 wide = 0;
-        std::memcpy(&wide, bytes + n - 8, 8);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        wide = __builtin_bswap64(wide);
-#endif
+        const auto wide = eta::loadBe<UInt64>(reinterpret_cast<const std::byte*>(bytes + n - 8));
         const auto unused = static_cast<unsigned>(72 - 8 * n);
         OmmReal& o = *real;
         o.mantissa_ = static_cast<Int64>(wide << unused) >> unused;

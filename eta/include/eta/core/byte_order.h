@@ -1,0 +1,36 @@
+// The order of bytes in integers: the one place where it is converted. Apart from bytes.h, and light, because public
+// headers of ema read wire bytes with it.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace emissary::eta {
+
+/// A value whose bytes stand in `order` when it is seen as one of this machine, and the other way round.
+template <std::endian order, std::unsigned_integral U>
+[[nodiscard]] constexpr U reorder(U v) noexcept {
+    if constexpr (sizeof(U) == 1 || std::endian::native == order) return v;
+    else if constexpr (sizeof(U) == 2) return __builtin_bswap16(v);
+    else if constexpr (sizeof(U) == 4) return __builtin_bswap32(v);
+    else return __builtin_bswap64(v);
+}
+
+/// The big-endian integer of sizeof(U) readable bytes, which need no alignment.
+template <std::unsigned_integral U>
+[[nodiscard]] inline U loadBe(const std::byte* p) noexcept {
+    U v;
+    std::memcpy(&v, p, sizeof v);
+    return reorder<std::endian::big>(v);
+}
+/// Writes the integer big-endian into sizeof(U) bytes, which need no alignment.
+template <std::unsigned_integral U>
+inline void storeBe(std::byte* p, U v) noexcept {
+    v = reorder<std::endian::big>(v);
+    std::memcpy(p, &v, sizeof v);
+}
+
+}  // namespace emissary::eta
