@@ -22,6 +22,7 @@ struct ClientOptions {
     std::uint32_t requestsPerSecond = 0;
     /// A line for people, not often: what peers can cause is limited here. May be empty.
     std::function<void(const std::string& line)> log;
+    std::function<void(const std::string& line)> note;  ///< the same for what is ordinary: who came and went
 
     /// What the settings of a hub say of it.
     [[nodiscard]] static ClientOptions of(const HubSettings& settings) {

@@ -31,17 +31,22 @@ struct Context {
     Context(const Rooms& r, ClientOptions o) : rooms(r), options(std::move(o)) {}
 
     /// Something that peers can cause as often as they like: a line now and then, the others are counted in it.
-    void log(const std::string& line) {
-        if (!options.log || !records.pass(rooms.reactor.now())) return;
-        const std::uint64_t left = records.takeSuppressed();
-        options.log(left == 0 ? line : line + " (" + std::to_string(left) + " lines before it were left out)");
-    }
+    void log(const std::string& line) { tell(options.log, line); }
+    /// The same for what is ordinary.
+    void note(const std::string& line) { tell(options.note, line); }
 
     Rooms rooms;
     ClientOptions options;
     AllCounts counts;
     reactor::RecordLimit records;
     bool draining = false;  ///< nothing new is taken
+
+private:
+    void tell(const std::function<void(const std::string&)>& to, const std::string& line) {
+        if (!to || !records.pass(rooms.reactor.now())) return;
+        const std::uint64_t left = records.takeSuppressed();
+        to(left == 0 ? line : line + " (" + std::to_string(left) + " lines before it were left out)");
+    }
 };
 
 /// "user 'dana' at 10.9.8.7/net", for lines of the log.

@@ -73,7 +73,7 @@ void Listener::onClientDown(std::uint64_t, void* context, const std::string& rea
     client->link = nullptr;
     ++context_.counts.ends[ClientSession::of(*client).end].connections;
     context_.counts.of.clients -= 1;
-    if (client->loggedIn) context_.log(nameOf(*client) + " is gone: " + reason);
+    if (client->loggedIn) context_.note(nameOf(*client) + " is gone: " + reason);
     logOut(*client);
     context_.rooms.clients.remove(*client);
 }

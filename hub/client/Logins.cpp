@@ -139,7 +139,7 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     }
     if (!answer(client, request, attributes)) return;
     if (std::exchange(client.loggedIn, true)) return;
-    context_.log(nameOf(client) + " logged in from " +
+    context_.note(nameOf(client) + " logged in from " +
                  (client.link != nullptr ? client.link->info().peerAddress : std::string()) +
                  (client.json ? " (JSON)" : ""));
 }

@@ -47,6 +47,7 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
           [this] {
               auto made = client::ClientOptions::of(options.settings);
               made.log = [this](const std::string& line) { log(Severity::warning, line); };
+              made.note = [this](const std::string& line) { log(Severity::success, line); };
               return made;
           }(),
           loginCheck, options.settings.listeners),

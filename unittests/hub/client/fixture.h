@@ -57,6 +57,7 @@ public:
         feed.merged.info.capabilities = {6, 7, 10, 127};
         feed.merged.info.qos = {{1, 1, false, 0, 0}, {2, 2, false, 0, 0}};
         options.log = [this](const std::string& line) { lines.push_back(line); };
+        options.note = options.log;
         const hub::client::Rooms rooms{loop, clients, items, mounts, services, fanOut, views, flow, *this};
         port = std::make_unique<ClientPort>(rooms, std::move(options), check, std::vector{std::move(listener)});
         const eta::Refused refused = port->listen();
