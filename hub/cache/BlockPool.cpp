@@ -89,6 +89,7 @@ void BlockPool::give(Ref ref) noexcept {
     const std::size_t blockBytes = places_[number].blockBytes;
     discharge(blockBytes);
     const bool wasFull = c.sizeClass != kOwn && full(c, blockBytes);
+    allow(c.memory.data() + unit * kUnit, blockBytes);  // the smallest are a guard and nothing else
     std::memcpy(c.memory.data() + unit * kUnit, &c.freed, sizeof c.freed);
     forbid(c.memory.data() + unit * kUnit, blockBytes);
     c.freed = unit;

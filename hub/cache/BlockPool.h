@@ -9,14 +9,6 @@
 #include <cstdint>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define EMISSARY_GUARDED_BLOCKS 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define EMISSARY_GUARDED_BLOCKS 1
-#endif
-#endif
-
 namespace emissary::hub::cache {
 
 /// Names a block of a pool; 0 = none.

@@ -12,7 +12,7 @@ function(emissary_fuzz name)
     set(F_LIBS emissary::eta)
   endif()
   add_executable(${name} ${F_SOURCES})
-  target_include_directories(${name} PRIVATE ${F_INCLUDES})
+  target_include_directories(${name} PRIVATE ${F_INCLUDES} ${EMISSARY_FUZZ_DIR}/..)  # support/
   target_link_libraries(${name} PRIVATE ${F_LIBS} emissary_warnings)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   set_property(GLOBAL APPEND PROPERTY EMISSARY_FUZZ_TARGETS ${name})

@@ -198,7 +198,9 @@ TEST_CASE("clients that connect, open items and leave ten thousand times leave n
     cycle(9000);
     const std::size_t after = residentKiB();
     INFO(before << " KiB before, " << after << " KiB after");
+#ifndef EMISSARY_UNDER_ADDRESS_SANITIZER  // its quarantine keeps what was freed
     CHECK(after < before + 2048);
+#endif
     CHECK(f.items.size() == 0);
     CHECK(f.mounts.size() == 0);
     CHECK(f.views.size() == 0);
