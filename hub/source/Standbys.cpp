@@ -10,6 +10,36 @@ void Standbys::want(const Item& item) {
     wanted_[item.service].push_back(Ref::of(item));
 }
 
+void Standbys::wantSecond(const Service& service, const Item& item) {
+    if (service.policy.sourceMode != SourceMode::hot || item.phase != Item::Phase::open || item.source == nullptr) return;
+    if (find(item) == nullptr && service.offers.size() > 1) want(item);
+}
+
+void Standbys::wantBetter(const Service& service, const Source& news) {
+    const bool hot = service.policy.sourceMode == SourceMode::hot;
+    const bool back = service.policy.failBack && service.policy.sourceMode == SourceMode::ordered;
+    if ((!hot && !back) || service.offers.size() < 2 || waiting(service.id)) return;
+    const Source* const best = service.offers.front().source;
+    // One that has streams already has only said something else of itself.
+    if (hot ? lanes_.open(service.id, news) != 0 : best != &news) return;
+    items_.forEach([&](const Item& item) {
+        if (item.service != service.id || item.source == nullptr || item.phase != Item::Phase::open) return;
+        if (hot) wantSecond(service, item);
+        else if (item.source != best) want(item);
+    });
+}
+
+std::uint64_t Standbys::without(const Service& service, const Item& item) noexcept {
+    const bool hot = service.policy.sourceMode == SourceMode::hot;
+    std::uint64_t bits = 0;
+    bool reached = false;
+    for (const Offer& o : service.offers) {
+        reached = reached || o.source == item.source;
+        if (o.source == item.source || (!hot && reached)) bits |= Lanes::bit(*o.source);
+    }
+    return bits;
+}
+
 Item* Standbys::next(std::uint16_t service) {
     if (service >= wanted_.size()) return nullptr;
     while (!wanted_[service].empty()) {

@@ -25,15 +25,20 @@ struct SecondStream {
     std::vector<std::byte> group;
 };
 
-/// Which items want a second stream, and those there are. What is decided from it is the supply's. On the reactor's
-/// thread.
+/// Which items want a second stream, and those there are. When an item goes over to its second one is decided by the
+/// supply. On the reactor's thread.
 class Standbys {
 public:
     Standbys(ItemTable& items, flow::ItemFlow& flow, Lanes& lanes) noexcept
         : items_(items), flow_(flow), lanes_(lanes) {}
 
-    /// The service's policy wants a second stream for the item, or another first one. No item is wanted twice.
-    void want(const Item& item);
+    /// The item is served: it wants a second stream where the service's policy says so.
+    void wantSecond(const Service& service, const Item& item);
+    /// A source has come, or come back: items without a second stream, or served by a source behind it, want it.
+    void wantBetter(const Service& service, const Source& news);
+    /// Sources that cannot have the item's second stream (bits of Lanes::choose()): the one that it has; on the way back
+    /// all that do not stand before that one as well.
+    [[nodiscard]] static std::uint64_t without(const Service& service, const Item& item) noexcept;
     /// The next item of the service that wants one, has none and is open; null: none.
     [[nodiscard]] Item* next(std::uint16_t service);
     [[nodiscard]] bool waiting(std::uint16_t service) const noexcept {
@@ -58,6 +63,9 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return standbys_.size(); }
 
 private:
+    /// No item is wanted twice.
+    void want(const Item& item);
+
     ItemTable& items_;
     flow::ItemFlow& flow_;
     Lanes& lanes_;

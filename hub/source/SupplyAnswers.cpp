@@ -41,7 +41,7 @@ void InteractiveSupply::onRefresh(UpstreamSource& source, Item& item, const Msg&
             const auto streams = [](const Mount& m) { return !m.is(Mount::snapshot); };
             if (item.is(Item::snapshotOnly) && std::any_of(item.mounts, item.mounts + item.mountCount, streams)) {
                 item.set(Item::snapshotOnly, false);
-                setPhase(item, Phase::idle);
+                turns_.setPhase(item, Phase::idle);
                 return wanted(item);
             }
         }
@@ -62,8 +62,8 @@ void InteractiveSupply::onRefresh(UpstreamSource& source, Item& item, const Msg&
     }
     Service* const s = rooms_.services.find(service);
     if (s == nullptr) return;
-    if (const Item* const still = rooms_.items.find(ref.index, ref.generation)) wantSecond(*s, *still);
-    if (waitingOf(service).queued != 0 || standbys_.waiting(service)) pumpSoon(*s);
+    if (const Item* const still = rooms_.items.find(ref.index, ref.generation)) standbys_.wantSecond(*s, *still);
+    goOn(service);
 }
 
 /// The source has ended the stream.
@@ -73,7 +73,7 @@ void InteractiveSupply::onEnd(UpstreamSource& source, Item& item, const Msg& msg
     const std::uint16_t service = item.service;
     Service* const s = rooms_.services.find(service);
     release(item, false);
-    setPhase(item, Phase::idle);
+    turns_.setPhase(item, Phase::idle);
     if (s != nullptr && s->policy.negativeCache.count() > 0 && msg.state.stream == StreamState::closed &&
         !item.is(Item::isPrivate))
         negatives_.add(item, msg.state, rooms_.reactor.now() + s->policy.negativeCache);
@@ -88,7 +88,7 @@ void InteractiveSupply::onEnd(UpstreamSource& source, Item& item, const Msg& msg
         last.state = msg.state;
     }
     rooms_.flow.received(item, last);
-    if (s != nullptr && waitingOf(service).queued != 0) pumpSoon(*s);
+    if (s != nullptr) goOn(service);
 }
 
 /// Inside the same service the hub goes where it is sent, and nobody hears of it.
@@ -98,16 +98,12 @@ bool InteractiveSupply::follow(UpstreamSource& source, Item& item, const Msg& ms
     if (offer == nullptr || item.is(Item::isPrivate) || msg.isPrivate() || !msg.hasKey() || !msg.key.has(KeyFlag::name))
         return false;
     if (msg.key.has(KeyFlag::serviceId) && msg.key.serviceId != offer->id) return false;
-    const auto before = redirects_.find(item.index);
-    const std::uint8_t followed = before != redirects_.end() && before->second.generation == item.generation
-                                      ? before->second.followed
-                                      : std::uint8_t{0};
+    const std::uint8_t followed = asks_.redirects(item);
     if (followed >= kMostRedirects) return false;
     ++counts_.redirects;
     release(item, false);
-    redirects_[item.index] = {
-        {msg.key.name.begin(), msg.key.name.end()}, item.generation, static_cast<std::uint8_t>(followed + 1)};
-    setPhase(item, Phase::idle);
+    asks_.redirect(item, msg.key.name, static_cast<std::uint8_t>(followed + 1));
+    turns_.setPhase(item, Phase::idle);
     place(*service, item);
     return true;
 }
@@ -118,7 +114,7 @@ void InteractiveSupply::recover(UpstreamSource& source, Item& item, const State&
     Service* const service = rooms_.services.find(item.service);
     release(item, false);
     rooms_.flow.bind(item, nullptr, 0);
-    setPhase(item, Phase::idle);
+    turns_.setPhase(item, Phase::idle);
     if (item.is(Item::isPrivate) || service == nullptr) return rooms_.flow.close(item, state);
     ++counts_.retries;
     retries_.failed(item, source);
@@ -129,8 +125,8 @@ void InteractiveSupply::recover(UpstreamSource& source, Item& item, const State&
     if (still->mountCount == 0) return letGo(*still);
     if (Lanes::anybody(*service, still->domain, retries_.tried(*still))) return place(*service, *still);
     if (Lanes::anybody(*service, still->domain)) retries_.wait(*still);
-    park(*service, *still);
-    if (waitingOf(service->id).queued != 0) pumpSoon(*service);
+    park(*still);
+    goOn(service->id);
 }
 
 void InteractiveSupply::retry(Ref ref) {
@@ -142,7 +138,7 @@ void InteractiveSupply::retry(Ref ref) {
     if (item->phase == Phase::parked) return place(*service, *item);
     if (item->phase != Phase::open || item->source == nullptr) return;
     item->set(Item::renewing, true);  // its image was wrong
-    reissue(*item, true);
+    asks_.reissue(*item, true);
 }
 
 void InteractiveSupply::onGroupEnd(UpstreamSource& source, Item& item, const State& state) {
@@ -150,7 +146,7 @@ void InteractiveSupply::onGroupEnd(UpstreamSource& source, Item& item, const Sta
     source.close(item.upstream);
     if (state.stream == StreamState::closedRecover) return recover(source, item, state);
     release(item, false);
-    setPhase(item, Phase::idle);
+    turns_.setPhase(item, Phase::idle);
     rooms_.flow.close(item, state);
 }
 
@@ -159,7 +155,7 @@ void InteractiveSupply::onGroupEnd(UpstreamSource& source, Item& item, const Sta
 void InteractiveSupply::onOffer(Service& service, Source& source) {
     const Offer* const offer = service.offerOf(source);
     if (offer == nullptr || !offer->usable()) return;
-    Waiting& waiting = waitingOf(service.id);
+    Waiting& waiting = turns_.of(service.id);
     for (const Ref ref : waiting.takeParked()) {
         Item* const item = waiting.valid(ref, Phase::parked);
         if (item == nullptr) continue;
@@ -170,11 +166,10 @@ void InteractiveSupply::onOffer(Service& service, Source& source) {
             continue;
         }
         retries_.goesOn(*item);
-        setPhase(*item, Phase::queued);
-        waiting.queue(*item);
+        turns_.queue(*item);
     }
-    wantBetter(service, source);
-    if (waiting.queued != 0 || standbys_.waiting(service.id)) pumpSoon(service);
+    standbys_.wantBetter(service, source);
+    goOn(service.id);
 }
 
 void InteractiveSupply::onOfferLost(Service& service, Source& from, bool streamsLive) {
@@ -190,7 +185,7 @@ void InteractiveSupply::onOfferLost(Service& service, Source& from, bool streams
     rooms_.groupStates.suspect(source, service, code, "the source of this item was lost");
     for (const Ref ref : items)
         lose(service, source, ref, code, streamsLive);
-    if (waitingOf(service.id).queued != 0 || standbys_.waiting(service.id)) pumpSoon(service);
+    goOn(service.id);
 }
 
 void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, std::uint8_t code, bool streamsLive) {
@@ -199,7 +194,7 @@ void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, 
     const bool waited = item->phase == Phase::requested;
     release(*item, streamsLive);
     rooms_.flow.bind(*item, nullptr, 0);
-    setPhase(*item, Phase::idle);
+    turns_.setPhase(*item, Phase::idle);
     static constexpr std::string_view kText = "the source of this item was lost";
     if (item->is(Item::isPrivate))
         return rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes(kText)});
@@ -208,18 +203,16 @@ void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, 
     item = rooms_.items.find(ref.index, ref.generation);
     if (item == nullptr) return;
     if (item->mountCount == 0) return letGo(*item);
-    if (!Lanes::anybody(service, item->domain)) return park(service, *item);
-    setPhase(*item, Phase::queued);
-    waitingOf(service.id).queue(*item);
+    if (!Lanes::anybody(service, item->domain)) return park(*item);
+    turns_.queue(*item);
 }
 
 void InteractiveSupply::onServiceGone(Service& service) {
     for (const Ref ref : itemsOf(service, nullptr)) {
         Item* const item = rooms_.items.find(ref.index, ref.generation);
         if (item == nullptr) continue;
-        (void)waitingOf(service.id);
         release(*item, true);
-        setPhase(*item, Phase::idle);
+        turns_.setPhase(*item, Phase::idle);
         rooms_.flow.close(*item,
                           {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes("the service was deleted")});
     }
