@@ -158,8 +158,11 @@ InitStatus Channel::activate(TimePoint now) {
     limitInput(0);
     i.place.advance(Admission::Stage::active);
     if (i.shared != nullptr) i.shared->handshakesDone.fetch_add(1, std::memory_order_relaxed);
+    i.tracing = o.tracing;
     i.handshake.reset();
     state_.store(ChannelState::active, std::memory_order_release);
+    // Whoever else may use the output has not heard of this channel yet.
+    if (i.tracing != nullptr && i.tracing->atOnce()) static_cast<void>(setTrace(true));
     return InitStatus::active;
 }
 
@@ -197,6 +200,8 @@ void Channel::fail(std::string reason) noexcept {
 /// The peer or the connection is gone, as the input found.
 void Channel::lost() noexcept {
     if (input_.peerAtFault()) impl_->countProtocolError();
+    if (MessageTrace* const trace = trace_.load(std::memory_order_acquire); trace != nullptr)
+        trace->tell(MessageTrace::Event::channelClosed, {});
     try {
         fail(input_.whyEnded(output_.writeError()));
     } catch (const std::bad_alloc&) { fail("connection lost"); }  // short enough to need no memory
@@ -213,6 +218,9 @@ void Channel::close() noexcept {
     }
     impl_->handshake.reset();
     impl_->place.release();
+    trace_.store(nullptr, std::memory_order_relaxed);
+    output_.traceWith(nullptr);
+    impl_->trace.reset();
     impl_->stream->close();
     output_.end();
     input_.drop();
@@ -233,8 +241,27 @@ ReadResult Channel::readSlow(FrameEvent event) noexcept {
         static_cast<void>(output_.flushSlow());
         output_.lock().unlock();
     }
+    traceRead(r);
     if (r.kind == ReadResult::Kind::closed) lost();
     return r;
+}
+
+void Channel::traceRead(const ReadResult& result) noexcept {
+    MessageTrace* const trace = trace_.load(std::memory_order_acquire);
+    if (trace == nullptr) return;
+    if (result.kind == ReadResult::Kind::message) trace->tell(MessageTrace::Event::incoming, result.message);
+    else if (result.kind == ReadResult::Kind::ping) trace->tell(MessageTrace::Event::incomingPing, {});
+}
+
+/// Output half. A trace that is switched off stays, as the reader may be in the middle of it.
+Error Channel::setTrace(bool on) noexcept {
+    Impl& i = *impl_;
+    if (i.tracing == nullptr) return {Errc::usage, 0};
+    if (on && i.trace == nullptr) i.trace = i.tracing->open(i.info, fd());
+    MessageTrace* const trace = on ? i.trace.get() : nullptr;
+    trace_.store(trace, std::memory_order_release);
+    output_.traceWith(trace);
+    return on && trace == nullptr ? Error{Errc::system, 0} : Error{};
 }
 
 bool Channel::pingExpired(TimePoint now) noexcept {
@@ -312,6 +339,11 @@ Error Channel::setOption(int ioctlCode, std::uint32_t value) noexcept {
         info.compressionThreshold = value;
         if (impl_->compressor != nullptr) impl_->compressor->setThreshold(value);
         return {};
+    case ioctl_code::peakReset:
+        output_.resetPeak();
+        return {};
+    case ioctl_code::trace:
+        return setTrace(value != 0);
     case ioctl_code::directWrite:
         output_.setDirect(value != 0);
         return {};

@@ -16,8 +16,10 @@ struct Channel::Impl {
     Admission::Place place;                       // server side
     CompressingStream* compressor = nullptr;      // the same object as stream, once compression is agreed
     ChannelInfo info;
-    FrameLimits limits;          // of the options
-    std::size_t maxMessage = 0;  // M
+    std::shared_ptr<TraceSource> tracing;  // null: none was asked for
+    std::unique_ptr<MessageTrace> trace;   // once it was switched on, until close()
+    FrameLimits limits;                    // of the options
+    std::size_t maxMessage = 0;            // M
     std::string errorText, peer;
     bool refused = false;
 

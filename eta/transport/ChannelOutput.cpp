@@ -1,5 +1,6 @@
 #include "eta/transport/ChannelOutput.h"
 
+#include "eta/transport/MessageTrace.h"
 #include "transport/ByteStream.h"
 
 #include <algorithm>
@@ -78,8 +79,21 @@ Error ChannelOutput::write(Bytes message) noexcept {
         noBuffers_.add();
         return {Errc::noBuffers, 0};
     }
+    if (trace_ != nullptr) trace_->tell(MessageTrace::Event::outgoing, message);
     if (queuedBytes() <= mark_.above()) return {};
     return flushAfterCommit();
+}
+
+void ChannelOutput::traceCommit(std::size_t bytes, std::uint8_t flags) const noexcept {
+    const Bytes frame = queue_.reserved(bytes);
+    if (frame.empty()) return;
+    if ((flags & frame::kPacked) == 0) return trace_->tell(MessageTrace::Event::outgoing, frame);
+    for (BeReader in(frame); in.remaining() != 0;) {
+        const std::size_t length = in.read<std::uint16_t>();
+        const Bytes message = in.take(length);
+        if (!in.ok()) return;
+        trace_->tell(MessageTrace::Event::packed, message);
+    }
 }
 
 void ChannelOutput::pushedBack(bool blocked) noexcept {
@@ -128,6 +142,7 @@ Error ChannelOutput::writeSequenced(Bytes message, std::uint32_t sequence, bool 
     if (state_.load(std::memory_order_acquire) != ChannelState::active) return {Errc::closed, 0};
     if (message.empty() || message.size() > queue_.maxMessage()) return {Errc::outOfRange, 0};
     if (queuedBytes() != 0 && !flushSlow()) return {Errc::noBuffers, 0};
+    if (trace_ != nullptr) trace_->tell(MessageTrace::Event::outgoing, message);
     const Error e = stream_->sendSequenced(message, sequence, retransmission);
     if (e.ok()) bytes_.add(message.size());
     return e;
@@ -138,6 +153,7 @@ void ChannelOutput::ping(TimePoint now) noexcept {
     if (own_ != Pings::whenIdle) {
         // Whatever else is sent: it is a question.
         if (own_ == Pings::steadily && idle_.idleFor(pingAfter_, 0, now) && queue_.pushPing()) {
+            if (trace_ != nullptr) trace_->tell(MessageTrace::Event::outgoingPing, {});
             pings_.add();
             idle_.hold(now);
         }
@@ -149,6 +165,7 @@ void ChannelOutput::ping(TimePoint now) noexcept {
         return;
     }
     if (!idle_.idleFor(pingAfter_, bytes_.get(), now) || !queue_.pushPing()) return;
+    if (trace_ != nullptr) trace_->tell(MessageTrace::Event::outgoingPing, {});
     static_cast<void>(flushSlow());
     pings_.add();
     idle_.restart(bytes_.get(), now);

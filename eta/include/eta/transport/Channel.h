@@ -4,6 +4,7 @@
 #include "eta/core/Refused.h"
 #include "eta/transport/ChannelInput.h"
 #include "eta/transport/ChannelOutput.h"
+#include "eta/transport/MessageTrace.h"
 #include "eta/transport/options.h"
 #include "eta/transport/read_result.h"
 
@@ -24,10 +25,12 @@ struct Route;  ///< the addresses behind the names in ConnectOptions
 /// thread that nobody waits for may call it, also while the process ends.
 [[nodiscard]] std::shared_ptr<const Route> lookUp(const ConnectOptions& options);
 
-/// Codes of Channel::setOption(), as applications know them (transport.md 3.4); directWrite, 0 or 1, is ours.
+/// Codes of Channel::setOption(), as applications know them (transport.md 3.4). peakReset, any value: the most bytes
+/// that were queued are counted anew. trace: 0 = the message trace stops, otherwise it goes on, or begins. directWrite,
+/// 0 or 1, is ours.
 namespace ioctl_code {
 inline constexpr int maxOutputBuffers = 1, guaranteedOutputBuffers = 2, highWaterMark = 3, systemReadBuffer = 4,
-                     systemWriteBuffer = 5, compressionThreshold = 9, directWrite = 200;
+                     systemWriteBuffer = 5, compressionThreshold = 9, peakReset = 10, trace = 11, directWrite = 200;
 }
 
 /// One connection.
@@ -80,6 +83,8 @@ public:
         ReadResult r;
         const FrameEvent event = input_.next(r.message);
         if (event == FrameEvent::message) [[likely]] {
+            if (MessageTrace* const t = trace_.load(std::memory_order_acquire); t != nullptr) [[unlikely]]
+                t->tell(MessageTrace::Event::incoming, r.message);
             r.kind = ReadResult::Kind::message;
             r.more = input_.more();
             return r;
@@ -171,10 +176,13 @@ private:
 
     [[nodiscard]] ReadResult readSlow(FrameEvent event) noexcept;
     [[nodiscard]] InitStatus activate(TimePoint now);
+    [[nodiscard]] Error setTrace(bool on) noexcept;
+    void traceRead(const ReadResult& result) noexcept;
     void lost() noexcept;
     void fail(std::string reason) noexcept;
 
     ChannelInput input_;
+    std::atomic<MessageTrace*> trace_{nullptr};  // of what is read; null: nothing is told
     std::unique_ptr<Impl> impl_;
     std::atomic<ChannelState> state_{ChannelState::initializing};
     alignas(64) ChannelOutput output_{state_};

@@ -14,6 +14,7 @@
 namespace emissary::eta::transport {
 
 class ByteStream;
+class MessageTrace;
 
 /// Queues messages and hands them to the stream that carries the connection. Whoever holds lock() may use it;
 /// queuedBytes(), wantsWrite(), writeError() and count() are for any thread. Channel says what its calls promise.
@@ -60,6 +61,8 @@ public:
     }
     /// Channel::commit(), for any frame flags and number of messages.
     Error commit(std::size_t bytes, std::uint8_t flags, std::uint32_t messages) noexcept {
+        if (trace_ != nullptr) [[unlikely]]
+            traceCommit(bytes, flags);
         if (!queue_.commit(bytes, flags, messages)) [[unlikely]]
             return {Errc::usage, 0};
         if (queue_.queuedBytes() <= mark_.above()) [[likely]]
@@ -101,6 +104,10 @@ public:
     void setHighWater(std::size_t bytes) noexcept { mark_.setHighWater(bytes, queuedBytes()); }
     /// Whether every commit flushes.
     void setDirect(bool direct) noexcept { mark_.setDirect(direct, queuedBytes()); }
+    /// Tells of what is queued from now on; null = no longer.
+    void traceWith(MessageTrace* trace) noexcept { trace_ = trace; }
+    /// The most bytes queued are counted anew.
+    void resetPeak() noexcept { queuedPeak_.reset(); }
     /// The channel is closed: the next commit notices. Any thread.
     void end() noexcept { mark_.end(); }
     /// Refuses everything from now on and forgets what is queued.
@@ -111,11 +118,13 @@ public:
 private:
     [[nodiscard]] std::span<std::byte> reserveSlow(std::size_t bytes) noexcept;
     Error flushAfterCommit() noexcept;
+    void traceCommit(std::size_t bytes, std::uint8_t flags) const noexcept;
     void pushedBack(bool blocked) noexcept;
 
     OutputLock lock_;
     FlushMark mark_;
     OutputQueue queue_;
+    MessageTrace* trace_ = nullptr;
     ByteStream* stream_ = nullptr;
     const std::atomic<ChannelState>& state_;
     std::atomic<bool> wantsWrite_{false};

@@ -17,6 +17,8 @@ public:
     void raiseTo(std::uint64_t value) noexcept {
         if (value > get()) value_.store(value, std::memory_order_relaxed);
     }
+    /// Begins anew; the same thread.
+    void reset() noexcept { value_.store(0, std::memory_order_relaxed); }
     /// The value now; any thread.
     [[nodiscard]] std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
 

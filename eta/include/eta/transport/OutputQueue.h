@@ -67,6 +67,11 @@ public:
         return true;
     }
 
+    /// The first `payload` bytes of the reservation; empty when there is none so large.
+    [[nodiscard]] Bytes reserved(std::size_t payload) const noexcept {
+        if (reserved_ == kNothing || payload > reserved_) return {};
+        return {pos_ + frame::kHeader, payload};
+    }
     /// Wire bytes of a message above M when it is cut into fragments.
     [[nodiscard]] std::size_t fragmentedBytes(std::size_t message) const noexcept;
     /// Cuts and copies a message larger than M. All or nothing; false when memory is short. The bound is the caller's.

@@ -8,12 +8,15 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace emissary::eta::transport {
 
 using eta::Clock;
 using eta::TimePoint;
+
+class TraceSource;  // MessageTrace.h
 
 /// Compression of RIPC frames; the numbers are those of the wire (transport.md 1.8).
 enum class Compression : std::uint8_t { none = 0, zlib = 1, lz4 = 2 };
@@ -108,6 +111,9 @@ struct ChannelOptions {
     /// What the frames carry, and its version: a server refuses clients of another type, and the lower of both versions
     /// is agreed on. Multicast ignores datagrams of another type. Connections that agree on JSON have that type.
     std::uint8_t protocolType = kProtocolRwf, protocolMajor = kRwfMajor, protocolMinor = kRwfMinor;
+    /// Makes the message trace of each connection; null = there is none, and it cannot be switched on. Shared by all
+    /// connections with these options.
+    std::shared_ptr<TraceSource> tracing;
 };
 
 /// Options of a client connection.
