@@ -50,11 +50,35 @@ void LoginStream::send(std::uint16_t extraFlags) {
     sender_.send(m);
 }
 
-void LoginStream::make(Msg& msg) const {
-    rdm::makeLoginRequest(msg, userName_, userNameType_, attributes_, paused_ ? RequestFlag::pause : 0);
+void LoginStream::make(Msg& msg, const LoginOptions* account) const {
+    const std::uint16_t flags = paused_ ? RequestFlag::pause : 0;
+    if (account == nullptr) rdm::makeLoginRequest(msg, userName_, userNameType_, attributes_, flags);
+    else rdm::makeLoginRequest(msg, account->userName, account->userNameType, account->attributes, flags);
+}
+
+void LoginStream::use(const LoginOptions* account) {
+    if (account == nullptr) return;
+    ofAccount_ = true;
+    userName_ = account->userName;
+    userNameType_ = account->userNameType;
+    if (attributes_ == account->attributes) return;
+    attributes_ = account->attributes;
+    wanted_ = {};
+    MsgKey key;
+    key.flags = KeyFlag::attrib;
+    key.attribType = DataType::ElementList;
+    key.attrib = attributes_;
+    if (!attributes_.empty() && !rdm::decodeLogin(key, wanted_).ok()) wanted_ = {};
+}
+
+void LoginStream::renew(const LoginOptions& account) {
+    use(&account);
+    if (!open_) renewDue_ = true;
+    else send(static_cast<std::uint16_t>(RequestFlag::noRefresh | (paused_ ? RequestFlag::pause : 0)));
 }
 
 void LoginStream::request() {
+    renewDue_ = false;
     send(paused_ ? RequestFlag::pause : 0);
     if (timeout_.count() != 0) timer_ = reactor_.startTimer(timeout_, [this] { timedOut(); });
 }
@@ -88,6 +112,8 @@ LoginStream::Outcome LoginStream::onMessage(Msg& msg) {
         if (msg.state.isFinal()) break;
         const bool first = !open_;
         open_ = everOpen_ = true;
+        if (std::exchange(renewDue_, false))
+            send(static_cast<std::uint16_t>(RequestFlag::noRefresh | (paused_ ? RequestFlag::pause : 0)));
         if (first && std::exchange(sayUp_, false)) {
             tell(StreamState::open, DataState::ok, 0, "channel up");
             if (!open_) return Outcome::none;  // a callback shut everything down
@@ -249,8 +275,9 @@ Refusal LoginStream::reissue(const RequestView& request) {
     if (!m.key.has(KeyFlag::name)) return {K::invalidData, "A login reissue needs the user name."};
     const std::uint8_t nameType = m.key.has(KeyFlag::nameType) ? m.key.nameType : rdm::LoginNameType::userName;
     const bool token = nameType == rdm::LoginNameType::userToken || nameType == rdm::LoginNameType::authnToken;
-    if (nameType != userNameType_) return {K::invalidData, "A login reissue must not change the name type."};
-    if (!token && eta::asText(m.key.name) != userName_)
+    if (!ofAccount_ && nameType != userNameType_)
+        return {K::invalidData, "A login reissue must not change the name type."};
+    if (!ofAccount_ && !token && eta::asText(m.key.name) != userName_)
         return {K::invalidData, "A login reissue must not change the user name."};
     rdm::LoginAttributes given;
     if (!rdm::decodeLogin(m.key, given).ok())
@@ -258,7 +285,7 @@ Refusal LoginStream::reissue(const RequestView& request) {
     if (!sameAttributes(given, wanted_))
         return {K::invalidData, "A login reissue must not change the attributes of the first request."};
     if (!open_) return {K::invalidUsage, "The login stream is not open."};
-    if (token) {
+    if (token && !ofAccount_) {
         userName_.assign(eta::asText(m.key.name));
         if (given.authenticationToken || given.authenticationExtended) {
             wanted_.authenticationToken = given.authenticationToken;

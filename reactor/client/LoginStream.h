@@ -37,7 +37,12 @@ public:
     void closeForGood(std::string_view text);
     void sendClose();
     /// The request as it is sent; borrows this object.
-    void make(eta::codec::Msg& msg) const;
+    void make(eta::codec::Msg& msg, const LoginOptions* account = nullptr) const;
+    /// Logs in as somebody else from the next request on: the channel's account says who. Null changes nothing.
+    void use(const LoginOptions* account);
+    /// The same, and the provider is told at once, or once it has accepted the login that is under way. Applications
+    /// hear nothing of it (credentials.md 6.1).
+    void renew(const LoginOptions& account);
     /// Another server of a warm-standby group goes on; the application keeps the refresh it has.
     void takeOver(rdm::LoginAttributes provider) { provider_ = std::move(provider); }
 
@@ -73,6 +78,8 @@ private:
     std::vector<std::byte> cached_;  // the last refresh, or the end, as the application sees it; empty = none
     TimerId timer_ = 0;
     bool open_ = false, everOpen_ = false, paused_ = false, sayUp_ = false;
+    bool ofAccount_ = false;  // name and name type are not the application's
+    bool renewDue_ = false;   // the request that waits for its answer has an older token
 };
 
 }  // namespace emissary::reactor::client

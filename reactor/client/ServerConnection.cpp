@@ -13,14 +13,19 @@ ServerConnection::~ServerConnection() {
 }
 
 std::string ServerConnection::where() const {
-    return std::string(kind_) + " " + channel().name + " (" + describeTarget(channel().connect) + ")";
+    return std::string(kind_) + " " + channel().name + " (" + describeTarget(target()) + ")";
 }
 
 /// Without a word to anybody.
 void ServerConnection::disconnect() noexcept {
     reactor_.cancelTimer(std::exchange(timer_, 0));
+    stopPreparing();
     sender_.attach(nullptr);
     link_.reset();
+}
+
+void ServerConnection::stopPreparing() noexcept {
+    if (const auto ticket = std::exchange(ticket_, 0); ticket != 0) channel().account->abandon(ticket);
 }
 
 // --- up --------------------------------------------------------------------------------------------------------------
@@ -35,7 +40,21 @@ void ServerConnection::connect() {
     state_ = State::connecting;
     ++counters_.connects;
     tell(ConnectionEvent::connecting, "connecting");
-    link_ = reactor_.connect(channel().connect, *this);
+    if (channel().account)
+        ticket_ = channel().account->prepare([this](const std::string& refusal) { prepared(refusal); });
+    else link_ = reactor_.connect(channel().connect, *this);
+}
+
+void ServerConnection::prepared(const std::string& refusal) {
+    ticket_ = 0;
+    if (!refusal.empty()) return lost(refusal);
+    link_ = reactor_.connect(target(), *this);
+}
+
+eta::transport::ConnectOptions ServerConnection::target() const {
+    eta::transport::ConnectOptions connect = channel().connect;
+    if (channel().account) channel().account->address(connect);
+    return connect;
 }
 
 void ServerConnection::onLinkUp(Link& link) {
@@ -61,6 +80,7 @@ void ServerConnection::moveTo(std::size_t channel, std::unique_ptr<Link> link, c
 std::unique_ptr<Link> ServerConnection::takeOver(std::size_t channel, std::unique_ptr<Link> link,
                                                  const std::string& reason) {
     ++counters_.disconnects;
+    if (this->channel().account) this->channel().account->onLost();
     lastReason_ = where() + ": " + reason;
     link->setHandler(*this);
     link_.swap(link);
@@ -84,6 +104,7 @@ void ServerConnection::onLinkDown(Link&, const std::string& reason, bool) {
 }
 
 void ServerConnection::drop(const std::string& reason) {
+    stopPreparing();
     sender_.attach(nullptr);
     link_.reset();
     lost(reason);
@@ -122,6 +143,7 @@ void ServerConnection::lost(const std::string& text) {
 /// Everybody hears that the connection is gone; no attempt is arranged yet.
 void ServerConnection::lose(const std::string& text) {
     const bool wasUp = state_ != State::connecting;
+    if (channel().account) wasUp ? channel().account->onLost() : channel().account->onAttemptFailed();
     lastReason_ = where() + ": " + text;
     sender_.attach(nullptr);
     state_ = State::waiting;

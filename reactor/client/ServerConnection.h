@@ -73,6 +73,10 @@ public:
     /// Of the channel in use, or to be tried next.
     [[nodiscard]] std::size_t index() const noexcept { return current_; }
     [[nodiscard]] const ServerChannel& channel() const noexcept { return channels_[current_]; }
+    /// Who logs in on that channel; null: as the role's options say.
+    [[nodiscard]] const LoginOptions* accountLogin() const noexcept {
+        return channel().account ? channel().account->login() : nullptr;
+    }
     /// "channel Channel_1 (localhost:14002)".
     [[nodiscard]] std::string where() const;
     /// Of the last failure, with the channel's name; empty before the first.
@@ -82,7 +86,10 @@ public:
     /// The first attempt, on the channel that index() says; not while another one is under way.
     void start();
     /// The server has accepted the login: a loss from now on is the first one again.
-    void loginAccepted() noexcept { backoff_.reset(); }
+    void loginAccepted() {
+        backoff_.reset();
+        if (channel().account) channel().account->onLoggedIn();
+    }
     /// This side ends the connection; another attempt follows.
     void drop(const std::string& reason);
     /// The same for a message whose content cannot be decoded.
@@ -130,6 +137,9 @@ private:
     [[nodiscard]] JsonSources jsonSources() const noexcept override { return owner_.jsonSources(); }
 
     void connect();
+    void prepared(const std::string& refusal);
+    void stopPreparing() noexcept;
+    [[nodiscard]] eta::transport::ConnectOptions target() const;
     void lost(const std::string& text);
     void lose(const std::string& text);
     void disconnect() noexcept;
@@ -148,6 +158,7 @@ private:
     bool warnedMalformed_ = false;  // on this connection
     std::size_t current_ = 0;
     TimerId timer_ = 0;
+    ChannelAccount::Ticket ticket_ = 0;  // the account of the channel in use is being seen to
     std::string lastReason_;
     ConnectionCounters counters_;
 };

@@ -28,6 +28,7 @@ ConsumerRole::Phase ConsumerRole::Impl::phase() const noexcept {
 
 void ConsumerRole::Impl::onConnected() {
     step = Phase::loggingIn;
+    login.use(server.accountLogin());
     login.request();
 }
 
@@ -207,6 +208,13 @@ bool ConsumerRole::congested() const noexcept {
 void ConsumerRole::useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
     impl_->dictionaries.adopt(std::move(dictionary));
     impl_->reactor.post([i = impl_.get()] { i->advance(); });
+}
+
+void ConsumerRole::renewLogin(const client::ChannelAccount& account) {
+    Impl& i = *impl_;
+    if (i.server.link() != nullptr && i.server.channel().account.get() == &account && account.login() != nullptr)
+        i.login.renew(*account.login());
+    i.standby.renewLogin(account);
 }
 
 void ConsumerRole::setPreferredHost(PreferredHost options) {

@@ -96,7 +96,7 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
     }
     void onConnected() override {
         Msg m;
-        of.owner_.makeLogin(m);
+        of.owner_.makeLogin(channel, m);
         sender.send(m);
         if (of.options_.requestTimeout.count() == 0) return;
         loginTimer = of.reactor_.startTimer(of.options_.requestTimeout, [this] {
@@ -104,11 +104,17 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
             connection.drop("the login was not answered in time");
         });
     }
+    void sendLogin(std::uint16_t extraFlags) {
+        Msg m;
+        of.owner_.makeLogin(channel, m);
+        m.flags |= extraFlags;
+        sender.send(m);
+    }
     void onLost(const Loss& loss) override {
         connection.announce(loss);
         stopLoginTimer();
         wasReady = std::exchange(ready, false);
-        loggedIn = false;
+        loggedIn = renewDue = false;
         directory.clear();
         holds.clear();
     }
@@ -133,6 +139,7 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
             return connection.drop("the server does not support this kind of warm standby");
         stopLoginTimer();
         loggedIn = true;
+        if (std::exchange(renewDue, false)) sendLogin(RequestFlag::noRefresh);
         connection.loginAccepted();
         if (!serviceBased()) sendStandbyMode(sender, true);
         Msg m;
@@ -216,7 +223,8 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
     std::vector<bool> holds;
     TimerId loginTimer = 0;
     bool loggedIn = false, ready = false, wasReady = false;
-    bool grown = false;  // the directory message under way brought a service
+    bool renewDue = false;  // the login that waits for its answer has an older token
+    bool grown = false;     // the directory message under way brought a service
 };
 
 Standbys::Standbys(Reactor& reactor, const ConsumerOptions& options, StandbyOwner& owner)
@@ -245,9 +253,17 @@ void Standbys::mirror(const Msg& msg) {
         m->request(msg);
 }
 
-void Standbys::mirrorLogin(const Msg& msg) {
+void Standbys::mirrorLogin(bool noRefresh) {
     for (const auto& m : members_)
-        if (m->loggedIn) m->sender.send(msg);
+        if (m->loggedIn) m->sendLogin(noRefresh ? RequestFlag::noRefresh : std::uint16_t{0});
+}
+
+void Standbys::renewLogin(const client::ChannelAccount& account) {
+    for (const auto& m : members_) {
+        if (m->connection.channel().account.get() != &account) continue;
+        if (m->loggedIn) m->sendLogin(RequestFlag::noRefresh);
+        else m->renewDue = m->connection.link() != nullptr;
+    }
 }
 
 void Standbys::forEachReady(const std::function<void(std::size_t, Sender&, const rdm::Directory&)>& call) {

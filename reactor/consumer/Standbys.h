@@ -19,8 +19,8 @@ using client::Sender;
 class StandbyOwner {
 public:
     virtual ~StandbyOwner() = default;
-    /// The login request, as the active server got it; borrows the role.
-    virtual void makeLogin(eta::codec::Msg& msg) = 0;
+    /// The login request, as the active server got it, with the account of this channel; borrows both.
+    virtual void makeLogin(std::size_t channel, eta::codec::Msg& msg) = 0;
     /// What the active server offers; standbys may number the same services otherwise.
     [[nodiscard]] virtual const rdm::Directory& activeServices() const noexcept = 0;
     /// For JSON connections; may be null.
@@ -60,7 +60,9 @@ public:
     /// A request or close on an item stream went to the active server, or such a stream ended there.
     void mirror(const eta::codec::Msg& msg);
     /// A reissue of the login went to the active server.
-    void mirrorLogin(const eta::codec::Msg& msg);
+    void mirrorLogin(bool noRefresh);
+    /// This account has another token: the servers that it is used for are told.
+    void renewLogin(const client::ChannelAccount& account);
 
     /// A server that is ready to be the active one.
     struct Heir {

@@ -34,6 +34,7 @@ bool WarmStandby::takeOver(const std::string& reason, std::size_t by) {
     if (!standbys_.take(heir, by)) return false;
     const std::unique_ptr<Link> old = session_.server.takeOver(heir.channel, std::move(heir.link), reason);
     session_.login.takeOver(std::move(heir.login));
+    session_.login.use(session_.server.accountLogin());
     useProvider();
     if (!active().serviceBased) sendStandbyMode(session_.server.sender(), false);
     endedOnActive_.clear();
@@ -88,11 +89,9 @@ void WarmStandby::noteEnd(const Msg& m) {
     markEnded(static_cast<std::size_t>(m.streamId), true);
 }
 
-void WarmStandby::mirrorLogin(bool noRefresh) {
-    Msg m;
-    session_.login.make(m);
-    if (noRefresh) m.flags |= RequestFlag::noRefresh;
-    standbys_.mirrorLogin(m);
+void WarmStandby::makeLogin(std::size_t channel, Msg& m) {
+    const auto& account = options_.channels[channel].account;
+    session_.login.make(m, account ? account->login() : nullptr);
 }
 
 /// Service-based groups: every server hears for which of its services it is the active one.

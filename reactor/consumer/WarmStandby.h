@@ -43,11 +43,13 @@ public:
     /// A message of the active server on an item whose service another one is active for: only its end matters.
     void noteEnd(const eta::codec::Msg& m);
     /// The login was reissued.
-    void mirrorLogin(bool noRefresh);
+    void mirrorLogin(bool noRefresh) { standbys_.mirrorLogin(noRefresh); }
+    /// This account has another token.
+    void renewLogin(const client::ChannelAccount& account) { standbys_.renewLogin(account); }
     [[nodiscard]] Sender* senderOf(std::uint32_t channel) { return standbys_.senderOf(channel); }
 
 private:
-    void makeLogin(eta::codec::Msg& m) override { session_.login.make(m); }
+    void makeLogin(std::size_t channel, eta::codec::Msg& m) override;
     [[nodiscard]] const rdm::Directory& activeServices() const noexcept override {
         return session_.directory.directory();
     }

@@ -4,8 +4,10 @@
 #include "eta/codec/Msg.h"
 #include "eta/core/Refused.h"
 #include "reactor/Reactor.h"
+#include "reactor/client/ChannelAccount.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -73,6 +75,9 @@ enum class ConnectionEvent : std::uint8_t {
 struct ServerChannel {
     std::string name;
     eta::transport::ConnectOptions connect;
+    /// Sees to what is needed beyond the above, before each attempt; null: nothing is. Shared by the connections that
+    /// try the channel and by who made it.
+    std::shared_ptr<ChannelAccount> account = nullptr;
 };
 
 /// A JSON text of the peer that cannot be converted, or one of ours that the peer refused (json.md 10).

@@ -94,6 +94,10 @@ public:
     /// Ends the wait for a download: another session's dictionary serves.
     void useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
 
+    /// This account has another token: every server that it is used for is told, and applications are not
+    /// (credentials.md 6.1).
+    void renewLogin(const client::ChannelAccount& account);
+
     // --- preferred host
     /// Replaces the options; checks that are due start from here.
     void setPreferredHost(PreferredHost options);
