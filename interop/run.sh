@@ -38,11 +38,6 @@ scenarios=(
     cpp-consumer-starts-first
     cpp-consumer-provider-killed-loading
     cpp-consumer-provider-killed-steady
-    java-consumer-cpp-hub
-    java-consumer-cpp-hub-cached
-    java-consumer-cpp-hub-json
-    java-consumer-cpp-hub-restart
-    java-consumer-cpp-hub-posts
 )
 
 # ---- building ------------------------------------------------------------------------------------------------------
@@ -110,50 +105,6 @@ cpp_consumer() {
 cpp_provider() {
     cpp_start provider EmaCppIProvPerf -providerName Perf_Provider_1 -runTime "$endless" -updateRate 2000 \
         -latencyUpdateRate 100 "$@"
-}
-
-# cpp_hub [CACHE]: between the provider and its consumers, who find it on $port from now on; images of the domains CACHE are kept
-cpp_hub() {
-    [[ -x $bin/emissary-hub ]] || fail "$bin/emissary-hub is not there: build it first, or set EMISSARY_BIN"
-    local upstream=$port
-    port=$((upstream - 10000))  # free_port might give the one that the provider has not bound yet
-    cat >HubConfig.xml <<END
-<HubConfig>
-  <Hub><Name value="interop"/><Listeners value="Clients"/><NiListeners value="Publishers"/><HttpPort value="0"/></Hub>
-  <ServerGroup><ServerList>
-    <Server><Name value="Clients"/><Port value="$port"/></Server>
-    <Server><Name value="Publishers"/><Port value="0"/></Server>
-  </ServerList></ServerGroup>
-  <SourceGroup><SourceList>
-    <Source><Name value="Upstream"/><Channel value="Upstream"/><ReconnectMinDelay value="100"/><ReconnectMaxDelay value="200"/></Source>
-  </SourceList></SourceGroup>
-  <ChannelGroup><ChannelList>
-    <Channel><Name value="Upstream"/><Host value="localhost"/><Port value="$upstream"/></Channel>
-  </ChannelList></ChannelGroup>
-  <ServiceGroup><ServiceList>
-    <Service><Name value="DIRECT_FEED"/><Cache value="${1:-none}"/></Service>
-  </ServiceList></ServiceGroup>
-</HubConfig>
-END
-    start hub "$bin/emissary-hub" -c "$PWD/HubConfig.xml"
-    wait_port "$port"
-}
-
-# Until somebody listens there.
-wait_port() {
-    local deadline=$((SECONDS + patience))
-    until (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; do
-        alive hub || fail "the hub ended before it listened: $(tail -n 1 hub.err)"
-        ((SECONDS < deadline)) || fail "nobody listens on port $1 within $patience s"
-        sleep 0.05
-    done
-}
-
-# The hub has gone when it was asked to, after its clients.
-expect_drained() {
-    kill -TERM "${pid_of[hub]}"
-    wait_exit hub
-    [[ $status == 0 ]] || fail "the hub ended with status $status"
 }
 
 fail() { printf '%s\n' "$1" >reason; exit 1; }
@@ -415,62 +366,10 @@ cpp-consumer-provider-killed-steady() {
     expect_steady_state 500
 }
 
-# The same as without a hub: every value of 1,000 items compared behind it.
-java-consumer-cpp-hub() {
-    cpp_provider
-    cpp_hub
-    java_consumer --updates 3
-    expect_ok consumer
-    expect_drained
-    kill -INT "${pid_of[provider]}"
-    expect_summary provider
-}
-
-java-consumer-cpp-hub-cached() {
-    cpp_provider
-    cpp_hub all
-    java_consumer --updates 3
-    expect_ok consumer
-    java_start second JavaConsumer --port "$port" --updates 3
-    expect_ok second
-    expect_drained
-}
-
-java-consumer-cpp-hub-json() {
-    cpp_provider
-    cpp_hub
-    java_consumer --updates 3 --transport ws --protocol rssl.json.v2
-    expect_ok consumer
-    expect_drained
-}
-
-# The provider behind the hub is killed: the hub recovers the items, the consumer does nothing.
-java-consumer-cpp-hub-restart() {
-    local upstream=$port clients
-    cpp_provider
-    cpp_hub
-    clients=$port
-    java_consumer --expect-restart
-    wait_line consumer '^EXPECT-RESTART'
-    kill_hard provider
-    wait_line consumer '^SUSPECT'
-    port=$upstream
-    cpp_provider
-    port=$clients
-    expect_ok consumer
-    expect_drained
-}
-
-java-consumer-cpp-hub-posts() {
-    cpp_provider
-    cpp_hub
-    java_consumer --items 200 --snapshots 0 --posts 100
-    expect_ok consumer
-    expect_drained
-}
-
 # shellcheck source=features.sh
 . "$here/features.sh"
+# shellcheck source=hub.sh
+. "$here/hub.sh"
 
 # ---- running -------------------------------------------------------------------------------------------------------
 

@@ -24,15 +24,15 @@ class Chain:
     """A stage with a provider on it, and the hub between it and its consumers unless `cache` is None: then they connect to
     the provider itself."""
 
-    def __init__(self, options, name, cache, rate, messages="level1", packed=True, of_source="", latency_rate=100, hub=""):
+    def __init__(self, options, name, cache, rate, messages="level1", packed=True, of_source="", latency_rate=100, of_consumers=""):
         self.options, self.rate, self.cache = options, rate, cache
         self.stage = stage = Stage(options, name, with_hub=cache is not None)
         self.port = stage.provider_port if cache is None else stage.consumer_port
         stage.tool_config([("Server", "Perf_Server_1", {"Port": stage.provider_port}),
                            ("Channel", "Perf_Channel_1", {"Host": "localhost", "Port": self.port}),
                            ("Directory", "Directory_2", {"Service": options.service})])
-        stage.hub_config(f'<Service><Name value="{options.service}"/><Cache value="{cache}"/></Service>', of_source=of_source, hub=hub)
-        words = ["EmaCppIProvPerf", "-providerName", "Perf_Provider", "-updateRate", rate, "-latencyUpdateRate", min(latency_rate, rate),
+        stage.hub_config(f'<Service><Name value="{options.service}"/><Cache value="{cache}"/></Service>', of_source=of_source, of_consumers=of_consumers)
+        words = ["EmaCppIProvPerf", "-providerName", "Perf_Provider", "-updateRate", rate, "-tickRate", min(rate, 1000) or 1000, "-latencyUpdateRate", min(latency_rate, rate),
                  "-runTime", 3600, "-writeStatsInterval", 1, "-msgFile", DEPLOYED[messages], "-useUserDispatch", 1]
         self.provider_words = words + (["-preEnc", "-maxPackCount", 50] if packed else [])
         self.hub = None

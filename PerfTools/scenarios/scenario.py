@@ -149,7 +149,7 @@ class Stage:
                 child.set("value", str(value))
         tree.write(self.dir / "EmaConfig.xml")
 
-    def hub_config(self, services="", source=True, hub="", of_source=""):
+    def hub_config(self, services="", source=True, hub="", of_source="", of_consumers=""):
         """HubConfig.xml: consumers, publishers and pages on the stage's ports, the provider as its source."""
         sources = f"""
   <SourceGroup><SourceList><Source><Name value="Provider"/><Channel value="Provider"/>{of_source}</Source></SourceList></SourceGroup>
@@ -159,7 +159,7 @@ class Stage:
   <Hub><HttpPort value="{self.http_port}"/><Dictionary value="Files"/>{hub}</Hub>{sources if source else ""}
   <ServiceGroup><ServiceList>{services}</ServiceList></ServiceGroup>
   <ServerGroup><ServerList>
-    <Server><Name value="consumers"/><Port value="{self.consumer_port}"/><GuaranteedOutputBuffers value="10000"/></Server>
+    <Server><Name value="consumers"/><Port value="{self.consumer_port}"/><GuaranteedOutputBuffers value="10000"/>{of_consumers}</Server>
     <Server><Name value="publishers"/><Port value="{self.publisher_port}"/></Server>
   </ServerList></ServerGroup>
   <DictionaryGroup><DictionaryList><Dictionary><Name value="Files"/><DictionaryType value="FileDictionary"/></Dictionary></DictionaryList></DictionaryGroup>

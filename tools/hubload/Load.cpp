@@ -52,6 +52,7 @@ public:
         o.port = load_.options_.port;
         o.guaranteedOutputBuffers = 10000;
         o.sysRecvBufSize = 0;
+        o.initializationTimeout = seconds(60);  // thousands at once take their turns
         link_ = load_.reactor_.connect(o, *this);
     }
     void onLinkUp(reactor::Link& link) override {
@@ -88,7 +89,7 @@ public:
         load_.totals_.images -= static_cast<std::uint64_t>(std::ranges::count(have_, true));
         have_.assign(have_.size(), false);
         if (!load_.options_.recover) return;
-        (void)load_.reactor_.startTimer(std::chrono::milliseconds(100 + number_ % 400), [this] { connect(); });
+        (void)load_.reactor_.startTimer(pause(), [this] { connect(); });
     }
     /// False when it cannot be stopped: nothing was connected.
     bool stopReading() {
@@ -97,8 +98,22 @@ public:
         return true;
     }
     void drop() { link_.reset(); }
+    /// One of the items without an image, with the last state it had; empty when there is none.
+    [[nodiscard]] std::string missing() const {
+        if (!loggedIn_) return "connection " + std::to_string(number_) + " is not logged in";
+        const auto at = std::ranges::find(have_, false);
+        if (at == have_.end()) return {};
+        return itemName(first() + static_cast<unsigned>(at - have_.begin())) + " of connection " +
+               std::to_string(number_);
+    }
 
 private:
+    /// As clients do that must not all come back at the same moment: a random part of a time that doubles up to 5
+    /// seconds.
+    [[nodiscard]] std::chrono::milliseconds pause() {
+        const unsigned longest = std::min(500u << std::min(tries_++, 4u), 5000u);
+        return std::chrono::milliseconds(50 + load_.random_() % longest);
+    }
     void other(reactor::Link& link, Bytes bytes) {
         Totals& t = load_.totals_;
         Msg m;
@@ -124,6 +139,7 @@ private:
         }
         if (loggedIn_) return;
         loggedIn_ = true;
+        tries_ = 0;
         ++load_.totals_.loggedIn;
         Msg r;
         r.cls = MsgClass::Request;
@@ -168,6 +184,7 @@ private:
     std::unique_ptr<reactor::Link> link_;
     reactor::rdm::Directory directory_;
     bool loggedIn_ = false, asked_ = false;
+    unsigned tries_ = 0;  // since the last login
     std::vector<bool> have_;
 };
 
@@ -207,12 +224,26 @@ void Load::printSecond(const Totals& before, double elapsed) const {
     std::fflush(stdout);
 }
 
+void Load::printMissing() const {
+    const auto with = std::ranges::find_if(clients_, [](const auto& c) { return !c->missing().empty(); });
+    std::printf("waiting with %" PRIu64 " images for %s\n", totals_.images,
+                with == clients_.end() ? "connections" : (*with)->missing().c_str());
+    std::fflush(stdout);
+}
+
 int Load::run() {
     begun_ = eta::Clock::now();
     const std::uint64_t wanted = std::uint64_t{options_.connections} * options_.items;
     double connected = 0;
+    std::uint64_t last = 0;
+    eta::TimePoint moved = begun_;
     while (totals_.images < wanted && since(begun_) < options_.patience) {
         turn();
+        if (totals_.images != last || since(moved) >= 5) {
+            if (totals_.images == last) printMissing();
+            last = totals_.images;
+            moved = eta::Clock::now();
+        }
         if (connected == 0 && totals_.loggedIn == options_.connections) connected = since(begun_);
     }
     const double imageSeconds = since(begun_);

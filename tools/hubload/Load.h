@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -44,11 +45,13 @@ private:
     class Client;
     void connectMore();
     void turn();
+    void printMissing() const;
     void printSecond(const Totals& before, double seconds) const;
 
     Options options_;
     reactor::Reactor reactor_;
     Totals totals_;
+    std::minstd_rand random_;
     std::vector<std::unique_ptr<Client>> clients_;
     eta::TimePoint begun_{};
 };

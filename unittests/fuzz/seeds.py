@@ -88,7 +88,7 @@ def seeds():
     """target -> list of inputs, the most telling first."""
     out = {t: [] for t in ("fuzz_message", "fuzz_container", "fuzz_set_definitions", "fuzz_rmtes", "fuzz_text",
                            "fuzz_handshake", "fuzz_frames", "fuzz_compression", "fuzz_websocket", "fuzz_upgrade",
-                           "fuzz_dictionary", "fuzz_rwfcat", "fuzz_multicast", "fuzz_hub_cache")}
+                           "fuzz_dictionary", "fuzz_rwfcat", "fuzz_multicast", "fuzz_hub_cache", "fuzz_hub_view")}
     out["fuzz_multicast"] = list(multicast_seeds())
     out["fuzz_message"] = [bytes.fromhex(v["hex"]) for v in rwf("messages")]
     for name in ("containers", "containers_set", "primitives"):
@@ -99,6 +99,7 @@ def seeds():
                 body = bytes.fromhex(v["hex"])
                 body = len(body).to_bytes(2, "big") + body
                 out["fuzz_hub_cache"].append(bytes([kind]) + b"\x04\x00" + body + b"\x00\x00" + body)
+                out["fuzz_hub_view"] += [bytes([kind | view, 0xAA]) + bytes.fromhex(v["hex"]) for view in (0, 0x40)]
     out["fuzz_set_definitions"] = list(set_definitions())
     for v in rwf("rmtes"):
         values = [s["in"] for s in v["steps"]] if "steps" in v else [v["hex"]]

@@ -1,0 +1,218 @@
+# Part of run.sh: emissary-hub between our programs and the vendor's.
+
+publishers='' pages=''  # the hub's other ports
+
+scenarios+=(
+    java-consumer-cpp-hub
+    java-consumer-cpp-hub-cached
+    java-consumer-cpp-hub-json
+    java-consumer-cpp-hub-restart
+    java-consumer-cpp-hub-posts
+    cpp-consumer-java-provider-hub
+    java-java-hub
+    java-java-hub-cached
+    java-java-hub-restart
+    java-niprovider-cpp-hub
+    java-niprovider-cpp-hub-restart
+)
+
+# cpp_hub [CACHE [HUB]]: between the provider and its consumers, who find it on $port from now on; publishers on $publishers.
+# Images of the domains CACHE are kept; HUB is added to the section of that name.
+cpp_hub() {
+    [[ -x $bin/emissary-hub ]] || fail "$bin/emissary-hub is not there: build it first, or set EMISSARY_BIN"
+    local upstream=$port
+    port=$((upstream - 10000))  # free_port might give the one that the provider has not bound yet
+    publishers=$((port - 1)) pages=$((port - 2))
+    ln -sf "$dict_dir/RDMFieldDictionary" "$dict_dir/enumtype.def" .
+    cat >HubConfig.xml <<END
+<HubConfig>
+  <Hub><Name value="interop"/><Listeners value="Clients"/><NiListeners value="Publishers"/><HttpPort value="$pages"/>${2:-}</Hub>
+  <ServerGroup><ServerList>
+    <Server><Name value="Clients"/><Port value="$port"/></Server>
+    <Server><Name value="Publishers"/><Port value="$publishers"/></Server>
+  </ServerList></ServerGroup>
+  <SourceGroup><SourceList>
+    <Source><Name value="Upstream"/><Channel value="Upstream"/><ReconnectMinDelay value="100"/><ReconnectMaxDelay value="200"/></Source>
+  </SourceList></SourceGroup>
+  <ChannelGroup><ChannelList>
+    <Channel><Name value="Upstream"/><Host value="localhost"/><Port value="$upstream"/></Channel>
+  </ChannelList></ChannelGroup>
+  <ServiceGroup><ServiceList>
+    <Service><Name value="DIRECT_FEED"/><Cache value="${1:-none}"/></Service>
+  </ServiceList></ServiceGroup>
+  <DictionaryGroup><DictionaryList><Dictionary><Name value="Files"/><DictionaryType value="FileDictionary"/></Dictionary></DictionaryList></DictionaryGroup>
+</HubConfig>
+END
+    start_hub
+}
+
+start_hub() {
+    start hub "$bin/emissary-hub" -c "$PWD/HubConfig.xml"
+    wait_port "$port"
+    wait_port "$pages"
+}
+
+# Until somebody listens there.
+wait_port() {
+    local deadline=$((SECONDS + patience))
+    until (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; do
+        alive hub || fail "the hub ended before it listened: $(tail -n 1 hub.err)"
+        ((SECONDS < deadline)) || fail "nobody listens on port $1 within $patience s"
+        sleep 0.05
+    done
+}
+
+# The hub has gone when it was asked to, after its clients.
+expect_drained() {
+    kill -TERM "${pid_of[hub]}"
+    wait_exit hub
+    [[ $status == 0 ]] || fail "the hub ended with status $status"
+}
+
+# The same as without a hub: every value of 1,000 items compared behind it.
+java-consumer-cpp-hub() {
+    cpp_provider
+    cpp_hub
+    java_consumer --updates 3
+    expect_ok consumer
+    expect_drained
+    kill -INT "${pid_of[provider]}"
+    expect_summary provider
+}
+
+java-consumer-cpp-hub-cached() {
+    cpp_provider
+    cpp_hub all
+    java_consumer --updates 3
+    expect_ok consumer
+    java_start second JavaConsumer --port "$port" --updates 3
+    expect_ok second
+    expect_drained
+}
+
+java-consumer-cpp-hub-json() {
+    cpp_provider
+    cpp_hub
+    java_consumer --updates 3 --transport ws --protocol rssl.json.v2
+    expect_ok consumer
+    expect_drained
+}
+
+# The provider behind the hub is killed: the hub recovers the items, the consumer does nothing.
+java-consumer-cpp-hub-restart() {
+    local upstream=$port clients
+    cpp_provider
+    cpp_hub
+    clients=$port
+    java_consumer --expect-restart
+    wait_line consumer '^EXPECT-RESTART'
+    kill_hard provider
+    wait_line consumer '^SUSPECT'
+    port=$upstream
+    cpp_provider
+    port=$clients
+    expect_ok consumer
+    expect_drained
+}
+
+java-consumer-cpp-hub-posts() {
+    cpp_provider
+    cpp_hub
+    java_consumer --items 200 --snapshots 0 --posts 100
+    expect_ok consumer
+    expect_drained
+}
+
+# The vendor's provider behind the hub, our consumer in front of it.
+cpp-consumer-java-provider-hub() {
+    java_provider --rate 2000 --latency-rate 100 --exit-after-logout
+    wait_line provider '^READY'
+    cpp_hub
+    cpp_consumer -itemCount 1000 -requestRate 10000 -steadyStateTime "$endless"
+    steady_state_then_interrupt
+    expect_summary consumer
+    expect_steady_state 1000
+    expect_drained
+    expect_ok provider
+    grep -q ' requests=1000 ' <<<"$details " || fail "provider counted other requests: $details"
+}
+
+# The vendor's library at both ends: every value, posts and generic messages pass.
+java-java-hub() {
+    java_provider --rate 2000 --exit-after-logout
+    wait_line provider '^READY'
+    cpp_hub "${1:-none}"
+    java_consumer --posts 50 --generics 50
+    expect_ok consumer
+    expect_drained
+    expect_ok provider
+}
+
+java-java-hub-cached() { java-java-hub all; }
+
+java-java-hub-restart() {
+    local upstream=$port clients
+    java_provider --rate 2000
+    wait_line provider '^READY'
+    cpp_hub
+    clients=$port
+    java_consumer --expect-restart
+    wait_line consumer '^EXPECT-RESTART'
+    kill_hard provider
+    wait_line consumer '^SUSPECT'
+    port=$upstream
+    java_provider --rate 2000 --exit-after-logout
+    port=$clients
+    expect_ok consumer
+    expect_drained
+    expect_ok provider
+}
+
+# page PATH: a page of the hub, without its head
+page() {
+    exec 4<>"/dev/tcp/127.0.0.1/$pages" || return 1
+    printf 'GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' "$1" >&4
+    sed '1,/^\r$/d' <&4
+    exec 4>&-
+}
+
+# until_item NAME PATTERN: until the hub's page of the item has it
+until_item() {
+    local deadline=$((SECONDS + patience)) text
+    until text=$(page "/itemz?service=DIRECT_FEED&name=$1&domain=6") && grep -qE "$2" <<<"$text"; do
+        alive hub || fail "the hub ended"
+        ((SECONDS < deadline)) || fail "the hub's item $1 has no '$2': ${text:0:300}"
+        sleep 0.05
+    done
+}
+
+# What FeaturesNiProvider publishes is in the hub: images with their updates, one of 3,000 entries; what it closed is not.
+expect_kept() {
+    until_item NI.A '"BID":39\.95[,}]'
+    until_item NI.BIG '"ORDER0"'
+    until_item NI.BIG '"ORDER2999"'
+    until_item NI.B '^[^{]*$|"error"'
+}
+
+java-niprovider-cpp-hub() {
+    cpp_hub all '<Dictionary value="Files"/>'
+    java_start niprovider FeaturesNiProvider --port "$publishers"
+    expect_ok niprovider
+    expect_kept
+    # It is gone: what it left is told to be suspect.
+    until_item NI.A '"state":"Open/Suspect/'
+    expect_drained
+}
+
+java-niprovider-cpp-hub-restart() {
+    cpp_hub all '<Dictionary value="Files"/>'
+    java_start niprovider FeaturesNiProvider --port "$publishers" --expect-restart
+    wait_line niprovider '^EXPECT-RESTART'
+    until_item NI.A '"state":"Open/Ok/'
+    kill_hard hub
+    wait_line niprovider '^SUSPECT'
+    start_hub
+    expect_ok niprovider
+    expect_kept
+    expect_drained
+}

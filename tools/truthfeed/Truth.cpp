@@ -1,0 +1,212 @@
+#include "Truth.h"
+
+#include <chrono>
+#include <cstdio>
+
+namespace emissary::truthfeed {
+
+using namespace refinitiv::ema::access;
+using namespace refinitiv::ema::rdm;
+
+namespace {
+
+constexpr Int16 kSequenceFid = 1021, kCheckFid = 3902, kPriceFid = 3427;
+/// BID ripples to BID_1 and that to BID_2, which ends the chain here; ASK would, but its image has no ASK_1.
+constexpr std::array<Int16, Truth::kSlots> kFids = {22, 25, 30, 31, 32, 77};
+constexpr std::array<Int16, 3> kRipple = {22, 23, 24};
+
+std::uint64_t mixed(std::uint64_t x) {
+    x += 0x9E3779B97F4A7C15U;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+    return x ^ (x >> 31);
+}
+
+/// The last number up to `sequence` at which the slot changed.
+std::uint64_t lastChange(unsigned slot, std::uint64_t sequence) {
+    return sequence - (sequence + Truth::kSlots - slot) % Truth::kSlots;
+}
+
+std::string orderKey(unsigned slot) {
+    return "ORDER" + std::to_string(slot);
+}
+
+}  // namespace
+
+std::int64_t wallClockMs() {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+std::uint64_t Schedule::at(std::int64_t nowMs, unsigned item) const {
+    const std::int64_t shift = item * 37 % (1000 / perSecond);
+    return static_cast<std::uint64_t>((std::min(nowMs, endMs) - startMs + shift) * perSecond / 1000);
+}
+
+std::string Truth::name() const {
+    char text[16];
+    std::snprintf(text, sizeof text, "TRUTH%05u", item_);
+    return text;
+}
+
+UInt16 Truth::domain() const {
+    return static_cast<UInt16>(book() ? MMT_MARKET_BY_ORDER : MMT_MARKET_PRICE);
+}
+
+std::int64_t Truth::value(unsigned slot, std::uint64_t sequence) const {
+    return static_cast<std::int64_t>(mixed(mixed(item_ * 64 + slot) ^ sequence) >> 24);
+}
+
+Truth::Order Truth::order(unsigned slot, std::uint64_t sequence) const {
+    const std::uint64_t changed = lastChange(slot, sequence);
+    if (changed / kSlots % 3 == 2) return {};  // added, changed, deleted, in turn
+    return {true, value(slot, changed)};
+}
+
+std::uint64_t Truth::check(std::uint64_t sequence) const {
+    std::uint64_t sum = mixed(item_) ^ sequence;
+    for (unsigned slot = 0; slot < kSlots; ++slot) {
+        const Order o = order(slot, sequence);
+        sum =
+            mixed(sum ^ static_cast<std::uint64_t>(book() && !o.there ? -1 : value(slot, lastChange(slot, sequence))));
+    }
+    return sum;
+}
+
+Truth::State Truth::at(std::uint64_t sequence) const {
+    State s;
+    s.sequence = sequence;
+    s.check = check(sequence);
+    for (unsigned slot = 0; slot < kSlots; ++slot) {
+        if (book()) s.orders[slot] = order(slot, sequence);
+        else s.fields[kFids[slot]] = value(slot, lastChange(slot, sequence));
+    }
+    for (unsigned step = 1; !book() && step < kRipple.size(); ++step)
+        s.fields[kRipple[step]] = value(0, lastChange(0, sequence) - std::uint64_t{step} * kSlots);
+    return s;
+}
+
+void Truth::image(std::uint64_t sequence, RefreshMsg& into) const {
+    const State s = at(sequence);
+    FieldList fields;
+    fields.addReal(kSequenceFid, static_cast<Int64>(sequence), OmmReal::Exponent0Enum).addUInt(kCheckFid, s.check);
+    for (const auto& [fid, v] : s.fields)
+        fields.addReal(static_cast<Int16>(fid), v, OmmReal::ExponentNeg2Enum);
+    fields.complete();
+    if (!book()) {
+        into.payload(fields);
+        return;
+    }
+    Map orders;
+    orders.summaryData(fields);
+    for (unsigned slot = 0; slot < kSlots; ++slot)
+        if (s.orders[slot].there)
+            orders.addKeyAscii(
+                orderKey(slot).c_str(), MapEntry::AddEnum,
+                FieldList().addReal(kPriceFid, s.orders[slot].price, OmmReal::ExponentNeg2Enum).complete());
+    into.payload(orders.complete());
+}
+
+void Truth::update(std::uint64_t sequence, UpdateMsg& into, bool lie) const {
+    const auto slot = static_cast<unsigned>(sequence % kSlots);
+    FieldList fields;
+    fields.addReal(kSequenceFid, static_cast<Int64>(sequence), OmmReal::Exponent0Enum)
+        .addUInt(kCheckFid, check(sequence) + (lie ? 1 : 0));
+    if (!book()) {
+        into.payload(fields.addReal(kFids[slot], value(slot, sequence), OmmReal::ExponentNeg2Enum).complete());
+        return;
+    }
+    Map orders;
+    orders.summaryData(fields.complete());
+    const std::string key = orderKey(slot);
+    const std::uint64_t turn = sequence / kSlots % 3;
+    if (turn == 2) orders.addKeyAscii(key.c_str(), MapEntry::DeleteEnum);
+    else
+        orders.addKeyAscii(key.c_str(), turn == 0 ? MapEntry::AddEnum : MapEntry::UpdateEnum,
+                           FieldList().addReal(kPriceFid, value(slot, sequence), OmmReal::ExponentNeg2Enum).complete());
+    into.payload(orders.complete());
+}
+
+std::string Copy::refresh(const RefreshMsg& msg) {
+    state_ = {};
+    take(msg.getPayload().getData().getDataType() == DataType::MapEnum
+             ? static_cast<const ComplexType&>(msg.getPayload().getMap())
+             : static_cast<const ComplexType&>(msg.getPayload().getFieldList()),
+         false);
+    return compared();
+}
+
+std::string Copy::update(const UpdateMsg& msg) {
+    const std::uint64_t before = state_.sequence;
+    take(msg.getPayload().getData().getDataType() == DataType::MapEnum
+             ? static_cast<const ComplexType&>(msg.getPayload().getMap())
+             : static_cast<const ComplexType&>(msg.getPayload().getFieldList()),
+         true);
+    if (state_.sequence != before + 1)
+        return "update " + std::to_string(state_.sequence) + " follows " + std::to_string(before);
+    return compared();
+}
+
+void Copy::take(const ComplexType& payload, bool ripple) {
+    if (payload.getDataType() == DataType::FieldListEnum)
+        return takeFields(static_cast<const FieldList&>(payload), ripple);
+    const Map& orders = static_cast<const Map&>(payload);
+    if (orders.getSummaryData().getDataType() == DataType::FieldListEnum)
+        takeFields(orders.getSummaryData().getFieldList(), ripple);
+    while (orders.forth()) {
+        const MapEntry& entry = orders.getEntry();
+        const EmaString& key = entry.getKey().getAscii();
+        const auto slot = static_cast<unsigned>(key.c_str()[key.length() - 1] - '0');
+        if (slot >= Truth::kSlots) continue;
+        Truth::Order& order = state_.orders[slot];
+        if (entry.getAction() == MapEntry::DeleteEnum) {
+            order = {};
+            continue;
+        }
+        const FieldList& fields = entry.getFieldList();
+        while (fields.forth())
+            if (fields.getEntry().getFieldId() == kPriceFid) order = {true, fields.getEntry().getReal().getMantissa()};
+    }
+}
+
+void Copy::takeFields(const FieldList& fields, bool ripple) {
+    while (fields.forth()) {
+        const FieldEntry& field = fields.getEntry();
+        const Int16 fid = field.getFieldId();
+        if (fid == kCheckFid) {
+            state_.check = field.getUInt();
+            continue;
+        }
+        const Int64 v = field.getReal().getMantissa();
+        if (fid == kSequenceFid) {
+            state_.sequence = static_cast<std::uint64_t>(v);
+            continue;
+        }
+        if (ripple && fid == kRipple[0]) {
+            state_.fields[kRipple[2]] = state_.fields[kRipple[1]];
+            state_.fields[kRipple[1]] = state_.fields[kRipple[0]];
+        }
+        state_.fields[fid] = v;
+    }
+}
+
+std::string Copy::compared() const {
+    const Truth::State due = truth_.at(state_.sequence);
+    if (state_ == due) return {};
+    std::string text = "image at " + std::to_string(state_.sequence);
+    if (state_.check != due.check) text += ": check sum";
+    for (const auto& [fid, v] : due.fields) {
+        const auto is = state_.fields.find(fid);
+        if (is == state_.fields.end()) text += ": no field " + std::to_string(fid);
+        else if (is->second != v)
+            text +=
+                ": field " + std::to_string(fid) + " is " + std::to_string(is->second) + ", due " + std::to_string(v);
+    }
+    for (unsigned slot = 0; slot < Truth::kSlots; ++slot)
+        if (state_.orders[slot] != due.orders[slot])
+            text += ": order " + std::to_string(slot) +
+                    (state_.orders[slot].there ? " differs or should not be there" : " is missing or differs");
+    return text;
+}
+
+}  // namespace emissary::truthfeed
