@@ -46,7 +46,7 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
     const ClientOptions& o = context_.options;
     if (o.maxMountsPerClient != 0 && client.mounts.size() >= o.maxMountsPerClient)
         return no(Reason::clientMounts, "this client has too many open streams (MaxMountsPerClient)");
-    if (o.maxMountsPerUser != 0 && mountsOfUser(client) >= o.maxMountsPerUser)
+    if (o.maxMountsPerUser != 0 && context_.users.mounts(client.user) >= o.maxMountsPerUser)
         return no(Reason::userMounts, "this user has too many open streams (MaxMountsPerUser)");
     return a;
 }
@@ -58,15 +58,6 @@ bool Admission::offersQos(const Client& client, const Service& service, const Ms
         return true;
     const bool range = m.has(RequestFlag::worstQos) && !rdm::equal(m.qos, m.worstQos);
     return rdm::chooseQos(service.merged.info.qos, &m.qos, range ? &m.worstQos : nullptr) != nullptr;
-}
-
-std::size_t Admission::mountsOfUser(const Client& client) const noexcept {
-    std::size_t sum = 0;
-    ClientTable& clients = context_.rooms.clients;
-    for (std::uint32_t i = 0; i < clients.end(); ++i)
-        if (const Client* other = clients.find(i); other != nullptr && other->loggedIn && other->user == client.user)
-            sum += other->mounts.size();
-    return sum;
 }
 
 }  // namespace emissary::hub::client

@@ -22,7 +22,6 @@ public:
 
 private:
     [[nodiscard]] bool offersQos(const Client& client, const Service& service, const Msg& request) const noexcept;
-    [[nodiscard]] std::size_t mountsOfUser(const Client& client) const noexcept;
 
     Context& context_;
 };

@@ -17,7 +17,8 @@ struct ClientOptions {
     bool supportPost = true, supportStandby = false, allowTunnels = true;
     std::chrono::milliseconds rttInterval{0};           ///< 0 = round trips are not measured
     std::chrono::milliseconds loginCheckTimeout{5000};  ///< 0 = an answer may take for ever
-    std::uint32_t maxMountsPerClient = 1'000'000, maxMountsPerUser = 0, maxBatchItems = 10'000;
+    std::uint32_t maxMountsPerClient = 1'000'000, maxBatchItems = 10'000;
+    std::uint32_t maxMountsPerUser = 0, maxLoginsPerUser = 0;  ///< of all connections of one user
     /// Of one client; more waits, and ten times as much ends the connection.
     std::uint32_t requestsPerSecond = 0;
     /// A line for people, not often: what peers can cause is limited here. May be empty.
@@ -35,6 +36,10 @@ struct ClientOptions {
         o.rttInterval = settings.rttInterval;
         o.maxMountsPerClient = settings.maxMountsPerClient;
         o.maxBatchItems = settings.maxBatchItems;
+        o.maxLoginsPerUser = settings.maxLoginsPerUser;
+        o.maxMountsPerUser = settings.maxMountsPerUser;
+        o.requestsPerSecond = settings.requestsPerSecondPerClient;
+        o.loginCheckTimeout = settings.loginCheckTimeout;
         return o;
     }
 };

@@ -96,6 +96,18 @@ void ClientPort::collect(reactor::metrics::Snapshot& into) const {
         into.add(c.logins.counts[i], {{"result", kLoginResultNames[i]}});
     for (std::size_t i = 0; i < kEndReasonNames.size(); ++i)
         into.add(c.ends.counts[i], {{"reason", kEndReasonNames[i]}});
+    const auto limit = [&](const char* parameter, std::uint64_t refusals) {
+        LimitCount count;
+        count.refusals = refusals;
+        into.add(count, {{"limit", parameter}});
+    };
+    limit("MaxMountsPerClient", c.refused[Reason::clientMounts].requests);
+    limit("MaxMountsPerUser", c.refused[Reason::userMounts].requests);
+    limit("MaxBatchItems", c.refused[Reason::batchItems].requests);
+    limit("MaxItems", c.refused[Reason::serviceItems].requests);
+    limit("MaxLoginsPerUser", c.logins[LoginResult::tooManyLogins].logins);
+    limit("RequestsPerSecondPerClient", c.ends[EndReason::requestRate].connections);
+    limit("DisconnectAbove", c.ends[EndReason::slow].connections);
 }
 
 }  // namespace emissary::hub::client

@@ -3,6 +3,7 @@
 
 #include "hub/client/ClientOptions.h"
 #include "hub/client/ClientSession.h"
+#include "hub/client/Users.h"
 #include "hub/fanout/FanOut.h"
 #include "hub/fanout/ViewTable.h"
 #include "hub/flow/ItemFlow.h"
@@ -38,6 +39,7 @@ struct Context {
     Rooms rooms;
     ClientOptions options;
     AllCounts counts;
+    Users users;
     reactor::RecordLimit records;
     bool draining = false;  ///< nothing new is taken
 

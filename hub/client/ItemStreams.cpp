@@ -59,8 +59,25 @@ bool ItemStreams::open(Client& client, const Msg& m, std::int32_t stream, const 
         context_.rooms.views.release(join.view);
         return refuse(Reason::serviceItems, "the service has as many items as it may have (MaxItems)");
     }
+    noteSameItem(client, stream);
     if (admitted.waits) tellWaiting(client, m, stream);
     return true;
+}
+
+/// An item may be open twice on one connection (hub.md 5.1). Looked for on the shorter of both lists.
+void ItemStreams::noteSameItem(const Client& client, std::int32_t stream) {
+    const auto opened = client.mounts.find(stream);
+    if (opened == client.mounts.end()) return;
+    const std::uint32_t index = opened->second.item;
+    const Item& item = context_.rooms.items[index];
+    bool again = false;
+    if (item.mountCount <= client.mounts.size()) {
+        again = std::any_of(item.mounts, item.mounts + item.mountCount,
+                            [&](const Mount& m) { return m.client == client.index && m.stream != stream; });
+    } else
+        again = std::ranges::any_of(client.mounts,
+                                    [&](const auto& m) { return m.second.item == index && m.first != stream; });
+    if (again) ++context_.counts.of.sameItem;
 }
 
 void ItemStreams::tellWaiting(Client& client, const Msg& m, std::int32_t stream) {

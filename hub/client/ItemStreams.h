@@ -27,6 +27,7 @@ private:
     /// What a request would change of the stream that must stay; null when nothing.
     [[nodiscard]] static const char* changeOf(const Item& item, const Msg& request) noexcept;
     [[nodiscard]] static Reason reasonOf(PayloadFault fault) noexcept;
+    void noteSameItem(const Client& client, std::int32_t stream);
     void tellWaiting(Client& client, const Msg& request, std::int32_t stream);
 
     Context& context_;

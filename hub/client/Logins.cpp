@@ -124,11 +124,15 @@ void Logins::decide(Client& client, const LoginVerdict& verdict) {
 void Logins::accept(Client& client, const Msg& request, const LoginAttributes& attributes,
                     const LoginVerdict& verdict) {
     ClientSession& session = ClientSession::of(client);
+    const LoginAsk ask = askOf(request.key, attributes);
+    const std::string& user = !verdict.user.empty() ? verdict.user : ask.user;
+    const std::uint32_t most = context_.options.maxLoginsPerUser;
+    if (!client.loggedIn && most != 0 && context_.users.logins(user) >= most)
+        return refuse(client, request, LoginResult::tooManyLogins);
     ++context_.counts.logins[LoginResult::accepted].logins;
     if (client.loggedIn && request.has(RequestFlag::noRefresh)) return;
     if (!client.loggedIn) {
-        const LoginAsk ask = askOf(request.key, attributes);
-        client.user = !verdict.user.empty() ? verdict.user : ask.user;
+        client.user = user;
         client.position = ask.position;
         client.application = ask.applicationName.empty() ? ask.applicationId : ask.applicationName;
         client.singleOpen = attributes.wantsSingleOpen();
@@ -139,9 +143,10 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     }
     if (!answer(client, request, attributes)) return;
     if (std::exchange(client.loggedIn, true)) return;
+    context_.users.add(client);
     context_.note(nameOf(client) + " logged in from " +
-                 (client.link != nullptr ? client.link->info().peerAddress : std::string()) +
-                 (client.json ? " (JSON)" : ""));
+                  (client.link != nullptr ? client.link->info().peerAddress : std::string()) +
+                  (client.json ? " (JSON)" : ""));
 }
 
 bool Logins::answer(Client& client, const Msg& request, const LoginAttributes& attributes) {
@@ -206,6 +211,7 @@ void Logins::forget(Client& client) noexcept {
     session.login = 0;
     session.answersProbes = false;
     session.probe = session.lastLatency = 0;
+    if (client.loggedIn) context_.users.remove(client);
     client.loggedIn = client.paused = client.onStandby = false;
     client.loginStream = 0;
 }

@@ -51,6 +51,9 @@ constexpr std::size_t kMaxShown = 64;  // bytes of a name, in texts
 
 void Replies::refuse(Client& client, const Msg& request, std::int32_t stream, Reason reason, std::string_view why) {
     ++context_.counts.refused[reason].requests;
+    if (request.key.has(KeyFlag::serviceId))
+        if (Service* const service = context_.rooms.services.find(request.key.serviceId))
+            ++service->counts.refused.requests;
     const std::string text = textOf(request).append(" refused: ").append(why);
     const Row row = kRows[static_cast<std::size_t>(reason)];
     status(client, request, stream, {row.stream, DataState::suspect, row.code, eta::asBytes(text)});

@@ -81,6 +81,11 @@ struct LoginCount {
     eta::Total<"emissary_hub_logins_total", "requests", "Login requests of consumers, reissues with a token included.">
         logins;
 };
+struct LimitCount {
+    eta::Total<"emissary_hub_limit_refusals_total", "refusals",
+               "Logins, requests and connections refused or ended by a limit; the label is its parameter.">
+        refusals;
+};
 struct EndCount {
     eta::Total<"emissary_hub_client_disconnects_total", "connections", "Connections of consumers that ended.">
         connections;

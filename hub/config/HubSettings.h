@@ -46,6 +46,12 @@ struct CachePolicy {
     }
 };
 
+/// What posts to a published service may do besides updating its items (hub.md 7.2); the bits are those of the user
+/// rights that a post may carry (rdm.md 7).
+namespace PostRight {
+inline constexpr std::uint16_t create = 1, erase = 2, modifyPermissions = 4, all = 7;
+}
+
 /// A port that clients or publishers connect to.
 struct ListenerSettings {
     std::string name;  ///< label of its counts: the Server entry, or "consumers", "publishers"
@@ -96,6 +102,8 @@ struct ServiceSettings {
     std::chrono::milliseconds itemLinger{0}, negativeCache{0};
     bool addUnknownFields = true, seqNumGaps = false, snapshotOpens = false;
     bool forwardPosts = false, forwardGenerics = false;
+    bool posts = true;                                   ///< false: every post is refused
+    std::uint16_t postRights = PostRight::all;           ///< of everybody; a post's own rights may be fewer
     std::optional<std::uint32_t> openWindow, openLimit;  ///< announced to clients; absent = not announced
 };
 
@@ -113,9 +121,15 @@ struct HubSettings {
     bool supportOmmPost = true, supportStandby = false, allowTunnels = true;
     std::chrono::seconds rttInterval{0};  ///< 0 = round trips are not measured
     std::uint32_t maxMountsPerClient = 1'000'000, maxBatchItems = 10'000;
-    std::uint32_t maxOutstandingPosts = 100'000;  ///< of one client
+    std::uint32_t maxLoginsPerUser = 0, maxMountsPerUser = 0;  ///< at once; 0 = no limit
+    std::uint32_t requestsPerSecondPerClient = 0;              ///< more wait; 0 = no limit
+    std::chrono::milliseconds loginCheckTimeout{5000};         ///< 0 = a check has all the time it likes
+    std::uint32_t maxOutstandingPosts = 100'000;               ///< of one client
     std::chrono::milliseconds postAckTimeout{15'000};
-    std::uint64_t disconnectAbove = 16u << 20;   ///< bytes that a client has not taken
+    /// Bytes that a client has not taken: from the first on it is behind and discardable updates are left out for it,
+    /// until there are fewer than the second.
+    std::uint64_t conflateAbove = 256u << 10, conflateBelow = 64u << 10;
+    std::uint64_t disconnectAbove = 16u << 20;   ///< the same: its connection ends
     std::chrono::seconds slowClientTimeout{30};  ///< without any byte taken
     std::uint32_t refreshPartBytes = 6000;
     std::uint32_t statusRate = 0;  ///< statuses per second after a loss; 0 = no limit

@@ -78,10 +78,24 @@ void Resolver::readHub(HubSettings& s) {
     r.flag("AllowTunnels", s.allowTunnels);
     readTime(r, "RttInterval", s.rttInterval);
     r.number("MaxMountsPerClient", s.maxMountsPerClient);
+    r.number("MaxLoginsPerUser", s.maxLoginsPerUser);
+    r.number("MaxMountsPerUser", s.maxMountsPerUser);
+    r.number("RequestsPerSecondPerClient", s.requestsPerSecondPerClient);
+    readTime(r, "LoginCheckTimeout", s.loginCheckTimeout);
     r.number("MaxBatchItems", s.maxBatchItems);
     r.number("MaxOutstandingPosts", s.maxOutstandingPosts);
     readTime(r, "PostAckTimeout", s.postAckTimeout);
+    r.number("ConflateAbove", s.conflateAbove);
+    r.number("ConflateBelow", s.conflateBelow);
     r.number("DisconnectAbove", s.disconnectAbove);
+    // Defaults make room for what is written.
+    if (r.find("ConflateAbove") == nullptr) s.conflateAbove = std::min(s.conflateAbove, s.disconnectAbove);
+    if (r.find("ConflateBelow") == nullptr) s.conflateBelow = std::min(s.conflateBelow, s.conflateAbove);
+    if (s.conflateBelow > s.conflateAbove || s.conflateAbove > s.disconnectAbove)
+        error("ConflateBelow [" + std::to_string(s.conflateBelow) + "], ConflateAbove [" +
+                  std::to_string(s.conflateAbove) + "] and DisconnectAbove [" + std::to_string(s.disconnectAbove) +
+                  "] do not rise in this order; give each a larger value than the one before",
+              placeOf(Section::hub, "", s.conflateBelow > s.conflateAbove ? "ConflateBelow" : "ConflateAbove"));
     readTime(r, "SlowClientTimeout", s.slowClientTimeout);
     r.number("RefreshPartBytes", s.refreshPartBytes);
     r.number("StatusRate", s.statusRate);

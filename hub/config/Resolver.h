@@ -36,6 +36,7 @@ private:
     [[nodiscard]] ServiceSettings service(const parameters::ConfigEntry& entry, const HubSettings& s);
     void readFixed(const parameters::ConfigEntry& entry, ServiceSettings& out);
     void readCache(const parameters::ConfigValue& value, CachePolicy& out);
+    void readPostRights(const parameters::ConfigValue& value, ServiceSettings& out);
 
     void error(const std::string& text, const std::string& place);
     void checkFile(const std::string& path, const std::string& what, const std::string& place);

@@ -140,6 +140,8 @@ ServiceSettings Resolver::service(const ConfigEntry& entry, const HubSettings& h
     r.flag("SnapshotOpens", s.snapshotOpens);
     r.flag("ForwardPosts", s.forwardPosts);
     r.flag("ForwardGenerics", s.forwardGenerics);
+    if (const ConfigValue* const rights = r.find("PostRights"); rights != nullptr && !rights->text.empty())
+        readPostRights(*rights, s);
     if (r.find("OpenWindow") != nullptr) r.number("OpenWindow", s.openWindow.emplace());
     if (r.find("OpenLimit") != nullptr) r.number("OpenLimit", s.openLimit.emplace());
     readFixed(entry, s);
@@ -169,6 +171,19 @@ void Resolver::readFixed(const ConfigEntry& entry, ServiceSettings& out) {
     out.fixed = parameters::toService(*service);
     if (hasId && !out.serviceId) out.serviceId = service->serviceId;
     out.fixed->id = out.serviceId.value_or(0);
+}
+
+void Resolver::readPostRights(const ConfigValue& value, ServiceSettings& out) {
+    if (value.text == "all") return;
+    out.postRights = 0;
+    if (value.text == "none") return void(out.posts = false);
+    for (const std::string& right : splitList(value.text)) {
+        if (right == "create") out.postRights |= PostRight::create;
+        else if (right == "delete") out.postRights |= PostRight::erase;
+        else if (right == "modify") out.postRights |= PostRight::modifyPermissions;
+        else if (right != "update")
+            error("PostRights: [" + right + "] is neither all, none, update, create, delete nor modify", value.place);
+    }
 }
 
 void Resolver::readCache(const ConfigValue& value, CachePolicy& out) {

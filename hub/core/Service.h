@@ -3,6 +3,7 @@
 
 #include "hub/config/HubSettings.h"
 #include "hub/core/Source.h"
+#include "hub/core/service_counts.h"
 #include "reactor/rdm/Directory.h"
 
 #include <map>
@@ -29,6 +30,7 @@ struct Service {
     std::vector<Offer> offers;     ///< in order of preference; of one kind of source
     reactor::rdm::Service merged;  ///< what clients are told, local id included
     std::uint64_t items = 0;       ///< of the item table
+    CountsOfService counts;        ///< written by whoever it happens to
     /// Clients may ask for items.
     [[nodiscard]] bool up() const noexcept { return merged.state.up; }
     [[nodiscard]] Offer* offerOf(const Source& source) noexcept {

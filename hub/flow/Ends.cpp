@@ -25,20 +25,26 @@ void Ends::erase(Item& item) noexcept {
     if (item.dataState == DataState::suspect) counts_.suspect -= 1;
     images_.drop(item);
     rooms_.groups.take(item);
-    if (Service* const service = rooms_.services.find(item.service)) --service->items;
+    if (Service* const service = rooms_.services.find(item.service)) {
+        --service->items;
+        service->counts.items[item.dataState].items -= 1;
+    }
     rooms_.items.erase(item);
-    counts_.items = rooms_.items.size();
 }
 
 void Ends::keepState(Item& item, const State& state) {
-    const bool was = item.dataState == DataState::suspect;
+    const std::uint8_t before = item.dataState;
     State kept = state;
     // NoChange leaves the data state as it is (rdm.md 1.2).
     if (state.data == DataState::noChange) kept.data = item.dataState;
     item.setState(kept);
-    const bool is = item.dataState == DataState::suspect;
-    if (is && !was) counts_.suspect += 1;
-    else if (was && !is) counts_.suspect -= 1;
+    if (item.dataState == before) return;
+    if (item.dataState == DataState::suspect) counts_.suspect += 1;
+    else if (before == DataState::suspect) counts_.suspect -= 1;
+    if (Service* const service = rooms_.services.find(item.service)) {
+        service->counts.items[before].items -= 1;
+        service->counts.items[item.dataState].items += 1;
+    }
 }
 
 void Ends::state(Item& item, const State& state, Tell tell) {

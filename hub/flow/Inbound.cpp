@@ -184,7 +184,7 @@ void Inbound::serveWaiting(Item& item, const Msg& forward, bool first, bool from
 }
 
 void Inbound::update(Item& item, const Msg& msg) {
-    ++counts_.updates;
+    if (Service* const service = rooms_.services.find(item.service)) ++service->counts.of.updates;
     if (item.phase != Item::Phase::open && !item.is(Item::partial)) [[unlikely]]
         return void(++counts_.early);
     if (item.is(Item::watchesGaps) && msg.hasSeqNum() && item.is(Item::hasSeqNum) && msg.seqNum > item.seqNum + 1)

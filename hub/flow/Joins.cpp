@@ -21,7 +21,7 @@ Item* Joins::take(Service& service, std::uint8_t domain, const MsgKey& key, bool
     item.set(Item::cached, shared && service.policy.cache.keeps(domain, service.published));
     item.set(Item::watchesGaps, service.policy.seqNumGaps);
     ++service.items;
-    counts_.items = rooms_.items.size();
+    service.counts.items[0].items += 1;
     return &item;
 }
 
@@ -43,7 +43,7 @@ bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request
     if (service == nullptr) return false;
     Item* const item = take(*service, request.domain, *request.key, !request.isPrivate);
     if (item == nullptr) return false;
-    ++counts_.requests;
+    ++service->counts.taken.requests;
     const bool quiet = request.streaming && request.noRefresh;
     std::uint16_t flags = request.mountFlags;
     if (!request.streaming) flags |= Mount::snapshot;

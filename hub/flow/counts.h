@@ -7,13 +7,10 @@ namespace emissary::hub::flow {
 
 /// Written on the reactor's thread.
 struct Counts {
-    eta::Level<"emissary_hub_items", "items", "Items there are: watched, or with an image."> items;
     eta::Level<"emissary_hub_mounts", "streams", "Streams of clients on items."> mounts;
-    eta::Total<"emissary_hub_requests_total", "requests", "Item requests that passed the checks."> requests;
     eta::Total<"emissary_hub_cache_hits_total", "requests", "Requests answered from the cache."> cacheHits;
     eta::Total<"emissary_hub_cache_misses_total", "requests", "Requests that had to wait for a source."> cacheMisses;
     eta::Total<"emissary_hub_refreshes_in_total", "messages", "Refreshes of items from sources."> refreshes;
-    eta::Total<"emissary_hub_updates_in_total", "messages", "Updates of items from sources."> updates;
     eta::Total<"emissary_hub_updates_ignored_total", "messages", "Updates that came before a refresh."> early;
     eta::Total<"emissary_hub_payloads_malformed_total", "messages", "Messages whose payload could not be applied.">
         malformed;

@@ -19,12 +19,14 @@ namespace {
     made.bind = l.bind;
     made.hostName = s.name;
     made.announceName = s.publisherAnnounceName;
-    made.loginTimeout = l.limits.loginTimeout;
+    made.limits = l.limits;
     return made;
 }
 
 [[nodiscard]] fanout::SlowRules slowRules(const HubSettings& s) {
     fanout::SlowRules made;
+    made.behindAbove = s.conflateAbove;
+    made.behindBelow = s.conflateBelow;
     made.disconnectAbove = s.disconnectAbove;
     made.timeout = s.slowClientTimeout;
     return made;
@@ -76,7 +78,10 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
           into.add(flow.counts());
           into.add(merge.counts());
           into.add(groups.counts());
-          services.forEach([&](Service& s) { into.add(flow.store(s.id).counts(), {{"service", s.name}}); });
+          services.forEach([&](Service& s) {
+              into.add(flow.store(s.id).counts(), {{"service", s.name}});
+              s.counts.addTo(into, s.name);
+          });
       }) {
     merge.use(Source::Kind::publisher, publisherSupply, publisherSupply);
     for (const ListenerSettings& l : options.settings.publisherListeners)

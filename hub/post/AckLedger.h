@@ -25,6 +25,7 @@ struct PendingPost {
     std::uint32_t client = 0;
     std::int32_t stream = 0;
     std::uint32_t postId = 0;
+    std::uint16_t service = 0;  ///< local id
     std::uint8_t domain = 0;
     bool isPrivate = false;
     std::vector<std::byte> key;  ///< content as the client sent it; empty: the post had none

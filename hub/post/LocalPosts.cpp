@@ -12,9 +12,6 @@ using namespace eta::codec;
 
 namespace {
 
-// User rights of a post (rdm.md 7).
-constexpr std::uint16_t kCreate = 1, kDelete = 2, kModifyPermissions = 4, kAllRights = 7;
-
 [[nodiscard]] Outcome invalid(std::string_view text) {
     return {Nak::invalidContent, text};
 }
@@ -60,9 +57,10 @@ constexpr std::uint16_t kCreate = 1, kDelete = 2, kModifyPermissions = 4, kAllRi
 
 }  // namespace
 
-Outcome LocalPosts::read(const Posted& post, Bytes payload, Content& out) const {
+Outcome LocalPosts::read(const Posted& post, const Service& service, Bytes payload, Content& out) const {
     const Msg& p = post.msg;
-    out.rights = p.has(PostFlag::postUserRights) ? p.postUserRights : kAllRights;
+    out.rights = service.policy.postRights;
+    if (p.has(PostFlag::postUserRights)) out.rights &= p.postUserRights;
     Msg& m = out.msg;
     if (p.containerType == DataType::Msg) {
         if (!decodeMsg(payload, m).ok()) return invalid("the message inside the post cannot be decoded");
@@ -89,7 +87,7 @@ Outcome LocalPosts::read(const Posted& post, Bytes payload, Content& out) const 
         m.flags |= permDataFlag(m.cls);
         m.permData = p.permData;
     }
-    if (m.hasPermData() && (out.rights & kModifyPermissions) == 0)
+    if (m.hasPermData() && (out.rights & PostRight::modifyPermissions) == 0)
         return {Nak::accessDenied, "the poster may not change permissions"};
     m.flags |= postUserFlag(m.cls);
     m.postUserAddress = p.postUserAddress;
@@ -123,6 +121,7 @@ Item* LocalPosts::known(const Posted& post, const Service& service) {
 }
 
 Outcome LocalPosts::take(const Posted& post, Service& service, std::uint32_t hubId) {
+    if (!service.policy.posts) return {Nak::accessDenied, "posts to this service are not taken"};
     hubId_ = hubId;
     Content content;
     OpenPost* open = nullptr;
@@ -138,7 +137,7 @@ Outcome LocalPosts::take(const Posted& post, Service& service, std::uint32_t hub
             break;
         }
     }
-    Outcome o = read(post, post.msg.payload, content);
+    Outcome o = read(post, service, post.msg.payload, content);
     if (o.nak == Nak::none) {
         switch (content.msg.cls) {
         case MsgClass::Refresh:
@@ -164,7 +163,7 @@ Outcome LocalPosts::take(const Posted& post, Service& service, std::uint32_t hub
 
 Item* LocalPosts::target(const Posted& post, Service& service, const Content& content, Outcome& why) {
     const bool ends = reactor::rdm::endsStream(content.msg) || content.msg.state.stream == StreamState::nonStreaming;
-    if (ends && (content.rights & kDelete) == 0) {
+    if (ends && (content.rights & PostRight::erase) == 0) {
         why = {Nak::accessDenied, "the poster may not delete items"};
         return nullptr;
     }
@@ -177,7 +176,7 @@ Item* LocalPosts::target(const Posted& post, Service& service, const Content& co
         return nullptr;
     }
     if (ends) why = {Nak::symbolUnknown, "there is no such item"};
-    else if ((content.rights & kCreate) == 0) why = {Nak::accessDenied, "the poster may not create items"};
+    else if ((content.rights & PostRight::create) == 0) why = {Nak::accessDenied, "the poster may not create items"};
     else if (post.item != nullptr) return post.item;
     else if ((item = records_.take(service.id, post.msg.domain, post.msg.key)) != nullptr) return item;
     else why = {Nak::noResources, "the service has as many items as it may"};
@@ -204,7 +203,7 @@ Outcome LocalPosts::parts(const Posted& post, Service& service, OpenPost& open) 
     for (std::size_t i = 0; i < contents.size(); ++i) {
         if (!decodeMsg(open.collected[i], headers[i]).ok()) return invalid("a part of the post cannot be decoded");
         const Posted part{post.client, headers[i], post.item};
-        if (why = read(part, headers[i].payload, contents[i]); why.nak != Nak::none) return why;
+        if (why = read(part, service, headers[i].payload, contents[i]); why.nak != Nak::none) return why;
         if (i == 0) type = contents[i].msg.containerType;
         else if (contents[i].msg.containerType != type) return invalid("the parts of the post differ in type");
     }
@@ -239,7 +238,7 @@ Outcome LocalPosts::update(const Posted& post, Service& service, Content& conten
 Outcome LocalPosts::status(const Posted& post, Service& service, Content& content) {
     Item* const item = known(post, service);
     if (item == nullptr) return {Nak::symbolUnknown, "there is no such item"};
-    if (content.msg.hasState() && content.msg.state.isFinal() && (content.rights & kDelete) == 0)
+    if (content.msg.hasState() && content.msg.state.isFinal() && (content.rights & PostRight::erase) == 0)
         return {Nak::accessDenied, "the poster may not delete items"};
     forward(post, service, *item);
     return apply(*item, content.msg);

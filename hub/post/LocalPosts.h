@@ -42,7 +42,7 @@ private:
         std::uint16_t rights = 0;  ///< of the poster
         bool permData = false;
     };
-    [[nodiscard]] Outcome read(const Posted& post, Bytes payload, Content& out) const;
+    [[nodiscard]] Outcome read(const Posted& post, const Service& service, Bytes payload, Content& out) const;
     [[nodiscard]] static Outcome namesItsItem(const Posted& post, const Content& content);
     /// The item there is, when it has been published or posted.
     [[nodiscard]] Item* known(const Posted& post, const Service& service);

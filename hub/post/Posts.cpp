@@ -35,14 +35,48 @@ Posts::Posts(const PostRooms& rooms, const PostOptions& options, Reply reply, Lo
               }),
       metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) {
           into.add(counts_);
-          for (std::size_t code = 0; code < results_.size(); ++code)
-              if (kResults[code] != nullptr) into.add(results_[code], {{"result", kResults[code]}});
+          for (std::size_t id = 0; id < results_.size(); ++id)
+              if (results_[id]) collect(into, static_cast<std::uint16_t>(id));
       }) {}
+
+/// Posts to services that are not there have the empty name.
+void Posts::collect(reactor::metrics::Snapshot& into, std::uint16_t id) const {
+    const Service* const service = rooms_.services.find(id);
+    if (service == nullptr && id != 0) return;
+    for (std::size_t code = 0; code < kResults.size(); ++code)
+        if (kResults[code] != nullptr)
+            into.add((*results_[id])[code],
+                     {{"service", service != nullptr ? service->name : std::string()}, {"result", kResults[code]}});
+}
+
+void Posts::count(std::uint16_t service, Nak nak) {
+    if (results_.size() <= service) results_.resize(std::size_t{service} + 1);
+    if (!results_[service]) results_[service] = std::make_unique<Results>();
+    ++(*results_[service])[static_cast<std::size_t>(nak) % Results{}.size()].posts;
+}
+
+std::uint64_t Posts::posts(Nak outcome) const noexcept {
+    std::uint64_t sum = 0;
+    for (const auto& results : results_)
+        if (results) sum += (*results)[static_cast<std::size_t>(outcome)].posts;
+    return sum;
+}
+
+/// That the post is for; 0: none that there is.
+std::uint16_t Posts::serviceOf(const Posted& post) const noexcept {
+    if (post.item != nullptr) return post.item->service;
+    const MsgKey& key = post.msg.key;
+    const bool named = post.msg.hasKey() && key.has(KeyFlag::serviceId);
+    return named && rooms_.services.find(key.serviceId) != nullptr ? key.serviceId : std::uint16_t{0};
+}
 
 void Posts::onPost(Client& client, Item* item, const Msg& post) {
     const Posted posted{client, post, item};
+    const std::uint16_t service = serviceOf(posted);  // the item may be gone afterwards
     const Outcome outcome = route(posted);
-    if (!outcome.pending) answer(posted, outcome);
+    if (outcome.pending) return;
+    count(service, outcome.nak);
+    answer(posted, outcome);
 }
 
 Outcome Posts::route(const Posted& post) {
@@ -121,6 +155,7 @@ Outcome Posts::send(const Posted& post, Service& service, Source& source) {
         pending.hasSeqNum = m.hasSeqNum();
         pending.seqNum = m.hasSeqNum() ? m.seqNum : 0;
         pending.source = &source;
+        pending.service = service.id;
         if (post.item != nullptr) {
             pending.item = post.item->index;
             pending.itemGeneration = post.item->generation;
@@ -140,7 +175,7 @@ Outcome Posts::send(const Posted& post, Service& service, Source& source) {
     if (sent.ok()) {
         ++counts_.forwarded;
         if (asks) return kPending;
-        count(Nak::none);
+        count(service.id, Nak::none);
         return kPending;  // nothing to say
     }
     if (asks) ledger_.cancel(hubId, m.hasSeqNum(), m.hasSeqNum() ? m.seqNum : 0);
@@ -150,7 +185,6 @@ Outcome Posts::send(const Posted& post, Service& service, Source& source) {
 }
 
 void Posts::answer(const Posted& post, const Outcome& outcome) {
-    count(outcome.nak);
     const Msg& m = post.msg;
     if (!m.has(PostFlag::ack) || !m.has(PostFlag::postId)) {
         if (outcome.nak != Nak::none) refusedSilently(post, outcome);
@@ -196,7 +230,8 @@ void Posts::answer(const PendingPost& post, Nak nak, Bytes text) {
 /// `said` has code and text; the rest is what the client knows the post by.
 void Posts::deliver(const PendingPost& post, const Msg& said) {
     const bool refused = said.has(AckFlag::nakCode) && said.nakCode != 0;
-    count(refused ? static_cast<Nak>(
+    count(post.service,
+          refused ? static_cast<Nak>(
                         kResults[said.nakCode % kResults.size()] != nullptr && said.nakCode < 15 ? said.nakCode : 15)
                   : Nak::none);
     Client* const client = rooms_.clients.find(post.client);

@@ -57,9 +57,7 @@ public:
 
     [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
     /// Posts with this outcome so far.
-    [[nodiscard]] std::uint64_t posts(Nak outcome) const noexcept {
-        return results_[static_cast<std::size_t>(outcome)].posts;
-    }
+    [[nodiscard]] std::uint64_t posts(Nak outcome) const noexcept;
 
 private:
     [[nodiscard]] Outcome route(const Posted& post);
@@ -67,7 +65,10 @@ private:
     [[nodiscard]] Outcome send(const Posted& post, Service& service, Source& source);
     [[nodiscard]] Source* sourceFor(const Posted& post, Service& service, Outcome& why);
     [[nodiscard]] std::uint32_t nextId() noexcept { return ++lastId_ != 0 ? lastId_ : ++lastId_; }
-    void count(Nak nak) noexcept { ++results_[static_cast<std::size_t>(nak) % results_.size()].posts; }
+    using Results = std::array<ResultCounts, 16>;  // by nak code
+    void count(std::uint16_t service, Nak nak);
+    void collect(reactor::metrics::Snapshot& into, std::uint16_t service) const;
+    [[nodiscard]] std::uint16_t serviceOf(const Posted& post) const noexcept;
     void answer(const Posted& post, const Outcome& outcome);
     /// To the stream that posted, if that is still there.
     void answer(const PendingPost& post, Nak nak, Bytes text);
@@ -81,7 +82,7 @@ private:
     const Reply reply_;
     const Log log_;
     Counts counts_;
-    std::array<ResultCounts, 16> results_;  // by nak code
+    std::vector<std::unique_ptr<Results>> results_;  // by local service id; 0: services that are not there
     OpenPosts open_;
     LocalPosts local_;
     GenericRouter generics_;

@@ -5,7 +5,7 @@
 
 namespace emissary::hub::post {
 
-/// Posts by what came of them; one group for each result, with the label `result`.
+/// Posts by what came of them; one group for each service and result, with these labels.
 struct ResultCounts {
     eta::Total<"emissary_hub_posts_total", "messages", "Posts of clients, by what came of them."> posts;
 };

@@ -4,6 +4,7 @@
 #include "eta/codec/encoders.h"
 #include "eta/transport/Server.h"
 #include "niprovider/PublishedDirectory.h"
+#include "niprovider/PublisherGuard.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/memory.h"
 #include "reactor/rdm/stream_state.h"
@@ -32,14 +33,14 @@ constexpr std::uint32_t kMostUnanswered = 16;               // requests while ea
 struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     /// One connection.
     struct Publisher final : LinkHandler {
-        Publisher(Impl& r, std::uint64_t n) : role(r), number(n), sender(r.reactor) {}
+        Publisher(Impl& r, std::uint64_t n) : role(r), number(n), sender(r.reactor), guard(r.options.limits) {}
         ~Publisher() override {
             role.reactor.cancelTimer(loginTimer);
             sender.attach(nullptr);
         }
         void onLinkUp(Link& l) override {
             sender.attach(&l);
-            l.channel()->limitInput(ClientLimits{}.messageBytesBeforeLogin);
+            l.channel()->limitInput(role.options.limits.messageBytesBeforeLogin);
             role.awaitLogin(*this);
             role.handler.onPublisherUp(number, l.info());
         }
@@ -48,6 +49,9 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
         }
         void onLinkDown(Link&, const std::string& reason, bool) override { role.end(*this, reason); }
         void onLinkWarning(Link&, const std::string& text) override { role.handler.onIgnored(number, text); }
+        [[nodiscard]] bool toleratesJsonFailure(Link&) override {
+            return guard.toleratesJsonFailure(loggedIn, role.reactor.now());
+        }
         [[nodiscard]] JsonSources jsonSources() const noexcept override {
             const auto& served = role.options.dictionaries;
             return {served.empty() ? nullptr : served.front().dictionary.get(), &directory.services()};
@@ -62,6 +66,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
         std::uint64_t sendersAtLogin = 0;  ///< multicast: heard until the login came
         TimePoint toldAt{};                ///< multicast: when it was told to log in
         std::uint32_t unanswered = 0;      ///< requests that came since answers wait for room
+        PublisherGuard guard;
         PublishedDirectory directory;
         ItemMap<std::int32_t, PublishedStream> streams;
     };
@@ -70,6 +75,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
         : MemoryOwner(r), reactor(r), options(std::move(o)), handler(h) {}
     ~Impl() override {
         *self = nullptr;
+        reactor.cancelTimer(guardTimer);
         if (server) reactor.unwatch(server->fd());
     }
 
@@ -90,6 +96,8 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     }
     void onMessage(Publisher& p, Bytes message);
     void awaitLogin(Publisher& p);
+    void watch();
+    void lookAfterAll();
     void onLogin(Publisher& p, const Msg& m);
     [[nodiscard]] Error encodeAnswer(eta::BeWriter& out, const rdm::LoginAttributes& asked) const noexcept;
     void onDictionaryRequest(Publisher& p, const Msg& m);
@@ -114,6 +122,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     std::map<std::uint64_t, std::unique_ptr<Publisher>> publishers;
     std::uint64_t next = 1;
     bool burying = false, joined = false;
+    TimerId guardTimer = 0;
     AcceptorCounters counters;
     Msg incoming;
     GrowingBuffer attributes{256}, part{16384};
@@ -191,6 +200,9 @@ void AcceptorRole::Impl::ignore(Publisher& p, const Msg& m, std::string_view why
     handler.onIgnored(p.number, std::string(eta::codec::name(m.cls)) + " message, stream " +
                                     std::to_string(m.streamId) + ", domain " + std::to_string(m.domain) + ": " +
                                     std::string(why));
+    if (options.group || p.dead || p.guard.toleratesRefusal(p.loggedIn)) return;
+    ++counters.limitEnds;
+    end(p, "too much of what it sent before its login was not taken");
 }
 
 void AcceptorRole::Impl::sendStatus(Publisher& p, std::int32_t streamId, std::uint8_t domain, const State& state) {
@@ -239,12 +251,38 @@ void AcceptorRole::Impl::onMessage(Publisher& p, Bytes message) {
 }
 
 void AcceptorRole::Impl::awaitLogin(Publisher& p) {
-    if (options.group || options.loginTimeout.count() == 0) return;
-    p.loginTimer = reactor.startTimer(options.loginTimeout, [this, &p] {
+    if (options.group) return;
+    watch();
+    if (options.limits.loginTimeout.count() == 0) return;
+    p.loginTimer = reactor.startTimer(options.limits.loginTimeout, [this, &p] {
         p.loginTimer = 0;
         ++counters.loginTimeouts;
         end(p, "no login request came in time");
     });
+}
+
+void AcceptorRole::Impl::watch() {
+    const Duration period = PublisherGuard::period(options.limits);
+    if (guardTimer != 0 || period.count() == 0) return;
+    guardTimer = reactor.startTimer(period, [this] {
+        guardTimer = 0;
+        lookAfterAll();
+    });
+}
+
+void AcceptorRole::Impl::lookAfterAll() {
+    std::vector<std::uint64_t> all;
+    for (const auto& [number, p] : publishers)
+        if (!p->dead && p->sender.link() != nullptr) all.push_back(number);
+    for (const std::uint64_t number : all) {
+        Publisher* const p = find(number);
+        if (p == nullptr || p->sender.link() == nullptr) continue;
+        const std::string fault = p->guard.fault(*p->sender.link(), reactor.now());
+        if (fault.empty()) continue;
+        ++counters.limitEnds;
+        end(*p, fault);
+    }
+    if (!all.empty()) watch();
 }
 
 void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
@@ -383,6 +421,7 @@ void AcceptorRole::Impl::onItem(Publisher& p, const Msg& m) {
             return ignore(p, m, "the first message of a stream needs a key with a service id");
         if (p.directory.services().find(m.key.serviceId) == nullptr)
             return ignore(p, m, "the directory has no such service");
+        if (!p.guard.takesKey(m.key)) return ignore(p, m, "its key is too long (MaxKeySize)");
         if (p.streams.size() >= options.maxStreamsPerPublisher) return ignore(p, m, "too many streams");
         const std::string_view name = m.key.has(KeyFlag::name) ? eta::asText(m.key.name) : std::string_view{};
         at =

@@ -11,8 +11,6 @@ using eta::transport::Channel;
 
 namespace {
 
-// Output of less than this may wait without limit: a client that sleeps for a while costs next to nothing.
-constexpr std::size_t kHarmlessBytes = 1u << 20;
 constexpr Duration kLongestPeriod = std::chrono::seconds(5), kShortestPeriod = std::chrono::milliseconds(10);
 constexpr std::size_t kMaxAdminStreams = 1000;  // per client; more than a sane client ever opens
 
@@ -76,19 +74,10 @@ void ClientGuard::lookAfter(Session& session) {
                                Tell::now);
     }
     if (l.slowConsumerTimeout.count() == 0) return;
-    // What waited then must have left by now; more than that is not asked of a client that is kept busy.
-    ClientRecord::Backlog& b = session.record.backlog;
-    const std::size_t queued = channel.queuedBytes();
-    if (queued < std::min(kHarmlessBytes, outputBound(*session.link) / 2)) return void(b.watched = false);
-    const std::uint64_t written = channel.counters().uncompressedBytesWritten;
-    if (!b.watched || written >= b.end) {
-        b = {written + queued, now, true};
-        return;
-    }
-    if (now - b.since < l.slowConsumerTimeout) return;
+    if (!session.record.backlog.stalled(*session.link, now, l.slowConsumerTimeout)) return;
     ++context_.counters.slowConsumers;
     ends_.endClient(session,
-                    "the client reads too slowly: " + std::to_string(queued) +
+                    "the client reads too slowly: " + std::to_string(channel.queuedBytes()) +
                         " bytes of output wait for it, the oldest for " + seconds(l.slowConsumerTimeout) +
                         " (SlowConsumerTimeout)",
                     Tell::now);

@@ -1,6 +1,7 @@
 // One connected client of a provider: its link, and what each part of the role keeps for it.
 #pragma once
 
+#include "provider/Backlog.h"
 #include "provider/ItemKey.h"
 #include "reactor/provider/ProviderRole.h"
 
@@ -62,11 +63,7 @@ struct ClientRecord {
     std::uint32_t refusals = 0;      ///< since the connection or the last login
     std::uint32_t jsonFailures = 0;  ///< since jsonMinute
     TimePoint jsonMinute{};
-    struct Backlog {
-        std::uint64_t end = 0;  ///< bytes written when all that waited at `since` has left
-        TimePoint since{};
-        bool watched = false;
-    } backlog;
+    Backlog backlog;
 };
 
 struct Session final : LinkHandler {

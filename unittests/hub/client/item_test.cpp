@@ -1,6 +1,8 @@
 // Item requests: every check and its order, reissues, batches, views, private streams, closes, posts.
 #include "fixture.h"
 
+#include "reactor/metrics/Snapshot.h"
+
 #include "eta/codec/encoders.h"
 
 using namespace emissary;
@@ -126,6 +128,8 @@ TEST_CASE("each check of a request refuses with its state and code, and the firs
             CHECK(f.port->counts().refused[row.reason].requests == before + 1);
         }
     }
+    CHECK(f.feed().counts.refused.requests > 0);
+    CHECK(f.feed().counts.taken.requests == 0);
     CHECK(f.items.size() == 0);
     CHECK(f.mounts.size() == 0);
     CHECK(f.views.size() == 0);
@@ -192,6 +196,12 @@ TEST_CASE("one client may have an item on several streams; limits count streams"
             CHECK(c.next().msg.streamId == stream);
         }
         CHECK(f.item("IBM")->mountCount == 3);
+        CHECK(f.port->counts().of.sameItem == 2);
+        c.send(request(8, "TRI"));
+        RawConsumer other = f.loggedIn("erik");
+        other.send(request(8));
+        CHECK(other.next().msg.streamId == 8);
+        CHECK(f.port->counts().of.sameItem == 2);  // other items, and other clients, are no repetition
         CHECK(f.takeAsked().front() == "wanted IBM");
     }
     SECTION("MaxMountsPerClient") {
@@ -220,6 +230,8 @@ TEST_CASE("one client may have an item on several streams; limits count streams"
         CHECK(two.next().msg.cls == MsgClass::Refresh);
         two.send(request(6));
         checkState(two.next(), 6, StreamState::closed, suspect, 27);
+        CHECK(f.loop.metrics().value("emissary_hub_limit_refusals_total") == 1);
+        CHECK(f.feed().counts.taken.requests == 2);
         other.send(request(6));
         CHECK(other.next().msg.cls == MsgClass::Refresh);
     }

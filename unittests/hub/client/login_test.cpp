@@ -146,6 +146,24 @@ TEST_CASE("logins that are not taken are told why, and their connection ends", "
         CHECK(f.port->counts().ends[EndReason::loginRefused].connections == 3);
         CHECK(f.port->counts().of.clients == 0);
     }
+    SECTION("more than a user may have, by MaxLoginsPerUser; a place comes back with its connection") {
+        ClientOptions options = PortFixture::defaults();
+        options.maxLoginsPerUser = 2;
+        PortFixture g(options);
+        RawConsumer first = g.loggedIn();
+        {
+            RawConsumer second = g.loggedIn(), other = g.loggedIn("erik"), third = g.connect();
+            PortFixture::login(third, "dana", attributes());
+            checkState(third.next(), 1, StreamState::closed, ok, 31);
+            CHECK(third.waitClosed());
+            CHECK(g.port->counts().logins[LoginResult::tooManyLogins].logins == 1);
+        }
+        g.runUntil([&] { return g.clients.size() == 1; });
+        RawConsumer again = g.loggedIn();
+        again.send(RawConsumer::close(1));
+        g.runUntil([&] { return g.gone.size() == 4; });
+        (void)g.loggedIn();  // a login that was closed counts no more
+    }
     SECTION("providers") {
         rdm::LoginAttributes a;
         a.role = 1;

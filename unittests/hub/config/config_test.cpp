@@ -104,6 +104,40 @@ TEST_CASE("a hub without any file has the defaults of hub.md 13", "[hub][config]
     CHECK(any.maxItems == 4'000'000);
 }
 
+TEST_CASE("limits of clients, marks of slow ones, and what posts may do", "[hub][config]") {
+    const Folder folder;
+    const HubConfig c = read(
+        "<Hub><MaxLoginsPerUser value=\"3\"/><MaxMountsPerUser value=\"4\"/><RequestsPerSecondPerClient value=\"5\"/>"
+        "<LoginCheckTimeout value=\"6\"/><ConflateAbove value=\"70000\"/><ConflateBelow value=\"1000\"/>"
+        "</Hub>"
+        "<ServiceGroup><ServiceList>"
+        "<Service><Name value=\"A\"/><PostRights value=\"create, modify\"/></Service>"
+        "<Service><Name value=\"B\"/><PostRights value=\"none\"/></Service>"
+        "<Service><Name value=\"C\"/><PostRights value=\"update\"/></Service></ServiceList></ServiceGroup>");
+    INFO(errorsOf(c));
+    REQUIRE(c.usable());
+    const HubSettings& s = c.settings;
+    CHECK(s.maxLoginsPerUser == 3);
+    CHECK(s.maxMountsPerUser == 4);
+    CHECK(s.requestsPerSecondPerClient == 5);
+    CHECK(s.loginCheckTimeout == milliseconds(6));
+    CHECK(s.conflateAbove == 70'000);
+    CHECK(s.conflateBelow == 1000);
+    CHECK(s.service("A").postRights == (PostRight::create | PostRight::modifyPermissions));
+    CHECK(s.service("A").posts);
+    CHECK_FALSE(s.service("B").posts);
+    CHECK(s.service("C").posts);
+    CHECK(s.service("C").postRights == 0);
+    CHECK(s.service("D").postRights == PostRight::all);
+    CHECK(read("<Hub><DisconnectAbove value=\"65536\"/></Hub>").settings.conflateAbove == 65'536);
+    refused(read("<Hub>\n<ConflateAbove value=\"1000\"/>\n<ConflateBelow value=\"2000\"/></Hub>"),
+            {"ConflateBelow", "[2000]", "hub.xml:4"});
+    refused(read("<Hub>\n<ConflateAbove value=\"100000000\"/></Hub>"), {"ConflateAbove", "[100000000]", "hub.xml:3"});
+    refused(read("<ServiceGroup><ServiceList><Service><Name value=\"A\"/>\n<PostRights value=\"create, drop\"/>"
+                 "</Service></ServiceList></ServiceGroup>"),
+            {"PostRights", "[drop]", "hub.xml:3"});
+}
+
 TEST_CASE("the file is the option's, the variable's, or the working directory's", "[hub][config]") {
     const Folder folder;
     const auto file = [](const char* name, const char* hub) {

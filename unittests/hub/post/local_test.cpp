@@ -130,6 +130,19 @@ TEST_CASE("posts that are refused change nothing, row by row", "[hub][post]") {
         update.permData = eta::asBytes(std::string_view("perm"));
         CHECK(f.nakOf(f.anna, 5, {.flags = postId | complete | ack | kRights, .rights = 3, .inner = &update}) == 1);
     }
+    SECTION("rights of the service hold for everybody, whatever the post says") {
+        const Msg close = f.status(StreamState::closed, codec::DataState::suspect);
+        f.service.policy.postRights = PostRight::modifyPermissions;
+        CHECK(f.nakOf(f.anna, 1, {.inner = &refresh, .name = "NONE"}) == 1);
+        CHECK(f.nakOf(f.anna, 5, {.inner = &close}) == 1);
+        CHECK(f.nakOf(f.anna, 5, {.flags = postId | complete | ack | kRights, .rights = 7, .inner = &close}) == 1);
+        f.service.policy.postRights = PostRight::create | PostRight::erase;
+        CHECK(f.nakOf(f.anna, 5, {.permData = "perm"}) == 1);
+        f.service.policy.posts = false;
+        CHECK(f.nakOf(f.anna, 5, {.inner = &update}) == 1);
+        CHECK(f.posts->posts(Nak::accessDenied) == 5);
+        CHECK(f.loop.metrics().prometheus().find("emissary_hub_posts_total{") != std::string::npos);
+    }
     SECTION("another type of payload") {
         Msg list = f.message(MsgClass::Update, 0, {{{22, 5}}});
         list.containerType = codec::DataType::ElementList;

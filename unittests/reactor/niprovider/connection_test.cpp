@@ -433,7 +433,7 @@ TEST_CASE("a server of publishers gives a connection so long to log in", "[nipro
     std::unique_ptr<reactor::niprovider::AcceptorRole> role;
     reactor::niprovider::AcceptorOptions options;
     options.bind.port = "0";
-    options.loginTimeout = std::chrono::seconds(30);
+    options.limits.loginTimeout = std::chrono::seconds(30);
     {
         const std::lock_guard guard(loop.lock());
         role = std::make_unique<reactor::niprovider::AcceptorRole>(loop, options, told);
@@ -462,6 +462,63 @@ TEST_CASE("a server of publishers gives a connection so long to log in", "[nipro
     CHECK(told.downs == Lines{"no login request came in time"});
     CHECK(role->counters().loginTimeouts == 1);
     CHECK(role->publishers().size() == 1);
+    const std::lock_guard guard(loop.lock());
+    role.reset();
+}
+
+TEST_CASE("a server of publishers bounds what a stranger may send", "[niprovider][acceptor][limits]") {
+    struct Told final : reactor::niprovider::AcceptorHandler {
+        void onDirectory(std::uint64_t, const reactor::rdm::Directory&, const codec::Msg&) override {}
+        void onItem(std::uint64_t, const reactor::niprovider::PublishedStream&, const codec::Msg&) override {}
+        void onPublisherUp(std::uint64_t, const eta::transport::ChannelInfo&) override { ++ups; }
+        void onPublisherDown(std::uint64_t, const std::string& reason) override { downs.push_back(reason); }
+        void onIgnored(std::uint64_t, const std::string&) override { ++ignored; }
+        int ups = 0, ignored = 0;
+        Lines downs;
+    } told;
+    StillClock clock;
+    reactor::ReactorOptions loopOptions;
+    loopOptions.clock = &clock;
+    reactor::Reactor loop(loopOptions);
+    reactor::niprovider::AcceptorOptions options;
+    options.bind.port = "0";
+    options.limits.refusalsBeforeLogin = 3;
+    options.limits.messageBytesBeforeLogin = 10'000;
+    auto role = std::make_unique<reactor::niprovider::AcceptorRole>(loop, options, told);
+    {
+        const std::lock_guard guard(loop.lock());
+        REQUIRE_FALSE(role->listen());
+    }
+    const auto turn = [&] { loop.dispatch(std::chrono::microseconds(0), 100); };
+    RawConsumer peer(role->port(), turn);
+    while (told.ups != 1)
+        turn();
+    std::vector<std::byte> name;
+    codec::Msg early;
+    early.cls = codec::MsgClass::Update;
+    early.domain = 6;
+    early.streamId = -1;
+    SECTION("messages before a login: three are ignored, the fourth ends it") {
+        for (int i = 0; i < 3; ++i)
+            peer.send(early);
+        while (told.ignored != 3)
+            turn();
+        CHECK(told.downs.empty());
+        peer.send(early);
+        while (told.downs.empty())
+            turn();
+        CHECK(told.downs == Lines{"too much of what it sent before its login was not taken"});
+        CHECK(role->counters().limitEnds == 1);
+    }
+    SECTION("a message larger than a stranger's may be") {
+        name.resize(30'000);
+        early.containerType = codec::DataType::Opaque;
+        early.payload = name;
+        peer.send(early);
+        while (told.downs.empty())
+            turn();
+        CHECK(told.ignored == 0);
+    }
     const std::lock_guard guard(loop.lock());
     role.reset();
 }

@@ -31,8 +31,10 @@ struct AcceptorOptions {
     std::string announceName;                    ///< ApplicationName of login answers; empty = what the publisher said
     bool anyRole = false;                        ///< take logins of consumers, too
     std::uint32_t maxStreamsPerPublisher = 4'000'000;
-    /// For the login request, from the handshake on; 0 = none. A group has none: its publisher comes when it comes.
-    std::chrono::milliseconds loginTimeout{30'000};
+    /// What one publisher may cost. Before its login as of a consumer; a group has no loginTimeout: its publisher comes
+    /// when it comes. Afterwards partialMessageTimeout, slowConsumerTimeout, refusalsPerMinute and keyBytes; streams
+    /// are bounded by maxStreamsPerPublisher, since a publisher has as many as it has items.
+    ClientLimits limits{};
 };
 
 /// One stream that a publisher has opened.
@@ -82,6 +84,7 @@ struct AcceptorCounters {
     std::uint64_t logins = 0, refused = 0;     ///< login requests taken and refused
     std::uint64_t messages = 0;                ///< item messages handed to the handler
     std::uint64_t loginTimeouts = 0;           ///< connections ended because no login request came
+    std::uint64_t limitEnds = 0;               ///< connections ended by another of AcceptorOptions::limits
     std::uint64_t ignored = 0, malformed = 0;  ///< messages not taken; connections ended by what they sent
 };
 

@@ -1,0 +1,31 @@
+#include "provider/Backlog.h"
+
+#include "eta/transport/Channel.h"
+#include "provider/Outbox.h"
+
+#include <algorithm>
+
+namespace emissary::reactor {
+
+namespace {
+constexpr std::size_t kHarmlessBytes = 1u << 20;
+}
+
+bool Backlog::stalled(Link& link, TimePoint now, Duration limit) noexcept {
+    const eta::transport::Channel& channel = *link.channel();
+    const std::size_t queued = channel.queuedBytes();
+    if (queued < std::min(kHarmlessBytes, outputBound(link) / 2)) {
+        watched_ = false;
+        return false;
+    }
+    const std::uint64_t written = channel.counters().uncompressedBytesWritten;
+    if (!watched_ || written >= end_) {
+        end_ = written + queued;
+        since_ = now;
+        watched_ = true;
+        return false;
+    }
+    return now - since_ >= limit;
+}
+
+}  // namespace emissary::reactor
