@@ -49,7 +49,7 @@ private:
     reactor::Reactor& reactor_;
     ItemTable& items_;
     const fanout::ViewTable& views_;
-    boost::unordered_flat_map<std::uint32_t, Redirect> redirects_;  // this and the next two by the item's index
+    boost::unordered_flat_map<std::uint32_t, Redirect> redirects_;     // this and the next two by the item's index
     boost::unordered_flat_map<std::uint32_t, std::uint32_t> changed_;  // generations of items to look at
     boost::unordered_flat_map<std::uint32_t, std::uint32_t> paused_;   // at their source
     reactor::TimerId reviewTimer_ = 0;

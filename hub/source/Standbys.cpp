@@ -11,7 +11,8 @@ void Standbys::want(const Item& item) {
 }
 
 void Standbys::wantSecond(const Service& service, const Item& item) {
-    if (service.policy.sourceMode != SourceMode::hot || item.phase != Item::Phase::open || item.source == nullptr) return;
+    if (service.policy.sourceMode != SourceMode::hot || item.phase != Item::Phase::open || item.source == nullptr)
+        return;
     if (find(item) == nullptr && service.offers.size() > 1) want(item);
 }
 

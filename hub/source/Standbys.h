@@ -36,8 +36,8 @@ public:
     void wantSecond(const Service& service, const Item& item);
     /// A source has come, or come back: items without a second stream, or served by a source behind it, want it.
     void wantBetter(const Service& service, const Source& news);
-    /// Sources that cannot have the item's second stream (bits of Lanes::choose()): the one that it has; on the way back
-    /// all that do not stand before that one as well.
+    /// Sources that cannot have the item's second stream (bits of Lanes::choose()): the one that it has; on the way
+    /// back all that do not stand before that one as well.
     [[nodiscard]] static std::uint64_t without(const Service& service, const Item& item) noexcept;
     /// The next item of the service that wants one, has none and is open; null: none.
     [[nodiscard]] Item* next(std::uint16_t service);

@@ -44,7 +44,7 @@ void InteractiveSupply::goOver(Item& item, const Msg& msg) {
     release(item, true);
     rooms_.flow.bind(item, s.source, s.handle);
     turns_.setPhase(item, Phase::requested);  // its lane counts it as such
-    item.set(Item::recovering, true);  // the refresh goes to everybody
+    item.set(Item::recovering, true);         // the refresh goes to everybody
     ++counts_.takeovers;
     onAnswer(*s.source, item, msg);
 }
