@@ -85,6 +85,8 @@ public:
     [[nodiscard]] virtual IoResult send(std::span<const iovec> parts) noexcept = 0;
     /// Bytes that send() took and that still wait for the kernel. Output half.
     [[nodiscard]] virtual std::size_t held() noexcept { return 0; }
+    /// Bytes of memory that received bytes take in this layer and those below. Input owner.
+    [[nodiscard]] virtual std::size_t inputHeld() const noexcept { return 0; }
     /// Gives back buffers that were not needed since the last call. Views of the input die; input owner.
     virtual void trimInput() noexcept {}
     /// The same for the output half; returns how many bytes.

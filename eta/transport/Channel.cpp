@@ -385,10 +385,11 @@ const DatagramInfo* Channel::datagramInfo() const noexcept {
     return impl_->stream->datagramInfo();
 }
 
-std::uint64_t Channel::tcpRetransmits() const noexcept {
+std::uint64_t tcpRetransmits(const Channel& channel) noexcept {
     tcp_info info{};
     socklen_t size = sizeof info;
-    if (fd() < 0 || ::getsockopt(fd(), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
+    const int fd = channel.fd();
+    if (fd < 0 || ::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
     return info.tcpi_total_retrans;
 }
 

@@ -54,7 +54,12 @@ IoResult ChannelInput::receive() noexcept {
         bytes_.add(io.bytes);
         receipts_.add();
     }
+    noteHeld();
     return io;
+}
+
+void ChannelInput::noteHeld() noexcept {
+    held_.set(frames_.bytesHeld() + stream_->inputHeld());
 }
 
 ReadResult ChannelInput::readOn(FrameEvent event) noexcept {
@@ -119,6 +124,7 @@ ReadResult ChannelInput::readSource() noexcept {
         break;
     }
     case Event::needMore:
+        noteHeld();
         break;
     case Event::failed:
     case Event::ended:
@@ -165,6 +171,7 @@ bool ChannelInput::silentFor(Duration limit, TimePoint now) noexcept {
 void ChannelInput::trim() noexcept {
     static_cast<void>(frames_.trim());
     stream_->trimInput();
+    noteHeld();
 }
 
 void ChannelInput::count(ChannelCounters& c, bool started) const noexcept {
@@ -178,6 +185,7 @@ void ChannelInput::count(ChannelCounters& c, bool started) const noexcept {
         c.uncompressedBytesRead = c.bytesRead + source_->inflatedBytes();
         c.bytesWritten -= source_->deflatedBytes();
     }
+    c.inputHeld = held_.get();
     c.pingsRead = frames_.pings();
     c.fragmentsRead = frames_.fragments();
     c.partialsReplaced = frames_.partialsReplaced();

@@ -16,6 +16,7 @@ public:
     /// Room for at least `bytes` behind what is held; null when memory is short.
     [[nodiscard]] std::byte* room(std::size_t bytes) noexcept;
     [[nodiscard]] std::size_t roomLeft() const noexcept { return capacity_ - end_; }
+    [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
     void added(std::size_t bytes) noexcept { end_ += bytes; }
     void taken(std::size_t bytes) noexcept;
     void retract(std::size_t bytes) noexcept { end_ -= bytes; }  ///< takes back the last ones added
@@ -48,6 +49,7 @@ public:
     [[nodiscard]] bool heard() const noexcept override { return below_->heard(); }
     [[nodiscard]] IoResult send(std::span<const iovec> parts) noexcept final;
     [[nodiscard]] std::size_t held() noexcept final;
+    [[nodiscard]] std::size_t inputHeld() const noexcept override { return below_->inputHeld(); }
     void trimInput() noexcept override { below_->trimInput(); }
     std::size_t trimOutput() noexcept final;
     void shutdown() noexcept override { below_->shutdown(); }

@@ -57,6 +57,10 @@ public:
     [[nodiscard]] Bytes buffered() const noexcept { return in_.view(); }
     void consume(std::size_t bytes) noexcept { in_.taken(bytes); }
 
+    /// Memory of its buffers.
+    [[nodiscard]] std::size_t bytesHeld() const noexcept {
+        return in_.capacity() + assembly_.capacity() + inflated_.capacity();
+    }
     /// Gives back buffers that were not needed since the last call; what was given out last dies.
     void trim() noexcept;
 

@@ -38,6 +38,7 @@ public:
     [[nodiscard]] bool handshakeWantsWrite() const noexcept override;
     [[nodiscard]] IoResult receive(std::span<std::byte> into) noexcept override;
     [[nodiscard]] bool hasInput() const noexcept override { return reader_.more() || deferred_ || below_->hasInput(); }
+    [[nodiscard]] std::size_t inputHeld() const noexcept override { return reader_.bytesHeld() + below_->inputHeld(); }
     void trimInput() noexcept override {
         if (!deferred_) reader_.trim();
         below_->trimInput();

@@ -193,7 +193,7 @@ void LoginStream::answerRtt(const Msg& msg) {
         list.begin(out);
         list.addUInt("Ticks", ticks);
         if (Link* link = sender_.link(); link != nullptr && link->channel() != nullptr)
-            list.addUInt("TcpRetrans", link->channel()->tcpRetransmits());
+            list.addUInt("TcpRetrans", eta::transport::tcpRetransmits(*link->channel()));
         if (!list.complete().ok()) return;
         Msg answer;
         answer.cls = MsgClass::Generic;

@@ -174,7 +174,8 @@ void ConsumerImpl::fill(access::ChannelInformation& out) {
 void ConsumerImpl::fill(access::ChannelStatistics& out) {
     const auto guard = engine_.locked();
     out.clear();
-    if (reactor::Link* const link = sessions_.inUse().link()) out.tcpRetransmitCount(link->channel()->tcpRetransmits());
+    if (reactor::Link* const link = sessions_.inUse().link())
+        out.tcpRetransmitCount(eta::transport::tcpRetransmits(*link->channel()));
 }
 
 void ConsumerImpl::fill(access::EmaVector<access::ChannelInformation>& out) {

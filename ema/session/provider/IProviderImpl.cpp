@@ -247,7 +247,8 @@ void IProviderImpl::fill(UInt64 clientHandle, ChannelInformation& out) {
 void IProviderImpl::fill(UInt64 clientHandle, ChannelStatistics& out) {
     const auto guard = engine_.locked();
     out.clear();
-    if (reactor::Link* link = role_->link(clientHandle)) out.tcpRetransmitCount(link->channel()->tcpRetransmits());
+    if (reactor::Link* link = role_->link(clientHandle))
+        out.tcpRetransmitCount(eta::transport::tcpRetransmits(*link->channel()));
 }
 
 // --- for tests and tools ---------------------------------------------------------------------------------------------

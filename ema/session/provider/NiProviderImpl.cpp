@@ -257,7 +257,7 @@ void NiProviderImpl::fill(UInt64, ChannelStatistics& out) {
     reactor::Link* const link = role_->link();
     if (link == nullptr) return;
     if (!isMulticast(link->info().connectionType)) {
-        out.tcpRetransmitCount(link->channel()->tcpRetransmits());
+        out.tcpRetransmitCount(eta::transport::tcpRetransmits(*link->channel()));
         return;
     }
     const eta::transport::MulticastCounters c = link->channel()->multicastCounters();

@@ -32,6 +32,7 @@ public:
     [[nodiscard]] std::string reason() const override { return reason_; }
     [[nodiscard]] MessageSource* messageSource() noexcept override { return this; }
     [[nodiscard]] MulticastCounters multicastCounters() const noexcept override;
+    [[nodiscard]] std::size_t inputHeld() const noexcept override { return receiver_.bytesHeld(); }
     std::size_t describe(ChannelInfo& info) const override;
     [[nodiscard]] const DatagramInfo* datagramInfo() const noexcept override { return &info_; }
 

@@ -74,6 +74,17 @@ Receiver::Source* Receiver::find(const Endpoint& from, const Header& h, TimePoin
     return sources_.back().get();
 }
 
+std::size_t Receiver::bytesHeld() const noexcept {
+    std::size_t bytes = 0;
+    for (const auto& source : sources_) {
+        bytes += source->reader.bytesHeld();
+        if (source->stored == 0) continue;
+        for (const Stored& packet : source->ring)
+            if (packet.data != nullptr) bytes += packet.length;
+    }
+    return bytes;
+}
+
 void Receiver::clearStored(Source& s) noexcept {
     for (Stored& one : s.ring)
         one = {};

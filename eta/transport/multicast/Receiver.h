@@ -59,6 +59,7 @@ public:
     /// True when a sender has been heard and has not said goodbye.
     [[nodiscard]] bool senderKnown() const noexcept;
     [[nodiscard]] std::size_t senders() const noexcept { return sources_.size(); }
+    [[nodiscard]] std::size_t bytesHeld() const noexcept;  ///< of packets held back and of messages in pieces
     [[nodiscard]] std::size_t stored() const noexcept { return stored_; }  ///< packets held back, of all senders
 
     Counter messages, gaps, requestsSent, requestDatagrams, repairsReceived, duplicates, rejected, overflows, heard,

@@ -391,6 +391,23 @@ TEST_CASE("silence expires only when the peer promised pings", "[transport][flow
     }
 }
 
+TEST_CASE("memory of received bytes is counted, and leaves the count with trimming", "[transport][flow]") {
+    Pair p = makePair();
+    const ByteVector large = pattern(500'000);
+    for (int i = 0; i < 2; ++i) {
+        REQUIRE(p.client->write(large).ok());
+        CHECK(pump(*p.client, *p.accepted) == large);
+        CHECK(p.accepted->counters().inputHeld >= large.size());
+    }
+    p.accepted->trimInput();
+    CHECK(p.accepted->counters().inputHeld >= large.size());  // there may be another one
+    p.accepted->trimInput();
+    CHECK(p.accepted->counters().inputHeld < large.size() / 2);
+    REQUIRE(p.client->write(large).ok());
+    CHECK(pump(*p.client, *p.accepted) == large);
+    CHECK(p.client->counters().inputHeld < large.size());
+}
+
 TEST_CASE("one read serves a flood fairly", "[transport][flow]") {
     // A huge message in many fragments: read() comes back before it is complete, and says there is more.
     BindOptions b = bindOptions();

@@ -164,7 +164,6 @@ public:
     /// Errc::usage on other connections, Errc::outOfRange when it does not fit a datagram, Errc::noBuffers when the
     /// system takes no more for now.
     Error writeSequenced(Bytes message, std::uint32_t sequence, bool retransmission = false) noexcept;
-    [[nodiscard]] std::uint64_t tcpRetransmits() const noexcept;  ///< TCP_INFO; 0 where not available
     /// Changes an option of an active channel, one of ioctl_code; Errc::outOfRange / usage.
     Error setOption(int ioctlCode, std::uint32_t value) noexcept;
     [[nodiscard]] std::uint32_t maxFragmentSize() const noexcept;  ///< M - 2, what reserve() can give; 65530 at most
@@ -187,6 +186,9 @@ private:
     std::atomic<ChannelState> state_{ChannelState::initializing};
     alignas(64) ChannelOutput output_{state_};
 };
+
+/// Segments that the system has sent again (TCP_INFO); 0 where it does not tell. Owner thread.
+[[nodiscard]] std::uint64_t tcpRetransmits(const Channel& channel) noexcept;
 
 }  // namespace emissary::eta::transport
 

@@ -78,6 +78,7 @@ public:
 
 private:
     [[nodiscard]] ReadResult readSource() noexcept;
+    void noteHeld() noexcept;
 
     FrameReader frames_;
     bool streamHasInput_ = false;  // more to receive than the descriptor tells
@@ -87,6 +88,7 @@ private:
     ByteStream* stream_ = nullptr;
     MessageSource* source_ = nullptr;  // part of the stream
     Counter bytes_, calls_;
+    Counter held_;      // bytes of memory, as of the last receive or trim
     Counter receipts_;  // receives that brought something, be it only a sign of life of a layer below
     IdleWatch silence_;
 };

@@ -19,6 +19,8 @@ public:
     }
     /// Begins anew; the same thread.
     void reset() noexcept { value_.store(0, std::memory_order_relaxed); }
+    /// For levels.
+    void set(std::uint64_t value) noexcept { value_.store(value, std::memory_order_relaxed); }
     /// The value now; any thread.
     [[nodiscard]] std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
 

@@ -148,9 +148,10 @@ public:
     [[nodiscard]] std::uint64_t partialsReplaced() const noexcept { return partialsReplaced_.get(); }
     /// Size of the input buffer in bytes; the owner's thread.
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
-    /// Memory in use for input: what bytes were received into, and the last large message. Owner.
+    /// Memory in use for input: what bytes were received into, partial messages, and the last large message. Owner.
     [[nodiscard]] std::size_t bytesHeld() const noexcept {
-        return static_cast<std::size_t>(std::max(high_, touched_) - buffer_.data()) + delivered_.capacity;
+        return static_cast<std::size_t>(std::max(high_, touched_) - buffer_.data()) + partialBytes_ +
+               delivered_.capacity;
     }
     /// Bytes that decompressing added to what was received; any thread.
     [[nodiscard]] std::int64_t inflatedBytes() const noexcept { return static_cast<std::int64_t>(inflated_.get()); }

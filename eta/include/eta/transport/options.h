@@ -208,6 +208,9 @@ struct ChannelCounters {
     Total<"emissary_channel_partials_replaced_total", "messages",
           "Incomplete messages dropped because another one began with their fragment id.">
         partialsReplaced;
+    Level<"emissary_channel_input_held_bytes", "bytes",
+          "Memory of the input buffers: what bytes were received into, and messages that come in pieces.">
+        inputHeld;
     Level<"emissary_channel_output_held_bytes", "bytes",
           "Memory of the output arena, queued messages and what is kept for the next burst.">
         outputHeld;
