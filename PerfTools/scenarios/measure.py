@@ -22,18 +22,22 @@ def steady(path):
 
 class Chain:
     """A stage with a provider on it, and the hub between it and its consumers unless `cache` is None: then they connect to
-    the provider itself."""
+    the provider itself. With an open window the provider is asked for so many images at once, and answers in larger bursts."""
 
-    def __init__(self, options, name, cache, rate, messages="level1", packed=True, of_source="", latency_rate=100, of_consumers=""):
+    def __init__(self, options, name, cache, rate, messages="level1", packed=True, of_source="", latency_rate=100, of_consumers="", open_window=None):
         self.options, self.rate, self.cache = options, rate, cache
         self.stage = stage = Stage(options, name, with_hub=cache is not None)
         self.port = stage.provider_port if cache is None else stage.consumer_port
-        stage.tool_config([("Server", "Perf_Server_1", {"Port": stage.provider_port}),
+        stage.tool_config([("Server", "Perf_Server_1", {"Port": stage.provider_port, "MaxStreamsPerClient": 2000000}),
                            ("Channel", "Perf_Channel_1", {"Host": "localhost", "Port": self.port}),
                            ("Directory", "Directory_2", {"Service": options.service})])
+        if open_window is not None:
+            stage.open_window("Directory_2", open_window)
         stage.hub_config(f'<Service><Name value="{options.service}"/><Cache value="{cache}"/></Service>', of_source=of_source, of_consumers=of_consumers)
         words = ["EmaCppIProvPerf", "-providerName", "Perf_Provider", "-updateRate", rate, "-tickRate", min(rate, 1000) or 1000, "-latencyUpdateRate", min(latency_rate, rate),
                  "-runTime", 3600, "-writeStatsInterval", 1, "-msgFile", DEPLOYED[messages], "-useUserDispatch", 1]
+        if open_window is not None:
+            words += ["-refreshBurstSize", 100]
         self.provider_words = words + (["-preEnc", "-maxPackCount", 50] if packed else [])
         self.hub = None
         self.start_provider()

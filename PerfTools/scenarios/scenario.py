@@ -3,6 +3,7 @@ figures of a run as a table, a CSV file and a page."""
 import argparse
 import atexit
 import csv
+import html
 import json
 import os
 import pathlib
@@ -148,6 +149,16 @@ class Stage:
                     child = ET.SubElement(entries[0], element)
                 child.set("value", str(value))
         tree.write(self.dir / "EmaConfig.xml")
+
+    def open_window(self, directory, requests):
+        """The services of the directory announce how many requests they take before they have answered some."""
+        path = self.dir / "EmaConfig.xml"
+        tree = ET.parse(path)
+        for entry in tree.getroot().iter("Directory"):
+            if entry.find("Name") is not None and entry.find("Name").get("value") == directory:
+                for service in entry.iter("Service"):
+                    ET.SubElement(ET.SubElement(service, "LoadFilter"), "OpenWindow", value=str(requests))
+        tree.write(path)
 
     def hub_config(self, services="", source=True, hub="", of_source="", of_consumers=""):
         """HubConfig.xml: consumers, publishers and pages on the stage's ports, the provider as its source."""
@@ -314,6 +325,23 @@ def report(stage, title, rows, runs=None):
     if made.returncode != 0:
         fail("perfreport made no page: " + (made.stderr or made.stdout).strip())
     print(f"The run as a page: {stage.dir / 'report.html'}")
+
+
+def page_of_tables(path, title, subtitle, tables):
+    """A page of tables: (heading, rows, names of the columns or None for all)."""
+    def cell(tag, text):
+        return f"<{tag}>{html.escape(text)}</{tag}>"
+
+    parts = []
+    for heading, rows, columns in tables:
+        columns = columns or list(dict.fromkeys(c for row in rows for c in row))
+        parts.append(cell("h2", heading) + "<table><tr>" + "".join(cell("th", c) for c in columns) + "</tr>" + "".join(
+            "<tr>" + "".join(cell("td", shown(row.get(c))) for c in columns) + "</tr>" for row in rows) + "</table>")
+    path.write_text(f"""<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title><style>
+body {{ font: 14px system-ui, sans-serif; margin: 24px; color: #1b1f24; }} h1 {{ font-size: 21px; }} h2 {{ font-size: 16px; margin-top: 28px; }}
+table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }} th, td {{ padding: 4px 12px; text-align: right; border-top: 1px solid #dde1e6; }}
+th {{ border-top: 0; font-weight: 600; }} p {{ color: #57606a; }}</style></head><body>{cell("h1", title)}{cell("p", subtitle)}{"".join(parts)}</body></html>
+""")
 
 
 def consumer_words(options, *more):
