@@ -2,11 +2,8 @@
 // came from.
 #pragma once
 
-#include "apply/rows.h"
-#include "emissary/book/Store.h"
-#include "store/ChangeList.h"
-#include "store/ContentAccess.h"
-#include "store/scale.h"
+#include "apply/EntryRules.h"
+#include "store/Memory.h"
 
 #include <array>
 #include <string>
@@ -42,19 +39,24 @@ public:
         if (book.state_ == State::empty || book.state_ == State::closed || head.doNotCache) [[unlikely]]
             return refuse();
         if (book.next_ != nullptr) [[unlikely]] {
-            content_ = book.next_.get();
-            shown_ = track_ = false;
+            now_.content = book.next_.get();
+            now_.shown = now_.track = false;
         }
         return true;
     }
     [[nodiscard]] bool begin(Book& book, const MessageHead& head);
     /// For the entry that decoding comes to next; its line of the index is fetched meanwhile.
-    void expect(const Key& key) noexcept { ContentAccess::prefetch(*content_, key); }
-    void summary(const Values& values);
+    void expect(const Key& key) noexcept { ContentAccess::prefetch(*now_.content, key); }
+    void summary(const Values& values) { entries_.summary(values); }
     /// False: no more entries are wanted.
-    [[nodiscard]] bool entry(std::uint8_t action, const Key& key, const Values& values);
+    [[nodiscard]] bool entry(std::uint8_t action, const Key& key, const Values& values) {
+        entries_.apply(action, key, values);
+        if (options_.perEntry && now_.shown && !now_.reset && now_.touched && now_.track) [[unlikely]]
+            publishChanges();
+        return !now_.dead;
+    }
     /// The payload is not what it should be, or broke off.
-    void malformed() { failMessage(Fault::malformedMap); }
+    void malformed() { faults_.ofMessage(now_, Fault::malformedMap); }
     [[nodiscard]] Verdict finish(const UpdateHead&) {
         publishChanges();
         return finishStates();
@@ -66,8 +68,7 @@ public:
     [[nodiscard]] const BookOptions& options() const noexcept { return options_; }
     [[nodiscard]] Counters& counters() noexcept { return counters_; }
     [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
-    [[nodiscard]] static std::unique_ptr<Book> makeBook(std::string_view name, Kind kind, void* closure,
-                                                        const BookOptions& options);
+    [[nodiscard]] std::unique_ptr<Book> makeBook(std::string_view name, Kind kind, void* closure);
     [[nodiscard]] static const Content& shown(const Book& book) noexcept { return *book.shown_; }
     [[nodiscard]] static std::size_t& placeOf(Book& book) noexcept { return book.place_; }
 
@@ -78,76 +79,53 @@ public:
 private:
     // --- messages
     void begin(Book& book) noexcept {
-        book_ = &book;
-        content_ = book.shown_.get();
-        ContentAccess::prefetch(*content_);
-        before_ = book.state_;
-        phaseBefore_ = book.phase_;
-        faults_ = 0;
-        shown_ = true;
-        touched_ = reset_ = dead_ = askImage_ = summarySeen_ = false;
-        track_ = options_.trackChanges;
+        now_.book = &book;
+        now_.content = book.shown_.get();
+        ContentAccess::prefetch(*now_.content);
+        now_.before = book.state_;
+        now_.phaseBefore = book.phase_;
+        now_.faults = 0;
+        now_.shown = true;
+        now_.touched = now_.reset = now_.dead = now_.askImage = now_.summarySeen = false;
+        now_.track = options_.trackChanges;
     }
     [[nodiscard]] bool refuse() noexcept;
     [[nodiscard]] Verdict finishStates() {
-        if (book_->state_ != before_ || book_->phase_ != phaseBefore_) [[unlikely]]
+        if (now_.book->state_ != now_.before || now_.book->phase_ != now_.phaseBefore) [[unlikely]]
             tellState();
-        return askImage_ ? askOnce() : Verdict::fine;
+        return now_.askImage ? askOnce() : Verdict::fine;
     }
     void beginRefresh(const MessageHead& head);
     void beginImage(const MessageHead& head);
     void finishRefresh(const MessageHead& head);
     void finishStatus(const MessageHead& head);
     void checkSequence(std::uint32_t sequence);
-    void setState(State state);
     void tellState();
     [[nodiscard]] Verdict askOnce() noexcept;
     void publishChanges() {
-        if (reset_ || summarySeen_ || !shown_) [[unlikely]]
+        if (now_.reset || now_.summarySeen || !now_.shown) [[unlikely]]
             return publishSpecial();
         publishLevels();
     }
     void publishSpecial();
     void publishLevels() {
-        if (!touched_) return;
-        Book& book = *book_;
+        if (!now_.touched) return;
+        Book& book = *now_.book;
         ++book.version_;
-        const std::span<const Change> changes = changes_.finish(*content_);
+        const std::span<const Change> changes = changes_.finish(*now_.content);
         if (book.top_ != nullptr) published();
         if (!changes.empty() || !options_.trackChanges) listener_.onBookChanged(book, changes);
     }
-    void failMessage(Fault fault);
-    void failEntry(Fault fault, std::string_view key, std::int16_t field);
-    void tell(Fault fault, std::string_view key, std::int16_t field);
     void published();
-    // --- entries
-    void deleteEntry(std::uint32_t row);
-    [[nodiscard]] bool readPart(const Key& key, const Values& v, Meaning price, Meaning size, Side side, Part& out);
-    [[nodiscard]] bool readOtherPrice(const Key& key, const Values::Number& n, Part& out);
-    [[nodiscard]] bool readOtherSize(const Key& key, const Values::Number& n, Part& out);
-    [[nodiscard]] bool readOneSided(const Key& key, const Values& v, Side side, Part& out);
-    [[nodiscard]] bool readDecimals(const Key& key, const Values& v, Side side, Part& out);
-    void addOneSided(std::uint8_t action, const Key& key, const Values& v, std::uint32_t row);
-    void updateOneSided(const Key& key, const Values& v, std::uint32_t row);
-    void applyTwoSided(std::uint8_t action, const Key& key, const Values& v, std::uint32_t row);
-    [[nodiscard]] ChangeList* tracked() noexcept { return track_ ? &changes_ : nullptr; }
 
     BookOptions options_;
     BookListener& listener_;
     Counters counters_;
     ChangeList changes_;
-    Book* book_ = nullptr;
-    Content* content_ = nullptr;  ///< that the message is applied to
-    State before_ = State::empty;
-    Phase phaseBefore_ = Phase::unknown;
-    std::uint32_t faults_ = 0;
-    bool track_ = false;    ///< changes are gathered
-    bool shown_ = false;    ///< content_ is what the listener sees
-    bool touched_ = false;  ///< anything of what is shown changed
-    bool reset_ = false;    ///< to be told as a new image
-    bool dead_ = false;     ///< the rest of the message is not applied
-    bool askImage_ = false;
-    bool summarySeen_ = false;
+    Memory memory_;
+    Current now_;
+    Faults faults_{options_, listener_, counters_};
+    EntryRules entries_{now_, changes_, counters_, faults_};
 };
 
 }  // namespace emissary::book::detail

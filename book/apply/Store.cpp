@@ -16,7 +16,7 @@ Store::Store(BookListener& listener, BookOptions options)
 Store::~Store() = default;
 
 Book& Store::add(std::string_view name, Kind kind, void* closure) {
-    auto book = detail::Applier::makeBook(name, kind, closure, options());
+    auto book = applier_->makeBook(name, kind, closure);
     detail::Applier::placeOf(*book) = books_.size();
     books_.push_back(std::move(book));
     return *books_.back();

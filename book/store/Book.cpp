@@ -161,10 +161,11 @@ Real BookSide::totalSize(std::size_t levels) const noexcept {
 
 // --- Book
 
-Book::Book(std::string_view name, Kind kind, void* programs, std::size_t depthHint, std::size_t ordersHint)
+Book::Book(detail::Memory& memory, std::string_view name, Kind kind, void* programs, std::size_t depthHint,
+           std::size_t ordersHint)
     : closure(programs), name_(name), depthHint_(static_cast<std::uint32_t>(std::min<std::size_t>(depthHint, 1 << 20))),
       ordersHint_(static_cast<std::uint32_t>(std::min<std::size_t>(ordersHint, 1 << 24))), kind_(kind) {
-    shown_ = std::make_unique<detail::Content>(kind, depthHint_, ordersHint_);
+    shown_ = std::make_unique<detail::Content>(memory, kind, depthHint_, ordersHint_);
 }
 
 Book::~Book() = default;

@@ -1,20 +1,23 @@
 #include "store/ContentAccess.h"
 
+#include "store/Memory.h"
+
 #include <algorithm>
 #include <new>
 #include <utility>
 
 namespace emissary::book::detail {
 
-Content::Content(Kind k, std::uint32_t depth, std::uint32_t orders) : kind(k), depthHint(depth), ordersHint(orders) {
+Content::Content(Memory& m, Kind k, std::uint32_t depth, std::uint32_t orders)
+    : memory(&m), index(m), kind(k), depthHint(depth), ordersHint(orders) {
     asks.sign_ = -1;
     bids.content_ = asks.content_ = this;
 }
 
 Content::~Content() {
-    ::operator delete (rows, std::align_val_t{64});
-    ::operator delete(Ranking::block(bids));
-    ::operator delete(Ranking::block(asks));
+    ContentAccess::dropRows(*this);
+    Ranking::dropSide(*this, bids);
+    Ranking::dropSide(*this, asks);
 }
 
 std::uint32_t Content::find(std::string_view key) const noexcept {
@@ -24,18 +27,27 @@ std::uint32_t Content::find(std::string_view key) const noexcept {
 // --- rows and their keys
 
 void ContentAccess::growRows(Content& c) {
-    const std::uint32_t room = roomAfter(c.rowRoom, std::max(c.ordersHint, 4u));
-    void* block = ::operator new (std::size_t{room} * (sizeof(Row) + sizeof(Link)), std::align_val_t{64});
+    // As many as the block has room for.
+    const std::size_t wanted = std::size_t{roomAfter(c.rowRoom, std::max(c.ordersHint, 4u))} * kRowBytes;
+    const auto room = static_cast<std::uint32_t>(Memory::room(wanted) / kRowBytes);
+    void* block = c.memory->take(room * kRowBytes);
     auto* rows = static_cast<Row*>(block);
     auto* links = reinterpret_cast<Link*>(rows + room);
     if (c.rowsUsed != 0) {
         std::memcpy(static_cast<void*>(rows), c.rows, std::size_t{c.rowsUsed} * sizeof(Row));
         std::memcpy(static_cast<void*>(links), c.links, std::size_t{c.rowsUsed} * sizeof(Link));
     }
-    ::operator delete (c.rows, std::align_val_t{64});
+    dropRows(c);
     c.rows = rows;
     c.links = links;
     c.rowRoom = room;
+}
+
+void ContentAccess::dropRows(Content& c) noexcept {
+    c.memory->give(c.rows, std::size_t{c.rowRoom} * kRowBytes);
+    c.rows = nullptr;
+    c.links = nullptr;
+    c.rowRoom = 0;
 }
 
 std::uint32_t ContentAccess::newRow(Content& c) {
@@ -207,20 +219,11 @@ void ContentAccess::clear(Content& c) noexcept {
         return room > std::max(2 * used, least);
     };
     for (BookSide* side : {&c.bids, &c.asks}) {
-        if (wasteful(side->room_, side->count_, c.depthHint)) {
-            ::operator delete(Ranking::block(*side));
-            side->ranks_ = nullptr;
-            side->levels_ = nullptr;
-            side->room_ = 0;
-        }
+        if (wasteful(side->room_, side->count_, c.depthHint)) Ranking::dropSide(c, *side);
         side->count_ = 0;
         side->market_ = LevelData{};
     }
-    if (wasteful(c.rowRoom, c.rowsUsed - c.freeRows, c.ordersHint)) {
-        ::operator delete (std::exchange(c.rows, nullptr), std::align_val_t{64});
-        c.links = nullptr;
-        c.rowRoom = 0;
-    }
+    if (wasteful(c.rowRoom, c.rowsUsed - c.freeRows, c.ordersHint)) dropRows(c);
     c.index.clear(c.ordersHint);
     c.rowsUsed = c.freeRows = 0;
     c.freeRow = c.freeExtra = kNone;
@@ -236,9 +239,8 @@ void ContentAccess::clear(Content& c) noexcept {
 }
 
 std::size_t ContentAccess::bytes(const Content& c) noexcept {
-    return sizeof c + std::size_t{c.rowRoom} * (sizeof(Row) + sizeof(Link)) + c.index.bytes() +
-           (std::size_t{c.bids.room_} + c.asks.room_) * (sizeof(Ticks) + sizeof(LevelData)) +
-           2 * Ranking::kNear * sizeof(Ticks) + c.extras.capacity() * sizeof(Extra) + c.pool.bytes();
+    return sizeof c + std::size_t{c.rowRoom} * kRowBytes + c.index.bytes() + Ranking::bytes(c.bids) +
+           Ranking::bytes(c.asks) + c.extras.capacity() * sizeof(Extra) + c.pool.bytes();
 }
 
 }  // namespace emissary::book::detail

@@ -52,7 +52,9 @@ struct ContentAccess {
 
 private:
     friend struct Content;
+    static constexpr std::size_t kRowBytes = sizeof(Row) + sizeof(Link);
     static void growRows(Content& c);
+    static void dropRows(Content& c) noexcept;
     [[nodiscard]] static std::uint32_t newRow(Content& c);
     static void freeRow(Content& c, std::uint32_t row) noexcept;
     static void dropExtra(Content& c, std::uint32_t row) noexcept;

@@ -1,18 +1,15 @@
 #include "store/KeyIndex.h"
 
+#include "store/Memory.h"
+
 #include <algorithm>
 #include <bit>
-#include <new>
 #include <utility>
 
 namespace emissary::book::detail {
 
-namespace {
-constexpr std::align_val_t kLine{64};
-}
-
 KeyIndex::~KeyIndex() {
-    ::operator delete(slots_, kLine);
+    memory_->give(slots_, bytes());
 }
 
 /// Where the row of an occupied slot would stand if nobody were in its way. A small table's slots say so themselves.
@@ -32,9 +29,9 @@ void KeyIndex::put(std::uint32_t row, const Row* rows) noexcept {
 void KeyIndex::makeRoom(const Row* rows) {
     if (slots_ != nullptr && 2 * (keys_ + 1) <= mask_ + 1) return;
     const std::uint32_t size = slots_ == nullptr ? kSmallest : 2 * (mask_ + 1);
-    auto* fresh = static_cast<std::uint32_t*>(::operator new (std::size_t{size} * sizeof *slots_, kLine));
+    auto* fresh = static_cast<std::uint32_t*>(memory_->take(std::size_t{size} * sizeof *slots_));
     std::fill_n(fresh, size, 0u);
-    const KeyIndex before(std::exchange(slots_, fresh), std::exchange(mask_, size - 1),
+    const KeyIndex before(*memory_, std::exchange(slots_, fresh), std::exchange(mask_, size - 1),
                           std::exchange(rowBits_, static_cast<std::uint32_t>(std::bit_width(size))));
     before.forEach([&](std::uint32_t row) { put(row, rows); });
 }
@@ -60,7 +57,8 @@ void KeyIndex::erase(std::uint32_t row, const Row* rows) noexcept {
 
 void KeyIndex::clear(std::uint32_t least) noexcept {
     if (slots_ != nullptr && mask_ + 1 > std::max(8 * keys_, 4 * least)) {
-        ::operator delete(std::exchange(slots_, nullptr), kLine);
+        memory_->give(slots_, bytes());
+        slots_ = nullptr;
         mask_ = 0;
     } else if (slots_ != nullptr) {
         std::fill_n(slots_, mask_ + 1, 0u);

@@ -1,6 +1,8 @@
 // Levels in their order, rows in the queues of their levels (docs/spec/order-books.md 3.2, 3.3).
 #include "store/Ranking.h"
 
+#include "store/Memory.h"
+
 #include <algorithm>
 #include <new>
 
@@ -14,8 +16,11 @@ std::uint32_t roomAfter(std::uint32_t n, std::uint32_t least) {
 // --- levels
 
 void Ranking::growSide(Content& c, BookSide& side) {
-    const std::uint32_t room = roomAfter(side.room_, std::max(c.depthHint, 2u));
-    void* fresh = ::operator new (kNear * sizeof(Ticks) + std::size_t{room} * (sizeof(Ticks) + sizeof(LevelData)));
+    // As many as the block has room for.
+    const std::size_t least = bytesOf(roomAfter(side.room_, std::max(c.depthHint, 2u)));
+    const auto room =
+        static_cast<std::uint32_t>((Memory::room(least) - bytesOf(0)) / (sizeof(Ticks) + sizeof(LevelData)));
+    void* fresh = c.memory->take(bytesOf(room));
     auto* ranks = static_cast<Ticks*>(fresh) + kNear;
     std::fill_n(ranks - kNear, kNear, std::numeric_limits<Ticks>::min());
     auto* levels = reinterpret_cast<LevelData*>(ranks + room);
@@ -23,10 +28,17 @@ void Ranking::growSide(Content& c, BookSide& side) {
         std::memcpy(ranks, side.ranks_, side.count_ * sizeof(Ticks));
         std::memcpy(static_cast<void*>(levels), side.levels_, side.count_ * sizeof(LevelData));
     }
-    ::operator delete(block(side));
+    dropSide(c, side);
     side.ranks_ = ranks;
     side.levels_ = levels;
     side.room_ = room;
+}
+
+void Ranking::dropSide(Content& c, BookSide& side) noexcept {
+    if (side.ranks_ != nullptr) c.memory->give(side.ranks_ - kNear, bytesOf(side.room_));
+    side.ranks_ = nullptr;
+    side.levels_ = nullptr;
+    side.room_ = 0;
 }
 
 std::uint32_t Ranking::insertLevel(Content& c, BookSide& side, std::uint32_t at, Ticks rank) {

@@ -93,12 +93,17 @@ struct Ranking {
     [[nodiscard]] static Ticks rank(const BookSide& side, std::uint32_t at) noexcept { return side.ranks_[at]; }
 
     static constexpr std::uint32_t kNear = 8;
-    /// What the ranks of a side lie in.
-    [[nodiscard]] static void* block(const BookSide& side) noexcept {
-        return side.ranks_ == nullptr ? nullptr : side.ranks_ - kNear;
+    /// Of the block that a side's levels lie in.
+    [[nodiscard]] static std::size_t bytes(const BookSide& side) noexcept {
+        return side.ranks_ == nullptr ? 0 : bytesOf(side.room_);
     }
+    /// Gives that block back; the side must have no levels any more that anybody reads.
+    static void dropSide(Content& c, BookSide& side) noexcept;
 
 private:
+    [[nodiscard]] static constexpr std::size_t bytesOf(std::size_t levels) noexcept {
+        return kNear * sizeof(Ticks) + levels * (sizeof(Ticks) + sizeof(LevelData));
+    }
     [[nodiscard]] static std::uint32_t searchFar(const Ticks* ranks, std::uint32_t count, Ticks rank) noexcept {
         if (count == 0) return 0;
         std::uint32_t base = 0;

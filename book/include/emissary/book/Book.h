@@ -262,9 +262,11 @@ public:
 
 private:
     friend class detail::Applier;
+    friend class detail::Faults;
     friend class Builder;
     friend class Store;
-    Book(std::string_view name, Kind kind, void* closure, std::size_t depthHint, std::size_t ordersHint);
+    Book(detail::Memory& memory, std::string_view name, Kind kind, void* closure, std::size_t depthHint,
+         std::size_t ordersHint);
     std::unique_ptr<detail::Content> shown_, next_;  ///< next_: the image being built behind the shown one
     std::string name_;
     TopSink* top_ = nullptr;

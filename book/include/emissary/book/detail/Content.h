@@ -14,7 +14,7 @@ struct Key;
 /// grow; each knows the hash of its key.
 class KeyIndex {
 public:
-    KeyIndex() = default;
+    explicit KeyIndex(Memory& memory) noexcept : memory_(&memory) {}
     KeyIndex(const KeyIndex&) = delete;
     KeyIndex& operator=(const KeyIndex&) = delete;
     ~KeyIndex();
@@ -38,11 +38,12 @@ public:
 
 private:
     static constexpr std::uint32_t kSmallest = 16;
-    KeyIndex(std::uint32_t* slots, std::uint32_t mask, std::uint32_t rowBits) noexcept
-        : slots_(slots), mask_(mask), rowBits_(rowBits) {}
+    KeyIndex(Memory& memory, std::uint32_t* slots, std::uint32_t mask, std::uint32_t rowBits) noexcept
+        : memory_(&memory), slots_(slots), mask_(mask), rowBits_(rowBits) {}
     [[nodiscard]] std::uint32_t rowOf(std::uint32_t slot) const noexcept { return (slot & ((1u << rowBits_) - 1)) - 1; }
     [[nodiscard]] std::uint32_t home(std::uint32_t slot, const Row* rows) const noexcept;
     void put(std::uint32_t row, const Row* rows) noexcept;
+    Memory* memory_;
     std::uint32_t* slots_ = nullptr;  ///< 0: free; else the row's number and 1 below bits of the hash
     std::uint32_t mask_ = 0, rowBits_ = 0, keys_ = 0;
 };
@@ -72,7 +73,8 @@ private:
 /// Levels, rows, the index of the keys and the summary of one image. Its functions are in book/store.
 struct Content {
     /// Empty, with room for as many levels and orders as the hints say; may throw std::bad_alloc.
-    Content(Kind kind, std::uint32_t depthHint, std::uint32_t ordersHint);
+    /// `memory` outlives it.
+    Content(Memory& memory, Kind kind, std::uint32_t depthHint, std::uint32_t ordersHint);
     ~Content();
     Content(const Content&) = delete;
     Content& operator=(const Content&) = delete;
@@ -86,6 +88,7 @@ struct Content {
     }
     [[nodiscard]] std::uint32_t find(std::string_view key) const noexcept;  ///< row or kNone
 
+    Memory* memory;  ///< of its rows, slots and levels
     Row* rows = nullptr;
     Link* links = nullptr;  ///< of the rows, behind them in the same block
     KeyIndex index;

@@ -84,6 +84,8 @@ struct Content;
 struct ContentAccess;
 struct Ranking;
 class Applier;
+class Faults;
+class Memory;
 
 }  // namespace detail
 }  // namespace emissary::book

@@ -1,6 +1,5 @@
 // The rules for entries and summaries (docs/spec/order-books.md 3.2, 3.3).
-#include "apply/Applier.h"
-#include "apply/rows.h"
+#include "apply/EntryRules.h"
 
 #include <algorithm>
 
@@ -18,57 +17,58 @@ constexpr std::uint64_t kOneSided = bits({Meaning::orderPrice, Meaning::orderSid
 // --- reading
 
 /// A number of another kind than expected, or in finer units than the book's so far.
-bool Applier::readOtherPrice(const Key& key, const Values::Number& n, Part& out) {
-    if (n.hint >= kHints) return failEntry(Fault::priceValue, key.text, 0), false;
-    ScaledNumber s = scaled(n.value, n.hint, content_->scale);
+bool EntryRules::readOtherPrice(const Key& key, const Values::Number& n, Part& out) {
+    if (n.hint >= kHints) return faults_.ofEntry(now_, Fault::priceValue, key.text, 0), false;
+    ScaledNumber s = scaled(n.value, n.hint, now_.content->scale);
     if (s.outcome == Scaled::finer) {
-        const std::int64_t factor = powerOfTen(s.needs - content_->scale);
-        if (changes_.fits(factor) && ContentAccess::rescalePrices(*content_, s.needs)) {
+        const std::int64_t factor = powerOfTen(s.needs - now_.content->scale);
+        if (changes_.fits(factor) && ContentAccess::rescalePrices(*now_.content, s.needs)) {
             changes_.rescalePrices(factor);
             counters_.rescaled.add();
-            if (shown_) touched_ = reset_ = true;  // prices that the listener kept are in other units
-            s = scaled(n.value, n.hint, content_->scale);
+            if (now_.shown) now_.touched = now_.reset = true;  // prices that the listener kept are in other units
+            s = scaled(n.value, n.hint, now_.content->scale);
         }
     }
-    if (s.outcome != Scaled::exact) return failEntry(Fault::priceRange, key.text, 0), false;
+    if (s.outcome != Scaled::exact) return faults_.ofEntry(now_, Fault::priceRange, key.text, 0), false;
     out.ticks = s.units;
     out.hint = n.hint;
     return true;
 }
 
-bool Applier::readOtherSize(const Key& key, const Values::Number& n, Part& out) {
-    if (n.hint >= kHints || n.value < 0) return failEntry(Fault::sizeValue, key.text, 0), false;
-    ScaledNumber s = scaled(n.value, n.hint, content_->sizeScale);
+bool EntryRules::readOtherSize(const Key& key, const Values::Number& n, Part& out) {
+    if (n.hint >= kHints || n.value < 0) return faults_.ofEntry(now_, Fault::sizeValue, key.text, 0), false;
+    ScaledNumber s = scaled(n.value, n.hint, now_.content->sizeScale);
     if (s.outcome == Scaled::finer) {
-        const std::int64_t factor = powerOfTen(s.needs - content_->sizeScale);
-        if (changes_.fits(factor) && ContentAccess::rescaleSizes(*content_, s.needs)) {
+        const std::int64_t factor = powerOfTen(s.needs - now_.content->sizeScale);
+        if (changes_.fits(factor) && ContentAccess::rescaleSizes(*now_.content, s.needs)) {
             changes_.rescaleSizes(factor);
             counters_.rescaled.add();
-            s = scaled(n.value, n.hint, content_->sizeScale);
+            s = scaled(n.value, n.hint, now_.content->sizeScale);
         }
     }
-    if (s.outcome != Scaled::exact || s.units > kMaxSize) return failEntry(Fault::sizeRange, key.text, 0), false;
+    if (s.outcome != Scaled::exact || s.units > kMaxSize)
+        return faults_.ofEntry(now_, Fault::sizeRange, key.text, 0), false;
     out.size = s.units;
     return true;
 }
 
 /// Price and size of one side; false: an entry fault. Once per entry, and most of what an entry costs: in line.
-[[gnu::always_inline]] inline bool Applier::readPart(const Key& key, const Values& v, Meaning price, Meaning size,
-                                                     Side side, Part& out) {
+[[gnu::always_inline]] inline bool EntryRules::readPart(const Key& key, const Values& v, Meaning price, Meaning size,
+                                                        Side side, Part& out) {
     out.side = side;
     out.hasPrice = v.has(price);
     out.blankPrice = out.hasPrice && !v.says(price);
     if (v.says(price)) {
         const Values::Number& n = v.number(price);
         out.hint = n.hint;
-        if ((n.hint >= kHints || !scaledExactly(n.value, n.hint, content_->scale, out.ticks)) &&
+        if ((n.hint >= kHints || !scaledExactly(n.value, n.hint, now_.content->scale, out.ticks)) &&
             !readOtherPrice(key, n, out)) [[unlikely]]
             return false;
     }
     out.hasSize = v.has(size);
     if (v.says(size)) {  // a blank size is none
         const Values::Number& n = v.number(size);
-        if ((n.hint >= kHints || n.value < 0 || !scaledExactly(n.value, n.hint, content_->sizeScale, out.size) ||
+        if ((n.hint >= kHints || n.value < 0 || !scaledExactly(n.value, n.hint, now_.content->sizeScale, out.size) ||
              out.size > kMaxSize) &&
             !readOtherSize(key, n, out)) [[unlikely]]
             return false;
@@ -76,27 +76,28 @@ bool Applier::readOtherSize(const Key& key, const Values::Number& n, Part& out) 
     return true;
 }
 
-[[gnu::always_inline]] inline bool Applier::readOneSided(const Key& key, const Values& v, Side side, Part& out) {
+[[gnu::always_inline]] inline bool EntryRules::readOneSided(const Key& key, const Values& v, Side side, Part& out) {
     if (v.has(Meaning::orderSize)) [[likely]]
         return readPart(key, v, Meaning::orderPrice, Meaning::orderSize, side, out);
     return readDecimals(key, v, side, out);
 }
 
-bool Applier::readDecimals(const Key& key, const Values& v, Side side, Part& out) {
+bool EntryRules::readDecimals(const Key& key, const Values& v, Side side, Part& out) {
     return readPart(key, v, Meaning::orderPrice, Meaning::orderSizeDecimals, side, out);
 }
 
 // --- applying
 
-bool Applier::entry(std::uint8_t action, const Key& key, const Values& v) {
+void EntryRules::apply(std::uint8_t action, const Key& key, const Values& v) {
     counters_.entries.add();
-    const std::uint32_t row = ContentAccess::find(*content_, key);
+    const std::uint32_t row = ContentAccess::find(*now_.content, key);
     if (action == kUpdate || action == kAdd) {
         if (v.faulty) [[unlikely]] {
-            failEntry(v.fault, key.text, v.faultyField);
+            faults_.ofEntry(now_, v.fault, key.text, v.faultyField);
         } else {
             const bool fresh = row == kNone || action == kAdd;
-            const bool two = fresh ? v.hasAny(kQuote) && !v.hasAny(kOneSided) : content_->rows[row].has(Row::kTwoSided);
+            const bool two =
+                fresh ? v.hasAny(kQuote) && !v.hasAny(kOneSided) : now_.content->rows[row].has(Row::kTwoSided);
             if (two) [[unlikely]]
                 applyTwoSided(action, key, v, row);
             else if (fresh) addOneSided(action, key, v, row);
@@ -105,103 +106,97 @@ bool Applier::entry(std::uint8_t action, const Key& key, const Values& v) {
     } else if (action == kDelete) {
         deleteEntry(row);
     } else {
-        failEntry(Fault::unknownAction, key.text, 0);
+        faults_.ofEntry(now_, Fault::unknownAction, key.text, 0);
     }
-    if (options_.perEntry && shown_ && !reset_ && touched_ && track_) [[unlikely]]
-        publishChanges();
-    return !dead_;
 }
 
-[[gnu::always_inline]] inline void Applier::deleteEntry(std::uint32_t row) {
+[[gnu::always_inline]] inline void EntryRules::deleteEntry(std::uint32_t row) {
     if (row == kNone) [[unlikely]]
         return counters_.deleteOfUnknown.add();
-    touched_ = true;
-    unplaceBoth(*content_, row, tracked());
-    ContentAccess::erase(*content_, row);
+    now_.touched = true;
+    unplaceBoth(*now_.content, row, tracked());
+    ContentAccess::erase(*now_.content, row);
+}
+
+[[gnu::always_inline]] inline std::uint32_t EntryRules::freshRow(std::uint8_t action, const Key& key,
+                                                                 std::uint32_t row) {
+    if (row == kNone) [[likely]] {
+        if (action == kUpdate) counters_.updateWithoutAdd.add();
+        return ContentAccess::add(*now_.content, key);
+    }
+    counters_.addOfKnown.add();
+    unplaceBoth(*now_.content, row, tracked());
+    ContentAccess::forget(*now_.content, row);
+    return row;
 }
 
 /// A new entry, or one that says everything anew. In line, as everything that most entries go through.
-[[gnu::always_inline]] inline void Applier::addOneSided(std::uint8_t action, const Key& key, const Values& v,
-                                                        std::uint32_t row) {
+[[gnu::always_inline]] inline void EntryRules::addOneSided(std::uint8_t action, const Key& key, const Values& v,
+                                                           std::uint32_t row) {
     Part part;
     const std::int64_t side = v.says(Meaning::orderSide) ? v.value(Meaning::orderSide) : 0;
     if (side < 0 || side > 2) [[unlikely]]
-        return failEntry(Fault::sideValue, key.text, 0);
+        return faults_.ofEntry(now_, Fault::sideValue, key.text, 0);
     if (side == 0) [[unlikely]]
-        return failEntry(Fault::noSide, key.text, 0);
+        return faults_.ofEntry(now_, Fault::noSide, key.text, 0);
     if (!v.has(Meaning::orderPrice)) [[unlikely]]
-        return failEntry(Fault::noPrice, key.text, 0);
+        return faults_.ofEntry(now_, Fault::noPrice, key.text, 0);
     if (!readOneSided(key, v, static_cast<Side>(side), part)) [[unlikely]]
         return;
-    touched_ = true;
-    if (row != kNone) [[unlikely]] {
-        counters_.addOfKnown.add();
-        unplaceBoth(*content_, row, tracked());
-        ContentAccess::forget(*content_, row);
-    } else {
-        if (action == kUpdate) counters_.updateWithoutAdd.add();
-        row = ContentAccess::add(*content_, key);
-    }
-    fillFresh(*content_, row, part, v, tracked());
+    now_.touched = true;
+    fillFresh(*now_.content, freshRow(action, key, row), part, v, tracked());
 }
 
-[[gnu::always_inline]] inline void Applier::updateOneSided(const Key& key, const Values& v, std::uint32_t row) {
+[[gnu::always_inline]] inline void EntryRules::updateOneSided(const Key& key, const Values& v, std::uint32_t row) {
     Part part;
     const std::int64_t side = v.says(Meaning::orderSide) ? v.value(Meaning::orderSide) : 0;
     if (side < 0 || side > 2) [[unlikely]]
-        return failEntry(Fault::sideValue, key.text, 0);
+        return faults_.ofEntry(now_, Fault::sideValue, key.text, 0);
     if (!readOneSided(key, v, static_cast<Side>(side), part)) [[unlikely]]
         return;
-    touched_ = true;
-    change<false>(*content_, row, part, v, tracked());
+    now_.touched = true;
+    change<false>(*now_.content, row, part, v, tracked());
 }
 
-void Applier::applyTwoSided(std::uint8_t action, const Key& key, const Values& v, std::uint32_t row) {
+void EntryRules::applyTwoSided(std::uint8_t action, const Key& key, const Values& v, std::uint32_t row) {
     const bool fresh = row == kNone || action == kAdd;
     Part bid, ask;
     if (v.hasAny(kQuote)) {
         if (!readPart(key, v, Meaning::bid, Meaning::bidSize, Side::bid, bid) ||
             !readPart(key, v, Meaning::ask, Meaning::askSize, Side::ask, ask))
             return;
-        if (fresh && !bid.hasPrice && !ask.hasPrice) return failEntry(Fault::noPrice, key.text, 0);
+        if (fresh && !bid.hasPrice && !ask.hasPrice) return faults_.ofEntry(now_, Fault::noPrice, key.text, 0);
     } else if (v.hasAny(kOneSided) || v.has(Meaning::orderSize)) {
         // A two-sided entry that is updated in the other way of writing.
         const std::int64_t side = v.says(Meaning::orderSide) ? v.value(Meaning::orderSide) : 0;
-        if (side != 1 && side != 2) return failEntry(Fault::noSide, key.text, 0);
+        if (side != 1 && side != 2) return faults_.ofEntry(now_, Fault::noSide, key.text, 0);
         Part& part = side == 1 ? bid : ask;
         if (!readPart(key, v, Meaning::orderPrice, Meaning::orderSize, static_cast<Side>(side), part)) return;
     }
     bid.side = Side::bid;
     ask.side = Side::ask;
-    touched_ = true;
+    now_.touched = true;
     std::uint32_t mate;
     if (fresh) {
-        if (row != kNone) {
-            counters_.addOfKnown.add();
-            unplaceBoth(*content_, row, tracked());
-            ContentAccess::forget(*content_, row);
-        } else {
-            if (action == kUpdate) counters_.updateWithoutAdd.add();
-            row = ContentAccess::add(*content_, key);
-        }
-        mate = ContentAccess::addMate(*content_, row);
-        content_->rows[row].flags = static_cast<std::uint8_t>(Side::bid) | Row::kTwoSided | Row::kNoPrice;
-        content_->rows[mate].flags = static_cast<std::uint8_t>(Side::ask) | Row::kTwoSided | Row::kNoPrice;
+        row = freshRow(action, key, row);
+        mate = ContentAccess::addMate(*now_.content, row);
+        now_.content->rows[row].flags = static_cast<std::uint8_t>(Side::bid) | Row::kTwoSided | Row::kNoPrice;
+        now_.content->rows[mate].flags = static_cast<std::uint8_t>(Side::ask) | Row::kTwoSided | Row::kNoPrice;
     } else {
-        mate = ContentAccess::mateOf(*content_, row);
+        mate = ContentAccess::mateOf(*now_.content, row);
     }
-    setDetails(*content_, row, v);  // once; the ask shares the bid's
-    change<true>(*content_, row, bid, v, tracked());
-    change<true>(*content_, mate, ask, v, tracked());
+    setDetails(*now_.content, row, v);  // once; the ask shares the bid's
+    change<true>(*now_.content, row, bid, v, tracked());
+    change<true>(*now_.content, mate, ask, v, tracked());
 }
 
 // --- summary
 
-void Applier::summary(const Values& v) {
-    if (v.faulty) return failEntry(v.fault, {}, v.faultyField);
+void EntryRules::summary(const Values& v) {
+    if (v.faulty) return faults_.ofEntry(now_, v.fault, {}, v.faultyField);
     if (v.present == 0) return;
-    touched_ = summarySeen_ = true;
-    Summary& s = content_->summary;
+    now_.touched = now_.summarySeen = true;
+    Summary& s = now_.content->summary;
     const auto number = [&v](Meaning m, std::uint16_t& to) {
         if (v.has(m)) to = small(v, m);
     };
@@ -228,8 +223,8 @@ void Applier::summary(const Values& v) {
         std::copy(ric.begin(), ric.end(), s.stockRic);
     }
     if (v.hasAny(bits({Meaning::priceRankRule, Meaning::orderRankRule, Meaning::aggregationRule})) &&
-        Ranking::applyRules(*content_, &changes_) && shown_)
-        reset_ = true;  // every level may stand elsewhere
+        Ranking::applyRules(*now_.content, &changes_) && now_.shown)
+        now_.reset = true;  // every level may stand elsewhere
 }
 
 }  // namespace emissary::book::detail
