@@ -177,3 +177,52 @@ features_restart() {
 
 java-consumer-cpp-provider-features-restart() { features_restart java cpp; }
 cpp-consumer-java-provider-features-restart() { features_restart cpp java; }
+
+# Order books: both sides print theirs after the same number of updates, line by line the same.
+scenarios+=(java-java-books cpp-books-java-provider java-books-cpp-provider)
+
+cpp_books() {
+    [[ -x $tests/interop_books ]] || fail "$tests/interop_books is not there: build the target interop_books"
+    ln -sf "$dict_dir/RDMFieldDictionary" "$dict_dir/enumtype.def" .
+    start "$1" "$tests/interop_books" --port "$port" --patience "$patience"
+}
+
+# expect_same_books NAME NAME
+expect_same_books() {
+    local name lines
+    for name in "$1" "$2"; do grep '^BOOK ' "$name.out" | sort -s -k 2,4 >"$name.books"; done
+    cmp -s "$1.books" "$2.books" || fail "other books: $(diff "$1.books" "$2.books" | head -n 3 | tr '\n' ' ')"
+    lines=$(wc -l <"$1.books")
+    ((lines > 200)) || fail "only $lines entries in the books"
+    details="$details; $lines entries"
+}
+
+java-java-books() {
+    java_start provider BooksProvider --port "$port"
+    wait_line provider '^READY'
+    java_start consumer BooksConsumer --port "$port"
+    expect_ok consumer
+    expect_ok provider
+    expect_same_books provider consumer
+}
+
+cpp-books-java-provider() {
+    java_start provider BooksProvider --port "$port"
+    wait_line provider '^READY'
+    cpp_books consumer
+    expect_ok consumer
+    expect_ok provider
+    expect_same_books provider consumer
+}
+
+# The tool's books are made from their names: who asks later has the same ones after the same number of updates.
+java-books-cpp-provider() {
+    cpp_start provider EmaCppIProvPerf -providerName Perf_Provider_1 -runTime "$endless" -updateRate 2000 -bookOrders 100
+    java_start consumer BooksConsumer --port "$port"
+    cpp_books second
+    expect_ok consumer
+    expect_ok second
+    expect_same_books consumer second
+    kill -INT "${pid_of[provider]}"
+    expect_summary provider
+}

@@ -89,7 +89,6 @@ void Applier::checkSequence(std::uint32_t sequence) {
 void Applier::beginRefresh(const MessageHead& head) {
     counters_.refreshes.add();
     Book& book = *now_.book;
-    if (head.hasSequence) book.sequence_ = head.sequence;
     const bool building = book.next_ != nullptr || book.state_ == State::building;
     // A refresh after a gap or a lost connection is an image whether it says so or not: the present content may hold
     // rows that were deleted meanwhile. (Whether it was solicited does not help: the second image of a stream is not
@@ -98,10 +97,12 @@ void Applier::beginRefresh(const MessageHead& head) {
         !building && (book.imageAsked_ || book.state_ == State::stale) && (!head.hasPart || head.part == 0);
     if (head.clearCache || answered || (book.state_ == State::empty && !building)) {
         beginImage(head);
+        book.sequence_.reset();  // whoever sends it may count anew
     } else if (book.next_ != nullptr) {
         now_.content = book.next_.get();
         now_.shown = false;
     }
+    if (head.hasSequence) book.sequence_ = head.sequence;
     if (head.hasPart) {
         // A part of an image that is not being built belongs to one that was given up.
         const bool jump = head.part != book.nextPart_;

@@ -1,7 +1,6 @@
 #include "store/Memory.h"
 
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <sys/mman.h>
@@ -27,13 +26,22 @@ constexpr std::size_t kCut = Memory::kLargest;
 constexpr std::size_t kCut = Memory::kLargest;
 #endif
 
-[[nodiscard]] void* aligned(std::size_t alignment, std::size_t bytes) {
-    void* block = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-    if (block == nullptr) throw std::bad_alloc();
+[[nodiscard]] constexpr std::size_t alignmentOf(std::size_t bytes) noexcept {
+    return bytes >= kLargePage ? kLargePage : Memory::kLine;
+}
+
+/// Of its own; on large pages when it fills one.
+[[nodiscard]] void* allocate(std::size_t bytes) {
+    const std::size_t alignment = alignmentOf(bytes);
+    void* block = ::operator new (bytes, std::align_val_t{alignment});
 #ifdef MADV_HUGEPAGE
     if (alignment == kLargePage) ::madvise(block, bytes, MADV_HUGEPAGE);  // a wish: without it everything works as well
 #endif
     return block;
+}
+
+void free(void* block, std::size_t bytes) noexcept {
+    ::operator delete (block, std::align_val_t{alignmentOf(bytes)});
 }
 
 }  // namespace
@@ -62,7 +70,7 @@ void Memory::put(std::byte* block, std::size_t cls) noexcept {
 }
 
 void* Memory::take(std::size_t bytes) {
-    if (bytes > kCut) return aligned(bytes >= kLargePage ? kLargePage : kLine, bytes);
+    if (bytes > kCut) return allocate(bytes);
     const std::size_t cls = classOf(bytes), size = sizeOf(cls);
     if (std::byte* const block = free_[cls]) {
         std::memcpy(&free_[cls], block, sizeof(void*));
@@ -79,7 +87,7 @@ void* Memory::take(std::size_t bytes) {
 
 void Memory::give(void* block, std::size_t bytes) noexcept {
     if (block == nullptr) return;
-    if (bytes > kCut) return std::free(block);
+    if (bytes > kCut) return free(block, bytes);
     put(static_cast<std::byte*>(block), classOf(bytes));
     if (--taken_ == 0) freeRegions();
 }
@@ -87,7 +95,7 @@ void Memory::give(void* block, std::size_t bytes) noexcept {
 void Memory::addRegion() {
     const std::size_t size = regions_.empty() ? kFirstRegion : kLargePage;
     regions_.reserve(regions_.size() + 1);
-    auto* const region = static_cast<std::byte*>(aligned(regions_.empty() ? kLine : kLargePage, size));
+    auto* const region = static_cast<std::byte*>(allocate(size));
     regions_.push_back(region);
     // What is left of the one before is cut into the largest blocks that it gives.
     while (left_ != 0) {
@@ -104,8 +112,8 @@ void Memory::addRegion() {
 }
 
 void Memory::freeRegions() noexcept {
-    for (void* region : regions_)
-        std::free(region);
+    for (std::size_t i = 0; i != regions_.size(); ++i)
+        free(regions_[i], i == 0 ? kFirstRegion : kLargePage);
     regions_.clear();
     free_.fill(nullptr);
     next_ = nullptr;

@@ -126,7 +126,7 @@ public:
 
     std::string run() {
         Map config;
-        describe(config);
+        interop::describeConsumer(line_, config);
         OmmConsumer consumer(OmmConsumerConfig().config(config).consumerName("Interop").operationModel(
             OmmConsumerConfig::UserDispatchEnum));
         consumer_ = &consumer;
@@ -151,41 +151,6 @@ public:
     }
 
 private:
-    void describe(Map& config) const {
-        const UInt64 wait = line_.patienceMillis();
-        ElementList channel;
-        channel.addAscii("Host", "localhost");
-        line_.describe(channel);
-        channel.addEnum("ChannelType", static_cast<UInt16>(line_.type()));
-        if (line_.encrypted())
-            channel.addEnum("EncryptedProtocolType", static_cast<UInt16>(line_.innerType()))
-                .addAscii("OpenSSLCAStore", (line_.certificates + "/ca.pem").c_str());
-        config
-            .addKeyAscii("ConsumerGroup", MapEntry::AddEnum,
-                         ElementList()
-                             .addAscii("DefaultConsumer", "Interop")
-                             .addMap("ConsumerList", Map()
-                                                         .addKeyAscii("Interop", MapEntry::AddEnum,
-                                                                      ElementList()
-                                                                          .addAscii("Channel", "Interop")
-                                                                          .addInt("ReconnectMinDelay", 100)
-                                                                          .addInt("ReconnectMaxDelay", 200)
-                                                                          .addUInt("LoginRequestTimeOut", wait)
-                                                                          .addUInt("DirectoryRequestTimeOut", wait)
-                                                                          .addUInt("DictionaryRequestTimeOut", wait)
-                                                                          .addUInt("RequestTimeout", wait)
-                                                                          .addUInt("PostAckTimeout", wait)
-                                                                          .complete())
-                                                         .complete())
-                             .complete())
-            .addKeyAscii("ChannelGroup", MapEntry::AddEnum,
-                         ElementList()
-                             .addMap("ChannelList",
-                                     Map().addKeyAscii("Interop", MapEntry::AddEnum, channel.complete()).complete())
-                             .complete())
-            .complete();
-    }
-
     /// The connection is what was asked for.
     std::string channel() const {
         ChannelInformation channel;

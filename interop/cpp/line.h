@@ -24,14 +24,21 @@ struct Line {
     bool expectRestart = false;
     /// Each step may take that long, on however busy a machine.
     refinitiv::ema::access::UInt64 patienceSeconds = 180;
+    /// Books are printed after so many updates.
+    refinitiv::ema::access::UInt64 at = 1500;
 
     /// @throws Failed when the command line makes no sense
     Line(int argc, char* argv[]) {
-        std::string patience;
+        std::string patience, updates;
         const std::map<std::string_view, std::string*> options{
-            {"--port", &port},         {"--transport", &transport},       {"--protocol", &protocol},
-            {"--tls", &tls},           {"--certificates", &certificates}, {"--compression", &compression},
+            {"--port", &port},
+            {"--transport", &transport},
+            {"--protocol", &protocol},
+            {"--tls", &tls},
+            {"--certificates", &certificates},
+            {"--compression", &compression},
             {"--patience", &patience},
+            {"--at", &updates},
         };
         for (int i = 1; i < argc; ++i) {
             const std::string_view name = argv[i];
@@ -45,14 +52,12 @@ struct Line {
                              " is unknown or has no value; there are --port N, --transport tcp|ws|tls|wss, --protocol "
                              "rssl.rwf|rssl.json.v2|tr_json2, --compression none|zlib|lz4, --tls 1.2|1.3, "
                              "--certificates FOLDER, "
-                             "--patience SECONDS and --expect-restart");
+                             "--patience SECONDS, --at UPDATES and --expect-restart");
             *option->second = argv[++i];
         }
         if (port.empty()) throw Failed("option --port is required");
-        if (patience.empty()) return;
-        const auto end = patience.data() + patience.size();
-        if (std::from_chars(patience.data(), end, patienceSeconds).ptr != end || patienceSeconds == 0)
-            throw Failed("option --patience: '" + patience + "' is not a number of seconds");
+        number("--patience", patience, patienceSeconds);
+        number("--at", updates, at);
     }
 
     refinitiv::ema::access::UInt64 patienceMillis() const { return patienceSeconds * 1000; }
@@ -74,7 +79,52 @@ struct Line {
         if (webSocket()) entry.addAscii("WsProtocols", protocol.c_str());
         if (encrypted() && !tls.empty()) entry.addUInt("SecurityProtocol", tls == "1.3" ? 8 : 4);
     }
+
+private:
+    /// Stays what it is without a text.
+    static void number(const char* option, const std::string& text, refinitiv::ema::access::UInt64& to) {
+        const auto end = text.data() + text.size();
+        if (!text.empty() && (std::from_chars(text.data(), end, to).ptr != end || to == 0))
+            throw Failed(std::string("option ") + option + ": '" + text + "' is not a number above 0");
+    }
 };
+
+/// The whole configuration of a consumer named Interop.
+inline void describeConsumer(const Line& line, refinitiv::ema::access::Map& config) {
+    using namespace refinitiv::ema::access;
+    const UInt64 wait = line.patienceMillis();
+    ElementList channel;
+    channel.addAscii("Host", "localhost");
+    line.describe(channel);
+    channel.addEnum("ChannelType", static_cast<UInt16>(line.type()));
+    if (line.encrypted())
+        channel.addEnum("EncryptedProtocolType", static_cast<UInt16>(line.innerType()))
+            .addAscii("OpenSSLCAStore", (line.certificates + "/ca.pem").c_str());
+    config
+        .addKeyAscii("ConsumerGroup", MapEntry::AddEnum,
+                     ElementList()
+                         .addAscii("DefaultConsumer", "Interop")
+                         .addMap("ConsumerList", Map()
+                                                     .addKeyAscii("Interop", MapEntry::AddEnum,
+                                                                  ElementList()
+                                                                      .addAscii("Channel", "Interop")
+                                                                      .addInt("ReconnectMinDelay", 100)
+                                                                      .addInt("ReconnectMaxDelay", 200)
+                                                                      .addUInt("LoginRequestTimeOut", wait)
+                                                                      .addUInt("DirectoryRequestTimeOut", wait)
+                                                                      .addUInt("DictionaryRequestTimeOut", wait)
+                                                                      .addUInt("RequestTimeout", wait)
+                                                                      .addUInt("PostAckTimeout", wait)
+                                                                      .complete())
+                                                     .complete())
+                         .complete())
+        .addKeyAscii(
+            "ChannelGroup", MapEntry::AddEnum,
+            ElementList()
+                .addMap("ChannelList", Map().addKeyAscii("Interop", MapEntry::AddEnum, channel.complete()).complete())
+                .complete())
+        .complete();
+}
 
 /// Price of an item with that many updates behind it, as mantissa with two decimals.
 inline refinitiv::ema::access::Int64 priceAfter(int updates) {

@@ -171,6 +171,12 @@ TEST_CASE("A gap of sequence numbers makes a book stale until an image comes", "
         t.refresh({kTwoOrders[0]}, {.clear = GENERATE(true, false), .solicited = GENERATE(true, false)});
         CHECK(t.book().state() == State::live);
         CHECK(t.levels() == "10.00x5 | ");
+        SECTION("and without a number it begins a new count") {
+            CHECK_FALSE(t.book().sequence());
+            CHECK(t.update({{kUpdate, "b1", {size(6)}}}, {.sequence = 5}) == book::Verdict::fine);
+            CHECK(t.book().state() == State::live);
+            CHECK(t.update({{kUpdate, "b1", {size(6)}}}, {.sequence = 7}) == book::Verdict::askImage);
+        }
     }
 }
 

@@ -1,11 +1,25 @@
 // Readers on other threads, memory, allocations.
 #include "support.h"
 
+#include "store/Memory.h"
 #include "support/AllocationCounter.h"
 
+#include <fstream>
+#include <random>
 #include <thread>
 
 using namespace booktest;
+
+namespace {
+
+/// Of this process, 4 KB each.
+std::size_t residentPages() {
+    std::size_t all = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> all >> resident;
+    return resident;
+}
+
+}  // namespace
 
 TEST_CASE("TopOfBook is read whole from another thread", "[book]") {
     Recorder ears;
@@ -126,24 +140,93 @@ TEST_CASE("Steady state allocates nothing, and books take the memory they should
         };
         run();
         const auto before = emissary::test::allocationsOfThisThread();
+        const std::size_t bytes = store.bytes();
         run();
+        CHECK(store.bytes() == bytes);
         CHECK(emissary::test::allocationsOfThisThread() == before);
         CHECK(b.verify() == "");
         CHECK(deaf.sum != 0);
     }
     SECTION("opening and closing leaves nothing behind") {
-        std::size_t bytes = 0;
-        for (int round = 0; round != 20; ++round) {
+        // With BOOK_BOOKS=10000 a hundred rounds, and the process is looked at as well.
+        const char* wanted = std::getenv("BOOK_BOOKS");
+        const std::size_t count = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 100;
+        constexpr int kLevels = 100;
+        std::vector<Entry> image;
+        for (int i = 0; i != kLevels; ++i) {
+            image.push_back({kAdd, "b" + std::to_string(i), {price(1000 - i), bid(), size(1)}});
+            image.push_back({kAdd, "a" + std::to_string(i), {price(1001 + i), ask(), size(1)}});
+        }
+        const ematest::Received<ematest::RefreshMsg> refresh(refreshBytes(map(image), {}, Kind::prices), &dictionary());
+        const ematest::Received<ematest::UpdateMsg> update(
+            updateBytes(map({{kDelete, "b0", {}}, {kUpdate, "a0", {size(2)}}}), {}, Kind::prices), &dictionary());
+        std::size_t bytes = 0, resident = 0;
+        for (int round = 0; round != (wanted != nullptr ? 100 : 10); ++round) {
             std::vector<book::Book*> books;
-            for (int i = 0; i != 500; ++i) {
-                books.push_back(&store.add("A" + std::to_string(i), Kind::orders));
-                apply(*books.back(), true, {{kAdd, "o", {price(1), bid(), size(1)}}}, Kind::orders);
+            bool right = true;
+            for (std::size_t i = 0; i != count; ++i) {
+                books.push_back(&store.add("A" + std::to_string(i), Kind::prices));
+                store.apply(*books.back(), *refresh);
+                store.apply(*books.back(), *update);
+                right = right && books.back()->bids().depth() == kLevels - 1 && books.back()->asks().depth() == kLevels;
             }
+            CHECK(right);
             if (round == 0) bytes = store.bytes();
             CHECK(store.bytes() == bytes);
+            if (round == 0) CHECK(store.verify() == 0);
+            if (round == 1) resident = residentPages();
+            if (wanted != nullptr && round > 1) CHECK(residentPages() <= resident + resident / 20);
             for (book::Book* book : books)
                 store.remove(*book);
             CHECK(store.books() == 0);
         }
+        if (wanted != nullptr)
+            WARN(count << " books of " << kLevels << " levels a side: " << bytes / 1048576 << " MB, resident "
+                       << resident / 256 << " MB");
+    }
+}
+
+TEST_CASE("Blocks of a store's memory lie apart, are used again, and go back when the last one does", "[book]") {
+    using book::detail::Memory;
+    Memory memory;
+    std::mt19937_64 random(5);
+    struct Block {
+        unsigned char* at;
+        std::size_t bytes;
+        unsigned char mark;
+    };
+    std::vector<Block> blocks;
+    const auto intact = [](const Block& b) {
+        return b.at[0] == b.mark && b.at[b.bytes - 1] == b.mark && b.at[b.bytes / 2] == b.mark;
+    };
+    std::size_t most = 0;
+    for (int i = 0; i != 20'000; ++i) {
+        if (blocks.size() < 300 && random() % 5 < 3) {
+            // Small ones mostly, and now and then one above what a region is cut into.
+            const std::size_t bytes =
+                1 + random() % (random() % 100 == 0 ? 3'000'000 : std::size_t{1} << random() % 18);
+            Block b{static_cast<unsigned char*>(memory.take(bytes)), bytes, static_cast<unsigned char>(random())};
+            REQUIRE(reinterpret_cast<std::uintptr_t>(b.at) % Memory::kLine == 0);
+            std::fill_n(b.at, Memory::room(bytes), b.mark);
+            blocks.push_back(b);
+        } else if (!blocks.empty()) {
+            std::swap(blocks[random() % blocks.size()], blocks.back());
+            REQUIRE(intact(blocks.back()));
+            memory.give(blocks.back().at, blocks.back().bytes);
+            blocks.pop_back();
+        }
+        most = std::max(most, memory.bytes());
+    }
+    CHECK(most < (std::size_t{40} << 20));
+    for (const Block& b : blocks) {
+        CHECK(intact(b));
+        memory.give(b.at, b.bytes);
+    }
+    CHECK(memory.bytes() == 0);
+    memory.give(nullptr, 0);
+    for (std::size_t bytes = 1; bytes <= Memory::kLargest; bytes += 61) {
+        CHECK(Memory::room(bytes) >= bytes);
+        CHECK(Memory::room(bytes) <= bytes + std::max(Memory::kLine, bytes / 4));
+        CHECK(Memory::room(Memory::room(bytes)) == Memory::room(bytes));
     }
 }

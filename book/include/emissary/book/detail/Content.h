@@ -14,6 +14,7 @@ struct Key;
 /// grow; each knows the hash of its key.
 class KeyIndex {
 public:
+    /// Without keys; the table comes from `memory`, which outlives it.
     explicit KeyIndex(Memory& memory) noexcept : memory_(&memory) {}
     KeyIndex(const KeyIndex&) = delete;
     KeyIndex& operator=(const KeyIndex&) = delete;

@@ -176,6 +176,7 @@ final class Config {
                 + value("Vendor", "interop") + value("IsSource", "1") + value("AcceptingConsumerStatus", "0")
                 + value("ItemList", "") + value("SupportsQoSRange", "0") + value("SupportsOutOfBandSnapshots", "1")
                 + "<Capabilities>" + value("CapabilitiesEntry", "MMT_DICTIONARY") + value("CapabilitiesEntry", "MMT_MARKET_PRICE")
+                + value("CapabilitiesEntry", "MMT_MARKET_BY_ORDER") + value("CapabilitiesEntry", "MMT_MARKET_BY_PRICE")
                 + "</Capabilities><DictionariesProvided>" + value("DictionariesProvidedEntry", "FromFile")
                 + "</DictionariesProvided><DictionariesUsed>" + value("DictionariesUsedEntry", "FromFile")
                 + "</DictionariesUsed><QoS><QoSEntry>" + value("Timeliness", "Timeliness::RealTime")
