@@ -25,11 +25,15 @@ HEAD = """# Counts of the hub
 This page is written by `tools/hub_counts_doc.py > docs/hub-counts.md`; a test compares it with the code. Names, units and
 meanings stand beside the counts themselves, in the headers that declare them.
 
-`http://localhost:8080/metrics` tells all of them in the format of Prometheus, `/varz` as JSON ([emissary-hub.md](emissary-hub.md)).
-Beside these stand the library's own counts of connections, roles and the event loop ([metrics.md](metrics.md)). Counts that
+`http://localhost:8080/metrics` tells all of them in the format of Prometheus, `/varz` as JSON (see [GUIDE](GUIDE)).
+Beside these stand the library's own counts of connections, roles and the event loop (see [COUNTS](COUNTS)). Counts that
 there are several of carry a label that tells them apart: `service`, `source`, `reason`, `result`, `state` or `limit`. Counters grow
 only, from the start of the hub on; gauges go up and down, those that end in `_peak` keep the highest value.
 """
+
+
+# Beside the page, not beside this script.
+LINKS = {"GUIDE": "emissary-hub" + ".md", "COUNTS": "metrics" + ".md"}
 
 
 def counts(text):
@@ -56,6 +60,8 @@ def page():
         room = header.relative_to(ROOT / "hub").parts[0]
         rooms.setdefault(room, []).extend(counts(header.read_text(encoding="utf-8")))
     text = HEAD
+    for word, document in LINKS.items():
+        text = text.replace(word, document)
     for room, rows in sorted(rooms.items(), key=lambda r: TITLES.get(r[0], r[0].capitalize())):
         if not rows:
             continue

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""class_sizes.py [--all] [--known FILE] FOLDER...: checks that no class has more than 40 functions or 600 lines over all
-its files.
+"""class_sizes.py [--all] [--known FILE] FOLDER...: checks that no class has more than 40 functions or 600 lines
+over all its files.
 
 Functions are those declared in the body of a class, less constructors, destructors and what is deleted or defaulted; a class
-kept behind a pointer (C::Impl) is counted on its own. Lines are those of the files: a file belongs to the class that fills more than half of
-what classes fill in it; of any other file a class has what it defines there. A class and its nested ones are one.
+kept behind a pointer (C::Impl) is counted on its own. Lines are those of the files: a file belongs to the class that fills more than half
+of what classes fill in it; of any other file a class has what it defines there. A class and its nested ones are one.
 Headers that an application's API prescribes (a folder include/ directly below ema) are not counted: their members are given.
 Prints the classes above the guide value, with --all every class; exit status 1 if one is above that FILE does not name
 (one a line, behind # stands a comment), and a reminder of those that FILE need not name any more.
