@@ -5,6 +5,7 @@
 #include "active_configuration.h"
 #include "environment.h"
 #include "errors/raise.h"
+#include "message_trace.h"
 #include "preferred_host.h"
 #include "services.h"
 #include "transport_options.h"
@@ -129,6 +130,7 @@ void readInstance(const Configuration& c, const FunctionCalls& calls, const Role
     r.number("MemoryTrimPeriod", s.memoryTrimPeriodMs);
     r.number("MetricsPort", s.metricsPort);
     r.flag("CatchUnhandledException", s.catchUnhandledException);
+    readTrace(r, s.trace);
     eta::json::Options& json = s.json.conversion;
     r.number("DefaultServiceID", json.defaultServiceId.emplace(std::uint16_t{1}));
     r.flag("JsonExpandedEnumFields", json.expandEnums);
@@ -268,6 +270,7 @@ void readChannels(const Configuration& c, const FunctionCalls& calls, SectionMas
     for (const Reader& place : {Reader(c, Section::channel, s.channels.front().name), r}) {
         readReconnect(place, s.reconnect);
         place.number("DictionaryRequestTimeOut", s.dictionaryRequestTimeoutMs);
+        readTrace(place, s.trace);
     }
     s.reconnect = s.reconnect.bounded();
 }

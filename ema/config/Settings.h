@@ -5,6 +5,7 @@
 #include "parameters/services.h"
 #include "parameters/transport_options.h"
 
+#include "eta/trace/XmlTrace.h"
 #include "eta/transport/Channel.h"
 #include "reactor/JsonLayer.h"
 #include "reactor/client/Backoff.h"
@@ -57,6 +58,7 @@ struct InstanceSettings {
     bool userDispatch = false;
     std::string workerThreadBind, apiThreadBind;
     reactor::JsonOptions json;
+    eta::trace::XmlTraceOptions trace;
 };
 
 struct LoginSettings {

@@ -25,7 +25,7 @@ Prints RWF messages, one JSON object or one text each. Without a file, or for -,
 
   --schema vectors|text     JSON in the schema of the golden vectors (default), or text as toString() gives it
   --input KIND              auto (default), hex: one message a line; raw: the bytes of one direction of a connection;
-                            stream-hex: the same as hex digits; pcap: a pcap or pcapng file
+                            stream-hex: the same as hex digits; pcap: a pcap or pcapng file; trace: an XML trace
   --type NAME               what the lines of hex input are: Msg (default), FieldList, Map, Real ...
   --dictionary DIR          RDMFieldDictionary and enumtype.def of this folder give the fields' types and names
   --port N                  only TCP connections with this port
@@ -89,7 +89,8 @@ CommandLine parse(int argc, char** argv) {
                                              {"hex", Input::hex},
                                              {"stream-hex", Input::streamHex},
                                              {"raw", Input::raw},
-                                             {"pcap", Input::capture}});
+                                             {"pcap", Input::capture},
+                                             {"trace", Input::trace}});
         else if (option == "--type") {
             const std::string name = argument();
             c.options.type = schemaType(name);

@@ -1,5 +1,7 @@
 #include "rwfcat.h"
 
+#include "TraceFile.h"
+
 #include <cstdio>
 #include <ctime>
 #include <vector>
@@ -93,6 +95,19 @@ public:
         const std::string fault = readCapture(bytes, options_.capture, *this);
         if (!fault.empty()) bad(fault);
     }
+    void trace(std::string_view content) {
+        const std::size_t json = readTraceFile(content, [this](const TraceEntry& entry) {
+            const std::string where = "line " + std::to_string(entry.line);
+            if (!entry.fault.empty()) return bad(where + ": " + entry.fault);
+            std::string source = ",\"source\":{\"time\":";
+            appendJsonString(source, entry.time);
+            source += ",\"heading\":";
+            appendJsonString(source, entry.heading);
+            source += entry.exact ? ",\"from\":\"bytes\"}" : ",\"from\":\"text\"}";
+            value(entry.message, DataType::Msg, where, source);
+        });
+        if (json != 0) note(std::to_string(json) + " messages of JSON are left out");
+    }
     [[nodiscard]] const Counts& counts() const { return counts_; }
 
     void onMessage(Bytes message, std::uint64_t offset) override { value(message, DataType::Msg, at(offset), ""); }
@@ -177,6 +192,7 @@ private:
 
 Input guessInput(std::string_view content) noexcept {
     if (isCapture(asBytes(content))) return Input::capture;
+    if (isTrace(content)) return Input::trace;
     while (!content.empty()) {
         const std::size_t end = content.find('\n');
         const std::string_view line = content.substr(0, end);
@@ -206,6 +222,9 @@ Counts print(std::string_view content, std::string_view name, const Options& opt
         break;
     case Input::capture:
         printer.capture(asBytes(content));
+        break;
+    case Input::trace:
+        printer.trace(content);
         break;
     }
     return printer.counts();

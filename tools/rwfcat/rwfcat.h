@@ -12,7 +12,7 @@
 
 namespace emissary::rwfcat {
 
-enum class Input : std::uint8_t { automatic, hex, streamHex, raw, capture };
+enum class Input : std::uint8_t { automatic, hex, streamHex, raw, capture, trace };
 enum class Schema : std::uint8_t { vectors, text };
 
 struct Options {
@@ -39,7 +39,8 @@ struct Counts {
 [[nodiscard]] Counts print(std::string_view content, std::string_view name, const Options& options,
                            const Outputs& outputs);
 
-/// hex when the first line that is no comment holds only hex digits and blanks, capture by the first bytes, else raw.
+/// hex when the first line that is no comment holds only hex digits and blanks, capture and trace by the first bytes,
+/// else raw.
 [[nodiscard]] Input guessInput(std::string_view content) noexcept;
 
 }  // namespace emissary::rwfcat

@@ -37,6 +37,7 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
     settings_ = given.settings();
     engine_.openLog(settings_);
     requireUsableChannels();
+    traceChannels();
     prepareDictionary(config);
     engine_.openLoop();
     const StartStage stages[] = {
@@ -67,6 +68,16 @@ void ConsumerImpl::requireUsableChannels() {
     if (wrong.empty()) return;
     engine_.log("ChannelCallbackClient", LogSeverity::error, wrong);
     throwInvalidConfiguration(wrong);
+}
+
+/// All connections share one source of traces, and its limits.
+void ConsumerImpl::traceChannels() {
+    const auto tracing = engine_.messageTrace();
+    for (ChannelSettings& channel : settings_.channels)
+        channel.connect.tracing = tracing;
+    for (SessionSettings& session : settings_.sessions)
+        for (ChannelSettings& channel : session.channels)
+            channel.connect.tracing = tracing;
 }
 
 /// Dictionaries that need no channel: handed over, or from files.

@@ -73,6 +73,7 @@ private:
     void close() override { sessions_.close(); }
 
     void requireUsableChannels();
+    void traceChannels();
     void prepareDictionary(const access::OmmConsumerConfig& config);
     void useDictionary(SharedDictionary dictionary);
     /// What stands behind everything the application does, with the session lock held. Throws what is refused.

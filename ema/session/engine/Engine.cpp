@@ -65,6 +65,13 @@ void Engine::openLog(const InstanceSettings& settings) {
         log("EmaConfig", record.severity, record.text);
 }
 
+std::shared_ptr<eta::transport::TraceSource> Engine::messageTrace() const {
+    using eta::trace::TraceNotice;
+    return eta::trace::makeXmlTrace(settings_->trace, [log = log_](TraceNotice notice, const std::string& text) {
+        log->log("XmlTrace", notice == TraceNotice::stopped ? LogSeverity::error : LogSeverity::verbose, text);
+    });
+}
+
 void Engine::openLoop() {
     reactor::ReactorOptions options;
     options.name = threadName();

@@ -105,6 +105,8 @@ public:
     [[nodiscard]] bool starting() const noexcept { return starting_; }  ///< session lock
     [[nodiscard]] const ErrorClient& errors() const noexcept { return errors_; }
     [[nodiscard]] reactor::Reactor& loop() noexcept { return *loop_; }
+    /// For the options of every connection: writes as the settings say, and tells the log. After openLog().
+    [[nodiscard]] std::shared_ptr<eta::transport::TraceSource> messageTrace() const;
     /// Null before openLoop().
     [[nodiscard]] std::shared_ptr<const reactor::metrics::Snapshot> metrics() const;
 

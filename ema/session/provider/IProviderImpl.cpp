@@ -48,6 +48,7 @@ void IProviderImpl::start(const OmmProviderConfig& config) {
     const IProviderConfigImpl& given = ConfigAccess::of(*own);
     settings_ = given.settings();
     engine_.openLog(settings_);
+    settings_.server.bind.tracing = engine_.messageTrace();
     reactor::ProviderOptions options = interactiveOptions(settings_, given, engine_);
     if (!options.dictionaries.empty()) dictionary_ = options.dictionaries.front().dictionary;
     engine_.openLoop();

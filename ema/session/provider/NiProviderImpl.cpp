@@ -61,6 +61,8 @@ void NiProviderImpl::start(const OmmProviderConfig& config) {
         engine_.log("ChannelCallbackClient", LogSeverity::error, wrong);
         throwInvalidConfiguration(wrong);
     }
+    for (const auto tracing = engine_.messageTrace(); ChannelSettings & channel : settings_.channels)
+        channel.connect.tracing = tracing;
     auto options = publisherOptions(settings_, given, engine_);
     engine_.openLoop();
     const StartStage login[] = {

@@ -16,7 +16,6 @@ namespace shared {
 
 // Why parameters have no effect.
 inline constexpr const char* kNoRest = "session management, which calls by REST, is not in this release";
-inline constexpr const char* kNoTrace = "the XML trace is not in this release";
 inline constexpr const char* kLinked = "OpenSSL is linked, not loaded by name";
 
 /// The names of those connection types that `fits` lets pass.
@@ -160,9 +159,16 @@ inline constexpr auto kSharedParameters = [] {
                     Below::useDefault)),
         moved(whole(channel, "ReconnectMaxDelay", kReconnectMax.text, "ms", "see the instance section", 1, kInt32Max,
                     Below::useDefault)),
-        idle(kNoTrace, moved(text(channel, "XmlTraceFileName", "EmaTrace", "see the instance section"))),
-        idle(kNoTrace, moved(flag(channel, "XmlTraceToFile", "0", "see the instance section"))),
-        idle(kNoTrace, moved(flag(channel, "XmlTraceToStdout", "0", "see the instance section"))),
+        moved(text(channel, "XmlTraceFileName", "EmaTrace", "see the instance section")),
+        moved(whole(channel, "XmlTraceMaxFileSize", "100000000", "bytes", "see the instance section", 1, kInt64Max,
+                    Below::useDefault)),
+        moved(flag(channel, "XmlTraceToFile", "0", "see the instance section")),
+        moved(flag(channel, "XmlTraceToStdout", "0", "see the instance section")),
+        moved(flag(channel, "XmlTraceToMultipleFiles", "0", "see the instance section")),
+        moved(flag(channel, "XmlTraceWrite", "1", "see the instance section")),
+        moved(flag(channel, "XmlTraceRead", "1", "see the instance section")),
+        moved(flag(channel, "XmlTracePing", "0", "see the instance section")),
+        moved(flag(channel, "XmlTraceHex", "0", "see the instance section")),
         // --- Server
         choice(server, "ServerType", "RSSL_SOCKET", kServerType, "kind of listening port"),
         text(server, "Port", "14002", "port number or service name; 0 = any free port"),

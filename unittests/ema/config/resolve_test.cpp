@@ -306,10 +306,10 @@ TEST_CASE("names that refer to no entry are reported", "[config][resolve]") {
 
 TEST_CASE("parameters that have no effect yet are said", "[config][resolve]") {
     const Configuration c =
-        readXml(group("Consumer", entry("Consumer", "A",
-                                        value("XmlTraceToStdout", "1") + value("XmlTraceToFile", "0") +
-                                            value("RestEnableLog", "1") + value("XmlTraceFileName", "mine") +
-                                            value("Channel", "C"))) +
+        readXml(group("Consumer",
+                      entry("Consumer", "A",
+                            value("XmlTraceDump", "1") + value("XmlTraceToFile", "0") + value("RestEnableLog", "1") +
+                                value("RestLogFileName", "mine") + value("Channel", "C"))) +
                 group("Channel",
                       entry("Channel", "C",
                             value("EnableSessionManagement", "1") + value("CompressionType", "CompressionType::LZ4")) +
@@ -318,10 +318,10 @@ TEST_CASE("parameters that have no effect yet are said", "[config][resolve]") {
     CHECK(c.records.empty());
     const ConsumerSettings s = resolveConsumer(c, {});
     INFO(listed(s.queued));
-    CHECK(recordsWith(s.queued, LogSeverity::warning, {"[XmlTraceToStdout]", "[A]", "no effect"}) == 1);
+    CHECK(recordsWith(s.queued, LogSeverity::warning, {"[XmlTraceDump]", "[A]", "no effect"}) == 1);
     CHECK(recordsWith(s.queued, LogSeverity::warning, {"[RestEnableLog]"}) == 1);
     CHECK(recordsWith(s.queued, LogSeverity::warning, {"[EnableSessionManagement]", "[C]"}) == 1);
-    CHECK(recordsWith(s.queued, LogSeverity::verbose, {"[XmlTraceFileName]"}) == 1);
+    CHECK(recordsWith(s.queued, LogSeverity::verbose, {"[RestLogFileName]"}) == 1);
     CHECK(recordsWith(s.queued, LogSeverity::verbose, {"[JsonConverterPoolsSize]"}) == 1);
     CHECK(s.queued.size() == 5);  // nothing about CompressionType, which has an effect
 }
@@ -450,4 +450,28 @@ TEST_CASE("at Verbose the configuration in effect goes to the log", "[config][re
     CHECK(recordsWith(consumer("LoggerSeverity::Success").queued, LogSeverity::verbose, {"active configuration"}) == 0);
     FunctionCalls none;
     CHECK(resolveIProvider({}, none).queued.empty());
+}
+
+TEST_CASE("the XML trace: instance, channel and the limits of its numbers", "[config][resolve]") {
+    const Configuration c =
+        readXml(group("Consumer", entry("Consumer", "A",
+                                        value("Channel", "C") + value("XmlTraceFileName", "mine") +
+                                            value("XmlTraceMaxFileSize", "0") + value("XmlTraceToMultipleFiles", "1") +
+                                            value("XmlTraceRead", "0") + value("XmlTraceHex", "1"))) +
+                group("Channel", entry("Channel", "C",
+                                       value("XmlTraceToFile", "1") + value("XmlTraceFileName", "old") +
+                                           value("XmlTracePing", "1"))));
+    const ConsumerSettings s = resolveConsumer(c, {});
+    INFO(listed(s.queued));
+    CHECK(recordsWith(c.records, LogSeverity::warning, {"[XmlTraceToFile]", "moved"}) == 1);
+    CHECK(s.trace.toFile);  // from the old place, as the instance does not say
+    CHECK_FALSE(s.trace.toStdout);
+    CHECK(s.trace.fileName == "mine");
+    CHECK(s.trace.maxFileSize == 100'000'000);
+    CHECK(s.trace.multipleFiles);
+    CHECK_FALSE(s.trace.read);
+    CHECK(s.trace.write);
+    CHECK(s.trace.hex);
+    CHECK(s.trace.ping);
+    CHECK(s.trace.maxFiles == 100);
 }

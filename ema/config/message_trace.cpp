@@ -1,0 +1,19 @@
+#include "message_trace.h"
+
+namespace emissary::ema {
+
+void readTrace(const Reader& r, eta::trace::XmlTraceOptions& trace) {
+    r.text("XmlTraceFileName", trace.fileName);
+    r.number("XmlTraceMaxFileSize", trace.maxFileSize);
+    r.number("XmlTraceMaxFiles", trace.maxFiles);
+    r.flag("XmlTraceToFile", trace.toFile);
+    r.flag("XmlTraceToStdout", trace.toStdout);
+    r.flag("XmlTraceToMultipleFiles", trace.multipleFiles);
+    r.flag("XmlTraceRead", trace.read);
+    r.flag("XmlTraceWrite", trace.write);
+    r.flag("XmlTracePing", trace.ping);
+    r.flag("XmlTracePingOnly", trace.pingOnly);
+    r.flag("XmlTraceHex", trace.hex);
+}
+
+}  // namespace emissary::ema
