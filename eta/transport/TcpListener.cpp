@@ -1,6 +1,6 @@
 #include "transport/TcpListener.h"
 
-#include "transport/TlsContext.h"
+#include "transport/ServerTls.h"
 #include "transport/TlsStream.h"
 
 #include <cerrno>
@@ -20,14 +20,14 @@ Descriptor spareDescriptor() noexcept {
 
 }  // namespace
 
-TcpListener::TcpListener(const BindOptions& options, std::shared_ptr<TlsContext> tls, Descriptor listener)
+TcpListener::TcpListener(const BindOptions& options, std::shared_ptr<ServerTls> tls, Descriptor listener)
     : options_(options), tls_(std::move(tls)), listener_(std::move(listener)), spare_(spareDescriptor()),
       port_(localOf(listener_.get()).port()) {}
 
 std::unique_ptr<StreamListener> TcpListener::open(const BindOptions& options, Refused& refused) {
-    std::shared_ptr<TlsContext> tls;
+    std::shared_ptr<ServerTls> tls;
     if (rowOf(options.connectionType).encrypted) {
-        tls = TlsContext::server(options.tls, refused);
+        tls = ServerTls::make(options.tls, refused);
         if (tls == nullptr) return nullptr;
     }
     Descriptor listener = openListener(options, refused);
@@ -54,7 +54,7 @@ StreamListener::Knock TcpListener::next() noexcept {
 std::unique_ptr<ByteStream> TcpListener::take() {
     applySocketOptions(caller_.get(), options_);
     std::unique_ptr<ByteStream> stream = std::make_unique<TcpStream>(std::move(caller_), true);
-    if (tls_ != nullptr) stream = std::make_unique<TlsStream>(std::move(stream), tls_);
+    if (tls_ != nullptr) stream = std::make_unique<TlsStream>(std::move(stream), tls_->current());
     return stream;
 }
 

@@ -5,7 +5,7 @@
 
 namespace emissary::eta::transport {
 
-class TlsContext;
+class ServerTls;
 
 /// Gives TCP streams, inside TLS where the type says so; what they speak shows when they have spoken.
 class TcpListener final : public StreamListener {
@@ -23,10 +23,10 @@ public:
     void close() noexcept override;
 
 private:
-    TcpListener(const BindOptions& options, std::shared_ptr<TlsContext> tls, Descriptor listener);
+    TcpListener(const BindOptions& options, std::shared_ptr<ServerTls> tls, Descriptor listener);
 
     const ChannelOptions options_;
-    const std::shared_ptr<TlsContext> tls_;  // null: not encrypted
+    const std::shared_ptr<ServerTls> tls_;  // null: not encrypted
     Descriptor listener_;
     Descriptor spare_;  // given up for a moment to accept and close when descriptors run out
     Descriptor caller_;

@@ -1,5 +1,6 @@
 #include "hub/main/Program.h"
 
+#include "eta/transport/certificates.h"
 #include "hub/node/Hub.h"
 #include "hub/ops/Pages.h"
 #include "reactor/threads.h"
@@ -189,7 +190,11 @@ void Program::readAgain(const CommandLine& line) {
     }
     if (const eta::Refused refused = log_.open(again.settings.log, again.settings.name))
         return log_.warning("SIGHUP: " + refused.text);
-    log_.info("SIGHUP: the log was opened as configured now; everything else needs a restart");
+    const std::vector<eta::Refused> faults = eta::transport::renewCertificates();
+    for (const eta::Refused& fault : faults)
+        log_.write(LogSeverity::error, "SIGHUP: a certificate stays as it is: " + fault.text);
+    log_.info(std::string("SIGHUP: the log was opened as configured now") +
+              (faults.empty() ? ", certificates were read again" : "") + "; everything else needs a restart");
 }
 
 }  // namespace emissary::hub

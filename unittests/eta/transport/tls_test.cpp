@@ -1,10 +1,12 @@
 // Encrypted connections: versions, certificates, names, sessions, and peers that do not speak TLS.
+#include "eta/transport/certificates.h"
 #include "rows.h"
 #include "support/catch.hpp"
 #include "transport/TlsStream.h"
 #include "transport/handshake.h"
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 
 #include <openssl/ssl.h>
@@ -35,8 +37,7 @@ struct Outcome {
     ChannelInfo info;
 };
 
-Outcome attempt(const BindOptions& bind, ConnectOptions connect) {
-    auto server = listen(bind);
+Outcome attempt(std::unique_ptr<Server>& server, ConnectOptions connect) {
     connect.port = std::to_string(server->port());
     auto client = open(connect);
     std::unique_ptr<Channel> accepted;
@@ -64,6 +65,11 @@ Outcome attempt(const BindOptions& bind, ConnectOptions connect) {
     if (!o.serverText.empty() && o.server != InitStatus::active) o.server = InitStatus::failed;
     if (o.client == InitStatus::active) o.info = client->info();
     return o;
+}
+
+Outcome attempt(const BindOptions& bind, const ConnectOptions& connect) {
+    auto server = listen(bind);
+    return attempt(server, connect);
 }
 
 }  // namespace
@@ -249,6 +255,37 @@ TEST_CASE("a server that cannot serve says so when it binds", "[transport][tls]"
         CHECK(Channel::connect(c, at(0), refused) == nullptr);
         CHECK_THAT(refused.text, Catch::Contains("RSSL_ENCRYPTED") && Catch::Contains("RSSL_SOCKET"));
     }
+}
+
+TEST_CASE("a listener takes another certificate while it listens, and keeps what it has when that is none",
+          "[transport][tls]") {
+    namespace fs = std::filesystem;
+    std::string folder = (fs::temp_directory_path() / "emissary-tls-XXXXXX").string();
+    REQUIRE(mkdtemp(folder.data()) != nullptr);
+    BindOptions b = tlsServer("bad/other-host");
+    const auto copy = [&](const BindOptions& from) {
+        fs::copy_file(from.tls.certificate, folder + "/cert.pem", fs::copy_options::overwrite_existing);
+        fs::copy_file(from.tls.privateKey, folder + "/key.pem", fs::copy_options::overwrite_existing);
+    };
+    copy(b);
+    b.tls.certificate = folder + "/cert.pem";
+    b.tls.privateKey = folder + "/key.pem";
+    {
+        auto server = listen(b);
+        CHECK(attempt(server, tlsClient()).client == InitStatus::failed);
+        copy(tlsServer());
+        CHECK(attempt(server, tlsClient()).client == InitStatus::failed);
+        CHECK(emissary::eta::transport::renewCertificates().empty());
+        CHECK(attempt(server, tlsClient()).client == InitStatus::active);
+
+        std::ofstream(folder + "/cert.pem") << "half a file";
+        const auto faults = emissary::eta::transport::renewCertificates();
+        REQUIRE(faults.size() == 1);
+        CHECK_THAT(faults[0].text, Catch::Contains("ServerCert") && Catch::Contains(folder));
+        CHECK(attempt(server, tlsClient()).client == InitStatus::active);
+    }
+    CHECK(emissary::eta::transport::renewCertificates().empty());  // nobody listens
+    fs::remove_all(folder);
 }
 
 TEST_CASE("plain and encrypted do not meet, and both sides learn it at once", "[transport][tls]") {

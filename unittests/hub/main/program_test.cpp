@@ -201,6 +201,7 @@ TEST_CASE("SIGHUP opens the log as it is configured now", "[hub][main]") {
     CHECK(hub.output().empty());
     config("Success");
     hub.signal(SIGHUP);
+    CHECK(hub.waitForOutput("certificates were read again", kPatience));
     CHECK(hub.waitForOutput("SIGHUP: the log was opened as configured now", kPatience));
     write(dir, "hub.xml", "<HubConfig><Nonsense/></HubConfig>");
     hub.signal(SIGHUP);
