@@ -8,7 +8,7 @@
 set -euo pipefail
 
 packages=(build-essential cmake ninja-build ccache git pkg-config libxml2-dev libboost1.81-dev libssl-dev
-  zlib1g-dev liblz4-dev libsimdjson-dev libmicrohttpd-dev libpcap-dev python3)
+  zlib1g-dev liblz4-dev libsimdjson-dev libmicrohttpd-dev libcurl4-openssl-dev libpcap-dev python3)
 case "${1:-quickstart}" in
   quickstart) ;;
   tests) packages+=(catch2 chromium fonts-dejavu-core openssl iproute2 python3-websockets procps openjdk-17-jdk-headless maven) ;;

@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SOURCES = ["eta", "parameters", "reactor", "ema", "hub", "book", "PerfTools", "tools"]
+SOURCES = ["eta", "rest", "parameters", "reactor", "ema", "hub", "book", "PerfTools", "tools"]
 MOST = 12  # sources in a group
 FINDING = re.compile(r"^(\S+?):\d+:\d+: (?:error|warning): .*")
 

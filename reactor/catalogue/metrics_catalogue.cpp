@@ -6,6 +6,7 @@
 #include "reactor/metrics/Snapshot.h"
 #include "reactor/niprovider/NiProviderRole.h"
 #include "reactor/provider/ProviderRole.h"
+#include "rest/HttpClient.h"
 
 namespace emissary::reactor {
 
@@ -23,6 +24,7 @@ std::span<const MetricGroup> metricGroups() noexcept {
         {"Consumer", "`role`", rows<consumer::ConsumerCounters>},
         {"Interactive provider", "`role`", rows<ProviderCounters>},
         {"Non-interactive provider", "`role`", rows<niprovider::NiProviderCounters>},
+        {"REST calls", "", rows<rest::HttpCounters>},
         {"Event loop", "", rows<LoopCounts>},
         {"Worker thread", "", rows<WorkerCounts>},
         {"Queues",

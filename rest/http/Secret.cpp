@@ -1,0 +1,11 @@
+#include "rest/Secret.h"
+
+#include <openssl/crypto.h>
+
+namespace emissary::rest {
+
+void wipe(void* memory, std::size_t bytes) noexcept {
+    OPENSSL_cleanse(memory, bytes);
+}
+
+}  // namespace emissary::rest
