@@ -32,10 +32,9 @@ void Batches::onRequest(Client& client, const Msg& m) {
     const auto last = std::int64_t{m.streamId} + static_cast<std::int64_t>(payload.names.size());
     if (last > std::numeric_limits<std::int32_t>::max())
         return refuse(Reason::batch, "its items would have stream ids beyond the highest there is");
-    const reactor::ProviderRole& role = ClientSession::of(client).listener->role();
-    for (std::int64_t id = m.streamId; id <= last; ++id)
-        if (role.hasStream(client.handle, static_cast<std::int32_t>(id)))
-            return refuse(Reason::batch, "its items would have the stream id of a login, directory or dictionary");
+    if (ClientSession::of(client).listener->connections().hasStream(client, m.streamId,
+                                                                    static_cast<std::int32_t>(last)))
+        return refuse(Reason::batch, "its items would have the stream id of a login, directory or dictionary");
     open(client, m, payload);
 }
 

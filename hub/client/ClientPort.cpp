@@ -36,7 +36,7 @@ eta::Refused ClientPort::listen() {
         eta::Refused refused = listener->listen();
         if (!refused) continue;
         for (const auto& open : listeners_)
-            open->role().stopListening();
+            open->connections().stopListening();
         return refused;
     }
     roundTrips_.start();
@@ -44,17 +44,17 @@ eta::Refused ClientPort::listen() {
 }
 
 std::uint16_t ClientPort::port(std::size_t listener) const noexcept {
-    return listener < listeners_.size() ? listeners_[listener]->role().port() : std::uint16_t{0};
+    return listener < listeners_.size() ? listeners_[listener]->connections().port() : std::uint16_t{0};
 }
 
 void ClientPort::serve(const reactor::ServedDictionary& dictionary) {
     for (const auto& listener : listeners_)
-        listener->role().serve(dictionary);
+        listener->connections().serve(dictionary);
 }
 
 void ClientPort::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) noexcept {
     dictionary_ = std::move(dictionary);
-    context_.rooms.fanOut.setDictionary(dictionary_);
+    context_.rooms.out.setDictionary(dictionary_);
 }
 
 void ClientPort::cutOff(Client& client, const std::string& reason) {
@@ -64,7 +64,7 @@ void ClientPort::cutOff(Client& client, const std::string& reason) {
 void ClientPort::drain(std::chrono::milliseconds timeout, std::function<void()> done) {
     if (std::exchange(context_.draining, true)) return;
     for (const auto& listener : listeners_)
-        listener->role().stopListening();
+        listener->connections().stopListening();
     directories_.drain();
     drained_ = std::move(done);
     drainEnd_ = context_.rooms.reactor.now() + timeout;

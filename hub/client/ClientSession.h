@@ -24,6 +24,7 @@ struct DirectoryStream {
 struct ClientSession {
     Listener* listener = nullptr;  ///< outlives the connection
     EndReason end = EndReason::lost;
+    eta::transport::ChannelInfo channel;  ///< as it was agreed on
 
     // Logins
     std::uint64_t login = 0;          ///< handle of the login stream; 0 = none

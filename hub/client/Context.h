@@ -4,7 +4,7 @@
 #include "hub/client/ClientOptions.h"
 #include "hub/client/ClientSession.h"
 #include "hub/client/Users.h"
-#include "hub/fanout/FanOut.h"
+#include "hub/core/Outputs.h"
 #include "hub/fanout/ViewTable.h"
 #include "hub/flow/ItemFlow.h"
 #include "hub/post/PostRouter.h"
@@ -14,6 +14,8 @@
 
 namespace emissary::hub::client {
 
+class ConnectionMaker;
+
 /// Borrowed; all of it outlives the consumer port.
 struct Rooms {
     reactor::Reactor& reactor;
@@ -21,10 +23,11 @@ struct Rooms {
     ItemTable& items;
     Mounts& mounts;
     ServiceTable& services;
-    fanout::FanOut& fanOut;
+    Outputs& out;
     fanout::ViewTable& views;
     flow::ItemFlow& flow;
     post::PostRouter& posts;
+    ConnectionMaker* elsewhere = nullptr;  ///< makes connections that other threads serve; null: there are none
 };
 
 /// Made first and destroyed last of the room.

@@ -25,7 +25,12 @@ constexpr std::uint32_t kKept = Filter::info | Filter::state | Filter::load | Fi
 }  // namespace
 
 Directories::Directories(Context& context) : context_(context) {
-    context_.rooms.services.forEach([this](const Service& service) { told_.add(tellable(service)); });
+    context_.rooms.services.forEach([this](const Service& service) {
+        const rdm::Service now = tellable(service);
+        if (rdm::Directory::encodeService(payload_.start(), now, now.filters, false).ok())
+            context_.rooms.out.directoryChanged(payload_.view());
+        told_.add(now);
+    });
 }
 
 rdm::Service Directories::tellable(const Service& service) const {
@@ -49,7 +54,7 @@ void Directories::onRequest(Client& client, std::uint64_t handle, const Msg& req
     else if (streaming) session.directories.push_back(stream);
     hearGroups(client);
     if (!open || !request.has(RequestFlag::noRefresh)) answer(client, stream, request, streaming);
-    if (!streaming) session.listener->role().forget(handle);
+    if (!streaming) session.listener->connections().forget(client, handle);
 }
 
 void Directories::answer(Client& client, const DirectoryStream& stream, const Msg& request, bool streaming) {
@@ -72,7 +77,7 @@ void Directories::answer(Client& client, const DirectoryStream& stream, const Ms
         return ClientSession::of(client).listener->end(client, EndReason::lost,
                                                        "the source directory cannot be encoded");
     m.payload = payload_.view();
-    (void)context_.rooms.fanOut.send(client, stream.stream, m);  // a client that cannot be told ends
+    (void)context_.rooms.out.tell(client, stream.stream, m);  // a client that cannot be told ends
 }
 
 void Directories::onClose(Client& client, std::uint64_t handle) noexcept {
@@ -113,6 +118,7 @@ void Directories::tellChange(const rdm::Service& service, std::uint32_t filters,
         return context_.log("service '" + service.name() + "' cannot be encoded; clients are not told of its change");
     if (keep && !told_.apply(payload_.view(), false).ok())
         return context_.log("service '" + service.name() + "' makes no sense; clients are not told of its change");
+    if (keep) context_.rooms.out.directoryChanged(payload_.view());
     tell(service.id, filters, payload_.view());
 }
 
@@ -120,6 +126,7 @@ void Directories::onServiceDeleted(std::uint16_t id) {
     if (told_.find(id) == nullptr || !rdm::Directory::encodeDeletes(payload_.start(), {&id, 1}).ok() ||
         !told_.apply(payload_.view(), false).ok())
         return;
+    context_.rooms.out.directoryChanged(payload_.view());
     tell(id, 0, payload_.view());
 }
 
@@ -165,7 +172,7 @@ void Directories::tell(std::uint16_t serviceId, std::uint32_t filters, Bytes map
                 m.payload = cut(map, d.wanted.filters);
                 if (m.payload.empty()) continue;
             }
-            (void)context_.rooms.fanOut.send(*client, d.stream, m);
+            (void)context_.rooms.out.tell(*client, d.stream, m);
         }
     }
 }

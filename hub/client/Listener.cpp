@@ -31,50 +31,58 @@ namespace {
 }  // namespace
 
 Listener::Listener(const Duties& duties, const ListenerSettings& settings)
-    : duties_(duties), context_(duties.context), name_(settings.name), anyRole_(settings.anyRole),
-      role_(std::make_unique<reactor::ProviderRole>(context_.rooms.reactor, optionsOf(settings), *this)) {}
+    : duties_(duties), context_(duties.context), name_(settings.name), anyRole_(settings.anyRole) {
+    if (context_.rooms.elsewhere != nullptr) {
+        connections_ = context_.rooms.elsewhere->make(optionsOf(settings), *this);
+        return;
+    }
+    auto own = std::make_unique<OwnConnections>(context_.rooms.reactor, context_.rooms.out, optionsOf(settings), *this);
+    own_ = own.get();
+    connections_ = std::move(own);
+}
 
 eta::Refused Listener::listen() {
     if (anyRole_)
         return {"Listener '" + name_ +
                 "': AnyRole is not supported; give publishers a port of their own (NiListeners) and set it to 0."};
-    return role_->listen();
+    return connections_->listen();
 }
 
-void Listener::end(Client& client, EndReason reason, std::string text) {
-    ClientSession& session = ClientSession::of(client);
-    session.end = reason;
-    const std::weak_ptr<void> alive = client.session;
-    context_.rooms.reactor.post([this, alive, handle = client.handle, text = std::move(text)] {
-        if (alive.expired()) return;
-        context_.rooms.fanOut.flush();  // what it was told last
-        (void)role_->closeClient(handle, text);
-    });
+void Listener::end(Client& client, EndReason reason, const std::string& text) {
+    ClientSession::of(client).end = reason;
+    connections_->close(client, text);
+}
+
+Client& Listener::arrived(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) {
+    auto session = std::make_shared<ClientSession>();
+    session->listener = this;
+    session->channel = info;
+    Client& client = context_.rooms.clients.add();
+    client.handle = clientHandle;
+    client.json = info.protocolType == eta::transport::kProtocolJson;
+    client.session = std::move(session);
+    ++context_.counts.of.connects;
+    ++context_.counts.of.clients;
+    return client;
 }
 
 void Listener::onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) {
-    auto session = std::make_shared<ClientSession>();
-    session->listener = this;
-    Client& client = context_.rooms.clients.add();
-    client.handle = clientHandle;
-    client.link = role_->link(clientHandle);
-    client.json = info.protocolType == eta::transport::kProtocolJson;
-    client.session = std::move(session);
-    context_.rooms.fanOut.admit(client);
-    (void)role_->setContext(clientHandle, &client);
-    ++context_.counts.of.connects;
-    ++context_.counts.of.clients;
+    Client& client = arrived(clientHandle, info);
+    client.link = own_->role().link(clientHandle);
+    context_.rooms.out.admit(client);
+    (void)own_->role().setContext(clientHandle, &client);
 }
 
 void Listener::onClientDown(std::uint64_t, void* context, const std::string& reason) {
     Client* const client = clientOf(context);
     if (client == nullptr) return;
-    context_.rooms.fanOut.flush();  // its number may be another's before the turn ends
+    context_.rooms.out.flush();  // its number may be another's before the turn ends
     client->link = nullptr;
     ++context_.counts.ends[ClientSession::of(*client).end].connections;
     context_.counts.of.clients -= 1;
     if (client->loggedIn) context_.note(nameOf(*client) + " is gone: " + reason);
     logOut(*client);
+    connections_->released(*client);
     context_.rooms.clients.remove(*client);
 }
 
@@ -149,7 +157,7 @@ void Listener::onHandshakeFailed(const std::string& reason, std::uint64_t suppre
 }
 
 void Listener::onRefused(std::uint64_t clientHandle, const std::string& text) {
-    const eta::transport::ChannelInfo* const info = role_->channelInfo(clientHandle);
+    const eta::transport::ChannelInfo* const info = own_->role().channelInfo(clientHandle);
     context_.log((info != nullptr ? info->peerAddress : std::string("client")) + ": " + text);
 }
 

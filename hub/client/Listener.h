@@ -1,8 +1,8 @@
 // One port that consumers connect to: RIPC, TLS and WebSocket as its settings say.
 #pragma once
 
+#include "hub/client/Connections.h"
 #include "hub/client/Context.h"
-#include "reactor/provider/ProviderRole.h"
 
 #include <memory>
 #include <string>
@@ -33,24 +33,31 @@ public:
 
     /// Refused: the text names the port and the reason, or the setting that cannot be had.
     [[nodiscard]] eta::Refused listen();
-    [[nodiscard]] reactor::ProviderRole& role() noexcept { return *role_; }
+    [[nodiscard]] Connections& connections() noexcept { return *connections_; }
     /// The connection ends soon, not inside this call.
-    void end(Client& client, EndReason reason, std::string text);
+    void end(Client& client, EndReason reason, const std::string& text);
 
-private:
+    /// A connection is up; its events have this client as their context from now on.
+    Client& arrived(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info);
+    /// A line for the log.
+    void tell(const std::string& line) { context_.log(line); }
+
+    // --- reactor::ProviderHandler; of connections that other threads serve, all but the first two and the last four
+    // come from there.
+    [[nodiscard]] bool isItemStream(const reactor::ItemClient& from, std::int32_t streamId) const noexcept override;
+    [[nodiscard]] reactor::JsonSources jsonSources() const noexcept override;
     void onRequest(const reactor::StreamEvent& event, const Msg& request) override;
     void onReissue(const reactor::StreamEvent& event, const Msg& request) override;
     void onClose(const reactor::StreamEvent& event, const Msg& request) override;
     void onPost(const reactor::StreamEvent& event, const Msg& post) override;
     void onGeneric(const reactor::StreamEvent& event, const Msg& generic) override;
     bool onItemMessage(const reactor::ItemClient& from, const Msg& message) override;
-    [[nodiscard]] bool isItemStream(const reactor::ItemClient& from, std::int32_t streamId) const noexcept override;
-    [[nodiscard]] reactor::JsonSources jsonSources() const noexcept override;
-    void onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) override;
     void onClientDown(std::uint64_t clientHandle, void* context, const std::string& reason) override;
+    void onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) override;
     void onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) override;
     void onRefused(std::uint64_t clientHandle, const std::string& text) override;
 
+private:
     void onLoginGeneric(Client& client, const Msg& generic);
     /// Mounts, directories and the login are over; the connection may go on.
     void logOut(Client& client);
@@ -59,7 +66,8 @@ private:
     Context& context_;
     std::string name_;
     bool anyRole_ = false;
-    std::unique_ptr<reactor::ProviderRole> role_;
+    OwnConnections* own_ = nullptr;  // the same as connections_, where this thread serves them
+    std::unique_ptr<Connections> connections_;
 };
 
 }  // namespace emissary::hub::client

@@ -61,7 +61,8 @@ void Logins::onReissue(Client& client, const Msg& request) {
     ClientSession& session = ClientSession::of(client);
     if (const bool pause = request.has(RequestFlag::pause); pause != client.paused) {
         client.paused = pause;
-        if (!pause) context_.rooms.flow.resume(client);
+        if (pause) context_.rooms.flow.quieten(client);
+        else context_.rooms.flow.resume(client);
     }
     LoginAttributes attributes;
     if (!reactor::rdm::decodeLogin(request.key, attributes).ok())
@@ -81,7 +82,7 @@ void Logins::check(Client& client, const Msg& request, const LoginAttributes& at
     forgetTicket(session);
     session.request.assign(request.raw.begin(), request.raw.end());
     LoginAsk ask = askOf(request.key, attributes);
-    if (client.link != nullptr) ask.address = client.link->info().peerAddress;
+    ask.address = session.channel.peerAddress;
     ask.again = client.loggedIn;
     const std::uint64_t ticket = ++lastTicket_;
     const std::optional<LoginVerdict> verdict = check_.check(ask, ticket, *this);
@@ -144,9 +145,8 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     if (!answer(client, request, attributes)) return;
     if (std::exchange(client.loggedIn, true)) return;
     context_.users.add(client);
-    context_.note(nameOf(client) + " logged in from " +
-                  (client.link != nullptr ? client.link->info().peerAddress : std::string()) +
-                  (client.json ? " (JSON)" : ""));
+    context_.rooms.out.loggedIn(client);
+    context_.note(nameOf(client) + " logged in from " + session.channel.peerAddress + (client.json ? " (JSON)" : ""));
 }
 
 bool Logins::answer(Client& client, const Msg& request, const LoginAttributes& attributes) {
@@ -163,12 +163,12 @@ bool Logins::answer(Client& client, const Msg& request, const LoginAttributes& a
     m.key.flags |= KeyFlag::attrib;
     m.key.attribType = DataType::ElementList;
     m.key.attrib = attributes_.view();
-    if (e.ok() && client.json && client.link != nullptr) {
-        e = encodeChannelLimits(payload_.start(), client.link->info());
+    if (e.ok() && client.json) {
+        e = encodeChannelLimits(payload_.start(), session.channel);
         m.containerType = DataType::ElementList;
         m.payload = payload_.view();
     }
-    if (e.ok() && session.listener->role().submit(session.login, m).ok()) return true;
+    if (e.ok() && session.listener->connections().answer(client, session.login, m)) return true;
     session.listener->end(client, EndReason::lost, "the login cannot be answered");
     return false;
 }
@@ -177,7 +177,7 @@ void Logins::refuse(Client& client, const Msg& request, LoginResult result, cons
     ++context_.counts.logins[result].logins;
     const std::string why = text.empty() ? refusalOf(result).text : text;
     context_.log("login of '" + eta::printable(eta::asText(answerKey(request.key).name)) + "' from " +
-                 (client.link != nullptr ? client.link->info().peerAddress : std::string()) + " refused: " + why);
+                 ClientSession::of(client).channel.peerAddress + " refused: " + why);
     close(client, request, result, why);
 }
 
@@ -192,8 +192,7 @@ void Logins::close(Client& client, const Msg& request, LoginResult result, const
     m.key = answerKey(request.key);
     m.state = {refusal.stream, refusal.data, refusal.code, eta::asBytes(why)};
     Listener& listener = *session.listener;
-    context_.rooms.fanOut.flush();  // the connection closes with what comes next
-    if (!listener.role().submit(session.login, m).ok()) listener.end(client, session.end, why);
+    if (!listener.connections().answer(client, session.login, m)) listener.end(client, session.end, why);
 }
 
 void Logins::end(Client& client) {
@@ -234,7 +233,8 @@ bool Logins::onGeneric(Client& client, const Msg& m) {
     const bool standby = *mode == 1;
     if (standby == client.onStandby) return true;
     client.onStandby = standby;
-    if (!standby) context_.rooms.flow.resume(client);
+    if (standby) context_.rooms.flow.quieten(client);
+    else context_.rooms.flow.resume(client);
     return true;
 }
 

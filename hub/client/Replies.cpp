@@ -68,7 +68,7 @@ void Replies::status(Client& client, const Msg& request, std::int32_t stream, co
     if (request.has(RequestFlag::privateStream)) m.flags |= StatusFlag::privateStream;
     if (request.has(RequestFlag::qualified)) m.flags |= StatusFlag::qualified;
     m.state = state;
-    (void)context_.rooms.fanOut.send(client, stream, m);  // a client that cannot be told ends
+    (void)context_.rooms.out.tell(client, stream, m);  // a client that cannot be told ends
 }
 
 void Replies::closed(Client& client, const Msg& close, std::int32_t stream) {
@@ -76,7 +76,7 @@ void Replies::closed(Client& client, const Msg& close, std::int32_t stream) {
     m.cls = MsgClass::Ack;
     m.domain = close.domain;
     m.ackId = static_cast<std::uint32_t>(stream);
-    (void)context_.rooms.fanOut.send(client, stream, m);
+    (void)context_.rooms.out.tell(client, stream, m);
 }
 
 }  // namespace emissary::hub::client

@@ -53,7 +53,7 @@ void RoundTrips::probe(Client& client) {
     m.flags = GenericFlag::complete;
     m.containerType = DataType::ElementList;
     m.payload = payload_.view();
-    if (context_.rooms.fanOut.send(client, client.loginStream, m).ok()) session.probe = now;
+    if (context_.rooms.out.tell(client, client.loginStream, m).ok()) session.probe = now;
 }
 
 void RoundTrips::onAnswer(Client& client, const Msg& m) {

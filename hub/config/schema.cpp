@@ -30,8 +30,7 @@ constexpr EnumType kSourceMode{"SourceMode", kSourceModes}, kPublisherMode{"Publ
 
 // What later releases bring.
 constexpr const char *kSlowClients = "conflation for slow clients", *kAccess = "access control",
-                     *kWeb = "web streaming", *kMesh = "the backbone between hubs",
-                     *kThreads = "threads that only send", *kPaced = "pacing of statuses";
+                     *kWeb = "web streaming", *kMesh = "the backbone between hubs", *kPaced = "pacing of statuses";
 
 constexpr reactor::client::ReconnectOptions kReconnect;
 constexpr parameters::Digits kReconnectMin(kReconnect.minDelay.count()), kReconnectMax(kReconnect.maxDelay.count());
@@ -46,9 +45,9 @@ constexpr auto kOwn = std::to_array<Parameter>({
     text(hub, "PublisherAnnounceName", "ADH", "ApplicationName in login answers to publishers"),
     list(hub, "Listeners", "Server entries for consumers; none = [consumers], which need not exist: port 14002"),
     list(hub, "NiListeners", "Server entries for publishers; none = [publishers], which need not exist: port 14003"),
-    needs(kThreads, number(hub, "Threads", "1", "threads",
-                           "1 = one thread does it all; more = so many less one send to clients", 1, 64)),
-    list(hub, "ThreadBind", "processor of the thread that does it all: 0"),
+    number(hub, "Threads", "1", "threads", "1 = one thread does it all; more = so many less one serve the consumers", 1,
+           64),
+    list(hub, "ThreadBind", "processors: of the thread that does it all, or reads the sources, then of the others"),
     text(hub, "Dictionary", "",
          "Dictionary entry served to everybody; none = from the first source that has one, else ./"),
     choice(hub, "DictionaryMismatch", "down", kMismatch,

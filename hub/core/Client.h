@@ -35,6 +35,7 @@ struct Client {
     reactor::ItemMap<std::int32_t, MountPlace> mounts;  ///< by the client's stream id
 
     std::uint64_t sent = 0, sentBytes = 0;  ///< fanout: messages and their bytes
+    std::uint32_t front = 0, slot = 0;      ///< relay: the thread that serves the connection, and its number there
     // client
     std::shared_ptr<void> session;  ///< what the client room keeps
 };

@@ -8,21 +8,27 @@ namespace emissary::hub {
 /// Which mounts of an item a message is for.
 enum class To : std::uint8_t {
     /// Those that get updates: not waiting, or with the first parts of their refresh (Mount::inParts); not paused;
-    /// their
-    /// client neither paused nor on standby.
+    /// their client neither paused nor on standby.
     live,
     waiting,  ///< those that wait for a refresh
     settled,  ///< those that do not wait
     all,
 };
 
-/// Implemented by fanout::FanOut. One call for a message, whatever the number of mounts.
+/// Implemented by fanout::FanOut, and by relay::Relay where other threads serve the clients. One call for a message,
+/// whatever the number of mounts.
 class Deliveries {
 public:
     /// To all mounts of the item that `to` names.
     virtual void send(Item& item, const Msg& msg, To to) = 0;
     /// To one mount.
     virtual void send(Item& item, const Mount& mount, const Msg& msg) = 0;
+
+    // For who keeps mounts of his own.
+    /// The item has this mount from now on.
+    virtual void mounted(Item& /*item*/, const Mount& /*mount*/) {}
+    /// This one goes now.
+    virtual void unmounted(Item& /*item*/, const Mount& /*mount*/) noexcept {}
 
 protected:
     ~Deliveries() = default;

@@ -59,12 +59,14 @@ struct Item {
 
     std::uint8_t domain = 0;
     Phase phase = Phase::idle;
-    std::uint16_t flags = 0;
+    std::uint32_t flags = 0;
     std::uint8_t streamState = 0, dataState = 0, code = 0;  ///< of the last refresh or status; 0/0/0 before the first
     std::uint8_t containerType = 0;                         ///< of the last refresh
     eta::codec::Qos qos;                                    ///< of the last refresh
+    std::uint16_t mountWants = 0;  ///< relay: Mount::keyInUpdates and confInfo, of all mounts together
+    std::uint64_t fronts = 0;      ///< relay: bit n: a client of front n has a mount
 
-    static constexpr std::uint16_t
+    static constexpr std::uint32_t
         isPrivate = 0x01,   ///< one mount, not found by its key, never cached or recovered
         cached = 0x02,      ///< the service's policy says so for this domain
         recovering = 0x04,  ///< had data, lost its source: the next refresh goes to everybody, unsolicited
@@ -78,10 +80,12 @@ struct Item {
         rebound = 0x400,       ///< the next refresh is the first of its source, and replaces the image
         watchesGaps = 0x800,   ///< SeqNumGaps of its service
         refetch = 0x1000,      ///< told suspect for a gap: the refresh that mends it says so
-        renewing = 0x2000;     ///< its source was asked for another image, which has not come
+        renewing = 0x2000,     ///< its source was asked for another image, which has not come
+        touched = 0x4000,      ///< mounts came, went, or changed whether they get updates (relay::Relay looks)
+        quietMounts = 0x8000;  ///< relay: some mounts get no updates and are not marked Mount::missed yet
 
-    [[nodiscard]] bool is(std::uint16_t f) const noexcept { return (flags & f) != 0; }
-    void set(std::uint16_t f, bool on) noexcept { flags = static_cast<std::uint16_t>(on ? flags | f : flags & ~f); }
+    [[nodiscard]] bool is(std::uint32_t f) const noexcept { return (flags & f) != 0; }
+    void set(std::uint32_t f, bool on) noexcept { flags = on ? flags | f : flags & ~f; }
     /// Content of the message key without the service id; the name type is explicit (reactor item keys).
     [[nodiscard]] Bytes key() const noexcept { return {keyBytes.get(), keySize}; }
     /// The same, decoded, with the local service id; views borrow the item.

@@ -19,7 +19,8 @@ struct Mount {
         keyInUpdates = 0x10,                        ///< MSG_KEY_IN_UPDATES was asked for
         confInfo = 0x20,                            ///< CONF_INFO_IN_UPDATES was asked for
         inParts = 0x40,                             ///< has the first parts of a refresh that comes in several
-        suspectTold = 0x80;                         ///< was told that its data are suspect
+        suspectTold = 0x80,                         ///< was told that its data are suspect
+        mirroredLive = 0x100;                       ///< relay: the thread of its client has it as one that gets updates
     [[nodiscard]] bool is(std::uint16_t f) const noexcept { return (flags & f) != 0; }
     void set(std::uint16_t f, bool on) noexcept { flags = static_cast<std::uint16_t>(on ? flags | f : flags & ~f); }
 };

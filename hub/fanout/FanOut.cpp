@@ -1,5 +1,6 @@
 #include "hub/fanout/FanOut.h"
 
+#include "hub/fanout/outgoing.h"
 #include "reactor/metrics/Snapshot.h"
 
 namespace emissary::hub::fanout {
@@ -97,7 +98,7 @@ FanOut::Forms& FanOut::formsOf(std::uint16_t view) {
     return viewed_[view - 1u];
 }
 
-FanOut::Place FanOut::form(const Item& item, const Msg& msg, const Mount& mount, bool json) {
+FanOut::Place FanOut::form(std::uint16_t service, const Msg& msg, const Mount& mount, bool json) {
     const bool update = msg.cls == MsgClass::Update;
     const std::uint16_t view = update || msg.cls == MsgClass::Refresh ? mount.view : 0;
     const std::size_t which = formOf(mount, update) | (json ? kText : 0u);
@@ -105,9 +106,9 @@ FanOut::Place FanOut::form(const Item& item, const Msg& msg, const Mount& mount,
         return made.place;
     Place place;
     if ((which & kText) == 0) {
-        place = make(item, msg, which, view);
+        place = make(service, msg, which, view);
     } else {
-        const Place rwf = form(item, msg, mount, false);
+        const Place rwf = form(service, msg, mount, false);
         place = render(rwf);
         if (place.length == 0 && rwf.length != 0) ++counts_.unsent;
     }
@@ -115,19 +116,13 @@ FanOut::Place FanOut::form(const Item& item, const Msg& msg, const Mount& mount,
     return place;
 }
 
-FanOut::Place FanOut::make(const Item& item, const Msg& msg, std::size_t which, std::uint16_t view) {
+FanOut::Place FanOut::make(std::uint16_t service, const Msg& msg, std::size_t which, std::uint16_t view) {
     const bool update = msg.cls == MsgClass::Update;
-    std::uint16_t taken = 0;
-    if (update && (which & kWithKey) == 0) taken |= UpdateFlag::msgKey;
-    if (update && (which & kWithConfInfo) == 0) taken |= UpdateFlag::confInfo;
-    const bool keyStays = msg.hasKey() && (taken & UpdateFlag::msgKey) == 0;
-    if (view == 0 && !msg.raw.empty() && (msg.flags & taken) == 0 && !keyStays) return copy(msg.raw);
-    Msg changed = msg;
-    changed.flags &= static_cast<std::uint16_t>(~taken);
-    if (keyStays) {
-        changed.key.flags |= KeyFlag::serviceId;
-        changed.key.serviceId = item.service;
-    }
+    const auto wants = static_cast<std::uint16_t>(((which & kWithKey) != 0 ? Mount::keyInUpdates : 0) |
+                                                  ((which & kWithConfInfo) != 0 ? Mount::confInfo : 0));
+    const std::uint16_t taken = takenFrom(msg, wants);
+    if (view == 0 && goesAsReceived(msg, service, taken)) return copy(msg.raw);
+    Msg changed = fanout::changed(msg, service, taken);
     if (view != 0) {
         switch (filter_.filter(views_[view], msg.containerType, msg.payload, payload_.start())) {
         case ViewFilter::Left::something:
@@ -149,21 +144,20 @@ FanOut::Place FanOut::make(const Item& item, const Msg& msg, std::size_t which, 
 
 // --- deliveries ------------------------------------------------------------------------------------------------------
 
-void FanOut::deliver(const Item& item, const Mount& mount, Client& client, const Msg& msg) {
+void FanOut::deliver(std::uint16_t service, const Mount& mount, Client& client, const Msg& msg) {
     if (client.link == nullptr || client.cutOff) [[unlikely]]
         return void(++counts_.unsent);
     if (!log_.roomForDelivery()) [[unlikely]]
         flush();
-    if (const Place place = form(item, msg, mount, client.json); place.length != 0) [[likely]]
+    if (const Place place = form(service, msg, mount, client.json); place.length != 0) [[likely]]
         log_.add(client, mount.stream, place);
 }
 
-void FanOut::send(Item& item, const Msg& msg, To to) {
+void FanOut::send(List list, const Msg& msg, To to) {
     begin();
     const bool update = msg.cls == MsgClass::Update;
     const bool discardable = update && msg.has(UpdateFlag::discardable);
-    for (std::uint32_t at = 0; at < item.mountCount; ++at) {
-        Mount& mount = item.mounts[at];
+    for (Mount& mount : list.mounts) {
         Client& client = clients_[mount.client];
         if (!isFor(mount, client, to)) continue;
         if (update && !typeWanted(client, msg.updateType)) continue;
@@ -171,20 +165,34 @@ void FanOut::send(Item& item, const Msg& msg, To to) {
             ++counts_.discarded;
             continue;
         }
-        deliver(item, mount, client, msg);
+        deliver(list.service, mount, client, msg);
     }
 }
 
-void FanOut::send(Item& item, const Mount& mount, const Msg& msg) {
+void FanOut::send(std::uint16_t service, const Mount& mount, const Msg& msg) {
     begin();
-    deliver(item, mount, clients_[mount.client], msg);
+    sendToo(service, mount, msg);
 }
 
-Error FanOut::send(Client& client, std::int32_t stream, const Msg& msg) {
+void FanOut::sendToo(std::uint16_t service, const Mount& mount, const Msg& msg) {
+    deliver(service, mount, clients_[mount.client], msg);
+}
+
+Error FanOut::tell(Client& client, std::int32_t stream, const Msg& msg) {
     if (client.link == nullptr || client.cutOff) return {Errc::closed, 0};
     begin();
     if (!log_.roomForDelivery()) flush();
-    Place place = encode(msg);
+    return deliver(client, stream, encode(msg));
+}
+
+Error FanOut::tell(Client& client, std::int32_t stream, eta::Bytes message) {
+    if (client.link == nullptr || client.cutOff) return {Errc::closed, 0};
+    begin();
+    if (!log_.roomForDelivery()) flush();
+    return deliver(client, stream, copy(message));
+}
+
+Error FanOut::deliver(Client& client, std::int32_t stream, Place place) {
     if (client.json) place = render(place);
     if (place.length == 0) {
         ++counts_.unsent;

@@ -1,9 +1,8 @@
 // Messages of items on their way to the clients that have mounts on them (hub.md 5.3, 5.4, 9).
 #pragma once
 
-#include "eta/dictionary/Dictionary.h"
 #include "eta/json/Converter.h"
-#include "hub/core/Deliveries.h"
+#include "hub/core/Outputs.h"
 #include "hub/fanout/SlowClients.h"
 #include "hub/fanout/TurnLog.h"
 #include "hub/fanout/ViewFilter.h"
@@ -14,6 +13,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace emissary::hub::fanout {
@@ -29,25 +29,37 @@ namespace emissary::hub::fanout {
 /// is full; order is kept for each client. No allocation, once buffers have grown, and no system call of its own.
 ///
 /// Nothing here calls back into other rooms, but for SlowRules: that call comes from the loop.
-class FanOut final : public Deliveries, reactor::TurnEnd {
+class FanOut final : public Outputs, reactor::TurnEnd {
 public:
+    /// Mounts of one item, and the service id that its messages have.
+    struct List {
+        std::span<Mount> mounts;
+        std::uint16_t service = 0;
+    };
+
     /// Session lock held, as for everything here; all of it is borrowed. `cutOff` ends the connection of a client that
     /// does not read.
     FanOut(ClientTable& clients, const ViewTable& views, reactor::Reactor& reactor, const SlowRules& rules,
            SlowClients::CutOff cutOff);
     ~FanOut() = default;
 
-    void send(Item& item, const Msg& msg, To to) override;
-    void send(Item& item, const Mount& mount, const Msg& msg) override;
-    /// On a stream that is no mount: refusals, acks. The message is as it goes out, but for the stream id. An error:
-    /// nothing goes out.
-    eta::Error send(Client& client, std::int32_t stream, const Msg& msg);
-    /// Everything gathered so far goes to the links now: before somebody else writes to them or closes them.
-    void flush() noexcept;
-    /// A connection that is up, before anything is sent to it: its output gets the room that SlowRules give it.
-    void admit(Client& client) noexcept;
+    void send(Item& item, const Msg& msg, To to) override {
+        send(List{{item.mounts, item.mountCount}, item.service}, msg, to);
+    }
+    void send(Item& item, const Mount& mount, const Msg& msg) override { send(item.service, mount, msg); }
+    eta::Error tell(Client& client, std::int32_t stream, const Msg& msg) override;
+    void flush() noexcept override;
+    /// The same without an Item.
+    void send(List list, const Msg& msg, To to);
+    void send(std::uint16_t service, const Mount& mount, const Msg& msg);
+    /// The message that was sent last, to another mount.
+    void sendToo(std::uint16_t service, const Mount& mount, const Msg& msg);
+    /// An encoded message on a stream that is no mount.
+    eta::Error tell(Client& client, std::int32_t stream, eta::Bytes message);
+    /// The output of the connection gets the room that SlowRules give it.
+    void admit(Client& client) noexcept override;
     /// The dictionary of JSON clients.
-    void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
+    void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) override;
 
     [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
 
@@ -62,10 +74,11 @@ private:
     using Forms = std::array<Form, 8>;
 
     void begin() noexcept { ++message_; }
-    void deliver(const Item& item, const Mount& mount, Client& client, const Msg& msg);
-    [[nodiscard]] Place form(const Item& item, const Msg& msg, const Mount& mount, bool json);
+    void deliver(std::uint16_t service, const Mount& mount, Client& client, const Msg& msg);
+    eta::Error deliver(Client& client, std::int32_t stream, Place message);
+    [[nodiscard]] Place form(std::uint16_t service, const Msg& msg, const Mount& mount, bool json);
     [[nodiscard]] Forms& formsOf(std::uint16_t view);
-    [[nodiscard]] Place make(const Item& item, const Msg& msg, std::size_t which, std::uint16_t view);
+    [[nodiscard]] Place make(std::uint16_t service, const Msg& msg, std::size_t which, std::uint16_t view);
     [[nodiscard]] Place encode(const Msg& msg);
     [[nodiscard]] Place copy(eta::Bytes bytes);
     [[nodiscard]] Place render(Place message);

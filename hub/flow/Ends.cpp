@@ -6,6 +6,7 @@ using namespace eta::codec;
 
 void Ends::unmount(Item& item, std::uint32_t at) noexcept {
     if (item.mounts[at].view != 0) rooms_.views.release(item.mounts[at].view);
+    rooms_.out.unmounted(item, item.mounts[at]);
     rooms_.mounts.remove(item, at);
     counts_.mounts = rooms_.mounts.size();
 }

@@ -157,6 +157,7 @@ void Inbound::serveWaiting(Item& item, const Msg& forward, bool first, bool from
     const std::uint8_t stream = forward.state.stream;
     const bool snapshotOnly = item.is(Item::snapshotOnly) && stream == StreamState::nonStreaming;
     bool waiting = false;
+    item.set(Item::touched, true);
     for (std::uint32_t at = item.mountCount; at-- > 0;) {
         Mount& mount = item.mounts[at];
         if (!mount.is(Mount::waiting)) continue;

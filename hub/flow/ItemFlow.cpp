@@ -39,6 +39,10 @@ void ItemFlow::leaveAll(Client& client) {
     parts_->joins.leaveAll(client);
 }
 
+void ItemFlow::quieten(Client& client) noexcept {
+    parts_->joins.quieten(client);
+}
+
 void ItemFlow::resume(Client& client) {
     parts_->joins.resume(client);
 }

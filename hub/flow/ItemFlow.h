@@ -56,6 +56,8 @@ public:
     void leave(Client& client, std::int32_t stream);
     /// The client is gone or logged out.
     void leaveAll(Client& client);
+    /// Pause-all has begun, or the client is a standby now.
+    void quieten(Client& client) noexcept;
     /// Pause-all is over, or the client is no standby any more: each mount that missed something gets a refresh.
     void resume(Client& client);
 

@@ -50,7 +50,7 @@ bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request
     if (request.request != nullptr) keepRequest(*item, *request.request);
     if (request.isPrivate) item->set(Item::qualified, request.qualified);
     if (item->phase == Phase::idle) item->set(Item::snapshotOnly, !request.streaming && !service->policy.snapshotOpens);
-    rooms_.mounts.add(*item, client, stream, flags, request.view);
+    rooms_.out.mounted(*item, rooms_.mounts.add(*item, client, stream, flags, request.view));
     counts_.mounts = rooms_.mounts.size();
     if (quiet && item->phase == Phase::open) return true;
     serve(*service, *item, client, stream, true);
@@ -59,6 +59,7 @@ bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request
 
 void Joins::serve(Service& service, Item& item, Client& client, std::int32_t stream, bool solicited) {
     Mount* mount = rooms_.mounts.find(client, stream);
+    item.set(Item::touched, true);
     if (item.phase == Phase::open && images_.usable(item)) {
         ++counts_.cacheHits;
         mount->set(Mount::waiting | Mount::missed, false);
@@ -87,9 +88,12 @@ void Joins::reissue(Client& client, std::int32_t stream, const Reissue& reissue)
     Mount& mount = *rooms_.mounts.find(client, stream);
     if (reissue.view) {
         if (mount.view != 0) rooms_.views.release(mount.view);
+        rooms_.out.unmounted(*item, mount);
         mount.view = *reissue.view;
+        rooms_.out.mounted(*item, mount);
     }
     mount.set(Mount::paused, reissue.paused);
+    item->set(Item::touched, true);
     const bool missed = !reissue.paused && mount.is(Mount::missed);
     Service* const service = rooms_.services.find(item->service);
     if (service == nullptr) return;
@@ -128,7 +132,13 @@ void Joins::leaveAll(Client& client) {
         leave(client, stream);
 }
 
+void Joins::quieten(Client& client) noexcept {
+    for (const auto& [stream, place] : client.mounts)
+        rooms_.items[place.item].set(Item::touched, true);
+}
+
 void Joins::resume(Client& client) {
+    quieten(client);
     std::vector<std::int32_t> streams;
     for (const auto& [stream, place] : client.mounts)
         if (rooms_.items[place.item].mounts[place.at].is(Mount::missed)) streams.push_back(stream);

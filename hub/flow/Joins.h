@@ -14,6 +14,7 @@ public:
     void reissue(Client& client, std::int32_t stream, const Reissue& reissue);
     void leave(Client& client, std::int32_t stream);
     void leaveAll(Client& client);
+    void quieten(Client& client) noexcept;
     void resume(Client& client);
     [[nodiscard]] Item* take(Service& service, std::uint8_t domain, const eta::codec::MsgKey& key, bool shared);
 

@@ -29,6 +29,7 @@ Hub::Hub(HubOptions options) : reactor_(std::make_unique<reactor::Reactor>(react
 
 Hub::~Hub() {
     const std::lock_guard guard(reactor_->lock());
+    if (parts_->relay) parts_->relay->stop();
     parts_->upstreams.shutdown();
     parts_.reset();
 }
@@ -52,6 +53,7 @@ eta::Refused Hub::start() {
     if ((refused = p.clientPort.listen())) return refused;
     for (const auto& port : p.publisherPorts)
         if ((refused = port->listen())) return refused;
+    if (p.relay) p.relay->start();
     p.merge.start();
     p.upstreams.start();
     return {};
@@ -88,7 +90,7 @@ std::uint16_t Hub::publisherPort(std::size_t listener) const noexcept {
 
 Hub::Rooms Hub::rooms() noexcept {
     Parts& p = *parts_;
-    return {p.reactor, p.items, p.clients, p.services, p.flow};
+    return {p.reactor, p.items, p.clients, p.services, p.flow, p.relay.get()};
 }
 
 const HubSettings& Hub::settings() const noexcept {

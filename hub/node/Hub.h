@@ -22,6 +22,9 @@ class Source;
 namespace flow {
 class ItemFlow;
 }
+namespace relay {
+class Relay;
+}
 /// How much a line for people matters.
 enum class Severity : std::uint8_t { verbose, success, warning, error };
 
@@ -66,6 +69,7 @@ public:
         ClientTable& clients;
         ServiceTable& services;
         flow::ItemFlow& flow;
+        relay::Relay* relay;  ///< null with one thread
     };
     [[nodiscard]] Rooms rooms() noexcept;
     /// Every source there is: upstream connections and publishers. As rooms().

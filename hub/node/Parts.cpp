@@ -36,16 +36,15 @@ namespace {
 
 Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
     : options(std::move(o)), reactor(r), services(options.settings.services, options.settings.serviceDefaults),
-      fanOut(clients, views, reactor, slowRules(options.settings),
-             [this](Client& client, const std::string& reason) { clientPort.cutOff(client, reason); }),
-      flow({items, clients, services, mounts, fanOut, groups, views}, options.settings.refreshPartBytes),
+      out(makeDeliveries()),
+      flow({items, clients, services, mounts, out, groups, views}, options.settings.refreshPartBytes),
       records(items, services, flow, reactor),
       posts(
           {items, clients, services, mounts, flow, records, reactor}, postOptions(options.settings),
-          [this](Client& client, std::int32_t stream, const Msg& msg) { (void)fanOut.send(client, stream, msg); },
+          [this](Client& client, std::int32_t stream, const Msg& msg) { (void)out.tell(client, stream, msg); },
           [this](const std::string& line) { log(Severity::warning, line); }),
       clientPort(
-          {reactor, clients, items, mounts, services, fanOut, views, flow, posts},
+          {reactor, clients, items, mounts, services, out, views, flow, posts, relay.get()},
           [this] {
               auto made = client::ClientOptions::of(options.settings);
               made.log = [this](const std::string& line) { log(Severity::warning, line); };
@@ -62,7 +61,7 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
                 return made;
             }()),
       groupStates(groups, flow, items, services, clientPort.services()),
-      publisherSupply({items, services, flow, records, fanOut, groups, groupStates, reactor}),
+      publisherSupply({items, services, flow, records, out, groups, groupStates, reactor}),
       publisherOffers(merge, services),
       upstreams({reactor, items, services, flow, merge, groupStates, views, posts},
                 [this] {
@@ -89,6 +88,24 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
             reactor, acceptorOptions(options.settings, l),
             source::PublisherPort::Rooms{publisherNames, publisherOffers, publisherSupply, services, &posts},
             [this](const std::string& line) { log(Severity::success, line); }));
+}
+
+Outputs& Hub::Parts::makeDeliveries() {
+    const HubSettings& s = options.settings;
+    if (s.threads <= 1) {
+        fanOut = std::make_unique<fanout::FanOut>(
+            clients, views, reactor, slowRules(s),
+            [this](Client& client, const std::string& reason) { clientPort.cutOff(client, reason); });
+        return *fanOut;
+    }
+    relay::RelayOptions made;
+    made.fronts = s.threads - 1;
+    made.instance = s.name;
+    if (s.threadBind.size() > 1) made.cpus.assign(s.threadBind.begin() + 1, s.threadBind.end());
+    made.clock = options.clock;
+    made.slow = slowRules(s);
+    relay = std::make_unique<relay::Relay>(reactor, clients, views, made);
+    return *relay;
 }
 
 void Hub::Parts::useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> used) {

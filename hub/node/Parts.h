@@ -5,6 +5,7 @@
 #include "hub/node/Hub.h"
 #include "hub/node/OwnDictionary.h"
 #include "hub/post/Posts.h"
+#include "hub/relay/Relay.h"
 #include "hub/source/PublisherPort.h"
 #include "hub/source/Upstreams.h"
 
@@ -18,6 +19,7 @@ struct Hub::Parts {
         if (options.log) options.log(severity, line);
     }
     void useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
+    [[nodiscard]] Outputs& makeDeliveries();
 
     HubOptions options;
     reactor::Reactor& reactor;
@@ -29,7 +31,9 @@ struct Hub::Parts {
     ServiceTable services;
     Mounts mounts{items, clients};
     fanout::ViewTable views;
-    fanout::FanOut fanOut;
+    std::unique_ptr<fanout::FanOut> fanOut;  ///< with one thread
+    std::unique_ptr<relay::Relay> relay;     ///< with more
+    Outputs& out;                            ///< one of the two
     directory::Groups groups{items};
     flow::ItemFlow flow;
     flow::Records records;

@@ -2,6 +2,8 @@
 #include "hub/ops/Inspector.h"
 
 #include "eta/codec/Msg.h"
+#include "hub/client/ClientSession.h"
+#include "hub/relay/Relay.h"
 #include "reactor/GrowingBuffer.h"
 
 #include <algorithm>
@@ -54,9 +56,21 @@ std::string cacheText(const CachePolicy& policy) {
     return out;
 }
 
+/// Of the thread that serves the connection.
+void addTraffic(const Client& output, ClientRow& r) {
+    r.messages = output.sent;
+    if (output.link == nullptr) return;
+    if (eta::transport::Channel* const channel = output.link->channel()) {
+        const eta::transport::ChannelCounters counts = channel->counters();
+        r.bytesOut = counts.bytesWritten;
+        r.bytesIn = counts.bytesRead;
+        r.queuedBytes = channel->queuedBytes();
+    }
+}
+
 }  // namespace
 
-ClientRow Inspector::row(Client& c) const {
+ClientRow Inspector::row(const Client& c) {
     ClientRow r;
     r.index = c.index;
     r.user = c.user;
@@ -66,28 +80,38 @@ ClientRow Inspector::row(Client& c) const {
     r.paused = c.paused;
     r.standby = c.onStandby;
     r.mounts = c.mounts.size();
-    r.messages = c.sent;
-    if (c.link == nullptr) return r;
-    const eta::transport::ChannelInfo& info = c.link->info();
-    r.address = info.peerAddress;
-    r.protocol = info.webSocketProtocol.empty() ? "RIPC" : info.webSocketProtocol;
-    if (info.tlsVersion != 0) r.protocol += " in TLS";
-    if (eta::transport::Channel* const channel = c.link->channel()) {
-        const eta::transport::ChannelCounters counts = channel->counters();
-        r.bytesOut = counts.bytesWritten;
-        r.bytesIn = counts.bytesRead;
-        r.queuedBytes = channel->queuedBytes();
+    if (c.session != nullptr) {
+        const eta::transport::ChannelInfo& info = client::ClientSession::of(c).channel;
+        r.address = info.peerAddress;
+        r.protocol = info.webSocketProtocol.empty() ? "RIPC" : info.webSocketProtocol;
+        if (info.tlsVersion != 0) r.protocol += " in TLS";
     }
+    ops::addTraffic(c, r);
     return r;
+}
+
+/// The connections' own numbers are with their threads.
+void Inspector::addTraffic(const std::vector<const Client*>& shown, std::vector<ClientRow>& rows) const {
+    std::uint32_t number = 0;
+    hub_.relay->forEachFront([&](relay::Front& front) {
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            if (shown[i]->front != number) continue;
+            if (const Client* const there = front.clients().find(shown[i]->slot)) ops::addTraffic(*there, rows[i]);
+        }
+        ++number;
+    });
 }
 
 ClientRows Inspector::clients(const ClientQuery& query) const {
     ClientRows out;
+    std::vector<const Client*> shown;
     for (std::uint32_t i = 0; i < hub_.clients.end(); ++i) {
-        Client* const c = hub_.clients.find(i);
+        const Client* const c = hub_.clients.find(i);
         if (c == nullptr || (!query.user.empty() && c->user != query.user)) continue;
         out.rows.push_back(row(*c));
+        shown.push_back(c);
     }
+    if (hub_.relay != nullptr) addTraffic(shown, out.rows);
     out.all = out.rows.size();
     const auto most = [&](auto member) { std::ranges::stable_sort(out.rows, std::ranges::greater{}, member); };
     switch (query.order) {

@@ -15,6 +15,10 @@
 #include <string>
 #include <vector>
 
+namespace emissary::hub::relay {
+class Relay;
+}
+
 namespace emissary::hub::ops {
 
 /// Borrowed; all of it outlives the pages.
@@ -30,6 +34,7 @@ struct Inspected {
     std::function<std::shared_ptr<const eta::dictionary::Dictionary>()> dictionary;  ///< null while there is none
     std::function<void()> drain;
     std::function<bool()> draining;
+    relay::Relay* relay = nullptr;  ///< serves the connections; null: the reactor's thread does
 };
 
 /// One consumer connection.
@@ -111,7 +116,8 @@ public:
     [[nodiscard]] const Inspected& hub() const noexcept { return hub_; }
 
 private:
-    [[nodiscard]] ClientRow row(Client& client) const;
+    [[nodiscard]] static ClientRow row(const Client& client);
+    void addTraffic(const std::vector<const Client*>& shown, std::vector<ClientRow>& rows) const;
     [[nodiscard]] ServiceRow row(const Service& service) const;
     [[nodiscard]] std::vector<SourceRow> sources() const;
     void image(Item& item, ItemRow& out) const;

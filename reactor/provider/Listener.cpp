@@ -1,5 +1,7 @@
 #include "provider/Listener.h"
 
+#include "reactor/provider/ListenTogether.h"
+
 #include <algorithm>
 #include <new>
 #include <tuple>
@@ -44,12 +46,30 @@ struct Registry {
     return one;
 }
 
+/// Of a ListenTogether of this thread.
+thread_local bool together = false;
+thread_local std::shared_ptr<Listener> common;
+
 }  // namespace
+
+ListenTogether::ListenTogether() noexcept {
+    together = true;
+}
+ListenTogether::~ListenTogether() {
+    together = false;
+    common.reset();
+}
 
 Listener::Listener(std::unique_ptr<Server> server) noexcept : server_(std::move(server)) {}
 Listener::~Listener() = default;
 
 std::shared_ptr<Listener> Listener::open(const BindOptions& options, eta::Refused& refused) {
+    if (together) {
+        if (common) return common;
+        auto server = Server::bind(options, refused);
+        if (server) common = std::make_shared<Listener>(std::move(server));
+        return common;
+    }
     const bool share = options.sharedSocket && options.port != "0";
     if (!share) {
         auto server = Server::bind(options, refused);

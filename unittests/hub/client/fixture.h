@@ -4,6 +4,7 @@
 
 #include "eta/codec/containers.h"
 #include "hub/client/ClientPort.h"
+#include "hub/fanout/FanOut.h"
 #include "reactor/JsonLayer.h"
 #include "support/RawConsumer.h"
 #include "support/StillClock.h"

@@ -312,13 +312,13 @@ TEST_CASE("a message on a stream that is no mount", "[hub][fanout]") {
     ack.domain = 6;
     ack.ackId = 7;
     f.locked([&] {
-        CHECK(f.out->send(*rwf.client, 5, ack).ok());
-        CHECK(f.out->send(*json.client, 6, ack).ok());
+        CHECK(f.out->tell(*rwf.client, 5, ack).ok());
+        CHECK(f.out->tell(*json.client, 6, ack).ok());
     });
     CHECK(f.next(rwf) == bytesOf(ack, 5));
     CHECK(f.text(json) == R"([{"ID":6,"Type":"Ack","AckID":7}])");
     rwf.client->link = nullptr;
-    CHECK(f.out->send(*rwf.client, 5, ack).code == eta::Errc::closed);
+    CHECK(f.out->tell(*rwf.client, 5, ack).code == eta::Errc::closed);
 }
 
 TEST_CASE("updates cost no memory and one system call a client and turn", "[hub][fanout]") {

@@ -1,4 +1,5 @@
-// A whole hub between scripted consumers, a scripted provider and scripted publishers, all driven by the test's thread.
+// A whole hub between scripted consumers, a scripted provider and scripted publishers, driven by the test's thread;
+// with EMISSARY_HUB_TEST_THREADS above 1, other threads serve the consumers.
 #pragma once
 
 #include "eta/codec/containers.h"
@@ -9,6 +10,7 @@
 #include "support/RawProvider.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <mutex>
 
 namespace emissary::test {
@@ -48,6 +50,8 @@ public:
         service.name = "DIRECT_FEED";
         service.serviceId = kId;
         s.services.push_back(service);
+        if (const char* const threads = std::getenv("EMISSARY_HUB_TEST_THREADS"))
+            s.threads = static_cast<std::uint32_t>(std::atoi(threads));
         if (change) change(s);
         HubOptions options;
         options.settings = std::move(s);
@@ -95,6 +99,11 @@ public:
         const Received answer = c.next();
         REQUIRE(answer.msg.state.stream == StreamState::open);
         return c;
+    }
+    /// Nothing has come although everything sent so far has been dealt with: asks for an item that is always refused.
+    [[nodiscard]] static bool silent(RawConsumer& c) {
+        c.send(RawConsumer::request(999'999, 6, "none", std::uint16_t{65'000}));
+        return c.next().msg.streamId == 999'999;
     }
     [[nodiscard]] static Msg request(std::int32_t stream, std::string_view name = "IBM", std::uint8_t domain = 6) {
         return RawConsumer::request(stream, domain, name, kId);

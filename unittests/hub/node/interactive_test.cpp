@@ -37,7 +37,7 @@ TEST_CASE("two consumers, one item: one stream upstream, a refresh for whom it i
     }
 
     a.send(RawConsumer::close(5));
-    CHECK(a.silent());
+    CHECK(HubFixture::silent(a));
     f.update(stream, 40);
     CHECK(b.next().msg.cls == MsgClass::Update);
     b.send(RawConsumer::close(8));
@@ -103,7 +103,7 @@ TEST_CASE("snapshots and refusals of the provider reach who asked", "[hub][node]
         const Received got = a.next();
         checkState(got, 5, StreamState::closed, suspect, 1);
         CHECK(got.stateText() == "Item not found");
-        CHECK(a.silent());
+        CHECK(HubFixture::silent(a));
     }
     SECTION("a batch with one that is refused") {
         reactor::GrowingBuffer buffer;
@@ -199,7 +199,7 @@ TEST_CASE("a service that is down: items stay as they are, new ones wait until i
     CHECK(down.msg.domain == 4);
     a.send(HubFixture::request(6, "TRI"));
     checkState(a.next(), 6, StreamState::open, suspect);
-    CHECK(a.silent());
+    CHECK(HubFixture::silent(a));
     f.provider.sendServiceState(HubFixture::kUpstreamId, true, true);
     CHECK(a.next().msg.domain == 4);
     const RawProvider::Got got = f.asked();
@@ -226,7 +226,7 @@ TEST_CASE("a group's status reaches the items of the group, by the directory or 
     const Received told = hears.next();
     CHECK(told.msg.domain == 4);
     checkState(other.next(), 5, StreamState::open, suspect);
-    CHECK(hears.silent());
+    CHECK(HubFixture::silent(hears));
 }
 
 TEST_CASE("dictionaries come from the first source that has them and are served by the hub", "[hub][node]") {

@@ -1,0 +1,25 @@
+#include "hub/client/Connections.h"
+
+namespace emissary::hub::client {
+
+bool OwnConnections::answer(Client&, std::uint64_t login, Msg& msg) {
+    out_.flush();  // the connection closes with what comes next, where that is final
+    return role_.submit(login, msg).ok();
+}
+
+bool OwnConnections::hasStream(const Client& client, std::int32_t first, std::int32_t last) const {
+    for (std::int64_t id = first; id <= last; ++id)
+        if (role_.hasStream(client.handle, static_cast<std::int32_t>(id))) return true;
+    return false;
+}
+
+void OwnConnections::close(Client& client, const std::string& reason) {
+    const std::weak_ptr<void> alive = client.session;
+    reactor_.post([this, alive, handle = client.handle, reason] {
+        if (alive.expired()) return;
+        out_.flush();  // what it was told last
+        (void)role_.closeClient(handle, reason);
+    });
+}
+
+}  // namespace emissary::hub::client

@@ -1,0 +1,285 @@
+#include "hub/relay/Front.h"
+
+#include "reactor/JsonLayer.h"
+#include "reactor/metrics/Snapshot.h"
+#include "reactor/threads.h"
+
+#include <mutex>
+#include <new>
+
+#include <poll.h>
+#include <sys/epoll.h>
+
+namespace emissary::hub::relay {
+
+using namespace eta::codec;
+using Kind = ToFront::Kind;
+
+namespace {
+
+constexpr std::size_t kRecordsATurn = 1024;
+constexpr int kMessagesATurn = 100;  // of clients: what the stage has for them does not wait longer
+
+[[nodiscard]] reactor::ReactorOptions reactorOptions(const FrontOptions& o) {
+    reactor::ReactorOptions made;
+    made.name = o.name;
+    made.instance = o.instance;
+    made.workerCpu = o.cpu;
+    made.clock = o.clock;
+    made.jsonLayer = reactor::jsonLayer();
+    return made;
+}
+
+[[nodiscard]] eta::Bytes bytesOf(const ToFront& r) noexcept {
+    return {r.bytes, r.length};
+}
+
+}  // namespace
+
+Front::Front(const FrontOptions& options, Bell& stage)
+    : reactor_(reactorOptions(options)), stage_(stage), name_(options.name), cpu_(options.cpu) {
+    const std::lock_guard guard(reactor_.lock());
+    fanOut_ = std::make_unique<fanout::FanOut>(
+        clients_, views_, reactor_, options.slow,
+        [](Client& client, const std::string& reason) { FrontPort::of(client).end(client, reason); });
+    reactor_.watch(bell_.fd(), EPOLLIN, *this);
+}
+
+/// Nobody dispatches any more: roles end without callbacks, and what is left in the rings is deleted.
+Front::~Front() {
+    const std::lock_guard guard(reactor_.lock());
+    reactor_.unwatch(bell_.fd());
+    toFront_.take(kToFront, [](const ToFront& r) { delete r.extra; });
+    toStage_.take(kToStage, [](const ToStage& r) { delete r.extra; });
+    for (const ToStage& r : over_)
+        delete r.extra;
+    ports_.clear();
+    fanOut_.reset();
+}
+
+FrontPort& Front::addPort(std::uint8_t listener, const reactor::ProviderOptions& options) {
+    return *ports_.emplace_back(std::make_unique<FrontPort>(*this, listener, options));
+}
+
+void Front::collect(reactor::metrics::Snapshot& into) const {
+    into.add(counts_);
+    into.add(fanOut_->counts());
+    for (const auto& port : ports_)
+        into.add(port->counters(), {{"role", "provider"}});
+}
+
+void Front::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
+    dictionary_ = std::move(dictionary);
+    fanOut_->setDictionary(dictionary_);
+}
+
+// --- the thread ------------------------------------------------------------------------------------------------------
+
+void Front::start() {
+    thread_ = std::thread([this] { run(name_, cpu_); });
+}
+
+void Front::stop() noexcept {
+    if (!thread_.joinable()) return;
+    stop_.store(true, std::memory_order_release);
+    bell_.ring();
+    reactor_.wake();
+    thread_.join();
+}
+
+void Front::run(const std::string& name, const std::string& cpu) {
+    reactor::nameThisThread(name);
+    (void)reactor::bindThisThread(cpu);  // the program says so where it cannot be
+    while (!stop_.load(std::memory_order_acquire)) {
+        if (overfull()) [[unlikely]]
+            relieve();
+        else reactor_.dispatch(std::chrono::seconds(1), kMessagesATurn);
+    }
+}
+
+// --- to the stage ----------------------------------------------------------------------------------------------------
+
+void Front::tell(ToStage record) {
+    if (!over_.empty() || !toStage_.tryPush(record)) over_.push_back(record);
+    stage_.ring();
+}
+
+void Front::tell(ToStage record, eta::Bytes message) {
+    const eta::Bytes kept = log_.write(message);
+    record.bytes = kept.data();
+    record.length = static_cast<std::uint32_t>(kept.size());
+    tell(record);
+}
+
+void Front::tell(ToStage record, const Msg& message) {
+    eta::BeWriter out(log_.room(maxEncodedSize(message)));
+    if (!encodeMsg(out, message).ok()) return;  // it was decoded a moment ago
+    const eta::Bytes kept = log_.keep(out.size());
+    record.bytes = kept.data();
+    record.length = static_cast<std::uint32_t>(kept.size());
+    tell(record);
+}
+
+bool Front::overfull() noexcept {
+    if (!over_.empty()) return true;
+    if (log_.waiting() <= kMostToStage) [[likely]]
+        return false;
+    log_.recycle();
+    return log_.waiting() > kMostToStage;
+}
+
+void Front::handOver() noexcept {
+    while (!over_.empty() && toStage_.tryPush(over_.front()))
+        over_.pop_front();
+    stage_.ring();
+}
+
+/// Clients are not read, what the stage has for them goes on: the stage may itself be waiting for this ring.
+void Front::relieve() noexcept {
+    ++counts_.holds;
+    held_.store(true, std::memory_order_seq_cst);  // pairs with the load in roomMade()
+    handOver();
+    if (overfull() && !stop_.load(std::memory_order_acquire)) {
+        pollfd p{bell_.fd(), POLLIN, 0};
+        (void)::poll(&p, 1, 100);
+        bell_.silence();
+        const std::lock_guard guard(reactor_.lock());
+        while (takeSome() != 0)
+            fanOut_->flush();
+    }
+    held_.store(false, std::memory_order_seq_cst);
+    handOver();
+}
+
+// --- from the stage --------------------------------------------------------------------------------------------------
+
+/// The descriptor stays readable while there is more.
+void Front::onReady(std::uint32_t) noexcept {
+    if (takeSome() == kRecordsATurn) return;
+    bell_.silence();
+    if (!toFront_.empty()) bell_.ring();
+}
+
+std::size_t Front::takeSome() noexcept {
+    last_ = nullptr;  // its bytes may be another message's by now
+    const std::size_t count = toFront_.take(kRecordsATurn, [this](const ToFront& r) { take(r); });
+    counts_.mounts = mounts_.size();
+    return count;
+}
+
+/// What cannot be done for want of memory costs the client its connection: nobody is left with a gap.
+void Front::take(const ToFront& r) noexcept {
+    const std::unique_ptr<Extra> extra(r.extra);
+    Client* const client = clients_.find(r.client);
+    try {
+        switch (r.kind) {
+        case Kind::update:
+        case Kind::everybody:
+            return deliver(r);
+        case Kind::directory:
+            return void(told_.apply(bytesOf(r), false));
+        default:
+            if (client != nullptr) apply(r, *client);
+        }
+    } catch (const std::bad_alloc&) {
+        if (r.kind == Kind::update || r.kind == Kind::everybody) {
+            if (const MirrorItem* const item = items_.find(r.item))
+                for (std::uint32_t at = 0; at < item->mountCount; ++at)
+                    if (Client& c = clients_[item->mounts[at].client]; c.link != nullptr)
+                        FrontPort::of(c).end(c, "memory is short");
+        } else if (client != nullptr && client->link != nullptr) FrontPort::of(*client).end(*client, "memory is short");
+    }
+}
+
+void Front::deliver(const ToFront& r) {
+    const MirrorItem* const item = items_.find(r.item);
+    if (item == nullptr || item->mountCount == 0) return;
+    last_ = nullptr;
+    if (!decodeMsg(bytesOf(r), message_).ok()) return;  // it was encoded or decoded by the stage
+    const std::uint16_t service = message_.hasKey() ? message_.key.serviceId : std::uint16_t{0};
+    fanOut_->send(fanout::FanOut::List{{item->mounts, item->mountCount}, service}, message_,
+                  r.kind == Kind::update ? To::live : To::all);
+}
+
+void Front::apply(const ToFront& r, Client& client) {
+    switch (r.kind) {
+    case Kind::mount: {
+        const Mount* const mount = mounts_.find(client, r.stream);
+        if (mount == nullptr) return;
+        const bool again = last_ == r.bytes;
+        if (!again && !decodeMsg(bytesOf(r), message_).ok()) return;
+        const std::uint16_t service = message_.hasKey() ? message_.key.serviceId : std::uint16_t{0};
+        if (again) fanOut_->sendToo(service, *mount, message_);
+        else fanOut_->send(service, *mount, message_);
+        last_ = r.bytes;
+        return;
+    }
+    case Kind::stream:
+        last_ = nullptr;
+        return void(fanOut_->tell(client, r.stream, bytesOf(r)));
+    case Kind::mounted:
+        return mounted(r, client);
+    case Kind::unmounted:
+        return unmounted(r, client);
+    case Kind::live:
+    case Kind::quiet:
+        if (Mount* const mount = mounts_.find(client, r.stream)) mount->set(Mount::waiting, r.kind == Kind::quiet);
+        return;
+    case Kind::answer:
+        return answer(r, client);
+    case Kind::forget:
+        return void(FrontPort::of(client).role().forget(r.handle));
+    case Kind::close:
+        fanOut_->flush();  // what it was told last
+        return FrontPort::of(client).end(client, r.extra != nullptr ? static_cast<const Text*>(r.extra)->text
+                                                                    : "memory is short");
+    case Kind::profile: {
+        const auto& profile = *static_cast<const Profile*>(r.extra);
+        client.user = profile.user;
+        client.position = profile.position;
+        client.updateTypes = profile.updateTypes;
+        client.loggedIn = true;
+        return;
+    }
+    case Kind::released:
+        return clients_.remove(client);
+    case Kind::update:
+    case Kind::everybody:
+    case Kind::directory:
+        return;
+    }
+}
+
+/// A mount that gets no updates is one that waits: why does not matter here.
+void Front::mounted(const ToFront& r, Client& client) {
+    std::uint16_t view = 0;
+    if (r.extra != nullptr) view = views_.intern(static_cast<const WantedView*>(r.extra)->view);
+    const auto flags = static_cast<std::uint16_t>(r.flags & (Mount::keyInUpdates | Mount::confInfo));
+    const bool live = (r.flags & Mount::mirroredLive) != 0;
+    try {
+        mounts_.add(items_.make(r.item), client, r.stream,
+                    static_cast<std::uint16_t>(live ? flags : flags | Mount::waiting), view);
+    } catch (...) {
+        views_.release(view);
+        throw;
+    }
+}
+
+void Front::unmounted(const ToFront& r, Client& client) noexcept {
+    const Mount* const mount = mounts_.find(client, r.stream);
+    if (mount == nullptr) return;
+    views_.release(mount->view);
+    mounts_.remove(client, r.stream);
+}
+
+void Front::answer(const ToFront& r, Client& client) {
+    Msg m;
+    if (!decodeMsg(bytesOf(r), m).ok()) return;
+    m.raw = {};
+    fanOut_->flush();  // a final answer ends the connection
+    reactor::ProviderRole& role = FrontPort::of(client).role();
+    if (!role.submit(r.handle, m).ok() && client.link != nullptr)
+        FrontPort::of(client).end(client, "the login cannot be answered");
+}
+
+}  // namespace emissary::hub::relay

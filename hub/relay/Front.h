@@ -1,0 +1,110 @@
+// A thread that serves connections of clients: its reactor, their output, and a mirror of their mounts.
+#pragma once
+
+#include "hub/fanout/FanOut.h"
+#include "hub/relay/Bell.h"
+#include "hub/relay/FrontPort.h"
+#include "hub/relay/MessageLog.h"
+#include "hub/relay/Mirror.h"
+#include "hub/relay/counts.h"
+#include "reactor/rdm/Directory.h"
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace emissary::hub::relay {
+
+struct FrontOptions {
+    std::string name;      ///< of its threads
+    std::string instance;  ///< label of its counts
+    std::string cpu;       ///< binding; empty = none
+    const reactor::TimeSource* clock = nullptr;
+    fanout::SlowRules slow;
+};
+
+/// Knows nothing of items but which of its clients' streams are on them: what it sends, and in which order, comes from
+/// the stage in one ring. It never waits for the stage: when it cannot hand over what its clients send, it stops
+/// reading them and goes on sending.
+class Front final : reactor::EventSource {
+public:
+    static constexpr std::size_t kToFront = 1u << 16, kToStage = 1u << 13;  ///< records
+    static constexpr std::size_t kMostToStage = 16u << 20;                  ///< bytes of messages for the stage
+
+    /// `stage` is rung when there is something for the stage.
+    Front(const FrontOptions& options, Bell& stage);
+    ~Front();  ///< stop() was called, if start() was
+    Front(const Front&) = delete;
+    Front& operator=(const Front&) = delete;
+
+    // --- the stage's thread
+    void start();
+    /// The thread ends; nothing is taken from the ring any more.
+    void stop() noexcept;
+    [[nodiscard]] bool running() const noexcept { return thread_.joinable(); }
+    [[nodiscard]] Ring<ToFront>& toFront() noexcept { return toFront_; }
+    [[nodiscard]] Ring<ToStage>& toStage() noexcept { return toStage_; }
+    [[nodiscard]] Bell& bell() noexcept { return bell_; }
+    /// The front waits for room in the other ring, which there is now.
+    void roomMade() noexcept {
+        if (held_.load(std::memory_order_seq_cst)) bell_.ring();  // pairs with the store in relieve()
+    }
+    [[nodiscard]] reactor::Reactor& reactor() noexcept { return reactor_; }
+    /// What this front's clients and connections count.
+    void collect(reactor::metrics::Snapshot& into) const;
+
+    // --- the front's thread, or its session lock held
+    FrontPort& addPort(std::uint8_t listener, const reactor::ProviderOptions& options);
+    [[nodiscard]] FrontPort& port(std::size_t listener) noexcept { return *ports_[listener]; }
+    void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
+    [[nodiscard]] ClientTable& clients() noexcept { return clients_; }
+    [[nodiscard]] fanout::FanOut& fanOut() noexcept { return *fanOut_; }
+    [[nodiscard]] reactor::JsonSources jsonSources() const noexcept { return {dictionary_.get(), &told_}; }
+    /// Throws std::bad_alloc, as the others do.
+    void tell(ToStage record);
+    /// With a message: as received, or one that is encoded here.
+    void tell(ToStage record, eta::Bytes message);
+    void tell(ToStage record, const eta::codec::Msg& message);
+
+private:
+    void run(const std::string& name, const std::string& cpu);
+    void onReady(std::uint32_t epollEvents) noexcept override;
+    std::size_t takeSome() noexcept;
+    void take(const ToFront& record) noexcept;
+    void apply(const ToFront& record, Client& client);
+    void deliver(const ToFront& record);
+    void mounted(const ToFront& record, Client& client);
+    void unmounted(const ToFront& record, Client& client) noexcept;
+    void answer(const ToFront& record, Client& client);
+    /// More waits for the stage than its ring and log may have.
+    [[nodiscard]] bool overfull() noexcept;
+    void relieve() noexcept;
+    void handOver() noexcept;
+
+    reactor::Reactor reactor_;
+    Bell& stage_;
+    Bell bell_;
+    Ring<ToFront> toFront_{kToFront};
+    Ring<ToStage> toStage_{kToStage};
+    MessageLog log_{{&toStage_}};
+    std::deque<ToStage> over_;  // found no room in toStage_
+    FrontCounts counts_;
+    ClientTable clients_;
+    fanout::ViewTable views_;
+    MirrorTable items_;
+    MirrorMounts mounts_{items_, clients_};
+    std::unique_ptr<fanout::FanOut> fanOut_;
+    reactor::rdm::Directory told_;
+    std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;
+    std::vector<std::unique_ptr<FrontPort>> ports_;
+    const std::byte* last_ = nullptr;  // the message that was sent last
+    eta::codec::Msg message_;          // decoded
+    std::atomic<bool> stop_{false}, held_{false};
+    std::string name_, cpu_;
+    std::thread thread_;
+};
+
+}  // namespace emissary::hub::relay

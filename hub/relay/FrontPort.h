@@ -1,0 +1,58 @@
+// One listener's connections at one front.
+#pragma once
+
+#include "hub/core/Client.h"
+#include "hub/relay/records.h"
+#include "reactor/provider/ProviderRole.h"
+
+#include <string>
+
+namespace emissary::hub::relay {
+
+class Front;
+
+/// Accepts, converts JSON, keeps the login gate and answers dictionaries; everything else goes to the stage. On the
+/// front's thread, or with its session lock.
+class FrontPort final : public reactor::ProviderHandler {
+public:
+    FrontPort(Front& front, std::uint8_t listener, const reactor::ProviderOptions& options);
+
+    [[nodiscard]] reactor::ProviderRole& role() noexcept { return role_; }
+    [[nodiscard]] const reactor::ProviderCounters& counters() const noexcept { return role_.counters(); }
+    /// The client's connection ends; its port is this one.
+    void end(Client& client, const std::string& reason) { (void)role_.closeClient(client.handle, reason); }
+    [[nodiscard]] static FrontPort& of(const Client& client) noexcept {
+        return *static_cast<FrontPort*>(client.session.get());
+    }
+
+private:
+    using Msg = eta::codec::Msg;
+    void onRequest(const reactor::StreamEvent& event, const Msg& request) override;
+    void onReissue(const reactor::StreamEvent& event, const Msg& request) override;
+    void onClose(const reactor::StreamEvent& event, const Msg& request) override;
+    void onPost(const reactor::StreamEvent& event, const Msg& post) override;
+    void onGeneric(const reactor::StreamEvent& event, const Msg& generic) override;
+    bool onItemMessage(const reactor::ItemClient& from, const Msg& message) override;
+    [[nodiscard]] bool isItemStream(const reactor::ItemClient& from, std::int32_t streamId) const noexcept override;
+    [[nodiscard]] reactor::JsonSources jsonSources() const noexcept override;
+    void onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) override;
+    void onClientDown(std::uint64_t clientHandle, void* context, const std::string& reason) override;
+    void onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) override;
+    void onRefused(std::uint64_t clientHandle, const std::string& text) override;
+
+    void pass(ToStage::Kind kind, const reactor::StreamEvent& event, const Msg& msg);
+    /// The batch would open streams with ids that the role has given away.
+    [[nodiscard]] bool collides(const Client& client, const Msg& batch) const;
+    [[nodiscard]] ToStage record(ToStage::Kind kind) const noexcept {
+        ToStage r;
+        r.kind = kind;
+        r.listener = listener_;
+        return r;
+    }
+
+    Front& front_;
+    const std::uint8_t listener_;
+    reactor::ProviderRole role_;
+};
+
+}  // namespace emissary::hub::relay

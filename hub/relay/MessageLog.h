@@ -1,0 +1,64 @@
+// Bytes that one thread writes once and others read (hub.md 10).
+#pragma once
+
+#include "eta/core/bytes.h"
+#include "hub/relay/Ring.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace emissary::hub::relay {
+
+/// Segments of 1 MiB, written one after the other. A message stays where it is until every ring that may have told of
+/// it has been passed that far; then its segment is used again. No allocation as long as the readers keep pace. The
+/// writer's thread.
+class MessageLog {
+public:
+    static constexpr std::size_t kSegment = 1u << 20;
+
+    /// The rings whose records point into it; they outlive it.
+    explicit MessageLog(std::vector<const Progress*> rings) : rings_(std::move(rings)) {}
+
+    /// Where a message of at most so many bytes goes; it is told of before the next one is written. Throws
+    /// std::bad_alloc.
+    [[nodiscard]] std::span<std::byte> room(std::size_t bytes) {
+        if (used_ + bytes > current_.size) [[unlikely]]
+            turnOver(bytes);
+        return {current_.bytes.get() + used_, bytes};
+    }
+    /// The first `bytes` of the room are the message.
+    eta::Bytes keep(std::size_t bytes) noexcept {
+        const eta::Bytes message{current_.bytes.get() + used_, bytes};
+        used_ += bytes;
+        return message;
+    }
+    /// A copy of the message.
+    [[nodiscard]] eta::Bytes write(eta::Bytes message);
+
+    /// Bytes of segments that readers may not have passed, the current one left out.
+    [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }
+    /// Takes back what was passed meanwhile.
+    void recycle() noexcept;
+    /// Gives the memory of segments without use back.
+    void trim() noexcept;
+    /// All the memory there is.
+    [[nodiscard]] std::size_t bytes() const noexcept { return waiting_ + current_.size + spare_.size() * kSegment; }
+
+private:
+    struct Segment {
+        std::unique_ptr<std::byte[]> bytes;
+        std::size_t size = 0;
+        std::vector<std::uint64_t> until;  // how far each ring has to be passed
+    };
+    void turnOver(std::size_t bytes);
+    [[nodiscard]] bool passed(const Segment& segment) const noexcept;
+
+    const std::vector<const Progress*> rings_;
+    Segment current_;
+    std::size_t used_ = 0, waiting_ = 0;
+    std::vector<Segment> full_;  // oldest first; some dozens at most
+    std::vector<Segment> spare_;
+};
+
+}  // namespace emissary::hub::relay

@@ -1,0 +1,123 @@
+// Connections of clients on threads of their own (hub.md 10): the side that has the items.
+#pragma once
+
+#include "hub/client/Connections.h"
+#include "hub/relay/Front.h"
+#include "reactor/memory.h"
+#include "reactor/metrics/Snapshot.h"
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace emissary::hub::relay {
+
+struct RelayOptions {
+    std::uint32_t fronts = 1;       ///< threads that serve connections, 64 at most
+    std::string instance;           ///< label of counts
+    std::vector<std::string> cpus;  ///< binding of the fronts; may be shorter
+    const reactor::TimeSource* clock = nullptr;
+    fanout::SlowRules slow;
+};
+
+/// The stage: the rooms of the hub see it as their Outputs, and as what makes the connections of their listeners.
+/// Writes a message once, and tells every front of it that has somebody for it; a ring that is full is waited for,
+/// which stops the sources. All on the reactor's thread, with its session lock, which no front ever takes.
+class Relay final : public Outputs, public client::ConnectionMaker, reactor::TurnEnd, reactor::MemoryOwner {
+public:
+    static constexpr std::size_t kMostFronts = 64;
+    static constexpr std::size_t kMostWaiting = 64u << 20;  ///< bytes of messages that fronts have not passed
+
+    /// Borrowed, all of it. Throws std::system_error when descriptors are exhausted.
+    Relay(reactor::Reactor& reactor, ClientTable& clients, const fanout::ViewTable& views, const RelayOptions& options);
+    ~Relay();  ///< stop() is part of it
+    Relay(const Relay&) = delete;
+    Relay& operator=(const Relay&) = delete;
+
+    /// The fronts' threads begin; the listeners are there.
+    void start();
+    /// They end; clients are told nothing.
+    void stop() noexcept;
+
+    // --- Outputs
+    void send(Item& item, const Msg& msg, To to) override;
+    void send(Item& item, const Mount& mount, const Msg& msg) override;
+    eta::Error tell(Client& client, std::int32_t stream, const Msg& msg) override;
+    void flush() noexcept override {}
+    void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) override;
+    void mounted(Item& item, const Mount& mount) override;
+    void unmounted(Item& item, const Mount& mount) noexcept override;
+    void loggedIn(const Client& client) override;
+    void directoryChanged(Bytes map) override;
+
+    [[nodiscard]] std::unique_ptr<client::Connections> make(const reactor::ProviderOptions& options,
+                                                            client::Listener& listener) override;
+
+    // --- for RelayedConnections
+    [[nodiscard]] static ToFront recordFor(const Client& client, ToFront::Kind kind) noexcept {
+        ToFront r;
+        r.kind = kind;
+        r.client = client.slot;
+        return r;
+    }
+    void push(const Client& client, const ToFront& record) noexcept { push(*lineOf(client).front, record); }
+    /// With a message; false: it cannot be encoded.
+    [[nodiscard]] bool push(const Client& client, ToFront record, const Msg& msg);
+    /// The batch that is being handled would take ids of the role's streams.
+    [[nodiscard]] bool collides() const noexcept { return collides_; }
+    void forget(const Client& client) noexcept { lineOf(client).clients[client.slot] = nullptr; }
+    /// With the front's session lock held.
+    template <class F>
+    void forEachFront(F&& f) {
+        for (Line& line : fronts_) {
+            const std::lock_guard guard(line.front->reactor().lock());
+            f(*line.front);
+        }
+    }
+
+    [[nodiscard]] const StageCounts& counts() const noexcept { return counts_; }
+
+private:
+    /// One front, and what the stage knows of it.
+    struct Line final : reactor::EventSource {
+        Line(Relay& r, const FrontOptions& options);
+        void onReady(std::uint32_t) noexcept override { relay.takeFrom(*this); }
+        Relay& relay;
+        Bell bell;  // rung by the front
+        std::unique_ptr<Front> front;
+        std::vector<Client*> clients;  // by the front's number
+        std::uint64_t rung = 0;        // records that the front was woken for
+    };
+
+    [[nodiscard]] Line& lineOf(const Client& client) noexcept { return fronts_[client.front]; }
+    void push(Front& front, const ToFront& record) noexcept;
+    void pushTo(std::uint64_t fronts, const ToFront& record) noexcept;
+    [[nodiscard]] std::span<std::byte> room(std::size_t bytes);
+    [[nodiscard]] Bytes write(const Item& item, const Msg& msg);
+    [[nodiscard]] Bytes encode(const Msg& msg);
+    /// Tells fronts which mounts get updates from now on.
+    void look(Item& item);
+    void markMissed(Item& item) noexcept;
+    [[nodiscard]] bool live(const Mount& mount) noexcept;
+    void takeFrom(Line& line) noexcept;
+    void take(Line& line, const ToStage& record);
+    void collect(reactor::metrics::Snapshot& into);
+    void arrived(Line& line, const ToStage& record);
+    void onTurnEnd() noexcept override;
+    void trimMemory() noexcept override { log_->trim(); }
+    [[nodiscard]] std::size_t places() const noexcept override { return log_->bytes() / MessageLog::kSegment; }
+
+    reactor::Reactor& reactor_;
+    ClientTable& clients_;
+    const fanout::ViewTable& views_;
+    StageCounts counts_;
+    std::deque<Line> fronts_;
+    std::vector<client::Listener*> listeners_;
+    std::unique_ptr<MessageLog> log_;
+    Msg inbound_;
+    bool collides_ = false;
+    reactor::MetricSource metrics_;
+};
+
+}  // namespace emissary::hub::relay

@@ -1,0 +1,59 @@
+#include "hub/relay/RelayedConnections.h"
+
+#include "hub/relay/Relay.h"
+#include "reactor/provider/ListenTogether.h"
+
+namespace emissary::hub::relay {
+
+using Kind = ToFront::Kind;
+
+/// The first front binds, the others take part in its socket: a new connection goes to the one that has the fewest.
+eta::Refused RelayedConnections::listen() {
+    const reactor::ListenTogether together;
+    eta::Refused refused;
+    relay_.forEachFront([&](Front& front) {
+        if (refused) return;
+        reactor::ProviderRole& role = front.port(listener_).role();
+        refused = role.listen();
+        port_ = role.port();
+    });
+    if (refused) stopListening();
+    return refused;
+}
+
+void RelayedConnections::stopListening() {
+    relay_.forEachFront([this](Front& front) { front.port(listener_).role().stopListening(); });
+}
+
+void RelayedConnections::serve(const reactor::ServedDictionary& dictionary) {
+    relay_.forEachFront([&](Front& front) { front.port(listener_).role().serve(dictionary); });
+}
+
+bool RelayedConnections::answer(Client& client, std::uint64_t login, Msg& msg) {
+    ToFront r = relay_.recordFor(client, Kind::answer);
+    r.handle = login;
+    return relay_.push(client, r, msg);
+}
+
+void RelayedConnections::forget(Client& client, std::uint64_t stream) {
+    ToFront r = relay_.recordFor(client, Kind::forget);
+    r.handle = stream;
+    relay_.push(client, r);
+}
+
+bool RelayedConnections::hasStream(const Client&, std::int32_t, std::int32_t) const {
+    return relay_.collides();
+}
+
+void RelayedConnections::close(Client& client, const std::string& reason) {
+    ToFront r = relay_.recordFor(client, Kind::close);
+    r.extra = new Text(reason);
+    relay_.push(client, r);
+}
+
+void RelayedConnections::released(Client& client) {
+    relay_.push(client, relay_.recordFor(client, Kind::released));
+    relay_.forget(client);
+}
+
+}  // namespace emissary::hub::relay

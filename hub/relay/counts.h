@@ -1,0 +1,30 @@
+// What the relay counts.
+#pragma once
+
+#include "eta/core/Count.h"
+
+namespace emissary::hub::relay {
+
+/// Written on the thread that has the items.
+struct StageCounts {
+    eta::Total<"emissary_hub_relay_records_total", "records", "Records handed to threads that serve clients."> records;
+    eta::Total<"emissary_hub_relay_waits_total", "times",
+               "Times that sources were not read since a thread that serves clients was behind.">
+        waits;
+    eta::Total<"emissary_hub_relay_messages_in_total", "messages", "Messages of clients taken from their threads.">
+        received;
+    eta::Total<"emissary_hub_unsent_total", "messages",
+               "Messages that could not be encoded, filtered or converted for a client, or had no connection left.">
+        unsent;
+    eta::Level<"emissary_hub_relay_log_bytes", "bytes", "Memory for messages between threads."> logBytes;
+};
+
+/// Written on a thread that serves clients.
+struct FrontCounts {
+    eta::Total<"emissary_hub_front_holds_total", "times",
+               "Times that clients were not read since the thread that has the items was behind.">
+        holds;
+    eta::Level<"emissary_hub_front_mounts", "streams", "Streams on items that a thread serves."> mounts;
+};
+
+}  // namespace emissary::hub::relay

@@ -1,0 +1,89 @@
+// What crosses the rings between the thread that has the items (the stage) and those that serve connections (fronts).
+#pragma once
+
+#include "eta/transport/options.h"
+#include "reactor/rdm/View.h"
+
+#include <cstdint>
+#include <string>
+
+namespace emissary::hub::relay {
+
+/// What few records have beside their bytes; whoever takes the record deletes it.
+struct Extra {
+    virtual ~Extra() = default;
+};
+struct Text final : Extra {
+    explicit Text(std::string t) : text(std::move(t)) {}
+    std::string text;
+};
+struct Arrival final : Extra {
+    explicit Arrival(const eta::transport::ChannelInfo& i) : info(i) {}
+    eta::transport::ChannelInfo info;
+};
+struct WantedView final : Extra {
+    explicit WantedView(const reactor::rdm::View& v) : view(v) {}
+    reactor::rdm::View view;
+};
+/// What a login says of its client.
+struct Profile final : Extra {
+    std::string user, position;
+    std::uint64_t updateTypes = 0;
+};
+
+/// From the stage to a front. Bytes are a whole message in the stage's log.
+struct ToFront {
+    enum class Kind : std::uint8_t {
+        update,     ///< to the mounts of the item that get updates
+        everybody,  ///< to all mounts of the item
+        mount,      ///< to one of them
+        stream,     ///< on a stream that is no mount
+        mounted,    ///< the item has this mount; flags of it, its view
+        unmounted,
+        live,    ///< the mount gets updates from here on
+        quiet,   ///< and none from here on
+        answer,  ///< to a login; a final one ends the connection
+        forget,  ///< a directory stream is over
+        close,   ///< the connection ends; why
+        profile,
+        released,   ///< the client's number is free
+        directory,  ///< a change of the source directory
+    };
+    Kind kind{};
+    std::uint8_t listener = 0;
+    std::uint16_t flags = 0;   ///< of a mount
+    std::uint32_t item = 0;    ///< ItemTable index
+    std::uint32_t client = 0;  ///< the front's number of it
+    std::uint32_t length = 0;
+    std::int32_t stream = 0;
+    const std::byte* bytes = nullptr;
+    std::uint64_t handle = 0;  ///< of a stream of the role
+    Extra* extra = nullptr;
+};
+static_assert(sizeof(ToFront) == 48);
+
+/// From a front to the stage. Bytes are a whole message in the front's log.
+struct ToStage {
+    enum class Kind : std::uint8_t {
+        up,       ///< a connection is there
+        down,     ///< it has ended; why
+        request,  ///< these five: callbacks of the role
+        reissue,
+        close,
+        post,
+        generic,
+        item,       ///< a message on a stream that is the hub's
+        handshake,  ///< a connection did not come up
+        line,       ///< for the log
+    };
+    Kind kind{};
+    std::uint8_t listener = 0;
+    bool marked = false;       ///< down: the front cut it off; item: a batch would take ids of the role's streams
+    std::uint32_t client = 0;  ///< the front's number of it
+    std::uint32_t length = 0;
+    const std::byte* bytes = nullptr;
+    std::uint64_t handle = 0;  ///< of the connection (up) or of a stream
+    Extra* extra = nullptr;
+};
+
+}  // namespace emissary::hub::relay

@@ -1,0 +1,74 @@
+// A hub whose consumers are served by two threads of their own.
+#pragma once
+
+#include "hub/flow/ItemFlow.h"
+#include "hub/node/fixture.h"
+#include "hub/relay/Relay.h"
+#include "reactor/metrics/Snapshot.h"
+#include "support/AllocationCounter.h"
+
+#include <future>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace emissary::test {
+
+class RelayFixture : public HubFixture {
+public:
+    explicit RelayFixture(const std::function<void(HubSettings&)>& change = {})
+        : HubFixture([&](HubSettings& s) {
+              s.threads = 3;
+              s.services[0].cache.rule = CachePolicy::Rule::all;
+              if (change) change(s);
+          }) {}
+
+    [[nodiscard]] relay::Relay& relay() { return *hub->rooms().relay; }
+    /// Of all threads together.
+    [[nodiscard]] std::uint64_t count(std::string_view name) {
+        return hub->rooms().reactor.metrics().value(name).value_or(0);
+    }
+    /// What the provider is asked for, it answers: with the values of the items, or not any more.
+    void serve() {
+        while (const auto got = provider.take()) {
+            if (got->msg.cls == MsgClass::Close) {
+                std::erase_if(streams, [&](const auto& s) { return s.second == got->msg.streamId; });
+                continue;
+            }
+            if (got->msg.cls != MsgClass::Request) continue;
+            std::string name = got->name();
+            for (const auto& [known, stream] : streams)
+                if (stream == got->msg.streamId) name = known;
+            streams[name] = got->msg.streamId;
+            if (!got->msg.has(RequestFlag::noRefresh)) refresh(got->msg.streamId, values[name], name);
+        }
+    }
+    /// One more update of each item that is open.
+    void tick() {
+        serve();
+        for (const auto& [name, stream] : streams)
+            update(stream, ++values[name]);
+    }
+    /// The hub has nothing left to do that was there when it was asked.
+    void settle(int turns = 3) {
+        for (int i = 0; i < turns; ++i) {
+            turn();
+            serve();
+        }
+    }
+    /// The value of field 22.
+    [[nodiscard]] static std::uint64_t valueOf(const Msg& m) {
+        codec::FieldListDecoder list;
+        REQUIRE(list.start(m.payload).ok());
+        codec::FieldEntry e;
+        REQUIRE(list.next(e));
+        std::uint64_t v = 0;
+        REQUIRE(codec::decodeUInt(e.data, v) == codec::Decoded::value);
+        return v;
+    }
+
+    std::map<std::string, std::int32_t> streams;  ///< the provider's, by item
+    std::map<std::string, std::uint64_t> values;  ///< what the last message said
+};
+
+}  // namespace emissary::test

@@ -1,0 +1,134 @@
+// Rings and the log behind them, without sockets.
+#include "hub/relay/Bell.h"
+#include "hub/relay/MessageLog.h"
+
+#include "support/AllocationCounter.h"
+#include "support/catch.hpp"
+
+#include <cstring>
+#include <thread>
+
+#include <poll.h>
+
+using namespace emissary;
+using namespace emissary::hub::relay;
+
+namespace {
+
+struct Note {
+    const std::byte* bytes = nullptr;
+    std::uint32_t length = 0;
+    std::uint64_t number = 0;
+};
+
+[[nodiscard]] bool readable(int fd) {
+    pollfd p{fd, POLLIN, 0};
+    return ::poll(&p, 1, 0) == 1;
+}
+
+[[nodiscard]] Note write(MessageLog& log, std::uint64_t number, std::size_t size) {
+    const std::span<std::byte> room = log.room(size);
+    std::memset(room.data(), static_cast<int>(number & 0xFF), size);
+    const eta::Bytes kept = log.keep(size);
+    return {kept.data(), static_cast<std::uint32_t>(kept.size()), number};
+}
+
+[[nodiscard]] bool intact(const Note& note) {
+    for (std::uint32_t i = 0; i < note.length; ++i)
+        if (note.bytes[i] != static_cast<std::byte>(note.number & 0xFF)) return false;
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("a segment is used again when every ring has been passed", "[hub][relay]") {
+    Ring<Note> fast(1024), slow(1024);
+    MessageLog log({&fast, &slow});
+    const auto tell = [&](std::uint64_t number, std::size_t size) {
+        const Note note = write(log, number, size);
+        REQUIRE(fast.tryPush(note));
+        REQUIRE(slow.tryPush(note));
+        return note.bytes;
+    };
+    const std::byte* const first = tell(1, 600'000);
+    tell(2, 600'000);
+    CHECK(log.waiting() == MessageLog::kSegment);
+    fast.take(2, [](const Note&) {});
+    log.recycle();
+    CHECK(log.waiting() == MessageLog::kSegment);  // the other one may still read it
+    slow.take(1, [](const Note& note) { CHECK(intact(note)); });
+    log.recycle();
+    CHECK(log.waiting() == 0);
+    CHECK(tell(3, 600'000) == first);
+    const std::size_t used = log.bytes();
+    fast.take(2, [](const Note&) {});
+    slow.take(3, [](const Note& note) { CHECK(intact(note)); });
+    log.trim();
+    CHECK(log.bytes() < used);
+}
+
+TEST_CASE("a message larger than a segment has one of its own, which is not kept", "[hub][relay]") {
+    Ring<Note> ring(16);
+    MessageLog log({&ring});
+    REQUIRE(ring.tryPush(write(log, 7, 3 * MessageLog::kSegment)));
+    REQUIRE(ring.tryPush(write(log, 8, 10)));
+    CHECK(log.waiting() == 3 * MessageLog::kSegment);
+    ring.take(2, [](const Note& note) { CHECK(intact(note)); });
+    log.trim();
+    CHECK(log.bytes() == MessageLog::kSegment);
+}
+
+TEST_CASE("a full ring refuses, and tells who waits when there is room", "[hub][relay]") {
+    Ring<Note> ring(4);
+    for (int i = 0; i < 4; ++i)
+        REQUIRE(ring.tryPush({}));
+    CHECK_FALSE(ring.tryPush({}));
+    CHECK(ring.pushed() == 4);
+    std::thread reader([&] { CHECK(ring.take(100, [](const Note&) {}) == 4); });
+    while (ring.passed() == 0)
+        ring.waitBeyond(0);
+    reader.join();
+    CHECK(ring.passed() == 4);
+    CHECK(ring.tryPush({}));
+}
+
+TEST_CASE("two threads: everything arrives in order and whole, and nothing is allocated", "[hub][relay]") {
+    constexpr std::uint64_t kNotes = 200'000;
+    Ring<Note> ring(1024);
+    MessageLog log({&ring});
+    bool whole = true, inOrder = true;
+    std::thread reader([&] {
+        for (std::uint64_t next = 0; next < kNotes;)
+            ring.take(64, [&](const Note& note) {
+                inOrder = inOrder && note.number == next++;
+                whole = whole && intact(note);
+            });
+    });
+    std::uint64_t before = 0;
+    for (std::uint64_t i = 0; i < kNotes; ++i) {
+        if (i == kNotes / 2) before = test::allocationsOfThisThread();
+        const Note note = write(log, i, 50 + i % 200);
+        for (;;) {
+            const std::uint64_t passed = ring.passed();
+            if (ring.tryPush(note)) break;
+            ring.waitBeyond(passed);
+        }
+    }
+    CHECK(test::allocationsOfThisThread() == before);
+    reader.join();
+    CHECK(whole);
+    CHECK(inOrder);
+    CHECK(log.bytes() <= 4 * MessageLog::kSegment);
+}
+
+TEST_CASE("a bell is readable from the first ring to the look at it", "[hub][relay]") {
+    Bell bell;
+    CHECK_FALSE(readable(bell.fd()));
+    bell.ring();
+    bell.ring();
+    CHECK(readable(bell.fd()));
+    bell.silence();
+    CHECK_FALSE(readable(bell.fd()));
+    bell.ring();
+    CHECK(readable(bell.fd()));
+}
