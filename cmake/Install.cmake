@@ -6,7 +6,7 @@ configure_package_config_file(cmake/EmissaryConfig.cmake.in ${CMAKE_BINARY_DIR}/
   INSTALL_DESTINATION ${EMISSARY_PACKAGE_DIR})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/EmissaryConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/EmissaryConfig.cmake ${CMAKE_BINARY_DIR}/EmissaryConfigVersion.cmake
-  cmake/FindLz4.cmake cmake/FindMicrohttpd.cmake
+  cmake/FindLz4.cmake
   DESTINATION ${EMISSARY_PACKAGE_DIR})
 install(EXPORT emissaryTargets FILE EmissaryTargets.cmake NAMESPACE emissary:: DESTINATION ${EMISSARY_PACKAGE_DIR})
 install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})

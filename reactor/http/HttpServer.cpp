@@ -1,6 +1,8 @@
 // On libmicrohttpd, which reads requests, writes replies and keeps the limits.
 #include "reactor/http/HttpServer.h"
 
+#include "http/Microhttpd.h"
+
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -8,7 +10,6 @@
 #include <system_error>
 
 #include <arpa/inet.h>
-#include <microhttpd.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -66,22 +67,23 @@ struct Address {
 }
 
 [[nodiscard]] MHD_Result send(MHD_Connection* connection, const HttpReply& reply) noexcept {
+    const Microhttpd& mhd = Microhttpd::loaded();
     MHD_Response* response =
-        MHD_create_response_from_buffer(reply.body.size(), const_cast<char*>(reply.body.data()), MHD_RESPMEM_MUST_COPY);
+        mhd.createResponse(reply.body.size(), const_cast<char*>(reply.body.data()), MHD_RESPMEM_MUST_COPY);
     if (response == nullptr) return MHD_NO;
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, reply.contentType.c_str());
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-    if (reply.status == MHD_HTTP_METHOD_NOT_ALLOWED)
-        MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD, POST");
-    const MHD_Result queued = MHD_queue_response(connection, reply.status, response);
-    MHD_destroy_response(response);
+    mhd.addHeader(response, MHD_HTTP_HEADER_CONTENT_TYPE, reply.contentType.c_str());
+    mhd.addHeader(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    if (reply.status == MHD_HTTP_METHOD_NOT_ALLOWED) mhd.addHeader(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD, POST");
+    const MHD_Result queued = mhd.queueResponse(connection, reply.status, response);
+    mhd.destroyResponse(response);
     return queued;
 }
 
 [[nodiscard]] bool hasBody(MHD_Connection* connection) noexcept {
-    const char* length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    const auto valueOf = Microhttpd::loaded().valueOf;
+    const char* length = valueOf(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
     if (length != nullptr && std::string_view(length) != "0") return true;
-    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING) != nullptr;
+    return valueOf(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING) != nullptr;
 }
 
 }  // namespace
@@ -97,7 +99,7 @@ struct HttpServer::Impl {
             return {MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain; charset=utf-8", "This method is not allowed.\n"};
         const auto valueOf = [connection](MHD_ValueKind kind) {
             return [connection, kind](const char* name) {
-                const char* v = MHD_lookup_connection_value(connection, kind, name);
+                const char* v = Microhttpd::loaded().valueOf(connection, kind, name);
                 return std::string(v != nullptr ? v : "");
             };
         };
@@ -121,14 +123,15 @@ struct HttpServer::Impl {
 
 HttpServer::HttpServer(const HttpOptions& options, Handler handler) : impl_(std::make_unique<Impl>()) {
     impl_->handler = std::move(handler);
+    static_cast<void>(Microhttpd::loaded());  // throws here, before there is a socket
     const int fd = listenOn(options);
     impl_->port = portOf(fd);
-    impl_->daemon =
-        MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, nullptr, nullptr, &Impl::onRequest,
-                         impl_.get(), MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, options.maxConnections,
-                         MHD_OPTION_PER_IP_CONNECTION_LIMIT, options.maxConnectionsPerAddress,
-                         MHD_OPTION_CONNECTION_MEMORY_LIMIT, options.maxRequestBytes, MHD_OPTION_CONNECTION_TIMEOUT,
-                         static_cast<unsigned>(options.idleTimeout.count()), MHD_OPTION_END);
+    impl_->daemon = Microhttpd::loaded().startDaemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, nullptr, nullptr, &Impl::onRequest, impl_.get(),
+        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, options.maxConnections,
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, options.maxConnectionsPerAddress, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        options.maxRequestBytes, MHD_OPTION_CONNECTION_TIMEOUT, static_cast<unsigned>(options.idleTimeout.count()),
+        MHD_OPTION_END);
     if (impl_->daemon == nullptr) {
         const int error = errno;
         ::close(fd);
@@ -137,7 +140,7 @@ HttpServer::HttpServer(const HttpOptions& options, Handler handler) : impl_(std:
 }
 
 HttpServer::~HttpServer() {
-    MHD_stop_daemon(impl_->daemon);
+    Microhttpd::loaded().stopDaemon(impl_->daemon);
 }
 
 std::uint16_t HttpServer::port() const noexcept {

@@ -1,0 +1,54 @@
+#include "http/Microhttpd.h"
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include <dlfcn.h>
+
+namespace emissary::reactor {
+namespace {
+
+class Library {
+public:
+    Library() : handle_(::dlopen(EMISSARY_MICROHTTPD, RTLD_NOW | RTLD_LOCAL)) {
+        if (handle_ == nullptr) refuse();
+    }
+    template <class F>
+    void find(F& function, const char* name) const {
+        void* const symbol = ::dlsym(handle_, name);
+        if (symbol == nullptr) refuse();
+        function = reinterpret_cast<F>(symbol);
+    }
+
+private:
+    [[noreturn]] static void refuse() {
+        const char* const why = ::dlerror();
+        throw std::system_error(ELIBACC, std::generic_category(),
+                                "pages need the library libmicrohttpd (install " EMISSARY_MICROHTTPD "): " +
+                                    std::string(why != nullptr ? why : "it cannot be used"));
+    }
+    void* const handle_;
+};
+
+[[nodiscard]] Microhttpd load() {
+    const Library library;
+    Microhttpd m{};
+    library.find(m.startDaemon, "MHD_start_daemon");
+    library.find(m.stopDaemon, "MHD_stop_daemon");
+    library.find(m.createResponse, "MHD_create_response_from_buffer");
+    library.find(m.addHeader, "MHD_add_response_header");
+    library.find(m.queueResponse, "MHD_queue_response");
+    library.find(m.destroyResponse, "MHD_destroy_response");
+    library.find(m.valueOf, "MHD_lookup_connection_value");
+    return m;
+}
+
+}  // namespace
+
+const Microhttpd& Microhttpd::loaded() {
+    static const Microhttpd functions = load();
+    return functions;
+}
+
+}  // namespace emissary::reactor
