@@ -52,6 +52,24 @@ TEST_CASE("An item's life", "[reactor][consumer][items]") {
         codec::Msg again = Consumer::request("IBM.N");
         CHECK(c.reissue(h, again).kind == Refusal::Kind::invalidHandle);
     }
+    SECTION("what is handed on has the received bytes with it, whatever was filled in") {
+        const auto bytesOf = [](const codec::Msg& m) {
+            std::vector<std::byte> bytes(codec::maxEncodedSize(m));
+            eta::BeWriter out(bytes);
+            REQUIRE(codec::encodeMsg(out, m).ok());
+            bytes.resize(out.size());
+            return bytes;
+        };
+        std::vector<std::vector<std::byte>> raw;
+        c.hook = [&](const codec::Msg& m, const Recipient&) { raw.emplace_back(m.raw.begin(), m.raw.end()); };
+        (void)c.open("IBM.N");
+        const std::int32_t stream = c.expectRequest("IBM.N").streamId;
+        const codec::Msg refresh = RawProvider::refresh(stream), update = RawProvider::update(stream);
+        c.provider.send(refresh);
+        c.provider.send(update);
+        c.expectEvent("IBM.N UPD");
+        CHECK(raw == std::vector{bytesOf(refresh), bytesOf(update)});
+    }
     SECTION("an unknown service gives a closed status, later, and the handle is gone") {
         const Handle h = c.open("X", Consumer::request("X"), "NO_SUCH");
         CHECK(c.events.empty());
