@@ -1,6 +1,7 @@
 #include "Options.h"
 
 #include "Text.h"
+#include "eta/core/version.h"
 
 #include <algorithm>
 #include <cctype>
@@ -192,6 +193,10 @@ void Options::parse(std::span<const std::string_view> arguments) {
             helpWanted_ = true;
             return;
         }
+        if (argument == "--version" || argument == "-version") {
+            versionWanted_ = true;
+            return;
+        }
         Value* const it = spelled(argument);
         if (it == nullptr)
             throw OptionError("Config Error: Unrecognized option: " + std::string(argument) + nearest(argument) +
@@ -262,6 +267,12 @@ std::string Options::listing() const {
     return out;
 }
 
+std::string Options::toldInstead() const {
+    if (helpWanted_) return usage();
+    if (versionWanted_) return std::string(toolName(tool_)) + " (Emissary) " + std::string(version()) + "\n";
+    return {};
+}
+
 std::string Options::usage() const {
     std::string out;
     appendf(out, "Usage: %.*s [options]\n", static_cast<int>(toolName(tool_).size()), toolName(tool_).data());
@@ -278,6 +289,7 @@ std::string Options::usage() const {
         out += '\n';
     }
     out += "  -?                                     This text\n"
+           "  --version                              Name and version of the tool\n"
            "Every option may also be spelled like --item-count.\n";
     return out;
 }
@@ -302,7 +314,8 @@ std::string optionsMarkdown() {
                       "do not edit.\n\n"
                       "An option is `-name` or `-name value`; options come in any order and the last occurrence wins. "
                       "`--item-count` is\nanother spelling of `-itemCount`, and so for every option. "
-                      "`-?` prints them.\nA list of processors has one value per thread, separated by commas: `-1` "
+                      "`-?` prints them, `--version` the version.\nA list of processors has one value per thread, "
+                      "separated by commas: `-1` "
                       "(no binding), a logical processor number, or\n`P:x C:y T:z` (package, core, hardware thread; "
                       "a part that is left out or `#` means all of them).\n";
     for (const Tool tool : {Tool::consumer, Tool::provider, Tool::niProvider, Tool::transport}) {

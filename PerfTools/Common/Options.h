@@ -98,6 +98,9 @@ public:
 
     [[nodiscard]] Tool tool() const noexcept { return tool_; }
     [[nodiscard]] bool helpWanted() const noexcept { return helpWanted_; }
+    /// What a command line asks to be told instead of a run: the usage for `-?`, name and version for `--version`, else
+    /// empty.
+    [[nodiscard]] std::string toldInstead() const;
     /// True when the option stood on the command line.
     [[nodiscard]] bool given(std::string_view name) const { return find(name).given; }
     [[nodiscard]] bool flag(std::string_view name) const { return find(name).given; }
@@ -133,6 +136,7 @@ private:
 
     Tool tool_;
     bool helpWanted_ = false;
+    bool versionWanted_ = false;
     std::vector<Value> values_;
 };
 

@@ -24,8 +24,8 @@ int toolMain(int argc, char** argv, Tool tool, Settings (*read)(Options&), int (
     try {
         Options options(tool);
         options.parse(arguments);
-        if (options.helpWanted()) {
-            std::fputs(options.usage().c_str(), stdout);
+        if (const std::string text = options.toldInstead(); !text.empty()) {
+            std::fputs(text.c_str(), stdout);
             return 0;
         }
         const Settings settings = read(options);

@@ -16,8 +16,8 @@ constexpr int kFailure = 255;
 int run(std::span<const std::string_view> arguments) {
     Options options(Tool::transport);
     options.parse(arguments);
-    if (options.helpWanted()) {
-        std::fputs(options.usage().c_str(), stdout);
+    if (const std::string text = options.toldInstead(); !text.empty()) {
+        std::fputs(text.c_str(), stdout);
         return 0;
     }
     const TransportPerfSettings settings = transportPerfSettings(options);

@@ -1,6 +1,7 @@
 #include "transport/handshake.h"
 
 #include "eta/core/printable.h"
+#include "eta/core/version.h"
 #include "eta/transport/frame.h"
 
 #include <algorithm>
@@ -344,7 +345,8 @@ std::uint8_t compressionOffer(Compression wanted, int ripcVersion) noexcept {
 }
 
 std::string componentText(const std::string& userText) {
-    std::string text = "emissary" EMISSARY_VERSION;
+    std::string text = "emissary";
+    text += version();
     if (!userText.empty()) text += '|' + userText;
     return text;
 }

@@ -1,5 +1,6 @@
 #include "hub/main/Program.h"
 
+#include "eta/core/version.h"
 #include "eta/transport/certificates.h"
 #include "hub/node/Hub.h"
 #include "hub/ops/Pages.h"
@@ -80,7 +81,8 @@ Program::~Program() {
 Exit Program::run(const CommandLine& line) {
     using Mode = CommandLine::Mode;
     if (line.mode == Mode::help) return std::fputs(usageText().c_str(), stdout), Exit::ok;
-    if (line.mode == Mode::version) return std::puts("emissary-hub " EMISSARY_VERSION), Exit::ok;
+    if (line.mode == Mode::version)
+        return std::puts(("emissary-hub (Emissary) " + std::string(version())).c_str()), Exit::ok;
     const bool usable = readConfiguration(line);
     if (line.mode == Mode::printConfig) std::fputs(config_.text().c_str(), stdout);
     if (line.mode == Mode::check && usable) std::puts("The configuration can be used.");
@@ -144,7 +146,7 @@ bool Program::start() {
 
 void Program::announce() const {
     const HubSettings& s = config_.settings;
-    log_.info("emissary-hub " EMISSARY_VERSION " [" + s.name + "] process " + std::to_string(getpid()));
+    log_.info("emissary-hub " + std::string(version()) + " [" + s.name + "] process " + std::to_string(getpid()));
     for (std::size_t i = 0; i < s.listeners.size(); ++i)
         log_.info("consumers on port " + std::to_string(hub_->port(i)) + " (" + protocolsOf(s.listeners[i].bind) + ")");
     for (std::size_t i = 0; i < s.publisherListeners.size(); ++i)

@@ -2,6 +2,7 @@
 #include "Figures.h"
 #include "Latency.h"
 #include "Live.h"
+#include "eta/core/version.h"
 
 #include <charconv>
 #include <cstdio>
@@ -27,6 +28,7 @@ constexpr const char* kUsage =
   --books 100000           books whose memory is added up; 0 leaves that out
   --dictionary FILE        RDMFieldDictionary, for the public walk (default: RDMFieldDictionary beside the program)
   --help
+  --version
 )";
 
 struct Settings {
@@ -112,6 +114,8 @@ Settings read(int argc, char** argv) {
 int main(int argc, char** argv) {
     if (argc == 2 && (std::strcmp(argv[1], "--help") == 0 || std::strcmp(argv[1], "-?") == 0))
         return std::fputs(kUsage, stdout) < 0;
+    if (argc == 2 && std::strcmp(argv[1], "--version") == 0)
+        return std::printf("bookbench (Emissary) %s\n", std::string(emissary::version()).c_str()) < 0;
     try {
         const Settings s = read(argc, argv);
         if (s.rounds != 0) printFigures(s.dictionary.c_str(), s.rounds);

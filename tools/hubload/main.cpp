@@ -1,5 +1,6 @@
 // hubload: many bare consumer connections against one server, for measuring its fan-out, its images and its patience.
 #include "Load.h"
+#include "eta/core/version.h"
 
 #include <charconv>
 #include <cstdio>
@@ -64,6 +65,8 @@ int usage() {
 
 int main(int argc, char** argv) {
     Options options;
+    if (argc == 2 && std::strcmp(argv[1], "--version") == 0)
+        return std::printf("hubload (Emissary) %s\n", std::string(emissary::version()).c_str()) < 0;
     for (int i = 1; i < argc; ++i) {
         const Option* found = nullptr;
         for (const Option& o : kOptions)

@@ -1,6 +1,8 @@
 """The command line."""
 import argparse
 import os
+import pathlib
+import re
 import sys
 import tempfile
 
@@ -39,6 +41,16 @@ def _write(path, text):
         raise ReportError(f"{path}: cannot be written: {error.strerror}") from None
 
 
+def _version():
+    """The installed program has it in its archive; one that runs from the tree reads it where it is written down."""
+    try:
+        from version import VERSION
+        return VERSION
+    except ImportError:
+        project = pathlib.Path(__file__).resolve().parents[2] / "CMakeLists.txt"
+        return re.search(r"project\(Emissary VERSION (\S+)", project.read_text(encoding="utf-8")).group(1)
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(
         prog="perfreport", epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -46,6 +58,7 @@ def main(arguments=None):
     parser.add_argument("-o", "--output", default="report.html", metavar="FILE", help="the page (default: report.html)")
     parser.add_argument("--title", metavar="T", help="its title (default: the names of the runs)")
     parser.add_argument("--partial", action="store_true", help="leave out an unfinished last line: the run goes on or was killed")
+    parser.add_argument("--version", action="version", version=f"perfreport (Emissary) {_version()}")
     parser.add_argument("runs", nargs="+", metavar="RUN", help=f"[name=]directory-or-files, up to {MAX_RUNS} runs")
     options = parser.parse_args(arguments)
     try:

@@ -3,6 +3,7 @@
 #include "text_of.h"
 
 #include "eta/codec/Types.h"
+#include "eta/core/version.h"
 
 #include <charconv>
 #include <cstdio>
@@ -33,6 +34,7 @@ Prints RWF messages, one JSON object or one text each. Without a file, or for -,
   --compression NAME        none, zlib or lz4, for captures that lack the handshake
   --quiet                   no notes on handshakes and skipped bytes; errors are still told
   --help
+  --version
 
 Exit code: 0, 1 when bytes were bad, 2 when the command line or a file cannot be used.
 )";
@@ -46,7 +48,7 @@ struct CommandLine {
     Options options;
     std::vector<std::string> files;
     std::string dictionary;
-    bool quiet = false, help = false;
+    bool quiet = false, help = false, version = false;
 };
 
 long number(const std::string& option, const std::string& text, long low, long high) {
@@ -79,6 +81,7 @@ CommandLine parse(int argc, char** argv) {
             return argv[i];
         };
         if (option == "--help" || option == "-?" || option == "-h") c.help = true;
+        else if (option == "--version") c.version = true;
         else if (option == "--quiet") c.quiet = true;
         else if (option == "--schema")
             c.options.schema =
@@ -128,6 +131,10 @@ int run(int argc, char** argv) {
     CommandLine c = parse(argc, argv);
     if (c.help) {
         std::fputs(kHelp, stdout);
+        return 0;
+    }
+    if (c.version) {
+        std::printf("rwfcat (Emissary) %s\n", std::string(emissary::version()).c_str());
         return 0;
     }
     const TextOf texts(c.dictionary);

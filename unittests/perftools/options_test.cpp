@@ -1,4 +1,5 @@
 #include "Options.h"
+#include "eta/core/version.h"
 #include "support/catch.hpp"
 #include "support/paths.h"
 
@@ -241,10 +242,18 @@ TEST_CASE("options: usage has one line for each option", "[perftools]") {
     const std::vector<std::string_view> arguments = {"-?"};
     options.parse(arguments);
     CHECK(options.helpWanted());
+    CHECK(options.toldInstead() == options.usage());
     const std::string usage = options.usage();
     CHECK(usage.starts_with("Usage: EmaCppIProvPerf [options]\n"));
     CHECK(usage.find("\n  -updateRate <number>") != std::string::npos);
     CHECK(usage.find("[100000]\n") != std::string::npos);
+}
+
+TEST_CASE("options: --version names the tool and the version, whatever else stands there", "[perftools]") {
+    Options options(Tool::transport);
+    const std::vector<std::string_view> arguments = {"-tickRate", "10", "--version", "-noSuchOption"};
+    options.parse(arguments);
+    CHECK(options.toldInstead() == "TransportPerf (Emissary) " + std::string(emissary::version()) + "\n");
 }
 
 TEST_CASE("docs/options.md is what the option table says", "[perftools]") {

@@ -1,7 +1,8 @@
 // Handshake messages as bytes: every capture both ways, every cut, the negotiation table.
+#include "eta/core/version.h"
+#include "support.h"
 #include "support/catch.hpp"
 #include "transport/handshake.h"
-#include "support.h"
 
 using namespace transport_test;
 
@@ -311,6 +312,6 @@ TEST_CASE("the worked example of docs/wire/ripc.md", "[transport][handshake]") {
 }
 
 TEST_CASE("the handshake names this library with its version", "[transport][handshake]") {
-    CHECK(componentText("") == "emissary" + std::string(EMISSARY_VERSION));
+    CHECK(componentText("") == "emissary" + std::string(emissary::version()));
     CHECK(componentText("mine") == componentText("") + "|mine");
 }

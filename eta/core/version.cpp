@@ -1,0 +1,9 @@
+#include "eta/core/version.h"
+
+namespace emissary {
+
+std::string_view version() noexcept {
+    return EMISSARY_VERSION;
+}
+
+}  // namespace emissary
