@@ -3,6 +3,7 @@
 
     bench/hub.py                        everything, 10 s a run
     bench/hub.py --only added fanout    parts: rate cached added fanout memory images recovery storm
+    HUB_THREADS=2 bench/hub.py ...      with that number of threads in the hub (Threads)
 
 rate      provider -> hub -> consumer, 74-byte payload, no cache: the highest rate with a mean below 1 ms; the direct pair at the same rates
 cached    the same with 23 fields, 100,000 items and the hub's cache

@@ -161,13 +161,15 @@ class Stage:
         tree.write(path)
 
     def hub_config(self, services="", source=True, hub="", of_source="", of_consumers=""):
-        """HubConfig.xml: consumers, publishers and pages on the stage's ports, the provider as its source."""
+        """HubConfig.xml: consumers, publishers and pages on the stage's ports, the provider as its source. HUB_THREADS of the
+        environment is its Threads."""
+        threads = f'<Threads value="{os.environ["HUB_THREADS"]}"/>' if os.environ.get("HUB_THREADS") else ""
         sources = f"""
   <SourceGroup><SourceList><Source><Name value="Provider"/><Channel value="Provider"/>{of_source}</Source></SourceList></SourceGroup>
   <ChannelGroup><ChannelList><Channel><Name value="Provider"/><Host value="localhost"/><Port value="{self.provider_port}"/></Channel></ChannelList></ChannelGroup>"""
         (self.dir / "HubConfig.xml").write_text(f"""<?xml version="1.0" encoding="UTF-8"?>
 <HubConfig>
-  <Hub><HttpPort value="{self.http_port}"/><Dictionary value="Files"/>{hub}</Hub>{sources if source else ""}
+  <Hub><HttpPort value="{self.http_port}"/><Dictionary value="Files"/>{threads}{hub}</Hub>{sources if source else ""}
   <ServiceGroup><ServiceList>{services}</ServiceList></ServiceGroup>
   <ServerGroup><ServerList>
     <Server><Name value="consumers"/><Port value="{self.consumer_port}"/><GuaranteedOutputBuffers value="10000"/>{of_consumers}</Server>
