@@ -1,6 +1,7 @@
 #include "rwfcat/TraceLine.h"
 
 #include <charconv>
+#include <utility>
 
 namespace emissary::rwfcat {
 namespace {
@@ -51,7 +52,8 @@ std::string_view TraceLine::plain(std::string_view name) {
     to(name);
     const auto end = line_.find('"', at_);
     if (end == std::string_view::npos) wrong("no end of " + std::string(name));
-    return line_.substr(std::exchange(at_, end + 1), end - at_);
+    const std::size_t from = std::exchange(at_, end + 1);
+    return line_.substr(from, end - from);
 }
 
 ByteVector TraceLine::raw(std::string_view name, std::string_view behind, bool last) {
