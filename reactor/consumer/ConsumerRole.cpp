@@ -35,6 +35,7 @@ void ConsumerRole::Impl::onConnected() {
 /// Login clients hear "Channel is down." first and "channel down" last, around the items and the directory clients.
 void ConsumerRole::Impl::onLost(const Loss& loss) {
     const bool wasLoggedIn = login.open();
+    if (loss.wasUp) joining = standby.takeJoining(joiningChannel);
     standby.stop();
     login.connectionLost();
     dictionaries.connectionLost();
@@ -48,6 +49,12 @@ void ConsumerRole::Impl::onLost(const Loss& loss) {
     login.tell(StreamState::open, DataState::suspect, 0, "channel down");  // also when it died before its login
 }
 
+/// A server of the group that was still logging in stays, and is logged in to as the active one.
+void ConsumerRole::Impl::onWaiting() {
+    if (auto link = std::exchange(joining, nullptr); link != nullptr && link->active())
+        server.moveTo(joiningChannel, std::move(link), {});
+}
+
 void ConsumerRole::Impl::onGivenUp(const std::string& text) {
     closeForGood(text);
     login.tell(StreamState::closed, DataState::suspect, 0, text);
@@ -55,6 +62,7 @@ void ConsumerRole::Impl::onGivenUp(const std::string& text) {
 
 /// Requests from now on are told that the session is over.
 void ConsumerRole::Impl::closeForGood(const std::string& text) {
+    joining.reset();
     login.closeForGood(text);
     watchlist.closeForGood(text);
 }

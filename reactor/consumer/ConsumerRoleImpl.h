@@ -75,6 +75,7 @@ struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, Prefe
         return step == Phase::ready && standby.takeOver(reason);
     }
     void onLost(const Loss& loss) override;
+    void onWaiting() override;
     void onGivenUp(const std::string& text) override;
     [[nodiscard]] bool outlivesMalformed(std::int32_t streamId) override;
     [[nodiscard]] JsonSources jsonSources() const noexcept override {
@@ -126,6 +127,8 @@ struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, Prefe
     LocalDictionary local;
     WarmStandby standby;
     PreferredHostWatch preferred;
+    std::unique_ptr<Link> joining;  // from the loss of the active server until the next attempt is arranged
+    std::size_t joiningChannel = 0;
     Phase step = Phase::loggingIn;  // of a connection that is up: up to ready
     bool everReady = false, refused = false, toldDown = false;
 };

@@ -277,6 +277,19 @@ Sender* Standbys::senderOf(std::size_t channel) noexcept {
     return nullptr;
 }
 
+std::unique_ptr<Link> Standbys::takeJoining(std::size_t& channel) {
+    const auto joining = [](const auto& m) {
+        const Link* const link = m->connection.link();
+        return link != nullptr && link->active() && !m->loggedIn;
+    };
+    const auto it = std::find_if(members_.begin(), members_.end(), joining);
+    if (it == members_.end()) return nullptr;
+    channel = (*it)->channel;
+    std::unique_ptr<Link> link = (*it)->connection.release();
+    members_.erase(it);
+    return link;
+}
+
 bool Standbys::take(Heir& out, std::size_t wanted) {
     for (auto it = members_.begin(); it != members_.end(); ++it) {
         Member& m = **it;

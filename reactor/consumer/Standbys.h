@@ -76,6 +76,9 @@ public:
     static constexpr std::size_t kAny = static_cast<std::size_t>(-1);
     /// `wanted`: takes this channel's server, or fails.
     [[nodiscard]] bool take(Heir& out, std::size_t wanted = kAny);
+    /// Takes the connection of the first server that is connected and whose login is not answered yet; null when there
+    /// is none. Whoever gets it asks for the login anew.
+    [[nodiscard]] std::unique_ptr<Link> takeJoining(std::size_t& channel);
     void forEachReady(const std::function<void(std::size_t, Sender&, const rdm::Directory&)>& call);
     /// Null while that server is not ready.
     [[nodiscard]] Sender* senderOf(std::size_t channel) noexcept;

@@ -36,6 +36,10 @@ public:
     /// hear of it only where the new server differs.
     [[nodiscard]] bool takeOver(const std::string& reason, std::size_t by = Standbys::kAny);
 
+    /// Nobody is ready to take over: the connection of a server of the group that is still logging in. Null: there is
+    /// none.
+    [[nodiscard]] std::unique_ptr<Link> takeJoining(std::size_t& channel) { return standbys_.takeJoining(channel); }
+
     /// A request or close went to the active server.
     void onRequestSent(const eta::codec::Msg& m);
     /// An item stream is over; `source`: channel whose data counted.

@@ -351,6 +351,45 @@ TEST_CASE("A standby that does not answer the login is asked again", "[reactor][
     CHECK(c.role->phase() == ConsumerRole::Phase::ready);
 }
 
+TEST_CASE("A standby that is still logging in when the active server dies goes on as the active one",
+          "[reactor][consumer][standby]") {
+    Pair c;
+    c.second.automatic.login = false;
+    c.ready();
+    c.openAnswered("A");
+    c.until([&] { return c.second.connections == 1 && !c.second.wire.empty(); });
+    SECTION("its connection stays, and items come from it") {
+        c.provider.die();
+        c.until([&] { return c.second.wire.size() == 2; });
+        CHECK(c.second.wire[1] == c.second.wire[0]);  // the session's own login
+        CHECK(c.role->channel().name == "Channel_2");
+        c.expectEvent("A STAT Open/Suspect/0");
+        c.second.send(c.second.loginRefresh());
+        c.until([&] { return c.role->phase() == ConsumerRole::Phase::ready; });
+        const auto id = c.onSecond("A");
+        c.second.send(RawProvider::refresh(id));
+        c.expectEvent("A RFSH Open/Ok/0");
+        c.until([&] { return takeMode(c.second) == "active"; });
+        CHECK(c.second.connections == 1);
+    }
+    SECTION("dies too: the channels are tried as ever") {
+        c.provider.die();
+        c.until([&] { return c.second.wire.size() == 2; });
+        c.second.die();
+        c.provider.revive();
+        c.until([&] {
+            c.clock.advance(100ms);
+            return c.role->phase() == ConsumerRole::Phase::ready;
+        });
+    }
+    SECTION("the session is shut down meanwhile") {
+        c.provider.die();
+        c.role->shutdown();
+        c.settle();
+        CHECK(c.role->phase() == ConsumerRole::Phase::closed);
+    }
+}
+
 TEST_CASE("A service-based group: each service has its own active server", "[reactor][consumer][standby]") {
     Pair c;
     for (RawProvider* p : {&c.provider, &c.second})
