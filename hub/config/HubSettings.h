@@ -132,7 +132,7 @@ struct HubSettings {
     std::uint64_t disconnectAbove = 16u << 20;   ///< the same: its connection ends
     std::chrono::seconds slowClientTimeout{30};  ///< without any byte taken
     std::uint32_t refreshPartBytes = 6000;
-    std::uint32_t statusRate = 0;  ///< statuses per second after a loss; 0 = no limit
+    std::uint32_t statusRate = 100'000;  ///< statuses per second after a loss; 0 = no limit
     std::chrono::seconds drainTimeout{10};
     std::vector<SourceSettings> sources;
     std::vector<ServiceSettings> services;

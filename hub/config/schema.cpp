@@ -30,7 +30,7 @@ constexpr EnumType kSourceMode{"SourceMode", kSourceModes}, kPublisherMode{"Publ
 
 // What later releases bring.
 constexpr const char *kSlowClients = "conflation for slow clients", *kAccess = "access control",
-                     *kWeb = "web streaming", *kMesh = "the backbone between hubs", *kPaced = "pacing of statuses";
+                     *kWeb = "web streaming", *kMesh = "the backbone between hubs";
 
 constexpr reactor::client::ReconnectOptions kReconnect;
 constexpr parameters::Digits kReconnectMin(kReconnect.minDelay.count()), kReconnectMax(kReconnect.maxDelay.count());
@@ -82,7 +82,8 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(hub, "SlowClientTimeout", "30", "s", "without any byte taken, while output waits: disconnected", 1),
     number(hub, "RefreshPartBytes", "6000", "bytes", "longer refreshes of Map, Vector and Series go in parts", 512,
            kUInt32Max),
-    needs(kPaced, number(hub, "StatusRate", "0", "statuses/s", "sent one by one when a source is lost; 0 = no limit")),
+    number(hub, "StatusRate", "100000", "statuses/s",
+           "to clients that do not hear of groups, when a source or a group of items changes its state; 0 = no limit"),
     number(hub, "DrainTimeout", "10", "s", "from SIGTERM to the end of sessions that have not left", 0, 3600),
     needs(kWeb, text(hub, "AuthTokenCookie", "AuthToken", "cookie with the token of a WebSocket login")),
     needs(kWeb, text(hub, "PositionCookie", "position", "cookie with its position")),

@@ -51,7 +51,13 @@ void GroupStates::toGroup(Source& source, Service& service, std::uint16_t number
         if (item->phase != Item::Phase::open) continue;
         // What an item of a lost source says of itself stays until its refresh.
         if (item->is(Item::recovering | Item::rebound) && state.data == DataState::ok) continue;
-        flow_.changeState(*item, state, item->is(Item::isPrivate) ? Tell::everybody : Tell::thoseWithoutGroups);
+        if (item->is(Item::isPrivate)) {
+            flow_.changeState(*item, state, Tell::everybody);
+            continue;
+        }
+        const bool now = pace_ == nullptr || pace_->now(*item);
+        flow_.changeState(*item, state, now ? Tell::thoseWithoutGroups : Tell::nobody);
+        if (!now) pace_->later(*item);
     }
     if (!open) return;
     std::array<std::byte, 4> room{};
@@ -83,7 +89,9 @@ void GroupStates::suspect(Source& source, Service& service, std::uint8_t code, s
         for (const auto [index, generation] : groups_.itemsOf(service.id, number)) {
             Item* const item = items_.find(index, generation);
             if (item == nullptr || item->source != &source || item->is(Item::isPrivate)) continue;
-            flow_.suspect(*item, code, text, Tell::thoseWithoutGroups);
+            const bool now = pace_ == nullptr || pace_->now(*item);
+            flow_.suspect(*item, code, text, now ? Tell::thoseWithoutGroups : Tell::nobody);
+            if (!now) pace_->later(*item);
             any = true;
         }
         if (any)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/directory/Groups.h"
+#include "hub/directory/StatusPace.h"
 #include "hub/flow/ItemFlow.h"
 
 #include <functional>
@@ -14,9 +15,10 @@ public:
     /// Called for an item whose stream the source has ended so that it may come back (ClosedRecover).
     using Recover = std::function<void(Item&, const eta::codec::State&)>;
 
+    /// `pace`: how fast items are told one by one; null: all at once.
     GroupStates(Groups& groups, flow::ItemFlow& flow, ItemTable& items, ServiceTable& services,
-                ServiceListener& clients) noexcept
-        : groups_(groups), flow_(flow), items_(items), services_(services), clients_(clients) {}
+                ServiceListener& clients, StatusPace* pace = nullptr) noexcept
+        : groups_(groups), flow_(flow), items_(items), services_(services), clients_(clients), pace_(pace) {}
     GroupStates(const GroupStates&) = delete;
     GroupStates& operator=(const GroupStates&) = delete;
 
@@ -47,6 +49,7 @@ private:
     ItemTable& items_;
     ServiceTable& services_;
     ServiceListener& clients_;
+    StatusPace* const pace_;
     Merger pending_;
 };
 

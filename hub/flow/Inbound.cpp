@@ -32,8 +32,11 @@ Msg& Inbound::forward(const Item& item, const Msg& msg) {
     forward_ = msg;
     forward_.raw = {};
     if (msg.hasKey()) {
+        // A redirection that was made here, or by the supply, names the service that it leads to.
+        const bool elsewhere = msg.cls == MsgClass::Status && msg.raw.empty() && msg.key.has(KeyFlag::serviceId) &&
+                               msg.state.stream == StreamState::redirected;
         forward_.key.flags |= KeyFlag::serviceId;
-        forward_.key.serviceId = item.service;
+        if (!elsewhere) forward_.key.serviceId = item.service;
     }
     if (msg.hasGroupId()) forward_.groupId = headers_.group(item);
     return forward_;

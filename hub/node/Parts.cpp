@@ -60,7 +60,8 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
                 made.watched = [this](const Service& service) { return service.items != 0; };
                 return made;
             }()),
-      groupStates(groups, flow, items, services, clientPort.services()),
+      statusPace(items, clients, services, flow, reactor, options.settings.statusRate),
+      groupStates(groups, flow, items, services, clientPort.services(), &statusPace),
       publisherSupply({items, services, flow, records, out, groups, groupStates, reactor}),
       publisherOffers(merge, services),
       upstreams({reactor, items, services, flow, merge, groupStates, views, posts},

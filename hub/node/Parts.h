@@ -41,6 +41,7 @@ struct Hub::Parts {
     client::AcceptEverybody loginCheck;
     client::ClientPort clientPort;
     directory::Merge merge;
+    directory::StatusPace statusPace;
     directory::GroupStates groupStates;
     source::PublisherSupply publisherSupply;
     source::PublisherOffers publisherOffers;

@@ -22,7 +22,8 @@ InteractiveSupply::InteractiveSupply(const SupplyRooms& rooms)
       lanes_(counts_), standbys_(rooms.items, rooms.flow, lanes_),
       turns_(rooms.reactor, rooms.items, counts_, [this](std::uint16_t service) { pump(service); }),
       asks_(rooms.reactor, rooms.items, rooms.views), retries_(rooms.reactor, rooms.items, [this](Ref r) { retry(r); }),
-      lingering_(rooms.reactor, [this](Ref r) { lingered(r); }) {}
+      lingering_(rooms.reactor, [this](Ref r) { lingered(r); }),
+      secondAgain_(rooms.reactor, [this](Ref r) { wantSecondAgain(r); }) {}
 
 std::vector<Ref> InteractiveSupply::itemsOf(const Service& service, const Source* source) {
     std::vector<Ref> found;

@@ -4,6 +4,7 @@
 
 #include "hub/source/Asks.h"
 #include "hub/source/Lanes.h"
+#include "hub/source/Mirroring.h"
 #include "hub/source/Negatives.h"
 #include "hub/source/Retries.h"
 #include "hub/source/Standbys.h"
@@ -81,6 +82,7 @@ private:
     // --- later
     void retry(Ref ref);
     void lingered(Ref ref);
+    void wantSecondAgain(Ref ref);
 
     [[nodiscard]] std::vector<Ref> itemsOf(const Service& service, const Source* source);
 
@@ -94,6 +96,8 @@ private:
     Retries retries_;
     DueList lingering_;
     boost::unordered_flat_map<std::uint32_t, std::uint32_t> lingers_;  // generations by index
+    DueList secondAgain_;                                              // items whose second stream was ended
+    Mirroring mirroring_;
     Negatives negatives_;
     bool answering_ = false;  // inside a message of a source
 };

@@ -1,5 +1,6 @@
 // What sources say of items, and what becomes of items that lose their source.
 #include "hub/source/InteractiveSupply.h"
+#include "hub/source/redirect.h"
 
 #include "reactor/rdm/stream_state.h"
 
@@ -87,6 +88,7 @@ void InteractiveSupply::onEnd(UpstreamSource& source, Item& item, const Msg& msg
         if (item.is(Item::isPrivate)) last.flags |= StatusFlag::privateStream;
         last.state = msg.state;
     }
+    translateRedirect(rooms_.services, source, last);
     rooms_.flow.received(item, last);
     if (s != nullptr) goOn(service);
 }
@@ -155,6 +157,7 @@ void InteractiveSupply::onGroupEnd(UpstreamSource& source, Item& item, const Sta
 void InteractiveSupply::onOffer(Service& service, Source& source) {
     const Offer* const offer = service.offerOf(source);
     if (offer == nullptr || !offer->usable()) return;
+    mirroring_.look(service);
     Waiting& waiting = turns_.of(service.id);
     for (const Ref ref : waiting.takeParked()) {
         Item* const item = waiting.valid(ref, Phase::parked);
@@ -174,6 +177,8 @@ void InteractiveSupply::onOffer(Service& service, Source& source) {
 
 void InteractiveSupply::onOfferLost(Service& service, Source& from, bool streamsLive) {
     auto& source = static_cast<UpstreamSource&>(from);
+    mirroring_.forget(service, source);
+    mirroring_.look(service);
     if (lanes_.open(service.id, source) == 0) return;
     const bool others =
         std::ranges::any_of(service.offers, [&](const Offer& o) { return o.source != &source && o.usable(); });

@@ -10,7 +10,8 @@ using Phase = Item::Phase;
 
 namespace {
 constexpr std::uint8_t kFailoverCompleted = 10;  // rdm.md 1.3
-}
+constexpr std::chrono::seconds kSecondAgain{5};
+}  // namespace
 
 InteractiveSupply::Sent InteractiveSupply::sendSecond(Service& service, Item& item) {
     const Lanes::Choice choice =
@@ -33,9 +34,20 @@ void InteractiveSupply::onOtherStream(UpstreamSource& source, Item& item, Handle
         const bool data = msg.cls == MsgClass::Refresh && msg.state.stream == StreamState::open;
         if (data && msg.state.data == DataState::ok) goOver(item, msg);
         else if (data || (msg.hasState() && msg.state.isFinal())) standbys_.drop(item, data);
-    } else static_cast<void>(standbys_.received(item, *standby, msg));  // without it the item goes on as before
+    } else if (!standbys_.received(item, *standby, msg) && (!msg.hasState() || msg.state.stream != StreamState::closed))
+        // Without it the item goes on as before; another one is asked for in a while, so that one that ends again and
+        // again costs little.
+        secondAgain_.add(Ref::of(item), kSecondAgain);
     answering_ = before;
     goOn(item.service);
+}
+
+void InteractiveSupply::wantSecondAgain(Ref ref) {
+    const Item* const item = rooms_.items.find(ref.index, ref.generation);
+    const Service* const service = item != nullptr ? rooms_.services.find(item->service) : nullptr;
+    if (service == nullptr) return;
+    standbys_.wantSecond(*service, *item);
+    goOn(service->id);
 }
 
 /// The better source has answered: from this refresh on its data count.

@@ -237,6 +237,42 @@ eta::Error UpstreamSource::generic(Item* item, Msg& msg) {
     return outcome(role_->submitGeneric(item != nullptr ? item->upstream : login_, msg));
 }
 
+eta::Error UpstreamSource::sayMirroring(std::uint16_t service, std::uint64_t mode) {
+    reactor::GrowingBuffer payload(64);
+    MapEncoder map;
+    EntryContainerHeader header;
+    header.entryType = DataType::ElementList;
+    map.begin(payload.start(), header, DataType::UInt);
+    std::byte id[2];
+    eta::storeBe(id, service);
+    map.beginEntry(MapAction::add, Bytes(id));
+    ElementListEncoder list;
+    list.begin(map.writer());
+    list.addUInt("SourceMirroringMode", mode);
+    (void)list.complete();  // a failure latches in the writer
+    map.endEntry();
+    if (const eta::Error e = map.complete(); !e.ok()) return e;
+    Msg request;
+    request.cls = MsgClass::Request;
+    request.domain = kDirectoryDomain;
+    request.key.flags = KeyFlag::filter;
+    request.key.filter = rdm::DirectoryFilter::info;
+    Refusal refusal;
+    const Handle handle = role_->registerClient({request, {}}, {&loginClient_, nullptr, 0}, refusal);
+    if (handle == 0) return outcome(refusal);
+    Msg m;
+    m.cls = MsgClass::Generic;
+    m.domain = kDirectoryDomain;
+    m.flags = GenericFlag::complete | GenericFlag::msgKey;
+    m.key.flags = KeyFlag::name;
+    m.key.name = eta::asBytes(std::string_view("ConsumerStatus"));
+    m.containerType = DataType::Map;
+    m.payload = payload.view();
+    const eta::Error e = outcome(role_->submitGeneric(handle, m));
+    (void)role_->unregister(handle);
+    return e;
+}
+
 // --- requests --------------------------------------------------------------------------------------------------------
 
 void UpstreamSource::compose(Msg& m, const Item& item, const Ask& ask) {

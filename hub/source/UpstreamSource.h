@@ -63,6 +63,8 @@ public:
     [[nodiscard]] bool takesPosts() const noexcept override;
     eta::Error post(Item* item, std::uint16_t service, Msg& msg) override;
     eta::Error generic(Item* item, Msg& msg) override;
+    /// ConsumerStatus with a SourceMirroringMode for the service with the source's own id (rdm.md 3.5).
+    eta::Error sayMirroring(std::uint16_t service, std::uint64_t mode);
 
     // --- items
     /// What is asked of the source for an item.

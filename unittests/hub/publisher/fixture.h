@@ -26,7 +26,8 @@ public:
     directory::Groups groups{items};
     ItemFlow flow{{items, clients, services, mounts, *this, groups, *this}, 6000};
     flow::Records records{items, services, flow, loop};
-    directory::GroupStates groupStates{groups, flow, items, services, *this};
+    directory::StatusPace pace{items, clients, services, flow, loop, 0};
+    directory::GroupStates groupStates{groups, flow, items, services, *this, &pace};
     directory::Merge merge{services, *this, [this] {
                                directory::MergeOptions o;
                                o.watched = [this](const Service& s) { return watched(s); };

@@ -2,6 +2,8 @@
 #include "hub/publisher/fixture.h"
 #include "support/AllocationCounter.h"
 
+#include <algorithm>
+
 using namespace emissary;
 using namespace emissary::test;
 using codec::MsgClass;
@@ -174,6 +176,63 @@ TEST_CASE("a publisher goes and comes back", "[hub][publisher][faults]") {
         CHECK(f.take().empty());
         f.wait(std::chrono::seconds(16));
         CHECK(f.take() == Lines{"0:5 Status Recover/Suspect"});
+    }
+}
+
+TEST_CASE("when many items turn suspect, their mounts are told at StatusRate; records are suspect at once",
+          "[hub][publisher][faults]") {
+    PublisherFixture f;
+    ScriptedPublisher pub(f);
+    Client& c = f.client();
+    const auto name = [](int i) { return "N" + std::to_string(i); };
+    for (int i = 0; i < 5; ++i)
+        pub.refresh(-1 - i, name(i), {{{22, 1}}});
+    pub.settle();
+    for (int i = 0; i < 5; ++i)
+        REQUIRE(f.join(c, 10 + i, name(i)));
+    f.take();
+    f.pace.setRate(2);
+    SECTION("what is told later is left out for items that have a refresh meanwhile") {
+        pub.go();
+        CHECK(f.take().size() == 2);
+        for (int i = 0; i < 5; ++i)
+            CHECK(f.item(name(i))->dataState == suspect);
+        CHECK(f.pace.counts().paced == 3);
+        f.wait(std::chrono::milliseconds(501));
+        const Lines one = f.take();
+        REQUIRE(one.size() == 1);
+        CHECK(one[0].find("Status Suspect") != std::string::npos);
+        ScriptedPublisher again(f);
+        for (int i = 0; i < 5; ++i)
+            again.refresh(-1 - i, name(i), {{{22, 2}}});
+        again.settle();
+        CHECK(f.take().size() == 5);
+        f.wait(std::chrono::seconds(5));
+        CHECK(f.take().empty());
+        CHECK(f.pace.counts().waiting == 0);
+    }
+    SECTION("all of them in the end, each once") {
+        pub.go();
+        for (int i = 0; i < 20; ++i)
+            f.wait(std::chrono::milliseconds(200));
+        Lines told = f.take();
+        std::ranges::sort(told);
+        CHECK(told.size() == 5);
+        CHECK(std::ranges::adjacent_find(told) == told.end());
+    }
+    SECTION("clients that allow no suspect data leave when they are told") {
+        c.singleOpen = c.allowSuspectData = false;
+        pub.go();
+        CHECK(c.mounts.size() == 3);
+        for (int i = 0; i < 20; ++i)
+            f.wait(std::chrono::milliseconds(200));
+        CHECK(c.mounts.empty());
+    }
+    SECTION("clients that hear of groups cost nothing") {
+        c.hearsGroups = true;
+        pub.go();
+        CHECK(f.take().empty());
+        CHECK(f.pace.counts().paced == 0);
     }
 }
 

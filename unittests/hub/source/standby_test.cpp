@@ -56,6 +56,138 @@ TEST_CASE("hot: data of the standby are kept and not passed on; when the active 
     CHECK(h.upstreams->supply().counts().streams == 1);
 }
 
+TEST_CASE("hot: a post goes to the source that serves the item now, under its own service id") {
+    Hot h;
+    h.ready();
+    Client& c = h.client();
+    const auto [first, second] = h.both(c);
+    h.refresh(h.b, second, 1);
+    h.settle();
+    const auto posted = [&](source::UpstreamSource& to) {
+        const std::lock_guard guard(h.loop->lock());
+        codec::Msg m;
+        m.cls = codec::MsgClass::Post;
+        m.domain = 6;
+        m.flags = codec::PostFlag::postId | codec::PostFlag::complete | codec::PostFlag::msgKey;
+        m.postId = 7;
+        m.key = h.named("IBM");
+        m.key.flags |= codec::KeyFlag::serviceId;
+        m.key.serviceId = h.item()->service;
+        return to.post(h.item(), h.item()->service, m).ok();
+    };
+    const auto arrived = [&](RawProvider& p, std::int32_t stream, std::uint16_t service) {
+        const auto find = [&] {
+            return std::ranges::find_if(p.inbox, [](const auto& g) { return g.msg.cls == codec::MsgClass::Post; });
+        };
+        h.until([&] { return find() != p.inbox.end(); });
+        CHECK(find()->msg.streamId == stream);
+        CHECK(find()->msg.key.serviceId == service);
+    };
+    CHECK(posted(h.at(0)));
+    arrived(h.a, first, 7);
+    CHECK_FALSE(posted(h.at(1)));  // it stands by
+    h.a.die();
+    h.until([&] { return h.item()->source == &h.at(1); });
+    CHECK(posted(h.at(1)));
+    arrived(h.b, second, 9);
+}
+
+TEST_CASE("hot: sources are told who serves and who stands by, and again when that changes") {
+    Hot h;
+    const auto told = [](RawProvider& p) {
+        Events modes;
+        for (const RawProvider::Got& g : p.inbox) {
+            if (g.msg.cls != codec::MsgClass::Generic) continue;
+            CHECK(g.msg.domain == codec::kDirectoryDomain);
+            CHECK(g.name() == "ConsumerStatus");
+            codec::MapDecoder map;
+            codec::MapEntry entry;
+            REQUIRE(map.start(g.msg.payload).ok());
+            while (map.next(entry)) {
+                std::uint64_t id = 0, mode = 0;
+                codec::ElementListDecoder list;
+                codec::ElementEntry e;
+                REQUIRE(codec::decodeUInt(entry.key, id) == codec::Decoded::value);
+                REQUIRE(list.start(entry.data).ok());
+                REQUIRE(list.next(e));
+                CHECK(eta::asText(e.name) == "SourceMirroringMode");
+                REQUIRE(codec::decodeUInt(e.data, mode) == codec::Decoded::value);
+                modes.push_back(std::to_string(id) + "=" + std::to_string(mode));
+            }
+        }
+        p.inbox.clear();
+        return modes;
+    };
+    SECTION("the first is active, and stays so as long as it is there") {
+        h.b.stopListening();
+        h.start();
+        h.until([&] { return h.at(0).up(); });
+        h.settle();
+        CHECK(told(h.a) == Events{"7=0"});
+        h.b.revive();
+        h.clock.advance(5s);
+        h.until([&] { return h.at(1).up(); });
+        h.settle();
+        CHECK(told(h.a) == Events{"7=1"});
+        CHECK(told(h.b) == Events{"9=2"});
+        h.a.die();
+        h.until([&] { return !h.at(0).up(); });
+        h.settle();
+        CHECK(told(h.b) == Events{"9=0"});
+        h.a.revive();
+        h.clock.advance(5s);
+        h.until([&] { return h.at(0).up(); });
+        h.settle();
+        CHECK(told(h.a) == Events{"7=2"});
+        CHECK(told(h.b) == Events{"9=1"});
+    }
+    SECTION("not one that takes no such message") {
+        h.b.services[0].info.consumerStatus = false;
+        h.ready();
+        CHECK(told(h.a).back() == "7=1");
+        CHECK(told(h.b).empty());
+    }
+    SECTION("in other modes nobody is told") {
+        h.policy.sourceMode = SourceMode::ordered;
+        h.ready();
+        CHECK(told(h.a).empty());
+        CHECK(told(h.b).empty());
+    }
+}
+
+TEST_CASE("hot: a second stream that its source ends so that it may come back is asked for again") {
+    Hot h;
+    h.ready();
+    Client& c = h.client();
+    const auto [first, second] = h.both(c);
+    SECTION("ClosedRecover: after a while") {
+        h.b.send(RawProvider::status(second, Stream::closedRecover, suspect));
+        h.settle();
+        CHECK(h.upstreams->supply().counts().streams == 1);
+        h.advance(4s);
+        CHECK(h.upstreams->supply().counts().streams == 1);
+        h.advance(2s);
+        h.refresh(h.b, h.expect(h.b, "IBM").streamId, 2);
+        h.settle();
+        h.take();
+        h.a.die();
+        h.until([&] { return !h.out.empty(); });
+        CHECK(h.take() == Events{"0:5 RFSH Open/Ok/10 2"});
+    }
+    SECTION("Closed: not before the item has another refresh") {
+        h.b.send(RawProvider::status(second, Stream::closed, suspect));
+        h.advance(20s);
+        CHECK(h.upstreams->supply().counts().streams == 1);
+    }
+    SECTION("the item has gone meanwhile") {
+        h.b.send(RawProvider::status(second, Stream::closedRecover, suspect));
+        h.settle();
+        h.leave(c, 5);
+        h.advance(20s);
+        CHECK(h.upstreams->supply().counts().streams == 0);
+    }
+}
+
 TEST_CASE("hot: a standby without an image, or suspect, does not take over: the loss is told") {
     Hot h;
     h.ready();

@@ -293,6 +293,33 @@ TEST_CASE("a redirection inside the service is followed three times, then passed
     }
 }
 
+TEST_CASE("a redirection to another service is passed on with the hub's id of that service") {
+    Upstream h;
+    h.a.services.push_back(RawProvider::service(8, "OTHER"));
+    h.a.services.back().info.dictionariesProvided.reset();
+    h.ready();
+    REQUIRE(h.join(h.client(), 5, "N0"));
+    codec::Msg m = RawProvider::status(h.expect(h.a, "N0").streamId, Stream::redirected, suspect);
+    m.flags |= codec::StatusFlag::msgKey;
+    m.key.flags = codec::KeyFlag::name | codec::KeyFlag::serviceId;
+    m.key.name = eta::asBytes(std::string_view("N1"));
+    SECTION("that it offers") {
+        m.key.serviceId = 8;
+        h.a.send(m);
+        h.until([&] { return !h.out.empty(); });
+        CHECK(h.take() == Events{"0:5 STAT Redirected/Suspect"});
+        CHECK(h.lastService == h.services->find("OTHER")->id);
+    }
+    SECTION("that nobody knows: there is no such source") {
+        m.key.serviceId = 99;
+        h.a.send(m);
+        h.until([&] { return !h.out.empty(); });
+        CHECK(h.take() == Events{"0:5 STAT Closed/Suspect/15"});
+        CHECK(h.lastService == 0);
+    }
+    CHECK(h.item("N0") == nullptr);
+}
+
 TEST_CASE("NonStreaming to a streaming request ends the item with it") {
     Upstream h;
     h.ready();

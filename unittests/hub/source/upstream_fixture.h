@@ -42,7 +42,8 @@ public:
     std::vector<std::string> out, told, log, acks;
     std::map<std::pair<std::uint32_t, std::int32_t>, std::pair<std::uint8_t, std::uint64_t>> last;  // data state, value
     std::size_t messages = 0;
-    bool quiet = false;  ///< only counts
+    bool quiet = false;             ///< only counts
+    std::uint16_t lastService = 0;  ///< in the last key that had one
     std::vector<source::Dictionaries::Dictionary> dictionaries;
 
     Upstream() {
@@ -239,7 +240,10 @@ public:
             if (msg.state.code != 0) s += "/" + std::to_string(msg.state.code);
         }
         if (msg.cls == codec::MsgClass::Refresh && msg.has(codec::RefreshFlag::solicited)) s += " solicited";
-        if (msg.hasKey() && msg.key.has(codec::KeyFlag::serviceId)) CHECK(services->find(msg.key.serviceId) != nullptr);
+        if (msg.hasKey() && msg.key.has(codec::KeyFlag::serviceId)) {
+            CHECK(services->find(msg.key.serviceId) != nullptr);
+            lastService = msg.key.serviceId;
+        }
         codec::FieldListDecoder list;
         codec::FieldEntry e;
         if (msg.containerType == codec::DataType::FieldList && list.start(msg.payload).ok() && list.next(e) &&

@@ -1,0 +1,30 @@
+// Where a source sends an item, in the numbers of the hub (hub.md 4.3).
+#pragma once
+
+#include "hub/core/Service.h"
+
+namespace emissary::hub::source {
+
+/// A redirection that is not followed, as it goes to clients: the service that its key names is the hub's own number of
+/// what the source offers. One that leads to nothing that it offers here ends the item.
+inline void translateRedirect(ServiceTable& services, const Source& source, Msg& redirected) {
+    using namespace eta::codec;
+    constexpr std::uint8_t kSourceUnknown = 15;  // rdm.md 1.3
+    if (redirected.state.stream != StreamState::redirected || !redirected.hasKey() ||
+        !redirected.key.has(KeyFlag::serviceId))
+        return;
+    std::uint16_t local = 0;
+    services.forEach([&](Service& service) {
+        const Offer* const offer = service.offerOf(source);
+        if (offer != nullptr && offer->id == redirected.key.serviceId) local = service.id;
+    });
+    if (local != 0) {
+        redirected.key.serviceId = local;
+        return;
+    }
+    redirected.flags &= static_cast<std::uint16_t>(~StatusFlag::msgKey);
+    redirected.state = {StreamState::closed, DataState::suspect, kSourceUnknown,
+                        eta::asBytes("the source sends this item to a service that it does not offer here")};
+}
+
+}  // namespace emissary::hub::source
