@@ -244,6 +244,7 @@ ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, 
     if (publishes && row != nullptr && row->multicast) readMulticast(r, s.connect.multicast);
     else if (row == nullptr || !row->overTcp) unsupportedType(type, "channel", s.name, kUnsupportedChannelType);
     takeCalls(calls, s.connect);
+    if (!publishes) readManagedChannel(r, calls, s);
     return s;
 }
 
@@ -438,6 +439,7 @@ ConsumerSettings resolveConsumer(const Configuration& configuration, const Funct
     s.login = readLogin(calls);
     if (const ConfigValue* v = r.find("TokenReissueRatio"); v != nullptr && !(v->real >= 0.05 && v->real <= 0.95))
         throwInvalidConfiguration("TokenReissueRatio [" + v->text + "] is not from 0.05 to 0.95 (" + v->place + ")");
+    s.sessionManagement = readSessionManagement(r, calls);
     r.number("LoginRequestTimeOut", s.loginRequestTimeoutMs);
     r.number("DirectoryRequestTimeOut", s.directoryRequestTimeoutMs);
     r.flag("ObeyOpenWindow", s.obeyOpenWindow);

@@ -2,6 +2,8 @@
 // have been laid over each other (ema-config.md section 1). Plain values; built once, before the instance starts.
 #pragma once
 
+#include "session_management.h"
+
 #include "parameters/services.h"
 #include "parameters/transport_options.h"
 
@@ -32,6 +34,10 @@ struct ChannelSettings {
     std::string standbyGroupName, standbyServerName;  ///< entries WarmStandbyChannel and WarmStandbyServerInfo
     bool serviceBased = false;
     std::vector<std::string> activeServices;  ///< service based: those that start with this server
+    // Session management (credentials.md 1). An empty host and port are discovered.
+    bool sessionManagement = false;
+    std::string location = "us-east-1";  ///< first letters of the wanted one
+    std::uint32_t discoveryRetries = 3;  ///< failed attempts after which the endpoint is looked up again; 0 = never
 };
 
 struct ServerSettings {
@@ -97,6 +103,10 @@ struct ConsumerSettings : InstanceSettings {
     std::uint32_t recoveryMinDelayMs = 100, recoveryMaxDelayMs = 5000;
     std::uint32_t postAckTimeoutMs = 15000, maxOutstandingPosts = 100000;
     reactor::client::ReconnectOptions reconnect;
+    SessionManagementSettings sessionManagement;
+
+    /// Some channel needs a token.
+    [[nodiscard]] bool managed() const noexcept;
 };
 
 struct IProviderSettings : InstanceSettings {

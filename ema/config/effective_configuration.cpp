@@ -33,6 +33,9 @@ constexpr Twin kTwins[] = {{"encryptedProtocolType", Section::channel, "Encrypte
                            {"tunnelingProxyHostName", Section::channel, "ProxyHost"},
                            {"tunnelingProxyPort", Section::channel, "ProxyPort"},
                            {"tunnelingObjectName", Section::channel, "ObjectName"},
+                           {"libcurlName", Section::consumer, "LibcurlName"},
+                           {"restProxyHostName", Section::consumer, "RestProxyHostName"},
+                           {"restProxyPort", Section::consumer, "RestProxyPort"},
                            {"securityProtocol", Section::server, "SecurityProtocol"},
                            {"serverCert", Section::server, "ServerCert"},
                            {"serverPrivateKey", Section::server, "ServerPrivateKey"},
@@ -43,6 +46,12 @@ const Twin* twinOf(std::string_view function) {
     for (const Twin& t : kTwins)
         if (function == t.function) return &t;
     return nullptr;
+}
+
+/// Functions without effect: OpenSSL is linked, threads are bound without a library, servers make no REST calls.
+bool namesLinkedLibrary(std::string_view function) {
+    return function.find("Ssl") != std::string_view::npos || function.find("Crypto") != std::string_view::npos ||
+           function == "libCurlName" || function == "shouldInitializeCPUIDlib";
 }
 
 /// Gathers the values of one instance.
@@ -108,7 +117,7 @@ public:
         for (const auto& [name, value] : calls_.kept) {
             if (twinOf(name) != nullptr) continue;
             const bool secret = name.find("asswd") != std::string::npos || name.find("assword") != std::string::npos;
-            add(section, s.sectionName, name, secret ? "***" : value, call(name), name.rfind("proxy", 0) == 0);
+            add(section, s.sectionName, name, secret ? "***" : value, call(name), !namesLinkedLibrary(name));
         }
     }
 

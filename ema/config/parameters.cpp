@@ -11,6 +11,7 @@ namespace emissary::ema {
 namespace {
 
 constexpr const char* kNoPools = "objects are made as they are needed and not kept in pools";
+constexpr const char* kNoTokens = "providers have no session management: there is nothing to call by REST";
 constexpr const char* kNoTunnels = "tunnel streams are not in this release";
 
 constexpr EnumName kStandbyModeNames[] = {{"LOGIN_BASED", 1}, {"SERVICE_BASED", 2}};
@@ -64,7 +65,9 @@ constexpr auto kOwnParameters = std::to_array<Parameter>({
     flag(instance, "XmlTraceHex", "0", "the bytes of each message behind it, as hex"),
     idle("messages are sent as they are, and the library dumps none by itself",
          flag(instance, "XmlTraceDump", "0", "trace messages that are dumped before they are sent")),
-    idle(kNoRest, number(instance, "RestRequestTimeOut", "90", "s", "limit of one REST call; 0 = none")),
+    number(consumer, "RestRequestTimeOut", "90", "s", "limit of one REST call; 0 = none"),
+    idle(kNoTokens,
+         number(niProvider | iProvider, "RestRequestTimeOut", "90", "s", "limit of one REST call; 0 = none")),
     number(instance, "DefaultServiceID", "1", "", "service of JSON messages that name none", 0, kUInt16Max),
     flag(instance, "JsonExpandedEnumFields", "0", "JSON enumerated fields as display text"),
     flag(instance, "CatchUnknownJsonFids", "1", "reject JSON messages with unknown field names"),
@@ -90,20 +93,39 @@ constexpr auto kOwnParameters = std::to_array<Parameter>({
           "first wait before reconnecting; doubles up to ReconnectMaxDelay", 1, kInt32Max, Below::useDefault),
     whole(client, "ReconnectMaxDelay", kReconnectMax.text, "ms", "longest wait before reconnecting", 1, kInt32Max,
           Below::useDefault),
-    idle(kNoRest, text(client, "RestLogFileName", "", "file for REST traces")),
-    idle(kNoRest, flag(client, "RestEnableLog", "0", "trace REST calls")),
-    idle(kNoRest, flag(client, "RestEnableLogViaCallback", "0", "trace REST calls through the logging client")),
-    idle(kNoRest, flag(client, "RestVerboseMode", "0", "trace REST calls in detail")),
-    idle(kNoRest, text(client, "RestProxyHostName", "", "proxy for REST calls")),
-    idle(kNoRest, text(client, "RestProxyPort", "", "proxy port for REST calls")),
     idle(kLinked, text(client, "LibsslName", "", "name of the TLS library")),
     idle(kLinked, text(client, "LibcryptoName", "", "name of the crypto library")),
-    idle(kNoRest, text(client, "LibcurlName", "", "name of the REST library")),
-    idle(kNoRest,
-         real(client, "TokenReissueRatio", "0.8", "part of a token's life after which it is renewed, 0.05 to 0.95")),
-    idle(kNoRest,
-         whole(client, "ReissueTokenAttemptLimit", "-1", "attempts", "token renewals tried; negative = unlimited")),
-    idle(kNoRest, whole(client, "ReissueTokenAttemptInterval", "5000", "ms", "time between token renewals")),
+    idle(kNoTokens, text(niProvider, "RestLogFileName", "", "file for the REST log")),
+    idle(kNoTokens, flag(niProvider, "RestEnableLog", "0", "log REST calls")),
+    idle(kNoTokens, flag(niProvider, "RestEnableLogViaCallback", "0", "log REST calls through the logging client")),
+    idle(kNoTokens, flag(niProvider, "RestVerboseMode", "0", "log REST calls in detail")),
+    idle(kNoTokens, text(niProvider, "RestProxyHostName", "", "proxy for REST calls")),
+    idle(kNoTokens, text(niProvider, "RestProxyPort", "", "proxy port for REST calls")),
+    idle(kNoTokens, text(niProvider, "LibcurlName", "", "name of the REST library")),
+    idle(kNoTokens, real(niProvider, "TokenReissueRatio", "0.8",
+                         "part of a token's life after which it is renewed, 0.05 to 0.95")),
+    idle(kNoTokens,
+         whole(niProvider, "ReissueTokenAttemptLimit", "-1", "attempts", "token renewals tried; negative = unlimited")),
+    idle(kNoTokens, whole(niProvider, "ReissueTokenAttemptInterval", "5000", "ms", "time between token renewals")),
+    // --- consumer: tokens and service discovery
+    flag(channel, "EnableSessionManagement", "0",
+         "consumers, RSSL_ENCRYPTED: log in with a token fetched over HTTPS; without Host and Port the endpoint is "
+         "looked "
+         "up too"),
+    text(channel, "Location", "us-east-1", "first letters of the location of a discovered endpoint"),
+    number(channel, "ServiceDiscoveryRetryCount", "3", "attempts",
+           "failed attempts to connect after which the endpoint is looked up again; 0 = never"),
+    text(consumer, "RestLogFileName", "", "file for the REST log, appended to; empty = standard output"),
+    flag(consumer, "RestEnableLog", "0", "log REST calls; passwords and keys are left out"),
+    flag(consumer, "RestEnableLogViaCallback", "0", "log REST calls through the logging client"),
+    flag(consumer, "RestVerboseMode", "0", "show tokens in the REST log"),
+    text(consumer, "RestProxyHostName", "", "proxy for REST calls; empty = ProxyHost of the channel"),
+    text(consumer, "RestProxyPort", "", "port of that proxy: number or service name"),
+    text(consumer, "LibcurlName", "", "file name of libcurl, which makes the REST calls; empty = libcurl.so.4"),
+    real(consumer, "TokenReissueRatio", "0.8", "part of a token's life after which it is renewed, 0.05 to 0.95"),
+    whole(consumer, "ReissueTokenAttemptLimit", "-1", "attempts",
+          "attempts to renew a token after one that failed; negative = unlimited"),
+    whole(consumer, "ReissueTokenAttemptInterval", "5000", "ms", "time between these attempts; 100 at least"),
     // --- consumer
     list(consumer, "WarmStandbyChannelSet", "warm-standby groups tried in this order, before the ChannelSet"),
     list(consumer, "SessionChannelSet",

@@ -1,61 +1,194 @@
 #include "Access/Include/ServiceEndpointDiscovery.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
+#include "config/ema_text.h"
 #include "errors/raise.h"
+#include "eta/core/Clock.h"
+#include "rest/HttpClient.h"
+#include "rest/discovery.h"
+#include "rest/form.h"
+#include "rest/token.h"
 #include "session/service_discovery.h"
 
 #include <string>
+#include <vector>
 
 namespace emissary::ema {
 
+/// What stays from one question to the next.
 struct ServiceEndpointDiscoveryImpl {
     ServiceEndpointDiscoveryConfigImpl config;
+    std::unique_ptr<rest::HttpClient> http;  ///< with the first question
+    std::string tokenUrl[2], discoveryUrl;   ///< V1, V2; permanent redirects change them
+
+    void use(const ServiceEndpointDiscoveryConfigImpl& given) {
+        config = given;
+        const auto orDefault = [](const auto& url, const char* otherwise) {
+            return url.empty() ? std::string(otherwise) : toText(url);
+        };
+        tokenUrl[0] = orDefault(given.tokenServiceUrlV1, rest::kDefaultTokenUrlV1);
+        tokenUrl[1] = orDefault(given.tokenServiceUrlV2, rest::kDefaultTokenUrlV2);
+        discoveryUrl = orDefault(given.serviceDiscoveryUrl, rest::kDefaultDiscoveryUrl);
+    }
+    [[nodiscard]] rest::HttpAnswer ask(rest::HttpRequest request);
 };
+
+namespace {
+
+using Option = ServiceEndpointDiscoveryOptionImpl;
+
+[[nodiscard]] rest::Secret secretOf(const refinitiv::ema::access::EmaString& s) {
+    return rest::Secret({s.c_str(), s.length()});
+}
+
+[[nodiscard]] rest::Credential credentialOf(const Option& o) {
+    rest::Credential c;
+    c.userName = toText(o.username);
+    c.clientId = toText(o.clientId);
+    c.audience = toText(o.audience);
+    c.scope = toText(o.tokenScope);
+    c.password = o.password;
+    c.clientSecret = o.clientSecret;
+    c.clientJwk = o.clientJwk;
+    c.takeExclusiveSignOnControl = o.takeExclusiveSignOnControl;
+    return c;
+}
+
+[[nodiscard]] rest::HttpRoute routeOf(const Option& o) {
+    rest::HttpRoute route;
+    route.proxyHost = toText(o.proxyHostName);
+    route.proxyPort = toText(o.proxyPort);
+    route.proxyUser = toText(o.proxyUserName);
+    route.proxyDomain = toText(o.proxyDomain);
+    route.proxyPassword = o.proxyPassword;
+    return route;
+}
+
+void requireCredential(const rest::Credential& c) {
+    const auto missing = [](const char* what) {
+        throwInvalidUsage(
+            std::string("ServiceEndpointDiscovery::registerClient(): Failed to query service discovery. ") + what,
+            refinitiv::ema::access::OmmInvalidUsageException::InvalidArgumentEnum);
+    };
+    if (c.userName.empty() && c.clientId.empty()) missing("Required parameter username or clientId are not set");
+    if (!c.complete())
+        missing("Required parameter(one of the following) password, clientSecret, and clientJWK are not set");
+    if (c.clientId.empty()) missing("Required parameter clientId is not set");
+}
+
+/// In this order (credentials.md 4); what was not chosen is left out.
+[[nodiscard]] std::string discoveryUrl(std::string url, const Option& o) {
+    using Public = Option::Public;
+    if (o.dataFormat != Public::UnknownDataFormatEnum)
+        url = rest::withQuery(std::move(url), "dataformat", o.dataFormat == Public::RwfEnum ? "rwf" : "tr_json2");
+    if (o.transport != Public::UnknownTransportEnum)
+        url = rest::withQuery(std::move(url), "transport", o.transport == Public::TcpEnum ? "tcp" : "websocket");
+    return url;
+}
+
+[[nodiscard]] refinitiv::ema::access::EmaString emaString(const std::string& s) {
+    return {s.data(), static_cast<refinitiv::ema::access::UInt32>(s.size())};
+}
+
+[[nodiscard]] std::unique_ptr<ServiceEndpointDiscoveryAccess::Resp>
+responseOf(const std::vector<rest::ServiceEndpoint>& services) {
+    const auto list = [](const std::vector<std::string>& from) {
+        ServiceEndpointDiscoveryAccess::Strings to;
+        for (const std::string& each : from)
+            to.push_back(emaString(each));
+        return to;
+    };
+    auto response = ServiceEndpointDiscoveryAccess::response();
+    for (const rest::ServiceEndpoint& s : services)
+        ServiceEndpointDiscoveryAccess::add(*response, emaString(s.provider), emaString(s.transport),
+                                            emaString(s.endpoint), emaString(s.port), list(s.dataFormats),
+                                            list(s.locations));
+    return response;
+}
+
+}  // namespace
+
+rest::HttpAnswer ServiceEndpointDiscoveryImpl::ask(rest::HttpRequest request) {
+    if (!http)
+        orThrowSystem([this] {
+            http = std::make_unique<rest::HttpClient>(
+                rest::HttpClientOptions{.threadName = "ema-discovery", .library = toText(config.libCurlName)});
+        });
+    if (config.restEnableLog) request.tracing = config.restVerboseMode ? rest::Tracing::verbose : rest::Tracing::masked;
+    rest::HttpAnswer answer = http->perform(std::move(request));
+    std::FILE* const to = config.restLogOutputStream != nullptr ? config.restLogOutputStream : stdout;
+    for (const std::string& entry : answer.trace)
+        std::fputs(entry.c_str(), to);
+    if (!answer.trace.empty()) std::fflush(to);
+    return answer;
+}
 
 }  // namespace emissary::ema
 
 namespace refinitiv::ema::access {
 
-using emissary::ema::throwInvalidUsage;
+using namespace emissary::ema;
 
 // --- ServiceEndpointDiscovery ----------------------------------------------------------------------------------------
 
 ServiceEndpointDiscovery::ServiceEndpointDiscovery()
-    : impl_(std::make_unique<emissary::ema::ServiceEndpointDiscoveryImpl>()) {}
-ServiceEndpointDiscovery::ServiceEndpointDiscovery(const EmaString& tokenServiceURLV1) : ServiceEndpointDiscovery() {
-    impl_->config.tokenServiceUrlV1 = tokenServiceURLV1;
-}
+    : ServiceEndpointDiscovery(EmaString(), EmaString(), EmaString()) {}
+ServiceEndpointDiscovery::ServiceEndpointDiscovery(const EmaString& tokenServiceURLV1)
+    : ServiceEndpointDiscovery(tokenServiceURLV1, EmaString(), EmaString()) {}
 ServiceEndpointDiscovery::ServiceEndpointDiscovery(const EmaString& tokenServiceURLV1,
                                                    const EmaString& serviceDiscoveryURL)
-    : ServiceEndpointDiscovery(tokenServiceURLV1) {
-    impl_->config.serviceDiscoveryUrl = serviceDiscoveryURL;
-}
+    : ServiceEndpointDiscovery(tokenServiceURLV1, EmaString(), serviceDiscoveryURL) {}
 ServiceEndpointDiscovery::ServiceEndpointDiscovery(const EmaString& tokenServiceURLV1,
                                                    const EmaString& tokenServiceURLV2,
                                                    const EmaString& serviceDiscoveryURL)
-    : ServiceEndpointDiscovery(tokenServiceURLV1, serviceDiscoveryURL) {
-    impl_->config.tokenServiceUrlV2 = tokenServiceURLV2;
+    : impl_(std::make_unique<ServiceEndpointDiscoveryImpl>()) {
+    ServiceEndpointDiscoveryConfigImpl config;
+    config.tokenServiceUrlV1 = tokenServiceURLV1;
+    config.tokenServiceUrlV2 = tokenServiceURLV2;
+    config.serviceDiscoveryUrl = serviceDiscoveryURL;
+    impl_->use(config);
 }
 ServiceEndpointDiscovery::ServiceEndpointDiscovery(const ServiceEndpointDiscoveryConfig& config)
-    : ServiceEndpointDiscovery() {
-    impl_->config = *config.impl_;
+    : impl_(std::make_unique<ServiceEndpointDiscoveryImpl>()) {
+    impl_->use(*config.impl_);
 }
 ServiceEndpointDiscovery::~ServiceEndpointDiscovery() = default;
 
 void ServiceEndpointDiscovery::registerClient(const ServiceEndpointDiscoveryOption& params,
-                                              ServiceEndpointDiscoveryClient&, void*) {
-    const emissary::ema::ServiceEndpointDiscoveryOptionImpl& p = *params.impl_;
-    const auto missing = [](const char* what) {
-        throwInvalidUsage(std::string("ServiceEndpointDiscovery::registerClient(): no ") + what +
-                              "; set it in the ServiceEndpointDiscoveryOption",
-                          OmmInvalidUsageException::InvalidArgumentEnum);
-    };
-    const bool byClient = p.username.empty() && !p.clientSecret.empty();
-    if (byClient && p.clientId.empty()) missing("client id");
-    if (!byClient && p.username.empty()) missing("user name (or client id and client secret)");
-    if (!byClient && p.password.empty()) missing("password");
-    emissary::ema::throwUnsupported("ServiceEndpointDiscovery::registerClient",
-                                    "REST service discovery (configure Host and Port)");
+                                              ServiceEndpointDiscoveryClient& client, void* closure) {
+    namespace rest = emissary::rest;
+    const rest::Credential credential = credentialOf(*params.impl_);
+    requireCredential(credential);
+    const auto event = ServiceEndpointDiscoveryAccess::event(*this, closure);
+    const auto fail = [&](const std::string& text) { client.onError(emaString(text), event); };
+
+    const rest::Grant grant = rest::firstGrant(credential);
+    std::string& tokenUrl = impl_->tokenUrl[credential.byPassword() ? 0 : 1];
+    rest::HttpRequest request;
+    request.url = tokenUrl;
+    request.route = routeOf(*params.impl_);
+    const auto now = std::chrono::seconds(emissary::eta::WallClock::seconds());
+    if (const auto refused = rest::makeTokenForm(grant, credential, rest::Secret(), now, request.form))
+        return fail("Failed to request authentication token information. Text: " + refused.text);
+    rest::HttpRequest next;
+    next.route = request.route;
+    rest::HttpAnswer answer = impl_->ask(std::move(request));
+    if (!answer.movedTo.empty()) tokenUrl = answer.movedTo;
+    rest::Token token;
+    if (answer.good())
+        if (auto refused = rest::readToken(answer.body, grant, token)) answer.failure = std::move(refused.text);
+    if (!answer.good()) return fail(rest::describeTokenFailure(answer, rest::TokenRequest::first, credential));
+
+    next.url = discoveryUrl(impl_->discoveryUrl, *params.impl_);
+    next.bearer = token.access;
+    next.bearerType = token.type;
+    answer = impl_->ask(std::move(next));
+    if (!answer.movedTo.empty()) impl_->discoveryUrl = answer.movedTo;
+    std::vector<rest::ServiceEndpoint> services;
+    if (answer.good())
+        if (auto refused = rest::readServices(answer.body, services)) answer.failure = std::move(refused.text);
+    if (!answer.good()) return fail(rest::describeDiscoveryFailure(answer, token.access));
+    client.onSuccess(*responseOf(services), event);
 }
 
 // --- ServiceEndpointDiscoveryClient, ServiceEndpointDiscoveryEvent ---------------------------------------------------
@@ -143,7 +276,7 @@ ServiceEndpointDiscoveryOption& ServiceEndpointDiscoveryOption::username(const E
     return *this;
 }
 ServiceEndpointDiscoveryOption& ServiceEndpointDiscoveryOption::password(const EmaString& password) {
-    impl_->password = password;
+    impl_->password = secretOf(password);
     return *this;
 }
 ServiceEndpointDiscoveryOption& ServiceEndpointDiscoveryOption::clientId(const EmaString& clientId) {
@@ -151,7 +284,15 @@ ServiceEndpointDiscoveryOption& ServiceEndpointDiscoveryOption::clientId(const E
     return *this;
 }
 ServiceEndpointDiscoveryOption& ServiceEndpointDiscoveryOption::clientSecret(const EmaString& clientSecret) {
-    impl_->clientSecret = clientSecret;
+    impl_->clientSecret = secretOf(clientSecret);
+    return *this;
+}
+ServiceEndpointDiscoveryOption& ServiceEndpointDiscoveryOption::clientJWK(const EmaString& clientJWK) {
+    impl_->clientJwk = secretOf(clientJWK);
+    return *this;
+}
+ServiceEndpointDiscoveryOption& ServiceEndpointDiscoveryOption::audience(const EmaString& audience) {
+    impl_->audience = audience;
     return *this;
 }
 ServiceEndpointDiscoveryOption& ServiceEndpointDiscoveryOption::tokenScope(const EmaString& tokenScope) {
@@ -176,7 +317,7 @@ ServiceEndpointDiscoveryOption& ServiceEndpointDiscoveryOption::proxyUserName(co
     return *this;
 }
 ServiceEndpointDiscoveryOption& ServiceEndpointDiscoveryOption::proxyPassword(const EmaString& proxyPassword) {
-    impl_->proxyPassword = proxyPassword;
+    impl_->proxyPassword = secretOf(proxyPassword);
     return *this;
 }
 ServiceEndpointDiscoveryOption& ServiceEndpointDiscoveryOption::proxyDomain(const EmaString& proxyDomain) {

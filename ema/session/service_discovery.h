@@ -5,6 +5,8 @@
 #include "Access/Include/ServiceEndpointDiscoveryOption.h"
 #include "Access/Include/ServiceEndpointDiscoveryResp.h"
 
+#include "rest/Secret.h"
+
 #include <cstdio>
 #include <memory>
 
@@ -20,8 +22,9 @@ struct ServiceEndpointDiscoveryConfigImpl {
 struct ServiceEndpointDiscoveryOptionImpl {
     using Public = refinitiv::ema::access::ServiceEndpointDiscoveryOption;
     using EmaString = refinitiv::ema::access::EmaString;
-    EmaString username, password, clientId, clientSecret, tokenScope = "trapi.streaming.pricing.read";
-    EmaString proxyHostName, proxyPort, proxyUserName, proxyPassword, proxyDomain;
+    EmaString username, clientId, audience, tokenScope = "trapi.streaming.pricing.read";
+    rest::Secret password, clientSecret, clientJwk, proxyPassword;
+    EmaString proxyHostName, proxyPort, proxyUserName, proxyDomain;
     bool takeExclusiveSignOnControl = true;
     Public::TransportProtocol transport = Public::UnknownTransportEnum;
     Public::DataformatProtocol dataFormat = Public::UnknownDataFormatEnum;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/Resolver.h"
+#include "settings/Credentials.h"
 
 #include "Access/Include/ReqMsg.h"
 
@@ -23,6 +24,8 @@ struct ConsumerConfigImpl {
     /// Requests to use instead of the built-in ones (addAdminMsg); null = built-in.
     std::unique_ptr<refinitiv::ema::access::ReqMsg> loginRequest, directoryRequest, fieldDictionaryRequest,
         enumDictionaryRequest;
+    /// Tokens and logins by channel.
+    GivenCredentials credentials;
     /// addServiceList(), in order: name, services in order of preference.
     std::vector<std::pair<std::string, std::vector<std::string>>> serviceLists;
     /// dataDictionary(): use this one, download nothing. Owned by the user, or by `ownDictionary`.

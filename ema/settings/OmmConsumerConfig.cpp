@@ -1,5 +1,4 @@
 // OmmConsumerConfig (ema-api.md 6.3). Setters note what was asked for; the resolver checks it when a consumer is made.
-// Calls for features that this release lacks throw here, by name.
 #include "Access/Include/OmmConsumerConfig.h"
 
 #include "config/ProgrammaticConfigReader.h"
@@ -9,6 +8,7 @@
 #include "settings/ConfigAccess.h"
 #include "settings/configuration_object.h"
 
+#include "Access/Include/OAuth2Credential.h"
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "Access/Include/ServiceList.h"
 #include "Rdm/Include/DataDictionary.h"
@@ -34,6 +34,38 @@ std::unique_ptr<ReqMsg>& dictionarySlot(ConsumerConfigImpl& impl, const ReqMsg& 
     badAdminMsg(kClass, "unknown dictionary [" + name + "]; it must be RWFFld or RWFEnum");
 }
 
+[[nodiscard]] emissary::rest::Secret secretOf(const EmaString& s) {
+    return emissary::rest::Secret({s.c_str(), s.length()});
+}
+
+/// The client's callback changes the application's own object.
+void addCredential(ConsumerConfigImpl& impl, const OAuth2Credential& given, const OmmOAuth2ConsumerClient* client,
+                   void* closure) {
+    OAuthSource source;
+    source.credential.userName = toText(given.getUserName());
+    source.credential.clientId = toText(given.getClientId());
+    source.credential.audience = toText(given.getAudience());
+    source.credential.scope = toText(given.getTokenScope());
+    source.credential.password = secretOf(given.getPassword());
+    source.credential.clientSecret = secretOf(given.getClientSecret());
+    source.credential.clientJwk = secretOf(given.getClientJWK());
+    source.credential.takeExclusiveSignOnControl = given.getTakeExclusiveSignOnControl();
+    source.channels = splitList(toText(given.getChannelList()));
+    source.client = const_cast<OmmOAuth2ConsumerClient*>(client);
+    source.closure = closure;
+    impl.credentials.oauth.push_back(std::move(source));
+}
+
+void addLogin(ConsumerConfigImpl& impl, const ReqMsg& request, const EmaString& channelList,
+              const OmmLoginCredentialConsumerClient* client, void* closure) {
+    if (request.getDomainType() != refinitiv::ema::rdm::MMT_LOGIN)
+        throwInvalidUsage("OmmConsumerConfig::addLoginMsgCredential: domain " +
+                              std::to_string(request.getDomainType()) + " is not the login's",
+                          OmmInvalidUsageException::InvalidArgumentEnum);
+    impl.credentials.logins.push_back({std::make_shared<const ReqMsg>(request), splitList(toText(channelList)),
+                                       const_cast<OmmLoginCredentialConsumerClient*>(client), closure});
+}
+
 }  // namespace
 
 OmmConsumerConfig::OmmConsumerConfig() : OmmConsumerConfig(EmaString()) {}
@@ -42,7 +74,9 @@ OmmConsumerConfig::OmmConsumerConfig(const EmaString& path) : impl_(std::make_un
     readConfiguration(path, impl_->configuration);
 }
 
-OmmConsumerConfig::~OmmConsumerConfig() = default;
+OmmConsumerConfig::~OmmConsumerConfig() {
+    if (auto& password = impl_->calls.password) emissary::rest::wipe(password->data(), password->size());
+}
 
 OmmConsumerConfig& OmmConsumerConfig::clear() {
     forgetCalls(*impl_);
@@ -64,11 +98,21 @@ OmmConsumerConfig& OmmConsumerConfig::applicationId(const EmaString& application
     impl_->calls.applicationId = toText(applicationId);
     return *this;
 }
-OmmConsumerConfig& OmmConsumerConfig::clientId(const EmaString&) {
-    throwUnsupported("OmmConsumerConfig::clientId", "session management (client credentials)");
+OmmConsumerConfig& OmmConsumerConfig::clientId(const EmaString& clientId) {
+    impl_->credentials.clientId = toText(clientId);
+    return *this;
 }
-OmmConsumerConfig& OmmConsumerConfig::clientSecret(const EmaString&) {
-    throwUnsupported("OmmConsumerConfig::clientSecret", "session management (client credentials)");
+OmmConsumerConfig& OmmConsumerConfig::clientSecret(const EmaString& clientSecret) {
+    impl_->credentials.clientSecret = secretOf(clientSecret);
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::clientJWK(const EmaString& clientJWK) {
+    impl_->credentials.clientJwk = secretOf(clientJWK);
+    return *this;
+}
+OmmConsumerConfig& OmmConsumerConfig::audience(const EmaString& audience) {
+    impl_->credentials.audience = toText(audience);
+    return *this;
 }
 // What goes into `kept` is looked up by name when a consumer is made (config/transport_options.h); some connection
 // types have no use for it.
@@ -173,29 +217,37 @@ OmmConsumerConfig& OmmConsumerConfig::addAdminMsg(const ReqMsg& reqMsg) {
                                 " is not an administrative one; it must be login, directory or dictionary");
     }
 }
-OmmConsumerConfig& OmmConsumerConfig::restLoggingCallback(OmmRestLoggingClient&, void*) {
-    throwUnsupported("OmmConsumerConfig::restLoggingCallback", "REST logging");
+OmmConsumerConfig& OmmConsumerConfig::restLoggingCallback(OmmRestLoggingClient& ommRestLoggingClient, void* closure) {
+    impl_->credentials.restLogging = &ommRestLoggingClient;
+    impl_->credentials.restLoggingClosure = closure;
+    return *this;
 }
-OmmConsumerConfig& OmmConsumerConfig::addOAuth2Credential(const OAuth2Credential&) {
-    throwUnsupported("OmmConsumerConfig::addOAuth2Credential", "session management (OAuth 2 credentials)");
+OmmConsumerConfig& OmmConsumerConfig::addOAuth2Credential(const OAuth2Credential& credential) {
+    addCredential(*impl_, credential, nullptr, nullptr);
+    return *this;
 }
-OmmConsumerConfig& OmmConsumerConfig::addOAuth2Credential(const OAuth2Credential&, const OmmOAuth2ConsumerClient&) {
-    throwUnsupported("OmmConsumerConfig::addOAuth2Credential", "session management (OAuth 2 credentials)");
+OmmConsumerConfig& OmmConsumerConfig::addOAuth2Credential(const OAuth2Credential& credential,
+                                                          const OmmOAuth2ConsumerClient& client) {
+    return addOAuth2Credential(credential, client, nullptr);
 }
-OmmConsumerConfig& OmmConsumerConfig::addOAuth2Credential(const OAuth2Credential&, const OmmOAuth2ConsumerClient&,
-                                                          void*) {
-    throwUnsupported("OmmConsumerConfig::addOAuth2Credential", "session management (OAuth 2 credentials)");
+OmmConsumerConfig& OmmConsumerConfig::addOAuth2Credential(const OAuth2Credential& credential,
+                                                          const OmmOAuth2ConsumerClient& client, void* closure) {
+    addCredential(*impl_, credential, &client, closure);
+    return *this;
 }
-OmmConsumerConfig& OmmConsumerConfig::addLoginMsgCredential(const ReqMsg&, const EmaString&) {
-    throwUnsupported("OmmConsumerConfig::addLoginMsgCredential", "login credentials by channel (use addAdminMsg())");
+OmmConsumerConfig& OmmConsumerConfig::addLoginMsgCredential(const ReqMsg& loginReq, const EmaString& channelList) {
+    addLogin(*impl_, loginReq, channelList, nullptr, nullptr);
+    return *this;
 }
-OmmConsumerConfig& OmmConsumerConfig::addLoginMsgCredential(const ReqMsg&, const EmaString&,
-                                                            const OmmLoginCredentialConsumerClient&) {
-    throwUnsupported("OmmConsumerConfig::addLoginMsgCredential", "login credentials by channel (use addAdminMsg())");
+OmmConsumerConfig& OmmConsumerConfig::addLoginMsgCredential(const ReqMsg& loginReq, const EmaString& channelList,
+                                                            const OmmLoginCredentialConsumerClient& client) {
+    return addLoginMsgCredential(loginReq, channelList, client, nullptr);
 }
-OmmConsumerConfig& OmmConsumerConfig::addLoginMsgCredential(const ReqMsg&, const EmaString&,
-                                                            const OmmLoginCredentialConsumerClient&, void*) {
-    throwUnsupported("OmmConsumerConfig::addLoginMsgCredential", "login credentials by channel (use addAdminMsg())");
+OmmConsumerConfig& OmmConsumerConfig::addLoginMsgCredential(const ReqMsg& loginReq, const EmaString& channelList,
+                                                            const OmmLoginCredentialConsumerClient& client,
+                                                            void* closure) {
+    addLogin(*impl_, loginReq, channelList, &client, closure);
+    return *this;
 }
 OmmConsumerConfig& OmmConsumerConfig::workerThreadBind(const EmaString& cpuString) {
     impl_->calls.workerThreadBind = toText(cpuString);

@@ -1,4 +1,4 @@
-// The classes of REST logging (ema-api.md section 12), which nothing calls in this release.
+// The classes of REST logging (ema-api.md section 12).
 #include "Access/Include/OmmConsumerRestLoggingEvent.h"
 #include "Access/Include/OmmRestLoggingClient.h"
 

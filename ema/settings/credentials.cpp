@@ -32,8 +32,7 @@ constexpr const char* kDefaultScope = "trapi.streaming.pricing.read";
 
 }  // namespace
 
-// Secrets are wiped when they are replaced and when their owner ends; no feature sends them yet (ema-api.md section
-// 12).
+// Secrets are wiped when they are replaced and when their owner ends (ema-api.md section 12).
 struct OAuth2CredentialRenewalImpl {
     EmaString userName, clientId, audience, tokenScope = kDefaultScope;
     Secret password, newPassword, clientSecret, clientJWK;

@@ -48,6 +48,7 @@ public:
     std::vector<std::string> wire;  ///< a line for each message received: "REQ 5 d6 0x44 IBM.N"
     std::uint32_t connections = 0;
     std::string loginName = "user";
+    std::string certificates;  ///< folder of make_test_certificates.sh: from the next listen() on, over TLS
     bool supportsPause = true, supportsView = true, singleOpen = true;
     std::uint64_t standbyModes = 0;   ///< SupportStandbyMode; 0 = no standby
     std::uint64_t supportsBatch = 0;  ///< SupportBatchRequests; 0 = not said
@@ -68,6 +69,11 @@ public:
         eta::transport::BindOptions options;
         options.port = std::move(port);
         options.guaranteedOutputBuffers = 5000;
+        if (!certificates.empty()) {
+            options.connectionType = eta::transport::ConnectionType::encrypted;
+            options.tls.certificate = certificates + "/server.pem";
+            options.tls.privateKey = certificates + "/server-key.pem";
+        }
         eta::Refused refused;
         server_ = eta::transport::Server::bind(options, refused);
         must(server_ != nullptr, refused.text);

@@ -24,7 +24,7 @@ using reactor::consumer::Refusal;
 // --- start and end ---------------------------------------------------------------------------------------------------
 
 ConsumerImpl::ConsumerImpl(Clients clients)
-    : engine_(InstanceKind::consumer, ErrorClient(clients.error)), sessions_(settings_),
+    : engine_(InstanceKind::consumer, ErrorClient(clients.error)), sessions_(settings_), clients_(clients),
       admin_(clients.admin, clients.closure, engine_, sessions_), callbacks_(*this, engine_, admin_) {}
 
 ConsumerImpl::~ConsumerImpl() {
@@ -41,23 +41,52 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
     prepareDictionary(config);
     engine_.openLoop();
     const StartStage stages[] = {
+        {0, Code::NoActiveChannelEnum, "session management",
+         "ReactorCallbackClient"},  // RestRequestTimeOut is its limit
         {settings_.loginRequestTimeoutMs, Code::LoginRequestTimeOutEnum, "login", "LoginCallbackClient"},
         {settings_.directoryRequestTimeoutMs, Code::DirectoryRequestTimeOutEnum, "directory request",
          "DirectoryCallbackClient"},
         {settings_.dictionaryRequestTimeoutMs, Code::DictionaryRequestTimeOutEnum, "dictionary request",
          "DictionaryCallbackClient"}};
     engine_.start(*this, stages, [&] {
-        sessions_.open(engine_.loop(), given, dictionary_, callbacks_);
+        accounts_ = std::make_unique<SessionManagement>(engine_.loop(), settings_, given,
+                                                        SessionManagement::Asked{clients_.oauth, clients_.closure},
+                                                        static_cast<ManagedSession&>(*this));
+        sessions_.open(engine_.loop(), given, dictionary_, *accounts_, callbacks_);
+        forgetPassword();
         admin_.registerLogin(given);
         sessions_.start();
     });
 }
 
 StartProgress ConsumerImpl::progress() {
-    const StartProgress now = sessions_.progress();
+    StartProgress now = sessions_.progress();
+    if (engine_.starting()) now.failure = accounts_->failure();
     if (now.stage == ConsumerSessions::kReady && !dictionary_)
         useDictionary(sessions_.with([](auto& s) { return s.dictionary(); }));
+    if (!accounts_->preparing()) ++now.stage;  // the one before the login is over
     return now;
+}
+
+void ConsumerImpl::close() {
+    sessions_.close();
+    accounts_.reset();
+}
+
+/// Session management has a copy that is overwritten when it is not needed any more.
+void ConsumerImpl::forgetPassword() {
+    if (!settings_.managed() || !settings_.login.password) return;
+    rest::wipe(settings_.login.password->data(), settings_.login.password->size());
+    settings_.login.password.reset();
+}
+
+void ConsumerImpl::callAbout(const std::string& channel, void* closure,
+                             const std::function<void(const access::OmmConsumerEvent&)>& callback) {
+    const auto event = makeEvent();
+    aim(*event, {0, nullptr, closure, 0});
+    calledAbout_ = &channel;
+    engine_.runCallback([&] { callback(*event); });
+    calledAbout_ = nullptr;
 }
 
 void ConsumerImpl::requireUsableChannels() {
@@ -179,7 +208,8 @@ void ConsumerImpl::sessionInformation(access::EmaVector<access::ChannelInformati
 
 void ConsumerImpl::fill(access::ChannelInformation& out) {
     const auto guard = engine_.locked();
-    sessions_.describeInUse(out);
+    if (calledAbout_ == nullptr) sessions_.describeInUse(out);
+    else fillChannelInformation(out, {}, eta::transport::ChannelState::inactive, *calledAbout_);
 }
 
 void ConsumerImpl::fill(access::ChannelStatistics& out) {
@@ -215,6 +245,12 @@ void ConsumerImpl::modifyReactorChannelIOCtl(Int32 code, void* value) {
     if (code == Option::ReactorChannelDirectWrite) return modifyIOCtl(code, *static_cast<const Int32*>(value) != 0);
     const auto guard = engine_.locked();
     sessions_.setPreferredHost(*static_cast<const access::PreferredHostOptions*>(value), call);
+}
+
+void ConsumerImpl::modifyReactorIOCtl(Int32 code, Int32 value) {
+    engine_.requireUsable();
+    const auto guard = engine_.locked();
+    accounts_->modifyIOCtl(code, value);
 }
 
 void ConsumerImpl::fallbackPreferredHost() {

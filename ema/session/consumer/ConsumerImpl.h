@@ -7,17 +7,19 @@
 #include "rdm/DictionaryAccess.h"
 #include "session/consumer/ConsumerCallbacks.h"
 #include "session/consumer/ConsumerSessions.h"
+#include "session/credentials/SessionManagement.h"
 #include "session/engine/Engine.h"
 
 namespace emissary::ema {
 
 /// One OmmConsumer: its engine, its sessions, and the callbacks that they make.
-class ConsumerImpl final : private Engine::Peers {
+class ConsumerImpl final : private Engine::Peers, private ManagedSession {
 public:
     struct Clients {
         access::OmmConsumerClient* admin = nullptr;
         access::OmmConsumerErrorClient* error = nullptr;
         void* closure = nullptr;
+        access::OmmOAuth2ConsumerClient* oauth = nullptr;
     };
 
     explicit ConsumerImpl(Clients clients);
@@ -56,6 +58,14 @@ public:
     void modifyIOCtl(access::Int32 code, access::Int32 value);
     void modifyReactorChannelIOCtl(access::Int32 code, void* value);
     void fallbackPreferredHost();
+    /// The members of that name; `Renewal` is the class of their argument.
+    template <class Renewal>
+    void renewCredentials(Renewal& renewal) {
+        engine_.requireUsable();
+        const auto guard = engine_.locked();
+        accounts_->renew(renewal);
+    }
+    void modifyReactorIOCtl(access::Int32 code, access::Int32 value);
 
     // The friend of OmmConsumerEvent: makes the one that serves all callbacks, and says whom a callback is for.
     [[nodiscard]] std::unique_ptr<access::OmmConsumerEvent> makeEvent() {
@@ -70,10 +80,19 @@ public:
 private:
     // --- Engine::Peers
     [[nodiscard]] StartProgress progress() override;
-    void close() override { sessions_.close(); }
+    void close() override;
+    // --- ManagedSession
+    void renewLogin(const reactor::client::ChannelAccount& account) override { sessions_.renewLogin(account); }
+    void callAbout(const std::string& channel, void* closure,
+                   const std::function<void(const access::OmmConsumerEvent&)>& callback) override;
+    void runCallback(const std::function<void()>& callback) override { engine_.runCallback(callback); }
+    void logSession(LogSeverity severity, const std::string& text) override {
+        engine_.log("ReactorCallbackClient", severity, text);
+    }
 
     void requireUsableChannels();
     void traceChannels();
+    void forgetPassword();
     void prepareDictionary(const access::OmmConsumerConfig& config);
     void useDictionary(SharedDictionary dictionary);
     /// What stands behind everything the application does, with the session lock held. Throws what is refused.
@@ -85,6 +104,9 @@ private:
     SharedDictionary dictionary_;  // shared with objects copied out of callbacks; null until it is there
     Engine engine_;
     ConsumerSessions sessions_;
+    const Clients clients_;
+    std::unique_ptr<SessionManagement> accounts_;  // from the start on, for as long as there are sessions
+    const std::string* calledAbout_ = nullptr;     // the channel that a credential client is called about
     AdminClient admin_;
     ConsumerCallbacks callbacks_;
 };

@@ -6,6 +6,7 @@
 #include "config/preferred_host.h"
 #include "errors/raise.h"
 #include "session/consumer/consumer_options.h"
+#include "session/credentials/SessionManagement.h"
 #include "session/describe_channel.h"
 #include "settings/ConsumerConfigImpl.h"
 
@@ -47,15 +48,32 @@ std::size_t stageOf(Phase phase) noexcept {
 // --- start and end ---------------------------------------------------------------------------------------------------
 
 void ConsumerSessions::open(reactor::Reactor& loop, const ConsumerConfigImpl& given, SharedDictionary dictionary,
-                            reactor::consumer::ConsumerSink& sink) {
+                            SessionManagement& accounts, reactor::consumer::ConsumerSink& sink) {
     const ConsumerSettings& s = settings_;
     serviceLists_ = given.serviceLists;
     preferredHostSaid_ = s.preferredHost.enabled || std::any_of(s.sessions.begin(), s.sessions.end(),
                                                                 [](const auto& x) { return x.preferredHost.enabled; });
     reactor::consumer::ConsumerOptions common = consumerOptions(s, given, std::move(dictionary));
-    if (s.sessions.empty() && serviceLists_.empty())
+    const auto attach = [&](auto& channels, const std::vector<ChannelSettings>& configured,
+                            const std::string& session) {
+        for (std::size_t i = 0; i < channels.size(); ++i)
+            channels[i].account = accounts.accountOf(configured[i], session, common.login);
+    };
+    if (s.sessions.empty()) attach(common.channels, s.channels, {});
+    if (s.sessions.empty() && serviceLists_.empty()) {
         role_ = std::make_unique<ConsumerRole>(loop, std::move(common), sink);
-    else router_ = std::make_unique<reactor::routing::Router>(loop, routerOptions(s, common), sink);
+        return;
+    }
+    reactor::routing::RouterOptions routing = routerOptions(s, common);
+    for (std::size_t i = 0; i < s.sessions.size(); ++i)
+        attach(routing.sessions[i].options.channels, s.sessions[i].channels, s.sessions[i].name);
+    router_ = std::make_unique<reactor::routing::Router>(loop, std::move(routing), sink);
+}
+
+void ConsumerSessions::renewLogin(const reactor::client::ChannelAccount& account) {
+    if (role_) role_->renewLogin(account);
+    for (std::size_t i = 0; router_ && i < router_->sessions(); ++i)
+        router_->session(i).renewLogin(account);
 }
 
 void ConsumerSessions::start() {

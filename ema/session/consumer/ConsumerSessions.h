@@ -18,6 +18,7 @@
 namespace emissary::ema {
 
 struct ConsumerConfigImpl;
+class SessionManagement;
 
 /// One role for a single session, which nothing stands in front of; a router for session channels, and for service
 /// lists, which need its choice of services. Everything needs the session lock, and open() before.
@@ -25,9 +26,12 @@ class ConsumerSessions {
 public:
     explicit ConsumerSessions(ConsumerSettings& settings) noexcept : settings_(settings) {}
 
-    /// Makes them; start() connects. `dictionary`: null when it is downloaded.
+    /// Makes them; start() connects. `dictionary`: null when it is downloaded. `accounts` gives the channels what they
+    /// log in with, and outlives the sessions.
     void open(reactor::Reactor& loop, const ConsumerConfigImpl& given, SharedDictionary dictionary,
-              reactor::consumer::ConsumerSink& sink);
+              SessionManagement& accounts, reactor::consumer::ConsumerSink& sink);
+    /// This account has another token.
+    void renewLogin(const reactor::client::ChannelAccount& account);
     void start();
     /// Says good-bye and frees them; nothing when there are none.
     void close();

@@ -20,34 +20,32 @@ std::unique_ptr<ConsumerImpl> make(const OmmConsumerConfig& config, Clients clie
 
 }  // namespace
 
-// Clients for OAuth2 credentials are accepted; no channel of this version asks them for anything.
-
 OmmConsumer::OmmConsumer(const OmmConsumerConfig& config) : impl_(make(config, {})) {}
 
 OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmConsumerClient& client, void* closure)
     : impl_(make(config, {&client, nullptr, closure})) {}
 
-OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmOAuth2ConsumerClient&, void* closure)
-    : impl_(make(config, {nullptr, nullptr, closure})) {}
+OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmOAuth2ConsumerClient& oAuthClient, void* closure)
+    : impl_(make(config, {nullptr, nullptr, closure, &oAuthClient})) {}
 
-OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmOAuth2ConsumerClient&, OmmConsumerErrorClient& errorClient,
-                         void* closure)
-    : impl_(make(config, {nullptr, &errorClient, closure})) {}
+OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmOAuth2ConsumerClient& oAuthClient,
+                         OmmConsumerErrorClient& errorClient, void* closure)
+    : impl_(make(config, {nullptr, &errorClient, closure, &oAuthClient})) {}
 
 OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmConsumerErrorClient& client)
     : impl_(make(config, {nullptr, &client, nullptr})) {}
 
-OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmConsumerClient& adminClient, OmmOAuth2ConsumerClient&,
-                         void* closure)
-    : impl_(make(config, {&adminClient, nullptr, closure})) {}
+OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmConsumerClient& adminClient,
+                         OmmOAuth2ConsumerClient& oAuthClient, void* closure)
+    : impl_(make(config, {&adminClient, nullptr, closure, &oAuthClient})) {}
 
 OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmConsumerClient& adminClient,
                          OmmConsumerErrorClient& errorClient, void* closure)
     : impl_(make(config, {&adminClient, &errorClient, closure})) {}
 
-OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmConsumerClient& adminClient, OmmOAuth2ConsumerClient&,
-                         OmmConsumerErrorClient& errorClient, void* closure)
-    : impl_(make(config, {&adminClient, &errorClient, closure})) {}
+OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmConsumerClient& adminClient,
+                         OmmOAuth2ConsumerClient& oAuthClient, OmmConsumerErrorClient& errorClient, void* closure)
+    : impl_(make(config, {&adminClient, &errorClient, closure, &oAuthClient})) {}
 
 OmmConsumer::~OmmConsumer() = default;
 
@@ -100,15 +98,12 @@ void OmmConsumer::modifyIOCtl(Int32 code, Int32 value) {
     impl_->guarded([&] { impl_->modifyIOCtl(code, value); });
 }
 
-void OmmConsumer::modifyReactorIOCtl(Int32, Int32) {
-    impl_->guarded([&] { emissary::ema::throwUnsupported("OmmConsumer::modifyReactorIOCtl", "REST logging"); });
+void OmmConsumer::modifyReactorIOCtl(Int32 code, Int32 value) {
+    impl_->guarded([&] { impl_->modifyReactorIOCtl(code, value); });
 }
 
-void OmmConsumer::renewOAuth2Credentials(OAuth2CredentialRenewal&) {
-    impl_->guarded([&] {
-        emissary::ema::throwUnsupported("OmmConsumer::renewOAuth2Credentials",
-                                        "session management (OAuth 2 credentials)");
-    });
+void OmmConsumer::renewOAuth2Credentials(OAuth2CredentialRenewal& credentials) {
+    impl_->guarded([&] { impl_->renewCredentials(credentials); });
 }
 
 void OmmConsumer::getSessionInformation(EmaVector<ChannelInformation>& information) {
@@ -119,11 +114,8 @@ void OmmConsumer::modifyReactorChannelIOCtl(Int32 code, void* value) {
     impl_->guarded([&] { impl_->modifyReactorChannelIOCtl(code, value); });
 }
 
-void OmmConsumer::renewLoginCredentials(LoginMsgCredentialRenewal&) {
-    impl_->guarded([&] {
-        emissary::ema::throwUnsupported("OmmConsumer::renewLoginCredentials",
-                                        "login credentials by channel (use addAdminMsg())");
-    });
+void OmmConsumer::renewLoginCredentials(LoginMsgCredentialRenewal& credentials) {
+    impl_->guarded([&] { impl_->renewCredentials(credentials); });
 }
 
 void OmmConsumer::fallbackPreferredHost() {

@@ -132,6 +132,7 @@ void Engine::waitUntilStarted(Peers& peers, std::span<const StartStage> stages) 
             const Guard guard = locked();
             progress = peers.progress();
         }
+        if (!progress.failure.empty()) throwInvalidUsage(progress.failure, Code::NoActiveChannelEnum);
         if (progress.closed) {
             if (progress.refused) throwInvalidUsage("login failed: " + progress.reason, Code::LoginRequestRejectedEnum);
             throwInvalidUsage("no connection, and no further attempt is allowed: " + progress.reason,

@@ -41,6 +41,7 @@ struct StartProgress {
     bool refused = false;   ///< because the peer refused the login
     std::string place{};    ///< host and port of the attempt
     std::string reason{};   ///< of the last failure
+    std::string failure{};  ///< not empty: the start has failed, and this is the whole text
 };
 
 /// The engine of one OmmConsumer or OmmProvider, which holds it as a member beside what makes it that kind of instance.

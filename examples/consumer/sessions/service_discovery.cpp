@@ -1,6 +1,8 @@
 // Asks which endpoints a cloud service has, and prints them: transport, address, data formats and places.
 //
-//     service_discovery [user [password [client id]]]     needs a library with service discovery
+//     service_discovery [user [password [client id [http://host:port]]]]
+//
+// The last argument names a token and discovery service other than the platform's.
 #include "Ema.h"
 
 #include <cstdlib>
@@ -27,7 +29,8 @@ int main(int argc, char* argv[]) {
         option.clientId(argc > 3 ? argv[3] : "client");
         option.transport(ServiceEndpointDiscoveryOption::TcpEnum).dataFormat(ServiceEndpointDiscoveryOption::RwfEnum);
         Endpoints endpoints;
-        ServiceEndpointDiscovery discovery;
+        const EmaString service(argc > 4 ? argv[4] : "https://api.refinitiv.com");
+        ServiceEndpointDiscovery discovery(service + "/auth/oauth2/v1/token", service + "/streaming/pricing/v1/");
         discovery.registerClient(option, endpoints);  // answers before it returns
     } catch (const OmmException& failure) {
         std::cerr << failure << std::endl;

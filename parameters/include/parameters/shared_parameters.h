@@ -15,7 +15,7 @@ namespace emissary::parameters {
 namespace shared {
 
 // Why parameters have no effect.
-inline constexpr const char* kNoRest = "session management, which calls by REST, is not in this release";
+inline constexpr const char* kNoRest = "servers make no REST calls";
 inline constexpr const char* kLinked = "OpenSSL is linked, not loaded by name";
 
 /// The names of those connection types that `fits` lets pass.
@@ -121,10 +121,6 @@ inline constexpr auto kSharedParameters = [] {
         text(channel, "ObjectName", "", "path of the WebSocket upgrade; empty = /WebSocket"),
         number(channel | server, "SecurityProtocol", "12", "", "TLS versions: 4 = 1.2, 8 = 1.3, added up"),
         text(channel, "OpenSSLCAStore", "", "trusted certificates; empty = the system's"),
-        idle(kNoRest, flag(channel, "EnableSessionManagement", "0", "fetch tokens and end points by REST")),
-        idle(kNoRest, text(channel, "Location", "us-east-1", "region for end-point discovery")),
-        idle(kNoRest,
-             number(channel, "ServiceDiscoveryRetryCount", "3", "attempts", "attempts of end-point discovery")),
         number(channel, "WsMaxMsgSize", "61440", "bytes", "largest WebSocket frame sent (JSON)", 64, 6291456),
         text(channel | server, "WsProtocols", "tr_json2, rssl.rwf, rssl.json.v2",
              "WebSocket sub-protocols, preferred first"),

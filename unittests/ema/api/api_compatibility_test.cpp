@@ -35,12 +35,7 @@ struct Call {
     std::function<void()> call;
 };
 
-class NoRestLogging final : public OmmRestLoggingClient {
-    void onRestLoggingEvent(const OmmConsumerRestLoggingEvent&) override { FAIL("nothing is logged"); }
-};
 class NoOAuth final : public OmmOAuth2ConsumerClient {};
-class NoLogin final : public OmmLoginCredentialConsumerClient {};
-class NoDiscovery final : public ServiceEndpointDiscoveryClient {};
 
 }  // namespace
 
@@ -49,37 +44,10 @@ TEST_CASE("docs/compatibility.md lists exactly the members that throw", "[ema][c
     const ConsumerConfigFile file(provider.port());
     OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
     RecordingConsumerClient client;
-    OmmConsumerConfig config(file.path());
-    NoRestLogging restLogging;
-    const NoOAuth oauth;
-    const NoLogin login;
-    NoDiscovery discovered;
-    OAuth2Credential credential;
-    OAuth2CredentialRenewal renewal;
-    LoginMsgCredentialRenewal loginRenewal;
-    ServiceEndpointDiscovery discovery;
-    ServiceEndpointDiscoveryOption option;
-    option.username("user").password("secret");
-    int closure = 0;
 
     const std::vector<Call> calls = {
-        {"OmmConsumerConfig::clientId", [&] { config.clientId("x"); }},
-        {"OmmConsumerConfig::clientSecret", [&] { config.clientSecret("x"); }},
-        {"OmmConsumerConfig::addOAuth2Credential", [&] { config.addOAuth2Credential(credential); }},
-        {"OmmConsumerConfig::addOAuth2Credential", [&] { config.addOAuth2Credential(credential, oauth); }},
-        {"OmmConsumerConfig::addOAuth2Credential", [&] { config.addOAuth2Credential(credential, oauth, &closure); }},
-        {"OmmConsumer::renewOAuth2Credentials", [&] { consumer.renewOAuth2Credentials(renewal); }},
-        {"OmmConsumerConfig::addLoginMsgCredential", [&] { config.addLoginMsgCredential(ReqMsg(), "C"); }},
-        {"OmmConsumerConfig::addLoginMsgCredential", [&] { config.addLoginMsgCredential(ReqMsg(), "C", login); }},
-        {"OmmConsumerConfig::addLoginMsgCredential",
-         [&] { config.addLoginMsgCredential(ReqMsg(), "C", login, &closure); }},
-        {"OmmConsumer::renewLoginCredentials", [&] { consumer.renewLoginCredentials(loginRenewal); }},
-        {"OmmConsumerConfig::restLoggingCallback", [&] { config.restLoggingCallback(restLogging, &closure); }},
-        {"OmmConsumer::modifyReactorIOCtl",
-         [&] { consumer.modifyReactorIOCtl(IOCtlReactorCode::EnableRestLoggingEnum, 1); }},
         {"OmmConsumer::registerClient(TunnelStreamRequest)",
          [&] { consumer.registerClient(TunnelStreamRequest(), client); }},
-        {"ServiceEndpointDiscovery::registerClient", [&] { discovery.registerClient(option, discovered); }},
     };
 
     const auto rows = documented();

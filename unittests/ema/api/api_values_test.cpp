@@ -1,10 +1,10 @@
 // Plain values: class of service, tunnel requests, credentials, discovery, preferred host, lists, limits
 // (ema-api.md 9, 11, 12).
 #include "Ema.h"
-#include "session/SessionInfoAccess.h"
-#include "errors/raise.h"
-#include "session/service_discovery.h"
 #include "ema/data/support.h"
+#include "errors/raise.h"
+#include "session/SessionInfoAccess.h"
+#include "session/service_discovery.h"
 
 using namespace ematest;
 
@@ -222,17 +222,18 @@ TEST_CASE("service discovery asks for credentials first", "[ema][values][misuse]
     };
     ServiceEndpointDiscoveryOption option;
     CHECK(asks(option).code == OmmInvalidUsageException::InvalidArgumentEnum);
-    CHECK(asks(option).text == "ServiceEndpointDiscovery::registerClient(): no user name (or client id and client "
-                               "secret); set it in the ServiceEndpointDiscoveryOption");
-    option.username("u");
+    CHECK(asks(option).text ==
+          "ServiceEndpointDiscovery::registerClient(): Failed to query service discovery. Required "
+          "parameter username or clientId are not set");
+    option.username("u").clientId("c");
     CHECK(asks(option).code == OmmInvalidUsageException::InvalidArgumentEnum);
-    CHECK(asks(option).text.find("no password") != std::string::npos);
-    option.password("p");
-    CHECK(asks(option).code == OmmInvalidUsageException::InvalidOperationEnum);
-    option.clear().clientSecret("s");
-    CHECK(asks(option).text.find("no client id") != std::string::npos);
-    option.clientId("c").tokenScope().takeExclusiveSignOnControl(false);
-    CHECK(asks(option).code == OmmInvalidUsageException::InvalidOperationEnum);
+    CHECK(asks(option).text.find("password, clientSecret, and clientJWK are not set") != std::string::npos);
+    option.clear().username("u").password("p").audience("a");
+    CHECK(asks(option).text.find("Required parameter clientId is not set") != std::string::npos);
+    option.clear().clientSecret("s").clientJWK("{}");
+    CHECK(asks(option).text.find("username or clientId are not set") != std::string::npos);
+    option.clear().clientId("c").tokenScope().takeExclusiveSignOnControl(false);
+    CHECK(asks(option).text.find("password, clientSecret, and clientJWK are not set") != std::string::npos);
     CHECK_USAGE(InvalidArgumentEnum,
                 option.transport(static_cast<ServiceEndpointDiscoveryOption::TransportProtocol>(3)));
     CHECK_USAGE(InvalidArgumentEnum,
@@ -245,7 +246,7 @@ TEST_CASE("service discovery asks for credentials first", "[ema][values][misuse]
     ServiceEndpointDiscoveryConfig config;
     config.tokenServiceUrlV1().tokenServiceUrlV2("v2").serviceDiscoveryUrl("d").restEnableLog(true);
     ServiceEndpointDiscovery configured(config);
-    CHECK_USAGE(InvalidOperationEnum, configured.registerClient(option, client));
+    CHECK_USAGE(InvalidArgumentEnum, configured.registerClient(option, client));
 }
 
 TEST_CASE("discovered endpoints", "[ema][values]") {

@@ -20,7 +20,6 @@ int usageError(F&& call) {
     return 0;
 }
 constexpr int kInvalidArgument = OmmInvalidUsageException::InvalidArgumentEnum;
-constexpr int kInvalidOperation = OmmInvalidUsageException::InvalidOperationEnum;
 
 }  // namespace
 
@@ -177,14 +176,10 @@ TEST_CASE("a consumer takes a dictionary that holds fields and enumerations", "[
     CHECK(impl.dictionary == nullptr);
 }
 
-TEST_CASE("features that this release lacks are refused by name", "[config][classes]") {
+TEST_CASE("values that can never be used are refused at once", "[config][classes]") {
     const TestFolder folder;
     OmmConsumerConfig config;
-    CHECK(usageError([&] { config.clientId("x"); }) == kInvalidOperation);
-    CHECK(usageError([&] { config.clientSecret("x"); }) == kInvalidOperation);
-    CHECK(usageError([&] { config.addLoginMsgCredential(ReqMsg(), "C"); }) == kInvalidOperation);
-    CHECK(
-        holdsAll(thrownBy([&] { config.clientId("x"); }).text, {"clientId", "does not support", "session management"}));
+    CHECK(usageError([&] { config.addLoginMsgCredential(ReqMsg(), "C"); }) == kInvalidArgument);  // no login request
     CHECK(usageError([&] { config.channelType(static_cast<EmaConfig::ConnectionTypeEnum>(5)); }) == kInvalidArgument);
     CHECK(usageError([&] { config.encryptedProtocolType(static_cast<EmaConfig::EncryptedProtocolTypeEnum>(1)); }) ==
           kInvalidArgument);

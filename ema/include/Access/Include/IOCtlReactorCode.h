@@ -5,8 +5,7 @@
 
 namespace refinitiv::ema::access {
 
-/// Holder of the codes of OmmConsumer::modifyReactorIOCtl(), which this release refuses: it has no REST logging. Not
-/// constructible.
+/// Holder of the codes of OmmConsumer::modifyReactorIOCtl(). Not constructible.
 class EMA_ACCESS_API IOCtlReactorCode {
 public:
     /// What to log: to a file, or through the callback.

@@ -12,7 +12,7 @@ struct LoginMsgCredentialRenewalImpl;
 namespace refinitiv::ema::access {
 
 /// Credentials given inside onLoginCredentialRenewal() (ema-api.md section 12): argument of
-/// OmmConsumer::renewLoginCredentials(), which this release refuses. Setters copy; getters are valid until the object
+/// OmmConsumer::renewLoginCredentials(). Setters copy; getters are valid until the object
 /// changes. Copyable, not thread safe.
 class EMA_ACCESS_API LoginMsgCredentialRenewal {
 public:

@@ -10,9 +10,9 @@ struct OAuth2CredentialImpl;
 
 namespace refinitiv::ema::access {
 
-/// Credentials for tokens (ema-api.md section 12): argument of OmmConsumerConfig::addOAuth2Credential(), which this
-/// release refuses. Setters copy; clear() and the destructor overwrite secrets with zeros. Getters are valid until the
-/// object changes. Copyable, not thread safe.
+/// Credentials for tokens (ema-api.md section 12): argument of OmmConsumerConfig::addOAuth2Credential(). Setters copy;
+/// clear() and the destructor overwrite secrets with zeros. Getters are valid until the object changes. Copyable, not
+/// thread safe.
 class EMA_ACCESS_API OAuth2Credential {
 public:
     OAuth2Credential();                               ///< empty, with the default scope and exclusive sign-on
@@ -28,7 +28,8 @@ public:
     OAuth2Credential& clientJWK(const EmaString& clientJWK);
     OAuth2Credential& audience(const EmaString& audience);      ///< to whom a signed request is addressed
     OAuth2Credential& tokenScope(const EmaString& tokenScope);  ///< default "trapi.streaming.pricing.read"
-    /// Names of session channels that they are for, separated by commas.
+    /// Names of channels or session channels that they are for, separated by commas; empty: all that no other one
+    /// names.
     OAuth2Credential& channelList(const EmaString& channelList);
     /// Whether other sign-ons of the user end; default true.
     OAuth2Credential& takeExclusiveSignOnControl(bool takeExclusiveSignOnControl);

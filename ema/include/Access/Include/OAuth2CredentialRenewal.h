@@ -11,7 +11,7 @@ struct OAuth2CredentialRenewalImpl;
 namespace refinitiv::ema::access {
 
 /// Credentials given inside onCredentialRenewal() (ema-api.md section 12): argument of
-/// OmmConsumer::renewOAuth2Credentials(), which this release refuses. Setters copy; clear() and the destructor
+/// OmmConsumer::renewOAuth2Credentials(). Setters copy; clear() and the destructor
 /// overwrite secrets with zeros. Getters are valid until the object changes. Copyable, not thread safe.
 class EMA_ACCESS_API OAuth2CredentialRenewal {
 public:

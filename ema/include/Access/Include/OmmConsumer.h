@@ -54,7 +54,10 @@ public:
     /// OmmInvalidConfigurationException, a log file that cannot be opened OmmInaccessibleLogFileException. After a
     /// failure that an error client was told of, every call reports InvalidOperationEnum.
     /// `client` and `adminClient` receive the login stream and what OmmConsumerConfig::addAdminMsg() asked for, with
-    /// `closure` in the events. An OmmOAuth2ConsumerClient is accepted and never called in this release.
+    /// `closure` in the events. An OmmOAuth2ConsumerClient is asked for the password, secret or key of the
+    /// configuration once these have been used: they are overwritten then (ema-api.md section 12). Channels with
+    /// EnableSessionManagement fetch a token first, and look up their endpoint when it is not configured; what the
+    /// first of them is refused is thrown.
     OmmConsumer(const OmmConsumerConfig& config);
     OmmConsumer(const OmmConsumerConfig& config, OmmConsumerClient& client, void* closure = 0);
     OmmConsumer(const OmmConsumerConfig& config, OmmOAuth2ConsumerClient& oAuthClient, void* closure = 0);
@@ -112,9 +115,12 @@ public:
     /// OmmInvalidUsageException/InvalidArgument, a system call that fails FailureEnum, no connection
     /// NoActiveChannelEnum.
     void modifyIOCtl(Int32 code, Int32 value);
-    /// Not in this release: throws OmmInvalidUsageException/InvalidOperation (docs/compatibility.md).
+    /// Switches the REST log to a file, or to the callback, on (1) or off (0): IOCtlReactorCode. Another code or value
+    /// throws OmmInvalidUsageException/InvalidArgument.
     void modifyReactorIOCtl(Int32 code, Int32 value);
-    /// Not in this release: throws OmmInvalidUsageException/InvalidOperation (docs/compatibility.md).
+    /// Inside OmmOAuth2ConsumerClient::onCredentialRenewal(): what to ask for a token with; what is not set stays as it
+    /// was configured. Copied. Throws OmmInvalidUsageException/InvalidOperation anywhere else, and InvalidArgument
+    /// without password (V1) or client secret or JWK (V2), or with another user name.
     void renewOAuth2Credentials(OAuth2CredentialRenewal&);
     /// One entry for each session channel, in the order of the configuration; empty without request routing.
     void getSessionInformation(EmaVector<ChannelInformation>& information);
@@ -122,7 +128,8 @@ public:
     /// ReactorChannelPreferredHost one to PreferredHostOptions, which are checked and copied. A null pointer, another
     /// code, or options that name unknown channels throw OmmInvalidUsageException/InvalidArgument.
     void modifyReactorChannelIOCtl(Int32 code, void* value);
-    /// Not in this release: throws OmmInvalidUsageException/InvalidOperation (docs/compatibility.md).
+    /// Inside OmmLoginCredentialConsumerClient::onLoginCredentialRenewal(): who logs in now; what is not set stays as
+    /// it was. Copied. Throws OmmInvalidUsageException/InvalidOperation anywhere else.
     void renewLoginCredentials(LoginMsgCredentialRenewal& credentials);
     /// Returns to the preferred host as soon as it answers; does nothing while it is in use. Throws
     /// OmmInvalidUsageException/InvalidOperation when the feature is off for every session.

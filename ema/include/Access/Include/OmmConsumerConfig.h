@@ -51,24 +51,30 @@ public:
     /// Sent in the login attributes; default `ADDRESS/net` of this host.
     OmmConsumerConfig& position(const EmaString& position);
     OmmConsumerConfig& applicationId(const EmaString& applicationId);  ///< sent in the login attributes; default 256
-    /// Not in this release: throws OmmInvalidUsageException/InvalidOperation (docs/compatibility.md).
+    /// Of the application at the token service: client credentials (V2) without username(), else for the password grant
+    /// (V1), where the user name stands in for one that is not given.
     OmmConsumerConfig& clientId(const EmaString& clientId);
-    /// Not in this release: throws OmmInvalidUsageException/InvalidOperation (docs/compatibility.md).
+    /// Goes with clientId(). Overwritten with zeros when it is not needed any more; never shown or logged.
     OmmConsumerConfig& clientSecret(const EmaString& clientSecret);
-    /// Accepted without effect in this release.
+    /// Private key as JSON (RFC 7517: RSA, or EC on P-256) that signs token requests instead of a secret. Overwritten
+    /// and hidden as that is; what cannot be used is found when the first token is asked for.
+    OmmConsumerConfig& clientJWK(const EmaString& clientJWK);
+    /// To whom signed token requests are addressed; default "https://login.ciam.refinitiv.com/as/token.oauth2".
+    OmmConsumerConfig& audience(const EmaString& audience = "https://login.ciam.refinitiv.com/as/token.oauth2");
+    /// What tokens are for; empty = the default.
     OmmConsumerConfig& tokenScope(const EmaString& tokenScope = "trapi.streaming.pricing.read");
-    /// Accepted without effect in this release.
+    /// Password grant (V1): whether other sign-ons of the user end.
     OmmConsumerConfig& takeExclusiveSignOnControl(bool takeExclusiveSignOnControl = true);
-    /// Same as tokenServiceUrlV1(): accepted without effect in this release.
+    /// Same as tokenServiceUrlV1().
     OmmConsumerConfig&
     tokenServiceUrl(const EmaString& tokenServiceUrl = "https://api.refinitiv.com/auth/oauth2/v1/token");
-    /// Accepted without effect in this release.
+    /// Where tokens are fetched with the password grant; empty = the default.
     OmmConsumerConfig&
     tokenServiceUrlV1(const EmaString& tokenServiceUrl = "https://api.refinitiv.com/auth/oauth2/v1/token");
-    /// Accepted without effect in this release.
+    /// Where tokens are fetched with client credentials; empty = the default.
     OmmConsumerConfig&
     tokenServiceUrlV2(const EmaString& tokenServiceUrl = "https://api.refinitiv.com/auth/oauth2/v2/token");
-    /// Accepted without effect in this release: hosts are configured.
+    /// Where the endpoints of channels without Host and Port are looked up; empty = the default.
     OmmConsumerConfig&
     serviceDiscoveryUrl(const EmaString& serviceDiscoveryUrl = "https://api.refinitiv.com/streaming/pricing/v1/");
     /// `HOST:PORT` of the only server, over plain TCP unless channelType() says otherwise; both parts may be left out.
@@ -90,7 +96,7 @@ public:
     OmmConsumerConfig& tunnelingLibSslName(const EmaString& libsslName);
     /// Accepted without effect in this release: the library is linked.
     OmmConsumerConfig& tunnelingLibCryptoName(const EmaString& libcryptoName);
-    /// Accepted without effect in this release: there is no REST client.
+    /// File name of libcurl, which is loaded for the first REST call; overrides LibcurlName. Default libcurl.so.4.
     OmmConsumerConfig& libcurlName(const EmaString& libcurlName);
     OmmConsumerConfig& proxyUserName(const EmaString& proxyUserName);  ///< user for the proxy's Basic authentication
     OmmConsumerConfig& proxyPasswd(const EmaString& proxyPasswd);  ///< password for the proxy's Basic authentication
@@ -104,18 +110,21 @@ public:
     /// request needs name (RWFFld or RWFEnum), service and filter. Other messages throw
     /// OmmInvalidUsageException/InvalidArgument.
     OmmConsumerConfig& addAdminMsg(const ReqMsg& reqMsg);
-    /// Not in this release: throws OmmInvalidUsageException/InvalidOperation (docs/compatibility.md).
+    /// Who is called with the REST log while RestEnableLogViaCallback is on; not owned. On the dispatching thread.
     OmmConsumerConfig& restLoggingCallback(OmmRestLoggingClient& ommRestLoggingClient, void* closure = nullptr);
     virtual ~OmmConsumerConfig();
     OmmConsumerConfig(const OmmConsumerConfig&) = delete;
     OmmConsumerConfig& operator=(const OmmConsumerConfig&) = delete;
-    /// Not in this release: throws OmmInvalidUsageException/InvalidOperation (docs/compatibility.md).
+    /// Credentials for tokens of the channels in its list, or of all that no other one names: an empty list goes before
+    /// username() and clientId(). Copied. With a client, which is not owned, secrets are overwritten after the first
+    /// token, and it is asked for them from then on. Two for one channel are found at construction of the OmmConsumer.
     OmmConsumerConfig& addOAuth2Credential(const OAuth2Credential& credential);
     OmmConsumerConfig& addOAuth2Credential(const OAuth2Credential& credential, const OmmOAuth2ConsumerClient& client);
     OmmConsumerConfig& addOAuth2Credential(const OAuth2Credential& credential, const OmmOAuth2ConsumerClient& client,
                                            void* closure);
-    /// Not in this release: throws OmmInvalidUsageException/InvalidOperation (docs/compatibility.md). Use
-    /// addAdminMsg().
+    /// Login request of the channels in the list (names separated by commas; empty: of all that no other one names)
+    /// instead of the one for all. Copied; another domain throws OmmInvalidUsageException/InvalidArgument. The client,
+    /// which is not owned, is called before each attempt to connect on these channels.
     OmmConsumerConfig& addLoginMsgCredential(const ReqMsg& loginReq, const EmaString& channelList);
     OmmConsumerConfig& addLoginMsgCredential(const ReqMsg& loginReq, const EmaString& channelList,
                                              const OmmLoginCredentialConsumerClient& client);
@@ -140,11 +149,12 @@ public:
     /// Overrides EncryptedProtocolType; a number outside the enumeration throws
     /// OmmInvalidUsageException/InvalidArgument.
     OmmConsumerConfig& encryptedProtocolType(EmaConfig::EncryptedProtocolTypeEnum encProtocolType);
-    OmmConsumerConfig& restProxyHostName(const EmaString& proxyHostName);  ///< accepted without effect in this release
-    OmmConsumerConfig& restProxyPort(const EmaString& proxyPort);          ///< accepted without effect in this release
-    OmmConsumerConfig& restProxyUserName(const EmaString& proxyUserName);  ///< accepted without effect in this release
-    OmmConsumerConfig& restProxyPasswd(const EmaString& proxyPasswd);      ///< accepted without effect in this release
-    OmmConsumerConfig& restProxyDomain(const EmaString& proxyDomain);      ///< accepted without effect in this release
+    OmmConsumerConfig&
+    restProxyHostName(const EmaString& proxyHostName);             ///< for REST calls; overrides RestProxyHostName
+    OmmConsumerConfig& restProxyPort(const EmaString& proxyPort);  ///< its port; overrides RestProxyPort
+    OmmConsumerConfig& restProxyUserName(const EmaString& proxyUserName);  ///< user for that proxy
+    OmmConsumerConfig& restProxyPasswd(const EmaString& proxyPasswd);      ///< that user's password; never shown
+    OmmConsumerConfig& restProxyDomain(const EmaString& proxyDomain);      ///< that user's domain
 
 private:
     friend struct emissary::ema::ConfigAccess;

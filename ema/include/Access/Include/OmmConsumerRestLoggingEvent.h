@@ -9,8 +9,7 @@ struct RestLogging;
 
 namespace refinitiv::ema::access {
 
-/// Argument of OmmRestLoggingClient::onRestLoggingEvent(), valid until the callback returns. Not made in this release,
-/// which logs no REST exchanges.
+/// Argument of OmmRestLoggingClient::onRestLoggingEvent(), valid until the callback returns.
 class EMA_ACCESS_API OmmConsumerRestLoggingEvent {
 public:
     virtual ~OmmConsumerRestLoggingEvent();

@@ -7,11 +7,12 @@ namespace refinitiv::ema::access {
 
 class OmmConsumerEvent;
 
-/// Supplies login credentials when they run out; argument of OmmConsumerConfig::addLoginMsgCredential(), which this
-/// release refuses: never called.
+/// Supplies login credentials before each attempt to connect; argument of OmmConsumerConfig::addLoginMsgCredential().
+/// Called on the dispatching thread, with the channel in ChannelInformation.
 class EMA_ACCESS_API OmmLoginCredentialConsumerClient {
 public:
-    /// Answer with OmmConsumer::renewLoginCredentials() before returning. The default body does nothing.
+    /// OmmConsumer::renewLoginCredentials() may be called before returning; the login goes on either way. The default
+    /// body does nothing.
     virtual void onLoginCredentialRenewal(const OmmConsumerEvent& consumerEvent);
     OmmLoginCredentialConsumerClient(const OmmLoginCredentialConsumerClient&) = delete;
     OmmLoginCredentialConsumerClient& operator=(const OmmLoginCredentialConsumerClient&) = delete;

@@ -7,8 +7,9 @@ namespace refinitiv::ema::access {
 
 class OmmConsumerEvent;
 
-/// Supplies OAuth 2 credentials so that the library need not keep them. Constructors of OmmConsumer accept one; this
-/// release has no session management and never calls it.
+/// Supplies OAuth 2 credentials so that the library need not keep them. Given to a constructor of
+/// OmmConsumer or to OmmConsumerConfig::addOAuth2Credential(); called on the dispatching thread before each password or
+/// client-credentials grant but the first, with the channel in ChannelInformation.
 class EMA_ACCESS_API OmmOAuth2ConsumerClient {
 public:
     /// Answer with OmmConsumer::renewOAuth2Credentials() before returning. The default body does nothing.

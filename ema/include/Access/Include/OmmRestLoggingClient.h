@@ -7,7 +7,7 @@ namespace refinitiv::ema::access {
 
 class OmmConsumerRestLoggingEvent;
 
-/// Argument of OmmConsumerConfig::restLoggingCallback(), which this release refuses: never called.
+/// Argument of OmmConsumerConfig::restLoggingCallback(). Called on the dispatching thread.
 class EMA_ACCESS_API OmmRestLoggingClient {
 public:
     virtual void onRestLoggingEvent(const OmmConsumerRestLoggingEvent& ommLogRestEvent) = 0;  ///< one REST exchange

@@ -16,8 +16,8 @@ struct ServiceEndpointDiscoveryImpl;
 
 namespace refinitiv::ema::access {
 
-/// Asks a REST service for hosts and ports of a market data platform (ema-api.md section 12). This release has no REST
-/// client: it keeps the addresses and refuses to ask. Not thread safe.
+/// Asks a REST service for hosts and ports of a market data platform (ema-api.md section 12, credentials.md 8).
+/// May be used again, also inside its callbacks; where a service has moved for good is remembered. Not thread safe.
 class EMA_ACCESS_API ServiceEndpointDiscovery {
 public:
     ServiceEndpointDiscovery();  ///< addresses not given are the platform's. Arguments are copied.
@@ -30,8 +30,9 @@ public:
     ServiceEndpointDiscovery(const ServiceEndpointDiscovery&) = delete;
     ServiceEndpointDiscovery& operator=(const ServiceEndpointDiscovery&) = delete;
     /// Checks the credentials, asks, and calls exactly one of client.onSuccess() and client.onError() before it
-    /// returns. Throws OmmInvalidUsageException: InvalidArgumentEnum when credentials are missing (user name and
-    /// password, or client id and secret), otherwise InvalidOperationEnum in this release, and no callback comes.
+    /// returns: it blocks for up to 90 s for each of the two requests. Throws OmmInvalidUsageException/InvalidArgument
+    /// when credentials are missing (user name, password and client id; or client id and secret or JWK), and no
+    /// callback comes.
     void registerClient(const ServiceEndpointDiscoveryOption& params, ServiceEndpointDiscoveryClient& client,
                         void* closure = 0);
 

@@ -10,7 +10,7 @@ class ServiceEndpointDiscoveryEvent;
 class ServiceEndpointDiscoveryResp;
 
 /// Receives discovered endpoints, from inside ServiceEndpointDiscovery::registerClient() and on its thread. Arguments
-/// are valid until the callback returns. The default bodies do nothing. Never called in this release.
+/// are valid until the callback returns. The default bodies do nothing.
 class EMA_ACCESS_API ServiceEndpointDiscoveryClient {
 public:
     /// The endpoints that fit the question; there may be none.

@@ -12,8 +12,8 @@ struct ServiceEndpointDiscoveryConfigImpl;
 
 namespace refinitiv::ema::access {
 
-/// Where and how to ask for endpoints: argument of ServiceEndpointDiscovery's constructor, which copies it. The values
-/// are kept and used by nothing in this release. Not thread safe.
+/// Where and how to ask for endpoints: argument of ServiceEndpointDiscovery's constructor, which copies it. Not
+/// thread safe.
 class EMA_ACCESS_API ServiceEndpointDiscoveryConfig {
 public:
     ServiceEndpointDiscoveryConfig();  ///< no addresses, no log
@@ -24,7 +24,7 @@ public:
     /// Where exchanges are logged; null means standard output. Not owned.
     ServiceEndpointDiscoveryConfig& restLogOutputStream(FILE* restLogOutputStream = NULL);
     ServiceEndpointDiscoveryConfig& restEnableLog(bool restEnableLog = false);  ///< whether exchanges are logged
-    /// Whether they are logged in detail.
+    /// Whether tokens are shown in the log; passwords and keys never are.
     ServiceEndpointDiscoveryConfig& restVerboseMode(bool restVerboseMode = false);
     /// For the password grant; empty = the platform's.
     ServiceEndpointDiscoveryConfig& tokenServiceUrlV1(const EmaString& tokenServiceUrlV1 = "");
@@ -36,7 +36,7 @@ public:
     ServiceEndpointDiscoveryConfig& libSslName(const EmaString& libSslName = "");
     /// accepted: the library is linked.
     ServiceEndpointDiscoveryConfig& libCryptoName(const EmaString& libCryptoName = "");
-    /// accepted: there is no REST client.
+    /// File name of libcurl, which is loaded for the first request; empty = libcurl.so.4.
     ServiceEndpointDiscoveryConfig& libCurlName(const EmaString& libCurlName = "");
     /// Accepted without effect.
     ServiceEndpointDiscoveryConfig& shouldInitializeCPUIDlib(bool shouldInitializeCPUIDlib = true);

@@ -11,8 +11,8 @@ struct ServiceEndpointDiscoveryOptionImpl;
 namespace refinitiv::ema::access {
 
 /// Credentials, filter and proxy of one question for endpoints: argument of ServiceEndpointDiscovery::registerClient().
-/// With a client secret and no user name client credentials (V2) are used, else user name and password (V1). Setters
-/// copy. Copyable, not thread safe.
+/// Without a user name client credentials (V2) are used, else user name and password (V1). Setters copy. Copyable, not
+/// thread safe.
 class EMA_ACCESS_API ServiceEndpointDiscoveryOption {
 public:
     /// Which endpoints to ask for; UnknownTransportEnum: all.
@@ -29,6 +29,10 @@ public:
     ServiceEndpointDiscoveryOption& clientId(const EmaString& clientId);  ///< for both grants
     /// For client credentials (V2); a secret.
     ServiceEndpointDiscoveryOption& clientSecret(const EmaString& clientSecret);
+    /// For client credentials (V2) instead of a secret: private key as JSON (RFC 7517); a secret.
+    ServiceEndpointDiscoveryOption& clientJWK(const EmaString& clientJWK);
+    /// To whom a signed request is addressed; empty = the default.
+    ServiceEndpointDiscoveryOption& audience(const EmaString& audience);
     /// What the token is for.
     ServiceEndpointDiscoveryOption& tokenScope(const EmaString& tokenScope = "trapi.streaming.pricing.read");
     /// Whether other sign-ons of the user end.
