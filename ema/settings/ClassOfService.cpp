@@ -1,7 +1,6 @@
 // The parts of a tunnel stream's class of service (ema-api.md section 11): values with range checks.
 #include "Access/Include/ClassOfService.h"
 
-#include "Access/Include/OmmInvalidUsageException.h"
 #include "errors/raise.h"
 
 #include <string>
@@ -15,18 +14,16 @@ template <class E>
 E checked(E value, const char* setter) {
     const auto number = static_cast<int>(value);
     if (number != 0 && number != 1)
-        emissary::ema::throwInvalidUsage(std::string(setter) + ": " + std::to_string(number) +
-                                             " is not a value of the enumeration; use one of its names",
-                                         OmmInvalidUsageException::InvalidArgumentEnum);
+        emissary::ema::throwOutOfRange(std::string(setter) + ": " + std::to_string(number) +
+                                       " is not a value of the enumeration; use one of its names");
     return value;
 }
 
-/// A window in bytes: -1 leaves it to the peer.
-Int64 checkedWindow(Int64 size, const char* setter) {
-    if (size < -1)
-        emissary::ema::throwInvalidUsage(std::string(setter) + ": a window of " + std::to_string(size) +
-                                             " bytes; use 0 or more, or -1 for the default of the peer",
-                                         OmmInvalidUsageException::InvalidArgumentEnum);
+/// A window in bytes.
+Int64 checkedWindow(Int64 size, Int64 least, const char* setter) {
+    if (size < least)
+        emissary::ema::throwOutOfRange(std::string(setter) + ": a window of " + std::to_string(size) + " bytes; use " +
+                                       (least < 0 ? "0 or more, or -1 for the default" : "0 or more"));
     return size;
 }
 
@@ -40,6 +37,9 @@ CosCommon& CosCommon::clear() {
     return *this = CosCommon();
 }
 CosCommon& CosCommon::maxMsgSize(UInt64 maxMsgSize) {
+    if (maxMsgSize == 0 || maxMsgSize > INT64_MAX)
+        emissary::ema::throwOutOfRange("CosCommon::maxMsgSize(): " + std::to_string(maxMsgSize) +
+                                       " bytes; use 1 to 9223372036854775807");
     maxMsgSize_ = maxMsgSize;
     return *this;
 }
@@ -74,11 +74,11 @@ CosFlowControl& CosFlowControl::type(CosFlowControlType type) {
     return *this;
 }
 CosFlowControl& CosFlowControl::recvWindowSize(Int64 size) {
-    recvWindowSize_ = checkedWindow(size, "CosFlowControl::recvWindowSize()");
+    recvWindowSize_ = checkedWindow(size, -1, "CosFlowControl::recvWindowSize()");
     return *this;
 }
 CosFlowControl& CosFlowControl::sendWindowSize(Int64 size) {
-    sendWindowSize_ = checkedWindow(size, "CosFlowControl::sendWindowSize()");
+    sendWindowSize_ = checkedWindow(size, 0, "CosFlowControl::sendWindowSize()");
     return *this;
 }
 CosFlowControl::CosFlowControlType CosFlowControl::getType() const {

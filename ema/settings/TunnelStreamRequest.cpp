@@ -15,7 +15,7 @@ struct TunnelStreamRequestImpl {
     using ReqMsg = refinitiv::ema::access::ReqMsg;
     using EmaString = refinitiv::ema::access::EmaString;
 
-    refinitiv::ema::access::UInt8 domainType = refinitiv::ema::rdm::MMT_SYSTEM;
+    refinitiv::ema::access::UInt8 domainType = 0;
     std::optional<refinitiv::ema::access::UInt32> serviceId;
     std::optional<EmaString> serviceName, name;
     refinitiv::ema::access::UInt32 responseTimeout = 60, guaranteedOutputBuffers = 50;

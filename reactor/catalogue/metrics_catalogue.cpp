@@ -7,6 +7,7 @@
 #include "reactor/niprovider/NiProviderRole.h"
 #include "reactor/provider/ProviderRole.h"
 #include "rest/HttpClient.h"
+#include "reactor/tunnel/tunnel_types.h"
 
 namespace emissary::reactor {
 
@@ -25,6 +26,7 @@ std::span<const MetricGroup> metricGroups() noexcept {
         {"Interactive provider", "`role`", rows<ProviderCounters>},
         {"Non-interactive provider", "`role`", rows<niprovider::NiProviderCounters>},
         {"REST calls", "", rows<rest::HttpCounters>},
+        {"Tunnel streams", "`role`", rows<tunnel::Counters>},
         {"Event loop", "", rows<LoopCounts>},
         {"Worker thread", "", rows<WorkerCounts>},
         {"Queues",

@@ -19,9 +19,11 @@ struct Request {
         login,
         directory,
         dictionary,
-        refused,  ///< its closed status is on the way
-        batch,    ///< parent of a batch's items; ends with the last of them
-        list,     ///< a symbol list that ended while streams it opened live on
+        refused,    ///< its closed status is on the way
+        batch,      ///< parent of a batch's items; ends with the last of them
+        list,       ///< a symbol list that ended while streams it opened live on
+        tunnel,     ///< a tunnel stream (tunnel.md 9.2)
+        subStream,  ///< inside the tunnel that `parent` names
     };
     enum class State : std::uint8_t {
         pending,  ///< waits for a refresh that was asked for

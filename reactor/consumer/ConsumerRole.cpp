@@ -40,6 +40,7 @@ void ConsumerRole::Impl::onLost(const Loss& loss) {
     login.connectionLost();
     dictionaries.connectionLost();
     watchlist.connectionLost();
+    tunnels.connectionLost();
     server.announce(loss);
     if (wasLoggedIn) login.tell(StreamState::open, DataState::suspect, 0, "Channel is down.");
     sink.onDirectory(false);
@@ -69,7 +70,7 @@ void ConsumerRole::Impl::closeForGood(const std::string& text) {
 
 bool ConsumerRole::Impl::outlivesMalformed(std::int32_t streamId) {
     if (streamId <= rdm::kDirectoryStreamId) return false;
-    watchlist.onMalformed(streamId);
+    if (!tunnels.onMalformed(streamId)) watchlist.onMalformed(streamId);
     return true;
 }
 
@@ -77,6 +78,7 @@ bool ConsumerRole::Impl::outlivesMalformed(std::int32_t streamId) {
 
 void ConsumerRole::Impl::onServerMessage(Msg& m) {
     if (m.streamId > rdm::kDirectoryStreamId) [[likely]] {
+        if (tunnels.onMessage(m)) return;
         if (watchlist.hasSources() && watchlist.sourceOf(m.streamId) != Watchlist::kActive) [[unlikely]]
             return standby.noteEnd(m);
         return watchlist.onMessage(m);
@@ -121,6 +123,7 @@ void ConsumerRole::Impl::loginEnded(const std::string& reason, const std::string
     standby.stop();
     login.connectionLost();
     watchlist.connectionLost();
+    tunnels.connectionLost();
     sink.onDirectory(false);
     closeForGood("Login stream was closed.");
     watchlist.loginClosed();
@@ -163,6 +166,7 @@ ConsumerRole::ConsumerRole(Reactor& reactor, ConsumerOptions options, ConsumerSi
     : impl_(std::make_unique<Impl>(reactor, std::move(options), sink)),
       metrics_(reactor, [this](metrics::Snapshot& into) {
           into.add(counters(), {{"role", "consumer"}});
+          into.add(impl_->tunnels.counters(), {{"role", "consumer"}});
       }) {}
 ConsumerRole::~ConsumerRole() = default;
 
@@ -180,6 +184,7 @@ void ConsumerRole::shutdown() {
     i.server.close();
     i.login.connectionLost();
     i.watchlist.connectionLost();
+    i.tunnels.connectionLost();
     i.closeForGood("The session is shut down.");
 }
 
@@ -257,6 +262,22 @@ ConsumerRole::Counters ConsumerRole::counters() const noexcept {
     return c;
 }
 
+Handle ConsumerRole::registerTunnel(const tunnel::TunnelRequest& request, const Subscriber& subscriber,
+                                    Refusal& refusal) {
+    return impl_->tunnels.open(request, subscriber, refusal);
+}
+
+Handle ConsumerRole::registerInside(Handle tunnel, const RequestView& request, const Subscriber& subscriber,
+                                    Refusal& refusal) {
+    const Request* const parent = impl_->requests.find(tunnel);
+    if (parent == nullptr || parent->kind != Request::Kind::tunnel) {
+        refusal = {Refusal::Kind::invalidHandle, "Attempt to use invalid parentHandle on registerClient(): it names no "
+                                                 "tunnel stream."};
+        return 0;
+    }
+    return impl_->tunnels.openInside(*parent, request, {subscriber.client, subscriber.closure, tunnel}, refusal);
+}
+
 Handle ConsumerRole::registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal) {
     const std::uint8_t domain = request.msg.domain;
     const bool own = domain == rdm::kLoginDomain || domain == rdm::kDirectoryDomain ||
@@ -298,6 +319,9 @@ Refusal ConsumerRole::reissue(Handle handle, const RequestView& request) {
         return impl_->watchlist.reissue(*r, request);
     case Request::Kind::dictionary:
         return {Refusal::Kind::invalidUsage, "A dictionary stream served from memory cannot be reissued."};
+    case Request::Kind::tunnel:
+    case Request::Kind::subStream:
+        return impl_->tunnels.reissue(*r, request);
     case Request::Kind::batch:
         return {Refusal::Kind::invalidUsage, "A batch cannot be reissued; its items can, one by one."};
     case Request::Kind::list:
@@ -322,6 +346,10 @@ Refusal ConsumerRole::unregister(Handle handle) {
     case Request::Kind::item:
         impl_->watchlist.close(*r);
         break;
+    case Request::Kind::tunnel:
+    case Request::Kind::subStream:
+        impl_->tunnels.close(*r);
+        break;
     case Request::Kind::batch:
         return {Refusal::Kind::invalidArgument, "A batch cannot be unregistered; its items can, one by one."};
     case Request::Kind::list:
@@ -343,6 +371,7 @@ Refusal ConsumerRole::submitGeneric(Handle handle, const Msg& msg) {
     if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
     Msg out = msg;
     if (r->kind == Request::Kind::item) return i.watchlist.submitGeneric(*r, out);
+    if (r->kind == Request::Kind::tunnel || r->kind == Request::Kind::subStream) return i.tunnels.submit(*r, msg);
     if (r->kind == Request::Kind::dictionary)
         return {Refusal::Kind::invalidUsage, "A dictionary stream served from memory takes no messages."};
     if (r->kind == Request::Kind::batch || r->kind == Request::Kind::list)
@@ -359,6 +388,7 @@ Refusal ConsumerRole::submitPost(Handle handle, const Msg& msg, std::string_view
     if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
     Msg out = msg;
     if (r->kind == Request::Kind::item) return i.watchlist.submitPost(*r, out, serviceName);
+    if (r->kind == Request::Kind::tunnel || r->kind == Request::Kind::subStream) return i.tunnels.submit(*r, msg);
     if (r->kind != Request::Kind::login)
         return {Refusal::Kind::invalidUsage, "Posts go to items or to the login stream."};
     if (!i.login.open()) return {Refusal::Kind::invalidUsage, "The login stream is not open."};

@@ -7,6 +7,7 @@
 #include "consumer/DictionaryLoader.h"
 #include "consumer/LocalDictionary.h"
 #include "consumer/PreferredHostWatch.h"
+#include "consumer/Tunnels.h"
 #include "consumer/WarmStandby.h"
 #include "reactor/consumer/ConsumerRole.h"
 #include "watchlist/Watchlist.h"
@@ -57,6 +58,7 @@ struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, Prefe
           directory(r, sender, requests, s, options.directory, {options.recoveryMinDelay, options.recoveryMaxDelay}),
           watchlist(r, sender, requests, s, *this, options), items(options.directoryListener, watchlist),
           dictionaries(r, watchlist, requests, s, options), local(r, requests, s, options),
+          tunnels({r, sender, requests, s, watchlist, directory.directory(), login}),
           standby(r, options, s, {server, login, directory, watchlist, dictionaries}),
           preferred(r, options.channels, *this) {
         watchlist.setRecovery(login.singleOpen(), login.allowSuspectData());
@@ -125,6 +127,7 @@ struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, Prefe
     DirectoryTee items;  // what the directory tells of its changes
     DictionaryLoader dictionaries;
     LocalDictionary local;
+    Tunnels tunnels;
     WarmStandby standby;
     PreferredHostWatch preferred;
     std::unique_ptr<Link> joining;  // from the loss of the active server until the next attempt is arranged

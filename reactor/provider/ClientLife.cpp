@@ -37,6 +37,7 @@ void ClientLife::endLogin(Session& session, Tell tell) {
     session.loggedIn = false;
     OpenStreams::Forgotten had = streams_.forgetAll(session);
     outbox_.clear(session);
+    tunnels_.clientGone(session);
     if (!session.dead) guard_.beginStranger(session);
     streams_.removeAll(had);
     ownRequests_.endAllOf(session, tell == Tell::now ? Tell::now : Tell::later,

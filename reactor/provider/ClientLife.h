@@ -5,6 +5,7 @@
 #include "provider/ClientPort.h"
 #include "provider/OpenStreams.h"
 #include "provider/OwnRequests.h"
+#include "provider/ProviderTunnels.h"
 
 namespace emissary::reactor {
 
@@ -13,9 +14,10 @@ namespace emissary::reactor {
 class ClientLife final : public NewConnections {
 public:
     ClientLife(ProviderRole::Impl& role, ProviderContext& context, ClientTable& clients, OpenStreams& streams,
-               ClientGuard& guard, Outbox& outbox, OwnRequests& ownRequests, ClientPort& port) noexcept
+               ClientGuard& guard, Outbox& outbox, OwnRequests& ownRequests, ProviderTunnels& tunnels,
+               ClientPort& port) noexcept
         : role_(role), context_(context), clients_(clients), streams_(streams), guard_(guard), outbox_(outbox),
-          ownRequests_(ownRequests), port_(port) {}
+          ownRequests_(ownRequests), tunnels_(tunnels), port_(port) {}
 
     void onConnection(std::unique_ptr<eta::transport::Channel> channel) override;
     // ClientEnds
@@ -32,6 +34,7 @@ private:
     ClientGuard& guard_;
     Outbox& outbox_;
     OwnRequests& ownRequests_;
+    ProviderTunnels& tunnels_;
     ClientPort& port_;
     TimePoint nextHandshakeReport_{};
     std::uint64_t unreportedHandshakes_ = 0;

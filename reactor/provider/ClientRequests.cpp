@@ -45,6 +45,7 @@ void ClientRequests::onMessage(Session& session, Bytes bytes) {
                                Tell::now);
     }
     if (context_.options.itemsByHandler && isHandlers(session, m)) return tap(session, m);
+    if (tunnels_.onMessage(session, m)) return;
     switch (m.cls) {
     case MsgClass::Request:
         onRequest(session, m);
@@ -77,6 +78,12 @@ void ClientRequests::onRequest(Session& session, const Msg& m) {
     if (m.streamId <= 0)
         return refuse(session, m, usageError,
                       "request on stream " + std::to_string(m.streamId) + ": stream ids of requests are positive");
+    if (m.has(RequestFlag::qualified))
+        return refuse(session, m, usageError,
+                      m.has(RequestFlag::privateStream)
+                          ? "request for a tunnel stream refused: the login is not accepted (yet)"
+                          : "request on stream " + std::to_string(m.streamId) +
+                                " refused: a qualified stream must be private too");
     if (const std::uint32_t slot = session.streams.slotOf(m.streamId);
         slot != kNone && streams_[slot].domain != m.domain)
         return refuse(session, m, usageError,

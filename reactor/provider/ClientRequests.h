@@ -5,6 +5,7 @@
 #include "provider/DirectoryAnswers.h"
 #include "provider/OpenStreams.h"
 #include "provider/OwnRequests.h"
+#include "provider/ProviderTunnels.h"
 
 #include <string_view>
 
@@ -16,9 +17,10 @@ public:
 
     ClientRequests(ProviderContext& context, OpenStreams& streams, const rdm::Directory& directory, ClientGuard& guard,
                    Outbox& outbox, DirectoryAnswers& directories, DictionaryAnswers& dictionaries,
-                   OwnRequests& ownRequests, ClientEnds& ends) noexcept
+                   OwnRequests& ownRequests, ProviderTunnels& tunnels, ClientEnds& ends) noexcept
         : context_(context), streams_(streams), directory_(directory), guard_(guard), outbox_(outbox),
-          directories_(directories), dictionaries_(dictionaries), ownRequests_(ownRequests), ends_(ends) {}
+          directories_(directories), dictionaries_(dictionaries), ownRequests_(ownRequests), tunnels_(tunnels),
+          ends_(ends) {}
 
     void onMessage(Session& session, Bytes bytes);
 
@@ -51,6 +53,7 @@ private:
     DirectoryAnswers& directories_;
     DictionaryAnswers& dictionaries_;
     OwnRequests& ownRequests_;
+    ProviderTunnels& tunnels_;
     ClientEnds& ends_;
     Msg inbound_;
 };

@@ -39,6 +39,7 @@ ProviderRole::Impl::~Impl() {
 
 void ProviderRole::Impl::trimMemory() noexcept {
     streams.trim();
+    tunnels.trim();
     clients.forEach([](Session& session) { session.trimMemory(); });
     trimBuffer(context.payload);
     trimBuffer(context.message);
@@ -54,6 +55,7 @@ ProviderRole::ProviderRole(Reactor& reactor, ProviderOptions options, ProviderHa
     : impl_(std::make_unique<Impl>(reactor, std::move(options), handler)),
       metrics_(reactor, [this](metrics::Snapshot& into) {
           into.add(counters(), {{"role", "provider"}});
+          into.add(impl_->tunnels.counters(), {{"role", "provider"}});
           impl_->port.collect(into);
       }) {}
 ProviderRole::~ProviderRole() = default;
@@ -67,6 +69,9 @@ std::uint16_t ProviderRole::port() const noexcept {
 
 void ProviderRole::stopListening() {
     impl_->port.stop();
+}
+void ProviderRole::serveTunnels(tunnel::TunnelListener& listener) noexcept {
+    impl_->tunnels.serve(listener);
 }
 void ProviderRole::serve(ServedDictionary dictionary) {
     impl_->serve(std::move(dictionary));

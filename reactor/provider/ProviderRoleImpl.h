@@ -14,6 +14,7 @@
 #include "provider/OwnRequests.h"
 #include "provider/ProvidedServices.h"
 #include "provider/ProviderContext.h"
+#include "provider/ProviderTunnels.h"
 #include "provider/Submits.h"
 
 namespace emissary::reactor {
@@ -40,11 +41,13 @@ struct ProviderRole::Impl final : MemoryOwner, ClientEnds {
     Outbox outbox{context, dictionaries, *this};
     DirectoryAnswers directories{context, directory, outbox, *this};
     OwnRequests ownRequests{context, clients, directory, outbox};
+    ProviderTunnels tunnels{context, guard, outbox};
     ProvidedServices services{context, directory, streams, ownRequests};
     Submits submits{context, streams, clients, directory, services, guard, *this};
     FanOut fanOut{context, streams, clients, services, submits};
-    ClientRequests requests{context, streams, directory, guard, outbox, directories, dictionaries, ownRequests, *this};
-    ClientLife life{*this, context, clients, streams, guard, outbox, ownRequests, port};
+    ClientRequests requests{context,     streams,      directory,   guard,   outbox,
+                            directories, dictionaries, ownRequests, tunnels, *this};
+    ClientLife life{*this, context, clients, streams, guard, outbox, ownRequests, tunnels, port};
     ClientPort port{context, life};
 };
 

@@ -36,6 +36,9 @@ public:
         const auto id = static_cast<std::uint32_t>(wireId);
         return id < byWire_.size() ? byWire_[id] : nullptr;
     }
+    /// An id for a stream that is kept elsewhere, and back when that has ended.
+    [[nodiscard]] std::int32_t takeWireId();
+    void giveWireId(std::int32_t id) { freedIds_.push_back(id); }
     /// A stream that others may join.
     [[nodiscard]] Stream* find(const StreamKey& key) const noexcept {
         const auto it = index_.find(key);
@@ -58,7 +61,6 @@ public:
 private:
     [[nodiscard]] StreamList* listOf(const Stream& s, StreamLife life) noexcept;
     void move(Stream& s, StreamLife before, StreamLife after);
-    [[nodiscard]] std::int32_t takeWireId();
     void leaveWire(Stream& s);
     void release(Stream& s) noexcept;
 

@@ -67,6 +67,10 @@ public:
     }
     void sourceIsActive(std::uint32_t channel) noexcept { takeover_.sourceIsActive(channel); }
 
+    // --- streams that are kept elsewhere: the ids of a connection are one space
+    [[nodiscard]] std::int32_t takeWireId() { return streams_.takeWireId(); }
+    void giveWireId(std::int32_t id) { streams_.giveWireId(id); }
+
     // --- the wire
     void onMessage(eta::codec::Msg& msg) { delivery_.onMessage(msg); }
     /// The peer sent something undecodable on this stream.

@@ -9,6 +9,7 @@
 #include "errors/refusals.h"
 #include "session/SessionInfoAccess.h"
 #include "session/channel_check.h"
+#include "session/consumer/tunnel_request.h"
 #include "session/describe_channel.h"
 #include "session/engine/load_dictionary.h"
 #include "session/engine/request_view.h"
@@ -145,14 +146,26 @@ void ConsumerImpl::withSessions(const char* name, UInt64 handle, Call&& call) {
 UInt64 ConsumerImpl::registerClient(const access::ReqMsg& request, access::OmmConsumerClient& client, void* closure,
                                     UInt64 parentHandle) {
     engine_.requireUsable();
-    if (parentHandle != 0)
-        throwInvalidHandle("Attempt to use invalid parentHandle on registerClient(): it names no tunnel stream.",
-                           parentHandle);
     const reactor::consumer::RequestView view = viewOf(request);
     Refusal refusal;
     const auto guard = engine_.locked();
     const UInt64 handle =
-        sessions_.registerClient(view, MsgAccess::serviceList(request), {&client, closure, 0}, refusal);
+        parentHandle != 0
+            ? sessions_.registerInside(parentHandle, view, {&client, closure, 0}, refusal)
+            : sessions_.registerClient(view, MsgAccess::serviceList(request), {&client, closure, 0}, refusal);
+    if (refusal && parentHandle != 0 && refusal.kind == Refusal::Kind::invalidHandle)
+        throwInvalidHandle(refusal.text, parentHandle);
+    if (refusal) fail(refusal, "registerClient()", 0);
+    return handle;
+}
+
+UInt64 ConsumerImpl::registerClient(const access::TunnelStreamRequest& request, access::OmmConsumerClient& client,
+                                    void* closure) {
+    engine_.requireUsable();
+    const reactor::tunnel::TunnelRequest ask = tunnelRequestOf(request);
+    Refusal refusal;
+    const auto guard = engine_.locked();
+    const UInt64 handle = sessions_.registerTunnel(ask, {&client, closure, 0}, refusal);
     if (refusal) fail(refusal, "registerClient()", 0);
     return handle;
 }

@@ -43,6 +43,8 @@ public:
     // Each throws; OmmConsumer runs them through guarded().
     access::UInt64 registerClient(const access::ReqMsg& request, access::OmmConsumerClient& client, void* closure,
                                   access::UInt64 parentHandle);
+    access::UInt64 registerClient(const access::TunnelStreamRequest& request, access::OmmConsumerClient& client,
+                                  void* closure);
     void reissue(const access::ReqMsg& request, access::UInt64 handle);
     void unregister(access::UInt64 handle);
     void submit(const access::GenericMsg& msg, access::UInt64 handle);

@@ -60,10 +60,10 @@ UInt64 OmmConsumer::registerClient(const ReqMsg& reqMsg, OmmConsumerClient& clie
     return handle;
 }
 
-UInt64 OmmConsumer::registerClient(const TunnelStreamRequest&, OmmConsumerClient&, void*) {
-    impl_->guarded(
-        [&] { emissary::ema::throwUnsupported("OmmConsumer::registerClient(TunnelStreamRequest)", "tunnel streams"); });
-    return 0;
+UInt64 OmmConsumer::registerClient(const TunnelStreamRequest& request, OmmConsumerClient& client, void* closure) {
+    UInt64 handle = 0;
+    impl_->guarded([&] { handle = impl_->registerClient(request, client, closure); });
+    return handle;
 }
 
 void OmmConsumer::reissue(const ReqMsg& reqMsg, UInt64 handle) {

@@ -1,7 +1,7 @@
 // Opens a tunnel stream: a private, reliable, flow-controlled stream to the provider, over which sub-streams and
 // messages of any domain travel. How reliable it must be is its class of service, which the provider may refuse.
 //
-//     tunnel_stream [host:port]     needs a provider with tunnel streams
+//     tunnel_stream [host:port]     providers without tunnel streams, as those made with OmmProvider are, refuse it
 #include "Ema.h"
 
 #include <cstdlib>
@@ -48,10 +48,12 @@ int main(int argc, char* argv[]) {
              !tunnel.open && !tunnel.closed && GetTime::getMillis() < end;)
             consumer.dispatch(100'000);
         if (!tunnel.open) return EXIT_FAILURE;
-        // The tunnel is the parent of what travels in it.
-        consumer.registerClient(ReqMsg().name("EMI.X").serviceId(1), tunnel, nullptr, handle);
+        // The tunnel is the parent of what travels in it, and messages go through such sub-streams only.
+        const UInt64 item = consumer.registerClient(ReqMsg().name("EMI.X").serviceId(1), tunnel, nullptr, handle);
         consumer.submit(
-            GenericMsg().domainType(MMT_SYSTEM).payload(ElementList().addAscii("Hello", "there").complete()), handle);
+            GenericMsg().domainType(MMT_SYSTEM).payload(ElementList().addAscii("Hello", "there").complete()), item);
+        for (const UInt64 end = GetTime::getMillis() + 2000; GetTime::getMillis() < end;)
+            consumer.dispatch(100'000);
     } catch (const OmmException& failure) {
         std::cerr << failure << std::endl;
         return EXIT_FAILURE;

@@ -49,15 +49,19 @@ TEST_CASE("class of service has its defaults, keeps what is set and clears", "[e
 
 TEST_CASE("class of service refuses what is no class of service", "[ema][values][misuse]") {
     CosFlowControl flow;
-    CHECK_USAGE(InvalidArgumentEnum, flow.recvWindowSize(-2));
-    CHECK_USAGE(InvalidArgumentEnum, flow.sendWindowSize(-2));
+    CHECK(thrownBy([&] { flow.recvWindowSize(-2); }).text ==
+          "CosFlowControl::recvWindowSize(): a window of -2 bytes; use 0 or more, or -1 for the default");
     CHECK(thrownBy([&] { flow.sendWindowSize(-2); }).text ==
-          "CosFlowControl::sendWindowSize(): a window of -2 bytes; use 0 or more, or -1 for the default of the peer");
+          "CosFlowControl::sendWindowSize(): a window of -2 bytes; use 0 or more");
+    CHECK_THROWS_AS(flow.recvWindowSize(-2), OmmOutOfRangeException);
+    CHECK_THROWS_AS(flow.sendWindowSize(-1), OmmOutOfRangeException);
+    CHECK_THROWS_AS(CosCommon().maxMsgSize(0), OmmOutOfRangeException);
+    CHECK_THROWS_AS(CosCommon().maxMsgSize(UINT64_MAX), OmmOutOfRangeException);
 }
 
 TEST_CASE("TunnelStreamRequest has its defaults, keeps copies and refuses contradictions", "[ema][values]") {
     TunnelStreamRequest request;
-    CHECK(request.getDomainType() == refinitiv::ema::rdm::MMT_SYSTEM);
+    CHECK(request.getDomainType() == 0);
     CHECK(request.getResponseTimeOut() == 60);
     CHECK(request.getGuaranteedOutputBuffers() == 50);
     CHECK(request.getClassOfService().getCommon().getMaxMsgSize() == 6144);

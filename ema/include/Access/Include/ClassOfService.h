@@ -9,8 +9,8 @@
 
 namespace refinitiv::ema::access {
 
-/// What a tunnel stream promises (ema-api.md section 11), in five parts that consumer and provider negotiate. Tunnel
-/// streams are not in this release: the values are kept, checked and used by nothing. Copyable, not thread safe.
+/// What a tunnel stream promises (ema-api.md section 11), in five parts that consumer and provider negotiate
+/// (tunnel.md 1.3, 1.7): what the provider answers is in force. Copyable, not thread safe.
 class EMA_ACCESS_API ClassOfService {
 public:
     ClassOfService();                                        ///< the defaults

@@ -5,8 +5,8 @@
 
 namespace refinitiv::ema::access {
 
-/// Part of a tunnel stream's class of service (ema-api.md section 11): whether a login is exchanged inside. Tunnel
-/// streams are not in this release: the values are kept, checked and used by nothing. Copyable, not thread safe.
+/// Part of a tunnel stream's class of service (ema-api.md section 11): whether a login is exchanged inside. Copyable,
+/// not thread safe.
 class EMA_ACCESS_API CosAuthentication {
 public:
     enum CosAuthenticationType { NotRequiredEnum = 0, OmmLoginEnum = 1 };  ///< none, or an OMM login
@@ -15,7 +15,7 @@ public:
     CosAuthentication& operator=(const CosAuthentication& other);          ///< copies the values
     virtual ~CosAuthentication();
     CosAuthentication& clear();  ///< back to the defaults
-    /// A number outside the enumeration throws OmmInvalidUsageException/InvalidArgument.
+    /// A number outside the enumeration throws OmmOutOfRangeException.
     CosAuthentication& type(CosAuthenticationType type = NotRequiredEnum);
     CosAuthenticationType getType() const;  ///< default NotRequiredEnum
 

@@ -5,8 +5,8 @@
 
 namespace refinitiv::ema::access {
 
-/// Part of a tunnel stream's class of service (ema-api.md section 11): properties that each one has. Tunnel streams are
-/// not in this release: the values are kept, checked and used by nothing. Copyable, not thread safe.
+/// Part of a tunnel stream's class of service (ema-api.md section 11): properties that each one has. Copyable, not
+/// thread safe.
 class EMA_ACCESS_API CosCommon {
 public:
     CosCommon();                                   ///< the defaults

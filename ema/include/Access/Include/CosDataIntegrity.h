@@ -5,8 +5,8 @@
 
 namespace refinitiv::ema::access {
 
-/// Part of a tunnel stream's class of service (ema-api.md section 11): whether lost messages are sent again. Tunnel
-/// streams are not in this release: the values are kept, checked and used by nothing. Copyable, not thread safe.
+/// Part of a tunnel stream's class of service (ema-api.md section 11): whether lost messages are sent again. Copyable,
+/// not thread safe.
 class EMA_ACCESS_API CosDataIntegrity {
 public:
     enum CosDataIntegrityType { BestEffortEnum = 0, ReliableEnum = 1 };  ///< not sent again, or sent again
@@ -15,7 +15,7 @@ public:
     CosDataIntegrity& operator=(const CosDataIntegrity& other);          ///< copies the values
     virtual ~CosDataIntegrity();
     CosDataIntegrity& clear();  ///< back to the defaults
-    /// A number outside the enumeration throws OmmInvalidUsageException/InvalidArgument.
+    /// A number outside the enumeration throws OmmOutOfRangeException.
     CosDataIntegrity& type(CosDataIntegrityType type = BestEffortEnum);
     CosDataIntegrityType getType() const;  ///< default BestEffortEnum
 

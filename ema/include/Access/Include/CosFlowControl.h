@@ -6,7 +6,7 @@
 namespace refinitiv::ema::access {
 
 /// Part of a tunnel stream's class of service (ema-api.md section 11): how much may be sent ahead of acknowledgements.
-/// Tunnel streams are not in this release: the values are kept, checked and used by nothing. Copyable, not thread safe.
+/// Copyable, not thread safe.
 class EMA_ACCESS_API CosFlowControl {
 public:
     /// Unlimited, or limited by windows in both directions.
@@ -16,12 +16,12 @@ public:
     CosFlowControl& operator=(const CosFlowControl& other);  ///< copies the values
     virtual ~CosFlowControl();
     CosFlowControl& clear();  ///< back to the defaults
-    /// A number outside the enumeration throws OmmInvalidUsageException/InvalidArgument.
+    /// A number outside the enumeration throws OmmOutOfRangeException.
     CosFlowControl& type(CosFlowControlType type = NoneEnum);
     /// Bytes that the other side may send unacknowledged; -1 leaves it to the peer. Less throws
-    /// OmmInvalidUsageException/InvalidArgument.
+    /// OmmOutOfRangeException.
     CosFlowControl& recvWindowSize(Int64 size = -1);
-    CosFlowControl& sendWindowSize(Int64 size);  ///< the same for this side
+    CosFlowControl& sendWindowSize(Int64 size);  ///< kept; the peer's word counts. Below 0: OmmOutOfRangeException
     CosFlowControlType getType() const;          ///< default NoneEnum
     Int64 getRecvWindowSize() const;             ///< bytes, or -1
     Int64 getSendWindowSize() const;             ///< bytes, or -1

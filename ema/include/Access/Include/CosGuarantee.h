@@ -6,7 +6,7 @@
 namespace refinitiv::ema::access {
 
 /// Part of a tunnel stream's class of service (ema-api.md section 11): whether messages survive the loss of the tunnel.
-/// Tunnel streams are not in this release: the values are kept, checked and used by nothing. Copyable, not thread safe.
+/// Copyable, not thread safe.
 class EMA_ACCESS_API CosGuarantee {
 public:
     enum CosGuaranteeType { NoneEnum = 0, PersistentQueueEnum = 1 };  ///< lost with the tunnel, or kept in a queue
@@ -15,7 +15,7 @@ public:
     CosGuarantee& operator=(const CosGuarantee& other);               ///< copies the values
     virtual ~CosGuarantee();
     CosGuarantee& clear();  ///< back to the defaults
-    /// A number outside the enumeration throws OmmInvalidUsageException/InvalidArgument.
+    /// A number outside the enumeration throws OmmOutOfRangeException.
     CosGuarantee& type(CosGuaranteeType type = NoneEnum);
     CosGuarantee& persistLocally(bool persistLocally = true);  ///< whether the queue is kept in a file of this side
     /// Folder of the queue files; empty means the working directory.

@@ -77,12 +77,12 @@ public:
     /// request is copied.
     /// Login, directory and dictionary requests are served from the streams that the consumer has anyway; a batch gives
     /// the handle that its items have as parent. A service that is unknown or down is no error: a status says so, and
-    /// recovery goes on. `parentHandle` must be 0: tunnel streams are not in this release.
+    /// recovery goes on. `parentHandle`: a tunnel stream to open it in (tunnel.md 9.3), or 0.
     /// Throws OmmInvalidHandleException for a parent handle, OmmInvalidUsageException for a request that can never
     /// succeed (InvalidArgumentEnum for an unknown service list or a dictionary without name), for a service named by
     /// id and by name at once, and when the consumer did not start. Returns 0 when an error client was told.
     UInt64 registerClient(const ReqMsg& reqMsg, OmmConsumerClient& client, void* closure = 0, UInt64 parentHandle = 0);
-    /// Not in this release: throws OmmInvalidUsageException/InvalidOperation (docs/compatibility.md).
+    /// Opens a tunnel stream; statuses on its handle say how it fares (tunnel.md 9.2). Throws OmmInvalidUsageException.
     UInt64 registerClient(const TunnelStreamRequest& tunnelStreamRequest, OmmConsumerClient& client, void* closure = 0);
     /// Changes an open stream: priority, view, pause and resume, interest. Key and private flag stay as they were
     /// opened. Throws OmmInvalidHandleException for a handle that is not open, OmmInvalidUsageException for a batch, a

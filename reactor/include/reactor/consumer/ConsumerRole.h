@@ -6,6 +6,7 @@
 #include "reactor/consumer/consumer_types.h"
 #include "reactor/rdm/Directory.h"
 #include "reactor/rdm/Login.h"
+#include "reactor/tunnel/TunnelRequest.h"
 
 #include <memory>
 
@@ -72,6 +73,11 @@ public:
     /// Opens a stream on any domain. Returns 0 and a refusal when the request itself is wrong; everything later comes
     /// as a status.
     Handle registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
+    /// Opens a tunnel stream (tunnel.md 9.2): what happens to it comes as statuses on its handle. Returns 0 and a
+    /// refusal when the request cannot be made.
+    Handle registerTunnel(const tunnel::TunnelRequest& request, const Subscriber& subscriber, Refusal& refusal);
+    /// Opens a stream inside a tunnel, which must be open (tunnel.md 9.3); `tunnel` is the parent that its events name.
+    Handle registerInside(Handle tunnel, const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
     /// Changes an open request (session.md 4.3); refused for unknown handles and for what must stay.
     [[nodiscard]] Refusal reissue(Handle handle, const RequestView& request);
     /// No callback for the handle starts after this returns on the dispatching thread. Unknown handles are ignored.

@@ -15,6 +15,10 @@
 
 namespace emissary::reactor {
 
+namespace tunnel {
+class TunnelListener;
+}
+
 /// A dictionary that requests on domain 5 may name.
 struct ServedDictionary {
     /// Which of the two dictionaries it is.
@@ -43,7 +47,7 @@ struct ProviderOptions {
     eta::transport::BindOptions bind;
     bool directoryByUser = false;   ///< directory requests go to the handler; otherwise they are answered here
     bool dictionaryByUser = false;  ///< the same for dictionary requests
-    bool itemsByHandler = false;    ///< item streams are the handler's: see ProviderHandler::onItemMessage
+    bool itemsByHandler = false;  ///< item streams are the handler's: see ProviderHandler::onItemMessage
     std::vector<rdm::Service> services;
     std::vector<ServedDictionary> dictionaries;
     std::uint32_t fieldFragmentBytes = 8192, enumFragmentBytes = 12288;  ///< budget of one part of a dictionary refresh
@@ -220,6 +224,10 @@ public:
     [[nodiscard]] eta::Refused listen();
     [[nodiscard]] std::uint16_t port() const noexcept;  ///< the port in use, also when port "0" was asked for
     void stopListening();                               ///< clients that are connected stay
+
+    /// Who answers requests for tunnel streams (tunnel.md 9.5), and outlives the role; without one they are rejected.
+    /// Not asked where items are the handler's.
+    void serveTunnels(tunnel::TunnelListener& listener) noexcept;
 
     /// A dictionary that requests may name from now on, in the place of one of the same name. Streams that are open on
     /// it get it as an unsolicited refresh.

@@ -1,0 +1,263 @@
+// Tunnel streams through the public interface, against a provider on loopback (tunnel.md 9).
+#include "SessionTest.h"
+#include "TunnelProvider.h"
+
+using namespace emissary::test;
+namespace eta = emissary::eta;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+ClassOfService reliable(bool login = false) {
+    ClassOfService cos;
+    cos.dataIntegrity(CosDataIntegrity().type(CosDataIntegrity::ReliableEnum))
+        .flowControl(CosFlowControl().type(CosFlowControl::BidirectionalEnum));
+    if (login) cos.authentication(CosAuthentication().type(CosAuthentication::OmmLoginEnum));
+    return cos;
+}
+TunnelStreamRequest request(bool login = false) {
+    TunnelStreamRequest r;
+    r.name("TUNNEL").serviceName("DIRECT_FEED").classOfService(reliable(login));
+    return r;
+}
+
+/// Notes every callback: "A all", "A status Open/Ok welcome".
+struct Notes : OmmConsumerClient {
+    Records<std::string> lines;
+    std::atomic<UInt64> parent{99};
+    std::function<void(const OmmConsumerEvent&)> hook;
+    static std::string label(const OmmConsumerEvent& e) {
+        return e.getClosure() != nullptr ? static_cast<const char*>(e.getClosure()) : "?";
+    }
+    void onAllMsg(const Msg&, const OmmConsumerEvent& e) override { lines.add(label(e) + " all"); }
+    void onStatusMsg(const StatusMsg& m, const OmmConsumerEvent& e) override {
+        parent = e.getParentHandle();
+        const OmmState& s = m.getState();
+        lines.add(label(e) + " status " + s.getStreamStateAsString().c_str() + "/" + s.getDataStateAsString().c_str() +
+                  " " + s.getStatusText().c_str() +
+                  (m.hasServiceName() ? std::string(" ") + m.getServiceName().c_str() : ""));
+        if (hook) hook(e);
+    }
+    void onRefreshMsg(const RefreshMsg& m, const OmmConsumerEvent& e) override {
+        parent = e.getParentHandle();
+        lines.add(label(e) + " refresh " + std::to_string(m.getStreamId()));
+    }
+    void onGenericMsg(const GenericMsg& m, const OmmConsumerEvent& e) override {
+        lines.add(label(e) + " generic d" + std::to_string(m.getDomainType()));
+    }
+    void onAckMsg(const AckMsg& m, const OmmConsumerEvent& e) override {
+        lines.add(label(e) + " ack " + std::to_string(m.getAckId()));
+    }
+    bool wait(const std::string& line) {
+        const bool came =
+            lines.wait([&](const auto& all) { return std::find(all.begin(), all.end(), line) != all.end(); });
+        if (!came)
+            for (const auto& l : lines.all())
+                UNSCOPED_INFO(l);
+        return came;
+    }
+};
+
+char tunnelName[] = "T", subName[] = "A", secondName[] = "B";
+constexpr const char* kOpen = "T status Open/Ok Successful open of TunnelStream: TUNNEL DIRECT_FEED";
+
+}  // namespace
+
+TEST_CASE("a tunnel opens, carries sub streams, and closes", "[ema][tunnel]") {
+    TunnelProvider provider;
+    const ConsumerConfigFile file(provider.port());
+    Notes client;
+    OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
+    const UInt64 tunnel = consumer.registerClient(request(), client, tunnelName);
+    REQUIRE(tunnel != 0);
+    REQUIRE(client.wait(kOpen));
+    CHECK(client.lines.all().front() == "T all");
+    CHECK(client.parent == 0);
+
+    const UInt64 sub = consumer.registerClient(ReqMsg().name("IBM.N").serviceId(1), client, subName, tunnel);
+    REQUIRE(client.wait("A refresh 5"));
+    CHECK(client.parent == tunnel);
+    consumer.submit(GenericMsg().domainType(200).payload(ElementList().complete()), sub);
+    REQUIRE(client.wait("A generic d200"));
+    consumer.submit(PostMsg().postId(7).solicitAck(true).payload(ElementList().complete()), sub);
+    REQUIRE(client.wait("A ack 7"));
+    consumer.reissue(ReqMsg().name("IBM.N").serviceId(1), sub);
+    REQUIRE(
+        provider.told.wait([](const auto& all) { return std::count(all.begin(), all.end(), "Request 5 d6") == 2; }));
+
+    SECTION("with rules for ids inside") {
+        CHECK_THAT(thrown([&] { consumer.registerClient(ReqMsg().streamId(3), client, nullptr, tunnel); }),
+                   Contains("streamId smaller than starting stream id. Passed in stream id is 3"));
+        CHECK_THAT(thrown([&] { consumer.registerClient(ReqMsg().streamId(5), client, nullptr, tunnel); }),
+                   Contains("substream streamId (5) is already in use"));
+        CHECK(consumer.registerClient(ReqMsg().streamId(77).name("X"), client, secondName, tunnel) != 0);
+        REQUIRE(client.wait("B refresh 77"));
+        consumer.unregister(sub);
+        REQUIRE(
+            provider.told.wait([](const auto& all) { return std::count(all.begin(), all.end(), "Close 5 d6") == 1; }));
+        (void)client.lines.take();
+        consumer.registerClient(ReqMsg().name("Y"), client, subName, tunnel);
+        REQUIRE(client.wait("A refresh 5"));
+    }
+    SECTION("and takes no messages itself") {
+        CHECK_THAT(thrown([&] { consumer.submit(GenericMsg(), tunnel); }),
+                   Contains("Invalid attempt to submit GenericMsg on tunnel stream."));
+        CHECK_THAT(thrown([&] { consumer.submit(PostMsg(), tunnel); }),
+                   Contains("Invalid attempt to submit PostMsg on tunnel stream."));
+        CHECK_THAT(thrown([&] { consumer.reissue(ReqMsg(), tunnel); }),
+                   Contains("Invalid attempt to reissue tunnel stream using ReqMsg."));
+        CHECK_THAT(thrown([&] { consumer.registerClient(ReqMsg(), client, nullptr, sub); }),
+                   StartsWith("OmmInvalidHandleException"));
+        CHECK_THAT(thrown([&] { consumer.registerClient(ReqMsg(), client, nullptr, 4711); }),
+                   StartsWith("OmmInvalidHandleException"));
+    }
+    SECTION("by its handle, without a word") {
+        (void)client.lines.take();
+        consumer.unregister(tunnel);
+        REQUIRE(
+            provider.told.wait([](const auto& all) { return std::count(all.begin(), all.end(), "status 4/2") == 1; }));
+        CHECK(provider.told.count("Close 5 d6") == 0);
+        CHECK(client.lines.size() == 0);
+        CHECK_THAT(thrown([&] { consumer.submit(GenericMsg(), sub); }), StartsWith("OmmInvalidHandleException"));
+    }
+    SECTION("from the other side") {
+        provider.closeTunnel();
+        REQUIRE(client.wait("T status Open/Suspect The provider closes the stream. DIRECT_FEED"));
+        REQUIRE(client.wait("T status Closed/Suspect The stream is closed. DIRECT_FEED"));
+        CHECK_THAT(thrown([&] { consumer.submit(GenericMsg(), sub); }), StartsWith("OmmInvalidHandleException"));
+        CHECK_THAT(thrown([&] { consumer.reissue(ReqMsg(), tunnel); }), StartsWith("OmmInvalidHandleException"));
+    }
+    SECTION("with its connection, and it does not come back") {
+        provider.endConnections();
+        REQUIRE(client.wait("T status ClosedRecover/Suspect Channel closed. DIRECT_FEED"));
+        CHECK_THAT(thrown([&] { consumer.submit(GenericMsg(), sub); }), StartsWith("OmmInvalidHandleException"));
+        CHECK(provider.told.count("asked TUNNEL d127") == 1);
+    }
+}
+
+TEST_CASE("a sub stream needs an open tunnel and no service name", "[ema][tunnel]") {
+    TunnelProvider provider;
+    const ConsumerConfigFile file(provider.port());
+    Notes client;
+    OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
+    const UInt64 early = provider.run([&](TunnelProvider&) {
+        const UInt64 handle = consumer.registerClient(request(), client, tunnelName);
+        CHECK_THAT(thrown([&] { consumer.registerClient(ReqMsg(), client, nullptr, handle); }),
+                   StartsWith("OmmInvalidUsageException"));
+        return handle;
+    });
+    REQUIRE(client.wait(kOpen));
+    consumer.registerClient(ReqMsg().serviceName("DIRECT_FEED").name("X"), client, subName, early);
+    REQUIRE(client.wait("A status Closed/Suspect Invalid attempt to open sub stream using serviceName."));
+}
+
+TEST_CASE("a tunnel with a login inside is open when that is accepted", "[ema][tunnel]") {
+    TunnelProvider provider;
+    const ConsumerConfigFile file(provider.port());
+    Notes client;
+    SECTION("the connection's own") {
+        OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
+        consumer.registerClient(request(true), client, tunnelName);
+        REQUIRE(client.wait("T status Open/Ok welcome DIRECT_FEED"));
+        CHECK(provider.told.count("Request 1 d1") == 1);
+    }
+    SECTION("the tunnel's") {
+        OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
+        consumer.registerClient(request(true).loginReqMsg(ReqMsg().domainType(MMT_LOGIN).name("other")), client,
+                                tunnelName);
+        REQUIRE(client.wait("T status Open/Ok welcome DIRECT_FEED"));
+        CHECK(provider.told.count("Request 0 d1") == 1);
+    }
+    SECTION("which the provider may refuse") {
+        provider.refuseLogin = "who are you";
+        OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
+        consumer.registerClient(request(true), client, tunnelName);
+        REQUIRE(client.wait("T status Closed/Suspect who are you DIRECT_FEED"));
+        REQUIRE(
+            provider.told.wait([](const auto& all) { return std::count(all.begin(), all.end(), "status 4/2") == 1; }));
+    }
+}
+
+TEST_CASE("tunnels that cannot be are refused, by whom it concerns", "[ema][tunnel]") {
+    std::optional<TunnelProvider::Cos> answer;
+    bool takes = true;
+    Notes client;
+    SECTION("by the provider's application") {
+        answer.emplace().streamVersion = 0;
+        TunnelProvider provider(answer);
+        const ConsumerConfigFile file(provider.port());
+        OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
+        consumer.registerClient(request(), client, tunnelName);
+        REQUIRE(client.wait("T status ClosedRedirected/Suspect not here DIRECT_FEED"));
+        CHECK(provider.told.count("asked TUNNEL d127") == 2);
+    }
+    SECTION("by a provider without tunnels") {
+        takes = false;
+        TunnelProvider provider({}, TunnelProvider::loopback(), takes);
+        const ConsumerConfigFile file(provider.port());
+        OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
+        consumer.registerClient(request(), client, tunnelName);
+        REQUIRE(client.wait("T status Closed/Suspect Provider does not support TunnelStreams DIRECT_FEED"));
+        CHECK(provider.told.count("outside TUNNEL") == 0);
+    }
+    SECTION("on this side") {
+        TunnelProvider provider;
+        const ConsumerConfigFile file(provider.port());
+        OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
+        CHECK_THAT(thrown([&] { consumer.registerClient(TunnelStreamRequest(), client); }),
+                   Contains("names no service"));
+        CHECK_THAT(thrown([&] { consumer.registerClient(request().classOfService(ClassOfService()), client); }),
+                   StartsWith("OmmInvalidUsageException") &&
+                       Contains("Failed to open tunnel stream request. Reason: "
+                                "ClassOfService must minimally set reliability."));
+        consumer.registerClient(TunnelStreamRequest().serviceName("NO").classOfService(reliable()), client, tunnelName);
+        REQUIRE(client.wait("T status Closed/Suspect Service name of 'NO' is not found."));
+        consumer.registerClient(TunnelStreamRequest().serviceId(9).classOfService(reliable()), client, subName);
+        REQUIRE(client.wait("A status Closed/Suspect Service id of '9' is not found."));
+    }
+}
+
+TEST_CASE("a WebSocket carries tunnels in RWF, and none in JSON", "[ema][tunnel]") {
+    eta::transport::BindOptions bind = TunnelProvider::loopback();
+    bind.connectionType = eta::transport::ConnectionType::webSocket;
+    TunnelProvider provider({}, bind);
+    const bool json = GENERATE(false, true);
+    const ConsumerConfigFile file(provider.port(), {}, true,
+                                  json ? R"(<WsProtocols value="tr_json2"/>)" : R"(<WsProtocols value="rssl.rwf"/>)",
+                                  R"(<Channel value="Channel"/>)", "RSSL_WEBSOCKET");
+    Notes client;
+    OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
+    if (json) {
+        CHECK_THAT(thrown([&] { consumer.registerClient(request(), client); }),
+                   Contains("the connection carries JSON"));
+        return;
+    }
+    const UInt64 tunnel = consumer.registerClient(request(), client, tunnelName);
+    REQUIRE(client.wait(kOpen));
+    consumer.registerClient(ReqMsg().name("IBM.N").serviceId(1), client, subName, tunnel);
+    REQUIRE(client.wait("A refresh 5"));
+}
+
+TEST_CASE("tunnels are opened and closed by the thousand", "[ema][tunnel]") {
+    TunnelProvider provider;
+    const ConsumerConfigFile file(provider.port());
+    struct Quiet : OmmConsumerClient {
+        int opened = 0;
+        void onStatusMsg(const StatusMsg& m, const OmmConsumerEvent&) override {
+            opened += m.getState().getDataState() == OmmState::OkEnum ? 1 : 0;
+        }
+    } client;
+    OmmConsumer consumer(
+        OmmConsumerConfig(file.path()).username("user").operationModel(OmmConsumerConfig::UserDispatchEnum));
+    constexpr int kTunnels = 2000;
+    for (int i = 0; i < kTunnels; ++i) {
+        const UInt64 handle = consumer.registerClient(request(), client);
+        while (client.opened == i)
+            consumer.dispatch(100'000);
+        consumer.unregister(handle);
+    }
+    CHECK(client.opened == kTunnels);
+    REQUIRE(provider.told.wait(
+        [](const auto& all) { return std::count(all.begin(), all.end(), "status 4/2") == kTunnels; }));
+}
