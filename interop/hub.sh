@@ -90,8 +90,6 @@ java-consumer-cpp-hub-cached() {
     expect_drained
 }
 
-# Three updates of each item are all that is looked at: faster ones are more than the vendor's library reads as JSON on a busy
-# machine, and the hub ends such a client (DisconnectAbove).
 java-consumer-cpp-hub-json() {
     cpp_provider -tickRate 100 -updateRate 300
     cpp_hub

@@ -65,6 +65,7 @@ public:
     void turn() {
         hub->dispatch(std::chrono::microseconds(0));
         provider.poll();
+        if (alongside) alongside();
     }
     void until(const std::function<bool()>& done) {
         const auto end = std::chrono::steady_clock::now() + RawConsumer::kPatience;
@@ -72,6 +73,7 @@ public:
             REQUIRE(std::chrono::steady_clock::now() < end);
             hub->dispatch(std::chrono::microseconds(500));
             provider.poll();
+            if (alongside) alongside();
         }
     }
     /// The hub has the provider's directory.
@@ -89,7 +91,11 @@ public:
     }
     [[nodiscard]] RawConsumer loggedIn(std::string_view user = "dana", std::uint16_t port = 0,
                                        const rdm::LoginAttributes& attributes = {}) {
-        RawConsumer c(port != 0 ? port : hub->port(), [this] { turn(); });
+        return loggedIn(RawConsumer::optionsFor(port != 0 ? port : hub->port()), user, attributes);
+    }
+    [[nodiscard]] RawConsumer loggedIn(const eta::transport::ConnectOptions& to, std::string_view user,
+                                       const rdm::LoginAttributes& attributes = {}) {
+        RawConsumer c(to, [this] { turn(); });
         std::vector<std::byte> room(1024);
         eta::BeWriter out(room);
         REQUIRE(rdm::encodeLogin(out, attributes).ok());
@@ -162,6 +168,7 @@ public:
     RawProvider provider;
     std::unique_ptr<Hub> hub;
     std::vector<std::string> lines;
+    std::function<void()> alongside;  ///< in every turn
 
 private:
     reactor::GrowingBuffer payload_;

@@ -63,6 +63,7 @@ std::uint16_t serviceOf(RawConsumer& c) {
 
 TEST_CASE("what a publisher sends is kept, and reaches those who watch and those who come late", "[hub][node]") {
     HubFixture f;
+    f.connected();  // no change of the directory comes in between
     RawConsumer a = f.loggedIn("a");
     Publisher p(f);
     const std::uint16_t id = serviceOf(a);
