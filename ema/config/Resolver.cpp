@@ -113,6 +113,16 @@ void readLogger(const Configuration& c, const Reader& from, InstanceSettings& s)
     parameters::readLogger(Reader(c, Section::logger, s.logger.name), s.logger);
 }
 
+/// A number above the last port is a slip, and no other port is what was meant.
+void readMetricsPort(const Reader& from, InstanceSettings& s) {
+    const ConfigValue* const v = from.find("MetricsPort");
+    if (v == nullptr) return;
+    if (v->number > kUInt16Max)
+        throwInvalidConfiguration("MetricsPort [" + v->text + "] is no port: write 1 to 65535, or 0 for none (" +
+                                  v->place + ")");
+    s.metricsPort = static_cast<std::uint16_t>(v->number);
+}
+
 void readInstance(const Configuration& c, const FunctionCalls& calls, const RoleNames& role, InstanceSettings& s) {
     s.queued = c.records;
     s.sectionName = chooseSection(c, calls, role, s.queued);
@@ -128,7 +138,7 @@ void readInstance(const Configuration& c, const FunctionCalls& calls, const Role
     r.number("MaxDispatchCountApiThread", s.maxDispatchCountApiThread);
     r.number("MaxDispatchCountUserThread", s.maxDispatchCountUserThread);
     r.number("MemoryTrimPeriod", s.memoryTrimPeriodMs);
-    r.number("MetricsPort", s.metricsPort);
+    readMetricsPort(r, s);
     r.flag("CatchUnhandledException", s.catchUnhandledException);
     readTrace(r, s.trace);
     eta::json::Options& json = s.json.conversion;

@@ -40,7 +40,7 @@ constexpr auto kOwnParameters = std::to_array<Parameter>({
     number(instance, "MemoryTrimPeriod", "5000", "ms",
            "memory that a burst or many items took goes back when it was not needed for this long; 0 = never"),
     number(instance, "MetricsPort", "0", "",
-           "port on 127.0.0.1 that tells the counts over HTTP (docs/metrics.md); 0 = none", 0, kUInt16Max),
+           "port on 127.0.0.1, up to 65535, that tells the counts over HTTP (docs/metrics.md); 0 = none"),
     idle(kNoPools, whole(instance, "MaxEventsInPool", "-1", "events", "reactor event pool; -1 = unlimited", -1)),
     flag(instance, "CatchUnhandledException", "1",
          "log what a callback throws on the API thread instead of terminating"),

@@ -186,6 +186,13 @@ TEST_CASE("A MetricsPort that cannot be used is a configuration error that names
     CHECK(text.find(wanted) != std::string::npos);
     CHECK(text.find("in use") != std::string::npos);
 
+    for (const char* number : {"65536", "4294967296"}) {
+        const ConfigFile beyond("<MetricsPort value=\"" + std::string(number) + "\"/>");
+        const std::string why = thrown([&] { const OmmProvider provider(OmmIProviderConfig(beyond.path()), app); });
+        CHECK(why.rfind("OmmInvalidConfigurationException", 0) == 0);
+        CHECK(why.find("MetricsPort [" + std::string(number) + "] is no port") != std::string::npos);
+    }
+
     ProviderThread peer;
     const ConsumerConfigFile consumerFile(peer.port(), metricsPort(holder.port()));
     CHECK(thrown([&] { const OmmConsumer consumer(OmmConsumerConfig(consumerFile.path())); }).find(wanted) !=
