@@ -33,7 +33,9 @@ constexpr std::uint32_t kMostUnanswered = 16;               // requests while ea
 struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     /// One connection.
     struct Publisher final : LinkHandler {
-        Publisher(Impl& r, std::uint64_t n) : role(r), number(n), sender(r.reactor), guard(r.options.limits) {}
+        Publisher(Impl& r, std::uint64_t n)
+            : role(r), number(n), sender(r.reactor, [this](const std::string& why) { role.notRead(*this, why); }),
+              guard(r.options.limits) {}
         ~Publisher() override {
             role.reactor.cancelTimer(loginTimer);
             sender.attach(nullptr);
@@ -105,6 +107,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     void closeItems(Publisher& p, const std::vector<std::uint16_t>& services);
     void onItem(Publisher& p, const Msg& m);
     void ignore(Publisher& p, const Msg& m, std::string_view why);
+    void notRead(Publisher& p, const std::string& why);
     void end(Publisher& p, const std::string& reason);
     [[nodiscard]] eta::Refused join();
     void notLoggedIn(Publisher& p, const Msg& m);
@@ -160,6 +163,12 @@ void AcceptorRole::Impl::end(Publisher& p, const std::string& reason) {
         });
     }
     handler.onPublisherDown(p.number, reason);
+}
+
+/// Answers were dropped: both sides do not agree any more on what was said.
+void AcceptorRole::Impl::notRead(Publisher& p, const std::string& why) {
+    ++counters.overrun;
+    end(p, why);
 }
 
 /// One link hears the group; the program that publishes there is its publisher.

@@ -16,6 +16,7 @@ NiProviderRole::Impl::Impl(Reactor& r, NiProviderOptions o, NiProviderHandler& h
     : MemoryOwner(r), reactor(r), options(std::move(o)), handler(h), requests(r, h),
       server(r, "channel", options.channels, options.reconnect, *this, h), sender(server.sender()),
       login(r, sender, requests, h, options.login, options.requestTimeout), directory(options, server, items),
+      publishing(r, options, sender, requests, items, directory),
       dictionaries(r, sender, requests, h, directory.services(), options.requestTimeout) {
     directory.reset();
 }
@@ -40,7 +41,7 @@ NiProviderRole::Phase NiProviderRole::Impl::phase() const noexcept {
     case State::connecting:
         return Phase::connecting;
     case State::up:
-        return online ? Phase::ready : Phase::loggingIn;
+        return publishing.isOnline() ? Phase::ready : Phase::loggingIn;
     case State::waiting:
         return Phase::backingOff;
     case State::closed:
@@ -53,14 +54,14 @@ NiProviderRole::Phase NiProviderRole::Impl::phase() const noexcept {
 
 void NiProviderRole::Impl::onConnected() {
     warnedIgnored = false;
-    if (++connection == 0) connection = 1;
+    publishing.connected();
     login.request();
 }
 
 /// Records first; then login clients hear "Channel is down.", dictionary streams end, login clients hear "channel
 /// down".
 void NiProviderRole::Impl::onLost(const Loss& loss) {
-    const bool wasOnline = std::exchange(online, false);
+    const bool wasOnline = publishing.offline();
     login.connectionLost();
     if (wasOnline) {
         if (options.removeItemsOnDisconnect) {
@@ -96,8 +97,7 @@ void NiProviderRole::Impl::onLoginMessage(Msg& m) {
     // The directory is out before the application hears of the login: it may publish items at once.
     const bool first = m.cls == MsgClass::Refresh && m.state.stream == StreamState::open && !login.open();
     if (first) {
-        directory.publish(connection);
-        online = true;
+        publishing.online();
         server.loginAccepted();
     }
     const LoginStream::Outcome outcome = login.onMessage(m);
@@ -124,7 +124,7 @@ void NiProviderRole::Impl::onLoginMessage(Msg& m) {
 /// For good: the server does not want us.
 void NiProviderRole::Impl::loginEnded(const std::string& reason, const std::string& text) {
     refused = true;
-    online = false;
+    publishing.offline();
     server.closeBecause(reason);
     login.connectionLost();
     server.tell(ConnectionEvent::loginRefused, text);
@@ -135,7 +135,7 @@ void NiProviderRole::Impl::loginEnded(const std::string& reason, const std::stri
 /// Something about what we publish.
 void NiProviderRole::Impl::onItemMessage(Msg& m) {
     const std::uint32_t slot = items.slotOf(m.streamId);
-    const bool aboutDirectory = m.streamId == 0 && online;
+    const bool aboutDirectory = m.streamId == 0 && publishing.isOnline();
     const bool expected =
         m.cls == MsgClass::Post || m.cls == MsgClass::Generic || m.cls == MsgClass::Status || m.cls == MsgClass::Close;
     if ((slot == ItemTable::kNone && !aboutDirectory) || !expected) {
@@ -191,7 +191,7 @@ void NiProviderRole::start() {
 void NiProviderRole::shutdown() {
     Impl& i = *impl_;
     if (i.server.link() != nullptr) i.login.sendClose();
-    i.online = false;
+    i.publishing.offline();
     i.server.close();
     i.login.connectionLost();
     i.dictionaries.forgetAll();
@@ -227,7 +227,19 @@ NiProviderCounters NiProviderRole::counters() const noexcept {
     return c;
 }
 std::uint64_t NiProviderRole::connectionNumber() const noexcept {
-    return impl_->online ? impl_->connection : 0;
+    return impl_->publishing.connectionNumber();
+}
+PublishResult NiProviderRole::submit(std::uint64_t handle, Msg& m) {
+    return impl_->publishing.submit(handle, m);
+}
+PublishResult NiProviderRole::prepare(std::uint64_t handle, Msg& m) {
+    return impl_->publishing.prepare(handle, m);
+}
+void NiProviderRole::prepared(std::uint64_t handle, const Msg& m) {
+    impl_->publishing.prepared(handle, m);
+}
+PublishResult NiProviderRole::submitPacked(std::uint64_t number, Bytes body, std::uint32_t messages) noexcept {
+    return impl_->publishing.submitPacked(number, body, messages);
 }
 
 client::Handle NiProviderRole::registerClient(const RequestView& request, const Subscriber& subscriber,
@@ -236,7 +248,7 @@ client::Handle NiProviderRole::registerClient(const RequestView& request, const 
     case rdm::kLoginDomain:
         return impl_->login.add(subscriber);
     case rdm::kDictionaryDomain:
-        if (!impl_->online) {
+        if (!impl_->publishing.isOnline()) {
             refusal = {Refusal::Kind::noActiveChannel, "There is no connection that is logged in."};
             return 0;
         }

@@ -6,6 +6,7 @@
 #include "niprovider/DictionaryRequests.h"
 #include "niprovider/ItemTable.h"
 #include "niprovider/OwnDirectory.h"
+#include "niprovider/Publishing.h"
 #include "reactor/niprovider/NiProviderRole.h"
 
 namespace emissary::reactor::niprovider {
@@ -16,7 +17,6 @@ struct NiProviderRole::Impl final : client::ConnectionOwner, MemoryOwner {
     Impl(Reactor& r, NiProviderOptions o, NiProviderHandler& h);
     ~Impl() override;
 
-    // --- the connection (NiProviderRole.cpp)
     void onConnected() override;
     void onLost(const Loss& loss) override;
     void onGivenUp(const std::string& text) override;
@@ -32,15 +32,6 @@ struct NiProviderRole::Impl final : client::ConnectionOwner, MemoryOwner {
     void onItemMessage(Msg& m);
     [[nodiscard]] Phase phase() const noexcept;
 
-    // --- items (publish_items.cpp)
-    /// Checks and fills in; binds the handle when it is new (`opened`).
-    [[nodiscard]] PublishResult check(std::uint64_t handle, Msg& m, std::uint32_t& slot, bool& opened);
-    [[nodiscard]] PublishFault open(std::uint64_t handle, Msg& m, std::uint32_t& slot);
-    [[nodiscard]] PublishFault fillKey(const Item& item, Msg& m) const noexcept;
-    void sent(std::uint32_t slot, const Msg& m);
-    [[nodiscard]] static PublishResult fault(PublishFault f, Error e = {}) noexcept { return {f, e}; }
-    [[nodiscard]] PublishResult submitDirectory(std::uint64_t handle, Msg& m);
-
     Reactor& reactor;
     const NiProviderOptions options;
     NiProviderHandler& handler;
@@ -50,9 +41,8 @@ struct NiProviderRole::Impl final : client::ConnectionOwner, MemoryOwner {
     client::LoginStream login;
     ItemTable items;
     OwnDirectory directory;
+    Publishing publishing;
     DictionaryRequests dictionaries;
-    bool online = false;           // logged in and the directory is out: submits are taken
-    std::uint32_t connection = 0;  // number of the connection in use, or of the last one
     bool refused = false, toldDown = false, warnedIgnored = false;
     NiProviderCounters counters;
 };

@@ -85,6 +85,7 @@ struct AcceptorCounters {
     std::uint64_t messages = 0;                ///< item messages handed to the handler
     std::uint64_t loginTimeouts = 0;           ///< connections ended because no login request came
     std::uint64_t limitEnds = 0;               ///< connections ended by another of AcceptorOptions::limits
+    std::uint64_t overrun = 0;                 ///< connections ended because too much waited to be read
     std::uint64_t ignored = 0, malformed = 0;  ///< messages not taken; connections ended by what they sent
 };
 

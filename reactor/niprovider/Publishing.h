@@ -1,0 +1,58 @@
+// What the application of a non-interactive provider publishes (session.md section 7).
+#pragma once
+
+#include "client/RequestTable.h"
+#include "client/Sender.h"
+#include "niprovider/ItemTable.h"
+#include "niprovider/OwnDirectory.h"
+#include "reactor/niprovider/NiProviderRole.h"
+
+namespace emissary::reactor::niprovider {
+
+/// Checks a message against the item that its handle names, fills in what the item knows, sends it, and lets it take
+/// effect. Between online() and offline() submits are taken. Session lock held throughout; borrows everything.
+class Publishing {
+public:
+    using Msg = eta::codec::Msg;
+
+    Publishing(Reactor& reactor, const NiProviderOptions& options, client::Sender& sender,
+               client::RequestTable& requests, ItemTable& items, OwnDirectory& directory) noexcept
+        : reactor_(reactor), options_(options), sender_(sender), requests_(requests), items_(items),
+          directory_(directory) {}
+
+    /// A connection begins: it gets the next number, which is never 0.
+    void connected() noexcept {
+        if (++connection_ == 0) connection_ = 1;
+    }
+    /// The login is accepted: the directory goes out, then items may.
+    void online();
+    /// Returns whether submits were taken.
+    bool offline() noexcept { return std::exchange(online_, false); }
+    [[nodiscard]] bool isOnline() const noexcept { return online_; }
+
+    // --- as NiProviderRole says
+    PublishResult submit(std::uint64_t handle, Msg& m);
+    PublishResult prepare(std::uint64_t handle, Msg& m);
+    void prepared(std::uint64_t handle, const Msg& m);
+    PublishResult submitPacked(std::uint64_t number, Bytes body, std::uint32_t messages) noexcept;
+    [[nodiscard]] std::uint64_t connectionNumber() const noexcept { return online_ ? connection_ : 0; }
+
+private:
+    /// Checks and fills in; binds the handle when it is new (`opened`).
+    [[nodiscard]] PublishResult check(std::uint64_t handle, Msg& m, std::uint32_t& slot, bool& opened);
+    [[nodiscard]] PublishFault open(std::uint64_t handle, Msg& m, std::uint32_t& slot);
+    [[nodiscard]] PublishFault fillKey(const Item& item, Msg& m) const noexcept;
+    void sent(std::uint32_t slot, const Msg& m);
+    [[nodiscard]] PublishResult submitDirectory(std::uint64_t handle, Msg& m);
+
+    Reactor& reactor_;
+    const NiProviderOptions& options_;
+    client::Sender& sender_;
+    client::RequestTable& requests_;
+    ItemTable& items_;
+    OwnDirectory& directory_;
+    bool online_ = false;
+    std::uint32_t connection_ = 0;  // number of the connection in use, or of the last one
+};
+
+}  // namespace emissary::reactor::niprovider
