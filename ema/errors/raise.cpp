@@ -44,11 +44,6 @@ using namespace refinitiv::ema::access;
 void throwInvalidUsage(std::string_view text, Int32 code) {
     Raise::raise<OmmInvalidUsageException>(text, code);
 }
-void throwUnsupported(std::string_view member, std::string_view feature) {
-    throwInvalidUsage(std::string(member) + "(): this release does not support " + std::string(feature) +
-                          "; see docs/compatibility.md",
-                      OmmInvalidUsageException::InvalidOperationEnum);
-}
 void throwInvalidHandle(std::string_view text, UInt64 handle) {
     Raise::raise<OmmInvalidHandleException>(text, handle);
 }

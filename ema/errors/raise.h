@@ -21,8 +21,6 @@ using refinitiv::ema::access::UInt64;
 
 /// `code` is an OmmInvalidUsageException::ErrorCode.
 [[noreturn]] void throwInvalidUsage(std::string_view text, Int32 code);
-/// A member whose feature this release lacks. Both names stand in docs/compatibility.md, which a test compares.
-[[noreturn]] void throwUnsupported(std::string_view member, std::string_view feature);
 [[noreturn]] void throwInvalidHandle(std::string_view text, UInt64 handle);
 [[noreturn]] void throwInvalidConfiguration(std::string_view text);
 [[noreturn]] void throwInaccessibleLogFile(std::string_view text, std::string_view filename);
