@@ -15,8 +15,11 @@ class Mirroring {
 public:
     /// Offers of the service have come, gone or changed.
     void look(const Service& service);
-    /// The source does not offer the service any more, and forgets what it was told.
-    void forget(const Service& service, const Source& source) noexcept { told_.erase({service.id, &source}); }
+    /// The source does not offer the service any more, and forgets what it was told; the others may hear of it.
+    void lost(const Service& service, const Source& source) {
+        told_.erase({service.id, &source});
+        look(service);
+    }
 
 private:
     /// SourceMirroringMode (rdm.md 3.5).

@@ -29,6 +29,9 @@ struct SecondStream {
 /// supply. On the reactor's thread.
 class Standbys {
 public:
+    /// From the end of a second stream that may come back to the next request for one.
+    static constexpr std::chrono::seconds kAgain{5};
+
     Standbys(ItemTable& items, flow::ItemFlow& flow, Lanes& lanes) noexcept
         : items_(items), flow_(flow), lanes_(lanes) {}
 

@@ -177,8 +177,7 @@ void InteractiveSupply::onOffer(Service& service, Source& source) {
 
 void InteractiveSupply::onOfferLost(Service& service, Source& from, bool streamsLive) {
     auto& source = static_cast<UpstreamSource&>(from);
-    mirroring_.forget(service, source);
-    mirroring_.look(service);
+    mirroring_.lost(service, source);
     if (lanes_.open(service.id, source) == 0) return;
     const bool others =
         std::ranges::any_of(service.offers, [&](const Offer& o) { return o.source != &source && o.usable(); });

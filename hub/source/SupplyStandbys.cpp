@@ -1,8 +1,6 @@
 // Items that go over to their second stream, or to a better source (hub.md 4.2).
 #include "hub/source/InteractiveSupply.h"
 
-#include <algorithm>
-
 namespace emissary::hub::source {
 
 using namespace eta::codec;
@@ -10,7 +8,6 @@ using Phase = Item::Phase;
 
 namespace {
 constexpr std::uint8_t kFailoverCompleted = 10;  // rdm.md 1.3
-constexpr std::chrono::seconds kSecondAgain{5};
 }  // namespace
 
 InteractiveSupply::Sent InteractiveSupply::sendSecond(Service& service, Item& item) {
@@ -35,19 +32,16 @@ void InteractiveSupply::onOtherStream(UpstreamSource& source, Item& item, Handle
         if (data && msg.state.data == DataState::ok) goOver(item, msg);
         else if (data || (msg.hasState() && msg.state.isFinal())) standbys_.drop(item, data);
     } else if (!standbys_.received(item, *standby, msg) && (!msg.hasState() || msg.state.stream != StreamState::closed))
-        // Without it the item goes on as before; another one is asked for in a while, so that one that ends again and
-        // again costs little.
-        secondAgain_.add(Ref::of(item), kSecondAgain);
+        secondAgain_.add(Ref::of(item), Standbys::kAgain);  // until then the item goes on as before
     answering_ = before;
     goOn(item.service);
 }
 
 void InteractiveSupply::wantSecondAgain(Ref ref) {
     const Item* const item = rooms_.items.find(ref.index, ref.generation);
-    const Service* const service = item != nullptr ? rooms_.services.find(item->service) : nullptr;
-    if (service == nullptr) return;
-    standbys_.wantSecond(*service, *item);
-    goOn(service->id);
+    if (item == nullptr) return;
+    if (const Service* const s = rooms_.services.find(item->service)) standbys_.wantSecond(*s, *item);
+    goOn(item->service);
 }
 
 /// The better source has answered: from this refresh on its data count.
