@@ -117,7 +117,7 @@ void readLogger(const Configuration& c, const Reader& from, InstanceSettings& s)
 void readMetricsPort(const Reader& from, InstanceSettings& s) {
     const ConfigValue* const v = from.find("MetricsPort");
     if (v == nullptr) return;
-    if (v->number > kUInt16Max)
+    if (v->number > parameters::kUInt16Max)
         throwInvalidConfiguration("MetricsPort [" + v->text + "] is no port: write 1 to 65535, or 0 for none (" +
                                   v->place + ")");
     s.metricsPort = static_cast<std::uint16_t>(v->number);
