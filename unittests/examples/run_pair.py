@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the example programs of one pair file against each other and checks what they printed.
 
-run_pair.py --programs DIR ... --sources DIR --dictionaries DIR [--waiting FILE] PAIR.txt
+run_pair.py --programs DIR ... --sources DIR --dictionaries DIR PAIR.txt
 
 A pair file holds one step a line; NAME is the role a program plays in this pair:
   config NAME DIR          EmaConfig.xml of examples/DIR lies beside NAME; its ports 14002 and 14003 become {port}, {port2}
@@ -16,7 +16,6 @@ A pair file holds one step a line; NAME is the role a program plays in this pair
   expect NAME              the indented lines that follow are regular expressions for its lines, in this order;
                            "! REGEX": no line matches; "N x REGEX": so many lines match in all
 {port} and {port2} are free ports, {dir} is the program's folder, {dictionaries} and {sources} the folders given. At the end of the file every program must have ended.
-A pair that the waiting file names must still end with the documented exception written there.
 """
 import argparse
 import os
@@ -198,23 +197,16 @@ class Pair:
         elif verb != "expect":
             raise Failure(f"unknown step '{verb}'")
 
-    def run(self, waiting):
+    def run(self):
         self.ports = free_ports(2)
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="emissary-example-"))
         try:
-            try:
-                for number, (verb, name, rest) in self.steps:
-                    try:
-                        self.step(verb, name, rest)
-                    except Failure as failure:
-                        raise Failure(f"{self.arguments.pair}:{number}: {failure}")
-            except Failure:
-                if not waiting or waiting[1] not in self.programs:
-                    raise
-            if waiting:
-                self.check_waiting(*waiting)
-            else:
-                self.check_all()
+            for number, (verb, name, rest) in self.steps:
+                try:
+                    self.step(verb, name, rest)
+                except Failure as failure:
+                    raise Failure(f"{self.arguments.pair}:{number}: {failure}")
+            self.check_all()
         except Failure:
             for program in self.programs.values():
                 program.stop()
@@ -245,22 +237,6 @@ class Pair:
                 except Failure as failure:
                     raise Failure(f"{self.arguments.pair}:{number}: {failure}")
 
-    def check_waiting(self, feature, name, regex):
-        program = self.programs[name]
-        program.wait_for_end()
-        if not any(re.search(regex, line) for line in program.lines):
-            raise Failure(f"waits for {feature}: {name} should end with '{regex}'; if the feature is there, take the "
-                          f"pair out of the waiting file")
-
-
-def read_waiting(path, pair):
-    """What the line 'PAIR | FEATURE | NAME | REGEX' of this pair says, or nothing."""
-    for line in path.read_text().splitlines() if path else []:
-        words = [word.strip() for word in line.split("|", 3)]
-        if not line.startswith("#") and words[0] == pair:
-            return words[1:]
-    return None
-
 
 def main():
     parser = argparse.ArgumentParser()
@@ -268,12 +244,11 @@ def main():
     parser.add_argument("--programs", type=folder, required=True, action="append", help="may be given more than once")
     parser.add_argument("--sources", type=folder, required=True, help="the folder examples/")
     parser.add_argument("--dictionaries", type=folder, required=True)
-    parser.add_argument("--waiting", type=pathlib.Path)
     parser.add_argument("pair", type=pathlib.Path)
     arguments = parser.parse_args()
     for attempt in range(5):
         try:
-            Pair(arguments).run(read_waiting(arguments.waiting, arguments.pair.stem))
+            Pair(arguments).run()
             return 0
         except PortTaken:
             continue
