@@ -1,5 +1,6 @@
 #include "hub/fanout/FanOut.h"
 
+#include "hub/core/live.h"
 #include "hub/fanout/outgoing.h"
 #include "reactor/metrics/Snapshot.h"
 
@@ -26,8 +27,8 @@ constexpr std::size_t kWithKey = 1, kWithConfInfo = 2, kText = 4;
 
 /// Whether an update may go to the mount now.
 [[nodiscard]] bool isLive(Mount& mount, const Client& client) noexcept {
-    if (mount.is(Mount::waiting) && !mount.is(Mount::inParts)) return false;
-    if (!mount.is(Mount::paused) && !client.paused && !client.onStandby) [[likely]]
+    if (awaitsImage(mount)) return false;
+    if (flows(mount, client)) [[likely]]
         return true;
     mount.set(Mount::missed, true);
     return false;

@@ -1,6 +1,7 @@
 #include "hub/relay/Relay.h"
 
 #include "hub/client/Listener.h"
+#include "hub/core/live.h"
 #include "hub/fanout/ViewTable.h"
 #include "hub/fanout/outgoing.h"
 #include "hub/relay/RelayedConnections.h"
@@ -149,9 +150,7 @@ Bytes Relay::write(const Item& item, const Msg& msg) {
 }
 
 bool Relay::live(const Mount& mount) noexcept {
-    const Client& client = clients_[mount.client];
-    if (mount.is(Mount::waiting) && !mount.is(Mount::inParts)) return false;
-    return !mount.is(Mount::paused) && !client.paused && !client.onStandby;
+    return !awaitsImage(mount) && flows(mount, clients_[mount.client]);
 }
 
 void Relay::look(Item& item) {
@@ -180,8 +179,7 @@ void Relay::markMissed(Item& item) noexcept {
     item.set(Item::quietMounts, false);
     for (std::uint32_t at = 0; at < item.mountCount; ++at) {
         Mount& mount = item.mounts[at];
-        if (mount.is(Mount::waiting) && !mount.is(Mount::inParts)) continue;
-        if (!live(mount)) mount.set(Mount::missed, true);
+        if (!awaitsImage(mount) && !flows(mount, clients_[mount.client])) mount.set(Mount::missed, true);
     }
 }
 
