@@ -207,7 +207,7 @@ TEST_CASE("Blocks of a store's memory lie apart, are used again, and go back whe
                 1 + random() % (random() % 100 == 0 ? 3'000'000 : std::size_t{1} << random() % 18);
             Block b{static_cast<unsigned char*>(memory.take(bytes)), bytes, static_cast<unsigned char>(random())};
             REQUIRE(reinterpret_cast<std::uintptr_t>(b.at) % Memory::kLine == 0);
-            std::fill_n(b.at, Memory::room(bytes), b.mark);
+            std::fill_n(b.at, bytes, b.mark);
             blocks.push_back(b);
         } else if (!blocks.empty()) {
             std::swap(blocks[random() % blocks.size()], blocks.back());
