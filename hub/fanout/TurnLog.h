@@ -16,7 +16,9 @@ namespace emissary::hub::fanout {
 /// for a message that is larger than all that is usually gathered.
 class TurnLog {
 public:
-    static constexpr std::uint32_t kMost = 8192;       ///< deliveries
+    /// Deliveries. A turn with more of them makes several calls for each client, and a call costs as much as a hundred
+    /// deliveries; memory that no turn ever filled is not touched.
+    static constexpr std::uint32_t kMost = 65'536;
     static constexpr std::size_t kBytes = 256u << 10;  ///< of messages, unless a single one is larger
     static constexpr std::uint32_t kNone = Client::kNoDelivery;
 

@@ -188,6 +188,7 @@ TEST_CASE("clients that connect, open items and leave ten thousand times leave n
                 (void)other.next();
             }
             f.asked.clear();
+            f.check.asked.clear();
             f.gone.clear();
             f.lines.clear();
         }
