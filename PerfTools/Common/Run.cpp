@@ -1,6 +1,7 @@
 #include "Run.h"
 
 #include "Clock.h"
+#include "RunRecord.h"
 #include "StopSignal.h"
 #include "Text.h"
 #include "Worker.h"
@@ -26,6 +27,7 @@ void Run::say(const std::string& text) {
 
 int Run::run() {
     start_ = lastSample_ = nowNanos();
+    const std::string record = runRecord();
     startThreads();
     watch();
     const std::int64_t told = nowNanos();
@@ -36,7 +38,7 @@ int Run::run() {
     tellOutcome(outcome_);
     const std::string text = summary(end);
     say(text);
-    summaryFile_.write(beforeInputs_ + inputs_ + "\n" + (failed_ ? outcome_ + "\n" : "") + text);
+    summaryFile_.write(beforeInputs_ + inputs_ + "\n" + (failed_ ? outcome_ + "\n" : "") + text + "\n" + record);
     const int code = failed_ || outputFailed() ? kFailure : 0;
     if (abandoned_) {
         std::fflush(nullptr);

@@ -33,7 +33,9 @@ class Chain:
                            ("Directory", "Directory_2", {"Service": options.service})])
         if open_window is not None:
             stage.open_window("Directory_2", open_window)
-        stage.hub_config(f'<Service><Name value="{options.service}"/><Cache value="{cache}"/></Service>', of_source=of_source, of_consumers=of_consumers)
+        # While a consumer takes 100,000 images at a million updates a second more than the usual 16 MiB wait for it for a moment.
+        stage.hub_config(f'<Service><Name value="{options.service}"/><Cache value="{cache}"/></Service>', of_source=of_source,
+                         of_consumers=of_consumers, hub='<DisconnectAbove value="268435456"/>')
         words = ["EmaCppIProvPerf", "-providerName", "Perf_Provider", "-updateRate", rate, "-tickRate", min(rate, 1000) or 1000, "-latencyUpdateRate", min(latency_rate, rate),
                  "-runTime", 3600, "-writeStatsInterval", 1, "-msgFile", DEPLOYED[messages], "-useUserDispatch", 1]
         if open_window is not None:

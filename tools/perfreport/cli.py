@@ -6,6 +6,7 @@ import re
 import sys
 import tempfile
 
+import export
 from files import ReportError
 from page import page
 from runs import MAX_RUNS, load
@@ -15,7 +16,9 @@ A RUN is a directory, a file, or several of them with commas between, each run w
   perfreport -o report.html before=runs/1 after=runs/2
   perfreport ConsStats1.csv,ConsSummary.out,latency1.csv
 In a directory the files <name>Stats<n>.csv, <name>latency<n>.csv and <name>Summary.out are taken. Percentiles and
-distributions need latency files: run EmaCppConsPerf or TransportPerf with -latencyFile latency."""
+distributions need latency files: run EmaCppConsPerf or TransportPerf with -latencyFile latency.
+--export FOLDER writes perfreport.json (figures of the steady state, and how the runs differ) and a .hgrm file for every kind
+of latency, which plotters of HdrHistogram read; values in microseconds."""
 
 
 def _write(path, text):
@@ -26,7 +29,7 @@ def _write(path, text):
                 file.write(text)
             return
         folder = os.path.dirname(os.path.abspath(path))
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=folder, suffix=".html", delete=False) as file:
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=folder, suffix=os.path.splitext(path)[1], delete=False) as file:
             try:
                 file.write(text)
                 file.flush()
@@ -58,12 +61,16 @@ def main(arguments=None):
     parser.add_argument("-o", "--output", default="report.html", metavar="FILE", help="the page (default: report.html)")
     parser.add_argument("--title", metavar="T", help="its title (default: the names of the runs)")
     parser.add_argument("--partial", action="store_true", help="leave out an unfinished last line: the run goes on or was killed")
+    parser.add_argument("--export", metavar="FOLDER", help="write perfreport.json and .hgrm files there as well")
     parser.add_argument("--version", action="version", version=f"perfreport (Emissary) {_version()}")
     parser.add_argument("runs", nargs="+", metavar="RUN", help=f"[name=]directory-or-files, up to {MAX_RUNS} runs")
     options = parser.parse_args(arguments)
     try:
         runs = load(options.runs, options.partial)
-        _write(options.output, page(runs, options.title))
+        text = page(runs, options.title)
+        if options.export is not None:
+            export.write(runs, options.export, _version(), _write)
+        _write(options.output, text)
     except ReportError as error:
         print(f"perfreport: {error}", file=sys.stderr)
         return 1

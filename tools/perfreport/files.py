@@ -59,6 +59,7 @@ _LATENCY_HEADERS = {
     "Send Time, Receive Time, Latency(nsec)": "transport",
 }
 _SUMMARY_FIRST = "--- TEST INPUTS ---"
+RECORD = "RUN SUMMARY"  # the section of a summary that says where and how the tool ran
 
 # One line of a statistics file. `latency`: kind -> [count, avg, stdDev, max, min] in microseconds.
 Row = collections.namedtuple("Row", "utc counts rates latency cpu memory")

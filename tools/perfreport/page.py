@@ -6,7 +6,8 @@ import re
 import statistics
 
 from chart import (DASHES, Linear, Log, LogTitle, Percentiles, Series, Time, duration, short, svg)
-from files import KINDS, TOOLS
+from files import KINDS, RECORD, TOOLS
+from headline import headline
 from runs import thin
 
 _FRACTIONS = [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)]
@@ -244,6 +245,7 @@ def _glance(process):
             entries.append((f"{what}: latency, average", duration(sum(value[0] * value[1] for value in values) / count)))
         sample = process.samples.get(("all", kind))
         if sample:
+            entries.append((f"{what}: samples of the percentiles", f"{len(sample.values):,}"))
             entries += [(f"{what}: latency, {name}", duration(sample.percentile(fraction)))
                         for name, fraction in _FRACTIONS + [("p99.99", 0.9999)] if len(sample.values) * (1 - fraction) >= 1]
         most = max([value[3] for value in values] + ([sample.ordered[-1]] if sample else []), default=None)
@@ -325,7 +327,7 @@ def _summary_tables(runs):
         if not summaries:
             continue
         heads = [head for head, _ in summaries]
-        sections = _ordered([list(summary.sections) for _, summary in summaries])
+        sections = [section for section in _ordered([list(summary.sections) for _, summary in summaries]) if section != RECORD]
         sections.sort(key=lambda section: section != "OVERALL SUMMARY")
         for section in sections:
             found = [_entries(summary.sections.get(section, [])) for _, summary in summaries]
@@ -378,6 +380,7 @@ def page(runs, title=None):
         f"<header><h1>{html.escape(title)}</h1></header>",
         f'<div id="controls">{"".join(controls)}</div>' if controls else "", "<main>",
         "".join(f'<p class="note">{html.escape(note)}</p>' for note in notes),
+        headline(runs),
         f'<section id="glance" class="tables">{_glance_tables(runs)}</section>',
         f'<section id="charts">{figures}</section>',
         f'<section id="tables" class="tables">{_summary_tables(runs)}</section>',

@@ -77,6 +77,11 @@ class Sample:
     def percentile(self, fraction):
         return percentile(self.ordered, fraction)
 
+    def between(self, begin, end):
+        """The part of it that was sent in [begin, end]."""
+        pairs = [(time, value) for time, value in zip(self.times, self.values) if begin <= time <= end]
+        return Sample([time for time, _ in pairs], [value for _, value in pairs])
+
     def over_time(self, fractions):
         """[(end of the slice, its values at `fractions`)] in about 60 slices of at least a second. What is left of a slice at
         the end belongs to the one before: a few messages have no percentiles to compare."""
@@ -120,6 +125,10 @@ class Process:
     @property
     def name(self):
         return TOOLS[self.tool]
+
+    def record(self):
+        """Where and how it ran, [(label, text)], as its summary tells; empty of one that an older tool wrote."""
+        return [(label, text) for _, label, text in self.summary.sections.get(files.RECORD, [])] if self.summary else []
 
     def thread_numbers(self):
         return sorted(set(self.stats) | set(self.latency_files))

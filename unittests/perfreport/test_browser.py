@@ -91,6 +91,21 @@ class Browser(Case):
                 self.assertEqual([seen[key] for key in ("gone", "keyboard", "thread", "run", "overlaps", "wide")],
                                  ["true", "true", "2", "none", "", "false"])
 
+    def test_can_be_read_on_a_phone(self):
+        """Headless windows have a least width, a frame has not."""
+        path = self.page("a=" + self.consumer("one", rows=12), "b=" + self.consumer("two", rows=12, rate=3000))
+        frame = self.folder / "phone.html"
+        frame.write_text('''<iframe src="x.html" style="width:375px;height:700px;border:0"></iframe><script>
+          onload = () => {
+            const inner = document.querySelector("iframe").contentWindow, root = inner.document.documentElement;
+            const size = text => parseFloat(inner.getComputedStyle(text).fontSize) * text.closest("svg").getBoundingClientRect().width / 640;
+            const least = Math.min(...[...root.querySelectorAll("svg[role=img] text")].map(size));
+            document.body.insertAdjacentHTML("beforeend", `<pre id="probe">${inner.innerWidth} ${root.scrollWidth} ${least >= 10}</pre>`);
+          };</script>''', encoding="utf-8")
+        dom, console = self.chromium("--dump-dom", "--allow-file-access-from-files", f"file://{frame}")
+        self.assertEqual(console, [])
+        self.assertIn('<pre id="probe">375 375 true</pre>', dom)
+
     def test_the_console_check_sees_errors(self):
         path = self.page(self.consumer("one"))
         path.write_text(path.read_text(encoding="utf-8").replace("</body>", "<script>nothing.there()</script></body>"),

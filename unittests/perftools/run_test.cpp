@@ -83,6 +83,13 @@ TEST_CASE("several threads share the items", "[perftools][run]") {
     CHECK(summary.find("  Requests sent: 550\n") != std::string::npos);
     CHECK(summary.find("  Requests sent: 1100\n") != std::string::npos);
     CHECK(std::filesystem::exists(stage.dir().file("ConsStats2.csv")));
+    // Where and how stands behind the figures.
+    const std::size_t record = summary.find("--- RUN SUMMARY ---\n\nWhere and how:\n  Version: ");
+    REQUIRE(record != std::string::npos);
+    CHECK(record > summary.find("--- OVERALL SUMMARY ---"));
+    CHECK(summary.find("\n  Command line: EmaCppConsPerf ", record) != std::string::npos);
+    CHECK(summary.find(" -threads -1,-1 -commonItemCount 100", record) != std::string::npos);
+    CHECK(summary.find("\n  Kernel: Linux ", record) != std::string::npos);
 }
 
 TEST_CASE("provider threads share connections and load; there may be more threads than sections", "[perftools][run]") {

@@ -1,0 +1,11 @@
+// What a figure is worth nothing without: where it was taken, with what, and how.
+#pragma once
+#include <string>
+
+namespace emissary::perf {
+
+/// The last section of a summary: version, command line, time, processors, memory and kernel. A line is left out where
+/// the system does not tell. Called when a run starts, for that is the time that it names.
+[[nodiscard]] std::string runRecord();
+
+}  // namespace emissary::perf
