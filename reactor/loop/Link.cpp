@@ -1,4 +1,5 @@
 #include "loop/ReactorImpl.h"
+#include "loop/heap.h"
 
 #include <cassert>
 
@@ -38,7 +39,7 @@ void Link::Impl::start(std::unique_ptr<Channel> c) {
     channel = output->channel.get();
     phase = Phase::initializing;
     watchFor(EPOLLIN | (channel->wantsWrite() ? EPOLLOUT : 0u));
-    reactor->housekeepingAt = std::min(reactor->housekeepingAt, channel->initDeadline());
+    reactor->links.lookBy(channel->initDeadline());
     reactor->noticeBy(channel->initDeadline());
 }
 
@@ -62,7 +63,7 @@ void Link::Impl::initialize() {
         [[fallthrough]];
     case InitStatus::inProgress:
         watchFor(EPOLLIN | (channel->wantsWrite() ? EPOLLOUT : 0u));
-        reactor->housekeepingAt = std::min(reactor->housekeepingAt, channel->initDeadline());
+        reactor->links.lookBy(channel->initDeadline());
         break;
     case InitStatus::active: {
         if (channel->info().protocolType == eta::transport::kProtocolJson && !layJson())
@@ -70,10 +71,8 @@ void Link::Impl::initialize() {
         phase = Phase::active;
         watchFor(EPOLLIN);
         reactor->worker->add(output);
-        reactor->housekeepingAt =
-            std::min(reactor->housekeepingAt,
-                     reactor->turnTime + std::chrono::milliseconds(channel->info().pingTimeoutSeconds * 250));
-        reactor->markReady(*this);  // messages may have come behind the handshake
+        reactor->links.lookBy(reactor->turnTime + std::chrono::milliseconds(channel->info().pingTimeoutSeconds * 250));
+        reactor->links.markReady(*this);  // messages may have come behind the handshake
         handler->onLinkUp(*self);
         break;
     }
@@ -85,7 +84,7 @@ void Link::Impl::initialize() {
 
 int Link::Impl::readMessages(int max) {
     Reactor::Impl& r = *reactor;
-    r.trimLater();
+    r.memory.later();
     bool destroyed = false;
     gone = &destroyed;
     int messages = 0;
@@ -124,7 +123,7 @@ int Link::Impl::readMessages(int max) {
         last = ReadResult::Kind::closed;
     }
     if (last == ReadResult::Kind::closed) down(channel->errorText(), false);
-    else if (more) r.markReady(*this);
+    else if (more) r.links.markReady(*this);
     return messages;
 }
 
@@ -161,7 +160,7 @@ void Link::Impl::shut() noexcept {
     }
     if (known) reactor->worker->remove(output);
     noteHeapFreed(kHeapBytes);
-    reactor->trimLater();
+    reactor->memory.later();
 }
 
 void Link::Impl::down(const std::string& reason, bool refused) {
@@ -174,7 +173,7 @@ void Link::Impl::down(const std::string& reason, bool refused) {
 void Link::Impl::afterCommit(bool& arm) noexcept {
     ++output->commits;
     if (reactor->dispatchingHere()) {
-        if (channel->queuedBytes() != 0) reactor->markDirty(*this);
+        if (channel->queuedBytes() != 0) reactor->links.markDirty(*this);
         return;
     }
     if (output->armed || (directWrite && channel->queuedBytes() == 0)) return;
@@ -183,10 +182,10 @@ void Link::Impl::afterCommit(bool& arm) noexcept {
 }
 
 /// Nothing can be sent any more. What had been received is still delivered, so the link stays up until the dispatching
-/// thread has read to the end of the connection; see Reactor::Impl::drainFailed().
+/// thread has read to the end of the connection; see LinkTable::drainFailed().
 void Link::Impl::writeFailed() noexcept {
     if (output->failed.exchange(true, std::memory_order_acq_rel)) return;
-    reactor->anyFailed.store(true, std::memory_order_release);
+    reactor->links.noteFailure();
     reactor->kick();
 }
 
@@ -334,9 +333,9 @@ void Link::tellUnsent(std::string what, Error why) {
     if (why.ok() || why.code == Errc::noBuffers || why.code == Errc::closed) return;
     Reactor::Impl& r = *impl_->reactor;
     r.post([&r, id = impl_->id, what = std::move(what), why] {
-        const auto it = r.links.find(id);
-        if (it == r.links.end() || it->second->phase != Impl::Phase::active) return;
-        Impl& l = *it->second;
+        Impl* const link = r.links.find(id);
+        if (link == nullptr || link->phase != Impl::Phase::active) return;
+        Impl& l = *link;
         if (l.layer != nullptr) l.layer->unsent(LinkBelow(l), what, why.code);
         else l.handler->onLinkWarning(*l.self, what + " cannot be sent: " + eta::describe(why.code));
     });

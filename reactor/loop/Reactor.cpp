@@ -13,9 +13,11 @@ namespace {
 
 thread_local char threadMark;
 constexpr std::uint64_t kWakeId = 0;
-constexpr Duration kDrainTime = std::chrono::seconds(5);  // after a failed write, for the end of what was received
-constexpr std::size_t kMostPosted = 1u << 18;             // calls that wait for the next turn
-constexpr std::uint32_t kPollEvery = 16;                  // turns fed from buffers alone before descriptors get a look
+constexpr std::size_t kMostPosted = 1u << 18;  // calls that wait for the next turn
+/// Calls for which there was no memory are made again this much later, this many times.
+constexpr Duration kPause = std::chrono::milliseconds(100);
+constexpr int kTries = 5;
+constexpr std::uint32_t kPollEvery = 16;  // turns fed from buffers alone before descriptors get a look
 
 std::uintptr_t self() noexcept {
     return reinterpret_cast<std::uintptr_t>(&threadMark);
@@ -33,13 +35,13 @@ Reactor::Impl::Impl(ReactorOptions o)
     postedCounts.capacity = kMostPosted;
     const Worker::Periods periods{options.flushDelay, options.trimPeriod};
     worker = std::make_unique<Worker>(options.name + "-wrk", options.workerCpu, *clock, periods, [this] {
-        anyFailed.store(true, std::memory_order_release);  // pairs with the acquire in turn()
+        links.noteFailure();
         kick();
     });
 }
 
 Reactor::Impl::~Impl() {
-    assert(links.empty());
+    assert(links.size() == 0);
     metricsServer.reset();  // its thread takes the session lock
     worker.reset();
     {
@@ -65,15 +67,6 @@ void Reactor::Impl::leave() noexcept {
     dispatcher.store(0, std::memory_order_relaxed);
 }
 
-bool Lookups::deliver(Letter& letter) {
-    const std::lock_guard guard(mutex);
-    if (wakeFd < 0) return true;
-    if (!letters.tryPost(letter)) return false;
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto n = write(wakeFd, &one, sizeof one);
-    return true;
-}
-
 /// The dispatching thread must look at something at `when`; wakes it when it would sleep longer.
 void Reactor::Impl::noticeBy(TimePoint when) noexcept {
     if (waitUntil != TimePoint::min() && when < waitUntil) kick();
@@ -90,7 +83,7 @@ int Reactor::Impl::dispatch(std::chrono::microseconds timeout, int maxEvents) {
     events = 0;
     try {
         dispatchTurns(timeout, maxEvents);
-    } catch (const std::bad_alloc&) { allStarved(); }
+    } catch (const std::bad_alloc&) { links.allStarved(); }
     endTurn();
     if (events != 0) {
         recordTurn(readClock());
@@ -129,11 +122,9 @@ void Reactor::Impl::turn(int maxEvents) {
     const int expired = timers.expire(turnTime, [this](std::function<void()>& call) { runCall(call); });
     events += expired;
     counts.timersRun += static_cast<std::uint64_t>(expired);
-    if (turnTime >= starvedAt) dropStarved();
-    if (anyFailed.load(std::memory_order_relaxed)) drainFailed();
-    if (turnTime >= housekeepingAt) housekeeping();
-    if (turnTime >= trimAt) trimMemory();
-    if (maxEvents != 0 && !ready.empty()) readReady(maxEvents);
+    links.look();
+    if (turnTime >= memory.due()) memory.trim();
+    if (maxEvents != 0 && links.anyReady()) links.readReady(maxEvents);
 }
 
 void Reactor::Impl::poll(Duration wait, int maxEvents, bool unlocked) {
@@ -142,7 +133,7 @@ void Reactor::Impl::poll(Duration wait, int maxEvents, bool unlocked) {
     if (unlocked) {
         endTurn();
         // What the clock owes us; an injected clock may stand still, then a kick() tells us to look again.
-        const TimePoint next = std::min({timers.next(), housekeepingAt, starvedAt, trimAt});
+        const TimePoint next = std::min({timers.next(), links.nextLook(), memory.due()});
         const TimePoint now = readClock();
         recordTurn(now);
         ++counts.waits;
@@ -150,7 +141,7 @@ void Reactor::Impl::poll(Duration wait, int maxEvents, bool unlocked) {
             const Duration toNext = std::max(next - now, Duration::zero());
             wait = wait < Duration::zero() ? toNext : std::min(wait, toNext);
         }
-        if (!posted.empty() || !ready.empty()) wait = Duration::zero();
+        if (!posted.empty() || links.anyReady()) wait = Duration::zero();
         waitUntil = next;
         leave();
         lock.unlock();
@@ -176,10 +167,9 @@ void Reactor::Impl::poll(Duration wait, int maxEvents, bool unlocked) {
 }
 
 void Reactor::Impl::handle(std::uint64_t id, std::uint32_t epollEvents, int maxEvents) {
-    if (const auto it = links.find(id); it != links.end()) {
-        Link::Impl& link = *it->second;
-        if (link.phase == Link::Impl::Phase::initializing) forLink(id, [&] { link.initialize(); });
-        else if (link.phase == Link::Impl::Phase::active && !link.inReady) read(link, maxEvents);
+    if (Link::Impl* const link = links.find(id)) {
+        if (link->phase == Link::Impl::Phase::initializing) links.forLink(id, [&] { link->initialize(); });
+        else if (link->phase == Link::Impl::Phase::active && !link->inReady) links.read(*link, maxEvents);
         // One that is on the ready list had its share of this turn already, and is read in the next one.
     } else if (const auto w = watched.find(id); w != watched.end()) {
         w->second.source->onReady(epollEvents);
@@ -199,30 +189,38 @@ void Reactor::Impl::runPosted() {
 
 void Reactor::Impl::takeLetters() {
     for (auto& letter : lookups->letters.take()) {
-        const auto it = links.find(letter.linkId);
-        if (it == links.end()) continue;  // closed meanwhile
-        forLink(letter.linkId, [&] {
+        Link::Impl* const link = links.find(letter.linkId);
+        if (link == nullptr) continue;  // closed meanwhile
+        links.forLink(letter.linkId, [&] {
             std::unique_ptr<eta::transport::Channel> channel;
             if (letter.route) channel = eta::transport::Channel::connect(*letter.route, readClock(), letter.refused);
-            if (channel) it->second->start(std::move(channel));
-            else it->second->down(letter.refused.text, false);
+            if (channel) link->start(std::move(channel));
+            else link->down(letter.refused.text, false);
         });
     }
 }
 
-void Reactor::Impl::readReady(int maxEvents) {
-    readyNow.swap(ready);
-    for (const std::uint64_t id : readyNow) {
-        const auto it = links.find(id);
-        if (it == links.end()) continue;
-        it->second->inReady = false;
-        read(*it->second, maxEvents);
-    }
-    readyNow.clear();
+/// Timers and posted calls: without memory every link of the session ends, and the call is tried again, because others
+/// may rely on it (the next connection attempt, for one).
+void Reactor::Impl::runCall(std::function<void()>& call, int tries) {
+    try {
+        return call();
+    } catch (const std::bad_alloc&) {}
+    links.allStarved();
+    if (tries == kTries) return;
+    try {
+        timers.start(turnTime + kPause,
+                     [this, again = std::move(call), tries]() mutable { runCall(again, tries + 1); });
+    } catch (const std::bad_alloc&) {}  // then it is lost
 }
 
-void Reactor::Impl::read(Link::Impl& link, int maxEvents) {
-    forLink(link.id, [&] { events += link.readMessages(maxEvents); });
+/// Its own memory that no message needs now.
+void Reactor::Impl::trim() noexcept {
+    if (scratch.size() > eta::kOwnPages) std::vector<std::byte>().swap(scratch);
+    timers.trim();
+    links.trim();
+    trimVector(posted);
+    trimVector(running);
 }
 
 void Reactor::Impl::letWaitersIn() {
@@ -232,82 +230,10 @@ void Reactor::Impl::letWaitersIn() {
     enter();
 }
 
-void Reactor::Impl::markReady(Link::Impl& link) {
-    if (!std::exchange(link.inReady, true)) ready.push_back(link.id);
-}
-void Reactor::Impl::markDirty(Link::Impl& link) noexcept {
-    if (link.dirty) return;
-    try {
-        dirty.push_back(link.id);
-        link.dirty = true;
-    } catch (const std::bad_alloc&) {
-        // Without memory for the worker's list, queued output would never be flushed.
-        link.starved = true;
-        starvedAt = TimePoint::min();
-    }
-}
-
 void Reactor::Impl::endTurn() noexcept {
     for (TurnEnd* const who : turnEnds)
         who->onTurnEnd();
-    flushDirty();
-}
-
-void Reactor::Impl::flushDirty() noexcept {
-    if (dirty.empty()) return;
-    dirtyNow.swap(dirty);
-    for (const std::uint64_t id : dirtyNow) {
-        const auto it = links.find(id);
-        if (it == links.end()) continue;
-        it->second->dirty = false;
-        it->second->flushNow();
-    }
-    dirtyNow.clear();
-}
-
-/// Links that cannot write any more. What the peer sent before it went away has been received or is on its way: it is
-/// delivered first, then read() finds the end and tells why. Only where that end does not come, time ends the link.
-void Reactor::Impl::drainFailed() {
-    anyFailed.store(false, std::memory_order_relaxed);
-    for (const auto& [id, link] : links) {
-        if (link->phase != Link::Impl::Phase::active || link->drainUntil != TimePoint::max()) continue;
-        if (!link->output->failed.load(std::memory_order_acquire)) continue;
-        link->drainUntil = turnTime + kDrainTime;
-        housekeepingAt = std::min(housekeepingAt, link->drainUntil);
-        markReady(*link);
-    }
-}
-
-/// Initialization deadlines, lost pings, broken links whose end does not come.
-void Reactor::Impl::housekeeping() {
-    std::vector<std::uint64_t> ids;
-    ids.reserve(links.size());
-    for (const auto& [id, link] : links)
-        ids.push_back(id);
-    for (const std::uint64_t id : ids) {
-        const auto it = links.find(id);
-        if (it == links.end()) continue;
-        Link::Impl& link = *it->second;
-        if (link.phase == Link::Impl::Phase::initializing) {
-            if (link.channel->initDeadline() <= turnTime) link.initialize();
-        } else if (link.phase == Link::Impl::Phase::active && link.channel->pingExpired(turnTime)) {
-            link.down("nothing received for " + std::to_string(link.channel->info().pingTimeoutSeconds) +
-                          " seconds (ping timeout)",
-                      false);
-        } else if (link.phase == Link::Impl::Phase::active && link.drainUntil <= turnTime) {
-            markReady(link);  // a last look at what there is to read
-        }
-    }
-    housekeepingAt = TimePoint::max();
-    for (const auto& [id, link] : links) {
-        if (link->phase == Link::Impl::Phase::initializing)
-            housekeepingAt = std::min(housekeepingAt, std::max(link->channel->initDeadline(), turnTime));
-        else if (link->phase == Link::Impl::Phase::active)
-            housekeepingAt =
-                std::min(housekeepingAt, turnTime + std::chrono::milliseconds(std::max<int>(
-                                                        link->channel->info().pingTimeoutSeconds * 250, 100)));
-        if (link->drainUntil > turnTime) housekeepingAt = std::min(housekeepingAt, link->drainUntil);
-    }
+    links.flushDirty();
 }
 
 // --- TurnEnd ---------------------------------------------------------------------------------------------------------
@@ -391,31 +317,9 @@ std::unique_ptr<Link> Reactor::connect(const eta::transport::ConnectOptions& opt
     l.handler = &handler;
     l.id = ++impl_->lastId;
     l.directWrite = options.directWrite;
-    l.totals = &impl_->totalsOf(eta::transport::describeTarget(options));
-    impl_->links.emplace(l.id, &l);
-    const auto deliver = [&box = *impl_->lookups](Lookups::Letter letter) {
-        if (!box.deliver(letter)) throw std::bad_alloc();  // this thread empties the box and cannot wait
-    };
-    // Read here, while nobody but the owners of this reactor can be using it: the look-up below may outlive everything.
-    if (eta::Refused refused = eta::transport::checkConnect(options)) {
-        deliver({l.id, nullptr, std::move(refused)});
-        return link;
-    }
-    try {
-        // It may run for as long as a dead name server keeps it, even while the process ends: it has its own copies,
-        // looks up, and leaves the sockets, TLS and everything else to the dispatching thread.
-        std::thread([box = impl_->lookups, id = l.id, options] {
-            Lookups::Letter letter{id, nullptr, {"out of memory"}};
-            try {
-                letter = {id, eta::transport::lookUp(options), {}};
-            } catch (const std::bad_alloc&) {}
-            while (!box->deliver(letter))
-                std::this_thread::sleep_for(std::chrono::milliseconds(10));  // until the loop has taken some
-        }).detach();
-    } catch (const std::system_error& e) {
-        // An attempt that failed, like any other: another follows.
-        deliver({l.id, nullptr, std::string("no thread can be started to connect: ") + e.what()});
-    }
+    l.totals = &impl_->channels.of(eta::transport::describeTarget(options));
+    impl_->links.add(l);
+    Lookups::begin(impl_->lookups, l.id, options);
     return link;
 }
 
@@ -426,8 +330,8 @@ std::unique_ptr<Link> Reactor::adopt(std::unique_ptr<eta::transport::Channel> ch
     l.self = link.get();
     l.handler = &handler;
     l.id = ++impl_->lastId;
-    l.totals = &impl_->totalsOf("accepted");
-    impl_->links.emplace(l.id, &l);
+    l.totals = &impl_->channels.of("accepted");
+    impl_->links.add(l);
     l.start(std::move(channel));
     return link;
 }

@@ -2,49 +2,56 @@
 #include "reactor/memory.h"
 
 #include "loop/ReactorImpl.h"
+#include "loop/heap.h"
 
 namespace emissary::reactor {
 
 MemoryOwner::MemoryOwner(Reactor& reactor) : reactor_(reactor) {
-    reactor_.impl_->memoryOwners.push_back(this);
+    reactor_.impl_->memory.add(*this);
 }
 MemoryOwner::~MemoryOwner() {
-    std::erase(reactor_.impl_->memoryOwners, this);
+    reactor_.impl_->memory.remove(*this);
 }
 
 void Reactor::noteFreed(std::size_t bytes) noexcept {
     noteHeapFreed(bytes);
-    impl_->trimLater();
+    impl_->memory.later();
 }
 
 std::size_t Reactor::places() const noexcept {
+    return impl_->memory.places();
+}
+
+void MemoryReturn::remove(MemoryOwner& owner) noexcept {
+    std::erase(owners_, &owner);
+}
+
+std::size_t MemoryReturn::places() const noexcept {
     std::size_t sum = 0;
-    for (const MemoryOwner* owner : impl_->memoryOwners)
+    for (const MemoryOwner* owner : owners_)
         sum += owner->places();
     return sum;
 }
 
-void Reactor::Impl::armTrim() noexcept {
-    if (options.trimPeriod.count() == 0) return;
-    trimAt = (dispatchingHere() ? turnTime : clock->now()) + options.trimPeriod;
-    noticeBy(trimAt);
+void MemoryReturn::arm() noexcept {
+    const Duration period = loop_.options.trimPeriod;
+    if (period.count() == 0) return;
+    due_ = (loop_.dispatchingHere() ? loop_.turnTime : loop_.clock->now()) + period;
+    loop_.noticeBy(due_);
 }
 
 /// Everything here belongs to the dispatching thread; output buffers are the worker's business.
-void Reactor::Impl::trimMemory() noexcept {
-    trimAt = TimePoint::max();
-    ++counts.trims;
-    for (const auto& [id, link] : links)
-        if (link->phase == Link::Impl::Phase::active) link->channel->trimInput();
-    for (MemoryOwner* owner : memoryOwners)
+void MemoryReturn::trim() noexcept {
+    due_ = TimePoint::max();
+    ++loop_.counts.trims;
+    loop_.links.forEach([](Link::Impl& link) {
+        if (link.phase == Link::Impl::Phase::active) link.channel->trimInput();
+    });
+    for (MemoryOwner* owner : owners_)
         owner->trimMemory();
-    if (scratch.size() > eta::kOwnPages) std::vector<std::byte>().swap(scratch);
-    timers.trim();
-    trimTable(links);
-    trimVector(posted);
-    trimVector(running);
-    if (heapReturnDue()) worker->returnHeapSoon();
-    if (--trimsLeft > 0) armTrim();
+    loop_.trim();
+    if (heapReturnDue()) loop_.worker->returnHeapSoon();
+    if (--left_ > 0) arm();
 }
 
 }  // namespace emissary::reactor

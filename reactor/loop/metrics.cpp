@@ -6,9 +6,6 @@
 
 namespace emissary::reactor {
 
-using eta::transport::ChannelCounters;
-using eta::transport::MulticastCounters;
-
 MetricSource::MetricSource(Reactor& reactor, Collect collect) : reactor_(reactor), collect_(std::move(collect)) {
     reactor_.impl_->metricSources.push_back(this);
 }
@@ -16,43 +13,10 @@ MetricSource::~MetricSource() {
     std::erase(reactor_.impl_->metricSources, this);
 }
 
-void ChannelTotals::ended(const eta::transport::Channel& channel) noexcept {
-    metrics::merge(counters, channel.counters(), true);
-    if (isMulticast(channel.info().connectionType)) metrics::merge(multicast, channel.multicastCounters(), true);
-}
-
 void Reactor::Impl::recordTurn(TimePoint end) noexcept {
     const Duration took = end - turnStart;
     counts.turnTime.record(took);
     if (took > kStall) ++counts.stalls;
-}
-
-/// Few enough for a label each; what comes beyond shares one.
-ChannelTotals& Reactor::Impl::totalsOf(std::string place) {
-    constexpr std::size_t kMostPlaces = 64;
-    if (channelTotals.size() >= kMostPlaces && !channelTotals.contains(place)) place = "others";
-    return channelTotals[std::move(place)];
-}
-
-void Reactor::Impl::collectChannels(metrics::Snapshot& into) const {
-    std::map<const ChannelTotals*, ChannelTotals> now;
-    for (const auto& [name, totals] : channelTotals)
-        now.emplace(&totals, totals);
-    for (const auto& [id, link] : links) {
-        if (link->channel == nullptr || link->phase == Link::Impl::Phase::closed) continue;
-        ChannelTotals& t = now[link->totals];
-        metrics::merge(t.counters, link->channel->counters());
-        if (isMulticast(link->channel->info().connectionType)) {
-            metrics::merge(t.multicast, link->channel->multicastCounters());
-            t.anyMulticast = true;
-        }
-    }
-    for (const auto& [name, totals] : channelTotals) {
-        const ChannelTotals& t = now[&totals];
-        const metrics::Labels labels{{"channel", name}};
-        into.add(t.counters, labels);
-        if (t.anyMulticast) into.add(t.multicast, labels);
-    }
 }
 
 metrics::Snapshot Reactor::metrics() {
@@ -68,7 +32,7 @@ metrics::Snapshot Reactor::metrics() {
     snapshot.add(impl_->postedCounts, {{"queue", "posted"}});
     snapshot.add(impl_->lookups->letters.counts(), {{"queue", "lookups"}});
     snapshot.add(impl_->worker->inboxCounts(), {{"queue", "worker"}});
-    impl_->collectChannels(snapshot);
+    impl_->channels.collect(impl_->links, snapshot);
     for (const MetricSource* source : impl_->metricSources)
         source->collect_(snapshot);
     return snapshot;

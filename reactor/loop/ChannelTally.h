@@ -1,0 +1,26 @@
+// What connections count, place by place.
+#pragma once
+
+#include "loop/LinkImpl.h"
+
+#include <map>
+#include <string>
+
+namespace emissary::reactor {
+
+class LinkTable;
+
+/// The counts of connections by the place that they lead to, those that have ended included. Guarded by the session
+/// lock.
+class ChannelTally {
+public:
+    /// Stays for ever.
+    [[nodiscard]] ChannelTotals& of(std::string place);
+    /// Adds all, with the counts of the links that are up.
+    void collect(const LinkTable& links, metrics::Snapshot& into) const;
+
+private:
+    std::map<std::string, ChannelTotals> totals_;
+};
+
+}  // namespace emissary::reactor
