@@ -19,6 +19,22 @@ namespace emissary::perf {
     return usageCode(exception) == refinitiv::ema::access::OmmInvalidUsageException::NoBuffersEnum;
 }
 
+/// The item was closed a moment ago.
+[[nodiscard]] inline bool isItemGone(const refinitiv::ema::access::OmmException& exception) {
+    using namespace refinitiv::ema::access;
+    return exception.getExceptionType() == OmmException::OmmInvalidHandleExceptionEnum ||
+           usageCode(exception) == OmmInvalidUsageException::InvalidArgumentEnum;
+}
+
+/// Nothing more can be sent to this client now: its buffers are in use, or it has just left, which its callback
+/// reports.
+[[nodiscard]] inline bool endsBurst(const refinitiv::ema::access::OmmException& exception) {
+    using refinitiv::ema::access::OmmInvalidUsageException;
+    const auto code = usageCode(exception);
+    return isNoBuffers(exception) || code == OmmInvalidUsageException::NoActiveChannelEnum ||
+           code == OmmInvalidUsageException::FailureEnum;
+}
+
 /// A state as a reason for the user: its text, or a default text when it has none.
 [[nodiscard]] inline std::string reasonOf(const refinitiv::ema::access::OmmState& state) {
     std::string text = state.toString().c_str();

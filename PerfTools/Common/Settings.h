@@ -160,6 +160,10 @@ struct ItemShare {
     std::uint32_t first = 0;   ///< then `own` items from here
     std::uint32_t own = 0;
     [[nodiscard]] std::uint32_t total() const noexcept { return common + own; }
+    /// Where the thread's item stands in the list of all.
+    [[nodiscard]] std::uint32_t listIndex(std::uint32_t item) const noexcept {
+        return item < common ? item : first + (item - common);
+    }
 };
 [[nodiscard]] ItemShare itemShare(std::uint32_t itemCount, std::uint32_t commonCount, std::size_t threads,
                                   std::size_t index);

@@ -31,25 +31,6 @@ constexpr std::int64_t kFirstRetryNanos = kNanosPerSecond, kLastRetryNanos = 15 
     return reinterpret_cast<void*>(kFirstItemClosure + item);
 }
 
-// Nothing can be sent for now: no output buffers, or the connection is just being lost.
-[[nodiscard]] bool mustWait(const OmmException& exception) {
-    return isNoBuffers(exception) || usageCode(exception) == OmmInvalidUsageException::NoActiveChannelEnum;
-}
-
-/// The provider closed the item.
-[[nodiscard]] bool hasEnded(const OmmException& exception) {
-    return exception.getExceptionType() == OmmException::OmmInvalidHandleExceptionEnum;
-}
-
-[[nodiscard]] bool isDisconnected(const OmmException& exception) {
-    return usageCode(exception) == OmmInvalidUsageException::NoActiveChannelEnum;
-}
-
-/// The item waits for its image again: its provider was lost, or called it suspect.
-[[nodiscard]] bool isSuspended(const OmmException& exception) {
-    return usageCode(exception) == OmmInvalidUsageException::FailureEnum;
-}
-
 // The host's IPv4 address as a number; 127.0.0.1 when it has none.
 [[nodiscard]] std::uint32_t hostAddress() {
     char name[256] = {};
@@ -72,17 +53,19 @@ ConsumerWorker::ConsumerWorker(const ConsumerSettings& settings, std::size_t num
       settings_(settings), items_(items),
       share_(itemShare(settings.itemCount, settings.commonItemCount, settings.threads.size(), number - 1)),
       publisherUser_(static_cast<std::uint32_t>(getpid())), publisherAddress_(hostAddress()),
-      handles_(share_.total(), 0), imaged_(share_.total(), 0), prices_(messages.marketPrice, false),
-      orders_(messages.marketByOrder, true), serviceName_(settings.serviceName.c_str()),
-      postChooser_(settings.postLatencyRate, settings.postRate, settings.tickRate, 0x5052 + number),
-      genericChooser_(settings.genericLatencyRate, settings.genericRate, settings.tickRate, 0x4752 + number),
-      service_(settings.serviceName), latencies_(settings.nanoTime, !settings.latencyFile.empty()) {
+      handles_(share_.total(), 0), imaged_(share_.total(), 0),
+      posts_({settings.postLatencyRate, settings.postRate, settings.tickRate, 0x5052 + number}, settings.recover),
+      generics_({settings.genericLatencyRate, settings.genericRate, settings.tickRate, 0x4752 + number},
+                settings.recover),
+      prices_(messages.marketPrice, false), orders_(messages.marketByOrder, true),
+      serviceName_(settings.serviceName.c_str()), service_(settings.serviceName),
+      latencies_(settings.nanoTime, !settings.latencyFile.empty()) {
     for (std::uint32_t item = 0; item < share_.total(); ++item) {
-        const ItemList::Entry& entry = items_.entry(listIndex(item));
+        const ItemList::Entry& entry = items_.entry(share_.listIndex(item));
         const PreparedDomain& domain = entry.domain == Domain::marketByOrder ? orders_ : prices_;
         if (settings.snapshot || entry.snapshot) continue;  // its stream ends with the image
-        if (entry.post && !domain.posts.empty()) postItems_.push_back(item);
-        if (entry.generic && !domain.generics.empty()) genericItems_.push_back(item);
+        if (entry.post && !domain.posts.empty()) posts_.add(item);
+        if (entry.generic && !domain.generics.empty()) generics_.add(item);
     }
 }
 
@@ -169,8 +152,8 @@ void ConsumerWorker::tellIdle() const {
             std::printf("%s: none of its items takes %s (%s in %s); it sends none.\n", name().c_str(), what, attribute,
                         settings_.itemFile.c_str());
     };
-    tell(settings_.postRate != 0 && postItems_.empty(), "posts", "post=\"true\"");
-    tell(settings_.genericRate != 0 && genericItems_.empty(), "generic messages", "genMsg=\"true\"");
+    tell(settings_.postRate != 0 && posts_.idle(), "posts", "post=\"true\"");
+    tell(settings_.genericRate != 0 && generics_.idle(), "generic messages", "genMsg=\"true\"");
     std::fflush(stdout);
 }
 
@@ -224,14 +207,12 @@ void ConsumerWorker::tick(std::uint32_t tick) {
     else if (!reopening_.empty() || anyClosed_.load(std::memory_order_acquire)) reopen(requests);
     if (outages_.lasting()) return;
     if (!steady_.load(std::memory_order_acquire)) return;
-    if (settings_.postRate != 0) {
-        postChooser_.nextTick();
-        postBurst(burstSize(settings_.postRate, settings_.tickRate, tick));
-    }
-    if (settings_.genericRate != 0) {
-        genericChooser_.nextTick();
-        genericBurst(burstSize(settings_.genericRate, settings_.tickRate, tick));
-    }
+    if (settings_.postRate != 0)
+        posts_.send(burstSize(settings_.postRate, settings_.tickRate, tick), {sent_.posts, sent_.postsDropped},
+                    [this](const ItemTurn& turn) { post(turn); });
+    if (settings_.genericRate != 0)
+        generics_.send(burstSize(settings_.genericRate, settings_.tickRate, tick),
+                       {sent_.generics, sent_.genericsDropped}, [this](const ItemTurn& turn) { sendGeneric(turn); });
 }
 
 void ConsumerWorker::requestBurst(std::uint32_t count) {
@@ -242,7 +223,7 @@ void ConsumerWorker::requestBurst(std::uint32_t count) {
 }
 
 void ConsumerWorker::request(std::uint32_t item) {
-    const std::size_t index = listIndex(item);
+    const std::size_t index = share_.listIndex(item);
     const ItemList::Entry& entry = items_.entry(index);
     const std::string_view itemName = items_.name(index);
     itemName_.set(itemName.data(), static_cast<UInt32>(itemName.size()));
@@ -270,76 +251,30 @@ void ConsumerWorker::reopen(std::uint32_t count) {
     }
 }
 
-void ConsumerWorker::postBurst(std::uint32_t count) {
-    if (postItems_.empty()) return;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const std::uint32_t item = postItems_[nextPost_ % postItems_.size()];
-        const bool isMap = items_.entry(listIndex(item)).domain == Domain::marketByOrder;
-        const PreparedDomain& domain = isMap ? orders_ : prices_;
-        std::optional<TimeStamp> stamp;
-        if (postChooser_.isLatency(i))
-            stamp = TimeStamp{kPostTimeField, static_cast<std::uint64_t>(stampUnits(nowNanos()))};
-        post_.clear();
-        postBody_.clear();
-        postBody_.domainType(isMap ? rdm::MMT_MARKET_BY_ORDER : rdm::MMT_MARKET_PRICE);
-        postBody_.payload(encoder_.encode(domain.posts[nextPost_ % domain.posts.size()], stamp));
-        post_.domainType(isMap ? rdm::MMT_MARKET_BY_ORDER : rdm::MMT_MARKET_PRICE);
-        post_.publisherId(publisherUser_, publisherAddress_).complete(true).payload(postBody_);
-        try {
-            consumer_->submit(post_, handles_[item]);
-        } catch (const OmmException& exception) {
-            if (mustWait(exception)) {
-                sent_.postsDropped.add(count - i);
-                return;
-            }
-            if (isDisconnected(exception)) return;  // the status of the login reports the loss
-            if (isSuspended(exception) || (settings_.recover && hasEnded(exception))) {  // until it is open again
-                ++nextPost_;
-                continue;
-            }
-            if (!hasEnded(exception)) throw;
-            std::erase(postItems_, item);
-            if (postItems_.empty()) return;
-            continue;
-        }
-        ++nextPost_;
-        sent_.posts.add();
-    }
+void ConsumerWorker::post(const ItemTurn& turn) {
+    const bool isMap = items_.entry(share_.listIndex(turn.item)).domain == Domain::marketByOrder;
+    const PreparedDomain& domain = isMap ? orders_ : prices_;
+    std::optional<TimeStamp> stamp;
+    if (turn.latency) stamp = TimeStamp{kPostTimeField, static_cast<std::uint64_t>(stampUnits(nowNanos()))};
+    post_.clear();
+    postBody_.clear();
+    postBody_.domainType(isMap ? rdm::MMT_MARKET_BY_ORDER : rdm::MMT_MARKET_PRICE);
+    postBody_.payload(encoder_.encode(domain.posts[turn.number % domain.posts.size()], stamp));
+    post_.domainType(isMap ? rdm::MMT_MARKET_BY_ORDER : rdm::MMT_MARKET_PRICE);
+    post_.publisherId(publisherUser_, publisherAddress_).complete(true).payload(postBody_);
+    consumer_->submit(post_, handles_[turn.item]);
 }
 
-void ConsumerWorker::genericBurst(std::uint32_t count) {
-    if (genericItems_.empty()) return;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const std::uint32_t item = genericItems_[nextGeneric_ % genericItems_.size()];
-        const bool isMap = items_.entry(listIndex(item)).domain == Domain::marketByOrder;
-        const PreparedDomain& domain = isMap ? orders_ : prices_;
-        std::optional<TimeStamp> stamp;
-        if (genericChooser_.isLatency(i))
-            stamp = TimeStamp{kGenericTimeField, static_cast<std::uint64_t>(stampUnits(nowNanos()))};
-        generic_.clear();
-        generic_.domainType(isMap ? rdm::MMT_MARKET_BY_ORDER : rdm::MMT_MARKET_PRICE).complete(true);
-        generic_.payload(encoder_.encode(domain.generics[nextGeneric_ % domain.generics.size()], stamp));
-        try {
-            consumer_->submit(generic_, handles_[item]);
-        } catch (const OmmException& exception) {
-            if (mustWait(exception)) {
-                sent_.genericsDropped.add(count - i);
-                return;
-            }
-            if (isDisconnected(exception)) return;
-            if (isSuspended(exception) || (settings_.recover && hasEnded(exception))) {
-                ++nextGeneric_;
-                continue;
-            }
-            if (!hasEnded(exception)) throw;
-            std::erase(genericItems_, item);
-            if (genericItems_.empty()) return;
-            continue;
-        }
-        ++nextGeneric_;
-        sent_.generics.add();
-        if (stamp) sent_.genericLatencies.add();
-    }
+void ConsumerWorker::sendGeneric(const ItemTurn& turn) {
+    const bool isMap = items_.entry(share_.listIndex(turn.item)).domain == Domain::marketByOrder;
+    const PreparedDomain& domain = isMap ? orders_ : prices_;
+    std::optional<TimeStamp> stamp;
+    if (turn.latency) stamp = TimeStamp{kGenericTimeField, static_cast<std::uint64_t>(stampUnits(nowNanos()))};
+    generic_.clear();
+    generic_.domainType(isMap ? rdm::MMT_MARKET_BY_ORDER : rdm::MMT_MARKET_PRICE).complete(true);
+    generic_.payload(encoder_.encode(domain.generics[turn.number % domain.generics.size()], stamp));
+    consumer_->submit(generic_, handles_[turn.item]);
+    if (stamp) sent_.genericLatencies.add();
 }
 
 void ConsumerWorker::recordLatency(LatencyKind kind, std::uint64_t stamp) {
@@ -379,7 +314,7 @@ void ConsumerWorker::onItemState(const OmmState& state, std::uint32_t item, bool
         return;
     }
     if (loading && stream != OmmState::OpenEnum && stream != OmmState::NonStreamingEnum) {
-        const std::string itemName(items_.name(listIndex(item)));
+        const std::string itemName(items_.name(share_.listIndex(item)));
         return fail("Received unexpected final state " + reasonOf(state) + " in refresh for item: " + itemName);
     }
     if (!image || imaged_[item] != 0) return;

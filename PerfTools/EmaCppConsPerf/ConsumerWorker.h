@@ -4,6 +4,7 @@
 #include "Counter.h"
 #include "EmaDecode.h"
 #include "EmaPayload.h"
+#include "ItemBurst.h"
 #include "ItemList.h"
 #include "Latency.h"
 #include "LibraryCounts.h"
@@ -92,15 +93,12 @@ private:
     void requestBurst(std::uint32_t count);
     void request(std::uint32_t item);
     void reopen(std::uint32_t count);
-    void postBurst(std::uint32_t count);
-    void genericBurst(std::uint32_t count);
+    void post(const ItemTurn& turn);
+    void sendGeneric(const ItemTurn& turn);
     void wait(std::int64_t now, std::int64_t until);
     void onItemState(const refinitiv::ema::access::OmmState& state, std::uint32_t item, bool image);
     void countStartup();
     void recordLatency(LatencyKind kind, std::uint64_t stamp);
-    [[nodiscard]] std::size_t listIndex(std::uint32_t item) const noexcept {
-        return item < share_.common ? item : std::size_t{share_.first} + item - share_.common;
-    }
 
     const ConsumerSettings& settings_;
     const ItemList& items_;
@@ -111,8 +109,8 @@ private:
     // The record of one item; its size matters with 100,000 of them.
     std::vector<std::uint64_t> handles_;  // written by the worker thread
     std::vector<std::uint8_t> imaged_;    // written by the dispatching thread
-    std::vector<std::uint32_t> postItems_;
-    std::vector<std::uint32_t> genericItems_;
+    ItemBurst posts_;
+    ItemBurst generics_;
 
     PreparedDomain prices_;
     PreparedDomain orders_;
@@ -123,11 +121,7 @@ private:
     refinitiv::ema::access::GenericMsg generic_;
     refinitiv::ema::access::EmaString itemName_;
     refinitiv::ema::access::EmaString serviceName_;
-    LatencyChooser postChooser_;
-    LatencyChooser genericChooser_;
     std::uint32_t requested_ = 0;
-    std::size_t nextPost_ = 0;
-    std::size_t nextGeneric_ = 0;
 
     PayloadDecoder decoder_;       // dispatching thread
     ServiceWatch service_;         // dispatching thread

@@ -2,17 +2,19 @@
 
 namespace emissary::perf {
 
-using refinitiv::ema::access::Map;
+using namespace refinitiv::ema::access;
 
 void BookPublisher::open(std::uint64_t client, std::uint64_t handle, Domain domain, std::string_view name) {
     const auto content = domain == Domain::marketByOrder ? BookItem::Content::orders : BookItem::Content::pricePoints;
     items_[handle] = std::make_unique<Item>(client, name, content, orders_);
 }
 
-const Map& BookPublisher::image(std::uint64_t handle) {
+void BookPublisher::fill(RefreshMsg& image, std::uint64_t handle, Domain domain) {
     Item& item = *items_.at(handle);
     item.pending = nullptr;  // the update that waited to be sent is in the image
-    return item.book.image();
+    const Map& orders = item.book.image();
+    image.clear().domainType(static_cast<UInt16>(domain)).solicited(true).complete(true).clearCache(true).qos();
+    image.seqNum(item.book.sequence()).payload(orders);
 }
 
 const Map& BookPublisher::next(std::uint64_t handle) {

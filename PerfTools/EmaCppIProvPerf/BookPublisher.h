@@ -17,8 +17,8 @@ public:
     [[nodiscard]] bool serves(Domain domain) const noexcept { return orders_ != 0 && domain != Domain::marketPrice; }
 
     void open(std::uint64_t client, std::uint64_t handle, Domain domain, std::string_view name);
-    /// The item's whole book, after its updates.
-    const refinitiv::ema::access::Map& image(std::uint64_t handle);
+    /// Makes an image of the item's whole book, after its updates.
+    void fill(refinitiv::ema::access::RefreshMsg& image, std::uint64_t handle, Domain domain);
     /// The next update; the same one until sent() is called.
     const refinitiv::ema::access::Map& next(std::uint64_t handle);
     void sent(std::uint64_t handle);

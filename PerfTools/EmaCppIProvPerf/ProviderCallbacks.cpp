@@ -2,42 +2,16 @@
 // thread.
 #include "Clock.h"
 #include "ProviderWorker.h"
+#include "admin_messages.h"
 
 namespace emissary::perf {
 
 using namespace refinitiv::ema;
 using namespace refinitiv::ema::access;
 
-void ProviderWorker::acceptLogin(const ReqMsg& message, const Event& event) {
-    EmaString position("");
-    bool timed = false;  // the client returns what measures the round trip
-    if (message.getAttrib().getDataType() == DataType::ElementListEnum) {
-        const ElementList& attributes = message.getAttrib().getElementList();
-        while (attributes.forth()) {
-            const ElementEntry& element = attributes.getEntry();
-            if (element.getCode() == Data::BlankEnum) continue;
-            if (element.getName() == rdm::ENAME_POSITION && element.getLoadType() == DataType::AsciiEnum)
-                position = element.getAscii();
-            if (element.getName() == rdm::ENAME_RTT && element.getLoadType() == DataType::UIntEnum)
-                timed = element.getUInt() == 2;
-        }
-    }
-    ElementList attributes;
-    attributes.addAscii(rdm::ENAME_APP_ID, "256")
-        .addAscii(rdm::ENAME_APP_NAME, "EmaCppIProvPerf")
-        .addAscii(rdm::ENAME_POSITION, position)
-        .addUInt(rdm::ENAME_SINGLE_OPEN, 0)
-        .addUInt(rdm::ENAME_SUPPORT_POST, 1)
-        .addUInt(rdm::ENAME_SUPPORT_STANDBY, 1)
-        .addUInt("SupportStandbyMode", 3);  // login based and service based
-    if (timed) attributes.addUInt(rdm::ENAME_RTT, 2);
-    attributes.complete();
+void ProviderWorker::onLogin(const ReqMsg& message, const Event& event) {
     RefreshMsg refresh;
-    refresh.domainType(rdm::MMT_LOGIN).solicited(true).complete(true);
-    refresh.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "Login accepted");
-    if (message.hasName()) refresh.name(message.getName());
-    if (message.hasNameType()) refresh.nameType(message.getNameType());
-    refresh.attrib(attributes);
+    const bool timed = acceptLogin(message, refresh);
     logins_.insert(event.getHandle());
     event.getProvider().submit(refresh, event.getHandle());
     if (!timed) return;
@@ -46,15 +20,6 @@ void ProviderWorker::acceptLogin(const ReqMsg& message, const Event& event) {
     login.handle = event.getHandle();
     login.client = event.getClientHandle();
     inbox_.add(login, {});
-}
-
-void ProviderWorker::refuseItem(const ReqMsg& message, const Event& event) {
-    StatusMsg status;
-    status.domainType(message.getDomainType());
-    if (message.hasName()) status.name(message.getName());
-    if (message.hasServiceId()) status.serviceId(message.getServiceId());
-    status.state(OmmState::ClosedEnum, OmmState::SuspectEnum, OmmState::NotFoundEnum, "Item not found");
-    event.getProvider().submit(status, event.getHandle());
 }
 
 void ProviderWorker::queueItem(ItemEvent::Kind kind, const ReqMsg& message, const Event& event) {
@@ -73,12 +38,16 @@ void ProviderWorker::queueItem(ItemEvent::Kind kind, const ReqMsg& message, cons
 void ProviderWorker::onReqMsg(const ReqMsg& message, const Event& event) {
     try {
         const UInt16 domain = message.getDomainType();
-        if (domain == rdm::MMT_LOGIN) return acceptLogin(message, event);
+        if (domain == rdm::MMT_LOGIN) return onLogin(message, event);
         const bool known =
             (domain == rdm::MMT_MARKET_PRICE && messages_.has(Domain::marketPrice)) ||
             (domain == rdm::MMT_MARKET_BY_ORDER && messages_.has(Domain::marketByOrder)) ||
             (settings_.bookOrders != 0 && (domain == rdm::MMT_MARKET_BY_ORDER || domain == rdm::MMT_MARKET_BY_PRICE));
-        if (!known || !message.hasName()) return refuseItem(message, event);
+        if (!known || !message.hasName()) {
+            StatusMsg status;
+            refuseItem(message, status);
+            return void(event.getProvider().submit(status, event.getHandle()));
+        }
         received_.requests.add();
         queueItem(ItemEvent::Kind::request, message, event);
     } catch (const OmmException&) {
@@ -89,7 +58,7 @@ void ProviderWorker::onReqMsg(const ReqMsg& message, const Event& event) {
 void ProviderWorker::onReissue(const ReqMsg& message, const Event& event) {
     try {
         const UInt16 domain = message.getDomainType();
-        if (domain == rdm::MMT_LOGIN) return acceptLogin(message, event);
+        if (domain == rdm::MMT_LOGIN) return onLogin(message, event);
         const bool item =
             domain == rdm::MMT_MARKET_PRICE || domain == rdm::MMT_MARKET_BY_ORDER || domain == rdm::MMT_MARKET_BY_PRICE;
         if (item && message.getInitialImage()) queueItem(ItemEvent::Kind::reissue, message, event);
@@ -158,35 +127,13 @@ void ProviderWorker::onPostMsg(const PostMsg& message, const Event& event) {
     }
 }
 
-// Tells whether this is the active server of a warm standby pair: on the login stream for everything, on the
-// directory stream for the one service.
 void ProviderWorker::noteStandby(const GenericMsg& message, const Event& event) {
-    if (message.getPayload().getDataType() != DataType::MapEnum) return;
-    const Map& map = message.getPayload().getMap();
-    while (map.forth()) {
-        const MapEntry& status = map.getEntry();
-        if (status.getLoadType() != DataType::ElementListEnum) continue;
-        const ElementList& list = status.getElementList();
-        while (list.forth()) {
-            const ElementEntry& element = list.getEntry();
-            if (element.getName() != "WarmStandbyMode" || element.getLoadType() != DataType::UIntEnum) continue;
-            ItemEvent change;
-            change.kind = element.getUInt() == 0 ? ItemEvent::Kind::active : ItemEvent::Kind::standby;
-            change.client = event.getClientHandle();
-            inbox_.add(change, {});
-        }
-    }
-}
-
-// What probeRoundTrips() sent comes back unchanged.
-void ProviderWorker::noteRoundTrip(const ElementList& answer) {
-    const std::uint64_t now = static_cast<std::uint64_t>(nowNanos());
-    while (answer.forth()) {
-        const ElementEntry& element = answer.getEntry();
-        if (element.getLoadType() != DataType::UIntEnum || element.getCode() == Data::BlankEnum) continue;
-        if (element.getName() == "Ticks" && element.getUInt() <= now)
-            roundTrips_.add(static_cast<double>(now - element.getUInt()) / 1000.0);
-    }
+    const std::optional<bool> standby = standbyTold(message);
+    if (!standby) return;
+    ItemEvent change;
+    change.kind = *standby ? ItemEvent::Kind::standby : ItemEvent::Kind::active;
+    change.client = event.getClientHandle();
+    inbox_.add(change, {});
 }
 
 void ProviderWorker::onGenericMsg(const GenericMsg& message, const Event& event) {
@@ -194,7 +141,7 @@ void ProviderWorker::onGenericMsg(const GenericMsg& message, const Event& event)
     try {
         const UInt16 domain = message.getDomainType();
         if (domain == rdm::MMT_LOGIN && message.getPayload().getDataType() == DataType::ElementListEnum)
-            return noteRoundTrip(message.getPayload().getElementList());
+            return roundTrips_.note(message.getPayload().getElementList());
         if (domain == rdm::MMT_LOGIN || domain == rdm::MMT_DIRECTORY) return noteStandby(message, event);
         received_.generics.add();
         const std::int64_t begin = settings_.measureDecode ? nowNanos() : 0;

@@ -16,21 +16,6 @@ namespace {
 
 constexpr std::int64_t kMicro = 1000;
 constexpr std::int64_t kIdleNanos = 100'000'000;
-constexpr std::int64_t kProbeNanos = 5 * kNanosPerSecond;
-
-/// The item was closed a moment ago.
-[[nodiscard]] bool isItemGone(const OmmException& exception) {
-    return exception.getExceptionType() == OmmException::OmmInvalidHandleExceptionEnum ||
-           usageCode(exception) == OmmInvalidUsageException::InvalidArgumentEnum;
-}
-
-/// Nothing more can be sent to this client now: its buffers are in use, or it has just left, which its callback
-/// reports.
-[[nodiscard]] bool endsBurst(const OmmException& exception) {
-    const Int32 code = usageCode(exception);
-    return isNoBuffers(exception) || code == OmmInvalidUsageException::NoActiveChannelEnum ||
-           code == OmmInvalidUsageException::FailureEnum;
-}
 
 }  // namespace
 
@@ -86,10 +71,10 @@ void ProviderWorker::createProvider() {
 void ProviderWorker::runTicks() {
     TickSchedule ticks(settings_.tickRate, nowNanos());
     bool idle = false;
-    nextProbe_ = nowNanos() + kProbeNanos;
+    roundTrips_.start(nowNanos());
     while (!stopping()) {
         const std::int64_t now = nowNanos();
-        if (now >= nextProbe_) probeRoundTrips();
+        if (now >= roundTrips_.due()) roundTrips_.send(*provider_);
         if (!hasWork()) {  // ticks without anything to send would cost CPU for nothing
             idle = true;
             waitForRequests(now);
@@ -115,25 +100,11 @@ bool ProviderWorker::hasWork() const noexcept {
 }
 
 void ProviderWorker::waitForRequests(std::int64_t now) {
-    const std::int64_t longest = std::max<std::int64_t>(kMicro, std::min(kIdleNanos, nextProbe_ - now));
+    const std::int64_t longest = std::max<std::int64_t>(kMicro, std::min(kIdleNanos, roundTrips_.due() - now));
     if (settings_.userDispatch) provider_->dispatch(longest / kMicro);
     else inbox_.wait(std::chrono::nanoseconds(longest));
     takeEvents();
     sendImages(nowNanos() + kMicro * kMicro);
-}
-
-// A login whose client takes part in it gets our clock and returns it (rdm.md 2.5).
-void ProviderWorker::probeRoundTrips() {
-    nextProbe_ += kProbeNanos;
-    std::erase_if(timedLogins_, [&](const TimedLogin& login) {
-        try {
-            probe_.clear();
-            probe_.addUInt("Ticks", static_cast<UInt64>(nowNanos())).complete();
-            generic_.clear().domainType(rdm::MMT_LOGIN).complete(true).payload(probe_);
-            provider_->submit(generic_, login.handle);
-            return false;
-        } catch (const OmmException& exception) { return !isNoBuffers(exception); }
-    });
 }
 
 // With user dispatch reads for that long and serves the requests that came; otherwise sleeps while the library reads.
@@ -163,14 +134,12 @@ void ProviderWorker::takeEvents() {
             continue;
         case ItemEvent::Kind::left:
             standbyClients_.erase(event.client);
-            std::erase_if(timedLogins_, [&](const TimedLogin& login) { return login.client == event.client; });
+            roundTrips_.forget(event.client);
             items_.forget(event.client);
             books_.forget(event.client);
             continue;
         case ItemEvent::Kind::timed:
-            if (std::none_of(timedLogins_.begin(), timedLogins_.end(),
-                             [&](const TimedLogin& login) { return login.handle == event.handle; }))
-                timedLogins_.push_back({event.client, event.handle});
+            roundTrips_.add(event.client, event.handle);
             continue;
         case ItemEvent::Kind::request:
         case ItemEvent::Kind::reissue:
@@ -302,16 +271,7 @@ void ProviderWorker::sendImages(std::int64_t until) {
 bool ProviderWorker::sendImage(const WaitingItem& item, std::string_view name) {
     const bool book = books_.serves(item.domain);
     RefreshMsg& image = book ? bookImage_ : messages_.image(item.domain);
-    if (book) {
-        const Map& orders = books_.image(item.handle);
-        image.clear()
-            .domainType(static_cast<UInt16>(item.domain))
-            .solicited(true)
-            .complete(true)
-            .clearCache(true)
-            .qos();
-        image.seqNum(books_.sequence(item.handle)).payload(orders);
-    }
+    if (book) books_.fill(image, item.handle, item.domain);
     itemName_.set(name.data(), static_cast<UInt32>(name.size()));
     image.name(itemName_).serviceId(item.serviceId);
     image.state(item.streaming ? OmmState::OpenEnum : OmmState::NonStreamingEnum, OmmState::OkEnum, OmmState::NoneEnum,

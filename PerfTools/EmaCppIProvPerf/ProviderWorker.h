@@ -8,6 +8,7 @@
 #include "LibraryCounts.h"
 #include "PublishedMessages.h"
 #include "RequestInbox.h"
+#include "RoundTripProbe.h"
 #include "Settings.h"
 #include "TickSchedule.h"
 #include "UpdateSender.h"
@@ -47,7 +48,7 @@ public:
     [[nodiscard]] SharedStatistics& encodeTimes() noexcept { return messages_.encodeTimes(); }
     [[nodiscard]] SharedStatistics& decodeTimes() noexcept { return decodeTimes_; }
     /// Round trips of the probes on login streams, in microseconds.
-    [[nodiscard]] SharedStatistics& roundTrips() noexcept { return roundTrips_; }
+    [[nodiscard]] SharedStatistics& roundTrips() noexcept { return roundTrips_.times(); }
 
     /// Of the whole test; nothing before the thread has ended.
     [[nodiscard]] LibraryCounts libraryCounts() const { return ended() ? libraryCounts_ : LibraryCounts(); }
@@ -62,10 +63,8 @@ private:
     void onGenericMsg(const refinitiv::ema::access::GenericMsg& message, const Event& event) override;
 
     // Dispatching thread.
-    void acceptLogin(const refinitiv::ema::access::ReqMsg& message, const Event& event);
-    void refuseItem(const refinitiv::ema::access::ReqMsg& message, const Event& event);
+    void onLogin(const refinitiv::ema::access::ReqMsg& message, const Event& event);
     void acknowledge(const refinitiv::ema::access::PostMsg& message, const Event& event, bool ok);
-    void noteRoundTrip(const refinitiv::ema::access::ElementList& answer);
     void noteStandby(const refinitiv::ema::access::GenericMsg& message, const Event& event);
     void queueItem(ItemEvent::Kind kind, const refinitiv::ema::access::ReqMsg& message, const Event& event);
 
@@ -76,7 +75,6 @@ private:
     void runTicks();
     [[nodiscard]] bool hasWork() const noexcept;
     void waitForRequests(std::int64_t now);
-    void probeRoundTrips();
     void wait(std::int64_t now, std::int64_t until);
     void takeEvents();
     void refuseBeyondLimit(const ItemEvent& event);
@@ -97,14 +95,8 @@ private:
     ItemTable items_;
     boost::unordered_flat_set<std::uint64_t>
         standbyClients_;  // items of these clients get images, but neither updates nor generic messages
-    struct TimedLogin {
-        std::uint64_t client, handle;
-    };
-    std::vector<TimedLogin> timedLogins_;  // logins whose clients return messages that measure the round trip
-    std::int64_t nextProbe_ = 0;
-    refinitiv::ema::access::ElementList probe_;
+    RoundTripProbe roundTrips_;
     ItemEvents events_;
-    refinitiv::ema::access::GenericMsg generic_;
     BookPublisher books_;  // with -bookOrders
     refinitiv::ema::access::RefreshMsg bookImage_;
     refinitiv::ema::access::EmaString itemName_;
@@ -123,7 +115,6 @@ private:
     Sent sent_;
     LatencyCollector latencies_;
     SharedStatistics decodeTimes_;
-    SharedStatistics roundTrips_;
     LibraryCounts libraryCounts_;
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;
 };

@@ -189,7 +189,7 @@ void PublisherWorker::tellChannel() {
 
 template <class Message>
 void PublisherWorker::setKey(Message& message, std::uint32_t item) {
-    const std::string_view name = items_.name(listIndex(item));
+    const std::string_view name = items_.name(share_.listIndex(item));
     itemName_.set(name.data(), static_cast<UInt32>(name.size()));
     message.name(itemName_);
     if (settings_.useServiceId) message.serviceId(settings_.serviceId);

@@ -91,12 +91,11 @@ private:
     template <class Message>
     void setKey(Message& message, std::uint32_t item);
 
-    [[nodiscard]] std::uint32_t listIndex(std::uint32_t item) const noexcept {
-        return item < share_.common ? item : share_.first + (item - share_.common);
-    }
     /// Handles are the items' numbers from 1.
     [[nodiscard]] static std::uint64_t handleOf(std::uint32_t item) noexcept { return std::uint64_t{item} + 1; }
-    [[nodiscard]] Domain domainOf(std::uint32_t item) const noexcept { return items_.entry(listIndex(item)).domain; }
+    [[nodiscard]] Domain domainOf(std::uint32_t item) const noexcept {
+        return items_.entry(share_.listIndex(item)).domain;
+    }
     [[nodiscard]] bool isOver() const noexcept { return stopping() || disconnected(); }
 
     const NiProviderSettings& settings_;

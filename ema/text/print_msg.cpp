@@ -1,6 +1,6 @@
 // toString() of messages (ema-api.md section 15): one line for each member that is there, in a fixed order for each
 // class.
-#include "text/Printer.h"
+#include "text/MsgPrinter.h"
 
 #include "text/hex.h"
 
@@ -12,6 +12,10 @@ using eta::asText;
 using eta::Bytes;
 
 void Printer::msg(const codec::Msg& msg, const PrintScope& scope, int indent) {
+    MsgPrinter(out_, *this).msg(msg, scope, indent);
+}
+
+void MsgPrinter::msg(const codec::Msg& msg, const PrintScope& scope, int indent) {
     const char* const name = msgTypeName(msg.cls);
     line(indent, name);
     head(msg, indent + 1);
@@ -47,34 +51,34 @@ void Printer::msg(const codec::Msg& msg, const PrintScope& scope, int indent) {
     line(indent, std::string{name}.append("End"));
 }
 
-void Printer::head(const codec::Msg& msg, int indent) {
+void MsgPrinter::head(const codec::Msg& msg, int indent) {
     lineWith(indent, "streamId", msg.streamId);
     lineWith(indent, "domain", domainName(msg.domain));
 }
 
-void Printer::flag(const codec::Msg& msg, std::uint16_t bit, std::string_view word, int indent) {
+void MsgPrinter::flag(const codec::Msg& msg, std::uint16_t bit, std::string_view word, int indent) {
     if (msg.has(bit)) line(indent, word);
 }
 
-void Printer::seqNum(const codec::Msg& msg, int indent) {
+void MsgPrinter::seqNum(const codec::Msg& msg, int indent) {
     if (msg.hasSeqNum()) lineWith(indent, "seqNum", msg.seqNum);
 }
 
-void Printer::partNum(const codec::Msg& msg, int indent) {
+void MsgPrinter::partNum(const codec::Msg& msg, int indent) {
     if (msg.hasPartNum()) lineWith(indent, "partNum", msg.partNum);
 }
 
-void Printer::permissionLine(const codec::Msg& msg, int indent) {
+void MsgPrinter::permissionLine(const codec::Msg& msg, int indent) {
     if (msg.hasPermData()) lineWith(indent, "permissionData", hexPairs(asText(msg.permData)));
 }
 
-void Printer::publisher(const codec::Msg& msg, int indent) {
+void MsgPrinter::publisher(const codec::Msg& msg, int indent) {
     if (!msg.hasPostUserInfo()) return;
     lineWith(indent, "publisher user address", msg.postUserAddress);
     lineWith(indent, "publisher user id", msg.postUserId);
 }
 
-void Printer::requestLines(const codec::Msg& msg, int indent) {
+void MsgPrinter::requestLines(const codec::Msg& msg, int indent) {
     namespace Flag = codec::RequestFlag;
     flag(msg, Flag::privateStream, "PrivateStream", indent);
     if (!msg.has(Flag::noRefresh)) line(indent, "InitialImage");
@@ -95,7 +99,7 @@ void Printer::requestLines(const codec::Msg& msg, int indent) {
     }
 }
 
-void Printer::refreshLines(const codec::Msg& msg, int indent) {
+void MsgPrinter::refreshLines(const codec::Msg& msg, int indent) {
     namespace Flag = codec::RefreshFlag;
     flag(msg, Flag::solicited, "Solicited", indent);
     flag(msg, Flag::complete, "RefreshComplete", indent);
@@ -113,7 +117,7 @@ void Printer::refreshLines(const codec::Msg& msg, int indent) {
     publisher(msg, indent);
 }
 
-void Printer::statusLines(const codec::Msg& msg, int indent) {
+void MsgPrinter::statusLines(const codec::Msg& msg, int indent) {
     namespace Flag = codec::StatusFlag;
     flag(msg, Flag::privateStream, "PrivateStream", indent);
     flag(msg, Flag::clearCache, "ClearCache", indent);
@@ -127,7 +131,7 @@ void Printer::statusLines(const codec::Msg& msg, int indent) {
     publisher(msg, indent);
 }
 
-void Printer::updateLines(const codec::Msg& msg, int indent) {
+void MsgPrinter::updateLines(const codec::Msg& msg, int indent) {
     namespace Flag = codec::UpdateFlag;
     lineWith(indent, "updateTypeNum", msg.updateType);
     flag(msg, Flag::doNotCache, "DoNotCache", indent);
@@ -142,7 +146,7 @@ void Printer::updateLines(const codec::Msg& msg, int indent) {
     publisher(msg, indent);
 }
 
-void Printer::genericLines(const codec::Msg& msg, int indent) {
+void MsgPrinter::genericLines(const codec::Msg& msg, int indent) {
     namespace Flag = codec::GenericFlag;
     flag(msg, Flag::complete, "MessageComplete", indent);
     seqNum(msg, indent);
@@ -151,7 +155,7 @@ void Printer::genericLines(const codec::Msg& msg, int indent) {
     permissionLine(msg, indent);
 }
 
-void Printer::postLines(const codec::Msg& msg, int indent) {
+void MsgPrinter::postLines(const codec::Msg& msg, int indent) {
     namespace Flag = codec::PostFlag;
     flag(msg, Flag::complete, "Complete", indent);
     flag(msg, Flag::ack, "Ack Requested", indent);
@@ -164,7 +168,7 @@ void Printer::postLines(const codec::Msg& msg, int indent) {
     lineWith(indent, "publisherIdUserAddress", msg.postUserAddress);
 }
 
-void Printer::ackLines(const codec::Msg& msg, int indent) {
+void MsgPrinter::ackLines(const codec::Msg& msg, int indent) {
     namespace Flag = codec::AckFlag;
     lineWith(indent, "ackId", msg.ackId);
     flag(msg, Flag::privateStream, "PrivateStream", indent);
@@ -173,7 +177,7 @@ void Printer::ackLines(const codec::Msg& msg, int indent) {
     if (msg.has(Flag::text)) lineWith(indent, "text", asText(msg.text));
 }
 
-void Printer::key(const codec::MsgKey& key, const PrintScope& scope, bool withServiceName, int indent) {
+void MsgPrinter::key(const codec::MsgKey& key, const PrintScope& scope, bool withServiceName, int indent) {
     namespace Flag = codec::KeyFlag;
     if (key.has(Flag::name)) {
         lineWith(indent, "name", asText(key.name));
@@ -185,17 +189,18 @@ void Printer::key(const codec::MsgKey& key, const PrintScope& scope, bool withSe
     if (key.has(Flag::identifier)) lineWith(indent, "id", key.identifier);
 }
 
-void Printer::part(std::string_view word, Type type, Bytes bytes, const PrintScope& scope, bool emptyLine, int indent) {
+void MsgPrinter::part(std::string_view word, Type type, Bytes bytes, const PrintScope& scope, bool emptyLine,
+                      int indent) {
     pad(indent);
     out_.append(word);
-    dataType(type, bytes);
+    containers_.dataType(type, bytes);
     out_.append("\n");
-    container(type, bytes, PrintScope{scope.dictionary, nullptr, {}, false}, indent + 1);
+    containers_.container(type, bytes, PrintScope{scope.dictionary, nullptr, {}, false}, indent + 1);
     if (emptyLine) out_.append("\n");
     line(indent, std::string{word}.append("End"));
 }
 
-void Printer::body(const codec::Msg& msg, const PrintScope& scope, int indent) {
+void MsgPrinter::body(const codec::Msg& msg, const PrintScope& scope, int indent) {
     const bool emptyLine = msg.cls != MsgClass::Ack;  // acks have no empty line there
     if (msg.hasKey() && msg.key.has(codec::KeyFlag::attrib))
         part("Attrib", msg.key.attribType, msg.key.attrib, scope, emptyLine, indent);

@@ -6,11 +6,11 @@
 #include "Access/Include/OmmQos.h"
 #include "Access/Include/ReqMsg.h"
 #include "EmaRdm.h"
-#include "text/date_text.h"
 #include "eta/codec/Rmtes.h"
 #include "eta/codec/primitives.h"
 #include "eta/codec/text.h"
 #include "eta/core/printable.h"
+#include "text/date_text.h"
 #include "text/hex.h"
 
 #include <algorithm>

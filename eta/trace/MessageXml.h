@@ -3,6 +3,7 @@
 
 #include "eta/codec/Msg.h"
 #include "eta/codec/containers.h"
+#include "trace/ValueXml.h"
 #include "trace/XmlLines.h"
 
 namespace emissary::eta::trace {
@@ -40,13 +41,6 @@ private:
     [[nodiscard]] bool head(const codec::EntryContainerDecoder& list);
     void definitions(Bytes bytes, bool elements);
 
-    /// Attributes of a primitive; `setType` says how its bytes stand in set data.
-    void value(codec::DataType type, codec::DataType setType, Bytes bytes);
-    /// Its printed form.
-    void printed(codec::DataType type, codec::DataType setType, Bytes bytes, bool isKey);
-    void stateText(Bytes bytes);
-    void dateText(const codec::Date& date);
-    void read(codec::Decoded outcome);
     [[nodiscard]] bool fail(Error e);
 
     TraceText& text_;
@@ -54,6 +48,7 @@ private:
     unsigned major_, minor_;
     int nesting_ = 0;
     Error fault_;
+    ValueXml values_{out_, fault_};
 };
 
 }  // namespace emissary::eta::trace

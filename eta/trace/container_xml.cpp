@@ -71,7 +71,7 @@ bool MessageXml::fieldList(Bytes bytes, Sets sets) {
         const DataType type = codec::baseType(entry.setType);
         out_.text(" dataType=\"").type(type).text("\"");
         if (codec::isPrimitive(type) && type != DataType::Array) {
-            value(type, entry.setType, entry.data);
+            values_.value(type, entry.setType, entry.data);
             out_.text("/>").end();
             continue;
         }
@@ -103,7 +103,7 @@ bool MessageXml::elementList(Bytes bytes, Sets sets) {
         if (entry.type == DataType::Buffer && (name == "Group" || name == "MergedToGroup")) {
             out_.text(" data=\"").group(entry.data).text("\"/>").end();
         } else if (codec::isPrimitive(entry.type) && entry.type != DataType::Array) {
-            value(entry.type, entry.setType, entry.data);
+            values_.value(entry.type, entry.setType, entry.data);
             out_.text("/>").end();
         } else {
             out_.text(">").end();
@@ -174,7 +174,7 @@ bool MessageXml::map(Bytes bytes) {
         if (const std::string_view action = kMapActions.find(entry.action); action.empty()) out_.text("Unknown");
         else out_.text(kMapActions.prefix).text(action);
         out_.text("\" key=\"");
-        printed(codec::baseType(list.keyType()), list.keyType(), entry.key, true);
+        values_.printed(codec::baseType(list.keyType()), list.keyType(), entry.key, true);
         out_.text("\"");
         if (entry.hasPermData) permissions(entry.permData);
         out_.text(entry.hasPermData ? ">" : " >").end();
@@ -277,7 +277,7 @@ bool MessageXml::array(Bytes bytes) {
     out_.deeper();
     for (Bytes item; list.next(item);) {
         out_.line().text("<arrayEntry");
-        value(list.itemType(), list.itemType(), item);
+        values_.value(list.itemType(), list.itemType(), item);
         out_.text("/>").end();
     }
     if (!list.error().ok()) return fail(list.error());

@@ -1,5 +1,6 @@
 #include "transport/ChannelImpl.h"
 #include "transport/ClientHandshake.h"
+#include "transport/agreement.h"
 #include "transport/streams.h"
 
 #include <algorithm>
@@ -14,39 +15,10 @@ namespace {
 
 constexpr std::size_t kMinInputBuffer = 64u << 10;
 
-/// Fills in what the stream and the options say of the connection; `maxMessage` is what the handshake agreed on.
-/// Returns M.
-std::size_t describe(const ByteStream& stream, std::size_t maxMessage, const ChannelOptions& o, ChannelInfo& info) {
-    info.maxFragmentSize = 0;
-    if (const std::size_t described = stream.describe(info); described != 0) maxMessage = described;
-    maxMessage = std::min(maxMessage, frame::kMaxBody);
-    if (info.maxFragmentSize == 0) info.maxFragmentSize = static_cast<std::uint32_t>(maxMessage - 2);
-    info.guaranteedOutputBuffers = std::max(o.guaranteedOutputBuffers, info.serverSide ? 1u : 5u);
-    info.maxOutputBuffers = std::max(info.guaranteedOutputBuffers, o.maxOutputBuffers);
-    info.numInputBuffers = std::max(o.numInputBuffers, 2u);
-    if (!rowOf(info.connectionType).overTcp) return maxMessage;  // the stream has said the rest
-    const int fd = stream.fd();
-    const SocketAddress peer = peerOf(fd);
-    info.sysSendBufSize = socketBufferSize(fd, SO_SNDBUF);
-    info.sysRecvBufSize = socketBufferSize(fd, SO_RCVBUF);
-    info.peerAddress = peer.text();
-    info.peerPort = peer.port();
-    return maxMessage;
-}
-
-/// Compresses what is sent on `stream`, and has `input` decompress.
-CompressingStream* compressFrom(std::unique_ptr<ByteStream>& stream, ChannelInput& input,
-                                const ChannelHandshake::Agreed& agreed, std::uint32_t threshold, std::size_t maxMessage,
-                                std::size_t idBytes) {
-    auto decompressor = Decompressor::make(agreed.compression, maxMessage);
-    auto compressor = Compressor::make(agreed.compression, agreed.compressionLevel);
-    if (decompressor == nullptr || compressor == nullptr) throw std::bad_alloc();
-    auto made =
-        std::make_unique<CompressingStream>(std::move(stream), std::move(compressor), threshold, maxMessage, idBytes);
-    CompressingStream* const compressing = made.get();
-    stream = std::move(made);
-    input.decompressWith(std::move(decompressor));
-    return compressing;
+void tellRead(MessageTrace* trace, const ReadResult& result) noexcept {
+    if (trace == nullptr) return;
+    if (result.kind == ReadResult::Kind::message) trace->tell(MessageTrace::Event::incoming, result.message);
+    else if (result.kind == ReadResult::Kind::ping) trace->tell(MessageTrace::Event::incomingPing, {});
 }
 
 }  // namespace
@@ -162,7 +134,7 @@ InitStatus Channel::activate(TimePoint now) {
     i.handshake.reset();
     state_.store(ChannelState::active, std::memory_order_release);
     // Whoever else may use the output has not heard of this channel yet.
-    if (i.tracing != nullptr && i.tracing->atOnce()) static_cast<void>(setTrace(true));
+    if (i.tracing != nullptr && i.tracing->atOnce()) static_cast<void>(i.setTrace(*this, true));
     return InitStatus::active;
 }
 
@@ -241,27 +213,19 @@ ReadResult Channel::readSlow(FrameEvent event) noexcept {
         static_cast<void>(output_.flushSlow());
         output_.lock().unlock();
     }
-    traceRead(r);
+    tellRead(trace_.load(std::memory_order_acquire), r);
     if (r.kind == ReadResult::Kind::closed) lost();
     return r;
 }
 
-void Channel::traceRead(const ReadResult& result) noexcept {
-    MessageTrace* const trace = trace_.load(std::memory_order_acquire);
-    if (trace == nullptr) return;
-    if (result.kind == ReadResult::Kind::message) trace->tell(MessageTrace::Event::incoming, result.message);
-    else if (result.kind == ReadResult::Kind::ping) trace->tell(MessageTrace::Event::incomingPing, {});
-}
-
 /// Output half. A trace that is switched off stays, as the reader may be in the middle of it.
-Error Channel::setTrace(bool on) noexcept {
-    Impl& i = *impl_;
-    if (i.tracing == nullptr) return {Errc::usage, 0};
-    if (on && i.trace == nullptr) i.trace = i.tracing->open(i.info, fd());
-    MessageTrace* const trace = on ? i.trace.get() : nullptr;
-    trace_.store(trace, std::memory_order_release);
-    output_.traceWith(trace);
-    return on && trace == nullptr ? Error{Errc::system, 0} : Error{};
+Error Channel::Impl::setTrace(Channel& channel, bool on) noexcept {
+    if (tracing == nullptr) return {Errc::usage, 0};
+    if (on && trace == nullptr) trace = tracing->open(info, channel.fd());
+    MessageTrace* const wanted = on ? trace.get() : nullptr;
+    channel.trace_.store(wanted, std::memory_order_release);
+    channel.output_.traceWith(wanted);
+    return on && wanted == nullptr ? Error{Errc::system, 0} : Error{};
 }
 
 bool Channel::pingExpired(TimePoint now) noexcept {
@@ -343,7 +307,7 @@ Error Channel::setOption(int ioctlCode, std::uint32_t value) noexcept {
         output_.resetPeak();
         return {};
     case ioctl_code::trace:
-        return setTrace(value != 0);
+        return impl_->setTrace(*this, value != 0);
     case ioctl_code::directWrite:
         output_.setDirect(value != 0);
         return {};

@@ -26,6 +26,7 @@ struct Channel::Impl {
     [[nodiscard]] HandshakeEnds ends(Channel& channel) noexcept {
         return {stream, channel.input_, channel.output_, info};
     }
+    [[nodiscard]] Error setTrace(Channel& channel, bool on) noexcept;
     void countProtocolError() const noexcept {
         if (shared != nullptr) shared->protocolErrors.fetch_add(1, std::memory_order_relaxed);
     }

@@ -266,133 +266,24 @@ Handle ConsumerRole::registerTunnel(const tunnel::TunnelRequest& request, const 
                                     Refusal& refusal) {
     return impl_->tunnels.open(request, subscriber, refusal);
 }
-
 Handle ConsumerRole::registerInside(Handle tunnel, const RequestView& request, const Subscriber& subscriber,
                                     Refusal& refusal) {
-    const Request* const parent = impl_->requests.find(tunnel);
-    if (parent == nullptr || parent->kind != Request::Kind::tunnel) {
-        refusal = {Refusal::Kind::invalidHandle, "Attempt to use invalid parentHandle on registerClient(): it names no "
-                                                 "tunnel stream."};
-        return 0;
-    }
-    return impl_->tunnels.openInside(*parent, request, {subscriber.client, subscriber.closure, tunnel}, refusal);
+    return impl_->calls.openInside(tunnel, request, subscriber, refusal);
 }
-
 Handle ConsumerRole::registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal) {
-    const std::uint8_t domain = request.msg.domain;
-    const bool own = domain == rdm::kLoginDomain || domain == rdm::kDirectoryDomain ||
-                     (domain == rdm::kDictionaryDomain && impl_->local.present());
-    if (own && request.msg.has(RequestFlag::batch)) {
-        refusal = {Refusal::Kind::invalidArgument,
-                   "Login, directory and dictionaries from files cannot be requested in a batch."};
-        return 0;
-    }
-    switch (request.msg.domain) {
-    case 1:
-        return impl_->login.add(subscriber);
-    case rdm::kDirectoryDomain:
-        if (impl_->sender.link() == nullptr) {
-            refusal = {Refusal::Kind::noActiveChannel, "There is no active channel to ask for the directory."};
-            return 0;
-        }
-        return impl_->directory.add(request, subscriber);
-    case rdm::kDictionaryDomain:
-        if (impl_->local.present()) return impl_->local.add(request, subscriber, refusal);
-        [[fallthrough]];
-    default:
-        return impl_->watchlist.open(request, subscriber, refusal);
-    }
+    return impl_->calls.open(request, subscriber, refusal);
 }
-
 Refusal ConsumerRole::reissue(Handle handle, const RequestView& request) {
-    Request* r = impl_->requests.find(handle);
-    if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
-    switch (r->kind) {
-    case Request::Kind::login:
-        if (Refusal refusal = impl_->login.reissue(request)) return refusal;
-        impl_->watchlist.pauseAll(impl_->login.paused());
-        impl_->standby.mirrorLogin(request.msg.has(RequestFlag::noRefresh));
-        return {};
-    case Request::Kind::directory:
-        return impl_->directory.reissue(*r, request);
-    case Request::Kind::item:
-        return impl_->watchlist.reissue(*r, request);
-    case Request::Kind::dictionary:
-        return {Refusal::Kind::invalidUsage, "A dictionary stream served from memory cannot be reissued."};
-    case Request::Kind::tunnel:
-    case Request::Kind::subStream:
-        return impl_->tunnels.reissue(*r, request);
-    case Request::Kind::batch:
-        return {Refusal::Kind::invalidUsage, "A batch cannot be reissued; its items can, one by one."};
-    case Request::Kind::list:
-        return {Refusal::Kind::invalidUsage, "The symbol list was a snapshot; it cannot be reissued."};
-    case Request::Kind::free:
-    case Request::Kind::refused:
-        break;
-    }
-    return {};
+    return impl_->calls.reissue(handle, request);
 }
-
 Refusal ConsumerRole::unregister(Handle handle) {
-    Request* r = impl_->requests.find(handle);
-    if (r == nullptr) return {};
-    switch (r->kind) {
-    case Request::Kind::login:
-        impl_->login.remove(*r);
-        break;
-    case Request::Kind::directory:
-        impl_->directory.remove(*r);
-        break;
-    case Request::Kind::item:
-        impl_->watchlist.close(*r);
-        break;
-    case Request::Kind::tunnel:
-    case Request::Kind::subStream:
-        impl_->tunnels.close(*r);
-        break;
-    case Request::Kind::batch:
-        return {Refusal::Kind::invalidArgument, "A batch cannot be unregistered; its items can, one by one."};
-    case Request::Kind::list:
-        impl_->watchlist.closeList(*r);
-        break;
-    case Request::Kind::dictionary:
-    case Request::Kind::refused:
-        impl_->requests.release(*r);
-        break;
-    case Request::Kind::free:
-        break;
-    }
-    return {};
+    return impl_->calls.close(handle);
 }
-
 Refusal ConsumerRole::submitGeneric(Handle handle, const Msg& msg) {
-    Impl& i = *impl_;
-    Request* r = i.requests.find(handle);
-    if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
-    Msg out = msg;
-    if (r->kind == Request::Kind::item) return i.watchlist.submitGeneric(*r, out);
-    if (r->kind == Request::Kind::tunnel || r->kind == Request::Kind::subStream) return i.tunnels.submit(*r, msg);
-    if (r->kind == Request::Kind::dictionary)
-        return {Refusal::Kind::invalidUsage, "A dictionary stream served from memory takes no messages."};
-    if (r->kind == Request::Kind::batch || r->kind == Request::Kind::list)
-        return {Refusal::Kind::invalidUsage, "A batch or a finished symbol list takes no messages."};
-    if (!i.login.open()) return {Refusal::Kind::invalidUsage, "The login stream is not open."};
-    out.streamId = r->kind == Request::Kind::login ? rdm::kLoginStreamId : rdm::kDirectoryStreamId;
-    const Error e = i.sender.trySend(out);
-    return e.ok() ? Refusal{} : i.sender.refuse(e);
+    return impl_->calls.submitGeneric(handle, msg);
 }
-
 Refusal ConsumerRole::submitPost(Handle handle, const Msg& msg, std::string_view serviceName) {
-    Impl& i = *impl_;
-    Request* r = i.requests.find(handle);
-    if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
-    Msg out = msg;
-    if (r->kind == Request::Kind::item) return i.watchlist.submitPost(*r, out, serviceName);
-    if (r->kind == Request::Kind::tunnel || r->kind == Request::Kind::subStream) return i.tunnels.submit(*r, msg);
-    if (r->kind != Request::Kind::login)
-        return {Refusal::Kind::invalidUsage, "Posts go to items or to the login stream."};
-    if (!i.login.open()) return {Refusal::Kind::invalidUsage, "The login stream is not open."};
-    return i.watchlist.submitOffStreamPost(out, serviceName);
+    return impl_->calls.submitPost(handle, msg, serviceName);
 }
 
 }  // namespace emissary::reactor::consumer

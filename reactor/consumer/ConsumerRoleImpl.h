@@ -1,14 +1,11 @@
 // The insides of ConsumerRole, shared by its source files.
 #pragma once
 
-#include "client/DirectoryStream.h"
-#include "client/LoginStream.h"
 #include "client/ServerConnection.h"
+#include "consumer/ConsumerCalls.h"
 #include "consumer/DictionaryLoader.h"
-#include "consumer/LocalDictionary.h"
+#include "consumer/DirectoryTee.h"
 #include "consumer/PreferredHostWatch.h"
-#include "consumer/Tunnels.h"
-#include "consumer/WarmStandby.h"
 #include "reactor/consumer/ConsumerRole.h"
 #include "watchlist/Watchlist.h"
 
@@ -16,39 +13,6 @@ namespace emissary::reactor::consumer {
 
 using client::DirectoryStream;
 using client::LoginStream;
-
-/// What the directory says goes to the listener of the options, then to the items.
-class DirectoryTee final : public rdm::DirectoryListener {
-public:
-    DirectoryTee(rdm::DirectoryListener* user, Watchlist& items) noexcept : user_(user), items_(items) {}
-    void onServiceAdded(const rdm::Service& service) override {
-        if (user_ != nullptr) user_->onServiceAdded(service);
-        items_.onServiceAdded(service);
-    }
-    void onServiceChanged(const rdm::Service& service, std::uint32_t changed) override {
-        if (user_ != nullptr) user_->onServiceChanged(service, changed);
-        items_.onServiceChanged(service, changed);
-    }
-    void onServiceDeleted(const rdm::Service& service) override {
-        if (user_ != nullptr) user_->onServiceDeleted(service);
-        items_.onServiceDeleted(service);
-    }
-    void onServiceStatus(const rdm::Service& service, const eta::codec::State& state) override {
-        states().onServiceStatus(service, state);
-    }
-    void onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) override {
-        states().onGroupMerged(service, group, into);
-    }
-    void onGroupStatus(const rdm::Service& service, Bytes group, const eta::codec::State& state) override {
-        states().onGroupStatus(service, group, state);
-    }
-
-private:
-    /// Who sees to states of items.
-    [[nodiscard]] rdm::DirectoryListener& states() const noexcept { return user_ != nullptr ? *user_ : items_; }
-    rdm::DirectoryListener* const user_;
-    Watchlist& items_;
-};
 
 struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, PreferredHostOwner {
     Impl(Reactor& r, ConsumerOptions o, ConsumerSink& s)
@@ -60,7 +24,8 @@ struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, Prefe
           dictionaries(r, watchlist, requests, s, options), local(r, requests, s, options),
           tunnels({r, sender, requests, s, watchlist, directory.directory(), login}),
           standby(r, options, s, {server, login, directory, watchlist, dictionaries}),
-          preferred(r, options.channels, *this) {
+          preferred(r, options.channels, *this),
+          calls({requests, sender, login, directory, watchlist, local, tunnels, standby}) {
         watchlist.setRecovery(login.singleOpen(), login.allowSuspectData());
         if (options.preferredHost.enabled && !options.preferredHost.withinGroup)
             server.select(options.preferredHost.channel);
@@ -130,6 +95,7 @@ struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, Prefe
     Tunnels tunnels;
     WarmStandby standby;
     PreferredHostWatch preferred;
+    ConsumerCalls calls;
     std::unique_ptr<Link> joining;  // from the loss of the active server until the next attempt is arranged
     std::size_t joiningChannel = 0;
     Phase step = Phase::loggingIn;  // of a connection that is up: up to ready

@@ -175,8 +175,6 @@ private:
 
     [[nodiscard]] ReadResult readSlow(FrameEvent event) noexcept;
     [[nodiscard]] InitStatus activate(TimePoint now);
-    [[nodiscard]] Error setTrace(bool on) noexcept;
-    void traceRead(const ReadResult& result) noexcept;
     void lost() noexcept;
     void fail(std::string reason) noexcept;
 

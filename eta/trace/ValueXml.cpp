@@ -1,6 +1,6 @@
+#include "trace/ValueXml.h"
 #include "eta/codec/SetDefinitions.h"
 #include "eta/codec/primitives.h"
-#include "trace/MessageXml.h"
 
 namespace emissary::eta::trace {
 
@@ -8,11 +8,11 @@ using codec::DataType;
 using codec::Decoded;
 
 /// A value that cannot be read does not end its container.
-void MessageXml::read(Decoded outcome) {
-    if (outcome == Decoded::malformed) static_cast<void>(fail({Errc::badValue, 0}));
+void ValueXml::read(Decoded outcome) {
+    if (outcome == Decoded::malformed) fail(Errc::badValue);
 }
 
-void MessageXml::value(DataType type, DataType setType, Bytes bytes) {
+void ValueXml::value(DataType type, DataType setType, Bytes bytes) {
     if (type == DataType::Qos) {
         codec::Qos qos;
         const Decoded d = codec::decodeQos(bytes, qos);
@@ -30,7 +30,7 @@ void MessageXml::value(DataType type, DataType setType, Bytes bytes) {
     }
 }
 
-void MessageXml::stateText(Bytes bytes) {
+void ValueXml::stateText(Bytes bytes) {
     codec::State state;
     const Decoded d = codec::decodeState(bytes, state);
     read(d);
@@ -43,13 +43,13 @@ void MessageXml::stateText(Bytes bytes) {
 }
 
 /// As everywhere, but a year alone keeps the places of day and month.
-void MessageXml::dateText(const codec::Date& date) {
+void ValueXml::dateText(const codec::Date& date) {
     codec::TextBuffer room;
     if (date.day == 0 && date.month == 0 && date.year != 0) out_.text("   ");
     out_.text(codec::toText(date, room));
 }
 
-void MessageXml::printed(DataType type, DataType setType, Bytes bytes, bool isKey) {
+void ValueXml::printed(DataType type, DataType setType, Bytes bytes, bool isKey) {
     codec::TextBuffer room;
     const auto print = [&](auto decode, auto value) {
         const Decoded d = decode(bytes, value);
@@ -114,7 +114,7 @@ void MessageXml::printed(DataType type, DataType setType, Bytes bytes, bool isKe
         return;
     default:  // a type that there is not
         out_.hex(bytes);
-        static_cast<void>(fail({Errc::unsupportedType, 0}));
+        fail(Errc::unsupportedType);
     }
 }
 

@@ -1,0 +1,64 @@
+#include "admin_messages.h"
+
+namespace emissary::perf {
+
+using namespace refinitiv::ema;
+using namespace refinitiv::ema::access;
+
+bool acceptLogin(const ReqMsg& login, RefreshMsg& answer) {
+    EmaString position("");
+    bool timed = false;
+    if (login.getAttrib().getDataType() == DataType::ElementListEnum) {
+        const ElementList& attributes = login.getAttrib().getElementList();
+        while (attributes.forth()) {
+            const ElementEntry& element = attributes.getEntry();
+            if (element.getCode() == Data::BlankEnum) continue;
+            if (element.getName() == rdm::ENAME_POSITION && element.getLoadType() == DataType::AsciiEnum)
+                position = element.getAscii();
+            if (element.getName() == rdm::ENAME_RTT && element.getLoadType() == DataType::UIntEnum)
+                timed = element.getUInt() == 2;
+        }
+    }
+    ElementList attributes;
+    attributes.addAscii(rdm::ENAME_APP_ID, "256")
+        .addAscii(rdm::ENAME_APP_NAME, "EmaCppIProvPerf")
+        .addAscii(rdm::ENAME_POSITION, position)
+        .addUInt(rdm::ENAME_SINGLE_OPEN, 0)
+        .addUInt(rdm::ENAME_SUPPORT_POST, 1)
+        .addUInt(rdm::ENAME_SUPPORT_STANDBY, 1)
+        .addUInt("SupportStandbyMode", 3);  // login based and service based
+    if (timed) attributes.addUInt(rdm::ENAME_RTT, 2);
+    attributes.complete();
+    answer.domainType(rdm::MMT_LOGIN).solicited(true).complete(true);
+    answer.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "Login accepted");
+    if (login.hasName()) answer.name(login.getName());
+    if (login.hasNameType()) answer.nameType(login.getNameType());
+    answer.attrib(attributes);
+    return timed;
+}
+
+std::optional<bool> standbyTold(const GenericMsg& message) {
+    std::optional<bool> told;
+    if (message.getPayload().getDataType() != DataType::MapEnum) return told;
+    const Map& map = message.getPayload().getMap();
+    while (map.forth()) {
+        const MapEntry& status = map.getEntry();
+        if (status.getLoadType() != DataType::ElementListEnum) continue;
+        const ElementList& list = status.getElementList();
+        while (list.forth()) {
+            const ElementEntry& element = list.getEntry();
+            if (element.getName() == "WarmStandbyMode" && element.getLoadType() == DataType::UIntEnum)
+                told = element.getUInt() != 0;
+        }
+    }
+    return told;
+}
+
+void refuseItem(const ReqMsg& request, StatusMsg& status) {
+    status.domainType(request.getDomainType());
+    if (request.hasName()) status.name(request.getName());
+    if (request.hasServiceId()) status.serviceId(request.getServiceId());
+    status.state(OmmState::ClosedEnum, OmmState::SuspectEnum, OmmState::NotFoundEnum, "Item not found");
+}
+
+}  // namespace emissary::perf

@@ -1,0 +1,41 @@
+// Two who listen to one directory.
+#pragma once
+
+#include "watchlist/Watchlist.h"
+
+namespace emissary::reactor::consumer {
+
+/// What the directory says goes to the listener of the options, then to the items.
+class DirectoryTee final : public rdm::DirectoryListener {
+public:
+    DirectoryTee(rdm::DirectoryListener* user, Watchlist& items) noexcept : user_(user), items_(items) {}
+    void onServiceAdded(const rdm::Service& service) override {
+        if (user_ != nullptr) user_->onServiceAdded(service);
+        items_.onServiceAdded(service);
+    }
+    void onServiceChanged(const rdm::Service& service, std::uint32_t changed) override {
+        if (user_ != nullptr) user_->onServiceChanged(service, changed);
+        items_.onServiceChanged(service, changed);
+    }
+    void onServiceDeleted(const rdm::Service& service) override {
+        if (user_ != nullptr) user_->onServiceDeleted(service);
+        items_.onServiceDeleted(service);
+    }
+    void onServiceStatus(const rdm::Service& service, const eta::codec::State& state) override {
+        states().onServiceStatus(service, state);
+    }
+    void onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) override {
+        states().onGroupMerged(service, group, into);
+    }
+    void onGroupStatus(const rdm::Service& service, Bytes group, const eta::codec::State& state) override {
+        states().onGroupStatus(service, group, state);
+    }
+
+private:
+    /// Who sees to states of items.
+    [[nodiscard]] rdm::DirectoryListener& states() const noexcept { return user_ != nullptr ? *user_ : items_; }
+    rdm::DirectoryListener* const user_;
+    Watchlist& items_;
+};
+
+}  // namespace emissary::reactor::consumer
