@@ -1,12 +1,56 @@
-# `cmake --install` puts libraries, headers and a CMake package where find_package(Emissary) finds them.
+# `cmake --install` puts libraries, headers, a CMake package and pkg-config files, programs, their data, pages of the manual
+# and documents where users look for them. Components, which are the packages of cmake/Packages.cmake: runtime, dev, tools, hub.
 include(CMakePackageConfigHelpers)
-include(GNUInstallDirs)
 set(EMISSARY_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Emissary)
-configure_package_config_file(cmake/EmissaryConfig.cmake.in ${CMAKE_BINARY_DIR}/EmissaryConfig.cmake
+set(EMISSARY_DOC_DIR ${CMAKE_INSTALL_DATADIR}/doc/emissary)
+set(EMISSARY_DATA_DIR ${CMAKE_INSTALL_DATADIR}/emissary)
+configure_package_config_file(cmake/EmissaryConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/install/EmissaryConfig.cmake
   INSTALL_DESTINATION ${EMISSARY_PACKAGE_DIR})
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/EmissaryConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/EmissaryConfig.cmake ${CMAKE_BINARY_DIR}/EmissaryConfigVersion.cmake
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/install/EmissaryConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/install/EmissaryConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/install/EmissaryConfigVersion.cmake
   cmake/FindLz4.cmake
-  DESTINATION ${EMISSARY_PACKAGE_DIR})
-install(EXPORT emissaryTargets FILE EmissaryTargets.cmake NAMESPACE emissary:: DESTINATION ${EMISSARY_PACKAGE_DIR})
-install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  DESTINATION ${EMISSARY_PACKAGE_DIR} COMPONENT dev)
+install(EXPORT emissaryTargets FILE EmissaryTargets.cmake NAMESPACE emissary:: DESTINATION ${EMISSARY_PACKAGE_DIR} COMPONENT dev)
+
+# -lemissary without the shared library, or with -static: a linker script that names the archives, the upper ones first.
+set(archives "")
+foreach(layer IN LISTS EMISSARY_LAYER_NAMES)
+  string(PREPEND archives "-lemissary_${layer} ")
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/install/libemissary.a CONTENT "/* The archives of Emissary. */\nINPUT(@archives@)\n" @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/install/libemissary.a DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+
+# What the shared library needs is the business of its own loading; archives leave it to who links them.
+set(requires Requires)
+if(EMISSARY_SHARED)
+  set(requires Requires.private)
+endif()
+file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)  # so the files may be moved together
+foreach(part ema book)
+  set(description "Market-data message API in the style of EMA, over RSSL/RWF and rssl.json.v2")
+  if(part STREQUAL "book")
+    set(description "Order books built from market-data messages")
+  endif()
+  configure_file(cmake/emissary.pc.in ${CMAKE_CURRENT_BINARY_DIR}/install/emissary-${part}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/install/emissary-${part}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT dev)
+endforeach()
+
+install(DIRECTORY docs/ DESTINATION ${EMISSARY_DOC_DIR} COMPONENT dev)
+install(FILES README.md CHANGELOG.md DESTINATION ${EMISSARY_DOC_DIR} COMPONENT dev)
+install(DIRECTORY examples DESTINATION ${EMISSARY_DOC_DIR} COMPONENT dev)
+# Each package has the licence in a folder of its own.
+foreach(package runtime=libemissary dev=libemissary-dev tools=emissary-tools hub=emissary-hub)
+  string(REPLACE "=" ";" package ${package})
+  list(GET package 0 component)
+  list(GET package 1 folder)
+  install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${folder} COMPONENT ${component})
+endforeach()
+
+if(EMISSARY_BUILD_TOOLS)
+  # What the tools read stands together; README.md of the folder says how to begin.
+  install(FILES EmaConfig.xml etc/RDMFieldDictionary etc/enumtype.def etc/MsgData.xml packaging/README.md
+    DESTINATION ${EMISSARY_DATA_DIR} COMPONENT tools)
+  install(FILES etc/systemd/emissary-hub.service DESTINATION lib/systemd/system COMPONENT hub)
+  install(FILES packaging/HubConfig.xml DESTINATION ${EMISSARY_DATA_DIR} COMPONENT hub)
+endif()

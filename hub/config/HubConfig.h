@@ -3,6 +3,7 @@
 
 #include "hub/config/HubSettings.h"
 #include "parameters/Configuration.h"
+#include "parameters/EffectiveValue.h"
 
 #include <string>
 #include <vector>
@@ -16,10 +17,7 @@ struct Overrides {
     std::string httpPort, name;
 };
 
-/// One value in effect.
-struct EffectiveValue {
-    std::string section, entry, parameter, value, origin;
-};
+using parameters::EffectiveValue;
 
 /// The outcome of reading. Errors among the records mean that the hub must not start.
 struct HubConfig {

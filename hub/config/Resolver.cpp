@@ -71,7 +71,12 @@ void Resolver::readHub(HubSettings& s) {
                   placeOf(Section::hub, "", "ThreadBind"));
     }
     r.flag("DictionaryMismatch", s.acceptDictionaryMismatch);
-    r.number("HttpPort", s.httpPort);
+    std::int64_t httpPort = s.httpPort;
+    r.number("HttpPort", httpPort);
+    if (httpPort > parameters::kUInt16Max)  // a slip, and no other port is what was meant
+        error("HttpPort [" + text(Section::hub, "", "HttpPort") + "] is no port: write 1 to 65535, or 0 for none",
+              placeOf(Section::hub, "", "HttpPort"));
+    s.httpPort = static_cast<std::uint16_t>(httpPort);
     r.text("HttpAddress", s.httpAddress);
     r.flag("SupportOMMPost", s.supportOmmPost);
     r.flag("SupportStandby", s.supportStandby);

@@ -53,7 +53,7 @@ constexpr auto kOwn = std::to_array<Parameter>({
     choice(hub, "DictionaryMismatch", "down", kMismatch,
            "a second source with another version of a dictionary: its services are down, or it is accepted"),
     text(hub, "Logger", "", "Logger entry; none = lines on standard output"),
-    number(hub, "HttpPort", "8080", "", "port of the pages (docs/emissary-hub.md); 0 = none", 0, kUInt16Max),
+    number(hub, "HttpPort", "8080", "", "port of the pages, up to 65535 (docs/emissary-hub.md); 0 = none"),
     text(hub, "HttpAddress", "127.0.0.1", "numeric address of the pages; 0.0.0.0 and :: are all interfaces"),
     flag(hub, "SupportOMMPost", "1", "consumers may post"),
     flag(hub, "SupportStandby", "0", "consumers may use this hub as one server of a warm-standby group"),

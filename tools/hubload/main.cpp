@@ -54,11 +54,12 @@ const Option kOptions[] = {
     {"-recover", "lost connections come back", flag(&Options::recover), true},
 };
 
-int usage() {
-    std::printf("usage: hubload [options]\n\n");
+int usage(std::FILE* to, int exitCode) {
+    std::fprintf(to, "usage: hubload [options]\n\n");
     for (const Option& o : kOptions)
-        std::printf("  %-16s %s\n", o.name, o.meaning);
-    return 2;
+        std::fprintf(to, "  %-16s %s\n", o.name, o.meaning);
+    std::fprintf(to, "  %-16s %s\n  %-16s %s\n", "--version", "tells the version", "--help", "this text");
+    return exitCode;
 }
 
 }  // namespace
@@ -67,11 +68,12 @@ int main(int argc, char** argv) {
     Options options;
     if (argc == 2 && std::strcmp(argv[1], "--version") == 0)
         return std::printf("hubload (Emissary) %s\n", std::string(emissary::version()).c_str()) < 0;
+    if (argc == 2 && std::strcmp(argv[1], "--help") == 0) return usage(stdout, 0);
     for (int i = 1; i < argc; ++i) {
         const Option* found = nullptr;
         for (const Option& o : kOptions)
             if (std::strcmp(argv[i], o.name) == 0) found = &o;
-        if (found == nullptr) return std::fprintf(stderr, "hubload: unknown option %s\n", argv[i]), usage();
+        if (found == nullptr) return std::fprintf(stderr, "hubload: unknown option %s\n", argv[i]), usage(stderr, 2);
         if (!found->flag && i + 1 == argc) return std::fprintf(stderr, "hubload: %s needs a value\n", found->name), 2;
         const char* const value = found->flag ? "" : argv[++i];
         if (!found->take(options, value))

@@ -9,7 +9,7 @@ set(EMISSARY_FUZZ_DIR ${CMAKE_CURRENT_LIST_DIR})
 function(emissary_fuzz name)
   cmake_parse_arguments(F "" "VECTORS" "SOURCES;LIBS;INCLUDES;ARGS" ${ARGN})
   if(NOT F_LIBS)
-    set(F_LIBS emissary::eta)
+    set(F_LIBS emissary_eta)
   endif()
   add_executable(${name} ${F_SOURCES})
   target_include_directories(${name} PRIVATE ${F_INCLUDES} ${EMISSARY_FUZZ_DIR}/..)  # support/

@@ -1,5 +1,7 @@
 #include "ToolProcess.h"
 
+#include "support/until.h"
+
 #include <arpa/inet.h>
 #include <chrono>
 #include <csignal>
@@ -8,22 +10,16 @@
 #include <sstream>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 namespace emissary::perf::test {
 
 namespace {
 
-// Looks again and again, shortly, until the condition holds or the time is over.
 template <class Condition>
 bool waitUntil(double seconds, Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() >= end) return false;
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    return true;
+    using namespace std::chrono;
+    return emissary::test::eventually(condition, duration_cast<nanoseconds>(duration<double>(seconds)));
 }
 
 sockaddr_in loopback(int port) {

@@ -3,11 +3,11 @@
 #include "ToolProcess.h"
 #include "support/catch.hpp"
 #include "support/paths.h"
+#include "support/until.h"
 
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <thread>
 
 using namespace emissary::perf::test;
 
@@ -185,11 +185,9 @@ TEST_CASE("what a peer sent before it left counts, although sending it back fail
         INFO(peer.output());
         CHECK(code == 0);
     }
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(kLong);
-    while (count(server.output(), "Channel closed: ") < kPeers && server.running()) {
-        REQUIRE(std::chrono::steady_clock::now() < end);
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
+    REQUIRE(emissary::test::eventually(
+        [&] { return count(server.output(), "Channel closed: ") >= kPeers || !server.running(); },
+        std::chrono::minutes(1)));
     CHECK(count(server.output(), "Channel closed: \n") == 0);  // each with its reason
     server.signal(SIGINT);
     CHECK(server.wait(kLong) == 0);

@@ -2,6 +2,7 @@
 #include "ToolProcess.h"
 #include "support/catch.hpp"
 #include "support/paths.h"
+#include "support/until.h"
 
 #include <arpa/inet.h>
 #include <chrono>
@@ -13,7 +14,6 @@
 #include <netinet/in.h>
 #include <set>
 #include <sys/socket.h>
-#include <thread>
 #include <unistd.h>
 
 using namespace emissary::perf::test;
@@ -280,9 +280,7 @@ TEST_CASE("forged messages do not end a multicast test", "[perftools][transport]
             sum += std::stoi(output.substr(output.rfind('\n', at) + 1));
         return sum;
     };
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(kLong);
-    while (misfits() < 102 && std::chrono::steady_clock::now() < end)
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CHECK(emissary::test::eventually([&] { return misfits() >= 102; }, std::chrono::minutes(1)));
     CHECK(misfits() == 102);
     receiver.signal(SIGINT);
     CHECK(receiver.wait(kLong) == 0);

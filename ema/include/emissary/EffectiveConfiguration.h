@@ -2,6 +2,8 @@
 // for tools and support, such as `--print-config` of the performance tools.
 #pragma once
 
+#include "parameters/EffectiveValue.h"
+
 #include <string>
 #include <vector>
 
@@ -13,17 +15,7 @@ class OmmNiProviderConfig;
 
 namespace emissary {
 
-/// One configuration value.
-struct EffectiveValue {
-    std::string section;    ///< "Consumer", "Channel", "Logger" ...; see docs/config.md
-    std::string entry;      ///< name of the section's entry; empty for the built-in one
-    std::string parameter;  ///< name as in EmaConfig.xml
-    std::string value;      ///< after checks and clamping; passwords are shown as ***
-    /// "default", "EmaConfig.xml:17", "environment variable EMISSARY_...", "programmatic configuration" or
-    /// "function call host()".
-    std::string origin;
-    bool effective = true;  ///< false: read and accepted, without effect in this release
-};
+using parameters::EffectiveValue;
 
 /// Owns its strings; independent of the configuration object it was made from.
 struct EffectiveConfiguration {

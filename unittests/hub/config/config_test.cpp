@@ -289,6 +289,9 @@ TEST_CASE("what is wrong is refused with its place", "[hub][config]") {
     SECTION("no number") {
         refused(read("<Hub>\n<HttpPort value=\"x\"/></Hub>"), {"[x]", "HttpPort", "hub.xml:3"});
     }
+    SECTION("a number that is no port") {
+        refused(read("<Hub>\n<HttpPort value=\"65536\"/></Hub>"), {"HttpPort [65536] is no port", "hub.xml:3"});
+    }
     SECTION("an unknown word") {
         refused(read(service("<UnknownItem value=\"maybe\"/>")),
                 {"[maybe]", "close, suspect, wait, template", "hub.xml:2"});

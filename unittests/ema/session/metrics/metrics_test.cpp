@@ -6,6 +6,7 @@
 #include "reactor/http/HttpServer.h"
 #include "reactor/metrics_catalogue.h"
 #include "support/http_get.h"
+#include "support/until.h"
 
 #include <set>
 #include <sstream>
@@ -80,11 +81,10 @@ TEST_CASE("Counts of a consumer and its provider", "[ema][metrics]") {
     SECTION("stay in a snapshot when the instance has gone, and in the provider when the connection has") {
         CHECK(after.value("emissary_consumer_open_streams") == 1u);
         emissary::MetricsSnapshot served = emissary::metrics(provider);
-        for (int i = 0; i < 1000 && served.value("emissary_provider_clients") != 0u; ++i) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        CHECK(eventually([&] {
             served = emissary::metrics(provider);
-        }
-        CHECK(served.value("emissary_provider_clients") == 0u);
+            return served.value("emissary_provider_clients") == 0u;
+        }));
         CHECK(served.value("emissary_provider_clients_lost_total") == 1u);
         CHECK(*served.value("emissary_channel_messages_written_total") >= 3);
     }

@@ -1,0 +1,31 @@
+# The programs that are installed, with a page of the manual and a shell completion each, both made from what the program
+# itself says of its options (tools/manpages.py), so they cannot differ from it.
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+set(EMISSARY_TOOLS EmaCppConsPerf EmaCppIProvPerf EmaCppNIProvPerf TransportPerf rwfcat bookbench hubload)
+set(manual ${CMAKE_CURRENT_BINARY_DIR}/manual)
+
+function(emissary_program name component)
+  add_custom_command(OUTPUT ${manual}/${name}.1 ${manual}/completions/${name}
+    COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/manpages.py --version ${PROJECT_VERSION} --out ${manual}
+      ${CMAKE_BINARY_DIR}/bin/${name}
+    DEPENDS ${name} ${CMAKE_CURRENT_SOURCE_DIR}/tools/manpages.py VERBATIM)
+  set_property(GLOBAL APPEND PROPERTY EMISSARY_MANUAL ${manual}/${name}.1)
+  # OPTIONAL: where only libraries were built.
+  install(FILES ${manual}/${name}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component} OPTIONAL)
+  install(FILES ${manual}/completions/${name} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    COMPONENT ${component} OPTIONAL)
+endfunction()
+
+foreach(tool IN LISTS EMISSARY_TOOLS)
+  emissary_program(${tool} tools)
+  install(TARGETS ${tool} RUNTIME COMPONENT tools OPTIONAL)
+endforeach()
+emissary_program(perfreport tools)
+install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/perfreport DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools OPTIONAL)
+install(TARGETS itemlist-generator RUNTIME COMPONENT tools OPTIONAL)
+install(FILES ${CMAKE_BINARY_DIR}/bin/350k.xml DESTINATION ${EMISSARY_DATA_DIR} COMPONENT tools OPTIONAL)
+emissary_program(emissary-hub hub)
+install(TARGETS emissary-hub RUNTIME COMPONENT hub OPTIONAL)
+
+get_property(pages GLOBAL PROPERTY EMISSARY_MANUAL)
+add_custom_target(manual ALL DEPENDS ${pages})

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# debian.sh CPACK BUILD-DIR VERSION: makes the packages, installs them into an empty root, uses what is there, and removes them
+# without a trace. dpkg works on that root alone; what the packages need is checked by name and taken from this machine.
+set -eu
+cpack=$1 build=$2 version=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+root=$work/root
+fail() { echo "$*" >&2; exit 1; }
+
+"$cpack" --config "$build/CPackConfig.cmake" -G "DEB;TGZ" -B "$work/packages" -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip >"$work/cpack.log" 2>&1 ||
+    { cat "$work/cpack.log" >&2; fail "cpack ended with $?"; }
+rm -rf "$work/packages/_CPack_Packages"
+packages=(libemissary libemissary-dev emissary-tools emissary-hub)
+debs=()
+for name in "${packages[@]}"; do
+    deb=$(ls "$work/packages/${name}_${version}"*.deb) || fail "there is no package $name"
+    debs+=("$deb")
+    needs=$(dpkg-deb -f "$deb" Depends)
+    case $name in
+    libemissary-dev) [[ $needs == *"libemissary (= $version)"* && $needs == *libssl-dev* ]] || fail "$name needs [$needs]" ;;
+    emissary-tools) [[ $needs == *python3* && $needs == *libxml2* ]] || fail "$name needs [$needs]" ;;
+    *) [[ $needs == *libssl3* && $needs == *libstdc++6* && $needs != *boost* ]] || fail "$name needs [$needs]" ;;
+    esac
+done
+[ -n "$(ls "$work"/packages/*.tar.gz)" ] || fail "there is no archive"
+
+mkdir -p "$root"/etc "$root"/var/lib/dpkg/{info,updates,triggers} "$root"/tmp
+touch "$root/var/lib/dpkg/status" "$root/var/lib/dpkg/available"
+printf 'root:x:0:0:root:/root:/bin/sh\n' >"$root/etc/passwd"
+printf 'root:x:0:\n' >"$root/etc/group"
+cp "$root/etc/passwd" "$work/passwd"
+(cd "$root" && find . -path ./var -prune -o -print | sort) >"$work/before"
+in_root() { dpkg --root="$root" --log=/dev/null --force-script-chrootless --force-depends --force-not-root "$@" >"$work/dpkg.log" 2>&1 ||
+    { cat "$work/dpkg.log" >&2; fail "dpkg $* ended with an error"; }; }
+in_root -i "${debs[@]}"
+
+for file in lib/libemissary.so.0 lib/libemissary.so include/emissary/Ema.h lib/cmake/Emissary/EmissaryConfig.cmake \
+    bin/EmaCppConsPerf bin/perfreport share/emissary/EmaConfig.xml share/emissary/RDMFieldDictionary share/emissary/350k.xml \
+    share/man/man1/EmaCppConsPerf.1 share/bash-completion/completions/EmaCppConsPerf bin/emissary-hub \
+    lib/systemd/system/emissary-hub.service share/emissary/HubConfig.xml share/doc/emissary-hub/LICENSE \
+    share/doc/emissary/examples/PriceConsumer/PriceConsumer.cpp share/doc/emissary/errors.m[d]; do
+    compgen -G "$root/usr/$file*" >/dev/null || fail "/usr/$file is not installed"
+done
+grep -q '^emissary:' "$root/etc/passwd" || fail "the hub has no user"
+for program in EmaCppConsPerf EmaCppIProvPerf EmaCppNIProvPerf TransportPerf rwfcat perfreport bookbench hubload emissary-hub; do
+    [ "$("$root/usr/bin/$program" --version)" = "$program (Emissary) $version" ] || fail "$program does not tell the version"
+    man -l -Tutf8 "$root/usr/share/man/man1/$program.1" >"$work/page" 2>"$work/page.err" || fail "man $program fails"
+    [ ! -s "$work/page.err" ] || fail "man $program: $(cat "$work/page.err")"
+    bash -n "$root/usr/share/bash-completion/completions/$program" || fail "completion of $program"
+done
+# shellcheck disable=SC1091
+offered=$(. "$root/usr/share/bash-completion/completions/EmaCppConsPerf"
+    COMP_WORDS=(EmaCppConsPerf -itemC) COMP_CWORD=1
+    _EmaCppConsPerf
+    printf '%s ' "${COMPREPLY[@]}")
+[ "$offered" = "-itemCount " ] || fail "completion of -itemC offers [$offered]"
+"$root/usr/bin/emissary-hub" -c "$root/usr/share/emissary/HubConfig.xml" --check || fail "the configuration to begin with cannot be used"
+
+in_root -P "${packages[@]}"
+(cd "$root" && find . -path ./var -prune -o -print | sort) | grep -vE '^\./(etc/(passwd|group|shadow|gshadow)-?|etc/\.pwd\.lock|etc/sub[ug]id-?)$' >"$work/after"
+grep -vE '^\./etc/(passwd|group)$' "$work/before" | diff - "$work/after" || fail "files are left after removal"
+diff "$root/etc/passwd" "$work/passwd" || fail "the user is left after removal"
