@@ -115,7 +115,8 @@ bool Transfer::prepare() {
     addHeader(Secret("Accept: application/json"));
     if (!request_.bearer.empty()) {
         Secret line("Authorization: ");
-        line.append(request_.bearerType.empty() ? "Bearer" : request_.bearerType).append(" ");
+        line.append(request_.bearerType.empty() ? std::string_view("Bearer") : std::string_view(request_.bearerType));
+        line.append(" ");
         addHeader(std::move(line.append(request_.bearer.view())));
     }
     bool good = set(CURLOPT_URL, request_.url.c_str()) && set(CURLOPT_NOSIGNAL, 1L) &&
