@@ -69,6 +69,7 @@ void readTransport(const Reader& r, eta::transport::ChannelOptions& o) {
     if (mark > 0) o.highWaterMark = static_cast<std::uint32_t>(mark);
     r.flag("TcpNodelay", o.tcpNoDelay);
     r.flag("DirectWrite", o.directWrite);
+    r.text("SharedMemoryGroup", o.sharedMemoryGroup);
 }
 
 void readChannel(const Reader& r, ConnectionType type, eta::transport::ConnectOptions& o) {
@@ -97,7 +98,7 @@ void readChannel(const Reader& r, ConnectionType type, eta::transport::ConnectOp
 
 void readServer(const Reader& r, ConnectionType type, eta::transport::BindOptions& o, reactor::ClientLimits& limits) {
     o.guaranteedOutputBuffers = 5000;
-    o.sysSendBufSize = o.sysRecvBufSize = 65535;
+    if (type != ConnectionType::sharedMemory) o.sysSendBufSize = o.sysRecvBufSize = 65535;
     o.connectionType = type;
     readTransport(r, o);
     r.text("Port", o.port);

@@ -148,6 +148,18 @@ void addServerOfPair(Map& map, const std::string& channel, const std::string& se
     addEntry(map, "WarmStandbyServerInfoGroup", "WarmStandbyServerInfoList", server, info);
 }
 
+template <class Config>
+void addInstanceNumber(Config& config, const char* group, const char* list, const std::string& section,
+                       const char* parameter, const std::optional<std::int32_t>& value) {
+    if (!value) return;
+    ElementList instance;
+    instance.addInt(parameter, *value);
+    Map map;
+    addEntry(map, group, list, section, instance);
+    map.complete();
+    config.config(map);
+}
+
 void addDirectory(Map& map, const ServiceSettings& service) {
     OmmArray capabilities;
     capabilities.addUInt(refinitiv::ema::rdm::MMT_DICTIONARY)
@@ -214,6 +226,18 @@ std::string chooseSection(OmmIProviderConfig& config, const std::string& name, b
 std::string chooseSection(OmmNiProviderConfig& config, const std::string& name, bool given, std::size_t number) {
     return choose(
         config, [&config](const char* s) { config.providerName(s); }, name, given, number);
+}
+
+void addBusyPoll(OmmConsumerConfig& config, const std::string& section, const std::optional<std::int32_t>& us) {
+    addInstanceNumber(config, "ConsumerGroup", "ConsumerList", section, "BusyPoll", us);
+}
+
+void addBusyPoll(OmmIProviderConfig& config, const std::string& section, const std::optional<std::int32_t>& us) {
+    addInstanceNumber(config, "IProviderGroup", "IProviderList", section, "BusyPoll", us);
+}
+
+void addBusyPoll(OmmNiProviderConfig& config, const std::string& section, const std::optional<std::int32_t>& us) {
+    addInstanceNumber(config, "NiProviderGroup", "NiProviderList", section, "BusyPoll", us);
 }
 
 std::string connectTarget(const OmmConsumerConfig& config) {

@@ -37,6 +37,14 @@ void addServerSettings(refinitiv::ema::access::OmmIProviderConfig& config, const
                        const TransportSettings& transport, const ServiceSettings& service,
                        const std::string& sharedWith);
 
+/// Lays BusyPoll over a section, in microseconds; without a value the configuration stays untouched.
+void addBusyPoll(refinitiv::ema::access::OmmConsumerConfig& config, const std::string& section,
+                 const std::optional<std::int32_t>& us);
+void addBusyPoll(refinitiv::ema::access::OmmIProviderConfig& config, const std::string& section,
+                 const std::optional<std::int32_t>& us);
+void addBusyPoll(refinitiv::ema::access::OmmNiProviderConfig& config, const std::string& section,
+                 const std::optional<std::int32_t>& us);
+
 /// "localhost:14002" of each channel that the configuration uses, for texts.
 [[nodiscard]] std::string connectTarget(const refinitiv::ema::access::OmmConsumerConfig& config);
 [[nodiscard]] std::string connectTarget(const refinitiv::ema::access::OmmNiProviderConfig& config);

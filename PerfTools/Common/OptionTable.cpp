@@ -21,7 +21,7 @@ constexpr auto kText = Argument::text;
 constexpr auto kFlag = Argument::none;
 
 constexpr std::string_view kUnbound = "-1";
-constexpr std::string_view kConnTypes = "socket,websocket,http,encrypted,reliableMCast";
+constexpr std::string_view kConnTypes = "socket,websocket,http,encrypted,shmem,reliableMCast";
 constexpr std::string_view kRefusedConnTypes = "http,reliableMCast";
 constexpr std::string_view kInsteadOfConnType =
     "Use encrypted (where there is a proxy, with ProxyHost and ProxyPort of the channel), websocket or socket.";
@@ -101,6 +101,10 @@ constexpr std::array kTable = {
         .help = "MarketByOrder and MarketByPrice items have generated order books with about so many orders a side, in step by sequence number; 0: MarketByOrder from the message file",
         .max = 100000,
         .store = into<&ProviderSettings::bookOrders>},
+    OptionSpec{.name = "-busyPoll", .tools = kCons | kPubs, .argument = kNumber, .defaultText = "0",
+        .help = "Microseconds that the dispatching thread looks for events before it sleeps; -1: it never sleeps. As BusyPoll of the configuration",
+        .min = -1, .max = 1'000'000'000,
+        .store = into<&ToolSettings::busyPollUs>},
     OptionSpec{.name = "-busyRead", .tools = kCons,
         .help = "User dispatch without waiting: polls, and keeps a processor busy",
         .store = into<&ConsumerSettings::busyRead>},

@@ -29,6 +29,7 @@ void require(bool condition, const char* text) {
 [[nodiscard]] ConnectionKind connectionKind(const std::string& text) {
     return text == "encrypted"       ? ConnectionKind::encrypted
            : text == "websocket"     ? ConnectionKind::webSocket
+           : text == "shmem"         ? ConnectionKind::sharedMemory
            : text == "reliableMCast" ? ConnectionKind::reliableMulticast
                                      : ConnectionKind::socket;
 }

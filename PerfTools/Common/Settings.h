@@ -13,7 +13,13 @@ namespace emissary::perf {
 inline constexpr std::size_t kMaxThreads = 128;
 
 /// Kinds of connection, with the numbers that the configuration has for them.
-enum class ConnectionKind : std::uint8_t { socket = 0, encrypted = 1, reliableMulticast = 4, webSocket = 7 };
+enum class ConnectionKind : std::uint8_t {
+    socket = 0,
+    encrypted = 1,
+    sharedMemory = 3,
+    reliableMulticast = 4,
+    webSocket = 7
+};
 
 /// Transport options of the command line; those that were not given stay with the configuration.
 struct TransportSettings {
@@ -54,7 +60,8 @@ struct ToolSettings {
     std::uint32_t tickRate = 0;       ///< bursts a second
     std::uint32_t writeStatsSeconds = 0;
     bool displayStats = true;
-    bool nanoTime = false;  ///< time stamps in messages are in nanoseconds, not microseconds
+    std::optional<std::int32_t> busyPollUs;  ///< looked for events before sleeping; -1: never sleeps
+    bool nanoTime = false;                   ///< time stamps in messages are in nanoseconds, not microseconds
     std::string summaryFile;
     std::string statsFile;
     std::string latencyFile;  ///< empty: none

@@ -101,6 +101,7 @@ void ConsumerWorker::configure(OmmConsumerConfig& config, const ConsumerSettings
     if (!settings.host.empty()) config.host(settings.host.c_str());
     if (!settings.apiThreads.empty()) config.apiThreadBind(settings.apiThreads[number - 1].c_str());
     if (!settings.workerThreads.empty()) config.workerThreadBind(settings.workerThreads[number - 1].c_str());
+    addBusyPoll(config, name, settings.busyPollUs);
     addChannelSettings(config, name, settings.transport);
     addWarmStandby(config, name, settings.transport, settings.warmStandby, settings.serviceName);
 }

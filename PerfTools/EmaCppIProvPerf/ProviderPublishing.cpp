@@ -49,6 +49,7 @@ void ProviderWorker::configure(OmmIProviderConfig& config, const ProviderSetting
     if (!settings.port.empty()) config.port(settings.port.c_str());
     if (!settings.apiThreads.empty()) config.apiThreadBind(settings.apiThreads[number - 1].c_str());
     if (!settings.workerThreads.empty()) config.workerThreadBind(settings.workerThreads[number - 1].c_str());
+    addBusyPoll(config, name, settings.busyPollUs);
     const bool shared = settings.threads.size() > 1;
     addServerSettings(config, name, settings.transport, settings.service,
                       shared ? sectionName(settings.providerName, settings.providerNameGiven, 1) : std::string());

@@ -142,6 +142,7 @@ void PublisherWorker::configure(OmmNiProviderConfig& config, const NiProviderSet
     if (!settings.host.empty()) config.host(settings.host.c_str());
     if (!settings.apiThreads.empty()) config.apiThreadBind(settings.apiThreads[number - 1].c_str());
     if (!settings.workerThreads.empty()) config.workerThreadBind(settings.workerThreads[number - 1].c_str());
+    addBusyPoll(config, name, settings.busyPollUs);
     addChannelSettings(config, name, settings.transport);
 }
 

@@ -135,6 +135,7 @@ void readInstance(const Configuration& c, const FunctionCalls& calls, const Role
     r.number("ServiceCountHint", s.serviceCountHint);
     r.number("RequestTimeout", s.requestTimeoutMs);
     r.number("DispatchTimeoutApiThread", s.dispatchTimeoutApiThreadUs);
+    r.number("BusyPoll", s.busyPollUs);
     r.number("MaxDispatchCountApiThread", s.maxDispatchCountApiThread);
     r.number("MaxDispatchCountUserThread", s.maxDispatchCountUserThread);
     r.number("MemoryTrimPeriod", s.memoryTrimPeriodMs);
@@ -252,7 +253,7 @@ ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, 
         s.connect.port = calls.port.value_or(defaultPort);
     }
     if (publishes && row != nullptr && row->multicast) readMulticast(r, s.connect.multicast);
-    else if (row == nullptr || !row->overTcp) unsupportedType(type, "channel", s.name, kUnsupportedChannelType);
+    else if (row == nullptr || !row->listens) unsupportedType(type, "channel", s.name, kUnsupportedChannelType);
     takeCalls(calls, s.connect);
     if (!publishes) readManagedChannel(r, calls, s);
     return s;
@@ -492,7 +493,7 @@ IProviderSettings resolveIProvider(const Configuration& configuration, const Fun
     parameters::readServer(sr, s.server.type, s.server.bind, s.server.limits);
     if (calls.port) s.server.bind.port = *calls.port;
     const ConnectionTypeRow* const row = eta::transport::findConnectionType(type);
-    if (row == nullptr || !row->overTcp) unsupportedType(type, "server", s.server.name, kUnsupportedServerType);
+    if (row == nullptr || !row->listens) unsupportedType(type, "server", s.server.name, kUnsupportedServerType);
     takeCalls(calls, s.server.bind);
     s.services = readServices(c, r, true, s);
     s.directoryByUser = calls.directoryByUser.value_or(false);

@@ -59,6 +59,7 @@ struct InstanceSettings {
     std::uint32_t memoryTrimPeriodMs = 5000;
     std::uint16_t metricsPort = 0;  ///< 0: none
     std::int64_t dispatchTimeoutApiThreadUs = -1;
+    std::int64_t busyPollUs = 0;  ///< looked for events before sleeping; -1: never sleeps
     std::uint32_t maxDispatchCountApiThread = 100, maxDispatchCountUserThread = 100;
     bool catchUnhandledException = true;
     bool userDispatch = false;

@@ -35,6 +35,10 @@ constexpr auto kOwnParameters = std::to_array<Parameter>({
            "wait for the answer to an item or dictionary request; 0 = for ever"),
     whole(instance, "DispatchTimeoutApiThread", "-1", "us",
           "longest wait of the API thread; -1 = until something happens", -1),
+    whole(instance, "BusyPoll", "0", "us",
+          "the dispatching thread looks for events for so long before it sleeps, which costs that processor time and "
+          "saves the time of waking up; -1 = it never sleeps",
+          -1),
     number(instance, "MaxDispatchCountApiThread", "100", "messages", "messages handled in one turn of the API thread"),
     number(instance, "MaxDispatchCountUserThread", "100", "messages", "messages handled in one dispatch() of the user"),
     number(instance, "MemoryTrimPeriod", "5000", "ms",

@@ -1,6 +1,7 @@
 #include "transport/Route.h"
 
 #include "eta/transport/Channel.h"
+#include "transport/LocalPeer.h"
 #include "transport/streams.h"
 
 #include <arpa/inet.h>
@@ -66,6 +67,8 @@ Route Route::of(const ConnectOptions& o) {
         r.addresses = resolve(proxy ? o.proxy.host : o.host, proxy ? o.proxy.port : o.port, false, r.failure);
         if (proxy && r.failure) r.failure.text = "proxy " + o.proxy.host + ":" + o.proxy.port + ": " + r.failure.text;
         if (!r.addresses.empty()) replace.interface(r.options.interfaceName, r.addresses.front().family());
+    } else if (rowOf(o.connectionType).sharedMemory) {
+        r.options.sharedMemoryGroup = LocalTrust::of(o.sharedMemoryGroup, r.failure).group();
     }
     return r;
 }

@@ -20,12 +20,14 @@ int bindTo(const Descriptor& socket, const SocketAddress& address) noexcept {
 
 }  // namespace
 
-SharedMemoryListener::SharedMemoryListener(const BindOptions& options)
+SharedMemoryListener::SharedMemoryListener(const BindOptions& options, LocalTrust trust)
     : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)),
-      spare_(::open("/dev/null", O_RDONLY | O_CLOEXEC)), options_(options) {}
+      spare_(::open("/dev/null", O_RDONLY | O_CLOEXEC)), options_(options), trust_(trust) {}
 
 std::unique_ptr<StreamListener> SharedMemoryListener::open(const BindOptions& options, Refused& refused) {
-    std::unique_ptr<SharedMemoryListener> made(new SharedMemoryListener(options));
+    const LocalTrust trust = LocalTrust::of(options.sharedMemoryGroup, refused);
+    if (refused) return nullptr;
+    std::unique_ptr<SharedMemoryListener> made(new SharedMemoryListener(options, trust));
     const auto failed = [&](int error) {
         refused.text =
             error == EADDRINUSE ? "is in use by another shared memory server on this host" : errnoText(error);
@@ -68,7 +70,7 @@ StreamListener::Knock SharedMemoryListener::next() noexcept {
             if (!took) return Knock::nobody;
             continue;
         }
-        caller_ = SharedMemoryStream::serve(std::move(s), options_, options_.port);
+        caller_ = SharedMemoryStream::serve(std::move(s), options_, trust_, options_.port);
         if (caller_ != nullptr) return Knock::somebody;
     }
     return Knock::nobody;

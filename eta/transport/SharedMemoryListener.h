@@ -1,6 +1,7 @@
 // Listening for clients in shared memory.
 #pragma once
 
+#include "transport/LocalPeer.h"
 #include "transport/StreamListener.h"
 
 namespace emissary::eta::transport {
@@ -18,11 +19,12 @@ public:
     void close() noexcept override;
 
 private:
-    explicit SharedMemoryListener(const BindOptions& options);
+    SharedMemoryListener(const BindOptions& options, LocalTrust trust);
     Descriptor socket_;
     Descriptor spare_;  // given up for a moment to accept and close when descriptors run out
     std::unique_ptr<ByteStream> caller_;
     BindOptions options_;
+    LocalTrust trust_;
     std::uint16_t number_ = 0;  // 0: a name that is no number
 };
 

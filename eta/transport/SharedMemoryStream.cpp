@@ -91,17 +91,6 @@ Refused addressOf(const std::string& port, SocketAddress& out) {
     return {};
 }
 
-bool Credentials::trusted() const noexcept {
-    return known && (user == 0 || user == ::geteuid());
-}
-
-Credentials credentialsOf(int socket) noexcept {
-    ucred peer{};
-    socklen_t size = sizeof peer;
-    if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return {};
-    return {static_cast<std::uint32_t>(peer.pid), peer.uid, true};
-}
-
 Segment::Segment(Segment&& o) noexcept
     : base_(std::exchange(o.base_, nullptr)), toClient_(o.toClient_), toServer_(o.toServer_) {}
 
@@ -173,7 +162,7 @@ Segment Segment::map(const Descriptor& memory, std::size_t toClient, std::size_t
 
 SharedMemoryStream::SharedMemoryStream(Descriptor socket, std::string port, bool server, bool busyRead)
     : socket_(std::move(socket)), port_(std::move(port)), server_(server), busyRead_(busyRead),
-      peer_(shm::credentialsOf(socket_.get())) {
+      peer_(LocalPeer::of(socket_.get())) {
     shrinkSendBuffer(socket_.get());
 }
 
@@ -182,6 +171,12 @@ void SharedMemoryStream::attach(shm::Segment segment) noexcept {
     in_ = {segment_.control(server_), segment_.data(server_), segment_.size(server_)};
     out_ = {segment_.control(!server_), segment_.data(!server_), segment_.size(!server_)};
     static_cast<void>(in_.sleep());  // the first bytes ring
+}
+
+Refused SharedMemoryStream::check(const ChannelOptions& o) {
+    Refused refused;
+    static_cast<void>(LocalTrust::of(o.sharedMemoryGroup, refused));
+    return refused;
 }
 
 std::unique_ptr<SharedMemoryStream> SharedMemoryStream::connect(const ConnectOptions& o, Refused& refused) {
@@ -206,18 +201,20 @@ std::unique_ptr<SharedMemoryStream> SharedMemoryStream::connect(const ConnectOpt
         return nullptr;
     }
     std::unique_ptr<SharedMemoryStream> made(new SharedMemoryStream(std::move(s), o.port, false, o.busyRead));
-    if (!made->peer_.trusted()) {
+    const LocalTrust trust = LocalTrust::of(o.sharedMemoryGroup, refused);
+    if (refused) return nullptr;
+    if (!trust.includes(made->peer_)) {
         refused.text = "the server belongs to another user (" + std::to_string(made->peer_.user) +
-                       "): shared memory connects programs of one user only";
+                       "): shared memory connects programs of one user, or of the members of SharedMemoryGroup";
         return nullptr;
     }
     return made;
 }
 
 std::unique_ptr<SharedMemoryStream> SharedMemoryStream::serve(Descriptor socket, const BindOptions& o,
-                                                              const std::string& port) {
+                                                              const LocalTrust& trust, const std::string& port) {
     std::unique_ptr<SharedMemoryStream> made(new SharedMemoryStream(std::move(socket), port, true, o.busyRead));
-    if (!made->peer_.trusted()) return nullptr;
+    if (!trust.includes(made->peer_)) return nullptr;
     Hello hello;
     hello.toClient = static_cast<std::uint32_t>(ringSize(o.sysSendBufSize));
     hello.toServer = static_cast<std::uint32_t>(ringSize(o.sysRecvBufSize));
@@ -270,7 +267,8 @@ IoResult SharedMemoryStream::takeSegment() noexcept {
         memory.reset(number);
     }
     if (n <= 0) {
-        reason_ = "closed by the server at once: it is short of memory or descriptors, or belongs to another user";
+        reason_ = "closed by the server at once: it is short of memory or descriptors, or it belongs to another user "
+                  "and its SharedMemoryGroup does not let this one in";
         return failure(ECONNRESET);
     }
     if (n != static_cast<ssize_t>(sizeof hello) || hello.magic != kMagic || !memory) {

@@ -1,6 +1,7 @@
 // Connections within one host through shared memory (docs/wire/shared-memory.md).
 #pragma once
 
+#include "transport/LocalPeer.h"
 #include "transport/SharedMemoryRing.h"
 #include "transport/TcpStream.h"
 
@@ -14,14 +15,6 @@ namespace shm {
 
 /// The name in the abstract socket name space that stands for a port (1 .. 65535) or a name of up to 64 characters.
 [[nodiscard]] Refused addressOf(const std::string& port, SocketAddress& out);
-/// Process and user at the other end of a local socket, as the kernel knows them.
-struct Credentials {
-    std::uint32_t process = 0, user = 0;
-    bool known = false;
-    /// The same user as we, or root.
-    [[nodiscard]] bool trusted() const noexcept;
-};
-[[nodiscard]] Credentials credentialsOf(int socket) noexcept;
 
 /// Memory that two processes have mapped: a page of control blocks, then the ring from server to client, then the
 /// other. It has no name and goes when both are gone.
@@ -63,12 +56,14 @@ private:
 /// Two ends that are both busy make no system call.
 class SharedMemoryStream final : public ByteStream {
 public:
+    /// What makes no sense in the options of a client or server.
+    [[nodiscard]] static Refused check(const ChannelOptions& options);
     /// A client; null when refused.
     [[nodiscard]] static std::unique_ptr<SharedMemoryStream> connect(const ConnectOptions& options, Refused& refused);
     /// The server's end of an accepted socket: makes the rings and hands them over. Null: not possible, the peer sees
     /// the socket close.
     [[nodiscard]] static std::unique_ptr<SharedMemoryStream> serve(Descriptor socket, const BindOptions& options,
-                                                                   const std::string& port);
+                                                                   const LocalTrust& trust, const std::string& port);
 
     [[nodiscard]] IoResult handshake() noexcept override;
     [[nodiscard]] IoResult receive(std::span<std::byte> into) noexcept override;
@@ -91,7 +86,7 @@ private:
     shm::Segment segment_;
     const bool server_, busyRead_;
     mutable bool active_ = false;  // the handshake above is over; set by describe()
-    shm::Credentials peer_;
+    LocalPeer peer_;
     std::atomic<bool> shutDown_{false}, damaged_{false};
 
     alignas(64) shm::RingReader in_;  // input owner

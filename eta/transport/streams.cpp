@@ -75,6 +75,11 @@ Refused nothingWrong(const Options&) {
 }
 
 template <class Options>
+Refused checkShared(const Options& o) {
+    return SharedMemoryStream::check(o);
+}
+
+template <class Options>
 Refused refuseTunnel(const Options&) {
     return {std::string("the HTTP tunnel (RSSL_HTTP) is not supported: ") + rowOf(ConnectionType::http).instead};
 }
@@ -104,8 +109,9 @@ constinit const ConnectionCalls kTcpCalls{nothingWrong, openTcp, checkTcpBind, T
 constinit const ConnectionCalls kTlsCalls{checkTls, openTcp, checkTcpBind, TcpListener::open};
 constinit const ConnectionCalls kWebSocketCalls{checkWebSocket, openTcp, checkTcpBind, TcpListener::open};
 constinit const ConnectionCalls kTunnelCalls{refuseTunnel, openNothing, refuseTunnel, listenNowhere};
-constinit const ConnectionCalls kSharedMemoryCalls{
-    nothingWrong, openAlone<SharedMemoryStream, SharedMemoryStream::connect>, nothingWrong, SharedMemoryListener::open};
+constinit const ConnectionCalls kSharedMemoryCalls{checkShared<ConnectOptions>,
+                                                   openAlone<SharedMemoryStream, SharedMemoryStream::connect>,
+                                                   checkShared<BindOptions>, SharedMemoryListener::open};
 constinit const ConnectionCalls kReliableCalls{nothingWrong, openAlone<MulticastStream, MulticastStream::open>,
                                                refuseListening, listenNowhere};
 constinit const ConnectionCalls kSequencedCalls{nothingWrong, openAlone<SequencedStream, SequencedStream::open>,

@@ -73,7 +73,7 @@ void Resolver::readChannel(const std::string& name, const ConfigValue& referredB
     std::int64_t type = 0;
     r.number("ChannelType", type);
     const auto* const row = eta::transport::findConnectionType(type);
-    if (row == nullptr || !row->overTcp)
+    if (row == nullptr || !row->listens)
         return error("Channel [" + name + "] of Source [" + out.name +
                          "] has a ChannelType that a hub cannot use; use RSSL_SOCKET, RSSL_ENCRYPTED or RSSL_WEBSOCKET",
                      placeOf(Section::channel, name, "ChannelType"));

@@ -19,7 +19,10 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include <span>
 #include <vector>
+
+struct epoll_event;
 
 namespace emissary::reactor {
 
@@ -79,6 +82,7 @@ struct Reactor::Impl {
     void dispatchTurns(std::chrono::microseconds timeout, int maxEvents);
     void turn(int maxEvents);
     void poll(Duration wait, int maxEvents, bool unlocked);
+    int busyWait(std::span<epoll_event> found, Duration& wait, std::uint64_t& looks) const noexcept;
     void handle(std::uint64_t id, std::uint32_t epollEvents, int maxEvents);
     void post(std::function<void()> callback);
     void runPosted();

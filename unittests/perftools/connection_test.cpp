@@ -185,6 +185,39 @@ TEST_CASE("an encrypted provider without a certificate says which options it nee
     CHECK(provider.output().find("-cert and -keyfile") != std::string::npos);
 }
 
+TEST_CASE("connections in shared memory reach steady state", "[perftools][run]") {
+    RunStage stage;
+    SECTION("one") {
+        exchange(stage, {"-connType", "shmem"}, {"-connType", "shmem"});
+    }
+    SECTION("one, user dispatch, looking before it sleeps") {
+        const std::string summary =
+            exchange(stage, {"-connType", "shmem", "-busyPoll", "200"}, {"-connType", "shmem", "-busyPoll", "200"});
+        CHECK_FALSE(summary.empty());
+    }
+    SECTION("several, packed") {
+        exchange(stage, {"-connType", "shmem", "-maxPackCount", "20", "-preEnc"},
+                 {"-connType", "shmem", "-threads", "-1,-1"});
+    }
+}
+
+TEST_CASE("a provider in shared memory that is killed is noticed, and found again", "[perftools][run]") {
+    RunStage stage;
+    auto provider = stage.provider({"-connType", "shmem", "-updateRate", "20000"});
+    const auto consumer = stage.consumer({"-connType", "shmem", "-recover", "-steadyStateTime", "600"});
+    REQUIRE(consumer->waitForOutput("UpdRate: ", kLong));
+    provider->signal(SIGKILL);
+    REQUIRE(consumer->waitForOutput("Perf_Consumer_1: connection lost: ", kLong));
+    REQUIRE(provider->wait(kLong) == -SIGKILL);
+    provider = stage.provider({"-connType", "shmem", "-updateRate", "20000"});  // the name was left free
+    const bool back = consumer->waitForOutput("Perf_Consumer_1: the data is back.", kLong);
+    consumer->signal(SIGINT);
+    CHECK(consumer->wait(kLong) == 0);
+    INFO(consumer->output());
+    CHECK(back);
+    CHECK(consumer->output().find("closed by peer") != std::string::npos);
+}
+
 TEST_CASE("compressed connections reach steady state", "[perftools][run]") {
     RunStage stage;
     const std::string type = GENERATE("zlib", "lz4");

@@ -78,6 +78,7 @@ void Engine::openLoop() {
     options.instance = settings_->instanceName;
     options.workerCpu = settings_->workerThreadBind;
     options.jsonLayer = reactor::jsonLayer(settings_->json);
+    options.busyPoll = std::chrono::microseconds(settings_->busyPollUs);
     options.trimPeriod = std::chrono::milliseconds(settings_->memoryTrimPeriodMs);
     orThrowSystem([&] { loop_ = std::make_unique<reactor::Reactor>(std::move(options)); });
     if (settings_->metricsPort != 0) serveMetrics();

@@ -78,10 +78,13 @@ class LinkLayer;
 
 /// What a reactor is made from.
 struct ReactorOptions {
-    std::string name = "reactor";              ///< threads are named after it
-    std::string instance;                      ///< label of its counts; empty = the name
-    std::string workerCpu;                     ///< CPU binding of the worker thread (threads.h); empty = unbound
-    const TimeSource* clock = nullptr;         ///< null = steady clock
+    std::string name = "reactor";       ///< threads are named after it
+    std::string instance;               ///< label of its counts; empty = the name
+    std::string workerCpu;              ///< CPU binding of the worker thread (threads.h); empty = unbound
+    const TimeSource* clock = nullptr;  ///< null = steady clock
+    /// Before dispatch() sleeps it looks for so long whether there is something, which takes a processor meanwhile and
+    /// saves the time of waking up. Zero: it sleeps at once; negative: it never sleeps.
+    std::chrono::microseconds busyPoll{0};
     std::chrono::microseconds flushDelay{50};  ///< how long the worker lets a burst grow before it flushes the rest
     /// Memory that was not needed for this long goes back: output and input buffers, tables, the heap. Zero: never.
     std::chrono::milliseconds trimPeriod{5000};

@@ -4,6 +4,7 @@
 
 #include "rows.h"
 #include "support/catch.hpp"
+#include "support/until.h"
 
 #include <cerrno>
 #include <csignal>
@@ -12,6 +13,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -484,4 +486,57 @@ TEST_CASE("shared memory: a polling reader needs no bell and still sees the end"
     CHECK_FALSE(readable(p.client->fd(), 0));  // nobody rang
     p.accepted->close();
     CHECK(poll().kind == ReadResult::Kind::closed);
+}
+
+TEST_CASE("shared memory: a group that does not exist is refused by name", "[transport][shmem]") {
+    BindOptions bind = row("shared memory").bind;
+    bind.sharedMemoryGroup = "no-such-group-here";
+    Refused why;
+    CHECK(Server::bind(bind, why) == nullptr);
+    CHECK_THAT(why.text, Catch::Contains("SharedMemoryGroup \"no-such-group-here\" is no group of this host"));
+
+    auto server = listen(row("shared memory").bind);
+    ConnectOptions options = sharedMemoryTo(server->port());
+    options.sharedMemoryGroup = "no-such-group-here";
+    Refused refused;
+    CHECK(Channel::connect(options, at(0), refused) == nullptr);
+    CHECK_THAT(refused.text, Catch::Contains("SharedMemoryGroup \"no-such-group-here\""));
+}
+
+TEST_CASE("shared memory: another user is let in by its group alone", "[transport][shmem]") {
+    if (::geteuid() != 0) {
+        WARN("only root can become another user: not tested");
+        return;
+    }
+    constexpr gid_t kGroup = 43210, kNobody = 65534;
+    const std::string let = GENERATE(std::string(), std::string("43211"), std::string("43210"));
+    const bool primary = GENERATE(true, false);
+    INFO("SharedMemoryGroup " << let << (primary ? ", the client's own group" : ", one of the client's groups"));
+    BindOptions bind = row("shared memory").bind;
+    bind.sharedMemoryGroup = let;
+    auto server = listen(bind);
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {  // no assertions here
+        ::close(server->fd());
+        const gid_t more = kGroup;
+        if (::setgroups(primary ? 0 : 1, &more) != 0 || ::setgid(primary ? kGroup : kNobody) != 0 ||
+            ::setuid(kNobody) != 0)
+            ::_exit(3);
+        Refused why;
+        auto client = Channel::connect(sharedMemoryTo(server->port()), at(0), why);
+        if (client == nullptr) ::_exit(2);
+        ::_exit(settle(*client) == InitStatus::active ? 0 : 1);
+    }
+    std::unique_ptr<Channel> accepted;
+    int status = 0;
+    REQUIRE(emissary::test::turnUntil([&] { return ::waitpid(child, &status, WNOHANG) == child; },
+                                      [&] {
+                                          if (accepted == nullptr) accepted = server->accept(at(0));
+                                          else if (accepted->state() ==
+                                                   emissary::eta::transport::ChannelState::initializing)
+                                              static_cast<void>(accepted->init(at(0)));
+                                      }));
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == (let == "43210" ? 0 : 1));
 }

@@ -93,6 +93,7 @@ inline constexpr std::array kConnectionTypes = {
                       .calls = &kSharedMemoryCalls,
                       .sharedMemory = true,
                       .listens = true,
+                      .configured = true,
                       .handOnAt = 1024},
     ConnectionTypeRow{.type = ConnectionType::reliableMulticast,
                       .name = "RSSL_RELIABLE_MCAST",

@@ -103,6 +103,9 @@ struct ChannelOptions {
     bool tcpNoDelay = true;
     bool directWrite = false;  ///< flush every message
     bool busyRead = false;     ///< shared memory: an active channel is polled by read(), fd() tells nothing but its end
+    /// Shared memory: name or number of a group whose members are let in (server) or served by (client), besides the
+    /// own user and root; empty = nobody else.
+    std::string sharedMemoryGroup;
     std::string interfaceName;  ///< address or device to bind to; empty = any
     std::string componentInfo;  ///< text shown to the peer; a default names this library
     std::chrono::milliseconds initializationTimeout{5000};
