@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """filter.py FILE: prints a file of the tree as doxygen is to read it; each line stays on its line.
 
-Headers: overloads that follow the first one without an empty line share its comment (unittests/docs/public_docs.py); each gets
-it. Documents that comments cite (`session.md 4.1`) become links to their pages and sections.
+Headers: overloads that follow the first one without an empty line share its comment (unittests/docs/public_docs.py), and so do
+constants and aliases; each gets it, as each name of a declaration of several does. What is protected serves the library's own
+classes and is taken for private. Documents that comments cite (`session.md 4.1`) become links to their pages and sections.
 Documents: headings get names that links can use, links to documents become links to their pages, and links to other files of
 the tree, which the site does not have, become plain text. The first document that links to another in LISTS has it below it in
 the tree of pages.
@@ -108,6 +109,16 @@ def escaped(text):
     return re.sub(r"<(?=[A-Za-z/!?])(?!/?(?:br|sub|sup)>|https?:)", r"\\<", text)
 
 
+def span(match):
+    """A span of code; quotes and scopes in it mean something to doxygen, so such a one is spelled out."""
+    code = match["code"]
+    if not re.search(r"'|\"|(?<!\w)::|/\w+::", code) or "\n" in code:
+        return match[0]
+    code = code.replace("\\|", "|").replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    code = re.sub(r"[\\@#%*_`\[\]|~!]|::|--", lambda m: "\\" + m[0], code.strip())
+    return f"<code>{code}</code>"
+
+
 def document(path, text, pages):
     own = pages[path]
     below = set(own["below"])
@@ -122,7 +133,8 @@ def document(path, text, pages):
         file = resolved(target, path) if target else path
         page = pages.get(file) or pages.get(os.path.join(file or "", "README.md"))
         if page is None:
-            return match["text"]
+            # A file without a page is named; one that is not there is for doxygen to complain about.
+            return match["text"] if file and (TREE / file).exists() else f"@ref missing:{target}"
         if file in below and not fragment:
             below.remove(file)
             return '@subpage {} "{}"'.format(page["id"], match["text"].replace("`", ""))
@@ -138,7 +150,7 @@ def document(path, text, pages):
         for start, end, kind, match in tokens:
             if start < at:
                 continue
-            pieces += [escaped(part[at:start]), link(match) if kind == "link" else match[0]]
+            pieces += [escaped(part[at:start]), link(match) if kind == "link" else span(match)]
             at = end
         return "".join(pieces + [escaped(part[at:])])
 
@@ -215,6 +227,73 @@ def shared_comments(text):
     return found
 
 
+def shared_by_constants(text):
+    """Line and comment of each constant or alias that shares the comment of the one before it."""
+    found, kind, comment = {}, None, ""
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        begin = re.match(r"\s*(static constexpr|inline const|inline constexpr|using)\b[^()]*(?:\([^()]*\))?;\s*(///<)?", line)
+        if not begin:
+            kind = None
+        elif begin[2]:
+            kind = None
+        elif number and re.match(r"\s*///(?!<)", lines[number - 1]):
+            above = number
+            while above and re.match(r"\s*///(?!<)", lines[above - 1]):
+                above -= 1
+            kind, comment = begin[1], " ".join(re.sub(r"^\s*///\s?", "", l) for l in lines[above:number])
+        elif kind == begin[1]:
+            found[number] = comment
+        else:
+            kind = None
+    return found
+
+
+# Several names with one comment behind them, and enumerations on one line: doxygen gives the comment to one name, or to none.
+BEHIND = re.compile(r"^(?P<indent>\s*)(?P<code>(?:enum\b[^;]*\}|(?!enum\b)[\w:]+(?:<[^;<>]*>)?[ *]+\w+[^;,()<>]*,[^;()<>]*);)\s*///<\s?(?P<comment>.*)$")
+
+
+def one_by_one(indent, comment, code):
+    """A declaration behind its comment; of several names each gets a declaration of its own."""
+    first = f"{indent}/** {comment} */ "
+    if not code.startswith("enum"):
+        kind = re.match(r"[\w:]+(?:<[^;<>]*>)?[ *]+", code)[0]
+        code = first.join(f"{kind}{name.strip()};" for name in code[len(kind):-1].split(","))
+    return first + code
+
+
+def moved_comments(lines):
+    """The same lines, with comments behind such declarations in front of them."""
+    out, at = [], 0
+    while at < len(lines):
+        found = BEHIND.match(lines[at])
+        if not found:
+            several, more = None, at
+            if at and re.match(r"\s*///(?!<)", lines[at - 1]):
+                while lines[more].endswith(",") and more + 1 < len(lines):
+                    more += 1
+                several = BEHIND.match(lines[at] + "".join(" " + l.strip() for l in lines[at + 1:more + 1]) + "  ///< ")
+            if several and not several["code"].startswith("enum"):
+                above = at
+                while above and re.match(r"\s*///(?!<)", lines[above - 1]):
+                    above -= 1
+                comment = " ".join(re.sub(r"^\s*///\s?", "", l) for l in lines[above:at])
+                out += [one_by_one(several["indent"], comment, several["code"])] + [""] * (more - at)
+                at = more + 1
+                continue
+            # An enumeration and a member of it in one declaration are two.
+            out.append(re.sub(r"^(\s*enum (\w+)[^;{]*\{[^;}]*\}) (\w+ =[^;]*;)\s*///<\s?(.*)", r"\1; /** \4 */ \2 \3", lines[at]))
+            at += 1
+            continue
+        comment, more = [found["comment"]], at + 1
+        while more < len(lines) and re.match(r"\s*///<", lines[more]):
+            comment.append(re.sub(r"^\s*///<\s?", "", lines[more]))
+            more += 1
+        out += [one_by_one(found["indent"], " ".join(comment), found["code"])] + [""] * (more - at - 1)
+        at = more
+    return out
+
+
 def header(text, pages):
     by_name = {}
     for path, page in pages.items():
@@ -230,12 +309,13 @@ def header(text, pages):
         return f'@ref {goal} "{match[0]}"'
 
     citation = re.compile(r"(?<![\w/.-])(?P<path>(?:[\w-]+/)*[\w-]+\.md)(?:(?: sections?)? (?P<section>\d+(?:\.\d+)*)(?![\w.]*\d))?")
-    shared = shared_comments(text)
+    shared = {**shared_by_constants(text), **shared_comments(text)}
     out = []
-    for number, line in enumerate(text.splitlines()):
+    for number, line in enumerate(moved_comments(text.splitlines())):
         if number in shared:
             indent = len(line) - len(line.lstrip())
             line = f"{line[:indent]}/** {shared[number]} */ {line[indent:]}"
+        line = re.sub(r"^(\s*)protected:", r"\1private:", line)
         begin = re.search(r"///|/\*\*", line)
         if begin:
             line = line[:begin.start()] + citation.sub(cited, line[begin.start():])
