@@ -91,7 +91,7 @@ def run_doxygen(folder):
     known = folder / "index_of_pages.json"
     known.write_text(json.dumps(pages), encoding="utf-8")
     lines = ["@INCLUDE = " + quoted(SITE / "Doxyfile"), "OUTPUT_DIRECTORY = " + quoted(folder), "PROJECT_NUMBER = " + version(),
-             "INPUT_FILTER = " + quoted(f'"{sys.executable}" -S -E "{SITE / "filter.py"}"'), "INPUT += docs/site/namespaces.dox"]
+             "INPUT_FILTER = " + quoted(f'"{sys.executable}" -S -E "{SITE / "filter.py"}"')]
     lines += ["INPUT += " + quoted(path) for path in pages]
     done = subprocess.run([doxygen, "-"], input="\n".join(lines) + "\n", text=True, cwd=TREE, capture_output=True,
                           env={**os.environ, "EMISSARY_SITE_INDEX": str(known), "LC_ALL": "C.UTF-8"})
