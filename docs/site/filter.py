@@ -105,14 +105,14 @@ def loaded():
 
 def escaped(text):
     """Plain text of a document, so that doxygen sees no command, no tag and no link in it."""
-    text = re.sub(r"\\(?![\\`*_{}\[\]()#+.!|<>-])|(?<!&)@(?!ref )", lambda m: "\\" + m[0], text)
+    text = re.sub(r"\\(?![\\`*_{}\[\]()#+.!|<>-])|(?<!&)@(?!ref )|%(?=\w)", lambda m: "\\" + m[0], text)
     return re.sub(r"<(?=[A-Za-z/!?])(?!/?(?:br|sub|sup)>|https?:)", r"\\<", text)
 
 
 def span(match):
     """A span of code; quotes and scopes in it mean something to doxygen, so such a one is spelled out."""
     code = match["code"]
-    if not re.search(r"'|\"|(?<!\w)::|/\w+::", code) or "\n" in code:
+    if not re.search(r"['\"%&<]|(?<!\w)::|/\w+::", code) or "\n" in code:
         return match[0]
     code = code.replace("\\|", "|").replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
     code = re.sub(r"[\\@#%*_`\[\]|~!]|::|--", lambda m: "\\" + m[0], code.strip())
