@@ -104,14 +104,19 @@ def loaded():
 # Documents
 
 def escaped(text):
-    """Plain text of a document, so that doxygen sees no command, no tag and no link in it."""
-    text = re.sub(r"\\(?![\\`*_{}\[\]()#+.!|<>-])|(?<!&)@(?!ref )|%(?=\w)", lambda m: "\\" + m[0], text)
-    return re.sub(r"<(?=[A-Za-z/!?])(?!/?(?:br|sub|sup)>|https?:)", r"\\<", text)
+    """Plain text of a document, so that doxygen sees no command, no tag and no link in it. What stands in quotes it takes as it is."""
+    def outside(text):
+        text = re.sub(r"\\(?![\\`*_{}\[\]()#+.!|<>-])|(?<!&)@(?!ref )|%(?=\w)", lambda m: "\\" + m[0], text)
+        return re.sub(r"<(?=[A-Za-z/!?])(?!/?(?:br|sub|sup)>|https?:)", r"\\<", text)
+    return "".join(part if quoted else outside(part) for quoted, part in
+                   ((i % 2 == 1, part) for i, part in enumerate(re.split(r'("[^"\n]*")', text))))
 
 
 def span(match):
     """A span of code; quotes and scopes in it mean something to doxygen, so such a one is spelled out."""
     code = match["code"]
+    if match.string[match.start() - 1:match.start()] == '"' == match.string[match.end():match.end() + 1]:
+        return match[0]  # in quotes a tag would be shown as it is
     if not re.search(r"['\"%&<]|(?<!\w)::|/\w+::", code) or "\n" in code:
         return match[0]
     code = code.replace("\\|", "|").replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
