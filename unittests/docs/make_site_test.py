@@ -101,6 +101,14 @@ class Links(unittest.TestCase):
         self.assertEqual(self.dead({"a.html": '<a href="../../etc/passwd">b</a>'}), ["a.html:1: ../../etc/passwd (no such file)"])
 
 
+class Classes(unittest.TestCase):
+    def test_a_class_without_a_comment_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            header = pathlib.Path(folder) / "x.h"
+            header.write_text("namespace n {\nclass A;\n/// Says it.\nclass B {\n    struct C {};\n};\nclass D {};\n}\n")
+            self.assertEqual(make_site.undocumented([header]), [f"{header}:7: class D has no comment"])
+
+
 class Folders(unittest.TestCase):
     def test_a_folder_of_somebody_else_is_left_alone(self):
         with tempfile.TemporaryDirectory() as folder:
