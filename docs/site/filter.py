@@ -23,7 +23,7 @@ LISTS = [MAINPAGE, "docs/spec/README.md", "docs/architecture.md"]
 NO_PAGES = ("build/", "unittests/", ".", "third_party/")
 FENCE = re.compile(r"^\s*(```|~~~)")
 HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
-LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]\((?P<target>[^()\s]+)\)")
+LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:[^\[\]\n]|\n(?!\s*\n)|\[[^\[\]\n]*\])*)\]\((?P<target>[^()\s]+)\)")
 CODE = re.compile(r"(?P<ticks>`+)(?P<code>(?:(?!(?P=ticks)).|\n)+?)(?P=ticks)(?!`)")
 
 
@@ -142,7 +142,8 @@ def document(path, text, pages):
             return match["text"] if file and (TREE / file).exists() else f"@ref missing:{target}"
         if file in below and not fragment:
             below.remove(file)
-            return '@subpage {} "{}"'.format(page["id"], match["text"].replace("`", ""))
+            words, breaks = match["text"].replace("`", ""), match["text"].count("\n")
+            return '@subpage {} "{}"'.format(page["id"], words.replace("\n", " ")) + "\n" * breaks
         goal = page["anchors"].get(fragment, "missing_" + fragment) if fragment else page["id"]
         return f"[{match['text']}](@ref {goal})"
 

@@ -34,6 +34,7 @@ class Documents(unittest.TestCase):
     def test_links_lead_to_pages_and_sections(self):
         self.assertEqual(self.shown(f"[x]({RULES}) [y]({RULES}#41-one) [z](#second-part)"),
                          "[x](@ref page_spec_rules) [y](@ref page_spec_rules__41) [z](@ref page_a__second_part)\n")
+        self.assertEqual(self.shown(f"[over two\nlines]({RULES})"), "[over two\nlines](@ref page_spec_rules)\n")
         self.assertEqual(self.shown("[x](https://example.org/a)"), "[x](https://example.org/a)\n")
 
     def test_files_without_a_page_are_named_and_missing_ones_complained_about(self):
