@@ -36,7 +36,7 @@ foreach(part ema book)
     COMPONENT dev)
 endforeach()
 
-install(DIRECTORY docs/ DESTINATION ${EMISSARY_DOC_DIR} COMPONENT dev)
+install(DIRECTORY docs/ DESTINATION ${EMISSARY_DOC_DIR} COMPONENT dev PATTERN site EXCLUDE)
 install(FILES README.md CHANGELOG.md DESTINATION ${EMISSARY_DOC_DIR} COMPONENT dev)
 install(DIRECTORY examples DESTINATION ${EMISSARY_DOC_DIR} COMPONENT dev)
 # Each package has the licence in a folder of its own.

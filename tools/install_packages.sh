@@ -11,7 +11,7 @@ packages=(build-essential cmake ninja-build ccache git pkg-config libxml2-dev li
   zlib1g-dev liblz4-dev libsimdjson-dev libmicrohttpd-dev libcurl4-openssl-dev libpcap-dev python3)
 case "${1:-quickstart}" in
   quickstart) ;;
-  tests) packages+=(catch2 file man-db chromium fonts-dejavu-core openssl iproute2 python3-websockets procps openjdk-17-jdk-headless maven) ;;
+  tests) packages+=(catch2 doxygen file man-db chromium fonts-dejavu-core openssl iproute2 python3-websockets procps openjdk-17-jdk-headless maven) ;;
   checks) packages+=(abigail-tools clang-14 clang-tidy-14 libclang-rt-14-dev) ;;
   bench) packages+=(libbenchmark-dev) ;;
   *) echo "Usage: tools/install_packages.sh [quickstart|tests|checks|bench]" >&2; exit 2 ;;

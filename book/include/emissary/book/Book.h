@@ -20,8 +20,8 @@ class TopSink;
 
 /// Orders and size ahead of an order in its level.
 struct Position {
-    std::uint32_t orders = 0;
-    Real size;
+    std::uint32_t orders = 0;  ///< how many
+    Real size;                 ///< their sum
 };
 
 /// An order; in books of prices and makers one entry of the map (of a maker: one side of it).
@@ -67,6 +67,7 @@ public:
     /// Goes from one row to the next, which lies elsewhere in memory.
     class Iterator {
     public:
+        /// What the standard library asks of an iterator.
         using value_type = Order;
         using difference_type = std::ptrdiff_t;
         using iterator_category = std::input_iterator_tag;
@@ -162,6 +163,7 @@ public:
     /// Goes from the best level to the worst.
     class Iterator {
     public:
+        /// What the standard library asks of an iterator.
         using value_type = Level;
         using difference_type = std::ptrdiff_t;
         using iterator_category = std::input_iterator_tag;
@@ -207,11 +209,14 @@ private:
 /// What the summary data say; absent members are 0 or empty.
 struct Summary {
     std::uint16_t currency = 0, tradeUnits = 0, exchange = 0;  ///< enumerations of the dictionary
-    Real lotSize;
-    std::uint64_t permission = 0;
-    std::uint32_t quoteDate = 0;  ///< year << 16 | month << 8 | day
-    char stockRic[32] = {};       ///< cut at 31 bytes, zero-terminated
+    Real lotSize;                                              ///< size of a round lot
+    std::uint64_t permission = 0;                              ///< permission code of the product
+    std::uint32_t quoteDate = 0;                               ///< year << 16 | month << 8 | day
+    char stockRic[32] = {};                                    ///< cut at 31 bytes, zero-terminated
+    /// Rules that rank prices and orders and add up levels, and how the two sides stand (normal, crossed, ...):
+    /// enumerations.
     std::uint16_t priceRankRule = 0, orderRankRule = 0, aggregationRule = 0, bookState = 0;
+    /// Where trading stands, which Book::phase() is made from, and why it is halted: enumerations.
     std::uint16_t tradingStatus = 0, instrumentPhase = 0, marketState = 0, haltReason = 0, haltCode = 0,
                   orderEntryState = 0;
 };

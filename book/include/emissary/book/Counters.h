@@ -25,23 +25,28 @@ private:
 
 /// What a builder has counted since it was made; counterTable() has the names, units and meanings.
 struct Counters {
+    /// Messages that came; of refreshes each part of an image counts.
     Counter refreshes, updates, statuses;
-    Counter entries;
-    Counter images;
+    Counter entries;  ///< map entries that were looked at
+    Counter images;   ///< images that became complete
+    /// Add of a key that was there (it took the place of the old entry), Update of an unknown key (taken as Add),
+    /// Delete of a key that was not there (ignored).
     Counter addOfKnown, updateWithoutAdd, deleteOfUnknown;
+    /// Updates that were not applied: of a book without an image or after its end; marked as not to be cached.
     Counter updateBeforeImage, notToBeCached;
-    Counter rescaled;
-    Counter accSizeDiffers;
-    Counter imagesAsked;
-    Counter staled;
+    Counter rescaled;                     ///< times that a finer price or size made a book change its scale
+    Counter accSizeDiffers;               ///< levels whose accumulated size was not what verify() added up
+    Counter imagesAsked;                  ///< images asked for again after something was missed
+    Counter staled;                       ///< times that a book became stale
     std::array<Counter, kFaults> faults;  ///< by Fault
 };
 
 /// One counter with its name, for programs that show or export them.
 struct CounterInfo {
-    const char* name;  ///< as the member; faults as "fault." and the kind
-    const char* unit;
-    const char* meaning;
+    const char* name;     ///< as the member; faults as "fault." and the kind
+    const char* unit;     ///< what is counted: messages, entries, ...
+    const char* meaning;  ///< in a few words
+    /// The counter among those of a builder.
     const Counter& (*of)(const Counters&);
 };
 /// All of them, in the order of the members; lives as long as the program.

@@ -66,6 +66,7 @@ enum class Meaning : std::uint8_t {
     haltCode,
     orderEntryState,
 };
+/// How many meanings there are.
 inline constexpr std::size_t kMeanings = static_cast<std::size_t>(Meaning::orderEntryState) + 1;
 static_assert(kMeanings <= 64, "a bit for each in one word");
 
@@ -74,9 +75,9 @@ enum class FieldType : std::uint8_t { none, signedInt, unsignedInt, real, enumer
 
 /// One row of the table.
 struct Field {
-    std::int16_t id = 0;
-    Meaning meaning = Meaning::ignored;
-    FieldType type = FieldType::none;
+    std::int16_t id = 0;                 ///< of the field
+    Meaning meaning = Meaning::ignored;  ///< what it says of a book
+    FieldType type = FieldType::none;    ///< how its value is read
 };
 
 /// Field ids and what they mean; the standard ones unless said otherwise. A value: copy, change, hand over in

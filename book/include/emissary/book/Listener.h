@@ -10,13 +10,13 @@ namespace emissary::book {
 /// One level that a message changed.
 struct Change {
     /// What became of the level.
-    enum Action : std::uint8_t { added, changed, removed } action = changed;
-    Side side = Side::none;
-    bool market = false;  ///< the orders without a price, not a level; price and index are 0
-    Price price;
-    std::uint32_t index = 0;  ///< from the best: after the message, of removed levels before it
-    Real sizeBefore, size;
-    std::uint32_t ordersBefore = 0, orders = 0;
+    enum Action : std::uint8_t { added, changed, removed } action = changed;  ///< which of them
+    Side side = Side::none;                                                   ///< of the level
+    bool market = false;                         ///< the orders without a price, not a level; price and index are 0
+    Price price;                                 ///< of the level
+    std::uint32_t index = 0;                     ///< from the best: after the message, of removed levels before it
+    Real sizeBefore, size;                       ///< sum of the orders before the message, and after it
+    std::uint32_t ordersBefore = 0, orders = 0;  ///< how many before the message, and after it
 };
 
 /// Called on the dispatching thread, after a message was applied as a whole. Books may be read in the calls, not

@@ -26,7 +26,7 @@ struct BookOptions {
     bool trackChanges = true;           ///< false: onBookChanged comes without the list
     bool visibleWhileBuilding = false;  ///< show an image while its parts come
     std::uint32_t maxFaults = 100;      ///< a message with more makes its book stale
-    Fields fields{};
+    Fields fields{};                    ///< which field says what
     /// Clock for the pace of onBookFault.
     std::chrono::steady_clock::time_point (*now)() = &std::chrono::steady_clock::now;
 };

@@ -21,17 +21,17 @@ protected:
 
 /// One level, copied.
 struct TopLevel {
-    Ticks ticks = 0;
-    Real size;
-    std::uint32_t orders = 0;
+    Ticks ticks = 0;           ///< the price
+    Real size;                 ///< sum of its orders
+    std::uint32_t orders = 0;  ///< how many
 };
 
 /// The best N levels of both sides at one moment, copied.
 template <std::size_t N>
 struct Snapshot {
-    std::uint64_t version = 0;  ///< of the book; 0: nothing was published yet
-    State state = State::empty;
-    Phase phase = Phase::unknown;
+    std::uint64_t version = 0;                   ///< of the book; 0: nothing was published yet
+    State state = State::empty;                  ///< whether the content can be relied on
+    Phase phase = Phase::unknown;                ///< of the market's day
     int scale = 8;                               ///< ticks are in units of 10^-scale
     std::uint32_t bidLevels = 0, askLevels = 0;  ///< how many of bids and asks count
     std::array<TopLevel, N> bids, asks;          ///< the best first

@@ -45,6 +45,7 @@ enum class Fault : std::uint8_t {
     sequenceGap,     ///< a message was missed; the book is stale
     partGap,         ///< a part of an image was missed; the image will not complete
 };
+/// How many kinds of faults there are.
 inline constexpr std::size_t kFaults = 14;
 [[nodiscard]] const char* name(Fault fault) noexcept;  ///< as the enumerator
 [[nodiscard]] const char* name(State state) noexcept;
@@ -55,12 +56,13 @@ using Ticks = std::int64_t;
 
 /// Since 00:00 GMT of the day; kNoTime when the source gave none.
 using Nanos = std::chrono::nanoseconds;
+/// The source gave no time.
 inline constexpr Nanos kNoTime{-1};
 
 /// mantissa x 10^(hint - 14), hint 0..21: the decimal numbers of the wire. Compared by value.
 struct Real {
-    std::int64_t mantissa = 0;
-    std::uint8_t hint = 14;
+    std::int64_t mantissa = 0;  ///< the digits
+    std::uint8_t hint = 14;     ///< the power of ten, as on the wire; 14: none
     /// The nearest double; a fraction is divided out.
     [[nodiscard]] double toDouble() const noexcept;
     friend std::strong_ordering operator<=>(const Real& a, const Real& b) noexcept;
@@ -72,7 +74,7 @@ class Book;
 /// A price of one book. Prices of different books, or of one book before and after Book::scale() changed, cannot be
 /// compared.
 struct Price {
-    Ticks ticks = 0;
+    Ticks ticks = 0;         ///< in units of 10^-scale of the book
     std::uint8_t hint = 14;  ///< how the source wrote it first; for text() alone
     /// In units of money: the ticks at the scale of their book.
     [[nodiscard]] double toDouble(const Book& book) const noexcept;
@@ -81,6 +83,7 @@ struct Price {
     [[nodiscard]] std::string_view text(const Book& book, char* to) const noexcept;
     friend bool operator==(const Price& a, const Price& b) noexcept { return a.ticks == b.ticks; }
 };
+/// Bytes that Price::text() needs.
 inline constexpr std::size_t kPriceText = 32;
 
 }  // namespace emissary::book

@@ -7,6 +7,7 @@
 
 namespace refinitiv::ema::access {
 
+/// Numbers of the interface; how many bits they have says their name.
 using UInt8 = unsigned char;
 using Int8 = signed char;
 using UInt16 = unsigned short;
@@ -15,6 +16,6 @@ using UInt32 = unsigned int;
 using Int32 = int;
 using UInt64 = unsigned long long;
 using Int64 = long long;
-using Double = double;
+using Double = double;  ///< IEEE 754, 64 bits
 
 }  // namespace refinitiv::ema::access

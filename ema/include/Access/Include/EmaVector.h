@@ -5,8 +5,7 @@
 
 namespace refinitiv::ema::access {
 
-/// Throws OmmOutOfRangeException with the text `Passed in position is out of range.`; keeps the exception out of the
-/// template.
+/// Throws OmmOutOfRangeException, text "Passed in position is out of range."; keeps the exception out of the template.
 [[noreturn]] EMA_ACCESS_API void throwPositionOutOfRange();
 
 /// Array of values that grows to 5 places first and doubles afterwards. T needs a default constructor, copy assignment
