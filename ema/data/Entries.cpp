@@ -155,9 +155,6 @@ emissary::ema::PrintScope printScope(const emissary::ema::LoadImpl& load) {
 EMISSARY_ENTRY(FieldEntry)
 EMISSARY_COMPLEX_GETTERS(FieldEntry)
 EMISSARY_PRIMITIVE_GETTERS(FieldEntry)
-Data::DataCode FieldEntry::getCode() const {
-    return implOf(load_).code();
-}
 const OmmArray& FieldEntry::getArray() const {
     return implOf(load_).value<OmmArray>(DataType::ArrayEnum, "getArray()");
 }

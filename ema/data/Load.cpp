@@ -3,8 +3,8 @@
 #include "data/Load.h"
 
 #include "data/DataAccess.h"
-#include "text/print.h"
 #include "errors/raise.h"
+#include "text/print.h"
 
 #include "Access/Include/AckMsg.h"
 #include "Access/Include/ElementList.h"
@@ -165,7 +165,6 @@ struct Resolve {
     [[gnu::noinline]] static Type asReal(LoadImpl& l) {
         return done(l, DataType::RealEnum, DataAccess::read(l.made(held(l).real.value), l.content(), l.setType_));
     }
-    static Type asRealInList(LoadImpl& l) { return l.readReal() ? DataType::RealEnum : asReal(l); }
     static Type asDate(LoadImpl& l) {
         return done(l, DataType::DateEnum, DataAccess::read(l.made(held(l).date.value), l.content()));
     }
@@ -272,7 +271,6 @@ struct Resolve {
     /// For fields of standard data, whose types are the dictionary's.
     static constexpr Table kInList = [] {
         Table f = kByType;
-        f[static_cast<std::size_t>(T::Real)] = &asRealInList;
         f[static_cast<std::size_t>(T::Date)] = &asDateInList;
         f[static_cast<std::size_t>(T::Time)] = &asTimeInList;
         return f;
@@ -302,8 +300,11 @@ LoadCell::Type LoadCell::resolve() {
 }
 
 codec::DataType LoadImpl::wireType() {
-    if (resolved() == State::value && type == DataType::RealEnum) return T::Real;  // readReal() sets only these
-    return type_;
+    (void)resolved();
+    // What loadType() reads by itself leaves type_ as it was.
+    const bool number =
+        valueType == DataType::RealEnum || valueType == DataType::UIntEnum || valueType == DataType::EnumEnum;
+    return number ? static_cast<T>(valueType) : type_;
 }
 
 /// The object that shows the value, of the class that its type says.
@@ -335,7 +336,7 @@ access::Data& LoadImpl::make() {
         return message(std::type_identity<access::Class>{});
     if (resolved() != State::error) {
         if (object != nullptr) return *object;  // made while resolving
-        switch (type_) {
+        switch (wireType()) {
             EMISSARY_PRIMITIVE(Int, OmmInt)
             EMISSARY_PRIMITIVE(UInt, OmmUInt)
             EMISSARY_PRIMITIVE(Float, OmmFloat)

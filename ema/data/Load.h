@@ -124,9 +124,6 @@ public:
         if (type == kNone) (void)resolve();
         return valueType != kNone ? State::value : state;
     }
-    [[nodiscard]] access::Data::DataCode code() {
-        return resolved() == State::blank ? access::Data::BlankEnum : access::Data::NoCodeEnum;
-    }
     /// The value as a public object of its type (OmmError when it cannot be decoded).
     [[nodiscard]] access::Data& data();
     [[nodiscard]] Bytes content() const noexcept { return {reinterpret_cast<const std::byte*>(bytes), length}; }

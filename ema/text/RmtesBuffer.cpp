@@ -22,10 +22,7 @@ void RmtesBuffer::convert() const {
     wide_ = false;
     // Most content is plain ASCII, which is its own UTF-8: no conversion, no allocation.
     const std::string_view content(content_.c_buf() == nullptr ? "" : content_.c_buf(), content_.length());
-    unsigned other = 0;
-    for (const char c : content)
-        other |= static_cast<unsigned>(static_cast<unsigned char>(c) - 0x20U >= 0x5FU);
-    if (other == 0) {
+    if (emissary::eta::isPlain(content)) {
         emissary::ema::DataAccess::view(utf8_, content.data(), content_.length());
         return;
     }

@@ -44,13 +44,6 @@ struct Sequence {
 
 }  // namespace
 
-bool isPlain(std::string_view text) noexcept {
-    unsigned other = 0;
-    for (const char c : text)
-        other |= static_cast<unsigned>(!isPlain(static_cast<unsigned char>(c)));
-    return other == 0;
-}
-
 void appendPrintable(std::string& out, std::string_view text, LineBreaks lineBreaks) {
     if (isPlain(text)) {
         out += text;

@@ -2,19 +2,14 @@
 
 #include "eta/codec/Rmtes.h"
 #include "eta/codec/primitives.h"
+#include "eta/core/printable.h"
 #include "json/PayloadToJson.h"
-
-#include <algorithm>
 
 namespace emissary::eta::json {
 
 using codec::Decoded;
 
 namespace {
-
-[[nodiscard]] bool isPlain(Bytes in) noexcept {
-    return std::all_of(in.begin(), in.end(), [](std::byte b) { return b >= std::byte{0x20} && b < std::byte{0x7F}; });
-}
 
 constexpr std::size_t kRmtesColumns = 4096;
 
@@ -84,7 +79,7 @@ void ValuesToJson::enumerated(std::uint16_t v, const dictionary::EnumTable* enum
 }
 
 void ValuesToJson::rmtes(Bytes in) noexcept {
-    if (isPlain(in)) return w_.string(asText(in));
+    if (isPlain(asText(in))) return w_.string(asText(in));
     if (codec::isRmtesPartial(in)) {  // has no JSON form: it is applied to an empty field
         std::size_t length = 0;
         scratch_.store.resize(kRmtesColumns);

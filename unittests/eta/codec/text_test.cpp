@@ -266,3 +266,31 @@ TEST_CASE("text from outside is made visible", "[codec][text]") {
     CHECK(printable("\xc0\xaf\xff\xe2\x82") == "\\xC0\\xAF\\xFF\\xE2\\x82");
     CHECK(printable("\xed\xa0\x80") == "\\xED\\xA0\\x80");  // half a surrogate pair
 }
+
+TEST_CASE("Plain text is told from any other, whatever its length and wherever the other byte stands",
+          "[codec][text]") {
+    CHECK(isPlain({}));
+    for (std::size_t length = 1; length <= 40; ++length) {
+        std::string text(length, ' ');
+        for (std::size_t i = 0; i < length; ++i)
+            text[i] = static_cast<char>(' ' + (i * 31 + length) % 0x5F);
+        REQUIRE(isPlain(text));
+        for (std::size_t at = 0; at < length; ++at) {
+            const char kept = text[at];
+            for (unsigned byte = 0; byte < 256; ++byte) {
+                text[at] = static_cast<char>(byte);
+                INFO(length << " bytes, byte " << byte << " at " << at);
+                REQUIRE(isPlain(text) == (byte >= ' ' && byte <= '~'));
+            }
+            text[at] = kept;
+        }
+    }
+    // Neighbours of all kinds: what one byte borrows or carries must not hide the next.
+    for (unsigned first = 0; first < 256; ++first)
+        for (unsigned second = 0; second < 256; ++second) {
+            const std::string text = {'a', 'b', static_cast<char>(first), static_cast<char>(second), 'c', 'd',
+                                      'e', 'f'};
+            const auto plain = [](unsigned byte) { return byte >= ' ' && byte <= '~'; };
+            REQUIRE(isPlain(text) == (plain(first) && plain(second)));
+        }
+}

@@ -112,6 +112,9 @@ inline DataType::DataTypeEnum FieldEntry::getLoadType() const {
 inline Int16 FieldEntry::getFieldId() const {
     return load_->fieldId;
 }
+inline Data::DataCode FieldEntry::getCode() const {
+    return load_->code();
+}
 EMISSARY_INLINE_GETTERS(FieldEntry)
 
 }  // namespace refinitiv::ema::access

@@ -6,6 +6,8 @@
 #include "Access/Include/OmmTime.h"
 #include "eta/core/byte_order.h"
 
+#include <array>
+
 namespace emissary::ema {
 
 /// The load that an entry shows. The library points it at received bytes; they are converted on first use.
@@ -16,6 +18,13 @@ struct LoadCell {
     using Type = refinitiv::ema::access::DataType::DataTypeEnum;
     static constexpr Type kNone = static_cast<Type>(0);
     static constexpr refinitiv::ema::access::UInt8 kRealType = refinitiv::ema::access::DataType::RealEnum;
+    /// The longest content of an unsigned number by wire type, as readUnsigned() takes it; 0 for other types.
+    static constexpr std::array<refinitiv::ema::access::UInt8, 256> kUnsignedBytes = [] {
+        std::array<refinitiv::ema::access::UInt8, 256> most{};
+        most[refinitiv::ema::access::DataType::UIntEnum] = 8;
+        most[refinitiv::ema::access::DataType::EnumEnum] = 2;
+        return most;
+    }();
 
     Type type = refinitiv::ema::access::DataType::ErrorEnum;  ///< kNone while pending
     Type valueType = kNone;      ///< the same when there is a value, neither blank nor in error; else kNone
@@ -40,16 +49,26 @@ struct LoadCell {
     /// True when the load is a value, neither blank nor in error, of this type.
     bool holds(Type wanted) {
         if (valueType == wanted) return true;
-        return type == kNone && resolve() == wanted && valueType == wanted;
+        return type == kNone && loadType() == wanted && valueType == wanted;
+    }
+    /// Blank, finding it out first when it is pending.
+    refinitiv::ema::access::Data::DataCode code() {
+        (void)loadType();
+        return isBlank() ? refinitiv::ema::access::Data::BlankEnum : refinitiv::ema::access::Data::NoCodeEnum;
     }
     /// Of a load that is not pending.
     [[nodiscard]] bool isBlank() const { return valueType == kNone && state == State::blank; }
     /// The type of the load, finding it first when it is pending.
     Type loadType() {
         if (type != kNone) return type;
-        if (fieldTypes != nullptr && fieldTypes[static_cast<refinitiv::ema::access::UInt16>(fieldId)] == kRealType &&
-            readReal())
-            return refinitiv::ema::access::DataType::RealEnum;
+        if (fieldTypes != nullptr) {
+            const auto wireType = fieldTypes[static_cast<refinitiv::ema::access::UInt16>(fieldId)];
+            if (wireType == kRealType) {
+                if (readReal()) return refinitiv::ema::access::DataType::RealEnum;
+            } else if (length - 1 < kUnsignedBytes[wireType]) {
+                return readUnsigned(static_cast<Type>(wireType));
+            }
+        }
         return resolve();
     }
     /// What most fields of an update are: a real of hint 0..30 and a mantissa of 1..8 bytes (rwf.md 2.5); false for any
@@ -68,6 +87,14 @@ struct LoadCell {
         object = &o;
         type = valueType = DataType::RealEnum;
         return true;
+    }
+    /// An unsigned number or enumeration of 1..8 bytes (rwf.md 2.2); the bytes before it are needed, too.
+    Type readUnsigned(Type wireType) {
+        using namespace refinitiv::ema::access;
+        const auto wide = eta::loadBe<UInt64>(reinterpret_cast<const std::byte*>(bytes + length) - 8);
+        scalar.u = wide & (~UInt64{0} >> (64 - 8 * length));
+        object = nullptr;
+        return type = valueType = wireType;
     }
     /// The load has bytes that nobody has looked at.
     void setPending() {
