@@ -67,7 +67,7 @@ public:
         const std::lock_guard guard(mutex_);
         std::erase_if(open_, [](const auto& known) { return known.second.expired(); });
         if (auto known = open_.find(key); known != open_.end())
-            if (std::shared_ptr<Destination> still = known->second.lock()) return still;
+            if (std::shared_ptr<Destination> still = known->second.lock(); still && still->current()) return still;
         std::shared_ptr<Destination> made = make();
         if (made) open_[key] = made;
         return made;

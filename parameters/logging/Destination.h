@@ -24,15 +24,17 @@ public:
     /// Hands a record on. When records were lost before, that is said first; until it can be said, more are lost.
     /// Throws std::bad_alloc.
     void write(const LogRecord& record, const RecordForm& form);
+    /// False: somebody has moved away what is written, and whoever opens the same now wants it anew.
+    [[nodiscard]] virtual bool current() { return true; }
 
 protected:
     /// One at a time. Refused: the record is lost, for that reason.
     [[nodiscard]] virtual eta::Refused put(const LogRecord& record, const RecordForm& form) = 0;
+    std::mutex mutex_;
 
 private:
     [[nodiscard]] bool saidWhatWasLost(const LogRecord& next, const RecordForm& form);
 
-    std::mutex mutex_;
     std::uint64_t lost_ = 0;                // guarded by mutex_
     std::string reason_;                    // of the last one that was lost; guarded by mutex_
     std::atomic<std::uint64_t> nested_{0};  // records that were made inside put()

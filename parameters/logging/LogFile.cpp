@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace emissary::parameters::logging {
@@ -18,14 +19,14 @@ namespace {
     return ::open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
 }
 
-[[nodiscard]] bool inTurn(const LoggerSettings& s) noexcept {
+[[nodiscard]] bool takesTurns(const LoggerSettings& s) noexcept {
     return s.numberOfFiles > 0 && s.maxFileSize > 0;
 }
 
 }  // namespace
 
 std::string LogFile::nameOf(const LoggerSettings& s, std::uint32_t number) {
-    return s.fileName + "_" + (inTurn(s) ? std::to_string(number) : std::to_string(getpid())) + ".log";
+    return s.fileName + "_" + (takesTurns(s) ? std::to_string(number) : std::to_string(getpid())) + ".log";
 }
 
 std::shared_ptr<LogFile> LogFile::open(const LoggerSettings& s, eta::Refused& refused) {
@@ -37,12 +38,22 @@ std::shared_ptr<LogFile> LogFile::open(const LoggerSettings& s, eta::Refused& re
 }
 
 LogFile::LogFile(const LoggerSettings& s, int file)
-    : base_(s.fileName), own_(nameOf(s, 1)), limit_(s.maxFileSize), files_(inTurn(s) ? s.numberOfFiles : 0),
+    : base_(s.fileName), own_(nameOf(s, 1)), limit_(s.maxFileSize), files_(takesTurns(s) ? s.numberOfFiles : 0),
       keepOld_(s.keepOldFile), file_(file),
       written_(static_cast<std::uint64_t>(std::max<off_t>(0, lseek(file, 0, SEEK_END)))) {}
 
 LogFile::~LogFile() {
     ::close(file_);
+}
+
+/// As programs that rotate logs do, which ask for a new one then (hub.md 13: SIGHUP).
+bool LogFile::current() {
+    const std::lock_guard guard(mutex_);
+    struct stat open {
+    }, there{};
+    const std::string name = files_ != 0 ? inTurn(number_) : own_;
+    return fstat(file_, &open) == 0 && stat(name.c_str(), &there) == 0 && open.st_dev == there.st_dev &&
+           open.st_ino == there.st_ino;
 }
 
 /// Files that have a successor grow to twice the limit while it cannot be begun.
@@ -82,7 +93,7 @@ eta::Refused LogFile::append(const std::string& text) {
 
 /// Continues in a fresh file. Refused: the next record tries again.
 eta::Refused LogFile::next() {
-    const std::string name = files_ != 0 ? base_ + "_" + std::to_string(number_ % files_ + 1) + ".log" : own_;
+    const std::string name = files_ != 0 ? inTurn(number_ % files_ + 1) : own_;
     const int fresh = files_ != 0 ? openForAppend(name, O_TRUNC) : startOver();
     if (fresh < 0) return {"cannot begin the next log file [" + name + "]: " + std::strerror(errno)};
     ::close(file_);

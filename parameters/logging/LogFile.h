@@ -17,6 +17,7 @@ public:
 
     LogFile(const LoggerSettings& settings, int file);
     ~LogFile() override;
+    bool current() override;
 
 private:
     eta::Refused put(const LogRecord& record, const RecordForm& form) override;
@@ -25,6 +26,9 @@ private:
     [[nodiscard]] eta::Refused append(const std::string& text);
     [[nodiscard]] eta::Refused next();
     [[nodiscard]] int startOver() const;
+    [[nodiscard]] std::string inTurn(std::uint32_t number) const {
+        return base_ + "_" + std::to_string(number) + ".log";
+    }
 
     const std::string base_, own_;
     const std::uint64_t limit_;

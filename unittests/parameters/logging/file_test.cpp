@@ -140,3 +140,19 @@ TEST_CASE("a disk that is full loses records and nothing else", "[logging]") {
     write(*logger, 3);
     CHECK(logger->wants(LogSeverity::error));
 }
+
+TEST_CASE("a file that was moved away is begun anew by whoever opens it next", "[logging]") {
+    const TestFolder folder;
+    const std::string name = fileOfProcess("exact");
+    const auto first = openLogger(lines());
+    write(*first, 1);
+    fs::rename(name, "kept");
+    write(*first, 1);
+    CHECK(count(contentOf("kept"), "record") == 2);
+    CHECK_FALSE(fs::exists(name));
+    const auto second = openLogger(lines()), third = openLogger(lines());
+    write(*second, 1);
+    write(*third, 1);
+    CHECK(count(contentOf("kept"), "record") == 2);
+    CHECK(count(contentOf(name), "record") == 2);
+}
