@@ -58,7 +58,8 @@ private:
     void hand(std::string_view component, LogSeverity severity, std::string_view text) noexcept {
         try {
             const std::string shownComponent = eta::printable(component);
-            const std::string shownText = eta::printable(text, eta::LineBreaks::kept);
+            std::string shownText = eta::printable(text, eta::LineBreaks::kept);
+            std::erase(shownText, '\r');  // what is left of them stands in front of line feeds
             destination_->write({eta::WallClock::now(), severity, instance_, shownComponent, shownText}, form_);
         } catch (...) {
             // Out of memory while logging: the record is lost, the program goes on.

@@ -31,11 +31,11 @@ enum class LogSeverity : std::uint8_t { verbose = 0, success = 1, warning = 2, e
 /// characters, whatever peers have sent: what a terminal would obey and what is no UTF-8 is spelled out as "\x1B". Only
 /// `text` has line feeds and tabs.
 struct LogRecord {
-    std::chrono::system_clock::time_point time;  ///< when it was made; the time of day
-    LogSeverity severity = LogSeverity::success;
-    std::string_view instance;   ///< name of the consumer or provider ("Consumer_1_1"), or of the hub
-    std::string_view component;  ///< who says it: "ChannelCallbackClient", "hub"
-    std::string_view text;       ///< one or more lines; without a line feed at its end
+    std::chrono::system_clock::time_point time;   ///< when it was made; the time of day
+    LogSeverity severity = LogSeverity::success;  ///< how much it matters; never none
+    std::string_view instance;                    ///< name of the consumer or provider ("Consumer_1_1"), or of the hub
+    std::string_view component;                   ///< who says it: "ChannelCallbackClient", "hub"
+    std::string_view text;                        ///< one or more lines; without a line feed at its end
 };
 
 /// Takes log records in the place of a file. Implemented by the application.
