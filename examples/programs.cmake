@@ -14,6 +14,7 @@ set(EMISSARY_EXAMPLE_PROGRAMS
   consumer/config/from_file
   consumer/config/in_program
   consumer/config/log_file
+  consumer/config/log_sink
   consumer/config/precedence
   consumer/connection/channel_facts
   consumer/connection/recovery

@@ -121,18 +121,22 @@ void readServer(const Reader& r, ConnectionType type, eta::transport::BindOption
 }
 
 void readLogger(const Reader& r, LoggerSettings& s) {
-    std::int64_t type = s.toFile ? 0 : 1, severity = static_cast<std::int64_t>(s.severity), date = s.includeDate;
+    std::int64_t type = static_cast<std::int64_t>(s.target), format = static_cast<std::int64_t>(s.format),
+                 severity = static_cast<std::int64_t>(s.severity), date = s.includeDate;
     r.number("LoggerType", type);
+    r.number("LoggerFormat", format);
+    r.text("JournalSocket", s.journalSocket);
+    r.number("MaxPeerRecordsPerMinute", s.peerRecordsPerMinute);
     r.number("LoggerSeverity", severity);
     r.number("IncludeDateInLoggerOutput", date);
-    s.toFile = type == 0;
+    s.target = static_cast<LogTarget>(type);
+    s.format = static_cast<LogFormat>(format);
     s.severity = static_cast<LogSeverity>(severity);
     s.includeDate = date == 1;
     r.text("FileName", s.fileName);
-    s.maxFileSize = 100'000'000;
     r.number("MaxLogFileSize", s.maxFileSize);
-    if (r.find("MaxLogFileSize") != nullptr) r.number("NumberOfLogFiles", s.numberOfFiles);
-    else s.keepOldFile = true;  // without a configured limit the records go on
+    s.keepOldFile = r.find("MaxLogFileSize") == nullptr;  // without a configured limit the records go on
+    if (!s.keepOldFile) r.number("NumberOfLogFiles", s.numberOfFiles);
 }
 
 DictionarySettings readDictionary(const Configuration& c, const std::string& name, bool fileByDefault) {

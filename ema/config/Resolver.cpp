@@ -152,6 +152,7 @@ void readInstance(const Configuration& c, const FunctionCalls& calls, const Role
     s.userDispatch = calls.userDispatch;
     s.workerThreadBind = calls.workerThreadBind;
     s.apiThreadBind = calls.apiThreadBind;
+    s.logger.sink = calls.logSink;
 }
 
 /// At severity Verbose, what is in effect goes to the log; function calls come last because they win.
@@ -173,6 +174,7 @@ public:
         if (calls.host) call("Host", *calls.host);
         if (calls.port) call("Port", *calls.port);
         call("OperationModel", calls.userDispatch ? "UserDispatch" : "ApiDispatch");
+        if (calls.logSink) call("LogSink", "of the application");
         s_.queued.push_back({LogSeverity::verbose, std::move(text_)});
     }
 

@@ -4,7 +4,10 @@
 
 #include "Configuration.h"
 
+#include "parameters/LogSink.h"
+
 #include <map>
+#include <memory>
 #include <optional>
 
 namespace emissary::ema {
@@ -19,6 +22,7 @@ struct FunctionCalls {
     std::optional<std::string> userName, password, position, applicationId, instanceId;
     std::optional<std::int64_t> channelType;
     std::string workerThreadBind, apiThreadBind;
+    std::shared_ptr<LogSink> logSink;  ///< logTo(); null = as the Logger entry says
     /// Calls that are accepted and have no effect in this release (TLS, proxies, REST), by the call's name.
     std::map<std::string, std::string> kept;
 };

@@ -98,6 +98,12 @@ public:
             }
     }
 
+    /// Where records go, and which.
+    void logger(const InstanceSettings& s) {
+        section(Section::logger, s.logger.name);
+        if (s.logger.sink) override("Logger", "LoggerType", "sink of the application", "logTo");
+    }
+
     /// Providers load files, whatever is configured.
     void filesOnly() {
         for (EffectiveValue& v : out_.values)
@@ -223,7 +229,7 @@ EffectiveConfiguration effectiveConfiguration(const refinitiv::ema::access::OmmC
         all.channels(session.channels, "14002");
     }
     if (s.sessions.empty()) all.channels(s.channels, "14002");
-    all.section(Section::logger, s.logger.name);
+    all.logger(s);
     all.section(Section::dictionary, s.dictionary.name);
     if (impl.dictionary != nullptr) all.add("Dictionary", "", "DataDictionary", "given", call("dataDictionary"));
     all.section(Section::global, "");
@@ -242,7 +248,7 @@ EffectiveConfiguration effectiveConfiguration(const refinitiv::ema::access::OmmI
     all.section(Section::server, s.server.entry);
     if (impl.calls.port) all.override("Server", "Port", *impl.calls.port, "port");
     all.twins();
-    all.section(Section::logger, s.logger.name);
+    all.logger(s);
     for (const ServiceSettings& service : s.services)
         for (const auto* list : {&service.dictionariesProvided, &service.dictionariesUsed})
             for (const DictionarySettings& dictionary : *list)
@@ -265,7 +271,7 @@ EffectiveConfiguration effectiveConfiguration(const refinitiv::ema::access::OmmN
     all.instance("NiProvider", s);
     all.login(s.login);
     all.channels(s.channels, "14003");
-    all.section(Section::logger, s.logger.name);
+    all.logger(s);
     if (const DictionarySettings* names = maySpeakJson(s.channels) ? fileDictionary(s.services) : nullptr)
         all.section(Section::dictionary, names->name);
     all.services(s.services, directoryOf(c, Section::niProvider, s.sectionName), s.directoryByUser);

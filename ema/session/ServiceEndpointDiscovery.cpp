@@ -4,6 +4,7 @@
 #include "config/ema_text.h"
 #include "errors/raise.h"
 #include "eta/core/Clock.h"
+#include "eta/core/printable.h"
 #include "rest/HttpClient.h"
 #include "rest/discovery.h"
 #include "rest/form.h"
@@ -377,20 +378,30 @@ const EmaString& ServiceEndpointDiscoveryInfo::getTransport() const {
     return transport_;
 }
 const EmaString& ServiceEndpointDiscoveryInfo::toString() const {
-    const auto list = [this](const char* key, const EmaVector<EmaString>& items) {
-        text_.append("\t").append(key).append(":");
-        for (UInt32 i = 0; i < items.size(); ++i)
-            text_.append(i == 0 ? " " : ", ").append(items[i]);
-        text_.append("\n");
+    std::string text = "Service Endpoint Discovery Info\n";
+    const auto put = [&text](const EmaString& received) {
+        emissary::eta::appendPrintable(text, {received.c_str(), received.length()});
     };
-    text_.set("Service Endpoint Discovery Info\n");
-    text_.append("\tprovider: ").append(provider_).append("\n");
-    text_.append("\ttransport: ").append(transport_).append("\n");
-    text_.append("\tendpoint: ").append(endPoint_).append("\n");
-    text_.append("\tport: ").append(port_).append("\n");
+    const auto one = [&](const char* key, const EmaString& value) {
+        text.append("\t").append(key).append(": ");
+        put(value);
+        text += '\n';
+    };
+    const auto list = [&](const char* key, const EmaVector<EmaString>& items) {
+        text.append("\t").append(key).append(":");
+        for (UInt32 i = 0; i < items.size(); ++i) {
+            text.append(i == 0 ? " " : ", ");
+            put(items[i]);
+        }
+        text += '\n';
+    };
+    one("provider", provider_);
+    one("transport", transport_);
+    one("endpoint", endPoint_);
+    one("port", port_);
     list("data formats", dataFormats_);
     list("locations", locations_);
-    return text_;
+    return text_.set(text.data(), static_cast<UInt32>(text.size()));
 }
 ServiceEndpointDiscoveryInfo::operator const char*() const {
     return toString().c_str();

@@ -8,7 +8,7 @@
 #include "hub/fanout/ViewTable.h"
 #include "hub/flow/ItemFlow.h"
 #include "hub/post/PostRouter.h"
-#include "reactor/RecordLimit.h"
+#include "reactor/LimitedLines.h"
 
 #include <string>
 
@@ -43,15 +43,19 @@ struct Context {
     ClientOptions options;
     AllCounts counts;
     Users users;
-    reactor::RecordLimit records;
     bool draining = false;  ///< nothing new is taken
 
 private:
     void tell(const std::function<void(const std::string&)>& to, const std::string& line) {
-        if (!to || !records.pass(rooms.reactor.now())) return;
-        const std::uint64_t left = records.takeSuppressed();
+        if (!to || !lines_.pass()) return;
+        const std::uint64_t left = lines_.takeLeftOut();
         to(left == 0 ? line : line + " (" + std::to_string(left) + " lines before it were left out)");
     }
+
+    reactor::LimitedLines lines_{rooms.reactor, [this](std::uint64_t left) {
+                                     if (options.log)
+                                         options.log(std::to_string(left) + " lines on clients were left out");
+                                 }};
 };
 
 /// "user 'dana' at 10.9.8.7/net", for lines of the log.

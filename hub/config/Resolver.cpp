@@ -108,17 +108,18 @@ void Resolver::readHub(HubSettings& s) {
 }
 
 void Resolver::readLog(HubSettings& s) {
-    s.log.toFile = false;
+    s.log.target = parameters::LogTarget::standardOutput;
+    s.log.format = parameters::LogFormat::line;
+    s.log.instanceInLine = false;  // a hub is alone in its process
     s.log.fileName = "hubLog";
     s.log.includeDate = true;
-    s.log.oneLine = true;
     const std::string name = text(Section::hub, "", "Logger");
     if (name.empty()) return;
     if (!c_.has(Section::logger, name))
         return error("there is no Logger [" + name + "] in LoggerGroup", placeOf(Section::hub, "", "Logger"));
     show(Section::logger, name);
     s.log.name = name;
-    s.log.toFile = true;  // what the table says of an entry
+    s.log.target = parameters::LogTarget::file;  // what the table says of an entry
     s.log.fileName = "emaLog";
     s.log.includeDate = false;
     parameters::readLogger(Reader(c_, Section::logger, name), s.log);

@@ -191,6 +191,8 @@ constexpr bool fits(const Parameter& p) {
 constexpr auto kShared = [] {
     std::array<Parameter, static_cast<std::size_t>(std::ranges::count_if(parameters::kSharedParameters, fits))> out{};
     std::ranges::copy_if(parameters::kSharedParameters, out.begin(), fits);
+    for (Parameter& p : out)
+        if (std::string_view(p.name) == "LoggerFormat") p.defaultText = "Line";
     return out;
 }();
 constexpr auto kAll = parameters::joined(kOwn, kShared);

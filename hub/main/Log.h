@@ -1,4 +1,4 @@
-// The program's log: standard output or a file, and standard error for what ends the program.
+// The program's log: standard output, or where a Logger entry says, and standard error for what ends the program.
 #pragma once
 
 #include "hub/config/HubSettings.h"
@@ -17,6 +17,14 @@ public:
     [[nodiscard]] eta::Refused open(const parameters::LoggerSettings& settings, const std::string& hubName);
     void write(parameters::LogSeverity severity, std::string_view text) const {
         if (logger_) logger_->log("hub", severity, text);
+    }
+    /// What peers can cause as often as they like.
+    void peer(parameters::LogSeverity severity, const std::string& text) const {
+        if (logger_) logger_->logPeer("hub", severity, [&]() -> const std::string& { return text; });
+    }
+    /// About once a second: says what was left out.
+    void tellLeftOut() const {
+        if (logger_ && logger_->hasLeftOut()) logger_->tellLeftOut();
     }
     void info(std::string_view text) const { write(parameters::LogSeverity::success, text); }
     void warning(std::string_view text) const { write(parameters::LogSeverity::warning, text); }

@@ -114,7 +114,7 @@ bool Program::start() {
         return std::fprintf(stderr, "Error: %s\n", refused.text.c_str()), false;
     HubOptions options;
     options.settings = s;
-    options.log = [this](Severity severity, const std::string& text) { log_.write(logSeverity(severity), text); };
+    options.log = [this](Severity severity, const std::string& text) { log_.peer(logSeverity(severity), text); };
     hub_ = std::make_unique<Hub>(std::move(options));
     if (const eta::Refused refused = hub_->start()) {
         std::fprintf(stderr,
@@ -163,6 +163,7 @@ void Program::serve(const CommandLine& line) {
     int ends = 0;
     while (!hub_->drained()) {
         hub_->dispatch(std::chrono::seconds(1));
+        log_.tellLeftOut();
         if (readAsked.exchange(false, std::memory_order_relaxed)) readAgain(line);
         const int asked = endAsked.load(std::memory_order_relaxed);
         if (asked == ends) continue;

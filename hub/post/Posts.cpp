@@ -213,9 +213,9 @@ void Posts::answer(const Posted& post, const Outcome& outcome) {
 
 void Posts::refusedSilently(const Posted& post, const Outcome& outcome) {
     ++counts_.silent;
-    if (!log_ || !logLimit_.pass(rooms_.reactor.now())) return;
+    if (!log_ || !lines_.pass()) return;
     std::string text = "a post of " + post.client.user + " was not taken: " + std::string(outcome.text);
-    if (const std::uint64_t more = logLimit_.takeSuppressed()) text += " (and " + std::to_string(more) + " others)";
+    if (const std::uint64_t more = lines_.takeLeftOut()) text += " (and " + std::to_string(more) + " others)";
     log_(text);
 }
 

@@ -6,8 +6,8 @@
 #include "hub/post/GenericRouter.h"
 #include "hub/post/LocalPosts.h"
 #include "hub/post/PostRouter.h"
+#include "reactor/LimitedLines.h"
 #include "reactor/MetricSource.h"
-#include "reactor/RecordLimit.h"
 
 #include <array>
 #include <functional>
@@ -87,7 +87,9 @@ private:
     LocalPosts local_;
     GenericRouter generics_;
     AckLedger ledger_;
-    reactor::RecordLimit logLimit_{1};
+    reactor::LimitedLines lines_{
+        rooms_.reactor, [this](std::uint64_t left) { log_(std::to_string(left) + " posts more were not taken"); },
+        reactor::RecordLimit(1)};
     std::uint32_t lastId_ = 0;
     reactor::MetricSource metrics_;
 };

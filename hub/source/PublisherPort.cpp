@@ -83,9 +83,9 @@ void PublisherPort::eachPublisher(const std::function<void(Source&)>& f) {
 }
 
 void PublisherPort::log(const Publisher& publisher, const std::string& text) {
-    if (!log_ || !logLimit_.pass(reactor_.now())) return;
+    if (!log_ || !lines_.pass()) return;
     std::string line = "publisher '" + publisher.source.name() + "': " + text;
-    if (const std::uint64_t more = logLimit_.takeSuppressed()) line += " (and " + std::to_string(more) + " others)";
+    if (const std::uint64_t more = lines_.takeLeftOut()) line += " (and " + std::to_string(more) + " others)";
     log_(line);
 }
 

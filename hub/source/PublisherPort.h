@@ -3,7 +3,7 @@
 
 #include "hub/source/PublisherOffers.h"
 #include "hub/source/PublisherSupply.h"
-#include "reactor/RecordLimit.h"
+#include "reactor/LimitedLines.h"
 
 #include <memory>
 #include <set>
@@ -79,7 +79,8 @@ private:
     bool draining_ = false;
     std::map<std::uint64_t, std::unique_ptr<Publisher>> publishers_;
     Publisher* last_ = nullptr;  // who sent last: most messages of a turn are of one publisher
-    reactor::RecordLimit logLimit_;
+    reactor::LimitedLines lines_{
+        reactor_, [this](std::uint64_t left) { log_(std::to_string(left) + " lines on publishers were left out"); }};
     reactor::niprovider::AcceptorRole role_;
 };
 

@@ -1,6 +1,8 @@
 // A snapshot as text, as JSON and for Prometheus.
 #include "reactor/metrics/Snapshot.h"
 
+#include "eta/core/printable.h"
+
 #include <cstdio>
 #include <string>
 
@@ -16,6 +18,18 @@ using eta::CountKind;
     std::string rest = std::to_string(1'000'000'000 + nanoseconds % 1'000'000'000).substr(1);
     rest.erase(rest.find_last_not_of('0') + 1);
     return rest.empty() ? out : out + "." + rest;
+}
+
+/// Labels may be names that peers have given: services, publishers. Their line feeds are left to the format.
+[[nodiscard]] std::string shown(std::string_view label) {
+    std::string out;
+    for (std::size_t end = label.find('\n'); end != std::string_view::npos; end = label.find('\n')) {
+        eta::appendPrintable(out, label.substr(0, end));
+        out += '\n';
+        label.remove_prefix(end + 1);
+    }
+    eta::appendPrintable(out, label);
+    return out;
 }
 
 void replaceAll(std::string& out, std::string_view in, bool quotes) {
@@ -51,7 +65,7 @@ void jsonText(std::string& out, std::string_view in) {
     const auto put = [&out](std::string_view name, std::string_view value) {
         out += out.empty() ? "{" : ",";
         out.append(name).append("=\"");
-        replaceAll(out, value, true);
+        replaceAll(out, shown(value), true);
         out += '"';
     };
     for (const auto& [name, value] : labels)
@@ -132,7 +146,7 @@ std::string Snapshot::json() const {
                 out.append(between);
                 jsonText(out, name);
                 out += ':';
-                jsonText(out, value);
+                jsonText(out, shown(value));
                 between = ",";
             }
             out += f.row->kind == CountKind::histogram ? "},\"count\":" : "},\"value\":";

@@ -2,6 +2,7 @@
 
 #include "eta/codec/Msg.h"
 #include "eta/core/Clock.h"
+#include "eta/core/printable.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/rdm/Login.h"
 
@@ -83,7 +84,7 @@ public:
     }
     void onLinkDown(reactor::Link&, const std::string& reason, bool) override {
         ++load_.totals_.lost;
-        if (load_.totals_.lost <= 3) std::printf("connection %u ended: %s\n", number_, reason.c_str());
+        if (load_.totals_.lost <= 3) std::printf("connection %u ended: %s\n", number_, eta::printable(reason).c_str());
         if (loggedIn_) --load_.totals_.loggedIn;
         loggedIn_ = asked_ = false;
         load_.totals_.images -= static_cast<std::uint64_t>(std::ranges::count(have_, true));
@@ -129,12 +130,12 @@ private:
         } else if (m.has(codec::StatusFlag::state) && m.state.stream > codec::StreamState::nonStreaming) {
             if (t.closed++ < 3)
                 std::printf("item %s of connection %u: %s\n", itemName(first() + static_cast<unsigned>(at)).c_str(),
-                            number_, std::string(eta::asText(m.state.text)).c_str());
+                            number_, eta::printable(eta::asText(m.state.text)).c_str());
         }
     }
     void login(reactor::Link& link, const Msg& m) {
         if (m.cls != MsgClass::Refresh || m.state.stream != codec::StreamState::open) {
-            std::printf("login of connection %u: %s\n", number_, std::string(eta::asText(m.state.text)).c_str());
+            std::printf("login of connection %u: %s\n", number_, eta::printable(eta::asText(m.state.text)).c_str());
             return;
         }
         if (loggedIn_) return;

@@ -2,6 +2,8 @@
 
 #include "TraceFile.h"
 
+#include "eta/core/printable.h"
+
 #include <cstdio>
 #include <ctime>
 #include <vector>
@@ -137,12 +139,7 @@ private:
         return place.from + " > " + place.to + ", " + at(offset);
     }
     /// Notes contain texts of peers, which must neither steer a terminal nor begin a line.
-    void note(const std::string& text) {
-        std::string line = name_ + ": " + text;
-        for (char& c : line)
-            if (c < ' ' || c > '~') c = '?';
-        outputs_.notes(line);
-    }
+    void note(const std::string& text) { outputs_.notes(printable(name_ + ": " + text)); }
     void bad(const std::string& text) {
         ++counts_.faults;
         note("error: " + text);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""public_docs.py FOLDER...: checks that every public declaration of the headers in these folders is documented.
+"""public_docs.py PATH...: checks that every public declaration of these headers, or those in these folders, is documented.
 
 Needed: a comment of three slashes directly above or behind (///<) each class, enumeration and function that an
 application can name. Not needed for what says it elsewhere or cannot be called: overrides (their base says it), deleted
@@ -149,7 +149,8 @@ def undocumented(text):
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    headers = [h for folder in sys.argv[1:] for h in sorted(pathlib.Path(folder).rglob("*.h"))]
+    paths = [pathlib.Path(p) for p in sys.argv[1:]]
+    headers = [h for p in paths for h in ([p] if p.is_file() else sorted(p.rglob("*.h")))]
     checked = missing = 0
     for header in headers:
         text = header.read_text(encoding="utf-8")

@@ -15,6 +15,7 @@ set(EMISSARY_EXAMPLE_PAIRS
   config_environment
   config_file
   config_log_file
+  config_log_sink
   config_precedence
   config_program
   config_unknown_name

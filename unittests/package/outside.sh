@@ -38,6 +38,11 @@ cat >"$work/outside/books.cpp" <<'EOF'
 #include "Ema.h"
 #include "emissary/book/Builder.h"
 #include "emissary/book/Top.h"
+#include "emissary/LogSink.h"
+#include <memory>
+struct NoLog : emissary::LogSink {
+    void write(const emissary::LogRecord&) override {}
+};
 struct Silent : emissary::book::BookListener {
     void onBookChanged(const emissary::book::Book&, std::span<const emissary::book::Change>) override {}
 };
@@ -49,7 +54,9 @@ int main() {
     emissary::book::Snapshot<5> seen;
     if (!top.read(seen) || seen.state != emissary::book::State::empty) return 1;
     try {  // what the library throws is caught here by its public class
-        refinitiv::ema::access::OmmConsumer consumer(refinitiv::ema::access::OmmConsumerConfig().consumerName("nobody"));
+        refinitiv::ema::access::OmmConsumerConfig config;
+        emissary::logTo(config, std::make_shared<NoLog>());
+        refinitiv::ema::access::OmmConsumer consumer(config.consumerName("nobody"));
     } catch (const refinitiv::ema::access::OmmInvalidConfigurationException&) {
         return 0;
     }

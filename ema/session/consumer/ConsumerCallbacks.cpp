@@ -60,7 +60,7 @@ void ConsumerCallbacks::onConnection(reactor::consumer::ConnectionEvent event, c
 }
 
 void ConsumerCallbacks::onWarning(const std::string& text) {
-    engine_.log("ChannelCallbackClient", LogSeverity::warning, text);
+    engine_.logPeer("ChannelCallbackClient", LogSeverity::warning, [&]() -> const std::string& { return text; });
 }
 
 void ConsumerCallbacks::onJsonFailure(const reactor::consumer::JsonFailure& failure) {

@@ -89,7 +89,7 @@ private:
                    const std::function<void(const access::OmmConsumerEvent&)>& callback) override;
     void runCallback(const std::function<void()>& callback) override { engine_.runCallback(callback); }
     void logSession(LogSeverity severity, const std::string& text) override {
-        engine_.log("ReactorCallbackClient", severity, text);
+        engine_.logPeer("ReactorCallbackClient", severity, [&]() -> const std::string& { return text; });
     }
 
     void requireUsableChannels();

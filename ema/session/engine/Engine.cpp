@@ -265,8 +265,20 @@ void Engine::report(const std::exception_ptr& thrown) {
 
 void Engine::logConnection(reactor::client::ConnectionEvent event, const std::string& text) noexcept {
     const ConnectionLog line = connectionLog(event);
-    log(line.component, line.severity, text);
+    logPeer(line.component, line.severity, [&]() -> const std::string& { return text; });
     if (starting_) loop_->wake();  // the constructor looks how far it has come
+}
+
+/// Records that were left out are told of when the limit is over, also when nothing else is logged any more.
+void Engine::tellLeftOutLater() noexcept {
+    if (leftOutTimer_ != 0 || !loop_) return;
+    try {
+        leftOutTimer_ = loop_->startTimer(std::chrono::seconds(1), [this] {
+            leftOutTimer_ = 0;
+            log_->tellLeftOut();
+            if (log_->hasLeftOut()) tellLeftOutLater();
+        });
+    } catch (const std::bad_alloc&) {}  // the next record that is left out tries again
 }
 
 }  // namespace emissary::ema

@@ -114,6 +114,14 @@ public:
     void log(std::string_view component, LogSeverity severity, std::string_view text) noexcept {
         if (log_) log_->log(component, severity, text);
     }
+    /// A record that a peer can cause as often as it likes (Logger::logPeer). Session lock held.
+    template <class Text>
+    void logPeer(std::string_view component, LogSeverity severity, Text&& text) noexcept {
+        if (!log_) return;
+        log_->logPeer(component, severity, std::forward<Text>(text));
+        if (log_->hasLeftOut()) [[unlikely]]
+            tellLeftOutLater();
+    }
     void logConnection(reactor::client::ConnectionEvent event, const std::string& text) noexcept;
 
 private:
@@ -122,6 +130,7 @@ private:
 
     void keepThrown() noexcept;  // apart, so that callbacks are inlined where they are made
     void serveMetrics();
+    void tellLeftOutLater() noexcept;
     void waitUntilStarted(Peers& peers, std::span<const StartStage> stages);
     [[noreturn]] void timedOut(const StartStage& stage, const StartProgress& progress);
     [[noreturn]] void refuse() const;
@@ -144,6 +153,7 @@ private:
     const InstanceSettings* settings_ = nullptr;
     std::shared_ptr<Logger> log_;  // shared by the instances that log to the same file
     std::unique_ptr<reactor::Reactor> loop_;
+    reactor::TimerId leftOutTimer_ = 0;  // session lock
     std::thread apiThread_;
     KeptException kept_;
 };

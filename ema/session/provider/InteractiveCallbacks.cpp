@@ -16,13 +16,6 @@ std::string others(std::uint64_t suppressed) {
     return "\n\tSuppressed " + std::to_string(suppressed) + " more since the last record";
 }
 
-/// Strangers may come and go as often as they like: what was left out is said once there is room for a record again.
-bool worthRecord(reactor::RecordLimit& limit, std::string& suffix) {
-    if (!limit.pass(reactor::Clock::now())) return false;
-    suffix = others(limit.takeSuppressed());
-    return true;
-}
-
 }  // namespace
 
 // --- messages --------------------------------------------------------------------------------------------------------
@@ -79,36 +72,36 @@ void InteractiveCallbacks::onAnswer(const StreamEvent& e, const codec::Msg& m, b
 // --- connections -----------------------------------------------------------------------------------------------------
 
 void InteractiveCallbacks::onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) {
-    std::string more;
-    if (!worthRecord(upRecords_, more)) return;
-    engine_.log("ServerChannelHandler", LogSeverity::success,
-                "Client connected.\n\tClient handle " + std::to_string(clientHandle) + "\n\tAddress " +
-                    info.peerAddress + "\n\tComponent " +
-                    (info.componentInfo.empty() ? "unavailable" : eta::printable(info.componentInfo)) + more);
+    engine_.logPeer("ServerChannelHandler", LogSeverity::success, [&] {
+        return "Client connected.\n\tClient handle " + std::to_string(clientHandle) + "\n\tAddress " +
+               info.peerAddress + "\n\tComponent " +
+               (info.componentInfo.empty() ? "unavailable" : eta::printable(info.componentInfo));
+    });
 }
 
 void InteractiveCallbacks::onClientDown(std::uint64_t clientHandle, void* /*context*/, const std::string& reason) {
-    std::string more;
-    if (!worthRecord(downRecords_, more)) return;
-    engine_.log("ServerChannelHandler", LogSeverity::warning,
-                "Client disconnected.\n\tClient handle " + std::to_string(clientHandle) + "\n\tReason " + reason +
-                    more);
+    engine_.logPeer("ServerChannelHandler", LogSeverity::warning, [&] {
+        return "Client disconnected.\n\tClient handle " + std::to_string(clientHandle) + "\n\tReason " +
+               eta::printable(reason);
+    });
 }
 
 void InteractiveCallbacks::onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) {
-    engine_.log("ServerChannelHandler", LogSeverity::warning,
-                "Connection refused before it was established.\n\tReason " + reason + others(suppressed));
+    engine_.logPeer("ServerChannelHandler", LogSeverity::warning, [&] {
+        return "Connection refused before it was established.\n\tReason " + eta::printable(reason) + others(suppressed);
+    });
 }
 
 void InteractiveCallbacks::onRefused(std::uint64_t clientHandle, const std::string& text) {
-    std::string more;
-    if (!worthRecord(refusedRecords_, more)) return;
-    engine_.log("ItemCallbackClient", LogSeverity::verbose,
-                "Request refused.\n\tClient handle " + std::to_string(clientHandle) + "\n\tReason " + text + more);
+    engine_.logPeer("ItemCallbackClient", LogSeverity::verbose, [&] {
+        return "Request refused.\n\tClient handle " + std::to_string(clientHandle) + "\n\tReason " +
+               eta::printable(text);
+    });
 }
 
 void InteractiveCallbacks::onJsonFailure(std::uint64_t clientHandle, const std::string& text) {
-    engine_.log("ItemCallbackClient", LogSeverity::warning, text + "\n\tClient handle " + std::to_string(clientHandle));
+    engine_.logPeer("ItemCallbackClient", LogSeverity::warning,
+                    [&] { return text + "\n\tClient handle " + std::to_string(clientHandle); });
     provider_.tellJsonFailure(text, clientHandle);
 }
 

@@ -5,7 +5,6 @@
 #include "Access/Include/PostMsg.h"
 #include "Access/Include/ReqMsg.h"
 #include "data/MsgAccess.h"
-#include "reactor/RecordLimit.h"
 #include "reactor/provider/ProviderRole.h"
 #include "session/engine/Engine.h"
 #include "session/provider/OwnRequests.h"
@@ -52,9 +51,6 @@ private:
     OwnRequests& requests_;
     const reactor::ProviderRole* role_ = nullptr;
     const eta::dictionary::Dictionary* dictionary_ = nullptr;
-    // Records that clients cause.
-    reactor::RecordLimit upRecords_{500, std::chrono::milliseconds(50)},
-        downRecords_{500, std::chrono::milliseconds(50)}, refusedRecords_{100, std::chrono::milliseconds(50)};
     std::string serviceName_;  // of the message in a callback: outlives what the callback does to the directory
     access::ReqMsg request_;
     access::PostMsg post_;

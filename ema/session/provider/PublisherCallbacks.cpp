@@ -44,9 +44,10 @@ void PublisherCallbacks::onMessage(const codec::Msg& msg, const reactor::client:
 
 void PublisherCallbacks::onItemMessage(std::uint64_t handle, const codec::Msg& msg) {
     if (!events_.hasClient()) {
-        engine_.log("ItemCallbackClient", LogSeverity::warning,
-                    std::string("Dropped a ") + codec::name(msg.cls) + " message for " + role_->describe(handle) +
-                        ": the OmmProvider was made without a client.");
+        engine_.logPeer("ItemCallbackClient", LogSeverity::warning, [&] {
+            return std::string("Dropped a ") + codec::name(msg.cls) + " message for " + role_->describe(handle) +
+                   ": the OmmProvider was made without a client.";
+        });
         return;
     }
     const reactor::rdm::Service* service = nullptr;
@@ -80,7 +81,7 @@ void PublisherCallbacks::onConnection(reactor::client::ConnectionEvent event, co
 }
 
 void PublisherCallbacks::onWarning(const std::string& text) {
-    engine_.log("ChannelCallbackClient", LogSeverity::warning, text);
+    engine_.logPeer("ChannelCallbackClient", LogSeverity::warning, [&]() -> const std::string& { return text; });
 }
 
 void PublisherCallbacks::onJsonFailure(const reactor::client::JsonFailure& failure) {

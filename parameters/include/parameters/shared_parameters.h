@@ -33,7 +33,8 @@ inline constexpr auto kChannelTypeNames = connectionTypeNames<[](const Row& r) {
 inline constexpr auto kInnerTypeNames = connectionTypeNames<[](const Row& r) { return r.insideTls; }>();
 inline constexpr auto kServerTypeNames = connectionTypeNames<[](const Row& r) { return r.configured && r.listens; }>();
 inline constexpr EnumName kCompressionNames[] = {{"None", 0}, {"ZLib", 1}, {"LZ4", 2}};
-inline constexpr EnumName kLoggerTypeNames[] = {{"File", 0}, {"Stdout", 1}};
+inline constexpr EnumName kLoggerTypeNames[] = {{"File", 0}, {"Stdout", 1}, {"Stderr", 2}, {"Journal", 3}};
+inline constexpr EnumName kLoggerFormatNames[] = {{"Ema", 0}, {"Line", 1}, {"Json", 2}};
 inline constexpr EnumName kSeverityNames[] = {
     {"Verbose", 0}, {"Success", 1}, {"Warning", 2}, {"Error", 3}, {"NoLogMsg", 4}};
 inline constexpr EnumName kDictionaryTypeNames[] = {{"FileDictionary", 0}, {"ChannelDictionary", 1}};
@@ -77,9 +78,10 @@ inline constexpr EnumName kRateNames[] = {{"TickByTick", 0}, {"JustInTimeConflat
 inline constexpr EnumType kChannelType{"ChannelType", kChannelTypeNames},
     kInnerType{"EncryptedProtocolType", kInnerTypeNames}, kServerType{"ServerType", kServerTypeNames},
     kCompression{"CompressionType", kCompressionNames}, kLoggerType{"LoggerType", kLoggerTypeNames},
-    kSeverity{"LoggerSeverity", kSeverityNames}, kDictionaryType{"DictionaryType", kDictionaryTypeNames},
-    kStreamState{"StreamState", kStreamStateNames}, kDataState{"DataState", kDataStateNames},
-    kStatusCode{"StatusCode", kStatusCodeNames}, kTimeliness{"Timeliness", kTimelinessNames}, kRate{"Rate", kRateNames};
+    kLoggerFormat{"LoggerFormat", kLoggerFormatNames}, kSeverity{"LoggerSeverity", kSeverityNames},
+    kDictionaryType{"DictionaryType", kDictionaryTypeNames}, kStreamState{"StreamState", kStreamStateNames},
+    kDataState{"DataState", kDataStateNames}, kStatusCode{"StatusCode", kStatusCodeNames},
+    kTimeliness{"Timeliness", kTimelinessNames}, kRate{"Rate", kRateNames};
 
 inline constexpr reactor::client::ReconnectOptions kReconnect;
 inline constexpr Digits kReconnectLimit(kReconnect.attemptLimit), kReconnectMin(kReconnect.minDelay.count()),
@@ -222,7 +224,15 @@ inline constexpr auto kSharedParameters = [] {
         idle(kLinked, text(server, "LibCryptoName", "", "name of the crypto library")),
         idle(kNoRest, text(server, "LibCurlName", "", "name of the REST library")),
         // --- Logger
-        choice(logger, "LoggerType", "File", kLoggerType, "where records go"),
+        choice(logger, "LoggerType", "File", kLoggerType,
+               "where records go; Journal is that of systemd, standard error where there is none"),
+        choice(logger, "LoggerFormat", "Ema", kLoggerFormat,
+               "a block of lines, one line, or a JSON object on a line; the journal has fields of its own"),
+        text(logger, "JournalSocket", "/run/systemd/journal/socket", "where the journal receives"),
+        number(
+            logger, "MaxPeerRecordsPerMinute", "1200", "records",
+            "of those that peers can cause, of each component and severity; 25 seconds' worth may come at once, more "
+            "are left out and counted; 0 = no limit"),
         text(logger, "FileName", "emaLog", "base of the file name; the process id and .log are added"),
         choice(logger, "LoggerSeverity", "Success", kSeverity, "records below are not written"),
         number(logger, "IncludeDateInLoggerOutput", "0", "", "1 adds the date to time stamps"),

@@ -362,7 +362,7 @@ TEST_CASE("the repository's EmaConfig.xml is read without a record", "[config][f
     CHECK(s.channels[0].connect.numInputBuffers == 2048);
     CHECK(s.channels[0].connect.pingTimeoutSeconds == 30);
     CHECK(s.dictionary.fromFile);
-    CHECK_FALSE(s.logger.toFile);
+    CHECK(s.logger.target == LogTarget::standardOutput);
     CHECK(s.logger.severity == LogSeverity::warning);
 }
 

@@ -96,6 +96,7 @@ TEST_CASE("writing stops at the size limit when there is one file", "[config][lo
     const TestFolder folder;
     LoggerSettings s;
     s.maxFileSize = 1000;
+    s.keepOldFile = false;
     const auto logger = openLogger(s);
     for (int i = 0; i < 100; ++i)
         logger->log("x", LogSeverity::error, "record " + std::to_string(i));

@@ -73,7 +73,7 @@ TEST_CASE("a consumer configured by a Map", "[config][programmatic]") {
     CHECK(s.channels[0].connect.port == "5");
     CHECK(s.channels[0].connect.guaranteedOutputBuffers == 50);
     CHECK(s.channels[0].connect.compression == emissary::eta::transport::Compression::lz4);
-    CHECK_FALSE(s.logger.toFile);
+    CHECK(s.logger.target == LogTarget::standardOutput);
     CHECK(s.logger.severity == LogSeverity::error);
     CHECK(s.logger.fileName == "f");
     CHECK(s.dictionary.fromFile);

@@ -46,7 +46,7 @@ TEST_CASE("without any configuration the documented defaults apply", "[config][r
     CHECK(s.dictionary.enumFile == "./enumtype.def");
     CHECK(s.dictionary.fieldItemName == "RWFFld");
     CHECK(s.dictionary.enumItemName == "RWFEnum");
-    CHECK(s.logger.toFile);
+    CHECK(s.logger.target == LogTarget::file);
     CHECK(s.logger.fileName == "emaLog");
     CHECK(s.logger.severity == LogSeverity::success);
     CHECK(s.login.applicationId == "256");
@@ -422,7 +422,7 @@ TEST_CASE("IncludeDateInLoggerOutput is on for the value 1 only", "[config][reso
                                               value("LoggerSeverity", "LoggerSeverity::NoLogMsg"))));
         const LoggerSettings s = resolveConsumer(c, {}).logger;
         CHECK(s.includeDate == (v == 1));
-        CHECK_FALSE(s.toFile);
+        CHECK(s.target == LogTarget::standardOutput);
         CHECK(s.severity == LogSeverity::none);
     }
 }

@@ -118,6 +118,33 @@ TEST_CASE("texts of values are fit for a terminal", "[ema][escape]") {
     }
 }
 
+TEST_CASE("broken UTF-8 in names and status texts is shown byte by byte", "[ema][escape]") {
+    using namespace std::string_literals;
+    const std::string broken = "\xe2\x82 \xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80 gr\xc3\xbc\xc3\x9f \x9b"
+                               "1m\0\r\n\x1b\xc3"s;
+    const std::string shown = "\\xE2\\x82 \\xC0\\xAF \\xED\\xA0\\x80 \\xF4\\x90\\x80\\x80 gr\xc3\xbc\xc3\x9f "
+                              "\\x9B1m\\x00\\x0D\\x0A\\x1B\\xC3";
+    const EmaString sent(broken.data(), static_cast<UInt32>(broken.size()));
+    const auto check = [&](const std::string& all) {
+        INFO(printable(all, LineBreaks::kept));
+        CHECK(all.find("name=\"" + shown + "\"") != std::string::npos);
+        CHECK(all.find("OmmError") == std::string::npos);
+        CHECK(harmless(all));
+    };
+    const Received<StatusMsg> status(
+        StatusMsg().name(sent).state(OmmState::OpenEnum, OmmState::SuspectEnum, OmmState::NoneEnum, sent));
+    check(text(status->toString()));
+    check(streamed(*status));
+    CHECK(text(status->toString()).find("/ '" + shown + "'\"") != std::string::npos);
+    CHECK(text(status->getState().toString()).find("'" + shown + "'") != std::string::npos);
+    check(text(Received<RefreshMsg>(RefreshMsg().name(sent))->toString()));
+    check(text(Received<UpdateMsg>(UpdateMsg().name(sent))->toString()));
+    check(text(Received<ReqMsg>(ReqMsg().name(sent))->toString()));
+    check(text(Received<PostMsg>(PostMsg().name(sent))->toString()));
+    check(text(Received<GenericMsg>(GenericMsg().name(sent))->toString()));
+    check(text(Received<AckMsg>(AckMsg().name(sent).text(sent))->toString()));
+}
+
 TEST_CASE("an RMTES buffer shows its text with its lines, but no control characters", "[ema][escape]") {
     const std::string content = "two\nlines\a";
     const RmtesBuffer shown(content.data(), static_cast<UInt32>(content.size()));

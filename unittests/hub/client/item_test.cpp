@@ -137,6 +137,23 @@ TEST_CASE("each check of a request refuses with its state and code, and the firs
     CHECK_FALSE(f.lines.empty());
 }
 
+TEST_CASE("a client that is refused again and again does not fill the log", "[hub][client][items]") {
+    PortFixture f;
+    RawConsumer c = f.loggedIn();
+    f.lines.clear();
+    for (int i = 0; i < 100; ++i) {
+        c.send(RawConsumer::request(5, 6, "A\x1b[2J", 99));
+        CHECK(c.next().msg.cls == MsgClass::Status);
+    }
+    CHECK(f.lines.size() == 19);  // the login was the first of 20
+    for (const std::string& line : f.lines)
+        CHECK(line.find("\\x1B[2J") != std::string::npos);
+    f.lines.clear();
+    f.clock.advance(std::chrono::seconds(11));
+    f.runUntil([&] { return !f.lines.empty(); });
+    CHECK(f.lines == std::vector<std::string>{"81 lines on clients were left out"});
+}
+
 TEST_CASE("QoS is matched as session.md 4.1 says", "[hub][client][items]") {
     PortFixture f;
     RawConsumer c = f.loggedIn();

@@ -96,7 +96,8 @@ TEST_CASE("a hub without any file has the defaults of hub.md 13", "[hub][config]
     CHECK(s.maxMountsPerClient == 1'000'000);
     CHECK(s.disconnectAbove == 16'777'216);
     CHECK_FALSE(s.dictionary.configured);
-    CHECK_FALSE(s.log.toFile);
+    CHECK(s.log.target == parameters::LogTarget::standardOutput);
+    CHECK(s.log.format == parameters::LogFormat::line);
     const ServiceSettings& any = s.service("ANY");
     CHECK(any.cache.keeps(6, true));
     CHECK_FALSE(any.cache.keeps(6, false));
@@ -202,7 +203,8 @@ TEST_CASE("sources, services and ports are read", "[hub][config]") {
     CHECK(s.drainTimeout == seconds(3));
     CHECK(s.dictionary.configured);
     CHECK(s.dictionary.fieldFile == "fields");
-    CHECK(s.log.toFile);
+    CHECK(s.log.target == parameters::LogTarget::file);
+    CHECK(s.log.format == parameters::LogFormat::line);
     CHECK(s.log.severity == parameters::LogSeverity::warning);
     REQUIRE(s.sources.size() == 2);
     CHECK(s.sources[0].channelNames == std::vector<std::string>{"C1", "C2"});

@@ -9,6 +9,8 @@
 
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 using namespace emissary;
@@ -208,4 +210,53 @@ TEST_CASE("SIGHUP opens the log as it is configured now", "[hub][main]") {
     CHECK(hub.waitForOutput("everything stays as it is", kPatience));
     hub.signal(SIGTERM);
     CHECK(hub.wait(kPatience) == 0);
+}
+
+TEST_CASE("the log of a hub as JSON on standard error, and in a journal", "[hub][main]") {
+    const TempDir dir;
+    const Ports ports;
+    const auto config = [&](const std::string& parameters) {
+        write(
+            dir, "hub.xml",
+            "<HubConfig><Hub><Name value=\"tested\"/><Logger value=\"L\"/></Hub><LoggerGroup><LoggerList><Logger><Name "
+            "value=\"L\"/>" +
+                parameters + "</Logger></LoggerList></LoggerGroup></HubConfig>");
+    };
+    SECTION("JSON") {
+        config("<LoggerType value=\"Stderr\"/><LoggerFormat value=\"Json\"/>");
+        ToolProcess hub(EMISSARY_HUB, ports.options({"-c", "hub.xml"}), dir, "out");
+        REQUIRE(hub.waitForOutput(
+            "\"severity\":\"Success\",\"instance\":\"tested\",\"component\":\"hub\",\"text\":\"pages on", kPatience));
+        hub.signal(SIGTERM);
+        CHECK(hub.wait(kPatience) == 0);
+    }
+    SECTION("a journal") {
+        const std::string path = dir.file("journal");
+        const int journal = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        REQUIRE(path.size() < sizeof address.sun_path);
+        path.copy(address.sun_path, path.size());
+        REQUIRE(::bind(journal, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+        const timeval patience{static_cast<time_t>(kPatience), 0};
+        ::setsockopt(journal, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        config("<LoggerType value=\"Journal\"/><JournalSocket value=\"" + path + "\"/>");
+        ToolProcess hub(EMISSARY_HUB, ports.options({"-c", "hub.xml"}), dir, "out");
+        REQUIRE(perf::test::waitForListener(ports.pages, kPatience));
+        std::string text;
+        while (text.find("MESSAGE=emissary-hub ") ==
+               std::string::npos) {  // it comes: what the hub found first is before it
+            text.resize(4096);
+            const ssize_t n = ::recv(journal, text.data(), text.size(), 0);
+            REQUIRE(n > 0);
+            text.resize(static_cast<std::size_t>(n));
+        }
+        has(text, "\nPRIORITY=6\n");
+        has(text, "\nSYSLOG_IDENTIFIER=emissary-hub\n");
+        has(text, "\nEMISSARY_INSTANCE=tested\n");
+        CHECK(hub.output().empty());
+        hub.signal(SIGTERM);
+        CHECK(hub.wait(kPatience) == 0);
+        ::close(journal);
+    }
 }

@@ -89,6 +89,14 @@ test_queued_peak{instance="A \"b\" \\ c\nd"} 5
 ]}
 )");
     }
+    SECTION("whose labels are names that peers have given steers no terminal") {
+        Snapshot hostile(reactor::metrics::Labels{{"service", "A\x1b[2J\r\n\t\x9b\xe2\x82"}});
+        hostile.add(counts);
+        const std::string escaped = R"(A\\x1B[2J\\x0D\n\\x09\\x9B\\xE2\\x82)";
+        CHECK(hostile.prometheus().find("{service=\"" + escaped + "\"}") != std::string::npos);
+        CHECK(hostile.text().find("{service=\"" + escaped + "\"}") != std::string::npos);
+        CHECK(hostile.json().find(R"({"service":"A\\x1B[2J\\x0D\u000a\\x09\\x9B\\xE2\\x82"})") != std::string::npos);
+    }
     SECTION("as text") {
         Snapshot plain(reactor::metrics::Labels{{"instance", "A"}});
         plain.add(counts, {{"role", "consumer"}});

@@ -5,7 +5,7 @@
 #include "eta/codec/containers.h"
 #include "provider/StreamTable.h"
 #include "reactor/GrowingBuffer.h"
-#include "reactor/RecordLimit.h"
+#include "reactor/LimitedLines.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -369,4 +369,53 @@ TEST_CASE("records that peers cause come in bursts and then now and then", "[rea
     for (int i = 0; i < 3; ++i)
         CHECK(limit.pass(now));
     CHECK_FALSE(limit.pass(now));
+}
+
+TEST_CASE("lines that were left out are told of when no line takes their number along", "[reactor][provider][guard]") {
+    StillClock clock;
+    ReactorOptions options;
+    options.clock = &clock;
+    Reactor loop(options);
+    std::vector<std::uint64_t> told;
+    const auto locked = [&](auto call) {
+        const std::lock_guard guard(loop.lock());
+        return call();
+    };
+    const auto make = [&](std::uint32_t burst) {
+        return std::make_unique<LimitedLines>(
+            loop, [&](std::uint64_t n) { told.push_back(n); }, RecordLimit(burst, 1s));
+    };
+    const auto turn = [&] { loop.dispatch(0us, 10); };
+    turn();
+    auto lines = make(2);
+    const auto pass = [&](LimitedLines& l) { return locked([&] { return l.pass(); }); };
+    int passed = 0;
+    for (int i = 0; i < 10; ++i)
+        passed += pass(*lines) ? 1 : 0;
+    CHECK(passed == 2);
+    clock.advance(9'900ms);
+    turn();
+    CHECK(told.empty());
+    SECTION("then") {
+        clock.advance(200ms);
+        turn();
+        CHECK(told == std::vector<std::uint64_t>{8});
+        clock.advance(20s);
+        turn();
+        CHECK(told.size() == 1);
+    }
+    SECTION("unless another line did") {
+        CHECK(pass(*lines));
+        CHECK(lines->takeLeftOut() == 8);
+        clock.advance(200ms);
+        turn();
+        CHECK(told.empty());
+    }
+    SECTION("nor when they are gone") {
+        locked([&] { lines.reset(); });
+        clock.advance(20s);
+        turn();
+        CHECK(told.empty());
+    }
+    locked([&] { lines.reset(); });
 }

@@ -206,6 +206,27 @@ TEST_CASE("asked again inside its callback", "[ema][credentials]") {
     CHECK(client.calls == 3);
 }
 
+TEST_CASE("endpoints are shown without what would steer a terminal", "[ema][credentials]") {
+    RestServer server([&](const RestServer::Request& r) -> RestServer::Reply {
+        if (r.path() == "/token") return {.body = emissary::test::tokenV2("AT", 300)};
+        return {.body = R"({"services":[{"endpoint":"h\u001b[2J","port":1,"location":["a\u009b1m","b\r\n"],)"
+                        R"("provider":"p\u0007","transport":"tcp","dataFormat":["rwf"]}]})"};
+    });
+    struct Showing final : ServiceEndpointDiscoveryClient {
+        std::string text;
+        void onSuccess(const ServiceEndpointDiscoveryResp& response, const ServiceEndpointDiscoveryEvent&) override {
+            text = response.toString().c_str();
+        }
+    } client;
+    ServiceEndpointDiscovery discovery("", server.url("/token").c_str(), server.url("/list").c_str());
+    ServiceEndpointDiscoveryOption option;
+    option.clientId("c").clientSecret("s");
+    discovery.registerClient(option, client);
+    CHECK(client.text == "Service Endpoint Discovery Info\n\tprovider: p\\x07\n\ttransport: tcp\n"
+                         "\tendpoint: h\\x1B[2J\n\tport: 1\n\tdata formats: rwf\n"
+                         "\tlocations: a\\xC2\\x9B1m, b\\x0D\\x0A\n");
+}
+
 TEST_CASE("the log of service discovery has no secrets", "[ema][credentials][log]") {
     RestServer server([&](const RestServer::Request& r) -> RestServer::Reply {
         if (r.path() == "/token") return {.body = emissary::test::tokenV2("HIDDEN", 300)};
