@@ -4,18 +4,20 @@
 #   --no-install   use the packages that are there
 #   --no-interop   leave out the Java peers (says so in the count)
 #   --sanitize S   build and run the C++ tests with -fsanitize=S (address,undefined or thread) instead
+#   --compiler C   build with this C++ compiler, e.g. clang++-19, in a folder of its own; installs its package if that is missing
 #   --only "A B"   build and run these test programs alone; no interop
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 
-install=yes interop=yes sanitize= only=
+install=yes interop=yes sanitize= compiler= only=
 while [ $# -gt 0 ]; do
     case "$1" in
     --no-install) install=no ;;
     --no-interop) interop=no ;;
     --sanitize) sanitize="${2:?--sanitize needs a value, e.g. address,undefined}"; shift ;;
+    --compiler) compiler="${2:?--compiler needs the name of a C++ compiler, e.g. clang++-19}"; shift ;;
     --only) only="${2:?--only needs the names of test programs, e.g. 'test_eta_codec test_eta_json'}"; interop=no; shift ;;
-    *) echo "runtests.sh: unknown option $1 (known: --no-install --no-interop --sanitize S --only \"A B\")" >&2; exit 2 ;;
+    *) echo "runtests.sh: unknown option $1 (known: --no-install --no-interop --sanitize S --compiler C --only \"A B\")" >&2; exit 2 ;;
     esac
     shift
 done
@@ -25,6 +27,7 @@ say() { printf '\n== %s\n' "$*"; }
 if [ "$install" = yes ]; then
     say "packages"
     tools/install_packages.sh tests || exit 1
+    [ -z "$compiler" ] || tools/install_packages.sh "$compiler" || exit 1
 fi
 
 jobs=$(nproc)
@@ -37,6 +40,12 @@ if [ -n "$sanitize" ]; then
     # Optimised a little and with line numbers alone: a sanitizer needs no more, and the build takes half the time.
     flags=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1" -DEMISSARY_BUILD_TESTS=ON
         -DEMISSARY_PCH=ON -DEMISSARY_WERROR=ON "-DEMISSARY_SANITIZE=$sanitize")
+fi
+
+if [ -n "$compiler" ]; then
+    command -v "$compiler" >/dev/null || { echo "runtests.sh: there is no compiler $compiler; without --no-install its package is installed" >&2; exit 1; }
+    build="$build-$compiler"
+    flags+=("-DCMAKE_CXX_COMPILER=$compiler")
 fi
 
 say "build ($build)"

@@ -1,10 +1,11 @@
 #!/bin/bash
 # Installs the Debian packages that the project needs.
-# Usage: tools/install_packages.sh [quickstart|tests|checks|bench]
+# Usage: tools/install_packages.sh [quickstart|tests|checks|bench|clang++-N|g++-N]
 #   quickstart  what the build, the performance tools and their report need (the default)
 #   tests       and what the tests need, the vendor's Java libraries as peers among them
 #   checks      and what .ci/run needs beyond the tests: clang for fuzzing and clang-tidy
 #   bench       and what the benchmarks need
+#   clang++-N   and a further compiler, as runtests.sh --compiler names it
 set -euo pipefail
 
 packages=(build-essential cmake ninja-build ccache git pkg-config libxml2-dev libboost1.81-dev libssl-dev
@@ -14,7 +15,9 @@ case "${1:-quickstart}" in
   tests) packages+=(catch2 doxygen file man-db chromium fonts-dejavu-core openssl iproute2 python3-websockets procps openjdk-17-jdk-headless maven) ;;
   checks) packages+=(abigail-tools clang-14 clang-tidy-14 libclang-rt-14-dev) ;;
   bench) packages+=(libbenchmark-dev) ;;
-  *) echo "Usage: tools/install_packages.sh [quickstart|tests|checks|bench]" >&2; exit 2 ;;
+  clang++-[0-9]*) packages+=("clang-${1#clang++-}" "libclang-rt-${1#clang++-}-dev") ;;
+  g++-[0-9]*) packages+=("$1") ;;
+  *) echo "Usage: tools/install_packages.sh [quickstart|tests|checks|bench|clang++-N|g++-N]" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
