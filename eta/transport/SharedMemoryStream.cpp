@@ -173,18 +173,21 @@ void SharedMemoryStream::attach(shm::Segment segment) noexcept {
     static_cast<void>(in_.sleep());  // the first bytes ring
 }
 
-Refused SharedMemoryStream::check(const ChannelOptions& o) {
+Refused SharedMemoryStream::check(const ConnectOptions& o) {
+    if (!onThisHost(o.host))
+        return {"shared memory reaches servers on this host only: use localhost, or RSSL_SOCKET to \"" + o.host + '"'};
+    Refused refused;
+    static_cast<void>(LocalTrust::of(o.sharedMemoryGroup, refused));
+    return refused;
+}
+
+Refused SharedMemoryStream::check(const BindOptions& o) {
     Refused refused;
     static_cast<void>(LocalTrust::of(o.sharedMemoryGroup, refused));
     return refused;
 }
 
 std::unique_ptr<SharedMemoryStream> SharedMemoryStream::connect(const ConnectOptions& o, Refused& refused) {
-    if (!onThisHost(o.host)) {
-        refused.text =
-            "shared memory reaches servers on this host only: use localhost, or RSSL_SOCKET to \"" + o.host + '"';
-        return nullptr;
-    }
     SocketAddress address;
     if (refused = shm::addressOf(o.port, address); refused) return nullptr;
     Descriptor s(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));

@@ -56,8 +56,9 @@ private:
 /// Two ends that are both busy make no system call.
 class SharedMemoryStream final : public ByteStream {
 public:
-    /// What makes no sense in the options of a client or server.
-    [[nodiscard]] static Refused check(const ChannelOptions& options);
+    /// What makes no sense in the options of a client, or of a server.
+    [[nodiscard]] static Refused check(const ConnectOptions& options);
+    [[nodiscard]] static Refused check(const BindOptions& options);
     /// A client; null when refused.
     [[nodiscard]] static std::unique_ptr<SharedMemoryStream> connect(const ConnectOptions& options, Refused& refused);
     /// The server's end of an accepted socket: makes the rings and hands them over. Null: not possible, the peer sees
