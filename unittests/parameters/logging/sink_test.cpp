@@ -43,13 +43,13 @@ TEST_CASE("calls of one sink come one at a time, from any number of instances an
     };
     const auto sink = std::make_shared<Checking>();
     constexpr int kRecords = 5000;
-    const auto run = [&](const char* instance) {
-        const auto logger = openLogger(to(sink), instance);
+    const auto first = openLogger(to(sink), "A"), second = openLogger(to(sink), "B");
+    const auto run = [](Logger& logger) {
         for (int i = 0; i < kRecords; ++i)
-            logger->log("x", LogSeverity::error, "record");
+            logger.log("x", LogSeverity::error, "record");
     };
-    std::thread other([&] { run("A"); });
-    run("B");
+    std::thread other([&] { run(*first); });
+    run(*second);
     other.join();
     CHECK_FALSE(sink->overlapped);
     CHECK(sink->calls == 2 * kRecords);
