@@ -85,6 +85,7 @@ TEST_CASE("a tunnel opens, carries sub streams, and closes", "[ema][tunnel]") {
     consumer.reissue(ReqMsg().name("IBM.N").serviceId(1), sub);
     REQUIRE(
         provider.told.wait([](const auto& all) { return std::count(all.begin(), all.end(), "Request 5 d6") == 2; }));
+    REQUIRE(client.lines.wait([](const auto& all) { return std::count(all.begin(), all.end(), "A refresh 5") == 2; }));
 
     SECTION("with rules for ids inside") {
         CHECK_THAT(thrown([&] { consumer.registerClient(ReqMsg().streamId(3), client, nullptr, tunnel); }),
