@@ -75,12 +75,12 @@ void Relay::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dic
     forEachFront([&](Front& front) { front.setDictionary(dictionary); });
 }
 
-/// Counts may be read from any thread: those of the fronts add up to one hub's.
+/// Those of the fronts add up to one hub's. Their roles count with their session locks held, and put levels together
+/// when they are asked.
 void Relay::collect(reactor::metrics::Snapshot& into) {
     counts_.logBytes = log_->bytes();
     into.add(counts_);
-    for (Line& line : fronts_)
-        line.front->collect(into);
+    forEachFront([&](const Front& front) { front.collect(into); });
 }
 
 // --- to fronts -------------------------------------------------------------------------------------------------------
