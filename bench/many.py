@@ -54,7 +54,7 @@ def once(o, connections, user):
     try:
         time.sleep(1)
         before = resident_bytes(provider.pid)
-        load = subprocess.Popen([str(o.bin / "hubload"), "-p", port, "-connections", str(connections), "-seconds", str(o.seconds)],
+        load = subprocess.Popen([str(o.bin / "hubload"), "-p", port, "-connections", str(connections), "-connectRate", "2000", "-seconds", str(o.seconds)],
                                 stdout=subprocess.PIPE, text=True)
         begun = used = None
         result = {}

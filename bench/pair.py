@@ -7,8 +7,8 @@
     bench/pair.py --connection shmem --fields 23 --rates 1000000,0
 
 All of them run by turns, --rounds times; a table for each number of fields, dispatch mode and rate has medians with the
-smallest and largest value, and how each compares with the first one. Rate 0 asks for more than anything can do: what goes
-through is the figure, and the latency, which then measures queues, is left out. The limit program (bench/limit_pair.cpp) does the same work
+smallest and largest value, and how each compares with the first one. Rate 0 asks for more than
+goes through, and the latency, which then measures queues, is left out. The limit program (bench/limit_pair.cpp) does the same work
 without any protocol. CPU is in percent of one core, memory is the resident set, latencies are microseconds.
 
 A folder of another build holds its two programs; configuration, dictionaries and item list are taken from there when
@@ -32,7 +32,7 @@ import time
 import xml.etree.ElementTree as xml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-MOST = 8_000_000  # more updates a second than anything here does
+MOST = 5_000_000
 TOOLS = ("EmaCppIProvPerf", "EmaCppConsPerf")
 FILES = {"EmaConfig.xml": "EmaConfig.xml", "RDMFieldDictionary": "etc/RDMFieldDictionary", "enumtype.def": "etc/enumtype.def",
          "350k.xml": "build/release/bin/350k.xml"}
@@ -45,16 +45,14 @@ def free_port():
 
 
 def message_file(path, fields):
-    """The tree's message file, each update cut to so many fields."""
+    """The tree's message file, each update cut to so many fields where it has more."""
     tree = xml.parse(ROOT / "etc/MsgData.xml")
     for update in tree.iter("updateMsg"):
         for fields_of in update.iter("fieldList"):
             entries = list(fields_of)
-            if len(entries) < fields:
-                sys.exit(f"etc/MsgData.xml has updates of {len(entries)} fields; --fields {fields} is too many")
             for entry in entries[fields:]:
                 fields_of.remove(entry)
-            fields_of.set("entryCount", str(fields))
+            fields_of.set("entryCount", str(len(fields_of)))
     tree.write(path, encoding="UTF-8", xml_declaration=True)
 
 
@@ -99,12 +97,14 @@ class Pair:
                 except subprocess.TimeoutExpired:
                     server.kill()
         if done.returncode != 0:
-            sys.exit(f"{consumer[0]} ended with {done.returncode}; its last lines:\n" + tail(where / "consumer.out"))
+            print(f"{consumer[0]} at {rate or MOST:,}/s ended with {done.returncode} (that run is left out): " + reason(where / "consumer.out"), file=sys.stderr)
+            return {}
         return figures(where, rate)
 
 
-def tail(path):
-    return "\n".join(path.read_text(errors="replace").splitlines()[-10:])
+def reason(path):
+    lines = [line.strip() for line in path.read_text(errors="replace").splitlines() if "rror" in line or "not reached" in line]
+    return lines[0] if lines else "see what it prints by itself"
 
 
 def rows(path):
@@ -197,7 +197,7 @@ def main():
     a.add_argument("--no-limit", action="store_true", help="leave the limit program out")
     a.add_argument("--fields", nargs="+", type=int, default=[13, 23])
     a.add_argument("--dispatch", nargs="+", choices=["api", "user"], default=["api", "user"])
-    a.add_argument("--rates", default="100000,1000000,0", help="updates a second, 0: as much as goes")
+    a.add_argument("--rates", default="100000,1000000,2000000,3000000", help="updates a second; 0: more than goes")
     a.add_argument("--rounds", type=int, default=5)
     a.add_argument("--seconds", type=int, default=6, help="steady state of one run")
     a.add_argument("--items", type=int, default=100000)
@@ -226,7 +226,7 @@ def main():
                 for _ in range(o.rounds):
                     for name, runner in who.items():
                         results[name].append(runner.run(fields, dispatch == "user", rate))
-                table(f"{fields} fields, {dispatch} dispatch, " + (f"{rate:,} updates/s asked" if rate else "as much as goes"), results)
+                table(f"{fields} fields, {dispatch} dispatch, " + (f"{rate:,} updates/s asked" if rate else "more asked than goes"), results)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ constexpr std::uint8_t kAll = kCons | kPubs;
 constexpr std::int64_t kMaxNumber = std::numeric_limits<std::int32_t>::max();
 constexpr auto kNumber = Argument::number;
 constexpr auto kText = Argument::text;
-constexpr auto kFlag = Argument::none;
 
 constexpr std::string_view kUnbound = "-1";
 constexpr std::string_view kConnTypes = "socket,websocket,http,encrypted,shmem,reliableMCast";

@@ -231,8 +231,9 @@ std::string Options::testInputs() const {
         const bool wanted = value.spec->show != Show::no && (value.spec->show != Show::ifGiven || value.given);
         if (wanted) shown.push_back(&value);
     }
-    std::stable_sort(shown.begin(), shown.end(),
-                     [](const Value* a, const Value* b) { return a->spec->position < b->spec->position; });
+    std::sort(shown.begin(), shown.end(), [this](const Value* a, const Value* b) {  // equal ones as in the table
+        return std::pair(a->spec->position, a - values_.data()) < std::pair(b->spec->position, b - values_.data());
+    });
     std::string out;
     for (const Value* value : shown) {
         const OptionSpec& spec = *value->spec;

@@ -13,7 +13,7 @@ namespace {
 
 // How every object begins (MessageToJson).
 constexpr std::string_view kIdMember = R"({"ID":)";
-constexpr std::size_t kLongestToken = 64, kLongestText = 1024, kKeptBuffer = 256 * 1024;
+constexpr std::size_t kLongestToken = 64, kLongestText = 1024;
 
 /// Whether the text may carry what must not be repeated to others (json.md 10).
 [[nodiscard]] bool mentionsSecrets(std::string_view text) noexcept {

@@ -222,7 +222,7 @@ void Merge::arrange(Entry& entry) {
         if (c.service == nullptr && service.published) continue;
         service.offers.push_back({c.source, c.id, c.source->up() ? c.service : nullptr});
     }
-    std::ranges::stable_sort(service.offers, {}, [&](const Offer& o) { return rank(service, *o.source); });
+    std::ranges::sort(service.offers, {}, [&](const Offer& o) { return std::pair(rank(service, *o.source), o.id); });
 }
 
 void Merge::tellRooms(Entry& entry, const Source* news) {

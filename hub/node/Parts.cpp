@@ -57,7 +57,7 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
                 directory::MergeOptions made;
                 made.dictionaries = {options.settings.dictionary.fieldName, options.settings.dictionary.enumName};
                 made.log = [this](const std::string& line) { log(Severity::warning, line); };
-                made.watched = [this](const Service& service) { return service.items != 0; };
+                made.watched = [](const Service& service) { return service.items != 0; };
                 return made;
             }()),
       statusPace(items, clients, services, flow, reactor, options.settings.statusRate),

@@ -113,7 +113,11 @@ ClientRows Inspector::clients(const ClientQuery& query) const {
     }
     if (hub_.relay != nullptr) addTraffic(shown, out.rows);
     out.all = out.rows.size();
-    const auto most = [&](auto member) { std::ranges::stable_sort(out.rows, std::ranges::greater{}, member); };
+    const auto most = [&](auto member) {
+        std::ranges::sort(out.rows, [member](const ClientRow& a, const ClientRow& b) {
+            return a.*member != b.*member ? a.*member > b.*member : a.index < b.index;
+        });
+    };
     switch (query.order) {
     case ClientQuery::Order::index:
         break;

@@ -39,7 +39,7 @@ void Lookups::begin(const std::shared_ptr<Lookups>& box, std::uint64_t linkId,
         }).detach();
     } catch (const std::system_error& e) {
         // An attempt that failed, like any other: another follows.
-        deliver({linkId, nullptr, std::string("no thread can be started to connect: ") + e.what()});
+        deliver({linkId, nullptr, {std::string("no thread can be started to connect: ") + e.what()}});
     }
 }
 

@@ -99,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     ImageId id = 0;
     for (std::size_t at = 1; size - at >= 4 && at < size;) {
         const unsigned kind = data[at], flags = data[at + 1];
-        const std::size_t length = std::min<std::size_t>(data[at + 2] << 8 | data[at + 3], size - at - 4);
+        const std::size_t length = std::min<std::size_t>(data[at + 2] * 256u + data[at + 3], size - at - 4);
         const Bytes payload = std::as_bytes(std::span{data + at + 4, length});
         at += 4 + length;
         const Applied result = store.apply(id, messageOf(kind, flags, type, payload), (kind & 8) != 0);

@@ -73,7 +73,7 @@ std::size_t replayVectors() {
     using namespace emissary::eta::codec;
     const bool typed = FUZZ_TYPE_BYTE != 0;
     for (const char* file : {"messages.jsonl", "containers.jsonl", "containers_set.jsonl", "negative.jsonl"}) {
-        model::forEachVector(file, [typed](const model::Vector& v) {
+        model::forEachVector(file, [](const model::Vector& v) {
             Input bytes(v.bytes.size());
             if (!bytes.empty()) std::memcpy(bytes.data(), v.bytes.data(), bytes.size());
             // Every vector as the first six types of the container target, which is more than its own.

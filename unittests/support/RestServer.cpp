@@ -148,10 +148,10 @@ void RestServer::listen() {
         ++connections_;
         const std::lock_guard guard(mutex_);
         auto& [thread, open] = serving_.emplace_back(std::thread(), std::make_shared<int>(fd));
-        thread = std::thread([this, fd, open = open] {
+        thread = std::thread([this, fd, socket = open] {
             serve(fd);
             const std::lock_guard closing(mutex_);
-            ::close(std::exchange(*open, -1));
+            ::close(std::exchange(*socket, -1));
         });
     }
 }

@@ -17,7 +17,7 @@ namespace {
 std::vector<reactor::consumer::ConsumerChannel> channelsOf(const std::vector<ChannelSettings>& settings) {
     std::vector<reactor::consumer::ConsumerChannel> channels;
     for (const ChannelSettings& c : settings)
-        channels.push_back({c.name, c.connect, nullptr, c.standbyGroup, c.activeServices, c.serviceBased});
+        channels.push_back({{c.name, c.connect}, c.standbyGroup, c.activeServices, c.serviceBased});
     return channels;
 }
 

@@ -40,7 +40,8 @@ TEST_CASE("EmaString holds bytes of known length", "[ema][string]") {
         CHECK(text(a) == "first");
         CHECK(text(b) == "First");
         a = b;
-        a = a;
+        const EmaString& same = a;
+        a = same;
         CHECK(a == b);
         a = "other";
         CHECK(text(a) == "other");
@@ -170,7 +171,8 @@ TEST_CASE("EmaVector grows by doubling from five", "[ema][vector]") {
         copy[0] = 8;
         CHECK_FALSE(copy == v);
         v = copy;
-        v = v;
+        const auto& same = v;
+        v = same;
         CHECK(v[0] == 8);
         v.clear();
         CHECK(v.empty());
@@ -224,7 +226,8 @@ TEST_CASE("EmaBuffer holds bytes and dumps them", "[ema][buffer]") {
         CHECK(EmaBuffer() == EmaBuffer("x", 0));
         EmaBuffer other;
         other = b;
-        other = other;
+        const EmaBuffer& same = other;
+        other = same;
         CHECK(other == b);
         CHECK(EmaBuffer(b) == b);
         CHECK(b.clear().length() == 0);

@@ -324,7 +324,7 @@ TEST_CASE("arbitrary bytes never do harm", "[transport][frames]") {
             wire[at + 3] = static_cast<std::byte>(random() % 3 * 4);
         }
         FrameReader reader;
-        start(reader, 200, 1 + round % 2);
+        start(reader, 200, static_cast<std::size_t>(1 + round % 2));
         static_cast<void>(feedAll(reader, wire, 1 + random() % 100));
     }
     SUCCEED();

@@ -109,7 +109,8 @@ void connect(const std::string& port, const std::string& mode, const std::string
     std::mt19937 random(1);
     unsigned checked = 0;
     for (unsigned round = 0; round < 20; ++round) {
-        for (const std::size_t size : {5, 29, 30, 100, 299, 300, 1000, 6000, 6142, 6144, 6145, 20000, 100000}) {
+        for (const std::size_t size :
+             {5u, 29u, 30u, 100u, 299u, 300u, 1000u, 6000u, 6142u, 6144u, 6145u, 20000u, 100000u}) {
             std::string message(size, '\0');
             for (std::size_t i = 0; i < size; ++i)
                 message[i] = static_cast<char>(round % 3 == 0 ? random() : 'A' + i % 26);

@@ -6,10 +6,10 @@
 // (5.12), 5.20 (5.19). Left out: 6.4 (to fail before an invalid text is complete, which the suite calls optional: a
 // text is checked when its message is whole, and fails then), 7.13 (what the suite only notes: close codes 5000 and
 // 65535, which are refused here as 7.9 is).
+#include "support.h"
 #include "support/catch.hpp"
 #include "transport/WebSocketReader.h"
 #include "transport/permessage_deflate.h"
-#include "support.h"
 
 #include <random>
 
@@ -114,7 +114,7 @@ std::vector<Case> cases() {
     const std::string hello = "Hello, world!";
     // 1: framing, every length coding
     int n = 0;
-    for (const std::size_t size : {0, 125, 126, 127, 128, 65535, 65536}) {
+    for (const std::size_t size : {0u, 125u, 126u, 127u, 128u, 65535u, 65536u}) {
         const std::string payload = repeated('*', size);
         add("1.1." + std::to_string(++n), {{kText, payload}}, {payload});
         add("1.2." + std::to_string(n), {{kBinary, payload + '\xFE'}}, {payload + '\xFE'});
@@ -279,7 +279,7 @@ TEST_CASE("Autobahn 12 and 13: compressed messages", "[transport][websocket]") {
             for (int i = 0; i < 5; ++i) {
                 std::string m(size, '\0');
                 for (char& ch : m)
-                    ch = static_cast<char>('a' + random() % (i + 1));
+                    ch = static_cast<char>('a' + random() % static_cast<unsigned>(i + 1));
                 Staging out;
                 REQUIRE(fresh.deflate(asBytes(m), true, out));
                 const std::string z(asText(out.view()));

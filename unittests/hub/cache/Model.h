@@ -74,7 +74,6 @@ private:
     void refresh(const eta::codec::Msg& msg, bool replace);
     const eta::dictionary::Dictionary* dictionary_;
     bool addUnknownFields_;
-    bool beside_ = false;  // a refresh in parts replaces the image
 };
 
 }  // namespace emissary::test

@@ -576,7 +576,7 @@ TEST_CASE("symbol lists are items; streams on their names are the client's to op
         m.payload = buffer.view();
         c.send(m);
     };
-    for (const std::uint64_t bits : {1, 2, 3}) {
+    for (const std::uint64_t bits : {1u, 2u, 3u}) {
         behaviors(bits);
         checkState(c.next(), 5, StreamState::closed, suspect, 5);
     }

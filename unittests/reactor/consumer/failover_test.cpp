@@ -10,7 +10,7 @@ TEST_CASE("A list of channels", "[reactor][consumer][recovery]") {
     Consumer c;
     RawProvider second;
     c.others.push_back(&second);
-    c.options.channels.push_back({"Channel_2", Consumer::connectOptions(second.port())});
+    c.options.channels.push_back({{"Channel_2", Consumer::connectOptions(second.port())}});
     c.ready();
     CHECK(c.role->channel().name == "Channel_1");
     c.open("login", Consumer::request("user", 1), {});

@@ -40,7 +40,7 @@ struct Pair : Consumer {
         provider.standbyModes = second.standbyModes = 3;
         others.push_back(&second);
         options.channels[0].standbyGroup = 1;
-        options.channels.push_back({"Channel_2", connectOptions(second.port()), nullptr, 1, {}, false});
+        options.channels.push_back({{"Channel_2", connectOptions(second.port())}, 1, {}, false});
     }
     void bothReady() {
         ready();

@@ -43,9 +43,17 @@ namespace detail {
     return time >= bestTime && time <= worstTime && rate >= bestRate && rate <= worstRate;
 }
 
-/// Orders offered values for chooseQos(): the best first.
+/// Orders offered values for chooseQos(): the best first, equal ones as they came.
 inline void sortBestFirst(std::vector<Qos>& offered) {
-    std::stable_sort(offered.begin(), offered.end(), better);
+    std::vector<std::pair<Qos, std::size_t>> numbered;  // std::stable_sort draws in what C++20 has removed
+    numbered.reserve(offered.size());
+    for (const Qos& q : offered)
+        numbered.emplace_back(q, numbered.size());
+    std::sort(numbered.begin(), numbered.end(), [](const auto& a, const auto& b) {
+        return better(a.first, b.first) || (!better(b.first, a.first) && a.second < b.second);
+    });
+    for (std::size_t i = 0; i < offered.size(); ++i)
+        offered[i] = numbered[i].first;
 }
 
 /// The offered QoS that a request gets, or null when none fits (session.md 4.1, step 6). `offered` is sorted best first
