@@ -13,7 +13,7 @@ packages=(build-essential cmake ninja-build ccache git pkg-config libxml2-dev li
 case "${1:-quickstart}" in
   quickstart) ;;
   tests) packages+=(catch2 doxygen file man-db chromium fonts-dejavu-core openssl iproute2 python3-websockets procps openjdk-17-jdk-headless maven) ;;
-  checks) packages+=(abigail-tools clang-14 clang-tidy-14 libclang-rt-14-dev) ;;
+  checks) packages+=(abigail-tools clang-14 clang-tidy-14 libclang-rt-14-dev clang-19) ;;
   bench) packages+=(libbenchmark-dev) ;;
   clang++-[0-9]*) packages+=("clang-${1#clang++-}" "libclang-rt-${1#clang++-}-dev") ;;
   g++-[0-9]*) packages+=("$1") ;;
