@@ -42,6 +42,15 @@ def rows(path):
         return [{k.strip(): v.strip() for k, v in r.items() if k} for r in csv.DictReader(f)]
 
 
+def stop(process):
+    """As Ctrl-C does, so that it writes its summary; killed when it does not end."""
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+
+
 def number(row, name):
     return float(row[name])
 
@@ -71,11 +80,7 @@ class Pair:
         try:
             subprocess.run(self.consumer, cwd=self.dir, stdout=out_c, stderr=subprocess.STDOUT, timeout=self.seconds + 120, check=False)
         finally:
-            provider.send_signal(signal.SIGINT)
-            try:
-                provider.wait(20)
-            except subprocess.TimeoutExpired:
-                provider.kill()
+            stop(provider)
         return self.result()
 
     def result(self):

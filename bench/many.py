@@ -14,22 +14,15 @@ import os
 import pathlib
 import resource
 import shutil
-import signal
-import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from end_to_end import ROOT, free_port, stop
+
 TICK = os.sysconf("SC_CLK_TCK")
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return str(s.getsockname()[1])
 
 
 def processor_seconds(pid):
@@ -45,7 +38,7 @@ def once(o, connections, user):
     where = pathlib.Path(tempfile.mkdtemp(prefix="emissary-many-"))
     for name in ("EmaConfig.xml", "RDMFieldDictionary", "enumtype.def", "MsgData.xml"):
         (where / name).symlink_to((o.bin / name).resolve())
-    port = free_port()
+    port = str(free_port())
     ticks = min(1000, o.rate)
     command = [o.bin / "EmaCppIProvPerf", "-p", port, "-updateRate", str(o.rate), "-tickRate", str(ticks), "-latencyUpdateRate", "0",
                "-refreshBurstSize", "10", "-useUserDispatch", "1" if user else "0", "-runTime", "600"]
@@ -66,16 +59,12 @@ def once(o, connections, user):
             elif begun and "deliveries" in line:
                 seconds, spent, memory = time.monotonic() - begun, processor_seconds(provider.pid) - used, resident_bytes(provider.pid)
         if load.wait() != 0 or not result or not result.get("complete"):
-            sys.exit(f"hubload did not get its images; the provider's last lines:\n" + "\n".join((where / "provider.out").read_text().splitlines()[-5:]))
+            sys.exit("hubload did not get its images; the provider's last lines:\n" + "\n".join((where / "provider.out").read_text().splitlines()[-5:]))
         rate = result["deliveriesPerSecond"]
         return {"updates/s": rate, "CPU %": 100 * spent / seconds, "ns of CPU an update": 1e9 * spent / seconds / rate,
                 "kB a connection": (memory - before) / connections / 1000}
     finally:
-        provider.send_signal(signal.SIGINT)
-        try:
-            provider.wait(20)
-        except subprocess.TimeoutExpired:
-            provider.kill()
+        stop(provider)
         shutil.rmtree(where, ignore_errors=True)
 
 

@@ -16,14 +16,11 @@ they lie there, else from this tree. The message file is this tree's with so man
 Needs Python 3 and a build of the preset bench.
 """
 import argparse
-import csv
 import os
 import pathlib
 import platform
 import re
 import shutil
-import signal
-import socket
 import statistics
 import subprocess
 import sys
@@ -31,17 +28,12 @@ import tempfile
 import time
 import xml.etree.ElementTree as xml
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from end_to_end import ROOT, free_port, rows, stop
+
 MOST = 5_000_000
 TOOLS = ("EmaCppIProvPerf", "EmaCppConsPerf")
 FILES = {"EmaConfig.xml": "EmaConfig.xml", "RDMFieldDictionary": "etc/RDMFieldDictionary", "enumtype.def": "etc/enumtype.def",
          "350k.xml": "build/release/bin/350k.xml"}
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return str(s.getsockname()[1])
 
 
 def message_file(path, fields):
@@ -78,7 +70,7 @@ class Pair:
             shutil.rmtree(where, ignore_errors=True)
 
     def measure(self, where, user, rate, o):
-        port = free_port()
+        port = str(free_port())
         common = ["-useUserDispatch", "1" if user else "0", "-writeStatsInterval", "1", "-p", port]
         if o.connection != "socket":
             common += ["-connType", o.connection]
@@ -91,11 +83,7 @@ class Pair:
                 time.sleep(0.5)
                 done = subprocess.run(consumer, cwd=where, stdout=c_out, stderr=subprocess.STDOUT, timeout=o.seconds + 120, check=False)
             finally:
-                server.send_signal(signal.SIGINT)
-                try:
-                    server.wait(20)
-                except subprocess.TimeoutExpired:
-                    server.kill()
+                stop(server)
         if done.returncode != 0:
             print(f"{consumer[0]} at {rate or MOST:,}/s ended with {done.returncode} (that run is left out): " + reason(where / "consumer.out"), file=sys.stderr)
             return {}
@@ -105,11 +93,6 @@ class Pair:
 def reason(path):
     lines = [line.strip() for line in path.read_text(errors="replace").splitlines() if "rror" in line or "not reached" in line]
     return lines[0] if lines else "see what it prints by itself"
-
-
-def rows(path):
-    with open(path, newline="") as f:
-        return [{k.strip(): v.strip() for k, v in row.items() if k and v is not None} for row in csv.DictReader(f)]
 
 
 def figures(where, rate):

@@ -121,7 +121,7 @@ public:
     }
 
     [[nodiscard]] State resolved() {
-        if (type == kNone) (void)resolve();
+        (void)loadType();
         return valueType != kNone ? State::value : state;
     }
     /// The value as a public object of its type (OmmError when it cannot be decoded).

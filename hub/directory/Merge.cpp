@@ -220,9 +220,11 @@ void Merge::arrange(Entry& entry) {
     for (const Candidate& c : entry.candidates) {
         if (!c.accepted) continue;
         if (c.service == nullptr && service.published) continue;
-        service.offers.push_back({c.source, c.id, c.source->up() ? c.service : nullptr});
+        // Behind those of the same rank: a service has few offers.
+        const auto behind = std::ranges::upper_bound(service.offers, rank(service, *c.source), {},
+                                                     [&](const Offer& o) { return rank(service, *o.source); });
+        service.offers.insert(behind, {c.source, c.id, c.source->up() ? c.service : nullptr});
     }
-    std::ranges::sort(service.offers, {}, [&](const Offer& o) { return std::pair(rank(service, *o.source), o.id); });
 }
 
 void Merge::tellRooms(Entry& entry, const Source* news) {

@@ -5,6 +5,7 @@
 #include "config/Configuration.h"
 #include "config/Resolver.h"
 
+#include "support/TestFolder.h"
 #include "support/catch.hpp"
 
 #include <filesystem>
@@ -17,40 +18,7 @@
 namespace emissary::ema::test {
 
 namespace fs = std::filesystem;
-
-/// A new empty folder that is the working directory until the end of the test.
-class TestFolder {
-public:
-    TestFolder() : before_(fs::current_path()) {
-        std::string name = (fs::temp_directory_path() / "emissary-config-XXXXXX").string();
-        REQUIRE(mkdtemp(name.data()) != nullptr);
-        folder_ = name;
-        fs::current_path(folder_);
-    }
-    ~TestFolder() {
-        std::error_code ec;
-        fs::current_path(before_, ec);
-        fs::remove_all(folder_, ec);
-    }
-    TestFolder(const TestFolder&) = delete;
-    TestFolder& operator=(const TestFolder&) = delete;
-
-    [[nodiscard]] const fs::path& path() const { return folder_; }
-    static void write(const std::string& file, const std::string& content) {
-        std::ofstream out(file, std::ios::binary);
-        out << content;
-        REQUIRE(out.good());
-    }
-
-private:
-    fs::path before_, folder_;
-};
-
-[[nodiscard]] inline std::string contentOf(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    REQUIRE(in.good());
-    return {std::istreambuf_iterator<char>(in), {}};
-}
+using emissary::test::contentOf, emissary::test::TestFolder;
 
 /// Reads a document (without its root element) as ./EmaConfig.xml would be.
 [[nodiscard]] inline Configuration readXml(const std::string& groups) {

@@ -4,6 +4,7 @@
 #include "parameters/Logger.h"
 
 #include "support/StillClock.h"
+#include "support/TestFolder.h"
 #include "support/catch.hpp"
 
 #include <filesystem>
@@ -18,35 +19,7 @@
 namespace emissary::parameters::test {
 
 namespace fs = std::filesystem;
-using emissary::test::StillClock;
-
-/// A new empty folder that is the working directory until the end of the test.
-class TestFolder {
-public:
-    TestFolder() : before_(fs::current_path()) {
-        std::string name = (fs::temp_directory_path() / "emissary-log-XXXXXX").string();
-        REQUIRE(mkdtemp(name.data()) != nullptr);
-        folder_ = name;
-        fs::current_path(folder_);
-    }
-    ~TestFolder() {
-        std::error_code ec;
-        fs::current_path(before_, ec);
-        fs::remove_all(folder_, ec);
-    }
-    TestFolder(const TestFolder&) = delete;
-    TestFolder& operator=(const TestFolder&) = delete;
-
-private:
-    fs::path before_, folder_;
-};
-
-[[nodiscard]] inline std::string contentOf(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    INFO(file);
-    REQUIRE(in.good());
-    return {std::istreambuf_iterator<char>(in), {}};
-}
+using emissary::test::contentOf, emissary::test::StillClock, emissary::test::TestFolder;
 
 [[nodiscard]] inline std::size_t count(std::string_view text, std::string_view part) {
     std::size_t n = 0;
