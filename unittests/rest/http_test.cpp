@@ -184,7 +184,7 @@ TEST_CASE("a silent server is given up", "[rest][http]") {
     CHECK(order == std::vector<HttpClient::Id>{fast, slow});  // the others do not wait for it
     CHECK(answer.status == 0);
     CHECK_FALSE(answer.failure.empty());
-    CHECK(std::chrono::steady_clock::now() - start >= std::chrono::milliseconds(300));
+    CHECK(std::chrono::steady_clock::now() - start >= std::chrono::milliseconds(290));  // libcurl counts whole milliseconds
     CHECK(client.counters().requests == 2);
     CHECK(client.counters().failures == 1);
 }

@@ -34,6 +34,10 @@ void* operator new(std::size_t size) {
 void* operator new[](std::size_t size) {
     return allocate(size);
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    if (starving && left >= 0 && left-- == 0) return nullptr;
+    return std::malloc(size != 0 ? size : 1);
+}
 void operator delete(void* p) noexcept {
     std::free(p);
 }

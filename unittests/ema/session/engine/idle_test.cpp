@@ -1,5 +1,6 @@
 // An instance with open items and nothing to do leaves the processor alone.
 #include "ema/session/engine/Instances.h"
+#include "support/until.h"
 
 #include <map>
 #include <thread>
@@ -29,9 +30,12 @@ TEST_CASE("The threads of idle instances with open items sleep", "[ema][engine][
         instances.push_back(Instance::make(kind, {.items = kItems}));
     const auto own = [](const ThreadView& t) { return t.name.starts_with("ema-"); };
     std::map<std::string, ThreadView> before;
-    for (const ThreadView& t : ThreadView::all())
-        if (own(t)) before[t.tid] = t;
-    CHECK(before.size() == 6);  // of each instance: one that dispatches, one that works in the background
+    // Of each instance: one that dispatches, one that works in the background. Each names itself once it runs.
+    REQUIRE(eventually([&] {
+        for (const ThreadView& t : ThreadView::all())
+            if (own(t)) before[t.tid] = t;
+        return before.size() == 6;
+    }));
     std::this_thread::sleep_for(kWatched);
     for (const auto& [tid, then] : before) {
         const ThreadView now = ThreadView::of(tid);

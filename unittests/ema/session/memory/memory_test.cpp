@@ -93,7 +93,7 @@ TEST_CASE("both ends return to where they began after many items", "[ema][memory
     Watcher watcher;
     std::vector<UInt64> handles;
     handles.reserve(kItems);
-    std::size_t before = 0;
+    [[maybe_unused]] std::size_t before = 0;
     for (int round = 0; round < 4; ++round) {
         watcher.images = 0;
         for (int i = 0; i < kItems; ++i) {
@@ -101,7 +101,7 @@ TEST_CASE("both ends return to where they began after many items", "[ema][memory
             handles.push_back(consumer.registerClient(ReqMsg().name(name.c_str()).serviceName("DIRECT_FEED"), watcher));
         }
         REQUIRE(eventually([&] { return watcher.images == kItems; }, std::chrono::seconds(120)));
-        const std::size_t open = resident();
+        [[maybe_unused]] const std::size_t open = resident();
         for (const UInt64 handle : handles)
             consumer.unregister(handle);
         handles.clear();
