@@ -1,4 +1,5 @@
 // Any bytes as what rwfcat reads. The first byte chooses the kind of input and, for streams, what was agreed on.
+#include "eta/core/printable.h"
 #include "rwfcat/rwfcat.h"
 
 #include <cstdlib>
@@ -21,8 +22,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         ++lines;
     };
     outputs.notes = [&faults](std::string_view line) {
+        // Names and texts of peers may be UTF-8; what a terminal would obey is spelled out, so that nothing is left to
+        // escape.
         for (const char c : line)
-            if (c < ' ' || c > '~') std::abort();
+            if ((static_cast<unsigned char>(c) < ' ') || c == '\x7F') std::abort();
+        if (emissary::eta::printable(line) != line) std::abort();
         faults += line.find(": error: ") != std::string_view::npos;
     };
     const std::string_view content{reinterpret_cast<const char*>(data) + 1, size - 1};
