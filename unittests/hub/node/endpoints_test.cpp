@@ -1,53 +1,10 @@
 // Where a hub is reached, and where it looks for its sources: several ports, encrypted ones, lists of channels, hubs in
 // a row.
+#include "certificates.h"
 #include "fixture.h"
-
-#include "support/paths.h"
-
-#include <cstdlib>
-#include <filesystem>
 
 using namespace emissary;
 using namespace emissary::test;
-using eta::transport::ConnectionType;
-using eta::transport::ConnectOptions;
-
-namespace {
-
-/// Certificates of a test's own; gone with it.
-class Certificates {
-public:
-    Certificates() : path_((std::filesystem::temp_directory_path() / "emissary-hub-XXXXXX").string()) {
-        REQUIRE(::mkdtemp(path_.data()) != nullptr);
-        REQUIRE(std::system((sourcePath("/tools/make_test_certificates.sh '") + path_ + "'").c_str()) == 0);
-    }
-    ~Certificates() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    Certificates(const Certificates&) = delete;
-    Certificates& operator=(const Certificates&) = delete;
-
-    void encrypt(ListenerSettings& port) const {
-        port.bind.connectionType = ConnectionType::encrypted;
-        port.bind.tls.certificate = path_ + "/server.pem";
-        port.bind.tls.privateKey = path_ + "/server-key.pem";
-    }
-    [[nodiscard]] ConnectOptions to(std::uint16_t port, ConnectionType inside = ConnectionType::socket) const {
-        ConnectOptions o = RawConsumer::optionsFor(port);
-        o.host = "localhost";
-        o.connectionType = ConnectionType::encrypted;
-        o.encryptedProtocol = inside;
-        o.webSocket.protocols = "rssl.rwf";
-        o.tls.caStore = path_ + "/ca.pem";
-        return o;
-    }
-
-private:
-    std::string path_;
-};
-
-}  // namespace
 
 TEST_CASE("several ports, one of them encrypted: one item for all, one stream upstream", "[hub][node][tls]") {
     const Certificates certificates;

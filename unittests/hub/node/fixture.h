@@ -138,8 +138,12 @@ public:
     void fill(Msg& m, std::uint64_t bid) {
         codec::FieldListEncoder list;
         list.begin(payload_.start());
-        list.addUInt(22, bid);
-        list.addUInt(25, bid + 1);
+        if (plainNumbers) {
+            list.addUInt(1, bid);
+        } else {
+            list.addUInt(22, bid);
+            list.addUInt(25, bid + 1);
+        }
         REQUIRE(list.complete().ok());
         m.containerType = codec::DataType::FieldList;
         m.payload = payload_.view();
@@ -169,6 +173,8 @@ public:
     std::unique_ptr<Hub> hub;
     std::vector<std::string> lines;
     std::function<void()> alongside;  ///< in every turn
+    /// Payloads have field 1 alone: the dictionary calls it a number, JSON clients read it.
+    bool plainNumbers = false;
 
 private:
     reactor::GrowingBuffer payload_;

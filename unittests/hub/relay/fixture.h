@@ -35,7 +35,10 @@ public:
                 std::erase_if(streams, [&](const auto& s) { return s.second == got->msg.streamId; });
                 continue;
             }
-            if (got->msg.cls != MsgClass::Request) continue;
+            if (got->msg.cls != MsgClass::Request) {
+                if (onOther) onOther(*got);
+                continue;
+            }
             std::string name = got->name();
             for (const auto& [known, stream] : streams)
                 if (stream == got->msg.streamId) name = known;
@@ -56,7 +59,7 @@ public:
             serve();
         }
     }
-    /// The value of field 22.
+    /// The value of the first field.
     [[nodiscard]] static std::uint64_t valueOf(const Msg& m) {
         codec::FieldListDecoder list;
         REQUIRE(list.start(m.payload).ok());
@@ -67,8 +70,9 @@ public:
         return v;
     }
 
-    std::map<std::string, std::int32_t> streams;  ///< the provider's, by item
-    std::map<std::string, std::uint64_t> values;  ///< what the last message said
+    std::function<void(const RawProvider::Got&)> onOther;  ///< posts and generic messages that the provider gets
+    std::map<std::string, std::int32_t> streams;           ///< the provider's, by item
+    std::map<std::string, std::uint64_t> values;           ///< what the last message said
 };
 
 }  // namespace emissary::test

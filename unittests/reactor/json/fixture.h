@@ -84,6 +84,8 @@ public:
             if (const auto* m = v.find(member); m != nullptr && m->text == text) return v;
         }
     }
+    /// Whether next() has something to give without waiting.
+    [[nodiscard]] bool ready() { return read(); }
     void untilClosed() {
         until([this] {
             read();
