@@ -110,6 +110,7 @@ void Inbound::refresh(Item& item, const Msg& msg) {
     if (mended && complete && item.isOk()) item.code = kGapFill;
     item.containerType = static_cast<std::uint8_t>(msg.containerType);
     if (msg.hasQos()) item.qos = msg.qos;
+    if (replace) item.set(Item::hasSeqNum, false);  // each source counts on its own
     note(item, msg);
     item.set(Item::partial, !complete);
     if (first) item.set(Item::rebound, false);

@@ -69,7 +69,10 @@ void StandbyImages::refresh(const Item& item, PublisherSource& source, std::int3
 bool StandbyImages::received(const Item& item, const PublisherSource& source, const Msg& msg) {
     Standby* const s = find(item, source);
     if (s == nullptr) return false;
+    const bool gap = item.is(Item::watchesGaps) && msg.cls == MsgClass::Update && msg.hasSeqNum() && s->hasSeqNum &&
+                     msg.seqNum > s->seqNum + 1;
     note(*s, msg);
+    if (gap) flow_.store(s->service).drop(s->image);  // until the publisher's next refresh
     if (s->image == 0 || (msg.cls == MsgClass::Update && msg.has(UpdateFlag::doNotCache))) return true;
     cache::ImageStore& store = flow_.store(s->service);
     const Applied applied = store.apply(s->image, msg, false);

@@ -77,6 +77,16 @@ bool Standbys::received(Item& item, SecondStream& s, const Msg& msg) {
         drop(item, false);
         return false;
     }
+    if (msg.hasSeqNum()) {
+        const bool gap =
+            item.is(Item::watchesGaps) && msg.cls == MsgClass::Update && s.hasSeqNum && msg.seqNum > s.seqNum + 1;
+        s.hasSeqNum = true;
+        s.seqNum = msg.seqNum;
+        if (gap) {
+            drop(item, true);
+            return false;
+        }
+    }
     if (msg.hasGroupId()) s.group.assign(msg.groupId.begin(), msg.groupId.end());
     if (msg.hasState() && msg.cls != MsgClass::Update && msg.state.data != DataState::noChange)
         s.ok = msg.state.data == DataState::ok;

@@ -21,6 +21,8 @@ struct SecondStream {
     bool answered = false;  ///< its refresh is complete
     bool ok = false;        ///< the data state that the source said last
     bool taking = false;    ///< the item goes over to it with its first refresh (FailBack)
+    bool hasSeqNum = false;
+    std::uint32_t seqNum = 0;  ///< of its last message that had one
     std::uint8_t containerType = 0;
     std::vector<std::byte> group;
 };
@@ -53,7 +55,8 @@ public:
     void add(const Item& item, UpstreamSource& source, Handle handle, bool taking);
     /// Null: none.
     [[nodiscard]] SecondStream* find(const Item& item) noexcept;
-    /// A message on the item's second stream; false: it was the last one, the record is gone.
+    /// A message on the item's second stream; false: it was the last one, or one before it is missing (SeqNumGaps), and
+    /// the record is gone.
     bool received(Item& item, SecondStream& standby, const Msg& msg);
     /// The item can go on with it at once, without anybody noticing.
     [[nodiscard]] bool ready(const Item& item, const SecondStream& standby) const noexcept;

@@ -63,7 +63,8 @@ bool InteractiveSupply::takeOver(Item& item, bool close) {
     rooms_.flow.bind(item, s.source, s.handle);
     rooms_.flow.replaceImage(item, s.image, s.containerType);
     turns_.setPhase(item, Phase::open);
-    item.set(Item::hasSeqNum, false);  // each source counts on its own
+    item.set(Item::hasSeqNum, s.hasSeqNum);  // each source counts on its own
+    item.seqNum = s.seqNum;
     rooms_.groupStates.groups().put(item, s.group);
     ++counts_.takeovers;
     rooms_.flow.changeState(

@@ -182,3 +182,62 @@ TEST_CASE("hot: the service follows the publisher that comes first in order", "[
         }
     }
 }
+
+TEST_CASE("merge: numbers go on as the standby counted them; one that has missed an update has nothing to show",
+          "[hub][publisher]") {
+    PublisherFixture f([](ServiceSettings& s) {
+        s.unknownItem = UnknownItem::wait;
+        s.seqNumGaps = true;
+    });
+    ScriptedPublisher one(f, "one"), two(f, "two");
+    const auto numbered = [](std::uint32_t n) {
+        return [n](Msg& m) {
+            m.flags |= m.cls == codec::MsgClass::Update ? codec::UpdateFlag::seqNum : RefreshFlag::seqNum;
+            m.seqNum = n;
+        };
+    };
+    const auto update = [&](ScriptedPublisher& p, std::int32_t stream, std::uint64_t value, std::uint32_t n) {
+        p.send(stream, 6, codec::MsgClass::Update, 0, {}, [&](Msg& m) {
+            m.containerType = codec::DataType::FieldList;
+            static std::vector<std::byte> room(64);
+            eta::BeWriter out(room);
+            codec::FieldListEncoder list;
+            list.begin(out);
+            list.addUInt(22, value);
+            REQUIRE(list.complete().ok());
+            m.payload = Bytes(room).first(out.size());
+            numbered(n)(m);
+        });
+    };
+    one.refresh(-1, "IBM", {{{22, 1}}}, ScriptedPublisher::kWhole, numbered(100));
+    one.settle();
+    two.refresh(-9, "IBM", {{{22, 50}}}, ScriptedPublisher::kWhole, numbered(7));
+    update(two, -9, 51, 8);
+    two.settle();
+    Client& anna = f.client();
+    REQUIRE(f.join(anna, 5, "IBM"));
+    f.take();
+    SECTION("all of them came") {
+        one.go();
+        CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=51}"});
+        CHECK(f.item("IBM")->seqNum == 8);
+        update(two, -9, 52, 9);
+        two.settle();
+        CHECK(f.take() == Lines{"0:5 UPD {22=52}"});
+        CHECK(f.flow.counts().gaps.get() == 0);
+        update(two, -9, 54, 11);
+        two.settle();
+        CHECK(f.flow.counts().gaps.get() == 1);
+        CHECK(f.take() == Lines{"0:5 Status Suspect/11"});
+    }
+    SECTION("one did not") {
+        update(two, -9, 53, 10);
+        two.settle();
+        one.go();
+        CHECK(f.take() == Lines{"0:5 Status Suspect"});
+        CHECK(f.counts().promotions == 0);
+        two.refresh(-9, "IBM", {{{22, 54}}}, ScriptedPublisher::kWhole, numbered(11));
+        two.settle();
+        CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=54}"});
+    }
+}

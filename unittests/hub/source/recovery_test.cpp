@@ -84,3 +84,46 @@ TEST_CASE("recovery of 100,000 items", "[.measure]") {
                       << " ms of a processor\n";
         }
 }
+
+TEST_CASE("a source that has stopped reading and then goes: what it was asked for, and not yet, comes from another") {
+    Upstream h;
+    h.settings[0].channels[0].guaranteedOutputBuffers = 8;
+    h.settings[0].requestTimeout = std::chrono::milliseconds(0);
+    h.ready();
+    h.quiet = true;
+    h.sleeps = true;
+    constexpr int kItems = 30'000;
+    Client& c = h.client();
+    const std::string tail(200, 'x');  // more than the sockets between them hold
+    for (int i = 0; i < kItems; ++i) {
+        REQUIRE(h.join(c, 5 + i, "I" + std::to_string(i) + tail));
+        if (i % 1000 == 0) h.loop->dispatch(std::chrono::milliseconds(0), 1000);
+    }
+    const source::SupplyCounts& counts = h.upstreams->supply().counts();
+    for (int i = 0; i < 50; ++i)
+        h.loop->dispatch(std::chrono::milliseconds(1), 1000);
+    CHECK(counts.outstanding.get() > 0);
+    CHECK(counts.queued.get() > 0);  // it is not asked for more than it reads
+    CHECK(counts.outstanding.get() + counts.queued.get() == kItems);
+    h.a.die();
+    h.b.onMessage = [&](const RawProvider::Got& got) {
+        if (got.msg.cls == codec::MsgClass::Request && !got.msg.has(codec::RequestFlag::noRefresh))
+            h.refresh(h.b, got.msg.streamId, 7);
+    };
+    const auto served = [&] {
+        h.b.inbox.clear();
+        return h.last.size() == kItems && std::ranges::all_of(h.last, [](const auto& l) {
+                   return l.second == std::pair{ok, std::uint64_t{7}};
+               });
+    };
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!served()) {
+        REQUIRE(std::chrono::steady_clock::now() < end);
+        h.clock.advance(std::chrono::milliseconds(2));
+        for (int i = 0; i < 20; ++i)
+            h.turn(0);
+    }
+    CHECK(counts.outstanding.get() == 0);
+    CHECK(counts.queued.get() == 0);
+    CHECK(counts.streams.get() == kItems);
+}

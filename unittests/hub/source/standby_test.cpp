@@ -286,3 +286,84 @@ TEST_CASE("FailBack: items return to the better source with its refresh, and nob
         CHECK(h.upstreams->supply().counts().streams == 1);
     }
 }
+
+TEST_CASE("hot: each source's sequence numbers are its own, before and after the take-over") {
+    Hot h;
+    h.policy.seqNumGaps = true;
+    h.ready();
+    Client& c = h.client();
+    REQUIRE(h.join(c, 5, "IBM"));
+    const std::int32_t first = h.expect(h.a, "IBM").streamId;
+    h.refresh(h.a, first, 1, Stream::open, true, {}, 100);
+    const std::int32_t second = h.expect(h.b, "IBM").streamId;
+    h.refresh(h.b, second, 1, Stream::open, true, {}, 7);
+    h.update(h.a, first, 2, 101);
+    h.update(h.b, second, 2, 8);
+    h.settle();
+    CHECK(h.take() == Events{"0:5 RFSH Open/Ok solicited seq100 1", "0:5 UPD 2"});
+    h.a.die();
+    h.until([&] { return !h.out.empty(); });
+    CHECK(h.take() == Events{"0:5 RFSH Open/Ok/10 seq8 2"});
+    h.update(h.b, second, 3, 9);
+    h.until([&] { return h.got("0:5 UPD 3"); });
+    h.take();
+    // One is missing: told, asked for again, and mended.
+    h.update(h.b, second, 5, 11);
+    h.until([&] { return h.got("0:5 STAT Open/Suspect/11"); });
+    const codec::Msg again = h.expect(h.b, "IBM");
+    CHECK(again.streamId == second);
+    h.refresh(h.b, second, 6, Stream::open, true, {}, 12);
+    h.until([&] { return h.got("0:5 RFSH Open/Ok/34 seq12 6"); });
+    CHECK(h.flow->counts().gaps.get() == 1);
+}
+
+TEST_CASE("hot: a standby that has missed an update does not take over, and is asked for again") {
+    Hot h;
+    h.policy.seqNumGaps = true;
+    h.ready();
+    Client& c = h.client();
+    REQUIRE(h.join(c, 5, "IBM"));
+    const std::int32_t first = h.expect(h.a, "IBM").streamId;
+    h.refresh(h.a, first, 1, Stream::open, true, {}, 100);
+    std::int32_t second = h.expect(h.b, "IBM").streamId;
+    h.refresh(h.b, second, 1, Stream::open, true, {}, 7);
+    h.update(h.b, second, 3, 9);
+    h.settle();
+    CHECK(h.take() == Events{"0:5 RFSH Open/Ok solicited seq100 1"});
+    SECTION("the active one is lost before it was") {
+        h.a.die();
+        h.until([&] { return h.last[{0, 5}].first == suspect; });
+        h.refresh(h.b, h.expect(h.b, "IBM").streamId, 4, Stream::open, true, {}, 10);
+        h.until([&] { return h.got("0:5 RFSH Open/Ok/10 seq10 4"); });
+        CHECK(h.upstreams->supply().counts().takeovers == 0);
+    }
+    SECTION("then it takes over as ever") {
+        h.clock.advance(source::Standbys::kAgain + 1s);
+        second = h.expect(h.b, "IBM").streamId;
+        h.refresh(h.b, second, 4, Stream::open, true, {}, 10);
+        h.settle();
+        h.a.die();
+        h.until([&] { return h.got("0:5 RFSH Open/Ok/10 seq10 4"); });
+        CHECK(Upstream::count(h.out, "Suspect") == 0);
+        CHECK(h.upstreams->supply().counts().takeovers == 1);
+    }
+}
+
+TEST_CASE("the numbers of a lost source say nothing of the next one's") {
+    Upstream h;
+    h.policy.cache.rule = CachePolicy::Rule::all;
+    h.policy.seqNumGaps = true;
+    h.ready();
+    Client& c = h.client();
+    REQUIRE(h.join(c, 5, "IBM"));
+    const std::int32_t first = h.expect(h.a, "IBM").streamId;
+    h.refresh(h.a, first, 1, Stream::open, true, {}, 100);
+    h.settle();
+    h.a.die();
+    const std::int32_t second = h.expect(h.b, "IBM").streamId;
+    h.refresh(h.b, second, 2);  // without a number
+    h.until([&] { return h.got("0:5 RFSH Open/Ok/10 2"); });
+    h.update(h.b, second, 3, 5000);
+    h.until([&] { return h.got("0:5 UPD 3"); });
+    CHECK(h.flow->counts().gaps.get() == 0);
+}

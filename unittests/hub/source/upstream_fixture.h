@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,7 @@ public:
     std::map<std::pair<std::uint32_t, std::int32_t>, std::pair<std::uint8_t, std::uint64_t>> last;  // data state, value
     std::size_t messages = 0;
     bool quiet = false;             ///< only counts
+    bool sleeps = false;            ///< A neither reads nor answers
     std::uint16_t lastService = 0;  ///< in the last key that had one
     std::vector<source::Dictionaries::Dictionary> dictionaries;
 
@@ -101,10 +103,12 @@ public:
         settle();
     }
     void turn(int ms = 1) {
-        a.poll();
-        b.poll();
+        pollBoth();
         loop->dispatch(std::chrono::milliseconds(ms), 1000);
-        a.poll();
+        pollBoth();
+    }
+    void pollBoth() {
+        if (!sleeps) a.poll();
         b.poll();
     }
     template <class Condition>
@@ -191,14 +195,22 @@ public:
         return got_.msg;
     }
     void refresh(RawProvider& p, std::int32_t id, std::uint64_t value, std::uint8_t stream = Stream::open,
-                 bool solicited = true, eta::Bytes group = {}) {
+                 bool solicited = true, eta::Bytes group = {}, std::optional<std::uint32_t> seqNum = {}) {
         codec::Msg m = RawProvider::refresh(id, stream, solicited);
+        if (seqNum) {
+            m.flags |= codec::RefreshFlag::seqNum;
+            m.seqNum = *seqNum;
+        }
         if (!group.empty()) m.groupId = group;
         fields(m, value);
         p.send(m);
     }
-    void update(RawProvider& p, std::int32_t id, std::uint64_t value) {
+    void update(RawProvider& p, std::int32_t id, std::uint64_t value, std::optional<std::uint32_t> seqNum = {}) {
         codec::Msg m = RawProvider::update(id);
+        if (seqNum) {
+            m.flags |= codec::UpdateFlag::seqNum;
+            m.seqNum = *seqNum;
+        }
         fields(m, value);
         p.send(m);
     }
@@ -240,6 +252,7 @@ public:
             if (msg.state.code != 0) s += "/" + std::to_string(msg.state.code);
         }
         if (msg.cls == codec::MsgClass::Refresh && msg.has(codec::RefreshFlag::solicited)) s += " solicited";
+        if (msg.cls == codec::MsgClass::Refresh && msg.hasSeqNum()) s += " seq" + std::to_string(msg.seqNum);
         if (msg.hasKey() && msg.key.has(codec::KeyFlag::serviceId)) {
             CHECK(services->find(msg.key.serviceId) != nullptr);
             lastService = msg.key.serviceId;
