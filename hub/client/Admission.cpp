@@ -38,7 +38,9 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
         a.waits = true;
     }
     if (!service.info.supportsDomain(m.domain)) return no(Reason::capability, "the service does not have this domain");
-    if (!offersQos(client, *a.service, m)) return no(Reason::qos, "the service does not offer this QoS");
+    const std::optional<std::size_t> qos = qosOf(client, *a.service, m);
+    if (!qos) return no(Reason::qos, "the service does not offer this QoS");
+    a.qos = *qos;
     if (tunnel && !isPrivate) return no(Reason::privateStream, "qualified streams are private");
     if (tunnel && !context_.options.allowTunnels) return no(Reason::privateStream, "tunnels are not allowed here");
     if (isPrivate && a.service->published)
@@ -51,13 +53,16 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
     return a;
 }
 
-bool Admission::offersQos(const Client& client, const Service& service, const Msg& m) const noexcept {
-    if (!m.has(RequestFlag::qos)) return true;
+std::optional<std::size_t> Admission::qosOf(const Client& client, const Service& service, const Msg& m) noexcept {
+    if (!m.has(RequestFlag::qos)) return 0;
     // A JSON client that names no QoS has not asked for a range either.
     if (client.json && rdm::equal(m.worstQos, eta::json::kWorstOfAnyQos) && rdm::equal(m.qos, eta::json::kAnyQos))
-        return true;
+        return 0;
     const bool range = m.has(RequestFlag::worstQos) && !rdm::equal(m.qos, m.worstQos);
-    return rdm::chooseQos(service.merged.info.qos, &m.qos, range ? &m.worstQos : nullptr) != nullptr;
+    const std::vector<rdm::Qos>& offered = service.merged.info.qos;
+    const rdm::Qos* const chosen = rdm::chooseQos(offered, &m.qos, range ? &m.worstQos : nullptr);
+    if (chosen == nullptr) return std::nullopt;
+    return offered.empty() ? 0 : static_cast<std::size_t>(chosen - offered.data());
 }
 
 }  // namespace emissary::hub::client

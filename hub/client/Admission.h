@@ -11,6 +11,7 @@ struct Admitted {
     const char* why = "";        ///< ends a sentence, with `refused`
     Service* service = nullptr;  ///< that the item is of; not with `refused`
     bool waits = false;          ///< nobody can serve it now: the client is told Open/Suspect
+    std::size_t qos = 0;         ///< that it is to have: the place in the service's list, 0 being the best
 };
 
 class Admission {
@@ -21,7 +22,9 @@ public:
     [[nodiscard]] Admitted check(const Client& client, const Msg& request) const;
 
 private:
-    [[nodiscard]] bool offersQos(const Client& client, const Service& service, const Msg& request) const noexcept;
+    /// The place in the service's list; nothing when it offers none that fits.
+    [[nodiscard]] static std::optional<std::size_t> qosOf(const Client& client, const Service& service,
+                                                          const Msg& request) noexcept;
 
     Context& context_;
 };

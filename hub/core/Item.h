@@ -62,7 +62,8 @@ struct Item {
     std::uint32_t flags = 0;
     std::uint8_t streamState = 0, dataState = 0, code = 0;  ///< of the last refresh or status; 0/0/0 before the first
     std::uint8_t containerType = 0;                         ///< of the last refresh
-    eta::codec::Qos qos;                                    ///< of the last refresh
+    std::uint8_t qosAsked = 0;     ///< of its source: the place in the list of its service, 0 being the best
+    eta::codec::Qos qos;           ///< of the last refresh
     std::uint16_t mountWants = 0;  ///< relay: Mount::keyInUpdates and confInfo, of all mounts together
     std::uint64_t fronts = 0;      ///< relay: bit n: a client of front n has a mount
 

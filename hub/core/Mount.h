@@ -1,6 +1,7 @@
 // One client stream on one item, and the list of them that an item has.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace emissary::hub {
@@ -21,6 +22,14 @@ struct Mount {
         inParts = 0x40,                             ///< has the first parts of a refresh that comes in several
         suspectTold = 0x80,                         ///< was told that its data are suspect
         mirroredLive = 0x100;                       ///< relay: the thread of its client has it as one that gets updates
+    /// Four bits of the flags: which QoS of its service it is to have, 0 being the best.
+    static constexpr std::uint16_t kQosShift = 9, kWorstQos = 15;
+    [[nodiscard]] std::uint8_t qos() const noexcept {
+        return static_cast<std::uint8_t>(flags >> kQosShift & kWorstQos);
+    }
+    [[nodiscard]] static std::uint16_t withQos(std::size_t place) noexcept {
+        return static_cast<std::uint16_t>((place < kWorstQos ? place : kWorstQos) << kQosShift);
+    }
     [[nodiscard]] bool is(std::uint16_t f) const noexcept { return (flags & f) != 0; }
     void set(std::uint16_t f, bool on) noexcept { flags = static_cast<std::uint16_t>(on ? flags | f : flags & ~f); }
 };

@@ -60,7 +60,8 @@ bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request
 void Joins::serve(Service& service, Item& item, Client& client, std::int32_t stream, bool solicited) {
     Mount* mount = rooms_.mounts.find(client, stream);
     item.set(Item::touched, true);
-    if (item.phase == Phase::open && images_.usable(item)) {
+    const bool better = mount->qos() < item.qosAsked;  // than what the source is asked for
+    if (item.phase == Phase::open && images_.usable(item) && !better) {
         ++counts_.cacheHits;
         mount->set(Mount::waiting | Mount::missed, false);
         const bool snapshot = mount->is(Mount::snapshot);
@@ -78,7 +79,8 @@ void Joins::serve(Service& service, Item& item, Client& client, std::int32_t str
     // Who waits longer than usual is told what the others were told.
     if (item.dataState == DataState::suspect) rooms_.out.send(item, *mount, headers_.status(item, item.state()));
     // Its refresh is under way in parts that have begun: those of the cache take it along, others do not.
-    if (item.phase == Phase::open && (!item.is(Item::partial) || !item.is(Item::cached)))
+    if ((item.phase == Phase::open && (!item.is(Item::partial) || !item.is(Item::cached))) ||
+        (better && item.phase == Phase::requested))
         service.supply->refreshWanted(item);
 }
 

@@ -15,6 +15,7 @@ UpstreamSource::Ask Asks::of(const Item& item, const UpstreamSource& source) {
     ask.priorityClass = item.priorityClass();
     ask.priorityCount = static_cast<std::uint16_t>(std::clamp<std::uint32_t>(item.priorityCount(), 1, 0xFFFF));
     ask.paused = ask.streaming && !item.is(Item::cached) && allPaused(item);
+    ask.qos = qosOf(item);
     ask.view = viewOf(item, source);
     const auto redirect = redirects_.find(item.index);
     if (redirect != redirects_.end() && redirect->second.generation == item.generation)
@@ -34,6 +35,14 @@ const reactor::rdm::View* Asks::viewOf(const Item& item, const UpstreamSource& s
         else if (!view_.covers(one)) view_.add(one);
     }
     return &view_;
+}
+
+/// The best that one of them is to have.
+std::uint8_t Asks::qosOf(const Item& item) noexcept {
+    std::uint8_t best = item.mountCount == 0 ? std::uint8_t{0} : std::uint8_t{Mount::kWorstQos};
+    for (std::uint32_t at = 0; at < item.mountCount && best != 0; ++at)
+        best = std::min(best, item.mounts[at].qos());
+    return best;
 }
 
 bool Asks::allPaused(const Item& item) noexcept {

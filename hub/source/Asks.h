@@ -26,6 +26,10 @@ public:
     [[nodiscard]] UpstreamSource::Ask of(const Item& item, const UpstreamSource& source);
     /// The item has a stream: its source is told what is wanted now.
     void reissue(Item& item, bool wantsRefresh);
+    /// One of its mounts is to have a better QoS than its source was asked for.
+    [[nodiscard]] static bool wantsBetter(const Item& item) noexcept {
+        return item.qosAsked != 0 && qosOf(item) < item.qosAsked;
+    }
     /// Mounts came, left or want something else: a pause ends at once, the rest is told at most once a second.
     void mountsChanged(Item& item);
 
@@ -44,6 +48,7 @@ private:
     };
     [[nodiscard]] const reactor::rdm::View* viewOf(const Item& item, const UpstreamSource& source);
     [[nodiscard]] static bool allPaused(const Item& item) noexcept;
+    [[nodiscard]] static std::uint8_t qosOf(const Item& item) noexcept;
     void review();
 
     reactor::Reactor& reactor_;

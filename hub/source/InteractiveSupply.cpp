@@ -22,16 +22,8 @@ InteractiveSupply::InteractiveSupply(const SupplyRooms& rooms)
       lanes_(counts_), standbys_(rooms.items, rooms.flow, lanes_),
       turns_(rooms.reactor, rooms.items, counts_, [this](std::uint16_t service) { pump(service); }),
       asks_(rooms.reactor, rooms.items, rooms.views), retries_(rooms.reactor, rooms.items, [this](Ref r) { retry(r); }),
-      lingering_(rooms.reactor, [this](Ref r) { lingered(r); }),
+      lingers_(rooms.reactor, rooms.items, [this](Item& item) { letGo(item); }),
       secondAgain_(rooms.reactor, [this](Ref r) { wantSecondAgain(r); }) {}
-
-std::vector<Ref> InteractiveSupply::itemsOf(const Service& service, const Source* source) {
-    std::vector<Ref> found;
-    rooms_.items.forEach([&](Item& item) {
-        if (item.service == service.id && (source == nullptr || item.source == source)) found.push_back(Ref::of(item));
-    });
-    return found;
-}
 
 // --- what mounts want ------------------------------------------------------------------------------------------------
 
@@ -47,9 +39,26 @@ void InteractiveSupply::wanted(Item& item) {
 }
 
 void InteractiveSupply::refreshWanted(Item& item) {
-    if (item.source == nullptr || item.upstream == 0 || item.is(Item::renewing)) return;
+    if (item.source == nullptr || item.upstream == 0) return;
+    if (Asks::wantsBetter(item)) return askAnew(item);
+    if (item.is(Item::renewing)) return;
     item.set(Item::renewing, true);
     asks_.reissue(item, true);
+}
+
+/// A stream keeps the QoS that it was opened with, so this takes another one. What mounts have goes on being true; the
+/// first refresh of the new stream is for all of them.
+void InteractiveSupply::askAnew(Item& item) {
+    Service* const service = rooms_.services.find(item.service);
+    if (service == nullptr) return;
+    const bool had = item.phase == Phase::open;
+    const Ref ref = Ref::of(item);
+    release(item, true);
+    rooms_.flow.bind(item, nullptr, 0);
+    turns_.setPhase(item, Phase::idle);
+    place(*service, item);
+    Item* const still = rooms_.items.find(ref.index, ref.generation);
+    if (had && still != nullptr && still->phase != Phase::parked) still->set(Item::recovering, true);
 }
 
 void InteractiveSupply::untrusted(Item& item) {
@@ -64,19 +73,7 @@ void InteractiveSupply::untrusted(Item& item) {
 }
 
 void InteractiveSupply::unwanted(Item& item) {
-    const Service* const service = rooms_.services.find(item.service);
-    const bool kept = service != nullptr && service->policy.itemLinger.count() > 0 && item.is(Item::cached) &&
-                      item.phase == Phase::open && item.source != nullptr;
-    if (!kept) return letGo(item);
-    if (!lingers_.emplace(item.index, item.generation).second) return;
-    lingering_.add(Ref::of(item), service->policy.itemLinger);
-}
-
-void InteractiveSupply::lingered(Ref ref) {
-    const auto at = lingers_.find(ref.index);
-    if (at != lingers_.end() && at->second == ref.generation) lingers_.erase(at);
-    Item* const item = rooms_.items.find(ref.index, ref.generation);
-    if (item != nullptr && item->mountCount == 0) letGo(*item);
+    if (!lingers_.keep(rooms_.services.find(item.service), item)) letGo(item);
 }
 
 // --- requests --------------------------------------------------------------------------------------------------------
@@ -101,13 +98,15 @@ InteractiveSupply::Sent InteractiveSupply::send(Service& service, Item& item) {
     if (choice.source == nullptr) return choice.soon ? Sent::soon : choice.later ? Sent::later : Sent::nobody;
     if (choice.source->congested()) return Sent::soon;
     std::string why;
-    const Handle handle = choice.source->request(item, *choice.offer, asks_.of(item, *choice.source), why);
+    const UpstreamSource::Ask ask = asks_.of(item, *choice.source);
+    const Handle handle = choice.source->request(item, *choice.offer, ask, why);
     if (handle == 0) {
         turns_.setPhase(item, Phase::idle);
         rooms_.flow.close(item, {StreamState::closed, DataState::suspect, kUsageError, eta::asBytes(why)});
         return Sent::refused;
     }
     rooms_.flow.bind(item, choice.source, handle);
+    item.qosAsked = ask.qos;
     item.set(Item::renewing, false);
     turns_.setPhase(item, Phase::requested);
     lanes_.asked(service, *choice.source);

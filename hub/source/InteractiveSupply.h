@@ -4,13 +4,12 @@
 
 #include "hub/source/Asks.h"
 #include "hub/source/Lanes.h"
+#include "hub/source/Lingers.h"
 #include "hub/source/Mirroring.h"
 #include "hub/source/Negatives.h"
 #include "hub/source/Retries.h"
 #include "hub/source/Standbys.h"
 #include "hub/source/Turns.h"
-
-#include <boost/unordered/unordered_flat_map.hpp>
 
 #include <vector>
 
@@ -60,6 +59,8 @@ private:
     void place(Service& service, Item& item);
     Sent send(Service& service, Item& item);
     void enqueue(const Service& service, Item& item);
+    /// For a better QoS.
+    void askAnew(Item& item);
     void park(Item& item);
     void pump(std::uint16_t service);
     /// A stream was answered or is over: there may be room for what waits.
@@ -81,10 +82,7 @@ private:
     void lose(Service& service, UpstreamSource& source, Ref ref, std::uint8_t code, bool streamsLive);
     // --- later
     void retry(Ref ref);
-    void lingered(Ref ref);
     void wantSecondAgain(Ref ref);
-
-    [[nodiscard]] std::vector<Ref> itemsOf(const Service& service, const Source* source);
 
     SupplyRooms rooms_;
     SupplyCounts counts_;
@@ -94,9 +92,8 @@ private:
     Turns turns_;
     Asks asks_;
     Retries retries_;
-    DueList lingering_;
-    boost::unordered_flat_map<std::uint32_t, std::uint32_t> lingers_;  // generations by index
-    DueList secondAgain_;                                              // items whose second stream was ended
+    Lingers lingers_;
+    DueList secondAgain_;  // items whose second stream was ended
     Mirroring mirroring_;
     Negatives negatives_;
     bool answering_ = false;  // inside a message of a source

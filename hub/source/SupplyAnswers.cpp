@@ -183,7 +183,7 @@ void InteractiveSupply::onOfferLost(Service& service, Source& from, bool streams
         std::ranges::any_of(service.offers, [&](const Offer& o) { return o.source != &source && o.usable(); });
     const std::uint8_t code = others ? kFailoverStarted : std::uint8_t{0};
     standbys_.sourceLost(service.id, source, streamsLive);
-    const std::vector<Ref> items = itemsOf(service, &source);
+    const std::vector<Ref> items = itemsOf(rooms_.items, service, &source);
     for (const Ref ref : items)  // nobody hears of the loss of those
         if (Item* const item = rooms_.items.find(ref.index, ref.generation)) takeOver(*item, streamsLive);
     rooms_.groupStates.suspect(source, service, code, "the source of this item was lost");
@@ -212,7 +212,7 @@ void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, 
 }
 
 void InteractiveSupply::onServiceGone(Service& service) {
-    for (const Ref ref : itemsOf(service, nullptr)) {
+    for (const Ref ref : itemsOf(rooms_.items, service, nullptr)) {
         Item* const item = rooms_.items.find(ref.index, ref.generation);
         if (item == nullptr) continue;
         release(*item, true);

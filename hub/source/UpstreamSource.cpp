@@ -291,6 +291,11 @@ void UpstreamSource::compose(Msg& m, const Item& item, const Ask& ask) {
         m.priorityClass = ask.priorityClass;
         m.priorityCount = ask.priorityCount;
     }
+    if (const Service* const service = ask.qos == 0 ? nullptr : rooms_.services.find(item.service);
+        service != nullptr && ask.qos < service->merged.info.qos.size()) {
+        m.flags |= RequestFlag::qos;
+        m.qos = service->merged.info.qos[ask.qos];
+    }
     if (ask.view == nullptr) return;
     ElementListEncoder list;
     list.begin(view_.start());

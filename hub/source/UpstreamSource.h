@@ -72,6 +72,7 @@ public:
         bool streaming = true, paused = false;
         std::uint8_t priorityClass = 1;
         std::uint16_t priorityCount = 1;
+        std::uint8_t qos = 0;                      ///< the place in the list of its service, 0 being the best
         Bytes name;                                ///< instead of the item's own; empty: its own
         const reactor::rdm::View* view = nullptr;  ///< null: all fields
     };
