@@ -620,3 +620,78 @@ TEST_CASE("posts and generic messages are handed on with the item they are about
                                               "dana admin generic of 6", "dana admin generic of 4"});
     CHECK(f.port->counts().of.ignored == 3);
 }
+
+TEST_CASE("paused, in a batch and with a view, all at once", "[hub][client][items]") {
+    PortFixture f;
+    RawConsumer c = f.loggedIn();
+    const auto fieldsOf = [](const Received& got) {
+        std::vector<int> ids;
+        codec::FieldListDecoder list;
+        REQUIRE(list.start(got.msg.payload).ok());
+        for (codec::FieldEntry e; list.next(e);)
+            ids.push_back(e.fieldId);
+        return ids;
+    };
+    const auto update = [&f](const char* name) {
+        f.locked([&] {
+            f.update(*f.item(name));
+            return 0;
+        });
+    };
+    Elements e;
+    e.names({"A", "B"}).view({25});
+    Msg opening = batch(10, e);
+    opening.flags |= RequestFlag::view | RequestFlag::pause;
+    c.send(opening);
+    for (const std::int32_t stream : {11, 12}) {
+        const Received got = c.next();
+        checkState(got, stream, StreamState::open, ok);
+        CHECK(fieldsOf(got) == std::vector<int>{25});
+    }
+    checkState(c.next(), 10, StreamState::closed, ok);
+    update("A");
+    update("B");
+    CHECK(c.silent());
+
+    // Resumed in a batch on a stream of its items, with another view for both: what they missed comes in it.
+    Elements resumed;
+    resumed.streams({11, 12}).view({22});
+    Msg m = batch(11, resumed);
+    m.flags |= RequestFlag::view | RequestFlag::noRefresh;
+    c.send(m);
+    for (const std::int32_t stream : {11, 12}) {
+        const Received got = c.next();
+        CHECK(got.msg.cls == MsgClass::Refresh);
+        CHECK_FALSE(got.msg.has(RefreshFlag::solicited));
+        CHECK(got.msg.streamId == stream);
+        CHECK(fieldsOf(got) == std::vector<int>{22});
+    }
+    update("A");
+    const Received after = c.next();
+    CHECK(after.msg.cls == MsgClass::Update);
+    CHECK(after.msg.streamId == 11);
+    CHECK(fieldsOf(after) == std::vector<int>{22});
+
+    // Paused again by its own stream, without a view: nothing comes, and the resume brings all fields.
+    Msg alone = request(12, "B");
+    alone.flags |= RequestFlag::pause | RequestFlag::noRefresh;
+    c.send(alone);
+    CHECK(c.silent());
+    update("B");
+    CHECK(c.silent());
+    alone.flags &= static_cast<std::uint16_t>(~RequestFlag::pause);
+    c.send(alone);
+    const Received whole = c.next();
+    CHECK(whole.msg.streamId == 12);
+    CHECK(fieldsOf(whole) == std::vector<int>{22, 25});
+    CHECK(f.views.size() == 1);
+    Elements going;
+    going.streams({11, 12});
+    Msg close = RawConsumer::close(12);
+    close.flags = codec::CloseFlag::batch;
+    going.into(close);
+    c.send(close);
+    CHECK(c.silent());
+    CHECK(f.mounts.size() == 0);
+    CHECK(f.views.size() == 0);
+}
