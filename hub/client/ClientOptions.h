@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace emissary::hub::client {
@@ -24,6 +25,10 @@ struct ClientOptions {
     /// A line for people, not often: what peers can cause is limited here. May be empty.
     std::function<void(const std::string& line)> log;
     std::function<void(const std::string& line)> note;  ///< the same for what is ordinary: who came and went
+
+    /// A publisher has logged in on a port for any role (AnyRole): its connection, and the login request. Empty: they
+    /// are refused there as elsewhere.
+    std::function<void(std::uint32_t listener, std::unique_ptr<reactor::Link> link, eta::Bytes login)> publisher;
 
     /// What the settings of a hub say of it.
     [[nodiscard]] static ClientOptions of(const HubSettings& settings) {

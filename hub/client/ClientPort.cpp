@@ -16,7 +16,8 @@ ClientPort::ClientPort(const Rooms& rooms, ClientOptions options, LoginCheck& ch
       metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {
     const Duties duties{context_, logins_, roundTrips_, directories_, items_, rate_, dictionary_};
     for (const ListenerSettings& settings : listeners)
-        listeners_.push_back(std::make_unique<Listener>(duties, settings));
+        listeners_.push_back(
+            std::make_unique<Listener>(duties, settings, static_cast<std::uint32_t>(listeners_.size())));
 }
 
 /// Roles end without callbacks. The rooms above may be gone already, so nobody is told of mounts that are left.

@@ -13,7 +13,7 @@ using reactor::StreamEvent;
 
 namespace {
 
-[[nodiscard]] reactor::ProviderOptions optionsOf(const ListenerSettings& settings) {
+[[nodiscard]] reactor::ProviderOptions optionsOf(const ListenerSettings& settings, const ClientOptions& options) {
     reactor::ProviderOptions o;
     o.bind = settings.bind;
     o.limits = settings.limits;
@@ -21,6 +21,7 @@ namespace {
     o.directoryByUser = true;
     o.closeSecondLogin = true;
     o.acceptDirectoryWithoutMinFilters = true;
+    o.handsOverProviders = settings.anyRole && options.publisher;
     return o;
 }
 
@@ -30,21 +31,22 @@ namespace {
 
 }  // namespace
 
-Listener::Listener(const Duties& duties, const ListenerSettings& settings)
-    : duties_(duties), context_(duties.context), name_(settings.name), anyRole_(settings.anyRole) {
+Listener::Listener(const Duties& duties, const ListenerSettings& settings, std::uint32_t number)
+    : duties_(duties), context_(duties.context), name_(settings.name), number_(number), anyRole_(settings.anyRole) {
     if (context_.rooms.elsewhere != nullptr) {
-        connections_ = context_.rooms.elsewhere->make(optionsOf(settings), *this);
+        connections_ = context_.rooms.elsewhere->make(optionsOf(settings, context_.options), *this);
         return;
     }
-    auto own = std::make_unique<OwnConnections>(context_.rooms.reactor, context_.rooms.out, optionsOf(settings), *this);
+    auto own = std::make_unique<OwnConnections>(context_.rooms.reactor, context_.rooms.out,
+                                                optionsOf(settings, context_.options), *this);
     own_ = own.get();
     connections_ = std::move(own);
 }
 
 eta::Refused Listener::listen() {
-    if (anyRole_)
+    if (anyRole_ && own_ == nullptr)
         return {"Listener '" + name_ +
-                "': AnyRole is not supported; give publishers a port of their own (NiListeners) and set it to 0."};
+                "': AnyRole needs Threads 1; give publishers a port of their own (NiListeners) instead."};
     return connections_->listen();
 }
 
@@ -59,6 +61,7 @@ Client& Listener::arrived(std::uint64_t clientHandle, const eta::transport::Chan
     session->channel = info;
     Client& client = context_.rooms.clients.add();
     client.handle = clientHandle;
+    client.listener = number_;
     client.json = info.protocolType == eta::transport::kProtocolJson;
     client.session = std::move(session);
     ++context_.counts.of.connects;
@@ -149,6 +152,16 @@ bool Listener::isItemStream(const ItemClient& from, std::int32_t streamId) const
 
 reactor::JsonSources Listener::jsonSources() const noexcept {
     return {duties_.dictionary.get(), &duties_.directories.told()};
+}
+
+void Listener::onProviderLogin(const ItemClient& from, std::unique_ptr<reactor::Link> link, eta::Bytes login) {
+    Client* const client = clientOf(from.context);
+    context_.rooms.out.flush();
+    if (client != nullptr) {
+        client->link = nullptr;
+        ClientSession::of(*client).end = EndReason::publisher;
+    }
+    context_.options.publisher(number_, std::move(link), login);
 }
 
 void Listener::onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) {

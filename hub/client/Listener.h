@@ -29,11 +29,13 @@ struct Duties {
 /// Makes a Client of every connection and hands its messages to who deals with them.
 class Listener final : public reactor::ProviderHandler {
 public:
-    Listener(const Duties& duties, const ListenerSettings& settings);
+    /// `number`: its place among them.
+    Listener(const Duties& duties, const ListenerSettings& settings, std::uint32_t number);
 
     /// Refused: the text names the port and the reason, or the setting that cannot be had.
     [[nodiscard]] eta::Refused listen();
     [[nodiscard]] Connections& connections() noexcept { return *connections_; }
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
     /// The connection ends soon, not inside this call.
     void end(Client& client, EndReason reason, const std::string& text);
 
@@ -56,6 +58,8 @@ public:
     void onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) override;
     void onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) override;
     void onRefused(std::uint64_t clientHandle, const std::string& text) override;
+    void onProviderLogin(const reactor::ItemClient& client, std::unique_ptr<reactor::Link> link,
+                         eta::Bytes login) override;
 
 private:
     void onLoginGeneric(Client& client, const Msg& generic);
@@ -64,8 +68,9 @@ private:
 
     Duties duties_;
     Context& context_;
-    std::string name_;
-    bool anyRole_ = false;
+    const std::string name_;
+    const std::uint32_t number_;
+    const bool anyRole_;
     OwnConnections* own_ = nullptr;  // the same as connections_, where this thread serves them
     std::unique_ptr<Connections> connections_;
 };

@@ -71,8 +71,9 @@ inline constexpr std::array<const char*, 8> kLoginResultNames{
     "application_denied", "check_timed_out", "draining"};
 
 /// Why a connection ended.
-enum class EndReason : std::uint8_t { lost, loginRefused, requestRate, slow, drained };
-inline constexpr std::array<const char*, 5> kEndReasonNames{"lost", "login_refused", "request_rate", "slow", "drained"};
+enum class EndReason : std::uint8_t { lost, loginRefused, requestRate, slow, drained, publisher };
+inline constexpr std::array<const char*, 6> kEndReasonNames{"lost", "login_refused", "request_rate",
+                                                            "slow", "drained",       "publisher"};
 
 struct RefusedCount {
     eta::Total<"emissary_hub_requests_refused_total", "requests", "Item requests that were not taken."> requests;

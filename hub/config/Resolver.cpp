@@ -44,6 +44,7 @@ HubSettings Resolver::settings(bool sourcesOfCommandLine) {
     readHub(s);
     readListeners("Listeners", "consumers", "14002", s.listeners);
     readListeners("NiListeners", "publishers", "14003", s.publisherListeners);
+    checkListeners(s);
     readSources(s, sourcesOfCommandLine);
     readServices(s);
     readDictionary(s);
@@ -161,6 +162,20 @@ void Resolver::readListeners(const char* parameter, const char* builtIn, const c
         }
         out.push_back(listener(name, defaultPort));
     }
+}
+
+void Resolver::checkListeners(const HubSettings& s) {
+    for (const auto* list : {&s.listeners, &s.publisherListeners})
+        for (const ListenerSettings& l : *list)
+            if (l.anyRole && s.threads > 1)
+                error("AnyRole of Server [" + l.name + "] needs Threads 1, and Threads is " +
+                          std::to_string(s.threads) + "; give publishers a port of their own (NiListeners)",
+                      placeOf(Section::server, l.name, "AnyRole"));
+    for (const ListenerSettings& l : s.publisherListeners)
+        if (std::ranges::any_of(s.listeners, [&](const ListenerSettings& c) { return c.name == l.name; }))
+            error("Listeners and NiListeners both name [" + l.name +
+                      "]; name it in one of them, and write <AnyRole value=\"1\"/> in its Server entry for both roles",
+                  placeOf(Section::hub, "", "NiListeners"));
 }
 
 ListenerSettings Resolver::listener(const std::string& name, const char* defaultPort) {

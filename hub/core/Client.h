@@ -18,6 +18,7 @@ struct Client {
     static constexpr std::uint32_t kNoDelivery = 0xFFFFFFFF;
 
     std::uint32_t index = 0;
+    std::uint32_t listener = 0;     ///< that it came through, by its place in the settings
     std::uint64_t handle = 0;       ///< of the provider role
     reactor::Link* link = nullptr;  ///< null once the connection has ended
     bool json = false;              ///< the connection carries rssl.json.v2
@@ -28,6 +29,7 @@ struct Client {
     bool onStandby = false;                           ///< WarmStandbyMode 1: mounts stay, no updates (hub.md 2.2)
     std::uint64_t updateTypes = ~0ull;                ///< bit n: updates of type n are wanted; types above 63 always
     std::uint32_t firstDelivery = kNoDelivery, lastDelivery = kNoDelivery;  ///< fanout: of the turn (TurnLog)
+    std::uint32_t updates = 0;                                              ///< fanout: of them, updates of items
     bool behind = false;                                                    ///< fanout: much of its output waits
     bool cutOff = false;                                                    ///< fanout: its end was asked for
     std::int32_t loginStream = 0;

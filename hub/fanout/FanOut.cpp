@@ -52,9 +52,15 @@ constexpr std::size_t kWithKey = 1, kWithConfInfo = 2, kText = 4;
 
 FanOut::FanOut(ClientTable& clients, const ViewTable& views, reactor::Reactor& reactor, const SlowRules& rules,
                SlowClients::CutOff cutOff)
-    : TurnEnd(reactor), clients_(clients), views_(views), log_(clients),
+    : TurnEnd(reactor), reactor_(reactor), clients_(clients), views_(views), log_(clients),
       slow_(clients, reactor, rules, counts_, std::move(cutOff)),
-      metrics_(reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }) {}
+      metrics_(reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {}
+
+void FanOut::collect(reactor::metrics::Snapshot& into) const {
+    into.add(counts_);
+    for (const OfListener& listener : listeners_)
+        into.add(listener.counts, {{"listener", listener.name}});
+}
 
 void FanOut::admit(Client& client) noexcept {
     slow_.admit(client);
@@ -150,14 +156,18 @@ void FanOut::deliver(std::uint16_t service, const Mount& mount, Client& client, 
         return void(++counts_.unsent);
     if (!log_.roomForDelivery()) [[unlikely]]
         flush();
-    if (const Place place = form(service, msg, mount, client.json); place.length != 0) [[likely]]
-        log_.add(client, mount.stream, place);
+    const Place place = form(service, msg, mount, client.json);
+    if (place.length == 0) [[unlikely]]
+        return;
+    log_.add(client, mount.stream, place);
+    if (msg.cls == MsgClass::Update) ++client.updates;
 }
 
 void FanOut::send(List list, const Msg& msg, To to) {
     begin();
     const bool update = msg.cls == MsgClass::Update;
     const bool discardable = update && msg.has(UpdateFlag::discardable);
+    if (update && since_ == reactor::TimePoint::max()) since_ = reactor_.now();
     for (Mount& mount : list.mounts) {
         Client& client = clients_[mount.client];
         if (!isFor(mount, client, to)) continue;
@@ -205,11 +215,15 @@ Error FanOut::deliver(Client& client, std::int32_t stream, Place place) {
 
 void FanOut::flush() noexcept {
     ++message_;  // what was made so far is in the log that ends now
+    const reactor::TimePoint since = std::exchange(since_, reactor::TimePoint::max());
     if (log_.blank()) return;
     counts_.gathered.raiseTo(log_.size());
     log_.writeOut([this](Client& client, const TurnLog::Written& written) {
         client.sent += written.messages;
         client.sentBytes += written.bytes;
+        if (const std::uint32_t updates = std::exchange(client.updates, 0);
+            updates != 0 && client.listener < listeners_.size())
+            listeners_[client.listener].counts.updates += std::min(updates, written.messages);
         counts_.messages += written.messages;
         counts_.bytes += written.bytes;
         slow_.queued(client, written.queued);
@@ -218,6 +232,7 @@ void FanOut::flush() noexcept {
             if (written.error.code == Errc::noBuffers) slow_.overrun(client);
         }
     });
+    if (since != reactor::TimePoint::max()) counts_.forward.record(reactor_.readClock() - since);
 }
 
 }  // namespace emissary::hub::fanout

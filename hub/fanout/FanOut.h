@@ -11,9 +11,11 @@
 #include "reactor/MetricSource.h"
 #include "reactor/TurnEnd.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace emissary::hub::fanout {
@@ -58,12 +60,22 @@ public:
     eta::Error tell(Client& client, std::int32_t stream, eta::Bytes message);
     /// The output of the connection gets the room that SlowRules give it.
     void admit(Client& client) noexcept override;
+    /// Updates to clients of the next listener are counted under this name.
+    void addListener(std::string name) { listeners_.push_back({std::move(name), {}}); }
+    /// What is sent from here on was received then, unless something older is to be sent: told by who serves the
+    /// connections of another thread's items.
+    void receivedAt(reactor::TimePoint when) noexcept { since_ = std::min(since_, when); }
     /// The dictionary of JSON clients.
     void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) override;
 
     [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
+    void collect(reactor::metrics::Snapshot& into) const;
 
 private:
+    struct OfListener {
+        std::string name;
+        ListenerCounts counts;
+    };
     using Place = TurnLog::Place;
     /// One form of the message that is being sent; stale unless it has the number of that message.
     struct Form {
@@ -85,9 +97,12 @@ private:
     [[nodiscard]] std::span<std::byte> room(std::size_t bytes);
     void onTurnEnd() noexcept override { flush(); }
 
+    reactor::Reactor& reactor_;
     ClientTable& clients_;
     const ViewTable& views_;
     Counts counts_;
+    std::vector<OfListener> listeners_;
+    reactor::TimePoint since_ = reactor::TimePoint::max();  // the oldest update in the log was received
     TurnLog log_;
     SlowClients slow_;
     ViewFilter filter_;

@@ -20,6 +20,16 @@ struct Counts {
     eta::Level<"emissary_hub_slow_clients", "clients", "Clients that are behind with their output."> slow;
     eta::Peak<"emissary_hub_turn_deliveries", "messages", "Most deliveries gathered before they were written.">
         gathered;
+    eta::Histogram<
+        "emissary_hub_forward_seconds",
+        "From the turn that read an update to its hand-over to the connections of its clients; the longest of "
+        "each turn.">
+        forward;
+};
+
+/// Label: listener.
+struct ListenerCounts {
+    eta::Total<"emissary_hub_updates_out_total", "messages", "Updates handed to connections of clients."> updates;
 };
 
 }  // namespace emissary::hub::fanout

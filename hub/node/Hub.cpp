@@ -51,8 +51,8 @@ eta::Refused Hub::start() {
         } catch (const std::runtime_error& e) { return {e.what()}; }
     }
     if ((refused = p.clientPort.listen())) return refused;
-    for (const auto& port : p.publisherPorts)
-        if ((refused = port->listen())) return refused;
+    for (const auto& entry : p.publisherPorts)
+        if (!entry.sharedWith && (refused = entry.port->listen())) return refused;
     if (p.relay) p.relay->start();
     p.merge.start();
     p.upstreams.start();
@@ -70,8 +70,8 @@ void Hub::wake() noexcept {
 void Hub::drain() {
     Parts& p = *parts_;
     const std::lock_guard guard(p.reactor.lock());
-    for (const auto& port : p.publisherPorts)
-        port->drain();
+    for (const auto& entry : p.publisherPorts)
+        entry.port->drain();
     p.merge.drain();
     p.clientPort.drain(p.options.settings.drainTimeout, [&p] { p.drained = true; });
 }
@@ -85,7 +85,8 @@ std::uint16_t Hub::port(std::size_t listener) const noexcept {
 }
 
 std::uint16_t Hub::publisherPort(std::size_t listener) const noexcept {
-    return parts_->publisherPorts[listener]->port();
+    const auto& entry = parts_->publisherPorts[listener];
+    return entry.sharedWith ? parts_->clientPort.port(*entry.sharedWith) : entry.port->port();
 }
 
 Hub::Rooms Hub::rooms() noexcept {
@@ -100,8 +101,8 @@ const HubSettings& Hub::settings() const noexcept {
 void Hub::eachSource(const std::function<void(Source&)>& f) {
     for (const auto& upstream : parts_->upstreams.sources())
         f(*upstream);
-    for (const auto& port : parts_->publisherPorts)
-        port->eachPublisher(f);
+    for (const auto& entry : parts_->publisherPorts)
+        entry.port->eachPublisher(f);
 }
 
 std::shared_ptr<const eta::dictionary::Dictionary> Hub::dictionary() const {

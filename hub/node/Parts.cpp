@@ -32,6 +32,14 @@ namespace {
     return made;
 }
 
+/// Those that consumers may use: publishers' ports for any role come after the consumers' own.
+[[nodiscard]] std::vector<ListenerSettings> consumerListeners(const HubSettings& s) {
+    std::vector<ListenerSettings> all = s.listeners;
+    for (const ListenerSettings& l : s.publisherListeners)
+        if (l.anyRole) all.push_back(l);
+    return all;
+}
+
 }  // namespace
 
 Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
@@ -49,9 +57,13 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
               auto made = client::ClientOptions::of(options.settings);
               made.log = [this](const std::string& line) { log(Severity::warning, line); };
               made.note = [this](const std::string& line) { log(Severity::success, line); };
+              made.publisher = [this](std::uint32_t listener, std::unique_ptr<reactor::Link> link, eta::Bytes login) {
+                  for (const PublisherEntry& entry : publisherPorts)
+                      if (entry.sharedWith == listener) return entry.port->take(std::move(link), login);
+              };
               return made;
           }(),
-          loginCheck, options.settings.listeners),
+          loginCheck, consumerListeners(options.settings)),
       merge(services, clientPort.services(),
             [this] {
                 directory::MergeOptions made;
@@ -84,11 +96,24 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
           });
       }) {
     merge.use(Source::Kind::publisher, publisherSupply, publisherSupply);
-    for (const ListenerSettings& l : options.settings.publisherListeners)
-        publisherPorts.push_back(std::make_unique<source::PublisherPort>(
-            reactor, acceptorOptions(options.settings, l),
-            source::PublisherPort::Rooms{publisherNames, publisherOffers, publisherSupply, services, &posts},
-            [this](const std::string& line) { log(Severity::success, line); }));
+    makePublisherPorts();
+}
+
+void Hub::Parts::makePublisherPorts() {
+    const HubSettings& s = options.settings;
+    const auto add = [&](const ListenerSettings& l, std::optional<std::size_t> sharedWith) {
+        publisherPorts.push_back(
+            {std::make_unique<source::PublisherPort>(
+                 reactor, acceptorOptions(s, l),
+                 source::PublisherPort::Rooms{publisherNames, publisherOffers, publisherSupply, services, &posts},
+                 [this](const std::string& line) { log(Severity::success, line); }),
+             sharedWith});
+    };
+    std::size_t shared = s.listeners.size();  // as in consumerListeners()
+    for (const ListenerSettings& l : s.publisherListeners)
+        add(l, l.anyRole ? std::optional(shared++) : std::nullopt);
+    for (std::size_t i = 0; i < s.listeners.size(); ++i)
+        if (s.listeners[i].anyRole) add(s.listeners[i], i);
 }
 
 Outputs& Hub::Parts::makeDeliveries() {
@@ -97,6 +122,8 @@ Outputs& Hub::Parts::makeDeliveries() {
         fanOut = std::make_unique<fanout::FanOut>(
             clients, views, reactor, slowRules(s),
             [this](Client& client, const std::string& reason) { clientPort.cutOff(client, reason); });
+        for (const ListenerSettings& listener : consumerListeners(s))
+            fanOut->addListener(listener.name);
         return *fanOut;
     }
     relay::RelayOptions made;
@@ -117,8 +144,8 @@ void Hub::Parts::useDictionary(std::shared_ptr<const eta::dictionary::Dictionary
     const auto all = served(options.settings.dictionary, dictionary);
     for (const reactor::ServedDictionary& one : all)
         clientPort.serve(one);
-    for (const auto& port : publisherPorts)
-        port->serve(all);
+    for (const PublisherEntry& entry : publisherPorts)
+        entry.port->serve(all);
 }
 
 }  // namespace emissary::hub

@@ -20,6 +20,7 @@ struct Hub::Parts {
     }
     void useDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
     [[nodiscard]] Outputs& makeDeliveries();
+    void makePublisherPorts();
 
     HubOptions options;
     reactor::Reactor& reactor;
@@ -46,7 +47,12 @@ struct Hub::Parts {
     source::PublisherSupply publisherSupply;
     source::PublisherOffers publisherOffers;
     source::PublisherNames publisherNames;
-    std::vector<std::unique_ptr<source::PublisherPort>> publisherPorts;
+    /// For each of the publishers' listeners, and after them for the consumers' listeners for any role.
+    struct PublisherEntry {
+        std::unique_ptr<source::PublisherPort> port;
+        std::optional<std::size_t> sharedWith;  ///< the consumers' listener that its publishers come through
+    };
+    std::vector<PublisherEntry> publisherPorts;
     source::Upstreams upstreams;
     reactor::MetricSource metrics;
 };

@@ -57,15 +57,19 @@ Front::~Front() {
     fanOut_.reset();
 }
 
-FrontPort& Front::addPort(std::uint8_t listener, const reactor::ProviderOptions& options) {
+FrontPort& Front::addPort(std::uint8_t listener, const std::string& name, const reactor::ProviderOptions& options) {
+    fanOut_->addListener(name);
     return *ports_.emplace_back(std::make_unique<FrontPort>(*this, listener, options));
 }
 
-void Front::collect(reactor::metrics::Snapshot& into) const {
-    into.add(counts_);
-    into.add(fanOut_->counts());
+void Front::collect(reactor::metrics::Snapshot& into, bool ofListeners) const {
+    reactor_.collect(into, name_);
+    FrontCounts mine = counts_;
+    mine.waiting = toFront_.pushed() - toFront_.passed();
+    into.add(mine, {{"thread", name_}});
+    fanOut_->collect(into);
     for (const auto& port : ports_)
-        into.add(port->counters(), {{"role", "provider"}});
+        port->collect(into, ofListeners);
 }
 
 void Front::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) {
@@ -197,6 +201,7 @@ void Front::deliver(const ToFront& r) {
     last_ = nullptr;
     if (!decodeMsg(bytesOf(r), message_).ok()) return;  // it was encoded or decoded by the stage
     const std::uint16_t service = message_.hasKey() ? message_.key.serviceId : std::uint16_t{0};
+    if (r.kind == Kind::update) fanOut_->receivedAt(reactor::TimePoint(reactor::Duration(r.handle)));
     fanOut_->send(fanout::FanOut::List{{item->mounts, item->mountCount}, service}, message_,
                   r.kind == Kind::update ? To::live : To::all);
 }

@@ -53,11 +53,12 @@ public:
         if (held_.load(std::memory_order_seq_cst)) bell_.ring();  // pairs with the store in relieve()
     }
     [[nodiscard]] reactor::Reactor& reactor() noexcept { return reactor_; }
-    /// What this front's clients and connections count.
-    void collect(reactor::metrics::Snapshot& into) const;
+    /// What this front, its clients and connections count; `ofListeners`: what belongs to the ports, which all fronts
+    /// share.
+    void collect(reactor::metrics::Snapshot& into, bool ofListeners) const;
 
     // --- the front's thread, or its session lock held
-    FrontPort& addPort(std::uint8_t listener, const reactor::ProviderOptions& options);
+    FrontPort& addPort(std::uint8_t listener, const std::string& name, const reactor::ProviderOptions& options);
     [[nodiscard]] FrontPort& port(std::size_t listener) noexcept { return *ports_[listener]; }
     void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
     [[nodiscard]] ClientTable& clients() noexcept { return clients_; }

@@ -26,6 +26,7 @@ void FrontPort::onClientUp(std::uint64_t clientHandle, const eta::transport::Cha
     auto arrival = std::make_unique<Arrival>(info);
     Client& client = front_.clients().add();
     client.handle = clientHandle;
+    client.listener = listener_;
     client.link = role_.link(clientHandle);
     client.json = info.protocolType == eta::transport::kProtocolJson;
     client.session = std::shared_ptr<void>(std::shared_ptr<void>(), this);  // the port outlives it

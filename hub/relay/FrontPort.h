@@ -18,7 +18,7 @@ public:
     FrontPort(Front& front, std::uint8_t listener, const reactor::ProviderOptions& options);
 
     [[nodiscard]] reactor::ProviderRole& role() noexcept { return role_; }
-    [[nodiscard]] const reactor::ProviderCounters& counters() const noexcept { return role_.counters(); }
+    void collect(reactor::metrics::Snapshot& into, bool ofListener) const { role_.collect(into, ofListener); }
     /// The client's connection ends; its port is this one.
     void end(Client& client, const std::string& reason) { (void)role_.closeClient(client.handle, reason); }
     [[nodiscard]] static FrontPort& of(const Client& client) noexcept {

@@ -67,7 +67,7 @@ void Relay::stop() noexcept {
 std::unique_ptr<client::Connections> Relay::make(const reactor::ProviderOptions& options, client::Listener& listener) {
     const auto number = static_cast<std::uint8_t>(listeners_.size());
     listeners_.push_back(&listener);
-    forEachFront([&](Front& front) { front.addPort(number, options); });
+    forEachFront([&](Front& front) { front.addPort(number, listener.name(), options); });
     return std::make_unique<RelayedConnections>(*this, number);
 }
 
@@ -80,7 +80,8 @@ void Relay::setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dic
 void Relay::collect(reactor::metrics::Snapshot& into) {
     counts_.logBytes = log_->bytes();
     into.add(counts_);
-    forEachFront([&](const Front& front) { front.collect(into); });
+    bool first = true;
+    forEachFront([&](const Front& front) { front.collect(into, std::exchange(first, false)); });
 }
 
 // --- to fronts -------------------------------------------------------------------------------------------------------
@@ -195,6 +196,7 @@ void Relay::send(Item& item, const Msg& msg, To to) {
     r.length = static_cast<std::uint32_t>(bytes.size());
     if (to == To::live || to == To::all || (to == To::settled && !item.is(Item::waitingMounts))) {
         r.kind = to == To::live ? Kind::update : Kind::everybody;
+        r.handle = static_cast<std::uint64_t>(reactor_.now().time_since_epoch().count());
         return pushTo(item.fronts, r);
     }
     r.kind = Kind::mount;

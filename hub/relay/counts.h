@@ -19,12 +19,14 @@ struct StageCounts {
     eta::Level<"emissary_hub_relay_log_bytes", "bytes", "Memory for messages between threads."> logBytes;
 };
 
-/// Written on a thread that serves clients.
+/// Label: thread. Written on a thread that serves clients.
 struct FrontCounts {
     eta::Total<"emissary_hub_front_holds_total", "times",
                "Times that clients were not read since the thread that has the items was behind.">
         holds;
     eta::Level<"emissary_hub_front_mounts", "streams", "Streams on items that a thread serves."> mounts;
+    eta::Level<"emissary_hub_front_waiting", "records", "Records that a thread was handed and has not dealt with.">
+        waiting;
 };
 
 }  // namespace emissary::hub::relay

@@ -57,7 +57,7 @@ struct ToFront {
     std::uint32_t length = 0;
     std::int32_t stream = 0;
     const std::byte* bytes = nullptr;
-    std::uint64_t handle = 0;  ///< of a stream of the role
+    std::uint64_t handle = 0;  ///< of a stream of the role; of an update: when it was received
     Extra* extra = nullptr;
 };
 static_assert(sizeof(ToFront) == 48);

@@ -1,7 +1,6 @@
 #include "loop/ChannelTally.h"
 
 #include "loop/LinkTable.h"
-#include "reactor/metrics/Snapshot.h"
 
 namespace emissary::reactor {
 
@@ -17,7 +16,7 @@ ChannelTotals& ChannelTally::of(std::string place) {
     return totals_[std::move(place)];
 }
 
-void ChannelTally::collect(const LinkTable& links, metrics::Snapshot& into) const {
+void ChannelTally::collect(const LinkTable& links, const metrics::Labels& common, metrics::Snapshot& into) const {
     std::map<const ChannelTotals*, ChannelTotals> now;
     for (const auto& [name, totals] : totals_)
         now.emplace(&totals, totals);
@@ -32,7 +31,8 @@ void ChannelTally::collect(const LinkTable& links, metrics::Snapshot& into) cons
     });
     for (const auto& [name, totals] : totals_) {
         const ChannelTotals& t = now[&totals];
-        const metrics::Labels labels{{"channel", name}};
+        metrics::Labels labels = common;
+        labels.emplace_back("channel", name);
         into.add(t.counters, labels);
         if (t.anyMulticast) into.add(t.multicast, labels);
     }

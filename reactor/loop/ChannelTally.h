@@ -2,6 +2,7 @@
 #pragma once
 
 #include "loop/LinkImpl.h"
+#include "reactor/metrics/Snapshot.h"
 
 #include <map>
 #include <string>
@@ -16,8 +17,8 @@ class ChannelTally {
 public:
     /// Stays for ever.
     [[nodiscard]] ChannelTotals& of(std::string place);
-    /// Adds all, with the counts of the links that are up.
-    void collect(const LinkTable& links, metrics::Snapshot& into) const;
+    /// Adds all, with the counts of the links that are up, under these labels and one for the place.
+    void collect(const LinkTable& links, const metrics::Labels& common, metrics::Snapshot& into) const;
 
 private:
     std::map<std::string, ChannelTotals> totals_;

@@ -287,6 +287,10 @@ TimePoint Reactor::now() const noexcept {
     return impl_->dispatchingHere() ? impl_->turnTime : impl_->clock->now();
 }
 
+TimePoint Reactor::readClock() const noexcept {
+    return impl_->clock->now();
+}
+
 std::time_t Reactor::timeOfDay() const noexcept {
     return impl_->clock->timeOfDay();
 }

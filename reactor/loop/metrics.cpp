@@ -23,19 +23,27 @@ metrics::Snapshot Reactor::metrics() {
     const ReactorOptions& o = impl_->options;
     metrics::Snapshot snapshot({{"instance", o.instance.empty() ? o.name : o.instance}});
     const std::lock_guard guard(impl_->lock);
+    collect(snapshot, {});
+    for (const MetricSource* source : impl_->metricSources)
+        source->collect_(snapshot);
+    return snapshot;
+}
+
+void Reactor::collect(metrics::Snapshot& into, const std::string& thread) const {
+    metrics::Labels labels = thread.empty() ? metrics::Labels{} : metrics::Labels{{"thread", thread}};
     LoopCounts loop = impl_->counts;
     loop.timers = impl_->timers.size();
     loop.connections = impl_->links.size();
     loop.places = places();
-    snapshot.add(loop);
-    snapshot.add(impl_->worker->counts());
-    snapshot.add(impl_->postedCounts, {{"queue", "posted"}});
-    snapshot.add(impl_->lookups->letters.counts(), {{"queue", "lookups"}});
-    snapshot.add(impl_->worker->inboxCounts(), {{"queue", "worker"}});
-    impl_->channels.collect(impl_->links, snapshot);
-    for (const MetricSource* source : impl_->metricSources)
-        source->collect_(snapshot);
-    return snapshot;
+    into.add(loop, labels);
+    into.add(impl_->worker->counts(), labels);
+    impl_->channels.collect(impl_->links, labels, into);
+    labels.emplace_back("queue", "posted");
+    into.add(impl_->postedCounts, labels);
+    labels.back().second = "lookups";
+    into.add(impl_->lookups->letters.counts(), labels);
+    labels.back().second = "worker";
+    into.add(impl_->worker->inboxCounts(), labels);
 }
 
 std::uint16_t Reactor::serveMetrics(const std::string& address, std::uint16_t port) {

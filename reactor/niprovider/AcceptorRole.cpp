@@ -446,17 +446,6 @@ void AcceptorRole::Impl::onItem(Publisher& p, const Msg& m) {
     handler.onItem(p.number, gone, m);
 }
 
-void AcceptorHandler::onServiceGone(std::uint64_t publisher, const PublishedStream& stream) {
-    Msg status;
-    status.cls = MsgClass::Status;
-    status.domain = stream.domain;
-    status.streamId = stream.streamId;
-    status.flags = StatusFlag::state;
-    status.state = {StreamState::closedRecover, DataState::suspect, 0,
-                    eta::asBytes("The publisher has taken the service of this item back.")};
-    onItem(publisher, stream, status);
-}
-
 // --- AcceptorRole ----------------------------------------------------------------------------------------------------
 
 AcceptorRole::AcceptorRole(Reactor& reactor, AcceptorOptions options, AcceptorHandler& handler)
@@ -487,6 +476,17 @@ void AcceptorRole::stopListening() {
     if (!impl_->server) return;
     impl_->reactor.unwatch(impl_->server->fd());
     impl_->server.reset();
+}
+
+void AcceptorRole::take(std::unique_ptr<Link> link, Bytes login) {
+    auto publisher = std::make_unique<Impl::Publisher>(*impl_, impl_->next++);
+    Impl::Publisher& p = *publisher;
+    p.link = std::move(link);
+    impl_->publishers.emplace(p.number, std::move(publisher));
+    ++impl_->counters.accepted;
+    p.link->setHandler(p);
+    p.onLinkUp(*p.link);
+    if (!p.dead) impl_->onMessage(p, login);
 }
 
 Error AcceptorRole::send(std::uint64_t publisher, const Msg& msg) {

@@ -48,6 +48,11 @@ void ClientLife::endLogin(Session& session, Tell tell) {
     context_.post([this, login] { tellClosed(context_.handler, login->event, login->stream); });
 }
 
+void ClientLife::handOver(Session& session, Bytes login) {
+    context_.handler.onProviderLogin({session.handle, session.context}, std::move(session.link), login);
+    endClient(session, "it publishes", Tell::now);
+}
+
 void ClientLife::handshakeFailed(const std::string& reason) {
     ++context_.counters.handshakesFailed;
     const TimePoint now = context_.reactor.now();

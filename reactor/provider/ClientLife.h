@@ -23,6 +23,7 @@ public:
     // ClientEnds
     void endClient(Session& session, const std::string& reason, Tell tell);
     void endLogin(Session& session, Tell tell);
+    void handOver(Session& session, Bytes login);
     /// Strangers may connect as often as they like; the log records it at most once a second.
     void handshakeFailed(const std::string& reason);
 

@@ -46,9 +46,9 @@ eta::transport::ServerCounters ClientPort::counters() const {
     return listener_ ? listener_->counters() : eta::transport::ServerCounters{};
 }
 
-void ClientPort::collect(metrics::Snapshot& into) const {
+void ClientPort::collect(metrics::Snapshot& into, bool ofListener) const {
     if (!listener_) return;
-    into.add(listener_->counters(), {{"role", "provider"}});
+    if (ofListener) into.add(listener_->counters(), {{"role", "provider"}});
     into.add(member_->inboxCounts(), {{"queue", "connections"}});
 }
 

@@ -34,7 +34,7 @@ public:
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
     /// Of all roles that share the port; all zero before listen() and after stop().
     [[nodiscard]] eta::transport::ServerCounters counters() const;
-    void collect(metrics::Snapshot& into) const;
+    void collect(metrics::Snapshot& into, bool ofListener) const;
     /// A connection that came from here has ended.
     void connectionEnded() noexcept {
         if (listener_) listener_->ended(*member_);

@@ -178,8 +178,10 @@ void ClientRequests::onLogin(Session& session, const Msg& m) {
             return refuse(session, m, usageError, "login request without a user name");
     }
     rdm::LoginAttributes attributes;  // what is wrong with them is for the application to judge
-    session.servesDictionaries =
-        rdm::decodeLogin(m.key, attributes).ok() && attributes.supportDictionaryDownload.value_or(0) != 0;
+    const bool readable = rdm::decodeLogin(m.key, attributes).ok();
+    if (slot == kNone && context_.options.handsOverProviders && readable && attributes.isProvider())
+        return ends_.handOver(session, m.raw);
+    session.servesDictionaries = readable && attributes.supportDictionaryDownload.value_or(0) != 0;
     if (slot != kNone) return handOver(session, m, slot, {});
     const ItemKey key = streams_.keyOf(m);
     if (keyTooLarge(session, m, key)) return;

@@ -53,12 +53,16 @@ std::size_t ProviderRole::Impl::places() const noexcept {
 
 ProviderRole::ProviderRole(Reactor& reactor, ProviderOptions options, ProviderHandler& handler)
     : impl_(std::make_unique<Impl>(reactor, std::move(options), handler)),
-      metrics_(reactor, [this](metrics::Snapshot& into) {
-          into.add(counters(), {{"role", "provider"}});
-          into.add(impl_->tunnels.counters(), {{"role", "provider"}});
-          impl_->port.collect(into);
-      }) {}
+      metrics_(reactor, [this](metrics::Snapshot& into) { collect(into); }) {}
 ProviderRole::~ProviderRole() = default;
+
+void ProviderRole::collect(metrics::Snapshot& into, bool ofListener) const {
+    ProviderCounters mine = counters();
+    if (!ofListener) mine.evicted = mine.refusedBusy = 0;
+    into.add(mine, {{"role", "provider"}});
+    into.add(impl_->tunnels.counters(), {{"role", "provider"}});
+    impl_->port.collect(into, ofListener);
+}
 
 eta::Refused ProviderRole::listen() {
     return impl_->port.listen();

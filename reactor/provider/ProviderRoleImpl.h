@@ -28,6 +28,7 @@ struct ProviderRole::Impl final : MemoryOwner, ClientEnds {
         life.endClient(session, reason, tell);
     }
     void endLogin(Session& session, Tell tell) override { life.endLogin(session, tell); }
+    void handOver(Session& session, Bytes login) override { life.handOver(session, login); }
     void serve(ServedDictionary dictionary);
     void trimMemory() noexcept override;
     [[nodiscard]] std::size_t places() const noexcept override;

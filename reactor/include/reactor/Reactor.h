@@ -159,6 +159,8 @@ public:
     /// True inside dispatch() of this thread.
     [[nodiscard]] bool onDispatchThread() const noexcept;
     [[nodiscard]] TimePoint now() const noexcept;  ///< read once per turn
+    /// Read anew, from the same source: for measuring inside a turn.
+    [[nodiscard]] TimePoint readClock() const noexcept;
     /// From the time source.
     [[nodiscard]] std::time_t timeOfDay() const noexcept;
 
@@ -189,6 +191,9 @@ public:
     /// Everything that this reactor, its connections and the roles on it count. Any thread, with or without the session
     /// lock: it is taken for about 5 microseconds, and one more for every ten connections.
     [[nodiscard]] metrics::Snapshot metrics();
+    /// Adds what this reactor, its worker and its connections count, but nothing of the roles on it, with the label
+    /// `thread` unless that is empty: for an instance of several reactors. Session lock held.
+    void collect(metrics::Snapshot& into, const std::string& thread) const;
     /// From now on http://address:port/metrics tells them (metrics.json, metrics.txt and healthz beside it); a thread
     /// of its own answers. Without the session lock, once. Returns the port, also when 0 (any) was
     /// asked for. Throws std::system_error when the port cannot be used.

@@ -154,14 +154,11 @@ TEST_CASE("a listener that cannot be had is refused with a word on why", "[hub][
     PortFixture f;
     const hub::client::Rooms rooms{f.loop, f.clients, f.items, f.mounts, f.services, f.fanOut, f.views, f.flow, f};
     const std::lock_guard guard(f.loop.lock());
-    ListenerSettings taken = PortFixture::rwf(), any = PortFixture::rwf();
+    ListenerSettings taken = PortFixture::rwf();
     taken.bind.port = std::to_string(f.port->port());
-    any.anyRole = true;
     ClientPort second(rooms, PortFixture::defaults(), f.check, {PortFixture::rwf(), taken});
     const eta::Refused refused = second.listen();
     CHECK(refused.text.find(taken.bind.port) != std::string::npos);
-    ClientPort third(rooms, PortFixture::defaults(), f.check, {any});
-    CHECK(third.listen().text.find("AnyRole") != std::string::npos);
 }
 
 TEST_CASE("clients that connect, open items and leave ten thousand times leave nothing behind", "[hub][client][life]") {

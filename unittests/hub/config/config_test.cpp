@@ -404,3 +404,19 @@ TEST_CASE("every value in effect is listed with its origin", "[hub][config]") {
     const std::size_t publishers = text.find("Server publishers\n");
     CHECK(text.find("14003", publishers) != std::string::npos);
 }
+
+TEST_CASE("ports for any role, and what they do not go with", "[hub][config]") {
+    const Folder folder;
+    const std::string server = "<ServerGroup><ServerList><Server><Name value=\"both\"/>\n<AnyRole value=\"1\"/>"
+                               "</Server></ServerList></ServerGroup>";
+    const HubConfig c = read("<Hub><Listeners value=\"both\"/></Hub>" + server);
+    INFO(errorsOf(c));
+    REQUIRE(c.usable());
+    REQUIRE(c.settings.listeners.size() == 1);
+    CHECK(c.settings.listeners[0].anyRole);
+    CHECK(read("<Hub><NiListeners value=\"both\"/></Hub>" + server).settings.publisherListeners.at(0).anyRole);
+    refused(read("<Hub><Threads value=\"3\"/><Listeners value=\"both\"/></Hub>" + server),
+            {"AnyRole of Server [both] needs Threads 1", "Threads is 3", "NiListeners", "hub.xml:3"});
+    refused(read("<Hub><Listeners value=\"both\"/>\n<NiListeners value=\"both\"/></Hub>" + server),
+            {"Listeners and NiListeners both name [both]", "AnyRole", "hub.xml:3"});
+}

@@ -1,7 +1,9 @@
 // Who gets which form of a message, and what of it on the wire.
 #include "fixture.h"
 
+#include "reactor/metrics/Snapshot.h"
 #include "support/AllocationCounter.h"
+#include "support/StillClock.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -359,4 +361,72 @@ TEST_CASE("updates cost no memory and one system call a client and turn", "[hub]
     }
     CHECK(allocated == 0);
     CHECK(calls == peers.size());
+}
+
+TEST_CASE("updates are counted by listener, other messages are not", "[hub][fanout]") {
+    FanOutFixture f;
+    f.locked([&] {
+        f.out->addListener("inside");
+        f.out->addListener("outside");
+    });
+    auto &a = f.connect(), &b = f.connect(), &json = f.connect(true);
+    b.client->listener = json.client->listener = 1;
+    f.mount(a, 5);
+    f.mount(b, 6);
+    f.mount(b, 7);
+    f.mount(json, 8);
+    const auto payload = fields({{22, 1}});
+    for (int i = 0; i < 3; ++i)
+        f.send(received(update(payload)).msg);
+    codec::Msg status;
+    status.cls = codec::MsgClass::Status;
+    status.flags = codec::StatusFlag::state;
+    status.state = {codec::StreamState::open, codec::DataState::suspect, 0, {}};
+    f.send(status, To::all);
+    f.turn();
+    std::map<std::string, std::uint64_t> counted;
+    const auto all = f.loop.metrics();
+    for (const auto& family : all.families())
+        if (std::string_view(family.row->name) == "emissary_hub_updates_out_total")
+            for (const auto& sample : family.samples)
+                for (const auto& [label, value] : sample.labels)
+                    if (label == "listener") counted[value] += sample.value;
+    // Without a dictionary JSON clients get no field lists.
+    CHECK(counted == std::map<std::string, std::uint64_t>{{"inside", 3}, {"outside", 6}});
+}
+
+TEST_CASE("the time from reading an update to handing it over is the longest of the turn", "[hub][fanout]") {
+    StillClock clock;
+    reactor::ReactorOptions options;
+    options.clock = &clock;
+    FanOutFixture f({}, options);
+    auto& c = f.connect();
+    f.mount(c, 5);
+    const auto payload = fields({{22, 1}});
+    const Made m = received(update(payload));
+    const auto forwarded = [&f] { return f.out->counts().forward.get(); };
+    const auto seconds = [&] { return std::chrono::nanoseconds(forwarded().nanoseconds); };
+    f.locked([&] {
+        f.out->send(*f.item, m.msg, To::live);
+        clock.advance(std::chrono::milliseconds(2));
+        f.out->send(*f.item, m.msg, To::live);
+        clock.advance(std::chrono::milliseconds(1));
+        f.out->flush();
+        f.out->flush();  // nothing more
+    });
+    CHECK(seconds() == std::chrono::milliseconds(3));
+    // Told of it by who has read it: the older one counts.
+    f.locked([&] {
+        f.out->receivedAt(clock.now() - std::chrono::milliseconds(40));
+        f.out->receivedAt(clock.now());
+        f.out->send(*f.item, m.msg, To::live);
+        f.out->flush();
+    });
+    CHECK(seconds() == std::chrono::milliseconds(43));
+    // Nobody gets it: nothing was forwarded.
+    f.locked([&] {
+        f.out->send(f.newItem("NOBODY"), m.msg, To::live);
+        f.out->flush();
+    });
+    CHECK(seconds() == std::chrono::milliseconds(43));
 }

@@ -1,65 +1,8 @@
 // Publishers on one side of the hub, consumers on the other.
-#include "fixture.h"
+#include "publisher.h"
 
 using namespace emissary;
 using namespace emissary::test;
-
-namespace {
-
-constexpr std::uint16_t kService = 9;
-
-/// A scripted publisher.
-struct Publisher {
-    explicit Publisher(HubFixture& f) : fixture(f), wire(connect(f)) {
-        rdm::Directory d;
-        rdm::Service s = RawProvider::service(kService, "NI_FEED");
-        REQUIRE(d.add(s));
-        REQUIRE(d.encode(payload.start(), {}).ok());
-        Msg m = RawProvider::refresh(0, StreamState::open, false);
-        m.domain = 4;
-        m.flags |= RefreshFlag::msgKey | RefreshFlag::clearCache;
-        m.key.flags = codec::KeyFlag::filter;
-        m.key.filter = 3;
-        m.containerType = codec::DataType::Map;
-        m.payload = payload.view();
-        wire.send(m);
-    }
-    static RawConsumer connect(HubFixture& f) {
-        rdm::LoginAttributes a;
-        a.role = 1;
-        return f.loggedIn("pub", f.hub->publisherPort(), a);
-    }
-    void refresh(std::int32_t stream, std::string_view name, std::uint64_t bid) {
-        Msg m = RawProvider::refresh(stream, StreamState::open, false);
-        m.flags |= RefreshFlag::msgKey | RefreshFlag::clearCache;
-        m.key.flags = codec::KeyFlag::serviceId | codec::KeyFlag::name;
-        m.key.serviceId = kService;
-        m.key.name = eta::asBytes(name);
-        fixture.fill(m, bid);
-        wire.send(m);
-    }
-    void update(std::int32_t stream, std::uint64_t bid) {
-        Msg m = RawProvider::update(stream);
-        fixture.fill(m, bid);
-        wire.send(m);
-    }
-    HubFixture& fixture;
-    RawConsumer wire;
-    reactor::GrowingBuffer payload;
-};
-
-/// The local id of the publisher's service, once the directory has it.
-std::uint16_t serviceOf(RawConsumer& c) {
-    c.send(RawConsumer::directoryRequest(3));
-    for (;;) {
-        const Received got = c.next();
-        rdm::Directory d;
-        REQUIRE(d.apply(got.msg.payload, false).ok());
-        if (const rdm::Service* s = d.find("NI_FEED"); s != nullptr && s->state.up) return s->id;
-    }
-}
-
-}  // namespace
 
 TEST_CASE("what a publisher sends is kept, and reaches those who watch and those who come late", "[hub][node]") {
     HubFixture f;

@@ -5,6 +5,7 @@
 #include "support/http_get.h"
 
 #include <atomic>
+#include <sstream>
 #include <thread>
 
 using namespace emissary;
@@ -98,6 +99,28 @@ TEST_CASE("pages tell of clients of every kind on every thread", "[hub][relay][o
     const std::string metrics = pages.get("/metrics");
     CHECK(sumOf(metrics, "emissary_hub_messages_out_total") == before + eyes.size() * kUpdates);
     CHECK(sumOf(metrics, "emissary_hub_front_mounts") == eyes.size());
+    // Three of them came through the first port, two through the encrypted one; the directory's updates are none.
+    const auto lines = [&](const std::string& name, const std::string& label) {
+        std::uint64_t sum = 0;
+        std::istringstream in(metrics);
+        for (std::string line; std::getline(in, line);)
+            if (line.starts_with(name + "{") && line.find(label) != std::string::npos)
+                sum += std::stoull(line.substr(line.rfind(' ') + 1));
+        return sum;
+    };
+    CHECK(lines("emissary_hub_updates_out_total", "listener=\"consumers\"") == 3 * kUpdates);
+    CHECK(lines("emissary_hub_updates_out_total", "listener=\"encrypted\"") == 2 * kUpdates);
+    CHECK(lines("emissary_hub_forward_seconds_count", "") > 0);
+    // Each thread's own, and none of them twice.
+    std::uint64_t connections = 0;
+    for (const std::string thread : {"hub-f1", "hub-f2"}) {
+        const std::string label = "thread=\"" + thread + "\"";
+        CHECK(lines("emissary_loop_events_total", label) > 0);
+        CHECK(lines("emissary_hub_front_mounts", label) > 0);
+        CHECK(lines("emissary_hub_front_waiting", label) == 0);
+        connections += lines("emissary_loop_connections", label);
+    }
+    CHECK(connections == eyes.size());
 }
 
 TEST_CASE("pages are asked by several while clients come, die and are sent data", "[hub][relay][ops]") {

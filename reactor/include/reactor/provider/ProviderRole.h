@@ -47,7 +47,7 @@ struct ProviderOptions {
     eta::transport::BindOptions bind;
     bool directoryByUser = false;   ///< directory requests go to the handler; otherwise they are answered here
     bool dictionaryByUser = false;  ///< the same for dictionary requests
-    bool itemsByHandler = false;  ///< item streams are the handler's: see ProviderHandler::onItemMessage
+    bool itemsByHandler = false;    ///< item streams are the handler's: see ProviderHandler::onItemMessage
     std::vector<rdm::Service> services;
     std::vector<ServedDictionary> dictionaries;
     std::uint32_t fieldFragmentBytes = 8192, enumFragmentBytes = 12288;  ///< budget of one part of a dictionary refresh
@@ -57,7 +57,8 @@ struct ProviderOptions {
     // What would otherwise be refused (session.md 5.3, in the order of the checks).
     bool acceptWithoutLogin = false, acceptWithoutAcceptingRequests = false, acceptWithoutQosInRange = false,
          acceptSameKeyOnOtherStream = false, acceptServiceChange = false, acceptDirectoryWithoutMinFilters = false;
-    bool closeSecondLogin = false;  ///< a second login stream gets Closed/AlreadyOpen, not ClosedRecover/UsageError
+    bool handsOverProviders = false;  ///< logins of providers are the handler's: see ProviderHandler::onProviderLogin
+    bool closeSecondLogin = false;    ///< a second login stream gets Closed/AlreadyOpen, not ClosedRecover/UsageError
 };
 
 /// Whom a callback is about. Handles are never 0 and name nothing any more once their stream or client is gone.
@@ -104,6 +105,10 @@ public:
     [[nodiscard]] virtual bool isItemStream(const ItemClient& /*client*/, std::int32_t /*streamId*/) const noexcept {
         return false;
     }
+    /// With ProviderOptions::handsOverProviders: the first login of a connection says that a provider publishes there
+    /// (Role 1). The link is the handler's from here on, with `login`, the message as received, which is not answered.
+    /// onClientDown follows: to the role the client is gone.
+    virtual void onProviderLogin(const ItemClient& /*client*/, std::unique_ptr<Link> /*link*/, Bytes /*login*/) {}
     /// What messages of JSON clients are converted with, asked for each; a null member: what the role was made with.
     [[nodiscard]] virtual JsonSources jsonSources() const noexcept { return {}; }
 
@@ -290,6 +295,9 @@ public:
     [[nodiscard]] const rdm::Directory& directory() const noexcept;
     /// Live values; read under the session lock.
     [[nodiscard]] const ProviderCounters& counters() const noexcept;
+    /// Adds all that the role counts to a snapshot; it does so by itself to those of its reactor. Roles that listen
+    /// together have one listener: `ofListener` false leaves its counts to another of them.
+    void collect(metrics::Snapshot& into, bool ofListener = true) const;
     /// Streams of all clients together.
     [[nodiscard]] std::size_t openStreams() const noexcept;
 

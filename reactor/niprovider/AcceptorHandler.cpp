@@ -1,0 +1,18 @@
+#include "reactor/niprovider/AcceptorRole.h"
+
+namespace emissary::reactor::niprovider {
+
+using namespace eta::codec;
+
+void AcceptorHandler::onServiceGone(std::uint64_t publisher, const PublishedStream& stream) {
+    Msg status;
+    status.cls = MsgClass::Status;
+    status.domain = stream.domain;
+    status.streamId = stream.streamId;
+    status.flags = StatusFlag::state;
+    status.state = {StreamState::closedRecover, DataState::suspect, 0,
+                    eta::asBytes("The publisher has taken the service of this item back.")};
+    onItem(publisher, stream, status);
+}
+
+}  // namespace emissary::reactor::niprovider

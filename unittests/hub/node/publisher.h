@@ -1,0 +1,62 @@
+// A scripted publisher of a whole hub.
+#pragma once
+
+#include "fixture.h"
+
+namespace emissary::test {
+
+/// A scripted publisher.
+struct Publisher {
+    static constexpr std::uint16_t kService = 9;
+
+    /// On the first of the publishers' ports unless another is given.
+    explicit Publisher(HubFixture& f, std::uint16_t port = 0) : fixture(f), wire(connect(f, port)) {
+        rdm::Directory d;
+        rdm::Service s = RawProvider::service(kService, "NI_FEED");
+        REQUIRE(d.add(s));
+        REQUIRE(d.encode(payload.start(), {}).ok());
+        Msg m = RawProvider::refresh(0, StreamState::open, false);
+        m.domain = 4;
+        m.flags |= RefreshFlag::msgKey | RefreshFlag::clearCache;
+        m.key.flags = codec::KeyFlag::filter;
+        m.key.filter = 3;
+        m.containerType = codec::DataType::Map;
+        m.payload = payload.view();
+        wire.send(m);
+    }
+    static RawConsumer connect(HubFixture& f, std::uint16_t port) {
+        rdm::LoginAttributes a;
+        a.role = 1;
+        return f.loggedIn("pub", port != 0 ? port : f.hub->publisherPort(), a);
+    }
+    void refresh(std::int32_t stream, std::string_view name, std::uint64_t bid) {
+        Msg m = RawProvider::refresh(stream, StreamState::open, false);
+        m.flags |= RefreshFlag::msgKey | RefreshFlag::clearCache;
+        m.key.flags = codec::KeyFlag::serviceId | codec::KeyFlag::name;
+        m.key.serviceId = kService;
+        m.key.name = eta::asBytes(name);
+        fixture.fill(m, bid);
+        wire.send(m);
+    }
+    void update(std::int32_t stream, std::uint64_t bid) {
+        Msg m = RawProvider::update(stream);
+        fixture.fill(m, bid);
+        wire.send(m);
+    }
+    HubFixture& fixture;
+    RawConsumer wire;
+    reactor::GrowingBuffer payload;
+};
+
+/// The local id of the publisher's service, once the directory has it.
+inline std::uint16_t serviceOf(RawConsumer& c) {
+    c.send(RawConsumer::directoryRequest(3));
+    for (;;) {
+        const Received got = c.next();
+        rdm::Directory d;
+        REQUIRE(d.apply(got.msg.payload, false).ok());
+        if (const rdm::Service* s = d.find("NI_FEED"); s != nullptr && s->state.up) return s->id;
+    }
+}
+
+}  // namespace emissary::test
