@@ -13,6 +13,8 @@
 
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -53,10 +55,17 @@ public:
     /// Appends what clients send; null = no more.
     void recordTo(std::vector<std::byte>* bytes) noexcept { record_ = bytes; }
 
+    /// Until something can be read, at most a millisecond: what is held back may go then.
+    void wait() const {
+        pollfd fds[] = {{client_ < 0 ? listener_ : client_, POLLIN, 0}, {server_, POLLIN, 0}};
+        (void)::poll(fds, 2, 1);
+    }
     void pump() {
         if (client_ < 0) {
             client_ = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
             if (client_ < 0) return;
+            const int on = 1;
+            ::setsockopt(client_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
             server_ = tcp();
             const sockaddr_in to = loopback(serverPort_);
             if (::connect(server_, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0 && errno != EINPROGRESS)
@@ -72,7 +81,12 @@ private:
         std::vector<char> held;
         std::size_t passed = 0;
     };
-    [[nodiscard]] static int tcp() { return ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
+    /// Both ends send at once, as what is relayed does.
+    [[nodiscard]] static int tcp() {
+        const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
+        ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        return fd;
+    }
     [[nodiscard]] static sockaddr_in loopback(std::uint16_t port) {
         sockaddr_in a{};
         a.sin_family = AF_INET;

@@ -2,12 +2,15 @@
 #pragma once
 
 #include "reactor/JsonLayer.h"
+#include "reactor/metrics/Snapshot.h"
 #include "reactor/provider/ProviderRole.h"
 #include "reactor/tunnel/TunnelListener.h"
 #include "support/Records.h"
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,11 +27,13 @@ class TunnelProvider final : public reactor::ProviderHandler,
                              public reactor::tunnel::TunnelUser {
 public:
     using Cos = reactor::tunnel::ClassOfService;
+    /// Sees the messages inside first; what it takes has no other answer. Session lock held.
+    using Taker = std::function<bool(reactor::tunnel::OfferedTunnel&, const wire::Msg&)>;
 
     /// Takes what it is asked for, unless it has an answer of its own.
     explicit TunnelProvider(std::optional<Cos> answer = {}, const eta::transport::BindOptions& bind = loopback(),
-                            bool takesTunnels = true)
-        : answer_(std::move(answer)) {
+                            bool takesTunnels = true, Taker taker = {})
+        : answer_(std::move(answer)), taker_(std::move(taker)) {
         reactor::ProviderOptions o;
         o.bind = bind;
         reactor::rdm::Service service;
@@ -71,6 +76,8 @@ public:
         const std::lock_guard guard(loop_.lock());
         return call(*this);
     }
+    /// One of the counts of its reactor.
+    [[nodiscard]] std::uint64_t count(std::string_view name) { return loop_.metrics().value(name).value_or(0); }
     void closeTunnel() {
         run([](TunnelProvider& p) {
             if (p.tunnel != nullptr) p.tunnel->close(true);
@@ -84,7 +91,12 @@ public:
 
     reactor::tunnel::OfferedTunnel* tunnel = nullptr;  ///< session lock
     Records<std::string> told;
-    std::string refuseLogin;  ///< set before the first client
+    // --- set before the first client
+    std::string refuseLogin;
+    bool noted = true;  ///< in `told`
+    // --- session lock
+    std::size_t accepted = 0;
+    std::int32_t highestStreamId = 0;
 
 private:
     // --- ProviderHandler
@@ -106,20 +118,25 @@ private:
     void onClientUp(std::uint64_t client, const eta::transport::ChannelInfo&) override { clients_.push_back(client); }
     // --- TunnelListener
     void onTunnelRequest(reactor::tunnel::TunnelCall& call) override {
-        told.add("asked " + std::string(call.name) + " d" + std::to_string(call.domain));
+        if (noted) told.add("asked " + std::string(call.name) + " d" + std::to_string(call.domain));
+        highestStreamId = std::max(highestStreamId, call.streamId);
         if (answer_ && answer_->streamVersion == 0) return void(call.reject({5, 2, 0, eta::asBytes("not here")}));
         const eta::Refused refused = call.accept(answer_ ? *answer_ : call.classOfService, 50, *this);
         if (refused) told.add("refused " + refused.text);
+        else ++accepted;
     }
     // --- TunnelUser
     void onTunnelStatus(reactor::tunnel::OfferedTunnel& t, const reactor::tunnel::Status& s) override {
         tunnel = s.state.stream == 1 ? &t : nullptr;
-        told.add("status " + std::to_string(s.state.stream) + "/" + std::to_string(s.state.data));
+        if (noted) told.add("status " + std::to_string(s.state.stream) + "/" + std::to_string(s.state.data));
     }
     void onTunnelMessage(reactor::tunnel::OfferedTunnel& t, wire::DataType type, eta::Bytes data) override {
         wire::Msg m;
         if (type != wire::DataType::Msg || !decodeMsg(data, m).ok()) return told.add("data");
-        told.add(std::string(wire::name(m.cls)) + " " + std::to_string(m.streamId) + " d" + std::to_string(m.domain));
+        if (taker_ && taker_(t, m)) return;
+        if (noted)
+            told.add(std::string(wire::name(m.cls)) + " " + std::to_string(m.streamId) + " d" +
+                     std::to_string(m.domain));
         static constexpr std::byte group[2]{};
         wire::Msg answer = m;
         answer.raw = {};
@@ -150,6 +167,7 @@ private:
     }
 
     const std::optional<Cos> answer_;
+    const Taker taker_;
     mutable reactor::Reactor loop_{[] {
         reactor::ReactorOptions o;
         o.name = "provider";
