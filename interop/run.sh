@@ -370,6 +370,8 @@ cpp-consumer-provider-killed-steady() {
 
 # shellcheck source=features.sh
 . "$here/features.sh"
+# shellcheck source=tunnels.sh
+. "$here/tunnels.sh"
 # shellcheck source=hub.sh
 . "$here/hub.sh"
 

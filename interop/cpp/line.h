@@ -89,8 +89,9 @@ private:
     }
 };
 
-/// The whole configuration of a consumer named Interop.
-inline void describeConsumer(const Line& line, refinitiv::ema::access::Map& config) {
+/// The whole configuration of a consumer named Interop. `dictionaryFiles`: its dictionaries lie in the current folder,
+/// as the provider has none.
+inline void describeConsumer(const Line& line, refinitiv::ema::access::Map& config, bool dictionaryFiles = false) {
     using namespace refinitiv::ema::access;
     const UInt64 wait = line.patienceMillis();
     ElementList channel;
@@ -108,6 +109,7 @@ inline void describeConsumer(const Line& line, refinitiv::ema::access::Map& conf
                                                      .addKeyAscii("Interop", MapEntry::AddEnum,
                                                                   ElementList()
                                                                       .addAscii("Channel", "Interop")
+                                                                      .addAscii("Dictionary", "Interop")
                                                                       .addInt("ReconnectMinDelay", 100)
                                                                       .addInt("ReconnectMaxDelay", 200)
                                                                       .addUInt("LoginRequestTimeOut", wait)
@@ -118,6 +120,15 @@ inline void describeConsumer(const Line& line, refinitiv::ema::access::Map& conf
                                                                       .complete())
                                                      .complete())
                          .complete())
+        .addKeyAscii(
+            "DictionaryGroup", MapEntry::AddEnum,
+            ElementList()
+                .addMap("DictionaryList",
+                        Map()
+                            .addKeyAscii("Interop", MapEntry::AddEnum,
+                                         ElementList().addEnum("DictionaryType", dictionaryFiles ? 0 : 1).complete())
+                            .complete())
+                .complete())
         .addKeyAscii(
             "ChannelGroup", MapEntry::AddEnum,
             ElementList()

@@ -4,6 +4,10 @@ import com.refinitiv.ema.access.EmaFactory;
 import com.refinitiv.ema.access.OmmConsumerConfig;
 import com.refinitiv.ema.access.OmmIProviderConfig;
 import com.refinitiv.ema.access.OmmNiProviderConfig;
+import com.refinitiv.eta.transport.BindOptions;
+import com.refinitiv.eta.transport.CompressionTypes;
+import com.refinitiv.eta.transport.ConnectionTypes;
+import com.refinitiv.eta.transport.TransportFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,9 +73,16 @@ final class Config {
         return result;
     }
 
-    /** A consumer's configuration object. Key stores are beyond the configuration file: there are only functions for them. */
     static OmmConsumerConfig consumerConfig(Args args) {
-        OmmConsumerConfig config = EmaFactory.createOmmConsumerConfig(consumer(args))
+        return consumerConfig(args, false);
+    }
+
+    /**
+     * A consumer's configuration object; with {@code dictionaryFiles} it downloads none. Key stores are beyond the
+     * configuration file: there are only functions for them.
+     */
+    static OmmConsumerConfig consumerConfig(Args args, boolean dictionaryFiles) {
+        OmmConsumerConfig config = EmaFactory.createOmmConsumerConfig(consumer(args, dictionaryFiles))
                 .operationModel(OmmConsumerConfig.OperationModel.USER_DISPATCH).username("interop");
         if (encrypted(args)) {
             config.tunnelingKeyStoreFile(args.required("--certificates") + "/trust.p12");
@@ -115,14 +126,38 @@ final class Config {
         return config;
     }
 
+    /** A server of the reactor alone, which reads no configuration file. */
+    static BindOptions bindOptions(Args args) {
+        BindOptions o = TransportFactory.createBindOptions();
+        o.serviceName(args.required("--port"));
+        o.guaranteedOutputBuffers(500);
+        o.majorVersion(14);
+        o.minorVersion(1);
+        o.compressionType(switch (args.text("--compression", "none")) {
+            case "zlib" -> CompressionTypes.ZLIB;
+            case "lz4" -> CompressionTypes.LZ4;
+            default -> CompressionTypes.NONE;
+        });
+        if (webSocket(args)) {
+            o.wSocketOpts().protocols(args.text("--protocol", "rssl.rwf"));
+        }
+        if (encrypted(args)) {
+            o.connectionType(ConnectionTypes.ENCRYPTED);
+            o.encryptionOptions().keystoreFile(args.required("--certificates") + "/server.p12");
+            o.encryptionOptions().keystorePasswd(STORE_PASSWORD);
+            o.encryptionOptions().keystoreType("PKCS12");
+        }
+        return o;
+    }
+
     /** A consumer that reconnects quickly, so that a restart test takes a second rather than five. */
-    private static String consumer(Args args) {
+    private static String consumer(Args args, boolean dictionaryFiles) {
         String host = args.text("--host", "localhost");
         int port = JavaConsumer.portOf(args);
         String wait = Integer.toString(patienceSeconds(args) * 1000);
         return write("consumer", "<EmaConfig>"
                 + "<ConsumerGroup><DefaultConsumer value=\"Interop\"/><ConsumerList><Consumer><Name value=\"Interop\"/>"
-                + "<Channel value=\"Interop\"/><Dictionary value=\"FromChannel\"/>"
+                + "<Channel value=\"Interop\"/>" + value("Dictionary", dictionaryFiles ? "FromFile" : "FromChannel")
                 + value("ReconnectMinDelay", "200") + value("ReconnectMaxDelay", "500") + value("ReconnectAttemptLimit", "-1")
                 + value("LoginRequestTimeOut", wait) + value("DirectoryRequestTimeOut", wait)
                 + value("DictionaryRequestTimeOut", wait) + value("RequestTimeout", wait) + value("PostAckTimeout", wait) + value("MaxDispatchCountUserThread", "1000")
@@ -131,8 +166,8 @@ final class Config {
                 + value("Host", host) + value("Port", Integer.toString(port))
                 + "</Channel></ChannelList></ChannelGroup>"
                 + "<DictionaryGroup><DictionaryList><Dictionary><Name value=\"FromChannel\"/>"
-                + value("DictionaryType", "DictionaryType::ChannelDictionary")
-                + "</Dictionary></DictionaryList></DictionaryGroup></EmaConfig>");
+                + value("DictionaryType", "DictionaryType::ChannelDictionary") + "</Dictionary>"
+                + dictionaryFiles(args.required("--dict-dir")) + "</DictionaryList></DictionaryGroup></EmaConfig>");
     }
 
     /** A publisher of that service, whose directory the library publishes by itself. */
@@ -163,14 +198,16 @@ final class Config {
                 + dictionaryAndDirectory(dictionaryFolder) + "</EmaConfig>");
     }
 
+    private static String dictionaryFiles(String folder) {
+        return "<Dictionary><Name value=\"FromFile\"/>" + value("DictionaryType", "DictionaryType::FileDictionary")
+                + value("RdmFieldDictionaryItemName", "RWFFld") + value("EnumTypeDefItemName", "RWFEnum")
+                + value("RdmFieldDictionaryFileName", folder + "/RDMFieldDictionary")
+                + value("EnumTypeDefFileName", folder + "/enumtype.def") + "</Dictionary>";
+    }
+
     /** The dictionary files and the one service. */
     private static String dictionaryAndDirectory(String dictionaryFolder) {
-        return "<DictionaryGroup><DictionaryList><Dictionary><Name value=\"FromFile\"/>"
-                + value("DictionaryType", "DictionaryType::FileDictionary")
-                + value("RdmFieldDictionaryItemName", "RWFFld") + value("EnumTypeDefItemName", "RWFEnum")
-                + value("RdmFieldDictionaryFileName", dictionaryFolder + "/RDMFieldDictionary")
-                + value("EnumTypeDefFileName", dictionaryFolder + "/enumtype.def")
-                + "</Dictionary></DictionaryList></DictionaryGroup>"
+        return "<DictionaryGroup><DictionaryList>" + dictionaryFiles(dictionaryFolder) + "</DictionaryList></DictionaryGroup>"
                 + "<DirectoryGroup><DefaultDirectory value=\"Interop\"/><DirectoryList><Directory><Name value=\"Interop\"/>"
                 + "<Service>" + value("Name", SERVICE) + "<InfoFilter>" + value("ServiceId", Integer.toString(SERVICE_ID))
                 + value("Vendor", "interop") + value("IsSource", "1") + value("AcceptingConsumerStatus", "0")

@@ -26,9 +26,6 @@ import com.refinitiv.eta.codec.StatusMsg;
 import com.refinitiv.eta.codec.StreamStates;
 import com.refinitiv.eta.rdm.DomainTypes;
 import com.refinitiv.eta.rdm.Login;
-import com.refinitiv.eta.transport.BindOptions;
-import com.refinitiv.eta.transport.CompressionTypes;
-import com.refinitiv.eta.transport.ConnectionTypes;
 import com.refinitiv.eta.transport.Error;
 import com.refinitiv.eta.transport.InitArgs;
 import com.refinitiv.eta.transport.Server;
@@ -133,7 +130,7 @@ public final class JavaHub implements ProviderCallback {
         check(Transport.initialize(init, error) == TransportReturnCodes.SUCCESS, error.text());
         Reactor reactor = ReactorFactory.createReactor(ReactorFactory.createReactorOptions(), errorInfo);
         check(reactor != null, errorInfo.toString());
-        Server server = Transport.bind(bindOptions(), error);
+        Server server = Transport.bind(Config.bindOptions(args), error);
         check(server != null, error.text());
         selector = Selector.open();
         server.selectableChannel().register(selector, SelectionKey.OP_ACCEPT, server);
@@ -167,26 +164,6 @@ public final class JavaHub implements ProviderCallback {
         }
         check(closed, "the publisher left; missing: " + missing());
         return "login directory images updates statuses post generic close";
-    }
-
-    private BindOptions bindOptions() {
-        BindOptions o = TransportFactory.createBindOptions();
-        o.serviceName(args.required("--port"));
-        o.guaranteedOutputBuffers(500);
-        o.majorVersion(14);
-        o.minorVersion(1);
-        o.compressionType(switch (args.text("--compression", "none")) {
-            case "zlib" -> CompressionTypes.ZLIB;
-            case "lz4" -> CompressionTypes.LZ4;
-            default -> CompressionTypes.NONE;
-        });
-        if (Config.encrypted(args)) {
-            o.connectionType(ConnectionTypes.ENCRYPTED);
-            o.encryptionOptions().keystoreFile(args.required("--certificates") + "/server.p12");
-            o.encryptionOptions().keystorePasswd("changeit");
-            o.encryptionOptions().keystoreType("PKCS12");
-        }
-        return o;
     }
 
     private static void check(boolean holds, String otherwise) {
