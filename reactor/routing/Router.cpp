@@ -15,7 +15,8 @@ Router::Impl::Impl(Reactor& r, RouterOptions o, consumer::ConsumerSink& s)
       items(r, requests), placement(r, sessions, directory.merged(), wanted, items),
       itemRequests(options.localDictionary != nullptr, requests, sessions, wanted, items, placement, login),
       messages(sessions, directory.merged()),
-      delivery(o.recoverElsewhere && o.sessions.size() > 1, s, requests, sessions, items, placement, login) {
+      delivery(o.recoverElsewhere && o.sessions.size() > 1, s, requests, sessions, items, placement, login),
+      tunnels(s, requests, sessions, directory.merged()) {
     sessions.open(*this, std::move(o.sessions));
 }
 
@@ -152,6 +153,15 @@ Handle Router::registerClient(const RequestView& request, std::span<const std::s
     return impl_->directory.stream().add(request, subscriber);
 }
 
+Handle Router::registerTunnel(const tunnel::TunnelRequest& request, const Subscriber& subscriber, Refusal& refusal) {
+    return impl_->tunnels.open(request, subscriber, refusal);
+}
+
+Handle Router::registerInside(Handle tunnel, const RequestView& request, const Subscriber& subscriber,
+                              Refusal& refusal) {
+    return impl_->tunnels.openInside(tunnel, request, subscriber, refusal);
+}
+
 Refusal Router::reissue(Handle handle, const RequestView& request) {
     Request* r = impl_->requests.find(handle);
     if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
@@ -163,6 +173,7 @@ Refusal Router::reissue(Handle handle, const RequestView& request) {
     if (r->kind == Request::Kind::directory) return impl_->directory.stream().reissue(*r, request);
     if (r->kind == Request::Kind::batch)
         return {Refusal::Kind::invalidUsage, "A batch cannot be reissued; its items can, one by one."};
+    if (impl_->tunnels.has(handle)) return impl_->tunnels.reissue(handle, request);
     Item* const item = impl_->items.find(handle);
     return item != nullptr ? impl_->itemRequests.reissue(*item, request) : Refusal{};
 }
@@ -175,6 +186,7 @@ Refusal Router::unregister(Handle handle) {
     if (r->kind == Request::Kind::login) impl_->login.stream().remove(*r);
     else if (r->kind == Request::Kind::directory) impl_->directory.stream().remove(*r);
     else if (r->kind == Request::Kind::refused) impl_->requests.release(*r);
+    else if (impl_->tunnels.has(handle)) impl_->tunnels.close(handle);
     else if (Item* item = impl_->items.find(handle)) impl_->itemRequests.close(*item);
     return {};
 }
@@ -183,6 +195,7 @@ Refusal Router::submitGeneric(Handle handle, const Msg& msg) {
     const Request* r = impl_->requests.find(handle);
     if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
     if (Item* item = impl_->items.find(handle)) return impl_->messages.submitGeneric(*item, msg);
+    if (impl_->tunnels.has(handle)) return impl_->tunnels.submit(handle, msg);
     if (r->kind == Request::Kind::batch) return {Refusal::Kind::invalidUsage, "A batch takes no messages."};
     return impl_->messages.submitToAll(r->kind == Request::Kind::login, msg);
 }
@@ -191,6 +204,7 @@ Refusal Router::submitPost(Handle handle, const Msg& msg, std::string_view servi
     const Request* r = impl_->requests.find(handle);
     if (r == nullptr || r->kind == Request::Kind::refused) return {Refusal::Kind::invalidHandle, "unknown handle"};
     if (Item* item = impl_->items.find(handle)) return impl_->messages.submitPost(*item, msg, serviceName);
+    if (impl_->tunnels.has(handle)) return impl_->tunnels.submit(handle, msg);
     if (r->kind != Request::Kind::login)
         return {Refusal::Kind::invalidUsage, "Posts go to items or to the login stream."};
     return impl_->messages.submitOffStream(msg, serviceName);

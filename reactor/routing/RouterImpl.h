@@ -9,6 +9,7 @@
 #include "routing/OneLogin.h"
 #include "routing/Placement.h"
 #include "routing/RoutedItems.h"
+#include "routing/RoutedTunnels.h"
 #include "routing/SessionTable.h"
 #include "routing/WantedServices.h"
 
@@ -43,6 +44,7 @@ struct Router::Impl final : private MemoryOwner {
     ItemRequests itemRequests;
     ItemMessages messages;
     ItemDelivery delivery;
+    RoutedTunnels tunnels;
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary;
     std::string lastReason;
 };

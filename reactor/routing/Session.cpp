@@ -36,6 +36,8 @@ void Session::onMessage(const Msg& msg, const Recipient& to, std::string_view se
     } else if (to.client == &directoryClient) {
         Msg m = msg;  // what the directory says comes through onDirectory()
         if (m.cls == MsgClass::Generic) { router.directory.onGeneric(m); }
+    } else if (to.client == &tunnelClient) {
+        router.tunnels.onMessage(*this, msg, to, serviceName);
     } else {
         router.delivery.onItem(*this, msg, *static_cast<Item*>(to.client), serviceName);
     }

@@ -27,7 +27,7 @@ struct Session final : consumer::ConsumerSink {
     Router::Impl& router;
     const std::size_t index;
     const std::string name;
-    char loginClient = 0, directoryClient = 0;  // their addresses tell messages apart
+    char loginClient = 0, directoryClient = 0, tunnelClient = 0;  // their addresses tell messages apart
     Handle login = 0, directory = 0;
     bool loggedIn = false, hasDirectory = false, everReady = false;
     bool informed = false;       // the application knows that it is out

@@ -113,18 +113,12 @@ access::UInt64 ConsumerSessions::registerClient(const reactor::consumer::Request
 
 access::UInt64 ConsumerSessions::registerTunnel(const reactor::tunnel::TunnelRequest& request,
                                                 const reactor::consumer::Subscriber& subscriber, Refusal& refusal) {
-    if (role_) return role_->registerTunnel(request, subscriber, refusal);
-    refusal = {Refusal::Kind::invalidOperation,
-               "Tunnel streams need a consumer with one session: use one without session channels and service lists."};
-    return 0;
+    return with([&](auto& s) { return s.registerTunnel(request, subscriber, refusal); });
 }
 
 access::UInt64 ConsumerSessions::registerInside(access::UInt64 tunnel, const reactor::consumer::RequestView& request,
                                                 const reactor::consumer::Subscriber& subscriber, Refusal& refusal) {
-    if (role_) return role_->registerInside(tunnel, request, subscriber, refusal);
-    refusal = {Refusal::Kind::invalidHandle,
-               "Attempt to use invalid parentHandle on registerClient(): it names no tunnel stream."};
-    return 0;
+    return with([&](auto& s) { return s.registerInside(tunnel, request, subscriber, refusal); });
 }
 
 /// The services of a list that a request names.

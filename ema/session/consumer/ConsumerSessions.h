@@ -44,7 +44,7 @@ public:
     /// Throws for a service list that nobody added.
     access::UInt64 registerClient(const reactor::consumer::RequestView& request, std::string_view serviceList,
                                   const reactor::consumer::Subscriber& subscriber, reactor::consumer::Refusal& refusal);
-    /// A tunnel stream, and a stream inside one: of a single session only.
+    /// A tunnel stream, and a stream inside one.
     access::UInt64 registerTunnel(const reactor::tunnel::TunnelRequest& request,
                                   const reactor::consumer::Subscriber& subscriber, reactor::consumer::Refusal& refusal);
     access::UInt64 registerInside(access::UInt64 tunnel, const reactor::consumer::RequestView& request,

@@ -42,6 +42,8 @@ struct RouterOptions {
 ///   has.
 /// - Login: the application sees the first session's refresh. While another session is logged in, the end of one is an
 ///   Open/Ok status that names it; the login is suspect only when none is left.
+/// - Tunnel streams: at the first session, in order, that is ready and has the service; they end with its connection
+///   and do not move to another session.
 /// - Messages: on items to the item's session; generic messages on login and directory to every session; off-stream
 ///   posts to the first session that has the service.
 class Router {
@@ -74,6 +76,9 @@ public:
     /// `services`: names of a service list, in order of preference; used when the request names no service itself.
     Handle registerClient(const RequestView& request, std::span<const std::string> services,
                           const Subscriber& subscriber, Refusal& refusal);
+    /// As the calls of ConsumerRole; a service that no session has at the moment is not waited for.
+    Handle registerTunnel(const tunnel::TunnelRequest& request, const Subscriber& subscriber, Refusal& refusal);
+    Handle registerInside(Handle tunnel, const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
     /// Changes an open request. A login reissue goes to every session and pauses or resumes all items; a batch is
     /// refused, as are unknown handles.
     [[nodiscard]] Refusal reissue(Handle handle, const RequestView& request);

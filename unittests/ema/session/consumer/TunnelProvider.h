@@ -22,30 +22,42 @@ namespace emissary::test {
 namespace reactor = emissary::reactor;
 namespace wire = emissary::eta::codec;
 
+/// Sees the messages inside first; what it takes has no other answer. Session lock held.
+using TunnelTaker = std::function<bool(reactor::tunnel::OfferedTunnel&, const wire::Msg&)>;
+
+inline eta::transport::BindOptions anyPort() {
+    eta::transport::BindOptions bind;
+    bind.port = "0";
+    return bind;
+}
+
+struct TunnelProviderOptions {
+    std::optional<reactor::tunnel::ClassOfService> answer{};  ///< without one it takes what it is asked for
+    eta::transport::BindOptions bind = anyPort();
+    bool takesTunnels = true;
+    TunnelTaker taker{};
+    std::string service = "DIRECT_FEED";
+    bool noted = true;          ///< in `told`
+    std::string refuseLogin{};  ///< empty: it accepts
+};
+
 class TunnelProvider final : public reactor::ProviderHandler,
                              public reactor::tunnel::TunnelListener,
                              public reactor::tunnel::TunnelUser {
 public:
-    using Cos = reactor::tunnel::ClassOfService;
-    /// Sees the messages inside first; what it takes has no other answer. Session lock held.
-    using Taker = std::function<bool(reactor::tunnel::OfferedTunnel&, const wire::Msg&)>;
-
-    /// Takes what it is asked for, unless it has an answer of its own.
-    explicit TunnelProvider(std::optional<Cos> answer = {}, const eta::transport::BindOptions& bind = loopback(),
-                            bool takesTunnels = true, Taker taker = {})
-        : answer_(std::move(answer)), taker_(std::move(taker)) {
+    explicit TunnelProvider(TunnelProviderOptions options = {}) : options_(std::move(options)) {
         reactor::ProviderOptions o;
-        o.bind = bind;
+        o.bind = options_.bind;
         reactor::rdm::Service service;
         service.id = 1;
         service.filters = reactor::rdm::DirectoryFilter::info | reactor::rdm::DirectoryFilter::state;
-        service.info.name = "DIRECT_FEED";
+        service.info.name = options_.service;
         service.info.capabilities = {6, 127};
         service.state.up = true;
         o.services.push_back(service);
         const std::lock_guard guard(loop_.lock());
         role_ = std::make_unique<reactor::ProviderRole>(loop_, std::move(o), *this);
-        if (takesTunnels) role_->serveTunnels(*this);
+        if (options_.takesTunnels) role_->serveTunnels(*this);
         const eta::Refused refused = role_->listen();
         INFO(refused.text);
         REQUIRE_FALSE(refused);
@@ -60,11 +72,6 @@ public:
         thread_.join();
         const std::lock_guard guard(loop_.lock());
         role_.reset();
-    }
-    static eta::transport::BindOptions loopback() {
-        eta::transport::BindOptions bind;
-        bind.port = "0";
-        return bind;
     }
     [[nodiscard]] std::uint16_t port() const {
         const std::lock_guard guard(loop_.lock());
@@ -91,9 +98,6 @@ public:
 
     reactor::tunnel::OfferedTunnel* tunnel = nullptr;  ///< session lock
     Records<std::string> told;
-    // --- set before the first client
-    std::string refuseLogin;
-    bool noted = true;  ///< in `told`
     // --- session lock
     std::size_t accepted = 0;
     std::int32_t highestStreamId = 0;
@@ -118,23 +122,24 @@ private:
     void onClientUp(std::uint64_t client, const eta::transport::ChannelInfo&) override { clients_.push_back(client); }
     // --- TunnelListener
     void onTunnelRequest(reactor::tunnel::TunnelCall& call) override {
-        if (noted) told.add("asked " + std::string(call.name) + " d" + std::to_string(call.domain));
+        if (options_.noted) told.add("asked " + std::string(call.name) + " d" + std::to_string(call.domain));
         highestStreamId = std::max(highestStreamId, call.streamId);
-        if (answer_ && answer_->streamVersion == 0) return void(call.reject({5, 2, 0, eta::asBytes("not here")}));
-        const eta::Refused refused = call.accept(answer_ ? *answer_ : call.classOfService, 50, *this);
+        if (options_.answer && options_.answer->streamVersion == 0)
+            return void(call.reject({5, 2, 0, eta::asBytes("not here")}));
+        const eta::Refused refused = call.accept(options_.answer ? *options_.answer : call.classOfService, 50, *this);
         if (refused) told.add("refused " + refused.text);
         else ++accepted;
     }
     // --- TunnelUser
     void onTunnelStatus(reactor::tunnel::OfferedTunnel& t, const reactor::tunnel::Status& s) override {
         tunnel = s.state.stream == 1 ? &t : nullptr;
-        if (noted) told.add("status " + std::to_string(s.state.stream) + "/" + std::to_string(s.state.data));
+        if (options_.noted) told.add("status " + std::to_string(s.state.stream) + "/" + std::to_string(s.state.data));
     }
     void onTunnelMessage(reactor::tunnel::OfferedTunnel& t, wire::DataType type, eta::Bytes data) override {
         wire::Msg m;
         if (type != wire::DataType::Msg || !decodeMsg(data, m).ok()) return told.add("data");
-        if (taker_ && taker_(t, m)) return;
-        if (noted)
+        if (options_.taker && options_.taker(t, m)) return;
+        if (options_.noted)
             told.add(std::string(wire::name(m.cls)) + " " + std::to_string(m.streamId) + " d" +
                      std::to_string(m.domain));
         static constexpr std::byte group[2]{};
@@ -149,10 +154,10 @@ private:
             answer.state = {1, 1, 0, eta::asBytes(m.domain == 1 ? "welcome" : "all is well")};
             answer.groupId = group;
             answer.key = m.key;
-            if (m.domain == 1 && !refuseLogin.empty()) {
+            if (m.domain == 1 && !options_.refuseLogin.empty()) {
                 answer.cls = wire::MsgClass::Status;
                 answer.flags = wire::StatusFlag::state;
-                answer.state = {4, 2, 0, eta::asBytes(refuseLogin)};
+                answer.state = {4, 2, 0, eta::asBytes(options_.refuseLogin)};
             }
         } else if (m.cls == wire::MsgClass::Post) {
             answer = {};
@@ -166,8 +171,7 @@ private:
         if (t.submit(answer) != reactor::tunnel::SubmitFault::none) told.add("not taken");
     }
 
-    const std::optional<Cos> answer_;
-    const Taker taker_;
+    const TunnelProviderOptions options_;
     mutable reactor::Reactor loop_{[] {
         reactor::ReactorOptions o;
         o.name = "provider";

@@ -18,7 +18,7 @@ struct Line {
     eta::transport::Compression compression = eta::transport::Compression::none;
 
     [[nodiscard]] eta::transport::BindOptions bind() const {
-        eta::transport::BindOptions b = TunnelProvider::loopback();
+        eta::transport::BindOptions b = anyPort();
         if (webSocket) b.connectionType = eta::transport::ConnectionType::webSocket;
         if (encrypted) {
             b.connectionType = eta::transport::ConnectionType::encrypted;
@@ -106,12 +106,13 @@ public:
     Receiver client;
 
     explicit Exchange(const Line& line)
-        : provider_({}, line.bind(), true,
-                    [this](auto&, const wire::Msg& m) {
-                        if (m.cls != wire::MsgClass::Generic) return false;
-                        atProvider.take(reinterpret_cast<const char*>(m.payload.data()), m.payload.size());
-                        return true;
-                    }),
+        : provider_({.bind = line.bind(),
+                     .taker =
+                         [this](auto&, const wire::Msg& m) {
+                             if (m.cls != wire::MsgClass::Generic) return false;
+                             atProvider.take(reinterpret_cast<const char*>(m.payload.data()), m.payload.size());
+                             return true;
+                         }}),
           relay_(provider_.port()), pump_([this] {
               while (!stop_) {
                   if (cut_.exchange(false)) relay_.cut();

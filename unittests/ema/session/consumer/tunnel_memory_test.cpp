@@ -63,12 +63,13 @@ private:
 }  // namespace
 
 TEST_CASE("ten thousand tunnels on one connection leave nothing behind", "[ema][tunnel]") {
-    TunnelProvider provider({}, TunnelProvider::loopback(), true, [](auto& t, const wire::Msg& m) {
-        const bool wanted = m.cls == wire::MsgClass::Generic && m.domain == 200;
-        if (wanted) t.close(true);
-        return wanted;
-    });
-    provider.run([](TunnelProvider& p) { p.noted = false; });
+    TunnelProvider provider({.taker =
+                                 [](auto& t, const wire::Msg& m) {
+                                     const bool wanted = m.cls == wire::MsgClass::Generic && m.domain == 200;
+                                     if (wanted) t.close(true);
+                                     return wanted;
+                                 },
+                             .noted = false});
     const ConsumerConfigFile file(provider.port());
     OmmConsumer consumer(
         OmmConsumerConfig(file.path()).username("user").operationModel(OmmConsumerConfig::UserDispatchEnum));

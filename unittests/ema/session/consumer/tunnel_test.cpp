@@ -96,9 +96,19 @@ TEST_CASE("a sub stream needs an open tunnel and no service name", "[ema][tunnel
 }
 
 TEST_CASE("a tunnel with a login inside is open when that is accepted", "[ema][tunnel]") {
+    Notes client;
+    SECTION("which the provider may refuse") {
+        TunnelProvider provider({.refuseLogin = "who are you"});
+        const ConsumerConfigFile file(provider.port());
+        OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
+        consumer.registerClient(request(true), client, tunnelName);
+        REQUIRE(client.wait("T status Closed/Suspect who are you DIRECT_FEED"));
+        REQUIRE(
+            provider.told.wait([](const auto& all) { return std::count(all.begin(), all.end(), "status 4/2") == 1; }));
+        return;
+    }
     TunnelProvider provider;
     const ConsumerConfigFile file(provider.port());
-    Notes client;
     SECTION("the connection's own") {
         OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
         consumer.registerClient(request(true), client, tunnelName);
@@ -112,23 +122,12 @@ TEST_CASE("a tunnel with a login inside is open when that is accepted", "[ema][t
         REQUIRE(client.wait("T status Open/Ok welcome DIRECT_FEED"));
         CHECK(provider.told.count("Request 0 d1") == 1);
     }
-    SECTION("which the provider may refuse") {
-        provider.refuseLogin = "who are you";
-        OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
-        consumer.registerClient(request(true), client, tunnelName);
-        REQUIRE(client.wait("T status Closed/Suspect who are you DIRECT_FEED"));
-        REQUIRE(
-            provider.told.wait([](const auto& all) { return std::count(all.begin(), all.end(), "status 4/2") == 1; }));
-    }
 }
 
 TEST_CASE("tunnels that cannot be are refused, by whom it concerns", "[ema][tunnel]") {
-    std::optional<TunnelProvider::Cos> answer;
-    bool takes = true;
     Notes client;
     SECTION("by the provider's application") {
-        answer.emplace().streamVersion = 0;
-        TunnelProvider provider(answer);
+        TunnelProvider provider({.answer = reactor::tunnel::ClassOfService{.streamVersion = 0}});
         const ConsumerConfigFile file(provider.port());
         OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
         consumer.registerClient(request(), client, tunnelName);
@@ -136,8 +135,7 @@ TEST_CASE("tunnels that cannot be are refused, by whom it concerns", "[ema][tunn
         CHECK(provider.told.count("asked TUNNEL d127") == 2);
     }
     SECTION("by a provider without tunnels") {
-        takes = false;
-        TunnelProvider provider({}, TunnelProvider::loopback(), takes);
+        TunnelProvider provider({.takesTunnels = false});
         const ConsumerConfigFile file(provider.port());
         OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
         consumer.registerClient(request(), client, tunnelName);
@@ -162,9 +160,9 @@ TEST_CASE("tunnels that cannot be are refused, by whom it concerns", "[ema][tunn
 }
 
 TEST_CASE("a WebSocket carries tunnels in RWF, and none in JSON", "[ema][tunnel]") {
-    eta::transport::BindOptions bind = TunnelProvider::loopback();
+    eta::transport::BindOptions bind = anyPort();
     bind.connectionType = eta::transport::ConnectionType::webSocket;
-    TunnelProvider provider({}, bind);
+    TunnelProvider provider({.bind = bind});
     const bool json = GENERATE(false, true);
     const ConsumerConfigFile file(provider.port(), {}, true,
                                   json ? R"(<WsProtocols value="tr_json2"/>)" : R"(<WsProtocols value="rssl.rwf"/>)",
