@@ -1,7 +1,7 @@
 // Every golden vector, both ways. The counts are asserted so that a file that lost lines cannot pass.
-#include "eta/codec/model/json.h"
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
+#include "eta/codec/model/json.h"
 #include "support/catch.hpp"
 
 #include <map>
@@ -102,6 +102,10 @@ TEST_CASE("set-defined container vectors decode and encode", "[codec][vectors]")
 
 TEST_CASE("message vectors decode and encode", "[codec][vectors]") {
     CHECK(checkBothWays("messages.jsonl") == 445);
+}
+
+TEST_CASE("messages of recorded tunnels decode", "[codec][vectors]") {
+    CHECK(checkBothWays("../tunnel/messages.jsonl") == 115);
 }
 
 TEST_CASE("dictionary payload vectors decode", "[codec][vectors]") {

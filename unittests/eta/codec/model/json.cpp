@@ -122,12 +122,14 @@ template <class T>
 
 [[nodiscard]] Value value(const element& e);
 
-[[nodiscard]] std::uint8_t action(DataType container, const std::string& word) {
+/// In words, or as it is on the wire.
+[[nodiscard]] std::uint8_t action(DataType container, const element& e) {
+    if (!e.is_string()) return number<std::uint8_t>(e);
     static const std::map<DataType, std::map<std::string, std::uint8_t>> words{
         {DataType::Map, {{"Update", 1}, {"Add", 2}, {"Delete", 3}}},
         {DataType::Vector, {{"Update", 1}, {"Set", 2}, {"Clear", 3}, {"Insert", 4}, {"Delete", 5}}},
         {DataType::FilterList, {{"Update", 1}, {"Set", 2}, {"Clear", 3}}}};
-    return words.at(container).at(word);
+    return words.at(container).at(text(e));
 }
 
 [[nodiscard]] std::vector<Entry> entries(DataType container, const element& from) {
@@ -136,7 +138,7 @@ template <class T>
         Entry entry;
         entry.fieldId = numberOr<std::int16_t>(e, "fid");
         entry.name = textOr(e, "name");
-        if (const auto a = find(e, "action")) entry.action = action(container, text(*a));
+        if (const auto a = find(e, "action")) entry.action = action(container, *a);
         entry.id = numberOr<std::uint8_t>(e, "id");
         entry.index = numberOr<std::uint32_t>(e, "index");
         if (const auto p = find(e, "permData")) entry.permData = rawBytes(*p);
