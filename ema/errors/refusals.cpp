@@ -1,5 +1,6 @@
 #include "errors/refusals.h"
 
+#include "Access/Include/IOCtlCode.h"
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "Access/Include/OmmJsonConverterException.h"
 #include "eta/codec/Msg.h"
@@ -210,7 +211,20 @@ Row packRow(PublishFault fault) {
     return {Throws::usage, Code::NoActiveChannelEnum, "{call}: the connection that the pack was begun for is lost."};
 }
 
-Row optionRow(eta::Errc why) {
+/// Codes that other libraries have and that cannot have an effect here say why, and what to use (transport.md 3.4).
+Row optionRow(eta::Errc why, refinitiv::ema::access::Int32 code) {
+    constexpr refinitiv::ema::access::Int32 kDebugFlags = 6, kFlushOrder = 7;
+    if (code == kDebugFlags)
+        return {Throws::usage, Code::InvalidArgumentEnum,
+                "{call}: there are no dumps of frames to switch on; modifyIOCtl(11, 1) traces the messages, with "
+                "XmlTraceHex their bytes as well."};
+    if (code == kFlushOrder)
+        return {Throws::usage, Code::InvalidArgumentEnum,
+                "{call}: output has one priority, so there is no order of flushing to choose."};
+    if (code == refinitiv::ema::access::IOCtlCode::ServerNumPoolBuffersEnum)
+        return {Throws::usage, Code::InvalidArgumentEnum,
+                "{call}: the clients of a server share no pool of buffers; each connection has a bound of its own: use "
+                "MaxNumBuffersEnum or NumGuaranteedBuffersEnum."};
     if (why == eta::Errc::usage)
         return {Throws::usage, Code::InvalidArgumentEnum,
                 "{call}: the code is not one that can be changed on this connection; use one of IOCtlCode, for example "
@@ -285,8 +299,8 @@ void throwRequestRefusal(SubmitFault fault, const RefusedCall& call) {
     raise(requestRow(fault), call);
 }
 
-void throwOptionRefusal(const RefusedCall& call) {
-    raise(optionRow(call.error.code), call);
+void throwOptionRefusal(refinitiv::ema::access::Int32 code, const RefusedCall& call) {
+    raise(optionRow(call.error.code, code), call);
 }
 
 }  // namespace emissary::ema

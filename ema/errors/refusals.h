@@ -45,6 +45,6 @@ enum class Publishing : std::uint8_t { submit, addToPack, sendPack };
 /// Of a request that an interactive provider makes of its clients.
 [[noreturn]] void throwRequestRefusal(reactor::SubmitFault fault, const RefusedCall& call);
 /// Of a channel's option; `call.error` says why.
-[[noreturn]] void throwOptionRefusal(const RefusedCall& call);
+[[noreturn]] void throwOptionRefusal(refinitiv::ema::access::Int32 code, const RefusedCall& call);
 
 }  // namespace emissary::ema

@@ -56,7 +56,7 @@ void changeOption(eta::transport::Channel& channel, Int32 code, Int32 value) {
     }
     if (e.ok()) return;
     throwOptionRefusal(
-        {.call = "modifyIOCtl(" + std::to_string(code) + ", " + std::to_string(value) + ")", .error = e});
+        code, {.call = "modifyIOCtl(" + std::to_string(code) + ", " + std::to_string(value) + ")", .error = e});
 }
 
 }  // namespace emissary::ema

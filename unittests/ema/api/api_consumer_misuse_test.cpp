@@ -85,6 +85,12 @@ TEST_CASE("a consumer refuses wrong calls by name", "[ema][misuse][session]") {
     }
     SECTION("controls of the channel") {
         CHECK_THAT(thrown([&] { consumer.modifyIOCtl(4711, 1); }), StartsWith(kInvalidArgument) && Contains("4711"));
+        // Codes that other libraries have: the text says why they cannot have an effect, and what has.
+        CHECK_THAT(thrown([&] { consumer.modifyIOCtl(6, 1); }),
+                   StartsWith(kInvalidArgument) && Contains("modifyIOCtl(11, 1)") && Contains("XmlTraceHex"));
+        CHECK_THAT(thrown([&] { consumer.modifyIOCtl(7, 1); }), StartsWith(kInvalidArgument) && Contains("priority"));
+        CHECK_THAT(thrown([&] { consumer.modifyIOCtl(IOCtlCode::ServerNumPoolBuffersEnum, 1); }),
+                   StartsWith(kInvalidArgument) && Contains("MaxNumBuffersEnum"));
         CHECK_THAT(thrown([&] { consumer.modifyIOCtl(IOCtlCode::HighWaterMarkEnum, -1); }),
                    StartsWith(kInvalidArgument));
     }

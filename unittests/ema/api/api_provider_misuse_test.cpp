@@ -125,6 +125,8 @@ TEST_CASE("an interactive provider refuses wrong calls by name", "[ema][misuse][
                    StartsWith("-4048: submit(UpdateMsg)") && Contains("NO_SUCH"));
         CHECK_THAT(thrown([&] { provider.modifyIOCtl(4711, 1, app.at(1).client); }),
                    StartsWith("-22: modifyIOCtl(4711, 1)") && Contains("IOCtlCode"));
+        CHECK_THAT(thrown([&] { provider.modifyIOCtl(IOCtlCode::ServerNumPoolBuffersEnum, 1, app.at(1).client); }),
+                   StartsWith("-22: modifyIOCtl(8, 1)") && Contains("MaxNumBuffersEnum"));
         CHECK_THAT(thrown([&] { pack.addMsg(ReqMsg().name("N"), handle); }),
                    StartsWith("-22: PackedMsg::addMsg()") && Contains("not allowed"));
     }
