@@ -76,8 +76,9 @@ public:
     /// `services`: names of a service list, in order of preference; used when the request names no service itself.
     Handle registerClient(const RequestView& request, std::span<const std::string> services,
                           const Subscriber& subscriber, Refusal& refusal);
-    /// As the calls of ConsumerRole; a service that no session has at the moment is not waited for.
+    /// As ConsumerRole::registerTunnel(); a service that no session has at the moment is not waited for.
     Handle registerTunnel(const tunnel::TunnelRequest& request, const Subscriber& subscriber, Refusal& refusal);
+    /// Opens a stream inside a tunnel of this router, at the tunnel's session.
     Handle registerInside(Handle tunnel, const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
     /// Changes an open request. A login reissue goes to every session and pauses or resumes all items; a batch is
     /// refused, as are unknown handles.
