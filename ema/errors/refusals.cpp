@@ -8,6 +8,7 @@
 #include "reactor/json_text.h"
 #include "reactor/niprovider/NiProviderRole.h"
 #include "reactor/provider/ProviderRole.h"
+#include "reactor/tunnel/tunnel_types.h"
 
 #include <array>
 #include <utility>
@@ -211,6 +212,25 @@ Row packRow(PublishFault fault) {
     return {Throws::usage, Code::NoActiveChannelEnum, "{call}: the connection that the pack was begun for is lost."};
 }
 
+constexpr Row rowOf(reactor::tunnel::SubmitFault fault) {
+    using Fault = reactor::tunnel::SubmitFault;
+    constexpr const char* text = "{call}: the message for {subject} is not sent: {reason}.";
+    switch (fault) {
+    case Fault::full:
+        return {Throws::usage, Code::NoBuffersEnum, text};
+    case Fault::authentication:
+        return {Throws::usage, Code::InvalidOperationEnum, text};
+    case Fault::tooLong:
+    case Fault::empty:
+    case Fault::encoding:
+        return {Throws::usage, Code::InvalidDataEnum, text};
+    case Fault::none:
+    case Fault::notOpen:
+        break;
+    }
+    return {Throws::usage, Code::FailureEnum, text};
+}
+
 /// Codes that other libraries have and that cannot have an effect here say why, and what to use (transport.md 3.4).
 Row optionRow(eta::Errc why, refinitiv::ema::access::Int32 code) {
     constexpr refinitiv::ema::access::Int32 kDebugFlags = 6, kFlushOrder = 7;
@@ -293,6 +313,10 @@ void throwRefusal(SubmitFault fault, Publishing doing, const RefusedCall& call) 
 
 void throwRefusal(PublishFault fault, Publishing doing, const RefusedCall& call) {
     raise(doing == Publishing::sendPack ? packRow(fault) : rowOf(fault, call), call);
+}
+
+void throwRefusal(reactor::tunnel::SubmitFault fault, const RefusedCall& call) {
+    raise(rowOf(fault), call, reactor::tunnel::describe(fault));
 }
 
 void throwRequestRefusal(SubmitFault fault, const RefusedCall& call) {

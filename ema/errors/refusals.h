@@ -20,6 +20,9 @@ struct Refusal;
 namespace emissary::reactor::niprovider {
 enum class PublishFault : std::uint8_t;
 }
+namespace emissary::reactor::tunnel {
+enum class SubmitFault : std::uint8_t;
+}
 
 namespace emissary::ema {
 
@@ -42,6 +45,8 @@ enum class Publishing : std::uint8_t { submit, addToPack, sendPack };
 [[noreturn]] void throwRefusal(const reactor::client::Refusal& refusal, const RefusedCall& call);
 [[noreturn]] void throwRefusal(reactor::SubmitFault fault, Publishing doing, const RefusedCall& call);
 [[noreturn]] void throwRefusal(reactor::niprovider::PublishFault fault, Publishing doing, const RefusedCall& call);
+/// Of a message for a stream inside a tunnel stream.
+[[noreturn]] void throwRefusal(reactor::tunnel::SubmitFault fault, const RefusedCall& call);
 /// Of a request that an interactive provider makes of its clients.
 [[noreturn]] void throwRequestRefusal(reactor::SubmitFault fault, const RefusedCall& call);
 /// Of a channel's option; `call.error` says why.

@@ -22,6 +22,9 @@ struct ConfigAccess {
     [[nodiscard]] static const NiProviderConfigImpl& of(const refinitiv::ema::access::OmmNiProviderConfig& c) noexcept {
         return *c.impl_;
     }
+    [[nodiscard]] static IProviderConfigImpl& of(refinitiv::ema::access::OmmIProviderConfig& c) noexcept {
+        return *c.impl_;
+    }
     /// What functions said on any of the three.
     template <class Config>
     [[nodiscard]] static FunctionCalls& callsOf(Config& c) noexcept {

@@ -5,8 +5,10 @@
 
 #include "Access/Include/RefreshMsg.h"
 #include "Access/Include/ReqMsg.h"
+#include "emissary/tunnels.h"
 
 #include <memory>
+#include <optional>
 
 namespace emissary::ema {
 
@@ -16,6 +18,7 @@ struct IProviderConfigImpl {
     FunctionCalls calls;
     /// addAdminMsg(): directory refresh to use instead of the configured directory; null = configured.
     std::unique_ptr<refinitiv::ema::access::RefreshMsg> directoryRefresh;
+    std::optional<TunnelOffer> tunnels;  ///< without one requests for tunnel streams are rejected
 
     [[nodiscard]] IProviderSettings settings() const { return resolveIProvider(configuration, calls); }
 };

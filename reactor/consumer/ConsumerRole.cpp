@@ -270,6 +270,9 @@ Handle ConsumerRole::registerInside(Handle tunnel, const RequestView& request, c
                                     Refusal& refusal) {
     return impl_->calls.openInside(tunnel, request, subscriber, refusal);
 }
+std::optional<std::uint32_t> ConsumerRole::tunnelBuffersUsed(Handle tunnel) const noexcept {
+    return impl_->tunnels.buffersUsed(tunnel);
+}
 Handle ConsumerRole::registerClient(const RequestView& request, const Subscriber& subscriber, Refusal& refusal) {
     return impl_->calls.open(request, subscriber, refusal);
 }

@@ -210,6 +210,11 @@ Refusal Tunnels::submit(const Request& r, const Msg& msg) {
     return send(*t, out);
 }
 
+std::optional<std::uint32_t> Tunnels::buffersUsed(Handle handle) const noexcept {
+    const auto at = byHandle_.find(handle);
+    return at != byHandle_.end() ? std::optional(at->second->end->buffersUsed()) : std::nullopt;
+}
+
 void Tunnels::close(Request& r) {
     Tunnel* const t = of(r);
     if (t == nullptr) return around_.requests.release(r);

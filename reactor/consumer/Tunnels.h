@@ -14,6 +14,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace emissary::reactor::consumer {
@@ -49,6 +50,9 @@ public:
     [[nodiscard]] Refusal reissue(const Request& r, const RequestView& request);
     /// Generic messages and posts.
     [[nodiscard]] Refusal submit(const Request& r, const eta::codec::Msg& msg);
+
+    /// Empty when the handle is no tunnel's.
+    [[nodiscard]] std::optional<std::uint32_t> buffersUsed(Handle handle) const noexcept;
 
     // --- the wire
     /// The message was for a tunnel.

@@ -34,7 +34,7 @@ public:
     bool retire(Session& session) noexcept {
         const auto slot = static_cast<std::uint32_t>(session.handle);
         dead_.push_back(std::move(slots_[slot].session));
-        if (++slots_[slot].generation == 0) slots_[slot].generation = kFirstGeneration;
+        if (++slots_[slot].generation == kForeignHandles >> 32) slots_[slot].generation = kFirstGeneration;
         free_.push_back(slot);
         --live_;
         return dead_.size() == 1;

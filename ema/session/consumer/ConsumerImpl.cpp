@@ -198,6 +198,12 @@ void ConsumerImpl::submit(const access::PostMsg& msg, UInt64 handle) {
     withSessions("submit(PostMsg)", handle, [&](auto& s) { return s.submitPost(handle, wire, service); });
 }
 
+std::optional<access::UInt32> ConsumerImpl::tunnelBuffersUsed(UInt64 handle) {
+    if (!engine_.usable()) return {};
+    const auto guard = engine_.locked();
+    return sessions_.tunnelBuffersUsed(handle);
+}
+
 // --- the channel -----------------------------------------------------------------------------------------------------
 
 void ConsumerImpl::channelInformation(access::ChannelInformation& out) {

@@ -49,6 +49,8 @@ public:
     void unregister(access::UInt64 handle);
     void submit(const access::GenericMsg& msg, access::UInt64 handle);
     void submit(const access::PostMsg& msg, access::UInt64 handle);
+    /// Empty when the handle names no tunnel stream.
+    [[nodiscard]] std::optional<access::UInt32> tunnelBuffersUsed(access::UInt64 handle);
     void channelInformation(access::ChannelInformation& out);
     void channelStatistics(access::ChannelStatistics& out);
     /// One entry for each session channel; none without request routing.

@@ -10,6 +10,7 @@
 #include "session/engine/Engine.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -49,6 +50,9 @@ public:
                                   const reactor::consumer::Subscriber& subscriber, reactor::consumer::Refusal& refusal);
     access::UInt64 registerInside(access::UInt64 tunnel, const reactor::consumer::RequestView& request,
                                   const reactor::consumer::Subscriber& subscriber, reactor::consumer::Refusal& refusal);
+    [[nodiscard]] std::optional<access::UInt32> tunnelBuffersUsed(access::UInt64 tunnel) const noexcept {
+        return role_ ? role_->tunnelBuffersUsed(tunnel) : std::nullopt;
+    }
     /// Of the stages login, directory and dictionaries.
     [[nodiscard]] StartProgress progress();
     static constexpr std::size_t kReady = 3;

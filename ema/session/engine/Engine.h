@@ -80,9 +80,10 @@ public:
     void stop(Peers& peers) noexcept;
 
     // --- for public calls
+    [[nodiscard]] bool usable() const noexcept { return usable_.load(std::memory_order_relaxed); }
     /// Throws unless the instance is started and not ending.
     void requireUsable() const {
-        if (!usable_.load(std::memory_order_relaxed)) [[unlikely]]
+        if (!usable()) [[unlikely]]
             refuse();
     }
     template <class Call>

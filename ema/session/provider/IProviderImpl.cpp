@@ -29,7 +29,7 @@ constexpr const char* kAddMsg = "PackedMsg::addMsg()";
 
 IProviderImpl::IProviderImpl(OmmProvider& owner, Clients clients)
     : ProviderImpl(InstanceKind::interactiveProvider, owner, clients), requests_(engine_, events_),
-      callbacks_(*this, engine_, events_, requests_) {}
+      tunnels_(callbacks_, engine_), callbacks_(*this, engine_, events_, requests_, tunnels_) {}
 
 IProviderImpl::~IProviderImpl() {
     engine_.stop(*this);
@@ -58,7 +58,9 @@ void IProviderImpl::start(const OmmProviderConfig& config) {
 
 void IProviderImpl::listen(reactor::ProviderOptions options, const IProviderConfigImpl& given) {
     const std::string port = options.bind.port;
+    const TunnelClients::Rules rules{options.limits, options.refreshFirstRequired};
     role_ = std::make_unique<reactor::ProviderRole>(engine_.loop(), std::move(options), callbacks_);
+    if (given.tunnels) tunnels_.serve(*role_, *given.tunnels, rules);
     requests_.serve(*role_);
     callbacks_.serve(*role_, dictionary_.get());
     if (given.directoryRefresh) {
@@ -88,9 +90,21 @@ void IProviderImpl::submit(const Msg& msg, UInt64 handle) {
     if (MsgAccess::hasServiceName(msg) && wire.domain != reactor::rdm::kLoginDomain &&
         !resolveService(msg, wire, role_->directory())) [[unlikely]]
         throwNoService(msg, callName(wire.cls), Code::InvalidOperationEnum);
+    if (TunnelClients::owns(handle)) [[unlikely]]
+        return submitInTunnel(wire, handle);
     const SubmitResult result = handle != 0 ? role_->submit(handle, wire) : role_->submitToAll(wire);
     if (!result.ok()) [[unlikely]]
         fail(result, Publishing::submit, callName(wire.cls), handle, wire);
+}
+
+void IProviderImpl::submitInTunnel(codec::Msg& wire, UInt64 handle) {
+    const TunnelClients::Submitted submitted = tunnels_.submit(handle, wire);
+    if (submitted.ok()) [[likely]]
+        return;
+    const RefusedCall call{
+        .call = callName(wire.cls), .handle = handle, .subject = tunnels_.describe(handle), .msg = &wire};
+    if (submitted.queued != reactor::tunnel::SubmitFault::none) throwRefusal(submitted.queued, call);
+    throwRefusal(submitted.checked, Publishing::submit, call);
 }
 
 void IProviderImpl::fail(const SubmitResult& result, Publishing doing, const std::string& call, UInt64 handle,
@@ -118,6 +132,10 @@ void IProviderImpl::startPack(PackedMsgImpl& pack, const UInt64* clientHandle, U
                           "event.getClientHandle().",
                           Code::InvalidOperationEnum);
     const auto guard = engine_.locked();
+    if (TunnelClients::owns(*clientHandle))
+        throwInvalidUsage("PackedMsg::initBuffer(): client handle " + std::to_string(*clientHandle) +
+                              " is a tunnel stream, which has no packs; its messages are submitted one by one.",
+                          Code::InvalidOperationEnum);
     reactor::Link* const link = role_->link(*clientHandle);
     if (link == nullptr)
         throwInvalidHandle("PackedMsg::initBuffer(): client handle " + std::to_string(*clientHandle) +
@@ -195,7 +213,7 @@ void IProviderImpl::connectedClients(EmaVector<ChannelInformation>& out) {
 void IProviderImpl::clientStatistics(UInt64 clientHandle, ChannelStatistics& out) {
     engine_.requireUsable();
     const auto guard = engine_.locked();
-    if (role_->link(clientHandle) == nullptr)
+    if (role_->link(connectionOf(clientHandle)) == nullptr)
         throwInvalidUsage("getConnectedClientChannelStats(): client handle " + std::to_string(clientHandle) +
                               " does not exist. Use event.getClientHandle() of a connected client.",
                           Code::InvalidArgumentEnum);
@@ -215,7 +233,7 @@ void IProviderImpl::channelStatistics(ChannelStatistics&) {
 void IProviderImpl::modifyIOCtl(Int32 code, Int32 value, UInt64 handle) {
     engine_.requireUsable();
     const auto guard = engine_.locked();
-    reactor::Link* link = role_->link(handle);
+    reactor::Link* link = role_->link(connectionOf(handle));
     if (link == nullptr) link = role_->link(role_->clientOf(handle));
     if (link == nullptr)
         throwInvalidUsage("modifyIOCtl(): handle " + std::to_string(handle) +
@@ -227,7 +245,7 @@ void IProviderImpl::modifyIOCtl(Int32 code, Int32 value, UInt64 handle) {
 void IProviderImpl::closeChannel(UInt64 clientHandle) {
     engine_.requireUsable();
     const auto guard = engine_.locked();
-    if (!role_->closeClient(clientHandle))
+    if (TunnelClients::owns(clientHandle) ? !tunnels_.close(clientHandle) : !role_->closeClient(clientHandle))
         throwInvalidUsage("closeChannel(): client handle " + std::to_string(clientHandle) +
                               " does not exist. Use event.getClientHandle() of a connected client.",
                           Code::InvalidArgumentEnum);
@@ -236,6 +254,7 @@ void IProviderImpl::closeChannel(UInt64 clientHandle) {
 void IProviderImpl::fill(UInt64 clientHandle, ChannelInformation& out) {
     const auto guard = engine_.locked();
     out.clear();
+    clientHandle = connectionOf(clientHandle);
     const auto* info = role_->channelInfo(clientHandle);
     if (info == nullptr) {
         out.channelState(ChannelInformation::ClosedEnum);
@@ -248,8 +267,14 @@ void IProviderImpl::fill(UInt64 clientHandle, ChannelInformation& out) {
 void IProviderImpl::fill(UInt64 clientHandle, ChannelStatistics& out) {
     const auto guard = engine_.locked();
     out.clear();
-    if (reactor::Link* link = role_->link(clientHandle))
+    if (reactor::Link* link = role_->link(connectionOf(clientHandle)))
         out.tcpRetransmitCount(eta::transport::tcpRetransmits(*link->channel()));
+}
+
+std::optional<UInt32> IProviderImpl::tunnelBuffersUsed(UInt64 clientHandle) {
+    if (!engine_.usable() || !TunnelClients::owns(clientHandle)) return {};
+    const auto guard = engine_.locked();
+    return tunnels_.buffersUsed(clientHandle);
 }
 
 // --- for tests and tools ---------------------------------------------------------------------------------------------

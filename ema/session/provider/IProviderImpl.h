@@ -7,6 +7,7 @@
 #include "session/provider/InteractiveCallbacks.h"
 #include "session/provider/OwnRequests.h"
 #include "session/provider/ProviderImpl.h"
+#include "session/provider/TunnelClients.h"
 
 namespace emissary::ema {
 
@@ -32,6 +33,7 @@ public:
     void startPack(PackedMsgImpl& pack, const UInt64* clientHandle, UInt32 maxBytes) override;
     void addToPack(PackedMsgImpl& pack, const access::Msg& msg, UInt64 handle) override;
     void submitPack(PackedMsgImpl& pack) override;
+    [[nodiscard]] std::optional<UInt32> tunnelBuffersUsed(UInt64 clientHandle) override;
     void fill(UInt64 clientHandle, access::ChannelInformation& out) override;
     void fill(UInt64 clientHandle, access::ChannelStatistics& out) override;
 
@@ -45,6 +47,11 @@ private:
     [[nodiscard]] StartProgress progress() override { return {}; }
     void close() override { role_.reset(); }
 
+    /// The client that a handle of a client is about: a tunnel's connection.
+    [[nodiscard]] UInt64 connectionOf(UInt64 clientHandle) const noexcept {
+        return TunnelClients::owns(clientHandle) ? tunnels_.connectionOf(clientHandle) : clientHandle;
+    }
+    void submitInTunnel(eta::codec::Msg& wire, UInt64 handle);
     void listen(reactor::ProviderOptions options, const IProviderConfigImpl& given);
     [[noreturn]] void fail(const reactor::SubmitResult& result, Publishing doing, const std::string& call,
                            UInt64 handle, const eta::codec::Msg& msg);
@@ -52,6 +59,7 @@ private:
     IProviderSettings settings_;
     SharedDictionary dictionary_;  // shared with the role's served dictionaries
     OwnRequests requests_;
+    TunnelClients tunnels_;
     InteractiveCallbacks callbacks_;
     std::unique_ptr<reactor::ProviderRole> role_;  // null until started
 };

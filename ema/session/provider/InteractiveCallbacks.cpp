@@ -38,8 +38,9 @@ void InteractiveCallbacks::deliver(const StreamEvent& e, const codec::Msg& wire,
                                    ProviderEvents::Callback<M> callback) {
     const DecodeContext context = contextOf(wire);
     MsgAccess::point(message, wire, context);
-    events_.deliver(events_.ownClient(e.handle, e.clientHandle), message, callback,
-                    [&] { return role_->clientOf(e.handle) != 0; });
+    events_.deliver(events_.ownClient(e.handle, e.clientHandle), message, callback, [&] {
+        return TunnelClients::owns(e.handle) ? tunnels_.isOpen(e.handle) : role_->clientOf(e.handle) != 0;
+    });
 }
 
 void InteractiveCallbacks::onRequest(const StreamEvent& e, const codec::Msg& m) {

@@ -9,6 +9,7 @@
 #include "session/engine/Engine.h"
 #include "session/provider/OwnRequests.h"
 #include "session/provider/ProviderEvents.h"
+#include "session/provider/TunnelClients.h"
 
 #include <string>
 
@@ -18,8 +19,9 @@ namespace emissary::ema {
 /// dispatching thread.
 class InteractiveCallbacks final : public reactor::ProviderHandler {
 public:
-    InteractiveCallbacks(ProviderImpl& provider, Engine& engine, ProviderEvents& events, OwnRequests& requests) noexcept
-        : provider_(provider), engine_(engine), events_(events), requests_(requests) {}
+    InteractiveCallbacks(ProviderImpl& provider, Engine& engine, ProviderEvents& events, OwnRequests& requests,
+                         const TunnelClients& tunnels) noexcept
+        : provider_(provider), engine_(engine), events_(events), requests_(requests), tunnels_(tunnels) {}
 
     /// Before anything comes. `dictionary`: what field lists are read with, or null; outlives this object.
     void serve(const reactor::ProviderRole& role, const eta::dictionary::Dictionary* dictionary) noexcept {
@@ -49,6 +51,7 @@ private:
     Engine& engine_;
     ProviderEvents& events_;
     OwnRequests& requests_;
+    const TunnelClients& tunnels_;
     const reactor::ProviderRole* role_ = nullptr;
     const eta::dictionary::Dictionary* dictionary_ = nullptr;
     std::string serviceName_;  // of the message in a callback: outlives what the callback does to the directory

@@ -6,6 +6,7 @@
 #include "session/provider/ProviderEvents.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace refinitiv::ema::access {
@@ -61,6 +62,9 @@ public:
     virtual void startPack(PackedMsgImpl& pack, const UInt64* clientHandle, UInt32 maxBytes) = 0;
     virtual void addToPack(PackedMsgImpl& pack, const access::Msg& msg, UInt64 handle) = 0;
     virtual void submitPack(PackedMsgImpl& pack) = 0;
+
+    /// Empty when the handle names no tunnel stream that is open.
+    [[nodiscard]] virtual std::optional<UInt32> tunnelBuffersUsed(UInt64 /*clientHandle*/) { return {}; }
 
     // For OmmProviderEvent, inside callbacks: what is known, also while the instance ends.
     virtual void fill(UInt64 clientHandle, access::ChannelInformation& out) = 0;

@@ -3,10 +3,10 @@
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "config/services.h"
 #include "errors/raise.h"
+#include "parameters/services.h"
 #include "session/engine/Engine.h"
 #include "session/engine/load_dictionary.h"
 #include "session/login_request.h"
-#include "parameters/services.h"
 #include "settings/ProviderConfigImpl.h"
 
 #include <algorithm>
@@ -17,6 +17,8 @@ namespace emissary::ema {
 using reactor::ServedDictionary;
 
 namespace {
+
+constexpr std::uint8_t kTunnelDomain = 127;  // System
 
 std::vector<reactor::rdm::Service> servicesOf(const std::vector<ServiceSettings>& settings) {
     std::vector<reactor::rdm::Service> services;
@@ -78,6 +80,9 @@ reactor::ProviderOptions interactiveOptions(const IProviderSettings& s, const IP
     o.directoryByUser = s.directoryByUser;
     o.dictionaryByUser = s.dictionaryByUser;
     if (!s.directoryByUser && !given.directoryRefresh) o.services = servicesOf(s.services);
+    if (given.tunnels)
+        for (reactor::rdm::Service& service : o.services)
+            if (!service.info.supportsDomain(kTunnelDomain)) service.info.capabilities.push_back(kTunnelDomain);
     if (!s.dictionaryByUser) o.dictionaries = servedDictionaries(s.services, engine);
     o.fieldFragmentBytes = s.fieldDictionaryFragmentSize;
     o.enumFragmentBytes = s.enumTypeFragmentSize;

@@ -13,6 +13,7 @@
 namespace emissary::ema {
 class ConsumerImpl;
 struct MetricsAccess;
+struct TunnelAccess;
 }  // namespace emissary::ema
 
 namespace refinitiv::ema::access {
@@ -137,6 +138,7 @@ public:
 
 private:
     friend struct emissary::ema::MetricsAccess;
+    friend struct emissary::ema::TunnelAccess;
     std::unique_ptr<emissary::ema::ConsumerImpl> impl_;
 };
 

@@ -14,6 +14,7 @@ namespace emissary::ema {
 class ProviderImpl;
 struct MetricsAccess;
 struct ProviderAccess;
+struct TunnelAccess;
 }  // namespace emissary::ema
 
 namespace refinitiv::ema::access {
@@ -122,6 +123,7 @@ private:
     friend class PackedMsg;
     friend struct emissary::ema::MetricsAccess;
     friend struct emissary::ema::ProviderAccess;
+    friend struct emissary::ema::TunnelAccess;
     std::unique_ptr<emissary::ema::ProviderImpl> impl_;
 };
 

@@ -9,6 +9,7 @@
 #include "reactor/tunnel/TunnelRequest.h"
 
 #include <memory>
+#include <optional>
 
 namespace emissary::reactor::consumer {
 
@@ -78,6 +79,8 @@ public:
     Handle registerTunnel(const tunnel::TunnelRequest& request, const Subscriber& subscriber, Refusal& refusal);
     /// Opens a stream inside a tunnel, which must be open (tunnel.md 9.3); `tunnel` is the parent that its events name.
     Handle registerInside(Handle tunnel, const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
+    /// Messages of a tunnel, fragments each one, that are queued or unacknowledged; empty for every other handle.
+    [[nodiscard]] std::optional<std::uint32_t> tunnelBuffersUsed(Handle tunnel) const noexcept;
     /// Changes an open request (session.md 4.3); refused for unknown handles and for what must stay.
     [[nodiscard]] Refusal reissue(Handle handle, const RequestView& request);
     /// No callback for the handle starts after this returns on the dispatching thread. Unknown handles are ignored.

@@ -19,6 +19,10 @@ namespace tunnel {
 class TunnelListener;
 }
 
+/// Handles of streams and clients are below this number: who serves streams of its own beside a role can tell them
+/// apart.
+inline constexpr std::uint64_t kForeignHandles = 0xC000'0000'0000'0000;
+
 /// A dictionary that requests on domain 5 may name.
 struct ServedDictionary {
     /// Which of the two dictionaries it is.
