@@ -1,4 +1,5 @@
-// Tells the user that a thread waits for its connection; the waiting thread cannot do so itself.
+// Tells the user that a thread waits for its connection, and what becomes of it; the waiting thread cannot do so
+// itself.
 #pragma once
 #include "Clock.h"
 
@@ -9,7 +10,7 @@
 
 namespace emissary::perf {
 
-/// The waiting thread begins and ends; the main thread asks for what to print.
+/// The waiting thread begins and ends, any thread tells; the main thread asks for what to print.
 class ConnectNotice {
 public:
     /// `target`: "the provider at localhost:14002".
@@ -22,16 +23,23 @@ public:
         const std::lock_guard lock(mutex_);
         target_.clear();
     }
-    /// A sentence once the wait has lasted for a moment; otherwise, and after that, nothing.
+    /// Something to print, in the place of what was not printed yet.
+    void tell(std::string news) {
+        const std::lock_guard lock(mutex_);
+        news_ = std::move(news);
+    }
+    /// What was told; or a sentence once the wait has lasted for a moment; otherwise, and after that, nothing.
     [[nodiscard]] std::string take() {
         static constexpr std::int64_t kTellAfter = 2 * kNanosPerSecond;
         const std::lock_guard lock(mutex_);
+        if (!news_.empty()) return std::exchange(news_, {});
         if (target_.empty() || nowNanos() - since_ < kTellAfter) return {};
         return "waiting for " + std::exchange(target_, {}) + ".";
     }
 
 private:
     std::mutex mutex_;
+    std::string news_;        // guarded by mutex_
     std::string target_;      // guarded by mutex_; empty: no thread waits
     std::int64_t since_ = 0;  // guarded by mutex_
 };

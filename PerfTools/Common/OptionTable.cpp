@@ -24,8 +24,6 @@ constexpr std::string_view kConnTypes = "socket,websocket,http,encrypted,shmem,r
 constexpr std::string_view kRefusedConnTypes = "http,reliableMCast";
 constexpr std::string_view kInsteadOfConnType =
     "Use encrypted (where there is a proxy, with ProxyHost and ProxyPort of the channel), websocket or socket.";
-constexpr std::string_view kNoTunnel =
-    "Tunnel streams are not among the library's features; without the option the items go over the connection itself.";
 constexpr std::string_view kNoMulticast = "Use encrypted (where there is a proxy, with ProxyHost and ProxyPort of the "
                                           "channel), websocket or socket; multicast "
                                           "is for non-interactive providers.";
@@ -370,14 +368,29 @@ constexpr std::array kTable = {
     OptionSpec{.name = "-tickRate", .tools = kPubs, .argument = kNumber, .defaultText = "1000",
         .help = "Ticks per second: messages leave in one burst per tick", .label = "Tick Rate", .position = 13, .show = Show::asGiven, .min = -kMaxNumber, .max = 1'000'000,
         .store = into<&ToolSettings::tickRate>},
-    OptionSpec{.name = "-tunnel", .tools = kCons, .help = "Exchange the items inside a tunnel stream", .support = Support::refused,
-        .instead = kNoTunnel},
-    OptionSpec{.name = "-tunnelAuth", .tools = kCons, .help = "Authenticate the tunnel stream", .support = Support::refused,
-        .instead = kNoTunnel},
-    OptionSpec{.name = "-tunnelStreamBuffersUsed", .tools = kBoth, .help = "Print the buffer use of the tunnel stream",
-        .support = Support::refused, .instead = kNoTunnel},
-    OptionSpec{.name = "-tunnelStreamOutputBufs", .tools = kBoth, .argument = kNumber, .defaultText = "5000",
-        .help = "Output buffers of the tunnel stream", .support = Support::refused, .instead = kNoTunnel},
+    OptionSpec{.name = "-tunnel", .tools = kCons,
+        .help = "Exchange the items, posts and generic messages inside a tunnel stream, once the service lists System among its Capabilities",
+        .label = "Tunnel Enabled", .position = 31, .show = Show::ifGiven,
+        .store = into<&CommonSettings::tunnel, &TunnelSettings::wanted>},
+    OptionSpec{.name = "-tunnelAuth", .tools = kCons, .help = "Log in inside the tunnel stream, as on the connection; with -tunnel",
+        .label = "Tunnel Authentication", .position = 32, .show = Show::ifGiven,
+        .store = into<&CommonSettings::tunnel, &TunnelSettings::login>},
+    OptionSpec{.name = "-tunnelStreamBuffersUsed", .tools = kCons,
+        .help = "Print how many output buffers of the tunnel stream are in use, as seen at every message sent; with -tunnel",
+        .label = "Print Usage Tunnel Bufs", .position = 34, .show = Show::ifGiven,
+        .store = into<&CommonSettings::tunnel, &TunnelSettings::showBuffers>},
+    OptionSpec{.name = "-tunnelStreamBuffersUsed", .tools = kProv,
+        .help = "Print how many output buffers of tunnel streams are in use, as seen at every message sent into one",
+        .label = "Print Usage Tunnel Bufs", .position = 34, .show = Show::ifGiven,
+        .store = into<&CommonSettings::tunnel, &TunnelSettings::showBuffers>},
+    OptionSpec{.name = "-tunnelStreamOutputBufs", .tools = kCons, .argument = kNumber, .defaultText = "5000",
+        .help = "Output buffers of the tunnel stream: messages, fragments of 6144 bytes each one, that may wait or be unacknowledged; with -tunnel",
+        .label = "Output Tunnel Buffers", .position = 33, .show = Show::ifGiven, .min = 1,
+        .store = into<&CommonSettings::tunnel, &TunnelSettings::outputBuffers>},
+    OptionSpec{.name = "-tunnelStreamOutputBufs", .tools = kProv, .argument = kNumber, .defaultText = "5000",
+        .help = "Output buffers of each tunnel stream that a consumer opens: messages, fragments of 6144 bytes each one, that may wait or be unacknowledged",
+        .label = "Output Tunnel Buffers", .position = 33, .show = Show::ifGiven, .min = 1,
+        .store = into<&CommonSettings::tunnel, &TunnelSettings::outputBuffers>},
     OptionSpec{.name = "-u", .tools = kNip, .argument = kText, .help = "Own port of a multicast connection, for requests for repair; 0: any",
         .store = into<&CommonSettings::transport, &TransportSettings::unicastPort>},
     OptionSpec{.name = "-uname", .tools = kCons, .argument = kText, .help = "User name of the login; the system's login name without it",

@@ -71,6 +71,14 @@ std::string droppedCsv(const std::string& utc, const Dropped& dropped) {
     return out;
 }
 
+std::string tunnelBuffersLine(const ValueStatistics& used) {
+    std::string out;
+    if (used.count() != 0)
+        appendf(out, "  TunnelStreamBufferUsed: Avg:%6.1f StdDev:%6.1f Max:%6.0f Min:%6.0f, Samples: %llu\n",
+                used.mean(), used.stdDev(), used.max(), used.min(), static_cast<unsigned long long>(used.count()));
+    return out;
+}
+
 std::string outageSummary(const OutageTotals& outages) {
     std::string out;
     appendf(out, "  Connections lost: %llu\n  Recoveries: %llu\n  Seconds without data: %.3f\n",

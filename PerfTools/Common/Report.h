@@ -58,6 +58,9 @@ struct Packing {
 [[nodiscard]] std::string packingConsole(const Packing& packing);
 [[nodiscard]] std::string packingSummary(const Packing& packing);
 
+/// `  TunnelStreamBufferUsed: Avg:… StdDev:… Max:… Min:…, Samples: n`; empty without samples.
+[[nodiscard]] std::string tunnelBuffersLine(const ValueStatistics& used);
+
 /// The lines of a summary with -recover.
 [[nodiscard]] std::string outageSummary(const OutageTotals& outages);
 

@@ -121,6 +121,19 @@ void readWarmStandby(const Options& options, WarmStandbySettings& settings) {
     settings.serviceBased = options.text("-warmStandbyMode") == "service";
 }
 
+void checkTunnel(const Options& options, const ConsumerSettings& settings) {
+    for (const char* name : {"-tunnelAuth", "-tunnelStreamBuffersUsed", "-tunnelStreamOutputBufs"})
+        require(settings.tunnel.wanted || !options.given(name),
+                ("Config Error: " + std::string(name) + " is for -tunnel.").c_str());
+    if (!settings.tunnel.wanted) return;
+    require(!settings.warmStandby.given,
+            "Config Error: -tunnel does not go with a warm standby pair: a tunnel stream ends with its connection.");
+    const std::string& offered = settings.transport.webSocketProtocols;
+    require(options.text("-websocket") != "rssl.json.v2" &&
+                (offered.empty() || offered.find("rssl.rwf") != std::string::npos),
+            "Config Error: -tunnel needs a connection that carries RWF: use rssl.rwf with -websocket or -pl.");
+}
+
 void readGeneric(Options& options, CommonSettings& settings) {
     require(settings.genericRate == 0 || settings.genericRate >= settings.tickRate,
             "Config Error: Generic Message Rate cannot be less than tick rate(unless it is zero).");
@@ -202,6 +215,7 @@ ConsumerSettings consumerSettings(Options& options) {
     settings.consumerNameGiven = options.given("-consumerName");
     readWebSocket(options, settings);
     readWarmStandby(options, settings.warmStandby);
+    checkTunnel(options, settings);
     settings.host = hostAndPort(options);
     require(!settings.busyRead || settings.userDispatch, "Config Error: -busyRead needs -useUserDispatch 1.");
 

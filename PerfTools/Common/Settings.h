@@ -68,9 +68,18 @@ struct ToolSettings {
     std::string testInputs;   ///< the `--- TEST INPUTS ---` lines
 };
 
+/// Tunnel streams: of a consumer, and of a provider, which takes them always.
+struct TunnelSettings {
+    bool wanted = false;  ///< the items go through one
+    bool login = false;   ///< with a login inside
+    bool showBuffers = false;
+    std::uint32_t outputBuffers = 0;
+};
+
 /// Settings that the tools of the message API have.
 struct CommonSettings : ToolSettings {
     TransportSettings transport;
+    TunnelSettings tunnel;
     std::vector<std::string> apiThreads;     ///< empty, or one per worker thread
     std::vector<std::string> workerThreads;  ///< empty, or one per worker thread
     bool userDispatch = false;

@@ -106,8 +106,9 @@ Fate UpdateSender::startPack() {
         switch (exception.getErrorCode()) {
         case OmmInvalidUsageException::InvalidOperationEnum:
             packsNow_ = burst_.takesPacks = false;
-            tellOnce(jsonTold_, "-maxPackCount: a connection speaks JSON, which has no packs; its updates are sent one "
-                                "by one.\n");
+            tellOnce(unpackedTold_,
+                     "-maxPackCount: a connection speaks JSON, or the items are in a tunnel stream, which "
+                     "have no packs; its updates are sent one by one.\n");
             break;
         case OmmInvalidUsageException::InvalidArgumentEnum:
             throw std::runtime_error("-packBufSize: " + std::string(exception.getText().c_str()) +

@@ -39,7 +39,7 @@ public:
         std::uint64_t dropped = 0;  ///< packed updates that found no output buffer
         std::uint64_t packs = 0;    ///< that were handed to the connection
         std::uint64_t packed = 0;   ///< updates in them
-        bool takesPacks = true;     ///< false: this connection speaks JSON, which has no packs
+        bool takesPacks = true;     ///< false: this connection speaks JSON, or is a tunnel stream: no packs
     };
     /// Sends what is packed, and ends the burst.
     Burst end();
@@ -63,7 +63,7 @@ private:
     bool packing_ = false;       // the pack has a buffer, for client_; false between bursts
     bool packsNow_ = false;      // in this burst
     std::uint64_t largest_ = 0;  // bytes that the largest update took in a pack
-    bool tooLargeTold_ = false, jsonTold_ = false;
+    bool tooLargeTold_ = false, unpackedTold_ = false;
     std::string news_;
     Burst burst_;
 };

@@ -127,6 +127,8 @@ void ConsumerRun::sampleThreads(const Sample& sample) {
         client.worker->latencies().drain(*client.interval);
         client.totals->merge(*client.interval);
         client.decodeTimes = client.worker->decodeTimes().drain();
+        const ValueStatistics tunnelBuffers = client.worker->tunnelBuffers().drain();
+        client.tunnelBuffers.merge(tunnelBuffers);
         LatencySet& set = *client.interval;
         const auto both = [&](LatencyKind kind) -> const LatencySeries* {
             set.of(kind, LatencyPhase::startup).merge(set.of(kind, LatencyPhase::steady));
@@ -154,7 +156,8 @@ void ConsumerRun::sampleThreads(const Sample& sample) {
         if (!settings_.displayStats) continue;
         if (!sample.isRest)
             say(consumerConsole(sample.runSeconds, clients_.size() > 1 ? i + 1 : 0, interval, sample.resources,
-                                settings_.nanoTime));
+                                settings_.nanoTime) +
+                tunnelBuffersLine(tunnelBuffers));
         if (worker.imageEnd() != 0 && !client.imageTimeShown) {
             client.imageTimeShown = true;
             say(imageTimeLine(worker.itemCount(), static_cast<double>(worker.imageEnd() - worker.imageStart()) / 1e9));
@@ -219,6 +222,7 @@ std::string ConsumerRun::summary(std::int64_t end) {
     ConsumerTotals overall;
     ForeignStamps foreign;
     LibraryCounts library;
+    ValueStatistics tunnelBuffers;
     const auto latencies = std::make_unique<LatencySet>();
     overall.latencies = latencies.get();
     for (std::size_t i = 0; i < clients_.size(); ++i) {
@@ -226,6 +230,7 @@ std::string ConsumerRun::summary(std::int64_t end) {
         if (clients_.size() > 1)
             out += "--- CLIENT " + std::to_string(i + 1) + " SUMMARY ---\n\n" + consumerSummary(totals, parts) + "\n";
         library += clients_[i]->worker->libraryCounts();
+        tunnelBuffers.merge(clients_[i]->tunnelBuffers);
         latencies->merge(*totals.latencies);
         foreign += clients_[i]->worker->latencies().foreign();
         overall.startupUpdateRate += totals.startupUpdateRate;
@@ -244,7 +249,7 @@ std::string ConsumerRun::summary(std::int64_t end) {
     setTimes(overall, firstRequest(), loaded() ? lastImage() : 0, end);
     parts.resources = &resources();
     return foreignStampsLine(foreign) + out + "--- OVERALL SUMMARY ---\n\n" + consumerSummary(overall, parts) +
-           library.line();
+           tunnelBuffersLine(tunnelBuffers) + library.line();
 }
 
 }  // namespace emissary::perf

@@ -25,6 +25,7 @@ private:
         std::unique_ptr<LatencySet> interval;  // since the last line
         std::unique_ptr<LatencySet> totals;    // of the whole run
         ValueStatistics decodeTimes;
+        ValueStatistics tunnelBuffers;  // of the whole run
         CounterDelta images, updates, statuses, posts, postsDropped, generics, genericsDropped, genericsReceived,
             genericLatencies;
         bool imageTimeShown = false;

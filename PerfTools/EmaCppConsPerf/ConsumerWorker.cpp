@@ -3,13 +3,8 @@
 #include "Clock.h"
 #include "EmaErrors.h"
 #include "EmaTransport.h"
-#include "eta/core/bytes.h"
 
-#include <arpa/inet.h>
 #include <cstdio>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <unistd.h>
 
 namespace emissary::perf {
 
@@ -20,7 +15,8 @@ namespace {
 
 constexpr std::uintptr_t kAdminClosure = 1;
 constexpr std::uintptr_t kDirectoryClosure = 2;
-constexpr std::uintptr_t kFirstItemClosure = 3;  // items follow
+constexpr std::uintptr_t kTunnelClosure = 3;
+constexpr std::uintptr_t kFirstItemClosure = 4;  // items follow
 // The time between two looks while nothing is to be sent, either for good or until the images are there.
 constexpr std::int64_t kIdleNanos = 100'000'000, kPauseNanos = 10'000'000;
 constexpr std::int64_t kMicro = 1000;
@@ -31,20 +27,6 @@ constexpr std::int64_t kFirstRetryNanos = kNanosPerSecond, kLastRetryNanos = 15 
     return reinterpret_cast<void*>(kFirstItemClosure + item);
 }
 
-// The host's IPv4 address as a number; 127.0.0.1 when it has none.
-[[nodiscard]] std::uint32_t hostAddress() {
-    char name[256] = {};
-    gethostname(name, sizeof name - 1);
-    addrinfo hints{};
-    hints.ai_family = AF_INET;
-    addrinfo* found = nullptr;
-    std::uint32_t address = INADDR_LOOPBACK;
-    if (getaddrinfo(name, nullptr, &hints, &found) == 0 && found != nullptr)
-        address = eta::reorder<std::endian::big>(reinterpret_cast<const sockaddr_in*>(found->ai_addr)->sin_addr.s_addr);
-    if (found != nullptr) freeaddrinfo(found);
-    return address;
-}
-
 }  // namespace
 
 ConsumerWorker::ConsumerWorker(const ConsumerSettings& settings, std::size_t number, const ItemList& items,
@@ -52,20 +34,18 @@ ConsumerWorker::ConsumerWorker(const ConsumerSettings& settings, std::size_t num
     : Worker(settings, sectionName(settings.consumerName, settings.consumerNameGiven, number), number),
       settings_(settings), items_(items),
       share_(itemShare(settings.itemCount, settings.commonItemCount, settings.threads.size(), number - 1)),
-      publisherUser_(static_cast<std::uint32_t>(getpid())), publisherAddress_(hostAddress()),
       handles_(share_.total(), 0), imaged_(share_.total(), 0),
       posts_({settings.postLatencyRate, settings.postRate, settings.tickRate, 0x5052 + number}, settings.recover),
       generics_({settings.genericLatencyRate, settings.genericRate, settings.tickRate, 0x4752 + number},
                 settings.recover),
-      prices_(messages.marketPrice, false), orders_(messages.marketByOrder, true),
-      serviceName_(settings.serviceName.c_str()), service_(settings.serviceName),
+      messages_(messages, settings.nanoTime), serviceName_(settings.serviceName.c_str()), tunnel_(settings.tunnel),
+      service_(settings.serviceName, settings.tunnel.wanted),
       latencies_(settings.nanoTime, !settings.latencyFile.empty()) {
     for (std::uint32_t item = 0; item < share_.total(); ++item) {
         const ItemList::Entry& entry = items_.entry(share_.listIndex(item));
-        const PreparedDomain& domain = entry.domain == Domain::marketByOrder ? orders_ : prices_;
         if (settings.snapshot || entry.snapshot) continue;  // its stream ends with the image
-        if (entry.post && !domain.posts.empty()) posts_.add(item);
-        if (entry.generic && !domain.generics.empty()) generics_.add(item);
+        if (entry.post && messages_.hasPosts(entry.domain)) posts_.add(item);
+        if (entry.generic && messages_.hasGenerics(entry.domain)) generics_.add(item);
     }
 }
 
@@ -139,10 +119,6 @@ void ConsumerWorker::connect() {
 }
 
 std::string ConsumerWorker::takeNews() {
-    {
-        const std::lock_guard lock(newsMutex_);
-        if (!news_.empty()) return std::exchange(news_, {});
-    }
     return notice_.take();
 }
 
@@ -162,18 +138,38 @@ void ConsumerWorker::waitForService() {
     static constexpr std::int64_t kTellAfter = 2 * kNanosPerSecond;
     const std::int64_t tellAt = nowNanos() + kTellAfter;
     bool told = false;
-    while (!serviceReady_.load(std::memory_order_acquire) && !stopping()) {
+    while (!(tunnel_.wanted() ? tunnel_.isOpen() : service_.ready()) && !stopping()) {
+        if (tunnel_.wanted()) keepTunnel();
         wait(nowNanos(), nowNanos() + 1'000'000);
-        if (told || nowNanos() < tellAt) continue;
-        std::printf("%s: waiting for service '%s' to be up and accepting requests.\n", name().c_str(),
-                    settings_.serviceName.c_str());
+        if (told || service_.ready() || nowNanos() < tellAt) continue;
+        if (tunnel_.wanted())
+            std::printf("%s: waiting for service '%s' to be up, accept requests, and take tunnel streams (System, 127, "
+                        "among its Capabilities).\n",
+                        name().c_str(), settings_.serviceName.c_str());
+        else
+            std::printf("%s: waiting for service '%s' to be up and accepting requests.\n", name().c_str(),
+                        settings_.serviceName.c_str());
         std::fflush(stdout);
         told = true;
     }
 }
 
+// With -recover a tunnel that has ended is opened again, and everything in it asked for once more.
+void ConsumerWorker::keepTunnel() {
+    if (!tunnel_.isOpen()) {
+        if (loginLost_.load() || !service_.ready()) return;
+        tunnelServed_ = requested_ == 0;
+        tunnel_.keepOpen(*consumer_, *this, reinterpret_cast<void*>(kTunnelClosure), service_.id());
+    } else if (!tunnelServed_) {
+        tunnelServed_ = true;
+        reopening_.clear();
+        for (std::uint32_t item = requested_; item-- > 0;)
+            reopening_.push_back(item);
+    }
+}
+
 bool ConsumerWorker::hasWork() const noexcept {
-    if (requested_ < share_.total() || !reopening_.empty() || anyClosed_.load(std::memory_order_acquire)) return true;
+    if (requested_ < share_.total() || !reopening_.empty() || closed_.any()) return true;
     return steady_.load(std::memory_order_acquire) && (settings_.postRate != 0 || settings_.genericRate != 0);
 }
 
@@ -183,6 +179,7 @@ void ConsumerWorker::runTicks() {
     bool idle = false;
     while (!stopping()) {
         const std::int64_t now = nowNanos();
+        if (tunnel_.wanted()) keepTunnel();
         if (!hasWork()) {  // only reading, with long waits
             idle = true;
             wait(now, now + (sendsLater ? kPauseNanos : kIdleNanos));
@@ -205,82 +202,72 @@ void ConsumerWorker::wait(std::int64_t now, std::int64_t until) {
 void ConsumerWorker::tick(std::uint32_t tick) {
     const std::uint32_t requests = burstSize(settings_.requestRate, settings_.tickRate, tick);
     if (requested_ < share_.total()) requestBurst(requests);
-    else if (!reopening_.empty() || anyClosed_.load(std::memory_order_acquire)) reopen(requests);
+    else if (!reopening_.empty() || closed_.any()) reopen(requests);
     if (outages_.lasting()) return;
     if (!steady_.load(std::memory_order_acquire)) return;
+    const auto domainOf = [this](const ItemTurn& turn) { return items_.entry(share_.listIndex(turn.item)).domain; };
+    const auto submit = [this](const auto& message, const ItemTurn& turn) {
+        consumer_->submit(message, handles_[turn.item]);
+        tunnel_.noteBuffers(*consumer_);
+    };
     if (settings_.postRate != 0)
         posts_.send(burstSize(settings_.postRate, settings_.tickRate, tick), {sent_.posts, sent_.postsDropped},
-                    [this](const ItemTurn& turn) { post(turn); });
+                    [&](const ItemTurn& turn) { submit(messages_.post(domainOf(turn), turn), turn); });
     if (settings_.genericRate != 0)
         generics_.send(burstSize(settings_.genericRate, settings_.tickRate, tick),
-                       {sent_.generics, sent_.genericsDropped}, [this](const ItemTurn& turn) { sendGeneric(turn); });
+                       {sent_.generics, sent_.genericsDropped}, [&](const ItemTurn& turn) {
+                           submit(messages_.generic(domainOf(turn), turn), turn);
+                           if (turn.latency) sent_.genericLatencies.add();
+                       });
 }
 
 void ConsumerWorker::requestBurst(std::uint32_t count) {
     if (requested_ == 0) imageStart_.store(nowNanos(), std::memory_order_release);
     const std::uint32_t end = std::min(share_.total(), requested_ + count);
-    for (; requested_ < end && !failed(); ++requested_)
-        request(requested_);
+    while (requested_ < end && !failed() && request(requested_))
+        ++requested_;
 }
 
-void ConsumerWorker::request(std::uint32_t item) {
+// False when the tunnel stream takes no more for the time being.
+bool ConsumerWorker::request(std::uint32_t item) {
     const std::size_t index = share_.listIndex(item);
     const ItemList::Entry& entry = items_.entry(index);
     const std::string_view itemName = items_.name(index);
     itemName_.set(itemName.data(), static_cast<UInt32>(itemName.size()));
     request_.clear().domainType(static_cast<UInt16>(entry.domain)).name(itemName_);
-    if (settings_.useServiceId) request_.serviceId(serviceId_.load(std::memory_order_acquire));
+    if (settings_.useServiceId || tunnel_.wanted()) request_.serviceId(service_.id());
     else request_.serviceName(serviceName_);
     request_.interestAfterRefresh(!settings_.snapshot && !entry.snapshot);
     if (entry.generic && settings_.genericRate != 0) request_.privateStream(true);
-    handles_[item] = consumer_->registerClient(request_, *this, closureOf(item));
+    if (tunnel_.wanted()) {
+        try {
+            handles_[item] = consumer_->registerClient(request_, *this, closureOf(item), tunnel_.handle());
+        } catch (const OmmException& exception) {
+            if (tunnel_.isBusy(exception)) return false;
+            throw;
+        }
+        tunnel_.noteBuffers(*consumer_);
+    } else {
+        handles_[item] = consumer_->registerClient(request_, *this, closureOf(item));
+    }
     sent_.requests.add();
+    return true;
 }
 
-// Requests again what a lost connection closed (-recover): private streams; the library recovers the others.
+// Requests again what a lost connection closed (-recover): private streams, and what went with a tunnel stream; the
+// library recovers the others.
 void ConsumerWorker::reopen(std::uint32_t count) {
-    if (anyClosed_.load(std::memory_order_acquire)) {
-        const std::lock_guard lock(newsMutex_);
-        reopening_.insert(reopening_.end(), closed_.begin(), closed_.end());
-        closed_.clear();
-        anyClosed_.store(false, std::memory_order_relaxed);
-    }
-    for (; count != 0 && !reopening_.empty() && !outages_.lasting(); --count) {
-        const std::uint32_t item = reopening_.back();
+    if (closed_.any()) closed_.take(reopening_);
+    const auto mayAsk = [this] { return tunnel_.wanted() ? tunnel_.isOpen() : !outages_.lasting(); };
+    for (; count != 0 && !reopening_.empty() && mayAsk(); --count) {
+        if (!request(reopening_.back())) return;
         reopening_.pop_back();
-        request(item);
     }
-}
-
-void ConsumerWorker::post(const ItemTurn& turn) {
-    const bool isMap = items_.entry(share_.listIndex(turn.item)).domain == Domain::marketByOrder;
-    const PreparedDomain& domain = isMap ? orders_ : prices_;
-    std::optional<TimeStamp> stamp;
-    if (turn.latency) stamp = TimeStamp{kPostTimeField, static_cast<std::uint64_t>(stampUnits(nowNanos()))};
-    post_.clear();
-    postBody_.clear();
-    postBody_.domainType(isMap ? rdm::MMT_MARKET_BY_ORDER : rdm::MMT_MARKET_PRICE);
-    postBody_.payload(encoder_.encode(domain.posts[turn.number % domain.posts.size()], stamp));
-    post_.domainType(isMap ? rdm::MMT_MARKET_BY_ORDER : rdm::MMT_MARKET_PRICE);
-    post_.publisherId(publisherUser_, publisherAddress_).complete(true).payload(postBody_);
-    consumer_->submit(post_, handles_[turn.item]);
-}
-
-void ConsumerWorker::sendGeneric(const ItemTurn& turn) {
-    const bool isMap = items_.entry(share_.listIndex(turn.item)).domain == Domain::marketByOrder;
-    const PreparedDomain& domain = isMap ? orders_ : prices_;
-    std::optional<TimeStamp> stamp;
-    if (turn.latency) stamp = TimeStamp{kGenericTimeField, static_cast<std::uint64_t>(stampUnits(nowNanos()))};
-    generic_.clear();
-    generic_.domainType(isMap ? rdm::MMT_MARKET_BY_ORDER : rdm::MMT_MARKET_PRICE).complete(true);
-    generic_.payload(encoder_.encode(domain.generics[turn.number % domain.generics.size()], stamp));
-    consumer_->submit(generic_, handles_[turn.item]);
-    if (stamp) sent_.genericLatencies.add();
 }
 
 void ConsumerWorker::recordLatency(LatencyKind kind, std::uint64_t stamp) {
     const std::int64_t now = nowNanos();
-    const bool steady = now > steadyFrom_.load(std::memory_order_relaxed);
+    const bool steady = startup_.isSteady(now);
     latencies_.record(kind, steady ? LatencyPhase::steady : LatencyPhase::startup, static_cast<std::int64_t>(stamp),
                       stampUnits(now));
 }
@@ -290,12 +277,7 @@ void ConsumerWorker::onRefreshMsg(const RefreshMsg& message, const Event& event)
     if (isTestOver()) return;
     try {
         if (closure == kAdminClosure) return onLoginState(message.getState());
-        if (closure == kDirectoryClosure) {
-            service_.apply(message.getPayload());
-            serviceId_.store(service_.id(), std::memory_order_release);
-            serviceReady_.store(service_.ready(), std::memory_order_release);
-            return;
-        }
+        if (closure == kDirectoryClosure) return service_.apply(message.getPayload());
         received_.refreshes.add();
         if (outages_.lasting()) onData();
         static_cast<void>(decoder_.decode(message.getPayload()));
@@ -309,9 +291,7 @@ void ConsumerWorker::onItemState(const OmmState& state, std::uint32_t item, bool
     const bool loading = imageEnd_.load(std::memory_order_relaxed) == 0;
     const auto stream = state.getStreamState();
     if (settings_.recover && stream == OmmState::ClosedRecoverEnum) {
-        const std::lock_guard lock(newsMutex_);
-        closed_.push_back(item);
-        anyClosed_.store(true, std::memory_order_release);
+        closed_.add(item);
         return;
     }
     if (loading && stream != OmmState::OpenEnum && stream != OmmState::NonStreamingEnum) {
@@ -323,16 +303,8 @@ void ConsumerWorker::onItemState(const OmmState& state, std::uint32_t item, bool
     received_.images.add();
     if (received_.images.get() != share_.total()) return;
     const std::int64_t now = nowNanos();
-    steadyFrom_.store(now + std::int64_t{settings_.steadyStateDelayMs} * 1'000'000, std::memory_order_relaxed);
+    startup_.onImages(now, std::int64_t{settings_.steadyStateDelayMs} * 1'000'000);
     imageEnd_.store(now, std::memory_order_release);
-}
-
-// Called before an update is counted: once startup is over, the updates so far belong to it.
-void ConsumerWorker::countStartup() {
-    const std::int64_t from = steadyFrom_.load(std::memory_order_relaxed);
-    if (from == std::numeric_limits<std::int64_t>::max() || nowNanos() < from) return;
-    startupUpdates_.store(received_.updates.get(), std::memory_order_release);
-    startupCounted_ = true;
 }
 
 void ConsumerWorker::onUpdateMsg(const UpdateMsg& message, const Event& event) {
@@ -340,22 +312,17 @@ void ConsumerWorker::onUpdateMsg(const UpdateMsg& message, const Event& event) {
     if (isTestOver()) return;
     try {
         if (closure < kFirstItemClosure) {
-            if (closure != kDirectoryClosure) return;
-            service_.apply(message.getPayload());
-            serviceId_.store(service_.id(), std::memory_order_release);
-            serviceReady_.store(service_.ready(), std::memory_order_release);
+            if (closure == kDirectoryClosure) service_.apply(message.getPayload());
             return;
         }
         const std::int64_t begin = settings_.measureDecode ? nowNanos() : 0;
         const FoundStamps stamps = decoder_.decode(message.getPayload());
         if (settings_.measureDecode) decodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
-        if (!startupCounted_) countStartup();
+        startup_.beforeUpdate(received_.updates.get());
         received_.updates.add();
         if (outages_.lasting()) onData();
         if (stamps.update != 0) recordLatency(LatencyKind::update, stamps.update);
-        if (stamps.post != 0 && message.hasPublisherId() && message.getPublisherIdUserId() == publisherUser_ &&
-            message.getPublisherIdUserAddress() == publisherAddress_)
-            recordLatency(LatencyKind::post, stamps.post);
+        if (stamps.post != 0 && messages_.isOurs(message)) recordLatency(LatencyKind::post, stamps.post);
     } catch (const OmmException& exception) { fail(exception.getText().c_str()); }
 }
 
@@ -371,16 +338,25 @@ void ConsumerWorker::onLoginState(const OmmState& state) {
 void ConsumerWorker::onLost(const OmmState& state) {
     const std::string text = reasonOf(state);
     if (!settings_.recover || state.getStreamState() == OmmState::ClosedEnum) return fail("Connection lost: " + text);
-    if (!outages_.begin(nowNanos())) return;
-    const std::lock_guard lock(newsMutex_);
-    news_ = "connection lost: " + text;
+    if (outages_.begin(nowNanos())) notice_.tell("connection lost: " + text);
+}
+
+// A tunnel stream that was never open is asked for again: the provider may have no room for it yet.
+void ConsumerWorker::onTunnelState(const OmmState& state) {
+    using Change = ConsumerTunnel::Change;
+    const Change change = tunnel_.onState(state);
+    if (change == Change::refused)
+        return notice_.tell("the tunnel stream is not open, and is asked for every 2 seconds: " + reasonOf(state));
+    if (change != Change::ended || stopping()) return;
+    const std::string text = reasonOf(state);
+    if (!settings_.recover) return fail("Tunnel stream closed: " + text);
+    if (outages_.begin(nowNanos())) notice_.tell("tunnel stream closed: " + text);
 }
 
 // The first message after a loss.
 void ConsumerWorker::onData() {
     if (loginLost_.load() || !outages_.end(nowNanos())) return;
-    const std::lock_guard lock(newsMutex_);
-    news_ = "the data is back.";
+    notice_.tell("the data is back.");
 }
 
 void ConsumerWorker::onStatusMsg(const StatusMsg& message, const Event& event) {
@@ -389,6 +365,7 @@ void ConsumerWorker::onStatusMsg(const StatusMsg& message, const Event& event) {
     try {
         if (closure < kFirstItemClosure) {
             if (closure == kAdminClosure && message.hasState()) onLoginState(message.getState());
+            if (closure == kTunnelClosure && message.hasState()) onTunnelState(message.getState());
             return;
         }
         received_.statuses.add();

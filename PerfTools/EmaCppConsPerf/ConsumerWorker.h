@@ -1,25 +1,25 @@
 // One consumer thread: one connection, its share of the items, its ticks.
 #pragma once
+#include "ClosedItems.h"
 #include "ConnectNotice.h"
+#include "ConsumerTunnel.h"
 #include "Counter.h"
 #include "EmaDecode.h"
-#include "EmaPayload.h"
 #include "ItemBurst.h"
 #include "ItemList.h"
 #include "Latency.h"
 #include "LibraryCounts.h"
 #include "Outages.h"
+#include "SentMessages.h"
 #include "ServiceWatch.h"
 #include "Settings.h"
 #include "SharedStatistics.h"
+#include "StartupCount.h"
 #include "TickSchedule.h"
 #include "Worker.h"
 
-#include <algorithm>
 #include <atomic>
-#include <limits>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -61,11 +61,10 @@ public:
     [[nodiscard]] const Received& received() const noexcept { return received_; }
     [[nodiscard]] const Sent& sent() const noexcept { return sent_; }
     /// Updates that came before steady state was to be measured: until the last image and the delay behind it.
-    [[nodiscard]] std::uint64_t startupUpdates() const noexcept {
-        return std::min(startupUpdates_.load(std::memory_order_acquire), received_.updates.get());
-    }
+    [[nodiscard]] std::uint64_t startupUpdates() const noexcept { return startup_.updates(received_.updates.get()); }
     [[nodiscard]] LatencyCollector& latencies() noexcept { return latencies_; }
     [[nodiscard]] SharedStatistics& decodeTimes() noexcept { return decodeTimes_; }
+    [[nodiscard]] TunnelBuffers& tunnelBuffers() noexcept { return tunnel_.buffers(); }
 
     /// Of the whole test; nothing before the thread has ended.
     [[nodiscard]] LibraryCounts libraryCounts() const { return ended() ? libraryCounts_ : LibraryCounts(); }
@@ -84,27 +83,24 @@ private:
     void connect();
     void onLoginState(const refinitiv::ema::access::OmmState& state);
     void onLost(const refinitiv::ema::access::OmmState& state);
+    void onTunnelState(const refinitiv::ema::access::OmmState& state);
     void onData();
     void waitForService();
+    void keepTunnel();
     void tellIdle() const;
     void runTicks();
     [[nodiscard]] bool hasWork() const noexcept;
     void tick(std::uint32_t tick);
     void requestBurst(std::uint32_t count);
-    void request(std::uint32_t item);
+    [[nodiscard]] bool request(std::uint32_t item);
     void reopen(std::uint32_t count);
-    void post(const ItemTurn& turn);
-    void sendGeneric(const ItemTurn& turn);
     void wait(std::int64_t now, std::int64_t until);
     void onItemState(const refinitiv::ema::access::OmmState& state, std::uint32_t item, bool image);
-    void countStartup();
     void recordLatency(LatencyKind kind, std::uint64_t stamp);
 
     const ConsumerSettings& settings_;
     const ItemList& items_;
     const ItemShare share_;
-    const std::uint32_t publisherUser_;
-    const std::uint32_t publisherAddress_;
 
     // The record of one item; its size matters with 100,000 of them.
     std::vector<std::uint64_t> handles_;  // written by the worker thread
@@ -112,22 +108,17 @@ private:
     ItemBurst posts_;
     ItemBurst generics_;
 
-    PreparedDomain prices_;
-    PreparedDomain orders_;
-    PayloadEncoder encoder_;
+    SentMessages messages_;
     refinitiv::ema::access::ReqMsg request_;
-    refinitiv::ema::access::PostMsg post_;
-    refinitiv::ema::access::UpdateMsg postBody_;
-    refinitiv::ema::access::GenericMsg generic_;
     refinitiv::ema::access::EmaString itemName_;
     refinitiv::ema::access::EmaString serviceName_;
     std::uint32_t requested_ = 0;
+    ConsumerTunnel tunnel_;     // with -tunnel
+    bool tunnelServed_ = true;  // the items were requested in the tunnel that is open
 
-    PayloadDecoder decoder_;       // dispatching thread
-    ServiceWatch service_;         // dispatching thread
-    bool startupCounted_ = false;  // dispatching thread
-    std::atomic<std::uint32_t> serviceId_{0};
-    std::atomic<bool> serviceReady_{false};
+    PayloadDecoder decoder_;  // dispatching thread
+    ServiceWatch service_;    // its changes: dispatching thread
+    StartupCount startup_;
     // The first three of a login: seen by the dispatching thread, and at the start by the worker thread.
     std::atomic<bool> channelUp_{false};  // the login was accepted, and the test has begun
     std::atomic<bool> loginLost_{false};
@@ -135,10 +126,7 @@ private:
     std::string lostText_;  // written before loginLost_
     Outages outages_;
     ConnectNotice notice_;
-    std::mutex newsMutex_;
-    std::string news_;                   // guarded by newsMutex_
-    std::vector<std::uint32_t> closed_;  // items to request again (-recover); guarded by newsMutex_
-    std::atomic<bool> anyClosed_{false};
+    ClosedItems closed_;
     std::vector<std::uint32_t> reopening_;  // worker thread
 
     Received received_;
@@ -147,10 +135,6 @@ private:
     SharedStatistics decodeTimes_;
     std::atomic<std::int64_t> imageStart_{0};
     std::atomic<std::int64_t> imageEnd_{0};
-    std::atomic<std::int64_t> steadyFrom_{std::numeric_limits<std::int64_t>::max()};
-    static constexpr std::uint64_t kNotYet = std::numeric_limits<std::uint64_t>::max();
-    std::atomic<std::uint64_t> startupUpdates_{kNotYet};
-
     std::atomic<bool> steady_{false};
     LibraryCounts libraryCounts_;
     std::unique_ptr<refinitiv::ema::access::OmmConsumer> consumer_;

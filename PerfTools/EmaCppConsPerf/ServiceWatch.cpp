@@ -5,6 +5,18 @@ namespace emissary::perf {
 using namespace refinitiv::ema;
 using namespace refinitiv::ema::access;
 
+bool ServiceWatch::listsTunnels(const ElementEntry& capabilities) {
+    if (capabilities.getLoadType() != DataType::ArrayEnum) return false;
+    const OmmArray& domains = capabilities.getArray();
+    while (domains.forth()) {
+        const OmmArrayEntry& domain = domains.getEntry();
+        if (domain.getLoadType() == DataType::UIntEnum && domain.getCode() != Data::BlankEnum &&
+            domain.getUInt() == rdm::MMT_SYSTEM)
+            return true;
+    }
+    return false;
+}
+
 void ServiceWatch::applyService(Service& service, const FilterList& filters) {
     while (filters.forth()) {
         const FilterEntry& filter = filters.getEntry();
@@ -16,6 +28,8 @@ void ServiceWatch::applyService(Service& service, const FilterList& filters) {
             const EmaString& name = element.getName();
             if (filter.getFilterId() == rdm::SERVICE_INFO_ID && name == rdm::ENAME_NAME)
                 service.name = element.getAscii().c_str();
+            else if (filter.getFilterId() == rdm::SERVICE_INFO_ID && name == rdm::ENAME_CAPABILITIES)
+                service.tunnels = listsTunnels(element);
             else if (filter.getFilterId() == rdm::SERVICE_STATE_ID && name == rdm::ENAME_SVC_STATE)
                 service.up = element.getUInt() == rdm::SERVICE_UP;
             else if (filter.getFilterId() == rdm::SERVICE_STATE_ID && name == rdm::ENAME_ACCEPTING_REQS)
@@ -37,13 +51,12 @@ void ServiceWatch::apply(const Payload& payload) {
         }
         Service& service = services_[id];
         if (entry.getLoadType() == DataType::FilterListEnum) applyService(service, entry.getFilterList());
-        if (service.name == name_) id_ = static_cast<std::uint32_t>(id);
+        if (service.name == name_) id_.store(static_cast<std::uint32_t>(id), std::memory_order_release);
     }
-}
-
-bool ServiceWatch::ready() const {
-    const auto it = services_.find(id_);
-    return it != services_.end() && it->second.name == name_ && it->second.up && it->second.accepting;
+    const auto it = services_.find(this->id());
+    ready_.store(it != services_.end() && it->second.name == name_ && it->second.up && it->second.accepting &&
+                     (!forTunnels_ || it->second.tunnels),
+                 std::memory_order_release);
 }
 
 }  // namespace emissary::perf

@@ -48,7 +48,7 @@ struct Connection {
     std::size_t nextGeneric = 0;
     std::size_t nextUpdateTemplate = 0;
     std::size_t nextGenericTemplate = 0;
-    bool packs = true;  ///< cleared when the connection turns out not to take packed messages (JSON)
+    bool packs = true;  ///< cleared when the connection turns out not to take packed messages (JSON, tunnels)
 };
 
 /// All items of one provider: 40 bytes each. Used by the publishing thread only.
@@ -64,6 +64,8 @@ public:
     /// The next item that waits for an image, and its name. Items that were closed meanwhile are left out.
     /// False when there is none.
     [[nodiscard]] bool front(WaitingItem& item, std::string_view& name);
+    /// Who wants the front item's image.
+    [[nodiscard]] std::uint64_t frontClient() const { return places_.at(queue_.front().handle).connection->client; }
     /// The image of the front item was sent; if it is streaming it becomes an open item.
     void imageSent();
     /// The front item cannot be served.

@@ -3,6 +3,7 @@
 #include "Clock.h"
 #include "ProviderWorker.h"
 #include "admin_messages.h"
+#include "emissary/tunnels.h"
 
 namespace emissary::perf {
 
@@ -11,7 +12,9 @@ using namespace refinitiv::ema::access;
 
 void ProviderWorker::onLogin(const ReqMsg& message, const Event& event) {
     RefreshMsg refresh;
-    const bool timed = acceptLogin(message, refresh);
+    const bool inTunnel = emissary::tunnelBuffersUsed(event.getProvider(), event.getClientHandle()).has_value();
+    const bool timed = !inTunnel && acceptLogin(message, refresh);
+    if (inTunnel) acceptTunnelLogin(message, refresh);
     logins_.insert(event.getHandle());
     event.getProvider().submit(refresh, event.getHandle());
     if (!timed) return;
@@ -107,21 +110,11 @@ void ProviderWorker::onPostMsg(const PostMsg& message, const Event& event) {
             inbox_.add(OffStreamPost{event.getClientHandle(), std::make_unique<PostMsg>(message)});
             return;
         }
-        reflected_.clear();
-        reflected_.domainType(message.getDomainType());
-        if (type == DataType::UpdateMsgEnum) {
-            const UpdateMsg& update = payload.getUpdateMsg();
-            reflected_.updateTypeNum(update.getUpdateTypeNum()).payload(update.getPayload().getData());
-        } else if (type == DataType::RefreshMsgEnum) {
-            reflected_.payload(payload.getRefreshMsg().getPayload().getData());
-        } else {
-            reflected_.payload(payload.getData());
-        }
-        reflected_.publisherId(message.getPublisherIdUserId(), message.getPublisherIdUserAddress());
-        if (message.hasSeqNum()) reflected_.seqNum(message.getSeqNum());
+        reflect(message, reflected_);
         if (settings_.measureDecode) decodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
         event.getProvider().submit(reflected_, event.getHandle());
         received_.postsReflected.add();
+        tunnelBuffers_.note(event.getProvider(), event.getClientHandle());
     } catch (const OmmException&) {
         return;  // content that cannot be decoded, or the client left
     }

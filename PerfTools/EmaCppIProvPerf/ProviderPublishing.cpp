@@ -3,6 +3,8 @@
 #include "EmaErrors.h"
 #include "EmaTransport.h"
 #include "ProviderWorker.h"
+#include "admin_messages.h"
+#include "emissary/tunnels.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -24,7 +26,7 @@ ProviderWorker::ProviderWorker(const ProviderSettings& settings, std::size_t num
       settings_(settings), messages_(settings, messages), books_(settings.bookOrders), imageText_("Refresh Completed"),
       updateChooser_(settings.updateLatencyRate, settings.updateRate, settings.tickRate, 0x5550 + number),
       genericChooser_(settings.genericLatencyRate, settings.genericRate, settings.tickRate, 0x4750 + number),
-      latencies_(settings.nanoTime, !settings.latencyFile.empty()) {}
+      latencies_(settings.nanoTime, !settings.latencyFile.empty()), tunnelBuffers_(settings.tunnel) {}
 
 ProviderWorker::~ProviderWorker() = default;
 
@@ -58,6 +60,7 @@ void ProviderWorker::configure(OmmIProviderConfig& config, const ProviderSetting
 void ProviderWorker::createProvider() {
     OmmIProviderConfig config;
     configure(config, settings_, number());
+    offerTunnels(config, {.outputBuffers = settings_.tunnel.outputBuffers});
     try {
         provider_ = std::make_unique<OmmProvider>(config, *this);
         sender_ = std::make_unique<UpdateSender>(*provider_, settings_.maxPackCount, settings_.packBufferBytes);
@@ -165,12 +168,9 @@ void ProviderWorker::takeEvents() {
         reflectOffStream(post);
 }
 
-// Closed for good: a stream that may recover is requested again at once (session.md 4.4), without end.
 void ProviderWorker::refuseBeyondLimit(const ItemEvent& event) {
     StatusMsg status;
-    status.domainType(static_cast<UInt16>(event.domain)).serviceId(event.serviceId).privateStream(event.isPrivate);
-    status.state(OmmState::ClosedEnum, OmmState::SuspectEnum, OmmState::TooManyItemsEnum,
-                 ("The open limit of " + std::to_string(settings_.service.openLimit) + " items is reached.").c_str());
+    refuseBeyond(settings_.service.openLimit, event, status);
     try {
         provider_->submit(status, event.handle);
     } catch (const OmmException&) {
@@ -205,6 +205,7 @@ void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
         const OpenItem item = connection.items[connection.nextItem];
         const Fate fate = sender_->send(buildUpdate(connection, item, updateChooser_.isLatency(i)), item.handle);
         if (fate == Fate::taken) {
+            tunnelBuffers_.note(*provider_, connection.client);
             if (books_.serves(item.domain)) books_.sent(item.handle);
             ++connection.nextItem;
             continue;
@@ -254,6 +255,7 @@ void ProviderWorker::genericBurst(Connection& connection, std::uint32_t count) {
 
 void ProviderWorker::sendGeneric(Connection& connection, const GenericItem& item, bool latency) {
     provider_->submit(messages_.generic(item.domain, connection.nextGenericTemplate, latency), item.handle);
+    tunnelBuffers_.note(*provider_, connection.client);
     if (latency) sent_.genericLatencies.add();
     sent_.generics.add();
 }
@@ -284,6 +286,7 @@ bool ProviderWorker::sendImage(const WaitingItem& item, std::string_view name) {
         items_.dropFront();  // closed by its client a moment ago
         return true;
     }
+    tunnelBuffers_.note(*provider_, items_.frontClient());
     items_.imageSent();
     sent_.images.add();
     return true;

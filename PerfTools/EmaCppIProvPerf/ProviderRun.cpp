@@ -52,6 +52,8 @@ void ProviderRun::sampleThreads(const Sample& sample) {
         thread.allDecodeTimes.merge(thread.decodeTimes);
         thread.roundTrips = worker.roundTrips().drain();
         thread.allRoundTrips.merge(thread.roundTrips);
+        const ValueStatistics tunnelBuffers = worker.tunnelBuffers().drain();
+        thread.allTunnelBuffers.merge(tunnelBuffers);
         const ProviderWorker::Received& received = worker.received();
         const ProviderWorker::Sent& sent = worker.sent();
         ProviderInterval interval;
@@ -82,7 +84,8 @@ void ProviderRun::sampleThreads(const Sample& sample) {
         thread.stats.write(providerCsvRow(sample.utc, interval, sample.resources));
         if (settings_.displayStats)
             say(providerConsole(sample.runSeconds, threads_.size() > 1 ? i + 1 : 0, interval, sample.resources,
-                                settings_.nanoTime));
+                                settings_.nanoTime) +
+                tunnelBuffersLine(tunnelBuffers));
     }
 }
 
@@ -117,6 +120,7 @@ std::string ProviderRun::summary(std::int64_t end) {
     ValueStatistics encode;
     ValueStatistics decode;
     ValueStatistics roundTrip;
+    ValueStatistics tunnelBuffers;
     const auto latencies = std::make_unique<LatencySet>();
     overall.seconds = seconds;
     overall.latencies = latencies.get();
@@ -134,6 +138,7 @@ std::string ProviderRun::summary(std::int64_t end) {
         encode.merge(*totals.encode);
         decode.merge(*totals.decode);
         roundTrip.merge(*totals.roundTrip);
+        tunnelBuffers.merge(threads_[i]->allTunnelBuffers);
         overall.requests += totals.requests;
         overall.updates += totals.updates;
         overall.packing += totals.packing;
@@ -145,7 +150,7 @@ std::string ProviderRun::summary(std::int64_t end) {
         overall.genericLatenciesSent += totals.genericLatenciesSent;
     }
     return foreignStampsLine(foreign) + out + "--- OVERALL SUMMARY ---\n" +
-           providerSummary(overall, generic, &resources()) + library.line();
+           providerSummary(overall, generic, &resources()) + tunnelBuffersLine(tunnelBuffers) + library.line();
 }
 
 }  // namespace emissary::perf

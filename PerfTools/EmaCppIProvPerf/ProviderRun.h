@@ -24,7 +24,7 @@ private:
         std::unique_ptr<LatencySet> interval;  // since the last line
         std::unique_ptr<LatencySet> totals;    // of the whole run
         ValueStatistics encodeTimes, decodeTimes, roundTrips;
-        ValueStatistics allEncodeTimes, allDecodeTimes, allRoundTrips;
+        ValueStatistics allEncodeTimes, allDecodeTimes, allRoundTrips, allTunnelBuffers;
         CounterDelta requests, images, updates, updatesDropped, genericsDropped, posts, reflected, reflectedOffStream,
             closes;
         CounterDelta genericsSent, genericsReceived, genericLatencies, packs, packed;

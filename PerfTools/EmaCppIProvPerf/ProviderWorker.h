@@ -11,6 +11,7 @@
 #include "RoundTripProbe.h"
 #include "Settings.h"
 #include "TickSchedule.h"
+#include "TunnelBuffers.h"
 #include "UpdateSender.h"
 #include "Worker.h"
 
@@ -49,6 +50,9 @@ public:
     [[nodiscard]] SharedStatistics& decodeTimes() noexcept { return decodeTimes_; }
     /// Round trips of the probes on login streams, in microseconds.
     [[nodiscard]] SharedStatistics& roundTrips() noexcept { return roundTrips_.times(); }
+
+    /// With -tunnelStreamBuffersUsed.
+    [[nodiscard]] TunnelBuffers& tunnelBuffers() noexcept { return tunnelBuffers_; }
 
     /// Of the whole test; nothing before the thread has ended.
     [[nodiscard]] LibraryCounts libraryCounts() const { return ended() ? libraryCounts_ : LibraryCounts(); }
@@ -115,6 +119,7 @@ private:
     Sent sent_;
     LatencyCollector latencies_;
     SharedStatistics decodeTimes_;
+    TunnelBuffers tunnelBuffers_;
     LibraryCounts libraryCounts_;
     std::unique_ptr<refinitiv::ema::access::OmmProvider> provider_;
 };

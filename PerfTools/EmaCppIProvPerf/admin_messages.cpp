@@ -5,6 +5,19 @@ namespace emissary::perf {
 using namespace refinitiv::ema;
 using namespace refinitiv::ema::access;
 
+namespace {
+
+void fillAnswer(const ReqMsg& login, ElementList& attributes, const char* text, RefreshMsg& answer) {
+    attributes.complete();
+    answer.domainType(rdm::MMT_LOGIN).solicited(true).complete(true);
+    answer.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, text);
+    if (login.hasName()) answer.name(login.getName());
+    if (login.hasNameType()) answer.nameType(login.getNameType());
+    answer.attrib(attributes);
+}
+
+}  // namespace
+
 bool acceptLogin(const ReqMsg& login, RefreshMsg& answer) {
     EmaString position("");
     bool timed = false;
@@ -28,13 +41,24 @@ bool acceptLogin(const ReqMsg& login, RefreshMsg& answer) {
         .addUInt(rdm::ENAME_SUPPORT_STANDBY, 1)
         .addUInt("SupportStandbyMode", 3);  // login based and service based
     if (timed) attributes.addUInt(rdm::ENAME_RTT, 2);
-    attributes.complete();
-    answer.domainType(rdm::MMT_LOGIN).solicited(true).complete(true);
-    answer.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "Login accepted");
-    if (login.hasName()) answer.name(login.getName());
-    if (login.hasNameType()) answer.nameType(login.getNameType());
-    answer.attrib(attributes);
+    fillAnswer(login, attributes, "Login accepted", answer);
     return timed;
+}
+
+void acceptTunnelLogin(const ReqMsg& login, RefreshMsg& answer) {
+    ElementList attributes;
+    if (login.getAttrib().getDataType() == DataType::ElementListEnum) {
+        const ElementList& said = login.getAttrib().getElementList();
+        while (said.forth()) {
+            const ElementEntry& element = said.getEntry();
+            if (element.getCode() == Data::BlankEnum || element.getName() == rdm::ENAME_SINGLE_OPEN) continue;
+            if (element.getLoadType() == DataType::AsciiEnum)
+                attributes.addAscii(element.getName(), element.getAscii());
+            if (element.getLoadType() == DataType::UIntEnum) attributes.addUInt(element.getName(), element.getUInt());
+        }
+    }
+    attributes.addUInt(rdm::ENAME_SINGLE_OPEN, 0);
+    fillAnswer(login, attributes, "Tunnel login accepted.", answer);
 }
 
 std::optional<bool> standbyTold(const GenericMsg& message) {
@@ -59,6 +83,29 @@ void refuseItem(const ReqMsg& request, StatusMsg& status) {
     if (request.hasName()) status.name(request.getName());
     if (request.hasServiceId()) status.serviceId(request.getServiceId());
     status.state(OmmState::ClosedEnum, OmmState::SuspectEnum, OmmState::NotFoundEnum, "Item not found");
+}
+
+void refuseBeyond(std::uint32_t openLimit, const ItemEvent& request, StatusMsg& status) {
+    status.domainType(static_cast<UInt16>(request.domain)).serviceId(request.serviceId);
+    status.privateStream(request.isPrivate);
+    status.state(OmmState::ClosedEnum, OmmState::SuspectEnum, OmmState::TooManyItemsEnum,
+                 ("The open limit of " + std::to_string(openLimit) + " items is reached.").c_str());
+}
+
+void reflect(const PostMsg& post, UpdateMsg& update) {
+    const Payload& payload = post.getPayload();
+    update.clear();
+    update.domainType(post.getDomainType());
+    if (payload.getDataType() == DataType::UpdateMsgEnum) {
+        const UpdateMsg& posted = payload.getUpdateMsg();
+        update.updateTypeNum(posted.getUpdateTypeNum()).payload(posted.getPayload().getData());
+    } else if (payload.getDataType() == DataType::RefreshMsgEnum) {
+        update.payload(payload.getRefreshMsg().getPayload().getData());
+    } else {
+        update.payload(payload.getData());
+    }
+    update.publisherId(post.getPublisherIdUserId(), post.getPublisherIdUserAddress());
+    if (post.hasSeqNum()) update.seqNum(post.getSeqNum());
 }
 
 }  // namespace emissary::perf

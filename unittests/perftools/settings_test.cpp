@@ -89,6 +89,16 @@ TEST_CASE("consumer options are validated", "[perftools]") {
         {{"-startingHostName", "a", "-startingPort", "1", "-standbyHostName", "b", "-standbyPort", "2"}, ""},
         {{"-startingHostName", "a", "-startingPort", "1", "-standbyHostName", "b", "-standbyPort", "2", "-p", "3"},
          "Config Error: -h and -p name one provider; with a warm standby pair leave them out."},
+        {{"-tunnel"}, ""},
+        {{"-tunnel", "-tunnelAuth", "-tunnelStreamOutputBufs", "15000", "-tunnelStreamBuffersUsed", "-reactor"}, ""},
+        {{"-tunnel", "-websocket", "rssl.rwf"}, ""},
+        {{"-tunnelAuth"}, "Config Error: -tunnelAuth is for -tunnel."},
+        {{"-tunnelStreamOutputBufs", "1"}, "Config Error: -tunnelStreamOutputBufs is for -tunnel."},
+        {{"-tunnelStreamBuffersUsed"}, "Config Error: -tunnelStreamBuffersUsed is for -tunnel."},
+        {{"-tunnel", "-websocket", "rssl.json.v2"},
+         "Config Error: -tunnel needs a connection that carries RWF: use rssl.rwf with -websocket or -pl."},
+        {{"-tunnel", "-startingHostName", "a", "-startingPort", "1", "-standbyHostName", "b", "-standbyPort", "2"},
+         "Config Error: -tunnel does not go with a warm standby pair: a tunnel stream ends with its connection."},
     };
     for (const Case& one : cases) {
         std::string line;
