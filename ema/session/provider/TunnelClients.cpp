@@ -4,6 +4,7 @@
 #include "eta/core/printable.h"
 #include "reactor/rdm/stream_state.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace emissary::ema {
@@ -18,6 +19,7 @@ namespace {
 // Below are the streams inside, from here on the tunnels themselves.
 constexpr UInt64 kTunnelHandles = 0xE000'0000'0000'0000;
 constexpr std::uint32_t kGenerations = 0x2000'0000;
+constexpr std::size_t kKeptStreams = 4096;
 
 }  // namespace
 
@@ -65,7 +67,7 @@ std::string TunnelClients::describe(UInt64 handle) const {
 std::uint32_t TunnelClients::add(Tunnel& t, const Msg& request) {
     std::uint32_t slot = static_cast<std::uint32_t>(streams_.size());
     if (free_.empty()) {
-        streams_.emplace_back();
+        streams_.emplace_back().generation = firstGeneration_;
         free_.reserve(streams_.capacity());
     } else {
         slot = free_.back();
@@ -90,6 +92,7 @@ void TunnelClients::remove(std::uint32_t slot) {
     s.tunnel->inside.erase(s.streamId);
     s.tunnel = nullptr;
     s.generation = (s.generation + 1) % kGenerations;
+    newestGeneration_ = std::max(newestGeneration_, s.generation);
     free_.push_back(slot);
 }
 
@@ -170,6 +173,16 @@ void TunnelClients::end(Tunnel& t) {
         tellClosed(t.inside.begin()->second);
     if (const auto at = open_.find(t.connection); at != open_.end() && --at->second == 0) open_.erase(at);
     tunnels_.erase(t.handle);
+    trim();
+}
+
+/// Gives memory back once there is no tunnel, so that a provider that runs for days does not keep the most it ever had.
+/// Slots made anew have a generation that none has had.
+void TunnelClients::trim() {
+    if (!tunnels_.empty() || streams_.size() <= kKeptStreams) return;
+    firstGeneration_ = newestGeneration_;
+    std::vector<Stream>().swap(streams_);
+    std::vector<std::uint32_t>().swap(free_);
 }
 
 bool TunnelClients::close(UInt64 handle) {

@@ -95,13 +95,15 @@ private:
     void remove(std::uint32_t slot);
     void tellClosed(std::uint32_t slot);
     void end(Tunnel& tunnel);
+    void trim();
 
     reactor::ProviderHandler& handler_;
     Engine& engine_;
     reactor::ProviderRole* role_ = nullptr;
     TunnelOffer offer_;
     Rules rules_;
-    const reactor::tunnel::TunnelCall* asked_ = nullptr;  // while it is accepted
+    const reactor::tunnel::TunnelCall* asked_ = nullptr;        // while it is accepted
+    std::uint32_t firstGeneration_ = 0, newestGeneration_ = 0;  // of slots made from now on; of all
     std::vector<Stream> streams_;
     std::vector<std::uint32_t> free_;
     boost::unordered_flat_map<UInt64, std::unique_ptr<Tunnel>> tunnels_;

@@ -1,9 +1,11 @@
 // An OmmProvider that takes tunnel streams (emissary/tunnels.h): each is a client of its own to the application.
 #include "ProviderTest.h"
 #include "ema/session/consumer/SessionTest.h"
+#include "emissary/metrics.h"
 #include "emissary/tunnels.h"
 #include "eta/core/bytes.h"
 #include "reactor/tunnel/ClassOfService.h"
+#include "support/AllocationCounter.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -289,6 +291,47 @@ TEST_CASE("an update in a tunnel waits for the image, and for room", "[ema][prov
     goOn.set_value();
     REQUIRE(p.client.wait("A refresh Open/Ok/0 unsolicited", static_cast<std::size_t>(sent)));
     REQUIRE(eventually([&] { return tunnelBuffersUsed(p.provider, request.client) == 0U; }));
+}
+
+TEST_CASE("an update into a tunnel allocates nothing", "[ema][provider][tunnel]") {
+    Pair p;
+    p.item("IBM.N", p.open());
+    REQUIRE(p.client.wait("A refresh Open/Ok/0"));
+    const UInt64 handle = p.app.at(2).handle;
+    UpdateMsg update;
+    std::size_t sent = 0;
+    const auto send = [&](int times) {
+        for (int i = 0; i < times; ++i, ++sent)
+            p.provider.submit(update, handle);
+        // With all of them acknowledged the next ones find the memory of these.
+        REQUIRE(p.client.wait("A update", sent));
+        REQUIRE(eventually([&] { return tunnelBuffersUsed(p.provider, p.app.at(2).client) == 0U; }));
+    };
+    update.payload(fields());
+    send(200);
+    send(200);
+    const std::uint64_t before = allocationsOfThisThread();
+    for (int i = 0; i < 100; ++i)
+        p.provider.submit(update, handle);
+    CHECK(allocationsOfThisThread() == before);
+}
+
+TEST_CASE("handles of a tunnel that has ended name nothing in a later one", "[ema][provider][tunnel]") {
+    Pair p;
+    constexpr int kItems = 5000;  // more than are kept when there is no tunnel
+    UInt64 opened = p.open();
+    for (int i = 0; i < kItems; ++i)
+        p.item(("I" + std::to_string(i)).c_str(), opened);
+    const UInt64 old = p.app.awaitWhere([](const auto& r) { return r.name == "I0"; }).handle;
+    REQUIRE(p.client.wait("A refresh Open/Ok/0", kItems));
+    p.consumer.unregister(opened);
+    REQUIRE(eventually([&] { return metrics(p.provider).value("emissary_tunnel_open") == std::uint64_t{0}; }));
+    p.client.take();
+    opened = p.open();
+    p.item("NEW", opened, secondName);
+    REQUIRE(p.client.wait("B refresh Open/Ok/0"));
+    CHECK(p.app.awaitWhere([](const auto& r) { return r.name == "NEW"; }).handle != old);
+    CHECK_THAT(thrown([&] { p.provider.submit(UpdateMsg().payload(fields()), old); }), Contains("does not exist"));
 }
 
 TEST_CASE("what a client sends inside against the rules is dropped or refused there", "[ema][provider][tunnel]") {
