@@ -23,72 +23,94 @@ Connection& ItemTable::connectionOf(std::uint64_t client) {
     return *connections_.back();
 }
 
-void ItemTable::want(std::uint64_t client, WaitingItem item, std::string_view name) {
-    item.nameLength = static_cast<std::uint32_t>(name.size());
-    item.ticket = nextTicket_;
-    nextTicket_ = (nextTicket_ + 1) & ~kWaiting;
-    if (item.again) {
-        const auto it = places_.find(item.handle);
-        if (it == places_.end() || (it->second.slot & kWaiting) != 0) return;  // closed, or its image is under way
-    } else {
-        close(item.handle);  // in case the end of an earlier stream with this handle was not reported
-        Connection& connection = connectionOf(client);
-        ++connection.waiting;
-        places_[item.handle] = {&connection, item.ticket | kWaiting};
-    }
-    queue_.push_back(item);
+void ImageQueue::push(const WaitingItem& item, std::string_view name) {
+    items_.push_back(item);
     names_.append(name);
 }
 
-bool ItemTable::frontIsStale() const {
-    const WaitingItem& item = queue_.front();
-    const auto it = places_.find(item.handle);
-    if (it == places_.end()) return true;
-    const bool isWaiting = (it->second.slot & kWaiting) != 0;
-    return item.again ? isWaiting : !isWaiting || it->second.slot != (item.ticket | kWaiting);
-}
-
-void ItemTable::pop() {
-    namesBegin_ += queue_.front().nameLength;
-    queue_.pop_front();
-    if (!queue_.empty()) return;
+void ImageQueue::pop() {
+    namesBegin_ += items_.front().nameLength;
+    items_.pop_front();
+    if (!items_.empty()) return;
     names_.clear();
     namesBegin_ = 0;
     constexpr std::size_t kKeptBytes = 65536;
     if (names_.capacity() > kKeptBytes) names_.shrink_to_fit();
 }
 
+void ItemTable::want(std::uint64_t client, WaitingItem item, std::string_view name) {
+    item.nameLength = static_cast<std::uint32_t>(name.size());
+    item.ticket = nextTicket_;
+    nextTicket_ = (nextTicket_ + 1) & ~kWaiting;
+    Connection* connection = nullptr;
+    if (item.again) {
+        const auto it = places_.find(item.handle);
+        if (it == places_.end() || (it->second.slot & kWaiting) != 0) return;  // closed, or its image is under way
+        connection = it->second.connection;
+    } else {
+        close(item.handle);  // in case the end of an earlier stream with this handle was not reported
+        connection = &connectionOf(client);
+        ++connection->waiting;
+        places_[item.handle] = {connection, item.ticket | kWaiting};
+    }
+    connection->images.push(item, name);
+    ++queued_;
+}
+
+bool ItemTable::isStale(const WaitingItem& item) const {
+    const auto it = places_.find(item.handle);
+    if (it == places_.end()) return true;
+    const bool isWaiting = (it->second.slot & kWaiting) != 0;
+    return item.again ? isWaiting : !isWaiting || it->second.slot != (item.ticket | kWaiting);
+}
+
+void ItemTable::dropStale(Connection& connection) {
+    while (!connection.images.empty() && isStale(connection.images.front()))
+        pop(connection);
+}
+
+void ItemTable::pop(Connection& connection) {
+    connection.images.pop();
+    --queued_;
+}
+
+void ItemTable::erase(std::vector<std::unique_ptr<Connection>>::iterator at) {
+    if (at == connections_.end()) return;
+    queued_ -= (*at)->images.size();
+    if (current_ == at->get()) current_ = nullptr;
+    connections_.erase(at);
+}
+
 bool ItemTable::front(WaitingItem& item, std::string_view& name) {
-    while (!queue_.empty() && frontIsStale())
-        pop();
-    if (queue_.empty()) return false;
-    item = queue_.front();
-    name = std::string_view(names_).substr(namesBegin_, item.nameLength);
+    if (current_ == nullptr) return false;
+    dropStale(*current_);
+    if (current_->images.empty()) return false;
+    item = current_->images.front();
+    name = current_->images.frontName();
     return true;
 }
 
 void ItemTable::imageSent() {
-    const WaitingItem item = queue_.front();
-    const std::string_view name = std::string_view(names_).substr(namesBegin_, item.nameLength);
-    if (!item.again) {
-        const auto it = places_.find(item.handle);
-        Connection& connection = *it->second.connection;
-        --connection.waiting;
-        if (!item.streaming) {
-            places_.erase(it);
-            forgetIfEmpty(connection);
-        } else {
-            it->second.slot = static_cast<std::uint32_t>(connection.items.size());
-            connection.items.push_back({item.handle, hashOf(name), item.domain, item.takesGenerics});
-            if (item.takesGenerics) connection.genericItems.push_back({item.handle, item.domain});
-        }
+    Connection& connection = *current_;
+    const WaitingItem item = connection.images.front();
+    const std::uint64_t hash = hashOf(connection.images.frontName());
+    pop(connection);
+    if (item.again) return;
+    --connection.waiting;
+    const auto it = places_.find(item.handle);
+    if (!item.streaming) {
+        places_.erase(it);
+        return forgetIfEmpty(connection);
     }
-    pop();
+    it->second.slot = static_cast<std::uint32_t>(connection.items.size());
+    connection.items.push_back({item.handle, hash, item.domain, item.takesGenerics});
+    if (item.takesGenerics) connection.genericItems.push_back({item.handle, item.domain});
 }
 
 void ItemTable::dropFront() {
-    if (!queue_.front().again) close(queue_.front().handle);
-    pop();
+    const WaitingItem item = current_->images.front();
+    pop(*current_);
+    if (!item.again) close(item.handle);
 }
 
 void ItemTable::removeOpen(Connection& connection, std::uint32_t slot) {
@@ -106,7 +128,8 @@ void ItemTable::removeOpen(Connection& connection, std::uint32_t slot) {
 
 void ItemTable::forgetIfEmpty(Connection& connection) {
     if (!connection.items.empty() || connection.waiting != 0) return;
-    std::erase_if(connections_, [&](const auto& c) { return c.get() == &connection; });
+    erase(
+        std::find_if(connections_.begin(), connections_.end(), [&](const auto& c) { return c.get() == &connection; }));
 }
 
 void ItemTable::close(std::uint64_t handle) {
@@ -133,7 +156,7 @@ void ItemTable::forget(std::uint64_t client) {
     for (const OpenItem& item : gone.items)
         places_.erase(item.handle);
     if (gone.waiting != 0) erase_if(places_, [&](const auto& place) { return place.second.connection == &gone; });
-    connections_.erase(at);
+    erase(at);
     shrink();
 }
 

@@ -38,11 +38,30 @@ struct WaitingItem {
     bool again = false;  ///< the item is open already: only the image is wanted
 };
 
+/// Items of one connection in the order in which images are sent, with their names.
+class ImageQueue {
+public:
+    [[nodiscard]] bool empty() const noexcept { return items_.empty(); }
+    [[nodiscard]] std::size_t size() const noexcept { return items_.size(); }
+    [[nodiscard]] const WaitingItem& front() const { return items_.front(); }
+    [[nodiscard]] std::string_view frontName() const {
+        return std::string_view(names_).substr(namesBegin_, items_.front().nameLength);
+    }
+    void push(const WaitingItem& item, std::string_view name);
+    void pop();
+
+private:
+    std::deque<WaitingItem> items_;
+    std::string names_;  // one behind the other
+    std::size_t namesBegin_ = 0;
+};
+
 /// The items of one connection. Items go round robin.
 struct Connection {
     std::uint64_t client = 0;
     std::vector<OpenItem> items;
     std::vector<GenericItem> genericItems;
+    ImageQueue images;        ///< may hold items that were closed meanwhile
     std::size_t waiting = 0;  ///< new items that wait for their image
     std::size_t nextItem = 0;
     std::size_t nextGeneric = 0;
@@ -60,12 +79,24 @@ public:
     /// The client left: all its items go.
     void forget(std::uint64_t client);
 
-    [[nodiscard]] bool waiting() const noexcept { return !queue_.empty(); }
-    /// The next item that waits for an image, and its name. Items that were closed meanwhile are left out.
+    [[nodiscard]] bool waiting() const noexcept { return queued_ != 0; }
+    /// Gives the turn to the next connection that waits for images and has room for them, as `hasRoom(client)` says;
+    /// one that does not read holds up no other. False when there is none.
+    template <class HasRoom>
+    [[nodiscard]] bool nextTurn(HasRoom&& hasRoom) {
+        for (std::size_t tried = 0; tried != connections_.size(); ++tried) {
+            current_ = connections_[turn_++ % connections_.size()].get();
+            dropStale(*current_);
+            if (!current_->images.empty() && hasRoom(current_->client)) return true;
+        }
+        current_ = nullptr;
+        return false;
+    }
+    /// The next item of the connection whose turn it is, and its name. Items that were closed meanwhile are left out.
     /// False when there is none.
     [[nodiscard]] bool front(WaitingItem& item, std::string_view& name);
     /// Who wants the front item's image.
-    [[nodiscard]] std::uint64_t frontClient() const { return places_.at(queue_.front().handle).connection->client; }
+    [[nodiscard]] std::uint64_t frontClient() const noexcept { return current_->client; }
     /// The image of the front item was sent; if it is streaming it becomes an open item.
     void imageSent();
     /// The front item cannot be served.
@@ -88,17 +119,19 @@ private:
         std::uint32_t slot = 0;
     };
     [[nodiscard]] Connection& connectionOf(std::uint64_t client);
-    [[nodiscard]] bool frontIsStale() const;
-    void pop();
+    [[nodiscard]] bool isStale(const WaitingItem& item) const;
+    void dropStale(Connection& connection);
+    void pop(Connection& connection);
+    void erase(std::vector<std::unique_ptr<Connection>>::iterator at);
     void removeOpen(Connection& connection, std::uint32_t slot);
     void forgetIfEmpty(Connection& connection);
     void shrink();
 
     boost::unordered_flat_map<std::uint64_t, Place> places_;  // by handle
     std::vector<std::unique_ptr<Connection>> connections_;
-    std::deque<WaitingItem> queue_;
-    std::string names_;  // of the waiting items, one behind the other
-    std::size_t namesBegin_ = 0;
+    Connection* current_ = nullptr;  // whose turn it is to get images
+    std::size_t turn_ = 0;
+    std::size_t queued_ = 0;  // in the queues of all connections
     std::uint32_t nextTicket_ = 0;
 };
 

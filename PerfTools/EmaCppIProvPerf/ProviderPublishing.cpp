@@ -4,6 +4,7 @@
 #include "EmaTransport.h"
 #include "ProviderWorker.h"
 #include "admin_messages.h"
+#include "emissary/output.h"
 #include "emissary/tunnels.h"
 
 #include <algorithm>
@@ -18,6 +19,10 @@ namespace {
 
 constexpr std::int64_t kMicro = 1000;
 constexpr std::int64_t kIdleNanos = 100'000'000;
+// Images of a connection wait while it has more than this to send: an update behind it is a millisecond late or less.
+constexpr std::size_t kImageRoomBytes = 256u << 10;
+// How long images wait for room before they look again; twice as long each time that there is none.
+constexpr std::int64_t kShortestHold = 100'000, kLongestHold = 20'000'000;
 
 }  // namespace
 
@@ -113,8 +118,10 @@ void ProviderWorker::waitForRequests(std::int64_t now) {
 
 // With user dispatch reads for that long and serves the requests that came; otherwise sleeps while the library reads.
 void ProviderWorker::wait(std::int64_t now, std::int64_t until) {
-    if (!settings_.userDispatch) return sleepUntil(until);
-    provider_->dispatch(std::max<std::int64_t>(1, (until - now) / kMicro));
+    const std::int64_t end = imageHold_ != 0 ? std::min(until, now + imageHold_) : until;
+    if (settings_.userDispatch) provider_->dispatch(std::max<std::int64_t>(1, (end - now) / kMicro));
+    else sleepUntil(end);
+    if (!settings_.userDispatch && imageHold_ == 0) return;
     takeEvents();
     sendImages(until);
 }
@@ -261,13 +268,29 @@ void ProviderWorker::sendGeneric(Connection& connection, const GenericItem& item
 }
 
 void ProviderWorker::sendImages(std::int64_t until) {
+    const auto hasRoom = [this](std::uint64_t client) {
+        return emissary::outputQueued(*provider_, client).value_or(0) < kImageRoomBytes;
+    };
+    const std::uint64_t before = sent_.images.get();
     WaitingItem item;
     std::string_view name;
-    while (items_.waiting() && !stopping()) {
-        for (std::uint32_t i = 0; i < settings_.refreshBurstSize && items_.front(item, name); ++i)
-            if (!sendImage(item, name)) return;  // no output buffers: later
-        if (nowNanos() >= until) return;
+    // A tunnel or a connection may have run out of output buffers: the others go on.
+    std::size_t without = 0;
+    while (items_.waiting() && !stopping() && without <= items_.connections().size()) {
+        if (!items_.nextTurn(hasRoom)) break;
+        bool room = true;
+        for (std::uint32_t i = 0; room && i < settings_.refreshBurstSize && items_.front(item, name); ++i)
+            room = sendImage(item, name);
+        without = room ? 0 : without + 1;
+        if (nowNanos() >= until) {
+            imageHold_ = 0;
+            return;
+        }
     }
+    // Without output buffers, or while no connection has room: later.
+    if (!items_.waiting()) imageHold_ = 0;
+    else if (sent_.images.get() != before || imageHold_ == 0) imageHold_ = kShortestHold;
+    else imageHold_ = std::min(kLongestHold, 2 * imageHold_);
 }
 
 // False when there are no output buffers.

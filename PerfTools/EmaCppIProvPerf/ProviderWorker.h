@@ -108,6 +108,7 @@ private:
     std::unique_ptr<UpdateSender> sender_;
     LatencyChooser updateChooser_;
     LatencyChooser genericChooser_;
+    std::int64_t imageHold_ = 0;  // nanoseconds until images that wait for room look again; 0: none do
 
     // Dispatching thread.
     PayloadDecoder decoder_;

@@ -16,15 +16,21 @@ WaitingItem stream(std::uint64_t handle, bool streaming = true, bool takesGeneri
     return item;
 }
 
-// Sends all images that wait; their names in order.
-std::vector<std::string> sendAll(ItemTable& table) {
+bool anybody(std::uint64_t) {
+    return true;
+}
+
+// Sends the images that wait of clients with room, so many at a turn; their names in order.
+template <class HasRoom = bool (*)(std::uint64_t)>
+std::vector<std::string> sendAll(ItemTable& table, HasRoom hasRoom = anybody, int atATurn = 1000) {
     std::vector<std::string> names;
     WaitingItem item;
     std::string_view name;
-    while (table.front(item, name)) {
-        names.emplace_back(name);
-        table.imageSent();
-    }
+    while (table.nextTurn(hasRoom))
+        for (int i = 0; i != atATurn && table.front(item, name); ++i) {
+            names.emplace_back(name);
+            table.imageSent();
+        }
     return names;
 }
 
@@ -53,6 +59,29 @@ TEST_CASE("items wait for their image in the order of the requests, then are ope
     CHECK(table.find(7, "TWO")->handle == 2);
     CHECK(table.find(8, "TWO") == nullptr);
     CHECK(table.find(7, "NONE") == nullptr);
+}
+
+TEST_CASE("connections take turns for images, and one without room holds up no other", "[perftools]") {
+    ItemTable table;
+    for (std::uint64_t i = 1; i <= 3; ++i)
+        for (std::uint64_t client = 7; client <= 9; ++client)
+            table.want(client, stream(10 * client + i), std::to_string(10 * client + i));
+    CHECK(sendAll(
+              table, [](std::uint64_t client) { return client != 8; }, 2) ==
+          std::vector<std::string>{"71", "72", "91", "92", "73", "93"});
+    CHECK(table.waiting());
+    table.close(81);
+    table.forget(7);
+    CHECK(sendAll(table) == std::vector<std::string>{"82", "83"});
+    CHECK_FALSE(table.waiting());
+    CHECK_FALSE(table.nextTurn(anybody));
+    table.want(8, stream(84), "84");
+    REQUIRE(table.nextTurn(anybody));
+    table.forget(8);  // in the middle of its turn
+    WaitingItem item;
+    std::string_view name;
+    CHECK_FALSE(table.front(item, name));
+    CHECK_FALSE(table.waiting());
 }
 
 TEST_CASE("snapshots get an image and no updates", "[perftools]") {
@@ -140,6 +169,7 @@ TEST_CASE("an item whose image cannot be sent is forgotten", "[perftools]") {
     std::string_view name;
     table.want(7, stream(1), "ONE");
     table.want(7, stream(2), "TWO");
+    REQUIRE(table.nextTurn(anybody));
     REQUIRE(table.front(item, name));
     table.dropFront();
     CHECK(sendAll(table) == std::vector<std::string>{"TWO"});

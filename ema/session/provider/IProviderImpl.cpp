@@ -271,6 +271,13 @@ void IProviderImpl::fill(UInt64 clientHandle, ChannelStatistics& out) {
         out.tcpRetransmitCount(eta::transport::tcpRetransmits(*link->channel()));
 }
 
+std::optional<std::size_t> IProviderImpl::outputQueued(UInt64 clientHandle) {
+    if (!engine_.usable()) return {};
+    const auto guard = engine_.locked();
+    const reactor::Link* const link = role_ ? role_->link(connectionOf(clientHandle)) : nullptr;
+    return link != nullptr ? std::optional(link->queuedBytes()) : std::nullopt;
+}
+
 std::optional<UInt32> IProviderImpl::tunnelBuffersUsed(UInt64 clientHandle) {
     if (!engine_.usable() || !TunnelClients::owns(clientHandle)) return {};
     const auto guard = engine_.locked();

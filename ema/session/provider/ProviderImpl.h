@@ -63,6 +63,8 @@ public:
     virtual void addToPack(PackedMsgImpl& pack, const access::Msg& msg, UInt64 handle) = 0;
     virtual void submitPack(PackedMsgImpl& pack) = 0;
 
+    /// Empty when the handle names no connected client.
+    [[nodiscard]] virtual std::optional<std::size_t> outputQueued(UInt64 /*clientHandle*/) { return {}; }
     /// Empty when the handle names no tunnel stream that is open.
     [[nodiscard]] virtual std::optional<UInt32> tunnelBuffersUsed(UInt64 /*clientHandle*/) { return {}; }
 

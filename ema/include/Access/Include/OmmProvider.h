@@ -13,6 +13,7 @@
 namespace emissary::ema {
 class ProviderImpl;
 struct MetricsAccess;
+struct OutputAccess;
 struct ProviderAccess;
 struct TunnelAccess;
 }  // namespace emissary::ema
@@ -122,6 +123,7 @@ public:
 private:
     friend class PackedMsg;
     friend struct emissary::ema::MetricsAccess;
+    friend struct emissary::ema::OutputAccess;
     friend struct emissary::ema::ProviderAccess;
     friend struct emissary::ema::TunnelAccess;
     std::unique_ptr<emissary::ema::ProviderImpl> impl_;

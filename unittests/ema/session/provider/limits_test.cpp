@@ -1,5 +1,6 @@
 // The limits of a Server entry at work in a provider.
 #include "ProviderTest.h"
+#include "emissary/output.h"
 
 #include <thread>
 
@@ -106,6 +107,31 @@ TEST_CASE("a client that never reads", "[ema][provider][limits]") {
     CHECK(p.app.at(3).what == "close");  // its login, when it was disconnected
     CHECK(p.counters().slowConsumers == 1);
     CHECK(c.waitClosed());
+}
+
+TEST_CASE("what waits for a client to read can be asked for", "[ema][provider][limits]") {
+    Provider p(value("SysSendBufSize", "8192"));
+    RawConsumer c = loggedIn(p.provider);
+    c.send(RawConsumer::request(5, 6, "TRI.N", 1));
+    REQUIRE(c.next().msg.streamId == 5);
+    const auto item = p.app.at(2);
+    const auto queued = [&] { return emissary::outputQueued(p.provider, item.client); };
+    CHECK(eventually([&] { return queued() == std::size_t{0}; }));
+    CHECK_FALSE(emissary::outputQueued(p.provider, item.client + 12345));
+    const std::string text(4000, 'x');
+    FieldList fields;
+    fields.addAscii(3, text.c_str()).complete();
+    std::size_t sent = 0;
+    while (queued().value_or(0) < 200'000) {
+        p.provider.submit(UpdateMsg().payload(fields), item.handle);
+        ++sent;
+    }
+    CHECK(*queued() < 220'000);
+    for (std::size_t i = 0; i != sent; ++i)
+        REQUIRE(c.next().msg.cls == codec::MsgClass::Update);
+    CHECK(eventually([&] { return queued() == std::size_t{0}; }));
+    c.disconnect();
+    CHECK(eventually([&] { return !queued(); }));
 }
 
 TEST_CASE("connections that come and go do not fill the log", "[ema][provider][limits]") {
