@@ -5,18 +5,19 @@ namespace emissary::reactor::routing {
 using namespace eta::codec;
 
 RoutedTunnels::Target RoutedTunnels::choose(const tunnel::TunnelRequest& request) const {
-    Target down;
+    Target second;
     for (const auto& service : merged_.services()) {
         if (request.serviceName.empty() ? service->id != request.serviceId : service->name != request.serviceName)
             continue;
         for (const auto& s : sessions_) {
-            const rdm::Service* const member = s->ready() ? merged_.member(*service, s->index) : nullptr;
+            const rdm::Service* const member = merged_.member(*service, s->index);
             if (member == nullptr) continue;
-            if (member->state.up) return {s.get(), service.get(), member->id};
-            if (down.session == nullptr) down = {s.get(), service.get(), member->id};
+            const Target here{s.get(), service.get(), member->id};
+            if (s->ready() && member->state.up) return here;
+            if (second.session == nullptr) second = here;
         }
     }
-    return down;
+    return second;
 }
 
 Handle RoutedTunnels::open(const tunnel::TunnelRequest& request, const Subscriber& subscriber, Refusal& refusal) {

@@ -20,7 +20,7 @@ public:
                   const MergedDirectory& merged) noexcept
         : sink_(sink), requests_(requests), sessions_(sessions), merged_(merged) {}
 
-    /// At the first session, in order, that is ready and has the service, best one that has it up.
+    /// At the first session, in order, that is ready and has the service up, or else the first that has it.
     Handle open(const tunnel::TunnelRequest& request, const Subscriber& subscriber, Refusal& refusal);
     Handle openInside(Handle tunnel, const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
 

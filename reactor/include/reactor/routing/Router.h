@@ -42,8 +42,8 @@ struct RouterOptions {
 ///   has.
 /// - Login: the application sees the first session's refresh. While another session is logged in, the end of one is an
 ///   Open/Ok status that names it; the login is suspect only when none is left.
-/// - Tunnel streams: at the first session, in order, that is ready and has the service; they end with its connection
-///   and do not move to another session.
+/// - Tunnel streams: at the first session, in order, that is ready and has the service up, or else the first that has
+///   it; they end with its connection and do not move to another session.
 /// - Messages: on items to the item's session; generic messages on login and directory to every session; off-stream
 ///   posts to the first session that has the service.
 class Router {
