@@ -6,6 +6,7 @@ scenarios+=(
     java-consumer-cpp-hub
     java-consumer-cpp-hub-cached
     java-consumer-cpp-hub-json
+    java-consumer-cpp-hub-json-threads
     java-consumer-cpp-hub-restart
     java-consumer-cpp-hub-posts
     cpp-consumer-java-provider-hub
@@ -95,6 +96,17 @@ java-consumer-cpp-hub-json() {
     cpp_hub
     java_consumer --updates 3 --transport ws --protocol rssl.json.v2
     expect_ok consumer
+    expect_drained
+}
+
+# Other threads of the hub serve the consumers.
+java-consumer-cpp-hub-json-threads() {
+    cpp_provider -tickRate 100 -updateRate 300
+    cpp_hub none '<Threads value="3"/>'
+    java_consumer --updates 3 --transport ws --protocol rssl.json.v2
+    expect_ok consumer
+    java_start second JavaConsumer --port "$port" --updates 3
+    expect_ok second
     expect_drained
 }
 

@@ -32,8 +32,8 @@ void Batches::onRequest(Client& client, const Msg& m) {
     const auto last = std::int64_t{m.streamId} + static_cast<std::int64_t>(payload.names.size());
     if (last > std::numeric_limits<std::int32_t>::max())
         return refuse(Reason::batch, "its items would have stream ids beyond the highest there is");
-    if (ClientSession::of(client).listener->connections().hasStream(client, m.streamId,
-                                                                    static_cast<std::int32_t>(last)))
+    if (context_.collides || ClientSession::of(client).listener->connections().hasStream(
+                                 client, m.streamId, static_cast<std::int32_t>(last)))
         return refuse(Reason::batch, "its items would have the stream id of a login, directory or dictionary");
     open(client, m, payload);
 }

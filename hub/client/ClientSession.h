@@ -40,7 +40,11 @@ struct ClientSession {
     // RequestRate
     double allowance = 0;  ///< requests that may come at once
     reactor::TimePoint allowanceAt{};
-    std::deque<std::vector<std::byte>> held;
+    struct Held {
+        std::vector<std::byte> message;
+        bool collides = false;  ///< a batch that would take ids of streams of the role, as it was found when it came
+    };
+    std::deque<Held> held;
     std::size_t heldBytes = 0;
 
     [[nodiscard]] static ClientSession& of(const Client& client) noexcept {

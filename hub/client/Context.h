@@ -44,6 +44,7 @@ struct Context {
     AllCounts counts;
     Users users;
     bool draining = false;  ///< nothing new is taken
+    bool collides = false;  ///< ClientSession::Held::collides of the message that is dealt with
 
 private:
     void tell(const std::function<void(const std::string&)>& to, const std::string& line) {

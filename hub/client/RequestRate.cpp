@@ -21,7 +21,7 @@ bool RequestRate::onMessage(Client& client, const Msg& m) {
         return items_.onMessage(client, m);
     ClientSession& session = ClientSession::of(client);
     if (session.held.empty() && (m.cls != MsgClass::Request || pass(session))) return items_.onMessage(client, m);
-    hold(client, m.raw);
+    hold(client, m);
     return true;
 }
 
@@ -36,7 +36,8 @@ bool RequestRate::pass(ClientSession& session) {
     return true;
 }
 
-void RequestRate::hold(Client& client, Bytes message) {
+void RequestRate::hold(Client& client, const Msg& m) {
+    const Bytes message = m.raw;
     ClientSession& session = ClientSession::of(client);
     const std::size_t most = std::size_t{context_.options.requestsPerSecond} * 10;
     if (session.held.size() >= most || session.heldBytes + message.size() > kMostBytes) {
@@ -46,7 +47,10 @@ void RequestRate::hold(Client& client, Bytes message) {
         return;
     }
     ++context_.counts.of.held;
-    session.held.emplace_back(message.begin(), message.end());
+    // Who serves the connection on another thread says it with the message, and knows it no more afterwards.
+    const bool collides = m.cls == MsgClass::Request && m.has(RequestFlag::batch) &&
+                          session.listener->connections().hasStream(client, m.streamId, m.streamId);
+    session.held.push_back({{message.begin(), message.end()}, collides});
     session.heldBytes += message.size();
     if (timer_ == 0) timer_ = context_.rooms.reactor.startTimer(kPeriod, [this] { release(); });
 }
@@ -67,11 +71,13 @@ void RequestRate::release() {
 void RequestRate::release(Client& client) {
     ClientSession& session = ClientSession::of(client);
     while (!session.held.empty()) {
-        const std::vector<std::byte>& bytes = session.held.front();
+        const std::vector<std::byte>& bytes = session.held.front().message;
         Msg m;
         const bool good = decodeMsg(bytes, m).ok();  // it was when it came
         if (good && m.cls == MsgClass::Request && !pass(session)) return;
+        context_.collides = session.held.front().collides;
         if (good) (void)items_.onMessage(client, m);
+        context_.collides = false;
         session.heldBytes -= bytes.size();
         session.held.pop_front();
     }

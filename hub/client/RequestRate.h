@@ -20,7 +20,7 @@ public:
 private:
     /// One request more may pass now.
     [[nodiscard]] bool pass(ClientSession& session);
-    void hold(Client& client, Bytes message);
+    void hold(Client& client, const Msg& message);
     void release();
     void release(Client& client);
 

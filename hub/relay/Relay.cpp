@@ -339,7 +339,9 @@ void Relay::take(Line& line, const ToStage& r) {
         return listener.onGeneric(event, m);
     case In::item:
         collides_ = r.marked;
-        return void(listener.onItemMessage({client->handle, client}, m));
+        (void)listener.onItemMessage({client->handle, client}, m);
+        collides_ = false;
+        return;
     case In::up:
     case In::down:
     case In::handshake:

@@ -301,18 +301,12 @@ TEST_CASE("batches on every thread: a refresh and every update for each of their
 }
 
 TEST_CASE("a batch that would take the id of a dictionary's stream is refused on every thread", "[hub][relay]") {
-    RelayFixture f;
+    const bool held = GENERATE(false, true);
+    INFO((held ? "the batches have to wait" : "no limit"));
+    RelayFixture f([held](HubSettings& s) { s.requestsPerSecondPerClient = held ? 20 : 0; });
     f.connected();
     f.until([&] { return f.hub->dictionary() != nullptr; });
-    std::vector<RawConsumer> clients;
-    for (int i = 0; i < 2; ++i)
-        clients.push_back(f.loggedIn("c" + std::to_string(i)));
-    for (RawConsumer& c : clients) {
-        Msg dictionary = RawConsumer::dictionaryRequest(12, "RWFFld");
-        dictionary.key.serviceId = HubFixture::kId;
-        c.send(dictionary);
-        while (!c.next().msg.has(RefreshFlag::complete)) {}
-        reactor::GrowingBuffer buffer;
+    const auto batch = [](std::int32_t stream, reactor::GrowingBuffer& buffer) {
         codec::ElementListEncoder list;
         list.begin(buffer.start());
         list.beginElement(":ItemList", codec::DataType::Array);
@@ -323,19 +317,45 @@ TEST_CASE("a batch that would take the id of a dictionary's stream is refused on
         REQUIRE(names.complete().ok());
         list.endElement();
         REQUIRE(list.complete().ok());
-        Msg batch = RawConsumer::request(10, 6, {}, HubFixture::kId);
-        batch.flags |= RequestFlag::batch;
-        batch.containerType = codec::DataType::ElementList;
-        batch.payload = buffer.view();
-        c.send(batch);
-        checkState(c.next(), 10, StreamState::closed, suspect, 23);  // UnableToRequestAsBatch
-        batch.streamId = 20;
-        c.send(batch);
+        Msg m = RawConsumer::request(stream, 6, {}, HubFixture::kId);
+        m.flags |= RequestFlag::batch;
+        m.containerType = codec::DataType::ElementList;
+        m.payload = buffer.view();
+        return m;
+    };
+    std::vector<RawConsumer> clients;
+    for (int i = 0; i < 2; ++i)
+        clients.push_back(f.loggedIn("c" + std::to_string(i)));
+    for (RawConsumer& c : clients) {
+        Msg dictionary = RawConsumer::dictionaryRequest(12, "RWFFld");
+        dictionary.key.serviceId = HubFixture::kId;
+        c.send(dictionary);
+        while (!c.next().msg.has(RefreshFlag::complete)) {}
+        for (int i = 0; held && i < 30; ++i)  // more than may come at once
+            c.send(RawConsumer::request(1000 + i, 6, "none", std::uint16_t{65'000}));
+        reactor::GrowingBuffer bad, good;
+        c.send(batch(10, bad));
+        c.send(batch(20, good));
+        c.send(RawConsumer::request(999, 6, "none", std::uint16_t{65'000}));
+        std::map<std::int32_t, int> codes;
+        int opened = 0;
+        while (!codes.contains(999)) {
+            std::optional<Received> got;
+            f.until([&] {
+                f.serve();
+                got = c.tryNext(std::chrono::milliseconds(0));
+                return got.has_value();
+            });
+            if (got->msg.cls == MsgClass::Refresh) opened += got->msg.streamId > 20 && got->msg.streamId < 24;
+            else if (got->msg.streamId < 1000) codes[got->msg.streamId] = got->msg.state.code;
+        }
         f.until([&] {
             f.serve();
-            return f.streams.size() == 3;
+            if (const auto got = c.tryNext(std::chrono::milliseconds(0)))
+                opened += got->msg.cls == MsgClass::Refresh && got->msg.streamId > 20;
+            return opened == 3;
         });
-        for (int i = 0; i < 4; ++i)
-            CHECK(c.next().msg.state.data == ok);
+        CHECK(codes == std::map<std::int32_t, int>{{10, 23}, {20, 0}, {999, 15}});  // UnableToRequestAsBatch
     }
+    if (held) CHECK(f.count("emissary_hub_requests_held_total") > 0);
 }
