@@ -4,6 +4,7 @@
 #include "EmaErrors.h"
 #include "EmaTransport.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace emissary::perf {

@@ -4,6 +4,9 @@
 #include "ItemBurst.h"
 #include "ItemList.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace emissary::perf {
 
 /// Makes them from the templates of the message file. What it returns is valid until the next call; memory is reused

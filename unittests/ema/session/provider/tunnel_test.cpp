@@ -7,6 +7,10 @@
 #include "reactor/tunnel/ClassOfService.h"
 #include "support/AllocationCounter.h"
 
+#include <array>
+#include <future>
+#include <optional>
+
 using namespace emissary;
 using namespace emissary::test;
 using Catch::Matchers::Contains;
