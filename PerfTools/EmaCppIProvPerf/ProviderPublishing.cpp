@@ -4,7 +4,6 @@
 #include "EmaTransport.h"
 #include "ProviderWorker.h"
 #include "admin_messages.h"
-#include "emissary/output.h"
 #include "emissary/tunnels.h"
 
 #include <algorithm>
@@ -19,16 +18,14 @@ namespace {
 
 constexpr std::int64_t kMicro = 1000;
 constexpr std::int64_t kIdleNanos = 100'000'000;
-// Images of a connection wait while it has more than this to send: an update behind it is a millisecond late or less.
-constexpr std::size_t kImageRoomBytes = 256u << 10;
-// How long images wait for room before they look again; twice as long each time that there is none.
-constexpr std::int64_t kShortestHold = 100'000, kLongestHold = 20'000'000;
 
 }  // namespace
 
 ProviderWorker::ProviderWorker(const ProviderSettings& settings, std::size_t number, const MessageData& messages)
     : Worker(settings, sectionName(settings.providerName, settings.providerNameGiven, number), number),
-      settings_(settings), messages_(settings, messages), books_(settings.bookOrders), imageText_("Refresh Completed"),
+      settings_(settings), messages_(settings, messages), books_(settings.bookOrders),
+      images_({items_, messages_, books_, tunnelBuffers_, sent_.images, [this] { return stopping(); }},
+              settings.refreshBurstSize),
       updateChooser_(settings.updateLatencyRate, settings.updateRate, settings.tickRate, 0x5550 + number),
       genericChooser_(settings.genericLatencyRate, settings.genericRate, settings.tickRate, 0x4750 + number),
       latencies_(settings.nanoTime, !settings.latencyFile.empty()), tunnelBuffers_(settings.tunnel) {}
@@ -96,7 +93,7 @@ void ProviderWorker::runTicks() {
             tick(ticks.tick());
             if (settings_.userDispatch) provider_->dispatch(OmmProvider::NoWaitEnum);
             takeEvents();
-            sendImages(ticks.next());
+            images_.send(*provider_, ticks.next());
         } else {
             wait(now, ticks.next());
         }
@@ -113,17 +110,17 @@ void ProviderWorker::waitForRequests(std::int64_t now) {
     if (settings_.userDispatch) provider_->dispatch(longest / kMicro);
     else inbox_.wait(std::chrono::nanoseconds(longest));
     takeEvents();
-    sendImages(nowNanos() + kMicro * kMicro);
+    images_.send(*provider_, nowNanos() + kMicro * kMicro);
 }
 
 // With user dispatch reads for that long and serves the requests that came; otherwise sleeps while the library reads.
 void ProviderWorker::wait(std::int64_t now, std::int64_t until) {
-    const std::int64_t end = imageHold_ != 0 ? std::min(until, now + imageHold_) : until;
+    const std::int64_t end = images_.hold() != 0 ? std::min(until, now + images_.hold()) : until;
     if (settings_.userDispatch) provider_->dispatch(std::max<std::int64_t>(1, (end - now) / kMicro));
     else sleepUntil(end);
-    if (!settings_.userDispatch && imageHold_ == 0) return;
+    if (!settings_.userDispatch && images_.hold() == 0) return;
     takeEvents();
-    sendImages(until);
+    images_.send(*provider_, until);
 }
 
 void ProviderWorker::takeEvents() {
@@ -265,54 +262,6 @@ void ProviderWorker::sendGeneric(Connection& connection, const GenericItem& item
     tunnelBuffers_.note(*provider_, connection.client);
     if (latency) sent_.genericLatencies.add();
     sent_.generics.add();
-}
-
-void ProviderWorker::sendImages(std::int64_t until) {
-    const auto hasRoom = [this](std::uint64_t client) {
-        return emissary::outputQueued(*provider_, client).value_or(0) < kImageRoomBytes;
-    };
-    const std::uint64_t before = sent_.images.get();
-    WaitingItem item;
-    std::string_view name;
-    // A tunnel or a connection may have run out of output buffers: the others go on.
-    std::size_t without = 0;
-    while (items_.waiting() && !stopping() && without <= items_.connections().size()) {
-        if (!items_.nextTurn(hasRoom)) break;
-        bool room = true;
-        for (std::uint32_t i = 0; room && i < settings_.refreshBurstSize && items_.front(item, name); ++i)
-            room = sendImage(item, name);
-        without = room ? 0 : without + 1;
-        if (nowNanos() >= until) {
-            imageHold_ = 0;
-            return;
-        }
-    }
-    // Without output buffers, or while no connection has room: later.
-    if (!items_.waiting()) imageHold_ = 0;
-    else if (sent_.images.get() != before || imageHold_ == 0) imageHold_ = kShortestHold;
-    else imageHold_ = std::min(kLongestHold, 2 * imageHold_);
-}
-
-// False when there are no output buffers.
-bool ProviderWorker::sendImage(const WaitingItem& item, std::string_view name) {
-    const bool book = books_.serves(item.domain);
-    RefreshMsg& image = book ? bookImage_ : messages_.image(item.domain);
-    if (book) books_.fill(image, item.handle, item.domain);
-    itemName_.set(name.data(), static_cast<UInt32>(name.size()));
-    image.name(itemName_).serviceId(item.serviceId);
-    image.state(item.streaming ? OmmState::OpenEnum : OmmState::NonStreamingEnum, OmmState::OkEnum, OmmState::NoneEnum,
-                imageText_);
-    try {
-        provider_->submit(image, item.handle);
-    } catch (const OmmException& exception) {
-        if (isNoBuffers(exception)) return false;
-        items_.dropFront();  // closed by its client a moment ago
-        return true;
-    }
-    tunnelBuffers_.note(*provider_, items_.frontClient());
-    items_.imageSent();
-    sent_.images.add();
-    return true;
 }
 
 void ProviderWorker::reflectOffStream(const OffStreamPost& offStream) {

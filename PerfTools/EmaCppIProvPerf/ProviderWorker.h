@@ -3,6 +3,7 @@
 #include "BookPublisher.h"
 #include "Counter.h"
 #include "EmaDecode.h"
+#include "ImageSender.h"
 #include "ItemTable.h"
 #include "Latency.h"
 #include "LibraryCounts.h"
@@ -89,8 +90,6 @@ private:
                                                                        bool latency);
     void genericBurst(Connection& connection, std::uint32_t count);
     void sendGeneric(Connection& connection, const GenericItem& item, bool latency);
-    void sendImages(std::int64_t until);
-    [[nodiscard]] bool sendImage(const WaitingItem& item, std::string_view name);
 
     const ProviderSettings& settings_;
     PublishedMessages messages_;  // publishing thread; which domains there are: any
@@ -102,13 +101,10 @@ private:
     RoundTripProbe roundTrips_;
     ItemEvents events_;
     BookPublisher books_;  // with -bookOrders
-    refinitiv::ema::access::RefreshMsg bookImage_;
-    refinitiv::ema::access::EmaString itemName_;
-    refinitiv::ema::access::EmaString imageText_;
+    ImageSender images_;
     std::unique_ptr<UpdateSender> sender_;
     LatencyChooser updateChooser_;
     LatencyChooser genericChooser_;
-    std::int64_t imageHold_ = 0;  // nanoseconds until images that wait for room look again; 0: none do
 
     // Dispatching thread.
     PayloadDecoder decoder_;

@@ -1,0 +1,75 @@
+#include "ImageSender.h"
+
+#include "Clock.h"
+#include "EmaErrors.h"
+#include "emissary/output.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace emissary::perf {
+
+using namespace refinitiv::ema::access;
+
+namespace {
+
+// Images of a connection wait while it has more than this to send: an update behind it is a millisecond late or less.
+constexpr std::size_t kRoomBytes = 256u << 10;
+// How long images wait for room before they look again; twice as long each time that there is none.
+constexpr std::int64_t kShortestHold = 100'000, kLongestHold = 20'000'000;
+
+}  // namespace
+
+ImageSender::ImageSender(Parts parts, std::uint32_t burst)
+    : parts_(std::move(parts)), burst_(burst), text_("Refresh Completed") {}
+
+void ImageSender::send(OmmProvider& provider, std::int64_t until) {
+    ItemTable& items = parts_.items;
+    const auto hasRoom = [&](std::uint64_t client) {
+        return emissary::outputQueued(provider, client).value_or(0) < kRoomBytes;
+    };
+    const std::uint64_t before = parts_.sent.get();
+    WaitingItem item;
+    std::string_view name;
+    // A tunnel or a connection may have run out of output buffers: the others go on.
+    std::size_t without = 0;
+    while (items.waiting() && !parts_.stopping() && without <= items.connections().size()) {
+        if (!items.nextTurn(hasRoom)) break;
+        bool room = true;
+        for (std::uint32_t i = 0; room && i < burst_ && items.front(item, name); ++i)
+            room = sendOne(provider, item, name);
+        without = room ? 0 : without + 1;
+        if (nowNanos() >= until) {
+            hold_ = 0;
+            return;
+        }
+    }
+    // Without output buffers, or while no connection has room: later.
+    if (!items.waiting()) hold_ = 0;
+    else if (parts_.sent.get() != before || hold_ == 0) hold_ = kShortestHold;
+    else hold_ = std::min(kLongestHold, 2 * hold_);
+}
+
+// False when there are no output buffers.
+bool ImageSender::sendOne(OmmProvider& provider, const WaitingItem& item, std::string_view name) {
+    const bool book = parts_.books.serves(item.domain);
+    RefreshMsg& image = book ? bookImage_ : parts_.messages.image(item.domain);
+    if (book) parts_.books.fill(image, item.handle, item.domain);
+    name_.set(name.data(), static_cast<UInt32>(name.size()));
+    image.name(name_).serviceId(item.serviceId);
+    image.state(item.streaming ? OmmState::OpenEnum : OmmState::NonStreamingEnum, OmmState::OkEnum, OmmState::NoneEnum,
+                text_);
+    try {
+        provider.submit(image, item.handle);
+    } catch (const OmmException& exception) {
+        if (isNoBuffers(exception)) return false;
+        parts_.items.dropFront();  // closed by its client a moment ago
+        return true;
+    }
+    parts_.tunnelBuffers.note(provider, parts_.items.frontClient());
+    parts_.items.imageSent();
+    parts_.sent.add();
+    return true;
+}
+
+}  // namespace emissary::perf
