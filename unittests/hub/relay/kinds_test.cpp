@@ -1,7 +1,6 @@
 // Data on threads of their own to clients of every kind: RIPC, WebSocket, JSON and TLS, that come, go, die and stall.
+#include "disturb.h"
 #include "eyes.h"
-
-#include <random>
 
 using namespace emissary;
 using namespace emissary::test;
@@ -91,35 +90,7 @@ TEST_CASE("clients of every kind, on every thread, see every update of what they
     std::vector<std::unique_ptr<Watching>> clients;
     for (int i = 0; i < 10; ++i)
         clients.push_back(std::make_unique<Watching>(f, kWires[i % 5], i));
-    std::mt19937 random(11);
-    for (int round = 0; round < 400; ++round) {
-        for (int i = 0; i < 5; ++i)
-            f.tick();
-        Watching& w = *clients[random() % clients.size()];
-        switch (random() % 12) {
-        case 0:
-        case 1:
-        case 2:
-        case 3:
-            w.open(items[random() % std::size(items)]);
-            break;
-        case 4:
-        case 5:
-            w.close(random());
-            break;
-        case 6:
-        case 7:
-            w.change(random());
-            break;
-        case 8:
-            if (random() % 3 == 0) w.die();
-            break;
-        default:
-            w.read();
-            break;
-        }
-        f.turn();
-    }
+    disturb(f, clients, items, 11, 3);
     std::uint64_t least = ~0ull;
     for (const auto& w : clients) {
         w->open("A");

@@ -1,7 +1,6 @@
 // Consumers that come, go, die, stall and change their minds while data flow: what each of them saw makes sense.
+#include "disturb.h"
 #include "fixture.h"
-
-#include <random>
 
 using namespace emissary;
 using namespace emissary::test;
@@ -96,35 +95,7 @@ TEST_CASE("whatever consumers do, each of them sees every update of what it has 
     std::vector<std::unique_ptr<Watcher>> watchers;
     for (int i = 0; i < 6; ++i)
         watchers.push_back(std::make_unique<Watcher>(f, i));
-    std::mt19937 random(7);
-    for (int round = 0; round < 400; ++round) {
-        for (int i = 0; i < 5; ++i)
-            f.tick();
-        Watcher& w = *watchers[random() % watchers.size()];
-        switch (random() % 12) {
-        case 0:
-        case 1:
-        case 2:
-        case 3:
-            w.open(items[random() % std::size(items)]);
-            break;
-        case 4:
-        case 5:
-            w.close(random());
-            break;
-        case 6:
-        case 7:
-            w.change(random());
-            break;
-        case 8:
-            if (random() % 4 == 0) w.die();
-            break;
-        default:  // the others stall
-            w.read();
-            break;
-        }
-        f.turn();
-    }
+    disturb(f, watchers, items, 7, 4);
     for (const auto& w : watchers)
         w->catchUp();
     std::uint64_t updates = 0;
