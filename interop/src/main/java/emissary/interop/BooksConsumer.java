@@ -39,18 +39,7 @@ public final class BooksConsumer implements OmmConsumerClient {
     }
 
     public static void main(String[] argv) {
-        int exitCode = 0;
-        try {
-            System.out.println("RESULT ok " + new BooksConsumer(new Args(argv, Books.USAGE)).run());
-        } catch (RuntimeException e) {
-            System.out.println("RESULT failed " + Fail.oneLine(e));
-            if (!(e instanceof Fail)) {
-                e.printStackTrace();
-            }
-            exitCode = 1;
-        }
-        System.out.flush();
-        System.exit(exitCode);
+        Outcome.of(() -> new BooksConsumer(new Args(argv, Books.USAGE)).run());
     }
 
     private String run() {

@@ -52,19 +52,10 @@ public final class BooksProvider implements OmmProviderClient {
     }
 
     public static void main(String[] argv) {
-        int exitCode = 0;
-        try {
+        Outcome.of(() -> {
             Args args = new Args(argv, Books.USAGE);
-            System.out.println("RESULT ok " + new BooksProvider(args).run(args));
-        } catch (RuntimeException e) {
-            System.out.println("RESULT failed " + Fail.oneLine(e));
-            if (!(e instanceof Fail)) {
-                e.printStackTrace();
-            }
-            exitCode = 1;
-        }
-        System.out.flush();
-        System.exit(exitCode);
+            return new BooksProvider(args).run(args);
+        });
     }
 
     private String run(Args args) {

@@ -65,18 +65,7 @@ public final class FeaturesConsumer implements OmmConsumerClient {
     }
 
     public static void main(String[] argv) {
-        int exitCode = 0;
-        try {
-            System.out.println("RESULT ok " + new FeaturesConsumer(new Args(argv, Features.USAGE)).run());
-        } catch (RuntimeException e) {
-            System.out.println("RESULT failed " + Fail.oneLine(e));
-            if (!(e instanceof Fail)) {
-                e.printStackTrace();
-            }
-            exitCode = 1;
-        }
-        System.out.flush();
-        System.exit(exitCode);
+        Outcome.of(() -> new FeaturesConsumer(new Args(argv, Features.USAGE)).run());
     }
 
     private String run() {

@@ -48,18 +48,7 @@ public final class FeaturesProvider implements OmmProviderClient {
     private int generics;
 
     public static void main(String[] argv) {
-        int exitCode = 0;
-        try {
-            System.out.println("RESULT ok " + new FeaturesProvider().run(new Args(argv, Features.USAGE)));
-        } catch (RuntimeException e) {
-            System.out.println("RESULT failed " + Fail.oneLine(e));
-            if (!(e instanceof Fail)) {
-                e.printStackTrace();
-            }
-            exitCode = 1;
-        }
-        System.out.flush();
-        System.exit(exitCode);
+        Outcome.of(() -> new FeaturesProvider().run(new Args(argv, Features.USAGE)));
     }
 
     private String run(Args args) {

@@ -106,19 +106,7 @@ public final class JavaConsumer implements OmmConsumerClient {
     }
 
     public static void main(String[] argv) {
-        int exitCode = 0;
-        try {
-            System.out.println("RESULT ok " + new JavaConsumer(new Args(argv, USAGE)).run());
-        } catch (RuntimeException e) {
-            // The library's own exceptions are not all public: any of them means that the test did not hold.
-            System.out.println("RESULT failed " + Fail.oneLine(e));
-            if (!(e instanceof Fail)) {
-                e.printStackTrace();
-            }
-            exitCode = 1;
-        }
-        System.out.flush();
-        System.exit(exitCode);
+        Outcome.of(() -> new JavaConsumer(new Args(argv, USAGE)).run());
     }
 
     private String run() {

@@ -26,12 +26,6 @@ import com.refinitiv.eta.codec.StatusMsg;
 import com.refinitiv.eta.codec.StreamStates;
 import com.refinitiv.eta.rdm.DomainTypes;
 import com.refinitiv.eta.rdm.Login;
-import com.refinitiv.eta.transport.Error;
-import com.refinitiv.eta.transport.InitArgs;
-import com.refinitiv.eta.transport.Server;
-import com.refinitiv.eta.transport.Transport;
-import com.refinitiv.eta.transport.TransportFactory;
-import com.refinitiv.eta.transport.TransportReturnCodes;
 import com.refinitiv.eta.valueadd.domainrep.rdm.directory.DirectoryMsg;
 import com.refinitiv.eta.valueadd.domainrep.rdm.directory.DirectoryMsgType;
 import com.refinitiv.eta.valueadd.domainrep.rdm.directory.DirectoryRefresh;
@@ -46,7 +40,6 @@ import com.refinitiv.eta.valueadd.reactor.ProviderRole;
 import com.refinitiv.eta.valueadd.reactor.RDMDictionaryMsgEvent;
 import com.refinitiv.eta.valueadd.reactor.RDMDirectoryMsgEvent;
 import com.refinitiv.eta.valueadd.reactor.RDMLoginMsgEvent;
-import com.refinitiv.eta.valueadd.reactor.Reactor;
 import com.refinitiv.eta.valueadd.reactor.ReactorCallbackReturnCodes;
 import com.refinitiv.eta.valueadd.reactor.ReactorChannel;
 import com.refinitiv.eta.valueadd.reactor.ReactorChannelEvent;
@@ -81,7 +74,6 @@ public final class JavaHub implements ProviderCallback {
     }
 
     private final Args args;
-    private final Error error = TransportFactory.createError();
     private final ReactorErrorInfo errorInfo = ReactorFactory.createReactorErrorInfo();
     private final java.util.Map<String, Item> items = new HashMap<>();
     private final java.util.Map<Integer, String> names = new HashMap<>();
@@ -102,18 +94,7 @@ public final class JavaHub implements ProviderCallback {
     }
 
     public static void main(String[] argv) {
-        int exitCode = 0;
-        try {
-            System.out.println("RESULT ok " + new JavaHub(new Args(argv, Features.USAGE)).run());
-        } catch (RuntimeException e) {
-            System.out.println("RESULT failed " + Fail.oneLine(e));
-            if (!(e instanceof Fail)) {
-                e.printStackTrace();
-            }
-            exitCode = 1;
-        }
-        System.out.flush();
-        System.exit(exitCode);
+        Outcome.of(() -> new JavaHub(new Args(argv, Features.USAGE)).run());
     }
 
     private String run() {
@@ -125,16 +106,8 @@ public final class JavaHub implements ProviderCallback {
     }
 
     private String serve() throws IOException {
-        InitArgs init = TransportFactory.createInitArgs();
-        init.globalLocking(true);
-        check(Transport.initialize(init, error) == TransportReturnCodes.SUCCESS, error.text());
-        Reactor reactor = ReactorFactory.createReactor(ReactorFactory.createReactorOptions(), errorInfo);
-        check(reactor != null, errorInfo.toString());
-        Server server = Transport.bind(Config.bindOptions(args), error);
-        check(server != null, error.text());
-        selector = Selector.open();
-        server.selectableChannel().register(selector, SelectionKey.OP_ACCEPT, server);
-        reactor.reactorChannel().selectableChannel().register(selector, SelectionKey.OP_READ, reactor.reactorChannel());
+        ReactorServer server = new ReactorServer(args);
+        selector = server.selector();
         JavaConsumer.say("READY");
         ProviderRole role = ReactorFactory.createProviderRole();
         role.channelEventCallback(this);
@@ -144,19 +117,7 @@ public final class JavaHub implements ProviderCallback {
         role.dictionaryMsgCallback(this);
         for (long end = Config.deadline(args); !gone; ) {
             check(System.nanoTime() < end, "not everything came within " + Config.patienceSeconds(args) + " s; missing: " + missing());
-            selector.select(100);
-            for (SelectionKey key : selector.selectedKeys()) {
-                if (key.isValid() && key.isAcceptable()) {
-                    check(reactor.accept(server, ReactorFactory.createReactorAcceptOptions(), role, errorInfo)
-                            == ReactorReturnCodes.SUCCESS, errorInfo.toString());
-                }
-            }
-            while (reactor.dispatchAll(selector.selectedKeys(), ReactorFactory.createReactorDispatchOptions(), errorInfo)
-                    > ReactorReturnCodes.SUCCESS) {
-                check(failure == null, failure);
-            }
-            selector.selectedKeys().clear();
-            check(failure == null, failure);
+            server.turn(role, 100, () -> check(failure == null, failure));
             goOn();
         }
         if (args.has("--count")) {

@@ -97,18 +97,7 @@ public final class JavaProvider implements OmmProviderClient {
     }
 
     public static void main(String[] argv) {
-        int exitCode = 0;
-        try {
-            System.out.println("RESULT ok " + new JavaProvider(new Args(argv, USAGE)).run());
-        } catch (RuntimeException e) {
-            System.out.println("RESULT failed " + Fail.oneLine(e));
-            if (!(e instanceof Fail)) {
-                e.printStackTrace();
-            }
-            exitCode = 1;
-        }
-        System.out.flush();
-        System.exit(exitCode);
+        Outcome.of(() -> new JavaProvider(new Args(argv, USAGE)).run());
     }
 
     private String run() {

@@ -14,12 +14,6 @@ import com.refinitiv.eta.codec.StateCodes;
 import com.refinitiv.eta.codec.StreamStates;
 import com.refinitiv.eta.rdm.DomainTypes;
 import com.refinitiv.eta.rdm.Login;
-import com.refinitiv.eta.transport.Error;
-import com.refinitiv.eta.transport.InitArgs;
-import com.refinitiv.eta.transport.Server;
-import com.refinitiv.eta.transport.Transport;
-import com.refinitiv.eta.transport.TransportFactory;
-import com.refinitiv.eta.transport.TransportReturnCodes;
 import com.refinitiv.eta.valueadd.domainrep.rdm.directory.DirectoryMsg;
 import com.refinitiv.eta.valueadd.domainrep.rdm.directory.DirectoryMsgFactory;
 import com.refinitiv.eta.valueadd.domainrep.rdm.directory.DirectoryMsgType;
@@ -36,7 +30,6 @@ import com.refinitiv.eta.valueadd.reactor.ProviderRole;
 import com.refinitiv.eta.valueadd.reactor.RDMDictionaryMsgEvent;
 import com.refinitiv.eta.valueadd.reactor.RDMDirectoryMsgEvent;
 import com.refinitiv.eta.valueadd.reactor.RDMLoginMsgEvent;
-import com.refinitiv.eta.valueadd.reactor.Reactor;
 import com.refinitiv.eta.valueadd.reactor.ReactorCallbackReturnCodes;
 import com.refinitiv.eta.valueadd.reactor.ReactorChannel;
 import com.refinitiv.eta.valueadd.reactor.ReactorChannelEvent;
@@ -68,7 +61,6 @@ import java.util.function.IntSupplier;
 public final class TunnelProvider implements ProviderCallback, TunnelStreamListenerCallback,
         TunnelStreamStatusEventCallback, TunnelStreamDefaultMsgCallback {
     private final Args args;
-    private final Error error = TransportFactory.createError();
     private final ReactorErrorInfo errorInfo = ReactorFactory.createReactorErrorInfo();
     private final Map<TunnelStream, ArrayDeque<IntSupplier>> waiting = new HashMap<>();
     private Selector selector;
@@ -90,18 +82,7 @@ public final class TunnelProvider implements ProviderCallback, TunnelStreamListe
     }
 
     public static void main(String[] argv) {
-        int exitCode = 0;
-        try {
-            System.out.println("RESULT ok " + new TunnelProvider(new Args(argv, Features.USAGE)).run());
-        } catch (RuntimeException e) {
-            System.out.println("RESULT failed " + Fail.oneLine(e));
-            if (!(e instanceof Fail)) {
-                e.printStackTrace();
-            }
-            exitCode = 1;
-        }
-        System.out.flush();
-        System.exit(exitCode);
+        Outcome.of(() -> new TunnelProvider(new Args(argv, Features.USAGE)).run());
     }
 
     private String run() {
@@ -113,16 +94,8 @@ public final class TunnelProvider implements ProviderCallback, TunnelStreamListe
     }
 
     private String serve() throws IOException {
-        InitArgs init = TransportFactory.createInitArgs();
-        init.globalLocking(true);
-        check(Transport.initialize(init, error) == TransportReturnCodes.SUCCESS, error.text());
-        Reactor reactor = ReactorFactory.createReactor(ReactorFactory.createReactorOptions(), errorInfo);
-        check(reactor != null, errorInfo.toString());
-        Server server = Transport.bind(Config.bindOptions(args), error);
-        check(server != null, error.text());
-        selector = Selector.open();
-        server.selectableChannel().register(selector, SelectionKey.OP_ACCEPT, server);
-        reactor.reactorChannel().selectableChannel().register(selector, SelectionKey.OP_READ, reactor.reactorChannel());
+        ReactorServer server = new ReactorServer(args);
+        selector = server.selector();
         JavaConsumer.say("READY");
         ProviderRole role = ReactorFactory.createProviderRole();
         role.channelEventCallback(this);
@@ -133,18 +106,7 @@ public final class TunnelProvider implements ProviderCallback, TunnelStreamListe
         role.tunnelStreamListenerCallback(this);
         for (long end = Config.deadline(args); !gone; ) {
             check(System.nanoTime() < end, "no client came and went within " + Config.patienceSeconds(args) + " s");
-            selector.select(10);
-            for (SelectionKey key : selector.selectedKeys()) {
-                if (key.isValid() && key.isAcceptable()) {
-                    check(reactor.accept(server, ReactorFactory.createReactorAcceptOptions(), role, errorInfo)
-                            == ReactorReturnCodes.SUCCESS, errorInfo.toString());
-                }
-            }
-            while (reactor.dispatchAll(selector.selectedKeys(), ReactorFactory.createReactorDispatchOptions(), errorInfo)
-                    > ReactorReturnCodes.SUCCESS) {
-                check(failure == null, failure);
-            }
-            selector.selectedKeys().clear();
+            server.turn(role, 10, () -> check(failure == null, failure));
             waiting.values().forEach(TunnelProvider.this::send);
             check(failure == null, failure);
             if (endsConnection) {
