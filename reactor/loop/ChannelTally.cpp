@@ -9,6 +9,10 @@ void ChannelTotals::ended(const eta::transport::Channel& channel) noexcept {
     if (isMulticast(channel.info().connectionType)) metrics::merge(multicast, channel.multicastCounters(), true);
 }
 
+void ChannelTotals::begins(const eta::transport::Channel& channel) noexcept {
+    metrics::takeOff(counters, channel.counters());
+}
+
 /// Few enough for a label each; what comes beyond shares one.
 ChannelTotals& ChannelTally::of(std::string place) {
     constexpr std::size_t kMostPlaces = 64;

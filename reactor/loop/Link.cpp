@@ -2,6 +2,7 @@
 #include "loop/heap.h"
 
 #include <cassert>
+#include <stdexcept>
 
 #include <sys/epoll.h>
 
@@ -15,6 +16,7 @@ namespace {
 // A peer that goes on sending although nothing reaches it is heard for this much longer than one that is silent.
 constexpr Duration kDrainMost = std::chrono::seconds(60);
 constexpr std::size_t kKeptScratch = 1u << 20;
+constexpr const char* kNoLayer = "the peer speaks JSON, which this session was not made to convert";
 
 /// The channel's output lock, unless a Batch of the link holds it for this thread already.
 class OutputGuard {
@@ -66,13 +68,8 @@ void Link::Impl::initialize() {
         reactor->links.lookBy(channel->initDeadline());
         break;
     case InitStatus::active: {
-        if (channel->info().protocolType == eta::transport::kProtocolJson && !layJson())
-            return down("the peer speaks JSON, which this session was not made to convert", false);
-        phase = Phase::active;
-        watchFor(EPOLLIN);
-        reactor->worker->add(output);
-        reactor->links.lookBy(reactor->turnTime + std::chrono::milliseconds(channel->info().pingTimeoutSeconds * 250));
-        reactor->links.markReady(*this);  // messages may have come behind the handshake
+        if (channel->info().protocolType == eta::transport::kProtocolJson && !layJson()) return down(kNoLayer, false);
+        lookAfter();  // messages may have come behind the handshake
         handler->onLinkUp(*self);
         break;
     }
@@ -80,6 +77,42 @@ void Link::Impl::initialize() {
         down(channel->errorText(), channel->refused());
         break;
     }
+}
+
+/// The connection is up: it is read, its output flushed, its pings kept.
+void Link::Impl::lookAfter() {
+    phase = Phase::active;
+    watchFor(EPOLLIN);
+    reactor->worker->add(output);
+    const Duration quarter = std::chrono::milliseconds(channel->info().pingTimeoutSeconds * 250);
+    reactor->links.lookBy(reactor->turnTime + quarter);
+    reactor->noticeBy(reactor->turnTime + quarter);
+    reactor->links.markReady(*this);
+}
+
+void Link::Impl::resume(std::shared_ptr<Channel> c) {
+    if (c->info().protocolType == eta::transport::kProtocolJson && !layJson()) throw std::invalid_argument(kNoLayer);
+    output = std::make_shared<Output>(std::move(c));
+    channel = output->channel.get();
+    totals->begins(*channel);
+    lookAfter();
+    reactor->kick();
+}
+
+/// The worker may be about to flush: it finds the output closed, as it does when the channel is.
+std::shared_ptr<Channel> Link::Impl::release() noexcept {
+    if (phase != Phase::active) return nullptr;
+    phase = Phase::closed;
+    if (batch != nullptr) batch->end();
+    {
+        const std::lock_guard guard(channel->outputLock());
+        channel->flush();
+        output->closed = true;
+        totals->ended(*channel);
+        epoll_ctl(reactor->epollFd, EPOLL_CTL_DEL, channel->fd(), nullptr);
+    }
+    reactor->worker->remove(output);
+    return output->channel;
 }
 
 int Link::Impl::readMessages(int max) {
@@ -346,6 +379,9 @@ void Link::setHandler(LinkHandler& handler) noexcept {
 }
 void Link::close() noexcept {
     impl_->shut();
+}
+std::shared_ptr<Channel> Link::release() noexcept {
+    return impl_->release();
 }
 
 bool Link::active() const noexcept {

@@ -13,6 +13,8 @@ struct ChannelTotals {
     eta::transport::MulticastCounters multicast;
     bool anyMulticast = false;
     void ended(const eta::transport::Channel& channel) noexcept;
+    /// What it has counted by now was counted elsewhere.
+    void begins(const eta::transport::Channel& channel) noexcept;
 };
 
 struct Link::Impl {
@@ -40,8 +42,11 @@ struct Link::Impl {
     static constexpr std::size_t kHeapBytes = 8192;  ///< about what a connection has on the heap
 
     void start(std::unique_ptr<eta::transport::Channel> c);
+    void resume(std::shared_ptr<eta::transport::Channel> c);
+    [[nodiscard]] std::shared_ptr<eta::transport::Channel> release() noexcept;
     void initialize();
     void watchFor(std::uint32_t events);
+    void lookAfter();
     /// Reads up to `max` messages; stops when closed, destroyed or empty. `gone` means *this is no more.
     int readMessages(int max);
     void warn(const eta::transport::ReadResult& result);

@@ -347,7 +347,7 @@ std::unique_ptr<Link> Reactor::connect(const eta::transport::ConnectOptions& opt
     return link;
 }
 
-std::unique_ptr<Link> Reactor::adopt(std::unique_ptr<eta::transport::Channel> channel, LinkHandler& handler) {
+std::unique_ptr<Link> Reactor::accepted(LinkHandler& handler) {
     auto link = std::unique_ptr<Link>(new Link(std::make_unique<Link::Impl>()));
     Link::Impl& l = *link->impl_;
     l.reactor = impl_.get();
@@ -356,7 +356,18 @@ std::unique_ptr<Link> Reactor::adopt(std::unique_ptr<eta::transport::Channel> ch
     l.id = ++impl_->lastId;
     l.totals = &impl_->channels.of("accepted");
     impl_->links.add(l);
-    l.start(std::move(channel));
+    return link;
+}
+
+std::unique_ptr<Link> Reactor::adopt(std::unique_ptr<eta::transport::Channel> channel, LinkHandler& handler) {
+    auto link = accepted(handler);
+    link->impl_->start(std::move(channel));
+    return link;
+}
+
+std::unique_ptr<Link> Reactor::resume(std::shared_ptr<eta::transport::Channel> channel, LinkHandler& handler) {
+    auto link = accepted(handler);
+    link->impl_->resume(std::move(channel));
     return link;
 }
 

@@ -20,12 +20,13 @@ namespace emissary::reactor {
 /// What a link and the worker share of one connection. The link owns the input half; this keeps the channel alive while
 /// the worker may still touch its output half.
 struct Output {
-    explicit Output(std::unique_ptr<eta::transport::Channel> c) : channel(std::move(c)) {}
+    explicit Output(std::shared_ptr<eta::transport::Channel> c) : channel(std::move(c)) {}
 
-    const std::unique_ptr<eta::transport::Channel> channel;
+    /// Of a connection that has gone to another reactor, two outputs have it for a while, one of them closed.
+    const std::shared_ptr<eta::transport::Channel> channel;
     // Guarded by channel->outputLock().
     bool armed = false;               ///< the worker has this link on its list and will flush
-    bool closed = false;              ///< the owner closed the channel
+    bool closed = false;              ///< the owner closed the channel, or gave it away
     std::uint32_t commits = 0;        ///< since the worker's last look
     std::atomic<bool> failed{false};  ///< a write failed; the dispatching thread reads to the end
     /// What the worker is to do next with which output; each kind waits at most once for an output, so commands need no

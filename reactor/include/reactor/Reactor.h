@@ -186,6 +186,10 @@ public:
     [[nodiscard]] std::unique_ptr<Link> connect(const eta::transport::ConnectOptions& options, LinkHandler& handler);
     /// Takes over an accepted channel.
     [[nodiscard]] std::unique_ptr<Link> adopt(std::unique_ptr<eta::transport::Channel> channel, LinkHandler& handler);
+    /// Goes on with a connection that a link of another reactor gave away (Link::release()), where that one stopped:
+    /// active at once, without a call of onLinkUp(). Throws std::bad_alloc, and std::invalid_argument for a connection
+    /// that carries JSON where ReactorOptions::jsonLayer is empty.
+    [[nodiscard]] std::unique_ptr<Link> resume(std::shared_ptr<eta::transport::Channel> channel, LinkHandler& handler);
 
     // --- counts ------------------------------------------------------------------------------------------------------
     /// Everything that this reactor, its connections and the roles on it count. Any thread, with or without the session
@@ -206,6 +210,7 @@ private:
     friend class MemoryOwner;
     friend class MetricSource;
     friend class TurnEnd;
+    [[nodiscard]] std::unique_ptr<Link> accepted(LinkHandler& handler);
     std::unique_ptr<Impl> impl_;
 };
 
@@ -238,6 +243,10 @@ public:
     /// What comes from now on goes to another handler, which must outlive the link.
     void setHandler(LinkHandler& handler) noexcept;
     void close() noexcept;  ///< flushes what the kernel takes, then closes; no onLinkDown
+    /// Gives the connection away as it stands, for Reactor::resume() of another reactor, also on another thread. This
+    /// link is closed then, without onLinkDown. Null unless active(). Session lock held; not inside a call of its
+    /// handler, where more messages of the same text may wait.
+    [[nodiscard]] std::shared_ptr<eta::transport::Channel> release() noexcept;
     /// True between onLinkUp() and the end of the connection.
     [[nodiscard]] bool active() const noexcept;
     /// Of the connection; complete once active.

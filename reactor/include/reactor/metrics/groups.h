@@ -33,6 +33,19 @@ template <class Group, std::size_t... I>
 template <class Group>
 inline constexpr auto rows = detail::rowsOf<Group>(std::make_index_sequence<boost::pfr::tuple_size_v<Group>>{});
 
+/// Takes the totals of something alike off, which are going to be added again. In between they may be less than
+/// nothing, which is of no consequence for the sum.
+template <class Group>
+void takeOff(Group& from, const Group& what) noexcept {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        const auto one = [](auto& a, const auto& b) {
+            if constexpr (std::remove_reference_t<decltype(a)>::row.kind == eta::CountKind::total) a -= b.get();
+        };
+        (one(boost::pfr::get<I>(from), boost::pfr::get<I>(what)), ...);
+    }
+    (std::make_index_sequence<boost::pfr::tuple_size_v<Group>>{});
+}
+
 /// Adds the counts of something alike: totals and levels are summed, of peaks the higher one stays.
 /// Of what has ended only totals and peaks are taken.
 template <class Group>
