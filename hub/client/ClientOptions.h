@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace emissary::hub::client {
@@ -26,9 +27,11 @@ struct ClientOptions {
     std::function<void(const std::string& line)> log;
     std::function<void(const std::string& line)> note;  ///< the same for what is ordinary: who came and went
 
-    /// A publisher has logged in on a port for any role (AnyRole): its connection, and the login request. Empty: they
-    /// are refused there as elsewhere.
-    std::function<void(std::uint32_t listener, std::unique_ptr<reactor::Link> link, eta::Bytes login)> publisher;
+    /// A publisher has logged in on a port for any role (AnyRole): its connection, on the hub's own reactor, and what
+    /// came on it, the login request first. Empty: they are refused there as elsewhere.
+    using Publisher =
+        std::function<void(std::uint32_t listener, std::unique_ptr<reactor::Link> link, std::span<const eta::Bytes>)>;
+    Publisher publisher;
 
     /// What the settings of a hub say of it.
     [[nodiscard]] static ClientOptions of(const HubSettings& settings) {

@@ -32,7 +32,7 @@ namespace {
 }  // namespace
 
 Listener::Listener(const Duties& duties, const ListenerSettings& settings, std::uint32_t number)
-    : duties_(duties), context_(duties.context), name_(settings.name), number_(number), anyRole_(settings.anyRole) {
+    : duties_(duties), context_(duties.context), name_(settings.name), number_(number) {
     if (context_.rooms.elsewhere != nullptr) {
         connections_ = context_.rooms.elsewhere->make(optionsOf(settings, context_.options), *this);
         return;
@@ -41,13 +41,6 @@ Listener::Listener(const Duties& duties, const ListenerSettings& settings, std::
                                                 optionsOf(settings, context_.options), *this);
     own_ = own.get();
     connections_ = std::move(own);
-}
-
-eta::Refused Listener::listen() {
-    if (anyRole_ && own_ == nullptr)
-        return {"Listener '" + name_ +
-                "': AnyRole needs Threads 1; give publishers a port of their own (NiListeners) instead."};
-    return connections_->listen();
 }
 
 void Listener::end(Client& client, EndReason reason, const std::string& text) {
@@ -155,13 +148,14 @@ reactor::JsonSources Listener::jsonSources() const noexcept {
 }
 
 void Listener::onProviderLogin(const ItemClient& from, std::unique_ptr<reactor::Link> link, eta::Bytes login) {
-    Client* const client = clientOf(from.context);
     context_.rooms.out.flush();
-    if (client != nullptr) {
-        client->link = nullptr;
-        ClientSession::of(*client).end = EndReason::publisher;
-    }
-    context_.options.publisher(number_, std::move(link), login);
+    if (Client* const client = clientOf(from.context); client != nullptr) publishes(*client);
+    take(std::move(link), std::span(&login, 1));
+}
+
+void Listener::publishes(Client& client) noexcept {
+    client.link = nullptr;
+    ClientSession::of(client).end = EndReason::publisher;
 }
 
 void Listener::onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) {

@@ -32,8 +32,8 @@ public:
     /// `number`: its place among them.
     Listener(const Duties& duties, const ListenerSettings& settings, std::uint32_t number);
 
-    /// Refused: the text names the port and the reason, or the setting that cannot be had.
-    [[nodiscard]] eta::Refused listen();
+    /// Refused: the text names the port and the reason.
+    [[nodiscard]] eta::Refused listen() { return connections_->listen(); }
     [[nodiscard]] Connections& connections() noexcept { return *connections_; }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     /// The connection ends soon, not inside this call.
@@ -41,6 +41,12 @@ public:
 
     /// A connection is up; its events have this client as their context from now on.
     Client& arrived(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info);
+    /// Its login says that it publishes: the connection goes on as a publisher's.
+    void publishes(Client& client) noexcept;
+    /// That connection, on the hub's own reactor, and what came on it, the login first.
+    void take(std::unique_ptr<reactor::Link> publisher, std::span<const eta::Bytes> messages) {
+        context_.options.publisher(number_, std::move(publisher), messages);
+    }
     /// A line for the log.
     void tell(const std::string& line) { context_.log(line); }
 
@@ -70,7 +76,6 @@ private:
     Context& context_;
     const std::string name_;
     const std::uint32_t number_;
-    const bool anyRole_;
     OwnConnections* own_ = nullptr;  // the same as connections_, where this thread serves them
     std::unique_ptr<Connections> connections_;
 };

@@ -165,12 +165,6 @@ void Resolver::readListeners(const char* parameter, const char* builtIn, const c
 }
 
 void Resolver::checkListeners(const HubSettings& s) {
-    for (const auto* list : {&s.listeners, &s.publisherListeners})
-        for (const ListenerSettings& l : *list)
-            if (l.anyRole && s.threads > 1)
-                error("AnyRole of Server [" + l.name + "] needs Threads 1, and Threads is " +
-                          std::to_string(s.threads) + "; give publishers a port of their own (NiListeners)",
-                      placeOf(Section::server, l.name, "AnyRole"));
     for (const ListenerSettings& l : s.publisherListeners)
         if (std::ranges::any_of(s.listeners, [&](const ListenerSettings& c) { return c.name == l.name; }))
             error("Listeners and NiListeners both name [" + l.name +

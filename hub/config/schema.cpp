@@ -90,7 +90,8 @@ constexpr auto kOwn = std::to_array<Parameter>({
     needs(kWeb, text(hub, "ApplicationIdCookie", "applicationId", "cookie with its application id")),
     needs(kWeb, list(hub, "AllowedOrigins", "web pages that may connect; none = those of the same host")),
     // --- Server, beside what every server has
-    flag(server, "AnyRole", "0", "consumers and publishers alike on this port; with Threads 1 only"),
+    flag(server, "AnyRole", "0",
+         "consumers and publishers alike on this port: the first login says what a connection is"),
     // --- Source
     text(source, "Channel", "", "Channel entry"),
     list(source, "ChannelSet", "Channel entries tried in this order; Channel wins"),

@@ -57,9 +57,10 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
               auto made = client::ClientOptions::of(options.settings);
               made.log = [this](const std::string& line) { log(Severity::warning, line); };
               made.note = [this](const std::string& line) { log(Severity::success, line); };
-              made.publisher = [this](std::uint32_t listener, std::unique_ptr<reactor::Link> link, eta::Bytes login) {
+              made.publisher = [this](std::uint32_t listener, std::unique_ptr<reactor::Link> link,
+                                      std::span<const eta::Bytes> messages) {
                   for (const PublisherEntry& entry : publisherPorts)
-                      if (entry.sharedWith == listener) return entry.port->take(std::move(link), login);
+                      if (entry.sharedWith == listener) return entry.port->take(std::move(link), messages);
               };
               return made;
           }(),

@@ -4,6 +4,7 @@
 #include "hub/relay/Front.h"
 
 #include <limits>
+#include <new>
 
 namespace emissary::hub::relay {
 
@@ -20,7 +21,7 @@ namespace {
 }  // namespace
 
 FrontPort::FrontPort(Front& front, std::uint8_t listener, const reactor::ProviderOptions& options)
-    : front_(front), listener_(listener), role_(front.reactor(), options, *this) {}
+    : front_(front), listener_(listener), departures_(front, listener), role_(front.reactor(), options, *this) {}
 
 void FrontPort::onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) {
     auto arrival = std::make_unique<Arrival>(info);
@@ -123,6 +124,21 @@ void FrontPort::onRefused(std::uint64_t clientHandle, const std::string& text) {
     ToStage r = record(Kind::line);
     r.extra = new Text((info != nullptr ? info->peerAddress : std::string("client")) + ": " + text);
     front_.tell(r);
+}
+
+/// The stage serves publishers. Without memory for that the connection ends here.
+void FrontPort::onProviderLogin(const reactor::ItemClient& from, std::unique_ptr<reactor::Link> link,
+                                eta::Bytes login) {
+    front_.fanOut().flush();
+    if (Client* const client = clientOf(from.context); client != nullptr) {
+        client->link = nullptr;
+        ToStage r = record(Kind::publishes);
+        r.client = client->index;
+        front_.tell(r);
+    }
+    try {
+        departures_.begin(std::move(link), login);
+    } catch (const std::bad_alloc&) {}
 }
 
 }  // namespace emissary::hub::relay

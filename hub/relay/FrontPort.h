@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hub/core/Client.h"
-#include "hub/relay/records.h"
+#include "hub/relay/Departures.h"
 #include "reactor/provider/ProviderRole.h"
 
 #include <string>
@@ -39,6 +39,8 @@ private:
     void onClientDown(std::uint64_t clientHandle, void* context, const std::string& reason) override;
     void onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) override;
     void onRefused(std::uint64_t clientHandle, const std::string& text) override;
+    void onProviderLogin(const reactor::ItemClient& client, std::unique_ptr<reactor::Link> link,
+                         eta::Bytes login) override;
 
     void pass(ToStage::Kind kind, const reactor::StreamEvent& event, const Msg& msg);
     /// The batch would open streams with ids that the role has given away.
@@ -52,6 +54,7 @@ private:
 
     Front& front_;
     const std::uint8_t listener_;
+    Departures departures_;
     reactor::ProviderRole role_;
 };
 

@@ -317,8 +317,10 @@ void Relay::take(Line& line, const ToStage& r) {
     if (r.kind == In::up) return arrived(line, r);
     if (r.kind == In::line) return listener.tell(text());
     if (r.kind == In::handshake) return listener.onHandshakeFailed(text(), r.handle);
+    if (r.kind == In::loose) return published(listener, static_cast<const Loose&>(*r.extra));
     Client* const client = r.client < line.clients.size() ? line.clients[r.client] : nullptr;
     if (client == nullptr) return;  // memory was short when it came
+    if (r.kind == In::publishes) return listener.publishes(*client);
     if (r.kind == In::down) {
         if (r.marked) client::ClientSession::of(*client).end = client::EndReason::slow;
         return listener.onClientDown(client->handle, client, text());
@@ -346,8 +348,22 @@ void Relay::take(Line& line, const ToStage& r) {
     case In::down:
     case In::handshake:
     case In::line:
+    case In::publishes:
+    case In::loose:
         return;
     }
+}
+
+/// A front has given the connection away: from here on this thread reads it.
+void Relay::published(client::Listener& listener, const Loose& loose) {
+    struct Nobody final : reactor::LinkHandler {
+        void onLinkUp(reactor::Link&) override {}
+        void onLinkMessage(reactor::Link&, Bytes) override {}
+        void onLinkDown(reactor::Link&, const std::string&, bool) override {}
+    };
+    static Nobody nobody;  // until a room has taken it, which is now
+    const std::vector<Bytes> messages(loose.messages.begin(), loose.messages.end());
+    listener.take(reactor_.resume(loose.channel, nobody), messages);
 }
 
 }  // namespace emissary::hub::relay

@@ -104,6 +104,7 @@ private:
     void take(Line& line, const ToStage& record);
     void collect(reactor::metrics::Snapshot& into);
     void arrived(Line& line, const ToStage& record);
+    void published(client::Listener& listener, const Loose& loose);
     void onTurnEnd() noexcept override;
     void trimMemory() noexcept override { log_->trim(); }
     [[nodiscard]] std::size_t places() const noexcept override { return log_->bytes() / MessageLog::kSegment; }

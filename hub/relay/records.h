@@ -1,11 +1,13 @@
 // What crosses the rings between the thread that has the items (the stage) and those that serve connections (fronts).
 #pragma once
 
-#include "eta/transport/options.h"
+#include "eta/transport/Channel.h"
 #include "reactor/rdm/View.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace emissary::hub::relay {
 
@@ -20,6 +22,11 @@ struct Text final : Extra {
 struct Arrival final : Extra {
     explicit Arrival(const eta::transport::ChannelInfo& i) : info(i) {}
     eta::transport::ChannelInfo info;
+};
+/// A connection between two threads, and what came on it that was not dealt with, the login of a publisher first.
+struct Loose final : Extra {
+    std::shared_ptr<eta::transport::Channel> channel;
+    std::vector<std::vector<std::byte>> messages;
 };
 struct WantedView final : Extra {
     explicit WantedView(const reactor::rdm::View& v) : view(v) {}
@@ -74,12 +81,15 @@ struct ToStage {
         generic,
         item,       ///< a message on a stream that is the hub's
         handshake,  ///< a connection did not come up
+        publishes,  ///< the login of a client says that it publishes; its end follows
+        loose,      ///< and then its connection
         line,       ///< for the log
     };
     Kind kind{};
     std::uint8_t listener = 0;
-    bool marked = false;       ///< down: the front cut it off; item: a batch would take ids of the role's streams
-    std::uint32_t client = 0;  ///< the front's number of it
+    bool marked = false;  ///< down: the front cut it off; item: a batch would take ids of the role's streams
+    static constexpr std::uint32_t kNobody = 0xFFFFFFFF;
+    std::uint32_t client = kNobody;  ///< the front's number of it
     std::uint32_t length = 0;
     const std::byte* bytes = nullptr;
     std::uint64_t handle = 0;  ///< of the connection (up) or of a stream

@@ -50,8 +50,11 @@ public:
     /// Starts listening. Refused: the text names the port and the reason.
     [[nodiscard]] eta::Refused listen() { return role_.listen(); }
     [[nodiscard]] std::uint16_t port() const noexcept { return role_.port(); }
-    /// A publisher on a port for any role, whose first message was this login; such a port does not listen itself.
-    void take(std::unique_ptr<reactor::Link> link, eta::Bytes login) { role_.take(std::move(link), login); }
+    /// A publisher on a port for any role, and what it sent so far, its login first; such a port does not listen
+    /// itself.
+    void take(std::unique_ptr<reactor::Link> link, std::span<const eta::Bytes> messages) {
+        role_.take(std::move(link), messages);
+    }
     /// Publishers that are there stay; new logins are told to come back later.
     void drain() noexcept { draining_ = true; }
     void serve(std::vector<reactor::ServedDictionary> dictionaries) { role_.serve(std::move(dictionaries)); }

@@ -478,7 +478,7 @@ void AcceptorRole::stopListening() {
     impl_->server.reset();
 }
 
-void AcceptorRole::take(std::unique_ptr<Link> link, Bytes login) {
+void AcceptorRole::take(std::unique_ptr<Link> link, std::span<const Bytes> messages) {
     auto publisher = std::make_unique<Impl::Publisher>(*impl_, impl_->next++);
     Impl::Publisher& p = *publisher;
     p.link = std::move(link);
@@ -486,7 +486,13 @@ void AcceptorRole::take(std::unique_ptr<Link> link, Bytes login) {
     ++impl_->counters.accepted;
     p.link->setHandler(p);
     p.onLinkUp(*p.link);
-    if (!p.dead) impl_->onMessage(p, login);
+    try {
+        for (const Bytes message : messages)
+            if (!p.dead) impl_->onMessage(p, message);
+    } catch (const std::bad_alloc&) {
+        impl_->end(p, "out of memory");
+        throw;
+    }
 }
 
 Error AcceptorRole::send(std::uint64_t publisher, const Msg& msg) {

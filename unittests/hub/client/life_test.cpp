@@ -2,10 +2,7 @@
 #include "fixture.h"
 
 #include "reactor/metrics/Snapshot.h"
-
-#include <fstream>
-
-#include <unistd.h>
+#include "support/resident.h"
 
 using namespace emissary;
 using namespace emissary::test;
@@ -13,13 +10,6 @@ using codec::DataState::suspect;
 namespace StreamState = codec::StreamState;
 
 namespace {
-
-std::size_t residentKiB() {
-    std::ifstream statm("/proc/self/statm");
-    std::size_t total = 0, resident = 0;
-    statm >> total >> resident;
-    return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 1024;
-}
 
 Msg request(std::int32_t stream, std::string_view name = "IBM") {
     return RawConsumer::request(stream, 6, name, std::uint16_t{3});

@@ -1,6 +1,7 @@
 // Ports that consumers and publishers use alike (AnyRole, hub.md 2.1).
 #include "publisher.h"
 
+#include "eta/json/Converter.h"
 #include "hub/core/Client.h"
 #include "reactor/json/fixture.h"
 #include "reactor/metrics/Snapshot.h"
@@ -10,11 +11,9 @@ using namespace emissary::test;
 
 namespace {
 
-/// One thread: what AnyRole is for.
 struct AnyRole : HubFixture {
     AnyRole()
         : HubFixture([](HubSettings& s) {
-              s.threads = 1;
               s.listeners[0].anyRole = true;
               s.publisherListeners[0].anyRole = true;
           }) {}
@@ -128,16 +127,40 @@ TEST_CASE("a JSON publisher and a JSON consumer on one port for any role", "[hub
     CHECK(f.hub->rooms().reactor.metrics().value("emissary_hub_publishers") == 1);
 }
 
-TEST_CASE("a hub with a port for any role does not start with several threads", "[hub][node]") {
-    HubOptions options;
-    options.settings.name = "hub1";
-    ListenerSettings port;
-    port.name = "both";
-    port.bind.port = "0";
-    port.anyRole = true;
-    options.settings.listeners.push_back(port);
-    options.settings.threads = 2;
-    Hub hub(std::move(options));
-    const eta::Refused refused = hub.start();
-    CHECK(refused.text.find("'both': AnyRole needs Threads 1") != std::string::npos);
+TEST_CASE("a JSON publisher says everything in one text: login, services, and items that name them",
+          "[hub][node][json]") {
+    AnyRole f;
+    f.plainNumbers = true;
+    f.connected();
+    f.until([&] { return f.hub->dictionary() != nullptr; });
+    RawConsumer a = f.loggedIn("a");
+    reactor::GrowingBuffer map, json;
+    rdm::Directory d;
+    REQUIRE(d.add(RawProvider::service(Publisher::kService, "NI_FEED")));
+    REQUIRE(d.encode(map.start(), {}).ok());
+    Msg directory = RawProvider::refresh(-1, StreamState::open, false);
+    directory.domain = 4;
+    directory.flags |= RefreshFlag::msgKey | RefreshFlag::clearCache;
+    directory.key.flags = codec::KeyFlag::filter;
+    directory.key.filter = 3;
+    directory.containerType = codec::DataType::Map;
+    directory.payload = map.view();
+    std::vector<std::byte> room(maxEncodedSize(directory));
+    eta::BeWriter out(room);
+    REQUIRE(codec::encodeMsg(out, directory).ok());
+    eta::json::Converter converter;
+    REQUIRE(converter.toJson(out.view(), json.start()).ok());
+
+    TextClient p(webSocketTo(f.hub->port()), [&f] { f.turn(); });
+    p.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"pub","Elements":{"Role":1}}},)" +
+           std::string(eta::asText(json.view())) +
+           R"(,{"ID":-5,"Type":"Refresh","Solicited":false,"Key":{"Name":"TRI","Service":"NI_FEED"},)"
+           R"("State":{"Stream":"Open","Data":"Ok"},"Fields":{"PROD_PERM":10}},)"
+           R"({"ID":-5,"Type":"Update","Fields":{"PROD_PERM":11}})");
+    CHECK(p.next("ID", "1").at("State").at("Text").text == "Login accepted by host hub1.");
+    f.until([&f] { return f.hub->rooms().reactor.metrics().value("emissary_hub_published_total") == 2; });
+    a.send(RawConsumer::request(5, 6, "TRI", serviceOf(a)));
+    CHECK(HubFixture::fields(a.next().msg) == "1=11");
+    p.send(R"({"ID":-5,"Type":"Update","Fields":{"PROD_PERM":12}})");
+    CHECK(HubFixture::fields(a.next().msg) == "1=12");
 }

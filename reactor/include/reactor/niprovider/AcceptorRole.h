@@ -105,9 +105,9 @@ public:
     [[nodiscard]] eta::Refused listenOn(std::string port);
     [[nodiscard]] std::uint16_t port() const noexcept;  ///< the port in use, also when port "0" was asked for
     void stopListening();                               ///< connections stay
-    /// A connection on the same reactor that another role has accepted (ProviderHandler::onProviderLogin), and the
-    /// login that came on it: it goes on as a publisher's. Needs no listen(). Throws std::bad_alloc.
-    void take(std::unique_ptr<Link> link, Bytes login);
+    /// A connection on the same reactor that another role has accepted (ProviderHandler::onProviderLogin), and what
+    /// came on it, the login first: it goes on as a publisher's. Needs no listen(). Throws std::bad_alloc.
+    void take(std::unique_ptr<Link> link, std::span<const Bytes> messages);
 
     /// To a publisher: posts, generic messages, statuses and closes on its streams, generic messages on its login.
     /// Errc::closed when there is no such publisher, Errc::noBuffers when it reads too slowly: try again later.

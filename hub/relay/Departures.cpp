@@ -1,0 +1,53 @@
+#include "hub/relay/Departures.h"
+
+#include "hub/relay/Front.h"
+
+namespace emissary::hub::relay {
+
+using namespace eta::codec;
+
+void Departures::begin(std::unique_ptr<reactor::Link> link, eta::Bytes login) {
+    front_.reactor().post([this] { depart(); });
+    Leaving& leaving = leaving_.emplace_back(*this);
+    try {
+        leaving.keep(login);
+    } catch (const std::bad_alloc&) {
+        leaving_.pop_back();
+        throw;
+    }
+    leaving.link = std::move(link);
+    leaving.link->setHandler(leaving);
+}
+
+void Departures::Leaving::onLinkMessage(reactor::Link&, eta::Bytes message) {
+    keep(message);
+    Msg m;
+    if (link->info().protocolType != eta::transport::kProtocolJson || !decodeMsg(message, m).ok()) return;
+    if (m.domain == kDirectoryDomain && (m.cls == MsgClass::Refresh || m.cls == MsgClass::Update))
+        static_cast<void>(services.apply(m.payload, false));  // the stage says what is wrong with it
+}
+
+void Departures::Leaving::onLinkDown(reactor::Link&, const std::string&, bool) {
+    departures.leaving_.remove_if([this](const Leaving& one) { return &one == this; });
+}
+
+reactor::JsonSources Departures::Leaving::jsonSources() const noexcept {
+    return {departures.front_.jsonSources().dictionary, &services};
+}
+
+void Departures::depart() {
+    while (!leaving_.empty()) {
+        Leaving& leaving = leaving_.front();
+        std::unique_ptr<Loose> loose = std::move(leaving.loose);
+        loose->channel = leaving.link->release();
+        leaving_.pop_front();
+        if (loose->channel == nullptr) continue;
+        ToStage r;
+        r.kind = ToStage::Kind::loose;
+        r.listener = listener_;
+        r.extra = loose.release();
+        front_.tell(r);
+    }
+}
+
+}  // namespace emissary::hub::relay

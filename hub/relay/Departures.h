@@ -1,0 +1,47 @@
+// Connections that leave the thread that accepted them: publishers on ports for any role (AnyRole).
+#pragma once
+
+#include "hub/relay/records.h"
+#include "reactor/Reactor.h"
+#include "reactor/rdm/Directory.h"
+
+#include <list>
+#include <memory>
+
+namespace emissary::hub::relay {
+
+class Front;
+
+/// A publisher's login is found in the middle of reading its connection, which can go only when that is done. Until
+/// then what comes is kept in order: the rest of a JSON text, and what the peer sent without waiting for the answer.
+/// With the front's session lock held.
+class Departures {
+public:
+    Departures(Front& front, std::uint8_t listener) noexcept : front_(front), listener_(listener) {}
+
+    /// The connection goes to the stage soon, with its login before everything else. Throws std::bad_alloc.
+    void begin(std::unique_ptr<reactor::Link> link, eta::Bytes login);
+
+private:
+    struct Leaving final : reactor::LinkHandler {
+        explicit Leaving(Departures& d) noexcept : departures(d) {}
+        void onLinkUp(reactor::Link&) override {}
+        void onLinkMessage(reactor::Link& link, eta::Bytes message) override;
+        void onLinkDown(reactor::Link& link, const std::string& reason, bool refused) override;
+        [[nodiscard]] reactor::JsonSources jsonSources() const noexcept override;
+        void keep(eta::Bytes message) { loose->messages.emplace_back(message.begin(), message.end()); }
+
+        Departures& departures;
+        std::unique_ptr<Loose> loose = std::make_unique<Loose>();
+        reactor::rdm::Directory services;  // its own, by which its messages name them
+        std::unique_ptr<reactor::Link> link;
+    };
+    /// All that are there now.
+    void depart();
+
+    Front& front_;
+    const std::uint8_t listener_;
+    std::list<Leaving> leaving_;
+};
+
+}  // namespace emissary::hub::relay
