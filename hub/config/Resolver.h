@@ -28,7 +28,7 @@ private:
     void readDictionary(HubSettings& s);
     void readListeners(const char* parameter, const char* builtIn, const char* defaultPort,
                        std::vector<ListenerSettings>& out);
-    /// What both lists have to do with each other, and with Threads.
+    /// What both lists have to do with each other.
     void checkListeners(const HubSettings& s);
     [[nodiscard]] ListenerSettings listener(const std::string& name, const char* defaultPort);
     void readSources(HubSettings& s, bool ofCommandLine);

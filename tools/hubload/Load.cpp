@@ -75,11 +75,12 @@ public:
         t.bytes += bytes.size();
         const auto head = codec::peekMsg(bytes);
         if (!head.ok()) return;
-        if (head.value().cls == MsgClass::Update) {
+        const bool update = head.value().cls == MsgClass::Update;
+        if (update && head.value().domain != codec::kDirectoryDomain) {
             ++t.updates;
             return;
         }
-        if (head.value().cls == MsgClass::Refresh || head.value().cls == MsgClass::Status) other(link, bytes);
+        if (update || head.value().cls == MsgClass::Refresh || head.value().cls == MsgClass::Status) other(link, bytes);
         else ++t.others;
     }
     void onLinkDown(reactor::Link&, const std::string& reason, bool) override {

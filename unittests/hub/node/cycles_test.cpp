@@ -55,12 +55,15 @@ struct Cycles : HubFixture {
                R"("],"Service":"DIRECT_FEED"},"View":["PROD_PERM"]})");
         CHECK(c.next("ID", "7").at("Type").text == "Refresh");
     }
-    void cycle(int count) {
+    /// While `steady` is there, and says so now and then: who is silent for a minute is taken for dead.
+    void cycle(int count, RawConsumer& steady) {
         for (int i = 0; i < count; ++i) {
             if (i % 5 == 4) json(i);
             else rwf(i);
+            if (i % 100 == 0) CHECK(silent(steady));
         }
         until([this] { return hub->rooms().clients.size() == 1; });
+        CHECK(silent(steady));
     }
 };
 
@@ -74,13 +77,14 @@ TEST_CASE("consumers that connect, open items and leave again and again leave no
     RawConsumer steady = f.loggedIn("steady");
     steady.send(HubFixture::request(5, "KEPT"));
     CHECK(steady.next().msg.cls == MsgClass::Refresh);
-    f.cycle(cycles / 5);
+    f.cycle(cycles / 5, steady);
     const std::size_t before = residentKiB();
-    f.cycle(cycles - cycles / 5);
+    f.cycle(cycles - cycles / 5, steady);
     const std::size_t after = residentKiB();
     INFO(before << " KiB before, " << after << " KiB after");
 #if !defined(EMISSARY_UNDER_ADDRESS_SANITIZER) && !defined(__SANITIZE_THREAD__)  // they keep what was freed
-    CHECK(after < before + 2048);
+    // Rings and logs between threads are touched page by page until they have been round.
+    CHECK(after < before + (f.hub->settings().threads > 1 ? 8192 : 2048));
 #endif
     if (wanted != nullptr)
         WARN(cycles << " cycles: " << before << " KiB after a fifth of them, " << after << " KiB at the end");
