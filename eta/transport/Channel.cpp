@@ -233,6 +233,10 @@ bool Channel::pingExpired(TimePoint now) noexcept {
            input_.silentFor(std::chrono::seconds(impl_->info.pingTimeoutSeconds), now);
 }
 
+void Channel::excuseSilence(TimePoint now) noexcept {
+    input_.excuseSilence(now);
+}
+
 void Channel::limitInput(std::size_t bytes) noexcept {
     FrameLimits limits = impl_->limits;
     if (bytes != 0) {

@@ -31,6 +31,7 @@ struct Client {
     std::uint32_t firstDelivery = kNoDelivery, lastDelivery = kNoDelivery;  ///< fanout: of the turn (TurnLog)
     std::uint32_t updates = 0;                                              ///< fanout: of them, updates of items
     bool behind = false;                                                    ///< fanout: much of its output waits
+    bool unread = false;                                                    ///< fanout: nothing is read from it
     bool cutOff = false;                                                    ///< fanout: its end was asked for
     std::int32_t loginStream = 0;
     std::string user, position, application;            ///< for logs and pages

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <new>
+#include <utility>
 
 namespace emissary::hub::fanout {
 
@@ -41,13 +42,32 @@ void SlowClients::look(Client& client, std::size_t bytes) noexcept try {
     if (client.cutOff) return;
     if (bytes > rules_.disconnectAbove)
         return end(client, "reads too slowly: " + std::to_string(bytes) + " bytes wait for it (DisconnectAbove)");
-    if (client.behind) return;  // the rounds see when it has caught up
-    behind_.push_back(
-        {client.index, client.handle, client.link->channel()->counters().uncompressedBytesWritten, reactor_.now()});
-    client.behind = true;
-    counts_.slow = behind_.size();
-    watch();
+    if (!client.behind) {  // else the rounds see when it has caught up
+        behind_.push_back(
+            {client.index, client.handle, client.link->channel()->counters().uncompressedBytesWritten, reactor_.now()});
+        client.behind = true;
+        counts_.slow = behind_.size();
+        watch();
+    }
+    if (bytes > rules_.unreadAbove() && !client.unread) leaveUnread(client);
 } catch (const std::bad_alloc&) {  // the next message tries again
+}
+
+/// What it sends waits on its own side until it has taken some of what waits for it here.
+void SlowClients::leaveUnread(Client& client) {
+    client.link->hold(true);
+    client.unread = true;
+    ++counts_.unread;
+    // The rounds are rare as long as nobody waits for them.
+    if (unread_++ != 0) return;
+    reactor_.cancelTimer(std::exchange(timer_, 0));
+    watch();
+}
+
+void SlowClients::readAgain(Client& client) noexcept try {
+    client.link->hold(false);
+    client.unread = false;
+} catch (const std::bad_alloc&) {  // the next round tries again
 }
 
 void SlowClients::overrun(Client& client) noexcept try {
@@ -69,9 +89,9 @@ void SlowClients::end(Client& client, const std::string& why) {
 /// A few looks within the time that is allowed, and often enough to see who has caught up.
 void SlowClients::watch() {
     if (timer_ != 0 || behind_.empty()) return;
-    const std::chrono::milliseconds most{200};
-    const auto period =
-        rules_.timeout.count() == 0 ? most : std::clamp(rules_.timeout / 4, std::chrono::milliseconds(5), most);
+    constexpr std::chrono::milliseconds least{5};
+    const std::chrono::milliseconds most{unread_ != 0 ? 5 : 200};
+    const auto period = rules_.timeout.count() == 0 ? most : std::clamp(rules_.timeout / 4, least, most);
     timer_ = reactor_.startTimer(period, [this] {
         timer_ = 0;
         round();
@@ -80,11 +100,14 @@ void SlowClients::watch() {
 }
 
 void SlowClients::round() {
+    unread_ = 0;
     std::erase_if(behind_, [this](Record& r) {
         Client* const client = find(r);
         if (client == nullptr || client->cutOff) return true;
         const std::size_t queued = client->link->queuedBytes();
-        if (queued < rules_.behindBelow) {
+        if (client->unread && (queued < rules_.unreadAbove() / 2 || queued < rules_.behindBelow)) readAgain(*client);
+        if (client->unread) ++unread_;
+        if (queued < rules_.behindBelow && !client->unread) {
             client->behind = false;
             return true;
         }

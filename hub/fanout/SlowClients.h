@@ -13,9 +13,11 @@ namespace emissary::hub::fanout {
 
 /// What a client may leave unread.
 struct SlowRules {
-    std::size_t behindAbove = 256u << 10;       ///< queued bytes from which on a client is behind
-    std::size_t behindBelow = 64u << 10;        ///< and those below which it is not any more
-    std::size_t disconnectAbove = 16u << 20;    ///< queued bytes that end its connection
+    std::size_t behindAbove = 256u << 10;     ///< queued bytes from which on a client is behind
+    std::size_t behindBelow = 64u << 10;      ///< and those below which it is not any more
+    std::size_t disconnectAbove = 16u << 20;  ///< queued bytes that end its connection
+    /// Queued bytes from which on its requests wait: nobody is cut off for the images that it asked for.
+    [[nodiscard]] std::size_t unreadAbove() const noexcept { return disconnectAbove / 4; }
     std::chrono::milliseconds timeout{30'000};  ///< behind, and not a byte taken for so long: the same; 0 = never
 };
 
@@ -50,6 +52,8 @@ private:
         reactor::TimePoint since{};
     };
     void look(Client& client, std::size_t bytes) noexcept;
+    void leaveUnread(Client& client);
+    void readAgain(Client& client) noexcept;
     void end(Client& client, const std::string& why);
     void watch();
     void round();
@@ -61,6 +65,7 @@ private:
     Counts& counts_;
     CutOff cutOff_;
     std::vector<Record> behind_;
+    std::size_t unread_ = 0;  ///< of them: not read from
     reactor::TimerId timer_ = 0;
     std::shared_ptr<char> alive_ = std::make_shared<char>();
 };

@@ -17,6 +17,9 @@ struct Counts {
                "Messages that could not be encoded, filtered or converted for a client, or had no connection left.">
         unsent;
     eta::Total<"emissary_hub_slow_disconnects_total", "clients", "Clients cut off since they do not read."> cutOff;
+    eta::Total<"emissary_hub_unread_total", "times",
+               "Times that a client was not read from for a while, since it had much to read itself.">
+        unread;
     eta::Level<"emissary_hub_slow_clients", "clients", "Clients that are behind with their output."> slow;
     eta::Peak<"emissary_hub_turn_deliveries", "messages", "Most deliveries gathered before they were written.">
         gathered;

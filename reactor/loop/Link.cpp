@@ -90,6 +90,16 @@ void Link::Impl::lookAfter() {
     reactor->links.markReady(*this);
 }
 
+void Link::Impl::hold(bool wanted) {
+    if (phase != Phase::active || held == wanted) return;
+    if (!wanted) {
+        reactor->links.markReady(*this);  // some may have been received already
+        reactor->kick();
+    }
+    held = wanted;
+    watchFor(held ? 0U : EPOLLIN);
+}
+
 void Link::Impl::resume(std::shared_ptr<Channel> c) {
     if (c->info().protocolType == eta::transport::kProtocolJson && !layJson()) throw std::invalid_argument(kNoLayer);
     output = std::make_shared<Output>(std::move(c));
@@ -139,7 +149,7 @@ int Link::Impl::readMessages(int max) {
                 r.letWaitersIn();
                 if (destroyed) return messages;
             }
-            if (phase != Phase::active) break;
+            if (phase != Phase::active || held) break;
         } else if (result.kind == ReadResult::Kind::condition) {
             warn(result);
             if (destroyed) return messages;
@@ -156,7 +166,7 @@ int Link::Impl::readMessages(int max) {
         last = ReadResult::Kind::closed;
     }
     if (last == ReadResult::Kind::closed) down(channel->errorText(), false);
-    else if (more) r.links.markReady(*this);
+    else if (more && !held) r.links.markReady(*this);
     return messages;
 }
 
@@ -376,6 +386,9 @@ void Link::tellUnsent(std::string what, Error why) {
 
 void Link::setHandler(LinkHandler& handler) noexcept {
     impl_->handler = &handler;
+}
+void Link::hold(bool held) {
+    impl_->hold(held);
 }
 void Link::close() noexcept {
     impl_->shut();

@@ -28,6 +28,7 @@ struct Link::Impl {
     bool inReady = false;  ///< on the list of links with buffered messages
     bool dirty = false;    ///< on the list of links to flush at the end of the turn
     bool directWrite = false;
+    bool held = false;     ///< the peer is not read from
     bool starved = false;  ///< memory ran out while something was done for it: goes down at the next chance
     TimePoint drainUntil = TimePoint::max();  ///< a write failed: how long the end of what was received is waited for
     int watchedFd = -1;
@@ -46,6 +47,7 @@ struct Link::Impl {
     [[nodiscard]] std::shared_ptr<eta::transport::Channel> release() noexcept;
     void initialize();
     void watchFor(std::uint32_t events);
+    void hold(bool wanted);
     void lookAfter();
     /// Reads up to `max` messages; stops when closed, destroyed or empty. `gone` means *this is no more.
     int readMessages(int max);

@@ -25,7 +25,7 @@ void LinkTable::readReady(int maxEvents) {
         const auto it = links_.find(id);
         if (it == links_.end()) continue;
         it->second->inReady = false;
-        read(*it->second, maxEvents);
+        if (!it->second->held) read(*it->second, maxEvents);
     }
     readyNow_.clear();
 }
@@ -68,6 +68,7 @@ void LinkTable::drainFailed() {
     for (const auto& [id, link] : links_) {
         if (link->phase != Link::Impl::Phase::active || link->drainUntil != TimePoint::max()) continue;
         if (!link->output->failed.load(std::memory_order_acquire)) continue;
+        link->hold(false);
         link->drainUntil = loop_.turnTime + kDrainTime;
         housekeepingAt_ = std::min(housekeepingAt_, link->drainUntil);
         markReady(*link);
@@ -86,6 +87,8 @@ void LinkTable::housekeeping() {
         Link::Impl& link = *it->second;
         if (link.phase == Link::Impl::Phase::initializing) {
             if (link.channel->initDeadline() <= loop_.turnTime) link.initialize();
+        } else if (link.held) {
+            link.channel->excuseSilence(loop_.turnTime);
         } else if (link.phase == Link::Impl::Phase::active && link.channel->pingExpired(loop_.turnTime)) {
             link.down("nothing received for " + std::to_string(link.channel->info().pingTimeoutSeconds) +
                           " seconds (ping timeout)",

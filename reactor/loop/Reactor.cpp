@@ -189,7 +189,11 @@ int Reactor::Impl::busyWait(std::span<epoll_event> found, Duration& wait, std::u
 void Reactor::Impl::handle(std::uint64_t id, std::uint32_t epollEvents, int maxEvents) {
     if (Link::Impl* const link = links.find(id)) {
         if (link->phase == Link::Impl::Phase::initializing) links.forLink(id, [&] { link->initialize(); });
-        else if (link->phase == Link::Impl::Phase::active && !link->inReady) links.read(*link, maxEvents);
+        else if (link->phase == Link::Impl::Phase::active && !link->inReady) {
+            if (link->held && (epollEvents & (EPOLLHUP | EPOLLERR)) == 0) return;
+            link->hold(false);  // its end is read
+            links.read(*link, maxEvents);
+        }
         // One that is on the ready list had its share of this turn already, and is read in the next one.
     } else if (const auto w = watched.find(id); w != watched.end()) {
         w->second.source->onReady(epollEvents);

@@ -243,6 +243,10 @@ public:
     /// What comes from now on goes to another handler, which must outlive the link.
     void setHandler(LinkHandler& handler) noexcept;
     void close() noexcept;  ///< flushes what the kernel takes, then closes; no onLinkDown
+    /// True: the peer is not read from until false is said, so that what it sends waits on its own side; its silence
+    /// does not count then. Output goes on, and an end that shows in it is told of. Nothing unless active(). Session
+    /// lock held. Throws std::bad_alloc, only when false is said: the link is held still.
+    void hold(bool held);
     /// Gives the connection away as it stands, for Reactor::resume() of another reactor, also on another thread. This
     /// link is closed then, without onLinkDown. Null unless active(). Session lock held; not inside a call of its
     /// handler, where more messages of the same text may wait.

@@ -144,6 +144,8 @@ public:
     /// True when nothing was read for the ping timeout although the peer must ping. Call with a coarse clock, a few
     /// times per timeout: reads are noticed when this is called. It does not close.
     [[nodiscard]] bool pingExpired(TimePoint now) noexcept;
+    /// Nothing has been read on purpose: the timeout of pingExpired() begins now. Owner thread.
+    void excuseSilence(TimePoint now) noexcept;
 
     /// After a failed write, when the end that read() would find is not waited for any longer: the channel fails as if
     /// read() had found it. Nothing while the output works. Owner thread.

@@ -68,6 +68,8 @@ public:
     [[nodiscard]] bool stalled(TimePoint now, Duration limit) noexcept;
     /// Nothing was received for so long although the peer must show that it lives.
     [[nodiscard]] bool silentFor(Duration limit, TimePoint now) noexcept;
+    /// Nothing was read on purpose: the time of silentFor() begins now.
+    void excuseSilence(TimePoint now) noexcept { silence_.hold(now); }
     /// Gives back memory that was not needed since the last call.
     void trim() noexcept;
 
