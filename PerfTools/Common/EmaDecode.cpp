@@ -6,18 +6,12 @@ namespace emissary::perf {
 
 using namespace refinitiv::ema::access;
 
-std::uint64_t PayloadDecoder::readValue(const FieldEntry& entry) {
+namespace {
+
+std::uint64_t readOther(const FieldEntry& entry) {
     switch (entry.getLoadType()) {
-    case DataType::RealEnum: {
-        const OmmReal& real = entry.getReal();
-        return static_cast<std::uint64_t>(real.getMantissa()) + static_cast<std::uint64_t>(real.getMagnitudeType());
-    }
-    case DataType::UIntEnum:
-        return entry.getUInt();
     case DataType::IntEnum:
         return static_cast<std::uint64_t>(entry.getInt());
-    case DataType::EnumEnum:
-        return entry.getEnum();
     case DataType::TimeEnum: {
         const OmmTime& time = entry.getTime();
         return std::uint64_t{time.getHour()} + time.getMinute() + time.getSecond() + time.getMillisecond() +
@@ -33,8 +27,6 @@ std::uint64_t PayloadDecoder::readValue(const FieldEntry& entry) {
                moment.getMinute() + moment.getSecond() + moment.getMillisecond() + moment.getMicrosecond() +
                moment.getNanosecond();
     }
-    case DataType::RmtesEnum:
-        return entry.getRmtes().getAsUTF8().length();
     case DataType::AsciiEnum:
         return entry.getAscii().length();
     case DataType::Utf8Enum:
@@ -54,18 +46,41 @@ std::uint64_t PayloadDecoder::readValue(const FieldEntry& entry) {
     }
 }
 
+}  // namespace
+
+// The types that most fields of an update have are read where they are met: each is told from the others once.
 void PayloadDecoder::decodeFields(const FieldList& list, FoundStamps& stamps) {
     std::uint64_t digest = digest_;
     while (list.forth()) {
         const FieldEntry& entry = list.getEntry();
-        if (entry.getCode() == Data::BlankEnum) continue;
-        const std::uint64_t value = readValue(entry);
-        digest += value;
-        const Int16 id = entry.getFieldId();
-        if (id < kUpdateTimeField || id > kGenericTimeField) continue;
-        if (id == kUpdateTimeField) stamps.update = value;
-        else if (id == kPostTimeField) stamps.post = value;
-        else stamps.generic = value;
+        const auto isBlank = [&entry] { return entry.getCode() == Data::BlankEnum; };
+        const auto take = [&](std::uint64_t value) {
+            digest += value;
+            const Int16 id = entry.getFieldId();
+            if (id < kUpdateTimeField || id > kGenericTimeField) return;
+            if (id == kUpdateTimeField) stamps.update = value;
+            else if (id == kPostTimeField) stamps.post = value;
+            else stamps.generic = value;
+        };
+        switch (entry.getLoadType()) {
+        case DataType::RealEnum: {
+            if (isBlank()) continue;
+            const OmmReal& real = entry.getReal();
+            take(static_cast<std::uint64_t>(real.getMantissa()) + static_cast<std::uint64_t>(real.getMagnitudeType()));
+            continue;
+        }
+        case DataType::EnumEnum:
+            if (!isBlank()) take(entry.getEnum());
+            continue;
+        case DataType::UIntEnum:
+            if (!isBlank()) take(entry.getUInt());
+            continue;
+        case DataType::RmtesEnum:
+            if (!isBlank()) take(entry.getRmtes().getAsUTF8().length());
+            continue;
+        default:
+            if (!isBlank()) take(readOther(entry));
+        }
     }
     digest_ = digest;
 }

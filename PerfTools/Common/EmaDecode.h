@@ -27,7 +27,6 @@ public:
 private:
     void decodeFields(const access::FieldList& list, FoundStamps& stamps);
     void decodeMap(const access::Map& map, FoundStamps& stamps);
-    [[nodiscard]] std::uint64_t readValue(const access::FieldEntry& entry);
 
     std::uint64_t digest_ = 0;
 };

@@ -44,6 +44,15 @@ struct DataAccess {
         o.cell_ = &load;
         o.view_.blank = false;
     }
+    /// Text of a field list; `o` is kept for these, and owns nothing.
+    static void readText(access::OmmRmtes& o, const LoadCell& load) noexcept {
+        o.view_.bytes = load.bytes;
+        o.view_.length = static_cast<access::UInt32>(load.length);
+        o.view_.blank = false;
+        o.value_.content_.bytes_ = const_cast<char*>(load.bytes);  // only a const buffer is handed out
+        o.value_.content_.length_ = static_cast<access::UInt32>(load.length);
+        o.value_.converted_ = o.value_.wide_ = false;
+    }
     static codec::Decoded read(access::OmmDate& o, Bytes in) noexcept {
         codec::Date v;
         const codec::Decoded outcome = codec::decodeDate(in, v);

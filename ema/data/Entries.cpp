@@ -29,8 +29,8 @@
 #include "data/VectorImpl.h"
 #include "data/add_values.h"
 #include "data/contained_types.h"
-#include "text/print.h"
 #include "errors/raise.h"
+#include "text/print.h"
 
 namespace refinitiv::ema::access {
 
@@ -141,9 +141,6 @@ emissary::ema::PrintScope printScope(const emissary::ema::LoadImpl& load) {
     }                                                                                                                  \
     const EmaBuffer& Class::getUtf8() const {                                                                          \
         return implOf(load_).value<OmmUtf8>(DataType::Utf8Enum, "getUtf8()").getUtf8();                                \
-    }                                                                                                                  \
-    const RmtesBuffer& Class::getRmtes() const {                                                                       \
-        return implOf(load_).value<OmmRmtes>(DataType::RmtesEnum, "getRmtes()").getRmtes();                            \
     }
 
 #define EMISSARY_ENTRY(Class)                                                                                          \

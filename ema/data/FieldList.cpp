@@ -4,13 +4,13 @@
 
 #include "data/FieldListImpl.h"
 
-#include "rdm/DictionaryAccess.h"
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "data/add_values.h"
 #include "data/contained_types.h"
-#include "errors/raise.h"
 #include "data/view_definition.h"
 #include "data/wire_qos.h"
+#include "errors/raise.h"
+#include "rdm/DictionaryAccess.h"
 
 namespace emissary::ema {
 
@@ -29,7 +29,7 @@ void FieldListImpl::forget() noexcept {
     hasInfo_ = false;
 }
 void FieldListImpl::restartReading() noexcept {
-    started_ = failed_ = told_ = lent_ = false;
+    started_ = failed_ = told_ = lent_ = plain_ = false;
     entry = nullptr;
     left = 0;
 }
@@ -75,7 +75,27 @@ void FieldListImpl::array(std::int16_t fieldId, const access::OmmArray& v) {
 
 void FieldListImpl::startReading() noexcept {
     started_ = true;
+    plain_ = false;
     failed_ = !decoder_.start(bytesToRead(), scope().sets).ok();
+}
+
+bool FieldListImpl::startPlain() {
+    constexpr std::size_t kHeader = 3;
+    constexpr std::byte kStandardData{0x08};
+    const Bytes in = bytesToRead();
+    if (in.size() < 2 * kHeader || in.front() != kStandardData || scope().dictionary == nullptr) return false;
+    load_.setField(0, {}, childScope_, codec::DataType::Unknown);
+    position = reinterpret_cast<const std::uint8_t*>(in.data()) + kHeader;
+    end = position + (in.size() - kHeader);
+    lastEntry = end - 2;
+    left = eta::loadBe<std::uint16_t>(in.data() + 1);
+    entry = &entryView_.value;
+    started_ = lent_ = plain_ = step();
+    if (!started_) return entry = nullptr, left = 0, false;
+    // A first field of one byte has too little before it.
+    if (position - reinterpret_cast<const std::uint8_t*>(in.data()) >= 8 && load_.lookInList()) return true;
+    load_.setPending();
+    return true;
 }
 
 /// Data that cannot be read appear once, as an entry of type Error; then the list ends.
@@ -95,17 +115,19 @@ bool FieldListImpl::endOrError() noexcept {
 /// on by itself.
 bool FieldListImpl::forthOther() {
     entry = nullptr;
-    if (lent_ && left == 0) return endOrError();  // the ordinary end
-    if (!started_) startReading();
+    if (lent_ && left == 0) return !plain_ && endOrError();  // the ordinary end
+    if (!started_ && startPlain()) return true;
+    if (!started_ || plain_) startReading();
     if (failed_ || told_) return endOrError();
-    if (lent_) decoder_.resume(reinterpret_cast<const std::byte*>(position), left);
+    if (lent_) decoder_.resume(reinterpret_cast<const std::byte*>(position), static_cast<std::uint16_t>(left));
     lent_ = false;
     left = 0;
     codec::FieldEntry e;
     if (decoder_.next(e)) [[likely]] {
         load_.setField(e.fieldId, e.data, childScope_, e.setType);
         entry = &entryView_.value;
-        if (const codec::FieldListDecoder::Plain plain = decoder_.plain(); plain.left != 0) {
+        if (const codec::FieldListDecoder::Plain plain = decoder_.plain();
+            plain.left != 0 && load_.fieldTypes != nullptr) {
             position = reinterpret_cast<const std::uint8_t*>(plain.rest.data());
             end = position + plain.rest.size();
             lastEntry = plain.rest.size() < 3 ? position : end - 2;
@@ -127,7 +149,7 @@ void FieldCursor::refuseEntry() {
 bool FieldListImpl::hasInfo() {
     if (untouched() || isOpen()) return hasInfo_;
     if (!started_) startReading();
-    return !failed_ && decoder_.hasInfo();
+    return !failed_ && !plain_ && decoder_.hasInfo();
 }
 std::int16_t FieldListImpl::infoNumber() {
     if (!hasInfo()) refuse("getInfoFieldListNum() without info; ask hasInfo() first");
@@ -159,9 +181,7 @@ Int16 FieldList::getInfoDictionaryId() const {
     return impl_->infoDictionary();
 }
 bool FieldList::forth(Int16 fieldId) const {
-    while (cursor_->forth())
-        if (cursor_->load->fieldId == fieldId) return true;
-    return false;
+    return cursor_->forthTo(fieldId);
 }
 // The name becomes an id once; a name without a field runs to the end, as an id that the list does not have.
 bool FieldList::forth(const EmaString& name) const {
@@ -180,7 +200,7 @@ bool FieldList::forth(const Data& data) const {
         if (const auto* field = dictionary == nullptr ? nullptr : dictionary->find(name))
             view.ids.push_back(field->fieldId);
     while (cursor_->forth())
-        if (view.names(cursor_->load->fieldId)) return true;
+        if (view.names(cursor_->entry->getFieldId())) return true;
     return false;
 }
 void FieldList::reset() const {

@@ -12,7 +12,7 @@ namespace emissary::ema {
 
 /// Behind refinitiv::ema::access::FieldList.
 struct FieldListImpl final : ContainerImpl, FieldCursor {
-    FieldListImpl() : ContainerImpl(codec::DataType::FieldList, "FieldList") { FieldCursor::load = &load_; }
+    FieldListImpl() : ContainerImpl(codec::DataType::FieldList, "FieldList") {}
 
     // --- building
     void setInfo(std::int16_t dictionaryId, std::int16_t fieldListNum);
@@ -46,6 +46,9 @@ private:
     void dropChild() noexcept override { encoder_.takeBack(childAt_); }
     [[noreturn]] void refuseValue(std::int16_t fieldId, std::size_t before);
     void startReading() noexcept;
+    /// Moves to the first field of a list that has standard data alone, as nearly every one has: the decoder, which
+    /// knows all the rest, is not started. False when it is needed.
+    [[nodiscard]] bool startPlain();
     /// Ends the walk, or delivers the one entry of type Error that reports data which cannot be read.
     [[nodiscard]] bool endOrError() noexcept;
 
@@ -59,6 +62,7 @@ private:
     bool failed_ = false;  ///< the header cannot be read
     bool told_ = false;    ///< the entry of type Error was delivered
     bool lent_ = false;    ///< the cursor has taken the decoder's place
+    bool plain_ = false;   ///< and the decoder was not started: standard data alone
 };
 
 }  // namespace emissary::ema

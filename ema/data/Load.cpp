@@ -127,6 +127,7 @@ struct LoadImpl::Held {
     DataAccess::Plain<access::OmmReal> listReal, real;
     DataAccess::Plain<access::OmmDate> date;
     DataAccess::Plain<access::OmmTime> time;
+    DataAccess::Plain<access::OmmRmtes> text;
 };
 
 /// The load becomes an error of this kind; its bytes stay for getAsHex().
@@ -176,6 +177,11 @@ struct Resolve {
     }
     static Type asTimeInList(LoadImpl& l) {
         return done(l, DataType::TimeEnum, DataAccess::read(l.made(l.held_->time.value), l.content()));
+    }
+    static Type asRmtesInList(LoadImpl& l) {
+        if (l.length == 0) return bare(l, DataType::RmtesEnum, Decoded::blank);
+        DataAccess::readText(l.made(l.held_->text.value), l);
+        return done(l, DataType::RmtesEnum, Decoded::value);
     }
     static Type asEnum(LoadImpl& l) {
         std::uint16_t v = 0;
@@ -273,6 +279,7 @@ struct Resolve {
         Table f = kByType;
         f[static_cast<std::size_t>(T::Date)] = &asDateInList;
         f[static_cast<std::size_t>(T::Time)] = &asTimeInList;
+        f[static_cast<std::size_t>(T::RmtesString)] = &asRmtesInList;
         return f;
     }();
 };
@@ -297,6 +304,10 @@ LoadCell::Type LoadCell::resolve() {
     }
     if (l.field_) l.type_ = l.unusualField();
     return Resolve::kByType[static_cast<std::size_t>(l.type_)](l);
+}
+
+access::Data& LoadCell::made() {
+    return static_cast<LoadImpl*>(this)->make();
 }
 
 codec::DataType LoadImpl::wireType() {

@@ -169,7 +169,6 @@ const EmaString& OmmUtf8::toString() const {
     return setText(view_, emissary::eta::printable({view_.bytes, view_.length}));
 }
 EMISSARY_PRIMITIVE(OmmRmtes, RmtesEnum)
-EMISSARY_GETTER(OmmRmtes, const RmtesBuffer&, getRmtes, value_)
 const EmaString& OmmRmtes::toString() const {
     if (view_.blank) return setText(view_, kBlankText);
     std::string text;

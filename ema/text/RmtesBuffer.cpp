@@ -32,10 +32,6 @@ void RmtesBuffer::convert() const {
     converted_ = true;
     wide_ = false;
 }
-const EmaBuffer& RmtesBuffer::getAsUTF8() const {
-    convert();
-    return utf8_;
-}
 const EmaBufferU16& RmtesBuffer::getAsUTF16() const {
     convert();
     if (!wide_) {

@@ -7,6 +7,7 @@
 
 namespace emissary::ema {
 struct DataAccess;
+struct FieldCursor;
 }  // namespace emissary::ema
 
 namespace refinitiv::ema::access {
@@ -102,6 +103,7 @@ public:
 
 private:
     friend struct emissary::ema::DataAccess;
+    friend struct emissary::ema::FieldCursor;
     explicit FieldEntry(emissary::ema::LoadCell& load) noexcept : load_(&load) {}
     emissary::ema::LoadCell* load_;
 };

@@ -28,4 +28,9 @@ private:
     mutable RmtesBuffer value_;
 };
 
+inline const RmtesBuffer& OmmRmtes::getRmtes() const {
+    view_.requireValue("getRmtes()");
+    return value_;
+}
+
 }  // namespace refinitiv::ema::access

@@ -46,4 +46,9 @@ private:
     mutable bool converted_ = false, wide_ = false;
 };
 
+inline const EmaBuffer& RmtesBuffer::getAsUTF8() const {
+    if (!converted_) convert();
+    return utf8_;
+}
+
 }  // namespace refinitiv::ema::access

@@ -3,6 +3,7 @@
 
 #include "Access/Include/OmmDate.h"
 #include "Access/Include/OmmReal.h"
+#include "Access/Include/OmmRmtes.h"
 #include "Access/Include/OmmTime.h"
 #include "eta/core/byte_order.h"
 
@@ -18,10 +19,10 @@ struct LoadCell {
     using Type = refinitiv::ema::access::DataType::DataTypeEnum;
     static constexpr Type kNone = static_cast<Type>(0);
     static constexpr refinitiv::ema::access::UInt8 kRealType = refinitiv::ema::access::DataType::RealEnum;
-    /// The longest content of an unsigned number by wire type, as readUnsigned() takes it; 0 for other types.
-    static constexpr std::array<refinitiv::ema::access::UInt8, 256> kUnsignedBytes = [] {
+    /// The longest number by wire type, as lookInList() reads it; 0 for other types. A real's comes behind its hint.
+    static constexpr std::array<refinitiv::ema::access::UInt8, 256> kNumberBytes = [] {
         std::array<refinitiv::ema::access::UInt8, 256> most{};
-        most[refinitiv::ema::access::DataType::UIntEnum] = 8;
+        most[kRealType] = most[refinitiv::ema::access::DataType::UIntEnum] = 8;
         most[refinitiv::ema::access::DataType::EnumEnum] = 2;
         return most;
     }();
@@ -42,7 +43,7 @@ struct LoadCell {
     const char* bytes = nullptr;
     refinitiv::ema::access::UInt64 length = 0;
     /// For a field of standard data: the dictionary's types by field id, and the object for reals that
-    /// readReal() understands. Null elsewhere.
+    /// lookInList() understands. Null elsewhere.
     const refinitiv::ema::access::UInt8* fieldTypes = nullptr;
     refinitiv::ema::access::OmmReal* real = nullptr;
 
@@ -59,49 +60,43 @@ struct LoadCell {
     /// Of a load that is not pending.
     [[nodiscard]] bool isBlank() const { return valueType == kNone && state == State::blank; }
     /// The type of the load, finding it first when it is pending.
-    Type loadType() {
-        if (type != kNone) return type;
-        if (fieldTypes != nullptr) {
-            const auto wireType = fieldTypes[static_cast<refinitiv::ema::access::UInt16>(fieldId)];
-            if (wireType == kRealType) {
-                if (readReal()) return refinitiv::ema::access::DataType::RealEnum;
-            } else if (length - 1 < kUnsignedBytes[wireType]) {
-                return readUnsigned(static_cast<Type>(wireType));
-            }
-        }
-        return resolve();
-    }
-    /// What most fields of an update are: a real of hint 0..30 and a mantissa of 1..8 bytes (rwf.md 2.5); false for any
-    /// other. Needs 8 readable bytes that end with the content, as in any field list, whose header and the field's id
-    /// and length come before it.
-    bool readReal() {
+    Type loadType() { return type != kNone ? type : resolve(); }
+    /// Reads what most fields of an update are (rwf.md 2.2, 2.5): unsigned numbers, enumerations, and reals of hint
+    /// 0..30 with a mantissa of 1..8 bytes; false for everything else. One way for all of them: which one comes next is
+    /// what a processor cannot tell. For a pending field of standard data that is not the first of its list: 8 readable
+    /// bytes end with the content then.
+    bool lookInList() {
         using namespace refinitiv::ema::access;
+        const UInt8 wireType = fieldTypes[static_cast<UInt16>(fieldId)];
         const UInt64 n = length;
-        const auto hint = static_cast<UInt8>(n - 2 < 8 ? bytes[0] & 0x3F : 0xFF);
-        if (hint > OmmReal::Divisor256Enum) return false;
-        const auto wide = eta::loadBe<UInt64>(reinterpret_cast<const std::byte*>(bytes + n - 8));
-        const auto unused = static_cast<unsigned>(72 - 8 * n);
-        OmmReal& o = *real;
-        o.mantissa_ = static_cast<Int64>(wide << unused) >> unused;
-        o.magnitude_ = static_cast<OmmReal::MagnitudeType>(hint);
-        object = &o;
-        type = valueType = DataType::RealEnum;
-        return true;
-    }
-    /// An unsigned number or enumeration of 1..8 bytes (rwf.md 2.2); the bytes before it are needed, too.
-    Type readUnsigned(Type wireType) {
-        using namespace refinitiv::ema::access;
-        const auto wide = eta::loadBe<UInt64>(reinterpret_cast<const std::byte*>(bytes + length) - 8);
-        scalar.u = wide & (~UInt64{0} >> (64 - 8 * length));
-        object = nullptr;
-        return type = valueType = wireType;
+        if (wireType == kRealType) {
+            const auto hint = static_cast<UInt8>(n - 2 < 8 ? bytes[0] & 0x3F : 0xFF);
+            if (hint > OmmReal::Divisor256Enum) return false;
+            const auto unused = static_cast<unsigned>(72 - 8 * n);
+            const auto wide = eta::loadBe<UInt64>(reinterpret_cast<const std::byte*>(bytes + n) - 8);
+            OmmReal& o = *real;
+            o.mantissa_ = static_cast<Int64>(wide << unused) >> unused;
+            o.magnitude_ = static_cast<OmmReal::MagnitudeType>(hint);
+            object = &o;
+            type = valueType = DataType::RealEnum;
+            return true;
+        }
+        if (n - 1 < kNumberBytes[wireType]) {
+            const auto wide = eta::loadBe<UInt64>(reinterpret_cast<const std::byte*>(bytes + n) - 8);
+            scalar.u = wide & (~UInt64{0} >> (64 - 8 * n));
+            object = nullptr;
+            type = valueType = static_cast<Type>(wireType);
+            return true;
+        }
+        return false;
     }
     /// The load has bytes that nobody has looked at.
     void setPending() {
         type = kNone;
         valueType = kNone;
     }
-    Type resolve();  ///< finds type and value of a pending load; returns the type
+    refinitiv::ema::access::Data& made();  ///< the object of a value that has none yet
+    Type resolve();                        ///< finds type and value of a pending load; returns the type
     /// Throws OmmInvalidUsageException: the load is of another type than the getter's, or blank.
     [[noreturn]] void refuse(Type wanted, const char* getter);
 };
@@ -141,4 +136,8 @@ struct LoadCell {
     inline const OmmTime& Class::getTime() const {                                                                     \
         if (!load_->holds(DataType::TimeEnum)) load_->refuse(DataType::TimeEnum, "getTime()");                         \
         return static_cast<const OmmTime&>(*load_->object);                                                            \
+    }                                                                                                                  \
+    inline const RmtesBuffer& Class::getRmtes() const {                                                                \
+        if (!load_->holds(DataType::RmtesEnum)) load_->refuse(DataType::RmtesEnum, "getRmtes()");                      \
+        return static_cast<const OmmRmtes&>(load_->object != nullptr ? *load_->object : load_->made()).getRmtes();     \
     }
