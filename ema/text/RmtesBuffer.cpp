@@ -17,23 +17,19 @@ RmtesBuffer::RmtesBuffer(const RmtesBuffer& buf) : content_(buf.content_) {}
 RmtesBuffer::~RmtesBuffer() = default;
 
 void RmtesBuffer::convert() const {
-    if (converted_) return;
-    converted_ = true;
-    wide_ = false;
     // Most content is plain ASCII, which is its own UTF-8: no conversion, no allocation.
     const std::string_view content(content_.c_buf() == nullptr ? "" : content_.c_buf(), content_.length());
-    if (emissary::eta::isPlain(content)) {
+    if (emissary::eta::isPlain(content)) [[likely]] {
         emissary::ema::DataAccess::view(utf8_, content.data(), content_.length());
-        return;
+    } else {
+        const std::string utf8 = emissary::ema::rmtesToUtf8(content);
+        utf8_.setFrom(utf8.data(), static_cast<UInt32>(utf8.size()));
     }
-    converted_ = false;
-    const std::string utf8 = emissary::ema::rmtesToUtf8({content_.c_buf(), content_.length()});
-    utf8_.setFrom(utf8.data(), static_cast<UInt32>(utf8.size()));
     converted_ = true;
     wide_ = false;
 }
 const EmaBufferU16& RmtesBuffer::getAsUTF16() const {
-    convert();
+    (void)getAsUTF8();
     if (!wide_) {
         const std::u16string units = emissary::ema::utf8ToUtf16({utf8_.c_buf(), utf8_.length()});
         utf16_.setFrom(reinterpret_cast<const UInt16*>(units.data()), static_cast<UInt32>(units.size()));
@@ -42,7 +38,7 @@ const EmaBufferU16& RmtesBuffer::getAsUTF16() const {
     return utf16_;
 }
 const EmaString& RmtesBuffer::toString() const {
-    convert();
+    (void)getAsUTF8();
     const std::string_view text(utf8_.c_buf() == nullptr ? "" : utf8_.c_buf(), utf8_.length());
     if (emissary::eta::isPlain(text)) return text_.set(utf8_.c_buf(), utf8_.length());
     const std::string shown = emissary::eta::printable(text, emissary::eta::LineBreaks::kept);
