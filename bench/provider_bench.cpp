@@ -60,7 +60,7 @@ public:
         options.host = "127.0.0.1";
         options.port = std::to_string(port);
         options.guaranteedOutputBuffers = 50'000;
-        Refused refused;
+        emissary::eta::Refused refused;
         channel_ = transport::Channel::connect(options, Clock::now(), refused);
         if (!channel_) die(refused.text);
         auto status = transport::InitStatus::inProgress;
