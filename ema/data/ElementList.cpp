@@ -3,11 +3,11 @@
 
 #include "data/ElementListImpl.h"
 
-#include "rdm/DictionaryAccess.h"
 #include "data/add_values.h"
 #include "data/contained_types.h"
 #include "data/view_definition.h"
 #include "data/wire_qos.h"
+#include "rdm/DictionaryAccess.h"
 
 namespace emissary::ema {
 
@@ -156,7 +156,9 @@ ElementList& ElementList::addArray(const EmaString& name, const OmmArray& value)
 #define EMISSARY_KEYS const EmaString &name,
 #define EMISSARY_KEY const EmaString& name
 #define EMISSARY_ARGS name,
+#define EMISSARY_ADD(Name) add##Name
 EMISSARY_ADD_TABLE(ElementList)
+EMISSARY_ADD_CODE_TABLE(ElementList)
 EMISSARY_ADD_COMPLEX_TABLE(ElementList)
 
 }  // namespace refinitiv::ema::access

@@ -1,5 +1,5 @@
 // FieldList: building and reading (ema-api.md 3.2, rwf.md 3.2). The plain part of a list is read by FieldCursor without
-// a call; everything else comes here.
+// a call, and FieldOutput writes the plain fields of one that is built; everything else comes here.
 #include "Access/Include/FieldList.h"
 
 #include "data/FieldListImpl.h"
@@ -17,11 +17,24 @@ namespace emissary::ema {
 using access::OmmError;
 using access::OmmInvalidUsageException;
 
+// While the block is lent, the encoder and its writer stand where it was lent; settle() moves them on.
+void FieldListImpl::lend() noexcept {
+    output.position = writer().room(0);
+    output.end = output.position + writer().space();
+}
+void FieldListImpl::settle() noexcept {
+    if (output.position == nullptr) return;
+    writer().advance(static_cast<std::size_t>(output.position - writer().room(0)));
+    encoder_.written(output.count);
+    output = {};
+}
+
 void FieldListImpl::begin() {
     if (hasInfo_) encoder_.begin(writer(), {infoDictionary_, infoNumber_});
     else encoder_.begin(writer());
 }
 void FieldListImpl::finish() {
+    settle();
     checkWriter("complete()");
     if (!encoder_.complete().ok()) refuse("complete(): more than 65535 fields");
 }
@@ -29,6 +42,7 @@ void FieldListImpl::forget() noexcept {
     hasInfo_ = false;
 }
 void FieldListImpl::restartReading() noexcept {
+    settle();
     started_ = failed_ = told_ = lent_ = plain_ = false;
     entry = nullptr;
     left = 0;
@@ -46,6 +60,7 @@ void FieldListImpl::setInfo(std::int16_t dictionaryId, std::int16_t fieldListNum
 
 /// Adds a contained object: its bytes when it is complete, an open entry when it is still empty.
 void FieldListImpl::child(std::int16_t fieldId, const access::ComplexType& v, const char* what) {
+    settle();
     requireAddable(what);
     requireContent(v, what);
     Bytes bytes;
@@ -54,8 +69,10 @@ void FieldListImpl::child(std::int16_t fieldId, const access::ComplexType& v, co
     beginAdd(what);
     childAt_ = writer().size();
     encoder_.field(fieldId);
-    if (ready) endChild(bytes);
-    else DataAccess::impl(v)->fillInPlaceOf(*this);
+    if (ready) {
+        endChild(bytes);
+        lend();
+    } else DataAccess::impl(v)->fillInPlaceOf(*this);
 }
 
 /// Takes the entry back that was begun, then throws.
@@ -66,11 +83,13 @@ void FieldListImpl::refuseValue(std::int16_t fieldId, std::size_t before) {
 }
 
 void FieldListImpl::array(std::int16_t fieldId, const access::OmmArray& v) {
+    settle();
     requireAddable("addArray()");
     const Bytes bytes = DataAccess::encodedArray(v);
     requireFits("addArray()", "an OmmArray", bytes);
     beginAdd("addArray()");
     encoder_.add(fieldId, bytes);
+    lend();
 }
 
 void FieldListImpl::startReading() noexcept {
@@ -168,7 +187,8 @@ namespace codec = emissary::eta::codec;
 using emissary::eta::BeWriter;
 using T = codec::DataType;
 
-FieldList::FieldList() : impl_(std::make_unique<emissary::ema::FieldListImpl>()), cursor_(impl_.get()) {}
+FieldList::FieldList()
+    : impl_(std::make_unique<emissary::ema::FieldListImpl>()), cursor_(impl_.get()), output_(&impl_->output) {}
 EMISSARY_CONTAINER_DATA_BUT_CTOR(FieldList, FieldListEnum)
 
 bool FieldList::hasInfo() const {
@@ -223,9 +243,14 @@ FieldList& FieldList::addArray(Int16 fieldId, const OmmArray& value) {
     return *this;
 }
 
+FieldList& FieldList::otherBlank(Int16 fieldId) {
+    impl_->value(fieldId, T::Unknown, [](BeWriter& w) { codec::encodeBlank(w); });
+    return *this;
+}
+
 #define EMISSARY_KEYS Int16 fieldId,
-#define EMISSARY_KEY Int16 fieldId
 #define EMISSARY_ARGS fieldId,
+#define EMISSARY_ADD(Name) other##Name
 EMISSARY_ADD_TABLE(FieldList)
 EMISSARY_ADD_COMPLEX_TABLE(FieldList)
 

@@ -5,6 +5,7 @@
 
 #include "Access/Include/FieldEntry.h"
 #include "Access/Include/detail/FieldCursor.h"
+#include "Access/Include/detail/FieldOutput.h"
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 
@@ -15,15 +16,18 @@ struct FieldListImpl final : ContainerImpl, FieldCursor {
     FieldListImpl() : ContainerImpl(codec::DataType::FieldList, "FieldList") {}
 
     // --- building
+    FieldOutput output;  ///< lent the block while entries may be added
     void setInfo(std::int16_t dictionaryId, std::int16_t fieldListNum);
     template <class Write>
     void value(std::int16_t fieldId, codec::DataType, Write write) {
+        settle();
         beginAdd("add");
         const std::size_t before = writer().size();
         encoder_.field(fieldId);
         write(writer());
         if (!writer().ok()) [[unlikely]]
             refuseValue(fieldId, before);
+        lend();
     }
     void child(std::int16_t fieldId, const access::ComplexType& v, const char* what);
     void array(std::int16_t fieldId, const access::OmmArray& v);
@@ -38,6 +42,9 @@ struct FieldListImpl final : ContainerImpl, FieldCursor {
     [[nodiscard]] std::int16_t infoDictionary();
 
 private:
+    /// Gives `output` the block from here on, until settle() takes over what it wrote.
+    void lend() noexcept;
+    void settle() noexcept;
     void begin() override;
     void finish() override;
     void forget() noexcept override;

@@ -4,12 +4,12 @@
 
 #include "data/OmmArrayImpl.h"
 
-#include "rdm/DictionaryAccess.h"
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "data/add_values.h"
 #include "data/array_item.h"
-#include "errors/raise.h"
 #include "data/wire_qos.h"
+#include "errors/raise.h"
+#include "rdm/DictionaryAccess.h"
 
 namespace emissary::ema {
 
@@ -180,6 +180,8 @@ const OmmArray& OmmArray::complete() {
 #define EMISSARY_KEYS
 #define EMISSARY_KEY
 #define EMISSARY_ARGS
+#define EMISSARY_ADD(Name) add##Name
 EMISSARY_ADD_TABLE(OmmArray)
+EMISSARY_ADD_CODE_TABLE(OmmArray)
 
 }  // namespace refinitiv::ema::access

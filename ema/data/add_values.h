@@ -46,18 +46,19 @@ using refinitiv::ema::access::UInt8;
 }  // namespace emissary::ema
 
 // Expands to the primitive rows of the ADD table for `Class`. The including file defines EMISSARY_KEYS (the parameters
-// in front, with their comma), EMISSARY_KEY (those of the addCode methods) and EMISSARY_ARGS (what is handed on, with
-// its comma, to impl_->value(EMISSARY_ARGS type, writeContent)).
+// in front, with their comma), EMISSARY_KEY (those of the addCode methods), EMISSARY_ARGS (what is handed on, with its
+// comma, to impl_->value(EMISSARY_ARGS type, writeContent)) and EMISSARY_ADD (what the method of a type is called that
+// FieldList has inline).
 #define EMISSARY_ADD_TABLE(Class)                                                                                      \
-    Class& Class::addInt(EMISSARY_KEYS Int64 v) {                                                                      \
+    Class& Class::EMISSARY_ADD(Int)(EMISSARY_KEYS Int64 v) {                                                           \
         impl_->value(EMISSARY_ARGS T::Int, [v](BeWriter& w) { codec::encodeIntPrefixed(w, v); });                      \
         return *this;                                                                                                  \
     }                                                                                                                  \
-    Class& Class::addUInt(EMISSARY_KEYS UInt64 v) {                                                                    \
+    Class& Class::EMISSARY_ADD(UInt)(EMISSARY_KEYS UInt64 v) {                                                         \
         impl_->value(EMISSARY_ARGS T::UInt, [v](BeWriter& w) { codec::encodeUIntPrefixed(w, v); });                    \
         return *this;                                                                                                  \
     }                                                                                                                  \
-    Class& Class::addReal(EMISSARY_KEYS Int64 mantissa, OmmReal::MagnitudeType magnitude) {                            \
+    Class& Class::EMISSARY_ADD(Real)(EMISSARY_KEYS Int64 mantissa, OmmReal::MagnitudeType magnitude) {                 \
         const codec::Real v = emissary::ema::checkedReal(mantissa, magnitude);                                         \
         impl_->value(EMISSARY_ARGS T::Real, [v](BeWriter& w) { codec::encodeRealPrefixed(w, v); });                    \
         return *this;                                                                                                  \
@@ -67,27 +68,27 @@ using refinitiv::ema::access::UInt8;
         impl_->value(EMISSARY_ARGS T::Real, [v](BeWriter& w) { codec::encodeRealPrefixed(w, v); });                    \
         return *this;                                                                                                  \
     }                                                                                                                  \
-    Class& Class::addFloat(EMISSARY_KEYS float v) {                                                                    \
+    Class& Class::EMISSARY_ADD(Float)(EMISSARY_KEYS float v) {                                                         \
         impl_->value(EMISSARY_ARGS T::Float, [v](BeWriter& w) { codec::encodeFloatPrefixed(w, v); });                  \
         return *this;                                                                                                  \
     }                                                                                                                  \
-    Class& Class::addDouble(EMISSARY_KEYS double v) {                                                                  \
+    Class& Class::EMISSARY_ADD(Double)(EMISSARY_KEYS double v) {                                                       \
         impl_->value(EMISSARY_ARGS T::Double, [v](BeWriter& w) { codec::encodeDoublePrefixed(w, v); });                \
         return *this;                                                                                                  \
     }                                                                                                                  \
-    Class& Class::addDate(EMISSARY_KEYS UInt16 year, UInt8 month, UInt8 day) {                                         \
+    Class& Class::EMISSARY_ADD(Date)(EMISSARY_KEYS UInt16 year, UInt8 month, UInt8 day) {                              \
         const codec::Date v = emissary::ema::checkedDate(year, month, day);                                            \
         impl_->value(EMISSARY_ARGS T::Date, [&v](BeWriter& w) { codec::encodeDatePrefixed(w, v); });                   \
         return *this;                                                                                                  \
     }                                                                                                                  \
-    Class& Class::addTime(EMISSARY_KEYS UInt8 hour, UInt8 minute, UInt8 second, UInt16 milli, UInt16 micro,            \
-                          UInt16 nano) {                                                                               \
+    Class& Class::EMISSARY_ADD(Time)(EMISSARY_KEYS UInt8 hour, UInt8 minute, UInt8 second, UInt16 milli, UInt16 micro, \
+                                     UInt16 nano) {                                                                    \
         const codec::Time v = emissary::ema::checkedTime(hour, minute, second, milli, micro, nano);                    \
         impl_->value(EMISSARY_ARGS T::Time, [&v](BeWriter& w) { codec::encodeTimePrefixed(w, v); });                   \
         return *this;                                                                                                  \
     }                                                                                                                  \
-    Class& Class::addDateTime(EMISSARY_KEYS UInt16 year, UInt8 month, UInt8 day, UInt8 hour, UInt8 minute,             \
-                              UInt8 second, UInt16 milli, UInt16 micro, UInt16 nano) {                                 \
+    Class& Class::EMISSARY_ADD(DateTime)(EMISSARY_KEYS UInt16 year, UInt8 month, UInt8 day, UInt8 hour, UInt8 minute,  \
+                                         UInt8 second, UInt16 milli, UInt16 micro, UInt16 nano) {                      \
         const codec::DateTime v{emissary::ema::checkedDate(year, month, day),                                          \
                                 emissary::ema::checkedTime(hour, minute, second, milli, micro, nano)};                 \
         impl_->value(EMISSARY_ARGS T::DateTime, [&v](BeWriter& w) { codec::encodeDateTimePrefixed(w, v); });           \
@@ -105,26 +106,29 @@ using refinitiv::ema::access::UInt8;
         impl_->value(EMISSARY_ARGS T::State, [&v](BeWriter& w) { codec::encodeStatePrefixed(w, v); });                 \
         return *this;                                                                                                  \
     }                                                                                                                  \
-    Class& Class::addEnum(EMISSARY_KEYS UInt16 v) {                                                                    \
+    Class& Class::EMISSARY_ADD(Enum)(EMISSARY_KEYS UInt16 v) {                                                         \
         impl_->value(EMISSARY_ARGS T::Enum, [v](BeWriter& w) { codec::encodeEnumPrefixed(w, v); });                    \
         return *this;                                                                                                  \
     }                                                                                                                  \
-    Class& Class::addBuffer(EMISSARY_KEYS const EmaBuffer& v) {                                                        \
+    Class& Class::EMISSARY_ADD(Buffer)(EMISSARY_KEYS const EmaBuffer& v) {                                             \
         impl_->value(EMISSARY_ARGS T::Buffer, [&v](BeWriter& w) { w.buf16(emissary::ema::bytesOf(v)); });              \
         return *this;                                                                                                  \
     }                                                                                                                  \
-    Class& Class::addAscii(EMISSARY_KEYS const EmaString& v) {                                                         \
+    Class& Class::EMISSARY_ADD(Ascii)(EMISSARY_KEYS const EmaString& v) {                                              \
         impl_->value(EMISSARY_ARGS T::AsciiString, [&v](BeWriter& w) { w.buf16(emissary::ema::bytesOf(v)); });         \
         return *this;                                                                                                  \
     }                                                                                                                  \
-    Class& Class::addUtf8(EMISSARY_KEYS const EmaBuffer& v) {                                                          \
+    Class& Class::EMISSARY_ADD(Utf8)(EMISSARY_KEYS const EmaBuffer& v) {                                               \
         impl_->value(EMISSARY_ARGS T::Utf8String, [&v](BeWriter& w) { w.buf16(emissary::ema::bytesOf(v)); });          \
         return *this;                                                                                                  \
     }                                                                                                                  \
-    Class& Class::addRmtes(EMISSARY_KEYS const EmaBuffer& v) {                                                         \
+    Class& Class::EMISSARY_ADD(Rmtes)(EMISSARY_KEYS const EmaBuffer& v) {                                              \
         impl_->value(EMISSARY_ARGS T::RmtesString, [&v](BeWriter& w) { w.buf16(emissary::ema::bytesOf(v)); });         \
         return *this;                                                                                                  \
-    }                                                                                                                  \
+    }
+
+// The blank values.
+#define EMISSARY_ADD_CODE_TABLE(Class)                                                                                 \
     EMISSARY_ADD_CODE(Class, Int, Int)                                                                                 \
     EMISSARY_ADD_CODE(Class, UInt, UInt)                                                                               \
     EMISSARY_ADD_CODE(Class, Real, Real)                                                                               \
@@ -140,7 +144,6 @@ using refinitiv::ema::access::UInt8;
     EMISSARY_ADD_CODE(Class, Ascii, AsciiString)                                                                       \
     EMISSARY_ADD_CODE(Class, Utf8, Utf8String)                                                                         \
     EMISSARY_ADD_CODE(Class, Rmtes, RmtesString)
-
 #define EMISSARY_ADD_CODE(Class, Name, Type)                                                                           \
     Class& Class::addCode##Name(EMISSARY_KEY) {                                                                        \
         impl_->value(EMISSARY_ARGS T::Type, [](BeWriter& w) { codec::encodeBlank(w); });                               \

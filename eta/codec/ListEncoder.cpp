@@ -103,21 +103,15 @@ void writeSetReal(BeWriter& out, Bytes content, std::size_t step) noexcept {
     }
 }
 
-/// Widens or narrows a time to a form's width; narrowing must not lose anything.
+/// Widens or narrows a time to a form's width, in eight bytes of which the first `width` count; narrowing must not
+/// lose anything.
 [[nodiscard]] bool putTime(std::byte* p, const Time& v, bool blank, std::size_t width) noexcept {
     if (v.microsecond > 2047 || v.nanosecond > 2047) return false;
     const bool lossy =
         (width < 8 && v.nanosecond != 0) || (width < 7 && v.microsecond != 0) || (width < 5 && v.millisecond != 0);
     if (lossy && !blank) return false;
-    p[0] = static_cast<std::byte>(v.hour);
-    p[1] = static_cast<std::byte>(v.minute);
-    p[2] = static_cast<std::byte>(v.second);
-    if (width >= 5) storeBe(p + 3, v.millisecond);
-    if (width == 7) storeBe(p + 5, v.microsecond);
-    if (width == 8) {
-        storeBe(p + 5, static_cast<std::uint16_t>((v.nanosecond & 0x0700) << 3 | v.microsecond));
-        p[7] = static_cast<std::byte>(v.nanosecond & 0xFF);
-    }
+    const unsigned nanosecond = width == 8 ? v.nanosecond : 0u;
+    storeBe(p, detail::packTime(v.hour, v.minute, v.second, v.millisecond, v.microsecond, nanosecond));
     return true;
 }
 

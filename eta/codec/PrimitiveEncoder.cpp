@@ -8,33 +8,28 @@ namespace {
 
 /// Bytes of the narrowest form that holds the time (rwf.md 2.7).
 [[nodiscard]] std::size_t timeWidth(const Time& v) noexcept {
-    if (v.nanosecond != 0) return 8;
-    if (v.microsecond != 0) return 7;
-    if (v.millisecond != 0) return 5;
-    return v.second != 0 ? 3 : 2;
+    return detail::timeWidth(v.second, v.millisecond, v.microsecond, v.nanosecond);
 }
 
 [[nodiscard]] bool fits(const Time& v) noexcept {
     return v.microsecond <= 2047 && v.nanosecond <= 2047;
 }
 
-/// Needs 8 bytes of scratch at p; the first `width` count.
-void putTime(std::byte* p, const Time& v, std::size_t width) noexcept {
-    p[0] = static_cast<std::byte>(v.hour);
-    p[1] = static_cast<std::byte>(v.minute);
-    if (width > 2) p[2] = static_cast<std::byte>(v.second);
-    if (width > 3) storeBe(p + 3, v.millisecond);
-    if (width == 7) storeBe(p + 5, v.microsecond);
-    if (width == 8) {
-        storeBe(p + 5, static_cast<std::uint16_t>((v.nanosecond & 0x0700) << 3 | v.microsecond));
-        p[7] = static_cast<std::byte>(v.nanosecond & 0xFF);
+/// The first `width` bytes of the time; with one wide store where the block has room for it.
+void writeTime(BeWriter& out, const Time& v, std::size_t width) noexcept {
+    const std::uint64_t packed =
+        detail::packTime(v.hour, v.minute, v.second, v.millisecond, v.microsecond, v.nanosecond);
+    if (out.space() >= sizeof packed) [[likely]] {
+        storeBe(out.room(sizeof packed), packed);
+        return out.advance(width);
     }
+    std::array<std::byte, sizeof packed> whole;
+    storeBe(whole.data(), packed);
+    out.bytes(Bytes{whole}.first(width));
 }
 
-void putDate(std::byte* p, const Date& v) noexcept {
-    p[0] = static_cast<std::byte>(v.day);
-    p[1] = static_cast<std::byte>(v.month);
-    storeBe(p + 2, v.year);
+[[nodiscard]] std::uint32_t packed(const Date& v) noexcept {
+    return detail::packDate(v.year, v.month, v.day);
 }
 
 /// Bytes of a quality of service: amounts follow only where timeliness or rate say so (rwf.md 2.9).
@@ -77,29 +72,18 @@ void encodeRealSlow(BeWriter& out, const Real& v, bool prefixed) noexcept {
 }  // namespace detail
 
 void encodeDate(BeWriter& out, const Date& v) noexcept {
-    if (std::byte* p = out.room(4)) {
-        putDate(p, v);
-        out.advance(4);
-    }
+    out.u32(packed(v));
 }
 
 void encodeTime(BeWriter& out, const Time& v) noexcept {
     if (!fits(v)) return out.fail();
-    const std::size_t width = timeWidth(v);
-    if (std::byte* p = out.room(width)) {
-        putTime(p, v, width);
-        out.advance(width);
-    }
+    writeTime(out, v, timeWidth(v));
 }
 
 void encodeDateTime(BeWriter& out, const DateTime& v) noexcept {
     if (!fits(v.time)) return out.fail();
-    const std::size_t width = timeWidth(v.time);
-    if (std::byte* p = out.room(4 + width)) {
-        putDate(p, v.date);
-        putTime(p + 4, v.time, width);
-        out.advance(4 + width);
-    }
+    out.u32(packed(v.date));
+    writeTime(out, v.time, timeWidth(v.time));
 }
 
 void encodeQos(BeWriter& out, const Qos& v) noexcept {
@@ -136,7 +120,7 @@ void encodeDatePrefixed(BeWriter& out, const Date& v) noexcept {
     if (v.blank()) return encodeBlank(out);
     if (std::byte* p = out.room(5)) {
         p[0] = std::byte{4};
-        putDate(p + 1, v);
+        storeBe(p + 1, packed(v));
         out.advance(5);
     }
 }
@@ -145,23 +129,17 @@ void encodeTimePrefixed(BeWriter& out, const Time& v) noexcept {
     if (v.blank()) return encodeBlank(out);
     if (!fits(v)) return out.fail();
     const std::size_t width = timeWidth(v);
-    if (std::byte* p = out.room(1 + width)) {
-        p[0] = static_cast<std::byte>(width);
-        putTime(p + 1, v, width);
-        out.advance(1 + width);
-    }
+    out.u8(static_cast<std::uint8_t>(width));
+    writeTime(out, v, width);
 }
 
 void encodeDateTimePrefixed(BeWriter& out, const DateTime& v) noexcept {
     if (v.blank()) return encodeBlank(out);
     if (!fits(v.time)) return out.fail();
     const std::size_t width = timeWidth(v.time);
-    if (std::byte* p = out.room(5 + width)) {
-        p[0] = static_cast<std::byte>(4 + width);
-        putDate(p + 1, v.date);
-        putTime(p + 5, v.time, width);
-        out.advance(5 + width);
-    }
+    out.u8(static_cast<std::uint8_t>(4 + width));
+    out.u32(packed(v.date));
+    writeTime(out, v.time, width);
 }
 
 void encodeQosPrefixed(BeWriter& out, const Qos& v) noexcept {

@@ -7,6 +7,7 @@
 #include "Access/Include/OmmReal.h"
 #include "Access/Include/OmmState.h"
 #include "Access/Include/detail/FieldCursor.h"
+#include "Access/Include/detail/FieldOutput.h"
 
 #include <memory>
 
@@ -159,8 +160,28 @@ public:
 
 private:
     friend struct emissary::ema::DataAccess;
+    // What the inline adds leave to the library: the first field, growth, long, blank and refused values.
+    FieldList& otherInt(Int16 fieldId, Int64 value);
+    FieldList& otherUInt(Int16 fieldId, UInt64 value);
+    FieldList& otherReal(Int16 fieldId, Int64 mantissa, OmmReal::MagnitudeType magnitudeType);
+    FieldList& otherFloat(Int16 fieldId, float value);
+    FieldList& otherDouble(Int16 fieldId, double value);
+    FieldList& otherDate(Int16 fieldId, UInt16 year, UInt8 month, UInt8 day);
+    FieldList& otherTime(Int16 fieldId, UInt8 hour, UInt8 minute, UInt8 second, UInt16 millisecond, UInt16 microsecond,
+                         UInt16 nanosecond);
+    FieldList& otherDateTime(Int16 fieldId, UInt16 year, UInt8 month, UInt8 day, UInt8 hour, UInt8 minute, UInt8 second,
+                             UInt16 millisecond, UInt16 microsecond, UInt16 nanosecond);
+    FieldList& otherEnum(Int16 fieldId, UInt16 value);
+    FieldList& otherBuffer(Int16 fieldId, const EmaBuffer& value);
+    FieldList& otherAscii(Int16 fieldId, const EmaString& value);
+    FieldList& otherUtf8(Int16 fieldId, const EmaBuffer& value);
+    FieldList& otherRmtes(Int16 fieldId, const EmaBuffer& value);
+    FieldList& otherBlank(Int16 fieldId);
+    FieldList& addBlank(Int16 fieldId) { return output_->addBlank(fieldId) ? *this : otherBlank(fieldId); }
+
     std::unique_ptr<emissary::ema::FieldListImpl> impl_;
     emissary::ema::FieldCursor* cursor_;  ///< of *impl_
+    emissary::ema::FieldOutput* output_;  ///< of *impl_
 };
 
 inline bool FieldList::forth() const {
@@ -169,6 +190,97 @@ inline bool FieldList::forth() const {
 inline const FieldEntry& FieldList::getEntry() const {
     if (cursor_->entry == nullptr) cursor_->refuseEntry();
     return *cursor_->entry;
+}
+
+inline FieldList& FieldList::addInt(Int16 fieldId, Int64 value) {
+    return output_->addInt(fieldId, value) ? *this : otherInt(fieldId, value);
+}
+inline FieldList& FieldList::addUInt(Int16 fieldId, UInt64 value) {
+    return output_->addUInt(fieldId, value) ? *this : otherUInt(fieldId, value);
+}
+inline FieldList& FieldList::addReal(Int16 fieldId, Int64 mantissa, OmmReal::MagnitudeType magnitudeType) {
+    return output_->addReal(fieldId, mantissa, magnitudeType) ? *this : otherReal(fieldId, mantissa, magnitudeType);
+}
+inline FieldList& FieldList::addFloat(Int16 fieldId, float value) {
+    return output_->addFloat(fieldId, value) ? *this : otherFloat(fieldId, value);
+}
+inline FieldList& FieldList::addDouble(Int16 fieldId, double value) {
+    return output_->addDouble(fieldId, value) ? *this : otherDouble(fieldId, value);
+}
+inline FieldList& FieldList::addDate(Int16 fieldId, UInt16 year, UInt8 month, UInt8 day) {
+    return output_->addDate(fieldId, year, month, day) ? *this : otherDate(fieldId, year, month, day);
+}
+inline FieldList& FieldList::addTime(Int16 fieldId, UInt8 hour, UInt8 minute, UInt8 second, UInt16 millisecond,
+                                     UInt16 microsecond, UInt16 nanosecond) {
+    return output_->addTime(fieldId, hour, minute, second, millisecond, microsecond, nanosecond)
+               ? *this
+               : otherTime(fieldId, hour, minute, second, millisecond, microsecond, nanosecond);
+}
+inline FieldList& FieldList::addDateTime(Int16 fieldId, UInt16 year, UInt8 month, UInt8 day, UInt8 hour, UInt8 minute,
+                                         UInt8 second, UInt16 millisecond, UInt16 microsecond, UInt16 nanosecond) {
+    return output_->addDateTime(fieldId, year, month, day, hour, minute, second, millisecond, microsecond, nanosecond)
+               ? *this
+               : otherDateTime(fieldId, year, month, day, hour, minute, second, millisecond, microsecond, nanosecond);
+}
+inline FieldList& FieldList::addEnum(Int16 fieldId, UInt16 value) {
+    return output_->addEnum(fieldId, value) ? *this : otherEnum(fieldId, value);
+}
+inline FieldList& FieldList::addBuffer(Int16 fieldId, const EmaBuffer& value) {
+    return output_->addBytes(fieldId, value.c_buf(), value.length()) ? *this : otherBuffer(fieldId, value);
+}
+inline FieldList& FieldList::addAscii(Int16 fieldId, const EmaString& value) {
+    return output_->addBytes(fieldId, value.c_str(), value.length()) ? *this : otherAscii(fieldId, value);
+}
+inline FieldList& FieldList::addUtf8(Int16 fieldId, const EmaBuffer& value) {
+    return output_->addBytes(fieldId, value.c_buf(), value.length()) ? *this : otherUtf8(fieldId, value);
+}
+inline FieldList& FieldList::addRmtes(Int16 fieldId, const EmaBuffer& value) {
+    return output_->addBytes(fieldId, value.c_buf(), value.length()) ? *this : otherRmtes(fieldId, value);
+}
+inline FieldList& FieldList::addCodeInt(Int16 fieldId) {
+    return addBlank(fieldId);
+}
+inline FieldList& FieldList::addCodeUInt(Int16 fieldId) {
+    return addBlank(fieldId);
+}
+inline FieldList& FieldList::addCodeReal(Int16 fieldId) {
+    return addBlank(fieldId);
+}
+inline FieldList& FieldList::addCodeFloat(Int16 fieldId) {
+    return addBlank(fieldId);
+}
+inline FieldList& FieldList::addCodeDouble(Int16 fieldId) {
+    return addBlank(fieldId);
+}
+inline FieldList& FieldList::addCodeDate(Int16 fieldId) {
+    return addBlank(fieldId);
+}
+inline FieldList& FieldList::addCodeTime(Int16 fieldId) {
+    return addBlank(fieldId);
+}
+inline FieldList& FieldList::addCodeDateTime(Int16 fieldId) {
+    return addBlank(fieldId);
+}
+inline FieldList& FieldList::addCodeQos(Int16 fieldId) {
+    return addBlank(fieldId);
+}
+inline FieldList& FieldList::addCodeState(Int16 fieldId) {
+    return addBlank(fieldId);
+}
+inline FieldList& FieldList::addCodeEnum(Int16 fieldId) {
+    return addBlank(fieldId);
+}
+inline FieldList& FieldList::addCodeBuffer(Int16 fieldId) {
+    return addBlank(fieldId);
+}
+inline FieldList& FieldList::addCodeAscii(Int16 fieldId) {
+    return addBlank(fieldId);
+}
+inline FieldList& FieldList::addCodeUtf8(Int16 fieldId) {
+    return addBlank(fieldId);
+}
+inline FieldList& FieldList::addCodeRmtes(Int16 fieldId) {
+    return addBlank(fieldId);
 }
 
 }  // namespace refinitiv::ema::access

@@ -97,6 +97,8 @@ public:
     void endSet() noexcept;  ///< after the last set value when standard data follows
     [[nodiscard]] BeWriter& writer() noexcept { return *out_; }            ///< where content is written in place
     [[nodiscard]] std::uint32_t count() const noexcept { return count_; }  ///< entries of standard data so far
+    /// Counts entries of standard data that somebody else has written into the block.
+    void written(std::uint32_t entries) noexcept { count_ += entries; }
     /// Takes the last entry back, whose first byte was written at `size`; a failure of the writer with it.
     void takeBack(std::size_t size) noexcept {
         --count_;

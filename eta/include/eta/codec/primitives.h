@@ -5,6 +5,7 @@
 #pragma once
 
 #include "eta/codec/Types.h"
+#include "eta/codec/shortest.h"
 
 namespace emissary::eta::codec {
 
@@ -25,21 +26,6 @@ namespace detail {
 [[nodiscard]] inline std::int64_t loadSigned(const std::byte* p, std::size_t n) noexcept {
     const auto unused = static_cast<unsigned>(64 - 8 * n);
     return static_cast<std::int64_t>(loadUnsigned(p, n) << unused) >> unused;
-}
-
-/// Shortest width of rwf.md 1.7.
-[[nodiscard]] inline std::size_t signedWidth(std::int64_t v) noexcept {
-    const auto folded = static_cast<std::uint64_t>(v ^ (v >> 63));  // leading sign bits become zeros
-    return static_cast<std::size_t>(72 - std::countl_zero(folded)) / 8;
-}
-/// The same for unsigned numbers.
-[[nodiscard]] inline std::size_t unsignedWidth(std::uint64_t v) noexcept {
-    return static_cast<std::size_t>(71 - std::countl_zero(v | 1)) / 8;
-}
-
-/// The low n bytes of v as an 8-byte store whose first n bytes count; needs 8 writable bytes.
-inline void storeWide(std::byte* p, std::uint64_t v, std::size_t n) noexcept {
-    storeBe(p, v << (64 - 8 * n));
 }
 
 // Exact writers for a block with less than a wide store of space left (out of line).

@@ -1,0 +1,133 @@
+// Where the next field of a FieldList goes that is being built; not for applications.
+#pragma once
+
+#include "Access/Include/EmaBuffer.h"
+#include "Access/Include/OmmReal.h"
+#include "eta/codec/shortest.h"
+
+namespace emissary::ema {
+
+namespace shortest = eta::codec::detail;
+
+/// Writes the fields that updates are made of (id, a one-byte length and the shortest form of the value, rwf.md 2, 3.2)
+/// into the block of a FieldList without a call into the library. An add method returns false and has changed nothing
+/// when the list has not lent its block, when the longest form might not fit in the rest of it, and for values that are
+/// blank, rare or to be refused: the library does all that.
+struct FieldOutput {
+    std::byte* position = nullptr;  ///< null, as `end`, while nothing is lent
+    std::byte* end = nullptr;
+    refinitiv::ema::access::UInt32 count = 0;  ///< fields written since the block was lent
+
+    using Id = refinitiv::ema::access::Int16;
+    using Byte = refinitiv::ema::access::UInt8;
+    using Short = refinitiv::ema::access::UInt16;
+
+    bool addInt(Id id, refinitiv::ema::access::Int64 v) {
+        return addNumber(id, static_cast<refinitiv::ema::access::UInt64>(v), shortest::signedWidth(v));
+    }
+    bool addUInt(Id id, refinitiv::ema::access::UInt64 v) { return addNumber(id, v, shortest::unsignedWidth(v)); }
+    bool addReal(Id id, refinitiv::ema::access::Int64 mantissa,
+                 refinitiv::ema::access::OmmReal::MagnitudeType magnitude) {
+        const auto hint = static_cast<Byte>(magnitude);
+        if (hint > 30 || !hasRoom()) [[unlikely]]
+            return false;
+        const std::size_t n = shortest::signedWidth(mantissa);
+        head(id, n + 1, hint);
+        shortest::storeWide(position + 4, static_cast<refinitiv::ema::access::UInt64>(mantissa), n);
+        return advance(4 + n);
+    }
+    bool addFloat(Id id, float v) {
+        if (!hasRoom()) [[unlikely]]
+            return false;
+        head(id, sizeof v);
+        eta::storeBe(position + 3, std::bit_cast<refinitiv::ema::access::UInt32>(v));
+        return advance(3 + sizeof v);
+    }
+    bool addDouble(Id id, double v) {
+        return addNumber(id, std::bit_cast<refinitiv::ema::access::UInt64>(v), sizeof v);
+    }
+    bool addEnum(Id id, Short v) {
+        if (!hasRoom()) [[unlikely]]
+            return false;
+        const std::size_t n = v < 256 ? 1 : 2;
+        head(id, n);
+        eta::storeBe(position + 3, static_cast<Short>(v << (16 - 8 * n)));
+        return advance(3 + n);
+    }
+    bool addDate(Id id, Short year, Byte month, Byte day) {
+        if (!isPlainDate(year, month, day) || !hasRoom()) [[unlikely]]
+            return false;
+        head(id, 4);
+        eta::storeBe(position + 3, shortest::packDate(year, month, day));
+        return advance(7);
+    }
+    bool addTime(Id id, Byte hour, Byte minute, Byte second, Short milli, Short micro, Short nano) {
+        if (!isPlainTime(hour, minute, second, milli, micro, nano) || !hasRoom()) [[unlikely]]
+            return false;
+        const std::size_t n = shortest::timeWidth(second, milli, micro, nano);
+        head(id, n);
+        eta::storeBe(position + 3, shortest::packTime(hour, minute, second, milli, micro, nano));
+        return advance(3 + n);
+    }
+    bool addDateTime(Id id, Short year, Byte month, Byte day, Byte hour, Byte minute, Byte second, Short milli,
+                     Short micro, Short nano) {
+        if (!isPlainDate(year, month, day) || !isPlainTime(hour, minute, second, milli, micro, nano) || !hasRoom())
+            [[unlikely]]
+            return false;
+        const std::size_t n = shortest::timeWidth(second, milli, micro, nano);
+        head(id, 4 + n);
+        eta::storeBe(position + 3, shortest::packDate(year, month, day));
+        eta::storeBe(position + 7, shortest::packTime(hour, minute, second, milli, micro, nano));
+        return advance(7 + n);
+    }
+    /// Buffers and texts; an empty one looks like a blank.
+    bool addBytes(Id id, const char* bytes, refinitiv::ema::access::UInt32 length) {
+        if (length >= 0xFE || static_cast<std::size_t>(end - position) < kMost + length) [[unlikely]]
+            return false;
+        head(id, length);
+        if (length != 0) std::memcpy(position + 3, bytes, length);
+        return advance(3 + length);
+    }
+    /// Any type without a value.
+    bool addBlank(Id id) {
+        if (!hasRoom()) [[unlikely]]
+            return false;
+        head(id, 0);
+        return advance(3);
+    }
+
+private:
+    /// What one of the above writes at most, its wide stores included; a text apart.
+    static constexpr std::size_t kMost = 16;
+    using Wide = refinitiv::ema::access::UInt64;
+
+    [[nodiscard]] bool hasRoom() const { return static_cast<std::size_t>(end - position) >= kMost; }
+    /// Id, length and one byte more.
+    void head(Id id, std::size_t length, Byte first = 0) const {
+        const refinitiv::ema::access::UInt32 wireId = static_cast<Short>(id);
+        eta::storeBe(position, static_cast<refinitiv::ema::access::UInt32>(wireId << 16 | length << 8 | first));
+    }
+    bool advance(std::size_t n) {
+        position += n;
+        ++count;
+        return true;
+    }
+    bool addNumber(Id id, Wide v, std::size_t n) {
+        if (!hasRoom()) [[unlikely]]
+            return false;
+        head(id, n);
+        shortest::storeWide(position + 3, v, n);
+        return advance(3 + n);
+    }
+    /// In the calendar for certain and without a blank part: the 29th of February is left to the library.
+    [[nodiscard]] static bool isPlainDate(Short year, Byte month, Byte day) {
+        const unsigned last = month == 2 ? 28 : 30;
+        return static_cast<bool>((year <= 4095) & (month - 1u < 12) & (day - 1u < last));
+    }
+    [[nodiscard]] static bool isPlainTime(Byte hour, Byte minute, Byte second, Short milli, Short micro, Short nano) {
+        return static_cast<bool>((hour <= 23) & (minute <= 59) & (second <= 60) & (milli <= 999) & (micro <= 999) &
+                                 (nano <= 999));
+    }
+};
+
+}  // namespace emissary::ema
