@@ -228,13 +228,10 @@ Error Channel::Impl::setTrace(Channel& channel, bool on) noexcept {
     return on && wanted == nullptr ? Error{Errc::system, 0} : Error{};
 }
 
-bool Channel::pingExpired(TimePoint now) noexcept {
+bool Channel::pingExpired(TimePoint now, bool excused) noexcept {
+    if (excused) input_.excuseSilence(now);
     return state() == ChannelState::active &&
            input_.silentFor(std::chrono::seconds(impl_->info.pingTimeoutSeconds), now);
-}
-
-void Channel::excuseSilence(TimePoint now) noexcept {
-    input_.excuseSilence(now);
 }
 
 void Channel::limitInput(std::size_t bytes) noexcept {

@@ -87,9 +87,7 @@ void LinkTable::housekeeping() {
         Link::Impl& link = *it->second;
         if (link.phase == Link::Impl::Phase::initializing) {
             if (link.channel->initDeadline() <= loop_.turnTime) link.initialize();
-        } else if (link.held) {
-            link.channel->excuseSilence(loop_.turnTime);
-        } else if (link.phase == Link::Impl::Phase::active && link.channel->pingExpired(loop_.turnTime)) {
+        } else if (link.phase == Link::Impl::Phase::active && link.channel->pingExpired(loop_.turnTime, link.held)) {
             link.down("nothing received for " + std::to_string(link.channel->info().pingTimeoutSeconds) +
                           " seconds (ping timeout)",
                       false);

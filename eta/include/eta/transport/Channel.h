@@ -143,9 +143,8 @@ public:
     // --- time ------------------------------------------------------------------------------------------------------
     /// True when nothing was read for the ping timeout although the peer must ping. Call with a coarse clock, a few
     /// times per timeout: reads are noticed when this is called. It does not close.
-    [[nodiscard]] bool pingExpired(TimePoint now) noexcept;
-    /// Nothing has been read on purpose: the timeout of pingExpired() begins now. Owner thread.
-    void excuseSilence(TimePoint now) noexcept;
+    /// `excused`: nothing was read on purpose, so the timeout begins anew.
+    [[nodiscard]] bool pingExpired(TimePoint now, bool excused = false) noexcept;
 
     /// After a failed write, when the end that read() would find is not waited for any longer: the channel fails as if
     /// read() had found it. Nothing while the output works. Owner thread.

@@ -22,10 +22,13 @@ struct FieldOutput {
     using Byte = refinitiv::ema::access::UInt8;
     using Short = refinitiv::ema::access::UInt16;
 
+    /// An Int of 1..8 bytes.
     bool addInt(Id id, refinitiv::ema::access::Int64 v) {
         return addNumber(id, static_cast<refinitiv::ema::access::UInt64>(v), shortest::signedWidth(v));
     }
+    /// A UInt of 1..8 bytes.
     bool addUInt(Id id, refinitiv::ema::access::UInt64 v) { return addNumber(id, v, shortest::unsignedWidth(v)); }
+    /// A Real of hint 0..30.
     bool addReal(Id id, refinitiv::ema::access::Int64 mantissa,
                  refinitiv::ema::access::OmmReal::MagnitudeType magnitude) {
         const auto hint = static_cast<Byte>(magnitude);
@@ -36,6 +39,7 @@ struct FieldOutput {
         shortest::storeWide(position + 4, static_cast<refinitiv::ema::access::UInt64>(mantissa), n);
         return advance(4 + n);
     }
+    /// Four bytes.
     bool addFloat(Id id, float v) {
         if (!hasRoom()) [[unlikely]]
             return false;
@@ -43,9 +47,11 @@ struct FieldOutput {
         eta::storeBe(position + 3, std::bit_cast<refinitiv::ema::access::UInt32>(v));
         return advance(3 + sizeof v);
     }
+    /// Eight bytes.
     bool addDouble(Id id, double v) {
         return addNumber(id, std::bit_cast<refinitiv::ema::access::UInt64>(v), sizeof v);
     }
+    /// One or two bytes.
     bool addEnum(Id id, Short v) {
         if (!hasRoom()) [[unlikely]]
             return false;
@@ -54,6 +60,7 @@ struct FieldOutput {
         eta::storeBe(position + 3, static_cast<Short>(v << (16 - 8 * n)));
         return advance(3 + n);
     }
+    /// A date that is neither blank nor out of range.
     bool addDate(Id id, Short year, Byte month, Byte day) {
         if (!isPlainDate(year, month, day) || !hasRoom()) [[unlikely]]
             return false;
@@ -61,6 +68,7 @@ struct FieldOutput {
         eta::storeBe(position + 3, shortest::packDate(year, month, day));
         return advance(7);
     }
+    /// A time that is neither blank nor out of range.
     bool addTime(Id id, Byte hour, Byte minute, Byte second, Short milli, Short micro, Short nano) {
         if (!isPlainTime(hour, minute, second, milli, micro, nano) || !hasRoom()) [[unlikely]]
             return false;
@@ -69,6 +77,7 @@ struct FieldOutput {
         eta::storeBe(position + 3, shortest::packTime(hour, minute, second, milli, micro, nano));
         return advance(3 + n);
     }
+    /// Both of them.
     bool addDateTime(Id id, Short year, Byte month, Byte day, Byte hour, Byte minute, Byte second, Short milli,
                      Short micro, Short nano) {
         if (!isPlainDate(year, month, day) || !isPlainTime(hour, minute, second, milli, micro, nano) || !hasRoom())
