@@ -1,11 +1,10 @@
 #include "reactor/niprovider/AcceptorRole.h"
 
 #include "client/Sender.h"
-#include "eta/codec/encoders.h"
 #include "eta/transport/Server.h"
 #include "niprovider/PublishedDirectory.h"
+#include "niprovider/PublisherAnswers.h"
 #include "niprovider/PublisherGuard.h"
-#include "reactor/GrowingBuffer.h"
 #include "reactor/memory.h"
 #include "reactor/rdm/stream_state.h"
 
@@ -18,15 +17,13 @@
 namespace emissary::reactor::niprovider {
 
 using namespace eta::codec;
-using eta::dictionary::Dictionary;
 
 namespace {
 
 constexpr int kAcceptsPerTurn = 64;
-constexpr std::size_t kHeapBytes = 48;  // about what a stream has there: its name
-constexpr std::byte kDefaultGroup[2]{};
-constexpr std::uint8_t kUsageError = 5, kAlreadyOpen = 14;  // rdm.md 1.2
-constexpr std::uint32_t kMostUnanswered = 16;               // requests while earlier answers still wait for room
+constexpr std::size_t kHeapBytes = 48;         // about what a stream has there: its name
+constexpr std::uint8_t kUsageError = 5;        // rdm.md 1.2
+constexpr std::uint32_t kMostUnanswered = 16;  // requests while earlier answers still wait for room
 
 }  // namespace
 
@@ -87,8 +84,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
             trimTable(p->streams);
             p->sender.trim();
         }
-        trimBuffer(attributes);
-        trimBuffer(part);
+        answers.trim();
     }
     [[nodiscard]] std::size_t places() const noexcept override {
         std::size_t sum = 0;
@@ -101,8 +97,6 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     void watch();
     void lookAfterAll();
     void onLogin(Publisher& p, const Msg& m);
-    [[nodiscard]] Error encodeAnswer(eta::BeWriter& out, const rdm::LoginAttributes& asked) const noexcept;
-    void onDictionaryRequest(Publisher& p, const Msg& m);
     void onDirectory(Publisher& p, const Msg& m);
     void closeItems(Publisher& p, const std::vector<std::uint16_t>& services);
     void onItem(Publisher& p, const Msg& m);
@@ -112,7 +106,6 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     [[nodiscard]] eta::Refused join();
     void notLoggedIn(Publisher& p, const Msg& m);
     void freshLogin(Publisher& p);
-    void sendStatus(Publisher& p, std::int32_t streamId, std::uint8_t domain, const State& state);
     [[nodiscard]] Publisher* find(std::uint64_t number) const noexcept {
         const auto at = publishers.find(number);
         return at == publishers.end() || at->second->dead ? nullptr : at->second.get();
@@ -128,7 +121,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     TimerId guardTimer = 0;
     AcceptorCounters counters;
     Msg incoming;
-    GrowingBuffer attributes{256}, part{16384};
+    PublisherAnswers answers{options};
     std::shared_ptr<Impl*> self = std::make_shared<Impl*>(this);  // posted callbacks ask it whether the role still is
 };
 
@@ -192,8 +185,9 @@ void AcceptorRole::Impl::notLoggedIn(Publisher& p, const Msg& m) {
     ignore(p, m, "the publisher is not logged in");
     if (!options.group || reactor.now() - p.toldAt < std::chrono::seconds(1)) return;
     p.toldAt = reactor.now();
-    sendStatus(p, rdm::kLoginStreamId, rdm::kLoginDomain,
-               {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes("Log in again: this server is new.")});
+    PublisherAnswers::status(
+        p.sender, rdm::kLoginStreamId, rdm::kLoginDomain,
+        {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes("Log in again: this server is new.")});
 }
 
 /// The streams of a publisher that was restarted end; the group's link stays.
@@ -214,16 +208,6 @@ void AcceptorRole::Impl::ignore(Publisher& p, const Msg& m, std::string_view why
     end(p, "too much of what it sent before its login was not taken");
 }
 
-void AcceptorRole::Impl::sendStatus(Publisher& p, std::int32_t streamId, std::uint8_t domain, const State& state) {
-    Msg m;
-    m.cls = MsgClass::Status;
-    m.domain = domain;
-    m.streamId = streamId;
-    m.flags = StatusFlag::state;
-    m.state = state;
-    p.sender.send(m);
-}
-
 void AcceptorRole::Impl::onMessage(Publisher& p, Bytes message) {
     if (const Error e = decodeMsg(message, incoming); !e.ok()) [[unlikely]] {
         ++counters.malformed;
@@ -242,15 +226,7 @@ void AcceptorRole::Impl::onMessage(Publisher& p, Bytes message) {
     }
     if (!p.loggedIn) return notLoggedIn(p, m);
     if (m.streamId > 0) {
-        if (m.cls == MsgClass::Request && m.domain == rdm::kDictionaryDomain) return onDictionaryRequest(p, m);
-        if (m.cls == MsgClass::Request && m.domain == rdm::kLoginDomain)
-            return sendStatus(p, m.streamId, m.domain,
-                              {StreamState::closed, DataState::suspect, kAlreadyOpen,
-                               eta::asBytes("This connection has a login on another stream.")});
-        if (m.cls == MsgClass::Request)
-            return sendStatus(p, m.streamId, m.domain,
-                              {StreamState::closed, DataState::suspect, kUsageError,
-                               eta::asBytes("Only login and dictionaries can be requested here.")});
+        if (m.cls == MsgClass::Request) return answers.request(p.sender, m);
         if (m.cls != MsgClass::Close) ignore(p, m, "not expected on a requested stream");
         return;
     }
@@ -310,7 +286,7 @@ void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
     if (p.dead) return;
     if (!taken) {
         ++counters.refused;
-        sendStatus(p, m.streamId, rdm::kLoginDomain, refusal.view());
+        PublisherAnswers::status(p.sender, m.streamId, rdm::kLoginDomain, refusal.view());
         return end(p, "login refused: " + refusal.text);
     }
     ++counters.logins;
@@ -321,76 +297,7 @@ void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
     }
     if (options.group) freshLogin(p);
     if (m.has(RequestFlag::noRefresh)) return;
-    Msg answer;
-    answer.cls = MsgClass::Refresh;
-    answer.domain = rdm::kLoginDomain;
-    answer.streamId = m.streamId;
-    answer.flags = RefreshFlag::msgKey | RefreshFlag::solicited | RefreshFlag::complete;
-    const std::string text =
-        options.hostName.empty() ? "Login accepted" : "Login accepted by host " + options.hostName + ".";
-    answer.state = {StreamState::open, DataState::ok, 0, eta::asBytes(text)};
-    answer.groupId = kDefaultGroup;
-    answer.key.flags = KeyFlag::nameType | KeyFlag::attrib;
-    answer.key.nameType = m.key.has(KeyFlag::nameType) ? m.key.nameType : rdm::LoginNameType::userName;
-    if (answer.key.nameType != rdm::LoginNameType::authnToken) {
-        answer.key.flags |= KeyFlag::name;
-        answer.key.name = m.key.name;
-    }
-    answer.key.attribType = DataType::ElementList;
-    if (!encodeAnswer(attributes.start(), asked).ok()) return end(p, "the login answer cannot be encoded");
-    answer.key.attrib = attributes.view();
-    p.sender.send(answer);
-}
-
-/// Elements in the order of hub.md 2.1, values of 4.4 there.
-Error AcceptorRole::Impl::encodeAnswer(eta::BeWriter& out, const rdm::LoginAttributes& asked) const noexcept {
-    ElementListEncoder list;
-    list.begin(out);
-    list.addUInt("AllowSuspectData", asked.allowSuspectData.value_or(1));
-    if (asked.applicationId) list.addAscii("ApplicationId", *asked.applicationId);
-    if (!options.announceName.empty()) list.addAscii("ApplicationName", options.announceName);
-    else if (asked.applicationName) list.addAscii("ApplicationName", *asked.applicationName);
-    if (asked.position) list.addAscii("Position", *asked.position);
-    list.addUInt("ProvidePermissionExpressions", 0);
-    list.addUInt("ProvidePermissionProfile", 0);
-    list.addUInt("SingleOpen", asked.singleOpen.value_or(1));
-    list.addUInt("SupportOMMPost", 1);
-    list.addUInt("SupportStandby", 0);
-    list.addUInt("SupportProviderDictionaryDownload", 0);
-    return list.complete();
-}
-
-void AcceptorRole::Impl::onDictionaryRequest(Publisher& p, const Msg& m) {
-    const auto served = std::find_if(options.dictionaries.begin(), options.dictionaries.end(),
-                                     [&](const auto& d) { return d.name == eta::asText(m.key.name); });
-    if (served == options.dictionaries.end())
-        return sendStatus(p, m.streamId, m.domain,
-                          {StreamState::closed, DataState::suspect, 1, eta::asBytes("Dictionary not found.")});
-    Dictionary::Part at;
-    for (bool first = true; !at.finished; first = false) {
-        const bool fields = served->kind == ServedDictionary::Kind::fields;
-        const std::uint32_t verbosity = m.key.has(KeyFlag::filter) ? m.key.filter : 7;
-        const Error e = fields ? served->dictionary->encodeFields(part.start(), verbosity, 8192, at)
-                               : served->dictionary->encodeEnums(part.start(), verbosity, 12288, at);
-        if (!e.ok())
-            return sendStatus(p, m.streamId, m.domain,
-                              {StreamState::closedRecover, DataState::suspect, 28,
-                               eta::asBytes("The dictionary cannot be encoded.")});
-        Msg answer;
-        answer.cls = MsgClass::Refresh;
-        answer.domain = rdm::kDictionaryDomain;
-        answer.streamId = m.streamId;
-        answer.flags = RefreshFlag::msgKey | RefreshFlag::solicited;
-        if (first) answer.flags |= RefreshFlag::clearCache;
-        if (at.finished) answer.flags |= RefreshFlag::complete;
-        const bool ends = at.finished && !m.has(RequestFlag::streaming);
-        answer.state = {ends ? StreamState::nonStreaming : StreamState::open, DataState::ok, 0, {}};
-        answer.groupId = kDefaultGroup;
-        answer.key = m.key;
-        answer.containerType = DataType::Series;
-        answer.payload = part.view();
-        p.sender.send(answer);
-    }
+    if (!answers.login(p.sender, m, asked).ok()) end(p, "the login answer cannot be encoded");
 }
 
 void AcceptorRole::Impl::onDirectory(Publisher& p, const Msg& m) {
@@ -504,7 +411,7 @@ Error AcceptorRole::send(std::uint64_t publisher, const Msg& msg) {
 bool AcceptorRole::closePublisher(std::uint64_t publisher, const State& state) {
     Impl::Publisher* p = impl_->find(publisher);
     if (p == nullptr) return false;
-    impl_->sendStatus(*p, rdm::kLoginStreamId, rdm::kLoginDomain, state);
+    PublisherAnswers::status(p->sender, rdm::kLoginStreamId, rdm::kLoginDomain, state);
     impl_->end(*p, "closed by the server");
     return true;
 }
