@@ -48,12 +48,8 @@ void Link::Impl::start(std::unique_ptr<Channel> c) {
 void Link::Impl::watchFor(std::uint32_t events) {
     const int fd = channel->fd();
     if (fd == watchedFd && events == watchedEvents) return;
-    epoll_event e{};
-    e.events = events;
-    e.data.u64 = id;
     // A descriptor that was closed left the set by itself; its number may be in use again.
-    if (fd != watchedFd || epoll_ctl(reactor->epollFd, EPOLL_CTL_MOD, fd, &e) != 0)
-        epoll_ctl(reactor->epollFd, EPOLL_CTL_ADD, fd, &e);
+    if (fd != watchedFd || !reactor->poller.change(fd, events, id)) reactor->poller.add(fd, events, id);
     watchedFd = fd;
     watchedEvents = events;
 }
@@ -119,7 +115,7 @@ std::shared_ptr<Channel> Link::Impl::release() noexcept {
         channel->flush();
         output->closed = true;
         totals->ended(*channel);
-        epoll_ctl(reactor->epollFd, EPOLL_CTL_DEL, channel->fd(), nullptr);
+        reactor->poller.remove(channel->fd());
     }
     reactor->worker->remove(output);
     return output->channel;
@@ -198,7 +194,7 @@ void Link::Impl::shut() noexcept {
         if (known) channel->flush();
         output->closed = true;
         totals->ended(*channel);
-        if (channel->fd() >= 0) epoll_ctl(reactor->epollFd, EPOLL_CTL_DEL, channel->fd(), nullptr);
+        if (channel->fd() >= 0) reactor->poller.remove(channel->fd());
         channel->close();
     }
     if (known) reactor->worker->remove(output);

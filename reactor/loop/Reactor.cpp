@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <cassert>
 #include <new>
-#include <thread>
 
 #include <sys/epoll.h>
-#include <unistd.h>
 
 namespace emissary::reactor {
 namespace {
 
 thread_local char threadMark;
-constexpr std::uint64_t kWakeId = 0;
-constexpr std::size_t kMostPosted = 1u << 18;  // calls that wait for the next turn
 /// Calls for which there was no memory are made again this much later, this many times.
 constexpr Duration kPause = std::chrono::milliseconds(100);
 constexpr int kTries = 5;
@@ -27,12 +23,7 @@ std::uintptr_t self() noexcept {
 
 Reactor::Impl::Impl(ReactorOptions o)
     : options(std::move(o)), clock(options.clock != nullptr ? options.clock : &steady), turnTime(clock->now()) {
-    epoll_event e{};
-    e.events = EPOLLIN;
-    e.data.u64 = kWakeId;
-    epoll_ctl(epollFd, EPOLL_CTL_ADD, wakeFd, &e);
-    lookups->wakeFd = wakeFd;
-    postedCounts.capacity = kMostPosted;
+    lookups->wakeFd = poller.kickFd();
     const Worker::Periods periods{options.flushDelay, options.trimPeriod};
     worker = std::make_unique<Worker>(options.name + "-wrk", options.workerCpu, *clock, periods, [this] {
         links.noteFailure();
@@ -49,12 +40,6 @@ Reactor::Impl::~Impl() {
         lookups->wakeFd = -1;
     }
     static_cast<void>(lookups->letters.take());
-}
-
-void Reactor::Impl::kick() noexcept {
-    if (signalled.exchange(true, std::memory_order_acq_rel)) return;
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto n = write(wakeFd, &one, sizeof one);
 }
 
 bool Reactor::Impl::dispatchingHere() const noexcept {
@@ -146,44 +131,24 @@ void Reactor::Impl::poll(Duration wait, int maxEvents, bool unlocked) {
         leave();
         lock.unlock();
         std::uint64_t looks = 0;
-        if (options.busyPoll.count() != 0) n = busyWait(found, wait, looks);
-        if (n == 0) n = preciseEpollWait(epollFd, found, 64, wait);
+        n = poller.wait(found, wait, looks);
         lock.lock();
         enter();
         counts.busyLooks += looks;
         waitUntil = TimePoint::min();
         turnTime = turnStart = readClock();
     } else {
-        n = epoll_wait(epollFd, found, 64, 0);
+        n = poller.look(found);
         turnTime = readClock();
     }
     for (int i = 0; i < n; ++i) {
-        if (found[i].data.u64 != kWakeId) {
+        if (found[i].data.u64 != Poller::kKickId) {
             handle(found[i].data.u64, found[i].events, maxEvents);
             continue;
         }
-        std::uint64_t count = 0;
-        [[maybe_unused]] const auto r = ::read(wakeFd, &count, sizeof count);
-        signalled.store(false, std::memory_order_release);
+        poller.takeKick();
         ++counts.wakeups;
     }
-}
-
-/// Looks again and again in the place of sleeping, without the session lock; how many descriptors were found ready.
-/// `wait` (negative: for ever) is what is left of it. By real time, whatever clock was injected.
-int Reactor::Impl::busyWait(std::span<epoll_event> found, Duration& wait, std::uint64_t& looks) const noexcept {
-    const bool forever = wait < Duration::zero();
-    Duration most = options.busyPoll.count() < 0 ? Duration::max() : Duration(options.busyPoll);
-    if (!forever) most = std::min(most, wait);
-    const TimePoint begun = Clock::now();
-    Duration passed{0};
-    int n = 0;
-    for (; n <= 0 && passed < most; passed = Clock::now() - begun) {
-        n = epoll_wait(epollFd, found.data(), static_cast<int>(found.size()), 0);
-        ++looks;
-    }
-    if (!forever) wait = std::max(wait - passed, Duration::zero());
-    return std::max(n, 0);
 }
 
 void Reactor::Impl::handle(std::uint64_t id, std::uint32_t epollEvents, int maxEvents) {
@@ -201,14 +166,11 @@ void Reactor::Impl::handle(std::uint64_t id, std::uint32_t epollEvents, int maxE
 }
 
 void Reactor::Impl::runPosted() {
-    running.swap(posted);
-    postedCounts.length = 0;
-    for (auto& f : running) {
-        runCall(f);
+    posted.forEach([this](std::function<void()>& call) {
+        runCall(call);
         ++events;
         letWaitersIn();
-    }
-    running.clear();
+    });
 }
 
 void Reactor::Impl::takeLetters() {
@@ -243,8 +205,7 @@ void Reactor::Impl::trim() noexcept {
     if (scratch.size() > eta::kOwnPages) std::vector<std::byte>().swap(scratch);
     timers.trim();
     links.trim();
-    trimVector(posted);
-    trimVector(running);
+    posted.trim();
 }
 
 void Reactor::Impl::letWaitersIn() {
@@ -312,26 +273,18 @@ void Reactor::post(std::function<void()> callback) {
     impl_->post(std::move(callback));
 }
 void Reactor::Impl::post(std::function<void()> callback) {
-    if (posted.size() >= kMostPosted) {
-        ++postedCounts.full;
-        throw std::bad_alloc();  // there is no memory set aside for more
-    }
-    posted.push_back(std::move(callback));
-    postedCounts.entered(posted.size());
+    posted.add(std::move(callback));
     if (!dispatchingHere()) kick();
 }
 void Reactor::watch(int fd, std::uint32_t epollEvents, EventSource& source) {
     const std::uint64_t id = ++impl_->lastId;
     impl_->watched.emplace(id, Impl::Watched{fd, &source});
-    epoll_event e{};
-    e.events = epollEvents;
-    e.data.u64 = id;
-    epoll_ctl(impl_->epollFd, EPOLL_CTL_ADD, fd, &e);
+    impl_->poller.add(fd, epollEvents, id);
 }
 void Reactor::unwatch(int fd) noexcept {
     for (auto it = impl_->watched.begin(); it != impl_->watched.end(); ++it) {
         if (it->second.fd != fd) continue;
-        epoll_ctl(impl_->epollFd, EPOLL_CTL_DEL, fd, nullptr);
+        impl_->poller.remove(fd);
         impl_->watched.erase(it);
         return;
     }

@@ -6,7 +6,8 @@
 #include "loop/LinkTable.h"
 #include "loop/Lookups.h"
 #include "loop/MemoryReturn.h"
-#include "loop/OpenDescriptor.h"
+#include "loop/Poller.h"
+#include "loop/PostedCalls.h"
 #include "loop/TimerQueue.h"
 #include "loop/Worker.h"
 #include "loop/counts.h"
@@ -19,10 +20,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include <span>
 #include <vector>
-
-struct epoll_event;
 
 namespace emissary::reactor {
 
@@ -36,8 +34,7 @@ struct Reactor::Impl {
     TimeSource steady;
     const TimeSource* clock;
     SessionLock lock;
-    const OpenDescriptor epollFd = OpenDescriptor::epoll(), wakeFd = OpenDescriptor::event();
-    std::atomic<bool> signalled{false};      // wakeFd was written and not read yet
+    Poller poller{options.busyPoll};
     std::atomic<bool> wakeRequested{false};  // dispatch() shall return
     std::atomic<std::uintptr_t> dispatcher{0};
     DispatchTurn dispatchTurn;
@@ -48,7 +45,7 @@ struct Reactor::Impl {
     std::uint64_t lastId = 0;
     std::uint32_t turns = 0;
     TimerQueue timers;
-    std::vector<std::function<void()>> posted, running;
+    PostedCalls posted;
     LinkTable links{*this};
     MemoryReturn memory{*this};
     ChannelTally channels;
@@ -64,7 +61,6 @@ struct Reactor::Impl {
     std::unique_ptr<Worker> worker;
     // --- counts (metrics.cpp)
     LoopCounts counts;
-    QueueCounts postedCounts;
     TimePoint turnStart;  // of the turn that is not recorded yet
     std::vector<MetricSource*> metricSources;
     std::unique_ptr<HttpServer> metricsServer;
@@ -74,7 +70,7 @@ struct Reactor::Impl {
     }
     void recordTurn(TimePoint end) noexcept;
 
-    void kick() noexcept;  // ends the wait so that it is computed anew
+    void kick() noexcept { poller.kick(); }  // ends the wait so that it is computed anew
     [[nodiscard]] bool dispatchingHere() const noexcept;
     void enter() noexcept;
     void leave() noexcept;
@@ -82,7 +78,6 @@ struct Reactor::Impl {
     void dispatchTurns(std::chrono::microseconds timeout, int maxEvents);
     void turn(int maxEvents);
     void poll(Duration wait, int maxEvents, bool unlocked);
-    int busyWait(std::span<epoll_event> found, Duration& wait, std::uint64_t& looks) const noexcept;
     void handle(std::uint64_t id, std::uint32_t epollEvents, int maxEvents);
     void post(std::function<void()> callback);
     void runPosted();

@@ -39,7 +39,7 @@ void Reactor::collect(metrics::Snapshot& into, const std::string& thread) const 
     into.add(impl_->worker->counts(), labels);
     impl_->channels.collect(impl_->links, labels, into);
     labels.emplace_back("queue", "posted");
-    into.add(impl_->postedCounts, labels);
+    into.add(impl_->posted.counts(), labels);
     labels.back().second = "lookups";
     into.add(impl_->lookups->letters.counts(), labels);
     labels.back().second = "worker";
