@@ -10,11 +10,8 @@ namespace emissary::reactor {
 
 using eta::transport::Channel;
 using eta::transport::InitStatus;
-using eta::transport::ReadResult;
 
 namespace {
-// A peer that goes on sending although nothing reaches it is heard for this much longer than one that is silent.
-constexpr Duration kDrainMost = std::chrono::seconds(60);
 constexpr std::size_t kKeptScratch = 1u << 20;
 constexpr const char* kNoLayer = "the peer speaks JSON, which this session was not made to convert";
 
@@ -121,65 +118,12 @@ std::shared_ptr<Channel> Link::Impl::release() noexcept {
     return output->channel;
 }
 
-int Link::Impl::readMessages(int max) {
-    Reactor::Impl& r = *reactor;
-    r.memory.later();
-    bool destroyed = false;
-    gone = &destroyed;
-    int messages = 0;
-    ReadResult::Kind last = ReadResult::Kind::message;
-    bool more = false;
-    for (int reads = 0; reads < max; ++reads) {
-        const ReadResult result = channel->read();
-        last = result.kind;
-        more = result.more;
-        if (result.kind == ReadResult::Kind::message) [[likely]] {
-            if (layer != nullptr) [[unlikely]] {
-                messages += layer->receive(LinkBelow(*this, &destroyed), result.message);
-            } else {
-                ++messages;
-                handler->onLinkMessage(*self, result.message);
-            }
-            if (destroyed) return messages;
-            if (r.lock.wanted()) [[unlikely]] {
-                r.letWaitersIn();
-                if (destroyed) return messages;
-            }
-            if (phase != Phase::active || held) break;
-        } else if (result.kind == ReadResult::Kind::condition) {
-            warn(result);
-            if (destroyed) return messages;
-            if (phase != Phase::active) break;
-        } else if (result.kind != ReadResult::Kind::ping) {
-            break;
-        }
-        if (!more) break;  // the descriptor tells when there is something again
-    }
-    gone = nullptr;
-    if (phase != Phase::active) return messages;
-    if (last != ReadResult::Kind::closed && drainedBy(r.turnTime, more)) {
-        channel->abandon();
-        last = ReadResult::Kind::closed;
-    }
-    if (last == ReadResult::Kind::closed) down(channel->errorText(), false);
-    else if (more && !held) r.links.markReady(*this);
-    return messages;
-}
-
 /// The messages of this link are JSON. False when there is no layer that converts them.
 bool Link::Impl::layJson() {
     std::unique_ptr<LinkLayer>& shared = reactor->jsonLayer;
     if (!shared && reactor->options.jsonLayer) shared = reactor->options.jsonLayer();
     layer = shared.get();
     return layer != nullptr;
-}
-
-/// What multicast has to tell between messages.
-void Link::Impl::warn(const ReadResult& result) {
-    std::string text =
-        std::string(describe(result.condition)) + " (" + std::to_string(static_cast<int>(result.condition)) + ")";
-    if (result.lost != 0) text += ", " + std::to_string(result.lost) + " packets";
-    handler->onLinkWarning(*self, text);
 }
 
 /// Releases the channel; the phase becomes closed.
@@ -226,12 +170,6 @@ void Link::Impl::writeFailed() noexcept {
     if (output->failed.exchange(true, std::memory_order_acq_rel)) return;
     reactor->links.noteFailure();
     reactor->kick();
-}
-
-/// The write failed so long ago that the end of the connection is not waited for any longer.
-bool Link::Impl::drainedBy(TimePoint now, bool more) const noexcept {
-    if (now < drainUntil) return false;
-    return !more || now - drainUntil >= kDrainMost;
 }
 
 /// No room for a message, output lock held: because the peer reads too slowly, or because nothing leaves any more?
@@ -292,7 +230,7 @@ Link::Link(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
 Link::~Link() {
     impl_->shut();
     impl_->reactor->links.erase(impl_->id);
-    if (impl_->gone != nullptr) *impl_->gone = true;
+    if (impl_->input.gone != nullptr) *impl_->input.gone = true;
 }
 
 Error Link::send(const eta::codec::Msg& msg) noexcept {
@@ -450,36 +388,6 @@ Error Link::Batch::sendSlowly(Bytes message, std::int32_t streamId) noexcept {
     if (e.ok()) ++committed_;
     else failed_ = failed_ || e.code == Errc::closed;
     return e;
-}
-
-// --- LinkBelow -------------------------------------------------------------------------------------------------------
-
-Link& LinkBelow::link() const noexcept {
-    return *impl_->self;
-}
-LinkHandler& LinkBelow::handler() const noexcept {
-    return *impl_->handler;
-}
-TimePoint LinkBelow::now() const noexcept {
-    return impl_->reactor->turnTime;
-}
-bool LinkBelow::up() const noexcept {
-    return (gone_ == nullptr || !*gone_) && impl_->phase == Link::Impl::Phase::active;
-}
-
-bool LinkBelow::deliver(Bytes message) const {
-    Reactor::Impl& r = *impl_->reactor;
-    impl_->handler->onLinkMessage(*impl_->self, message);
-    if (gone_ != nullptr && *gone_) return false;
-    r.letWaitersIn();
-    return up();
-}
-
-Error LinkBelow::write(Bytes message) const noexcept {
-    return impl_->write(message);
-}
-void LinkBelow::down(const std::string& reason) const {
-    impl_->down(reason, false);
 }
 
 }  // namespace emissary::reactor

@@ -1,6 +1,7 @@
 // The insides of a Link.
 #pragma once
 
+#include "loop/LinkInput.h"
 #include "loop/Worker.h"
 #include "reactor/LinkLayer.h"
 #include "reactor/Reactor.h"
@@ -25,20 +26,18 @@ struct Link::Impl {
     LinkHandler* handler = nullptr;
     std::uint64_t id = 0;
     Phase phase = Phase::resolving;
-    bool inReady = false;  ///< on the list of links with buffered messages
-    bool dirty = false;    ///< on the list of links to flush at the end of the turn
+    bool dirty = false;  ///< on the list of links to flush at the end of the turn
     bool directWrite = false;
     bool held = false;     ///< the peer is not read from
     bool starved = false;  ///< memory ran out while something was done for it: goes down at the next chance
-    TimePoint drainUntil = TimePoint::max();  ///< a write failed: how long the end of what was received is waited for
     int watchedFd = -1;
     std::uint32_t watchedEvents = 0;
-    bool* gone = nullptr;  ///< set while a callback runs; told when the link is destroyed meanwhile
     std::shared_ptr<Output> output;
     eta::transport::Channel* channel = nullptr;  ///< output->channel
     Link::Batch* batch = nullptr;                ///< holds the channel's output lock meanwhile
     LinkLayer* layer = nullptr;                  ///< converts where the messages are not RWF on the wire
     ChannelTotals* totals = nullptr;             ///< the reactor's; gets the counts when the channel ends
+    LinkInput input{*this};
 
     static constexpr std::size_t kHeapBytes = 8192;  ///< about what a connection has on the heap
 
@@ -49,17 +48,15 @@ struct Link::Impl {
     void watchFor(std::uint32_t events);
     void hold(bool wanted);
     void lookAfter();
-    /// Reads up to `max` messages; stops when closed, destroyed or empty. `gone` means *this is no more.
-    int readMessages(int max);
-    void warn(const eta::transport::ReadResult& result);
     void down(const std::string& reason, bool refused);
     void shut() noexcept;
     void afterCommit(bool& arm) noexcept;
     void flushNow() noexcept;
     void writeFailed() noexcept;
     [[nodiscard]] Error noRoom() noexcept;
-    [[nodiscard]] bool drainedBy(TimePoint now, bool more) const noexcept;
     [[nodiscard]] bool layJson();
+    /// For its layer; `destroyed` is what `input.gone` tells.
+    [[nodiscard]] LinkBelow below(const bool* destroyed) noexcept { return LinkBelow(*this, destroyed); }
     Error write(Bytes message) noexcept;
     [[nodiscard]] Error writeCopy(Bytes message, std::int32_t streamId) noexcept;
     [[nodiscard]] bool scratch(std::size_t bytes) noexcept;

@@ -24,18 +24,18 @@ void LinkTable::readReady(int maxEvents) {
     for (const std::uint64_t id : readyNow_) {
         const auto it = links_.find(id);
         if (it == links_.end()) continue;
-        it->second->inReady = false;
+        it->second->input.inReady = false;
         if (!it->second->held) read(*it->second, maxEvents);
     }
     readyNow_.clear();
 }
 
 void LinkTable::read(Link::Impl& link, int maxEvents) {
-    forLink(link.id, [&] { loop_.events += link.readMessages(maxEvents); });
+    forLink(link.id, [&] { loop_.events += link.input.readMessages(maxEvents); });
 }
 
 void LinkTable::markReady(Link::Impl& link) {
-    if (!std::exchange(link.inReady, true)) ready_.push_back(link.id);
+    if (!std::exchange(link.input.inReady, true)) ready_.push_back(link.id);
 }
 void LinkTable::markDirty(Link::Impl& link) noexcept {
     if (link.dirty) return;
@@ -66,11 +66,11 @@ void LinkTable::flushDirty() noexcept {
 void LinkTable::drainFailed() {
     anyFailed_.store(false, std::memory_order_relaxed);
     for (const auto& [id, link] : links_) {
-        if (link->phase != Link::Impl::Phase::active || link->drainUntil != TimePoint::max()) continue;
+        if (link->phase != Link::Impl::Phase::active || link->input.drainUntil != TimePoint::max()) continue;
         if (!link->output->failed.load(std::memory_order_acquire)) continue;
         link->hold(false);
-        link->drainUntil = loop_.turnTime + kDrainTime;
-        housekeepingAt_ = std::min(housekeepingAt_, link->drainUntil);
+        link->input.drainUntil = loop_.turnTime + kDrainTime;
+        housekeepingAt_ = std::min(housekeepingAt_, link->input.drainUntil);
         markReady(*link);
     }
 }
@@ -91,7 +91,7 @@ void LinkTable::housekeeping() {
             link.down("nothing received for " + std::to_string(link.channel->info().pingTimeoutSeconds) +
                           " seconds (ping timeout)",
                       false);
-        } else if (link.phase == Link::Impl::Phase::active && link.drainUntil <= loop_.turnTime) {
+        } else if (link.phase == Link::Impl::Phase::active && link.input.drainUntil <= loop_.turnTime) {
             markReady(link);  // a last look at what there is to read
         }
     }
@@ -103,7 +103,8 @@ void LinkTable::housekeeping() {
             housekeepingAt_ =
                 std::min(housekeepingAt_, loop_.turnTime + std::chrono::milliseconds(std::max<int>(
                                                                link->channel->info().pingTimeoutSeconds * 250, 100)));
-        if (link->drainUntil > loop_.turnTime) housekeepingAt_ = std::min(housekeepingAt_, link->drainUntil);
+        if (link->input.drainUntil > loop_.turnTime)
+            housekeepingAt_ = std::min(housekeepingAt_, link->input.drainUntil);
     }
 }
 
@@ -131,7 +132,7 @@ void LinkTable::dropStarved() {
         const std::uint64_t id = at->first;
         Link::Impl& link = *at->second;
         link.starved = false;
-        link.gone = nullptr;  // of a call that is no more
+        link.input.gone = nullptr;  // of a call that is no more
         try {
             link.down("out of memory", false);  // short enough to need none
         } catch (const std::bad_alloc&) {

@@ -154,7 +154,7 @@ void Reactor::Impl::poll(Duration wait, int maxEvents, bool unlocked) {
 void Reactor::Impl::handle(std::uint64_t id, std::uint32_t epollEvents, int maxEvents) {
     if (Link::Impl* const link = links.find(id)) {
         if (link->phase == Link::Impl::Phase::initializing) links.forLink(id, [&] { link->initialize(); });
-        else if (link->phase == Link::Impl::Phase::active && !link->inReady) {
+        else if (link->phase == Link::Impl::Phase::active && !link->input.inReady) {
             if (link->held && (epollEvents & (EPOLLHUP | EPOLLERR)) == 0) return;
             link->hold(false);  // its end is read
             links.read(*link, maxEvents);

@@ -1,0 +1,33 @@
+#include "loop/ReactorImpl.h"
+
+namespace emissary::reactor {
+
+Link& LinkBelow::link() const noexcept {
+    return *impl_->self;
+}
+LinkHandler& LinkBelow::handler() const noexcept {
+    return *impl_->handler;
+}
+TimePoint LinkBelow::now() const noexcept {
+    return impl_->reactor->turnTime;
+}
+bool LinkBelow::up() const noexcept {
+    return (gone_ == nullptr || !*gone_) && impl_->phase == Link::Impl::Phase::active;
+}
+
+bool LinkBelow::deliver(Bytes message) const {
+    Reactor::Impl& r = *impl_->reactor;
+    impl_->handler->onLinkMessage(*impl_->self, message);
+    if (gone_ != nullptr && *gone_) return false;
+    r.letWaitersIn();
+    return up();
+}
+
+Error LinkBelow::write(Bytes message) const noexcept {
+    return impl_->write(message);
+}
+void LinkBelow::down(const std::string& reason) const {
+    impl_->down(reason, false);
+}
+
+}  // namespace emissary::reactor

@@ -1,0 +1,79 @@
+#include "loop/LinkInput.h"
+
+#include "loop/ReactorImpl.h"
+
+#include <string>
+
+namespace emissary::reactor {
+
+using eta::transport::ReadResult;
+using Phase = Link::Impl::Phase;
+
+namespace {
+
+// A peer that goes on sending although nothing reaches it is heard for this much longer than one that is silent.
+constexpr Duration kDrainMost = std::chrono::seconds(60);
+
+}  // namespace
+
+int LinkInput::readMessages(int max) {
+    Link::Impl& l = link;
+    Reactor::Impl& r = *l.reactor;
+    r.memory.later();
+    bool destroyed = false;
+    gone = &destroyed;
+    int messages = 0;
+    ReadResult::Kind last = ReadResult::Kind::message;
+    bool more = false;
+    for (int reads = 0; reads < max; ++reads) {
+        const ReadResult result = l.channel->read();
+        last = result.kind;
+        more = result.more;
+        if (result.kind == ReadResult::Kind::message) [[likely]] {
+            if (l.layer != nullptr) [[unlikely]] {
+                messages += l.layer->receive(l.below(&destroyed), result.message);
+            } else {
+                ++messages;
+                l.handler->onLinkMessage(*l.self, result.message);
+            }
+            if (destroyed) return messages;
+            if (r.lock.wanted()) [[unlikely]] {
+                r.letWaitersIn();
+                if (destroyed) return messages;
+            }
+            if (l.phase != Phase::active || l.held) break;
+        } else if (result.kind == ReadResult::Kind::condition) {
+            warn(result);
+            if (destroyed) return messages;
+            if (l.phase != Phase::active) break;
+        } else if (result.kind != ReadResult::Kind::ping) {
+            break;
+        }
+        if (!more) break;  // the descriptor tells when there is something again
+    }
+    gone = nullptr;
+    if (l.phase != Phase::active) return messages;
+    if (last != ReadResult::Kind::closed && drainedBy(r.turnTime, more)) {
+        l.channel->abandon();
+        last = ReadResult::Kind::closed;
+    }
+    if (last == ReadResult::Kind::closed) l.down(l.channel->errorText(), false);
+    else if (more && !l.held) r.links.markReady(l);
+    return messages;
+}
+
+/// What multicast has to tell between messages.
+void LinkInput::warn(const ReadResult& result) {
+    std::string text =
+        std::string(describe(result.condition)) + " (" + std::to_string(static_cast<int>(result.condition)) + ")";
+    if (result.lost != 0) text += ", " + std::to_string(result.lost) + " packets";
+    link.handler->onLinkWarning(*link.self, text);
+}
+
+/// The write failed so long ago that the end of the connection is not waited for any longer.
+bool LinkInput::drainedBy(TimePoint now, bool more) const noexcept {
+    if (now < drainUntil) return false;
+    return !more || now - drainUntil >= kDrainMost;
+}
+
+}  // namespace emissary::reactor
