@@ -96,32 +96,10 @@ void PreparedFields::addBlank(FieldList& list, const Step& step) {
     }
 }
 
-void PreparedFields::addString(FieldList& list, const Step& step) {
-    if (step.type == FieldType::rmtes) list.addRmtes(step.id, *step.bytes);
-    else if (step.type == FieldType::utf8) list.addUtf8(step.id, *step.bytes);
-    else if (step.type == FieldType::ascii) list.addAscii(step.id, *step.text);
-    else list.addBuffer(step.id, *step.bytes);
-}
-
-void PreparedFields::add(FieldList& list, const Step& step) {
+void PreparedFields::addRare(FieldList& list, const Step& step) {
     const DateValue& date = step.moment.date;
     const TimeValue& time = step.moment.time;
     switch (step.type) {
-    case FieldType::real:
-        list.addReal(step.id, step.number, static_cast<OmmReal::MagnitudeType>(step.hint));
-        break;
-    case FieldType::enumeration:
-        list.addEnum(step.id, static_cast<UInt16>(step.number));
-        break;
-    case FieldType::unsignedInteger:
-        list.addUInt(step.id, static_cast<UInt64>(step.number));
-        break;
-    case FieldType::integer:
-        list.addInt(step.id, step.number);
-        break;
-    case FieldType::time:
-        list.addTime(step.id, time.hour, time.minute, time.second, time.millisecond, time.microsecond, time.nanosecond);
-        break;
     case FieldType::date:
         list.addDate(step.id, date.year, date.month, date.day);
         break;
@@ -144,19 +122,52 @@ void PreparedFields::add(FieldList& list, const Step& step) {
                       static_cast<OmmState::DataState>(state.data), state.code, step.state->text);
         break;
     }
-    case FieldType::rmtes:
     case FieldType::utf8:
-    case FieldType::ascii:
-    case FieldType::buffer:
-        addString(list, step);
+        list.addUtf8(step.id, *step.bytes);
         break;
+    case FieldType::ascii:
+        list.addAscii(step.id, *step.text);
+        break;
+    case FieldType::buffer:
+        list.addBuffer(step.id, *step.bytes);
+        break;
+    default:
+        break;  // addTo() has the others
     }
 }
 
+// The types that most fields of an update have are added here, without a call for each.
 void PreparedFields::addTo(FieldList& list) const {
     for (const Step& step : steps_) {
-        if (step.blank) addBlank(list, step);
-        else add(list, step);
+        if (step.blank) {
+            addBlank(list, step);
+            continue;
+        }
+        const TimeValue& time = step.moment.time;
+        switch (step.type) {
+        case FieldType::real:
+            list.addReal(step.id, step.number, static_cast<OmmReal::MagnitudeType>(step.hint));
+            break;
+        case FieldType::enumeration:
+            list.addEnum(step.id, static_cast<UInt16>(step.number));
+            break;
+        case FieldType::unsignedInteger:
+            list.addUInt(step.id, static_cast<UInt64>(step.number));
+            break;
+        case FieldType::integer:
+            list.addInt(step.id, step.number);
+            break;
+        case FieldType::rmtes:
+            list.addRmtes(step.id, *step.bytes);
+            break;
+        case FieldType::time:
+            list.addTime(step.id, time.hour, time.minute, time.second, time.millisecond, time.microsecond,
+                         time.nanosecond);
+            break;
+        default:
+            addRare(list, step);
+            break;
+        }
     }
 }
 

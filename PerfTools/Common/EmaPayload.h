@@ -46,8 +46,7 @@ private:
     };
     static_assert(sizeof(Step) <= 48);
     static void addBlank(access::FieldList& list, const Step& step);
-    static void addString(access::FieldList& list, const Step& step);
-    static void add(access::FieldList& list, const Step& step);
+    static void addRare(access::FieldList& list, const Step& step);
 
     std::vector<Step> steps_;
     std::deque<access::EmaBuffer> buffers_;

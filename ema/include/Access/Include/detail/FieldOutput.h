@@ -35,17 +35,17 @@ struct FieldOutput {
         if (hint > 30 || !hasRoom()) [[unlikely]]
             return false;
         const std::size_t n = shortest::signedWidth(mantissa);
-        head(id, n + 1, hint);
-        shortest::storeWide(position + 4, static_cast<refinitiv::ema::access::UInt64>(mantissa), n);
-        return advance(4 + n);
+        std::byte* const at = head(id, n + 1, hint);
+        shortest::storeWide(at + 4, static_cast<refinitiv::ema::access::UInt64>(mantissa), n);
+        return advanceTo(at + 4 + n);
     }
     /// Four bytes.
     bool addFloat(Id id, float v) {
         if (!hasRoom()) [[unlikely]]
             return false;
-        head(id, sizeof v);
-        eta::storeBe(position + 3, std::bit_cast<refinitiv::ema::access::UInt32>(v));
-        return advance(3 + sizeof v);
+        std::byte* const at = head(id, sizeof v);
+        eta::storeBe(at + 3, std::bit_cast<refinitiv::ema::access::UInt32>(v));
+        return advanceTo(at + 3 + sizeof v);
     }
     /// Eight bytes.
     bool addDouble(Id id, double v) {
@@ -56,26 +56,26 @@ struct FieldOutput {
         if (!hasRoom()) [[unlikely]]
             return false;
         const std::size_t n = v < 256 ? 1 : 2;
-        head(id, n);
-        eta::storeBe(position + 3, static_cast<Short>(v << (16 - 8 * n)));
-        return advance(3 + n);
+        std::byte* const at = head(id, n);
+        eta::storeBe(at + 3, static_cast<Short>(v << (16 - 8 * n)));
+        return advanceTo(at + 3 + n);
     }
     /// A date that is neither blank nor out of range.
     bool addDate(Id id, Short year, Byte month, Byte day) {
         if (!isPlainDate(year, month, day) || !hasRoom()) [[unlikely]]
             return false;
-        head(id, 4);
-        eta::storeBe(position + 3, shortest::packDate(year, month, day));
-        return advance(7);
+        std::byte* const at = head(id, 4);
+        eta::storeBe(at + 3, shortest::packDate(year, month, day));
+        return advanceTo(at + 7);
     }
     /// A time that is neither blank nor out of range.
     bool addTime(Id id, Byte hour, Byte minute, Byte second, Short milli, Short micro, Short nano) {
         if (!isPlainTime(hour, minute, second, milli, micro, nano) || !hasRoom()) [[unlikely]]
             return false;
         const std::size_t n = shortest::timeWidth(second, milli, micro, nano);
-        head(id, n);
-        eta::storeBe(position + 3, shortest::packTime(hour, minute, second, milli, micro, nano));
-        return advance(3 + n);
+        std::byte* const at = head(id, n);
+        eta::storeBe(at + 3, shortest::packTime(hour, minute, second, milli, micro, nano));
+        return advanceTo(at + 3 + n);
     }
     /// Both of them.
     bool addDateTime(Id id, Short year, Byte month, Byte day, Byte hour, Byte minute, Byte second, Short milli,
@@ -84,25 +84,25 @@ struct FieldOutput {
             [[unlikely]]
             return false;
         const std::size_t n = shortest::timeWidth(second, milli, micro, nano);
-        head(id, 4 + n);
-        eta::storeBe(position + 3, shortest::packDate(year, month, day));
-        eta::storeBe(position + 7, shortest::packTime(hour, minute, second, milli, micro, nano));
-        return advance(7 + n);
+        std::byte* const at = head(id, 4 + n);
+        eta::storeBe(at + 3, shortest::packDate(year, month, day));
+        eta::storeBe(at + 7, shortest::packTime(hour, minute, second, milli, micro, nano));
+        return advanceTo(at + 7 + n);
     }
     /// Buffers and texts; an empty one looks like a blank.
     bool addBytes(Id id, const char* bytes, refinitiv::ema::access::UInt32 length) {
         if (length >= 0xFE || static_cast<std::size_t>(end - position) < kMost + length) [[unlikely]]
             return false;
-        head(id, length);
-        if (length != 0) std::memcpy(position + 3, bytes, length);
-        return advance(3 + length);
+        std::byte* const at = head(id, length);
+        if (length != 0) std::memcpy(at + 3, bytes, length);
+        return advanceTo(at + 3 + length);
     }
     /// Any type without a value.
     bool addBlank(Id id) {
         if (!hasRoom()) [[unlikely]]
             return false;
-        head(id, 0);
-        return advance(3);
+        std::byte* const at = head(id, 0);
+        return advanceTo(at + 3);
     }
 
 private:
@@ -111,22 +111,25 @@ private:
     using Wide = refinitiv::ema::access::UInt64;
 
     [[nodiscard]] bool hasRoom() const { return static_cast<std::size_t>(end - position) >= kMost; }
-    /// Id, length and one byte more.
-    void head(Id id, std::size_t length, Byte first = 0) const {
+    /// Id, length and one byte more. Returns where they stand: a store of bytes may change `position` for all that the
+    /// compiler knows, and it would be read again.
+    [[nodiscard]] std::byte* head(Id id, std::size_t length, Byte first = 0) const {
         const refinitiv::ema::access::UInt32 wireId = static_cast<Short>(id);
-        eta::storeBe(position, static_cast<refinitiv::ema::access::UInt32>(wireId << 16 | length << 8 | first));
+        std::byte* const at = position;
+        eta::storeBe(at, static_cast<refinitiv::ema::access::UInt32>(wireId << 16 | length << 8 | first));
+        return at;
     }
-    bool advance(std::size_t n) {
-        position += n;
+    bool advanceTo(std::byte* next) {
+        position = next;
         ++count;
         return true;
     }
     bool addNumber(Id id, Wide v, std::size_t n) {
         if (!hasRoom()) [[unlikely]]
             return false;
-        head(id, n);
-        shortest::storeWide(position + 3, v, n);
-        return advance(3 + n);
+        std::byte* const at = head(id, n);
+        shortest::storeWide(at + 3, v, n);
+        return advanceTo(at + 3 + n);
     }
     /// In the calendar for certain and without a blank part: the 29th of February is left to the library.
     [[nodiscard]] static bool isPlainDate(Short year, Byte month, Byte day) {
