@@ -185,7 +185,7 @@ private:
     }
     friend struct LoadCell;
     friend struct Resolve;
-    [[nodiscard]] codec::DataType unusualField() noexcept;
+    [[nodiscard, gnu::noinline]] codec::DataType unusualField() noexcept;
     void hold();
     Type unreadable(ErrorCode code) noexcept;
     [[nodiscard]] access::Data& make();
