@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::size_t kHandshakeCapacity = 4096;   // what a half-open peer costs
 constexpr std::size_t kTrimmed = 64u << 10;        // less is not worth a system call
+// At most so much is received at once. A reader that is behind would otherwise touch as much of a large buffer as the
+// kernel holds, tens of megabytes; larger reads are no faster, and this much stays in the cache.
+constexpr std::size_t kMostReceived = 1u << 20;
 constexpr std::size_t kKeepReassembly = 1u << 20;  // larger reassembly buffers are given back at once
 
 std::uint8_t byteAt(const std::byte* p) noexcept {
@@ -51,7 +54,7 @@ std::span<std::byte> FrameReader::space() noexcept {
         begin_ = base;
         end_ = base + held;
     }
-    return {end_, capacity_ - held};
+    return {end_, std::min(capacity_ - held, kMostReceived)};
 }
 
 void FrameReader::drop() noexcept {
