@@ -137,7 +137,7 @@ Handle DirectoryStream::add(const RequestView& request, const Subscriber& subscr
     Request& r = requests_.add(Request::Kind::directory, subscriber);
     r.appStreamId = requests_.nextAppStreamId();
     Client c;
-    c.handle = r.handle;
+    c.handle = r.handle();
     c.streaming = m.has(RequestFlag::streaming);
     if (m.key.has(KeyFlag::filter)) c.filters = m.key.filter;
     c.identified = m.key.has(KeyFlag::serviceId);
@@ -145,24 +145,24 @@ Handle DirectoryStream::add(const RequestView& request, const Subscriber& subscr
     c.named = request.serviceName.data() != nullptr;
     if (c.named) c.serviceName.assign(request.serviceName);
     clients_.push_back(std::move(c));
-    if (refreshed_) reactor_.post([this, handle = r.handle] { answer(handle); });
-    return r.handle;
+    if (refreshed_) reactor_.post([this, handle = r.handle()] { answer(handle); });
+    return r.handle();
 }
 
 void DirectoryStream::remove(Request& r) {
-    std::erase_if(clients_, [&](const Client& c) { return c.handle == r.handle; });
+    std::erase_if(clients_, [&](const Client& c) { return c.handle == r.handle(); });
     requests_.release(r);
 }
 
 Refusal DirectoryStream::reissue(Request& r, const RequestView& request) {
     const Msg& m = request.msg;
     if (m.domain != rdm::kDirectoryDomain) return {Refusal::Kind::invalidData, "A reissue must not change the domain."};
-    Client* c = find(r.handle);
+    Client* c = find(r.handle());
     if (c == nullptr) return {};
     if (m.key.has(KeyFlag::filter)) c->filters = m.key.filter;
     if (m.has(RequestFlag::noRefresh)) return {};
     c->answered = false;
-    if (refreshed_) reactor_.post([this, handle = r.handle] { answer(handle); });
+    if (refreshed_) reactor_.post([this, handle = r.handle()] { answer(handle); });
     return {};
 }
 

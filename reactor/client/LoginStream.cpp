@@ -210,20 +210,20 @@ void LoginStream::answerRtt(const Msg& msg) {
 Handle LoginStream::add(const Subscriber& subscriber) {
     Request& r = requests_.add(Request::Kind::login, subscriber);
     r.appStreamId = rdm::kLoginStreamId;
-    clients_.push_back(r.handle);
-    if (cached_.empty()) return r.handle;
-    reactor_.post([this, handle = r.handle] {
+    clients_.push_back(r.handle());
+    if (cached_.empty()) return r.handle();
+    reactor_.post([this, handle = r.handle()] {
         Request* to = requests_.find(handle);
         Msg shown;
         if (to == nullptr || to->refreshed || cached_.empty() || !decodeMsg(cached_, shown).ok()) return;
         to->refreshed = true;
         sink_.onMessage(shown, RequestTable::recipient(*to), {});
     });
-    return r.handle;
+    return r.handle();
 }
 
 void LoginStream::remove(Request& r) {
-    std::erase(clients_, r.handle);
+    std::erase(clients_, r.handle());
     requests_.release(r);
 }
 

@@ -30,12 +30,11 @@ struct Request {
         waiting,  ///< wants a refresh of its own once the pending one is complete
         open,
     };
-    Handle handle = 0;
     void* client = nullptr;
     void* closure = nullptr;
     Handle parent = 0;
     consumer::Stream* stream = nullptr;  ///< items
-    Request* next = nullptr;             ///< sharers of the stream, in the order of opening
+    Request* next = nullptr;             ///< sharers of the stream, in a ring; see consumer::Stream::last
     std::uint32_t index = 0;
     std::uint32_t generation = 0;
     std::int32_t appStreamId = 0;
@@ -52,9 +51,12 @@ struct Request {
     bool hasExtras : 1 = false;  ///< an observer keeps a record about it, see RequestTable::Observer
     std::uint8_t priorityClass = 1;
     std::uint16_t priorityCount = 1;
+
+    /// The name that the application knows it by, as long as it is in use.
+    [[nodiscard]] Handle handle() const noexcept { return static_cast<Handle>(generation) << 32 | (index + 1u); }
 };
 
-// A hundred thousand must stay a matter of some ten megabytes.
-static_assert(sizeof(Request) <= 72);
+// A hundred thousand must stay a matter of some ten megabytes; this is one line of the cache each.
+static_assert(sizeof(Request) == 64);
 
 }  // namespace emissary::reactor::client

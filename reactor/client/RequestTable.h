@@ -31,7 +31,6 @@ public:
         r = {};
         r.index = index;
         r.generation = generation;
-        r.handle = static_cast<Handle>(generation) << 32 | (index + 1u);
         r.client = subscriber.client;
         r.closure = subscriber.closure;
         r.parent = subscriber.parent;
@@ -41,7 +40,6 @@ public:
     void release(Request& r) {
         if (r.hasExtras && observer_ != nullptr) observer_->onRelease(r);
         r.kind = Request::Kind::free;
-        r.handle = 0;
         r.stream = nullptr;
         pool_.give(&r);
         --live_;
@@ -52,7 +50,7 @@ public:
         const auto low = static_cast<std::uint32_t>(handle);
         if (low == 0) return nullptr;
         Request* r = pool_.at(low - 1);
-        return r != nullptr && r->handle == handle ? r : nullptr;
+        return r != nullptr && r->kind != Request::Kind::free && r->handle() == handle ? r : nullptr;
     }
     void trim() noexcept {
         pool_.trim();
@@ -72,7 +70,7 @@ public:
     [[nodiscard]] static Recipient recipient(const Request& r) noexcept {
         if (r.isData) [[unlikely]]
             return {r.parent, r.client, r.closure, 0};
-        return {r.handle, r.client, r.closure, r.parent};
+        return {r.handle(), r.client, r.closure, r.parent};
     }
 
     /// A status to be delivered from the dispatching thread, unless the handle is given up before.

@@ -12,14 +12,14 @@ Handle LocalDictionary::add(const RequestView& request, const Subscriber& subscr
     }
     Request& r = requests_.add(Request::Kind::dictionary, subscriber);
     r.appStreamId = requests_.nextAppStreamId();
-    Asked asked{r.handle,
+    Asked asked{r.handle(),
                 std::string(eta::asText(m.key.name)),
                 std::string(request.serviceName),
                 m.key.has(KeyFlag::filter) ? m.key.filter : eta::dictionary::Verbosity::normal,
                 m.key.has(KeyFlag::serviceId) ? m.key.serviceId : -1,
                 m.has(RequestFlag::streaming)};
     reactor_.post([this, asked = std::move(asked)] { answer(asked); });
-    return r.handle;
+    return r.handle();
 }
 
 void LocalDictionary::answer(const Asked& asked) {

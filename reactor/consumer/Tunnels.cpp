@@ -32,7 +32,7 @@ Tunnels::Tunnels(const Around& around) : TurnEnd(around.reactor), MemoryOwner(ar
 Tunnels::~Tunnels() = default;
 
 Tunnels::Tunnel* Tunnels::of(const Request& r) noexcept {
-    const auto at = byHandle_.find(r.kind == Request::Kind::tunnel ? r.handle : r.parent);
+    const auto at = byHandle_.find(r.kind == Request::Kind::tunnel ? r.handle() : r.parent);
     return at != byHandle_.end() ? at->second : nullptr;
 }
 
@@ -61,7 +61,7 @@ std::vector<std::byte> Tunnels::ownLogin() const {
 void Tunnels::refuseLater(Request& r, const Msg& m, std::string text) {
     r.kind = Request::Kind::refused;
     RequestTable::Notice n;
-    n.handle = r.handle;
+    n.handle = r.handle();
     n.state = {StreamState::closed, DataState::suspect, 15, {}};
     n.text = std::move(text);
     n.domain = m.domain;
@@ -105,23 +105,23 @@ Handle Tunnels::open(const tunnel::TunnelRequest& request, const Subscriber& sub
         m.key.flags = KeyFlag::name;
         m.key.name = eta::asBytes(request.name);
         refuseLater(r, m, std::move(unknown));
-        return r.handle;
+        return r.handle();
     }
     auto fresh = std::make_unique<Tunnel>();
     fresh->wireId = ask.identity.streamId = r.appStreamId = around_.watchlist.takeWireId();
-    fresh->handle = r.handle;
+    fresh->handle = r.handle();
     fresh->serviceName = std::move(name);
     tunnel::End::User& user = *this;
     fresh->end = std::make_unique<tunnel::ConsumerEnd>(tunnel::Setting{around_.reactor, *this, counters_, limits_},
                                                        std::move(ask), user);
     fresh->end->context = fresh.get();
-    byHandle_[r.handle] = fresh.get();
+    byHandle_[r.handle()] = fresh.get();
     byWire_[fresh->wireId] = std::move(fresh);
-    around_.reactor.post([this, alive = std::weak_ptr<char>(alive_), handle = r.handle] {
+    around_.reactor.post([this, alive = std::weak_ptr<char>(alive_), handle = r.handle()] {
         if (alive.expired()) return;
         if (const auto at = byHandle_.find(handle); at != byHandle_.end()) at->second->end->start();
     });
-    return r.handle;
+    return r.handle();
 }
 
 /// The application's, or the next that is free; 0 and a refusal.
@@ -162,7 +162,7 @@ Handle Tunnels::openInside(const Request& parent, const RequestView& request, co
     if (request.serviceName.data() != nullptr) {
         Request& r = around_.requests.add(Request::Kind::subStream, subscriber);
         refuseLater(r, request.msg, "Invalid attempt to open sub stream using serviceName.");
-        return r.handle;
+        return r.handle();
     }
     Msg out = request.msg;
     out.streamId = streamIdFor(*t, request.msg, refusal);
@@ -173,8 +173,8 @@ Handle Tunnels::openInside(const Request& parent, const RequestView& request, co
     }
     Request& r = around_.requests.add(Request::Kind::subStream, subscriber);
     r.appStreamId = out.streamId;
-    t->inside[out.streamId] = {r.handle, out.domain};
-    return r.handle;
+    t->inside[out.streamId] = {r.handle(), out.domain};
+    return r.handle();
 }
 
 // --- the application's messages --------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ void Tunnels::close(Request& r) {
         return endInside(*t, r.appStreamId);
     }
     endAllInside(*t);
-    byHandle_.erase(r.handle);
+    byHandle_.erase(r.handle());
     t->handle = 0;
     around_.requests.release(r);
     t->end->close(false);

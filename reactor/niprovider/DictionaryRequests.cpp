@@ -60,10 +60,10 @@ Handle DictionaryRequests::add(const RequestView& request, const Subscriber& sub
     r.appStreamId = wire.streamId;
     r.streaming = wire.has(RequestFlag::streaming);
     Open& open = open_[wire.streamId];
-    open.handle = r.handle;
+    open.handle = r.handle();
     open.name.assign(eta::asText(wire.key.name));
     if (timeout_.count() != 0) open.timer = reactor_.startTimer(timeout_, [this, id = wire.streamId] { timedOut(id); });
-    return r.handle;
+    return r.handle();
 }
 
 Refusal DictionaryRequests::reissue(Request& r, const RequestView& request) {

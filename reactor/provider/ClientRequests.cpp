@@ -199,7 +199,7 @@ void ClientRequests::onDirectory(Session& session, const Msg& m) {
     std::uint32_t slot = session.streams.slotOf(m.streamId);
     if (slot == kNone && tooMany(session, m)) return;
     const ItemKey key = streams_.keyOf(m);
-    if (keyTooLarge(session, m, key, slot != kNone ? streams_[slot].keySize : 0)) return;
+    if (keyTooLarge(session, m, key, slot != kNone ? streams_[slot].content.size() : 0)) return;
     if (context_.options.directoryByUser) {
         if (slot != kNone) streams_.changeKey(slot, key);
         return handOver(session, m, slot, key);

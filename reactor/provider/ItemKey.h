@@ -31,8 +31,9 @@ struct ItemKeyEqual {
     [[nodiscard]] bool operator()(std::uint32_t a, std::uint32_t b) const noexcept { return a == b; }
     [[nodiscard]] bool operator()(const ItemKey& key, std::uint32_t slot) const noexcept {
         const Stream& s = (*table)[slot];
+        const Bytes content = s.key();
         return s.keyHash == key.hash && s.domain == key.domain && s.is(Stream::isPrivate) == key.isPrivate &&
-               s.keySize == key.content.size() && std::equal(key.content.begin(), key.content.end(), s.keyBytes.get());
+               content.size() == key.content.size() && std::equal(content.begin(), content.end(), key.content.begin());
     }
     [[nodiscard]] bool operator()(std::uint32_t slot, const ItemKey& key) const noexcept { return (*this)(key, slot); }
 };

@@ -9,14 +9,7 @@ using namespace eta::codec;
 
 namespace {
 
-constexpr std::size_t kHeapBytes = 48;  // about what a stream has there: its key
-
-void setKey(Stream& s, const ItemKey& key) {
-    auto bytes = std::make_unique_for_overwrite<std::byte[]>(key.content.size());
-    std::copy(key.content.begin(), key.content.end(), bytes.get());
-    s.keyBytes = std::move(bytes);
-    s.keySize = static_cast<std::uint16_t>(key.content.size());
-}
+constexpr std::size_t kHeapBytes = 48;  // about what a stream has there: a long key, what the handler keeps for it
 
 }  // namespace
 
@@ -54,7 +47,7 @@ std::uint32_t OpenStreams::open(Session& session, const Msg& request, const Item
     s.streamId = request.streamId;
     s.domain = request.domain;
     s.keyHash = key.hash;
-    setKey(s, key);
+    s.content.assign(key.content);
     if (key.isPrivate) s.flags |= Stream::isPrivate;
     if (request.has(RequestFlag::streaming)) s.flags |= Stream::streaming;
     if (request.key.has(KeyFlag::serviceId)) {
@@ -62,7 +55,7 @@ std::uint32_t OpenStreams::open(Session& session, const Msg& request, const Item
         s.serviceId = request.key.serviceId;
     }
     ClientStreams& of = session.streams;
-    of.keyBytes += s.keySize;
+    of.keyBytes += s.content.size();
     of.byId.emplace(request.streamId, slot);
     if (s.isItem()) {
         if (!request.has(RequestFlag::batch) && of.byKey.insert(slot).second) s.flags |= Stream::indexedByKey;
@@ -77,9 +70,9 @@ std::uint32_t OpenStreams::open(Session& session, const Msg& request, const Item
 
 void OpenStreams::changeKey(std::uint32_t slot, const ItemKey& key) {
     Stream& s = table_[slot];
-    const std::size_t before = s.keySize;
-    setKey(s, key);
-    s.session->streams.keyBytes += s.keySize - before;
+    const std::size_t before = s.content.size();
+    s.content.assign(key.content);
+    s.session->streams.keyBytes += s.content.size() - before;
 }
 
 void OpenStreams::drop(std::uint32_t slot) noexcept {
@@ -91,7 +84,7 @@ void OpenStreams::drop(std::uint32_t slot) noexcept {
     if (of.login == slot) of.login = StreamTable::kNone;
     else if (!s.isItem()) std::erase(of.admin, slot);
     of.unackedPosts -= posts.forget(handleOf(slot));
-    of.keyBytes -= s.keySize;
+    of.keyBytes -= s.content.size();
     if (!session.dictionaries.empty()) session.dictionaries.erase(handleOf(slot));
     groups.take(s.group);
     table_.remove(slot);

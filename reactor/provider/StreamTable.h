@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/codec/numbers.h"
+#include "eta/core/SmallBytes.h"
 #include "eta/core/bytes.h"
 #include "reactor/memory.h"
 
@@ -17,28 +18,27 @@ struct Session;
 
 /// One open stream. Small, because a provider has a hundred thousand of them.
 struct Stream {
-    std::unique_ptr<std::byte[]> keyBytes;  ///< key content as requested, name type made explicit
-    Session* session = nullptr;             ///< null = free slot
-    std::int32_t streamId = 0;              ///< of a free slot: the next free one
+    Session* session = nullptr;  ///< null = free slot
+    std::int32_t streamId = 0;   ///< of a free slot: the next free one
     std::uint32_t generation = 1;
     std::uint32_t keyHash = 0;
-    std::uint16_t keySize = 0;
+    std::uint32_t slot = 0;  ///< its own number in the table
     std::uint16_t serviceId = 0;
     std::uint16_t group = 0;  ///< see rdm::ItemGroups
     std::uint8_t domain = 0;
     std::uint8_t flags = 0;
-    std::uint32_t slot = 0;  ///< its own number in the table
+    eta::SmallBytes<24> content;  ///< key content as requested, name type made explicit; most keys fit in
     static constexpr std::uint8_t hasService = 0x01, isPrivate = 0x02, refreshed = 0x04, streaming = 0x08,
                                   answeredHere = 0x10, indexedByKey = 0x20;
 
     [[nodiscard]] bool is(std::uint8_t flag) const noexcept { return (flags & flag) != 0; }
-    [[nodiscard]] eta::Bytes key() const noexcept { return {keyBytes.get(), keySize}; }
+    [[nodiscard]] eta::Bytes key() const noexcept { return content.view(); }
     [[nodiscard]] bool isItem() const noexcept {
         return domain != eta::codec::kLoginDomain && domain != eta::codec::kDirectoryDomain &&
                domain != eta::codec::kDictionaryDomain;
     }
 };
-static_assert(sizeof(Stream) <= 40);
+static_assert(sizeof(Stream) == 56);
 
 /// Slots with generations: a handle is generation and slot, so one that outlived its stream finds nothing. Streams stay
 /// where they are. Memory comes in chunks; one in which no stream has been open for a while goes back with trim().
@@ -120,7 +120,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t kChunk = 4096;  // 160 KiB
+    static constexpr std::uint32_t kChunk = 4096;  // 224 KiB
     struct Deleter {
         void operator()(Stream* streams) const noexcept {
             std::destroy_n(streams, kChunk);

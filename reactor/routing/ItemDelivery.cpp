@@ -8,7 +8,7 @@ using namespace eta::codec;
 
 void ItemDelivery::onItem(Session& s, const Msg& msg, Item& item, std::string_view serviceName) {
     if (msg.cls != MsgClass::Update && requests_.noticesWaiting()) [[unlikely]] {
-        const Handle handle = item.request->handle;
+        const Handle handle = item.request->handle();
         requests_.deliverNotices();
         if (items_.find(handle) != &item) return;
     }

@@ -55,7 +55,7 @@ Handle ItemRequests::open(const RequestView& request, std::span<const std::strin
 
 Handle ItemRequests::openOne(const Msg& m, Wanted* w, const Subscriber& subscriber, Refusal& refusal) {
     Item& item = items_.add(m, w, subscriber);
-    const Handle handle = item.request->handle;
+    const Handle handle = item.request->handle();
     items_.store(item, m);
     if (w == nullptr) {
         items_.refuse(item, StreamState::closed, 15, "Passed in request message does not identify any service.");
@@ -104,7 +104,7 @@ Handle ItemRequests::openBatch(const RequestView& request, Wanted* w, const Subs
     }
     Request& parent = requests_.add(Request::Kind::batch, subscriber);
     parent.appStreamId = requests_.nextAppStreamId();
-    const Handle handle = parent.handle;
+    const Handle handle = parent.handle();
     if (!answerBatch(parent, m, w)) return handle;
     items_.beginBatch(handle, extras.names.size());
     const Subscriber child{subscriber.client, subscriber.closure, handle};
@@ -131,7 +131,7 @@ bool ItemRequests::answerBatch(Request& batch, const Msg& m, Wanted* w) {
     if (w != nullptr) wanted_.look(*w);
     const bool nobody = w == nullptr || (w->services.empty() && !wanted_.mayStillAppear(*w));
     RequestTable::Notice n;
-    n.handle = batch.handle;
+    n.handle = batch.handle();
     n.domain = m.domain;
     n.isPrivate = m.has(RequestFlag::privateStream);
     if (w != nullptr && !w->services.empty()) {
@@ -154,7 +154,7 @@ bool ItemRequests::answerBatch(Request& batch, const Msg& m, Wanted* w) {
 /// A dictionary that was read from files needs no session to be up.
 Handle ItemRequests::openLocal(const RequestView& request, const Subscriber& subscriber, Refusal& refusal) {
     Item& item = items_.add(request.msg, nullptr, subscriber);
-    const Handle handle = item.request->handle;
+    const Handle handle = item.request->handle();
     item.session = &sessions_[0];
     item.inner = item.session->role->registerClient(request, {&item, nullptr, 0}, refusal);
     if (!refusal) return handle;

@@ -70,7 +70,7 @@ void RoutedItems::tell(Item& item, std::uint8_t stream, std::uint8_t code, std::
     Msg m;
     if (!decodeMsg(Bytes(item.bytes), m).ok()) return;
     RequestTable::Notice n;
-    n.handle = item.request->handle;
+    n.handle = item.request->handle();
     n.state = {stream, DataState::suspect, code, {}};
     n.text = std::move(text);
     n.domain = m.domain;
@@ -112,7 +112,7 @@ void RoutedItems::pauseAll(bool paused) noexcept {
 void RoutedItems::trim() noexcept {
     pool_.trim();
     trimTable(batches_);
-    discardNulls(byRequest_);
+    discardNulls(std::span(byRequest_));
     trimBuffer(buffer_);
 }
 

@@ -66,7 +66,7 @@ Handle RoutedTunnels::openInside(Handle tunnel, const RequestView& request, cons
 }
 
 RoutedTunnels::Routed& RoutedTunnels::add(Request::Kind kind, const Subscriber& subscriber) {
-    const Handle handle = requests_.add(kind, subscriber).handle;
+    const Handle handle = requests_.add(kind, subscriber).handle();
     Routed& fresh = byHandle_[handle];
     fresh.handle = handle;
     return fresh;

@@ -29,7 +29,7 @@ bool getsUpdates(const Stream& s, const Request& r, bool relay) noexcept {
 RefreshAnswer judge(const Stream& s, const Msg& msg) noexcept {
     // A first answer that lacks the solicited flag would go to nobody; it is taken for the answer it must be.
     bool anyOpen = false, anyWaiting = false;
-    for (const Request* r = s.first; r != nullptr; r = r->next) {
+    for (const Request* r = s.first(); r != nullptr; r = s.after(*r)) {
         anyOpen = anyOpen || r->state == Request::State::open;
         anyWaiting = anyWaiting || r->state == Request::State::waiting;
     }
@@ -65,8 +65,8 @@ void Delivery::onMessage(Msg& msg) {
 
 void Delivery::toStream(Stream& s, Msg& msg) {
     if (msg.cls == MsgClass::Update) [[likely]] {
-        if (s.first == nullptr) return;
-        return s.first->next == nullptr ? onUpdate(s, msg) : onSharedUpdate(s, msg);
+        if (s.last == nullptr) return;
+        return s.isShared() ? onSharedUpdate(s, msg) : onUpdate(s, msg);
     }
     s.busy = true;
     switch (msg.cls) {
@@ -104,13 +104,13 @@ void Delivery::onMalformed(std::int32_t wireId) {
 }
 
 void Delivery::onUpdate(Stream& s, Msg& msg) {
-    Request& only = *s.first;
+    Request& only = *s.last;
     if (!getsUpdates(s, only, relay())) [[unlikely]] {
         ++droppedEarly_;
         return;
     }
     s.busy = true;
-    const Handle handle = only.handle;
+    const Handle handle = only.handle();
     deliver(s, only, msg, false);
     if (s.opensData) [[unlikely]]
         lists_.openDataStreams(handle, msg, s.service->name);
@@ -119,8 +119,8 @@ void Delivery::onUpdate(Stream& s, Msg& msg) {
 
 void Delivery::onSharedUpdate(Stream& s, Msg& msg) {
     const std::size_t from = targets_.size();
-    for (const Request* r = s.first; r != nullptr; r = r->next)
-        if (getsUpdates(s, *r, relay())) targets_.push_back({r->handle, false});
+    for (const Request* r = s.first(); r != nullptr; r = s.after(*r))
+        if (getsUpdates(s, *r, relay())) targets_.push_back({r->handle(), false});
     if (targets_.size() == from) {
         ++droppedEarly_;
         return;
@@ -139,7 +139,7 @@ void Delivery::onRefresh(Stream& s, Msg& msg) {
 
     const RefreshAnswer a = judge(s, msg);
     const std::size_t from = targets_.size();
-    for (Request* r = s.first; r != nullptr; r = r->next) {
+    for (Request* r = s.first(); r != nullptr; r = s.after(*r)) {
         const bool wanted = relay()       ? true
                             : a.toPending ? r->state == Request::State::pending ||
                                                 (s.said.otherView && r->state == Request::State::open)
@@ -147,7 +147,7 @@ void Delivery::onRefresh(Stream& s, Msg& msg) {
         if (!wanted) continue;
         const bool ends = a.complete && (a.streamEnds || !r->streaming);
         if (a.complete && !ends) r->state = Request::State::open;
-        targets_.push_back({r->handle, ends});
+        targets_.push_back({r->handle(), ends});
     }
     if (s.life.wantsImage() && a.toPending) {
         streams_.step(s, a.complete ? StreamEvent::image : StreamEvent::part);
@@ -169,10 +169,10 @@ void Delivery::afterAnswer(Stream& s, const RefreshAnswer& a) {
     if (a.streamEnds && a.toPending) {
         // A snapshot that was answered Open is still open at the provider; so may be one that was changed meanwhile.
         if (s.life.onWire() && (!a.closedByProvider || a.crossed)) wire_.close(s);
-        if (s.first == nullptr) return recovery_.retire(s, false);
+        if (s.last == nullptr) return recovery_.retire(s, false);
         recovery_.park(s);  // those who wait for an image of their own
         recovery_.again(s);
-    } else if (a.complete && s.first == nullptr) {
+    } else if (a.complete && s.last == nullptr) {
         recovery_.retire(s, !a.closedByProvider || a.crossed);
     } else if (a.complete && a.imageWanted && s.life.is(StreamPhase::open)) {
         wire_.askImage(s);
@@ -192,7 +192,7 @@ void Delivery::status(Stream& s, Msg& msg) {
 
 void Delivery::onAck(Stream& s, Msg& msg) {
     // The ack is late, or answers nothing that was asked for, when there is no such handle.
-    Request* r = relay() ? s.first : requests_.find(posts_.takeAck(s.wireId, msg));
+    Request* r = relay() ? s.first() : requests_.find(posts_.takeAck(s.wireId, msg));
     if (r != nullptr && r->stream == &s) deliver(s, *r, msg, false);
 }
 
@@ -259,10 +259,10 @@ void Delivery::toOne(Request& r, Msg& msg) {
 // --- to the sharers --------------------------------------------------------------------------------------------------
 
 void Delivery::toAll(Stream& s, Msg& msg, bool ends) {
-    if (s.first != nullptr && s.first->next == nullptr) return deliver(s, *s.first, msg, ends);
+    if (s.last != nullptr && !s.isShared()) return deliver(s, *s.last, msg, ends);
     const std::size_t from = targets_.size();
-    for (const Request* r = s.first; r != nullptr; r = r->next)
-        targets_.push_back({r->handle, ends});
+    for (const Request* r = s.first(); r != nullptr; r = s.after(*r))
+        targets_.push_back({r->handle(), ends});
     deliverList(s, msg, from, false);
 }
 

@@ -47,7 +47,7 @@ Handle Lists::openBatch(const RequestView& request, const Subscriber& subscriber
     if (refusal) return 0;
     Request& parent = context_.requests.add(Request::Kind::batch, subscriber);
     parent.appStreamId = context_.requests.nextAppStreamId();
-    const Handle handle = parent.handle;
+    const Handle handle = parent.handle();
     if (opening_.refused(parent, request, service, std::move(unknown))) return handle;
 
     RequestTable::Notice n;
@@ -82,7 +82,7 @@ Handle Lists::openBatch(const RequestView& request, const Subscriber& subscriber
 
 void Lists::released(const Request& r) {
     if (r.opensData) {
-        if (const auto it = lists_.find(r.handle); it != lists_.end()) {
+        if (const auto it = lists_.find(r.handle()); it != lists_.end()) {
             const SymbolList list = std::move(it->second);
             lists_.erase(it);
             for (const auto& [name, handle] : list.items)

@@ -11,7 +11,7 @@ Handle Opening::open(const RequestView& request, const Subscriber& subscriber, R
     ServiceEntry* service = services_.wantedBy(request, refusal, unknown);
     if (refusal) return 0;
     Request& r = makeRequest(request.msg, subscriber, traits);
-    const Handle handle = r.handle;
+    const Handle handle = r.handle();
     if (refused(r, request, service, std::move(unknown))) return handle;
     if (traits.view) views_.set(r, traits.view);
     if (traits.dataStreams != DataStreams::none) r.opensData = r.hasExtras = true;
@@ -41,7 +41,7 @@ bool Opening::refused(Request& r, const RequestView& request, const ServiceEntry
     const Msg& m = request.msg;
     r.kind = Request::Kind::refused;
     RequestTable::Notice n;
-    n.handle = r.handle;
+    n.handle = r.handle();
     n.state = {StreamState::closed, DataState::suspect, static_cast<std::uint8_t>(closed ? 0 : 15), {}};
     n.text = closed ? context_.closedText : std::move(unknown);
     n.domain = m.domain;
@@ -161,13 +161,13 @@ void Opening::close(Request& r) {
     Sharers::unlink(r);
     context_.requests.release(r);
     if (s == nullptr || s->life.is(StreamPhase::ended)) return;
-    if (s->first == nullptr) recovery_.retire(*s, true);
+    if (s->last == nullptr) recovery_.retire(*s, true);
     else wire_.reissueIfChanged(*s);
 }
 
 void Opening::pause(Stream& s, bool paused) noexcept {
     if (s.domain == rdm::kDictionaryDomain) return;
-    for (Request* r = s.first; r != nullptr; r = r->next)
+    for (Request* r = s.first(); r != nullptr; r = s.after(*r))
         r->paused = paused;
     s.said.paused = paused && s.life.onWire();  // said once, on the login stream
 }

@@ -49,7 +49,7 @@ Refusal Posts::submitPost(const Request& r, Msg& msg, std::string_view serviceNa
     if (Refusal refusal = services_.resolve(msg, serviceName)) return refusal;
     msg.domain = r.stream->domain;
     msg.streamId = r.stream->wireId;
-    return send(context_.senderFor(*r.stream->service), msg, r.handle);
+    return send(context_.senderFor(*r.stream->service), msg, r.handle());
 }
 
 Refusal Posts::submitOffStreamPost(Msg& msg, std::string_view serviceName) {

@@ -1,28 +1,29 @@
 #include "watchlist/Sharers.h"
 
+#include <utility>
+
 namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
 
 void Sharers::append(Stream& s, Request& r) noexcept {
     r.stream = &s;
-    r.next = nullptr;
     if (r.hasExtras) {
         s.viewed = s.viewed || r.hasView;
         s.opensData = s.opensData || r.opensData;
     }
-    (s.last != nullptr ? s.last->next : s.first) = &r;
+    r.next = s.last != nullptr ? std::exchange(s.last->next, &r) : &r;
     s.last = &r;
 }
 
 void Sharers::unlink(Request& r) noexcept {
     Stream* s = r.stream;
     if (s == nullptr) return;
-    Request* before = nullptr;
-    for (Request* at = s->first; at != &r; at = at->next)
-        before = at;
-    (before != nullptr ? before->next : s->first) = r.next;
-    if (s->last == &r) s->last = before;
+    Request* before = s->last;
+    while (before->next != &r)
+        before = before->next;
+    before->next = r.next;
+    if (s->last == &r) s->last = before != &r ? before : nullptr;
     r.stream = nullptr;
     r.next = nullptr;
 }
@@ -47,8 +48,8 @@ void Sharers::join(Stream& s, Request& r) {
 }
 
 void Sharers::move(Stream& from, Stream& to) {
-    while (from.first != nullptr) {
-        Request& r = *from.first;
+    while (Request* const first = from.first()) {
+        Request& r = *first;
         unlink(r);
         r.state = Request::State::pending;
         join(to, r);
@@ -57,7 +58,7 @@ void Sharers::move(Stream& from, Stream& to) {
 
 void Sharers::tell(const Stream& s, const Request& r, std::uint8_t stream, std::uint8_t code, std::string text) {
     RequestTable::Notice n;
-    n.handle = r.handle;
+    n.handle = r.handle();
     n.state = {stream, DataState::suspect, code, {}};
     n.text = std::move(text);
     n.domain = s.domain;
@@ -72,8 +73,8 @@ void Sharers::tell(const Stream& s, const Request& r, std::uint8_t stream, std::
 }
 
 void Sharers::refuseAll(Stream& s, std::string_view text) {
-    while (s.first != nullptr) {
-        Request& r = *s.first;
+    while (Request* const first = s.first()) {
+        Request& r = *first;
         tell(s, r, StreamState::closedRecover, 0, std::string(text));
         unlink(r);
         r.kind = Request::Kind::refused;

@@ -17,7 +17,7 @@ public:
     /// From the stream that it is on, if any.
     static void unlink(Request& r) noexcept;
     static void allPending(Stream& s) noexcept {
-        for (Request* r = s.first; r != nullptr; r = r->next)
+        for (Request* r = s.first(); r != nullptr; r = s.after(*r))
             r->state = Request::State::pending;
     }
     /// Comes to a stream that others have; asks for what that needs.
@@ -27,7 +27,7 @@ public:
     /// A suspect status of this side, told from the dispatching thread.
     void tell(const Stream& s, const Request& r, std::uint8_t stream, std::uint8_t code, std::string text);
     void tellAll(const Stream& s, std::uint8_t stream, std::string_view text) {
-        for (const Request* r = s.first; r != nullptr; r = r->next)
+        for (const Request* r = s.first(); r != nullptr; r = s.after(*r))
             tell(s, *r, stream, 0, std::string(text));
     }
     /// Everybody hears that the stream, which was never requested, cannot be.

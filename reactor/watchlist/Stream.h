@@ -3,48 +3,16 @@
 
 #include "client/Request.h"
 #include "eta/codec/Msg.h"
+#include "eta/core/SmallBytes.h"
 #include "reactor/watchlist/WatchlistOptions.h"
 #include "watchlist/StreamLife.h"
 
-#include <cstring>
 #include <memory>
 #include <vector>
 
 namespace emissary::reactor::consumer {
 
 using client::Request;
-
-/// An item name; up to 22 bytes without an allocation of its own.
-class SmallName {
-public:
-    SmallName() = default;
-    SmallName(const SmallName&) = delete;
-    SmallName& operator=(const SmallName&) = delete;
-    ~SmallName() { assign({}); }
-
-    void assign(Bytes name) {
-        if (size_ > sizeof inline_) delete[] heap();
-        size_ = static_cast<std::uint16_t>(name.size());
-        char* to = inline_;
-        if (size_ > sizeof inline_) {
-            to = new char[name.size()];
-            std::memcpy(inline_, &to, sizeof to);
-        }
-        if (!name.empty()) std::memcpy(to, name.data(), name.size());
-    }
-    [[nodiscard]] Bytes view() const noexcept {
-        return eta::asBytes({size_ > sizeof inline_ ? heap() : inline_, size_});
-    }
-
-private:
-    [[nodiscard]] char* heap() const noexcept {
-        char* p = nullptr;
-        std::memcpy(&p, inline_, sizeof p);
-        return p;
-    }
-    char inline_[22] = {};
-    std::uint16_t size_ = 0;
-};
 
 struct ServiceEntry;
 
@@ -73,19 +41,12 @@ struct WireRequest {
     bool otherView : 1 = false;  ///< the image under way is for another view than the one before
 };
 
-/// One item on the wire, or waiting to be.
+/// One item on the wire, or waiting to be. What every message needs is together in the first 32 bytes, which are in one
+/// line of the cache.
 struct Stream {
-    SmallName name;
-    Request *first = nullptr, *last = nullptr;  ///< sharers, in the order of opening
-    ServiceEntry* service = nullptr;
-    Stream *prev = nullptr, *next = nullptr;  ///< in the list of the phase
-    std::unique_ptr<RareKey> rare;
-    std::uint32_t index = 0;
-    std::uint32_t hash = 0;
+    Request* last = nullptr;          ///< the last sharer, whose `next` is the first: a ring in the order of opening
+    ServiceEntry* service = nullptr;  ///< whose stream it is
     std::int32_t wireId = 0;
-    std::uint32_t timerMark = 0;  ///< the running request timeout's mark; 0 = none
-    eta::codec::Qos qos;          ///< chosen
-    std::uint16_t group = 0;      ///< see rdm::ItemGroups
     WireRequest said;
     std::uint8_t domain = eta::codec::kMarketPriceDomain;
     std::uint8_t nameType = 1;
@@ -97,14 +58,28 @@ struct Stream {
     bool isPrivate : 1 = false;
     bool isQualified : 1 = false;  ///< with isPrivate: a tunnel, passed on for somebody else
     // What it has been through, and what is kept about it elsewhere.
-    bool qosFixed : 1 = false;   ///< an image was complete once: recovery must find this QoS
-    bool hasRetry : 1 = false;   ///< ended recoverably before: Recovery keeps its pace
-    bool viewed : 1 = false;     ///< some sharer has, or had, a view
-    bool opensData : 1 = false;  ///< some sharer is a symbol list that opens what it names
+    bool qosFixed : 1 = false;                ///< an image was complete once: recovery must find this QoS
+    bool hasRetry : 1 = false;                ///< ended recoverably before: Recovery keeps its pace
+    bool viewed : 1 = false;                  ///< some sharer has, or had, a view
+    bool opensData : 1 = false;               ///< some sharer is a symbol list that opens what it names
+    eta::SmallBytes<18> name;                 ///< most names fit in
+    std::uint16_t group = 0;                  ///< see rdm::ItemGroups
+    eta::codec::Qos qos;                      ///< chosen
+    std::uint32_t index = 0;                  ///< in the pool
+    std::uint32_t hash = 0;                   ///< of its key
+    std::uint32_t timerMark = 0;              ///< the running request timeout's mark; 0 = none
+    Stream *prev = nullptr, *next = nullptr;  ///< in the list of the phase
+    std::unique_ptr<RareKey> rare;
+
+    /// The sharer that opened first; null without any.
+    [[nodiscard]] Request* first() const noexcept { return last != nullptr ? last->next : nullptr; }
+    /// The sharer behind that one; null when it is the last.
+    [[nodiscard]] Request* after(const Request& r) const noexcept { return &r != last ? r.next : nullptr; }
+    [[nodiscard]] bool isShared() const noexcept { return last != nullptr && last->next != last; }
 };
 
 // A hundred thousand must stay a matter of some ten megabytes.
-static_assert(sizeof(Stream) <= 112);
+static_assert(sizeof(Stream) == 96);
 
 /// Streams in one phase, in order.
 struct StreamList {

@@ -4,6 +4,7 @@
 #include "watchlist/Views.h"
 
 #include <cassert>
+#include <new>
 
 namespace emissary::reactor::consumer {
 
@@ -18,13 +19,18 @@ constexpr std::size_t kHeapBytes = 48;  // about what a stream has there: a long
 
 StreamTable::StreamTable(const Context& context, Posts& posts, Views& views)
     : context_(context), posts_(posts), views_(views) {
-    byWire_.resize(16);
+    growWireIds(eta::kOwnPages);
+}
+
+void StreamTable::growWireIds(std::size_t bytes) {
+    if (!wireIds_.grow(bytes)) throw std::bad_alloc();
+    byWire_ = {reinterpret_cast<Stream**>(wireIds_.data()), bytes / sizeof(Stream*)};
 }
 
 Stream& StreamTable::make() {
     Stream& s = *pool_.take();
     ++size_;
-    s.first = s.last = nullptr;
+    s.last = nullptr;
     s.service = nullptr;
     s.prev = s.next = nullptr;
     s.hash = 0;
@@ -41,9 +47,9 @@ Stream& StreamTable::make() {
 /// The stream has ended and is in no list or index any more: its record goes back to the pool.
 void StreamTable::release(Stream& s) noexcept {
     s.life = {};  // released only once
-    s.first = s.last = nullptr;
+    s.last = nullptr;
     s.rare.reset();
-    s.name.assign({});
+    s.name.clear();
     --size_;
     pool_.give(&s);
     context_.reactor.noteFreed(kHeapBytes);
@@ -85,7 +91,7 @@ std::int32_t StreamTable::takeWireId() {
     } else {
         id = nextWireId_++;
     }
-    if (static_cast<std::size_t>(id) >= byWire_.size()) byWire_.resize(byWire_.size() * 2);
+    if (static_cast<std::size_t>(id) >= byWire_.size()) growWireIds(wireIds_.size() * 2);
     return id;
 }
 
@@ -113,11 +119,11 @@ void StreamTable::move(Stream& s, StreamLife before, StreamLife after) {
     const bool indexed = before.sharable() && !s.isPrivate, index = after.sharable() && !s.isPrivate;
     if (index && !indexed) {
         s.hash = static_cast<std::uint32_t>(StreamKey::of(s).hash());
-        index_.insert(&s);
+        index_.insert(s.index);
     }
     if (before.onWire()) leaveWire(s);
 
-    if (indexed && !index) index_.erase(&s);
+    if (indexed && !index) index_.erase(s.index);
     if (after.onWire()) {
         s.wireId = wireId;
         byWire_[static_cast<std::size_t>(wireId)] = &s;

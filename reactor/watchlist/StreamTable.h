@@ -6,6 +6,8 @@
 #include "watchlist/Context.h"
 #include "watchlist/stream_key.h"
 
+#include <span>
+
 namespace emissary::reactor::consumer {
 
 class Posts;
@@ -40,9 +42,9 @@ public:
     [[nodiscard]] std::int32_t takeWireId();
     void giveWireId(std::int32_t id) { freedIds_.push_back(id); }
     /// A stream that others may join.
-    [[nodiscard]] Stream* find(const StreamKey& key) const noexcept {
+    [[nodiscard]] Stream* find(const StreamKey& key) noexcept {
         const auto it = index_.find(key);
-        return it != index_.end() ? *it : nullptr;
+        return it != index_.end() ? &pool_[*it] : nullptr;
     }
     /// Streams that are asked for again before this call of the peer is over.
     [[nodiscard]] StreamList& again() noexcept { return again_; }
@@ -60,6 +62,7 @@ public:
 
 private:
     [[nodiscard]] StreamList* listOf(const Stream& s, StreamLife life) noexcept;
+    void growWireIds(std::size_t bytes);
     void move(Stream& s, StreamLife before, StreamLife after);
     void leaveWire(Stream& s);
     void release(Stream& s) noexcept;
@@ -67,9 +70,11 @@ private:
     const Context& context_;
     Posts& posts_;
     Views& views_;
-    ItemVector<Stream*> byWire_;  // indexed by wire stream id
-    ItemSet<Stream*, StreamHash, SameStream> index_;
     Pool<Stream> pool_;
+    ItemSet<std::uint32_t, StreamHash, SameStream> index_{0, StreamHash{&pool_}, SameStream{&pool_}};
+    // The streams by wire id. Pages from the system are null, and only those of ids that were used are there.
+    eta::Block wireIds_;
+    std::span<Stream*> byWire_;
     std::size_t size_ = 0;
     StreamList again_;
     rdm::ItemGroups groups_;  // of the streams on the wire

@@ -9,28 +9,28 @@ using namespace eta::codec;
 void Views::set(Request& r, SharedView view) {
     r.hasView = view != nullptr;
     if (!view) {
-        views_.erase(r.handle);
+        views_.erase(r.handle());
         return;
     }
     r.hasExtras = true;
-    views_[r.handle] = std::move(view);
+    views_[r.handle()] = std::move(view);
     if (r.stream != nullptr) r.stream->viewed = true;
 }
 
 SharedView Views::of(const Request& r) const {
-    const auto it = views_.find(r.handle);
+    const auto it = views_.find(r.handle());
     return it != views_.end() ? it->second : nullptr;
 }
 
 const View* Views::find(const Request& r) const noexcept {
     if (!r.hasView) return nullptr;
-    const auto it = views_.find(r.handle);
+    const auto it = views_.find(r.handle());
     return it != views_.end() ? it->second.get() : nullptr;
 }
 
 bool Views::clash(const Stream& s, const View& view, const Request* except) const noexcept {
     if (!s.viewed) return false;
-    for (const Request* r = s.first; r != nullptr; r = r->next) {
+    for (const Request* r = s.first(); r != nullptr; r = s.after(*r)) {
         const View* other = r != except ? find(*r) : nullptr;
         if (other != nullptr && other->kind != view.kind) return true;
     }
@@ -43,11 +43,11 @@ SharedView Views::merged(const Stream& s) const {
     SharedView all;
     std::shared_ptr<View> own;  // all, once it is not just one sharer's
     bool any = false;
-    for (const Request* r = s.first; r != nullptr; r = r->next) {
+    for (const Request* r = s.first(); r != nullptr; r = s.after(*r)) {
         if (r->state == Request::State::waiting) continue;
         any = true;
         if (!r->hasView) return nullptr;
-        const SharedView& view = views_.find(r->handle)->second;
+        const SharedView& view = views_.find(r->handle())->second;
         if (!all) {
             all = view;
         } else if (!all->covers(*view)) {

@@ -21,7 +21,7 @@ public:
     void set(Request& r, SharedView view);
     [[nodiscard]] SharedView of(const Request& r) const;
     /// The request is no more.
-    void forget(const Request& r) noexcept { views_.erase(r.handle); }
+    void forget(const Request& r) noexcept { views_.erase(r.handle()); }
     /// Field ids and element names cannot be asked for in one request.
     [[nodiscard]] bool clash(const Stream& s, const View& view, const Request* except) const noexcept;
 

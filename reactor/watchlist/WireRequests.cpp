@@ -15,7 +15,7 @@ struct Priority {
 Priority merged(const Stream& s) noexcept {
     std::uint8_t cls = 0;
     std::uint32_t sum = 0;
-    for (const Request* r = s.first; r != nullptr; r = r->next) {
+    for (const Request* r = s.first(); r != nullptr; r = s.after(*r)) {
         if (r->priorityClass > cls) {
             cls = r->priorityClass;
             sum = 0;
@@ -28,7 +28,7 @@ Priority merged(const Stream& s) noexcept {
 }  // namespace
 
 void WireRequests::askImage(Stream& s) {
-    for (Request* r = s.first; r != nullptr; r = r->next)
+    for (Request* r = s.first(); r != nullptr; r = s.after(*r))
         if (r->state == Request::State::waiting) r->state = Request::State::pending;
     streams_.step(s, StreamEvent::asked);
     request(s, true);
@@ -36,15 +36,15 @@ void WireRequests::askImage(Stream& s) {
 }
 
 bool WireRequests::wantsPause(const Stream& s) const noexcept {
-    if (!context_.supportsPause || s.first == nullptr) return false;
-    for (const Request* r = s.first; r != nullptr; r = r->next)
+    if (!context_.supportsPause || s.last == nullptr) return false;
+    for (const Request* r = s.first(); r != nullptr; r = s.after(*r))
         if (!r->paused) return false;
     return true;
 }
 
 void WireRequests::request(Stream& s, bool wantsImage) {
     WireRequest& said = s.said;
-    for (const Request* r = s.first; r != nullptr && !said.streaming; r = r->next)
+    for (const Request* r = s.first(); r != nullptr && !said.streaming; r = s.after(*r))
         said.streaming = r->streaming;
     said.changed = said.changed || s.life.hasImage() || !wantsImage;
     said.paused = wantsPause(s);

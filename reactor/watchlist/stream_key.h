@@ -1,6 +1,7 @@
 // What makes two requests the same stream (session.md 4.2).
 #pragma once
 
+#include "reactor/memory.h"
 #include "reactor/rdm/Qos.h"
 #include "watchlist/Stream.h"
 
@@ -40,23 +41,26 @@ struct StreamKey {
            x.attrib == y.attrib;
 }
 
+/// Looks through record numbers at the streams, so that the index costs four bytes a stream.
 struct StreamHash {
     using is_transparent = void;
-    std::size_t operator()(const Stream* s) const noexcept { return s->hash; }
+    const Pool<Stream>* streams;
+    std::size_t operator()(std::uint32_t s) const noexcept { return (*streams)[s].hash; }
     std::size_t operator()(const StreamKey& k) const noexcept { return k.hash(); }
 };
 
 struct SameStream {
     using is_transparent = void;
-    bool operator()(const Stream* a, const Stream* b) const noexcept { return a == b; }
-    bool operator()(const StreamKey& k, const Stream* s) const noexcept {
-        const Bytes name = s->name.view();
-        return k.service == s->service && k.domain == s->domain && k.nameType == s->nameType &&
-               k.hasName == s->hasName && name.size() == k.name.size() &&
-               std::equal(name.begin(), name.end(), k.name.begin()) && rdm::equal(k.qos, s->qos) &&
-               (k.rare == s->rare.get() || sameRareKey(k.rare, s->rare.get()));
+    const Pool<Stream>* streams;
+    bool operator()(std::uint32_t a, std::uint32_t b) const noexcept { return a == b; }
+    bool operator()(const StreamKey& k, std::uint32_t number) const noexcept {
+        const Stream& s = (*streams)[number];
+        const Bytes name = s.name.view();
+        return k.service == s.service && k.domain == s.domain && k.nameType == s.nameType && k.hasName == s.hasName &&
+               name.size() == k.name.size() && std::equal(name.begin(), name.end(), k.name.begin()) &&
+               rdm::equal(k.qos, s.qos) && (k.rare == s.rare.get() || sameRareKey(k.rare, s.rare.get()));
     }
-    bool operator()(const Stream* s, const StreamKey& k) const noexcept { return (*this)(k, s); }
+    bool operator()(std::uint32_t s, const StreamKey& k) const noexcept { return (*this)(k, s); }
 };
 
 }  // namespace emissary::reactor::consumer

@@ -10,6 +10,7 @@
 #include <deque>
 #include <memory>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -87,7 +88,7 @@ void trimBuffer(Buffer& buffer) noexcept {
 
 /// Pointers by number: whole pages of null go back to the system, and read as null from then on.
 template <class T>
-void discardNulls(ItemVector<T*>& v) noexcept {
+void discardNulls(std::span<T*> v) noexcept {
     constexpr std::size_t run = 4096 / sizeof(T*);
     for (std::size_t at = 0; at < v.size();) {
         std::size_t end = at;
@@ -123,6 +124,13 @@ public:
         const std::size_t block = index / kBlock;
         return block < blocks_.size() && blocks_[block].records != nullptr ? &blocks_[block].records[index % kBlock]
                                                                            : nullptr;
+    }
+    /// One that is in use.
+    [[nodiscard]] T& operator[](std::uint32_t index) noexcept {
+        return blocks_[index / kBlock].records[index % kBlock];
+    }
+    [[nodiscard]] const T& operator[](std::uint32_t index) const noexcept {
+        return blocks_[index / kBlock].records[index % kBlock];
     }
     /// Records there is memory for.
     [[nodiscard]] std::size_t capacity() const noexcept { return held_ * kBlock; }

@@ -39,8 +39,8 @@ TEST_CASE("Statuses made here are told from the loop, in order", "[reactor][clie
     Handle a = 0, b = 0;
     {
         const std::lock_guard guard(c.loop->lock());
-        a = table.add(Request::Kind::item, {}).handle;
-        b = table.add(Request::Kind::item, {}).handle;
+        a = table.add(Request::Kind::item, {}).handle();
+        b = table.add(Request::Kind::item, {}).handle();
         table.later(notice(a, "one"));
         table.later(notice(b, "two", true));
         table.later(notice(b, "of an ended handle"));
@@ -60,7 +60,7 @@ TEST_CASE("Statuses without end on one handle are dropped and counted; its end i
     RequestTable table(*c.loop, sink);
     {
         const std::lock_guard guard(c.loop->lock());
-        const Handle h = table.add(Request::Kind::item, {}).handle;
+        const Handle h = table.add(Request::Kind::item, {}).handle();
         for (int i = 0; i < 10000; ++i)
             table.later(notice(h, "again"));
         CHECK(table.noticesDropped() > 8000);
