@@ -40,9 +40,8 @@ void readItem(Reader& reader, int attributeCount, const xmlChar** attributes) {
     std::optional<std::string_view> domain;
     std::optional<std::string_view> name;
     ItemList::Entry entry;
-    const auto readFlag = [](std::string_view value, bool& flag) {
-        if (value == "true") flag = true;
-        else if (value == "false") flag = false;
+    const auto flagOf = [](std::string_view value, bool otherwise) {
+        return value == "true" || (value != "false" && otherwise);
     };
     // Five pointers per attribute: local name, prefix, URI, begin and end of the value.
     for (int i = 0; i < attributeCount; ++i) {
@@ -52,9 +51,9 @@ void readItem(Reader& reader, int attributeCount, const xmlChar** attributes) {
                                      static_cast<std::size_t>(attribute[4] - attribute[3]));
         if (key == "domain") domain = value;
         else if (key == "name") name = value;
-        else if (key == "post") readFlag(value, entry.post);
-        else if (key == "genMsg" || key == "generic") readFlag(value, entry.generic);
-        else if (key == "snapshot") readFlag(value, entry.snapshot);
+        else if (key == "post") entry.post = flagOf(value, entry.post);
+        else if (key == "genMsg" || key == "generic") entry.generic = flagOf(value, entry.generic);
+        else if (key == "snapshot") entry.snapshot = flagOf(value, entry.snapshot);
     }
     if (attributeCount == 0) return reader.fail("item has no attributes.");
     if (!domain) return reader.fail("item is missing the attribute 'domain'.");

@@ -14,11 +14,12 @@ enum class Domain : std::uint8_t { marketPrice = 6, marketByOrder = 7, marketByP
 class ItemList {
 public:
     struct Entry {
-        Domain domain = Domain::marketPrice;
-        bool post = false;      ///< takes part in posting
-        bool generic = false;   ///< takes part in generic messages
-        bool snapshot = false;  ///< requested without updates
+        Domain domain : 4 = Domain::marketPrice;
+        bool post : 1 = false;      ///< takes part in posting
+        bool generic : 1 = false;   ///< takes part in generic messages
+        bool snapshot : 1 = false;  ///< requested without updates
     };
+    static_assert(sizeof(Entry) == 1);
 
     void add(std::string_view name, Entry entry);
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }

@@ -10,16 +10,24 @@
 
 #include <cstdio>
 #include <exception>
+#include <malloc.h>
 #include <string_view>
 #include <vector>
 
 namespace emissary::perf {
+
+/// Blocks from this size on go back to the system when they are freed, as those of tables do that grow with the items.
+/// By itself the heap keeps blocks that are no larger than the largest one that was ever freed.
+inline constexpr int kOwnBlock = 256 << 10;
 
 /// Reads the options with `read`, serves -? and --print-config, prints the inputs, binds the main thread and does
 /// `work`. `Worker::configure()` is what a thread makes of a `Config`. Returns the exit code; prints what is thrown.
 template <class Worker, class Config, class Settings>
 int toolMain(int argc, char** argv, Tool tool, Settings (*read)(Options&), int (*work)(const Settings&)) {
     constexpr int kFailure = 255;
+#ifdef M_MMAP_THRESHOLD
+    ::mallopt(M_MMAP_THRESHOLD, kOwnBlock);
+#endif
     const std::vector<std::string_view> arguments(argv + 1, argv + argc);
     try {
         Options options(tool);

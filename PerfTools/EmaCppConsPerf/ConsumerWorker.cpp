@@ -35,7 +35,7 @@ ConsumerWorker::ConsumerWorker(const ConsumerSettings& settings, std::size_t num
     : Worker(settings, sectionName(settings.consumerName, settings.consumerNameGiven, number), number),
       settings_(settings), items_(items),
       share_(itemShare(settings.itemCount, settings.commonItemCount, settings.threads.size(), number - 1)),
-      handles_(share_.total(), 0), imaged_(share_.total(), 0),
+      handles_(settings.postRate != 0 || settings.genericRate != 0 ? share_.total() : 0, 0), imaged_(share_.total(), 0),
       posts_({settings.postLatencyRate, settings.postRate, settings.tickRate, 0x5052 + number}, settings.recover),
       generics_({settings.genericLatencyRate, settings.genericRate, settings.tickRate, 0x4752 + number},
                 settings.recover),
@@ -240,17 +240,19 @@ bool ConsumerWorker::request(std::uint32_t item) {
     else request_.serviceName(serviceName_);
     request_.interestAfterRefresh(!settings_.snapshot && !entry.snapshot);
     if (entry.generic && settings_.genericRate != 0) request_.privateStream(true);
+    UInt64 handle = 0;
     if (tunnel_.wanted()) {
         try {
-            handles_[item] = consumer_->registerClient(request_, *this, closureOf(item), tunnel_.handle());
+            handle = consumer_->registerClient(request_, *this, closureOf(item), tunnel_.handle());
         } catch (const OmmException& exception) {
             if (tunnel_.isBusy(exception)) return false;
             throw;
         }
         tunnel_.noteBuffers(*consumer_);
     } else {
-        handles_[item] = consumer_->registerClient(request_, *this, closureOf(item));
+        handle = consumer_->registerClient(request_, *this, closureOf(item));
     }
+    if (!handles_.empty()) handles_[item] = handle;
     sent_.requests.add();
     return true;
 }

@@ -103,7 +103,7 @@ private:
     const ItemShare share_;
 
     // The record of one item; its size matters with 100,000 of them.
-    std::vector<std::uint64_t> handles_;  // written by the worker thread
+    std::vector<std::uint64_t> handles_;  // written by the worker thread; empty when nothing is sent on items
     std::vector<std::uint8_t> imaged_;    // written by the dispatching thread
     ItemBurst posts_;
     ItemBurst generics_;

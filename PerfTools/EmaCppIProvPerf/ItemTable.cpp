@@ -8,9 +8,10 @@ namespace emissary::perf {
 namespace {
 
 constexpr std::size_t kKeptPlaces = 4096;
+constexpr std::uint64_t kHashBits = (std::uint64_t{1} << 48) - 1;  // of OpenItem::nameHash
 
 [[nodiscard]] std::uint64_t hashOf(std::string_view name) {
-    return std::hash<std::string_view>{}(name);
+    return std::hash<std::string_view>{}(name) & kHashBits;
 }
 
 }  // namespace
@@ -18,8 +19,13 @@ constexpr std::size_t kKeptPlaces = 4096;
 Connection& ItemTable::connectionOf(std::uint64_t client) {
     for (const auto& connection : connections_)
         if (connection->client == client) return *connection;
-    connections_.push_back(std::make_unique<Connection>());
-    connections_.back()->client = client;
+    auto fresh = std::make_unique<Connection>();
+    fresh->client = client;
+    const auto free = std::find(byNumber_.begin(), byNumber_.end(), nullptr);
+    fresh->number = static_cast<std::uint32_t>(free - byNumber_.begin());
+    if (free != byNumber_.end()) *free = fresh.get();
+    else byNumber_.push_back(fresh.get());
+    connections_.push_back(std::move(fresh));
     return *connections_.back();
 }
 
@@ -46,12 +52,12 @@ void ItemTable::want(std::uint64_t client, WaitingItem item, std::string_view na
     if (item.again) {
         const auto it = places_.find(item.handle);
         if (it == places_.end() || (it->second.slot & kWaiting) != 0) return;  // closed, or its image is under way
-        connection = it->second.connection;
+        connection = &connectionOf(it->second);
     } else {
         close(item.handle);  // in case the end of an earlier stream with this handle was not reported
         connection = &connectionOf(client);
         ++connection->waiting;
-        places_[item.handle] = {connection, item.ticket | kWaiting};
+        places_[item.handle] = {connection->number, item.ticket | kWaiting};
     }
     connection->images.push(item, name);
     ++queued_;
@@ -78,6 +84,7 @@ void ItemTable::erase(std::vector<std::unique_ptr<Connection>>::iterator at) {
     if (at == connections_.end()) return;
     queued_ -= (*at)->images.size();
     if (current_ == at->get()) current_ = nullptr;
+    byNumber_[(*at)->number] = nullptr;
     connections_.erase(at);
 }
 
@@ -103,7 +110,11 @@ void ItemTable::imageSent() {
         return forgetIfEmpty(connection);
     }
     it->second.slot = static_cast<std::uint32_t>(connection.items.size());
-    connection.items.push_back({item.handle, hash, item.domain, item.takesGenerics});
+    OpenItem& open = connection.items.emplace_back();
+    open.handle = item.handle;
+    open.nameHash = hash & kHashBits;
+    open.domain = item.domain;
+    open.takesGenerics = item.takesGenerics;
     if (item.takesGenerics) connection.genericItems.push_back({item.handle, item.domain});
 }
 
@@ -137,9 +148,10 @@ void ItemTable::close(std::uint64_t handle) {
     if (it == places_.end()) return;
     const Place place = it->second;
     places_.erase(it);
-    if ((place.slot & kWaiting) == 0) removeOpen(*place.connection, place.slot);
-    else --place.connection->waiting;
-    forgetIfEmpty(*place.connection);
+    Connection& connection = connectionOf(place);
+    if ((place.slot & kWaiting) == 0) removeOpen(connection, place.slot);
+    else --connection.waiting;
+    forgetIfEmpty(connection);
     shrink();
 }
 
@@ -155,7 +167,7 @@ void ItemTable::forget(std::uint64_t client) {
     const Connection& gone = **at;
     for (const OpenItem& item : gone.items)
         places_.erase(item.handle);
-    if (gone.waiting != 0) erase_if(places_, [&](const auto& place) { return place.second.connection == &gone; });
+    if (gone.waiting != 0) erase_if(places_, [&](const auto& place) { return place.second.connection == gone.number; });
     erase(at);
     shrink();
 }

@@ -46,7 +46,10 @@ struct ItemEvents {
     std::vector<ItemEvent> events;
     std::string names;
     std::vector<OffStreamPost> posts;
+    /// Forgets all, and gives the memory of a large batch back: such a batch comes when clients open everything.
     void clear() noexcept {
+        constexpr std::size_t kKeptEvents = 4096;
+        if (events.capacity() > kKeptEvents) *this = {};
         events.clear();
         names.clear();
         posts.clear();
@@ -78,7 +81,7 @@ public:
         std::unique_lock lock(mutex_);
         came_.wait_for(lock, longest, [this] { return !waiting_.events.empty() || !waiting_.posts.empty(); });
     }
-    /// Replaces `events` by what is waiting; its memory is used for the next batch.
+    /// Replaces `events` by what is waiting; its memory is used for the next batch, unless it is large.
     void take(ItemEvents& events) {
         events.clear();
         const std::lock_guard lock(mutex_);
