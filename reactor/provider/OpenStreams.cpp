@@ -93,6 +93,7 @@ void OpenStreams::drop(std::uint32_t slot) noexcept {
 
 Stream OpenStreams::take(std::uint32_t slot) noexcept {
     Stream was = std::move(table_[slot]);
+    was.session->streams.keyBytes -= was.content.size();  // drop() finds it without its key
     drop(slot);
     return was;
 }

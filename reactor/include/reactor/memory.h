@@ -187,7 +187,8 @@ private:
         else
             while (blocks_[b].records != nullptr)
                 ++b;
-        free_.reserve((held_ + 1) * kBlock);  // so that give() has room
+        const std::size_t places = (held_ + 1) * kBlock;  // so that give() has room
+        if (places > free_.capacity()) free_.reserve(std::max(places, 2 * free_.capacity()));
         if (b == blocks_.size()) blocks_.emplace_back();
         void* const raw = eta::takeBlock(kBlock * sizeof(T));
         if (raw == nullptr) {

@@ -219,8 +219,8 @@ TEST_CASE("An item's life", "[reactor][consumer][items]") {
         const std::string name(100, 'N');
         const Handle h = c.openAnswered(name);
         c.close(h);
-        c.openAnswered(std::string(23, 'M'));
-        c.openAnswered(std::string(22, 'M'));
+        c.openAnswered(std::string(19, 'M'));
+        c.openAnswered(std::string(18, 'M'));
     }
 }
 

@@ -162,3 +162,37 @@ TEST_CASE("A wire stream id rests before it is used again", "[reactor][watchlist
         t.streams.unpin(s);
     }
 }
+
+TEST_CASE("Many streams are found by wire id and by key, and their end gives the memory back", "[reactor][watchlist]") {
+    constexpr int count = 50'000;  // more than the tables begin with
+    Tables t;
+    for (int round = 0; round < 2; ++round) {
+        std::vector<Stream*> all;
+        for (int i = 0; i < count; ++i) {
+            Stream& s = t.make("A name of " + std::to_string(i), false);
+            t.streams.step(s, StreamEvent::asked);
+            all.push_back(&s);
+        }
+        for (Stream* s : all) {
+            REQUIRE(t.streams.find(s->wireId) == s);
+            REQUIRE(t.streams.find(StreamKey::of(*s)) == s);
+        }
+        CHECK(t.streams.find(INT32_MAX) == nullptr);
+        CHECK(t.streams.find(-1) == nullptr);
+        const std::size_t most = t.streams.places();
+        CHECK(most >= 2 * count);
+        std::vector<std::int32_t> ids;
+        for (Stream* s : all) {
+            ids.push_back(s->wireId);
+            t.streams.step(*s, StreamEvent::abandoned);
+            REQUIRE_FALSE(t.streams.unpin(*s));
+        }
+        t.byName.clear();
+        CHECK(t.streams.size() == 0);
+        t.streams.trim();
+        t.streams.trim();
+        CHECK(t.streams.places() < most / 10);
+        for (const std::int32_t id : ids)
+            REQUIRE(t.streams.find(id) == nullptr);
+    }
+}
