@@ -309,6 +309,9 @@ Error Channel::setOption(int ioctlCode, std::uint32_t value) noexcept {
         return {};
     case ioctl_code::trace:
         return impl_->setTrace(*this, value != 0);
+    case ioctl_code::burst:
+        output_.expectBurst();
+        return {};
     case ioctl_code::directWrite:
         output_.setDirect(value != 0);
         return {};

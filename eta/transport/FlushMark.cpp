@@ -46,6 +46,12 @@ void FlushMark::reached(std::size_t bound, std::size_t queued) noexcept {
     apply(queued);
 }
 
+void FlushMark::expect(std::size_t bound, std::size_t queued) noexcept {
+    if (direct_ || handOnAt_ != 0) return;
+    raised_ = std::max(highWater_, std::min(kMostInBurst, bound / 4));
+    apply(queued);
+}
+
 void FlushMark::lower(std::size_t queued) noexcept {
     raised_ = 0;
     apply(queued);

@@ -26,11 +26,13 @@ struct Route;  ///< the addresses behind the names in ConnectOptions
 [[nodiscard]] std::shared_ptr<const Route> lookUp(const ConnectOptions& options);
 
 /// Codes of Channel::setOption(), as applications know them (transport.md 3.4). peakReset, any value: the most bytes
-/// that were queued are counted anew. trace: 0 = the message trace stops, otherwise it goes on, or begins. directWrite,
-/// 0 or 1, is ours.
+/// that were queued are counted anew. trace: 0 = the message trace stops, otherwise it goes on, or begins. Ours are
+/// directWrite, 0 or 1, and burst, any value: what is queued from now on is flushed by its sender soon, so that up to
+/// 64 KiB of it may gather before a commit flushes.
 namespace ioctl_code {
 inline constexpr int maxOutputBuffers = 1, guaranteedOutputBuffers = 2, highWaterMark = 3, systemReadBuffer = 4,
-                     systemWriteBuffer = 5, compressionThreshold = 9, peakReset = 10, trace = 11, directWrite = 200;
+                     systemWriteBuffer = 5, compressionThreshold = 9, peakReset = 10, trace = 11, directWrite = 200,
+                     burst = 201;
 }
 
 /// One connection.

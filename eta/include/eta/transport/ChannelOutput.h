@@ -102,6 +102,8 @@ public:
     void setBound(std::size_t bytes) noexcept { queue_.setBound(bytes); }
     /// Bytes above which a commit flushes.
     void setHighWater(std::size_t bytes) noexcept { mark_.setHighWater(bytes, queuedBytes()); }
+    /// A burst follows, and a flush at its end.
+    void expectBurst() noexcept { mark_.expect(queue_.bound(), queuedBytes()); }
     /// Whether every commit flushes.
     void setDirect(bool direct) noexcept { mark_.setDirect(direct, queuedBytes()); }
     /// Tells of what is queued from now on; null = no longer.
