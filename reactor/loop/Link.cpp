@@ -153,15 +153,13 @@ void Link::Impl::down(const std::string& reason, bool refused) {
 }
 
 /// After a commit, output lock held. `arm` becomes true when the worker has to be told.
-void Link::Impl::afterCommit(bool& arm) noexcept {
-    ++output->commits;
+void Link::Impl::afterCommit(bool& arm, std::uint32_t messages) noexcept {
     if (reactor->dispatchingHere()) {
         if (channel->queuedBytes() != 0) reactor->links.markDirty(*this);
         return;
     }
-    if (output->armed || (directWrite && channel->queuedBytes() == 0)) return;
-    channel->flush();
-    output->armed = arm = true;
+    arm = output->submitted(messages, directWrite, reactor->options.flushDelay);
+    if (arm) reactor->links.markWaiting(*this);
 }
 
 /// Nothing can be sent any more. What had been received is still delivered, so the link stays up until the dispatching
@@ -219,6 +217,7 @@ void Link::Impl::flushNow() noexcept {
         const OutputGuard guard(*this);
         if (channel->queuedBytes() == 0 || channel->flush() || output->armed) return;
         output->armed = arm = true;  // the worker waits for writability, or finds the channel broken
+        output->departure.helpAt(Clock::now());
     }
     if (arm) reactor->worker->arm(output);
 }
@@ -362,10 +361,7 @@ void Link::Batch::end() noexcept {
     Impl& l = *std::exchange(link_, nullptr);
     l.batch = nullptr;
     bool arm = false;
-    if (committed_ != 0) {
-        l.output->commits += committed_ - 1;
-        l.afterCommit(arm);
-    }
+    if (committed_ != 0) l.afterCommit(arm, committed_);
     std::exchange(channel_, nullptr)->outputLock().unlock();
     if (arm) l.reactor->worker->arm(l.output);
     if (failed_) l.writeFailed();

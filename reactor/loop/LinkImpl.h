@@ -27,6 +27,7 @@ struct Link::Impl {
     std::uint64_t id = 0;
     Phase phase = Phase::resolving;
     bool dirty = false;  ///< on the list of links to flush at the end of the turn
+    bool waits = false;  ///< on the list of links to flush when their thread dispatches
     bool directWrite = false;
     bool held = false;     ///< the peer is not read from
     bool starved = false;  ///< memory ran out while something was done for it: goes down at the next chance
@@ -50,7 +51,7 @@ struct Link::Impl {
     void lookAfter();
     void down(const std::string& reason, bool refused);
     void shut() noexcept;
-    void afterCommit(bool& arm) noexcept;
+    void afterCommit(bool& arm, std::uint32_t messages = 1) noexcept;
     void flushNow() noexcept;
     void writeFailed() noexcept;
     [[nodiscard]] Error noRoom() noexcept;

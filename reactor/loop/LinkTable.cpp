@@ -9,6 +9,7 @@ namespace emissary::reactor {
 namespace {
 
 constexpr Duration kDrainTime = std::chrono::seconds(5);     // after a failed write, for the end of what was received
+thread_local char threadMark;                                // its address names the thread
 constexpr Duration kPause = std::chrono::milliseconds(100);  // what could not be done for want of memory is tried again
 
 }  // namespace
@@ -59,6 +60,28 @@ void LinkTable::flushDirty() noexcept {
         it->second->flushNow();
     }
     dirtyNow_.clear();
+}
+
+void LinkTable::markWaiting(Link::Impl& link) noexcept {
+    submitter_ = &threadMark;
+    if (link.waits) return;
+    try {
+        waiting_.push_back(link.id);
+        link.waits = true;
+    } catch (const std::bad_alloc&) {}  // then the worker flushes it
+}
+
+/// Where one thread submits and another dispatches, the burst may go on: it is left to the worker.
+void LinkTable::flushWaiting() noexcept {
+    if (waiting_.empty() || submitter_ != &threadMark) return;
+    const TimePoint now = Clock::now();
+    std::erase_if(waiting_, [&](std::uint64_t id) {
+        const auto it = links_.find(id);
+        if (it == links_.end()) return true;
+        Link::Impl& link = *it->second;
+        link.waits = link.phase == Link::Impl::Phase::active && !link.output->flushWaiting(*loop_.worker, now);
+        return !link.waits;
+    });
 }
 
 /// Links that cannot write any more. What the peer sent before it went away has been received or is on its way: it is

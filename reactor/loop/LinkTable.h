@@ -44,6 +44,9 @@ public:
     /// It has output that shall leave at the end of the turn.
     void markDirty(Link::Impl& link) noexcept;
     void flushDirty() noexcept;
+    /// Output that this thread submitted outside a turn waits; once it dispatches, it has no more to add.
+    void markWaiting(Link::Impl& link) noexcept;
+    void flushWaiting() noexcept;
 
     // --- upkeep
     /// Output of some link cannot be written any more. Any thread.
@@ -72,7 +75,8 @@ private:
 
     Reactor::Impl& loop_;
     ItemMap<std::uint64_t, Link::Impl*> links_;
-    std::vector<std::uint64_t> ready_, readyNow_, dirty_, dirtyNow_;
+    std::vector<std::uint64_t> ready_, readyNow_, dirty_, dirtyNow_, waiting_;
+    const void* submitter_ = nullptr;  ///< names the thread that was the last to add to waiting_
     std::atomic<bool> anyFailed_{false};
     TimePoint housekeepingAt_ = TimePoint::max();
     TimePoint starvedAt_ = TimePoint::max();  ///< when links that could not be taken down for want of memory are again

@@ -6,6 +6,7 @@
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 namespace emissary::reactor {
@@ -19,6 +20,10 @@ public:
     }
     [[nodiscard]] static OpenDescriptor event() {
         return OpenDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "cannot create an event descriptor");
+    }
+    [[nodiscard]] static OpenDescriptor timer() {
+        return OpenDescriptor(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
+                              "cannot create a timer descriptor");
     }
     OpenDescriptor(const OpenDescriptor&) = delete;
     OpenDescriptor& operator=(const OpenDescriptor&) = delete;

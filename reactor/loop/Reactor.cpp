@@ -63,6 +63,7 @@ int Reactor::Impl::dispatch(std::chrono::microseconds timeout, int maxEvents) {
     if (!dispatchTurn.take(timeout)) return 0;
     lock.lock();
     enter();
+    links.flushWaiting();
     endTurn();
     turnTime = turnStart = readClock();
     events = 0;
@@ -86,10 +87,12 @@ void Reactor::Impl::dispatchTurns(std::chrono::microseconds timeout, int maxEven
     if (events == 0) {
         const bool forever = timeout.count() < 0;
         const TimePoint end = timeout.count() > 0 ? Clock::now() + timeout : TimePoint::max();
-        for (bool again = true; again;) {
+        bool looked = false;
+        for (bool again = true; again; looked = true) {
             Duration left{0};
             if (forever) left = Duration{-1};
             else if (timeout.count() > 0) left = std::max(end - Clock::now(), Duration::zero());
+            if (looked && left == Duration::zero()) break;
             again = left != Duration::zero();
             poll(left, maxEvents, again);
             turn(events == 0 ? maxEvents : 0);  // links that were read just now have had their share

@@ -11,15 +11,14 @@
 
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 namespace emissary::reactor {
 namespace {
 
-// A period this long makes 2,500 wake-ups a second: noise. Longer would only delay the tail of a burst.
-constexpr Duration kLongestPeriod = std::chrono::microseconds(400);
 constexpr Duration kMulticastRetry = std::chrono::milliseconds(1);
-constexpr std::uint64_t kWakeId = 0;
+constexpr std::uint64_t kWakeId = 0, kTimerId = ~std::uint64_t{0};
 
 timespec toTimespec(Duration d) noexcept {
     const auto s = std::chrono::duration_cast<std::chrono::seconds>(d);
@@ -48,9 +47,11 @@ Worker::Worker(std::string name, std::string cpu, const TimeSource& clock, Perio
     : name_(std::move(name)), cpu_(std::move(cpu)), clock_(clock), flushDelay_(periods.flushDelay),
       trimPeriod_(periods.trim), kick_(std::move(kick)) {
     epoll_event e{};
-    e.events = EPOLLIN;
+    e.events = EPOLLIN | EPOLLET;  // each signal is told of once, and needs no read
     e.data.u64 = kWakeId;
     epoll_ctl(epollFd_, EPOLL_CTL_ADD, eventFd_, &e);
+    e.data.u64 = kTimerId;
+    epoll_ctl(epollFd_, EPOLL_CTL_ADD, timerFd_, &e);
     thread_ = std::thread([this] { run(); });
 }
 
@@ -71,14 +72,27 @@ void Worker::push(What what, std::shared_ptr<Output> output) noexcept {
     bool signal = false;
     {
         const std::lock_guard guard(mutex_);
-        output->next[static_cast<std::size_t>(what)] = std::exchange(inbox_, {});
-        inbox_ = {std::move(output), what};
-        inboxCounts_.entered(inboxCounts_.length + 1);
+        enter(what, std::move(output));
         signal = !std::exchange(signalled_, true);
     }
     if (!signal) return;
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto n = write(eventFd_, &one, sizeof one);
+}
+
+/// mutex_ held.
+void Worker::enter(What what, std::shared_ptr<Output> output) noexcept {
+    output->next[static_cast<std::size_t>(what)] = std::exchange(inbox_, {});
+    inbox_ = {std::move(output), what};
+    inboxCounts_.entered(inboxCounts_.length + 1);
+}
+
+/// Sets the timer, or takes it back (max); mutex_ held.
+void Worker::wakeAt(TimePoint when) noexcept {
+    timerAt_ = when;
+    itimerspec at{};
+    if (when != TimePoint::max()) at.it_value = toTimespec(when.time_since_epoch());
+    timerfd_settime(timerFd_, TFD_TIMER_ABSTIME, &at, nullptr);
 }
 
 void Worker::returnHeapSoon() noexcept {
@@ -95,7 +109,18 @@ void Worker::add(std::shared_ptr<Output> output) noexcept {
     push(What::add, std::move(output));
 }
 void Worker::arm(std::shared_ptr<Output> output) noexcept {
-    push(What::arm, std::move(output));
+    Output& o = *output;
+    const std::lock_guard guard(mutex_);
+    o.by = o.departure.by();
+    if (!std::exchange(o.wanted, true)) ++wanted_;
+    if (!std::exchange(o.entered, true)) enter(What::arm, std::move(output));
+    if (!signalled_ && o.by < timerAt_) wakeAt(o.by);
+}
+bool Worker::disarm(Output& output) noexcept {
+    const std::lock_guard guard(mutex_);
+    if (!std::exchange(output.wanted, false)) return false;
+    if (--wanted_ == 0 && timerAt_ != TimePoint::max()) wakeAt(TimePoint::max());
+    return true;
 }
 void Worker::remove(std::shared_ptr<Output> output) noexcept {
     push(What::remove, std::move(output));
@@ -115,25 +140,23 @@ void Worker::run() {
             const Duration toRound = std::max(round - Clock::now(), Duration::zero());
             wait = wait < Duration::zero() ? toRound : std::min(wait, toRound);
         }
-        bool heapDue = false;
+        bool heapDue = false, called = false;
         const int n = preciseEpollWait(epollFd_, events, 16, wait);
         const TimePoint real = Clock::now();
         ++counts_.wakeups;
         for (int i = 0; i < n; ++i) {
-            if (events[i].data.u64 != kWakeId) {
-                writable(events[i].data.u64, real);
-                continue;
-            }
-            std::uint64_t count = 0;
-            [[maybe_unused]] const auto r = read(eventFd_, &count, sizeof count);
+            if (events[i].data.u64 == kWakeId || events[i].data.u64 == kTimerId) called = true;
+            else writable(events[i].data.u64, real);
+        }
+        Queued commands;
+        if (called) {
             const std::lock_guard guard(mutex_);
             signalled_ = false;
             if (stop_) return;
-            taken_ = std::exchange(inbox_, {});
-            inboxCounts_.length = 0;
+            commands = takeInbox();
             heapDue = std::exchange(heapDue_, false);
         }
-        takeCommands(real);
+        obey(std::move(commands), real);
         counts_.connections = all_.size();
         flushRound(real);
         if (real >= pingAt_) pingRound();
@@ -142,14 +165,27 @@ void Worker::run() {
     }
 }
 
-void Worker::takeCommands(TimePoint real) {
-    // The newest is in front; they are turned round.
+/// The commands that were not taken back, the oldest in front; mutex_ held.
+Worker::Queued Worker::takeInbox() noexcept {
     Queued oldest;
-    while (taken_.output) {
-        Queued& behind = taken_.output->next[static_cast<std::size_t>(taken_.what)];
-        Queued rest = std::exchange(behind, std::move(oldest));
-        oldest = std::exchange(taken_, std::move(rest));
+    while (inbox_.output) {
+        Output& o = *inbox_.output;
+        Queued rest = std::exchange(o.next[static_cast<std::size_t>(inbox_.what)], {});
+        Queued command = std::exchange(inbox_, std::move(rest));
+        if (command.what == What::arm) {
+            o.entered = false;
+            if (!std::exchange(o.wanted, false)) continue;
+            o.due = o.by;
+        }
+        o.next[static_cast<std::size_t>(command.what)] = std::exchange(oldest, std::move(command));
     }
+    wanted_ = 0;
+    timerAt_ = TimePoint::max();  // the thread looks at what is due by itself
+    inboxCounts_.length = 0;
+    return oldest;
+}
+
+void Worker::obey(Queued oldest, TimePoint real) {
     while (oldest.output) {
         Queued rest = std::exchange(oldest.output->next[static_cast<std::size_t>(oldest.what)], {});
         try {
@@ -178,7 +214,7 @@ void Worker::take(What what, const std::shared_ptr<Output>& output, TimePoint re
     }
     case What::arm:
         if (o.id == 0) o.id = ++lastId_;
-        list(output, real + flushDelay_);
+        list(output);
         break;
     case What::remove:
         std::erase(all_, output);
@@ -192,8 +228,7 @@ void Worker::take(What what, const std::shared_ptr<Output>& output, TimePoint re
     }
 }
 
-void Worker::list(const std::shared_ptr<Output>& output, TimePoint due) {
-    output->due = due;
+void Worker::list(const std::shared_ptr<Output>& output) {
     output->period = flushDelay_;
     if (output->listed) return;
     armed_.push_back(output);
@@ -215,7 +250,10 @@ bool Worker::flushOne(Output& o, TimePoint real) {
     if (o.closed) return o.armed = false;
     const std::uint32_t commits = std::exchange(o.commits, 0);
     const std::size_t queued = o.channel->queuedBytes();
-    if (queued == 0 && commits == 0) return o.armed = false;  // a pause: the next message leaves at once again
+    if (queued == 0 && commits == 0) {  // a pause
+        o.departure.ended();
+        return o.armed = false;
+    }
     if (queued != 0) ++counts_.flushes;
     if (queued != 0 && !o.channel->flush()) {
         if (o.channel->outputEnded()) {
@@ -235,9 +273,14 @@ bool Worker::flushOne(Output& o, TimePoint real) {
         ++counts_.blocked;
         return true;
     }
+    o.departure.flushed(Departure::By::worker, real, commits);
+    if (!o.departure.steady()) {
+        o.departure.ended();
+        return o.armed = false;
+    }
     // When more was submitted than what is left here, the high-water mark does the flushing: look less often.
     const bool marked = commits > 64;
-    o.period = marked ? std::min(o.period * 2, std::max(kLongestPeriod, flushDelay_)) : flushDelay_;
+    o.period = marked ? std::min(o.period * 2, std::max(Departure::kLongest, flushDelay_)) : flushDelay_;
     o.due = real + o.period;
     return true;
 }

@@ -85,7 +85,9 @@ struct ReactorOptions {
     /// Before dispatch() sleeps it looks for so long whether there is something, which takes a processor meanwhile and
     /// saves the time of waking up. Zero: it sleeps at once; negative: it never sleeps.
     std::chrono::microseconds busyPoll{0};
-    std::chrono::microseconds flushDelay{50};  ///< how long the worker lets a burst grow before it flushes the rest
+    /// How long the worker lets a burst grow before it flushes the rest; longer, but no more than 400 us, where the
+    /// bursts before took longer or messages come all the time.
+    std::chrono::microseconds flushDelay{50};
     /// Memory that was not needed for this long goes back: output and input buffers, tables, the heap. Zero: never.
     std::chrono::milliseconds trimPeriod{5000};
     /// Makes what converts for links that carry JSON (JsonLayer.h), once, when the first of them comes up. Empty: such
@@ -217,9 +219,9 @@ private:
 /// One connection inside the loop: drives the handshake, reads, pings, expires, flushes.
 ///
 /// Flush policy (docs/architecture.md, "An update, provider side"): a message submitted on the dispatching thread
-/// leaves at the end of the dispatch turn or at the high-water mark. From another thread the first message after a
-/// pause leaves at once and the worker is armed; while armed messages gather until the high-water mark or the worker's
-/// flush (ReactorOptions::flushDelay). DirectWrite flushes every message.
+/// leaves at the end of the dispatch turn or at the high-water mark. Outside a turn the first message after a pause
+/// leaves at once; those that follow soon gather until the high-water mark, until the thread that submitted them
+/// dispatches or until the worker's flush (ReactorOptions::flushDelay). DirectWrite flushes every message.
 class Link {
 public:
     ~Link();  ///< closes; session lock held. Safe inside any callback.

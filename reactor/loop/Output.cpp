@@ -1,0 +1,40 @@
+#include "loop/Output.h"
+
+#include "loop/Worker.h"
+
+#include <mutex>
+#include <utility>
+
+namespace emissary::reactor {
+
+bool Output::submitted(std::uint32_t messages, bool directWrite, Duration flushDelay) noexcept {
+    commits += messages;
+    const std::size_t queued = channel->queuedBytes();
+    if (armed || (directWrite && queued == 0)) return false;
+    const TimePoint now = eta::Clock::now();
+    if (queued == 0) {  // the high-water mark flushed it
+        departure.leftNow(now);
+    } else if (!departure.leavesAtOnce(now, flushDelay)) {
+        if (departure.brief(flushDelay)) static_cast<void>(channel->setOption(eta::transport::ioctl_code::burst, 1));
+        return armed = true;
+    } else if (!channel->flush()) {
+        departure.helpAt(now + flushDelay);
+        return armed = true;
+    }
+    commits = 0;
+    return false;
+}
+
+bool Output::flushWaiting(Worker& worker, TimePoint now) noexcept {
+    const std::lock_guard guard(channel->outputLock());
+    if (!armed || closed) return true;
+    if (channel->wantsWrite() || !channel->flush()) return false;
+    if (const std::uint32_t messages = std::exchange(commits, 0); messages != 0)
+        departure.flushed(Departure::By::dispatch, now, messages);
+    if (!worker.disarm(*this)) return false;
+    departure.ended();
+    armed = false;
+    return true;
+}
+
+}  // namespace emissary::reactor
