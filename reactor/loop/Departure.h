@@ -17,7 +17,7 @@ using eta::TimePoint;
 /// A message after a pause leaves at once. What follows sooner than the flush delay waits, so that the system is called
 /// once for all that came meanwhile: until the end of that delay, or, where burst after burst came, so long that the
 /// worker need not wake up before the burst is over. Where the thread that submitted the last burst dispatched then,
-/// which flushes, that is twice what the burst took until then, unless that is too long. Never more than kLongest.
+/// which flushes, that is twice what the burst took until then, if that was short. Never more than kLongest.
 class Departure {
 public:
     /// The most that the worker waits. A period this long makes 2,500 wake-ups a second: noise. Longer would only delay
@@ -42,8 +42,8 @@ public:
             patience_ = std::min(longest, 2 * std::max(delay, patience_));
             calm_ = 0;
         }
-        // A burst so long that the worker comes in any case is not held back for it.
-        if (expected() && took_ != Duration::zero() && 2 * took_ <= longest) by_ = now + std::max(2 * took_, delay);
+        // A longer burst is not held back until its end.
+        if (brief(delay)) by_ = now + std::clamp(2 * took_, delay, longest);
         else by_ = left_ + (expected() && !steady_ ? std::max(delay, patience_) : delay);
         return false;
     }
