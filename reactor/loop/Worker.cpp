@@ -112,13 +112,17 @@ void Worker::arm(std::shared_ptr<Output> output) noexcept {
     Output& o = *output;
     const std::lock_guard guard(mutex_);
     o.by = o.departure.by();
-    if (!std::exchange(o.wanted, true)) ++wanted_;
+    if (!std::exchange(o.wanted, true)) {
+        ++wanted_;
+        if (o.entered) inboxCounts_.entered(inboxCounts_.length + 1);  // where the one stands that was taken back
+    }
     if (!std::exchange(o.entered, true)) enter(What::arm, std::move(output));
     if (!signalled_ && o.by < timerAt_) wakeAt(o.by);
 }
 bool Worker::disarm(Output& output) noexcept {
     const std::lock_guard guard(mutex_);
     if (!std::exchange(output.wanted, false)) return false;
+    inboxCounts_.length = inboxCounts_.length - 1;
     if (--wanted_ == 0 && timerAt_ != TimePoint::max()) wakeAt(TimePoint::max());
     return true;
 }

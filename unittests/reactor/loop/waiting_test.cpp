@@ -75,19 +75,25 @@ struct Submitted {
 
 TEST_CASE("the thread that submitted flushes when it dispatches", "[reactor][loop][waiting]") {
     Submitted s(kNever);
+    const auto asked = [&s] { return s.count("emissary_queue_length"); };  // of the worker
+    REQUIRE(test::eventually([&] { return asked() == 0; }));
     s.send();
     CHECK(s.queued() == 0);  // the first one left at once
     const std::uint64_t writes = s.writes();
     s.send(20);
     CHECK(s.queued() != 0);
     CHECK(s.writes() == writes);
+    CHECK(asked() == 1);
     s.loop.dispatch(0us, 10);
     CHECK(s.queued() == 0);
     CHECK(s.writes() == writes + 1);
+    CHECK(asked() == 0);
     s.send(2);
     CHECK(s.queued() != 0);
+    CHECK(asked() == 1);
     s.loop.dispatch(0us, 10);
     CHECK(s.queued() == 0);
+    CHECK(asked() == 0);
     CHECK(s.arrives());
 }
 
