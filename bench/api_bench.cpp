@@ -3,6 +3,7 @@
 //
 // Compare BM_WalkPublic with BM_WalkCodec, BM_BuildPublic with BM_BuildCodec: the same bytes, the same conversions.
 #include "Ema.h"
+#include "MessageData.h"
 #include "data/MsgAccess.h"
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
@@ -227,6 +228,70 @@ void BM_WalkShuffledPublic(benchmark::State& state) {
     }
 }
 BENCHMARK(BM_WalkShuffledPublic);
+
+/// 4,096 updates of the shipped message file in random order, each with numbers and times of its own.
+class ShippedUpdates {
+public:
+    static constexpr std::size_t kCount = 4096;
+
+    ShippedUpdates() {
+        using namespace emissary::perf;
+        const auto typeOf = [](std::int32_t id) -> std::optional<std::uint8_t> {
+            const auto* f = fields().find(static_cast<std::int16_t>(id));
+            return f == nullptr ? std::nullopt : std::optional(static_cast<std::uint8_t>(f->type));
+        };
+        const MessageData data = readMessageData(EMISSARY_SOURCE_DIR "/etc/MsgData.xml", typeOf);
+        const auto& updates = data.marketPrice.updates;
+        std::mt19937 random(4712);
+        FieldList list;
+        UpdateMsg msg;
+        for (std::size_t i = 0; i < kCount; ++i) {
+            list.clear();
+            for (const FieldTemplate& f : updates[random() % updates.size()].fields)
+                add(list, f, random);
+            list.complete();
+            messages_.push_back(
+                encoded(msg.clear().streamId(static_cast<Int32>(i) + 5).updateTypeNum(1).payload(list)));
+        }
+    }
+    [[nodiscard]] const std::vector<std::byte>& next() {
+        at_ = (at_ + 1) % kCount;
+        return messages_[at_];
+    }
+
+private:
+    static void add(FieldList& list, const emissary::perf::FieldTemplate& f, std::mt19937& random) {
+        using namespace emissary::perf;
+        if (const auto* r = std::get_if<emissary::perf::RealValue>(&f.content))
+            list.addReal(f.id, r->mantissa + static_cast<Int64>(random() % 400),
+                         static_cast<OmmReal::MagnitudeType>(r->hint));
+        else if (const auto* t = std::get_if<emissary::perf::TimeValue>(&f.content))
+            list.addTime(f.id, t->hour, t->minute, static_cast<UInt8>(random() % 60), t->millisecond, t->microsecond,
+                         t->nanosecond);
+        else if (const auto* s = std::get_if<std::string>(&f.content))
+            list.addRmtes(f.id, EmaBuffer(s->data(), static_cast<UInt32>(s->size())));
+        else if (const auto* u = std::get_if<std::uint64_t>(&f.content))
+            f.type == FieldType::enumeration ? list.addEnum(f.id, static_cast<UInt16>(*u))
+                                             : list.addUInt(f.id, *u + random() % 1000);
+        else std::abort();
+    }
+
+    std::vector<std::vector<std::byte>> messages_;
+    std::size_t at_ = 0;
+};
+
+void BM_WalkShippedPublic(benchmark::State& state) {
+    static ShippedUpdates updates;
+    const DecodeContext context{&fields(), {}, false};
+    UpdateMsg msg;
+    codec::Msg wire;
+    for (auto _ : state) {
+        if (!codec::decodeMsg(updates.next(), wire).ok()) std::abort();
+        MsgAccess::point(msg, wire, context);
+        benchmark::DoNotOptimize(walk<true>(msg.getPayload().getFieldList()));
+    }
+}
+BENCHMARK(BM_WalkShippedPublic);
 
 /// The same by hand: scan the entries, look the type up, convert.
 std::uint64_t walkCodec(Bytes payload) {

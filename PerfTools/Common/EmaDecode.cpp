@@ -8,15 +8,15 @@ using namespace refinitiv::ema::access;
 
 namespace {
 
+std::uint64_t partsOf(const OmmTime& time) {
+    return std::uint64_t{time.getHour()} + time.getMinute() + time.getSecond() + time.getMillisecond() +
+           time.getMicrosecond() + time.getNanosecond();
+}
+
 std::uint64_t readOther(const FieldEntry& entry) {
     switch (entry.getLoadType()) {
     case DataType::IntEnum:
         return static_cast<std::uint64_t>(entry.getInt());
-    case DataType::TimeEnum: {
-        const OmmTime& time = entry.getTime();
-        return std::uint64_t{time.getHour()} + time.getMinute() + time.getSecond() + time.getMillisecond() +
-               time.getMicrosecond() + time.getNanosecond();
-    }
     case DataType::DateEnum: {
         const OmmDate& date = entry.getDate();
         return std::uint64_t{date.getYear()} + date.getMonth() + date.getDay();
@@ -77,6 +77,9 @@ void PayloadDecoder::decodeFields(const FieldList& list, FoundStamps& stamps) {
             continue;
         case DataType::RmtesEnum:
             if (!isBlank()) take(entry.getRmtes().getAsUTF8().length());
+            continue;
+        case DataType::TimeEnum:
+            if (!isBlank()) take(partsOf(entry.getTime()));
             continue;
         default:
             if (!isBlank()) take(readOther(entry));

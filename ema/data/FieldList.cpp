@@ -43,9 +43,14 @@ void FieldListImpl::forget() noexcept {
 }
 void FieldListImpl::restartReading() noexcept {
     settle();
-    started_ = failed_ = told_ = lent_ = plain_ = false;
+    started_ = failed_ = told_ = plain_ = false;
     entry = nullptr;
+    leavePlain();
+}
+void FieldListImpl::leavePlain() noexcept {
+    lent_ = false;
     left = 0;
+    next = kNotPlain << 24;
 }
 void FieldListImpl::endChild(Bytes bytes) {
     writer().buf16(bytes);
@@ -109,11 +114,12 @@ bool FieldListImpl::startPlain() {
     lastEntry = end - 2;
     left = eta::loadBe<std::uint16_t>(in.data() + 1);
     entry = &entryView_.value;
-    started_ = lent_ = plain_ = step();
+    lookAhead();
+    const access::UInt32 first = next;
+    started_ = lent_ = plain_ = step(first);
     if (!started_) return entry = nullptr, left = 0, false;
     // A first field of one byte has too little before it.
-    if (position - reinterpret_cast<const std::uint8_t*>(in.data()) >= 8 && load_.lookInList()) return true;
-    load_.setPending();
+    if (load_.length < 2 || !load_.lookInList(typeOf(first))) load_.setPending();
     return true;
 }
 
@@ -122,8 +128,7 @@ bool FieldListImpl::endOrError() noexcept {
     const bool skipped = !failed_ && decoder_.error().ok() && decoder_.setSkipped();
     if (told_ || (!failed_ && !skipped && decoder_.error().ok())) return false;
     told_ = true;
-    lent_ = false;
-    left = 0;
+    leavePlain();
     load_.fieldId = 0;
     load_.setError(skipped ? OmmError::NoSetDefinitionEnum : errorOf(decoder_.error()), {}, childScope_);
     entry = &entryView_.value;
@@ -139,8 +144,7 @@ bool FieldListImpl::forthOther() {
     if (!started_ || plain_) startReading();
     if (failed_ || told_) return endOrError();
     if (lent_) decoder_.resume(reinterpret_cast<const std::byte*>(position), static_cast<std::uint16_t>(left));
-    lent_ = false;
-    left = 0;
+    leavePlain();
     codec::FieldEntry e;
     if (decoder_.next(e)) [[likely]] {
         load_.setField(e.fieldId, e.data, childScope_, e.setType);
@@ -152,6 +156,7 @@ bool FieldListImpl::forthOther() {
             lastEntry = plain.rest.size() < 3 ? position : end - 2;
             left = plain.left;
             lent_ = true;
+            lookAhead();
         }
         return true;
     }

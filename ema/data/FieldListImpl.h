@@ -53,6 +53,7 @@ private:
     void dropChild() noexcept override { encoder_.takeBack(childAt_); }
     [[noreturn]] void refuseValue(std::int16_t fieldId, std::size_t before);
     void startReading() noexcept;
+    void leavePlain() noexcept;  ///< the cursor is not in the plain part
     /// Moves to the first field of a list that has standard data alone, as nearly every one has: the decoder, which
     /// knows all the rest, is not started. False when it is needed.
     [[nodiscard]] bool startPlain();

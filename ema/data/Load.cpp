@@ -287,6 +287,8 @@ struct Resolve {
 void LoadImpl::hold() {
     held_ = std::make_unique<Held>();
     real = &held_->listReal.value;
+    time = &held_->time.value;
+    text = &held_->text.value;
     DataAccess::readFrom(*real, *this);
 }
 
@@ -312,10 +314,8 @@ access::Data& LoadCell::made() {
 
 codec::DataType LoadImpl::wireType() {
     (void)resolved();
-    // What loadType() reads by itself leaves type_ as it was.
-    const bool number =
-        valueType == DataType::RealEnum || valueType == DataType::UIntEnum || valueType == DataType::EnumEnum;
-    return number ? static_cast<T>(valueType) : type_;
+    // What lookInList() reads leaves type_ as it was; values of these types have the same numbers on the wire.
+    return valueType != kNone && valueType <= DataType::RmtesEnum ? static_cast<T>(valueType) : type_;
 }
 
 /// The object that shows the value, of the class that its type says.

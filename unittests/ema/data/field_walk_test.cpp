@@ -64,6 +64,12 @@ private:
     UpdateMsg msg_;
 };
 
+std::string parts(std::initializer_list<unsigned> numbers) {
+    std::string s;
+    for (const unsigned n : numbers)
+        s += std::to_string(n) + ":";
+    return s;
+}
 /// One field as text: id, type, blank, value and bytes.
 std::string said(const FieldEntry& e) {
     std::string s = std::to_string(e.getFieldId()) + " " + std::to_string(e.getLoadType());
@@ -78,7 +84,12 @@ std::string said(const FieldEntry& e) {
     case DataType::EnumEnum:
         s += " " + std::to_string(e.getEnum());
         break;
-    case DataType::TimeEnum:
+    case DataType::TimeEnum: {
+        const OmmTime& t = e.getTime();
+        s += " " + parts({t.getHour(), t.getMinute(), t.getSecond(), t.getMillisecond(), t.getMicrosecond(),
+                          t.getNanosecond()});
+        break;
+    }
     case DataType::DateEnum:
         s += " " + text(e.getLoad().toString());
         break;
@@ -124,6 +135,12 @@ std::string expected(const Field& f) {
         const auto outcome = codec::decodeEnum(f.content, v);
         return told(DataType::EnumEnum, outcome, std::to_string(v));
     }
+    case Wire::Time: {
+        codec::Time v = codec::Time::blankTime();
+        const auto outcome = codec::decodeTime(f.content, v);
+        return told(DataType::TimeEnum, outcome,
+                    parts({v.hour, v.minute, v.second, v.millisecond, v.microsecond, v.nanosecond}));
+    }
     case Wire::RmtesString: {
         const std::string plain(reinterpret_cast<const char*>(f.content.data()), f.content.size());
         return told(DataType::RmtesEnum, f.content.empty() ? codec::Decoded::blank : codec::Decoded::value,
@@ -157,8 +174,9 @@ Block someBytes(std::mt19937& random, std::size_t n) {
 }
 /// A field of one of the types that are read at once, of every length that can and cannot be, or of text.
 Field someField(std::mt19937& random) {
-    constexpr Int16 kIds[] = {kReal, kUInt, kEnum, kRmtes, kUnknown, kReal, kReal};
+    constexpr Int16 kIds[] = {kReal, kUInt, kEnum, kRmtes, kUnknown, kReal, kTime};
     const Int16 id = kIds[random() % std::size(kIds)];
+    if (id == kTime && random() % 4 == 0) return {id, Block(random() % 11, std::byte{0xFF})};  // blank, or too long
     if (id != kRmtes) return {id, someBytes(random, random() % 11)};
     const std::size_t length = random() % 40 == 0 ? 250 + random() % 10 : random() % 20;  // also those of long length
     return {id, Block(length, static_cast<std::byte>('A' + random() % 26))};
@@ -178,6 +196,38 @@ TEST_CASE("a walk says of every field what the codec says", "[ema][walk]") {
         shown.list().reset();
         CHECK(walked(shown.list()) == expected(all));
     }
+}
+
+TEST_CASE("a text in a list is converted as one by itself, whatever its bytes and what was read before it",
+          "[ema][walk]") {
+    const auto converted = [](const RmtesBuffer& buffer) {
+        try {
+            std::string s = text(buffer.getAsUTF8());
+            const EmaBufferU16& wide = buffer.getAsUTF16();
+            for (UInt32 i = 0; i < wide.length(); ++i)
+                s += " " + std::to_string(wide.u16_buf()[i]);
+            return s;
+        } catch (const OmmInvalidUsageException& e) { return std::string("refused: ") + e.getText().c_str(); }
+    };
+    std::vector<Field> all;
+    std::mt19937 random(5);
+    for (std::size_t length = 1; length <= 10; ++length)
+        for (std::size_t at = 0; at < length; ++at)
+            for (unsigned odd = 0; odd < 256; ++odd) {
+                Block content(length, static_cast<std::byte>('a' + random() % 26));
+                content[at] = static_cast<std::byte>(odd);
+                all.push_back({kRmtes, content});
+            }
+    std::shuffle(all.begin(), all.end(), random);
+    const Shown shown(listOf(all));
+    for (const Field& f : all) {
+        REQUIRE(shown.list().forth());
+        const RmtesBuffer itself(reinterpret_cast<const char*>(f.content.data()),
+                                 static_cast<UInt32>(f.content.size()));
+        INFO(hex({reinterpret_cast<const char*>(f.content.data()), f.content.size()}));
+        REQUIRE(converted(shown.list().getEntry().getRmtes()) == converted(itself));
+    }
+    CHECK_FALSE(shown.list().forth());
 }
 
 TEST_CASE("a field found by its id is the one that a walk meets", "[ema][walk]") {

@@ -6,6 +6,7 @@
 
 namespace emissary::ema {
 struct DataAccess;
+struct LoadCell;
 }
 
 namespace refinitiv::ema::access {
@@ -47,6 +48,7 @@ public:
 
 private:
     friend struct emissary::ema::DataAccess;
+    friend struct emissary::ema::LoadCell;
     void reserve(UInt32 capacity);
     void release() {
         if (capacity_ != 0) delete[] bytes_;

@@ -6,6 +6,10 @@
 #include "Access/Include/RmtesBuffer.h"
 #include "Access/Include/detail/PrimitiveView.h"
 
+namespace emissary::ema {
+struct LoadCell;
+}
+
 namespace refinitiv::ema::access {
 
 /// RMTES-encoded text. Text: the conversion to UTF-8.
@@ -23,6 +27,7 @@ public:
 
 private:
     friend struct emissary::ema::DataAccess;
+    friend struct emissary::ema::LoadCell;
     OmmRmtes();
     emissary::ema::PrimitiveView view_;
     mutable RmtesBuffer value_;

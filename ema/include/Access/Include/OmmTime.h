@@ -5,6 +5,10 @@
 #include "Access/Include/EmaBuffer.h"
 #include "Access/Include/detail/PrimitiveView.h"
 
+namespace emissary::ema {
+struct LoadCell;
+}
+
 namespace refinitiv::ema::access {
 
 /// Time of day; parts may be blank from some part to the end. Text: `10:20:30:500:000:000`.
@@ -26,6 +30,7 @@ public:
 
 private:
     friend struct emissary::ema::DataAccess;
+    friend struct emissary::ema::LoadCell;
     OmmTime();
     emissary::ema::PrimitiveView view_;
     UInt8 hour_ = 255, minute_ = 255, second_ = 255;

@@ -6,6 +6,7 @@
 
 namespace emissary::ema {
 struct DataAccess;
+struct LoadCell;
 }
 
 namespace refinitiv::ema::access {
@@ -37,6 +38,7 @@ public:
 private:
     RmtesBuffer& operator=(const RmtesBuffer&) = delete;
     friend struct emissary::ema::DataAccess;
+    friend struct emissary::ema::LoadCell;
     void convert() const;
 
     EmaBuffer content_;

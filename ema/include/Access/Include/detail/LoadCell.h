@@ -7,8 +7,6 @@
 #include "Access/Include/OmmTime.h"
 #include "eta/core/byte_order.h"
 
-#include <array>
-
 namespace emissary::ema {
 
 /// The load that an entry shows. The library points it at received bytes; they are converted on first use.
@@ -18,14 +16,6 @@ struct LoadCell {
 
     using Type = refinitiv::ema::access::DataType::DataTypeEnum;
     static constexpr Type kNone = static_cast<Type>(0);
-    static constexpr refinitiv::ema::access::UInt8 kRealType = refinitiv::ema::access::DataType::RealEnum;
-    /// The longest number by wire type, as lookInList() reads it; 0 for other types. A real's comes behind its hint.
-    static constexpr std::array<refinitiv::ema::access::UInt8, 256> kNumberBytes = [] {
-        std::array<refinitiv::ema::access::UInt8, 256> most{};
-        most[kRealType] = most[refinitiv::ema::access::DataType::UIntEnum] = 8;
-        most[refinitiv::ema::access::DataType::EnumEnum] = 2;
-        return most;
-    }();
 
     Type type = refinitiv::ema::access::DataType::ErrorEnum;  ///< kNone while pending
     Type valueType = kNone;      ///< the same when there is a value, neither blank nor in error; else kNone
@@ -42,10 +32,12 @@ struct LoadCell {
     refinitiv::ema::access::Data* object = nullptr;
     const char* bytes = nullptr;
     refinitiv::ema::access::UInt64 length = 0;
-    /// For a field of standard data: the dictionary's types by field id, and the object for reals that
-    /// lookInList() understands. Null elsewhere.
+    /// For a field of standard data: the dictionary's types by field id, and the objects of what lookInList()
+    /// understands. Null elsewhere.
     const refinitiv::ema::access::UInt8* fieldTypes = nullptr;
     refinitiv::ema::access::OmmReal* real = nullptr;
+    refinitiv::ema::access::OmmTime* time = nullptr;
+    refinitiv::ema::access::OmmRmtes* text = nullptr;
 
     /// True when the load is a value, neither blank nor in error, of this type.
     bool holds(Type wanted) {
@@ -61,32 +53,44 @@ struct LoadCell {
     [[nodiscard]] bool isBlank() const { return valueType == kNone && state == State::blank; }
     /// The type of the load, finding it first when it is pending.
     Type loadType() { return type != kNone ? type : resolve(); }
-    /// Reads what most fields of an update are (rwf.md 2.2, 2.5): unsigned numbers, enumerations, and reals of hint
-    /// 0..30 with a mantissa of 1..8 bytes; false for everything else. One way for all of them: which one comes next is
-    /// what a processor cannot tell. For a pending field of standard data that is not the first of its list: 8 readable
-    /// bytes end with the content then.
-    bool lookInList() {
+    /// Reads what most fields of an update are (rwf.md 2.2, 2.5, 2.7): unsigned numbers, enumerations, texts, times to
+    /// the millisecond, and reals of hint 0..30 with a mantissa of 1..8 bytes; false for everything else. For a pending
+    /// field of standard data, and this type, that is not the first of its list: 8 readable bytes end with the content
+    /// then.
+    bool lookInList(refinitiv::ema::access::UInt8 wireType) {
         using namespace refinitiv::ema::access;
-        const UInt8 wireType = fieldTypes[static_cast<UInt16>(fieldId)];
         const UInt64 n = length;
-        if (wireType == kRealType) {
+        // Comparisons: they are foretold better than a jump to one of six places.
+        if (wireType == DataType::RealEnum) {
             const auto hint = static_cast<UInt8>(n - 2 < 8 ? bytes[0] & 0x3F : 0xFF);
             if (hint > OmmReal::Divisor256Enum) return false;
             const auto unused = static_cast<unsigned>(72 - 8 * n);
-            const auto wide = eta::loadBe<UInt64>(reinterpret_cast<const std::byte*>(bytes + n) - 8);
             OmmReal& o = *real;
-            o.mantissa_ = static_cast<Int64>(wide << unused) >> unused;
+            o.mantissa_ = static_cast<Int64>(endOfContent() << unused) >> unused;
             o.magnitude_ = static_cast<OmmReal::MagnitudeType>(hint);
-            object = &o;
-            type = valueType = DataType::RealEnum;
-            return true;
+            return becomes(DataType::RealEnum, &o);
         }
-        if (n - 1 < kNumberBytes[wireType]) {
-            const auto wide = eta::loadBe<UInt64>(reinterpret_cast<const std::byte*>(bytes + n) - 8);
-            scalar.u = wide & (~UInt64{0} >> (64 - 8 * n));
-            object = nullptr;
-            type = valueType = static_cast<Type>(wireType);
-            return true;
+        if (wireType == DataType::EnumEnum) return n - 1 < 2 && number(DataType::EnumEnum);
+        if (wireType == DataType::UIntEnum) return n - 1 < 8 && number(DataType::UIntEnum);
+        if (wireType == DataType::RmtesEnum) {
+            if (n == 0) return false;
+            OmmRmtes& o = *text;
+            show(o.view_);
+            showText(o.value_);
+            return becomes(DataType::RmtesEnum, &o);
+        }
+        if (wireType == DataType::TimeEnum) {
+            if (n != 2 && n != 3 && n != 5) return false;
+            const UInt64 parts = endOfContent() << (64 - 8 * n);
+            if (parts == ~UInt64{0} << (64 - 8 * n)) return false;  // blank
+            OmmTime& o = *time;
+            show(o.view_);
+            o.hour_ = static_cast<UInt8>(parts >> 56);
+            o.minute_ = static_cast<UInt8>(parts >> 48);
+            o.second_ = static_cast<UInt8>(parts >> 40);
+            o.millisecond_ = static_cast<UInt16>(parts >> 24);
+            o.microsecond_ = o.nanosecond_ = 0;
+            return becomes(DataType::TimeEnum, &o);
         }
         return false;
     }
@@ -99,6 +103,41 @@ struct LoadCell {
     Type resolve();                        ///< finds type and value of a pending load; returns the type
     /// Throws OmmInvalidUsageException: the load is of another type than the getter's, or blank.
     [[noreturn]] void refuse(Type wanted, const char* getter);
+
+private:
+    /// The last 8 bytes before the end of the content as a number; those of the content are its lowest.
+    [[nodiscard]] refinitiv::ema::access::UInt64 endOfContent() const {
+        return eta::loadBe<refinitiv::ema::access::UInt64>(reinterpret_cast<const std::byte*>(bytes + length) - 8);
+    }
+    /// Short printable ASCII, as most texts are, is its own UTF-8; RmtesBuffer converts the others when it is asked to.
+    void showText(refinitiv::ema::access::RmtesBuffer& buffer) const {
+        using namespace refinitiv::ema::access;
+        constexpr UInt64 kOnes = ~UInt64{0} / 0xFF, kBlanks = kOnes * ' ', kTops = kOnes << 7;
+        buffer.content_.bytes_ = const_cast<char*>(bytes);  // only a const buffer is handed out
+        buffer.content_.length_ = static_cast<UInt32>(length);
+        buffer.converted_ = buffer.wide_ = false;
+        if (length > 8 || buffer.utf8_.capacity_ != 0) return;
+        const auto unused = static_cast<unsigned>(64 - 8 * length);
+        const UInt64 word = endOfContent() << unused | (kBlanks & ~(~UInt64{0} << unused));
+        buffer.utf8_.bytes_ = buffer.content_.bytes_;
+        buffer.utf8_.length_ = buffer.content_.length_;
+        // The top bit of some byte is set when one is above '~', or below ' ' and borrows.
+        buffer.converted_ = ((word | (word + kOnes) | (word - kBlanks)) & kTops) == 0;
+    }
+    void show(PrimitiveView& view) const {
+        view.bytes = bytes;
+        view.length = static_cast<refinitiv::ema::access::UInt32>(length);
+        view.blank = false;
+    }
+    bool number(Type found) {
+        scalar.u = endOfContent() & (~refinitiv::ema::access::UInt64{0} >> (64 - 8 * length));
+        return becomes(found, nullptr);
+    }
+    bool becomes(Type found, refinitiv::ema::access::Data* shownBy) {
+        object = shownBy;
+        type = valueType = found;
+        return true;
+    }
 };
 
 }  // namespace emissary::ema
