@@ -222,11 +222,11 @@ PreparedDomain::PreparedDomain(const DomainTemplates& templates, bool isMap) : p
     if (!present) return;
     refresh.emplace_back(templates.refresh, isMap);
     for (const MessageTemplate& message : templates.updates)
-        updates.emplace_back(message, isMap);
+        updates.push_back(std::make_unique<const PreparedMessage>(message, isMap));
     for (const MessageTemplate& message : templates.posts)
-        posts.emplace_back(message, isMap);
+        posts.push_back(std::make_unique<const PreparedMessage>(message, isMap));
     for (const MessageTemplate& message : templates.generics)
-        generics.emplace_back(message, isMap);
+        generics.push_back(std::make_unique<const PreparedMessage>(message, isMap));
 }
 
 MessageData loadMessageData(const std::string& file) {

@@ -4,6 +4,7 @@
 #include "MessageData.h"
 
 #include <deque>
+#include <memory>
 #include <optional>
 
 namespace emissary::perf {
@@ -96,10 +97,10 @@ private:
 struct PreparedDomain {
     explicit PreparedDomain(const DomainTemplates& templates, bool isMap);
     bool present = false;
-    std::deque<PreparedMessage> refresh;  ///< one, or none when the domain is absent
-    std::deque<PreparedMessage> updates;
-    std::deque<PreparedMessage> posts;
-    std::deque<PreparedMessage> generics;
+    std::deque<PreparedMessage> refresh;                          ///< one, or none when the domain is absent
+    std::vector<std::unique_ptr<const PreparedMessage>> updates;  ///< chosen from for every message sent
+    std::vector<std::unique_ptr<const PreparedMessage>> posts;
+    std::vector<std::unique_ptr<const PreparedMessage>> generics;
 };
 
 /// Reads the message file, checked against RDMFieldDictionary and enumtype.def of the working directory, and reports

@@ -19,10 +19,12 @@ void PublishedMessages::prepare(bool solicited) {
     prepareImage(prices_, priceImage_, rdm::MMT_MARKET_PRICE);
     prepareImage(orders_, orderImage_, rdm::MMT_MARKET_BY_ORDER);
     if (!settings_.preEncode) return;
-    for (const PreparedMessage& message : prices_.updates)
-        readyUpdates_.emplace_back().payload(encoder_.encode(message, std::nullopt));
-    for (const PreparedMessage& message : prices_.generics)
-        readyGenerics_.emplace_back().complete(true).payload(encoder_.encode(message, std::nullopt));
+    readyUpdates_.reserve(prices_.updates.size());
+    for (const auto& message : prices_.updates)
+        readyUpdates_.emplace_back().payload(encoder_.encode(*message, std::nullopt));
+    readyGenerics_.reserve(prices_.generics.size());
+    for (const auto& message : prices_.generics)
+        readyGenerics_.emplace_back().complete(true).payload(encoder_.encode(*message, std::nullopt));
 }
 
 template <class Message>
@@ -36,22 +38,22 @@ void PublishedMessages::fill(Message& message, const PreparedMessage& content, s
     if (measure) encodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
 }
 
-UpdateMsg& PublishedMessages::update(Domain domain, std::size_t& next, bool latency) {
+UpdateMsg& PublishedMessages::update(Domain domain, TemplateTurns& turns, bool latency) {
     const PreparedDomain& templates = of(domain);
-    const std::size_t number = next++ % templates.updates.size();
+    const std::size_t number = turns.take(domain, templates.updates.size());
     if (!latency && settings_.preEncode && domain == Domain::marketPrice) return readyUpdates_[number];
     update_.clear();
     if (domain == Domain::marketByOrder) update_.domainType(rdm::MMT_MARKET_BY_ORDER);
-    fill(update_, templates.updates[number], latency ? std::optional(kUpdateTimeField) : std::nullopt);
+    fill(update_, *templates.updates[number], latency ? std::optional(kUpdateTimeField) : std::nullopt);
     return update_;
 }
 
-GenericMsg& PublishedMessages::generic(Domain domain, std::size_t& next, bool latency) {
+GenericMsg& PublishedMessages::generic(Domain domain, TemplateTurns& turns, bool latency) {
     const PreparedDomain& templates = of(domain);
-    const std::size_t number = next++ % templates.generics.size();
+    const std::size_t number = turns.take(domain, templates.generics.size());
     if (!latency && settings_.preEncode && domain == Domain::marketPrice) return readyGenerics_[number];
     generic_.clear().complete(true).domainType(static_cast<UInt16>(domain));
-    fill(generic_, templates.generics[number], latency ? std::optional(kGenericTimeField) : std::nullopt);
+    fill(generic_, *templates.generics[number], latency ? std::optional(kGenericTimeField) : std::nullopt);
     return generic_;
 }
 

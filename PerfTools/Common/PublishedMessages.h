@@ -4,9 +4,10 @@
 #include "ItemList.h"
 #include "Settings.h"
 #include "SharedStatistics.h"
+#include "TemplateTurns.h"
 
-#include <deque>
 #include <optional>
+#include <vector>
 
 namespace emissary::perf {
 
@@ -29,10 +30,10 @@ public:
     [[nodiscard]] access::RefreshMsg& image(Domain domain) noexcept {
         return domain == Domain::marketByOrder ? orderImage_ : priceImage_;
     }
-    /// The update of template number `next`, which moves on. With `latency` it carries the present time.
-    [[nodiscard]] access::UpdateMsg& update(Domain domain, std::size_t& next, bool latency);
+    /// The update of the template whose turn it is. With `latency` it carries the present time.
+    [[nodiscard]] access::UpdateMsg& update(Domain domain, TemplateTurns& turns, bool latency);
     /// The same for generic messages.
-    [[nodiscard]] access::GenericMsg& generic(Domain domain, std::size_t& next, bool latency);
+    [[nodiscard]] access::GenericMsg& generic(Domain domain, TemplateTurns& turns, bool latency);
     /// A message for content that is made elsewhere, in memory that is reused.
     [[nodiscard]] access::UpdateMsg& emptyUpdate() { return update_.clear(); }
 
@@ -55,8 +56,8 @@ private:
     access::GenericMsg generic_;
     access::RefreshMsg priceImage_;
     access::RefreshMsg orderImage_;
-    std::deque<access::UpdateMsg> readyUpdates_;    // with -preEnc: one per MarketPrice template
-    std::deque<access::GenericMsg> readyGenerics_;  // the same
+    std::vector<access::UpdateMsg> readyUpdates_;    // with -preEnc: one per MarketPrice template
+    std::vector<access::GenericMsg> readyGenerics_;  // the same
     SharedStatistics encodeTimes_;
 };
 

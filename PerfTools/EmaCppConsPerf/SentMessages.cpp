@@ -44,7 +44,7 @@ const PostMsg& SentMessages::post(Domain domain, const ItemTurn& turn) {
     const std::optional<TimeStamp> stamp = stampFor(turn, kPostTimeField);
     const auto domainType = static_cast<UInt16>(domain);
     postBody_.clear();
-    postBody_.domainType(domainType).payload(encoder_.encode(posts[turn.number % posts.size()], stamp));
+    postBody_.domainType(domainType).payload(encoder_.encode(*posts[turn.number % posts.size()], stamp));
     post_.clear();
     post_.domainType(domainType).publisherId(publisherUser_, publisherAddress_).complete(true).payload(postBody_);
     return post_;
@@ -55,7 +55,7 @@ const GenericMsg& SentMessages::generic(Domain domain, const ItemTurn& turn) {
     const std::optional<TimeStamp> stamp = stampFor(turn, kGenericTimeField);
     generic_.clear();
     generic_.domainType(static_cast<UInt16>(domain)).complete(true);
-    generic_.payload(encoder_.encode(generics[turn.number % generics.size()], stamp));
+    generic_.payload(encoder_.encode(*generics[turn.number % generics.size()], stamp));
     return generic_;
 }
 

@@ -1,6 +1,7 @@
 // The open items of a provider, by connection.
 #pragma once
 #include "ItemList.h"
+#include "TemplateTurns.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
@@ -67,8 +68,7 @@ struct Connection {
     std::size_t waiting = 0;  ///< new items that wait for their image
     std::size_t nextItem = 0;
     std::size_t nextGeneric = 0;
-    std::size_t nextUpdateTemplate = 0;
-    std::size_t nextGenericTemplate = 0;
+    TemplateTurns updateTurns, genericTurns;
     bool packs = true;  ///< cleared when the connection turns out not to take packed messages (JSON, tunnels)
 };
 

@@ -234,7 +234,7 @@ void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
 }
 
 const UpdateMsg& ProviderWorker::buildUpdate(Connection& connection, const OpenItem& item, bool latency) {
-    if (!books_.serves(item.domain)) return messages_.update(item.domain, connection.nextUpdateTemplate, latency);
+    if (!books_.serves(item.domain)) return messages_.update(item.domain, connection.updateTurns, latency);
     const Map& changes = books_.next(item.handle);
     UpdateMsg& update = messages_.emptyUpdate();
     update.domainType(static_cast<UInt16>(item.domain)).seqNum(books_.sequence(item.handle));
@@ -258,7 +258,7 @@ void ProviderWorker::genericBurst(Connection& connection, std::uint32_t count) {
 }
 
 void ProviderWorker::sendGeneric(Connection& connection, const GenericItem& item, bool latency) {
-    provider_->submit(messages_.generic(item.domain, connection.nextGenericTemplate, latency), item.handle);
+    provider_->submit(messages_.generic(item.domain, connection.genericTurns, latency), item.handle);
     tunnelBuffers_.note(*provider_, connection.client);
     if (latency) sent_.genericLatencies.add();
     sent_.generics.add();

@@ -295,7 +295,7 @@ void PublisherWorker::updateBurst(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count && !live_.empty(); ++i) {
         if (nextItem_ >= live_.size()) nextItem_ = 0;
         const std::uint32_t item = live_[nextItem_];
-        UpdateMsg& update = messages_.update(domainOf(item), nextTemplate_, chooser_.isLatency(i));
+        UpdateMsg& update = messages_.update(domainOf(item), templateTurns_, chooser_.isLatency(i));
         setKey(update, item);
         const Fate fate = sender_->send(update, handleOf(item));
         if (fate == Fate::taken) {

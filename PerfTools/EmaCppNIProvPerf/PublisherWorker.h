@@ -107,7 +107,7 @@ private:
     std::uint32_t nextImage_ = 0;      // items before it have had their turn
     std::vector<std::uint32_t> live_;  // items whose image was sent
     std::size_t nextItem_ = 0;         // in live_
-    std::size_t nextTemplate_ = 0;
+    TemplateTurns templateTurns_;
     refinitiv::ema::access::EmaString itemName_;
     refinitiv::ema::access::EmaString serviceName_;
     std::unique_ptr<UpdateSender> sender_;

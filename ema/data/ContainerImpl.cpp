@@ -44,10 +44,12 @@ void ContainerImpl::decode(Bytes bytes, const Scope& scope) noexcept {
 void ContainerImpl::clear() noexcept {
     if (child_ != nullptr) std::exchange(child_, nullptr)->parent_ = nullptr;
     leaveParent();
+    if (phase_ == Phase::received) {  // only then there are any
+        received_ = {};
+        scope_ = {};
+        childScope_ = {};
+    }
     phase_ = Phase::empty;
-    received_ = {};
-    scope_ = {};
-    childScope_ = {};
     forget();
     restartReading();
 }
@@ -60,7 +62,7 @@ void ContainerImpl::assign(Bytes encoded) {
 }
 
 void ContainerImpl::startBuilding() {
-    if (phase_ != Phase::empty) return;
+    if (phase() != Phase::empty) return;
     (void)startBlock(buffer_);
     phase_ = Phase::building;
     begin();
@@ -72,8 +74,8 @@ void ContainerImpl::startAdd(const char* what) {
     startBuilding();
 }
 
-void ContainerImpl::requireAddable(const char* what) const {
-    if (phase_ == Phase::complete) refuse(std::string(what) + " after complete(); call clear() first");
+void ContainerImpl::requireAddable(const char* what) {
+    if (phase() == Phase::complete) refuse(std::string(what) + " after complete(); call clear() first");
     if (phase_ == Phase::received) refuse(std::string(what) + " on a received container; it can only be read");
     if (child_ != nullptr)
         refuse(std::string(what) + " while a contained " + child_->name_ +
@@ -116,7 +118,7 @@ void ContainerImpl::endChild(Bytes bytes) {
 
 // Completing twice, or a received container, is allowed and does nothing.
 void ContainerImpl::complete() {
-    if (phase_ == Phase::complete || phase_ == Phase::received) return;
+    if (phase() == Phase::complete || phase_ == Phase::received) return;
     if (child_ != nullptr)
         refuse(std::string("complete() while a contained ") + child_->name_ +
                " is still open; its complete() was not called");
@@ -142,14 +144,14 @@ void ContainerImpl::complete() {
     }
 }
 
-Bytes ContainerImpl::encoded() {
+Bytes ContainerImpl::encodedOther() {
     if (phase_ == Phase::received) return received_;
     complete();
     return buffer_.view();
 }
 
 Bytes ContainerImpl::bytesToRead() {
-    if (phase_ == Phase::received) return received_;
+    if (phase() == Phase::received) return received_;
     if (phase_ == Phase::empty) return {};
     complete();  // reading what was built: nothing can be added any more
     return buffer_.view();
@@ -158,14 +160,14 @@ Bytes ContainerImpl::bytesToRead() {
 // A container under construction has no bytes to show yet.
 const access::EmaBuffer& ContainerImpl::hex() {
     if (!texts_) texts_ = std::make_unique<Texts>();
-    if (phase_ == Phase::empty || phase_ == Phase::building) return texts_->hex.clear();
+    if (untouched() || isOpen()) return texts_->hex.clear();
     const Bytes b = encoded();
     return texts_->hex.setFrom(reinterpret_cast<const char*>(b.data()), static_cast<access::UInt32>(b.size()));
 }
 
 const access::EmaString& ContainerImpl::text(const eta::dictionary::Dictionary* dictionary) {
     if (!texts_) texts_ = std::make_unique<Texts>();
-    if (phase_ == Phase::empty || phase_ == Phase::building)  // asking must not complete it
+    if (untouched() || isOpen())  // asking must not complete it
         return texts_->text.set("\nDecoding of just encoded object in the same application is not supported\n");
     std::string out;
     PrintScope s{dictionary != nullptr ? dictionary : scope_.dictionary, scope_.sets, scope_.serviceName,

@@ -20,7 +20,7 @@ namespace emissary::ema {
 }
 
 /// Implementation of one container object. Phases: empty (nothing added), building, complete (own bytes), received
-/// (somebody else's bytes).
+/// (somebody else's bytes); and for a while prepared, which is empty or building.
 class ContainerImpl {
 public:
     virtual ~ContainerImpl();
@@ -31,13 +31,17 @@ public:
     /// Looks at received bytes from now on; borrows them and the scope.
     void decode(Bytes bytes, const Scope& scope) noexcept;
     /// Bytes as built or received; completes what is being built.
-    [[nodiscard]] Bytes encoded();
+    [[nodiscard]] Bytes encoded() {
+        if (phase_ == Phase::complete) [[likely]]
+            return buffer_.view();
+        return encodedOther();
+    }
     void complete();
     void clear() noexcept;
     /// Takes ready bytes over, as if it had been built with them and completed.
     void assign(Bytes encoded);
-    [[nodiscard]] bool untouched() const noexcept { return phase_ == Phase::empty; }
-    [[nodiscard]] bool isOpen() const noexcept { return phase_ == Phase::building; }
+    [[nodiscard]] bool untouched() noexcept { return phase() == Phase::empty; }
+    [[nodiscard]] bool isOpen() noexcept { return phase() == Phase::building; }
     /// Called when this container was handed empty to a parent's add: the parent is told the bytes when it completes.
     void fillInPlaceOf(ContainerImpl& parent) noexcept;
     [[nodiscard]] const Scope& scope() const noexcept { return scope_; }
@@ -48,7 +52,9 @@ public:
     [[nodiscard]] const access::EmaString& text(const eta::dictionary::Dictionary* dictionary);
 
 protected:
-    enum class Phase : std::uint8_t { empty, building, complete, received };
+    /// prepared: begun, and its block lent before anything was added. Whether something was written into it is asked
+    /// only when somebody wants to know the phase; then it becomes building, or empty as if nothing had been begun.
+    enum class Phase : std::uint8_t { empty, building, complete, received, prepared };
 
     ContainerImpl(codec::DataType type, const char* name) noexcept : type_(type), name_(name) {}
 
@@ -59,7 +65,7 @@ protected:
         startAdd(what);
     }
     /// Refuses when complete, received or blocked by an open child; changes nothing.
-    void requireAddable(const char* what) const;
+    void requireAddable(const char* what);
     /// Bytes of a contained object that is ready; false for one handed over empty, to be filled in place. Called before
     /// anything of the entry is written: what is refused leaves no trace.
     [[nodiscard]] bool readyBytes(const access::ComplexType& value, const char* what, Bytes& bytes);
@@ -75,6 +81,8 @@ protected:
     /// Throws when the action does not fit into four bits; changes nothing.
     void requireAction(const char* what, std::uint8_t action) const;
 
+    /// Takes over what was written into a block that was lent; ends the phase prepared by endPrepared().
+    virtual void settle() noexcept {}
     virtual void begin() = 0;                    ///< write the header into the fresh buffer
     virtual void finish() = 0;                   ///< patch counts; throws on failure
     virtual void restartReading() noexcept = 0;  ///< reset()
@@ -85,7 +93,21 @@ protected:
     virtual void dropChild() noexcept {}
 
     [[noreturn]] void refuse(const std::string& what) const;
-    [[nodiscard]] Phase phase() const noexcept { return phase_; }
+    [[nodiscard]] Phase phase() noexcept {
+        if (phase_ == Phase::prepared) settle();
+        return phase_;
+    }
+    /// Starts an empty container's block, for a derived one to begin and to lend. False while there is no block: that
+    /// of a container which only reads would be for nothing.
+    [[nodiscard]] bool prepare() noexcept {
+        if (!buffer_.hasBlock()) return false;
+        (void)startBlock(buffer_);
+        phase_ = Phase::prepared;
+        return true;
+    }
+    void endPrepared(bool written) noexcept {
+        if (phase_ == Phase::prepared) phase_ = written ? Phase::building : Phase::empty;
+    }
     void startBuilding();
     /// Called when the first add was refused: the container is empty again.
     void forgetBegun() noexcept { phase_ = Phase::empty; }
@@ -95,6 +117,7 @@ protected:
 
 private:
     void startAdd(const char* what);
+    [[nodiscard]] Bytes encodedOther();
     [[noreturn]] void refuseSize(const char* what, const char* part, std::size_t size, Limit limit) const;
     /// The parent stops waiting: its entry stays without data.
     void leaveParent() noexcept;

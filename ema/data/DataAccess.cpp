@@ -17,8 +17,8 @@ namespace emissary::ema {
 
 using access::DataType;
 
-ContainerImpl* DataAccess::impl(const access::ComplexType& data) noexcept {
-    switch (data.getDataType()) {
+ContainerImpl* DataAccess::impl(const access::ComplexType& data, DataType::DataTypeEnum type) noexcept {
+    switch (type) {
     case DataType::FieldListEnum:
         return static_cast<const access::FieldList&>(data).impl_.get();
     case DataType::ElementListEnum:
@@ -48,19 +48,56 @@ MsgImpl& DataAccess::msg(const access::Msg& m) noexcept {
     return *m.impl_;
 }
 
-codec::DataType DataAccess::wireType(const access::ComplexType& data) noexcept {
-    const auto type = static_cast<int>(data.getDataType());
+namespace {
+
+codec::DataType onWire(DataType::DataTypeEnum type) noexcept {
     return type > 255 ? codec::DataType::Msg : static_cast<codec::DataType>(type);
 }
 
-DataAccess::Encoded DataAccess::encoded(const access::ComplexType& data) {
-    const codec::DataType type = wireType(data);
-    if (type == codec::DataType::Msg) {
-        MsgImpl& m = msg(static_cast<const access::Msg&>(data));
-        return {type, m.wire->raw.empty() ? m.encoded() : m.wire->raw};
+DataAccess::Encoded encodedAs(const access::ComplexType& data, DataType::DataTypeEnum type) {
+    const codec::DataType wire = onWire(type);
+    if (wire == codec::DataType::Msg) {
+        MsgImpl& m = DataAccess::msg(static_cast<const access::Msg&>(data));
+        return {wire, m.wire->raw.empty() ? m.encoded() : m.wire->raw};
     }
-    ContainerImpl* container = impl(data);
-    return {type, container == nullptr ? Bytes{} : container->encoded()};
+    ContainerImpl* const container = DataAccess::impl(data, type);
+    return {wire, container == nullptr ? Bytes{} : container->encoded()};
+}
+
+/// What may not be contained: opaque objects and messages that nothing was set on.
+bool lacksContent(const access::ComplexType& data, DataType::DataTypeEnum type) noexcept {
+    const codec::DataType wire = onWire(type);
+    if (wire == codec::DataType::Msg) {
+        const MsgImpl& m = DataAccess::msg(static_cast<const access::Msg&>(data));
+        return m.wire == &m.own && !m.touched;
+    }
+    const bool opaque = wire == codec::DataType::Opaque || wire == codec::DataType::Xml ||
+                        wire == codec::DataType::AnsiPage || wire == codec::DataType::Json;
+    return opaque && DataAccess::impl(data, type)->untouched();
+}
+
+[[noreturn]] void refuseEmpty(DataType::DataTypeEnum type, const char* what) {
+    throwInvalidUsage(std::string(what) + " of an empty " + DataType(type).toString().c_str() +
+                          "; set something on it first",
+                      access::OmmInvalidUsageException::InvalidOperationEnum);
+}
+
+}  // namespace
+
+codec::DataType DataAccess::wireType(const access::ComplexType& data) noexcept {
+    return onWire(data.getDataType());
+}
+
+DataAccess::Encoded DataAccess::encoded(const access::ComplexType& data) {
+    return encodedAs(data, data.getDataType());
+}
+
+// The type is a virtual call, and asked for once.
+DataAccess::Encoded DataAccess::encodedContent(const access::ComplexType& data, const char* what) {
+    const DataType::DataTypeEnum type = data.getDataType();
+    if (lacksContent(data, type)) [[unlikely]]
+        refuseEmpty(type, what);
+    return encodedAs(data, type);
 }
 
 void DataAccess::decode(access::ComplexType& object, DataType::DataTypeEnum, Bytes bytes, const Scope& scope) {
@@ -68,19 +105,7 @@ void DataAccess::decode(access::ComplexType& object, DataType::DataTypeEnum, Byt
 }
 
 void requireContent(const access::ComplexType& value, const char* what) {
-    const codec::DataType type = DataAccess::wireType(value);
-    const bool opaque = type == codec::DataType::Opaque || type == codec::DataType::Xml ||
-                        type == codec::DataType::AnsiPage || type == codec::DataType::Json;
-    const auto isEmpty = [&] {
-        if (type != codec::DataType::Msg) return opaque && DataAccess::impl(value)->untouched();
-        const MsgImpl& m = DataAccess::msg(static_cast<const access::Msg&>(value));
-        return m.wire == &m.own && !m.touched;
-    };
-    if (isEmpty()) {
-        const DataType name(value.getDataType());
-        throwInvalidUsage(std::string(what) + " of an empty " + name.toString().c_str() + "; set something on it first",
-                          access::OmmInvalidUsageException::InvalidOperationEnum);
-    }
+    if (const DataType::DataTypeEnum type = value.getDataType(); lacksContent(value, type)) refuseEmpty(type, what);
 }
 
 }  // namespace emissary::ema

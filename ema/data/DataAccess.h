@@ -86,6 +86,8 @@ struct DataAccess {
         Bytes bytes;
     };
     static Encoded encoded(const access::ComplexType& data);
+    /// The same of what goes into a message; throws like requireContent() for what may not be contained.
+    static Encoded encodedContent(const access::ComplexType& data, const char* what);
     /// Wire type of a contained object (every message is Msg).
     static codec::DataType wireType(const access::ComplexType& data) noexcept;
     /// Re-points a container or opaque object at received bytes.
@@ -105,7 +107,9 @@ struct DataAccess {
     static Bytes encodedArray(const access::OmmArray& array);
     static void decodeArray(access::OmmArray& array, Bytes bytes, const Scope& scope);
     /// The implementation object of a container (not of messages); null for other types.
-    static ContainerImpl* impl(const access::ComplexType& data) noexcept;
+    static ContainerImpl* impl(const access::ComplexType& data) noexcept { return impl(data, data.getDataType()); }
+    /// The same when the type is known.
+    static ContainerImpl* impl(const access::ComplexType& data, access::DataType::DataTypeEnum type) noexcept;
     static MsgImpl& msg(const access::Msg& m) noexcept;
 
     // Entries, keys and so on are made in place by their owners.

@@ -8,7 +8,7 @@ namespace emissary::ema {
 
 using T = codec::DataType;
 
-void EntryContainerImpl::requireUntouched(const char* what) const {
+void EntryContainerImpl::requireUntouched(const char* what) {
     if (!untouched()) refuse(std::string(what) + " must come before the first add");
 }
 void EntryContainerImpl::setTotalCountHint(std::uint32_t hint) {

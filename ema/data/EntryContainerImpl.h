@@ -28,7 +28,7 @@ protected:
     void useType(codec::DataType type, const char* what);
     [[nodiscard]] codec::EntryContainerHeader header() const noexcept;
     [[nodiscard]] codec::DataType entryType() const noexcept { return entryType_; }
-    void requireUntouched(const char* what) const;
+    void requireUntouched(const char* what);
     void forget() noexcept override;
     void restartReading() noexcept override { started_ = atEntry_ = failed_ = told_ = summaryReady_ = false; }
     void finishEncoder(eta::Error error);

@@ -26,7 +26,15 @@ void FieldListImpl::settle() noexcept {
     if (output.position == nullptr) return;
     writer().advance(static_cast<std::size_t>(output.position - writer().room(0)));
     encoder_.written(output.count);
+    endPrepared(output.count != 0);
     output = {};
+}
+
+void FieldListImpl::clear() noexcept {
+    ContainerImpl::clear();
+    if (!prepare()) return;
+    encoder_.begin(writer());
+    lend();
 }
 
 void FieldListImpl::begin() {
@@ -35,8 +43,12 @@ void FieldListImpl::begin() {
 }
 void FieldListImpl::finish() {
     settle();
-    checkWriter("complete()");
-    if (!encoder_.complete().ok()) refuse("complete(): more than 65535 fields");
+    if (!encoder_.complete().ok()) [[unlikely]]
+        refuseComplete();
+}
+void FieldListImpl::refuseComplete() {
+    if (encoder_.count() <= 0xFFFF) checkWriter("complete()");
+    refuse("complete(): more than 65535 fields");
 }
 void FieldListImpl::forget() noexcept {
     hasInfo_ = false;

@@ -17,6 +17,8 @@ struct FieldListImpl final : ContainerImpl, FieldCursor {
 
     // --- building
     FieldOutput output;  ///< lent the block while entries may be added
+    /// Empty again. A block that is there is begun and lent at once: then the first add needs no call either.
+    void clear() noexcept;
     void setInfo(std::int16_t dictionaryId, std::int16_t fieldListNum);
     template <class Write>
     void value(std::int16_t fieldId, codec::DataType, Write write) {
@@ -44,13 +46,14 @@ struct FieldListImpl final : ContainerImpl, FieldCursor {
 private:
     /// Gives `output` the block from here on, until settle() takes over what it wrote.
     void lend() noexcept;
-    void settle() noexcept;
+    void settle() noexcept override;
     void begin() override;
     void finish() override;
     void forget() noexcept override;
     void restartReading() noexcept override;
     void endChild(Bytes bytes) override;
     void dropChild() noexcept override { encoder_.takeBack(childAt_); }
+    [[noreturn]] void refuseComplete();
     [[noreturn]] void refuseValue(std::int16_t fieldId, std::size_t before);
     void startReading() noexcept;
     void leavePlain() noexcept;  ///< the cursor is not in the plain part

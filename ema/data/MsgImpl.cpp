@@ -51,20 +51,20 @@ struct MsgImpl::Views {
 };
 
 MsgImpl::MsgImpl(MsgClass c) : cls(c) {
-    clear();
+    clearAll();
 }
 MsgImpl::~MsgImpl() = default;
 
-void MsgImpl::clear() noexcept {
+void MsgImpl::clearAll() noexcept {
     own = {};
     own.cls = cls;
+    own.flags = flagsWhenClear();
     static constexpr std::byte kNoGroup[2]{};
     if (cls == MsgClass::Refresh) {
         own.groupId = kNoGroup;
         own.state.stream = access::OmmState::OpenEnum;  // as state() without arguments sets it; 0 must not be sent
         own.state.data = access::OmmState::OkEnum;
     }
-    if (cls == MsgClass::Request) own.flags = codec::RequestFlag::streaming;
     wire = &own;
     scope = {};
     dictionary_.reset();
@@ -73,6 +73,7 @@ void MsgImpl::clear() noexcept {
     hasServiceName = serviceReceived = false;
     textsMade = 0;
     touched = false;
+    onlyPlain_ = true;
 }
 
 namespace {
@@ -174,7 +175,7 @@ Bytes MsgImpl::keep(Slot slot, Bytes bytes) {
 
 void MsgImpl::setDomain(access::UInt16 domain) {
     if (domain > 255) throwUnsupportedDomain("Passed in DomainType is out of range.", domain);
-    change().domain = static_cast<std::uint8_t>(domain);
+    changePlain().domain = static_cast<std::uint8_t>(domain);
 }
 void MsgImpl::refuseBesideList(const char* setter) const {
     if (!serviceList.empty())
@@ -230,9 +231,9 @@ void MsgImpl::setServiceId(access::UInt32 id) {
 
 // Batch and view requests are recognized here, because their flags are in the header.
 void MsgImpl::setPayload(const access::ComplexType& data) {
-    requireContent(data, "payload()");
-    codec::Msg& m = change();
-    const DataAccess::Encoded e = DataAccess::encoded(data);
+    requireOwn();
+    const DataAccess::Encoded e = DataAccess::encodedContent(data, "payload()");
+    codec::Msg& m = changePlain();
     payloadBytes_.assign(e.bytes.begin(), e.bytes.end());
     m.containerType = e.type;
     m.payload = payloadBytes_;
@@ -249,8 +250,7 @@ void MsgImpl::setPayload(const access::ComplexType& data) {
     }
 }
 void MsgImpl::setAttrib(const access::ComplexType& data) {
-    requireContent(data, "attrib()");
-    const DataAccess::Encoded e = DataAccess::encoded(data);
+    const DataAccess::Encoded e = DataAccess::encodedContent(data, "attrib()");
     constexpr std::size_t kMost = 32767 - 24 - 255;  // one length covers everything in the key
     if (e.bytes.size() > kMost)
         throwOutOfRange(className(cls) + ": attrib of " + std::to_string(e.bytes.size()) + " bytes is above " +

@@ -31,7 +31,11 @@ struct MsgImpl {
     MsgImpl& operator=(const MsgImpl&) = delete;
     static void operator delete(void* block) { ::operator delete(block); }
 
-    void clear() noexcept;
+    void clear() noexcept {
+        if (onlyPlain_ && wire == &own) [[likely]]
+            clearPlain();
+        else clearAll();
+    }
 
     // --- what is read: `wire` is `own` unless the message was received
     const codec::Msg* wire = &own;
@@ -52,8 +56,13 @@ struct MsgImpl {
     // --- building
     /// The header to change; throws when the message was received.
     [[nodiscard]] codec::Msg& change() {
-        if (wire != &own) [[unlikely]]
-            refuseReceived();
+        codec::Msg& m = changePlain();
+        onlyPlain_ = false;
+        return m;
+    }
+    /// The same for the members that clearPlain() resets, and for no others.
+    [[nodiscard]] codec::Msg& changePlain() {
+        requireOwn();
         textsMade = 0;
         touched = true;
         return own;
@@ -64,7 +73,7 @@ struct MsgImpl {
     /// are longer than its length on the wire allows (rwf.md 4.2).
     [[nodiscard]] Bytes keep(Slot slot, Bytes bytes);
     void setFlag(std::uint16_t flag, bool on) {
-        codec::Msg& m = change();
+        codec::Msg& m = changePlain();
         m.flags = static_cast<std::uint16_t>(on ? m.flags | flag : m.flags & ~flag);
     }
     void setPayload(const access::ComplexType& data);
@@ -108,12 +117,33 @@ struct MsgImpl {
 private:
     struct Views;
     MsgImpl(const MsgImpl& other, std::byte* behind);
+    /// Resets what changePlain() gives access to: stream, domain, flags, payload and the type of an update.
+    void clearPlain() noexcept {
+        own.streamId = 0;
+        own.domain = codec::kMarketPriceDomain;
+        own.flags = flagsWhenClear();
+        own.containerType = codec::DataType::NoData;
+        own.payload = {};
+        own.updateType = 0;
+        textsMade = 0;
+        touched = false;
+    }
+    void clearAll() noexcept;
+    [[nodiscard]] std::uint16_t flagsWhenClear() const noexcept {
+        return cls == codec::MsgClass::Request ? codec::RequestFlag::streaming : std::uint16_t{0};
+    }
+    void requireOwn() const {
+        if (wire != &own) [[unlikely]]
+            refuseReceived();
+    }
     [[noreturn]] void refuseReceived() const;
     void refuseBesideList(const char* setter) const;
     void dropReceivedService();
     [[nodiscard]] Views& views();
     friend struct MsgAccess;
 
+    /// Since clearAll() nothing was changed but by changePlain(): what else there is stands as that left it.
+    bool onlyPlain_ = false;
     std::array<std::vector<std::byte>, slots> kept_;
     std::vector<std::byte> payloadBytes_, attribBytes_, encoded_;
     /// Of a copy: it may outlive the session that it was received by. Null when nobody shares the dictionary.

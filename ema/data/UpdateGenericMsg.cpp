@@ -19,7 +19,7 @@ EMISSARY_FLAG(UpdateMsg, doNotRipple, getDoNotRipple, codec::UpdateFlag::doNotRi
 UInt8 UpdateMsg::getUpdateTypeNum() const {
     return impl_->wire->updateType;
 }
-EMISSARY_SET(UpdateMsg, updateTypeNum(UInt8 updateTypeNum), impl_->change().updateType = updateTypeNum)
+EMISSARY_SET(UpdateMsg, updateTypeNum(UInt8 updateTypeNum), impl_->changePlain().updateType = updateTypeNum)
 bool UpdateMsg::hasConflated() const {
     return impl_->has(codec::UpdateFlag::confInfo);
 }

@@ -31,7 +31,7 @@
         return DataType::Class##Enum;                                                                                  \
     }                                                                                                                  \
     EMISSARY_SET(Class, clear(), impl_->clear())                                                                       \
-    EMISSARY_SET(Class, streamId(Int32 streamId), impl_->change().streamId = streamId)                                 \
+    EMISSARY_SET(Class, streamId(Int32 streamId), impl_->changePlain().streamId = streamId)                            \
     EMISSARY_SET(Class, domainType(UInt16 domainType), impl_->setDomain(domainType))                                   \
     Class& Class::name(const EmaString& name) {                                                                        \
         const emissary::eta::Bytes kept = impl_->keep(emissary::ema::MsgImpl::name, emissary::ema::bytesOf(name));     \

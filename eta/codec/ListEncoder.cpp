@@ -248,14 +248,6 @@ void LengthSlot::close(BeWriter& out) noexcept {
 
 // --- FieldList
 
-void FieldListEncoder::begin(BeWriter& out) noexcept {
-    *this = FieldListEncoder{};
-    out_ = &out;
-    standard_ = true;
-    out.u8(kStandard);
-    countAt_ = reserveCount(out);
-}
-
 void FieldListEncoder::begin(BeWriter& out, Info info) noexcept {
     *this = FieldListEncoder{};
     out_ = &out;
@@ -295,7 +287,8 @@ void FieldListEncoder::endSet() noexcept {
     countAt_ = reserveCount(*out_);
 }
 
-Error FieldListEncoder::complete() noexcept {
+/// Set data, no data, and everything that is refused.
+Error FieldListEncoder::completeOther() noexcept {
     if (isMisplaced(setOpen_, standard_, count_)) return out_->fail(), Error{Errc::usage, 0};
     endSet();
     return finish(*out_, standard_, countAt_, count_);

@@ -1,6 +1,7 @@
 // Message headers and keys to the wire (rwf.md section 4). Values are checked first; then the header is written into
 // measured room without further checks, or piece by piece when the block is nearly full.
 #include "eta/codec/Msg.h"
+#include "eta/codec/plain_update.h"
 #include "eta/codec/primitives.h"
 
 namespace emissary::eta::codec {
@@ -286,15 +287,6 @@ void writeHeader(Out& out, const Msg& m, std::uint16_t flags) noexcept {
     if (out.ok()) storeBe(out.at(start), static_cast<std::uint16_t>(out.size() - start - 2));
 }
 
-/// An update without any optional member, as nearly all messages of a stream are: its header has 11 bytes, or 12 when a
-/// flag above the lowest seven is set.
-[[nodiscard]] bool isPlainUpdate(const Msg& m) noexcept {
-    constexpr std::uint16_t kMembers = UpdateFlag::extendedHeader | UpdateFlag::permData | UpdateFlag::msgKey |
-                                       UpdateFlag::seqNum | UpdateFlag::confInfo | UpdateFlag::postUserInfo;
-    return m.cls == MsgClass::Update && (m.flags & kMembers) == 0 && isContainer(m.containerType);
-}
-constexpr std::size_t kPlainUpdateHeader = 12;
-
 /// Upper bound of the header: every fixed-size member of the largest class, and what the variable ones hold.
 [[nodiscard]] std::size_t maxHeaderSize(const Msg& m) noexcept {
     if (isPlainUpdate(m)) [[likely]]
@@ -313,25 +305,12 @@ constexpr std::size_t kPlainUpdateHeader = 12;
     return size;
 }
 
-/// Writes one into that much room and the payload's size; returns its size.
-[[nodiscard]] std::size_t writePlainUpdate(std::byte* at, const Msg& m, Bytes payload) noexcept {
-    const auto flags = static_cast<std::uint16_t>(m.flags & kWrittenFlags[static_cast<std::size_t>(MsgClass::Update)]);
-    const std::size_t wide = flags < 0x80 ? 0 : 1;
-    storeBe(at, static_cast<std::uint64_t>(9 + wide) << 48 | static_cast<std::uint64_t>(MsgClass::Update) << 40 |
-                    static_cast<std::uint64_t>(m.domain) << 32 | static_cast<std::uint32_t>(m.streamId));
-    storeBe(at + 8, static_cast<std::uint16_t>(wide != 0 ? flags | 0x8000 : flags << 8));
-    at[9 + wide] = static_cast<std::byte>(static_cast<unsigned>(m.containerType) - 128u);
-    at[10 + wide] = static_cast<std::byte>(m.updateType);
-    const std::size_t header = kPlainUpdateHeader - 1 + wide;
-    if (!payload.empty()) std::memcpy(at + header, payload.data(), payload.size());
-    return header + payload.size();
-}
-
 /// Header and payload, or nothing: a failure takes everything back that was written.
 [[nodiscard]] Error encode(BeWriter& out, const Msg& m, Bytes payload) noexcept {
     if (!out.ok()) return {out.failure(), 0};
     if (isPlainUpdate(m) && out.space() >= kPlainUpdateHeader + payload.size()) [[likely]] {
-        out.advance(writePlainUpdate(out.room(kPlainUpdateHeader + payload.size()), m, payload));
+        std::byte* const at = out.room(kPlainUpdateHeader + payload.size());
+        out.advance(writePlainUpdate(at, m, {m.streamId, m.domain}, payload));
         return {};
     }
     const std::uint16_t flags = cleanFlags(m);
@@ -364,7 +343,7 @@ std::size_t maxEncodedSize(const Msg& msg) noexcept {
 }
 
 Error encodeMsg(BeWriter& out, const Msg& msg) noexcept {
-    return encode(out, msg, msg.containerType == DataType::NoData ? Bytes{} : msg.payload);
+    return encode(out, msg, writtenPayload(msg));
 }
 
 Error encodeMsgHeader(BeWriter& out, const Msg& msg) noexcept {

@@ -186,10 +186,40 @@ Error Link::Impl::write(Bytes message) noexcept {
         e = channel->write(message);
         if (e.ok()) afterCommit(arm);
     }
+    return written(e, arm);
+}
+
+/// What is left to do for a message without the output lock.
+Error Link::Impl::written(Error e, bool arm) noexcept {
     if (arm) reactor->worker->arm(output);
     if (e.code == Errc::closed) [[unlikely]]
         writeFailed();
     return e;
+}
+
+/// A message of an active link that fits into a fragment, written where it leaves from: `encode` is given room for
+/// `bound` bytes and a size to set.
+template <class Encode>
+Error Link::Impl::encodeInPlace(std::size_t bound, Encode encode) noexcept {
+    bool arm = false;
+    Error e;
+    {
+        const OutputGuard guard(*this);
+        const std::span<std::byte> room = channel->reserve(bound);
+        if (room.empty()) [[unlikely]]
+            return noRoom();
+        std::size_t size = 0;
+        e = encode(room, size);
+        if (!e.ok()) [[unlikely]] {
+            [[maybe_unused]] const Error dropped = channel->commit(0);
+            return e;
+        }
+        e = channel->commit(size);
+        if (e.ok()) afterCommit(arm);
+    }
+    if (!arm && e.ok()) [[likely]]
+        return e;
+    return written(e, arm);
 }
 
 /// Room in the reactor's scratch buffer.
@@ -238,35 +268,41 @@ Error Link::send(const eta::codec::Msg& msg) noexcept {
     if (l.layer != nullptr) [[unlikely]]
         return l.layer->send(LinkBelow(l), msg);
     const std::size_t bound = eta::codec::maxEncodedSize(msg);
+    if (bound <= l.channel->maxFragmentSize()) [[likely]]
+        return l.encodeInPlace(bound, [&msg](std::span<std::byte> room, std::size_t& size) noexcept {
+            eta::BeWriter out(room);
+            const Error e = eta::codec::encodeMsg(out, msg);
+            size = out.size();
+            return e;
+        });
     bool arm = false;
     Error e;
     {
         const OutputGuard guard(l);
-        if (bound <= l.channel->maxFragmentSize()) [[likely]] {
-            const std::span<std::byte> room = l.channel->reserve(bound);
-            if (room.empty()) [[unlikely]]
-                return l.noRoom();
-            eta::BeWriter out(room);
-            e = eta::codec::encodeMsg(out, msg);
-            if (!e.ok()) {
-                [[maybe_unused]] const Error dropped = l.channel->commit(0);
-                return e;
-            }
-            e = l.channel->commit(out.size());
-        } else {
-            if (!l.scratch(bound)) return {Errc::noBuffers, 0};
-            eta::BeWriter out(l.reactor->scratch);
-            e = eta::codec::encodeMsg(out, msg);
-            if (!e.ok()) return e;
-            e = l.channel->write(out.view());
-            if (bound > kKeptScratch) std::vector<std::byte>().swap(l.reactor->scratch);
-        }
+        if (!l.scratch(bound)) return {Errc::noBuffers, 0};
+        eta::BeWriter out(l.reactor->scratch);
+        e = eta::codec::encodeMsg(out, msg);
+        if (!e.ok()) return e;
+        e = l.channel->write(out.view());
+        if (bound > kKeptScratch) std::vector<std::byte>().swap(l.reactor->scratch);
         if (e.ok()) l.afterCommit(arm);
     }
-    if (arm) l.reactor->worker->arm(l.output);
-    if (e.code == Errc::closed) [[unlikely]]
-        l.writeFailed();
-    return e;
+    return l.written(e, arm);
+}
+
+Error Link::sendUpdate(const eta::codec::Msg& msg, eta::codec::StreamAddress to) noexcept {
+    Impl& l = *impl_;
+    const Bytes payload = eta::codec::writtenPayload(msg);
+    const std::size_t bound = eta::codec::kPlainUpdateHeader + payload.size();
+    if (l.phase == Impl::Phase::active && l.layer == nullptr && bound <= l.channel->maxFragmentSize()) [[likely]]
+        return l.encodeInPlace(bound, [&](std::span<std::byte> room, std::size_t& size) noexcept {
+            size = eta::codec::writePlainUpdate(room.data(), msg, to, payload);
+            return Error{};
+        });
+    eta::codec::Msg addressed = msg;
+    addressed.streamId = to.streamId;
+    addressed.domain = to.domain;
+    return send(addressed);
 }
 
 Error Link::send(Bytes message) noexcept {
@@ -291,10 +327,7 @@ Error Link::sendPacked(Bytes body, std::uint32_t messages) noexcept {
         e = l.channel->commitPacked(body.size(), messages);
         if (e.ok()) l.afterCommit(arm);
     }
-    if (arm) l.reactor->worker->arm(l.output);
-    if (e.code == Errc::closed) [[unlikely]]
-        l.writeFailed();
-    return e;
+    return l.written(e, arm);
 }
 
 void Link::flush() noexcept {

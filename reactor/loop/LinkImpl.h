@@ -59,6 +59,9 @@ struct Link::Impl {
     /// For its layer; `destroyed` is what `input.gone` tells.
     [[nodiscard]] LinkBelow below(const bool* destroyed) noexcept { return LinkBelow(*this, destroyed); }
     Error write(Bytes message) noexcept;
+    template <class Encode>
+    [[nodiscard]] Error encodeInPlace(std::size_t bound, Encode encode) noexcept;
+    Error written(Error e, bool arm) noexcept;
     [[nodiscard]] Error writeCopy(Bytes message, std::int32_t streamId) noexcept;
     [[nodiscard]] bool scratch(std::size_t bytes) noexcept;
 };

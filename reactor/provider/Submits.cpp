@@ -1,5 +1,6 @@
 #include "provider/Submits.h"
 
+#include "eta/codec/plain_update.h"
 #include "reactor/rdm/stream_state.h"
 
 namespace emissary::reactor {
@@ -34,8 +35,7 @@ SubmitResult Submits::check(const Stream& s, Msg& m) {
     case MsgClass::Update:
         m.domain = s.domain;
         if (s.isItem()) {
-            if (!s.is(Stream::refreshed) && context_.options.refreshFirstRequired)
-                return fault(SubmitFault::refreshFirst);
+            if (lacksRefresh(s)) return fault(SubmitFault::refreshFirst);
         } else if (s.domain != rdm::kDirectoryDomain) {
             return fault(SubmitFault::notAllowed);
         }
@@ -104,6 +104,15 @@ SubmitResult Submits::submit(std::uint64_t handle, Msg& m) {
     const Stream* s = streams_.find(handle);
     if (s == nullptr) [[unlikely]]
         return fault(SubmitFault::unknownHandle);
+    // Of an update without optional members of an item there is nothing else that check() could find.
+    if (isPlainUpdate(m) && s->isItem() && !lacksRefresh(*s)) [[likely]] {
+        const Error e = s->session->link->sendUpdate(m, {s->streamId, s->domain});
+        if (e.ok()) [[likely]]
+            return {};
+        m.streamId = s->streamId;  // for those who say what was refused
+        m.domain = s->domain;
+        return outcomeOf(e);
+    }
     if (const SubmitResult checked = check(*s, m); !checked.ok()) [[unlikely]]
         return checked;
     const Error e = s->session->link->send(m);

@@ -31,6 +31,9 @@ public:
     void sent(std::uint32_t slot, const Msg& m);
 
 private:
+    [[nodiscard]] bool lacksRefresh(const Stream& s) const noexcept {
+        return !s.is(Stream::refreshed) && context_.options.refreshFirstRequired;
+    }
     /// Everything that can be wrong with a message for this stream; fills in what the stream knows.
     [[nodiscard]] SubmitResult check(const Stream& stream, Msg& msg);
     void loginSent(std::uint32_t slot, const Msg& m);

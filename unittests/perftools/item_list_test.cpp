@@ -1,6 +1,7 @@
 #include "InputError.h"
 #include "ItemList.h"
 #include "TempDir.h"
+#include "TemplateTurns.h"
 #include "support/catch.hpp"
 
 #include <chrono>
@@ -103,4 +104,15 @@ TEST_CASE("item lists: 350,000 items load quickly", "[perftools]") {
     CHECK(items.name(349'999) == "EMI350000.X");
     INFO("seconds: " << took.count());
     CHECK(took.count() < 5.0);  // 0.1 s when nothing else runs; generous for loaded machines and sanitizers
+}
+
+TEST_CASE("templates take turns within their domain, whatever the other domain has", "[perftools]") {
+    TemplateTurns turns;
+    std::vector<std::size_t> prices, orders;
+    for (int i = 0; i < 7; ++i) {
+        prices.push_back(turns.take(Domain::marketPrice, 3));
+        orders.push_back(turns.take(Domain::marketByOrder, 1));
+    }
+    CHECK(prices == std::vector<std::size_t>{0, 1, 2, 0, 1, 2, 0});
+    CHECK(orders == std::vector<std::size_t>(7, 0));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/codec/Msg.h"
+#include "eta/codec/plain_update.h"
 #include "eta/transport/Channel.h"
 
 #include <atomic>
@@ -230,6 +231,8 @@ public:
 
     /// Encodes header and payload straight into the output arena (or fragments a large message); session lock held.
     Error send(const eta::codec::Msg& msg) noexcept;
+    /// The same for an update that isPlainUpdate(), to a stream that need not stand in it.
+    Error sendUpdate(const eta::codec::Msg& msg, eta::codec::StreamAddress to) noexcept;
     /// Queues ready-made bytes.
     Error send(Bytes message) noexcept;
     /// Queues a ready packed body ({u16 length, message}...) as one frame.

@@ -390,6 +390,146 @@ TEST_CASE("a list has at most 65535 fields, and can be used again", "[ema][build
     CHECK(hex(list.info(1, 2).addInt(2, 5).addInt(3, -1).complete()) == "0903010002000200020105000301ff");
 }
 
+namespace {
+
+/// A list that was used before, so that clear() finds a block and lends it.
+FieldList& used(FieldList& list) {
+    list.clear().addInt(9, 9).complete();
+    return list.clear();
+}
+
+}  // namespace
+
+TEST_CASE("a list that was cleared is empty for every question", "[ema][building]") {
+    const std::string one = "08000100020105";
+    FieldList fresh, list;
+    used(list);
+    SECTION("nothing is added") {
+        CHECK(list.getAsHex().length() == 0);
+        CHECK(text(list.toString()) == text(fresh.toString()));
+        CHECK(hex(list.complete()) == hex(fresh.complete()));
+        CHECK_USAGE(InvalidOperationEnum, list.addInt(2, 5));
+    }
+    SECTION("it is looked at before the first add") {
+        CHECK_FALSE(list.hasInfo());
+        CHECK_FALSE(list.forth());
+        list.reset();
+        CHECK_FALSE(list.forth());
+        CHECK(hex(list.addInt(2, 5).complete()) == one);
+    }
+    SECTION("info comes first") {
+        CHECK(hex(list.info(1, 2).addInt(2, 5).complete()) == hex(fresh.info(1, 2).addInt(2, 5).complete()));
+    }
+    SECTION("info comes first and is forgotten") {
+        list.info(1, 2).clear();
+        CHECK(hex(list.addInt(2, 5).complete()) == one);
+    }
+    SECTION("info comes too late") {
+        list.addInt(2, 5);
+        CHECK_USAGE(InvalidOperationEnum, list.info(1, 2));
+        CHECK_FALSE(list.hasInfo());
+        CHECK(hex(list.complete()) == one);
+    }
+    SECTION("the first add is refused") {
+        CHECK_OUT_OF_RANGE(list.addDate(1, 2023, 2, 29));
+        CHECK(hex(list.info(1, 2).addInt(2, 5).complete()) == hex(fresh.info(1, 2).addInt(2, 5).complete()));
+    }
+    SECTION("it is cleared again, empty and open") {
+        list.clear();
+        list.addInt(3, 6);
+        list.clear();
+        CHECK(hex(list.addInt(2, 5).complete()) == one);
+    }
+    SECTION("a message completes it") {
+        UpdateMsg empty, open, expected;
+        empty.payload(list);
+        CHECK(encode(empty) == encode(expected.payload(fresh)));
+        open.payload(list.clear().addInt(2, 5));
+        fresh.clear().addInt(2, 5).complete();
+        CHECK(encode(open) == encode(expected.payload(fresh)));
+        CHECK_USAGE(InvalidOperationEnum, list.addInt(2, 5));
+    }
+    SECTION("it looks at received bytes, and is built in again") {
+        UpdateMsg inside;
+        inside.payload(list.addInt(2, 5));
+        list.clear();
+        const Received<UpdateMsg> got(inside);
+        REQUIRE(got->getPayload().getFieldList().forth());
+        CHECK(hex(list.addInt(2, 5).complete()) == one);
+    }
+}
+
+TEST_CASE("lists that were cleared are contained like new ones", "[ema][building]") {
+    FieldList parent, child, ready;
+    used(parent);
+    used(child);
+    ready.addInt(2, 5).complete();
+    const std::string expected = [&] {
+        FieldList list;
+        return hex(list.addFieldList(7, ready).addInt(3, 6).complete());
+    }();
+    SECTION("untouched, and filled in place") {
+        parent.addFieldList(7, child);
+        CHECK_USAGE(InvalidOperationEnum, parent.addInt(3, 6));
+        CHECK_USAGE(InvalidOperationEnum, parent.complete());
+        child.addInt(2, 5).complete();
+        CHECK(hex(parent.addInt(3, 6).complete()) == expected);
+    }
+    SECTION("untouched, and completed without a field") {
+        FieldList fresh, nothing;
+        parent.addFieldList(7, child);
+        child.complete();
+        fresh.addFieldList(7, nothing.complete());
+        CHECK(hex(parent.complete()) == hex(fresh.complete()));
+    }
+    SECTION("open, which is refused and leaves the parent empty") {
+        child.addInt(2, 5);
+        CHECK_USAGE(InvalidOperationEnum, parent.addFieldList(7, child));
+        parent.info(1, 2);
+        child.complete();
+        parent.addFieldList(7, child);
+        CHECK(parent.hasInfo());
+    }
+    SECTION("the parent is cleared while the child is open") {
+        parent.addFieldList(7, child);
+        parent.clear();
+        child.addInt(2, 5).complete();
+        CHECK(hex(parent.addFieldList(7, child).addInt(3, 6).complete()) == expected);
+    }
+    SECTION("the child is cleared while it is open") {
+        parent.addFieldList(7, child);
+        child.addInt(4, 4);
+        child.clear();
+        FieldList fresh, nothing;
+        fresh.addCodeBuffer(7).addInt(3, 6).complete();
+        CHECK(hex(parent.addInt(3, 6).complete()) == hex(fresh));
+    }
+    SECTION("in a message inside a map, by turns") {
+        Map map, again;
+        map.addKeyUInt(1, MapEntry::AddEnum, ready).addKeyUInt(2, MapEntry::AddEnum, ready).complete();
+        for (const UInt64 key : {1, 2}) {
+            child.clear();
+            child.addInt(2, 5).complete();
+            again.addKeyUInt(key, MapEntry::AddEnum, child);
+        }
+        CHECK(hex(again.complete()) == hex(map));
+    }
+}
+
+TEST_CASE("a cleared list takes first fields of every length up to the end of its block and beyond",
+          "[ema][building]") {
+    FieldList list;
+    for (std::size_t length = 0; length < 1100; ++length) {
+        CAPTURE(length);
+        FieldList fresh;
+        const std::string bytes = text(letters(length % 550)), more = text(letters(length / 3));
+        used(list);
+        list.addRmtes(3, buffer(bytes)).addRmtes(3, buffer(more)).addInt(2, 5).complete();
+        fresh.addRmtes(3, buffer(bytes)).addRmtes(3, buffer(more)).addInt(2, 5).complete();
+        REQUIRE(hex(list) == hex(fresh));
+    }
+}
+
 TEST_CASE("a received list takes nothing", "[ema][building]") {
     FieldList sent;
     sent.addInt(1, 5).addInt(2, 6).complete();

@@ -40,6 +40,47 @@ TEST_CASE("submitting to an item", "[reactor][provider]") {
         CHECK(got.msg.streamId == 5);
         CHECK(got.msg.domain == 6);
     }
+    SECTION("an update may have optional members or none, and any size") {
+        const std::vector<std::byte> big(100'000, std::byte{0x5A});
+        CHECK(item.submit(Application::refresh()).ok());
+        CHECK(item.c.next().msg.cls == codec::MsgClass::Refresh);
+        constexpr std::size_t kSizes[] = {0, 1, 6130, 6140, 100'000};  // around that of a fragment, and many of them
+        for (const std::uint16_t flags : {std::uint16_t{0}, codec::UpdateFlag::doNotRipple, codec::UpdateFlag::seqNum})
+            for (const std::size_t size : kSizes) {
+                CAPTURE(flags, size);
+                codec::Msg m = Application::update();
+                m.streamId = 77;  // the stream's own count
+                m.domain = 11;
+                m.flags = flags;
+                m.seqNum = 3;
+                m.updateType = 4;
+                m.containerType = codec::DataType::Opaque;
+                m.payload = Bytes(big).first(size);
+                CHECK(item.submit(m).ok());
+                const Received got = item.c.next();
+                CHECK(got.msg.cls == codec::MsgClass::Update);
+                CHECK(got.msg.streamId == 5);
+                CHECK(got.msg.domain == 6);
+                CHECK(got.msg.flags == flags);
+                CHECK(got.msg.updateType == 4);
+                CHECK(std::equal(m.payload.begin(), m.payload.end(), got.msg.payload.begin(), got.msg.payload.end()));
+            }
+    }
+    SECTION("an update that its link does not take says for which stream it was") {
+        CHECK(item.submit(Application::refresh()).ok());
+        codec::Msg m = Application::update();
+        const std::vector<std::byte> block(6000);
+        m.containerType = codec::DataType::Opaque;
+        m.payload = Bytes(block);
+        SubmitResult result;
+        for (int i = 0; i < 100'000 && result.ok(); ++i) {  // nobody reads
+            m.domain = 11;
+            result = item.f.locked([&](ProviderRole& r) { return r.submit(item.handle, m); });
+        }
+        CHECK(result.fault == SubmitFault::noBuffers);
+        CHECK(m.domain == 6);
+        CHECK(m.streamId == 5);
+    }
     SECTION("final states end the handle") {
         const std::uint8_t state =
             GENERATE(codec::StreamState::closed, codec::StreamState::closedRecover, codec::StreamState::redirected);

@@ -34,7 +34,15 @@ public:
         std::int16_t dictionaryId, fieldListNum;
     };
     /// Standard data only (the ordinary case).
-    void begin(BeWriter& out) noexcept;
+    void begin(BeWriter& out) noexcept {
+        out_ = &out;
+        count_ = 0;
+        standard_ = true;
+        setOpen_ = false;
+        out.u8(kStandardData);
+        countAt_ = out.size();
+        out.u16(0);
+    }
     void begin(BeWriter& out, Info info) noexcept;
     /// A list without any data: flags and, if given, the info.
     void beginEmpty(BeWriter& out, const Info* info = nullptr) noexcept;
@@ -106,9 +114,17 @@ public:
         out_->clearFailure();
     }
     /// Patches the count; too many entries are outOfRange, and so is what failed before.
-    [[nodiscard]] Error complete() noexcept;
+    [[nodiscard]] Error complete() noexcept {
+        if (setOpen_ || !standard_ || count_ > 0xFFFF || !out_->ok()) [[unlikely]]
+            return completeOther();
+        storeBe(out_->at(countAt_), static_cast<std::uint16_t>(count_));
+        return {};
+    }
 
 private:
+    static constexpr std::uint8_t kStandardData = 0x08;  ///< the flags of a list without anything else
+
+    [[nodiscard]] Error completeOther() noexcept;
     void addWide(std::int16_t fieldId, std::uint64_t v, std::size_t n) noexcept {
         ++count_;
         std::byte* p = out_->room(11);

@@ -21,7 +21,8 @@ public:
         writer_ = BeWriter({block_.data(), block_.size()}, &GrowingBuffer::grow, this);
         return writer_;
     }
-    [[nodiscard]] BeWriter& writer() noexcept { return writer_; }  ///< the writer that start() handed out
+    [[nodiscard]] bool hasBlock() const noexcept { return !block_.empty(); }  ///< false before memory was taken
+    [[nodiscard]] BeWriter& writer() noexcept { return writer_; }             ///< the writer that start() handed out
     /// What has been written; valid until the next write.
     [[nodiscard]] Bytes view() const noexcept { return writer_.view(); }
 

@@ -36,7 +36,7 @@ struct FieldOutput {
             return false;
         const std::size_t n = shortest::signedWidth(mantissa);
         std::byte* const at = head(id, n + 1, hint);
-        shortest::storeWide(at + 4, static_cast<refinitiv::ema::access::UInt64>(mantissa), n);
+        storeWide(at + 4, static_cast<Wide>(mantissa), n);
         return advanceTo(at + 4 + n);
     }
     /// Four bytes.
@@ -44,7 +44,7 @@ struct FieldOutput {
         if (!hasRoom()) [[unlikely]]
             return false;
         std::byte* const at = head(id, sizeof v);
-        eta::storeBe(at + 3, std::bit_cast<refinitiv::ema::access::UInt32>(v));
+        storeUpper(at + 3, std::bit_cast<refinitiv::ema::access::UInt32>(v));
         return advanceTo(at + 3 + sizeof v);
     }
     /// Eight bytes.
@@ -57,7 +57,7 @@ struct FieldOutput {
             return false;
         const std::size_t n = v < 256 ? 1 : 2;
         std::byte* const at = head(id, n);
-        eta::storeBe(at + 3, static_cast<Short>(v << (16 - 8 * n)));
+        storeWide(at + 3, v, n);
         return advanceTo(at + 3 + n);
     }
     /// A date that is neither blank nor out of range.
@@ -65,7 +65,7 @@ struct FieldOutput {
         if (!isPlainDate(year, month, day) || !hasRoom()) [[unlikely]]
             return false;
         std::byte* const at = head(id, 4);
-        eta::storeBe(at + 3, shortest::packDate(year, month, day));
+        storeUpper(at + 3, shortest::packDate(year, month, day));
         return advanceTo(at + 7);
     }
     /// A time that is neither blank nor out of range.
@@ -74,7 +74,7 @@ struct FieldOutput {
             return false;
         const std::size_t n = shortest::timeWidth(second, milli, micro, nano);
         std::byte* const at = head(id, n);
-        eta::storeBe(at + 3, shortest::packTime(hour, minute, second, milli, micro, nano));
+        store(at + 3, shortest::packTime(hour, minute, second, milli, micro, nano));
         return advanceTo(at + 3 + n);
     }
     /// Both of them.
@@ -85,8 +85,8 @@ struct FieldOutput {
             return false;
         const std::size_t n = shortest::timeWidth(second, milli, micro, nano);
         std::byte* const at = head(id, 4 + n);
-        eta::storeBe(at + 3, shortest::packDate(year, month, day));
-        eta::storeBe(at + 7, shortest::packTime(hour, minute, second, milli, micro, nano));
+        storeUpper(at + 3, shortest::packDate(year, month, day));
+        store(at + 7, shortest::packTime(hour, minute, second, milli, micro, nano));
         return advanceTo(at + 7 + n);
     }
     /// Buffers and texts; an empty one looks like a blank.
@@ -111,12 +111,24 @@ private:
     using Wide = refinitiv::ema::access::UInt64;
 
     [[nodiscard]] bool hasRoom() const { return static_cast<std::size_t>(end - position) >= kMost; }
-    /// Id, length and one byte more. Returns where they stand: a store of bytes may change `position` for all that the
-    /// compiler knows, and it would be read again.
+    /// Eight bytes of the block. Everything but a text is stored as these: bytes that are stored as bytes might be
+    /// those of `position` for all that the compiler knows, and each field would wait until it has been stored and read
+    /// again.
+    struct [[gnu::packed]] Stored {
+        Wide bytes;
+    };
+    static void store(std::byte* at, Wide v) {
+        reinterpret_cast<Stored*>(at)->bytes = eta::reorder<std::endian::big>(v);
+    }
+    /// The low four bytes of v, and what they overwrite behind.
+    static void storeUpper(std::byte* at, Wide v) { store(at, v << 32); }
+    /// The low n bytes of v, 1..8, and what they overwrite behind.
+    static void storeWide(std::byte* at, Wide v, std::size_t n) { store(at, v << (64 - 8 * n)); }
+    /// Id, length and one byte more. Returns where they stand.
     [[nodiscard]] std::byte* head(Id id, std::size_t length, Byte first = 0) const {
         const refinitiv::ema::access::UInt32 wireId = static_cast<Short>(id);
         std::byte* const at = position;
-        eta::storeBe(at, static_cast<refinitiv::ema::access::UInt32>(wireId << 16 | length << 8 | first));
+        storeUpper(at, static_cast<refinitiv::ema::access::UInt32>(wireId << 16 | length << 8 | first));
         return at;
     }
     bool advanceTo(std::byte* next) {
@@ -128,7 +140,7 @@ private:
         if (!hasRoom()) [[unlikely]]
             return false;
         std::byte* const at = head(id, n);
-        shortest::storeWide(at + 3, v, n);
+        storeWide(at + 3, v, n);
         return advanceTo(at + 3 + n);
     }
     /// In the calendar for certain and without a blank part: the 29th of February is left to the library.
