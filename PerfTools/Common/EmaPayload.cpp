@@ -136,37 +136,28 @@ void PreparedFields::addRare(FieldList& list, const Step& step) {
     }
 }
 
-// The types that most fields of an update have are added here, without a call for each.
+// The types that most fields of an update have are added here, without a call for each, and told from each other by
+// comparisons: a processor foretells those better than the jump of a switch.
 void PreparedFields::addTo(FieldList& list) const {
     for (const Step& step : steps_) {
         if (step.blank) {
             addBlank(list, step);
-            continue;
-        }
-        const TimeValue& time = step.moment.time;
-        switch (step.type) {
-        case FieldType::real:
+        } else if (step.type == FieldType::real) {
             list.addReal(step.id, step.number, static_cast<OmmReal::MagnitudeType>(step.hint));
-            break;
-        case FieldType::enumeration:
+        } else if (step.type == FieldType::enumeration) {
             list.addEnum(step.id, static_cast<UInt16>(step.number));
-            break;
-        case FieldType::unsignedInteger:
-            list.addUInt(step.id, static_cast<UInt64>(step.number));
-            break;
-        case FieldType::integer:
-            list.addInt(step.id, step.number);
-            break;
-        case FieldType::rmtes:
+        } else if (step.type == FieldType::rmtes) {
             list.addRmtes(step.id, *step.bytes);
-            break;
-        case FieldType::time:
+        } else if (step.type == FieldType::time) {
+            const TimeValue& time = step.moment.time;
             list.addTime(step.id, time.hour, time.minute, time.second, time.millisecond, time.microsecond,
                          time.nanosecond);
-            break;
-        default:
+        } else if (step.type == FieldType::unsignedInteger) {
+            list.addUInt(step.id, static_cast<UInt64>(step.number));
+        } else if (step.type == FieldType::integer) {
+            list.addInt(step.id, step.number);
+        } else {
             addRare(list, step);
-            break;
         }
     }
 }
