@@ -104,6 +104,10 @@ void DataAccess::decode(access::ComplexType& object, DataType::DataTypeEnum, Byt
     impl(object)->decode(bytes, scope);
 }
 
+void DataAccess::decode(access::FieldList& list, Bytes bytes, const Scope& scope) noexcept {
+    list.impl_->decode(bytes, scope);
+}
+
 void requireContent(const access::ComplexType& value, const char* what) {
     if (const DataType::DataTypeEnum type = value.getDataType(); lacksContent(value, type)) refuseEmpty(type, what);
 }

@@ -93,6 +93,7 @@ struct DataAccess {
     /// Re-points a container or opaque object at received bytes.
     static void decode(access::ComplexType& object, access::DataType::DataTypeEnum type, Bytes bytes,
                        const Scope& scope);
+    static void decode(access::FieldList& list, Bytes bytes, const Scope& scope) noexcept;
     static void pointQos(access::OmmQos& object, const codec::Qos& qos, Bytes bytes, bool blank);
     static void pointState(access::OmmState& object, const codec::State& state, Bytes bytes, bool blank);
     /// Shows bytes that somebody else owns and keeps; a copy of the buffer owns its own.

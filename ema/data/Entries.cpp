@@ -90,7 +90,7 @@ emissary::ema::PrintScope printScope(const emissary::ema::LoadImpl& load) {
         return implOf(load_).complex<GenericMsg>(DataType::GenericMsgEnum, "getGenericMsg()");                         \
     }                                                                                                                  \
     const FieldList& Class::getFieldList() const {                                                                     \
-        return implOf(load_).complex<FieldList>(DataType::FieldListEnum, "getFieldList()");                            \
+        return implOf(load_).fieldList("getFieldList()");                                                              \
     }                                                                                                                  \
     const ElementList& Class::getElementList() const {                                                                 \
         return implOf(load_).complex<ElementList>(DataType::ElementListEnum, "getElementList()");                      \

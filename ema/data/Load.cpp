@@ -403,6 +403,15 @@ access::Data& LoadImpl::make() {
     return made(o);
 }
 
+access::FieldList& LoadImpl::fieldList(const char* getter) {
+    if (type != kNone || field_ || type_ != T::FieldList || scope_->depth >= codec::kMaxDepth) [[unlikely]]
+        return complex<access::FieldList>(DataType::FieldListEnum, getter);
+    auto& list = slot<access::FieldList>();
+    DataAccess::decode(list, content(), *scope_);
+    type = valueType = DataType::FieldListEnum;
+    return made(list);
+}
+
 access::Data& LoadImpl::data() {
     (void)resolved();
     return object != nullptr ? *object : make();

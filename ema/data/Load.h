@@ -148,6 +148,8 @@ public:
         if (loadType() != wanted) wrongType(getter);
         return static_cast<T&>(object != nullptr ? *object : make());
     }
+    /// The same for a field list, without detours for one that nobody has looked at: what most payloads are.
+    [[nodiscard]] access::FieldList& fieldList(const char* getter);
     [[nodiscard]] const access::OmmError& getError();
 
     // Decoded values, for the objects that are made from them.

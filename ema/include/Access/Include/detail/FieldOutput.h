@@ -70,6 +70,14 @@ struct FieldOutput {
     }
     /// A time that is neither blank nor out of range.
     bool addTime(Id id, Byte hour, Byte minute, Byte second, Short milli, Short micro, Short nano) {
+        if ((milli | micro | nano) == 0) {  // most are
+            if (!isPlainTime(hour, minute, second) || !hasRoom()) [[unlikely]]
+                return false;
+            const std::size_t n = second != 0 ? 3 : 2;
+            std::byte* const at = head(id, n);
+            store(at + 3, shortest::packTime(hour, minute, second, 0, 0, 0));
+            return advanceTo(at + 3 + n);
+        }
         if (!isPlainTime(hour, minute, second, milli, micro, nano) || !hasRoom()) [[unlikely]]
             return false;
         const std::size_t n = shortest::timeWidth(second, milli, micro, nano);
@@ -94,7 +102,7 @@ struct FieldOutput {
         if (length >= 0xFE || static_cast<std::size_t>(end - position) < kMost + length) [[unlikely]]
             return false;
         std::byte* const at = head(id, length);
-        if (length != 0) std::memcpy(at + 3, bytes, length);
+        copy(at + 3, bytes, length);
         return advanceTo(at + 3 + length);
     }
     /// Any type without a value.
@@ -148,9 +156,24 @@ private:
         const unsigned last = month == 2 ? 28 : 30;
         return static_cast<bool>((year <= 4095) & (month - 1u < 12) & (day - 1u < last));
     }
+    [[nodiscard]] static bool isPlainTime(Byte hour, Byte minute, Byte second) {
+        return static_cast<bool>((hour <= 23) & (minute <= 59) & (second <= 60));
+    }
     [[nodiscard]] static bool isPlainTime(Byte hour, Byte minute, Byte second, Short milli, Short micro, Short nano) {
-        return static_cast<bool>((hour <= 23) & (minute <= 59) & (second <= 60) & (milli <= 999) & (micro <= 999) &
-                                 (nano <= 999));
+        return static_cast<bool>(isPlainTime(hour, minute, second) & (milli <= 999) & (micro <= 999) & (nano <= 999));
+    }
+    /// Most texts are so short that a call would be most of the work.
+    static void copy(std::byte* to, const char* from, std::size_t n) {
+        if (n > 8) {
+            std::memcpy(to, from, n);
+        } else if (n >= 4) {  // two words, which overlap
+            std::memcpy(to, from, 4);
+            std::memcpy(to + n - 4, from + n - 4, 4);
+        } else if (n != 0) {
+            to[0] = static_cast<std::byte>(from[0]);
+            to[n / 2] = static_cast<std::byte>(from[n / 2]);
+            to[n - 1] = static_cast<std::byte>(from[n - 1]);
+        }
     }
 };
 
