@@ -23,7 +23,7 @@ echo "Building programs that count ..."
 built pgo-count
 echo "Running the pair, both dispatch modes, 13 and 23 fields ..."
 python3 bench/pair.py --no-limit --ours counting="$build/bin" --rounds 1 --seconds "$seconds" --rates 50000,200000
-find "$build/counts" -name '*.gcda' | grep -q . || { echo "Error: the runs left no counts in $build/counts." >&2; exit 1; }
+[[ -n $(find "$build/counts" -name "*.gcda" -print -quit) ]] || { echo "Error: the runs left no counts in $build/counts." >&2; exit 1; }
 echo "Building by the counts ..."
 built pgo
 echo "Done: $build/bin"
