@@ -61,8 +61,7 @@ void FieldListImpl::restartReading() noexcept {
 }
 void FieldListImpl::leavePlain() noexcept {
     lent_ = false;
-    left = 0;
-    next = kNotPlain << 24;
+    leave();
 }
 void FieldListImpl::endChild(Bytes bytes) {
     writer().buf16(bytes);
@@ -121,15 +120,12 @@ bool FieldListImpl::startPlain() {
     const Bytes in = bytesToRead();
     if (in.size() < 2 * kHeader || in.front() != kStandardData || scope().dictionary == nullptr) return false;
     load_.setField(0, {}, childScope_, codec::DataType::Unknown);
-    position = reinterpret_cast<const std::uint8_t*>(in.data()) + kHeader;
-    end = position + (in.size() - kHeader);
-    lastEntry = end - 2;
-    left = eta::loadBe<std::uint16_t>(in.data() + 1);
     entry = &entryView_.value;
-    lookAhead();
-    const access::UInt32 first = next;
+    const auto* const begin = reinterpret_cast<const std::uint8_t*>(in.data());
+    lookAhead(begin + kHeader, begin + in.size(), eta::loadBe<std::uint16_t>(in.data() + 1));
+    const Word first = next;
     started_ = lent_ = plain_ = step(first);
-    if (!started_) return entry = nullptr, left = 0, false;
+    if (!started_) return entry = nullptr, leave(), false;
     // A first field of one byte has too little before it.
     if (load_.length < 2 || !load_.lookInList(typeOf(first))) load_.setPending();
     return true;
@@ -151,11 +147,11 @@ bool FieldListImpl::endOrError() noexcept {
 /// on by itself.
 bool FieldListImpl::forthOther() {
     entry = nullptr;
-    if (lent_ && left == 0) return !plain_ && endOrError();  // the ordinary end
+    if (lent_ && left() == 0) return !plain_ && endOrError();  // the ordinary end
     if (!started_ && startPlain()) return true;
     if (!started_ || plain_) startReading();
     if (failed_ || told_) return endOrError();
-    if (lent_) decoder_.resume(reinterpret_cast<const std::byte*>(position), static_cast<std::uint16_t>(left));
+    if (lent_) decoder_.resume(reinterpret_cast<const std::byte*>(behind), left());
     leavePlain();
     codec::FieldEntry e;
     if (decoder_.next(e)) [[likely]] {
@@ -163,12 +159,9 @@ bool FieldListImpl::forthOther() {
         entry = &entryView_.value;
         if (const codec::FieldListDecoder::Plain plain = decoder_.plain();
             plain.left != 0 && load_.fieldTypes != nullptr) {
-            position = reinterpret_cast<const std::uint8_t*>(plain.rest.data());
-            end = position + plain.rest.size();
-            lastEntry = plain.rest.size() < 3 ? position : end - 2;
-            left = plain.left;
+            const auto* const rest = reinterpret_cast<const std::uint8_t*>(plain.rest.data());
+            lookAhead(rest, rest + plain.rest.size(), plain.left);
             lent_ = true;
-            lookAhead();
         }
         return true;
     }

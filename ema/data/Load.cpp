@@ -404,7 +404,8 @@ access::Data& LoadImpl::make() {
 }
 
 access::FieldList& LoadImpl::fieldList(const char* getter) {
-    if (type != kNone || field_ || type_ != T::FieldList || scope_->depth >= codec::kMaxDepth) [[unlikely]]
+    const bool unseen = type == kNone && !field_ && type_ == T::FieldList && scope_->depth < codec::kMaxDepth;
+    if (!unseen && (type != DataType::FieldListEnum || object != nullptr)) [[unlikely]]
         return complex<access::FieldList>(DataType::FieldListEnum, getter);
     auto& list = slot<access::FieldList>();
     DataAccess::decode(list, content(), *scope_);
