@@ -38,8 +38,9 @@ def free_port():
 
 
 def rows(path):
+    """The lines of a statistics file, without the remarks that stand between them."""
     with open(path, newline="") as f:
-        return [{k.strip(): v.strip() for k, v in r.items() if k} for r in csv.DictReader(f)]
+        return [{k.strip(): v.strip() for k, v in r.items() if k} for r in csv.DictReader(f) if None not in r.values()]
 
 
 def stop(process):
