@@ -15,6 +15,10 @@ namespace {
 
 // Images of a connection wait while it has more than this to send: an update behind it is a millisecond late or less.
 constexpr std::size_t kRoomBytes = 256u << 10;
+// Updates give way above this. A burst of three million updates a second, behind as many images as there is room for,
+// is below it.
+constexpr std::size_t kMostBytes = 4 * kRoomBytes;
+constexpr std::int64_t kShare = 200'000;  // nanoseconds that images have before the updates of a tick
 // How long images wait for room before they look again; twice as long each time that there is none.
 constexpr std::int64_t kShortestHold = 100'000, kLongestHold = 20'000'000;
 
@@ -48,6 +52,17 @@ void ImageSender::send(OmmProvider& provider, std::int64_t until) {
     if (!items.waiting()) hold_ = 0;
     else if (parts_.sent.get() != before || hold_ == 0) hold_ = kShortestHold;
     else hold_ = std::min(kLongestHold, 2 * hold_);
+}
+
+void ImageSender::sendSome(OmmProvider& provider) {
+    if (parts_.items.waiting()) send(provider, nowNanos() + kShare);
+}
+
+bool ImageSender::updatesGiveWay(OmmProvider& provider, Connection& connection) {
+    if (connection.waiting == 0) return connection.imageDue = false;
+    if (!connection.imageDue)
+        connection.imageDue = emissary::outputQueued(provider, connection.client).value_or(0) > kMostBytes;
+    return connection.imageDue;
 }
 
 // False when there are no output buffers.

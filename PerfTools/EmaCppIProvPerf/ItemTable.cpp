@@ -11,7 +11,7 @@ constexpr std::size_t kKeptPlaces = 4096;
 constexpr std::uint64_t kHashBits = (std::uint64_t{1} << 48) - 1;  // of OpenItem::nameHash
 
 [[nodiscard]] std::uint64_t hashOf(std::string_view name) {
-    return std::hash<std::string_view>{}(name) & kHashBits;
+    return std::hash<std::string_view>{}(name)&kHashBits;
 }
 
 }  // namespace
@@ -102,6 +102,7 @@ void ItemTable::imageSent() {
     const WaitingItem item = connection.images.front();
     const std::uint64_t hash = hashOf(connection.images.frontName());
     pop(connection);
+    connection.imageDue = false;
     if (item.again) return;
     --connection.waiting;
     const auto it = places_.find(item.handle);

@@ -66,6 +66,7 @@ struct Connection {
     std::vector<GenericItem> genericItems;
     ImageQueue images;        ///< may hold items that were closed meanwhile
     std::size_t waiting = 0;  ///< new items that wait for their image
+    bool imageDue = false;    ///< updates give way until one has left
     std::size_t nextItem = 0;
     std::size_t nextGeneric = 0;
     TemplateTurns updateTurns, genericTurns;

@@ -90,6 +90,7 @@ void ProviderWorker::runTicks() {
         idle = false;
         if (ticks.take(now)) {
             takeEvents();
+            images_.sendSome(*provider_);
             tick(ticks.tick());
             if (settings_.userDispatch) provider_->dispatch(OmmProvider::NoWaitEnum);
             takeEvents();
@@ -192,8 +193,11 @@ void ProviderWorker::tick(std::uint32_t tick) {
     const auto wanted = [&](std::size_t i) {
         return i < connections.size() && (standbyClients_.empty() || !standbyClients_.contains(connections[i]->client));
     };
-    for (std::size_t i = connections.size(); i-- > 0;)
-        if (updates != 0 && wanted(i)) updateBurst(*connections[i], updates);
+    for (std::size_t i = connections.size(); i-- > 0;) {
+        if (updates == 0 || !wanted(i)) continue;
+        if (images_.updatesGiveWay(*provider_, *connections[i])) sent_.updatesDropped.add(updates);
+        else updateBurst(*connections[i], updates);
+    }
     for (std::size_t i = connections.size(); i-- > 0;)
         if (generics != 0 && wanted(i)) genericBurst(*connections[i], generics);
 }

@@ -59,6 +59,22 @@ TEST_CASE("the direct-connect scenario reaches steady state", "[perftools][run]"
           std::string::npos);
 }
 
+TEST_CASE("images come although more updates are asked for than go through", "[perftools][run]") {
+    const std::string dispatch = GENERATE("0", "1");
+    INFO("user dispatch: " << dispatch);
+    Stage stage(5000);
+    const auto provider = stage.provider({"-useUserDispatch", dispatch, "-updateRate", "20000000"});
+    const auto consumer = stage.consumer(
+        {"-useUserDispatch", dispatch, "-itemCount", "5000", "-requestRate", "50000", "-steadyStateTime", "20"});
+    const bool complete = consumer->waitForOutput("- Image retrieval time for 5000 images:", kLong);
+    INFO(consumer->output());
+    REQUIRE(complete);
+    provider->signal(SIGINT);
+    REQUIRE(provider->wait(kLong) == 0);
+    CHECK(readFile(stage.dir().file("ProvSummary.out")).find("Updates not sent for lack of output buffers") !=
+          std::string::npos);
+}
+
 TEST_CASE("a snapshot test ends with the last image", "[perftools][run]") {
     Stage stage;
     const auto provider = stage.provider();
