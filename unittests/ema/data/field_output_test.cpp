@@ -507,7 +507,7 @@ TEST_CASE("lists that were cleared are contained like new ones", "[ema][building
     SECTION("in a message inside a map, by turns") {
         Map map, again;
         map.addKeyUInt(1, MapEntry::AddEnum, ready).addKeyUInt(2, MapEntry::AddEnum, ready).complete();
-        for (const UInt64 key : {1, 2}) {
+        for (const UInt64 key : {UInt64{1}, UInt64{2}}) {
             child.clear();
             child.addInt(2, 5).complete();
             again.addKeyUInt(key, MapEntry::AddEnum, child);
