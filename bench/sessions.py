@@ -97,6 +97,7 @@ def main():
     a.add_argument("--rounds", type=int, default=3)
     a.add_argument("--dispatch", nargs="+", choices=["api", "user"], default=["api", "user"])
     o = a.parse_args()
+    o.bin = o.bin.resolve()
     if not (o.bin / "EmaCppConsPerf").exists():
         sys.exit(f"{o.bin}/EmaCppConsPerf is not there; build first: cmake --preset release && cmake --build --preset release")
     sessions = [int(n) for n in o.sessions.split(",")]
