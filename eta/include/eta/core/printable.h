@@ -27,12 +27,15 @@ void appendPrintable(std::string& out, std::string_view text, LineBreaks lineBre
 /// Every byte outside ' '..'~' spelled out: for text in a coding that is not known.
 void appendPrintableAscii(std::string& out, std::string_view text);
 
+/// Every byte of the word is printable ASCII.
+[[nodiscard]] constexpr bool isPlainWord(std::uint64_t w) noexcept {
+    constexpr std::uint64_t kOnes = ~std::uint64_t{0} / 0xFF, kTops = kOnes << 7;
+    // The top bit of some byte is set when one is above '~', or below ' ' and borrows.
+    return ((w | (w + kOnes) | (w - kOnes * ' ')) & kTops) == 0;
+}
 /// Whether all of the text is ' '..'~', as most of it is: appendPrintable() would change nothing, and it means the same
 /// in every coding. Eight bytes a step.
 [[nodiscard]] inline bool isPlain(std::string_view text) noexcept {
-    constexpr std::uint64_t kOnes = ~std::uint64_t{0} / 0xFF, kTops = kOnes << 7;
-    // The top bit of some byte is set when one is above '~', or below ' ' and borrows.
-    const auto others = [](std::uint64_t w) { return (w | (w + kOnes) | (w - kOnes * ' ')) & kTops; };
     const auto word = [](const char* from, auto w) {
         std::memcpy(&w, from, sizeof w);
         return w;
@@ -40,12 +43,12 @@ void appendPrintableAscii(std::string& out, std::string_view text);
     const char* const p = text.data();
     const std::size_t n = text.size();
     if (n >= 8) {
-        std::uint64_t found = others(word(p + n - 8, std::uint64_t{}));  // the last ones, some of them twice
+        bool plain = isPlainWord(word(p + n - 8, std::uint64_t{}));  // the last ones, some of them twice
         for (std::size_t i = 0; i + 8 < n; i += 8)
-            found |= others(word(p + i, std::uint64_t{}));
-        return found == 0;
+            plain &= isPlainWord(word(p + i, std::uint64_t{}));
+        return plain;
     }
-    if (n >= 4) return others(std::uint64_t{word(p, std::uint32_t{})} << 32 | word(p + n - 4, std::uint32_t{})) == 0;
+    if (n >= 4) return isPlainWord(std::uint64_t{word(p, std::uint32_t{})} << 32 | word(p + n - 4, std::uint32_t{}));
     const auto plain = [p](std::size_t i) { return static_cast<unsigned char>(p[i]) - 0x20U < 0x5FU; };
     return n == 0 || (plain(0) && plain(n / 2) && plain(n - 1));
 }

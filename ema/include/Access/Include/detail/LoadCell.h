@@ -6,6 +6,7 @@
 #include "Access/Include/OmmRmtes.h"
 #include "Access/Include/OmmTime.h"
 #include "eta/core/byte_order.h"
+#include "eta/core/printable.h"
 
 namespace emissary::ema {
 
@@ -112,17 +113,15 @@ private:
     /// Short printable ASCII, as most texts are, is its own UTF-8; RmtesBuffer converts the others when it is asked to.
     void showText(refinitiv::ema::access::RmtesBuffer& buffer) const {
         using namespace refinitiv::ema::access;
-        constexpr UInt64 kOnes = ~UInt64{0} / 0xFF, kBlanks = kOnes * ' ', kTops = kOnes << 7;
+        constexpr UInt64 kBlanks = ~UInt64{0} / 0xFF * ' ';
         buffer.content_.bytes_ = const_cast<char*>(bytes);  // only a const buffer is handed out
         buffer.content_.length_ = static_cast<UInt32>(length);
         buffer.converted_ = buffer.wide_ = false;
         if (length > 8 || buffer.utf8_.capacity_ != 0) return;
         const auto unused = static_cast<unsigned>(64 - 8 * length);
-        const UInt64 word = endOfContent() << unused | (kBlanks & ~(~UInt64{0} << unused));
         buffer.utf8_.bytes_ = buffer.content_.bytes_;
         buffer.utf8_.length_ = buffer.content_.length_;
-        // The top bit of some byte is set when one is above '~', or below ' ' and borrows.
-        buffer.converted_ = ((word | (word + kOnes) | (word - kBlanks)) & kTops) == 0;
+        buffer.converted_ = eta::isPlainWord(endOfContent() << unused | (kBlanks & ~(~UInt64{0} << unused)));
     }
     void show(PrimitiveView& view) const {
         view.bytes = bytes;
