@@ -13,14 +13,14 @@ std::uint64_t partsOf(const OmmTime& time) {
            time.getMicrosecond() + time.getNanosecond();
 }
 
+std::uint64_t partsOf(const OmmDate& date) {
+    return std::uint64_t{date.getYear()} + date.getMonth() + date.getDay();
+}
+
 std::uint64_t readOther(const FieldEntry& entry) {
     switch (entry.getLoadType()) {
     case DataType::IntEnum:
         return static_cast<std::uint64_t>(entry.getInt());
-    case DataType::DateEnum: {
-        const OmmDate& date = entry.getDate();
-        return std::uint64_t{date.getYear()} + date.getMonth() + date.getDay();
-    }
     case DataType::DateTimeEnum: {
         const OmmDateTime& moment = entry.getDateTime();
         return std::uint64_t{moment.getYear()} + moment.getMonth() + moment.getDay() + moment.getHour() +
@@ -76,6 +76,8 @@ void PayloadDecoder::decodeFields(const FieldList& list, FoundStamps& stamps) {
             take(entry.getRmtes().getAsUTF8().length());
         } else if (type == DataType::TimeEnum) {
             take(partsOf(entry.getTime()));
+        } else if (type == DataType::DateEnum) {
+            take(partsOf(entry.getDate()));
         } else {
             take(readOther(entry));
         }

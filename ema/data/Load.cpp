@@ -287,6 +287,7 @@ struct Resolve {
 void LoadImpl::hold() {
     held_ = std::make_unique<Held>();
     real = &held_->listReal.value;
+    date = &held_->date.value;
     time = &held_->time.value;
     text = &held_->text.value;
     DataAccess::readFrom(*real, *this);

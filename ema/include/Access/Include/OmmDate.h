@@ -5,6 +5,10 @@
 #include "Access/Include/EmaBuffer.h"
 #include "Access/Include/detail/PrimitiveView.h"
 
+namespace emissary::ema {
+struct LoadCell;
+}
+
 namespace refinitiv::ema::access {
 
 /// Calendar date; single parts may be blank. Text: `09 FEB 2024` (ema-api.md 2.2).
@@ -23,6 +27,7 @@ public:
 
 private:
     friend struct emissary::ema::DataAccess;
+    friend struct emissary::ema::LoadCell;
     OmmDate();
     emissary::ema::PrimitiveView view_;
     UInt16 year_ = 0;

@@ -37,6 +37,7 @@ struct LoadCell {
     /// understands. Null elsewhere.
     const refinitiv::ema::access::UInt8* fieldTypes = nullptr;
     refinitiv::ema::access::OmmReal* real = nullptr;
+    refinitiv::ema::access::OmmDate* date = nullptr;
     refinitiv::ema::access::OmmTime* time = nullptr;
     refinitiv::ema::access::OmmRmtes* text = nullptr;
 
@@ -54,8 +55,8 @@ struct LoadCell {
     [[nodiscard]] bool isBlank() const { return valueType == kNone && state == State::blank; }
     /// The type of the load, finding it first when it is pending.
     Type loadType() { return type != kNone ? type : resolve(); }
-    /// Reads what most fields of an update are (rwf.md 2.2, 2.5, 2.7): unsigned numbers, enumerations, texts, times to
-    /// the millisecond, and reals of hint 0..30 with a mantissa of 1..8 bytes; false for everything else. For a pending
+    /// Reads what most fields of an update are (rwf.md 2.2, 2.5, 2.7): unsigned numbers, enumerations, texts, dates,
+    /// times to the millisecond, and reals of hint 0..30 with a mantissa of 1..8 bytes; false for everything else. For a pending
     /// field of standard data, and this type, that is not the first of its list: 8 readable bytes end with the content
     /// then.
     bool lookInList(refinitiv::ema::access::UInt8 wireType) {
@@ -63,7 +64,8 @@ struct LoadCell {
         const UInt64 n = length;
         // Comparisons: they are foretold better than a jump to one of six places.
         if (wireType == DataType::RealEnum) {
-            const auto hint = static_cast<UInt8>(n - 2 < 8 ? bytes[0] & 0x3F : 0xFF);
+            if (n - 2 >= 8) return false;
+            const unsigned hint = static_cast<UInt8>(bytes[0]) & 0x3FU;
             if (hint > OmmReal::Divisor256Enum) return false;
             const auto unused = static_cast<unsigned>(72 - 8 * n);
             OmmReal& o = *real;
@@ -73,6 +75,7 @@ struct LoadCell {
         }
         if (wireType == DataType::EnumEnum) return n - 1 < 2 && number(DataType::EnumEnum);
         if (wireType == DataType::UIntEnum) return n - 1 < 8 && number(DataType::UIntEnum);
+        keepComparing(wireType);
         if (wireType == DataType::RmtesEnum) {
             if (n == 0) return false;
             OmmRmtes& o = *text;
@@ -93,6 +96,16 @@ struct LoadCell {
             o.microsecond_ = o.nanosecond_ = 0;
             return becomes(DataType::TimeEnum, &o);
         }
+        if (wireType == DataType::DateEnum) {
+            const auto parts = static_cast<UInt32>(endOfContent());
+            if (n != 4 || parts == 0) return false;  // 0: blank
+            OmmDate& o = *date;
+            show(o.view_);
+            o.day_ = static_cast<UInt8>(parts >> 24);
+            o.month_ = static_cast<UInt8>(parts >> 16);
+            o.year_ = static_cast<UInt16>(parts);
+            return becomes(DataType::DateEnum, &o);
+        }
         return false;
     }
     /// The load has bytes that nobody has looked at.
@@ -106,6 +119,12 @@ struct LoadCell {
     [[noreturn]] void refuse(Type wanted, const char* getter);
 
 private:
+    /// A compiler that knows nothing of the value any more makes no jump of the comparisons.
+    static void keepComparing([[maybe_unused]] refinitiv::ema::access::UInt8& value) {
+#ifdef __GNUC__
+        __asm__("" : "+r"(value));
+#endif
+    }
     /// The last 8 bytes before the end of the content as a number; those of the content are its lowest.
     [[nodiscard]] refinitiv::ema::access::UInt64 endOfContent() const {
         return eta::loadBe<refinitiv::ema::access::UInt64>(reinterpret_cast<const std::byte*>(bytes + length) - 8);
