@@ -1,7 +1,7 @@
 // An OmmProvider under load, by the public interface: how fast packed and single updates leave, what 350,000 open items
 // and an idle provider cost, whether 10,000 providers that come and go leave anything behind.
 //
-//   provider_bench [packed|single|items|idle|cycles]...       all of them without arguments
+//   provider_bench [submit|packed|single|items|idle|cycles]...       all of them without arguments
 //
 // The client is a process of its own that takes what comes without decoding it: figures are the provider's alone.
 #include "Ema.h"
@@ -165,7 +165,9 @@ private:
     FieldList fields_;
 };
 
-void configure(OmmIProviderConfig& config) {
+enum class Dispatch : bool { api, user };
+
+void configure(OmmIProviderConfig& config, Dispatch dispatch = Dispatch::api) {
     Map map, list;
     ElementList servers, server;
     server.addUInt("GuaranteedOutputBuffers", 50'000).addAscii("Port", "0").complete();
@@ -185,13 +187,14 @@ void configure(OmmIProviderConfig& config) {
         .addKeyAscii("ServerGroup", MapEntry::AddEnum, servers)
         .addKeyAscii("LoggerGroup", MapEntry::AddEnum, loggerGroup)
         .complete();
+    if (dispatch == Dispatch::user) config.operationModel(OmmIProviderConfig::UserDispatchEnum);
     config.config(map).providerName("Bench").adminControlDictionary(OmmIProviderConfig::UserControlEnum).port("0");
 }
 
 /// A provider with a client that has the items open.
 class Load {
 public:
-    explicit Load(int items) {
+    explicit Load(int items, Dispatch dispatch = Dispatch::api) {
         int ends[2];
         if (::pipe(ends) != 0) std::exit(1);
         child_ = ::fork();
@@ -202,14 +205,16 @@ public:
         ::close(ends[0]);
         baseMiB = residentMiB();
         OmmIProviderConfig config;
-        configure(config);
+        configure(config, dispatch);
         provider = std::make_unique<OmmProvider>(config, app);
         const int port = emissary::ema::ProviderAccess::port(*provider);
         const auto start = Clock::now();
         if (::write(ends[1], &port, sizeof port) != sizeof port) std::exit(1);
         ::close(ends[1]);
-        while (app.open.load(std::memory_order_acquire) < static_cast<std::size_t>(items))
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        while (app.open.load(std::memory_order_acquire) < static_cast<std::size_t>(items)) {
+            if (dispatch == Dispatch::user) provider->dispatch(1000);
+            else std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
         opened = secondsSince(start);
     }
     ~Load() {
@@ -240,6 +245,37 @@ void report(const char* what, std::uint64_t sent, Clock::time_point start, doubl
     const double seconds = secondsSince(start), used = cpuSeconds() - cpu;
     std::printf("%-8s %12.0f updates/s, %6.0f ns of CPU each in the provider (%.2f s, %.2f s CPU)\n", what,
                 static_cast<double>(sent) / seconds, used * 1e9 / static_cast<double>(sent), seconds, used);
+}
+
+/// Calls of submit() alone: bursts of ready messages of so many fields for different items, a dispatch after each,
+/// which is not counted, nor is the first message of a burst: it leaves at once. A burst stays below the high-water
+/// mark.
+void measureSubmit(int fieldsEach, int burstOf) {
+    constexpr int kItems = 10'000, kBursts = 20'000;
+    Load load(kItems, Dispatch::user);
+    FieldList fields;
+    for (int i = 0; i < fieldsEach; ++i)
+        fields.addReal(static_cast<Int16>(22 + i), 3391 + i, OmmReal::ExponentNeg2Enum);
+    fields.complete();
+    UpdateMsg update;
+    update.payload(fields);
+    std::vector<double> took;
+    std::size_t item = 0;
+    const auto submit = [&] {
+        load.provider->submit(update, load.app.handles[item]);
+        if (++item == kItems) item = 0;
+    };
+    for (int burst = 0; burst < kBursts; ++burst) {
+        submit();
+        const auto start = Clock::now();
+        for (int i = 1; i < burstOf; ++i)
+            submit();
+        took.push_back(secondsSince(start) * 1e9 / (burstOf - 1));
+        load.provider->dispatch(0);
+    }
+    std::sort(took.begin(), took.end());
+    std::printf("%-8s %d fields: %.1f ns a call, median of %d bursts (%.1f .. %.1f, a tenth of them below and above)\n",
+                "submit", fieldsEach, took[kBursts / 2], kBursts, took[kBursts / 10], took[kBursts - kBursts / 10]);
 }
 
 void measurePacked() {
@@ -322,6 +358,10 @@ int main(int argc, char** argv) {
         return argc == 1 || std::any_of(argv + 1, argv + argc, [&](const char* a) { return !std::strcmp(a, name); });
     };
     try {
+        if (wanted("submit")) {
+            measureSubmit(2, 150);
+            measureSubmit(23, 30);
+        }
         if (wanted("packed")) measurePacked();
         if (wanted("single")) measureSingle();
         if (wanted("items")) measureItems();

@@ -1,8 +1,8 @@
 // What the layers above a socket share: bytes are transformed into a block of their own and sent from there.
 #pragma once
 
+#include "eta/core/FutexLock.h"
 #include "eta/core/pages.h"
-#include "eta/transport/OutputLock.h"
 #include "transport/ByteStream.h"
 
 #include <memory>
@@ -79,7 +79,7 @@ protected:
     [[nodiscard]] Staging& staging() noexcept { return out_; }
 
     std::unique_ptr<ByteStream> below_;
-    OutputLock lock_;
+    FutexLock lock_;
 
 private:
     Staging out_;  // under lock_

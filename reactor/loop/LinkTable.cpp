@@ -9,7 +9,6 @@ namespace emissary::reactor {
 namespace {
 
 constexpr Duration kDrainTime = std::chrono::seconds(5);     // after a failed write, for the end of what was received
-thread_local char threadMark;                                // its address names the thread
 constexpr Duration kPause = std::chrono::milliseconds(100);  // what could not be done for want of memory is tried again
 
 }  // namespace
@@ -63,7 +62,7 @@ void LinkTable::flushDirty() noexcept {
 }
 
 void LinkTable::markWaiting(Link::Impl& link) noexcept {
-    submitter_ = &threadMark;
+    submitter_ = thisThread();
     if (link.waits) return;
     try {
         waiting_.push_back(link.id);
@@ -73,7 +72,7 @@ void LinkTable::markWaiting(Link::Impl& link) noexcept {
 
 /// Where one thread submits and another dispatches, the burst may go on: it is left to the worker.
 void LinkTable::flushWaiting() noexcept {
-    if (waiting_.empty() || submitter_ != &threadMark) return;
+    if (waiting_.empty() || submitter_ != thisThread()) return;
     const TimePoint now = Clock::now();
     std::erase_if(waiting_, [&](std::uint64_t id) {
         const auto it = links_.find(id);

@@ -76,7 +76,7 @@ private:
     Reactor::Impl& loop_;
     ItemMap<std::uint64_t, Link::Impl*> links_;
     std::vector<std::uint64_t> ready_, readyNow_, dirty_, dirtyNow_, waiting_;
-    const void* submitter_ = nullptr;  ///< names the thread that was the last to add to waiting_
+    std::uintptr_t submitter_ = 0;  ///< thisThread() of the last that added to waiting_
     std::atomic<bool> anyFailed_{false};
     TimePoint housekeepingAt_ = TimePoint::max();
     TimePoint starvedAt_ = TimePoint::max();  ///< when links that could not be taken down for want of memory are again

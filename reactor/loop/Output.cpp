@@ -7,10 +7,9 @@
 
 namespace emissary::reactor {
 
-bool Output::submitted(std::uint32_t messages, bool directWrite, Duration flushDelay) noexcept {
-    commits += messages;
+bool Output::leaveOrWait(bool directWrite, Duration flushDelay) noexcept {
     const std::size_t queued = channel->queuedBytes();
-    if (armed || (directWrite && queued == 0)) return false;
+    if (directWrite && queued == 0) return false;
     const TimePoint now = eta::Clock::now();
     if (queued == 0) {  // the high-water mark flushed it
         departure.leftNow(now);

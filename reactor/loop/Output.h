@@ -38,10 +38,16 @@ struct Output {
     TimePoint by{};        ///< when it shall be done
     /// Messages were queued outside a turn of the loop: they leave now, or wait. Output lock and session lock held.
     /// True: Worker::arm() is to be called once the output lock is free.
-    [[nodiscard]] bool submitted(std::uint32_t messages, bool directWrite, Duration flushDelay) noexcept;
+    [[nodiscard]] bool submitted(std::uint32_t messages, bool directWrite, Duration flushDelay) noexcept {
+        commits += messages;
+        return !armed && leaveOrWait(directWrite, flushDelay);
+    }
     /// The thread that submitted them dispatches: what waits leaves, and the worker need not help. Session lock held.
     /// False: the worker has to look at it.
     [[nodiscard]] bool flushWaiting(Worker& worker, TimePoint now) noexcept;
+
+    /// submitted() for the first message after a flush.
+    [[nodiscard]] bool leaveOrWait(bool directWrite, Duration flushDelay) noexcept;
 
     // The worker's own.
     std::uint64_t id = 0;

@@ -9,15 +9,10 @@
 namespace emissary::reactor {
 namespace {
 
-thread_local char threadMark;
 /// Calls for which there was no memory are made again this much later, this many times.
 constexpr Duration kPause = std::chrono::milliseconds(100);
 constexpr int kTries = 5;
 constexpr std::uint32_t kPollEvery = 16;  // turns fed from buffers alone before descriptors get a look
-
-std::uintptr_t self() noexcept {
-    return reinterpret_cast<std::uintptr_t>(&threadMark);
-}
 
 }  // namespace
 
@@ -42,11 +37,8 @@ Reactor::Impl::~Impl() {
     static_cast<void>(lookups->letters.take());
 }
 
-bool Reactor::Impl::dispatchingHere() const noexcept {
-    return dispatcher.load(std::memory_order_relaxed) == self();
-}
 void Reactor::Impl::enter() noexcept {
-    dispatcher.store(self(), std::memory_order_relaxed);
+    dispatcher.store(thisThread(), std::memory_order_relaxed);
 }
 void Reactor::Impl::leave() noexcept {
     dispatcher.store(0, std::memory_order_relaxed);

@@ -71,7 +71,9 @@ struct Reactor::Impl {
     void recordTurn(TimePoint end) noexcept;
 
     void kick() noexcept { poller.kick(); }  // ends the wait so that it is computed anew
-    [[nodiscard]] bool dispatchingHere() const noexcept;
+    [[nodiscard]] bool dispatchingHere() const noexcept {
+        return dispatcher.load(std::memory_order_relaxed) == thisThread();
+    }
     void enter() noexcept;
     void leave() noexcept;
     int dispatch(std::chrono::microseconds timeout, int maxEvents);

@@ -81,6 +81,9 @@ void ProviderRole::serve(ServedDictionary dictionary) {
     impl_->serve(std::move(dictionary));
 }
 
+bool ProviderRole::submitPlain(std::uint64_t handle, const Msg& m) noexcept {
+    return impl_->submits.submitPlain(handle, m);
+}
 SubmitResult ProviderRole::submit(std::uint64_t handle, Msg& m) {
     return impl_->submits.submit(handle, m);
 }

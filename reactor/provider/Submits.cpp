@@ -100,19 +100,17 @@ void Submits::loginSent(std::uint32_t slot, const Msg& m) {
     }
 }
 
+bool Submits::submitPlain(std::uint64_t handle, const Msg& m) noexcept {
+    const Stream* s = streams_.find(handle);
+    // Of such an update of an item there is nothing else that check() could find.
+    return s != nullptr && s->isItem() && !lacksRefresh(*s) &&
+           s->session->link->sendUpdate(m, {s->streamId, s->domain}).ok();
+}
+
 SubmitResult Submits::submit(std::uint64_t handle, Msg& m) {
     const Stream* s = streams_.find(handle);
     if (s == nullptr) [[unlikely]]
         return fault(SubmitFault::unknownHandle);
-    // Of an update without optional members of an item there is nothing else that check() could find.
-    if (isPlainUpdate(m) && s->isItem() && !lacksRefresh(*s)) [[likely]] {
-        const Error e = s->session->link->sendUpdate(m, {s->streamId, s->domain});
-        if (e.ok()) [[likely]]
-            return {};
-        m.streamId = s->streamId;  // for those who say what was refused
-        m.domain = s->domain;
-        return outcomeOf(e);
-    }
     if (const SubmitResult checked = check(*s, m); !checked.ok()) [[unlikely]]
         return checked;
     const Error e = s->session->link->send(m);

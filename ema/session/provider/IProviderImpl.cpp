@@ -4,6 +4,7 @@
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "data/contained_types.h"
 #include "errors/refusals.h"
+#include "eta/codec/plain_update.h"
 #include "session/describe_channel.h"
 #include "session/provider/PackedMsgImpl.h"
 #include "session/provider/provider_options.h"
@@ -86,6 +87,8 @@ void IProviderImpl::submit(const Msg& msg, UInt64 handle) {
     engine_.requireUsable();
     codec::Msg& wire = wireOf(msg);
     const auto guard = engine_.locked();
+    if (codec::isPlainUpdate(wire) && !MsgAccess::hasServiceName(msg) && role_->submitPlain(handle, wire)) [[likely]]
+        return;
     const Restore restore(wire);
     if (MsgAccess::hasServiceName(msg) && wire.domain != reactor::rdm::kLoginDomain &&
         !resolveService(msg, wire, role_->directory())) [[unlikely]]

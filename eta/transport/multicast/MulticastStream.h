@@ -1,7 +1,7 @@
 // A connection over reliable multicast: the protocol (Sender, Receiver) with sockets and a timer around it.
 #pragma once
 
-#include "eta/transport/OutputLock.h"
+#include "eta/core/FutexLock.h"
 #include "transport/multicast/Receiver.h"
 #include "transport/multicast/Sender.h"
 #include "transport/multicast/sockets.h"
@@ -84,7 +84,7 @@ private:
     TimePoint statisticsAt_ = TimePoint::max();
 
     // under lock_: the output half, and the input owner for requests and the timer
-    alignas(64) OutputLock lock_;
+    alignas(64) FutexLock lock_;
     mcast::Sender sender_;
     TimePoint armed_ = TimePoint::max();
     bool blocked_ = false;

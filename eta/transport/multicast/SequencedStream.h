@@ -1,8 +1,8 @@
 // Sequenced multicast: numbered datagrams that are never repaired (transport.md 7.2).
 #pragma once
 
+#include "eta/core/FutexLock.h"
 #include "eta/transport/Counter.h"
-#include "eta/transport/OutputLock.h"
 #include "transport/multicast/sockets.h"
 
 #include <atomic>
@@ -108,7 +108,7 @@ private:
     Counter messages_, bytes_, received_, gaps_, rejected_, overflows_;
 
     // output half
-    OutputLock lock_;
+    FutexLock lock_;
     std::uint32_t next_ = 1;
     std::vector<std::byte> datagram_;
     Counter sent_;

@@ -4,6 +4,7 @@
 #include "eta/codec/Msg.h"
 #include "eta/codec/plain_update.h"
 #include "eta/transport/Channel.h"
+#include "reactor/SessionLock.h"
 
 #include <atomic>
 #include <chrono>
@@ -35,33 +36,6 @@ public:
     [[nodiscard]] virtual TimePoint now() const noexcept { return Clock::now(); }
     /// The time of day, for what happens at times of a schedule.
     [[nodiscard]] virtual std::time_t timeOfDay() const noexcept { return eta::WallClock::seconds(); }
-};
-
-/// Serialises everything of one session: held while the reactor dispatches (not while it waits) and by every API call.
-/// Recursive for its holder; cheap when uncontended. A dispatching holder lets waiters in between two messages.
-class SessionLock {
-public:
-    /// Waits until the lock is free; at once when this thread holds it.
-    void lock() noexcept;
-    /// Once for each lock().
-    void unlock() noexcept;
-    /// False, at once, when another thread holds it.
-    [[nodiscard]] bool try_lock() noexcept;
-    /// For checks.
-    [[nodiscard]] bool heldByThisThread() const noexcept;
-    /// Another thread is waiting.
-    [[nodiscard]] bool wanted() const noexcept { return waiters_.load(std::memory_order_relaxed) != 0; }
-    /// Lets one waiter have its turn, then takes the lock again; nothing when nobody waits or the lock is held twice.
-    void giveWay() noexcept;
-
-private:
-    void lockSlow() noexcept;
-
-    std::atomic<std::uintptr_t> owner_{0};   // which thread: the address of one of its thread-local bytes
-    std::atomic<std::uint32_t> word_{0};     // 0 free, 1 held, 2 held and somebody sleeps on it (futex)
-    std::atomic<std::uint32_t> waiters_{0};  // threads that are trying and did not get it at once
-    std::atomic<std::uint32_t> turns_{0};    // how often a waiter got it
-    std::uint32_t depth_ = 0;                // guarded by the lock itself
 };
 
 /// Names a running timer; no timer has the number 0.

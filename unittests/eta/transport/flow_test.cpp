@@ -549,23 +549,3 @@ TEST_CASE("a channel that fails under its writers lets them go", "[transport][fl
         p.channel->close();
     }
 }
-
-TEST_CASE("the output lock excludes", "[transport][flow][threads]") {
-    OutputLock lock;
-    CHECK(lock.try_lock());
-    CHECK_FALSE(lock.try_lock());
-    lock.unlock();
-    long counter = 0;
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 4; ++t) {
-        threads.emplace_back([&] {
-            for (int i = 0; i < 20000; ++i) {
-                const std::lock_guard guard(lock);
-                ++counter;
-            }
-        });
-    }
-    for (std::thread& t : threads)
-        t.join();
-    CHECK(counter == 80000);
-}

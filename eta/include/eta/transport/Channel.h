@@ -105,7 +105,7 @@ public:
 
     // --- output half -------------------------------------------------------------------------------------------------
     /// Held for every call of the output half; never while calling into the application.
-    [[nodiscard]] OutputLock& outputLock() noexcept { return output_.lock(); }
+    [[nodiscard]] FutexLock& outputLock() noexcept { return output_.lock(); }
     /// Contiguous room for one message of at most `bytes` (<= maxFragmentSize()+2, else empty). Empty when the output
     /// bound is reached even after an internal flush, before the channel is active and after close(); when the channel
     /// has just failed, reserve() may still succeed and commit() says so. Committing fewer bytes is fine; reserve again

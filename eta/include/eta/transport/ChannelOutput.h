@@ -1,9 +1,9 @@
 // The output half of a channel: from messages to the stream below.
 #pragma once
 
+#include "eta/core/FutexLock.h"
 #include "eta/transport/FlushMark.h"
 #include "eta/transport/IdleWatch.h"
-#include "eta/transport/OutputLock.h"
 #include "eta/transport/OutputQueue.h"
 #include "eta/transport/options.h"
 
@@ -24,7 +24,7 @@ public:
     explicit ChannelOutput(const std::atomic<ChannelState>& state) noexcept : state_(state) {}
 
     /// Channel::outputLock().
-    [[nodiscard]] OutputLock& lock() noexcept { return lock_; }
+    [[nodiscard]] FutexLock& lock() noexcept { return lock_; }
     /// The stream to write to; it lives as long as this, or until the next call.
     void attach(ByteStream& stream) noexcept { stream_ = &stream; }
 
@@ -123,7 +123,7 @@ private:
     void traceCommit(std::size_t bytes, std::uint8_t flags) const noexcept;
     void pushedBack(bool blocked) noexcept;
 
-    OutputLock lock_;
+    FutexLock lock_;
     FlushMark mark_;
     OutputQueue queue_;
     MessageTrace* trace_ = nullptr;

@@ -1,0 +1,56 @@
+// The lock of paths that are run millions of times a second and seldom met by two threads at once.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace emissary::eta {
+
+/// A small mutex. Free for the taking it costs one atomic operation, and giving it back costs none: the order between
+/// "it is free" and "does anybody sleep?" is paid by those who go to sleep (membarrier(2)), not by those who come by.
+/// Such an operation waits until all that was stored before has reached the cache, which after the copy of a message
+/// is more than the lock itself. Meets Lockable; not recursive; fair to nobody.
+///
+/// Where the kernel has no membarrier, or forbids it, giving back costs a fence.
+class FutexLock {
+public:
+    FutexLock() = default;
+    FutexLock(const FutexLock&) = delete;
+    FutexLock& operator=(const FutexLock&) = delete;
+
+    /// Waits, after a short spin, until the lock is free.
+    void lock() noexcept {
+        if (!try_lock()) [[unlikely]]
+            wait(kSpins);
+    }
+    /// Only by the thread that holds it.
+    void unlock() noexcept {
+        free_.store(true, std::memory_order_release);  // pairs with the acquire in try_lock()
+        if (asymmetric) [[likely]]
+            std::atomic_signal_fence(std::memory_order_seq_cst);
+        else std::atomic_thread_fence(std::memory_order_seq_cst);
+        if (asleep_.load(std::memory_order_relaxed)) [[unlikely]]
+            wake();
+    }
+    /// False, at once, when it is held.
+    [[nodiscard]] bool try_lock() noexcept {
+        bool free = true;
+        return free_.compare_exchange_strong(free, false, std::memory_order_acquire, std::memory_order_relaxed);
+    }
+    /// lock() for one that has found it held, with so many looks before it sleeps.
+    void wait(int spins) noexcept;
+
+private:
+    /// A holder keeps the lock for well under a microsecond unless it calls the system; a short spin saves the sleep.
+    static constexpr int kSpins = 64;
+    static const bool asymmetric;  ///< whoever goes to sleep sees to the order of memory
+
+    void wake() noexcept;
+
+    std::atomic<bool> free_{true};
+    std::atomic<bool> asleep_{false};      ///< somebody sleeps, or is about to
+    std::atomic<std::uint32_t> wakes_{0};  ///< what they sleep on
+    static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+};
+
+}  // namespace emissary::eta
