@@ -4,6 +4,7 @@
 #include "EmaTransport.h"
 #include "ProviderWorker.h"
 #include "admin_messages.h"
+#include "emissary/output.h"
 #include "emissary/tunnels.h"
 
 #include <algorithm>
@@ -189,6 +190,7 @@ void ProviderWorker::tick(std::uint32_t tick) {
     const std::uint32_t updates = burstSize(settings_.updateRate, settings_.tickRate, tick);
     const std::uint32_t generics = burstSize(settings_.genericRate, settings_.tickRate, tick);
     auto& connections = items_.connections();
+    const SubmitBurst together(*provider_);
     // A burst may remove an item that its client closed, and with the last item its connection.
     const auto wanted = [&](std::size_t i) {
         return i < connections.size() && (standbyClients_.empty() || !standbyClients_.contains(connections[i]->client));

@@ -14,12 +14,21 @@ struct OutputAccess {
     [[nodiscard]] static std::optional<std::size_t> queued(const OmmProvider& provider, std::uint64_t clientHandle) {
         return provider.impl_ ? provider.impl_->outputQueued(clientHandle) : std::nullopt;
     }
+    /// Null: no burst can begin.
+    [[nodiscard]] static Engine* begun(OmmProvider& provider) noexcept {
+        return provider.impl_ && provider.impl_->engine().beginBurst() ? &provider.impl_->engine() : nullptr;
+    }
 };
 
 }  // namespace ema
 
 std::optional<std::size_t> outputQueued(const OmmProvider& provider, std::uint64_t clientHandle) {
     return ema::OutputAccess::queued(provider, clientHandle);
+}
+
+SubmitBurst::SubmitBurst(OmmProvider& provider) noexcept : engine_(ema::OutputAccess::begun(provider)) {}
+SubmitBurst::~SubmitBurst() {
+    if (engine_ != nullptr) engine_->endBurst();
 }
 
 }  // namespace emissary

@@ -154,8 +154,11 @@ void Link::Impl::down(const std::string& reason, bool refused) {
 
 /// After a commit, output lock held. `arm` becomes true when the worker has to be told.
 void Link::Impl::afterCommit(bool& arm, std::uint32_t messages) noexcept {
-    if (reactor->dispatchingHere()) {
-        if (channel->queuedBytes() != 0) reactor->links.markDirty(*this);
+    const bool burst = reactor->burstHere();
+    if (burst || reactor->dispatchingHere()) {
+        if (dirty || channel->queuedBytes() == 0) return;
+        reactor->links.markDirty(*this);
+        if (burst) static_cast<void>(channel->setOption(eta::transport::ioctl_code::burst, 1));
         return;
     }
     arm = output->submitted(messages, directWrite, reactor->options.flushDelay);

@@ -251,6 +251,16 @@ TimePoint Reactor::readClock() const noexcept {
     return impl_->clock->now();
 }
 
+bool Reactor::beginBurst() noexcept {
+    if (impl_->burstOf != 0) return false;
+    impl_->burstOf = thisThread();
+    return true;
+}
+void Reactor::endBurst() noexcept {
+    impl_->burstOf = 0;
+    impl_->links.flushDirty();
+}
+
 std::time_t Reactor::timeOfDay() const noexcept {
     return impl_->clock->timeOfDay();
 }

@@ -41,6 +41,7 @@ struct Reactor::Impl {
     // --- guarded by the session lock
     TimePoint turnTime;
     TimePoint waitUntil = TimePoint::min();  // when the waiting dispatcher wakes by itself; min() = not waiting
+    std::uintptr_t burstOf = 0;              // thisThread() of whose output gathers, see beginBurst(); 0: nobody's
     int events = 0;
     std::uint64_t lastId = 0;
     std::uint32_t turns = 0;
@@ -74,6 +75,7 @@ struct Reactor::Impl {
     [[nodiscard]] bool dispatchingHere() const noexcept {
         return dispatcher.load(std::memory_order_relaxed) == thisThread();
     }
+    [[nodiscard]] bool burstHere() const noexcept { return burstOf == thisThread(); }
     void enter() noexcept;
     void leave() noexcept;
     int dispatch(std::chrono::microseconds timeout, int maxEvents);

@@ -1,5 +1,4 @@
-// How much of what an OmmProvider has submitted waits for a client to read. An addition to the EMA API: whoever
-// publishes many images beside updates paces them by it, so that an update never waits behind all of them.
+// What an OmmProvider has submitted on its way to the system: an addition to the EMA API.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +11,45 @@ class OmmProvider;
 
 namespace emissary {
 
+namespace ema {
+class Engine;
+}
+
 /// Bytes on the connection of a client (OmmProviderEvent::getClientHandle()) that the system has not taken yet; what
 /// lies in socket buffers is not counted. At most the connection's output buffers, GuaranteedOutputBuffers of
 /// MaxFragmentSize bytes. For a tunnel (emissary/tunnels.h): of the connection that it is in. Empty when the handle
 /// names no connected client, as always for a non-interactive provider. Any thread, also inside callbacks; waits for
 /// the callback that is running, if another thread runs one. Throws nothing.
+///
+/// Whoever publishes many images beside updates paces them by it, so that an update never waits behind all of them.
 [[nodiscard]] std::optional<std::size_t> outputQueued(const refinitiv::ema::access::OmmProvider& provider,
                                                       std::uint64_t clientHandle);
+
+/// Messages that this thread submits while the object lives leave together: when it is destroyed, and before that
+/// whenever the high-water mark of a connection is reached, which stands at up to 64 KiB meanwhile. For whoever knows
+/// what belongs together, all updates of a tick for example: the system is called once for all of it, where otherwise
+/// the first message would leave at once and the others a little later. Where every message is to leave by itself
+/// (DirectWrite) it still does.
+///
+///     {
+///         const emissary::SubmitBurst burst(provider);
+///         for (const Quote& quote : quotes)
+///             provider.submit(updateOf(quote), quote.handle);
+///     }
+///
+/// Keep it short, without waiting inside: what was submitted waits too. The provider outlives it. Created and destroyed
+/// on one thread, also inside callbacks. One thread has a burst at a time; one that begins while another thread's, or
+/// one of the same thread, goes on changes nothing, as does one of a provider that is starting or ending. What other
+/// threads submit leaves as always. Throws nothing.
+class SubmitBurst {
+public:
+    explicit SubmitBurst(refinitiv::ema::access::OmmProvider& provider) noexcept;
+    ~SubmitBurst();
+    SubmitBurst(const SubmitBurst&) = delete;
+    SubmitBurst& operator=(const SubmitBurst&) = delete;
+
+private:
+    ema::Engine* const engine_;  // null: changes nothing
+};
 
 }  // namespace emissary

@@ -91,6 +91,16 @@ public:
         errors_.guarded(std::forward<Call>(call));
     }
     [[nodiscard]] Guard locked() noexcept { return Guard(loop_->lock()); }
+    /// emissary::SubmitBurst. False: this is no time for one, and end is not to be called.
+    [[nodiscard]] bool beginBurst() noexcept {
+        if (!usable()) return false;
+        const Guard guard = locked();
+        return loop_->beginBurst();
+    }
+    void endBurst() noexcept {
+        const Guard guard = locked();
+        loop_->endBurst();
+    }
     /// OmmConsumer::dispatch(), OmmProvider::dispatch(): true when something was handled. Inside a callback, and when
     /// the API thread dispatches, there is nothing to do.
     [[nodiscard]] bool dispatch(access::Int64 timeoutUs);

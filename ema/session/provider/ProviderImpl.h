@@ -40,6 +40,7 @@ public:
 
     [[nodiscard]] const access::EmaString& name() const noexcept { return engine_.name(); }
     [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
+    [[nodiscard]] Engine& engine() noexcept { return engine_; }
     [[nodiscard]] virtual access::OmmProviderConfig::ProviderRole role() const noexcept = 0;
     /// Runs a public call, see Engine.
     template <class Call>

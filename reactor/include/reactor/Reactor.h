@@ -153,6 +153,12 @@ public:
     /// No call for this descriptor follows.
     void unwatch(int fd) noexcept;
 
+    /// What the calling thread sends from now on gathers, under a higher high-water mark, until it calls endBurst():
+    /// nothing leaves at once, and the worker does not help. False, and nothing changes: another thread's burst goes on.
+    [[nodiscard]] bool beginBurst() noexcept;
+    /// After a beginBurst() that was true, on the same thread: hands to the kernel what has gathered.
+    void endBurst() noexcept;
+
     /// Memory of the heap was freed, about so much; what may be trimmed is looked at in a while (memory.h).
     void noteFreed(std::size_t bytes) noexcept;
     /// Records and table places that this session's roles have memory for, in use or not; for tests and reports.
@@ -194,7 +200,8 @@ private:
 /// One connection inside the loop: drives the handshake, reads, pings, expires, flushes.
 ///
 /// Flush policy (docs/architecture.md, "An update, provider side"): a message submitted on the dispatching thread
-/// leaves at the end of the dispatch turn or at the high-water mark. Outside a turn the first message after a pause
+/// leaves at the end of the dispatch turn or at the high-water mark; one of a burst (Reactor::beginBurst()) at its end
+/// or at the mark, which stands higher then. Otherwise, outside a turn, the first message after a pause
 /// leaves at once; those that follow soon gather until the high-water mark, until the thread that submitted them
 /// dispatches or until the worker's flush (ReactorOptions::flushDelay). DirectWrite flushes every message.
 class Link {
