@@ -93,7 +93,9 @@ void ProviderWorker::runTicks() {
             takeEvents();
             images_.sendSome(*provider_);
             tick(ticks.tick());
-            if (settings_.userDispatch) provider_->dispatch(OmmProvider::NoWaitEnum);
+            // Otherwise wait() comes next, which dispatches.
+            if (settings_.userDispatch && (items_.waiting() || nowNanos() >= ticks.next()))
+                provider_->dispatch(OmmProvider::NoWaitEnum);
             takeEvents();
             images_.send(*provider_, ticks.next());
         } else {
