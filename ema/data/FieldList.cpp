@@ -115,19 +115,20 @@ void FieldListImpl::startReading() noexcept {
 }
 
 bool FieldListImpl::startPlain() {
-    constexpr std::size_t kHeader = 3;
+    constexpr std::size_t kListHeader = 3;
     constexpr std::byte kStandardData{0x08};
     const Bytes in = bytesToRead();
-    if (in.size() < 2 * kHeader || in.front() != kStandardData || scope().dictionary == nullptr) return false;
+    if (in.size() < kListHeader + kHeader || in.front() != kStandardData || scope().dictionary == nullptr) return false;
     load_.setField(0, {}, childScope_, codec::DataType::Unknown);
     entry = &entryView_.value;
     const auto* const begin = reinterpret_cast<const std::uint8_t*>(in.data());
-    lookAhead(begin + kHeader, begin + in.size(), eta::loadBe<std::uint16_t>(in.data() + 1));
-    const Word first = next;
-    started_ = lent_ = plain_ = step(first);
-    if (!started_) return entry = nullptr, leave(), false;
+    lookAhead(begin + kListHeader, begin + in.size(), eta::loadBe<std::uint16_t>(in.data() + 1));
+    const std::uint32_t first = nextType;
+    if (first == kNotPlain) return entry = nullptr, leave(), false;
+    started_ = lent_ = plain_ = true;
+    step();
     // A first field of one byte has too little before it.
-    if (load_.length < 2 || !load_.lookInList(typeOf(first))) load_.setPending();
+    if (load_.length < 2 || !load_.lookInList(first)) load_.setPending();
     return true;
 }
 
@@ -147,11 +148,11 @@ bool FieldListImpl::endOrError() noexcept {
 /// on by itself.
 bool FieldListImpl::forthOther() {
     entry = nullptr;
-    if (lent_ && left() == 0) return !plain_ && endOrError();  // the ordinary end
+    if (lent_ && left == 0) return !plain_ && endOrError();  // the ordinary end
     if (!started_ && startPlain()) return true;
     if (!started_ || plain_) startReading();
     if (failed_ || told_) return endOrError();
-    if (lent_) decoder_.resume(reinterpret_cast<const std::byte*>(behind), left());
+    if (lent_) decoder_.resume(reinterpret_cast<const std::byte*>(behind), static_cast<std::uint16_t>(left));
     leavePlain();
     codec::FieldEntry e;
     if (decoder_.next(e)) [[likely]] {

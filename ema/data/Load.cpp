@@ -136,7 +136,7 @@ LoadCell::Type LoadImpl::unreadable(ErrorCode code) noexcept {
     valueType = kNone;
     state = State::error;
     object = nullptr;
-    return type = DataType::ErrorEnum;
+    return otherType = DataType::ErrorEnum;
 }
 
 /// There is one function for each type: a jump finds it, and it touches only what it needs.
@@ -150,13 +150,11 @@ struct Resolve {
     }
     /// Notes what decoding found: a value, a blank, or bytes that cannot be decoded.
     static Type done(LoadImpl& l, Type type, Decoded outcome) {
-        if (outcome == Decoded::value) [[likely]] {
-            l.valueType = type;
-            return l.type = type;
-        }
+        if (outcome == Decoded::value) [[likely]]
+            return l.valueType = type;
         if (outcome != Decoded::blank) return l.unreadable(OmmError::IncompleteDataEnum);
         l.state = LoadCell::State::blank;
-        return l.type = type;
+        return l.otherType = type;
     }
     static LoadImpl::Held& held(LoadImpl& l) {
         if (!l.held_) [[unlikely]]
@@ -405,12 +403,12 @@ access::Data& LoadImpl::make() {
 }
 
 access::FieldList& LoadImpl::fieldList(const char* getter) {
-    const bool unseen = type == kNone && !field_ && type_ == T::FieldList && scope_->depth < codec::kMaxDepth;
-    if (!unseen && (type != DataType::FieldListEnum || object != nullptr)) [[unlikely]]
+    const bool unseen = isPending() && !field_ && type_ == T::FieldList && scope_->depth < codec::kMaxDepth;
+    if (!unseen && (valueType != DataType::FieldListEnum || object != nullptr)) [[unlikely]]
         return complex<access::FieldList>(DataType::FieldListEnum, getter);
     auto& list = slot<access::FieldList>();
     DataAccess::decode(list, content(), *scope_);
-    type = valueType = DataType::FieldListEnum;
+    valueType = DataType::FieldListEnum;
     return made(list);
 }
 
@@ -429,7 +427,7 @@ void LoadImpl::wrongType(const char* getter) {
                       kInvalidOperation);
 }
 void LoadCell::refuse(DataType::DataTypeEnum wanted, const char* getter) {
-    if (type == wanted && isBlank())
+    if (isBlank() && otherType == wanted)
         throwInvalidUsage(std::string("Attempt to ") + getter + " while entry data is blank.", kInvalidOperation);
     static_cast<LoadImpl*>(this)->wrongType(getter);
 }

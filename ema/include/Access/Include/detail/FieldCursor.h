@@ -10,79 +10,86 @@ namespace emissary::ema {
 /// long fields, no dictionary, the end, broken bytes) is left to other().
 struct FieldCursor {
     using Place = const refinitiv::ema::access::UInt8*;
-    using Word = refinitiv::ema::access::UInt64;
 
-    /// The next field: fields left, it included, in the upper half; its length, wire type and id in the lower one, from
-    /// the highest byte down. It is looked at while the field before is read: the type says which code comes next, and
-    /// is known that much earlier. The length is kNotPlain when there is none that can be stepped to.
-    Word next = kNotPlain;
-    Place behind = nullptr;  ///< the next field; where it begins when it cannot be stepped to
+    // The next field. It is looked at while the field before is read: the type says which code comes next, and is known
+    // that much earlier. All are as wide as registers: what was stored narrower, a processor hands to a load much
+    // later.
+    refinitiv::ema::access::UInt32 nextType = kNotPlain;  ///< kNotPlain when there is none that can be stepped to
+    refinitiv::ema::access::UInt32 nextLength = 0;
+    refinitiv::ema::access::UInt32 nextId = 0;
+    refinitiv::ema::access::UInt32 left = 0;  ///< fields from the next one on
+    Place behind = nullptr;  ///< the end of the next field; where it begins when it cannot be stepped to
     Place end = nullptr;
+    Place lastHeader = nullptr;                                 ///< where the last field can begin at most
     const refinitiv::ema::access::FieldEntry* entry = nullptr;  ///< null unless forth() has found one
-    static constexpr Word kNotPlain = 0xFE000000;
+
+    static constexpr refinitiv::ema::access::UInt32 kNotPlain = 0xFF;
+    static constexpr refinitiv::ema::access::UInt8 kHeader = 3;        ///< bytes of id and length
+    static constexpr refinitiv::ema::access::UInt8 kMaxLength = 0xFD;  ///< larger ones say that the length follows
 
     /// Moves to the next field; false at the end. The entry is reached as the getters reach it, so that a compiler
     /// which has all of them inline knows what is left there.
     bool forth() {
-        const Word field = next;
-        if (!step(field)) return other();
-        if (!entry->load_->lookInList(typeOf(field))) entry->load_->setPending();
+        const auto wireType = nextType;
+        if (wireType == kNotPlain) return other();
+        step();
+        if (!entry->load_->lookInList(wireType)) entry->load_->setPending();
         return true;
     }
     /// Moves to the next field of this id; what lies before it is not looked at.
-    bool forthTo(refinitiv::ema::access::Int16 id) {
+    bool forthTo(refinitiv::ema::access::Int16 wanted) {
         for (;;) {
-            const Word field = next;
-            const bool plain = step(field);
-            if (!plain && !other()) return false;
-            if (entry->load_->fieldId != id) continue;
-            if (plain && !entry->load_->lookInList(typeOf(field))) entry->load_->setPending();
+            const auto wireType = nextType;
+            const bool plain = wireType != kNotPlain;
+            if (plain) step();
+            else if (!other()) return false;
+            if (entry->load_->fieldId != wanted) continue;
+            if (plain && !entry->load_->lookInList(wireType)) entry->load_->setPending();
             return true;
         }
     }
     bool other();  ///< forth() for everything that is no plain field
-    /// Moves to the field that is `next`, whose load is not looked at yet; false when it is none.
-    bool step(Word field) {
-        const auto known = static_cast<refinitiv::ema::access::UInt32>(field);
-        if (known >= kNotPlain) return false;
+    /// Moves to the next field, which is plain; what it holds is not looked at yet.
+    void step() {
         LoadCell& l = *entry->load_;
-        l.fieldId = static_cast<refinitiv::ema::access::Int16>(known);
-        l.length = known >> 24;
-        l.bytes = reinterpret_cast<const char*>(behind - (known >> 24));
-        lookAhead(field - (Word{1} << 32) - known);
-        return true;
+        l.fieldId = static_cast<refinitiv::ema::access::Int16>(nextId);
+        l.length = nextLength;
+        l.bytes = reinterpret_cast<const char*>(behind - nextLength);
+        if (--left == 0) [[unlikely]]
+            nextType = kNotPlain;
+        else lookAhead();
     }
-    /// Looks at the field at `behind`; there is an entry, of standard data. `left` in the upper half, the lower one 0.
-    void lookAhead(Word left) {
+    /// Looks at the field at `behind`, whose header can be read; there is an entry, of standard data.
+    void lookAhead() {
         using namespace refinitiv::ema::access;
         const Place at = behind;
-        const auto room = static_cast<Word>(end - at);
-        Word found = left | kNotPlain;
-        if (left != 0 && room >= 3) [[likely]] {
-            const Word length = at[2];
-            if (length < kNotPlain >> 24 && room >= length + 3) [[likely]] {
-                const UInt16 id = eta::loadBe<UInt16>(reinterpret_cast<const std::byte*>(at));
-                behind = at + 3 + length;
-                found = left | length << 24 | static_cast<UInt32>(entry->load_->fieldTypes[id]) << 16 | id;
-            }
+        const UInt8 bytes = at[2];
+        const Place next = at + kHeader + bytes;
+        // One comparison says that the field is there, and the header of one more unless it is the last.
+        if (bytes > kMaxLength || (next > lastHeader && (left != 1 || next > end))) [[unlikely]] {
+            nextType = kNotPlain;
+            return;
         }
-        next = found;
+        const auto found = eta::loadBe<UInt16>(reinterpret_cast<const std::byte*>(at));
+        behind = next;
+        nextId = found;
+        nextLength = bytes;
+        nextType = entry->load_->fieldTypes[found];
     }
     /// The same for so many fields at `from`.
-    void lookAhead(Place from, Place to, refinitiv::ema::access::UInt16 left) {
+    void lookAhead(Place from, Place to, refinitiv::ema::access::UInt16 fields) {
         behind = from;
         end = to;
-        lookAhead(Word{left} << 32);
+        left = fields;
+        nextType = kNotPlain;
+        if (fields == 0 || to - from < kHeader) return;
+        lastHeader = to - kHeader;
+        lookAhead();
     }
     /// No field can be stepped to, and none is left.
-    void leave() { next = kNotPlain; }
-    /// Fields from the next one on.
-    [[nodiscard]] refinitiv::ema::access::UInt16 left() const {
-        return static_cast<refinitiv::ema::access::UInt16>(next >> 32);
-    }
-    /// Wire type of a field that is, or was, next.
-    static refinitiv::ema::access::UInt8 typeOf(Word field) {
-        return static_cast<refinitiv::ema::access::UInt8>(field >> 16);
+    void leave() {
+        nextType = kNotPlain;
+        left = 0;
     }
     [[noreturn]] void refuseEntry();  ///< getEntry() without an entry: throws OmmInvalidUsageException/InvalidOperation
 };

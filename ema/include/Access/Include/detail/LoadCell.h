@@ -18,9 +18,7 @@ struct LoadCell {
     using Type = refinitiv::ema::access::DataType::DataTypeEnum;
     static constexpr Type kNone = static_cast<Type>(0);
 
-    Type type = refinitiv::ema::access::DataType::ErrorEnum;  ///< kNone while pending
-    Type valueType = kNone;      ///< the same when there is a value, neither blank nor in error; else kNone
-    State state = State::error;  ///< when neither pending nor a value
+    Type valueType = kNone;  ///< of a value, neither blank nor in error; else kNone, and otherType says what it is
     refinitiv::ema::access::Int16 fieldId = 0;  ///< of a field; 0 elsewhere
     /// A value that is a number, of the type that `type` says.
     union Scalar {
@@ -40,26 +38,34 @@ struct LoadCell {
     refinitiv::ema::access::OmmDate* date = nullptr;
     refinitiv::ema::access::OmmTime* time = nullptr;
     refinitiv::ema::access::OmmRmtes* text = nullptr;
+    // Of a load without a value. Far from valueType: a compiler that compares both with one wide load makes it wait
+    // until the narrow store has reached the cache.
+    Type otherType = refinitiv::ema::access::DataType::ErrorEnum;  ///< kNone while pending
+    State state = State::error;                                    ///< unless pending
 
     /// True when the load is a value, neither blank nor in error, of this type.
     bool holds(Type wanted) {
         if (valueType == wanted) return true;
-        return type == kNone && loadType() == wanted && valueType == wanted;
+        return isPending() && resolve() == wanted && valueType == wanted;
     }
     /// Blank, finding it out first when it is pending.
     refinitiv::ema::access::Data::DataCode code() {
-        (void)loadType();
+        if (valueType == kNone) (void)loadType();
         return isBlank() ? refinitiv::ema::access::Data::BlankEnum : refinitiv::ema::access::Data::NoCodeEnum;
     }
     /// Of a load that is not pending.
     [[nodiscard]] bool isBlank() const { return valueType == kNone && state == State::blank; }
+    [[nodiscard]] bool isPending() const { return valueType == kNone && otherType == kNone; }
     /// The type of the load, finding it first when it is pending.
-    Type loadType() { return type != kNone ? type : resolve(); }
+    Type loadType() {
+        if (valueType != kNone) return valueType;
+        return otherType != kNone ? otherType : resolve();
+    }
     /// Reads what most fields of an update are (rwf.md 2.2, 2.5, 2.7): unsigned numbers, enumerations, texts, dates,
-    /// times to the millisecond, and reals of hint 0..30 with a mantissa of 1..8 bytes; false for everything else. For a pending
-    /// field of standard data, and this type, that is not the first of its list: 8 readable bytes end with the content
-    /// then.
-    bool lookInList(refinitiv::ema::access::UInt8 wireType) {
+    /// times to the millisecond, and reals of hint 0..30 with a mantissa of 1..8 bytes; false for everything else. For
+    /// a pending field of standard data, and this type, that is not the first of its list: 8 readable bytes end with
+    /// the content then.
+    bool lookInList(refinitiv::ema::access::UInt32 wireType) {
         using namespace refinitiv::ema::access;
         const UInt64 n = length;
         // Comparisons: they are foretold better than a jump to one of six places.
@@ -109,10 +115,7 @@ struct LoadCell {
         return false;
     }
     /// The load has bytes that nobody has looked at.
-    void setPending() {
-        type = kNone;
-        valueType = kNone;
-    }
+    void setPending() { valueType = otherType = kNone; }
     refinitiv::ema::access::Data& made();  ///< the object of a value that has none yet
     Type resolve();                        ///< finds type and value of a pending load; returns the type
     /// Throws OmmInvalidUsageException: the load is of another type than the getter's, or blank.
@@ -120,7 +123,7 @@ struct LoadCell {
 
 private:
     /// A compiler that knows nothing of the value any more makes no jump of the comparisons.
-    static void keepComparing([[maybe_unused]] refinitiv::ema::access::UInt8& value) {
+    static void keepComparing([[maybe_unused]] refinitiv::ema::access::UInt32& value) {
 #ifdef __GNUC__
         __asm__("" : "+r"(value));
 #endif
@@ -153,7 +156,7 @@ private:
     }
     bool becomes(Type found, refinitiv::ema::access::Data* shownBy) {
         object = shownBy;
-        type = valueType = found;
+        valueType = found;
         return true;
     }
 };
