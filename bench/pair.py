@@ -81,6 +81,8 @@ class Pair:
             server = subprocess.Popen(provider, cwd=where, stdout=p_out, stderr=subprocess.STDOUT)
             try:
                 time.sleep(0.5)
+                if server.poll() is not None:
+                    sys.exit(f"{provider[0]} ended with {server.returncode}: " + reason(where / "provider.out"))
                 done = subprocess.run(consumer, cwd=where, stdout=c_out, stderr=subprocess.STDOUT, timeout=o.seconds + 120, check=False)
             finally:
                 stop(server)
