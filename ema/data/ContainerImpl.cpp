@@ -35,9 +35,7 @@ void ContainerImpl::decode(Bytes bytes, const Scope& scope) noexcept {
     phase_ = Phase::received;
     received_ = bytes;
     scope_ = scope;
-    childScope_ = scope;
-    childScope_.sets = nullptr;
-    ++childScope_.depth;
+    childScope_ = {scope.dictionary, nullptr, scope.serviceName, scope.hasServiceName, scope.depth + 1};
     restartReading();
 }
 

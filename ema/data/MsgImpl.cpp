@@ -340,10 +340,15 @@ Bytes MsgImpl::encoded() {
 void MsgAccess::point(access::Msg& msg, const codec::Msg& wire, const DecodeContext& context) noexcept {
     MsgImpl& m = *msg.impl_;
     m.wire = &wire;
+    m.textsMade = 0;
+    // Mostly as it was: and the scope is copied soon, by wider loads than these stores.
+    if (m.scope.dictionary == context.dictionary && m.scope.hasServiceName == context.hasServiceName &&
+        m.hasServiceName == context.hasServiceName && m.scope.serviceName.data() == context.serviceName.data() &&
+        m.scope.serviceName.size() == context.serviceName.size()) [[likely]]
+        return;
     m.scope.dictionary = context.dictionary;
     m.scope.serviceName = context.serviceName;
     m.scope.hasServiceName = m.hasServiceName = context.hasServiceName;
-    m.textsMade = 0;
 }
 const codec::Msg& MsgAccess::wire(const access::Msg& msg) {
     return *msg.impl_->wire;

@@ -32,8 +32,10 @@ ConsumerCallbacks::deliver(M& object, void (OmmConsumerClient::*callback)(const 
 void ConsumerCallbacks::onMessage(const eta::codec::Msg& msg, const reactor::consumer::Recipient& to,
                                   std::string_view serviceName) {
     using eta::codec::MsgClass;
-    context_.serviceName = serviceName;
-    context_.hasServiceName = serviceName.data() != nullptr;
+    if (context_.serviceName.data() != serviceName.data() || context_.serviceName.size() != serviceName.size()) {
+        context_.serviceName = serviceName;
+        context_.hasServiceName = serviceName.data() != nullptr;
+    }
     ConsumerImpl::aim(*event_, to);
     OmmConsumerClient& client = *static_cast<OmmConsumerClient*>(to.client);
     switch (msg.cls) {

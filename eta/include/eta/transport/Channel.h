@@ -82,16 +82,14 @@ public:
     /// Kind::closed the channel is closed; errorText() says why ("closed by peer", "frame length 9000 exceeds 6147"
     /// ...). It does not need outputLock().
     [[nodiscard]] ReadResult read() noexcept {
-        ReadResult r;
-        const FrameEvent event = input_.next(r.message);
-        if (event == FrameEvent::message) [[likely]] {
-            if (MessageTrace* const t = trace_.load(std::memory_order_acquire); t != nullptr) [[unlikely]]
-                t->tell(MessageTrace::Event::incoming, r.message);
-            r.kind = ReadResult::Kind::message;
-            r.more = input_.more();
-            return r;
-        }
-        return readSlow(event);
+        Bytes message;
+        const FrameEvent event = input_.next(message);
+        if (event != FrameEvent::message) [[unlikely]]
+            return readSlow(event);
+        if (MessageTrace* const t = trace_.load(std::memory_order_acquire); t != nullptr) [[unlikely]]
+            t->tell(MessageTrace::Event::incoming, message);
+        // Made where the caller has it: a copy of what was just stored in pieces waits for the cache.
+        return {.kind = ReadResult::Kind::message, .more = input_.more(), .message = message};
     }
 
     /// From now on a message from several fragments, and a JSON message, may have at most so many bytes, and so may all

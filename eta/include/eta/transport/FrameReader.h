@@ -115,7 +115,11 @@ public:
             messages_.add();
             return FrameEvent::message;
         }
-        return nextSlow(message);
+        // Not into `message`: one whose address nobody has is never in memory.
+        Bytes other;
+        const FrameEvent event = nextSlow(other);
+        message = other;
+        return event;
     }
     /// A complete (or a bad) frame or a further packed message is waiting: next() has something to say.
     [[nodiscard]] bool more() const noexcept {
