@@ -45,6 +45,14 @@ struct Submitted {
         for (; count > 0; --count)
             if (!link->send(message(++sent)).ok()) ++refused;  // no assertion: other threads call this too
     }
+    [[nodiscard]] bool begin() {
+        const std::lock_guard guard(loop.lock());
+        return loop.beginBurst();
+    }
+    void end() {
+        const std::lock_guard guard(loop.lock());
+        loop.endBurst();
+    }
     [[nodiscard]] eta::Bytes message(std::size_t id) {
         eta::storeBe(bytes.data() + 4, static_cast<std::uint32_t>(id));
         return bytes;
@@ -151,6 +159,122 @@ TEST_CASE("what nobody dispatches for leaves by itself", "[reactor][loop][waitin
     }
     s.send(30);
     CHECK(s.arrives());
+}
+
+TEST_CASE("a burst leaves at its end, in one system call and without the worker", "[reactor][loop][waiting]") {
+    Submitted s(0us);  // by themselves, all messages would leave at once
+    REQUIRE(test::eventually([&] { return s.count("emissary_worker_connections") == 1; }));
+    const std::uint64_t wakeups = s.count("emissary_worker_wakeups_total");
+    for (int burst = 0; burst < 50; ++burst) {
+        const std::uint64_t writes = s.writes();
+        REQUIRE(s.begin());
+        s.send(100);
+        REQUIRE(s.writes() == writes);
+        s.end();
+        REQUIRE(s.writes() == writes + 1);
+        REQUIRE(s.queued() == 0);
+    }
+    CHECK(s.count("emissary_worker_wakeups_total") == wakeups);
+    CHECK(s.arrives());
+}
+
+TEST_CASE("a long burst leaves whenever 64 KiB wait", "[reactor][loop][waiting]") {
+    Submitted s(kNever);
+    const std::uint64_t writes = s.writes();
+    REQUIRE(s.begin());
+    std::size_t most = 0;
+    while (s.writes() < writes + 3) {
+        s.send();
+        most = std::max(most, s.queued());
+    }
+    CHECK(most > 60'000);
+    CHECK(most <= 64u << 10);
+    s.send(2);
+    s.end();
+    CHECK(s.queued() == 0);
+    // Outside a burst the mark is the old one: the first message leaves, others wait for the worker.
+    s.send();
+    CHECK(s.queued() == 0);
+    CHECK(s.arrives());
+}
+
+TEST_CASE("one thread has a burst; what others submit leaves as always", "[reactor][loop][waiting]") {
+    Submitted s(0us);
+    REQUIRE(s.begin());
+    CHECK_FALSE(s.begin());
+    const std::uint64_t writes = s.writes();
+    std::thread([&] {
+        CHECK_FALSE(s.begin());
+        s.send();
+        CHECK(s.writes() == writes + 1);
+    }).join();
+    s.send();
+    CHECK(s.writes() == writes + 1);
+    s.end();
+    CHECK(s.writes() == writes + 2);
+    CHECK(s.arrives());
+}
+
+TEST_CASE("a burst of what the kernel does not take, and of a link that ends", "[reactor][loop][waiting]") {
+    Submitted s(50us);
+    REQUIRE(s.begin());
+    SECTION("it waits for the kernel, although nobody dispatches") {
+        {
+            const std::lock_guard guard(s.loop.lock());
+            while (s.link->send(s.message(s.sent + 1)).ok())
+                ++s.sent;
+        }
+        s.end();
+        CHECK(s.queued() != 0);
+        CHECK(s.arrives());
+    }
+    SECTION("closed") {
+        s.send(20);
+        {
+            const std::lock_guard guard(s.loop.lock());
+            s.link->close();
+        }
+        s.end();
+    }
+    SECTION("destroyed") {
+        s.send(20);
+        {
+            const std::lock_guard guard(s.loop.lock());
+            s.link.reset();
+        }
+        s.end();
+    }
+    SECTION("its thread dispatches meanwhile") {
+        s.send(20);
+        s.loop.dispatch(0us, 10);
+        CHECK(s.queued() == 0);
+        s.send(20);
+        s.end();
+        CHECK(s.arrives());
+    }
+}
+
+TEST_CASE("threads submit in bursts and one by one while another dispatches", "[reactor][loop][waiting]") {
+    Submitted s(50us);
+    std::atomic<bool> stop{false};
+    std::thread dispatching([&] {
+        while (!stop.load())
+            s.loop.dispatch(100us, 10);
+    });
+    std::array<std::thread, 3> threads;
+    for (std::size_t t = 0; t < threads.size(); ++t)
+        threads[t] = std::thread([&s, t] {
+            for (int i = 0; i < 300; ++i) {
+                const bool burst = t != 0 && s.begin();
+                s.send(burst ? 40 : 1);
+                if (burst) s.end();
+            }
+        });
+    for (std::thread& t : threads)
+        t.join();
+    CHECK(s.arrives());
+    stop = true;
+    dispatching.join();
 }
 
 TEST_CASE("threads submit while nobody dispatches", "[reactor][loop][waiting]") {

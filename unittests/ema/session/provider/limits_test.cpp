@@ -134,6 +134,71 @@ TEST_CASE("what waits for a client to read can be asked for", "[ema][provider][l
     CHECK(eventually([&] { return !queued(); }));
 }
 
+TEST_CASE("what is submitted in a burst leaves at its end, for all clients", "[ema][provider][limits]") {
+    Provider p(value("ItemCountHint", "10"));
+    RawConsumer a = loggedIn(p.provider), b = loggedIn(p.provider);
+    a.send(RawConsumer::request(5, 6, "TRI.N", 1));
+    REQUIRE(a.next().msg.streamId == 5);
+    const auto first = p.app.at(3);
+    b.send(RawConsumer::request(7, 6, "IBM.N", 1));
+    REQUIRE(b.next().msg.streamId == 7);
+    const auto second = p.app.at(4);
+    REQUIRE(first.client != second.client);
+    const auto queued = [&](UInt64 client) { return emissary::outputQueued(p.provider, client).value_or(99'999); };
+    CHECK(eventually([&] { return queued(first.client) == 0 && queued(second.client) == 0; }));
+    FieldList fields;
+    fields.addReal(22, 3391, OmmReal::ExponentNeg2Enum).complete();
+    UpdateMsg update;
+    for (UInt16 round = 0; round < 20; ++round) {
+        {
+            const emissary::SubmitBurst burst(p.provider);
+            const emissary::SubmitBurst inside(p.provider);  // changes nothing
+            for (UInt16 i = 0; i < 50; ++i) {
+                p.provider.submit(update.clear().updateTypeNum(static_cast<UInt8>(i)).payload(fields), first.handle);
+                p.provider.submit(update, second.handle);
+            }
+            // Each has 50 messages of its own: nothing of them has left.
+            REQUIRE(queued(first.client) == queued(second.client));
+            REQUIRE(queued(first.client) > 50 * 20);
+        }
+        REQUIRE(queued(first.client) == 0);
+        REQUIRE(queued(second.client) == 0);
+        for (RawConsumer* c : {&a, &b})
+            for (UInt16 i = 0; i < 50; ++i)
+                REQUIRE(c->next().msg.updateType == i);
+    }
+}
+
+TEST_CASE("a client goes while a burst for it is under way", "[ema][provider][limits]") {
+    Provider p(value("ItemCountHint", "10"));
+    RawConsumer stays = loggedIn(p.provider), goes = loggedIn(p.provider);
+    stays.send(RawConsumer::request(5, 6, "TRI.N", 1));
+    REQUIRE(stays.next().msg.streamId == 5);
+    const auto kept = p.app.at(3);
+    goes.send(RawConsumer::request(7, 6, "IBM.N", 1));
+    REQUIRE(goes.next().msg.streamId == 7);
+    const auto lost = p.app.at(4);
+    FieldList fields;
+    fields.addReal(22, 3391, OmmReal::ExponentNeg2Enum).complete();
+    int sent = 0;
+    {
+        const emissary::SubmitBurst burst(p.provider);
+        const auto submit = [&](UInt64 handle) { p.provider.submit(UpdateMsg().payload(fields), handle); };
+        submit(lost.handle);
+        submit(kept.handle);
+        ++sent;
+        goes.disconnect();
+        // Its handle ends with it, on the other thread.
+        CHECK(eventually([&] {
+            submit(kept.handle);
+            ++sent;
+            return usageCode([&] { submit(lost.handle); }) == OmmInvalidUsageException::InvalidArgumentEnum;
+        }));
+    }
+    for (; sent != 0; --sent)
+        REQUIRE(stays.next().msg.cls == codec::MsgClass::Update);
+}
+
 TEST_CASE("connections that come and go do not fill the log", "[ema][provider][limits]") {
     const std::string name = "limits_test_" + std::to_string(::getpid());
     const std::string written = name + "_" + std::to_string(::getpid()) + ".log";
