@@ -3,6 +3,7 @@
 #include "Clock.h"
 #include "EmaErrors.h"
 #include "EmaTransport.h"
+#include "emissary/output.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -291,6 +292,7 @@ void PublisherWorker::remove(std::uint64_t handle) {
 void PublisherWorker::updateBurst(std::uint32_t count) {
     using Fate = UpdateSender::Fate;
     std::uint64_t dropped = 0;
+    const SubmitBurst together(*provider_);
     sender_->begin(UpdateSender::kNoClient, packs_);
     for (std::uint32_t i = 0; i < count && !live_.empty(); ++i) {
         if (nextItem_ >= live_.size()) nextItem_ = 0;
