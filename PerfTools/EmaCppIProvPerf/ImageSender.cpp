@@ -29,6 +29,7 @@ ImageSender::ImageSender(Parts parts, std::uint32_t burst)
 
 void ImageSender::send(OmmProvider& provider, std::int64_t until) {
     ItemTable& items = parts_.items;
+    const SubmitBurst together(provider);
     const auto hasRoom = [&](std::uint64_t client) {
         return emissary::outputQueued(provider, client).value_or(0) < kRoomBytes;
     };

@@ -4,8 +4,8 @@
 
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "data/DataAccess.h"
-#include "text/print.h"
 #include "errors/raise.h"
+#include "text/print.h"
 
 #include <utility>
 

@@ -5,8 +5,8 @@
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "data/add_values.h"
 #include "data/contained_types.h"
-#include "eta/codec/containers.h"
 #include "errors/raise.h"
+#include "eta/codec/containers.h"
 
 #include <algorithm>
 #include <cstring>

@@ -154,7 +154,8 @@ public:
     void unwatch(int fd) noexcept;
 
     /// What the calling thread sends from now on gathers, under a higher high-water mark, until it calls endBurst():
-    /// nothing leaves at once, and the worker does not help. False, and nothing changes: another thread's burst goes on.
+    /// nothing leaves at once, and the worker does not help. False, and nothing changes: another thread's burst goes
+    /// on.
     [[nodiscard]] bool beginBurst() noexcept;
     /// After a beginBurst() that was true, on the same thread: hands to the kernel what has gathered.
     void endBurst() noexcept;
