@@ -298,22 +298,12 @@ Error Link::sendUpdate(const eta::codec::Msg& msg, eta::codec::StreamAddress to)
     const Bytes payload = eta::codec::writtenPayload(msg);
     const std::size_t bound = eta::codec::kPlainUpdateHeader + payload.size();
     if (l.phase == Impl::Phase::active && l.layer == nullptr) [[likely]] {
-        bool queued = false, arm = false;
-        Error e;
-        {
-            const OutputGuard guard(l);
-            const std::span<std::byte> room = l.channel->reserve(bound);
-            if (room.data() != nullptr) [[likely]] {
-                e = l.channel->commit(eta::codec::writePlainUpdate(room.data(), msg, to, payload));
-                if (e.ok()) l.afterCommit(arm);
-                queued = true;
-            }
-        }
-        if (queued && !arm && e.ok()) [[likely]]
-            return e;
-        if (queued) return l.written(e, arm);
+        const Error e = l.encodeInPlace(bound, [&](std::span<std::byte> room, std::size_t& size) noexcept {
+            size = eta::codec::writePlainUpdate(room.data(), msg, to, payload);
+            return Error{};
+        });
+        if (e.code != Errc::noBuffers || bound <= l.channel->maxFragmentSize()) return e;
     }
-    // Larger than a fragment, no room, or converted.
     eta::codec::Msg addressed = msg;
     addressed.streamId = to.streamId;
     addressed.domain = to.domain;

@@ -43,8 +43,9 @@ class Engine;
 /// threads submit leaves as always. Throws nothing.
 class SubmitBurst {
 public:
+    /// Begins the burst.
     explicit SubmitBurst(refinitiv::ema::access::OmmProvider& provider) noexcept;
-    ~SubmitBurst();
+    ~SubmitBurst();  ///< What has gathered leaves.
     SubmitBurst(const SubmitBurst&) = delete;
     SubmitBurst& operator=(const SubmitBurst&) = delete;
 

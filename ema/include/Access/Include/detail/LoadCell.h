@@ -55,6 +55,7 @@ struct LoadCell {
     }
     /// Of a load that is not pending.
     [[nodiscard]] bool isBlank() const { return valueType == kNone && state == State::blank; }
+    /// There are bytes, and nobody has looked at them.
     [[nodiscard]] bool isPending() const { return valueType == kNone && otherType == kNone; }
     /// The type of the load, finding it first when it is pending.
     Type loadType() {
