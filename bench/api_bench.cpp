@@ -3,6 +3,7 @@
 //
 // Compare BM_WalkPublic with BM_WalkCodec, BM_BuildPublic with BM_BuildCodec: the same bytes, the same conversions.
 #include "Ema.h"
+#include "EmaDecode.h"
 #include "MessageData.h"
 #include "data/MsgAccess.h"
 #include "eta/codec/containers.h"
@@ -290,6 +291,21 @@ void BM_WalkShippedPublic(benchmark::State& state) {
     walkDifferent<ShippedUpdates>(state);
 }
 BENCHMARK(BM_WalkShippedPublic);
+
+/// The same by what EmaCppConsPerf reads with.
+void BM_DecodeShipped(benchmark::State& state) {
+    const auto updates = std::make_unique<ShippedUpdates>();
+    const DecodeContext context{&fields(), {}, false};
+    UpdateMsg msg;
+    codec::Msg wire;
+    emissary::perf::PayloadDecoder decoder;
+    for (auto _ : state) {
+        if (!codec::decodeMsg(updates->next(), wire).ok()) std::abort();
+        MsgAccess::point(msg, wire, context);
+        benchmark::DoNotOptimize(decoder.decode(msg.getPayload()));
+    }
+}
+BENCHMARK(BM_DecodeShipped);
 
 /// The same by hand: scan the entries, look the type up, convert.
 std::uint64_t walkCodec(Bytes payload) {

@@ -25,7 +25,7 @@ void sleepWhile(std::atomic<std::uint32_t>& word, std::uint32_t value, const tim
 
 }  // namespace
 
-// Before main() this is false, and every unlock() makes its fence.
+// Before main() this is false, and every unlock() orders memory itself.
 const bool FutexLock::asymmetric = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 
 void FutexLock::wait(int spins) noexcept {
@@ -37,10 +37,10 @@ void FutexLock::wait(int spins) noexcept {
         const std::uint32_t seen = wakes_.load(std::memory_order_relaxed);
         asleep_.store(true, std::memory_order_seq_cst);
         // After this every other thread has made visible what it stored, or will see asleep_. Without the kernel's help
-        // that is for the fence in unlock() to do; it is looked at again soon then.
+        // that is for unlock() to do; it is looked at again soon then.
         const bool ordered = asymmetric && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
-        if (!ordered) std::atomic_thread_fence(std::memory_order_seq_cst);
-        if (try_lock()) return;
+        bool free = true;
+        if (free_.compare_exchange_strong(free, false, std::memory_order_seq_cst, std::memory_order_seq_cst)) return;
         constexpr timespec kSoon{.tv_sec = 0, .tv_nsec = 1'000'000};
         sleepWhile(wakes_, seen, ordered ? nullptr : &kSoon);
     }

@@ -11,7 +11,7 @@ namespace emissary::eta {
 /// Such an operation waits until all that was stored before has reached the cache, which after the copy of a message
 /// is more than the lock itself. Meets Lockable; not recursive; fair to nobody.
 ///
-/// Where the kernel has no membarrier, or forbids it, giving back costs a fence.
+/// Where the kernel has no membarrier, or forbids it, giving back costs an atomic operation too.
 class FutexLock {
 public:
     FutexLock() = default;
@@ -25,11 +25,12 @@ public:
     }
     /// Only by the thread that holds it.
     void unlock() noexcept {
-        free_.store(true, std::memory_order_release);  // pairs with the acquire in try_lock()
-        if (asymmetric) [[likely]]
+        // What is stored here pairs with the acquire in try_lock(), and is in order with the load behind it.
+        if (asymmetric) [[likely]] {
+            free_.store(true, std::memory_order_release);
             std::atomic_signal_fence(std::memory_order_seq_cst);
-        else std::atomic_thread_fence(std::memory_order_seq_cst);
-        if (asleep_.load(std::memory_order_relaxed)) [[unlikely]]
+        } else free_.exchange(true, std::memory_order_seq_cst);
+        if (asleep_.load(std::memory_order_seq_cst)) [[unlikely]]
             wake();
     }
     /// False, at once, when it is held.
