@@ -65,11 +65,16 @@ struct FieldCursor {
         const Place at = behind;
         const UInt8 bytes = at[2];
         const Place next = at + kHeader + bytes;
-        // One comparison says that the field is there, and the header of one more unless it is the last.
-        if (bytes > kMaxLength || (next > lastHeader && (left != 1 || next > end))) [[unlikely]] {
+        if (bytes > kMaxLength) [[unlikely]] {
             nextType = kNotPlain;
             return;
         }
+        // One comparison says that the field is there, and the header of one more unless it is the last.
+        if (next > lastHeader) [[unlikely]]
+            if (left != 1 || next > end) {
+                nextType = kNotPlain;
+                return;
+            }
         const auto found = eta::loadBe<UInt16>(reinterpret_cast<const std::byte*>(at));
         behind = next;
         nextId = found;
