@@ -15,7 +15,6 @@
 namespace emissary::ema {
 
 using access::OmmError;
-using access::OmmInvalidUsageException;
 
 // While the block is lent, the encoder and its writer stand where it was lent; settle() moves them on.
 void FieldListImpl::lend() noexcept {
