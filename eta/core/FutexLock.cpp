@@ -10,11 +10,6 @@
 namespace emissary::eta {
 namespace {
 
-void pause() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
 bool membarrier(int command) noexcept {
     return ::syscall(SYS_membarrier, command, 0U, 0) == 0;
 }
@@ -30,7 +25,7 @@ const bool FutexLock::asymmetric = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EX
 
 void FutexLock::wait(int spins) noexcept {
     for (int i = 0; i < spins; ++i) {
-        pause();
+        pauseBriefly();
         if (free_.load(std::memory_order_relaxed) && try_lock()) return;
     }
     for (;;) {

@@ -5,12 +5,6 @@
 namespace emissary::reactor {
 namespace {
 
-void pause() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
-
 // A holder that dispatches gives way between two messages, so a waiter usually needs less than this (a few us).
 constexpr int kSpins = 300;
 
@@ -43,7 +37,7 @@ void SessionLock::giveWay() noexcept {
     // waiter that is not scheduled must not hold up the loop for long.
     const auto pending = [&] { return wanted() && turns_.load(std::memory_order_relaxed) == before; };
     for (int i = 0; i < 1000 && pending(); ++i)
-        pause();
+        eta::pauseBriefly();
     for (int i = 0; i < 20 && pending(); ++i)
         sched_yield();
     lock();

@@ -81,8 +81,8 @@ void ProviderRole::serve(ServedDictionary dictionary) {
     impl_->serve(std::move(dictionary));
 }
 
-bool ProviderRole::submitPlain(std::uint64_t handle, const Msg& m) noexcept {
-    return impl_->submits.submitPlain(handle, m);
+bool ProviderRole::submitPlain(std::uint64_t handle, const Msg& m, SubmitResult& result) noexcept {
+    return impl_->submits.submitPlain(handle, m, result);
 }
 SubmitResult ProviderRole::submit(std::uint64_t handle, Msg& m) {
     return impl_->submits.submit(handle, m);

@@ -100,11 +100,14 @@ void Submits::loginSent(std::uint32_t slot, const Msg& m) {
     }
 }
 
-bool Submits::submitPlain(std::uint64_t handle, const Msg& m) noexcept {
+bool Submits::submitPlain(std::uint64_t handle, const Msg& m, SubmitResult& result) noexcept {
     const Stream* s = streams_.find(handle);
     // Of such an update of an item there is nothing else that check() could find.
-    return s != nullptr && s->isItem() && !lacksRefresh(*s) &&
-           s->session->link->sendUpdate(m, {s->streamId, s->domain}).ok();
+    if (s == nullptr || !s->isItem() || lacksRefresh(*s)) [[unlikely]]
+        return false;
+    if (const Error e = s->session->link->sendUpdate(m, {s->streamId, s->domain}); !e.ok()) [[unlikely]]
+        result = outcomeOf(e);
+    return true;
 }
 
 SubmitResult Submits::submit(std::uint64_t handle, Msg& m) {

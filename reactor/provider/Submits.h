@@ -22,7 +22,7 @@ public:
           guard_(guard), ends_(ends) {}
 
     // What ProviderRole's functions of these names say; `packed` is submitPacked().
-    [[nodiscard]] bool submitPlain(std::uint64_t handle, const Msg& m) noexcept;
+    [[nodiscard]] bool submitPlain(std::uint64_t handle, const Msg& m, SubmitResult& result) noexcept;
     [[nodiscard]] SubmitResult submit(std::uint64_t handle, Msg& m);
     [[nodiscard]] SubmitResult packed(std::uint64_t clientHandle, Bytes body, std::uint32_t messages) noexcept;
     [[nodiscard]] SubmitResult prepare(std::uint64_t handle, std::uint64_t clientHandle, Msg& m);

@@ -87,8 +87,13 @@ void IProviderImpl::submit(const Msg& msg, UInt64 handle) {
     engine_.requireUsable();
     codec::Msg& wire = wireOf(msg);
     const auto guard = engine_.locked();
-    if (codec::isPlainUpdate(wire) && !MsgAccess::hasServiceName(msg) && role_->submitPlain(handle, wire)) [[likely]]
-        return;
+    SubmitResult plain;
+    if (codec::isPlainUpdate(wire) && !MsgAccess::hasServiceName(msg) && role_->submitPlain(handle, wire, plain))
+        [[likely]] {
+        if (plain.ok()) [[likely]]
+            return;
+        fail(plain, Publishing::submit, callName(wire.cls), handle, wire);
+    }
     const Restore restore(wire);
     if (MsgAccess::hasServiceName(msg) && wire.domain != reactor::rdm::kLoginDomain &&
         !resolveService(msg, wire, role_->directory())) [[unlikely]]

@@ -79,6 +79,26 @@ struct Submitted {
     test::ByteVector bytes = updateOf(1);
 };
 
+/// A thread that dispatches all the time.
+class Dispatching {
+public:
+    explicit Dispatching(Reactor& loop)
+        : thread_([this, &loop] {
+              while (!stop_.load())
+                  loop.dispatch(100us, 10);
+          }) {}
+    ~Dispatching() {
+        stop_ = true;
+        thread_.join();
+    }
+    Dispatching(const Dispatching&) = delete;
+    Dispatching& operator=(const Dispatching&) = delete;
+
+private:
+    std::atomic<bool> stop_{false};
+    std::thread thread_;
+};
+
 }  // namespace
 
 TEST_CASE("the thread that submitted flushes when it dispatches", "[reactor][loop][waiting]") {
@@ -256,11 +276,7 @@ TEST_CASE("a burst of what the kernel does not take, and of a link that ends", "
 
 TEST_CASE("threads submit in bursts and one by one while another dispatches", "[reactor][loop][waiting]") {
     Submitted s(50us);
-    std::atomic<bool> stop{false};
-    std::thread dispatching([&] {
-        while (!stop.load())
-            s.loop.dispatch(100us, 10);
-    });
+    const Dispatching dispatching(s.loop);
     std::array<std::thread, 3> threads;
     for (std::size_t t = 0; t < threads.size(); ++t)
         threads[t] = std::thread([&s, t] {
@@ -273,8 +289,6 @@ TEST_CASE("threads submit in bursts and one by one while another dispatches", "[
     for (std::thread& t : threads)
         t.join();
     CHECK(s.arrives());
-    stop = true;
-    dispatching.join();
 }
 
 TEST_CASE("threads submit while nobody dispatches", "[reactor][loop][waiting]") {
@@ -293,11 +307,7 @@ TEST_CASE("threads submit while nobody dispatches", "[reactor][loop][waiting]") 
 
 TEST_CASE("threads submit while another dispatches", "[reactor][loop][waiting]") {
     Submitted s(50us);
-    std::atomic<bool> stop{false};
-    std::thread dispatching([&] {
-        while (!stop.load())
-            s.loop.dispatch(100us, 10);
-    });
+    const Dispatching dispatching(s.loop);
     std::array<std::thread, 2> threads;
     for (std::thread& t : threads)
         t = std::thread([&] {
@@ -309,8 +319,6 @@ TEST_CASE("threads submit while another dispatches", "[reactor][loop][waiting]")
     for (std::thread& t : threads)
         t.join();
     CHECK(s.arrives());
-    stop = true;
-    dispatching.join();
 }
 
 TEST_CASE("what the kernel does not take waits for it, although nobody dispatches", "[reactor][loop][waiting]") {

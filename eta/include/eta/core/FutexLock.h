@@ -6,6 +6,13 @@
 
 namespace emissary::eta {
 
+/// For loops that look again at once: the other thread of the core gets its turn meanwhile.
+inline void pauseBriefly() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
 /// A small mutex. Free for the taking it costs one atomic operation, and giving it back costs none: the order between
 /// "it is free" and "does anybody sleep?" is paid by those who go to sleep (membarrier(2)), not by those who come by.
 /// Such an operation waits until all that was stored before has reached the cache, which after the copy of a message

@@ -1,5 +1,6 @@
 // The limits of a Server entry at work in a provider.
 #include "ProviderTest.h"
+#include "emissary/metrics.h"
 #include "emissary/output.h"
 
 #include <thread>
@@ -104,6 +105,7 @@ TEST_CASE("a client that never reads", "[ema][provider][limits]") {
     });
     CHECK(code == OmmInvalidUsageException::NoBuffersEnum);
     CHECK(sent > 1000);
+    CHECK(emissary::metrics(p.provider).value("emissary_channel_no_buffers_total") == 1);
     CHECK(p.app.at(3).what == "close");  // its login, when it was disconnected
     CHECK(p.counters().slowConsumers == 1);
     CHECK(c.waitClosed());
@@ -134,27 +136,39 @@ TEST_CASE("what waits for a client to read can be asked for", "[ema][provider][l
     CHECK(eventually([&] { return !queued(); }));
 }
 
-TEST_CASE("what is submitted in a burst leaves at its end, for all clients", "[ema][provider][limits]") {
-    Provider p(value("ItemCountHint", "10"));
+namespace {
+
+/// Two clients with an item each, and what is published for them.
+struct TwoClients {
+    TwoClients() { fields.addReal(22, 3391, OmmReal::ExponentNeg2Enum).complete(); }
+    /// Opens the item; the provider has heard of so many requests before.
+    [[nodiscard]] auto opened(RawConsumer& by, int streamId, const char* name, std::size_t before) {
+        by.send(RawConsumer::request(streamId, 6, name, 1));
+        REQUIRE(by.next().msg.streamId == streamId);
+        return p.app.at(before + 1);
+    }
+    Provider p{{}};
     RawConsumer a = loggedIn(p.provider), b = loggedIn(p.provider);
-    a.send(RawConsumer::request(5, 6, "TRI.N", 1));
-    REQUIRE(a.next().msg.streamId == 5);
-    const auto first = p.app.at(3);
-    b.send(RawConsumer::request(7, 6, "IBM.N", 1));
-    REQUIRE(b.next().msg.streamId == 7);
-    const auto second = p.app.at(4);
+    FieldList fields;
+};
+
+}  // namespace
+
+TEST_CASE("what is submitted in a burst leaves at its end, for all clients", "[ema][provider][limits]") {
+    TwoClients t;
+    Provider& p = t.p;
+    RawConsumer &a = t.a, &b = t.b;
+    const auto first = t.opened(a, 5, "TRI.N", 2), second = t.opened(b, 7, "IBM.N", 3);
     REQUIRE(first.client != second.client);
     const auto queued = [&](UInt64 client) { return emissary::outputQueued(p.provider, client).value_or(99'999); };
     CHECK(eventually([&] { return queued(first.client) == 0 && queued(second.client) == 0; }));
-    FieldList fields;
-    fields.addReal(22, 3391, OmmReal::ExponentNeg2Enum).complete();
     UpdateMsg update;
     for (UInt16 round = 0; round < 20; ++round) {
         {
             const emissary::SubmitBurst burst(p.provider);
             const emissary::SubmitBurst inside(p.provider);  // changes nothing
             for (UInt16 i = 0; i < 50; ++i) {
-                p.provider.submit(update.clear().updateTypeNum(static_cast<UInt8>(i)).payload(fields), first.handle);
+                p.provider.submit(update.clear().updateTypeNum(static_cast<UInt8>(i)).payload(t.fields), first.handle);
                 p.provider.submit(update, second.handle);
             }
             // Each has 50 messages of its own: nothing of them has left.
@@ -170,20 +184,14 @@ TEST_CASE("what is submitted in a burst leaves at its end, for all clients", "[e
 }
 
 TEST_CASE("a client goes while a burst for it is under way", "[ema][provider][limits]") {
-    Provider p(value("ItemCountHint", "10"));
-    RawConsumer stays = loggedIn(p.provider), goes = loggedIn(p.provider);
-    stays.send(RawConsumer::request(5, 6, "TRI.N", 1));
-    REQUIRE(stays.next().msg.streamId == 5);
-    const auto kept = p.app.at(3);
-    goes.send(RawConsumer::request(7, 6, "IBM.N", 1));
-    REQUIRE(goes.next().msg.streamId == 7);
-    const auto lost = p.app.at(4);
-    FieldList fields;
-    fields.addReal(22, 3391, OmmReal::ExponentNeg2Enum).complete();
+    TwoClients t;
+    Provider& p = t.p;
+    RawConsumer &stays = t.a, &goes = t.b;
+    const auto kept = t.opened(stays, 5, "TRI.N", 2), lost = t.opened(goes, 7, "IBM.N", 3);
     int sent = 0;
     {
         const emissary::SubmitBurst burst(p.provider);
-        const auto submit = [&](UInt64 handle) { p.provider.submit(UpdateMsg().payload(fields), handle); };
+        const auto submit = [&](UInt64 handle) { p.provider.submit(UpdateMsg().payload(t.fields), handle); };
         submit(lost.handle);
         submit(kept.handle);
         ++sent;
