@@ -9,7 +9,9 @@
 All of them run by turns, --rounds times; a table for each number of fields, dispatch mode and rate has medians with the
 smallest and largest value, and how each compares with the first one. Rate 0 asks for more than
 goes through, and the latency, which then measures queues, is left out. The limit program (bench/limit_pair.cpp) does the same work
-without any protocol. CPU is in percent of one core, memory is the resident set, latencies are microseconds.
+without any protocol. CPU is in percent of one core, memory is the resident set. Latencies are microseconds, of the --stamps
+updates a second that carry their time: all of the steady state, as the consumer's latency file has them, and by themselves
+those that came while images did.
 
 A folder of another build holds its two programs; configuration, dictionaries and item list are taken from there when
 they lie there, else from this tree. The message file is this tree's with so many fields in each update.
@@ -30,7 +32,7 @@ import xml.etree.ElementTree as xml
 
 from end_to_end import ROOT, free_port, rows, stop
 
-MOST = 5_000_000
+MOST = 8_000_000
 TOOLS = ("EmaCppIProvPerf", "EmaCppConsPerf")
 FILES = {"EmaConfig.xml": "EmaConfig.xml", "RDMFieldDictionary": "etc/RDMFieldDictionary", "enumtype.def": "etc/enumtype.def",
          "350k.xml": "build/release/bin/350k.xml"}
@@ -74,9 +76,11 @@ class Pair:
         common = ["-useUserDispatch", "1" if user else "0", "-writeStatsInterval", "1", "-p", port]
         if o.connection != "socket":
             common += ["-connType", o.connection]
-        provider = [self.folder / TOOLS[0], "-updateRate", str(rate or MOST), "-runTime", str(o.seconds + 30), *common, *o.provider.split()]
-        consumer = [self.folder / TOOLS[1], "-h", "localhost", "-itemCount", str(o.items), "-requestRate", "500000",
-                    "-steadyStateTime", str(o.seconds), "-delaySteadyStateCalc", "1000", *common, *o.consumer.split()]
+        stamps = str(min(o.stamps, rate)) if rate else "0"
+        provider = [self.folder / TOOLS[0], "-updateRate", str(rate or MOST), "-latencyUpdateRate", stamps, "-runTime", str(o.seconds + 30),
+                    *common, *o.provider.split()]
+        consumer = [self.folder / TOOLS[1], "-h", "localhost", "-itemCount", str(o.items), "-requestRate", "500000", "-steadyStateTime",
+                    str(o.seconds), "-delaySteadyStateCalc", "1000", "-latencyFile", "latency", *common, *o.consumer.split()]
         with open(where / "provider.out", "w") as p_out, open(where / "consumer.out", "w") as c_out:
             server = subprocess.Popen(provider, cwd=where, stdout=p_out, stderr=subprocess.STDOUT)
             try:
@@ -89,7 +93,7 @@ class Pair:
         if done.returncode != 0:
             print(f"{consumer[0]} at {rate or MOST:,}/s ended with {done.returncode} (that run is left out): " + reason(where / "consumer.out"), file=sys.stderr)
             return {}
-        return figures(where, rate)
+        return figures(where, rate, o.seconds - 1)
 
 
 def reason(path):
@@ -97,7 +101,24 @@ def reason(path):
     return lines[0] if lines else "see what it prints by itself"
 
 
-def figures(where, rate):
+def latencies(where, steady_seconds, image_seconds):
+    """Of the updates that carry their time: the last seconds, which are the steady state, and the first, in which images come."""
+    stamped = sorted((int(row["Receive time"]), float(row["Latency (usec)"])) for path in where.glob("latency*.csv") for row in rows(path)
+                     if row["Message type"] == "Upd")
+    if not stamped:
+        return {}
+    first, last = stamped[0][0], stamped[-1][0]
+    steady = sorted(latency for at, latency in stamped if at >= last - 1e6 * steady_seconds)
+    result = {"mean latency": statistics.fmean(steady)}
+    for name, part in (("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)):
+        result[name] = steady[min(len(steady) - 1, int(part * len(steady)))]
+    result["highest latency"] = steady[-1]
+    early = [latency for at, latency in stamped if at <= first + 1e6 * image_seconds]
+    result["mean latency while images come"] = statistics.fmean(early)
+    return result
+
+
+def figures(where, rate, steady_seconds):
     cons, prov = rows(where / "ConsStats1.csv"), rows(where / "ProvStats1.csv")
 
     def column(lines, begin):
@@ -116,13 +137,11 @@ def figures(where, rate):
               "MB provider": max(column(prov, "memory")(line) for line in prov)}
     summary = (where / "ConsSummary.out").read_text()
     took = re.search(r"Image retrieval time \(sec\)\s*:\s*([0-9.]+)", summary[summary.rfind("OVERALL"):])
+    image_seconds = float(took.group(1)) if took else 0
     if took:
-        result["images, s"] = float(took.group(1))
+        result["images, s"] = image_seconds
     if rate:
-        result["mean latency"] = mean(steady, "latency avg")
-        quantiles = re.findall(r"(p[0-9.]+): ([0-9.]+)", next((line for line in reversed((where / "consumer.out").read_text().splitlines())
-                                                             if "p99.9:" in line), ""))
-        result.update({name: float(value) for name, value in quantiles})
+        result.update(latencies(where, steady_seconds, image_seconds))
     return result
 
 
@@ -186,6 +205,7 @@ def main():
     a.add_argument("--rounds", type=int, default=5)
     a.add_argument("--seconds", type=int, default=6, help="steady state of one run")
     a.add_argument("--items", type=int, default=100000)
+    a.add_argument("--stamps", type=int, default=1000, help="updates a second that carry their time")
     a.add_argument("--connection", choices=["socket", "websocket", "shmem"], default="socket")
     a.add_argument("--provider", default="", help="further options of EmaCppIProvPerf, in one word")
     a.add_argument("--consumer", default="", help="further options of EmaCppConsPerf, in one word")
