@@ -1,7 +1,7 @@
 // An OmmProvider under load, by the public interface: how fast packed and single updates leave, what 350,000 open items
 // and an idle provider cost, whether 10,000 providers that come and go leave anything behind.
 //
-//   provider_bench [submit|packed|single|items|idle|cycles]...       all of them without arguments
+//   provider_bench [submit|apart|packed|single|items|idle|cycles]...       all of them without arguments
 //
 // The client is a process of its own that takes what comes without decoding it: figures are the provider's alone.
 #include "Ema.h"
@@ -21,6 +21,8 @@
 #include <vector>
 
 #include <poll.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -247,12 +249,10 @@ void report(const char* what, std::uint64_t sent, Clock::time_point start, doubl
                 static_cast<double>(sent) / seconds, used * 1e9 / static_cast<double>(sent), seconds, used);
 }
 
-/// Calls of submit() alone: bursts of ready messages of so many fields for different items, a dispatch after each,
+/// Nanoseconds of a call of submit(), one value a burst of ready messages for different items; a dispatch after each,
 /// which is not counted, nor is the first message of a burst: it leaves at once. A burst stays below the high-water
 /// mark.
-void measureSubmit(int fieldsEach, int burstOf) {
-    constexpr int kItems = 10'000, kBursts = 20'000;
-    Load load(kItems, Dispatch::user);
+std::vector<double> submitTimes(Load& load, int fieldsEach, int burstOf, int bursts) {
     FieldList fields;
     for (int i = 0; i < fieldsEach; ++i)
         fields.addReal(static_cast<Int16>(22 + i), 3391 + i, OmmReal::ExponentNeg2Enum);
@@ -263,9 +263,9 @@ void measureSubmit(int fieldsEach, int burstOf) {
     std::size_t item = 0;
     const auto submit = [&] {
         load.provider->submit(update, load.app.handles[item]);
-        if (++item == kItems) item = 0;
+        if (++item == load.app.handles.size()) item = 0;
     };
-    for (int burst = 0; burst < kBursts; ++burst) {
+    for (int burst = 0; burst < bursts; ++burst) {
         submit();
         const auto start = Clock::now();
         for (int i = 1; i < burstOf; ++i)
@@ -274,8 +274,55 @@ void measureSubmit(int fieldsEach, int burstOf) {
         load.provider->dispatch(0);
     }
     std::sort(took.begin(), took.end());
+    return took;
+}
+
+void measureSubmit(int fieldsEach, int burstOf) {
+    constexpr int kItems = 10'000, kBursts = 20'000;
+    Load load(kItems, Dispatch::user);
+    const std::vector<double> took = submitTimes(load, fieldsEach, burstOf, kBursts);
     std::printf("%-8s %d fields: %.1f ns a call, median of %d bursts (%.1f .. %.1f, a tenth of them below and above)\n",
                 "submit", fieldsEach, took[kBursts / 2], kBursts, took[kBursts / 10], took[kBursts - kBursts / 10]);
+}
+
+void runOn(unsigned processor) {
+    cpu_set_t only;
+    CPU_ZERO(&only);
+    CPU_SET(processor, &only);
+    ::pthread_setaffinity_np(::pthread_self(), sizeof only, &only);
+}
+
+/// Providers that have nothing to do with each other, each with a thread and a processor: what they write must not
+/// lie on a cache line or behind a lock that another one needs. Alone and together by turns.
+void measureApart() {
+    constexpr int kItems = 10'000, kBursts = 5'000, kRounds = 5;
+    const unsigned most = std::min(8u, std::thread::hardware_concurrency());
+    std::vector<std::unique_ptr<Load>> loads;
+    for (unsigned i = 0; i < most; ++i)
+        loads.push_back(std::make_unique<Load>(kItems, Dispatch::user));
+    std::vector<double> alone, together;
+    for (int round = 0; round < kRounds; ++round)
+        for (const unsigned threads : {1u, most}) {
+            std::vector<std::vector<double>> took(threads);
+            std::vector<std::thread> running;
+            for (unsigned i = 0; i < threads; ++i)
+                running.emplace_back([&, i] {
+                    runOn(i);
+                    took[i] = submitTimes(*loads[i], 2, 150, kBursts);
+                });
+            for (std::thread& t : running)
+                t.join();
+            for (const std::vector<double>& t : took)
+                (threads == 1 ? alone : together).push_back(t[t.size() / 2]);
+        }
+    while (!loads.empty())  // the last one first: its client has the connections of those before open, too
+        loads.pop_back();
+    const auto middle = [](std::vector<double>& v) { return std::sort(v.begin(), v.end()), v[v.size() / 2]; };
+    const double one = middle(alone), all = middle(together);
+    std::printf(
+        "%-8s one provider alone: %.1f ns a submit (%.1f .. %.1f); %u at once, a processor each: %.1f (%.1f .. %.1f), "
+        "medians of %d rounds by turns\n",
+        "apart", one, alone.front(), alone.back(), most, all, together.front(), together.back(), kRounds);
 }
 
 void measurePacked() {
@@ -362,6 +409,7 @@ int main(int argc, char** argv) {
             measureSubmit(2, 150);
             measureSubmit(23, 30);
         }
+        if (wanted("apart")) measureApart();
         if (wanted("packed")) measurePacked();
         if (wanted("single")) measureSingle();
         if (wanted("items")) measureItems();

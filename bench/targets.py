@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""Measures what the tools and the API were asked to reach, and says of each figure whether it was met.
+
+    bench/targets.py                           everything, some 20 minutes; five rounds by turns
+    bench/targets.py --only rates --rounds 1
+    bench/targets.py --markdown table.md       the table of docs/performance.md
+
+rates     what goes through: 23 and 13 fields, packed, over shared memory; each beside the limit program (limit_pair) where it can be
+idle      processor time and latency at 100,000/s, asleep and never sleeping
+images    100,000 items while updates flow, and 350,000 items
+steps     building, reading and submitting an update (api_bench, provider_bench)
+memory    what is given back two minutes after 100,000 items are closed; takes five minutes
+
+Two cores of the machine that the figures were asked for pass 6.9 million updates of 23 fields a second with limit_pair: what it
+passes here stands first, and says how this machine compares. A figure is met when its median is. Needs Python 3 and a build of the
+preset bench.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from end_to_end import ROOT, free_port, stop
+from many import resident_bytes
+from pair import FILES, Limit, Pair
+
+BIN = ROOT / "build/bench/bin"
+API, USER = False, True
+
+
+class Figure:
+    """One line of the table: what was asked, and the values of all rounds."""
+
+    def __init__(self, name, asked, unit, at_least=False):
+        self.name, self.asked, self.unit, self.at_least, self.values = name, asked, unit, at_least, []
+
+    def met(self):
+        middle = statistics.median(self.values)
+        return middle >= self.asked if self.at_least else middle <= self.asked
+
+    def line(self):
+        if not self.values:
+            return f"| {self.name} | | not measured | |"
+        low, middle, high = min(self.values), statistics.median(self.values), max(self.values)
+        asked = f"{'at least' if self.at_least else 'at most'} {self.asked:g} {self.unit}" if self.asked is not None else "-"
+        verdict = "-" if self.asked is None else "met" if self.met() else "missed"
+        return f"| {self.name} | {asked} | {show(middle)} ({show(low)} .. {show(high)}) {self.unit} | {verdict} |"
+
+
+def show(value):
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+class Run:
+    """A run of the pair, and which of its measures belong to which figures."""
+
+    def __init__(self, user, fields, rate, figures, seconds=4, items=100000, connection="socket", provider="", consumer=""):
+        options = argparse.Namespace(seconds=seconds, items=items, connection=connection, provider=provider, consumer=consumer, stamps=1000)
+        self.pair, self.user, self.fields, self.rate, self.figures = Pair(BIN, options), user, fields, rate, figures
+
+    def once(self):
+        found = self.pair.run(self.fields, self.user, self.rate)
+        for figure, measure, scale in self.figures:
+            if measure in found:
+                figure.values.append(found[measure] * scale)
+
+
+class LimitRun:
+    def __init__(self, fields):
+        options = argparse.Namespace(seconds=3, items=100000)
+        self.fields, self.limit = fields, Limit(BIN / "limit_pair", options)
+        self.figure = Figure(f"limit program, {fields} fields", None, "million/s")
+        self.figures = [(self.figure, "updates/s", 1e-6)]
+
+    def once(self):
+        self.figure.values.append(self.limit.run(self.fields, False, 0)["updates/s"] / 1e6)
+
+
+def mode(user):
+    return "user dispatch" if user else "API dispatch"
+
+
+# A rate counts as reached with one update in a thousand less: seconds of two processes are not the same seconds.
+def rate_run(what, user, fields, millions, **options):
+    received = Figure(f"{what}, {mode(user)}, {millions} million/s asked: received", millions * 0.999, "million/s", at_least=True)
+    name = f"{what}, {mode(user)}"
+    return Run(user, fields, int(millions * 1e6), [
+        (received, "updates/s", 1e-6), (Figure(f"{name}: mean latency", None, "us"), "mean latency", 1),
+        (Figure(f"{name}: median latency", None, "us"), "p50", 1), (Figure(f"{name}: 99 % latency", None, "us"), "p99", 1),
+        (Figure(f"{name}: consumer", None, "% of a core"), "CPU consumer", 1),
+        (Figure(f"{name}: provider", None, "% of a core"), "CPU provider", 1)], **options)
+
+
+def rates():
+    runs = [LimitRun(23), LimitRun(13)]
+    for user in (API, USER):
+        runs.append(rate_run("23 fields", user, 23, 4.0))
+        runs.append(rate_run("13 fields", user, 13, 5.5))
+        runs.append(rate_run("23 fields, -preEnc -maxPackCount 50", user, 23, 6.0, provider="-preEnc -maxPackCount 50"))
+        runs.append(rate_run("23 fields, shared memory", user, 23, 5.0, connection="shmem"))
+    return runs
+
+
+def idle():
+    runs = []
+    for user in (API, USER):
+        runs.append(Run(user, 23, 100000, [
+            (Figure(f"100,000/s, {mode(user)}: consumer", 8, "% of a core"), "CPU consumer", 1),
+            (Figure(f"100,000/s, {mode(user)}: provider", 6, "% of a core"), "CPU provider", 1),
+            (Figure(f"100,000/s, {mode(user)}: mean latency", None, "us"), "mean latency", 1),
+            (Figure(f"100,000/s, {mode(user)}: 99.9 % latency", None, "us"), "p99.9", 1)]))
+    polling = "-busyPoll -1"
+    for what, connection, provider, asked in (("shared memory", "shmem", "", 12), ("TCP", "socket", "", None),
+                                              ("TCP, 10,000 ticks/s", "socket", "-tickRate 10000", 12)):
+        runs.append(Run(USER, 23, 100000, [
+            (Figure(f"100,000/s, consumer never sleeps, {what}: mean latency", asked, "us"), "mean latency", 1),
+            (Figure(f"100,000/s, consumer never sleeps, {what}: 99.9 % latency", None, "us"), "p99.9", 1)],
+            connection=connection, provider=provider, consumer=polling))
+    return runs
+
+
+def images():
+    runs = []
+    for user in (API, USER):
+        runs.append(Run(user, 23, 100000, [
+            (Figure(f"100,000 images at 100,000 updates/s, {mode(user)}", 0.5, "s"), "images, s", 1),
+            (Figure(f"mean latency of updates meanwhile, {mode(user)}", 5, "ms"), "mean latency while images come", 1e-3)], seconds=2))
+        runs.append(Run(user, 23, 10, [
+            (Figure(f"350,000 images, {mode(user)}", 0.7, "s"), "images, s", 1),
+            (Figure(f"350,000 items, {mode(user)}: consumer", 90, "MB"), "MB consumer", 1),
+            (Figure(f"350,000 items, {mode(user)}: provider", 90, "MB"), "MB provider", 1)], seconds=2, items=350000, provider="-tickRate 10",
+            consumer="-requestRate 2000000"))
+    return runs
+
+
+class Steps:
+    """Smallest of nine by turns within a program: what is above it is the machine."""
+
+    BENCHMARKS = {
+        "BM_BuildPublic": Figure("23 fields built, message ready", 120, "ns"),
+        "BM_WalkListPublic": Figure("23 fields read, the list alone", 80, "ns"),
+        "BM_WalkListHand": Figure("the same by a loop written by hand", None, "ns"),
+        "BM_DecodeShipped": Figure("4,096 updates of the shipped file, header, payload and 23 fields", None, "ns"),
+    }
+    SUBMITS = {2: Figure("submit of a ready update of 2 fields", 25, "ns"), 23: Figure("submit of a ready update of 23 fields", 25, "ns")}
+
+    def __init__(self):
+        self.figures = [(figure, "", 1) for figure in (*self.BENCHMARKS.values(), *self.SUBMITS.values())]
+
+    def once(self):
+        out = subprocess.run([BIN / "api_bench", f"--benchmark_filter=^({'|'.join(self.BENCHMARKS)})$", "--benchmark_repetitions=9", "--benchmark_min_time=0.1",
+                              "--benchmark_enable_random_interleaving=true", "--benchmark_format=json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+        times = {}
+        for run in json.loads(out)["benchmarks"]:
+            if run["run_type"] == "iteration":
+                times.setdefault(run["run_name"].partition("/")[0], []).append(run["cpu_time"])
+        for name, values in times.items():
+            self.BENCHMARKS[name].values.append(min(values))
+        text = subprocess.run([BIN / "provider_bench", "submit"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        for fields, value in re.findall(r"submit +(\d+) fields: ([0-9.]+) ns", text):
+            self.SUBMITS[int(fields)].values.append(float(value))
+
+
+class GivenBack:
+    """Resident sets of both ends before 100,000 items are opened and two minutes after they are closed, for the second time."""
+
+    def __init__(self):
+        self.consumer = Figure("resident set two minutes after 100,000 items were closed, consumer", 120, "% of what it was before")
+        self.provider = Figure("the same, provider", 120, "% of what it was before")
+        self.figures = [(self.consumer, "", 1), (self.provider, "", 1)]
+
+    def once(self):
+        if self.consumer.values:
+            return  # once is enough: nothing here depends on the machine's hour
+        with tempfile.TemporaryDirectory(prefix="emissary-targets-") as folder:
+            where = pathlib.Path(folder)
+            for name, ours in {**FILES, "MsgData.xml": "etc/MsgData.xml"}.items():
+                (where / name).symlink_to(ROOT / ours)
+            port = str(free_port())
+            with open(where / "provider.out", "w") as out:
+                provider = subprocess.Popen([BIN / "EmaCppIProvPerf", "-p", port, "-updateRate", "0", "-latencyUpdateRate", "0", "-runTime", "600"],
+                                            cwd=where, stdout=out, stderr=subprocess.STDOUT)
+            try:
+                time.sleep(1)
+                consumer = subprocess.Popen([BIN / "given_back_bench", f"localhost:{port}", "100000", "120"], cwd=where, stdout=subprocess.PIPE,
+                                            stderr=subprocess.DEVNULL, text=True)
+                sizes = []
+                for line in consumer.stdout:
+                    if line.strip() in ("before", "open", "closed"):
+                        sizes.append((line.strip(), resident_bytes(consumer.pid), resident_bytes(provider.pid)))
+                consumer.wait()
+            finally:
+                stop(provider)
+        if [what for what, _, _ in sizes] != ["before", "open", "closed", "open", "closed"]:
+            print("given_back_bench did not come to its end: that figure is missing", file=sys.stderr)
+            return
+        print("memory, MB: " + "; ".join(f"{what} {c / 1e6:.1f} + {p / 1e6:.1f}" for what, c, p in sizes), flush=True)
+        for end, figure in ((1, self.consumer), (2, self.provider)):
+            figure.values.append(100 * sizes[-1][end] / sizes[0][end])
+
+
+GROUPS = {"rates": rates, "idle": idle, "images": images, "steps": lambda: [Steps()], "memory": lambda: [GivenBack()]}
+
+
+def main():
+    a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    a.add_argument("--only", nargs="+", choices=list(GROUPS), default=list(GROUPS))
+    a.add_argument("--rounds", type=int, default=5)
+    a.add_argument("--markdown", type=pathlib.Path, help="also write the table into this file")
+    o = a.parse_args()
+    for program in ("EmaCppConsPerf", "EmaCppIProvPerf", "limit_pair", "api_bench", "provider_bench", "given_back_bench"):
+        if not os.access(BIN / program, os.X_OK):
+            sys.exit(f"{BIN / program} is not there; build first: cmake --preset bench && cmake --build --preset bench")
+    groups = {name: GROUPS[name]() for name in o.only}
+    runs = [run for group in groups.values() for run in group]
+    for turn in range(o.rounds):
+        for at, run in enumerate(runs):
+            print(f"\rround {turn + 1} of {o.rounds}, {at + 1} of {len(runs)} ", end="", file=sys.stderr, flush=True)
+            run.once()
+    print("\r" + " " * 40 + "\r", end="", file=sys.stderr)
+    lines = ["| figure | asked | median (smallest .. largest) | |", "|---|---|---|---|"]
+    lines += [figure.line() for run in runs for figure, _, _ in run.figures]
+    print("\n".join(lines))
+    if o.markdown:
+        o.markdown.write_text("\n".join(lines) + "\n")
+    asked = [figure for run in runs for figure, _, _ in run.figures if figure.asked is not None]
+    print(f"\n{sum(1 for f in asked if f.values and f.met())} of {len(asked)} met, {o.rounds} rounds")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
