@@ -77,6 +77,7 @@ def main():
     a.add_argument("--rounds", type=int, default=3)
     a.add_argument("--dispatch", nargs="+", choices=["api", "user"], default=["api", "user"])
     o = a.parse_args()
+    o.bin = o.bin.resolve()
     if not (o.bin / "hubload").exists():
         sys.exit(f"{o.bin}/hubload is not there; build first: cmake --preset release && cmake --build --preset release")
     print(f"# {os.cpu_count()} cores, {o.rate} updates/s for each connection, {o.rounds} runs of {o.seconds} s: median (smallest .. largest)")

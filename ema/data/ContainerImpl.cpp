@@ -30,12 +30,19 @@ void ContainerImpl::refuse(const std::string& what) const {
     throwInvalidUsage(std::string(name_) + ": " + what, OmmInvalidUsageException::InvalidOperationEnum);
 }
 
+Scope ContainerImpl::inside(const Scope& outer) noexcept {
+    return {outer.dictionary, nullptr, outer.serviceName, outer.hasServiceName, outer.depth + 1};
+}
+
 // The nesting depth counts here, so that hostile nesting ends at codec::kMaxDepth.
 void ContainerImpl::decode(Bytes bytes, const Scope& scope) noexcept {
     phase_ = Phase::received;
     received_ = bytes;
-    scope_ = scope;
-    childScope_ = {scope.dictionary, nullptr, scope.serviceName, scope.hasServiceName, scope.depth + 1};
+    // Mostly as it was: update after update of one connection.
+    if (scope_ != scope) {
+        scope_ = scope;
+        childScope_ = inside(scope);
+    } else childScope_.sets = nullptr;
     restartReading();
 }
 
@@ -45,7 +52,7 @@ void ContainerImpl::clear() noexcept {
     if (phase_ == Phase::received) {  // only then there are any
         received_ = {};
         scope_ = {};
-        childScope_ = {};
+        childScope_ = inside(scope_);
     }
     phase_ = Phase::empty;
     forget();

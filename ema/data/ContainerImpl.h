@@ -112,10 +112,11 @@ protected:
     /// Called when the first add was refused: the container is empty again.
     void forgetBegun() noexcept { phase_ = Phase::empty; }
 
-    Scope scope_;       ///< of the bytes being read
-    Scope childScope_;  ///< for what lies inside
+    Scope scope_;                        ///< of the bytes being read
+    Scope childScope_ = inside(scope_);  ///< for what lies inside; entry containers add their set definitions
 
 private:
+    [[nodiscard]] static Scope inside(const Scope& outer) noexcept;
     void startAdd(const char* what);
     [[nodiscard]] Bytes encodedOther();
     [[noreturn]] void refuseSize(const char* what, const char* part, std::size_t size, Limit limit) const;

@@ -64,6 +64,13 @@ struct Scope {
     std::string_view serviceName;  ///< for messages inside
     bool hasServiceName = false;
     int depth = 0;  ///< nesting so far; bounded by codec::kMaxDepth
+
+    /// The same objects, not objects with the same content.
+    [[nodiscard]] bool operator==(const Scope& other) const noexcept {
+        return dictionary == other.dictionary && sets == other.sets && serviceName.data() == other.serviceName.data() &&
+               serviceName.size() == other.serviceName.size() && hasServiceName == other.hasServiceName &&
+               depth == other.depth;
+    }
 };
 
 class ContainerImpl;

@@ -152,8 +152,9 @@ void Link::Impl::down(const std::string& reason, bool refused) {
     handler->onLinkDown(*self, text, refused);
 }
 
-/// After a commit, output lock held. `arm` becomes true when the worker has to be told.
-void Link::Impl::afterCommit(bool& arm, std::uint32_t messages) noexcept {
+/// After a commit, output lock held. `arm` becomes true when the worker has to be told. Inlined by order: the call
+/// costs a submit a twentieth.
+[[gnu::always_inline]] inline void Link::Impl::afterCommit(bool& arm, std::uint32_t messages) noexcept {
     const bool burst = reactor->burstHere();
     if (burst || reactor->dispatchingHere()) {
         if (dirty || channel->queuedBytes() == 0) return;

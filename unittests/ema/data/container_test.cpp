@@ -463,6 +463,65 @@ TEST_CASE("set data without its definition is told of", "[ema][container]") {
     endsWithError(elements->getPayload().getElementList(), OmmError::NoSetDefinitionEnum);
 }
 
+// One message object shows update after update of a connection, and keeps what they have in common.
+TEST_CASE("set definitions of one update are not those of the next", "[ema][container]") {
+    using codec::DataType;
+    // local_22 of the vectors: definitions, then two entries of set data; and the entries without the definitions.
+    constexpr const char* kEntries =
+        "0002 020010 060009e2276cc090f9c62ec7070307eb 02010f 060e0ce697a5e69cace8aa9e393636";
+    const std::string defined =
+        std::string("01041d 0003000204b01005a64c0904001650015a1100134605a94b0e0109e912") + kEntries;
+    const auto with = updateWith(DataType::Vector, defined);
+    const auto without = updateWith(DataType::Vector, std::string("0004") + kEntries);
+
+    emissary::ema::DecodeContext context;
+    context.dictionary = &shippedFields();
+    codec::Msg wire;
+    UpdateMsg msg;
+    const auto vectorIn = [&](const std::vector<std::byte>& bytes) -> const Vector& {
+        REQUIRE(codec::decodeMsg(bytes, wire).ok());
+        emissary::ema::MsgAccess::point(msg, wire, context);
+        return msg.getPayload().getVector();
+    };
+    for (int round = 0; round < 3; ++round) {
+        const Vector& first = vectorIn(with);
+        REQUIRE(first.forth());
+        const FieldList& fields = first.getEntry().getFieldList();
+        REQUIRE(fields.forth());
+        CHECK(fields.getEntry().getFieldId() == 1200);
+        REQUIRE(fields.forth());
+        CHECK(fields.getEntry().getFieldId() == 1446);
+        CHECK_FALSE(fields.forth());
+
+        const Vector& second = vectorIn(without);
+        REQUIRE(second.forth());
+        endsWithError(second.getEntry().getFieldList(), OmmError::NoSetDefinitionEnum);
+    }
+}
+
+TEST_CASE("a message that is shown with another dictionary is read by that one", "[ema][container]") {
+    const auto bytes = updateWith(codec::DataType::FieldList, "08 0002 0016 02 0a64 0019 02 0a65");
+    codec::Msg wire;
+    REQUIRE(codec::decodeMsg(bytes, wire).ok());
+    UpdateMsg msg;
+    for (int round = 0; round < 3; ++round) {
+        emissary::ema::DecodeContext context;
+        emissary::ema::MsgAccess::point(msg, wire, context);
+        const FieldList& untyped = msg.getPayload().getFieldList();
+        REQUIRE(untyped.forth());
+        CHECK(untyped.getEntry().getError().getErrorCode() == OmmError::NoDictionaryEnum);
+
+        context.dictionary = &shippedFields();
+        emissary::ema::MsgAccess::point(msg, wire, context);
+        const FieldList& typed = msg.getPayload().getFieldList();
+        for (const Int64 mantissa : {0x64, 0x65}) {
+            REQUIRE(typed.forth());
+            CHECK(typed.getEntry().getReal().getMantissa() == mantissa);
+        }
+        CHECK_FALSE(typed.forth());
+    }
+}
+
 TEST_CASE("a container whose header cannot be read is told of", "[ema][container]") {
     using codec::DataType;
     const auto ends = [](DataType type, std::string_view digits, auto get) {
