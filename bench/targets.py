@@ -54,7 +54,7 @@ class Figure:
 
 
 def show(value):
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 20 else f"{value:.2f}"
 
 
 class Run:

@@ -56,7 +56,7 @@ class Figures(unittest.TestCase):
         self.assertFalse(self.figure(80, [79, 79, 200], at_least=True).met())
 
     def test_a_line_says_what_was_asked_and_found(self):
-        self.assertEqual(self.figure(80, [70, 81, 200]).line(), "| it | at most 80 ns | 81 (70 .. 200) ns | missed |")
+        self.assertEqual(self.figure(80, [70, 81, 200]).line(), "| it | at most 80 ns | 81.0 (70.0 .. 200) ns | missed |")
         self.assertEqual(self.figure(None, [1.234, 1.234]).line(), "| it | - | 1.23 (1.23 .. 1.23) ns | - |")
 
     def test_what_was_not_measured_is_not_met(self):
