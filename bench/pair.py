@@ -32,7 +32,7 @@ import xml.etree.ElementTree as xml
 
 from end_to_end import ROOT, free_port, rows, stop
 
-MOST = 8_000_000
+MOST = 12_000_000
 TOOLS = ("EmaCppIProvPerf", "EmaCppConsPerf")
 FILES = {"EmaConfig.xml": "EmaConfig.xml", "RDMFieldDictionary": "etc/RDMFieldDictionary", "enumtype.def": "etc/enumtype.def",
          "350k.xml": "build/release/bin/350k.xml"}
