@@ -3,7 +3,7 @@
 
     bench/targets.py                           everything, some 20 minutes; five rounds by turns
     bench/targets.py --only rates --rounds 1
-    bench/targets.py --markdown table.md       the table of docs/performance.md
+    bench/targets.py --markdown FILE           and writes the table into a file
 
 rates     what goes through: 23 and 13 fields, packed, over shared memory; each beside the limit program (limit_pair) where it can be
 idle      processor time and latency at 100,000/s, asleep and never sleeping
