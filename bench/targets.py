@@ -214,27 +214,35 @@ def main():
     a.add_argument("--rounds", type=int, default=5)
     a.add_argument("--markdown", type=pathlib.Path, help="also write the table into this file")
     o = a.parse_args()
+    if o.rounds < 1:
+        a.error(f"--rounds {o.rounds}: at least 1")
     for program in ("EmaCppConsPerf", "EmaCppIProvPerf", "limit_pair", "api_bench", "provider_bench", "given_back_bench"):
         if not os.access(BIN / program, os.X_OK):
             sys.exit(f"{BIN / program} is not there; build first: cmake --preset bench && cmake --build --preset bench")
     groups = {name: GROUPS[name]() for name in o.only}
     runs = [run for group in groups.values() for run in group]
-    for turn in range(o.rounds):
-        for at, run in enumerate(runs):
-            print(f"\rround {turn + 1} of {o.rounds}, {at + 1} of {len(runs)} ", end="", file=sys.stderr, flush=True)
-            run.once()
+    stopped = False
+    try:
+        for turn in range(o.rounds):
+            for at, run in enumerate(runs):
+                print(f"\rround {turn + 1} of {o.rounds}, {at + 1} of {len(runs)} ", end="", file=sys.stderr, flush=True)
+                run.once()
+    except KeyboardInterrupt:
+        stopped = True
     print("\r" + " " * 40 + "\r", end="", file=sys.stderr)
     lines = ["| figure | asked | median (smallest .. largest) | |", "|---|---|---|---|"]
     lines += [figure.line() for run in runs for figure, _, _ in run.figures]
     print("\n".join(lines))
+    asked = [figure for run in runs for figure, _, _ in run.figures if figure.asked is not None]
+    met = sum(1 for figure in asked if figure.values and figure.met())
+    if stopped:
+        print(f"\nstopped in round {turn + 1} of {o.rounds}: {met} of {len(asked)} met so far" + (f"; {o.markdown} is not written" if o.markdown else ""))
+        return 130
     if o.markdown:
         o.markdown.write_text("\n".join(lines) + "\n")
-    asked = [figure for run in runs for figure, _, _ in run.figures if figure.asked is not None]
-    print(f"\n{sum(1 for f in asked if f.values and f.met())} of {len(asked)} met, {o.rounds} rounds")
+    print(f"\n{met} of {len(asked)} met, {o.rounds} rounds")
+    return 0
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(130)
+    sys.exit(main())
