@@ -170,6 +170,8 @@ class Steps:
 class GivenBack:
     """Resident sets of both ends before 100,000 items are opened and two minutes after they are closed, for the second time."""
 
+    SECONDS = 120
+
     def __init__(self):
         self.consumer = Figure("resident set two minutes after 100,000 items were closed, consumer", 120, "% of what it was before")
         self.provider = Figure("the same, provider", 120, "% of what it was before")
@@ -186,19 +188,23 @@ class GivenBack:
             with open(where / "provider.out", "w") as out:
                 provider = subprocess.Popen([BIN / "EmaCppIProvPerf", "-p", port, "-updateRate", "0", "-latencyUpdateRate", "0", "-runTime", "600"],
                                             cwd=where, stdout=out, stderr=subprocess.STDOUT)
+            sizes, consumer = [], None
             try:
                 time.sleep(1)
-                consumer = subprocess.Popen([BIN / "given_back_bench", f"localhost:{port}", "100000", "120"], cwd=where, stdout=subprocess.PIPE,
-                                            stderr=subprocess.DEVNULL, text=True)
-                sizes = []
+                with open(where / "consumer.err", "w") as err:
+                    consumer = subprocess.Popen([BIN / "given_back_bench", f"localhost:{port}", "100000", str(self.SECONDS)], cwd=where,
+                                                stdout=subprocess.PIPE, stderr=err, text=True)
                 for line in consumer.stdout:
                     if line.strip() in ("before", "open", "closed"):
                         sizes.append((line.strip(), resident_bytes(consumer.pid), resident_bytes(provider.pid)))
-                consumer.wait()
             finally:
-                stop(provider)
+                for end in (consumer, provider):
+                    if end is not None:
+                        stop(end)
+            said = (where / "consumer.err").read_text().splitlines()[-1:]
         if [what for what, _, _ in sizes] != ["before", "open", "closed", "open", "closed"]:
-            print("given_back_bench did not come to its end: that figure is missing", file=sys.stderr)
+            print("given_back_bench did not come to its end, that figure is missing: " + (said[0] if said else f"it ended with {consumer.returncode}"),
+                  file=sys.stderr)
             return
         print("memory, MB: " + "; ".join(f"{what} {c / 1e6:.1f} + {p / 1e6:.1f}" for what, c, p in sizes), flush=True)
         for end, figure in ((1, self.consumer), (2, self.provider)):
