@@ -17,7 +17,7 @@ KINDS = {"Total": "counter", "Level": "gauge", "Peak": "gauge", "Histogram": "hi
 TITLES = {"client": "Consumers", "fanout": "Fan-out", "flow": "Items and messages", "cache": "Cache", "source": "Sources and publishers",
           "post": "Posts and generic messages", "directory": "Directory and groups", "core": "Services"}
 
-COUNT = re.compile(r"\b(Total|Level|Peak|Histogram)<((?:\s*\"(?:\\.|[^\"\\])*\"\s*,?)+)>\s*(?:\w+)", re.S)
+COUNT = re.compile(r"\b(Total|Level|Peak|Histogram)<((?:\s*\"(?:\\.|[^\"\\])*\"\s*,?)+)>\s*(?:\w+|;)", re.S)
 LITERAL = re.compile(r"\"((?:\\.|[^\"\\])*)\"(\s*,)?")
 
 HEAD = """# Counts of the hub

@@ -5,6 +5,11 @@
 
 namespace emissary::hub::fanout {
 
+/// Counted by the fan-out of each thread and by the relay: one count, declared once.
+using Unsent =
+    eta::Total<"emissary_hub_unsent_total", "messages",
+               "Messages that could not be encoded, filtered or converted for a client, or had no connection left.">;
+
 /// Written on the reactor's thread.
 struct Counts {
     eta::Total<"emissary_hub_messages_out_total", "messages", "Messages of items handed to connections of clients.">
@@ -13,9 +18,7 @@ struct Counts {
     eta::Total<"emissary_hub_dropped_discardable_total", "messages",
                "Updates that their sender calls discardable, dropped for clients that are behind.">
         discarded;
-    eta::Total<"emissary_hub_unsent_total", "messages",
-               "Messages that could not be encoded, filtered or converted for a client, or had no connection left.">
-        unsent;
+    Unsent unsent;
     eta::Total<"emissary_hub_slow_disconnects_total", "clients", "Clients cut off since they do not read."> cutOff;
     eta::Total<"emissary_hub_unread_total", "times",
                "Times that a client was not read from for a while, since it had much to read itself.">

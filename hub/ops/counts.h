@@ -6,7 +6,6 @@
 namespace emissary::hub::ops {
 
 struct HubLevels {
-    eta::Level<"emissary_hub_clients", "connections", "Connections of consumers."> clients;
     eta::Level<"emissary_hub_draining", "", "1 while the hub lets its clients go."> draining;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/core/Count.h"
+#include "hub/fanout/counts.h"
 
 namespace emissary::hub::relay {
 
@@ -13,9 +14,7 @@ struct StageCounts {
         waits;
     eta::Total<"emissary_hub_relay_messages_in_total", "messages", "Messages of clients taken from their threads.">
         received;
-    eta::Total<"emissary_hub_unsent_total", "messages",
-               "Messages that could not be encoded, filtered or converted for a client, or had no connection left.">
-        unsent;
+    fanout::Unsent unsent;
     eta::Level<"emissary_hub_relay_log_bytes", "bytes", "Memory for messages between threads."> logBytes;
 };
 

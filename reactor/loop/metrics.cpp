@@ -1,6 +1,7 @@
 // The counts of a reactor and of everything that lives in it.
 #include "loop/ReactorImpl.h"
 #include "reactor/MetricSource.h"
+#include "reactor/metrics/process.h"
 
 #include <mutex>
 
@@ -52,7 +53,8 @@ std::uint16_t Reactor::serveMetrics(const std::string& address, std::uint16_t po
     options.port = port;
     impl_->metricsServer = std::make_unique<HttpServer>(options, [this](const HttpRequest& request) -> HttpReply {
         if (request.path == "/metrics")
-            return {200, "text/plain; version=0.0.4; charset=utf-8", metrics().prometheus()};
+            return {200, "text/plain; version=0.0.4; charset=utf-8",
+                    metrics().prometheus() + metrics::processAsPrometheus()};
         if (request.path == "/metrics.json") return {200, "application/json", metrics().json()};
         if (request.path == "/metrics.txt") return {200, "text/plain; charset=utf-8", metrics().text()};
         if (request.path == "/healthz") return {200, "text/plain; charset=utf-8", "ok\n"};

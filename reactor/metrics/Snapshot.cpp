@@ -18,7 +18,10 @@ std::size_t Snapshot::labelSet(const Labels& labels) {
 }
 
 Sample& Snapshot::sampleOf(const CountRow& row, std::size_t set) {
-    auto family = std::find_if(families_.begin(), families_.end(), [&](const Family& f) { return f.row == &row; });
+    auto family = std::find_if(families_.begin(), families_.end(), [&](const Family& f) {
+        return f.row == &row ||
+               std::string_view(f.row->name) == row.name;  // two declarations of one name are one family
+    });
     if (family == families_.end()) family = families_.insert(family, {&row, {}});
     auto& samples = family->samples;
     const auto it =
@@ -39,6 +42,19 @@ void Snapshot::addBuckets(const CountRow& row, const Buckets& buckets, std::size
         s.value += buckets.counts[i];
     }
     s.buckets.nanoseconds += buckets.nanoseconds;
+}
+
+void Snapshot::renameLabel(std::string_view from, std::string_view to) {
+    const auto rename = [&](Labels& labels) {
+        for (Label& label : labels)
+            if (label.first == from) label.first = to;
+    };
+    rename(common_);
+    for (Labels& set : sets_)
+        rename(set);
+    for (Family& family : families_)
+        for (Sample& sample : family.samples)
+            rename(sample.labels);
 }
 
 std::optional<std::uint64_t> Snapshot::value(std::string_view name) const noexcept {

@@ -2,6 +2,7 @@
 #include "reactor/metrics/Snapshot.h"
 
 #include "eta/core/printable.h"
+#include "labels.h"
 
 #include <cstdio>
 #include <string>
@@ -32,7 +33,9 @@ using eta::CountKind;
     return out;
 }
 
-void replaceAll(std::string& out, std::string_view in, bool quotes) {
+}  // namespace
+
+void appendEscaped(std::string& out, std::string_view in, bool quotes) {
     for (const char c : in) {
         if (c == '\\') out += "\\\\";
         else if (c == '\n') out += "\\n";
@@ -40,6 +43,22 @@ void replaceAll(std::string& out, std::string_view in, bool quotes) {
         else out += c;
     }
 }
+
+std::string labelText(const Labels& labels, std::string_view le) {
+    std::string out;
+    const auto put = [&out](std::string_view name, std::string_view value) {
+        out += out.empty() ? "{" : ",";
+        out.append(name).append("=\"");
+        appendEscaped(out, shown(value), true);
+        out += '"';
+    };
+    for (const auto& [name, value] : labels)
+        put(name, value);
+    if (!le.empty()) put("le", le);
+    return out.empty() ? out : out + "}";
+}
+
+namespace {
 
 void jsonText(std::string& out, std::string_view in) {
     out += '"';
@@ -57,21 +76,6 @@ void jsonText(std::string& out, std::string_view in) {
         }
     }
     out += '"';
-}
-
-/// {instance="A",role="consumer"}; with `le` where one is given.
-[[nodiscard]] std::string labelText(const Labels& labels, std::string_view le = {}) {
-    std::string out;
-    const auto put = [&out](std::string_view name, std::string_view value) {
-        out += out.empty() ? "{" : ",";
-        out.append(name).append("=\"");
-        replaceAll(out, shown(value), true);
-        out += '"';
-    };
-    for (const auto& [name, value] : labels)
-        put(name, value);
-    if (!le.empty()) put("le", le);
-    return out.empty() ? out : out + "}";
 }
 
 void prometheusBuckets(std::string& out, const char* name, const Sample& s) {
@@ -168,7 +172,7 @@ std::string Snapshot::prometheus() const {
     std::string out;
     for (const Family& f : families_) {
         out.append("# HELP ").append(f.row->name).append(" ");
-        replaceAll(out, f.row->meaning, false);
+        appendEscaped(out, f.row->meaning, false);
         out.append("\n# TYPE ").append(f.row->name).append(" ").append(kindName(f.row->kind)) += '\n';
         for (const Sample& s : f.samples) {
             if (f.row->kind == CountKind::histogram) {

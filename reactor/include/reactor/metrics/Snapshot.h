@@ -44,6 +44,9 @@ public:
         (std::make_index_sequence<rows<Group>.size()>{});
     }
 
+    /// Calls a label of all samples by another name.
+    void renameLabel(std::string_view from, std::string_view to);
+
     /// In the order in which the counts came first.
     [[nodiscard]] const std::vector<Family>& families() const noexcept { return families_; }
     /// Of all labels together: the sum, of a peak the highest, of a histogram how many durations there were.
