@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/config/HubSettings.h"
+#include "hub/core/log.h"
 
 #include <chrono>
 #include <cstdint>
@@ -23,9 +24,8 @@ struct ClientOptions {
     std::uint32_t maxMountsPerUser = 0, maxLoginsPerUser = 0;  ///< of all connections of one user
     /// Of one client; more waits, and ten times as much ends the connection.
     std::uint32_t requestsPerSecond = 0;
-    /// A line for people, not often: what peers can cause is limited here. May be empty.
-    std::function<void(const std::string& line)> log;
-    std::function<void(const std::string& line)> note;  ///< the same for what is ordinary: who came and went
+    /// Not often: what peers can cause is limited here. May be empty.
+    LogLine log;
 
     /// A publisher has logged in on a port for any role (AnyRole): its connection, on the hub's own reactor, and what
     /// came on it, the login request first. Empty: they are refused there as elsewhere.

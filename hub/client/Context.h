@@ -35,9 +35,9 @@ struct Context {
     Context(const Rooms& r, ClientOptions o) : rooms(r), options(std::move(o)) {}
 
     /// Something that peers can cause as often as they like: a line now and then, the others are counted in it.
-    void log(const std::string& line) { tell(options.log, line); }
+    void log(const std::string& line) { tell(Severity::warning, line); }
     /// The same for what is ordinary.
-    void note(const std::string& line) { tell(options.note, line); }
+    void note(const std::string& line) { tell(Severity::success, line); }
 
     Rooms rooms;
     ClientOptions options;
@@ -47,21 +47,21 @@ struct Context {
     bool collides = false;  ///< ClientSession::Held::collides of the message that is dealt with
 
 private:
-    void tell(const std::function<void(const std::string&)>& to, const std::string& line) {
-        if (!to || !lines_.pass()) return;
+    void tell(Severity severity, const std::string& line) {
+        if (!options.log || !lines_.pass()) return;
         const std::uint64_t left = lines_.takeLeftOut();
-        to(left == 0 ? line : line + " (" + std::to_string(left) + " lines before it were left out)");
+        options.log(severity,
+                    left == 0 ? line : line + " (" + std::to_string(left) + " lines before it were left out)");
     }
 
     reactor::LimitedLines lines_{rooms.reactor, [this](std::uint64_t left) {
                                      if (options.log)
-                                         options.log(std::to_string(left) + " lines on clients were left out");
+                                         options.log(Severity::warning,
+                                                     std::to_string(left) + " lines on clients were left out");
                                  }};
 };
 
-/// "user 'dana' at 10.9.8.7/net", for lines of the log.
-[[nodiscard]] inline std::string nameOf(const Client& client) {
-    return "user '" + client.user + "' at " + (client.position.empty() ? "no position" : client.position);
-}
+/// "user 'dana' at 10.9.8.7/net on listener 'consumers'", for lines of the log.
+[[nodiscard]] std::string nameOf(const Client& client);
 
 }  // namespace emissary::hub::client

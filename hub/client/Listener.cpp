@@ -76,10 +76,32 @@ void Listener::onClientDown(std::uint64_t, void* context, const std::string& rea
     client->link = nullptr;
     ++context_.counts.ends[ClientSession::of(*client).end].connections;
     context_.counts.of.clients -= 1;
-    if (client->loggedIn) context_.note(nameOf(*client) + " is gone: " + reason);
+    if (client->loggedIn) logEnd(*client, reason);
     logOut(*client);
     connections_->released(*client);
     context_.rooms.clients.remove(*client);
+}
+
+void Listener::logEnd(const Client& client, const std::string& reason) {
+    switch (ClientSession::of(client).end) {
+    case EndReason::lost:
+        return context_.note(nameOf(client) + " is gone: " + reason);
+    case EndReason::drained:
+        return context_.note(nameOf(client) + " was let go: the hub drains");
+    case EndReason::publisher:
+        return context_.note(nameOf(client) + " publishes");
+    case EndReason::loginRefused:
+    case EndReason::requestRate:
+    case EndReason::slow:
+        break;
+    }
+    context_.log(nameOf(client) + " was cut off: " + reason);
+}
+
+std::string nameOf(const Client& client) {
+    std::string name = "user '" + client.user + "' at " + (client.position.empty() ? "no position" : client.position);
+    if (client.session != nullptr) name += " on listener '" + ClientSession::of(client).listener->name() + "'";
+    return name;
 }
 
 void Listener::logOut(Client& client) {

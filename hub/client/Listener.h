@@ -74,6 +74,8 @@ private:
 
     Duties duties_;
     Context& context_;
+    void logEnd(const Client& client, const std::string& reason);
+
     const std::string name_;
     const std::uint32_t number_;
     OwnConnections* own_ = nullptr;  // the same as connections_, where this thread serves them

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/core/Item.h"
+#include "reactor/Reactor.h"
 
 #include <cstdint>
 #include <string>
@@ -24,6 +25,14 @@ public:
     [[nodiscard]] std::uint16_t number() const noexcept { return number_; }
     /// Logged in, and its directory has come.
     [[nodiscard]] virtual bool up() const noexcept = 0;
+
+    /// How its connection fares, for the pages.
+    struct Health {
+        std::string reason;          ///< why it is not up, in the words of the log; empty while it is
+        reactor::TimePoint since{};  ///< it came up, or was lost
+        std::uint64_t attempts = 0;  ///< to connect, since it was lost
+    };
+    [[nodiscard]] virtual Health health() const { return {}; }
 
     // --- posts and generic messages (hub.md 7)
     /// Its login says that it takes posts.

@@ -1,5 +1,7 @@
 #include "hub/directory/Merge.h"
 
+#include "hub/directory/ServiceLog.h"
+
 #include <algorithm>
 
 namespace emissary::hub::directory {
@@ -166,10 +168,11 @@ void Merge::judge(Entry& entry) {
         if (std::exchange(c.ignored, true)) continue;
         ++counts_.mismatches;
         if (options_.log)
-            options_.log("source '" + c.source->name() + "': service '" + entry.name + "' is left out: its " + element +
-                         " differs from what " +
-                         (first != nullptr && first != &c ? "source '" + first->source->name() + "' offers"
-                                                          : std::string("the configuration allows")));
+            options_.log(Severity::warning,
+                         "source '" + c.source->name() + "': service '" + entry.name + "' is left out: its " + element +
+                             " differs from what " +
+                             (first != nullptr && first != &c ? "source '" + first->source->name() + "' offers"
+                                                              : std::string("the configuration allows")));
     }
 }
 
@@ -249,6 +252,7 @@ bool Merge::dropIfLost(Entry& entry) {
     if (OfferListener* const listener = roomOf(service).listener) listener->onServiceGone(service);
     const std::uint16_t id = service.id;
     const bool known = std::exchange(entry.added, false);
+    if (options_.serviceLog != nullptr) options_.serviceLog->gone(service);
     entry.service = nullptr;
     entry.wasUp = false;
     for (auto& part : entry.told)
@@ -362,6 +366,7 @@ void Merge::tellClients(Entry& entry) {
     }
     const bool up = service.up(), wasUp = std::exchange(entry.wasUp, up);
     count();
+    if (options_.serviceLog != nullptr && (up != wasUp || !entry.added)) options_.serviceLog->turned(service);
     if (!std::exchange(entry.added, true)) return clients_.onServiceAdded(service);
     if (up && !wasUp) changed |= Filter::info;  // some forget what they knew of a service that went down (hub.md 3.2)
     if (changed != 0) clients_.onServiceChanged(service, changed);

@@ -3,6 +3,7 @@
 
 #include "eta/core/Count.h"
 #include "hub/core/Service.h"
+#include "hub/core/log.h"
 #include "reactor/GrowingBuffer.h"
 
 #include <array>
@@ -13,6 +14,8 @@
 #include <vector>
 
 namespace emissary::hub::directory {
+
+class ServiceLog;
 
 /// Hears which sources can serve a service, before clients hear of the service. Implemented by what decides who serves
 /// an item, one for each kind of source.
@@ -42,7 +45,8 @@ struct MergeCounts {
 
 struct MergeOptions {
     std::vector<std::string> dictionaries{"RWFFld", "RWFEnum"};  ///< served by the hub itself
-    std::function<void(const std::string&)> log;                 ///< a sentence; may be empty
+    LogLine log;                                                 ///< may be empty
+    ServiceLog* serviceLog = nullptr;                            ///< hears of services; null: nobody does
     std::function<bool(const Service&)> watched;                 ///< an item of the service has mounts; empty: none has
 };
 

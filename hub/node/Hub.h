@@ -25,14 +25,11 @@ class ItemFlow;
 namespace relay {
 class Relay;
 }
-/// How much a line for people matters.
-enum class Severity : std::uint8_t { verbose, success, warning, error };
-
 /// What a hub needs besides its settings.
 struct HubOptions {
     HubSettings settings;
-    std::function<void(Severity, const std::string& line)> log;  ///< on the dispatching thread; may be empty
-    const reactor::TimeSource* clock = nullptr;                  ///< null = steady clock
+    LogLine log;                                 ///< on the dispatching thread; may be empty
+    const reactor::TimeSource* clock = nullptr;  ///< null = steady clock
 };
 
 /// Made, started, dispatched by one thread until it is drained or destroyed. Everything but wake() belongs to that

@@ -50,13 +50,12 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
       posts(
           {items, clients, services, mounts, flow, records, reactor}, postOptions(options.settings),
           [this](Client& client, std::int32_t stream, const Msg& msg) { (void)out.tell(client, stream, msg); },
-          [this](const std::string& line) { log(Severity::warning, line); }),
+          options.log),
       clientPort(
           {reactor, clients, items, mounts, services, out, views, flow, posts, relay.get()},
           [this] {
               auto made = client::ClientOptions::of(options.settings);
-              made.log = [this](const std::string& line) { log(Severity::warning, line); };
-              made.note = [this](const std::string& line) { log(Severity::success, line); };
+              made.log = options.log;
               made.publisher = [this](std::uint32_t listener, std::unique_ptr<reactor::Link> link,
                                       std::span<const eta::Bytes> messages) {
                   for (const PublisherEntry& entry : publisherPorts)
@@ -65,28 +64,29 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
               return made;
           }(),
           loginCheck, consumerListeners(options.settings)),
+      serviceLog(services, reactor, options.log),
       merge(services, clientPort.services(),
             [this] {
                 directory::MergeOptions made;
                 made.dictionaries = {options.settings.dictionary.fieldName, options.settings.dictionary.enumName};
-                made.log = [this](const std::string& line) { log(Severity::warning, line); };
+                made.log = options.log;
+                made.serviceLog = &serviceLog;
                 made.watched = [](const Service& service) { return service.items != 0; };
                 return made;
             }()),
       statusPace(items, clients, services, flow, reactor, options.settings.statusRate),
       groupStates(groups, flow, items, services, clientPort.services(), &statusPace),
       publisherSupply({items, services, flow, records, out, groups, groupStates, reactor}),
-      publisherOffers(merge, services),
-      upstreams({reactor, items, services, flow, merge, groupStates, views, posts},
-                [this] {
-                    source::Upstreams::Options made;
-                    made.sources = options.settings.sources;
-                    made.download = !options.settings.dictionary.configured;
-                    made.acceptMismatch = options.settings.acceptDictionaryMismatch;
-                    made.dictionary = [this](const auto& d) { useDictionary(d); };
-                    made.log = [this](const std::string& line) { log(Severity::success, line); };
-                    return made;
-                }()),
+      publisherOffers(merge, services), upstreams({reactor, items, services, flow, merge, groupStates, views, posts},
+                                                  [this] {
+                                                      source::Upstreams::Options made;
+                                                      made.sources = options.settings.sources;
+                                                      made.download = !options.settings.dictionary.configured;
+                                                      made.acceptMismatch = options.settings.acceptDictionaryMismatch;
+                                                      made.dictionary = [this](const auto& d) { useDictionary(d); };
+                                                      made.log = options.log;
+                                                      return made;
+                                                  }()),
       metrics(reactor, [this](reactor::metrics::Snapshot& into) {
           into.add(flow.counts());
           into.add(merge.counts());
@@ -107,7 +107,7 @@ void Hub::Parts::makePublisherPorts() {
             {std::make_unique<source::PublisherPort>(
                  reactor, acceptorOptions(s, l),
                  source::PublisherPort::Rooms{publisherNames, publisherOffers, publisherSupply, services, &posts},
-                 [this](const std::string& line) { log(Severity::success, line); }),
+                 options.log),
              sharedWith});
     };
     std::size_t shared = s.listeners.size();  // as in consumerListeners()

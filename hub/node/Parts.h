@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/client/ClientPort.h"
+#include "hub/directory/ServiceLog.h"
 #include "hub/node/Hub.h"
 #include "hub/node/OwnDictionary.h"
 #include "hub/post/Posts.h"
@@ -41,6 +42,7 @@ struct Hub::Parts {
     post::Posts posts;
     client::AcceptEverybody loginCheck;
     client::ClientPort clientPort;
+    directory::ServiceLog serviceLog;
     directory::Merge merge;
     directory::StatusPace statusPace;
     directory::GroupStates groupStates;

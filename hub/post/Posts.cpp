@@ -216,7 +216,7 @@ void Posts::refusedSilently(const Posted& post, const Outcome& outcome) {
     if (!log_ || !lines_.pass()) return;
     std::string text = "a post of " + post.client.user + " was not taken: " + std::string(outcome.text);
     if (const std::uint64_t more = lines_.takeLeftOut()) text += " (and " + std::to_string(more) + " others)";
-    log_(text);
+    log_(Severity::warning, text);
 }
 
 void Posts::answer(const PendingPost& post, Nak nak, Bytes text) {

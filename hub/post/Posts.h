@@ -39,7 +39,7 @@ class Posts final : public PostRouter, public AckSink, private reactor::MemoryOw
 public:
     /// Sends a message on a stream of a client; fanout::FanOut does.
     using Reply = std::function<void(Client&, std::int32_t stream, const Msg&)>;
-    using Log = std::function<void(const std::string&)>;
+    using Log = LogLine;
     Posts(const PostRooms& rooms, const PostOptions& options, Reply reply, Log log = {});
     ~Posts() override = default;
 
@@ -88,7 +88,8 @@ private:
     GenericRouter generics_;
     AckLedger ledger_;
     reactor::LimitedLines lines_{
-        rooms_.reactor, [this](std::uint64_t left) { log_(std::to_string(left) + " posts more were not taken"); },
+        rooms_.reactor,
+        [this](std::uint64_t left) { log_(Severity::warning, std::to_string(left) + " posts more were not taken"); },
         reactor::RecordLimit(1)};
     std::uint32_t lastId_ = 0;
     reactor::MetricSource metrics_;

@@ -40,10 +40,11 @@ void Dictionaries::offered(UpstreamSource& source) {
     const Order enums = compare(fresh->enumTags().dtVersion, inUse_->enumTags().dtVersion);
     const bool different = fields == Order::different || enums == Order::different;
     if (different && options_.log)
-        options_.log(
-            "source '" + source.name() + "': its dictionaries have versions " + theirs.version + " and " +
-            fresh->enumTags().dtVersion + ", those in use " + ours.version + " and " + inUse_->enumTags().dtVersion +
-            (options_.acceptMismatch ? "; it is used all the same" : "; it is not used (see DictionaryMismatch)"));
+        options_.log(Severity::warning, "source '" + source.name() + "': its dictionaries have versions " +
+                                            theirs.version + " and " + fresh->enumTags().dtVersion + ", those in use " +
+                                            ours.version + " and " + inUse_->enumTags().dtVersion +
+                                            (options_.acceptMismatch ? "; it is used all the same"
+                                                                     : "; it is not used (see DictionaryMismatch)"));
     source.bar(different && !options_.acceptMismatch);
     if (!different && (fields == Order::newer || enums == Order::newer)) take();
 }

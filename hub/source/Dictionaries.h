@@ -17,7 +17,7 @@ public:
     struct Options {
         bool acceptMismatch = false;
         std::function<void(const Dictionary&)> changed;  ///< another one is in use; may be empty
-        std::function<void(const std::string&)> log;     ///< a sentence; may be empty
+        LogLine log;                                     ///< may be empty
     };
     explicit Dictionaries(Options options) : options_(std::move(options)) {}
 

@@ -61,7 +61,7 @@ struct PublisherPort::Publisher final : rdm::DirectoryListener {
 };
 
 PublisherPort::PublisherPort(reactor::Reactor& reactor, reactor::niprovider::AcceptorOptions options,
-                             const Rooms& rooms, Log log)
+                             const Rooms& rooms, LogLine log)
     : reactor_(reactor), rooms_(rooms), log_(std::move(log)), role_(reactor, std::move(options), *this) {}
 
 PublisherPort::~PublisherPort() {
@@ -82,11 +82,14 @@ void PublisherPort::eachPublisher(const std::function<void(Source&)>& f) {
         f(publisher->source);
 }
 
-void PublisherPort::log(const Publisher& publisher, const std::string& text) {
+void PublisherPort::log(Severity severity, const Publisher& publisher, const std::string& text) {
+    write(severity, "publisher '" + publisher.source.name() + "': " + text);
+}
+
+void PublisherPort::write(Severity severity, std::string line) {
     if (!log_ || !lines_.pass()) return;
-    std::string line = "publisher '" + publisher.source.name() + "': " + text;
     if (const std::uint64_t more = lines_.takeLeftOut()) line += " (and " + std::to_string(more) + " others)";
-    log_(line);
+    log_(severity, line);
 }
 
 bool PublisherPort::onLogin(std::uint64_t publisher, const Msg& request, const rdm::LoginAttributes&,
@@ -95,14 +98,17 @@ bool PublisherPort::onLogin(std::uint64_t publisher, const Msg& request, const r
     const auto refuse = [&](rdm::OwnedState why) {
         ++rooms_.supply.counts().refusals;
         refusal = std::move(why);
+        write(Severity::warning, "publisher '" + eta::printable(eta::asText(request.key.name)) + "' on port " +
+                                     std::to_string(role_.port()) + " refused: " + refusal.text);
         return false;
     };
     if (draining_) return refuse({StreamState::closedRecover, DataState::suspect, 12, "This hub is about to end."});
     const std::uint16_t number = rooms_.names.number();
     if (number == 0)
         return refuse({StreamState::closedRecover, DataState::suspect, 12, "There are as many publishers as can be."});
-    publishers_.emplace(
+    const auto made = publishers_.emplace(
         publisher, std::make_unique<Publisher>(*this, publisher, std::string(eta::asText(request.key.name)), number));
+    log(Severity::success, *made.first->second, "logged in");
     ++rooms_.supply.counts().logins;
     rooms_.supply.counts().publishers += 1;
     return true;
@@ -138,18 +144,21 @@ void PublisherPort::tookNot(Publisher& p, PublisherSupply::Took took, const Publ
     case Took::early:
         ++counts.early;
         if (p.source.firstEarly())
-            log(p, std::string(eta::codec::name(msg.cls)) + " of item '" + stream.name +
-                       "' before a refresh: ignored, as all that follow like it");
+            log(Severity::warning, p,
+                std::string(eta::codec::name(msg.cls)) + " of item '" + stream.name +
+                    "' before a refresh: ignored, as all that follow like it");
         return;
     case Took::foreign:
         ++counts.foreign;
-        return log(p, "a message on the stream of item '" + stream.name + "' names another item: ignored");
+        return log(Severity::warning, p,
+                   "a message on the stream of item '" + stream.name + "' names another item: ignored");
     case Took::unserved:
         ++counts.unserved;
         return;
     case Took::overLimit:
         ++counts.overLimit;
-        return log(p, "item '" + stream.name + "' is one more than its service may have (MaxItems): ignored");
+        return log(Severity::warning, p,
+                   "item '" + stream.name + "' is one more than its service may have (MaxItems): ignored");
     }
 }
 
@@ -161,7 +170,7 @@ void PublisherPort::onPublisherDown(std::uint64_t publisher, const std::string& 
     const auto at = publishers_.find(publisher);
     if (at == publishers_.end()) return;
     Publisher& p = *at->second;
-    log(p, "gone: " + reason);
+    log(Severity::warning, p, "gone: " + reason);
     p.source.setUp(false);
     if (rooms_.acks != nullptr) rooms_.acks->onSourceLost(p.source);
     rooms_.offers.onSourceGone(p.source);
@@ -173,7 +182,7 @@ void PublisherPort::onPublisherDown(std::uint64_t publisher, const std::string& 
 
 void PublisherPort::onIgnored(std::uint64_t publisher, const std::string& why) {
     ++rooms_.supply.counts().ignored;
-    if (const Publisher* const p = find(publisher)) log(*p, why + ": ignored");
+    if (const Publisher* const p = find(publisher)) log(Severity::warning, *p, why + ": ignored");
 }
 
 }  // namespace emissary::hub::source

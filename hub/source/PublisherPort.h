@@ -33,7 +33,6 @@ private:
 /// lock.
 class PublisherPort final : private reactor::niprovider::AcceptorHandler {
 public:
-    using Log = std::function<void(const std::string&)>;
     struct Rooms {
         PublisherNames& names;
         PublisherOffers& offers;
@@ -42,7 +41,7 @@ public:
         AckSink* acks = nullptr;  ///< told when a publisher goes
     };
     PublisherPort(reactor::Reactor& reactor, reactor::niprovider::AcceptorOptions options, const Rooms& rooms,
-                  Log log = {});
+                  LogLine log = {});
     ~PublisherPort() override;
     PublisherPort(const PublisherPort&) = delete;
     PublisherPort& operator=(const PublisherPort&) = delete;
@@ -76,16 +75,19 @@ private:
     void onIgnored(std::uint64_t publisher, const std::string& why) override;
     void tookNot(Publisher& publisher, PublisherSupply::Took took, const reactor::niprovider::PublishedStream& stream,
                  const Msg& msg);
-    void log(const Publisher& publisher, const std::string& text);
+    void log(Severity severity, const Publisher& publisher, const std::string& text);
+    void write(Severity severity, std::string line);
 
     reactor::Reactor& reactor_;
     Rooms rooms_;
-    const Log log_;
+    const LogLine log_;
     bool draining_ = false;
     std::map<std::uint64_t, std::unique_ptr<Publisher>> publishers_;
     Publisher* last_ = nullptr;  // who sent last: most messages of a turn are of one publisher
-    reactor::LimitedLines lines_{
-        reactor_, [this](std::uint64_t left) { log_(std::to_string(left) + " lines on publishers were left out"); }};
+    reactor::LimitedLines lines_{reactor_, [this](std::uint64_t left) {
+                                     log_(Severity::warning,
+                                          std::to_string(left) + " lines on publishers were left out");
+                                 }};
     reactor::niprovider::AcceptorRole role_;
 };
 

@@ -56,9 +56,11 @@ ConsumerOptions UpstreamSource::optionsOf(const SourceSettings& settings, bool d
 UpstreamSource::UpstreamSource(const SourceSettings& settings, std::uint16_t number, const UpstreamRooms& rooms,
                                bool download)
     : Source(Kind::upstream, settings.name, number), settings_(settings), rooms_(rooms), download_(download),
-      metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) {
-          into.add(counts_, {{"source", name()}});
-      }) {
+      metrics_(rooms.reactor,
+               [this](reactor::metrics::Snapshot& into) {
+                   into.add(counts_, {{"source", name()}});
+               }),
+      health_(rooms.reactor, settings.name, rooms.log) {
     makeRole();
 }
 
@@ -92,9 +94,7 @@ void UpstreamSource::shutdown() {
 
 void UpstreamSource::onConnection(ConnectionEvent event, const std::string& text) {
     if (ending_) return;
-    const bool worthTelling = event == ConnectionEvent::loggedIn || event == ConnectionEvent::connectFailed ||
-                              event == ConnectionEvent::down || event == ConnectionEvent::loginRefused;
-    if (worthTelling && rooms_.log) rooms_.log("source '" + name() + "': " + text);
+    health_.connection(event, text);
     if (event == ConnectionEvent::ready && rooms_.dictionaries) rooms_.dictionaries(*this);
     if (event != ConnectionEvent::closed || again_ != 0) return;
     again_ = rooms_.reactor.startTimer(kAfterRefusal, [this] {
@@ -105,7 +105,7 @@ void UpstreamSource::onConnection(ConnectionEvent event, const std::string& text
 }
 
 void UpstreamSource::onWarning(const std::string& text) {
-    if (rooms_.log) rooms_.log("source '" + name() + "': " + text);
+    health_.warning(text);
 }
 
 void UpstreamSource::onDirectory(bool there) {

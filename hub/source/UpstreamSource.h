@@ -3,6 +3,7 @@
 
 #include "hub/directory/GroupStates.h"
 #include "hub/directory/Merge.h"
+#include "hub/source/SourceHealth.h"
 #include "hub/source/upstream_counts.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/MetricSource.h"
@@ -40,7 +41,7 @@ struct UpstreamRooms {
     directory::GroupStates& groupStates;
     UpstreamListener& listener;
     AckSink& acks;
-    std::function<void(const std::string&)> log;  ///< a sentence; may be empty
+    LogLine log;  ///< may be empty
     /// The source has all its dictionaries; may be empty.
     std::function<void(UpstreamSource&)> dictionaries;
 };
@@ -60,6 +61,7 @@ public:
 
     // --- Source
     [[nodiscard]] bool up() const noexcept override { return there_ && !barred_; }
+    [[nodiscard]] Health health() const override { return health_.now(); }
     [[nodiscard]] bool takesPosts() const noexcept override;
     eta::Error post(Item* item, std::uint16_t service, Msg& msg) override;
     eta::Error generic(Item* item, Msg& msg) override;
@@ -121,6 +123,7 @@ private:
     std::unique_ptr<reactor::consumer::ConsumerRole> role_;
     UpstreamCounts counts_;
     reactor::MetricSource metrics_;
+    SourceHealth health_;
     Handle login_ = 0;
     reactor::TimerId again_ = 0;  // a login that was refused is tried again
     bool there_ = false, barred_ = false, ending_ = false;

@@ -29,7 +29,7 @@ public:
         bool download = true;  ///< dictionaries are taken from sources
         bool acceptMismatch = false;
         std::function<void(const Dictionaries::Dictionary&)> dictionary;  ///< another one is in use; may be empty
-        std::function<void(const std::string&)> log;                      ///< a sentence; may be empty
+        LogLine log;                                                      ///< may be empty
     };
     /// Sources have the numbers from 1 on, in their order.
     Upstreams(const UpstreamsRooms& rooms, Options options);

@@ -57,8 +57,10 @@ public:
         feed.policy.cache.rule = CachePolicy::Rule::all;
         feed.merged.info.capabilities = {6, 7, 10, 127};
         feed.merged.info.qos = {{1, 1, false, 0, 0}, {2, 2, false, 0, 0}};
-        options.log = [this](const std::string& line) { lines.push_back(line); };
-        options.note = options.log;
+        options.log = [this](Severity severity, const std::string& line) {
+            lines.push_back(line);
+            severities.push_back(severity);
+        };
         const hub::client::Rooms rooms{loop, clients, items, mounts, services, fanOut, views, flow, *this};
         port = std::make_unique<ClientPort>(rooms, std::move(options), check, std::vector{std::move(listener)});
         const eta::Refused refused = port->listen();
@@ -229,6 +231,7 @@ public:
     TestCheck check;
     std::unique_ptr<ClientPort> port;
     std::vector<std::string> asked, posts, gone, lines;
+    std::vector<Severity> severities;  ///< of `lines`
 
 private:
     reactor::GrowingBuffer payload_;

@@ -21,7 +21,7 @@ struct Fixture {
         : services(std::move(policies), std::move(others)),
           merge(services, told,
                 {.dictionaries = {"RWFFld", "RWFEnum"},
-                 .log = [this](const std::string& line) { log.push_back(line); },
+                 .log = [this](Severity, const std::string& line) { log.push_back(line); },
                  .watched = [this](const Service&) { return watched; }}) {
         merge.use(Source::Kind::upstream, supply, told);
         merge.use(Source::Kind::publisher, supply, told);

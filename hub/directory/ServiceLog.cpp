@@ -1,0 +1,82 @@
+#include "hub/directory/ServiceLog.h"
+
+#include <cstdio>
+
+namespace emissary::hub::directory {
+
+namespace {
+
+[[nodiscard]] std::string secondsText(reactor::Duration d) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f s", std::chrono::duration<double>(d).count());
+    return text;
+}
+
+/// Items without an answer, and items that are suspect (kItemStateNames).
+[[nodiscard]] std::uint64_t notCurrent(const Service& service) noexcept {
+    return service.counts.items[0].items + service.counts.items[2].items;
+}
+
+}  // namespace
+
+void ServiceLog::turned(const Service& service) {
+    if (!log_) return;
+    State& state = states_[service.id];
+    const bool up = service.up(), first = !state.wasUp;
+    const reactor::TimePoint now = reactor_.now();
+    if (up && first) {
+        log_(Severity::success, "service '" + service.name + "' is up");
+    } else if (up && !state.up) {
+        const bool items = notCurrent(service) != 0;
+        log_(Severity::success, "service '" + service.name + "' is up again after " + secondsText(now - state.since) +
+                                    (items ? "; its items are asked for again" : ""));
+        state.recovering = items;
+        if (items && timer_ == 0) timer_ = reactor_.startTimer(kLook, [this] { look(); });
+    } else if (!up && state.up) {
+        state.lost = service.items;
+        log_(
+            Severity::warning,
+            "service '" + service.name + "' is down: no source serves it" +
+                (service.items == 0 ? std::string() : "; its " + std::to_string(service.items) + " items are suspect"));
+        state.recovering = false;
+    } else if (!up && first) {
+        log_(Severity::warning, "service '" + service.name + "' is there, but not up");
+    }
+    if (up != state.up || first) state.since = now;
+    state.up = up;
+    state.wasUp = state.wasUp || up;
+}
+
+void ServiceLog::gone(const Service& service) {
+    if (states_.erase(service.id) != 0 && log_)
+        log_(Severity::warning, "service '" + service.name + "' is gone: its source deleted it; its items are closed");
+}
+
+bool ServiceLog::settled(const Service& service, State& state) {
+    const std::uint64_t missing = notCurrent(service), all = service.items;
+    const reactor::Duration took = reactor_.now() - state.since;
+    if (missing == 0) {
+        log_(Severity::success, "service '" + service.name + "': all " + std::to_string(all) +
+                                    " items are current again, " + secondsText(took) + " after it came back");
+        return true;
+    }
+    if (took < kLate) return false;
+    log_(Severity::warning, "service '" + service.name + "': " + std::to_string(missing) + " of " +
+                                std::to_string(all) + " items are still not current " + secondsText(took) +
+                                " after it came back");
+    return true;
+}
+
+void ServiceLog::look() {
+    timer_ = 0;
+    bool more = false;
+    for (auto& [id, state] : states_) {
+        if (!state.recovering) continue;
+        const Service* const service = services_.find(id);
+        state.recovering = service != nullptr && !settled(*service, state);
+        more = more || state.recovering;
+    }
+    if (more) timer_ = reactor_.startTimer(kLook, [this] { look(); });
+}
+
+}  // namespace emissary::hub::directory
