@@ -7,6 +7,7 @@
 #include "reactor/GrowingBuffer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 
 namespace emissary::hub::ops {
@@ -165,7 +166,7 @@ std::vector<SourceRow> Inspector::sources() const {
     std::vector<SourceRow> rows;
     std::map<std::string, std::size_t, std::less<>> configured;
     for (const SourceSettings& s : hub_.settings.sources) {
-        SourceRow r{s.name, "upstream", false, s.required, {}};
+        SourceRow r{s.name, "upstream", false, s.required, {}, {}, 0, 0};
         for (const eta::transport::ConnectOptions& c : s.channels)
             r.where += (r.where.empty() ? "" : ", ") + c.host + ":" + c.port;
         configured.emplace(s.name, rows.size());
@@ -173,9 +174,17 @@ std::vector<SourceRow> Inspector::sources() const {
     }
     hub_.eachSource([&](Source& source) {
         const auto at = configured.find(source.name());
-        if (source.kind() == Source::Kind::upstream && at != configured.end()) rows[at->second].up = source.up();
-        else if (source.kind() == Source::Kind::publisher)
-            rows.push_back({source.name(), "publisher", source.up(), false, {}});
+        if (source.kind() == Source::Kind::upstream && at != configured.end()) {
+            SourceRow& r = rows[at->second];
+            const Source::Health health = source.health();
+            r.up = source.up();
+            if (!r.up) r.reason = health.reason.empty() ? "its directory or dictionary has not come" : health.reason;
+            r.seconds = static_cast<std::uint64_t>(
+                std::chrono::duration_cast<std::chrono::seconds>(hub_.reactor.now() - health.since).count());
+            r.attempts = health.attempts;
+        } else if (source.kind() == Source::Kind::publisher) {
+            rows.push_back({source.name(), "publisher", source.up(), false, {}, {}, 0, 0});
+        }
     });
     return rows;
 }
@@ -187,7 +196,30 @@ Overview Inspector::overview() const {
     o.draining = hub_.draining();
     o.sources = sources();
     hub_.services.forEach([&](const Service& s) { o.services.push_back(row(s)); });
+    for (const ServiceSettings& s : hub_.services.policies())
+        if (s.name != "*" && hub_.services.find(s.name) == nullptr) o.absent.push_back(s.name);
+    o.problems = problems(o);
     return o;
+}
+
+std::vector<std::string> Inspector::problems(const Overview& o) const {
+    std::vector<std::string> out;
+    if (o.draining) out.emplace_back("the hub drains: it takes no new clients");
+    std::size_t upstreams = 0, down = 0;
+    for (const SourceRow& r : o.sources)
+        if (r.kind == "upstream") ++upstreams, down += r.up ? 0 : 1;
+    if (upstreams > 1 && down == upstreams) out.emplace_back("no source is up");
+    for (const SourceRow& r : o.sources)
+        if (!r.up) out.push_back(r.kind + " '" + r.name + "' is down" + (r.reason.empty() ? "" : ": " + r.reason));
+    for (const ServiceRow& r : o.services) {
+        if (!r.up) out.push_back("service '" + r.name + "' is down");
+        else if (!r.accepting && !o.draining) out.push_back("service '" + r.name + "' takes no requests");
+    }
+    for (const std::string& name : o.absent)
+        out.push_back("service '" + name + "' is configured, and nobody offers it");
+    if (hub_.dictionary() == nullptr)
+        out.emplace_back("there is no dictionary: JSON clients and images cannot be served");
+    return out;
 }
 
 std::vector<std::string> Inspector::missing() const {

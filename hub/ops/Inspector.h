@@ -61,7 +61,10 @@ struct ClientRows {
 struct SourceRow {
     std::string name, kind;
     bool up = false, required = false;
-    std::string where;  ///< configured channels
+    std::string where;           ///< configured channels
+    std::string reason;          ///< why it is not up; empty while it is
+    std::uint64_t seconds = 0;   ///< since it came up, or was lost
+    std::uint64_t attempts = 0;  ///< to connect since it was lost
 };
 
 struct ServiceRow {
@@ -98,6 +101,8 @@ struct Overview {
     bool draining = false;
     std::vector<SourceRow> sources;
     std::vector<ServiceRow> services;
+    std::vector<std::string> absent;    ///< services of the configuration that nobody has offered
+    std::vector<std::string> problems;  ///< what is wrong, a sentence each, the worst first; empty: all is well
 };
 
 /// Takes rows. Every call on the dispatching thread, or with the session lock held; none changes anything. A call looks
@@ -121,6 +126,7 @@ private:
     [[nodiscard]] ServiceRow row(const Service& service) const;
     [[nodiscard]] std::vector<SourceRow> sources() const;
     void image(Item& item, ItemRow& out) const;
+    [[nodiscard]] std::vector<std::string> problems(const Overview& overview) const;
 
     Inspected hub_;
 };

@@ -1,15 +1,14 @@
 #include "hub/ops/Pages.h"
 
+#include "eta/core/version.h"
 #include "hub/ops/Json.h"
 #include "hub/ops/counts.h"
 #include "hub/ops/pages_json.h"
-#include "hub/ops/process_usage.h"
 #include "hub/ops/status_page.h"
 #include "parameters/services.h"
-#include "reactor/metrics/Snapshot.h"
+#include "reactor/metrics/process.h"
 
 #include <condition_variable>
-#include <cstdio>
 #include <mutex>
 
 namespace emissary::hub::ops {
@@ -31,9 +30,15 @@ HttpReply usage(const std::string& text) {
     return {400, kText, text};
 }
 
+/// All counts of the hub. Their label is `hub`: Prometheus has an `instance` of its own, the address that it reads.
+Snapshot countsOf(reactor::Reactor& reactor) {
+    Snapshot s = reactor.metrics();
+    s.renameLabel("instance", "hub");
+    return s;
+}
+
 void addLevels(Snapshot& s, const Overview& o) {
     HubLevels hub;
-    hub.clients = o.clients;
     hub.draining = o.draining ? 1 : 0;
     s.add(hub);
     for (const SourceRow& r : o.sources) {
@@ -49,19 +54,6 @@ void addLevels(Snapshot& s, const Overview& o) {
         levels.imageBytes = r.imageBytes;
         s.add(levels, {{"service", r.name}});
     }
-}
-
-/// These two have fractions and fixed names of their own.
-std::string processText() {
-    const ProcessUsage u = processUsage();
-    char text[512];
-    std::snprintf(text, sizeof text,
-                  "# HELP process_resident_memory_bytes Resident memory size in bytes.\n"
-                  "# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes %llu\n"
-                  "# HELP process_cpu_seconds_total Total user and system CPU time spent in seconds.\n"
-                  "# TYPE process_cpu_seconds_total counter\nprocess_cpu_seconds_total %.3f\n",
-                  static_cast<unsigned long long>(u.residentBytes), u.cpuSeconds);
-    return text;
 }
 
 }  // namespace
@@ -120,19 +112,21 @@ HttpReply Pages::answer(const HttpRequest& request) {
 HttpReply Pages::metrics() {
     const auto overview = asked([this] { return inspector_.overview(); });
     if (!overview) return busy();
-    Snapshot s = inspector_.hub().reactor.metrics();
+    Snapshot s = countsOf(inspector_.hub().reactor);
     addLevels(s, *overview);
-    return {200, "text/plain; version=0.0.4; charset=utf-8", s.prometheus() + processText()};
+    return {200, "text/plain; version=0.0.4; charset=utf-8",
+            s.prometheus() + reactor::metrics::processAsPrometheus({{"hub", inspector_.hub().settings.name}})};
 }
 
 HttpReply Pages::counts() {
     const auto overview = asked([this] { return inspector_.overview(); });
     if (!overview) return busy();
-    Snapshot s = inspector_.hub().reactor.metrics();
+    Snapshot s = countsOf(inspector_.hub().reactor);
     addLevels(s, *overview);
-    const ProcessUsage u = processUsage();
+    const reactor::metrics::ProcessUsage u = reactor::metrics::processUsage();
     Json j;
-    j.object().object("process").value("residentBytes", u.residentBytes).value("cpuSeconds", u.cpuSeconds).end();
+    j.object().object("process").value("version", std::string(version())).value("residentBytes", u.residentBytes);
+    j.value("cpuSeconds", u.cpuSeconds).value("startSeconds", u.startSeconds).value("upSeconds", u.upSeconds).end();
     j.raw("counts", s.json());
     return {200, kJson, j.end().take()};
 }

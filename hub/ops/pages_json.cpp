@@ -1,8 +1,10 @@
 #include "hub/ops/pages_json.h"
 
 #include "eta/core/GrowingBuffer.h"
+#include "eta/core/version.h"
 #include "eta/json/Converter.h"
 #include "hub/ops/Json.h"
+#include "reactor/metrics/process.h"
 
 namespace emissary::hub::ops {
 
@@ -31,7 +33,13 @@ std::string clientsAsJson(const ClientRows& rows) {
 
 std::string overviewAsJson(const Overview& o, const std::string& hubName) {
     Json j;
-    j.object().value("hub", hubName).value("draining", o.draining).value("clients", o.clients).value("items", o.items);
+    const reactor::metrics::ProcessUsage process = reactor::metrics::processUsage();
+    j.object().value("hub", hubName).value("version", std::string(version())).value("upSeconds", process.upSeconds);
+    j.array("problems");
+    for (const std::string& problem : o.problems)
+        j.value("", problem);
+    j.end();
+    j.value("draining", o.draining).value("clients", o.clients).value("items", o.items);
     j.array("sources");
     for (const SourceRow& r : o.sources)
         j.object()
@@ -40,7 +48,13 @@ std::string overviewAsJson(const Overview& o, const std::string& hubName) {
             .value("up", r.up)
             .value("required", r.required)
             .value("where", r.where)
+            .value("reason", r.reason)
+            .value("seconds", r.seconds)
+            .value("attempts", r.attempts)
             .end();
+    j.end().array("absent");
+    for (const std::string& name : o.absent)
+        j.value("", name);
     j.end().array("services");
     for (const ServiceRow& r : o.services) {
         j.object()

@@ -2,6 +2,7 @@
 #include "hub/ops/Pages.h"
 
 #include "eta/codec/encoders.h"
+#include "eta/core/version.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/MetricSource.h"
 #include "support/catch.hpp"
@@ -193,17 +194,20 @@ TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
     SECTION("/metrics and /varz") {
         const std::string text = test::httpGet(port, "/metrics");
         has(text, "text/plain; version=0.0.4");
-        has(text, "emissary_hub_clients{instance=\"ops\"} 1\n");
-        has(text, "emissary_hub_source_up{instance=\"ops\",source=\"down\"} 0\n");
-        has(text, "emissary_hub_service_images{instance=\"ops\",service=\"FEED\"} 1\n");
+        has(text, "emissary_hub_draining{hub=\"ops\"} 0\n");
+        has(text, "emissary_hub_source_up{hub=\"ops\",source=\"down\"} 0\n");
+        has(text, "emissary_hub_service_images{hub=\"ops\",service=\"FEED\"} 1\n");
         has(text, "\nprocess_resident_memory_bytes ");
         has(text, "\nprocess_cpu_seconds_total ");
+        has(text, "\nprocess_start_time_seconds 1");
+        has(text, "\nemissary_uptime_seconds ");
+        has(text, "\nemissary_build_info{hub=\"alpha\",version=\"" + std::string(version()) + "\"} 1\n");
         CHECK(text.find("ann") == std::string::npos);  // no label names a user
         CHECK(text.find("IBM") == std::string::npos);
         const std::string json = test::httpGet(port, "/varz");
         has(json, "application/json");
-        has(json, R"({"process":{"residentBytes":)");
-        has(json, R"("name":"emissary_hub_clients")");
+        has(json, R"({"process":{"version":")");
+        has(json, R"("name":"emissary_hub_draining")");
     }
     SECTION("the status page, and what is not there") {
         const std::string page = test::httpGet(port, "/");
