@@ -2,7 +2,10 @@
 // reported and left out.
 #include "parameters/Configuration.h"
 
+#include "parameters/near_name.h"
+
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <set>
@@ -17,8 +20,23 @@ void report(Records& records, LogSeverity severity, const ConfigNode& node, cons
     records.push_back({severity, text + " (" + node.place + ")"});
 }
 
-void unsupported(Records& records, const ConfigNode& node) {
-    report(records, LogSeverity::error, node, "unsupported configuration element [" + node.name + "]; element ignored");
+/// What becomes of a fault: a strict document is refused whole, so nothing is ignored and no default applies.
+std::string outcome(const Schema& schema, const char* otherwise) {
+    return schema.strict ? std::string() : std::string("; ") + otherwise;
+}
+
+void unsupported(const Schema& schema, Records& records, const ConfigNode& node,
+                 std::span<const std::string_view> known) {
+    report(records, LogSeverity::error, node,
+           "unsupported configuration element [" + node.name + "]" + outcome(schema, "element ignored") +
+               nearName(node.name, known));
+}
+
+std::vector<std::string_view> namesOf(const Schema& schema, SectionMask section) {
+    std::vector<std::string_view> names;
+    for (const Parameter& p : schema.parameters)
+        if ((p.sections & section) != 0) names.emplace_back(p.name);
+    return names;
 }
 
 void withoutContent(Records& records, const ConfigNode& node) {
@@ -32,9 +50,10 @@ bool parseWhole(std::string_view text, T& out) {
     return ec == std::errc() && ptr == end && !text.empty();
 }
 
-bool refuse(Records& records, const ConfigNode& node, const char* wanted) {
+bool refuse(const Schema& schema, Records& records, const ConfigNode& node, const char* wanted) {
     report(records, LogSeverity::error, node,
-           "value [" + node.value + "] for config element [" + node.name + "] is not " + wanted + "; element ignored");
+           "value [" + node.value + "] for config element [" + node.name + "] is not " + wanted +
+               outcome(schema, "element ignored"));
     return false;
 }
 
@@ -59,14 +78,16 @@ bool readEnumeration(const Schema& schema, const ConfigNode& node, const EnumTyp
     const std::string_view all = node.value, word = typed ? all.substr(colon + 2) : all;
     const bool rightType = typed ? all.substr(0, colon) == type.name : schema.plainWords;
     std::string known;
+    std::vector<std::string_view> words;
     for (const EnumName& v : type.values) {
+        words.emplace_back(v.name);
         if (rightType && word == v.name) return out.number = v.value, true;
         known += (known.empty() ? "" : ", ") + std::string(v.name);
     }
     report(records, LogSeverity::error, node,
            "value [" + node.value + "] for config element [" + node.name + "] " +
                (rightType ? "is unknown" : std::string("is not written ") + type.name + "::<value>") +
-               " (known: " + known + "); the default applies");
+               " (known: " + known + ")" + outcome(schema, "the default applies") + nearName(word, words));
     return false;
 }
 
@@ -87,11 +108,13 @@ bool intoRange(const ConfigNode& node, const Parameter& p, T v, ConfigValue& out
 
 /// A whole number of any size: beyond what T holds it becomes T's limit, and the range check clamps it.
 template <class T>
-bool readInteger(const ConfigNode& node, const Parameter& p, const char* wanted, ConfigValue& out, Records& records) {
+bool readInteger(const Schema& schema, const ConfigNode& node, const Parameter& p, const char* wanted, ConfigValue& out,
+                 Records& records) {
     T v = 0;
     const char* const end = node.value.data() + node.value.size();
     const auto [ptr, ec] = std::from_chars(node.value.data(), end, v);
-    if (ptr != end || node.value.empty() || ec == std::errc::invalid_argument) return refuse(records, node, wanted);
+    if (ptr != end || node.value.empty() || ec == std::errc::invalid_argument)
+        return refuse(schema, records, node, wanted);
     if (ec == std::errc::result_out_of_range)
         v = node.value.front() == '-' ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
     return intoRange(node, p, v, out, records);
@@ -145,7 +168,7 @@ const ConfigValue* ConfigEntry::find(std::string_view parameter) const noexcept 
 bool absorbParameter(const Schema& schema, const ConfigNode& node, SectionMask section, ConfigEntry& into,
                      Records& records) {
     const Parameter* p = schema.find(section, node.name);
-    if (p == nullptr) return unsupported(records, node), false;
+    if (p == nullptr) return unsupported(schema, records, node, namesOf(schema, section)), false;
     if (!node.hasValue) return withoutContent(records, node), false;
     if (!rightForm(node, *p, records)) return false;
     ConfigValue value{node.value, 0, 0, node.place};
@@ -154,17 +177,17 @@ bool absorbParameter(const Schema& schema, const ConfigNode& node, SectionMask s
     case Kind::list:
         break;
     case Kind::unsignedInteger:
-        if (!readInteger<std::uint64_t>(node, *p, "an unsigned integer", value, records)) return false;
+        if (!readInteger<std::uint64_t>(schema, node, *p, "an unsigned integer", value, records)) return false;
         break;
     case Kind::boolean:
-        if (!readInteger<std::uint64_t>(node, *p, "an unsigned integer", value, records)) return false;
+        if (!readInteger<std::uint64_t>(schema, node, *p, "an unsigned integer", value, records)) return false;
         value.number = value.number != 0;
         break;
     case Kind::integer:
-        if (!readInteger<std::int64_t>(node, *p, "a signed integer", value, records)) return false;
+        if (!readInteger<std::int64_t>(schema, node, *p, "a signed integer", value, records)) return false;
         break;
     case Kind::real:
-        if (!parseWhole(node.value, value.real)) return refuse(records, node, "an double");
+        if (!parseWhole(node.value, value.real)) return refuse(schema, records, node, "an double");
         break;
     case Kind::enumeration:
         if (!readEnumeration(schema, node, *p->enums, value, records)) return false;
@@ -194,15 +217,16 @@ void ConfigLayer::absorbEntry(const Schema& schema, const ConfigNode& node, cons
     for (const ConfigNode& c : node.children)
         if (c.name == "Name" && c.hasValue) name = &c;
     if (name == nullptr || name->value.empty())
-        return report(records, LogSeverity::warning, node,
-                      std::string(schema.title(section)) + " entry without a Name; entry ignored");
+        return report(records, schema.strict ? LogSeverity::error : LogSeverity::warning, node,
+                      std::string(schema.title(section)) + " entry without a Name" + outcome(schema, "entry ignored"));
     const std::size_t before = entries(section).size();
     ConfigEntry* const entry = &entryFor(section, name->value, node.place);
     const bool again = entries(section).size() == before;
     if (again)
-        report(records, LogSeverity::warning, node,
+        report(records, schema.strict ? LogSeverity::error : LogSeverity::warning, node,
                std::string(schema.title(section)) + " entry [" + name->value + "] is given twice, first at " +
-                   entry->place + "; parameters of both apply, of a parameter in both the later one");
+                   entry->place + outcome(schema, "parameters of both apply, of a parameter in both the later one") +
+                   (schema.strict ? "; give each entry a name of its own" : ""));
     std::set<std::string_view> seen;
     for (const ConfigNode& c : node.children) {
         if (c.name == "Name") continue;
@@ -212,8 +236,9 @@ void ConfigLayer::absorbEntry(const Schema& schema, const ConfigNode& node, cons
         }
         const bool taken = absorbParameter(schema, c, section, *entry, records);
         if (taken && !seen.insert(c.name).second)
-            report(records, LogSeverity::warning, c,
-                   "[" + c.name + "] of [" + entry->name + "] is given twice; the later one applies");
+            report(records, schema.strict ? LogSeverity::error : LogSeverity::warning, c,
+                   "[" + c.name + "] of [" + entry->name + "] is given twice" +
+                       outcome(schema, "the later one applies"));
         // Programmatically the one of Channel and ChannelSet that was added last counts; in the file Channel does.
         if (taken && c.form != ConfigNode::Form::untyped) {
             if (c.name == "Channel") entry->values.erase("ChannelSet");
@@ -233,10 +258,10 @@ void ConfigLayer::absorbGroup(const Schema& schema, const ConfigNode& group, con
             if (c.children.empty()) withoutContent(records, c);
             for (const ConfigNode& e : c.children) {
                 if (e.name == shape.entry) absorbEntry(schema, e, shape, records);
-                else unsupported(records, e);
+                else unsupported(schema, records, e, std::array{std::string_view(shape.entry)});
             }
         } else {
-            unsupported(records, c);
+            unsupported(schema, records, c, std::array{std::string_view(shape.list)});
         }
     }
 }
@@ -248,12 +273,21 @@ void ConfigLayer::absorb(const Schema& schema, const ConfigNode& root, Records& 
             if (group.name != single.element) continue;
             known = true;
             ConfigEntry& entry = entryFor(single.section, {}, group.place);
+            std::set<std::string_view> seen;
             for (const ConfigNode& c : group.children)
-                absorbParameter(schema, c, single.section, entry, records);
+                if (absorbParameter(schema, c, single.section, entry, records) && !seen.insert(c.name).second)
+                    report(records, schema.strict ? LogSeverity::error : LogSeverity::warning, c,
+                           "[" + c.name + "] is given twice" + outcome(schema, "the later one applies"));
         }
         for (const EntryGroup& shape : schema.groups)
             if (group.name == shape.group) known = true, absorbGroup(schema, group, shape, records);
-        if (!known) unsupported(records, group);
+        if (known) continue;
+        std::vector<std::string_view> names;
+        for (const SingleGroup& single : schema.singles)
+            names.emplace_back(single.element);
+        for (const EntryGroup& shape : schema.groups)
+            names.emplace_back(shape.group);
+        unsupported(schema, records, group, names);
     }
 }
 

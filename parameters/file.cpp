@@ -45,7 +45,8 @@ std::string_view textOf(const xmlChar* s) {
 }
 
 /// Depth is bounded by libxml2's own limit (256 levels), which we do not lift.
-void readElement(const xmlNode* element, const std::string& file, ConfigNode& out, std::vector<QueuedRecord>& records) {
+void readElement(const xmlNode* element, const std::string& file, bool strict, ConfigNode& out,
+                 std::vector<QueuedRecord>& records) {
     out.name = textOf(element->name);
     out.place = file + ":" + std::to_string(xmlGetLineNo(element));
     for (const xmlAttr* a = element->properties; a != nullptr; a = a->next) {
@@ -64,17 +65,17 @@ void readElement(const xmlNode* element, const std::string& file, ConfigNode& ou
     for (const xmlNode* c = element->children; c != nullptr; c = c->next) {
         if (c->type == XML_TEXT_NODE) text += textOf(c->content);
         if (c->type != XML_ELEMENT_NODE) continue;
-        readElement(c, file, out.children.emplace_back(), records);
+        readElement(c, file, strict, out.children.emplace_back(), records);
         const ConfigNode& child = out.children.back();
         if (!child.hasValue || child.children.empty()) continue;
-        records.push_back({LogSeverity::error, "element [" + child.name +
-                                                   "] has both a value and child elements; element ignored (" +
-                                                   child.place + ")"});
+        records.push_back({LogSeverity::error, "element [" + child.name + "] has both a value and child elements" +
+                                                   (strict ? "" : "; element ignored") + " (" + child.place + ")"});
         out.children.pop_back();
     }
     if (!out.hasValue && out.children.empty() && text.find_first_not_of(" \t\r\n") != std::string::npos)
-        records.push_back({LogSeverity::warning, "text inside [" + out.name + "] is not used, write <" + out.name +
-                                                     " value=\"...\"/> (" + out.place + ")"});
+        records.push_back({strict ? LogSeverity::error : LogSeverity::warning,
+                           "text inside [" + out.name + "] is not used, write <" + out.name + " value=\"...\"/> (" +
+                               out.place + ")"});
 }
 
 /// Reads a regular file of bounded size: a device or a pipe of that name neither blocks nor fills the memory.
@@ -118,7 +119,7 @@ eta::Refused readFile(const Schema& schema, const std::string& path, ConfigNode&
     if (top == nullptr) return {"the document is empty"};
     if (textOf(top->name) != schema.root)
         return {"the root element is <" + std::string(textOf(top->name)) + ">, it must be <" + schema.root + ">"};
-    readElement(top, fs::path(path).filename().string(), root, records);
+    readElement(top, fs::path(path).filename().string(), schema.strict, root, records);
     return {};
 }
 

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstring>
 
+#include <arpa/inet.h>
 #include <netdb.h>
 #include <unistd.h>
 
@@ -30,6 +31,27 @@ std::string hostName() {
     return name;
 }
 
+[[nodiscard]] bool isAddress(const std::string& text) {
+    in6_addr any{};
+    return inet_pton(AF_INET, text.c_str(), &any) == 1 || inet_pton(AF_INET6, text.c_str(), &any) == 1;
+}
+
+/// 0 where the system knows no such service, and where any port will do.
+[[nodiscard]] unsigned portNumber(const std::string& port) {
+    unsigned n = 0;
+    const auto [end, ec] = std::from_chars(port.data(), port.data() + port.size(), n);
+    if (ec == std::errc() && end == port.data() + port.size()) return n;
+    const servent* const service = getservbyname(port.c_str(), "tcp");
+    return service == nullptr ? 0 : ntohs(static_cast<std::uint16_t>(service->s_port));
+}
+
+/// Two listening sockets with these addresses cannot share a port: one of them takes every address, or they are the
+/// same.
+[[nodiscard]] bool overlap(const std::string& a, const std::string& b) {
+    const auto all = [](const std::string& x) { return x.empty() || x == "0.0.0.0" || x == "::"; };
+    return all(a) || all(b) || a == b;
+}
+
 template <class Duration>
 void readTime(const Reader& r, const char* parameter, Duration& out) {
     std::int64_t n = out.count();
@@ -45,6 +67,7 @@ HubSettings Resolver::settings(bool sourcesOfCommandLine) {
     readListeners("Listeners", "consumers", "14002", s.listeners);
     readListeners("NiListeners", "publishers", "14003", s.publisherListeners);
     checkListeners(s);
+    checkPorts(s);
     readSources(s, sourcesOfCommandLine);
     readServices(s);
     readDictionary(s);
@@ -79,6 +102,10 @@ void Resolver::readHub(HubSettings& s) {
               placeOf(Section::hub, "", "HttpPort"));
     s.httpPort = static_cast<std::uint16_t>(httpPort);
     r.text("HttpAddress", s.httpAddress);
+    if (!isAddress(s.httpAddress))
+        error("HttpAddress [" + s.httpAddress +
+                  "] is no numeric address; write for example 127.0.0.1, ::1, or 0.0.0.0 for all interfaces",
+              placeOf(Section::hub, "", "HttpAddress"));
     r.flag("SupportOMMPost", s.supportOmmPost);
     r.flag("SupportStandby", s.supportStandby);
     r.flag("AllowTunnels", s.allowTunnels);
@@ -170,6 +197,28 @@ void Resolver::checkListeners(const HubSettings& s) {
             error("Listeners and NiListeners both name [" + l.name +
                       "]; name it in one of them, and write <AnyRole value=\"1\"/> in its Server entry for both roles",
                   placeOf(Section::hub, "", "NiListeners"));
+}
+
+void Resolver::checkPorts(const HubSettings& s) {
+    struct Bound {
+        std::string what, address, place;
+        unsigned port;
+    };
+    std::vector<Bound> bound;
+    const auto add = [&](Bound b) {
+        for (const Bound& other : bound)
+            if (b.port != 0 && b.port == other.port && overlap(b.address, other.address))
+                error(b.what + " and " + other.what + " are both " + std::to_string(b.port) +
+                          "; give each a port of its own",
+                      b.place);
+        bound.push_back(std::move(b));
+    };
+    for (const auto* const listeners : {&s.listeners, &s.publisherListeners})
+        for (const ListenerSettings& l : *listeners)
+            if (l.bind.connectionType != eta::transport::ConnectionType::sharedMemory)
+                add({"Port of Server [" + l.name + "]", l.bind.interfaceName, placeOf(Section::server, l.name, "Port"),
+                     portNumber(l.bind.port)});
+    add({"HttpPort", s.httpAddress, placeOf(Section::hub, "", "HttpPort"), s.httpPort});
 }
 
 ListenerSettings Resolver::listener(const std::string& name, const char* defaultPort) {

@@ -30,6 +30,7 @@ private:
                        std::vector<ListenerSettings>& out);
     /// What both lists have to do with each other.
     void checkListeners(const HubSettings& s);
+    void checkPorts(const HubSettings& s);
     [[nodiscard]] ListenerSettings listener(const std::string& name, const char* defaultPort);
     void readSources(HubSettings& s, bool ofCommandLine);
     [[nodiscard]] SourceSettings source(const std::string& name, const std::string& place);

@@ -227,7 +227,7 @@ constexpr SingleGroup kSingles[] = {{"Hub", hub}, {"Backbone", backbone}};
 
 const parameters::Schema& schema() noexcept {
     static constexpr parameters::Schema hubConfig{
-        "HubConfig", "HubConfig.xml", "EMISSARY_HUB_CONFIG", kAll, kTitles, kGroups, kSingles, true};
+        "HubConfig", "HubConfig.xml", "EMISSARY_HUB_CONFIG", kAll, kTitles, kGroups, kSingles, true, true};
     return hubConfig;
 }
 

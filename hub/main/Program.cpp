@@ -87,7 +87,8 @@ Exit Program::run(const CommandLine& line) {
     if (line.mode == Mode::printConfig) std::fputs(config_.text().c_str(), stdout);
     if (line.mode == Mode::check && usable) std::puts("The configuration can be used.");
     if (!usable) {
-        std::fputs("emissary-hub: the configuration cannot be used; see docs/hub-config.md\n", stderr);
+        std::fputs("emissary-hub: the configuration cannot be used; man 5 emissary-hub.conf lists every parameter\n",
+                   stderr);
         return Exit::unusable;
     }
     if (line.mode != Mode::run) return Exit::ok;

@@ -1,5 +1,7 @@
 #include "hub/main/options.h"
 
+#include "parameters/near_name.h"
+
 #include <functional>
 #include <string_view>
 
@@ -36,6 +38,13 @@ const Option kOptions[] = {
     {"--help", "", "this text", [](CommandLine& c, const std::string&) { c.mode = CommandLine::Mode::help; }},
 };
 
+[[nodiscard]] std::string nearOption(std::string_view word) {
+    std::vector<std::string_view> names;
+    for (const Option& o : kOptions)
+        names.emplace_back(o.name);
+    return parameters::nearName(word, names);
+}
+
 }  // namespace
 
 CommandLine readCommandLine(int argc, const char* const* argv) {
@@ -48,7 +57,8 @@ CommandLine readCommandLine(int argc, const char* const* argv) {
         for (const Option& o : kOptions)
             if (word == o.name) found = &o;
         if (found == nullptr) {
-            line.mistake = "unknown option [" + std::string(word) + "]; emissary-hub --help lists them";
+            line.mistake =
+                "unknown option [" + std::string(word) + "]; emissary-hub --help lists them" + nearOption(word);
             return line;
         }
         std::string value;
@@ -81,7 +91,7 @@ std::string usageText() {
     return out + "\nWithout any option it serves consumers on port 14002 and publishers on 14003, and shows\n"
                  "http://127.0.0.1:8080/. SIGTERM drains, SIGHUP reads the log level again.\n"
                  "Exit codes: 0 ended as asked, 1 the configuration or a port cannot be used, 2 wrong option.\n"
-                 "The parameters of the file: docs/hub-config.md.\n";
+                 "The parameters of the file: man 5 emissary-hub.conf.\n";
 }
 
 }  // namespace emissary::hub

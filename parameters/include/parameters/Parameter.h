@@ -91,6 +91,8 @@ struct Schema {
     std::span<const EntryGroup> groups;
     std::span<const SingleGroup> singles;
     bool plainWords = false;  ///< words of an enumeration may stand without its type
+    /// Faults of a document refuse it: what stands twice, or where nothing reads it, is an error.
+    bool strict = false;
 
     /// Null when no such parameter stands in that section.
     [[nodiscard]] const Parameter* find(SectionMask section, std::string_view name) const noexcept;
