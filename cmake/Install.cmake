@@ -21,9 +21,12 @@ file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/install/libemissary.a CONTENT 
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/install/libemissary.a DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 
 # What the shared library needs is the business of its own loading; archives leave it to who links them.
-set(requires Requires)
+# They are named one by one: what libxml-2.0.pc asks for with --static is not all in packages that libxml2-dev depends on.
+set(libs " -lxml2 -lssl -lcrypto -lz -llz4 -lsimdjson -ldl -pthread")
+set(libs_private "")
 if(EMISSARY_SHARED)
-  set(requires Requires.private)
+  string(STRIP "${libs}" libs_private)
+  set(libs "")
 endif()
 file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)  # so the files may be moved together
 foreach(part ema book)
@@ -39,18 +42,28 @@ endforeach()
 install(DIRECTORY docs/ DESTINATION ${EMISSARY_DOC_DIR} COMPONENT dev PATTERN site EXCLUDE)
 install(FILES README.md CHANGELOG.md DESTINATION ${EMISSARY_DOC_DIR} COMPONENT dev)
 install(DIRECTORY examples DESTINATION ${EMISSARY_DOC_DIR} COMPONENT dev)
-# Each package has the licence in a folder of its own.
+# Each package has the licence and the changelog in a folder of its own; compressed without a time, so that builds are alike.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS packaging/debian/changelog)
+execute_process(COMMAND gzip -9nc ${CMAKE_CURRENT_SOURCE_DIR}/packaging/debian/changelog
+  OUTPUT_FILE ${CMAKE_CURRENT_BINARY_DIR}/install/changelog.gz COMMAND_ERROR_IS_FATAL ANY)
 foreach(package runtime=libemissary dev=libemissary-dev tools=emissary-tools hub=emissary-hub)
   string(REPLACE "=" ";" package ${package})
   list(GET package 0 component)
   list(GET package 1 folder)
-  install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${folder} COMPONENT ${component})
+  install(FILES NOTICE packaging/debian/copyright ${CMAKE_CURRENT_BINARY_DIR}/install/changelog.gz
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${folder} COMPONENT ${component})
 endforeach()
+
+# Debian has the text of the licence already (packaging/debian/copyright names it); archives and --install bring it along.
+install(FILES LICENSE DESTINATION ${EMISSARY_DOC_DIR} COMPONENT archive)
+
+# The dictionaries belong to the library: providers and consumers look for them there when the working folder has none.
+install(FILES etc/RDMFieldDictionary etc/enumtype.def DESTINATION ${EMISSARY_DATA_DIR} COMPONENT runtime)
 
 if(EMISSARY_BUILD_TOOLS)
   # What the tools read stands together; README.md of the folder says how to begin.
-  install(FILES EmaConfig.xml etc/RDMFieldDictionary etc/enumtype.def etc/MsgData.xml packaging/README.md
-    DESTINATION ${EMISSARY_DATA_DIR} COMPONENT tools)
+  install(FILES EmaConfig.xml etc/MsgData.xml packaging/README.md DESTINATION ${EMISSARY_DATA_DIR} COMPONENT tools)
   install(FILES etc/systemd/emissary-hub.service DESTINATION lib/systemd/system COMPONENT hub)
+  install(FILES etc/sysusers.d/emissary-hub.conf DESTINATION lib/sysusers.d COMPONENT hub)
   install(FILES packaging/HubConfig.xml DESTINATION ${EMISSARY_DATA_DIR} COMPONENT hub)
 endif()

@@ -2,7 +2,7 @@
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME emissary)
 set(CPACK_PACKAGE_VENDOR "Emissary")
-set(CPACK_PACKAGE_CONTACT "Emissary <maintainers@localhost>")
+set(CPACK_PACKAGE_CONTACT "The Emissary authors <emissary@packages.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Market-data message API, performance tools and distribution hub")
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_CURRENT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
@@ -32,12 +32,13 @@ set(CPACK_DEBIAN_DEV_DESCRIPTION "Market-data message API in the style of EMA: h
  With a CMake package (find_package(Emissary)) and pkg-config files (emissary-ema, emissary-book).")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME emissary-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION net)
-set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "python3")  # perfreport
+set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "python3, libemissary (= ${PROJECT_VERSION})")  # perfreport; the dictionaries
 set(CPACK_DEBIAN_TOOLS_DESCRIPTION "Performance tools for market-data connections
  EmaCppConsPerf, EmaCppIProvPerf, EmaCppNIProvPerf, TransportPerf, rwfcat, perfreport, bookbench and their data.")
 set(CPACK_DEBIAN_HUB_PACKAGE_NAME emissary-hub)
 set(CPACK_DEBIAN_HUB_PACKAGE_SECTION net)
-set(CPACK_DEBIAN_HUB_PACKAGE_RECOMMENDS "libmicrohttpd12")  # the pages
+# The pages are on by default and the library that serves them is loaded at start; the dictionaries are libemissary's.
+set(CPACK_DEBIAN_HUB_PACKAGE_DEPENDS "libmicrohttpd12 | libmicrohttpd12t64, libemissary (= ${PROJECT_VERSION}), systemd | systemd-standalone-sysusers | passwd")
 set(CPACK_DEBIAN_HUB_DESCRIPTION "Market-data distribution hub
  Distributes the data of providers and publishers to consumers, with a cache, fail-over, posting and pages of its state.")
 set(CPACK_DEBIAN_HUB_PACKAGE_CONTROL_EXTRA

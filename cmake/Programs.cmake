@@ -5,13 +5,13 @@ set(EMISSARY_TOOLS EmaCppConsPerf EmaCppIProvPerf EmaCppNIProvPerf TransportPerf
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/manual)
 
 function(emissary_program name component)
-  add_custom_command(OUTPUT ${manual}/${name}.1 ${manual}/completions/${name}
+  add_custom_command(OUTPUT ${manual}/${name}.1.gz ${manual}/completions/${name}
     COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/manpages.py --version ${PROJECT_VERSION} --out ${manual}
       ${CMAKE_BINARY_DIR}/bin/${name}
     DEPENDS ${name} ${CMAKE_CURRENT_SOURCE_DIR}/tools/manpages.py VERBATIM)
-  set_property(GLOBAL APPEND PROPERTY EMISSARY_MANUAL ${manual}/${name}.1)
+  set_property(GLOBAL APPEND PROPERTY EMISSARY_MANUAL ${manual}/${name}.1.gz)
   # OPTIONAL: where only libraries were built.
-  install(FILES ${manual}/${name}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component} OPTIONAL)
+  install(FILES ${manual}/${name}.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component} OPTIONAL)
   install(FILES ${manual}/completions/${name} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
     COMPONENT ${component} OPTIONAL)
 endfunction()
@@ -25,6 +25,13 @@ install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/perfreport DESTINATION ${CMAKE_INSTALL_
 install(TARGETS itemlist-generator RUNTIME COMPONENT tools OPTIONAL)
 install(FILES ${CMAKE_BINARY_DIR}/bin/350k.xml DESTINATION ${EMISSARY_DATA_DIR} COMPONENT tools OPTIONAL)
 emissary_program(emissary-hub hub)
+# The parameters of HubConfig.xml, from the reference that a test compares with the table.
+add_custom_command(OUTPUT ${manual}/emissary-hub.conf.5.gz
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tools/manpages.py --version ${PROJECT_VERSION} --out ${manual}
+    --parameters emissary-hub.conf=${CMAKE_CURRENT_SOURCE_DIR}/docs/hub-config.md
+  DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/docs/hub-config.md ${CMAKE_CURRENT_SOURCE_DIR}/tools/manpages.py VERBATIM)
+set_property(GLOBAL APPEND PROPERTY EMISSARY_MANUAL ${manual}/emissary-hub.conf.5.gz)
+install(FILES ${manual}/emissary-hub.conf.5.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man5 COMPONENT hub OPTIONAL)
 install(TARGETS emissary-hub RUNTIME COMPONENT hub OPTIONAL)
 
 get_property(pages GLOBAL PROPERTY EMISSARY_MANUAL)

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""manpages.py --version V --out FOLDER PROGRAM...: for each program a page of the manual (FOLDER/NAME.1) and a completion for
-bash (FOLDER/completions/NAME), both made from what `PROGRAM --help` prints."""
+"""manpages.py --version V --out FOLDER PROGRAM...: for each program a page of the manual (FOLDER/NAME.1.gz) and a completion for
+bash (FOLDER/completions/NAME), both made from what `PROGRAM --help` prints.
+manpages.py --version V --out FOLDER --parameters emissary-hub.conf=docs/hub-config.md: a page of section 5 made from the reference of a
+configuration file."""
 import argparse
+import gzip
 import pathlib
 import re
 import subprocess
@@ -55,8 +58,52 @@ def page(name, text, version):
     if name == "emissary-hub":
         lines += [".SH FILES", "/etc/emissary/HubConfig.xml is read by the service; /usr/share/emissary/HubConfig.xml is one to "
                   "begin with."]
-    lines += [".SH SEE ALSO", "/usr/share/doc/emissary"]
+    see = ["/usr/share/doc/emissary"]
+    if name == "emissary-hub":
+        see.insert(0, "emissary\\-hub.conf(5),")
+    lines += [".SH SEE ALSO", *see]
     return "\n".join(lines) + "\n"
+
+
+def plain(text):
+    """A sentence of Markdown without its marks."""
+    return escaped(re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text).replace("`", "").replace("**", ""))
+
+
+def parameters_page(name, text, version):
+    """The reference of a configuration file: headings, paragraphs, examples, and a paragraph for each row of a table."""
+    lines = [f'.TH "{name.upper()}" 5 "" "Emissary {version}" "Emissary"', ".SH NAME",
+             f"{escaped(name)} \\- configuration of the market\\-data distribution hub", ".SH DESCRIPTION"]
+    columns, example = None, False
+    for line in text.splitlines():
+        if line.startswith("```"):
+            example = not example
+            lines.append(".nf" if example else ".fi")
+        elif example:
+            lines.append(escaped(line))
+        elif line.startswith("|"):
+            cells = [c.strip().replace("\\|", "|") for c in re.split(r"(?<!\\)\|", line.strip("|"))]
+            if columns is None:
+                columns = [c.lower() for c in cells]
+            elif not set("".join(cells)) <= set("-: "):
+                facts = [f"{column}: {plain(cell)}" for column, cell in zip(columns[1:-1], cells[1:-1]) if cell.strip("` -–")]
+                lines += [".TP", f".B {plain(cells[0])}", plain(cells[-1]) + ".", *(["(" + "; ".join(facts) + ")"] if facts else [])]
+        elif line.startswith("## "):
+            lines.append(f'.SH "{plain(line[3:]).upper()}"')
+        elif line.startswith("# ") or not line.strip():
+            lines.append(".PP" if lines[-1][:1] != "." else "")
+        else:
+            lines.append(plain(line))
+        if not line.startswith("|"):
+            columns = None
+    lines += [".SH SEE ALSO", "emissary\\-hub(1)"]
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def write(path, text):
+    """Compressed without a time, so that the same text makes the same file."""
+    with path.open("wb") as raw, gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=9, mtime=0) as out:
+        out.write(text.encode())
 
 
 def completion(name, options):
@@ -72,15 +119,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--version", required=True)
     parser.add_argument("--out", required=True, type=pathlib.Path)
-    parser.add_argument("programs", nargs="+")
+    parser.add_argument("--parameters", metavar="NAME=FILE", action="append", default=[])
+    parser.add_argument("programs", nargs="*")
     arguments = parser.parse_args()
     (arguments.out / "completions").mkdir(parents=True, exist_ok=True)
+    for pair in arguments.parameters:
+        name, _, source = pair.partition("=")
+        write(arguments.out / f"{name}.5.gz", parameters_page(name, pathlib.Path(source).read_text(), arguments.version))
     for program in arguments.programs:
         name, text = pathlib.Path(program).name, help_of(program)
         options = options_of(text)
         if not options:
             sys.exit(f"{program} --help lists no option at the beginning of a line")
-        (arguments.out / f"{name}.1").write_text(page(name, text, arguments.version))
+        write(arguments.out / f"{name}.1.gz", page(name, text, arguments.version))
         (arguments.out / "completions" / name).write_text(completion(name, options))
 
 

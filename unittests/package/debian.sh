@@ -38,14 +38,15 @@ in_root -i "${debs[@]}"
 for file in lib/libemissary.so.0 lib/libemissary.so include/emissary/Ema.h lib/cmake/Emissary/EmissaryConfig.cmake \
     bin/EmaCppConsPerf bin/perfreport share/emissary/EmaConfig.xml share/emissary/RDMFieldDictionary share/emissary/350k.xml \
     share/man/man1/EmaCppConsPerf.1 share/bash-completion/completions/EmaCppConsPerf bin/emissary-hub \
-    lib/systemd/system/emissary-hub.service share/emissary/HubConfig.xml share/doc/emissary-hub/LICENSE \
+    lib/systemd/system/emissary-hub.service share/emissary/HubConfig.xml share/doc/emissary-hub/copyright share/doc/emissary-hub/changelog.gz share/man/man5/emissary-hub.conf.5 \
+    lib/sysusers.d/emissary-hub.conf \
     share/doc/emissary/examples/PriceConsumer/PriceConsumer.cpp share/doc/emissary/errors.m[d]; do
     compgen -G "$root/usr/$file*" >/dev/null || fail "/usr/$file is not installed"
 done
 grep -q '^emissary:' "$root/etc/passwd" || fail "the hub has no user"
 for program in EmaCppConsPerf EmaCppIProvPerf EmaCppNIProvPerf TransportPerf rwfcat perfreport bookbench hubload emissary-hub; do
     [ "$("$root/usr/bin/$program" --version)" = "$program (Emissary) $version" ] || fail "$program does not tell the version"
-    man -l -Tutf8 "$root/usr/share/man/man1/$program.1" >"$work/page" 2>"$work/page.err" || fail "man $program fails"
+    man -l -Tutf8 "$root/usr/share/man/man1/$program.1.gz" >"$work/page" 2>"$work/page.err" || fail "man $program fails"
     [ ! -s "$work/page.err" ] || fail "man $program: $(cat "$work/page.err")"
     bash -n "$root/usr/share/bash-completion/completions/$program" || fail "completion of $program"
 done
