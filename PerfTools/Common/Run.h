@@ -33,7 +33,8 @@ protected:
 
     /// Opens the summary; throws InputError. `inputs` are the `--- TEST INPUTS ---` lines. Both outlive the run.
     Run(const std::string& summaryFile, const std::string& inputs, std::uint32_t writeStatsSeconds)
-        : inputs_(inputs), sampleNanos_(std::int64_t{writeStatsSeconds} * 1'000'000'000), summaryFile_(summaryFile) {}
+        : inputs_(inputs), sampleNanos_(std::int64_t{writeStatsSeconds} * 1'000'000'000),
+          summaryFile_(summaryFile, TextFile::Kind::whole) {}
 
     virtual void startThreads() = 0;
     /// True when the run is over; the reason is then in `outcome`. Asked again and again, at least every kLookNanos.

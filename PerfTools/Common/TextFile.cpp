@@ -6,25 +6,46 @@
 #include <cerrno>
 #include <cstring>
 
+#include <sys/stat.h>
+
 namespace emissary::perf {
 
 namespace {
 
 std::atomic<bool> anyFailed{false};
 
+[[nodiscard]] bool replaceable(const std::string& name) {
+    struct stat status {};
+    return lstat(name.c_str(), &status) != 0 || S_ISREG(status.st_mode);
+}
+
 }  // namespace
 
-TextFile::TextFile(const std::string& name) : name_(name), file_(std::fopen(name.c_str(), "we")) {
-    if (!file_) throw InputError("Error: Failed to open file '" + name + "'.");
+// Only what is an ordinary file can be replaced: /dev/null and pipes are written to as they are.
+TextFile::TextFile(const std::string& name, Kind kind)
+    : name_(name), written_(kind == Kind::whole && replaceable(name) ? name + ".part" : name),
+      file_(std::fopen(written_.c_str(), "we")) {
+    if (!file_) throw InputError("Error: Failed to open file '" + written_ + "'.");
+    if (written_ != name_) std::remove(name_.c_str());
+}
+
+TextFile::~TextFile() {
+    if (written_ != name_) std::remove(written_.c_str());
 }
 
 void TextFile::write(const std::string& text) {
     if (failed_ || text.empty()) return;
-    if (std::fputs(text.c_str(), file_.get()) >= 0 && std::fflush(file_.get()) == 0) return;
+    if (std::fputs(text.c_str(), file_.get()) < 0 || std::fflush(file_.get()) != 0) return fail("write");
+    if (written_ == name_) return;
+    if (std::rename(written_.c_str(), name_.c_str()) != 0) return fail("rename");
+    written_ = name_;
+}
+
+void TextFile::fail(const char* what) {
     const int error = errno;
     failed_ = true;
     anyFailed.store(true, std::memory_order_relaxed);
-    std::printf("Error: Failed to write file '%s': %s. It ends here.\n", name_.c_str(), std::strerror(error));
+    std::printf("Error: Failed to %s file '%s': %s. It ends here.\n", what, written_.c_str(), std::strerror(error));
     std::fflush(stdout);
 }
 

@@ -9,8 +9,15 @@ namespace emissary::perf {
 /// A text file that is created anew. Used by one thread.
 class TextFile {
 public:
+    /// growing: others may read what was written so far. whole: the text is written to NAME.part, which becomes NAME
+    /// with the first write(); until then there is no file of that name, not even one of an earlier run.
+    enum class Kind : bool { growing, whole };
     /// Throws InputError when it cannot be opened.
-    explicit TextFile(const std::string& name);
+    explicit TextFile(const std::string& name, Kind kind = Kind::growing);
+    /// A whole file that was never written leaves nothing behind.
+    ~TextFile();
+    TextFile(TextFile&&) noexcept = default;
+    TextFile& operator=(TextFile&&) = delete;
     /// Writes the text through to the file. The first failure is reported on the console; after it nothing more is
     /// written.
     void write(const std::string& text);
@@ -19,7 +26,10 @@ private:
     struct Close {
         void operator()(std::FILE* file) const noexcept { std::fclose(file); }
     };
+    void fail(const char* what);
+
     std::string name_;
+    std::string written_;  // what is open: name_, or name_.part
     std::unique_ptr<std::FILE, Close> file_;
     bool failed_ = false;
 };

@@ -66,7 +66,7 @@ def main(arguments=None):
     parser.add_argument("runs", nargs="+", metavar="RUN", help=f"[name=]directory-or-files, up to {MAX_RUNS} runs")
     options = parser.parse_args(arguments)
     try:
-        runs = load(options.runs, options.partial)
+        runs = load(options.runs, options.partial, lambda text: print(f"perfreport: warning: {text}", file=sys.stderr))
         text = page(runs, options.title)
         if options.export is not None:
             export.write(runs, options.export, _version(), _write)

@@ -21,8 +21,12 @@ class ReportError(Exception):
     """Something the user has to put right; the text says what, where and how."""
 
 
-def at(path, line, text):
-    return ReportError(f"{path}:{line}: {text}")
+class Unfinished(ReportError):
+    """A file that ends too early: the tool was interrupted, or writes it still."""
+
+
+def at(path, line, text, kind=ReportError):
+    return kind(f"{path}:{line}: {text}")
 
 
 # --- statistics ---------------------------------------------------------------------------------------------------------
@@ -80,13 +84,14 @@ def _lines(path, partial):
     except UnicodeDecodeError:
         raise ReportError(f"{path}:1: not a text file, so not one that a performance tool wrote") from None
     if not text:
-        raise at(path, 1, "the file is empty: did the tool end before it could write?")
+        raise at(path, 1, "the file is empty: did the tool end before it could write?", Unfinished)
     lines = text.split("\n")
     if lines[-1] and not partial:
-        raise at(path, len(lines), "the file ends inside a line: let the tool finish, or leave the line out with --partial")
+        raise at(path, len(lines), "the file ends inside a line: let the tool finish, or leave the line out with --partial",
+                 Unfinished)
     lines.pop()
     if not lines:
-        raise at(path, 1, "the file has no complete line")
+        raise at(path, 1, "the file has no complete line", Unfinished)
     return [line[:-1] if line.endswith("\r") else line for line in lines]
 
 
@@ -132,7 +137,7 @@ def _read_stats(path, thread, tool, lines):
                 (row.cpu if what == "cpu" else row.memory).append(value)
         rows.append(row._replace(cpu=row.cpu[0], memory=row.memory[0]))
     if not rows:
-        raise at(path, 1, "only the header: the run was shorter than -writeStatsInterval")
+        raise at(path, 1, "only the header: the run was shorter than -writeStatsInterval", Unfinished)
     return Stats(path, tool, thread, rows)
 
 
@@ -208,7 +213,7 @@ def _read_summary(path, lines):
             raise at(path, number, f"'{line}' is neither a heading nor a value")
     tool = _summary_tool(path, inputs)
     if not sections.get("OVERALL SUMMARY"):
-        raise at(path, len(lines), "the file ends before the OVERALL SUMMARY: the tool did not finish")
+        raise at(path, len(lines), "the file ends before the OVERALL SUMMARY: the tool did not finish", Unfinished)
     return Summary(path, tool, inputs, sections)
 
 

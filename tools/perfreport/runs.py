@@ -3,13 +3,15 @@ import bisect
 import os
 import re
 import statistics
+import time
 
 import files
-from files import ReportError, Row, TOOLS
+from files import ReportError, Row, TOOLS, Unfinished
 
 MAX_RUNS = 8  # as many colours can be told apart
 MAX_POINTS = 600  # of one line; longer runs are averaged
 _DEFAULT_INTERVAL = 5.0  # of the tools
+_JUST_NOW = 20.0  # seconds: a file that changed since is still being written
 _WANTED = re.compile(r".*Stats\d+(_\d+)?\.csv|.*latency\d+(_\d+)?\.csv|.*Summary(_\d+)?\.out", re.IGNORECASE)
 
 
@@ -277,8 +279,31 @@ def _paths(text, name):
     return paths
 
 
-def load(specifications, partial=False):
-    """The Run of each `[name=]directory-or-files`."""
+def _written_still(path):
+    """Changed a moment ago: the tools write to each of their files at least every -writeStatsInterval (5 s unless given)."""
+    try:
+        return time.time() - os.stat(path).st_mtime < _JUST_NOW
+    except OSError:
+        return False
+
+
+def _contents(paths, partial, warn):
+    """What stands in the files. One of several that ends too early since its tool writes it still is left out."""
+    read = []
+    for path in paths:
+        try:
+            read.append(files.read(path, partial))
+        except Unfinished as error:
+            if len(paths) == 1 or not _written_still(path):
+                raise
+            warn(f"{error}; its tool still writes it, so it is left out")
+    if not read:
+        raise ReportError(f"{os.path.dirname(paths[0]) or '.'}: every file is still being written: let the tools finish")
+    return read
+
+
+def load(specifications, partial=False, warn=lambda text: None):
+    """The Run of each `[name=]directory-or-files`. `warn` is given a sentence for each file that is left out."""
     if len(specifications) > MAX_RUNS:
         raise ReportError(f"{len(specifications)} runs; at most {MAX_RUNS} can be told apart on one page")
     runs = []
@@ -292,8 +317,8 @@ def load(specifications, partial=False):
         if any(run.name == name for run in runs):
             raise ReportError(f"two runs are named '{name}': write name=directory to tell them apart")
         run, other_latencies = Run(name), []
-        for path in paths:
-            run.add(files.read(path, partial), other_latencies)
+        for content in _contents(paths, partial, warn):
+            run.add(content, other_latencies)
         run.assign(other_latencies)
         run.finish()
         runs.append(run)

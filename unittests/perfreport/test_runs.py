@@ -1,4 +1,6 @@
 """Runs put together from files: which file belongs where, times, threads, percentiles."""
+import os
+import time
 import unittest
 
 import support
@@ -46,6 +48,35 @@ class Finding(Case):
         processes = runs.load([folder])[0].processes
         self.assertEqual(processes["provider"].latency_files[1].base, "provlatency")
         self.assertEqual(processes["consumer"].latency_files[1].base, "latency")
+
+
+class StillWritten(Case):
+    """A run that goes on: what its tools have finished is shown, what they have not is left out with a word."""
+
+    def load(self, age):
+        folder = self.consumer("one")
+        for name, content in (("ProvSummary.out", ""), ("ProvStats1.csv", support.PROVIDER_HEADER)):
+            self.write(f"one/{name}", content)
+            stamp = time.time() - age
+            os.utime(self.folder / "one" / name, (stamp, stamp))
+        warnings = []
+        return runs.load([folder], warn=warnings.append)[0], warnings
+
+    def test_what_was_written_a_moment_ago_is_left_out(self):
+        run, warnings = self.load(1)
+        self.assertEqual(list(run.processes), ["consumer"])
+        self.assertEqual(len(warnings), 2)
+        for word in ("ProvSummary.out", "ProvStats1.csv"):
+            self.assertTrue(any(word in w and "left out" in w for w in warnings), warnings)
+
+    def test_what_lies_there_for_long_is_damaged(self):
+        with self.assertRaisesRegex(ReportError, "ProvS"):
+            self.load(3600)
+
+    def test_a_single_file_is_no_run_to_begin_with(self):
+        self.write("ProvSummary.out", "")
+        with self.assertRaisesRegex(ReportError, "the file is empty"):
+            runs.load([str(self.folder / "ProvSummary.out")])
 
 
 class Times(Case):
