@@ -84,14 +84,14 @@ public:
         services = std::make_unique<ServiceTable>(std::vector<ServiceSettings>{}, policy);
         flow = std::make_unique<flow::ItemFlow>(flow::Rooms{items, clients, *services, mounts, *this, groups, views});
         directory::MergeOptions options;
-        options.log = [this](const std::string& s) { log.push_back(s); };
+        options.log = [this](Severity, const std::string& s) { log.push_back(s); };
         merge = std::make_unique<directory::Merge>(*services, *this, options);
         groupStates = std::make_unique<directory::GroupStates>(groups, *flow, items, *services, *this);
         upstreams = std::make_unique<source::Upstreams>(
             source::UpstreamsRooms{*loop, items, *services, *flow, *merge, *groupStates, views, *this},
             source::Upstreams::Options{settings, download, acceptMismatch,
                                        [this](const auto& d) { dictionaries.push_back(d); },
-                                       [this](const std::string& s) { log.push_back(s); }});
+                                       [this](Severity, const std::string& s) { log.push_back(s); }});
         merge->start();
         upstreams->start();
     }
