@@ -288,6 +288,49 @@ TEST_CASE("what is wrong is refused with its place", "[hub][config]") {
     SECTION("an unknown element") {
         refused(read("<Hub><HtpPort value=\"1\"/></Hub>"), {"HtpPort", "hub.xml:2"});
     }
+    SECTION("a slip suggests the near name, and promises no default") {
+        const HubConfig c = read("<Hub><HtpPort value=\"1\"/></Hub>");
+        refused(c, {"did you mean [HttpPort]?"});
+        CHECK(errorsOf(c).find("ignored") == std::string::npos);
+        refused(read(service("<UnknownItem value=\"suspct\"/>")), {"did you mean [suspect]?"});
+        refused(read("<ServiceGrup/>"), {"did you mean [ServiceGroup]?"});
+    }
+    SECTION("a value as text, which nothing reads") {
+        refused(read("<Hub>\n<HttpPort>8081</HttpPort></Hub>"), {"HttpPort", "value=", "hub.xml:3"});
+    }
+    SECTION("an entry or a parameter twice") {
+        refused(read(channel + "<ChannelGroup><ChannelList><Channel><Name value=\"C\"/></Channel></ChannelList>"
+                               "</ChannelGroup>"),
+                {"Channel entry [C] is given twice"});
+        refused(read("<Hub><HttpPort value=\"1\"/>\n<HttpPort value=\"2\"/></Hub>"),
+                {"[HttpPort] is given twice", "hub.xml:3"});
+    }
+    SECTION("a host name where the pages need an address") {
+        refused(read("<Hub><HttpAddress value=\"localhost\"/></Hub>"), {"HttpAddress [localhost]", "127.0.0.1"});
+        CHECK(read("<Hub><HttpAddress value=\"::1\"/></Hub>").usable());
+    }
+    SECTION("ports that two of listeners, publishers and pages share") {
+        const auto server = [](const char* name, const char* more) {
+            return std::string("<Server><Name value=\"") + name + "\"/>" + more + "</Server>";
+        };
+        const auto servers = [&](const std::string& all) {
+            return "<ServerGroup><ServerList>" + all + "</ServerList></ServerGroup>";
+        };
+        refused(read(servers(server("publishers", "<Port value=\"14002\"/>"))),
+                {"Port of Server [publishers] and Port of Server [consumers] are both 14002"});
+        refused(read("<Hub><HttpPort value=\"14002\"/></Hub>"),
+                {"HttpPort and Port of Server [consumers] are both 14002"});
+        refused(read("<Hub><Listeners value=\"a, b\"/></Hub>" +
+                     servers(server("a", "<Port value=\"15000\"/>") + server("b", "<Port value=\"15000\"/>"))),
+                {"[b]", "[a]", "15000"});
+        CHECK(read("<Hub><Listeners value=\"a, b\"/></Hub>" +
+                   servers(server("a", "<Port value=\"15000\"/><InterfaceName value=\"127.0.0.1\"/>") +
+                           server("b", "<Port value=\"15000\"/><InterfaceName value=\"127.0.0.2\"/>")))
+                  .usable());
+        CHECK(read("<Hub><Listeners value=\"a, b\"/></Hub>" +
+                   servers(server("a", "<Port value=\"0\"/>") + server("b", "<Port value=\"0\"/>")))
+                  .usable());
+    }
     SECTION("no number") {
         refused(read("<Hub>\n<HttpPort value=\"x\"/></Hub>"), {"[x]", "HttpPort", "hub.xml:3"});
     }

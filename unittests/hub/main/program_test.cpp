@@ -154,6 +154,11 @@ TEST_CASE("a source that is not there keeps the hub from being ready, not from s
     INFO(hub.output());
     REQUIRE(hub.waitForOutput("pages on", kPatience));
     has(hub.output(), "source [feed] at 127.0.0.1:");
+    REQUIRE(hub.waitForOutput("Warning", kPatience));  // a fault is logged as one
+    has(hub.output(), "source 'feed': ");
+    const std::string overview = ports.get("/servicez");
+    has(overview, R"("problems":["upstream 'feed' is down: )");
+    has(overview, R"("attempts":)");
     has(ports.get("/readyz"), "not up: feed");
     test::RawConsumer consumer(static_cast<std::uint16_t>(ports.consumers));
     consumer.send(test::RawConsumer::loginRequest("ann"));

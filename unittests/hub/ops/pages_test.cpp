@@ -162,8 +162,10 @@ TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
     }
     SECTION("/servicez") {
         const std::string text = test::httpGet(port, "/servicez");
-        has(text, R"("hub":"alpha","draining":false,"clients":1,"items":1)");
-        has(text, R"({"name":"up","kind":"upstream","up":true,"required":true,"where":"localhost:14002"})");
+        has(text, R"({"hub":"alpha","version":")" + std::string(version()) + R"(","upSeconds":)");
+        has(text, R"("problems":["upstream 'down' is down: )");
+        has(text, R"("draining":false,"clients":1,"items":1)");
+        has(text, R"({"name":"up","kind":"upstream","up":true,"required":true,"where":"localhost:14002","reason":"",)");
         has(text, R"({"name":"down","kind":"upstream","up":false,"required":false)");
         has(text, R"({"name":"pub","kind":"publisher","up":true)");
         has(text, R"("id":3,"name":"FEED","published":false,"up":true)");
