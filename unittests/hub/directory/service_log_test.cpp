@@ -31,7 +31,7 @@ struct Fixture {
         service.merged.state.up = up;
         log.turned(service);
     }
-    void pass(reactor::Duration time) {
+    void pass(milliseconds time) {
         clock.advance(time);
         reactor.dispatch(milliseconds(0), 100);
     }
