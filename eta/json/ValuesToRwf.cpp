@@ -71,7 +71,7 @@ bool ValuesToRwf::qos(NodeIndex at, codec::Qos& out) noexcept {
 bool ValuesToRwf::state(NodeIndex at, codec::State& out) noexcept {
     Members s;
     if (!in_.collect(at, s) || !in_.known(s, kStateMembers)) return false;
-    constexpr std::uint8_t kLargestStream = 31, kLargestData = 7;
+    constexpr std::uint8_t kLargestStream = codec::StreamState::redirected, kLargestData = codec::DataState::suspect;
     codec::State v;
     if (s.has(Member::Stream) && !in_.word(s[Member::Stream], kStreamStates, kLargestStream, v.stream)) return false;
     if (s.has(Member::Data) && !in_.word(s[Member::Data], kDataStates, kLargestData, v.data)) return false;

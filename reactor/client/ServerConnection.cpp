@@ -61,7 +61,7 @@ void ServerConnection::onLinkUp(Link& link) {
     tell(ConnectionEvent::up, "connected, RIPC version " + std::to_string(link.info().ripcVersion) + ", ping timeout " +
                                   std::to_string(link.info().pingTimeoutSeconds) + " s");
     state_ = State::up;
-    warnedMalformed_ = false;
+    warnedMalformed_ = loggedIn_ = false;
     sender_.attach(&link);
     owner_.onConnected();
 }
@@ -170,6 +170,20 @@ void ServerConnection::malformed(Bytes message, Error e) {
         warn(text + (head.ok() ? ", stream " + std::to_string(head.value().streamId) : ""));
     if (head.ok() && owner_.outlivesMalformed(head.value().streamId)) return;
     drop(text);
+}
+
+/// Only this message is lost: its stream ends, or goes on without it where it is the login's or the directory's and
+/// something else was said there before.
+void ServerConnection::undefinedState() {
+    ++counters_.malformed;
+    const eta::codec::Msg& m = incoming_;
+    const std::string text = std::string(eta::codec::name(m.cls)) + " message with a state that is none (stream " +
+                             std::to_string(m.state.stream) + ", data " + std::to_string(m.state.data) + "), stream " +
+                             std::to_string(m.streamId);
+    if (!std::exchange(warnedMalformed_, true)) warn(text);
+    if (owner_.outlivesMalformed(m.streamId)) return;
+    if (m.cls == eta::codec::MsgClass::Status || loggedIn_) return;
+    drop(text);  // the login has no other answer
 }
 
 }  // namespace emissary::reactor::client

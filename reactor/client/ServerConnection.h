@@ -3,6 +3,7 @@
 #pragma once
 
 #include "client/Sender.h"
+#include "eta/codec/states.h"
 #include "reactor/client/Backoff.h"
 #include "reactor/client/client_types.h"
 
@@ -87,6 +88,7 @@ public:
     void start();
     /// The server has accepted the login: a loss from now on is the first one again.
     void loginAccepted() {
+        loggedIn_ = true;
         backoff_.reset();
         if (channel().account) channel().account->onLoggedIn();
     }
@@ -120,10 +122,14 @@ public:
     }
 
 protected:
-    /// Null when the message cannot be decoded: that is dealt with then.
+    /// Null when the message cannot be decoded, or says a state that is none: that is dealt with then.
     [[nodiscard]] eta::codec::Msg* decode(Bytes message) {
         if (const Error e = eta::codec::decodeMsg(message, incoming_); !e.ok()) [[unlikely]] {
             malformed(message, e);
+            return nullptr;
+        }
+        if (eta::codec::hasUndefinedState(incoming_)) [[unlikely]] {
+            undefinedState();
             return nullptr;
         }
         return &incoming_;
@@ -144,6 +150,7 @@ private:
     void lose(const std::string& text);
     void disconnect() noexcept;
     void malformed(Bytes message, Error e);
+    void undefinedState();
 
     Reactor& reactor_;
     const char* const kind_;
@@ -155,7 +162,7 @@ private:
     std::unique_ptr<Link> link_;
     eta::codec::Msg incoming_;  // the message being handled
     State state_ = State::idle;
-    bool warnedMalformed_ = false;  // on this connection
+    bool warnedMalformed_ = false, loggedIn_ = false;  // on this connection
     std::size_t current_ = 0;
     TimerId timer_ = 0;
     ChannelAccount::Ticket ticket_ = 0;  // the account of the channel in use is being seen to

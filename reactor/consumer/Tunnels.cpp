@@ -1,5 +1,6 @@
 #include "consumer/Tunnels.h"
 
+#include "eta/codec/states.h"
 #include "reactor/rdm/stream_state.h"
 
 namespace emissary::reactor::consumer {
@@ -309,7 +310,7 @@ void Tunnels::onStatus(tunnel::End& end, const tunnel::Status& status) {
 
 void Tunnels::onData(tunnel::End& end, DataType type, Bytes data) {
     Tunnel& t = *static_cast<Tunnel*>(end.context);
-    if (type != DataType::Msg || !decodeMsg(data, inner_).ok())
+    if (type != DataType::Msg || !decodeMsg(data, inner_).ok() || hasUndefinedState(inner_))
         return around_.sink.onWarning("Tunnel stream '" + end.identity().name +
                                       "': something that is no message was dropped.");
     const auto at = t.inside.find(inner_.streamId);

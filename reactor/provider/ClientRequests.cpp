@@ -1,5 +1,6 @@
 #include "provider/ClientRequests.h"
 
+#include "eta/codec/states.h"
 #include "eta/json/Converter.h"
 #include "reactor/rdm/Login.h"
 
@@ -44,6 +45,8 @@ void ClientRequests::onMessage(Session& session, Bytes bytes) {
                                    std::to_string(e.offset),
                                Tell::now);
     }
+    if (hasUndefinedState(m)) [[unlikely]]
+        return ignoreState(session, m);
     if (context_.options.itemsByHandler && isHandlers(session, m)) return tap(session, m);
     if (tunnels_.onMessage(session, m)) return;
     switch (m.cls) {
@@ -72,6 +75,16 @@ void ClientRequests::onMessage(Session& session, Bytes bytes) {
                        ", which is not open");
         break;
     }
+}
+
+void ClientRequests::ignoreState(Session& session, const Msg& m) {
+    ++context_.counters.ignored;
+    const std::string text = std::string(name(m.cls)) + " message on stream " + std::to_string(m.streamId) +
+                             " ignored: its state (stream " + std::to_string(m.state.stream) + ", data " +
+                             std::to_string(m.state.data) + ") is none that there is";
+    context_.handler.onRefused(session.handle, text);
+    if (!guard_.toleratesRefusal(session))
+        ends_.endClient(session, "too much of what it sent before its login was refused; at last: " + text, Tell::now);
 }
 
 void ClientRequests::onRequest(Session& session, const Msg& m) {

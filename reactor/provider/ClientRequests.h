@@ -25,6 +25,8 @@ public:
     void onMessage(Session& session, Bytes bytes);
 
 private:
+    /// A state that is none: the message says nothing that can be used.
+    void ignoreState(Session& session, const Msg& m);
     void onRequest(Session& session, const Msg& m);
     void onLogin(Session& session, const Msg& m);
     void onDirectory(Session& session, const Msg& m);

@@ -1,6 +1,7 @@
 #include "rdm/directory_reader.h"
 
 #include "eta/codec/primitives.h"
+#include "eta/codec/states.h"
 
 namespace emissary::reactor::rdm {
 
@@ -55,9 +56,13 @@ public:
         if (!isText(entry_.type)) return fail(kWrongType);
         out = copyOf(entry_.data);
     }
-    void take(State& out) noexcept {
+    /// A state that is none is left out: it costs neither the entry nor the message.
+    void take(std::optional<State>& out) noexcept {
         if (entry_.type != DataType::State) return fail(kWrongType);
-        if (decodeState(entry_.data, out) == Decoded::malformed) fail(kBadValue);
+        State state;
+        const Decoded d = decodeState(entry_.data, state);
+        if (d == Decoded::malformed) return fail(kBadValue);
+        if (d == Decoded::value && isDefined(state)) out = state;
     }
     template <class T>
     void take(std::optional<T>& out) {
@@ -143,11 +148,12 @@ Error readState(Elements& e, ServiceState& state, ServiceChanges* changes) {
             up = true;
         } else if (e.is("AcceptingRequests")) e.take(state.accepting);
         else if (e.is("Status")) {
-            State s;
+            std::optional<State> s;
             e.take(s);
             if (!e.error().ok()) break;
-            state.status = OwnedState::from(s);
-            if (changes != nullptr) changes->events.push_back({ServiceChanges::Kind::serviceStatus, {}, {}, s});
+            if (!s) continue;
+            state.status = OwnedState::from(*s);
+            if (changes != nullptr) changes->events.push_back({ServiceChanges::Kind::serviceStatus, {}, {}, *s});
         }
     }
     if (!e.error().ok()) return e.error();

@@ -1,5 +1,7 @@
 #include "tunnel/End.h"
 
+#include "eta/codec/states.h"
+
 #include <algorithm>
 
 namespace emissary::reactor::tunnel {
@@ -79,7 +81,7 @@ bool End::onLogin(DataType type, Bytes data, std::int32_t loginStream, Msg& out)
     if (type != DataType::Msg) return false;
     const auto head = peekMsg(data);
     if (!head.ok() || head.value().domain != 1 || head.value().streamId != loginStream) return false;
-    return decodeMsg(data, out).ok() &&
+    return decodeMsg(data, out).ok() && !hasUndefinedState(out) &&
            (out.cls == MsgClass::Refresh || (out.cls == MsgClass::Status && out.hasState()));
 }
 

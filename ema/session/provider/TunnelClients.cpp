@@ -1,6 +1,7 @@
 #include "session/provider/TunnelClients.h"
 
 #include "Access/Include/OmmState.h"
+#include "eta/codec/states.h"
 #include "eta/core/printable.h"
 #include "reactor/rdm/stream_state.h"
 
@@ -204,7 +205,8 @@ void TunnelClients::drop(const Tunnel& t, const std::string& what) {
 void TunnelClients::onTunnelMessage(tunnel::OfferedTunnel& offered, DataType type, eta::Bytes data) {
     if (offered.context == nullptr) return;
     Tunnel& t = *static_cast<Tunnel*>(offered.context);
-    if (type != DataType::Msg || !decodeMsg(data, inner_).ok()) return drop(t, "something that is no message");
+    if (type != DataType::Msg || !decodeMsg(data, inner_).ok() || hasUndefinedState(inner_))
+        return drop(t, "something that is no message");
     Msg& m = inner_;
     if (!t.admitted && (m.cls != MsgClass::Request || m.domain != reactor::rdm::kLoginDomain))
         return drop(t, std::string("a ") + name(m.cls) + " message before the login was accepted");
