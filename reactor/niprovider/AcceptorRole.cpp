@@ -1,6 +1,7 @@
 #include "reactor/niprovider/AcceptorRole.h"
 
 #include "client/Sender.h"
+#include "eta/codec/states.h"
 #include "eta/transport/Server.h"
 #include "niprovider/PublishedDirectory.h"
 #include "niprovider/PublisherAnswers.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <map>
 #include <new>
+#include <unordered_set>
 
 #include <sys/epoll.h>
 
@@ -214,6 +216,10 @@ void AcceptorRole::Impl::onMessage(Publisher& p, Bytes message) {
         return end(p, std::string("undecodable message: ") + eta::describe(e.code));
     }
     const Msg& m = incoming;
+    if (hasUndefinedState(m)) [[unlikely]]
+        return ignore(p, m,
+                      "its state (stream " + std::to_string(m.state.stream) + ", data " + std::to_string(m.state.data) +
+                          ") is none that there is");
     if (m.cls == MsgClass::Request) {
         if (p.sender.idle()) p.unanswered = 0;
         if (++p.unanswered > kMostUnanswered) return end(p, "the publisher does not read the answers it asks for");
@@ -314,9 +320,10 @@ void AcceptorRole::Impl::onDirectory(Publisher& p, const Msg& m) {
 
 /// Services were deleted, and with them everything published on them; the publisher does not report each item.
 void AcceptorRole::Impl::closeItems(Publisher& p, const std::vector<std::uint16_t>& services) {
+    const std::unordered_set<std::uint16_t> gone(services.begin(), services.end());
     std::vector<std::int32_t> ended;
     for (const auto& [streamId, stream] : p.streams)
-        if (std::find(services.begin(), services.end(), stream.serviceId) != services.end()) ended.push_back(streamId);
+        if (gone.contains(stream.serviceId)) ended.push_back(streamId);
     std::sort(ended.begin(), ended.end(), std::greater<>());  // -1 was the first
     for (const std::int32_t streamId : ended) {
         const auto at = p.streams.find(streamId);

@@ -6,6 +6,7 @@
 #include "reactor/rdm/stream_state.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace emissary::reactor::niprovider {
 
@@ -38,8 +39,8 @@ Error PublishedDirectory::take(const Msg& m, rdm::DirectoryListener* listener) {
         const std::vector<std::uint16_t> image = refresh ? named(m.payload) : std::vector<std::uint16_t>{};
         if (refresh && m.has(RefreshFlag::clearCache)) {
             std::vector<std::uint16_t> swept = ofStream();
-            std::erase_if(swept,
-                          [&](std::uint16_t id) { return std::find(image.begin(), image.end(), id) != image.end(); });
+            const std::unordered_set<std::uint16_t> kept(image.begin(), image.end());
+            std::erase_if(swept, [&](std::uint16_t id) { return kept.contains(id); });
             drop(swept);
         }
         if (const Error e = services_.apply(m.payload, false, this); !e.ok()) return e;

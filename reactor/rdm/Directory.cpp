@@ -3,6 +3,9 @@
 #include "eta/codec/primitives.h"
 #include "rdm/directory_reader.h"
 
+#include <iterator>
+#include <unordered_set>
+
 namespace emissary::reactor::rdm {
 
 using namespace eta::codec;
@@ -62,6 +65,7 @@ Error Directory::check(Bytes map) {
     ServiceEntry entry;
     while (reader.next(entry)) {
         if (entry.action == MapAction::del) continue;
+        scratch.groups.clear();
         if (Error e = readService(entry.filters, reader.sets(), scratch, nullptr); !e.ok()) return e;
     }
     return reader.error();
@@ -75,13 +79,14 @@ Error Directory::apply(Bytes map, bool replace, DirectoryListener* listener) {
     EntryReader reader;
     ServiceEntry entry;
     if (replace) {
-        std::vector<std::uint16_t> gone;
-        for (const auto& s : services_)
-            gone.push_back(s->id);
+        std::unordered_set<std::uint16_t> named;
         if (Error e = reader.start(map); !e.ok()) return e;
         while (reader.next(entry)) {
-            if (entry.action == MapAction::add) std::erase(gone, entry.id);
+            if (entry.action == MapAction::add) named.insert(entry.id);
         }
+        std::vector<std::uint16_t> gone;
+        for (const auto& s : services_)
+            if (!named.contains(s->id)) gone.push_back(s->id);
         for (const std::uint16_t id : gone)
             erase(id, listener);
         reader = {};
@@ -98,10 +103,9 @@ Error Directory::apply(Bytes map, bool replace, DirectoryListener* listener) {
         const bool added = service == nullptr;
         if (added) {
             if (entry.action != MapAction::add) continue;  // an update of something unknown says nothing
-            services_.push_back(std::make_unique<Service>());
-            service = services_.back().get();
-            service->id = entry.id;
-            byId_[entry.id] = service;
+            auto made = std::make_unique<Service>();
+            made->id = entry.id;
+            service = &append(std::move(made));
         }
         changes.clear();
         if (Error e = readService(entry.filters, reader.sets(), *service, &changes); !e.ok()) return e;
@@ -131,24 +135,29 @@ void Directory::clear(DirectoryListener* listener) {
 
 bool Directory::add(Service service) {
     if (find(service.id) != nullptr || find(service.name()) != nullptr) return false;
-    services_.push_back(std::make_unique<Service>(std::move(service)));
-    byId_[services_.back()->id] = services_.back().get();
+    append(std::make_unique<Service>(std::move(service)));
     return true;
 }
 
+Service& Directory::append(std::unique_ptr<Service> service) {
+    const std::uint16_t id = service->id;
+    services_.push_back(std::move(service));
+    byId_[id] = std::prev(services_.end());
+    return *services_.back();
+}
+
 void Directory::erase(std::uint16_t id, DirectoryListener* listener) {
-    const auto at =
-        std::find_if(services_.begin(), services_.end(), [id](const auto& service) { return service->id == id; });
-    if (at == services_.end()) return;
-    const std::unique_ptr<Service> gone = std::move(*at);
-    services_.erase(at);
-    byId_.erase(id);
+    const auto at = byId_.find(id);
+    if (at == byId_.end()) return;
+    const std::unique_ptr<Service> gone = std::move(*at->second);
+    services_.erase(at->second);
+    byId_.erase(at);
     if (listener != nullptr) listener->onServiceDeleted(*gone);
 }
 
 const Service* Directory::find(std::uint16_t id) const noexcept {
     const auto at = byId_.find(id);
-    return at == byId_.end() ? nullptr : at->second;
+    return at == byId_.end() ? nullptr : at->second->get();
 }
 
 const Service* Directory::find(std::string_view name) const noexcept {
@@ -160,7 +169,7 @@ const Service* Directory::find(std::string_view name) const noexcept {
 
 Service* Directory::findMutable(std::uint16_t id) noexcept {
     const auto at = byId_.find(id);
-    return at == byId_.end() ? nullptr : at->second;
+    return at == byId_.end() ? nullptr : at->second->get();
 }
 
 }  // namespace emissary::reactor::rdm

@@ -5,6 +5,7 @@
 #include "reactor/rdm/Qos.h"
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -160,7 +161,7 @@ public:
     /// Null when there is none; valid until the directory changes.
     [[nodiscard]] const Service* find(std::string_view name) const noexcept;
     /// All services.
-    [[nodiscard]] const std::vector<std::unique_ptr<Service>>& services() const noexcept { return services_; }
+    [[nodiscard]] const std::list<std::unique_ptr<Service>>& services() const noexcept { return services_; }
     [[nodiscard]] bool empty() const noexcept { return services_.empty(); }  ///< true without any service
 
     /// Which of the wanted filters the selected services have: the filter of a refresh's key.
@@ -179,11 +180,13 @@ public:
                                             std::uint32_t& present, std::uint32_t& entries) noexcept;
 
 private:
+    using List = std::list<std::unique_ptr<Service>>;  // one of many goes without a look at the others
     [[nodiscard]] Service* findMutable(std::uint16_t id) noexcept;
+    Service& append(std::unique_ptr<Service> service);
     void erase(std::uint16_t id, DirectoryListener* listener);
 
-    std::vector<std::unique_ptr<Service>> services_;
-    std::unordered_map<std::uint16_t, Service*> byId_;
+    List services_;
+    std::unordered_map<std::uint16_t, List::iterator> byId_;
 };
 
 }  // namespace emissary::reactor::rdm
