@@ -133,6 +133,7 @@ struct HubSettings {
     std::chrono::seconds slowClientTimeout{30};  ///< without any byte taken
     std::uint32_t refreshPartBytes = 6000;
     std::uint32_t statusRate = 100'000;  ///< statuses per second after a loss; 0 = no limit
+    std::uint32_t maxServices = 10'000, maxServicesPerSource = 1'000;  ///< further offers are left out
     std::chrono::seconds drainTimeout{10};
     std::vector<SourceSettings> sources;
     std::vector<ServiceSettings> services;

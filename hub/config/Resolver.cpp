@@ -132,6 +132,8 @@ void Resolver::readHub(HubSettings& s) {
     readTime(r, "SlowClientTimeout", s.slowClientTimeout);
     r.number("RefreshPartBytes", s.refreshPartBytes);
     r.number("StatusRate", s.statusRate);
+    r.number("MaxServices", s.maxServices);
+    r.number("MaxServicesPerSource", s.maxServicesPerSource);
     readTime(r, "DrainTimeout", s.drainTimeout);
 }
 

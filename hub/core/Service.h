@@ -6,8 +6,13 @@
 #include "hub/core/service_counts.h"
 #include "reactor/rdm/Directory.h"
 
+#include <bitset>
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace emissary::hub {
 
@@ -40,9 +45,12 @@ struct Service {
     }
 };
 
-/// Services by local id and by name. An id is never given to another name while the process lives (hub.md 3.1).
+/// Services by local id and by name. A service that comes back has the id that it had before; the names of the
+/// kRemembered services that went last are kept for that, and their ids given to no other name (hub.md 3.1).
 class ServiceTable {
 public:
+    static constexpr std::size_t kRemembered = 1000;
+
     /// `policies`: of services that have settings of their own; `others` for the rest.
     ServiceTable(std::vector<ServiceSettings> policies, ServiceSettings others);
 
@@ -51,7 +59,17 @@ public:
     /// A service of that name; its id is the configured one, else the one it had before, else `wish` when that is
     /// free, else the lowest that is. Null when all 65,535 are taken.
     Service* add(std::string_view name, std::uint16_t wish);
-    void remove(Service& service) noexcept;  ///< its id stays taken by its name
+    void remove(Service& service);  ///< its id stays taken by its name for a while
+    /// Called before a service is made, with its id: whatever is left of one that had the id before has to go. The one
+    /// that was added last is called first; its owner takes it back with forget().
+    void beforeReuse(const void* owner, std::function<void(std::uint16_t)> f) {
+        beforeReuse_.emplace_back(owner, std::move(f));
+    }
+    void forget(const void* owner) noexcept {
+        std::erase_if(beforeReuse_, [owner](const auto& f) { return f.first == owner; });
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }         ///< services there are
+    [[nodiscard]] std::size_t names() const noexcept { return ids_.size(); }  ///< that have an id
     /// In the order of local ids.
     template <class F>
     void forEach(F&& f) {
@@ -65,7 +83,16 @@ private:
     std::vector<ServiceSettings> policies_;
     ServiceSettings others_;
     std::vector<std::unique_ptr<Service>> byId_;
-    std::map<std::string, std::uint16_t, std::less<>> ids_;  ///< of names that have one, gone services included
+    [[nodiscard]] std::uint16_t freeId(std::uint16_t wish) noexcept;
+    /// The name that went first gives its id back; false: there is none.
+    bool forgetOne();
+
+    std::map<std::string, std::uint16_t, std::less<>> ids_;  // of names that have one: gone ones, configured ones
+    std::bitset<0x10000> taken_;                             // ids of these names
+    std::uint32_t lowestFree_ = 1;                           // no id below it is free
+    std::deque<std::string> gone_;                           // the one that went first in front
+    std::vector<std::pair<const void*, std::function<void(std::uint16_t)>>> beforeReuse_;
+    std::size_t size_ = 0;
 };
 
 /// Hears of services, to tell clients. Implemented in the client room.

@@ -62,12 +62,26 @@ Merge::Candidate* Merge::find(Entry& entry, const Source& source, std::uint16_t 
 
 void Merge::onOffer(Source& source, const rdm::Service& offered, std::uint32_t changed) {
     if (!offered.has(Filter::info) || offered.name().empty()) return;
-    std::string& name = names_[{&source, offered.id}];
-    if (!name.empty() && name != offered.name()) {
+    OfSource& of = sources_[&source];
+    auto named = of.names.find(offered.id);
+    if (named != of.names.end() && named->second != offered.name()) {
         onOfferGone(source, offered.id, false);
         return onOffer(source, offered, changed);
     }
-    name = offered.name();
+    if (named == of.names.end()) {
+        if (offered.name().size() > kMostNameBytes)
+            return refuse(of, source,
+                          "service " + std::to_string(offered.id) + " is left out: its name has " +
+                              std::to_string(offered.name().size()) + " bytes, at most " +
+                              std::to_string(kMostNameBytes) + " are taken");
+        if (of.names.size() >= options_.maxServicesPerSource)
+            return refuse(of, source,
+                          "service '" + offered.name() + "' is left out: the source has " +
+                              std::to_string(of.names.size()) + " services already (MaxServicesPerSource)");
+        if (services_.size() >= options_.maxServices && !entries_.contains(offered.name())) makeRoom();
+        named = of.names.emplace(offered.id, offered.name()).first;
+    }
+    const std::string name = offered.name();
     Entry& entry = entryOf(name);
     Candidate* c = find(entry, source, offered.id);
     if (c == nullptr) {
@@ -81,16 +95,19 @@ void Merge::onOffer(Source& source, const rdm::Service& offered, std::uint32_t c
     c->service = &offered;
     entry.deleted = false;
     evaluate(entry, &source);
+    if (entry.service != nullptr) sources_[&source].refused = 0;
     if ((changed & Filter::data) != 0 && offered.has(Filter::data))
         if (const Service* const service = serviceOf(source, offered.id))
             clients_.onServiceData(*service, offered.data);
 }
 
 void Merge::onOfferGone(Source& source, std::uint16_t id, bool byHand) {
-    const auto at = names_.find({&source, id});
-    if (at == names_.end()) return;
+    const auto of = sources_.find(&source);
+    if (of == sources_.end()) return;
+    const auto at = of->second.names.find(id);
+    if (at == of->second.names.end()) return;
     Entry& entry = entryOf(at->second);
-    names_.erase(at);
+    of->second.names.erase(at);
     Candidate* const c = find(entry, source, id);
     if (c == nullptr) return;
     c->service = nullptr;
@@ -108,9 +125,19 @@ void Merge::onSourceChanged(Source& source) {
 }
 
 void Merge::onSourceGone(Source& source) {
-    std::erase_if(names_, [&](const auto& n) { return n.first.first == &source; });
-    for (auto& [name, entry] : entries_)
+    sources_.erase(&source);
+    for (auto at = entries_.begin(); at != entries_.end();) {
+        Entry& entry = at->second;
         forget(entry, source);
+        // A service that nobody offers any more and that never was, or was deleted with this offer.
+        at = entry.service == nullptr && entry.candidates.empty() ? entries_.erase(at) : std::next(at);
+    }
+}
+
+void Merge::refuse(OfSource& of, const Source& source, const std::string& why) {
+    ++counts_.refused;
+    if (of.refused++ == 0 && options_.log)
+        options_.log(Severity::warning, "source '" + source.name() + "': " + why + "; and so are those that follow like it");
 }
 
 void Merge::forget(Entry& entry, const Source& source) {
@@ -127,8 +154,10 @@ void Merge::forget(Entry& entry, const Source& source) {
 }
 
 Service* Merge::serviceOf(const Source& source, std::uint16_t id) noexcept {
-    const auto name = names_.find({&source, id});
-    if (name == names_.end()) return nullptr;
+    const auto of = sources_.find(&source);
+    if (of == sources_.end()) return nullptr;
+    const auto name = of->second.names.find(id);
+    if (name == of->second.names.end()) return nullptr;
     const auto entry = entries_.find(name->second);
     if (entry == entries_.end() || entry->second.service == nullptr) return nullptr;
     const Candidate* const c = find(entry->second, source, id);
@@ -184,6 +213,8 @@ const char* Merge::difference(const Entry& entry, const Candidate& c, const Cand
         return "source";
     if (entry.service != nullptr && entry.service->published != published) return "kind of source";
     if (first == nullptr || first == &c) return nullptr;
+    // While there is no service yet, or no room for it, two kinds may offer it.
+    if (entry.service == nullptr && first->source->kind() != c.source->kind()) return "kind of source";
     const rdm::ServiceInfo &a = first->service->info, &b = c.service->info;
     const std::vector<rdm::Qos> x = qosOf(a), y = qosOf(b);
     if (!std::equal(x.begin(), x.end(), y.begin(), y.end(), rdm::equal)) return "QoS";
@@ -197,16 +228,25 @@ bool Merge::makeService(Entry& entry) {
     const bool fixed = policy.fixed && policy.name == entry.name;
     const Candidate* first = nullptr;
     for (const Candidate& c : entry.candidates)
-        if (c.accepted && c.service != nullptr && first == nullptr) first = &c;
+        if (c.accepted && c.offers() && first == nullptr) first = &c;
     if (first == nullptr && !fixed) return false;
-    entry.service = services_.add(entry.name, fixed ? policy.fixed->id : first->id);
+    if (fixed || services_.size() < options_.maxServices)
+        entry.service = services_.add(entry.name, fixed ? policy.fixed->id : first->id);
     if (entry.service == nullptr) {
-        ++counts_.refused;
+        // It is looked at again with its next offer.
+        Source* const source = first != nullptr ? first->source : nullptr;
         for (Candidate& c : entry.candidates)
             c.accepted = false;
+        if (source != nullptr)
+            refuse(sources_[source], *source,
+                   "service '" + entry.name + "' is left out: the hub has " + std::to_string(services_.size()) +
+                       " services already (MaxServices)");
         return false;
     }
     entry.service->published = fixed || first->source->kind() == Source::Kind::publisher;
+    // One that is away may have been accepted when there was no service whose kind could be another.
+    for (Candidate& c : entry.candidates)
+        if ((c.source->kind() == Source::Kind::publisher) != entry.service->published) c.accepted = false;
     entry.service->supply = roomOf(*entry.service).supply;
     return true;
 }
@@ -249,6 +289,12 @@ bool Merge::dropIfLost(Entry& entry) {
         return false;
     const bool watched = options_.watched && options_.watched(service);
     if (!service.policy.deleteLostServices && !(entry.deleted && service.published && !watched)) return false;
+    drop(entry);
+    return true;
+}
+
+void Merge::drop(Entry& entry) {
+    Service& service = *entry.service;
     if (OfferListener* const listener = roomOf(service).listener) listener->onServiceGone(service);
     const std::uint16_t id = service.id;
     const bool known = std::exchange(entry.added, false);
@@ -259,8 +305,18 @@ bool Merge::dropIfLost(Entry& entry) {
         part.clear();
     services_.remove(service);
     if (known) clients_.onServiceDeleted(id);
-    count();
-    return true;
+    count(entry);
+}
+
+void Merge::makeRoom() {
+    for (auto at = entries_.begin(); at != entries_.end();) {
+        Entry& entry = at->second;
+        const bool lost = entry.service != nullptr && !entry.service->policy.fixed && entry.service->items == 0 &&
+                          std::ranges::none_of(entry.candidates, [](const Candidate& c) { return c.offers(); });
+        if (lost) drop(entry);
+        if (entry.service == nullptr) std::erase_if(entry.candidates, [](const Candidate& c) { return !c.offers(); });
+        at = entry.service == nullptr && entry.candidates.empty() ? entries_.erase(at) : std::next(at);
+    }
 }
 
 // --- what clients are told -------------------------------------------------------------------------------------------
@@ -365,21 +421,17 @@ void Merge::tellClients(Entry& entry) {
         changed |= filter;
     }
     const bool up = service.up(), wasUp = std::exchange(entry.wasUp, up);
-    count();
+    count(entry);
     if (options_.serviceLog != nullptr && (up != wasUp || !entry.added)) options_.serviceLog->turned(service);
     if (!std::exchange(entry.added, true)) return clients_.onServiceAdded(service);
     if (up && !wasUp) changed |= Filter::info;  // some forget what they knew of a service that went down (hub.md 3.2)
     if (changed != 0) clients_.onServiceChanged(service, changed);
 }
 
-void Merge::count() noexcept {
-    std::uint64_t all = 0, up = 0;
-    services_.forEach([&](const Service& s) {
-        ++all;
-        if (s.up()) ++up;
-    });
-    counts_.services = all;
-    counts_.up = up;
+void Merge::count(Entry& entry) noexcept {
+    const bool there = entry.service != nullptr, up = there && entry.service->up();
+    if (there != std::exchange(entry.counted, there)) there ? counts_.services += 1 : counts_.services -= 1;
+    if (up != std::exchange(entry.countedUp, up)) up ? counts_.up += 1 : counts_.up -= 1;
 }
 
 }  // namespace emissary::hub::directory

@@ -39,7 +39,9 @@ struct MergeCounts {
     eta::Total<"emissary_hub_service_mismatches_total", "offers",
                "Offers left out since they differ from what another source offers under the same name.">
         mismatches;
-    eta::Total<"emissary_hub_services_refused_total", "offers", "Offers left out since all service ids are taken.">
+    eta::Total<"emissary_hub_services_refused_total", "offers",
+               "Offers left out: their source, or the hub, has as many services as may be (MaxServicesPerSource, "
+               "MaxServices), or their name is too long.">
         refused;
 };
 
@@ -48,6 +50,7 @@ struct MergeOptions {
     LogLine log;                                                 ///< may be empty
     ServiceLog* serviceLog = nullptr;                            ///< hears of services; null: nobody does
     std::function<bool(const Service&)> watched;                 ///< an item of the service has mounts; empty: none has
+    std::uint32_t maxServices = 10'000, maxServicesPerSource = 1'000;
 };
 
 /// One service for each name. Which offers belong to it is decided by what came first: a later one that differs in
@@ -72,6 +75,8 @@ public:
     /// `offered` is new, or changed in the parts `changed` (rdm::DirectoryFilter). It stays where it is until
     /// onOfferGone(). Ignored while it has no name.
     void onOffer(Source& source, const reactor::rdm::Service& offered, std::uint32_t changed);
+    /// The longest name of a service; the offer of one with a longer name is left out.
+    static constexpr std::size_t kMostNameBytes = 255;
     /// `byHand`: the source itself said so (a Delete entry), it was not just lost.
     void onOfferGone(Source& source, std::uint16_t id, bool byHand);
     /// Source::up() is another now.
@@ -99,6 +104,12 @@ private:
         std::array<std::vector<std::byte>, 6> told;  // filter by filter, as clients know it
         bool added = false, wasUp = false;
         bool deleted = false;  // the last offer was taken back by hand
+        bool counted = false, countedUp = false;
+    };
+    /// What there is of one source.
+    struct OfSource {
+        std::map<std::uint16_t, std::string> names;  // by its id
+        std::uint64_t refused = 0;                   // offers since the last one that was taken
     };
     struct Room {
         Supply* supply = nullptr;
@@ -121,8 +132,14 @@ private:
     void composeLinks(const Entry& entry) const;
     void tellClients(Entry& entry);
     [[nodiscard]] bool dropIfLost(Entry& entry);
+    void drop(Entry& entry);
+    /// Services that nobody offers and that have no items make room for others (MaxServices); not inside a loop over
+    /// the entries.
+    void makeRoom();
     void forget(Entry& entry, const Source& source);
-    void count() noexcept;
+    /// Counted, and told once for each run of offers that are left out.
+    void refuse(OfSource& of, const Source& source, const std::string& why);
+    void count(Entry& entry) noexcept;
     [[nodiscard]] static std::size_t rank(const Service& service, const Source& source) noexcept;
 
     ServiceTable& services_;
@@ -130,7 +147,7 @@ private:
     MergeOptions options_;
     std::array<Room, 2> rooms_;
     std::map<std::string, Entry, std::less<>> entries_;
-    std::map<std::pair<const Source*, std::uint16_t>, std::string> names_;  // of offers
+    std::map<const Source*, OfSource> sources_;  // their offers
     reactor::GrowingBuffer part_;
     bool draining_ = false;
     MergeCounts counts_;

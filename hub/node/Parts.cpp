@@ -72,6 +72,8 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
                 made.log = options.log;
                 made.serviceLog = &serviceLog;
                 made.watched = [](const Service& service) { return service.items != 0; };
+                made.maxServices = options.settings.maxServices;
+                made.maxServicesPerSource = options.settings.maxServicesPerSource;
                 return made;
             }()),
       statusPace(items, clients, services, flow, reactor, options.settings.statusRate),

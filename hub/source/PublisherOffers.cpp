@@ -7,35 +7,36 @@ namespace emissary::hub::source {
 using reactor::rdm::Service;
 
 void PublisherOffers::onOffer(PublisherSource& source, const Service& offered, std::uint32_t changed) {
-    leaveAll(source, offered, offered.name());  // it may have had another name
+    leaveOther(source, offered.id, offered.name());  // it may have had another name
     if (offered.name().empty() || !single(offered.name())) return merge_.onOffer(source, offered, changed);
     Queue& queue = queues_[offered.name()];
-    if (std::ranges::find(queue, &source, &Offered::source) == queue.end()) queue.push_back({&source, &offered});
+    if (std::ranges::find(queue, &source, &Offered::source) == queue.end()) {
+        queued_[{&source, offered.id}] = offered.name();
+        queue.push_back({&source, &offered});
+    }
     if (queue.front().source == &source) merge_.onOffer(source, offered, changed);
 }
 
 void PublisherOffers::onOfferGone(PublisherSource& source, const Service& service) {
-    leaveAll(source, service, {});
+    leaveOther(source, service.id, {});
     merge_.onOfferGone(source, service.id, true);
 }
 
 void PublisherOffers::onSourceGone(PublisherSource& source) {
-    std::vector<std::string> names;
-    for (const auto& [name, queue] : queues_)
-        if (std::ranges::find(queue, &source, &Offered::source) != queue.end()) names.push_back(name);
-    for (const std::string& name : names)
+    for (auto at = queued_.lower_bound({&source, 0}); at != queued_.end() && at->first.first == &source;) {
+        const std::string name = std::move(at->second);
+        at = queued_.erase(at);
         leave(name, source);
+    }
     merge_.onSourceGone(source);
 }
 
-void PublisherOffers::leaveAll(const PublisherSource& source, const Service& service, std::string_view butFor) {
-    std::vector<std::string> names;
-    for (const auto& [name, queue] : queues_)
-        if (name != butFor &&
-            std::ranges::any_of(queue, [&](const Offered& o) { return o.source == &source && o.service == &service; }))
-            names.push_back(name);
-    for (const std::string& name : names)
-        leave(name, source);
+void PublisherOffers::leaveOther(const PublisherSource& source, std::uint16_t service, std::string_view butFor) {
+    const auto at = queued_.find({&source, service});
+    if (at == queued_.end() || at->second == butFor) return;
+    const std::string name = std::move(at->second);
+    queued_.erase(at);
+    leave(name, source);
 }
 
 void PublisherOffers::leave(const std::string& name, const PublisherSource& source) {

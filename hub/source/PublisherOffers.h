@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace emissary::hub::source {
@@ -38,12 +39,14 @@ private:
     }
     /// The next one is offered before the first is taken back, so that clients see the service go on.
     void leave(const std::string& name, const PublisherSource& source);
-    /// Out of every queue it stands in, but for that of one name.
-    void leaveAll(const PublisherSource& source, const reactor::rdm::Service& service, std::string_view butFor);
+    /// Out of the queue it stands in, but for that of one name.
+    void leaveOther(const PublisherSource& source, std::uint16_t service, std::string_view butFor);
 
     directory::Merge& merge_;
     ServiceTable& services_;
     std::map<std::string, Queue> queues_;  // by service name
+    /// The name under which an offer stands in a queue, by publisher and its number of the service.
+    std::map<std::pair<const PublisherSource*, std::uint16_t>, std::string> queued_;
 };
 
 }  // namespace emissary::hub::source

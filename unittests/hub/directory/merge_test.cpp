@@ -17,12 +17,15 @@ struct Fixture {
     SomeSource a{Source::Kind::upstream, "A", 1}, b{Source::Kind::upstream, "B", 2}, p{Source::Kind::publisher, "P", 3};
     bool watched = false;
 
-    explicit Fixture(std::vector<ServiceSettings> policies = {}, ServiceSettings others = {})
+    explicit Fixture(std::vector<ServiceSettings> policies = {}, ServiceSettings others = {},
+                     std::uint32_t maxServices = 10'000, std::uint32_t maxOfSource = 1'000)
         : services(std::move(policies), std::move(others)),
           merge(services, told,
                 {.dictionaries = {"RWFFld", "RWFEnum"},
                  .log = [this](Severity, const std::string& line) { log.push_back(line); },
-                 .watched = [this](const Service&) { return watched; }}) {
+                 .watched = [this](const Service&) { return watched; },
+                 .maxServices = maxServices,
+                 .maxServicesPerSource = maxOfSource}) {
         merge.use(Source::Kind::upstream, supply, told);
         merge.use(Source::Kind::publisher, supply, told);
         merge.start();
@@ -239,4 +242,87 @@ TEST_CASE("a source that renames its services for ever is bounded by the ids the
     CHECK(f.merge.counts().services == 300);
     CHECK(f.merge.counts().up == 1);
     CHECK(f.merge.serviceOf(f.a, 1) == f.services.find("S299"));
+}
+
+TEST_CASE("a source offers so many services and no more, whatever their ids; it is told once") {
+    Fixture f({}, {}, 100, 10);
+    std::vector<rdm::Service> offers;
+    for (std::uint16_t n = 0; n < 30; ++n)
+        offers.push_back(offered(static_cast<std::uint16_t>(n + 1), "S" + std::to_string(n)));
+    for (const auto& o : offers)
+        f.merge.onOffer(f.a, o, Filter::all);
+    CHECK(f.services.size() == 10);
+    CHECK(f.merge.counts().services == 10);
+    CHECK(f.merge.counts().refused == 20);
+    REQUIRE(f.log.size() == 1);
+    CHECK(f.log[0].find("MaxServicesPerSource") != f.log[0].npos);
+    CHECK(f.log[0].find("'A'") != f.log[0].npos);
+    CHECK(f.merge.serviceOf(f.a, 11) == nullptr);
+    SECTION("another one has room of its own, with the same ids") {
+        for (std::uint16_t n = 0; n < 10; ++n)
+            offers.at(n) = offered(static_cast<std::uint16_t>(n + 1), "T" + std::to_string(n));
+        for (std::uint16_t n = 0; n < 10; ++n)
+            f.merge.onOffer(f.b, offers[n], Filter::all);
+        CHECK(f.services.size() == 20);
+        CHECK(f.merge.counts().refused == 20);
+    }
+    SECTION("one that goes makes room for the next") {
+        f.merge.onOfferGone(f.a, 1, true);
+        f.merge.onOffer(f.a, offers[20], Filter::all);
+        CHECK(f.merge.serviceOf(f.a, 21) != nullptr);
+    }
+    SECTION("a name that is too long is no service") {
+        const auto longest = offered(77, std::string(256, 'x'));
+        f.merge.onOfferGone(f.a, 1, true);
+        f.merge.onOffer(f.a, longest, Filter::all);
+        CHECK(f.merge.serviceOf(f.a, 77) == nullptr);
+        CHECK(f.merge.counts().refused == 21);
+    }
+}
+
+TEST_CASE("the hub has so many services and no more; those that nobody offers or watches make room") {
+    Fixture f({}, {}, 5, 10);
+    std::vector<rdm::Service> offers;
+    for (std::uint16_t n = 0; n < 8; ++n)
+        offers.push_back(offered(static_cast<std::uint16_t>(n + 1), "S" + std::to_string(n)));
+    for (const auto& o : offers)
+        f.merge.onOffer(f.a, o, Filter::all);
+    CHECK(f.services.size() == 5);
+    CHECK(f.merge.counts().refused == 3);
+    CHECK(std::ranges::any_of(f.log, [](const std::string& l) { return l.find("(MaxServices)") != l.npos; }));
+    f.services.find("S1")->items = 1;
+    f.told.take();
+    for (const auto& o : offers)
+        f.merge.onOfferGone(f.a, o.id, false);
+    CHECK(f.services.size() == 5);  // they are down, and stay for who knows them
+    CHECK(f.merge.counts().up == 0);
+    std::vector<rdm::Service> others;
+    for (std::uint16_t n = 0; n < 4; ++n)
+        others.push_back(offered(static_cast<std::uint16_t>(n + 1), "T" + std::to_string(n)));
+    for (const auto& o : others)
+        f.merge.onOffer(f.b, o, Filter::all);
+    CHECK(f.services.size() == 5);
+    CHECK(f.services.find("S1") != nullptr);
+    CHECK(f.services.find("S0") == nullptr);
+    CHECK(f.services.find("T3") != nullptr);
+    CHECK(f.merge.counts().services == 5);
+    CHECK(f.merge.counts().up == 4);
+}
+
+TEST_CASE("offers of two kinds of source that waited for room do not become one service") {
+    Fixture f({}, {}, 1, 10);
+    const auto other = offered(1, "OTHER"), byUpstream = offered(2, "FEED"), byPublisher = offered(3, "FEED");
+    f.merge.onOffer(f.b, other, Filter::all);
+    f.merge.onOffer(f.a, byUpstream, Filter::all);
+    f.merge.onOffer(f.p, byPublisher, Filter::all);
+    CHECK(f.services.find("FEED") == nullptr);
+    f.merge.onSourceGone(f.b);
+    const auto late = offered(4, "LATE");
+    f.merge.onOffer(f.a, late, Filter::all);  // makes room
+    f.merge.onSourceGone(f.a);
+    f.merge.onOffer(f.p, byPublisher, Filter::all);
+    for (const char* name : {"FEED", "LATE"})
+        if (const Service* const s = f.services.find(name))
+            for (const auto& o : s->offers)
+                CHECK((o.source->kind() == Source::Kind::publisher) == s->published);
 }
