@@ -16,6 +16,21 @@ using eta::Bytes;
 using eta::codec::Msg;
 class Source;
 
+/// The source of an item. Everybody reads it; ItemTable::serve() alone writes it, since every source has a list of the
+/// items that point to it.
+class ServedBy {
+public:
+    // NOLINTNEXTLINE(google-explicit-constructor): it stands for the pointer that it is
+    operator Source*() const noexcept { return at_; }
+    [[nodiscard]] Source* get() const noexcept { return at_; }
+    [[nodiscard]] Source* operator->() const noexcept { return at_; }
+    [[nodiscard]] Source& operator*() const noexcept { return *at_; }
+
+private:
+    friend class ItemTable;
+    Source* at_ = nullptr;
+};
+
 /// What few items have.
 struct ItemExtras {
     std::string text;                                   ///< of the last state
@@ -27,7 +42,7 @@ struct ItemExtras {
     bool posted = false;              ///< the two above are given back with images (hub.md 7.2)
 };
 
-/// A record of ItemTable. Who writes what: the key and the mounts ItemTable and Mounts; source, upstream, phase and
+/// A record of ItemTable. Who writes what: the key, the source and the mounts ItemTable and Mounts; upstream, phase and
 /// the group the item's Supply; image, state and sequence number ItemFlow.
 struct Item {
     /// How far the item is with its source.
@@ -47,15 +62,16 @@ struct Item {
     std::unique_ptr<std::byte[]> keyBytes;
     std::unique_ptr<ItemExtras> extras;  ///< null: none of it is there
 
-    Source* source = nullptr;    ///< that serves it; null while none does
+    ServedBy source;             ///< that serves it; null while none does
     std::uint64_t upstream = 0;  ///< how the source calls it: a handle, or a publisher's stream
     Mount* mounts = nullptr;     ///< Mounts owns this memory
     std::uint32_t mountCount = 0, mountRoom = 0;
 
-    std::uint32_t image = 0;                             ///< cache::ImageId; 0 = none
-    std::uint32_t seqNum = 0;                            ///< of the last message that had one; see hasSeqNum
-    std::uint32_t groupNext = kNone, groupPrev = kNone;  ///< items of the same group (directory::Groups)
-    std::uint16_t group = 0;                             ///< local group number of the service; 0 = none (hub.md 3.3)
+    std::uint32_t image = 0;                               ///< cache::ImageId; 0 = none
+    std::uint32_t seqNum = 0;                              ///< of the last message that had one; see hasSeqNum
+    std::uint32_t groupNext = kNone, groupPrev = kNone;    ///< items of the same group (directory::Groups)
+    std::uint32_t sourceNext = kNone, sourcePrev = kNone;  ///< of the same source in the service (ItemTable)
+    std::uint16_t group = 0;                               ///< local group number of the service; 0 = none (hub.md 3.3)
 
     std::uint8_t domain = 0;
     Phase phase = Phase::idle;

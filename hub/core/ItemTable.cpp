@@ -47,7 +47,10 @@ void Item::setState(const eta::codec::State& s) {
 }
 
 ItemTable::~ItemTable() {
-    forEach([](Item& item) { delete[] item.mounts; });
+    forEach([this](Item& item) {
+        unlink(item);  // sources may outlive the table
+        delete[] item.mounts;
+    });
 }
 
 ItemKey ItemTable::keyOf(std::uint16_t service, std::uint8_t domain, const MsgKey& key) {
@@ -77,6 +80,7 @@ Item* ItemTable::find(const ItemKey& key) noexcept {
 }
 
 Item& ItemTable::create(const ItemKey& key, bool shared) {
+    if (byService_.size() <= key.service) byService_.resize(std::size_t{key.service} + 1);
     auto bytes = std::make_unique<std::byte[]>(key.content.size());
     std::ranges::copy(key.content, bytes.get());
     Item* const item = pool_.take();
@@ -98,11 +102,13 @@ Item& ItemTable::create(const ItemKey& key, bool shared) {
             throw;
         }
     } else item->flags |= Item::isPrivate;
+    link(*item, byService_[key.service].unserved);
     ++size_;
     return *item;
 }
 
 void ItemTable::erase(Item& item) noexcept {
+    unlink(item);
     if (!item.is(Item::isPrivate)) byKey_.erase(item.index);
     delete[] item.mounts;
     item.mounts = nullptr;
@@ -113,6 +119,87 @@ void ItemTable::erase(Item& item) noexcept {
     ++item.generation;
     pool_.give(&item);
     --size_;
+}
+
+// --- lists of sources ------------------------------------------------------------------------------------------------
+
+ItemList* ItemTable::listOf(std::uint16_t service, const Source* source) noexcept {
+    if (service >= byService_.size()) return nullptr;
+    if (source == nullptr) return &byService_[service].unserved;
+    auto& served = const_cast<Source*>(source)->served_;
+    const auto at = served.find(service);
+    return at == served.end() ? nullptr : &at->second;
+}
+
+void ItemTable::link(Item& item, ItemList& list) noexcept {
+    item.sourcePrev = list.last;
+    item.sourceNext = Item::kNone;
+    (list.last != Item::kNone ? pool_.at(list.last)->sourceNext : list.first) = item.index;
+    list.last = item.index;
+    ++list.size;
+}
+
+/// Out of its list; the item has no source then, and stands in none.
+void ItemTable::unlink(Item& item) noexcept {
+    Source* const source = item.source;
+    ItemList& list = *listOf(item.service, source);
+    (item.sourcePrev != Item::kNone ? pool_.at(item.sourcePrev)->sourceNext : list.first) = item.sourceNext;
+    (item.sourceNext != Item::kNone ? pool_.at(item.sourceNext)->sourcePrev : list.last) = item.sourcePrev;
+    item.sourceNext = item.sourcePrev = Item::kNone;
+    --list.size;
+    if (source == nullptr) return;
+    --source->items_;
+    if (list.size == 0) std::erase(byService_[item.service].sources, source);
+    item.source.at_ = nullptr;
+}
+
+void ItemTable::serve(Item& item, Source* source) {
+    if (source == nullptr) return leave(item);
+    if (item.source == source) return;
+    ItemList& list = source->served_[item.service];
+    if (list.size == 0) byService_[item.service].sources.push_back(source);
+    unlink(item);  // of another list: this one stays where it is
+    item.source.at_ = source;
+    ++source->items_;
+    link(item, list);
+}
+
+void ItemTable::leave(Item& item) noexcept {
+    if (item.source == nullptr) return;
+    unlink(item);
+    link(item, byService_[item.service].unserved);
+}
+
+void ItemTable::toBack(Item& item) noexcept {
+    ItemList& list = *listOf(item.service, item.source);
+    if (list.last == item.index) return;
+    (item.sourcePrev != Item::kNone ? pool_.at(item.sourcePrev)->sourceNext : list.first) = item.sourceNext;
+    pool_.at(item.sourceNext)->sourcePrev = item.sourcePrev;
+    --list.size;
+    link(item, list);
+}
+
+std::uint32_t ItemTable::count(std::uint16_t service, const Source* source) const noexcept {
+    const ItemList* const list = const_cast<ItemTable*>(this)->listOf(service, source);
+    return list != nullptr ? list->size : 0;
+}
+
+Item* ItemTable::first(std::uint16_t service, const Source* source) noexcept {
+    const ItemList* const list = listOf(service, source);
+    return list == nullptr || list->first == Item::kNone ? nullptr : pool_.at(list->first);
+}
+
+Item* ItemTable::anyOf(std::uint16_t service) noexcept {
+    if (service >= byService_.size()) return nullptr;
+    const OfService& of = byService_[service];
+    return first(service, of.sources.empty() ? nullptr : of.sources.back());
+}
+
+Item* ItemTable::anyOf(const Source& source) noexcept {
+    if (source.items_ == 0) return nullptr;
+    for (const auto& [service, list] : source.served_)
+        if (list.size != 0) return pool_.at(list.first);
+    return nullptr;
 }
 
 Item* ItemTable::find(std::uint32_t index, std::uint32_t generation) noexcept {

@@ -1,7 +1,7 @@
 // All items of the hub, found by key or by number.
 #pragma once
 
-#include "hub/core/Item.h"
+#include "hub/core/Source.h"
 #include "reactor/memory.h"
 
 #include <functional>
@@ -34,6 +34,44 @@ public:
     Item& create(const ItemKey& key, bool shared = true);
     /// The item has no mounts, no image and no group any more.
     void erase(Item& item) noexcept;
+
+    // --- by source: an item stands in one list, that of its source in its service, or of those that nobody serves
+    /// The source serves the item from now on; null: nobody does, which never throws. Throws std::bad_alloc, and
+    /// nothing has changed then.
+    void serve(Item& item, Source* source);
+    /// Nobody serves the item from now on.
+    void leave(Item& item) noexcept;
+    /// How many items of the service the source serves; null: items that nobody serves.
+    [[nodiscard]] std::uint32_t count(std::uint16_t service, const Source* source) const noexcept;
+    /// One of them; null when there is none. The one that has been in the list longest, but for toBack().
+    [[nodiscard]] Item* first(std::uint16_t service, const Source* source) noexcept;
+    /// The one behind it in the list; null: it was the last.
+    [[nodiscard]] Item* next(const Item& item) noexcept {
+        return item.sourceNext == Item::kNone ? nullptr : pool_.at(item.sourceNext);
+    }
+    /// It goes behind the others of its list.
+    void toBack(Item& item) noexcept;
+    /// Any item of the service; null: there is none.
+    [[nodiscard]] Item* anyOf(std::uint16_t service) noexcept;
+    /// Of all items of all services that the source serves one; null: there is none.
+    [[nodiscard]] Item* anyOf(const Source& source) noexcept;
+    /// Calls `f` with each item of the service; `f` may erase or serve() the item it is called with, and no other.
+    template <class F>
+    void forEachOf(std::uint16_t service, const Source* source, F&& f) {
+        for (Item* item = first(service, source); item != nullptr;) {
+            Item* const after = next(*item);
+            f(*item);
+            item = after;
+        }
+    }
+    /// Calls `f` with each source that serves items of the service, which `f` leaves as they are.
+    template <class F>
+    void forEachSource(std::uint16_t service, F&& f) {
+        if (service >= byService_.size()) return;
+        for (Source* const source : byService_[service].sources)
+            f(*source);
+    }
+
     /// Of an index that is in use.
     [[nodiscard]] Item& operator[](std::uint32_t index) noexcept { return *pool_.at(index); }
     /// Null when the item of that generation is gone.
@@ -66,6 +104,15 @@ private:
         }
     };
 
+    struct OfService {
+        ItemList unserved;
+        std::vector<Source*> sources;  // whose lists are not empty
+    };
+    [[nodiscard]] ItemList* listOf(std::uint16_t service, const Source* source) noexcept;
+    void link(Item& item, ItemList& list) noexcept;
+    void unlink(Item& item) noexcept;
+
+    std::vector<OfService> byService_;
     reactor::Pool<Item> pool_;
     reactor::ItemSet<std::uint32_t, Hash, Equal> byKey_;
     std::vector<std::byte> scratch_;

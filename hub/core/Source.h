@@ -4,10 +4,19 @@
 #include "hub/core/Item.h"
 #include "reactor/Reactor.h"
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <cassert>
 #include <cstdint>
 #include <string>
 
 namespace emissary::hub {
+
+/// Items of one service that one source serves, linked through Item::sourceNext and sourcePrev.
+struct ItemList {
+    std::uint32_t first = Item::kNone, last = Item::kNone;
+    std::uint32_t size = 0;
+};
 
 /// Implemented in the source room. Calls about an item are for one that this source serves, and may be made from
 /// inside its callbacks.
@@ -15,7 +24,8 @@ class Source {
 public:
     enum class Kind : std::uint8_t { upstream, publisher };
     Source(Kind kind, std::string name, std::uint16_t number) : kind_(kind), name_(std::move(name)), number_(number) {}
-    virtual ~Source() = default;
+    /// Nothing points to it any more: whoever ends a source goes through its lists first.
+    virtual ~Source() { assert(items_ == 0 && seconds_ == 0); }
     Source(const Source&) = delete;
     Source& operator=(const Source&) = delete;
 
@@ -44,10 +54,21 @@ public:
     /// A generic message on the item's stream; null: on the login stream.
     virtual eta::Error generic(Item* item, Msg& msg) = 0;
 
+    // --- what points to it
+    /// Items that it serves, of all services.
+    [[nodiscard]] std::uint64_t items() const noexcept { return items_; }
+    /// Records of items that it does not serve and could: second streams, standby images. Their table counts them.
+    [[nodiscard]] std::uint64_t seconds() const noexcept { return seconds_; }
+    void addSecond() noexcept { ++seconds_; }
+    void dropSecond() noexcept { --seconds_; }
+
 private:
+    friend class ItemTable;
     Kind kind_;
     std::string name_;
     std::uint16_t number_;
+    std::uint64_t items_ = 0, seconds_ = 0;
+    boost::unordered_flat_map<std::uint16_t, ItemList> served_;  // by service; an entry stays when its list is empty
 };
 
 /// Hears what sources answer to posts. Implemented in the post room.

@@ -10,8 +10,21 @@ namespace emissary::hub::directory {
 using namespace eta::codec;
 using flow::Tell;
 
-void GroupStates::onGroupStatus(Source& source, Service& service, Bytes group, const State& state,
+namespace {
+
+/// Of many items at once only an end is said, or what becomes of their data: NonStreaming, and what sources send that
+/// say nothing, leave the streams open.
+[[nodiscard]] State ofAll(const State& said) noexcept {
+    State state = said;
+    if (!state.isFinal()) state.stream = StreamState::open;
+    return state;
+}
+
+}  // namespace
+
+void GroupStates::onGroupStatus(Source& source, Service& service, Bytes group, const State& said,
                                 const Recover& recover) {
+    const State state = ofAll(said);
     // A merger and a status in one entry: the status is for the group that the items belong to after the merger, and
     // goes first (hub.md 3.3).
     if (pending_.source == &source && pending_.service == service.id && std::ranges::equal(pending_.into, group))
@@ -21,16 +34,16 @@ void GroupStates::onGroupStatus(Source& source, Service& service, Bytes group, c
     flush();
 }
 
-void GroupStates::onServiceStatus(Source& source, Service& service, const State& state, const Recover& recover) {
+void GroupStates::onServiceStatus(Source& source, Service& service, const State& said, const Recover& recover) {
+    const State state = ofAll(said);
     flush();
     for (const std::uint16_t number : groups_.ofSource(service.id, source))
         toGroup(source, service, number, state, recover);
     if (state.stream == StreamState::open) return;
     // Those that have had no refresh yet are in no group, and end as well.
     std::vector<Groups::Ref> others;
-    items_.forEach([&](Item& item) {
-        if (item.service == service.id && item.source == &source && item.phase == Item::Phase::requested)
-            others.push_back({item.index, item.generation});
+    items_.forEachOf(service.id, &source, [&](const Item& item) {
+        if (item.group == 0) others.push_back({item.index, item.generation});
     });
     for (const auto [index, generation] : others)
         if (Item* const item = items_.find(index, generation); item != nullptr && item->source == &source)
@@ -82,22 +95,35 @@ void GroupStates::flush() {
 }
 
 void GroupStates::suspect(Source& source, Service& service, std::uint8_t code, std::string_view text) {
-    if (pending_.source == &source) pending_ = {};
-    std::array<std::byte, 4> room{};
+    forget(source);
     for (const std::uint16_t number : groups_.ofSource(service.id, source)) {
         bool any = false;
         for (const auto [index, generation] : groups_.itemsOf(service.id, number)) {
             Item* const item = items_.find(index, generation);
             if (item == nullptr || item->source != &source || item->is(Item::isPrivate)) continue;
-            const bool now = pace_ == nullptr || pace_->now(*item);
-            flow_.suspect(*item, code, text, now ? Tell::thoseWithoutGroups : Tell::nobody);
-            if (!now) pace_->later(*item);
+            suspect(*item, code, text);
             any = true;
         }
-        if (any)
-            clients_.onGroupStatus(service, flow::groupId(service.id, number, room),
-                                   {StreamState::open, DataState::suspect, code, eta::asBytes(text)});
+        if (any) tellSuspect(source, service, number, code, text);
     }
+}
+
+void GroupStates::suspect(Item& item, std::uint8_t code, std::string_view text) {
+    // Where a service has more groups than there are numbers, an item has none, and nobody hears of it with one.
+    if (item.group == 0) return flow_.suspect(item, code, text);
+    const bool now = pace_ == nullptr || pace_->now(item);
+    const std::uint32_t index = item.index, generation = item.generation;
+    flow_.suspect(item, code, text, now ? Tell::thoseWithoutGroups : Tell::nobody);
+    if (now) return;
+    if (Item* const still = items_.find(index, generation)) pace_->later(*still);
+}
+
+void GroupStates::tellSuspect(const Source& source, Service& service, std::uint16_t group, std::uint8_t code,
+                              std::string_view text) {
+    if (!groups_.belongs(service.id, group, source)) return;
+    std::array<std::byte, 4> room{};
+    clients_.onGroupStatus(service, flow::groupId(service.id, group, room),
+                           {StreamState::open, DataState::suspect, code, eta::asBytes(text)});
 }
 
 }  // namespace emissary::hub::directory

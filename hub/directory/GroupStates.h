@@ -34,6 +34,14 @@ public:
     void flush();
     /// The source is lost: its open items are suspect from now on. Private ones are not looked at.
     void suspect(Source& source, Service& service, std::uint8_t code, std::string_view text);
+    // The same in pieces: each item, and then each group that still has items.
+    void suspect(Item& item, std::uint8_t code, std::string_view text);
+    void tellSuspect(const Source& source, Service& service, std::uint16_t group, std::uint8_t code,
+                     std::string_view text);
+    /// The source is about to end: a merger of it that waits is no more.
+    void forget(const Source& source) noexcept {
+        if (pending_.source == &source) pending_ = {};
+    }
 
 private:
     struct Merger {

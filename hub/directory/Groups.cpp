@@ -90,6 +90,13 @@ std::vector<std::uint16_t> Groups::ofSource(std::uint16_t service, const Source&
     return found;
 }
 
+bool Groups::belongs(std::uint16_t service, std::uint16_t group, const Source& source) const {
+    const Numbers* const numbers = find(service);
+    if (numbers == nullptr || group >= numbers->groups.size() || numbers->groups[group].size == 0) return false;
+    makeKey(key_, source, {});
+    return numbers->groups[group].key.starts_with(std::string_view(key_).substr(0, 2));
+}
+
 std::vector<Groups::Ref> Groups::itemsOf(std::uint16_t service, std::uint16_t group) const {
     std::vector<Ref> found;
     const Numbers* const numbers = find(service);

@@ -38,6 +38,8 @@ public:
     [[nodiscard]] std::uint16_t find(std::uint16_t service, const Source& source, Bytes sourceGroup) const;
     /// The numbers of all groups that a source has in the service.
     [[nodiscard]] std::vector<std::uint16_t> ofSource(std::uint16_t service, const Source& source) const;
+    /// The group has items, and they are this source's.
+    [[nodiscard]] bool belongs(std::uint16_t service, std::uint16_t group, const Source& source) const;
     /// The items of a group, by index and generation: whoever goes through them may end some.
     struct Ref {
         std::uint32_t index, generation;

@@ -137,7 +137,8 @@ void Merge::onSourceGone(Source& source) {
 void Merge::refuse(OfSource& of, const Source& source, const std::string& why) {
     ++counts_.refused;
     if (of.refused++ == 0 && options_.log)
-        options_.log(Severity::warning, "source '" + source.name() + "': " + why + "; and so are those that follow like it");
+        options_.log(Severity::warning,
+                     "source '" + source.name() + "': " + why + "; and so are those that follow like it");
 }
 
 void Merge::forget(Entry& entry, const Source& source) {

@@ -16,6 +16,10 @@ public:
     Images(Rooms& rooms, std::size_t partBytes) noexcept : rooms_(rooms), partBytes_(partBytes) {}
 
     [[nodiscard]] cache::ImageStore& store(std::uint16_t service);
+    /// The id is another service's from now on, with settings of its own; the images of the one before are gone.
+    void renew(std::uint16_t service) noexcept {
+        if (service < stores_.size() && stores_[service] && stores_[service]->images() == 0) stores_[service].reset();
+    }
     void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
 
     [[nodiscard]] cache::Applied apply(Item& item, const Msg& msg, bool replace);

@@ -13,6 +13,13 @@ constexpr std::uint8_t kGapDetected = 11, kError = 28, kGapFill = 34;
 }  // namespace
 
 void Inbound::received(Item& item, const Msg& msg) {
+    if (msg.hasState() && msg.state.stream == StreamState::unspecified) [[unlikely]] {
+        // It says nothing of the stream, and is never written (rwf.md 2.10): the stream goes on.
+        Msg m = msg;
+        m.raw = {};
+        m.state.stream = StreamState::open;
+        return received(item, m);
+    }
     switch (msg.cls) {
     case MsgClass::Update:
         return update(item, msg);

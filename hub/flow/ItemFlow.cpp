@@ -20,8 +20,12 @@ struct ItemFlow::Parts {
 };
 
 ItemFlow::ItemFlow(const Rooms& rooms, std::size_t refreshPartBytes)
-    : parts_(std::make_unique<Parts>(rooms, refreshPartBytes, counts_)) {}
-ItemFlow::~ItemFlow() = default;
+    : parts_(std::make_unique<Parts>(rooms, refreshPartBytes, counts_)) {
+    rooms.services.beforeReuse(this, [this](std::uint16_t id) { parts_->images.renew(id); });
+}
+ItemFlow::~ItemFlow() {
+    parts_->rooms.services.forget(this);
+}
 
 bool ItemFlow::join(Client& client, std::int32_t stream, const JoinRequest& request) {
     return parts_->joins.join(client, stream, request);
@@ -51,8 +55,8 @@ void ItemFlow::received(Item& item, const Msg& msg) {
     parts_->inbound.received(item, msg);
 }
 
-void ItemFlow::bind(Item& item, Source* source, std::uint64_t upstream) noexcept {
-    item.source = source;
+void ItemFlow::bind(Item& item, Source* source, std::uint64_t upstream) {
+    parts_->rooms.items.serve(item, source);
     item.upstream = upstream;
     parts_->images.abandonParts(item);
     item.set(Item::partial, false);

@@ -67,7 +67,7 @@ public:
     void received(Item& item, const Msg& msg);
     /// The item's source is another one from now on (null: none). Its next refresh replaces the image and goes to
     /// everybody as far as they were told of a loss (suspect()).
-    void bind(Item& item, Source* source, std::uint64_t upstream) noexcept;
+    void bind(Item& item, Source* source, std::uint64_t upstream);
     /// Open/Suspect, until the next refresh. The item stays unless all its mounts go with that (hub.md 2.3); then it is
     /// for the caller to let it go.
     void suspect(Item& item, std::uint8_t code, std::string_view text, Tell tell = Tell::everybody);

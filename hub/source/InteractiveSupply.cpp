@@ -23,7 +23,9 @@ InteractiveSupply::InteractiveSupply(const SupplyRooms& rooms)
       turns_(rooms.reactor, rooms.items, counts_, [this](std::uint16_t service) { pump(service); }),
       asks_(rooms.reactor, rooms.items, rooms.views), retries_(rooms.reactor, rooms.items, [this](Ref r) { retry(r); }),
       lingers_(rooms.reactor, rooms.items, [this](Item& item) { letGo(item); }),
-      secondAgain_(rooms.reactor, [this](Ref r) { wantSecondAgain(r); }) {}
+      secondAgain_(rooms.reactor, [this](Ref r) { wantSecondAgain(r); }), slices_(rooms.reactor) {
+    rooms.services.beforeReuse(this, [this](std::uint16_t id) { finishClosing(id); });
+}
 
 // --- what mounts want ------------------------------------------------------------------------------------------------
 
@@ -63,7 +65,7 @@ void InteractiveSupply::askAnew(Item& item) {
 
 void InteractiveSupply::untrusted(Item& item) {
     // The first time at once; one whose payload is wrong again and again has to wait.
-    auto* const source = static_cast<UpstreamSource*>(item.source);
+    auto* const source = static_cast<UpstreamSource*>(item.source.get());
     if (source == nullptr || retries_.waits(item)) return;
     const bool again = retries_.tried(item) != 0;
     retries_.failed(item, *source);
@@ -170,7 +172,7 @@ void InteractiveSupply::release(Item& item, bool close) {
     if (item.source == nullptr) return;
     lanes_.ended(item.service, *item.source, item.phase == Phase::requested);
     if (close && item.upstream != 0) static_cast<UpstreamSource&>(*item.source).close(item.upstream);
-    item.source = nullptr;
+    rooms_.items.leave(item);
     item.upstream = 0;
     item.set(Item::renewing, false);
 }

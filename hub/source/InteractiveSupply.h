@@ -8,6 +8,7 @@
 #include "hub/source/Mirroring.h"
 #include "hub/source/Negatives.h"
 #include "hub/source/Retries.h"
+#include "hub/source/Slices.h"
 #include "hub/source/Standbys.h"
 #include "hub/source/Turns.h"
 
@@ -31,6 +32,7 @@ struct SupplyRooms {
 class InteractiveSupply final : public Supply, public directory::OfferListener, public UpstreamListener {
 public:
     explicit InteractiveSupply(const SupplyRooms& rooms);
+    ~InteractiveSupply() override { rooms_.services.forget(this); }
     InteractiveSupply(const InteractiveSupply&) = delete;
     InteractiveSupply& operator=(const InteractiveSupply&) = delete;
 
@@ -45,12 +47,16 @@ public:
     void onOffer(Service& service, Source& source) override;
     void onOfferLost(Service& service, Source& source, bool streamsLive) override;
     void onServiceGone(Service& service) override;
+    /// Items of a service that is deleted are all closed when this returns.
+    void finishClosing(std::uint16_t service);
 
     // --- UpstreamListener
     void onAnswer(UpstreamSource& source, Item& item, const Msg& msg) override;
     void onOtherStream(UpstreamSource& source, Item& item, Handle handle, const Msg& msg) override;
     void onGroupEnd(UpstreamSource& source, Item& item, const eta::codec::State& state) override;
 
+    /// The sources are about to end, and with them all that is known of second streams.
+    void forgetSeconds() noexcept { standbys_.clear(); }
     [[nodiscard]] const SupplyCounts& counts() const noexcept { return counts_; }
 
 private:
@@ -79,6 +85,8 @@ private:
     /// The item has no stream any more; `close`: its source is told.
     void release(Item& item, bool close);
     void letGo(Item& item);
+    struct Loss;
+    [[nodiscard]] bool step(Loss& loss);
     void lose(Service& service, UpstreamSource& source, Ref ref, std::uint8_t code, bool streamsLive);
     // --- later
     void retry(Ref ref);
@@ -96,6 +104,7 @@ private:
     DueList secondAgain_;  // items whose second stream was ended
     Mirroring mirroring_;
     Negatives negatives_;
+    Slices slices_;
     bool answering_ = false;  // inside a message of a source
 };
 

@@ -23,8 +23,11 @@ std::string PublisherNames::name(const std::string& user) {
     return name;
 }
 
-void PublisherNames::give(std::uint16_t number, const std::string& name) {
+void PublisherNames::give(std::uint16_t number) {
     numbers_.erase(number);
+}
+
+void PublisherNames::give(const std::string& name) {
     names_.erase(name);
 }
 
@@ -34,7 +37,7 @@ void PublisherNames::give(std::uint16_t number, const std::string& name) {
 struct PublisherPort::Publisher final : rdm::DirectoryListener {
     Publisher(PublisherPort& p, std::uint64_t handle, const std::string& user, std::uint16_t number)
         : port(p), source(p.role_, p.rooms_.services, handle, user, p.rooms_.names.name(user), number) {}
-    ~Publisher() override { port.rooms_.names.give(source.number(), source.name()); }
+    ~Publisher() override { port.rooms_.names.give(source.number()); }
 
     void onServiceAdded(const rdm::Service& service) override {
         port.rooms_.offers.onOffer(source, service, service.filters);
@@ -69,6 +72,11 @@ PublisherPort::~PublisherPort() {
         publisher->source.setUp(false);
     for (const auto& [number, publisher] : publishers_)
         rooms_.offers.onSourceGone(publisher->source);
+    for (const auto* some : {&leaving_, &publishers_})
+        for (const auto& [number, publisher] : *some)
+            rooms_.supply.release(publisher->source);
+    for (const auto& [number, publisher] : publishers_)
+        rooms_.names.give(publisher->source.name());
 }
 
 PublisherPort::Publisher* PublisherPort::find(std::uint64_t number) noexcept {
@@ -177,7 +185,10 @@ void PublisherPort::onPublisherDown(std::uint64_t publisher, const std::string& 
     ++rooms_.supply.counts().losses;
     rooms_.supply.counts().publishers -= 1;
     last_ = nullptr;
-    publishers_.erase(at);
+    rooms_.names.give(p.source.name());
+    // It stays until the last of its items has let go of it.
+    leaving_.insert(publishers_.extract(at));
+    rooms_.supply.onSourceGone(p.source, [this, publisher] { leaving_.erase(publisher); });
 }
 
 void PublisherPort::onIgnored(std::uint64_t publisher, const std::string& why) {

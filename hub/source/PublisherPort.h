@@ -20,7 +20,8 @@ public:
     [[nodiscard]] std::uint16_t number();
     /// The login name, with a number behind it while another publisher has that name.
     [[nodiscard]] std::string name(const std::string& user);
-    void give(std::uint16_t number, const std::string& name);
+    void give(std::uint16_t number);
+    void give(const std::string& name);
 
 private:
     const std::uint16_t first_;
@@ -83,6 +84,7 @@ private:
     const LogLine log_;
     bool draining_ = false;
     std::map<std::uint64_t, std::unique_ptr<Publisher>> publishers_;
+    std::map<std::uint64_t, std::unique_ptr<Publisher>> leaving_;  // gone; items still point to them
     Publisher* last_ = nullptr;  // who sent last: most messages of a turn are of one publisher
     reactor::LimitedLines lines_{reactor_, [this](std::uint64_t left) {
                                      log_(Severity::warning,

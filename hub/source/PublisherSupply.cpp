@@ -27,6 +27,10 @@ constexpr std::string_view kLost = "the publisher of this item is away";
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(stream));
 }
 
+[[nodiscard]] bool offers(const Service& service, const Source& source) noexcept {
+    return std::ranges::find(service.offers, &source, &Offer::source) != service.offers.end() && source.up();
+}
+
 [[nodiscard]] bool sameItem(const reactor::niprovider::PublishedStream& stream, const Msg& m) noexcept {
     return m.domain == stream.domain && (!m.key.has(KeyFlag::serviceId) || m.key.serviceId == stream.serviceId) &&
            (!m.key.has(KeyFlag::name) || eta::asText(m.key.name) == stream.name);
@@ -34,24 +38,58 @@ constexpr std::string_view kLost = "the publisher of this item is away";
 
 }  // namespace
 
+/// What is left to do after a publisher's offer of a service is gone. Items that the publisher serves stay in its list
+/// until the last stage takes them out one by one, or somebody else takes them over.
+struct PublisherSupply::Loss {
+    enum class Stage : std::uint8_t {
+        standbys,    ///< its own standby images go: nobody may take an item over to it
+        suspect,     ///< another publisher goes on with the item; or else it is suspect from now on
+        groups,      ///< clients that hear groups are told
+        orphans,     ///< the items lose their source
+        leaderless,  ///< hot mode: items that the publisher now first in order had told of, and nobody was shown
+        over,
+    };
+    std::uint16_t service = 0;  // local
+    PublisherSource* source = nullptr;
+    std::uint64_t number = 0;
+    Stage stage = Stage::standbys;
+    std::uint32_t left = 0;  // items to look at in this stage
+    std::vector<std::uint16_t> groups;
+    std::vector<Ref> held;  // items that have lost it, for RepublishTimeout
+    std::vector<Ref> unshown;
+};
+
 PublisherSupply::~PublisherSupply() {
+    rooms_.services.forget(this);
     for (const auto& [loss, timer] : republish_)
         rooms_.reactor.cancelTimer(timer);
 }
 
-Item* PublisherSupply::itemOf(const Stream& stream) noexcept {
+Item* PublisherSupply::itemOf(const Stream& stream, const Service* service) noexcept {
     if (stream.context == nullptr) return nullptr;
     const Ref ref = unpack(stream.context);
-    return rooms_.items.find(ref.index, ref.generation);
+    Item* const item = rooms_.items.find(ref.index, ref.generation);
+    // The publisher may have given another name to its service meanwhile.
+    return item != nullptr && service != nullptr && item->service != service->id ? nullptr : item;
 }
 
 // --- what publishers send --------------------------------------------------------------------------------------------
 
 PublisherSupply::Took PublisherSupply::received(PublisherSource& source, Service* service, const Stream& stream,
                                                 const Msg& msg) {
+    if (reactor::rdm::endsStream(msg)) [[unlikely]] {
+        const Took took = taken(source, service, stream, msg);
+        streamOver(source, stream);
+        return took;
+    }
+    return taken(source, service, stream, msg);
+}
+
+PublisherSupply::Took PublisherSupply::taken(PublisherSource& source, Service* service, const Stream& stream,
+                                             const Msg& msg) {
     if (msg.cls != MsgClass::Generic && msg.hasKey() && !sameItem(stream, msg)) [[unlikely]]
         return Took::foreign;
-    Item* const item = itemOf(stream);
+    Item* const item = itemOf(stream, nullptr);
     if (msg.cls == MsgClass::Update && item != nullptr && item->source == &source &&
         item->upstream == upstreamOf(stream.streamId)) [[likely]] {
         rooms_.records.touch(*item);
@@ -63,9 +101,23 @@ PublisherSupply::Took PublisherSupply::received(PublisherSource& source, Service
     return other(source, item, stream, msg);
 }
 
+void PublisherSupply::streamOver(PublisherSource& source, const Stream& stream) {
+    Item* const item = itemOf(stream, nullptr);
+    if (item == nullptr) return;
+    if (item->source == &source && item->upstream == upstreamOf(stream.streamId)) {
+        // Its last message did not end it: it named another item, or was a part of a refresh that had not begun.
+        if (!promote(*item))
+            rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0,
+                                      eta::asBytes("the publisher of this item has ended its stream")});
+        return;
+    }
+    standby_.dropStream({item->index, item->generation}, source, stream.streamId);
+    eraseUnheld(*item);
+}
+
 PublisherSupply::Took PublisherSupply::refresh(PublisherSource& source, Service& service, const Stream& stream,
                                                const Msg& msg) {
-    Item* item = itemOf(stream);
+    Item* item = itemOf(stream, &service);
     if (item == nullptr) {
         if (!msg.hasKey() || !msg.key.has(KeyFlag::name)) return Took::early;
         item = rooms_.records.take(service.id, stream.domain, msg.key);
@@ -135,8 +187,10 @@ const Source* PublisherSupply::leader(const Service& service) noexcept {
 }
 
 void PublisherSupply::bind(Item& item, PublisherSource& source, const Stream& stream) {
-    if (item.source != nullptr && item.source != &source)
-        standby_.keep(item, static_cast<PublisherSource&>(*item.source));  // whoever comes before takes the item over
+    const Service* const service = rooms_.services.find(item.service);
+    // Whoever comes before takes the item over; one that is about to end keeps nothing.
+    if (item.source != nullptr && item.source != &source && service != nullptr && offers(*service, *item.source))
+        standby_.keep(item, static_cast<PublisherSource&>(*item.source));
     standby_.drop({item.index, item.generation}, source);
     rooms_.flow.bind(item, &source, upstreamOf(stream.streamId));
 }
@@ -150,8 +204,9 @@ void PublisherSupply::ended(Item& item, const Msg& last) {
 bool PublisherSupply::promote(Item& item) {
     const Service* const service = rooms_.services.find(item.service);
     if (service == nullptr) return false;
-    Standby* const standby =
-        standby_.best(item, [service](const PublisherSource& source) { return rank(*service, source); });
+    Standby* const standby = standby_.best(item, [service](const PublisherSource& source) {
+        return offers(*service, source) ? rank(*service, source) : StandbyImages::kNever;
+    });
     if (standby == nullptr) return false;
     show(item, *standby);
     return true;
@@ -194,56 +249,128 @@ void PublisherSupply::orphan(Item& item, std::uint64_t loss) {
     eraseUnheld(item);
 }
 
-void PublisherSupply::onOffer(Service&, Source&) {}
+void PublisherSupply::onOffer(Service& service, Source& source) {
+    // It is back before all of its items have lost it: they do so first, and what it sends counts from here on.
+    if (!slices_.empty()) slices_.finish([&](const SliceKey& key) { return key == SliceKey{service.id, &source}; });
+}
 
 void PublisherSupply::onOfferLost(Service& service, Source& lost, bool) {
     auto& source = static_cast<PublisherSource&>(lost);
-    std::vector<Ref> held, left;
-    source.forEachStream([&](const Stream& stream) {
-        if (stream.context == nullptr) return;
-        const Ref ref = unpack(stream.context);
-        const Item* const item = rooms_.items.find(ref.index, ref.generation);
-        if (item != nullptr && item->service != service.id) return;
-        if (item != nullptr && item->source == &source && item->group == 0) held.push_back(ref);
-        stream.context = nullptr;
-        standby_.drop(ref, source);
-        if (item != nullptr && item->source == nullptr) left.push_back(ref);
-    });
-    for (const std::uint16_t group : rooms_.groups.ofSource(service.id, source))
-        for (const auto [index, generation] : rooms_.groups.itemsOf(service.id, group))
-            held.push_back({index, generation});
-    const auto each = [&](auto&& f) {
-        for (const Ref ref : held)
-            if (Item* const item = rooms_.items.find(ref.index, ref.generation);
-                item != nullptr && item->source == &source)
-                f(*item);
+    if (rooms_.items.count(service.id, &source) == 0 && !standby_.firstOf(service.id, source) &&
+        service.policy.publisherMode != PublisherMode::hot)
+        return;
+    auto loss = std::make_shared<Loss>();
+    loss->service = service.id;
+    loss->source = &source;
+    loss->number = ++losses_;
+    slices_.add({service.id, &source}, [this, loss] { return step(*loss); });
+}
+
+/// A small piece of what follows from a loss; false: that was the last one. The service may be gone by now, and its
+/// items with it.
+bool PublisherSupply::step(Loss& loss) {
+    using Stage = Loss::Stage;
+    PublisherSource& source = *loss.source;
+    Service* const service = rooms_.services.find(loss.service);
+    const auto enter = [&](Stage stage) {
+        loss.stage = stage;
+        loss.left = rooms_.items.count(loss.service, &source);
+        return true;
     };
-    each([&](Item& item) { promote(item); });
-    rooms_.groupStates.suspect(source, service, 0, kLost);
-    const std::uint64_t loss = ++losses_;
-    each([&](Item& item) {
-        if (item.group == 0) rooms_.flow.suspect(item, 0, kLost);  // the service has more groups than there are numbers
-        orphan(item, loss);
-    });
-    for (const Ref ref : left)
-        if (Item* const item = rooms_.items.find(ref.index, ref.generation)) eraseUnheld(*item);
-    if (service.policy.publisherMode == PublisherMode::hot) promoteLeaderless(service);
-    if (service.policy.republishTimeout.count() == 0) return;
-    republish_[loss] = rooms_.reactor.startTimer(service.policy.republishTimeout, [this, loss, held = std::move(held)] {
-        republish_.erase(loss);
-        closeLapsed(held, loss);
+    switch (loss.stage) {
+    case Stage::standbys: {
+        const auto ref = standby_.firstOf(loss.service, source);
+        if (!ref) return enter(Stage::suspect);
+        standby_.drop(*ref, source);
+        if (Item* const item = rooms_.items.find(ref->index, ref->generation)) eraseUnheld(*item);
+        return true;
+    }
+    case Stage::suspect: {
+        Item* const item = loss.left-- != 0 ? rooms_.items.first(loss.service, &source) : nullptr;
+        if (item == nullptr) {
+            if (service != nullptr) loss.groups = rooms_.groups.ofSource(loss.service, source);
+            return enter(Stage::groups);
+        }
+        rooms_.items.toBack(*item);
+        if (!promote(*item)) rooms_.groupStates.suspect(*item, 0, kLost);
+        return true;
+    }
+    case Stage::groups:
+        if (loss.groups.empty()) return enter(Stage::orphans);
+        if (service != nullptr) rooms_.groupStates.tellSuspect(source, *service, loss.groups.back(), 0, kLost);
+        loss.groups.pop_back();
+        return true;
+    case Stage::orphans: {
+        Item* const item = rooms_.items.first(loss.service, &source);
+        if (item == nullptr) {
+            if (service != nullptr && service->policy.publisherMode == PublisherMode::hot)
+                if (const Source* const next = leader(*service))
+                    loss.unshown = standby_.itemsOf(loss.service, static_cast<const PublisherSource&>(*next));
+            return enter(Stage::leaderless);
+        }
+        // Another publisher may have told of it since it was looked at.
+        if (standby_.holds(*item) && promote(*item)) return true;
+        if (service != nullptr && service->policy.republishTimeout.count() != 0)
+            loss.held.push_back({item->index, item->generation});
+        orphan(*item, loss.number);
+        return true;
+    }
+    case Stage::leaderless: {
+        if (loss.unshown.empty()) break;
+        const Ref ref = loss.unshown.back();
+        loss.unshown.pop_back();
+        Item* const item = rooms_.items.find(ref.index, ref.generation);
+        if (item != nullptr && item->source == nullptr) promote(*item);
+        return true;
+    }
+    case Stage::over:
+        return false;
+    }
+    loss.stage = Stage::over;
+    afterLoss(loss);
+    return false;
+}
+
+void PublisherSupply::afterLoss(Loss& loss) {
+    const Service* const service = rooms_.services.find(loss.service);
+    if (service != nullptr && !loss.held.empty() && service->policy.republishTimeout.count() != 0)
+        republish_[loss.number] = rooms_.reactor.startTimer(service->policy.republishTimeout,
+                                                            [this, number = loss.number, held = std::move(loss.held)] {
+                                                                republish_.erase(number);
+                                                                closeLapsed(held, number);
+                                                            });
+}
+
+void PublisherSupply::onSourceGone(PublisherSource& source, std::function<void()> over) {
+    leaving_.emplace_back(&source, std::move(over));
+    if (!slices_.any([&](const SliceKey& key) { return key.source == &source; })) return leave(&source);
+    slices_.add({0, &source}, [this, gone = &source] {  // behind its losses
+        leave(gone);
+        return false;
     });
 }
 
-/// Items that only the publisher now first in order had told of, and that clients were not shown while another led.
-void PublisherSupply::promoteLeaderless(const Service& service) {
-    const Source* const first = leader(service);
-    if (first == nullptr) return;
-    for (const Ref ref : standby_.itemsOf(service.id)) {
-        Item* const item = rooms_.items.find(ref.index, ref.generation);
-        if (item == nullptr || item->source != nullptr) continue;
-        promote(*item);
-    }
+void PublisherSupply::leave(const PublisherSource* gone) {
+    const auto at = std::ranges::find(leaving_, gone, &decltype(leaving_)::value_type::first);
+    if (at == leaving_.end()) return;
+    const auto [source, over] = std::move(*at);
+    leaving_.erase(at);
+    sweep(*source);
+    over();
+}
+
+void PublisherSupply::release(PublisherSource& source) {
+    std::erase_if(leaving_, [&](const auto& l) { return l.first == &source; });
+    slices_.finish([&](const SliceKey& key) { return key.source == &source; });
+    sweep(source);
+}
+
+/// Whatever of its items and standby images no loss was for.
+void PublisherSupply::sweep(PublisherSource& source) {
+    standby_.dropAllOf(source);
+    rooms_.groupStates.forget(source);
+    while (Item* const item = rooms_.items.anyOf(source))
+        orphan(*item, ++losses_);
 }
 
 void PublisherSupply::closeLapsed(const std::vector<Ref>& items, std::uint64_t loss) {
@@ -258,11 +385,17 @@ void PublisherSupply::closeLapsed(const std::vector<Ref>& items, std::uint64_t l
 }
 
 void PublisherSupply::onServiceGone(Service& service) {
-    rooms_.items.forEach([&](Item& item) {
-        if (item.service == service.id)
-            rooms_.flow.close(item, {StreamState::closedRecover, DataState::suspect, 0,
-                                     eta::asBytes("the service of this item was deleted")});
+    slices_.add({service.id, nullptr}, [this, id = service.id] {
+        Item* const item = rooms_.items.anyOf(id);
+        if (item == nullptr) return false;
+        rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0,
+                                  eta::asBytes("the service of this item was deleted")});
+        return true;
     });
+}
+
+void PublisherSupply::finishClosing(std::uint16_t service) {
+    if (!slices_.empty()) slices_.finish([service](const SliceKey& key) { return key.service == service; });
 }
 
 void PublisherSupply::onGroupStatus(PublisherSource& source, Service& service, Bytes group, const State& state) {

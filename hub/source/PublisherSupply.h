@@ -4,6 +4,7 @@
 #include "hub/directory/GroupStates.h"
 #include "hub/directory/Merge.h"
 #include "hub/flow/Records.h"
+#include "hub/source/Slices.h"
 #include "hub/source/StandbyImages.h"
 #include "hub/source/UnknownItems.h"
 #include "reactor/MetricSource.h"
@@ -30,8 +31,10 @@ class PublisherSupply final : public Supply, public directory::OfferListener, pr
 public:
     explicit PublisherSupply(const PublisherRooms& rooms)
         : MemoryOwner(rooms.reactor), rooms_(rooms), standby_(rooms.flow, counts_),
-          unknown_(rooms.flow, rooms.records, rooms.items),
-          metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }) {}
+          unknown_(rooms.flow, rooms.records, rooms.items), slices_(rooms.reactor),
+          metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { into.add(counts_); }) {
+        rooms.services.beforeReuse(this, [this](std::uint16_t id) { finishClosing(id); });
+    }
     ~PublisherSupply() override;
 
     [[nodiscard]] UnknownItems& unknown() noexcept { return unknown_; }
@@ -54,10 +57,18 @@ public:
     /// A directory message has been applied.
     void endOfDirectory() { rooms_.groupStates.flush(); }
 
+    /// The publisher is gone, and its offers with it: PublisherOffers has heard of that. When nothing points to it any
+    /// more `over` is called, before this returns or, where it had many items, from a later turn; until then it stays.
+    void onSourceGone(PublisherSource& source, std::function<void()> over);
+    /// The publisher has to end now: what is left to do for its items is done before this returns.
+    void release(PublisherSource& source);
+
     // --- directory::OfferListener
     void onOffer(Service& service, Source& source) override;
     void onOfferLost(Service& service, Source& source, bool streamsLive) override;
     void onServiceGone(Service& service) override;
+    /// Items of a service that is deleted are all closed when this returns.
+    void finishClosing(std::uint16_t service);
 
     // --- Supply
     void wanted(Item& item) override;
@@ -68,7 +79,11 @@ public:
 
 private:
     using Ref = StandbyImages::Ref;
-    [[nodiscard]] Item* itemOf(const Stream& stream) noexcept;
+    /// Null when the stream has named none in this service; a null service asks for any.
+    [[nodiscard]] Item* itemOf(const Stream& stream, const Service* service) noexcept;
+    /// The role has let go of the stream: nothing points to it from now on, whatever became of its last message.
+    void streamOver(PublisherSource& source, const Stream& stream);
+    Took taken(PublisherSource& source, Service* service, const Stream& stream, const Msg& msg);
     Took refresh(PublisherSource& source, Service& service, const Stream& stream, const Msg& msg);
     Took other(PublisherSource& source, Item* item, const Stream& stream, const Msg& msg);
     /// The publisher may take an item from whoever has it now.
@@ -85,7 +100,12 @@ private:
     /// Nobody publishes the item any more.
     void orphan(Item& item, std::uint64_t loss);
     void eraseUnheld(Item& item);
-    void promoteLeaderless(const Service& service);
+    /// What is left to do after a publisher's offer of a service is gone, in the order of the stages.
+    struct Loss;
+    [[nodiscard]] bool step(Loss& loss);
+    void afterLoss(Loss& loss);
+    void leave(const PublisherSource* gone);
+    void sweep(PublisherSource& source);
     void closeLapsed(const std::vector<Ref>& items, std::uint64_t loss);
     void trimMemory() noexcept override { standby_.trim(); }
     [[nodiscard]] std::size_t places() const noexcept override { return standby_.places(); }
@@ -94,6 +114,8 @@ private:
     PublisherCounts counts_;
     StandbyImages standby_;
     UnknownItems unknown_;
+    Slices slices_;
+    std::vector<std::pair<PublisherSource*, std::function<void()>>> leaving_;  // publishers that are gone
     std::uint64_t losses_ = 0;
     std::map<std::uint64_t, reactor::TimerId> republish_;  // by loss
     reactor::MetricSource metrics_;

@@ -1,5 +1,7 @@
 #include "hub/source/StandbyImages.h"
 
+#include <algorithm>
+
 namespace emissary::hub::source {
 
 using namespace eta::codec;
@@ -7,8 +9,11 @@ using cache::Applied;
 
 StandbyImages::~StandbyImages() {
     for (const auto& [key, first] : byItem_)
-        for (std::uint32_t at = first; at != Item::kNone; at = pool_.at(at)->next)
-            if (Standby& s = *pool_.at(at); s.image != 0) flow_.store(s.service).drop(s.image);
+        for (std::uint32_t at = first; at != Item::kNone; at = pool_.at(at)->next) {
+            Standby& s = *pool_.at(at);
+            if (s.image != 0) flow_.store(s.service).drop(s.image);
+            s.source->dropSecond();
+        }
 }
 
 Standby* StandbyImages::find(const Item& item, const PublisherSource& source) noexcept {
@@ -24,16 +29,23 @@ Standby& StandbyImages::make(const Item& item, PublisherSource& source) {
     Standby* const s = pool_.take();
     const std::uint32_t index = s->index;
     try {
+        std::uint32_t& head = bySource_.emplace(listKey(item.service, source), Item::kNone).first->second;
         const auto [at, first] = byItem_.emplace(keyOf({item.index, item.generation}), index);
         *s = Standby{};
         s->index = index;
         s->next = first ? Item::kNone : at->second;
         at->second = index;
+        s->sourceNext = head;
+        if (head != Item::kNone) pool_.at(head)->sourcePrev = index;
+        head = index;
     } catch (...) {
         pool_.give(s);
         throw;
     }
+    s->item = item.index;
+    s->generation = item.generation;
     s->source = &source;
+    source.addSecond();
     s->service = item.service;
     counts_.standby = byItem_.size();
     return *s;
@@ -113,6 +125,7 @@ void StandbyImages::drop(Ref item, const PublisherSource& source) {
     if (*link == Item::kNone) return;
     Standby* const s = pool_.at(*link);
     *link = s->next;
+    unlink(*s);
     if (s->image != 0) flow_.store(s->service).drop(s->image);
     s->group = {};
     s->permData = {};
@@ -120,6 +133,33 @@ void StandbyImages::drop(Ref item, const PublisherSource& source) {
     pool_.give(s);
     if (found->second == Item::kNone) byItem_.erase(found);
     counts_.standby = byItem_.size();
+}
+
+void StandbyImages::dropStream(Ref item, const PublisherSource& source, std::int32_t stream) {
+    const auto found = byItem_.find(keyOf(item));
+    if (found == byItem_.end()) return;
+    for (std::uint32_t at = found->second; at != Item::kNone; at = pool_.at(at)->next)
+        if (const Standby& s = *pool_.at(at); s.source == &source)
+            return s.stream == stream ? drop(item, source) : void();
+}
+
+void StandbyImages::unlink(Standby& s) noexcept {
+    if (s.sourceNext != Item::kNone) pool_.at(s.sourceNext)->sourcePrev = s.sourcePrev;
+    if (s.sourcePrev != Item::kNone) pool_.at(s.sourcePrev)->sourceNext = s.sourceNext;
+    else if (s.sourceNext != Item::kNone) bySource_.find(listKey(s.service, *s.source))->second = s.sourceNext;
+    else bySource_.erase(listKey(s.service, *s.source));
+    s.source->dropSecond();
+    s.source = nullptr;
+}
+
+void StandbyImages::dropAllOf(const PublisherSource& source) {
+    while (source.seconds() != 0) {
+        const auto list =
+            std::ranges::find_if(bySource_, [&](const auto& l) { return (l.first & 0xFFFF) == source.number(); });
+        if (list == bySource_.end()) return;
+        const Standby& s = *pool_.at(list->second);
+        drop({s.item, s.generation}, source);
+    }
 }
 
 bool StandbyImages::usable(const Standby& s) const {
@@ -133,6 +173,7 @@ Standby* StandbyImages::best(const Item& item, const std::function<std::size_t(c
     Standby* best = nullptr;
     for (std::uint32_t at = found->second; at != Item::kNone; at = pool_.at(at)->next) {
         Standby* const s = pool_.at(at);
+        if (rank(*s->source) == kNever) continue;
         if (best == nullptr || (usable(*s) && !usable(*best)) ||
             (usable(*s) == usable(*best) && rank(*s->source) < rank(*best->source)))
             best = s;
@@ -140,12 +181,20 @@ Standby* StandbyImages::best(const Item& item, const std::function<std::size_t(c
     return best;
 }
 
-std::vector<StandbyImages::Ref> StandbyImages::itemsOf(std::uint16_t service) const {
+std::optional<StandbyImages::Ref> StandbyImages::firstOf(std::uint16_t service, const PublisherSource& source) const {
+    const auto list = bySource_.find(listKey(service, source));
+    if (list == bySource_.end()) return std::nullopt;
+    const Standby& s = *const_cast<reactor::Pool<Standby>&>(pool_).at(list->second);
+    return Ref{s.item, s.generation};
+}
+
+std::vector<StandbyImages::Ref> StandbyImages::itemsOf(std::uint16_t service, const PublisherSource& source) const {
     std::vector<Ref> items;
     auto& pool = const_cast<reactor::Pool<Standby>&>(pool_);
-    for (const auto& [key, first] : byItem_)
-        if (pool.at(first)->service == service)
-            items.push_back({static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)});
+    const auto list = bySource_.find(listKey(service, source));
+    if (list == bySource_.end()) return items;
+    for (std::uint32_t at = list->second; at != Item::kNone; at = pool.at(at)->sourceNext)
+        items.push_back({pool.at(at)->item, pool.at(at)->generation});
     return items;
 }
 

@@ -4,6 +4,13 @@ namespace emissary::hub::source {
 
 using namespace eta::codec;
 
+void Standbys::clear() noexcept {
+    for (const auto& [index, s] : standbys_)
+        s.source->dropSecond();
+    standbys_.clear();
+    bySource_.clear();
+}
+
 void Standbys::want(const Item& item) {
     if (item.is(Item::isPrivate | Item::snapshotOnly) || !queued_.insert(item.index).second) return;
     if (wanted_.size() <= item.service) wanted_.resize(std::size_t{item.service} + 1);
@@ -23,10 +30,13 @@ void Standbys::wantBetter(const Service& service, const Source& news) {
     const Source* const best = service.offers.front().source;
     // One that has streams already has only said something else of itself.
     if (hot ? lanes_.open(service.id, news) != 0 : best != &news) return;
-    items_.forEach([&](const Item& item) {
-        if (item.service != service.id || item.source == nullptr || item.phase != Item::Phase::open) return;
-        if (hot) wantSecond(service, item);
-        else if (item.source != best) want(item);
+    items_.forEachSource(service.id, [&](const Source& source) {
+        if (!hot && &source == best) return;
+        items_.forEachOf(service.id, &source, [&](const Item& item) {
+            if (item.phase != Item::Phase::open) return;
+            if (hot) wantSecond(service, item);
+            else want(item);
+        });
     });
 }
 
@@ -59,10 +69,17 @@ void Standbys::pop(std::uint16_t service) {
 }
 
 void Standbys::add(const Item& item, UpstreamSource& source, Handle handle, bool taking) {
+    if (standbys_.contains(item.index)) dropAt(item.index, true);  // of this item, or of one that is gone
+    std::uint32_t& head = bySource_.emplace(listKey(item.service, source), Item::kNone).first->second;
     SecondStream& s = standbys_[item.index];
     s = {};
     s.generation = item.generation;
+    s.service = item.service;
+    s.next = head;
+    if (head != Item::kNone) standbys_.find(head)->second.prev = item.index;
+    head = item.index;
     s.source = &source;
+    source.addSecond();
     s.handle = handle;
     s.taking = taking;
 }
@@ -110,31 +127,42 @@ bool Standbys::ready(const Item& item, const SecondStream& s) const noexcept {
     return s.image != 0 && store.complete(s.image) && store.current(s.image);
 }
 
-SecondStream Standbys::take(const Item& item) {
-    const auto at = standbys_.find(item.index);
+SecondStream Standbys::takeAt(std::uint32_t index) {
+    const auto at = standbys_.find(index);
     SecondStream s = std::move(at->second);
     standbys_.erase(at);
+    if (s.next != Item::kNone) standbys_.find(s.next)->second.prev = s.prev;
+    if (s.prev != Item::kNone) standbys_.find(s.prev)->second.next = s.next;
+    else if (s.next != Item::kNone) bySource_.find(listKey(s.service, *s.source))->second = s.next;
+    else bySource_.erase(listKey(s.service, *s.source));
+    s.next = s.prev = Item::kNone;
+    s.source->dropSecond();
     return s;
 }
 
-void Standbys::drop(const Item& item, bool close) {
-    if (find(item) == nullptr) return;
-    SecondStream s = take(item);
-    flow_.store(item.service).drop(s.image);
-    lanes_.ended(item.service, *s.source, !s.answered);
+void Standbys::dropAt(std::uint32_t index, bool close) {
+    SecondStream s = takeAt(index);
+    flow_.store(s.service).drop(s.image);
+    lanes_.ended(s.service, *s.source, !s.answered);
     if (close) s.source->close(s.handle);
 }
 
-void Standbys::sourceLost(std::uint16_t service, const Source& source, bool close) {
-    std::vector<Ref> lost;
-    for (const auto& [index, s] : standbys_)
-        if (s.source == &source) lost.push_back({index, s.generation});
-    for (const Ref ref : lost) {
-        Item* const item = items_.find(ref.index, ref.generation);
-        if (item == nullptr || item->service != service) continue;
-        drop(*item, close);
-        want(*item);
-    }
+SecondStream Standbys::take(const Item& item) {
+    return takeAt(item.index);
+}
+
+void Standbys::drop(const Item& item, bool close) {
+    if (find(item) != nullptr) dropAt(item.index, close);
+}
+
+bool Standbys::loseOne(std::uint16_t service, const Source& source, bool close) {
+    const auto list = bySource_.find(listKey(service, source));
+    if (list == bySource_.end()) return false;
+    const std::uint32_t index = list->second;
+    const Item* const item = items_.find(index, standbys_.find(index)->second.generation);
+    dropAt(index, close);
+    if (item != nullptr) want(*item);
+    return true;
 }
 
 }  // namespace emissary::hub::source

@@ -15,6 +15,8 @@ namespace emissary::hub::source {
 /// A stream that stands by. Its image has a place of its own in the service's store.
 struct SecondStream {
     std::uint32_t generation = 0;
+    std::uint32_t next = Item::kNone, prev = Item::kNone;  ///< items with one at the same source in the service
+    std::uint16_t service = 0;
     UpstreamSource* source = nullptr;
     Handle handle = 0;
     cache::ImageId image = 0;
@@ -36,6 +38,9 @@ public:
 
     Standbys(ItemTable& items, flow::ItemFlow& flow, Lanes& lanes) noexcept
         : items_(items), flow_(flow), lanes_(lanes) {}
+    ~Standbys() { clear(); }
+    Standbys(const Standbys&) = delete;
+    Standbys& operator=(const Standbys&) = delete;
 
     /// The item is served: it wants a second stream where the service's policy says so.
     void wantSecond(const Service& service, const Item& item);
@@ -64,20 +69,29 @@ public:
     [[nodiscard]] SecondStream take(const Item& item);
     /// The record goes, with its image; `close`: its source is told.
     void drop(const Item& item, bool close);
-    /// The source is lost. Items that had their second stream there want another one.
-    void sourceLost(std::uint16_t service, const Source& source, bool close);
+    /// The source is lost: an item that had its second stream there wants another one. False: there is none left.
+    [[nodiscard]] bool loseOne(std::uint16_t service, const Source& source, bool close);
+    /// All records go without a word: the sources are about to end.
+    void clear() noexcept;
     [[nodiscard]] std::size_t size() const noexcept { return standbys_.size(); }
 
 private:
     /// No item is wanted twice.
     void want(const Item& item);
+    /// Out of the table and the list of its source.
+    [[nodiscard]] SecondStream takeAt(std::uint32_t index);
+    void dropAt(std::uint32_t index, bool close);
+    [[nodiscard]] static std::uint32_t listKey(std::uint16_t service, const Source& source) noexcept {
+        return std::uint32_t{service} << 16 | source.number();
+    }
 
     ItemTable& items_;
     flow::ItemFlow& flow_;
     Lanes& lanes_;
-    boost::unordered_flat_map<std::uint32_t, SecondStream> standbys_;  // by the item's index
-    std::vector<std::deque<Ref>> wanted_;                              // by service
-    boost::unordered_flat_set<std::uint32_t> queued_;                  // indices in wanted_
+    boost::unordered_flat_map<std::uint32_t, SecondStream> standbys_;   // by the item's index
+    boost::unordered_flat_map<std::uint32_t, std::uint32_t> bySource_;  // listKey() to the first item in the list
+    std::vector<std::deque<Ref>> wanted_;                               // by service
+    boost::unordered_flat_set<std::uint32_t> queued_;                   // indices in wanted_
 };
 
 }  // namespace emissary::hub::source

@@ -16,10 +16,32 @@ namespace {
 // Codes of states (rdm.md 1.3).
 constexpr std::uint8_t kFailoverStarted = 9, kFailoverCompleted = 10;
 constexpr std::uint8_t kMostRedirects = 3;
+constexpr std::string_view kLost = "the source of this item was lost";
 
 }  // namespace
 
+/// What is left to do after a source's offer of a service is gone. Its items stay in its list until the last stage
+/// takes them out one by one, or their second streams go on with them.
+struct InteractiveSupply::Loss {
+    enum class Stage : std::uint8_t {
+        seconds,  ///< second streams at the source are over
+        suspect,  ///< the item goes on with its second stream; or else it is suspect from now on
+        groups,   ///< clients that hear groups are told
+        orphans,  ///< the items lose their source, and find another one
+    };
+    std::uint16_t service = 0;  // local
+    UpstreamSource* source = nullptr;
+    std::uint8_t code = 0;
+    bool streamsLive = false;
+    Stage stage = Stage::seconds;
+    std::uint32_t left = 0;  // items to look at in this stage
+    std::vector<std::uint16_t> groups;
+};
+
 void InteractiveSupply::onAnswer(UpstreamSource& source, Item& item, const Msg& msg) {
+    // The source is lost, and this item's turn to lose it comes: what is said of its stream is of no interest.
+    if (!slices_.empty() && slices_.any([&](const SliceKey& key) { return key == SliceKey{item.service, &source}; }))
+        return;
     // The stream that the message came on is not quite over before this call is: requests go out after it.
     const bool before = std::exchange(answering_, true);
     if (msg.hasState() && msg.state.isFinal()) onEnd(source, item, msg);
@@ -57,6 +79,14 @@ void InteractiveSupply::onRefresh(UpstreamSource& source, Item& item, const Msg&
         rooms_.flow.received(item, m);
     } else rooms_.flow.received(item, msg);
     if (!complete) return;
+    if (Item* const still = rooms_.items.find(ref.index, ref.generation);
+        still != nullptr && reactor::rdm::endsStream(msg) && still->source == nullptr && still->phase == Phase::open) {
+        // The stream is over, and what came was not the item's end: a part of a refresh that had not begun, or a
+        // payload that cannot be decoded.
+        return recover(source, *still,
+                       {StreamState::closedRecover, DataState::suspect, 0,
+                        eta::asBytes("the source has ended the stream of this item")});
+    }
     if (Item* const still = rooms_.items.find(ref.index, ref.generation); still != nullptr && still->isOk()) {
         if (recovers) ++counts_.recoveries;
         retries_.worked(*still);
@@ -156,6 +186,8 @@ void InteractiveSupply::onGroupEnd(UpstreamSource& source, Item& item, const Sta
 
 void InteractiveSupply::onOffer(Service& service, Source& source) {
     const Offer* const offer = service.offerOf(source);
+    // It is back before all of its items have lost it: they do so first.
+    if (!slices_.empty()) slices_.finish([&](const SliceKey& key) { return key == SliceKey{service.id, &source}; });
     if (offer == nullptr || !offer->usable()) return;
     mirroring_.look(service);
     Waiting& waiting = turns_.of(service.id);
@@ -182,14 +214,56 @@ void InteractiveSupply::onOfferLost(Service& service, Source& from, bool streams
     const bool others =
         std::ranges::any_of(service.offers, [&](const Offer& o) { return o.source != &source && o.usable(); });
     const std::uint8_t code = others ? kFailoverStarted : std::uint8_t{0};
-    standbys_.sourceLost(service.id, source, streamsLive);
-    const std::vector<Ref> items = itemsOf(rooms_.items, service, &source);
-    for (const Ref ref : items)  // nobody hears of the loss of those
-        if (Item* const item = rooms_.items.find(ref.index, ref.generation)) takeOver(*item, streamsLive);
-    rooms_.groupStates.suspect(source, service, code, "the source of this item was lost");
-    for (const Ref ref : items)
-        lose(service, source, ref, code, streamsLive);
-    goOn(service.id);
+    auto loss = std::make_shared<Loss>();
+    loss->service = service.id;
+    loss->source = &source;
+    loss->code = code;
+    loss->streamsLive = streamsLive;
+    slices_.add({service.id, &source}, [this, loss] { return step(*loss); });
+}
+
+/// A small piece of what follows from a loss; false: that was the last one.
+bool InteractiveSupply::step(Loss& loss) {
+    using Stage = Loss::Stage;
+    UpstreamSource& source = *loss.source;
+    Service* const service = rooms_.services.find(loss.service);
+    if (service == nullptr) return false;  // it was deleted, and that closes its items
+    switch (loss.stage) {
+    case Stage::seconds:
+        if (standbys_.loseOne(loss.service, source, loss.streamsLive)) return true;
+        loss.stage = Stage::suspect;
+        loss.left = rooms_.items.count(loss.service, &source);
+        return true;
+    case Stage::suspect: {
+        Item* const item = loss.left != 0 ? rooms_.items.first(loss.service, &source) : nullptr;
+        if (item == nullptr) {
+            loss.stage = Stage::groups;
+            loss.groups = rooms_.groupStates.groups().ofSource(loss.service, source);
+            return true;
+        }
+        --loss.left;
+        rooms_.items.toBack(*item);
+        if (takeOver(*item, loss.streamsLive)) return true;  // nobody hears of the loss
+        if (item->group != 0 && !item->is(Item::isPrivate)) rooms_.groupStates.suspect(*item, loss.code, kLost);
+        return true;
+    }
+    case Stage::groups:
+        if (loss.groups.empty()) {
+            loss.stage = Stage::orphans;
+            return true;
+        }
+        rooms_.groupStates.tellSuspect(source, *service, loss.groups.back(), loss.code, kLost);
+        loss.groups.pop_back();
+        return true;
+    case Stage::orphans:
+        if (Item* const item = rooms_.items.first(loss.service, &source)) {
+            lose(*service, source, Ref::of(*item), loss.code, loss.streamsLive);
+            return true;
+        }
+        goOn(loss.service);
+        return false;
+    }
+    return false;
 }
 
 void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, std::uint8_t code, bool streamsLive) {
@@ -199,11 +273,10 @@ void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, 
     release(*item, streamsLive);
     rooms_.flow.bind(*item, nullptr, 0);
     turns_.setPhase(*item, Phase::idle);
-    static constexpr std::string_view kText = "the source of this item was lost";
     if (item->is(Item::isPrivate))
-        return rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes(kText)});
+        return rooms_.flow.close(*item, {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes(kLost)});
     // Those of a group have been told with it.
-    if (waited || !item->is(Item::recovering)) rooms_.flow.suspect(*item, code, kText);
+    if (waited || !item->is(Item::recovering)) rooms_.flow.suspect(*item, code, kLost);
     item = rooms_.items.find(ref.index, ref.generation);
     if (item == nullptr) return;
     if (item->mountCount == 0) return letGo(*item);
@@ -212,14 +285,19 @@ void InteractiveSupply::lose(Service& service, UpstreamSource& source, Ref ref, 
 }
 
 void InteractiveSupply::onServiceGone(Service& service) {
-    for (const Ref ref : itemsOf(rooms_.items, service, nullptr)) {
-        Item* const item = rooms_.items.find(ref.index, ref.generation);
-        if (item == nullptr) continue;
+    slices_.add({service.id, nullptr}, [this, id = service.id] {
+        Item* const item = rooms_.items.anyOf(id);
+        if (item == nullptr) return false;
         release(*item, true);
         turns_.setPhase(*item, Phase::idle);
         rooms_.flow.close(*item,
                           {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes("the service was deleted")});
-    }
+        return true;
+    });
+}
+
+void InteractiveSupply::finishClosing(std::uint16_t service) {
+    if (!slices_.empty()) slices_.finish([service](const SliceKey& key) { return key.service == service; });
 }
 
 }  // namespace emissary::hub::source

@@ -67,6 +67,8 @@ UpstreamSource::UpstreamSource(const SourceSettings& settings, std::uint16_t num
 UpstreamSource::~UpstreamSource() {
     ending_ = true;
     rooms_.reactor.cancelTimer(again_);
+    while (Item* const item = rooms_.items.anyOf(*this))
+        rooms_.items.leave(*item);
 }
 
 void UpstreamSource::makeRole() {

@@ -96,6 +96,7 @@ public:
     [[nodiscard]] const UpstreamCounts& counts() const noexcept { return counts_; }
 
 private:
+    friend struct UpstreamProbe;  // the fuzz target speaks for the connection
     // --- ClientSink
     void onMessage(const Msg& msg, const reactor::client::Recipient& to, std::string_view serviceName) override;
     void onConnection(reactor::client::ConnectionEvent event, const std::string& text) override;

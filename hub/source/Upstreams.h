@@ -33,6 +33,9 @@ public:
     };
     /// Sources have the numbers from 1 on, in their order.
     Upstreams(const UpstreamsRooms& rooms, Options options);
+    ~Upstreams() { supply_.forgetSeconds(); }
+    Upstreams(const Upstreams&) = delete;
+    Upstreams& operator=(const Upstreams&) = delete;
 
     void start();
     /// Logs out everywhere; nothing follows.

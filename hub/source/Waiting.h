@@ -18,15 +18,6 @@ struct Ref {
     friend bool operator==(const Ref&, const Ref&) = default;
 };
 
-/// Those of the service that this source serves; null: all.
-[[nodiscard]] inline std::vector<Ref> itemsOf(ItemTable& items, const Service& service, const Source* source) {
-    std::vector<Ref> found;
-    items.forEach([&](Item& item) {
-        if (item.service == service.id && (source == nullptr || item.source == source)) found.push_back(Ref::of(item));
-    });
-    return found;
-}
-
 /// Higher priority class first, then arrival. Items that have left meanwhile (their phase is another one) are passed
 /// over; so it holds at most about twice as many entries as there are items.
 class Waiting {

@@ -220,6 +220,7 @@ public:
 
     StillClock clock;
     reactor::Reactor loop;
+    TestSource source;
     ItemTable items;
     ClientTable clients;
     ServiceTable services{{}, {}};
@@ -227,7 +228,6 @@ public:
     fanout::ViewTable views;
     fanout::FanOut fanOut{clients, views, loop, {}, [this](Client& c, const std::string& r) { port->cutOff(c, r); }};
     flow::ItemFlow flow{{items, clients, services, mounts, fanOut, *this, views}};
-    TestSource source;
     TestCheck check;
     std::unique_ptr<ClientPort> port;
     std::vector<std::string> asked, posts, gone, lines;

@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 
 #include <map>
+#include <memory>
 #include <random>
 
 using namespace emissary;
@@ -94,6 +95,78 @@ TEST_CASE("mounts and clients know each other through any order of coming and go
         CHECK(client->mounts.empty());
 }
 
+namespace {
+
+struct AnySource final : Source {
+    explicit AnySource(std::uint16_t number) : Source(Kind::upstream, std::to_string(number), number) {}
+    [[nodiscard]] bool up() const noexcept override { return true; }
+    [[nodiscard]] bool takesPosts() const noexcept override { return false; }
+    eta::Error post(Item*, std::uint16_t, Msg&) override { return {}; }
+    eta::Error generic(Item*, Msg&) override { return {}; }
+};
+
+}  // namespace
+
+TEST_CASE("a source has a list of its items in each service, through any order of coming and going") {
+    std::vector<std::unique_ptr<AnySource>> sources;
+    for (std::uint16_t n = 1; n <= 3; ++n)
+        sources.push_back(std::make_unique<AnySource>(n));
+    ItemTable items;
+    std::mt19937 random(7);  // NOLINT(*-msc32-c,*-msc51-cpp): the same numbers every time
+    std::map<Item*, Source*> model;
+    const auto check = [&] {
+        std::map<std::pair<std::uint16_t, const Source*>, std::uint32_t> counts;
+        for (const auto& [item, source] : model) {
+            REQUIRE(item->source == source);
+            ++counts[{item->service, source}];
+        }
+        for (std::uint16_t service = 0; service < 4; ++service)
+            for (const Source* source :
+                 {static_cast<Source*>(nullptr), static_cast<Source*>(sources[0].get()),
+                  static_cast<Source*>(sources[1].get()), static_cast<Source*>(sources[2].get())}) {
+                std::uint32_t seen = 0;
+                items.forEachOf(service, source, [&](const Item& i) {
+                    REQUIRE(i.service == service);
+                    REQUIRE(i.source == source);
+                    ++seen;
+                });
+                REQUIRE(seen == items.count(service, source));
+                REQUIRE(seen == counts[{service, source}]);
+            }
+    };
+    for (int round = 0; round < 2000; ++round) {
+        const unsigned what = random() % 4;
+        if (model.empty() || what == 0) {
+            const auto service = static_cast<std::uint16_t>(random() % 4);
+            const ItemKey key = items.keyOf(service, 6, named(std::to_string(round)));
+            model.emplace(&items.create(key, random() % 2 == 0), nullptr);
+        } else {
+            const auto at = std::next(model.begin(), static_cast<std::ptrdiff_t>(random() % model.size()));
+            if (what == 1 && model.size() > 20) {
+                items.erase(*at->first);
+                model.erase(at);
+            } else if (what == 2) items.toBack(*at->first);
+            else {
+                const unsigned to = random() % 4;
+                at->second = to == 3 ? nullptr : sources[to].get();
+                items.serve(*at->first, at->second);
+            }
+        }
+        if (round % 50 == 0) check();
+    }
+    check();
+    for (const auto& source : sources)
+        while (Item* const item = items.anyOf(*source))
+            items.leave(*item);
+    for (const auto& source : sources)
+        CHECK(source->items() == 0);
+    sources.clear();  // nothing points to them
+    for (std::uint16_t service = 0; service < 4; ++service)
+        while (Item* const item = items.anyOf(service))
+            items.erase(*item);
+    CHECK(items.size() == 0);
+}
+
 TEST_CASE("a service id stays with its name, and configured ids are kept free") {
     ServiceSettings fixed;
     fixed.name = "FIXED";
@@ -109,4 +182,34 @@ TEST_CASE("a service id stays with its name, and configured ids are kept free") 
     CHECK(services.add("C", 9)->id == 3);
     CHECK(services.add("B", 1)->id == 9);
     CHECK(services.add("FIXED", 50)->id == 2);
+}
+
+TEST_CASE("of services that are gone the last thousand keep their ids, the others give them back") {
+    ServiceTable services({}, {});
+    std::vector<std::uint16_t> reused;
+    services.beforeReuse(&reused, [&](std::uint16_t id) { reused.push_back(id); });
+    for (int i = 0; i < 5000; ++i)
+        services.remove(*services.add("S" + std::to_string(i), 7));
+    CHECK(services.size() == 0);
+    CHECK(services.names() == ServiceTable::kRemembered);
+    CHECK(reused.size() == 5000);
+    CHECK(services.add("S4999", 1)->id != 7);
+    const std::uint16_t before = services.find("S4999")->id;
+    services.remove(*services.find("S4999"));
+    CHECK(services.add("S4999", 1)->id == before);
+}
+
+TEST_CASE("all ids can be taken, by names that all wish for the same") {
+    ServiceTable services({}, {});
+    std::vector<bool> seen(0x10000);
+    for (std::uint32_t n = 1; n <= 0xFFFF; ++n) {
+        Service* const s = services.add("S" + std::to_string(n), 1);
+        REQUIRE(s != nullptr);
+        REQUIRE_FALSE(seen[s->id]);
+        seen[s->id] = true;
+    }
+    CHECK(services.add("ONE MORE", 1) == nullptr);
+    services.remove(*services.find("S77"));
+    CHECK(services.add("ONE MORE", 1) != nullptr);  // the name that is gone gives its id
+    CHECK(services.add("S77", 1) == nullptr);
 }

@@ -8,15 +8,15 @@ using hub::directory::Groups;
 namespace {
 
 struct Fixture {
+    SomeSource a{Source::Kind::upstream, "A", 1}, b{Source::Kind::upstream, "B", 2};
     hub::ItemTable items;
     Groups groups{items};
-    SomeSource a{Source::Kind::upstream, "A", 1}, b{Source::Kind::upstream, "B", 2};
     Item& item(std::string_view name, Source& source, std::uint16_t service = 1) {
         eta::codec::MsgKey key;
         key.flags = eta::codec::KeyFlag::name;
         key.name = eta::asBytes(name);
         Item& item = items.create(items.keyOf(service, 6, key));
-        item.source = &source;
+        items.serve(item, &source);
         return item;
     }
 };
@@ -87,7 +87,7 @@ TEST_CASE("a merger moves all items; an item that changes its source changes its
     CHECK(y.group == to);
     CHECK(f.groups.itemsOf(1, to).size() == 3);
     CHECK(f.groups.merge(1, f.a, kOne, two) == 0);  // nothing is left there
-    x.source = &f.b;
+    f.items.serve(x, &f.b);
     f.groups.put(x, two);
     CHECK(x.group != to);
     CHECK(f.groups.itemsOf(1, to).size() == 2);

@@ -34,11 +34,11 @@ public:
 /// "1:5 RFSH Ok solicited complete clear {22=5 25=7}" for each message a client gets.
 class FlowFixture : public Deliveries, public Supply, public flow::GroupMap, public flow::ViewOwner {
 public:
+    TestSource source{"one"}, other{"two"};  // before the items: nothing points to a source that ends
     ItemTable items;
     ClientTable clients;
     ServiceTable services{{}, settings()};
     Mounts mounts{items, clients};
-    TestSource source{"one"}, other{"two"};
     Service& service;
     ItemFlow flow{{items, clients, services, mounts, *this, *this, *this}, 200};
     std::vector<std::string> out, asked;

@@ -38,13 +38,13 @@ reactor::ReactorOptions named(const char* name) {
 struct Rig final : Deliveries, Supply, flow::GroupMap, flow::ViewOwner {
     HubSettings settings;
     reactor::Reactor reactor{named("ops")};
+    TestSource up{Source::Kind::upstream, "up", true}, down{Source::Kind::upstream, "down", false},
+        publisher{Source::Kind::publisher, "pub", true};
     ItemTable items;
     ClientTable clients;
     ServiceTable services{{}, {}};
     Mounts mounts{items, clients};
     flow::ItemFlow flow{{items, clients, services, mounts, *this, *this, *this}};
-    TestSource up{Source::Kind::upstream, "up", true}, down{Source::Kind::upstream, "down", false},
-        publisher{Source::Kind::publisher, "pub", true};
     std::shared_ptr<eta::dictionary::Dictionary> dictionary;
     std::atomic<bool> drained{false};
     std::atomic<bool> stop{false}, stalled{false};

@@ -71,6 +71,9 @@ public:
         service.offers.push_back({&up, 77, &offered});
         start();
     }
+    ~PostFixture() {
+        items.forEach([this](Item& i) { items.leave(i); });  // `up` ends first
+    }
     void start() {
         posts = std::make_unique<post::Posts>(
             post::PostRooms{items, clients, services, mounts, flow, records, loop}, options,

@@ -350,4 +350,5 @@ TEST_CASE("posts go on to the publisher where that is wanted", "[hub][post]") {
           "IBM " + std::to_string(publisher.ids[0]) + " complete");  // no ack: it is applied already
     CHECK(f.nakOf(f.anna, 5, {.cut = 1}) == 12);
     CHECK(publisher.got.size() == 1);
+    f.flow.bind(*f.item(), nullptr, 0);
 }

@@ -58,6 +58,8 @@ TEST_CASE("off-stream posts go to a login, with the key in the answer", "[hub][p
         f.flow.bind(item, &second, 1);
         f.send(f.anna, 1, {.name = "IBM"});
         CHECK(second.got.size() == 1);
+        f.service.offers.pop_back();
+        f.flow.bind(item, nullptr, 0);
     }
     SECTION("one that takes posts is preferred to one that does not") {
         PostedTo second("second");
@@ -140,6 +142,7 @@ TEST_CASE("a source that is silent, or lost while posts wait", "[hub][post][faul
         CHECK(f.takeAcks() == Lines{"0:5 1 nak 3", "1:6 2 nak 3"});
         f.answer(other, f.item("MSFT"), other.ids.at(0));
         CHECK(f.takeAcks() == Lines{"0:8 3"});
+        f.flow.bind(*f.item("MSFT"), nullptr, 0);
     }
 }
 

@@ -1,0 +1,253 @@
+// Nothing points to a publisher that is gone, whatever its last messages were; and its loss is worked off in pieces.
+#include "hub/publisher/fixture.h"
+#include "hub/source/Slices.h"
+
+#include <algorithm>
+
+using namespace emissary;
+using namespace emissary::test;
+using codec::MsgClass;
+using Lines = std::vector<std::string>;
+namespace RefreshFlag = codec::RefreshFlag;
+namespace StatusFlag = codec::StatusFlag;
+namespace StreamState = codec::StreamState;
+
+namespace {
+
+void waits(ServiceSettings& s) {
+    s.unknownItem = UnknownItem::wait;
+}
+
+/// The last part of a refresh that has no other parts, and with it the end of the stream.
+void endInTheMiddle(ScriptedPublisher& pub, std::int32_t stream, std::string_view name) {
+    pub.refresh(stream, name, {{{22, 7}}}, RefreshFlag::complete | RefreshFlag::partNum, [](Msg& m) {
+        m.state.stream = StreamState::nonStreaming;
+        m.partNum = 1;
+    });
+    pub.settle();
+}
+
+/// A final status whose key names another item than its stream's.
+void endAsAnother(ScriptedPublisher& pub, std::int32_t stream, std::string_view other,
+                  std::uint8_t state = StreamState::closed) {
+    pub.send(stream, 6, MsgClass::Status, StatusFlag::state | StatusFlag::msgKey, {}, [&](Msg& m) {
+        m.state = {state, suspect, 0, {}};
+        m.key = FlowFixture::named(other);
+    });
+    pub.settle();
+}
+
+struct Fixture : PublisherFixture {
+    explicit Fixture(const std::function<void(ServiceSettings&)>& policy = waits) : PublisherFixture(policy) {}
+    /// No item names a source, and nothing is kept of a second one.
+    bool free() {
+        bool none = true;
+        items.forEach([&](Item& i) { none = none && i.source == nullptr; });
+        return none && counts().standby == 0;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a refresh that ends its stream with a part whose beginning never came ends the item", "[hub][publisher]") {
+    Fixture f;
+    ScriptedPublisher pub(f);
+    Client& anna = f.client();
+    REQUIRE(f.join(anna, 5, "IBM"));
+    f.out.clear();
+    SECTION("of a new item") {
+        endInTheMiddle(pub, -1, "IBM");
+        CHECK(f.free());
+        CHECK(f.take() == Lines{"0:5 Status Recover/Suspect"});
+    }
+    SECTION("of one that is open") {
+        pub.refresh(-1, "IBM", {{{22, 1}}});
+        pub.settle();
+        endInTheMiddle(pub, -1, "IBM");
+        CHECK(f.free());
+        CHECK(f.item("IBM") == nullptr);
+        CHECK(f.take().back() == "0:5 Status Recover/Suspect");
+    }
+    SECTION("with a payload that cannot be decoded") {
+        pub.refresh(-1, "IBM", {{{22, 1}}}, ScriptedPublisher::kWhole, [](Msg& m) {
+            m.state.stream = StreamState::nonStreaming;
+            m.payload = m.payload.first(m.payload.size() - 1);
+        });
+        pub.settle();
+        CHECK(f.free());
+    }
+    pub.go();
+    CHECK(f.free());
+}
+
+TEST_CASE("a stream that ends with a message of another item takes its standby image along", "[hub][publisher]") {
+    Fixture f;
+    ScriptedPublisher a(f, "a"), b(f, "b");
+    a.refresh(-1, "IBM", {{{22, 1}}});
+    a.settle();
+    b.refresh(-1, "IBM", {{{22, 2}}});
+    b.settle();
+    CHECK(f.counts().standby == 1);
+    Client& anna = f.client();
+    REQUIRE(f.join(anna, 5, "IBM"));
+    f.out.clear();
+    SECTION("of the standby, then the active goes") {
+        endAsAnother(b, -1, "OTHER");
+        CHECK(f.counts().standby == 0);
+        a.go();
+        CHECK(f.counts().promotions == 0);
+        b.go();
+    }
+    SECTION("of the active: the standby goes on") {
+        endAsAnother(a, -1, "OTHER");
+        CHECK(f.counts().promotions == 1);
+        CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=2}"});
+        a.go();
+        CHECK(f.item("IBM")->source->name() == "b");
+        b.go();
+    }
+    SECTION("with a refresh") {
+        b.refresh(-1, "OTHER", {{{22, 3}}}, ScriptedPublisher::kWhole,
+                  [](Msg& m) { m.state.stream = StreamState::nonStreaming; });
+        b.settle();
+        CHECK(f.counts().standby == 0);
+        b.go();
+        a.go();
+    }
+    SECTION("and in the middle of a refresh") {
+        endInTheMiddle(b, -1, "IBM");
+        endInTheMiddle(b, -1, "IBM");
+        endAsAnother(a, -1, "OTHER", StreamState::closedRecover);
+        b.go();
+        a.go();
+    }
+    CHECK(f.free());
+}
+
+TEST_CASE("an item without a group, and one of a service that has another name now, lose their publisher with it",
+          "[hub][publisher]") {
+    Fixture f;
+    ScriptedPublisher a(f, "a"), b(f, "b");
+    a.refresh(-1, "IBM", {{{22, 1}}});
+    a.settle();
+    b.refresh(-1, "IBM", {{{22, 2}}});
+    b.settle();
+    Item& item = *f.item("IBM");
+    f.groups.take(item);
+    a.directory({ScriptedPublisher::service(3, "OTHER")}, MsgClass::Update, 0, reactor::rdm::DirectoryFilter::info);
+    a.settle();
+    CHECK(f.item("IBM")->source->name() == "b");
+    a.refresh(-1, {}, {{{22, 3}}});  // its stream names an item of a service that it does not offer any more
+    a.settle();
+    CHECK(f.counts().early == 1);
+    b.go();
+    a.go();
+    CHECK(f.free());
+}
+
+TEST_CASE("states that there are none of are refused, with a record, and the publisher stays", "[hub][publisher]") {
+    Fixture f;
+    ScriptedPublisher pub(f);
+    pub.refresh(-1, "IBM", {{{22, 1}}});
+    pub.settle();
+    const std::uint64_t before = f.counts().ignored;
+    for (std::uint8_t data = 3; data <= 7; ++data)
+        pub.status(-1, StreamState::open, data);
+    for (std::uint8_t stream = 6; stream <= 31; stream += 5)
+        pub.status(-1, stream, ok);
+    pub.refresh(-2, "NEW", {{{22, 1}}}, ScriptedPublisher::kWhole, [](Msg& m) { m.state.data = 7; });
+    pub.settle();
+    CHECK(f.counts().ignored == before + 12);
+    CHECK(std::ranges::any_of(f.log, [](const std::string& l) { return l.find("is none that there is") != l.npos; }));
+    CHECK(f.item("NEW") == nullptr);
+    CHECK(f.late("IBM") == "RFSH Ok solicited complete clear {22=1}");
+    const Service* const service = f.services.find("FEED");
+    CHECK(service->counts.items[1].items == 1);
+    SECTION("a stream state that says nothing leaves the stream open") {
+        Msg m;
+        m.cls = MsgClass::Status;
+        m.domain = 6;
+        m.flags = StatusFlag::state;
+        m.state = {StreamState::unspecified, suspect, 0, {}};
+        f.flow.received(*f.item("IBM"), m);
+        CHECK(f.item("IBM")->streamState == StreamState::open);
+        CHECK(f.item("IBM")->dataState == suspect);
+    }
+}
+
+TEST_CASE("a lost publisher of many items keeps nobody waiting, and one that is back meanwhile begins anew",
+          "[hub][publisher]") {
+    constexpr int kItems = 3000;
+    Fixture f;
+    ScriptedPublisher pub(f), other(f, "other");
+    const auto publish = [&](ScriptedPublisher& by, int n) {
+        for (int i = 0; i < n; ++i)
+            by.refresh(-1 - i, "I" + std::to_string(i), {{{22, 1}}});
+        by.settle();
+    };
+    publish(pub, kItems);
+    publish(other, 10);
+    CHECK(f.counts().standby == 10);
+    pub.go();
+    f.until([&] { return f.items.count(3, nullptr) == kItems - 10; });
+    CHECK(f.counts().promotions == 10);
+    std::size_t suspects = 0;
+    f.items.forEach([&](Item& i) { suspects += i.dataState == suspect ? 1 : 0; });
+    CHECK(suspects == kItems - 10);
+    SECTION("the next loss is another one") {
+        other.go();
+        f.until([&] { return f.free(); });
+        CHECK(f.items.size() == kItems);
+    }
+    SECTION("a deleted service closes them all") {
+        other.deleteService(3);
+        other.settle();
+        f.until([&] { return f.items.size() == 0; });
+        ScriptedPublisher again(f, "again");
+        publish(again, 3);
+        CHECK(f.services.find("FEED")->items == 3);
+    }
+}
+
+TEST_CASE("the ports end while a loss is under way", "[hub][publisher]") {
+    Fixture f;
+    ScriptedPublisher pub(f);
+    for (int i = 0; i < 2000; ++i)
+        pub.refresh(-1 - i, "I" + std::to_string(i), {{{22, 1}}});
+    pub.settle();
+    pub.go();
+    const std::lock_guard guard(f.loop.lock());
+    f.port.reset();
+    CHECK(f.free());
+}
+
+TEST_CASE("work in slices takes a turn's share and goes on in the next turn, in order", "[hub][publisher]") {
+    reactor::Reactor loop{reactor::ReactorOptions{}};
+    std::string done;
+    source::Slices slices(loop);
+    std::size_t before = 0;
+    {
+        const std::lock_guard guard(loop.lock());
+        const auto job = [&done](char name, int steps) {
+            return [&done, name, left = steps]() mutable {
+                const auto end = std::chrono::steady_clock::now() + source::Slices::kBudget / 4;
+                while (std::chrono::steady_clock::now() < end) {}
+                done += name;
+                return --left != 0;
+            };
+        };
+        slices.add({1, nullptr}, job('a', 20));
+        CHECK(done.size() < 20);
+        CHECK_FALSE(slices.empty());
+        slices.add({2, nullptr}, job('b', 2));
+        slices.add({3, nullptr}, job('c', 2));
+        before = done.size();
+        slices.finish([](const source::SliceKey& key) { return key.service == 2; });
+        CHECK(done.substr(before) == "bb");
+    }
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (done.size() < 24 && std::chrono::steady_clock::now() < end)
+        loop.dispatch(std::chrono::milliseconds(1), 10);
+    CHECK(done.substr(before) == "bb" + std::string(20 - before, 'a') + "cc");
+    CHECK(slices.empty());
+}
