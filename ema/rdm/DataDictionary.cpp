@@ -58,17 +58,6 @@ void throwIf(const Refused& error) {
     return d.hasEnums() || !d.enumTags().dtVersion.empty();
 }
 
-[[noreturn]] void throwNotLoaded(const char* call, const char* what) {
-    throwInvalidUsage(std::string("Attempt to ") + call + "() while no " + what + " is loaded.",
-                      OmmInvalidUsageException::InvalidOperationEnum);
-}
-void needFields(const Dictionary& d, const char* call) {
-    if (!fieldsKnown(d)) throwNotLoaded(call, "field dictionary");
-}
-void needEnums(const Dictionary& d, const char* call) {
-    if (!enumsKnown(d)) throwNotLoaded(call, "enumerated type dictionary");
-}
-
 [[noreturn]] void throwUnknown(const std::string& what) {
     throwInvalidUsage(what + " is not in the dictionary; test with hasEntry().",
                       OmmInvalidUsageException::InvalidArgumentEnum);
@@ -158,48 +147,37 @@ const EnumType& DataDictionary::getEnumType(access::Int16 fieldId, access::UInt1
 
 access::Int32 DataDictionary::getDictionaryId() const {
     const Dictionary& d = impl_->get();
-    if (!fieldsKnown(d)) needEnums(d, "getDictionaryId");
     const access::Int32 id = fieldsKnown(d) ? d.fieldTags().dictionaryId : d.enumTags().dictionaryId;
     return id == 0 && enumsKnown(d) ? d.enumTags().dictionaryId : id;  // 0 is compatible with any id of the other file
 }
 const EmaString& DataDictionary::getFieldVersion() const {
-    needFields(impl_->get(), "getFieldVersion");
     return impl_->face().fieldVersion;
 }
 const EmaString& DataDictionary::getEnumRecordTemplateVersion() const {
-    needEnums(impl_->get(), "getEnumRecordTemplateVersion");
     return impl_->face().enumRtVersion;
 }
 const EmaString& DataDictionary::getEnumDisplayTemplateVersion() const {
-    needEnums(impl_->get(), "getEnumDisplayTemplateVersion");
     return impl_->face().enumDtVersion;
 }
 const EmaString& DataDictionary::getFieldFilename() const {
-    needFields(impl_->get(), "getFieldFilename");
     return impl_->face().fieldFilename;
 }
 const EmaString& DataDictionary::getFieldDescription() const {
-    needFields(impl_->get(), "getFieldDescription");
     return impl_->face().fieldDescription;
 }
 const EmaString& DataDictionary::getFieldBuild() const {
-    needFields(impl_->get(), "getFieldBuild");
     return impl_->face().fieldBuild;
 }
 const EmaString& DataDictionary::getFieldDate() const {
-    needFields(impl_->get(), "getFieldDate");
     return impl_->face().fieldDate;
 }
 const EmaString& DataDictionary::getEnumFilename() const {
-    needEnums(impl_->get(), "getEnumFilename");
     return impl_->face().enumFilename;
 }
 const EmaString& DataDictionary::getEnumDescription() const {
-    needEnums(impl_->get(), "getEnumDescription");
     return impl_->face().enumDescription;
 }
 const EmaString& DataDictionary::getEnumDate() const {
-    needEnums(impl_->get(), "getEnumDate");
     return impl_->face().enumDate;
 }
 
@@ -210,9 +188,7 @@ void DataDictionary::loadFieldDictionary(const EmaString& filename) {
 }
 
 void DataDictionary::loadEnumTypeDictionary(const EmaString& filename) {
-    Dictionary& d = impl_->change("loadEnumTypeDictionary");
-    if (!d.hasFields()) throwNotLoaded("loadEnumTypeDictionary", "field dictionary");
-    throwIf(d.loadEnums(std::string(emissary::ema::view(filename))));
+    throwIf(impl_->change("loadEnumTypeDictionary").loadEnums(std::string(emissary::ema::view(filename))));
 }
 
 // --- text

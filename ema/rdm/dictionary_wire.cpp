@@ -115,10 +115,14 @@ bool DataDictionary::encodeEnumTypeDictionary(Series& series, access::Int32& enu
     const Dictionary& d = impl_->get();
     needEnums(d);
     const auto count = static_cast<access::Int32>(d.enumTables().size());
-    if (enumTableCount < 0 || enumTableCount >= count)
+    if (enumTableCount < 0 || enumTableCount > count)
         throwInvalidUsage("Attempt to encodeEnumTypeDictionary() from table " + std::to_string(enumTableCount) +
                               " of " + std::to_string(count) + "; begin with 0.",
                           OmmInvalidUsageException::InvalidArgumentEnum);
+    if (enumTableCount == count) {
+        series.clear().complete();
+        return true;
+    }
     Dictionary::Part part;
     part.next = static_cast<std::uint32_t>(enumTableCount);
     encodePart(d, &Dictionary::encodeEnums, "encodeEnumTypeDictionary", series, verbosity, fragmentationSize, part);

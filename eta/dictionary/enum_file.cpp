@@ -86,7 +86,7 @@ private:
         EnumValue entry;
         entry.value = static_cast<std::uint16_t>(*value);
         if (Refused e = readDisplay(entry)) return e;
-        entry.meaning = lines_.rest();
+        entry.meaning = lines_.restWithBlanks();
         values_.push_back(entry);
         return {};
     }

@@ -77,6 +77,14 @@ std::string_view LineReader::rest() noexcept {
     return all;
 }
 
+std::string_view LineReader::restWithBlanks() noexcept {
+    skipBlanks();
+    const char* const to = end_ != at_ && end_[-1] == '\r' ? end_ - 1 : end_;
+    const std::string_view all{at_, static_cast<std::size_t>(to - at_)};
+    at_ = end_;
+    return all;
+}
+
 Refused LineReader::error(std::uint32_t line, const std::string& text) const {
     return {std::string(name_) + ":" + std::to_string(line) + ": " + text};
 }

@@ -40,6 +40,8 @@ public:
     [[nodiscard]] std::optional<std::string_view> between(char mark) noexcept;
     /// The rest of the line without blanks at both ends.
     [[nodiscard]] std::string_view rest() noexcept;
+    /// The rest of the line without blanks in front; those behind belong to it.
+    [[nodiscard]] std::string_view restWithBlanks() noexcept;
     [[nodiscard]] char peek() noexcept {
         skipBlanks();
         return at_ == end_ ? '\0' : *at_;

@@ -5,6 +5,7 @@
 #include "Rdm/Include/MfFieldType.h"
 #include "eta/dictionary/samples.h"
 #include "rdm/DictionaryAccess.h"
+#include "support/TestFolder.h"
 #include "support/catch.hpp"
 #include "support/paths.h"
 
@@ -138,16 +139,54 @@ TEST_CASE("DataDictionary before anything is loaded", "[ema][rdm]") {
     CHECK(d.getEntries().empty());
     CHECK(d.getEnumTables().empty());
     CHECK(d.toString() == "DataDictionary is not initialized");
-    CHECK(refusal(invalidOperation, [&] { (void)d.getFieldVersion(); }) ==
-          "Attempt to getFieldVersion() while no field dictionary is loaded.");
-    CHECK(refusal(invalidOperation, [&] { (void)d.getEnumDisplayTemplateVersion(); }) ==
-          "Attempt to getEnumDisplayTemplateVersion() while no enumerated type dictionary is loaded.");
-    CHECK(refusal(invalidOperation, [&] { (void)d.getDictionaryId(); }) ==
-          "Attempt to getDictionaryId() while no enumerated type dictionary is loaded.");
-    CHECK(refusal(invalidOperation, [&] { d.loadEnumTypeDictionary(enumPath); }) ==
-          "Attempt to loadEnumTypeDictionary() while no field dictionary is loaded.");
+    const auto blank = [&](bool fields, bool enums) {
+        if (fields)
+            for (const EmaString* text : {&d.getFieldVersion(), &d.getFieldFilename(), &d.getFieldDescription(),
+                                          &d.getFieldBuild(), &d.getFieldDate()})
+                CHECK(text->empty());
+        if (enums)
+            for (const EmaString* text : {&d.getEnumRecordTemplateVersion(), &d.getEnumDisplayTemplateVersion(),
+                                          &d.getEnumFilename(), &d.getEnumDescription(), &d.getEnumDate()})
+                CHECK(text->empty());
+    };
+    blank(true, true);
+    CHECK(d.getDictionaryId() == 0);
     CHECK(refusal(failure, [&] { d.loadFieldDictionary("no/such/file"); }).find("'no/such/file'") != std::string::npos);
     CHECK(refusal(failure, [&] { d.loadFieldDictionary(enumPath); }).find("enumtype.def:") != std::string::npos);
+
+    SECTION("enumerated types first") {
+        d.loadEnumTypeDictionary(enumPath);
+        CHECK(d.isEnumTypeDefLoaded());
+        CHECK_FALSE(d.isFieldDictionaryLoaded());
+        CHECK_FALSE(d.getEnumTables().empty());
+        blank(true, false);
+        CHECK(d.getEnumDate() == "01-Jan-2026");
+        CHECK(d.getDictionaryId() == 1);
+        CHECK_FALSE(d.hasEnumType(4, 2));
+        d.loadFieldDictionary(fieldPath);
+        CHECK(d.hasEnumType(4, 2));
+        CHECK(d.getEntry("RDN_EXCHID").hasEnumTypeTable());
+    }
+    SECTION("fields first") {
+        d.loadFieldDictionary(fieldPath);
+        blank(false, true);
+        CHECK(d.getDictionaryId() == 1);
+        d.clear();
+        blank(true, true);
+        CHECK(d.getDictionaryId() == 0);
+    }
+}
+
+TEST_CASE("Blanks at the end of a meaning belong to it", "[ema][rdm]") {
+    const emissary::test::TestFolder folder;
+    emissary::test::TestFolder::write(
+        "e.def", "!tag Type 2\nRDN_EXCHID 4\n 0 \"   \"   \n 1 \"ASE\"   First venue   \n 2 \"NYS\" x\t\r\n");
+    DataDictionary d;
+    d.loadFieldDictionary(fieldPath);
+    d.loadEnumTypeDictionary("e.def");
+    CHECK(d.getEnumType(4, 0).getMeaning() == "");
+    CHECK(d.getEnumType(4, 1).getMeaning() == "First venue   ");
+    CHECK(d.getEnumType(4, 2).getMeaning() == "x\t");
 }
 
 TEST_CASE("DataDictionary shows tags and text", "[ema][rdm]") {

@@ -113,6 +113,15 @@ TEST_CASE("DataDictionary encoding and decoding say what is wrong", "[ema][rdm]"
     CHECK(refusal(argument, [&] {
               d.encodeEnumTypeDictionary(series, at, DICTIONARY_NORMAL, 1000);
           }).find("begin with 0") != std::string::npos);
+    at = static_cast<Int32>(d.getEnumTables().size()) + 1;
+    CHECK(refusal(argument, [&] {
+              d.encodeEnumTypeDictionary(series, at, DICTIONARY_NORMAL, 1000);
+          }).find("begin with 0") != std::string::npos);
+    --at;  // as the last part left it
+    CHECK(d.encodeEnumTypeDictionary(series, at, DICTIONARY_NORMAL, 1000));
+    CHECK(at == static_cast<Int32>(d.getEnumTables().size()));
+    CHECK_FALSE(series.forth());
+    series.clear();
     d.encodeEnumTypeDictionary(series, DICTIONARY_NORMAL);
     CHECK(refusal(failure, [&] { empty.decodeFieldDictionary(series, DICTIONARY_NORMAL); }) ==
           "received field dictionary: the summary has Type 2, not 1; the provider must correct it, or load the "

@@ -38,8 +38,8 @@ public:
     /// All enumerated types, ordered by the smallest field id that uses them. Built on first use.
     const access::EmaVector<EnumTypeTable>& getEnumTables() const;
 
-    // Tags of the files (or of the refreshes' summaries). Before the dictionary they belong to is loaded these throw
-    // OmmInvalidUsageException/InvalidOperation.
+    // Tags of the files (or of the refreshes' summaries). Before the dictionary they belong to is loaded these are 0 or
+    // empty.
     access::Int32 getDictionaryId() const;             ///< number that field lists name the dictionary by; 0 = none
     const access::EmaString& getFieldVersion() const;  ///< version of the field dictionary
     const access::EmaString& getEnumRecordTemplateVersion() const;   ///< version RT_Version of the enumerated types
@@ -73,8 +73,8 @@ public:
     /// Reads RDMFieldDictionary text. What cannot be read throws OmmInvalidUsageException/Failure with file, line and
     /// word, and leaves the dictionary as it was.
     void loadFieldDictionary(const access::EmaString& filename);
-    /// Reads enumtype.def text, likewise; without a field dictionary it throws
-    /// OmmInvalidUsageException/InvalidOperation.
+    /// Reads enumtype.def text, likewise, before the field dictionary or after it. Blanks at the end of a meaning
+    /// belong to it.
     void loadEnumTypeDictionary(const access::EmaString& filename);
 
     /// Encodes all fields into one Series (completed), at one of DICTIONARY_INFO to DICTIONARY_VERBOSE. Throws
@@ -86,7 +86,7 @@ public:
     /// getMinFid(). Advances it and returns true when that was the last part.
     bool encodeFieldDictionary(access::Series& series, access::Int32& currentFid, access::UInt32 verbosity,
                                access::UInt32 fragmentationSize);
-    /// The same for the enumerated types, from table number `enumTableCount` on: first 0.
+    /// The same for the enumerated types, from table `enumTableCount` on: first 0; their number after the last part.
     bool encodeEnumTypeDictionary(access::Series& series, access::Int32& enumTableCount, access::UInt32 verbosity,
                                   access::UInt32 fragmentationSize);
     /// Adds one received part; call it for each. Malformed content throws OmmInvalidUsageException/Failure. `verbosity`
