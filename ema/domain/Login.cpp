@@ -40,7 +40,6 @@ bool Login::LoginReq::hasAllowSuspectData() const {
     return impl_->has(A::allowSuspectData);
 }
 bool Login::LoginReq::getAllowSuspectData() const {
-    impl_->require(A::allowSuspectData, "LoginReq", "AllowSuspectData");
     return impl_->number(A::allowSuspectData) != 0;
 }
 Login::LoginReq& Login::LoginReq::downloadConnectionConfig(bool value) {
@@ -51,7 +50,6 @@ bool Login::LoginReq::hasDownloadConnectionConfig() const {
     return impl_->has(A::downloadConnectionConfig);
 }
 bool Login::LoginReq::getDownloadConnectionConfig() const {
-    impl_->require(A::downloadConnectionConfig, "LoginReq", "DownloadConnectionConfig");
     return impl_->number(A::downloadConnectionConfig) != 0;
 }
 Login::LoginReq& Login::LoginReq::applicationId(const EmaString& value) {
@@ -128,7 +126,6 @@ bool Login::LoginReq::hasProvidePermissionExpressions() const {
     return impl_->has(A::providePermissionExpressions);
 }
 bool Login::LoginReq::getProvidePermissionExpressions() const {
-    impl_->require(A::providePermissionExpressions, "LoginReq", "ProvidePermissionExpressions");
     return impl_->number(A::providePermissionExpressions) != 0;
 }
 Login::LoginReq& Login::LoginReq::providePermissionProfile(bool value) {
@@ -139,7 +136,6 @@ bool Login::LoginReq::hasProvidePermissionProfile() const {
     return impl_->has(A::providePermissionProfile);
 }
 bool Login::LoginReq::getProvidePermissionProfile() const {
-    impl_->require(A::providePermissionProfile, "LoginReq", "ProvidePermissionProfile");
     return impl_->number(A::providePermissionProfile) != 0;
 }
 Login::LoginReq& Login::LoginReq::singleOpen(bool value) {
@@ -150,7 +146,6 @@ bool Login::LoginReq::hasSingleOpen() const {
     return impl_->has(A::singleOpen);
 }
 bool Login::LoginReq::getSingleOpen() const {
-    impl_->require(A::singleOpen, "LoginReq", "SingleOpen");
     return impl_->number(A::singleOpen) != 0;
 }
 Login::LoginReq& Login::LoginReq::role(UInt32 value) {
@@ -161,7 +156,6 @@ bool Login::LoginReq::hasRole() const {
     return impl_->has(A::role);
 }
 UInt32 Login::LoginReq::getRole() const {
-    impl_->require(A::role, "LoginReq", "Role");
     return impl_->number32(A::role);
 }
 Login::LoginReq& Login::LoginReq::supportProviderDictionaryDownload(bool value) {
@@ -172,7 +166,6 @@ bool Login::LoginReq::hasSupportProviderDictionaryDownload() const {
     return impl_->has(A::supportProviderDictionaryDownload);
 }
 bool Login::LoginReq::getSupportProviderDictionaryDownload() const {
-    impl_->require(A::supportProviderDictionaryDownload, "LoginReq", "SupportProviderDictionaryDownload");
     return impl_->number(A::supportProviderDictionaryDownload) != 0;
 }
 Login::LoginReq& Login::LoginReq::pause(bool value) {
@@ -183,7 +176,6 @@ bool Login::LoginReq::hasPause() const {
     return impl_->has(A::pause);
 }
 bool Login::LoginReq::getPause() const {
-    impl_->require(A::pause, "LoginReq", "Pause");
     return impl_->number(A::pause) != 0;
 }
 Login::LoginReq& Login::LoginReq::authenticationExtended(const EmaBuffer& value) {
@@ -216,7 +208,6 @@ bool Login::LoginReq::hasNameType() const {
     return impl_->has(A::nameType);
 }
 const UInt32& Login::LoginReq::getNameType() const {
-    impl_->require(A::nameType, "LoginReq", "NameType");
     return impl_->small(A::nameType);
 }
 
@@ -251,7 +242,6 @@ bool Login::LoginRefresh::hasAllowSuspectData() const {
     return impl_->has(A::allowSuspectData);
 }
 bool Login::LoginRefresh::getAllowSuspectData() const {
-    impl_->require(A::allowSuspectData, "LoginRefresh", "AllowSuspectData");
     return impl_->number(A::allowSuspectData) != 0;
 }
 Login::LoginRefresh& Login::LoginRefresh::applicationId(const EmaString& value) {
@@ -295,7 +285,6 @@ bool Login::LoginRefresh::hasProvidePermissionExpressions() const {
     return impl_->has(A::providePermissionExpressions);
 }
 bool Login::LoginRefresh::getProvidePermissionExpressions() const {
-    impl_->require(A::providePermissionExpressions, "LoginRefresh", "ProvidePermissionExpressions");
     return impl_->number(A::providePermissionExpressions) != 0;
 }
 Login::LoginRefresh& Login::LoginRefresh::providePermissionProfile(bool value) {
@@ -306,7 +295,6 @@ bool Login::LoginRefresh::hasProvidePermissionProfile() const {
     return impl_->has(A::providePermissionProfile);
 }
 bool Login::LoginRefresh::getProvidePermissionProfile() const {
-    impl_->require(A::providePermissionProfile, "LoginRefresh", "ProvidePermissionProfile");
     return impl_->number(A::providePermissionProfile) != 0;
 }
 Login::LoginRefresh& Login::LoginRefresh::singleOpen(bool value) {
@@ -317,7 +305,6 @@ bool Login::LoginRefresh::hasSingleOpen() const {
     return impl_->has(A::singleOpen);
 }
 bool Login::LoginRefresh::getSingleOpen() const {
-    impl_->require(A::singleOpen, "LoginRefresh", "SingleOpen");
     return impl_->number(A::singleOpen) != 0;
 }
 Login::LoginRefresh& Login::LoginRefresh::supportProviderDictionaryDownload(bool value) {
@@ -328,18 +315,16 @@ bool Login::LoginRefresh::hasSupportProviderDictionaryDownload() const {
     return impl_->has(A::supportProviderDictionaryDownload);
 }
 bool Login::LoginRefresh::getSupportProviderDictionaryDownload() const {
-    impl_->require(A::supportProviderDictionaryDownload, "LoginRefresh", "SupportProviderDictionaryDownload");
     return impl_->number(A::supportProviderDictionaryDownload) != 0;
 }
 Login::LoginRefresh& Login::LoginRefresh::supportBatchRequests(UInt32 value) {
-    impl_->setNumber(A::supportBatchRequests, value);
+    impl_->setBatchSupport(value);
     return *this;
 }
 bool Login::LoginRefresh::hasSupportBatchRequests() const {
     return impl_->has(A::supportBatchRequests);
 }
 UInt32 Login::LoginRefresh::getSupportBatchRequests() const {
-    impl_->require(A::supportBatchRequests, "LoginRefresh", "SupportBatchRequests");
     return impl_->number32(A::supportBatchRequests);
 }
 Login::LoginRefresh& Login::LoginRefresh::supportEnhancedSymbolList(UInt32 value) {
@@ -350,7 +335,6 @@ bool Login::LoginRefresh::hasSupportEnhancedSymbolList() const {
     return impl_->has(A::supportEnhancedSymbolList);
 }
 UInt32 Login::LoginRefresh::getSupportEnhancedSymbolList() const {
-    impl_->require(A::supportEnhancedSymbolList, "LoginRefresh", "SupportEnhancedSymbolList");
     return impl_->number32(A::supportEnhancedSymbolList);
 }
 Login::LoginRefresh& Login::LoginRefresh::supportOMMPost(bool value) {
@@ -361,8 +345,6 @@ bool Login::LoginRefresh::hasSupportOMMPost() const {
     return impl_->has(A::supportOMMPost);
 }
 bool Login::LoginRefresh::getSupportOMMPost() const {
-    // Unlike the other getters this one works without the attribute: a login that does not mention posts does not take
-    // them.
     return impl_->number(A::supportOMMPost) != 0;
 }
 Login::LoginRefresh& Login::LoginRefresh::supportOptimizedPauseResume(bool value) {
@@ -373,7 +355,6 @@ bool Login::LoginRefresh::hasSupportOptimizedPauseResume() const {
     return impl_->has(A::supportOptimizedPauseResume);
 }
 bool Login::LoginRefresh::getSupportOptimizedPauseResume() const {
-    impl_->require(A::supportOptimizedPauseResume, "LoginRefresh", "SupportOptimizedPauseResume");
     return impl_->number(A::supportOptimizedPauseResume) != 0;
 }
 Login::LoginRefresh& Login::LoginRefresh::supportViewRequests(bool value) {
@@ -384,7 +365,6 @@ bool Login::LoginRefresh::hasSupportViewRequests() const {
     return impl_->has(A::supportViewRequests);
 }
 bool Login::LoginRefresh::getSupportViewRequests() const {
-    impl_->require(A::supportViewRequests, "LoginRefresh", "SupportViewRequests");
     return impl_->number(A::supportViewRequests) != 0;
 }
 Login::LoginRefresh& Login::LoginRefresh::supportStandby(bool value) {
@@ -395,7 +375,6 @@ bool Login::LoginRefresh::hasSupportStandby() const {
     return impl_->has(A::supportStandby);
 }
 bool Login::LoginRefresh::getSupportStandby() const {
-    impl_->require(A::supportStandby, "LoginRefresh", "SupportStandby");
     return impl_->number(A::supportStandby) != 0;
 }
 Login::LoginRefresh& Login::LoginRefresh::solicited(bool value) {
@@ -406,7 +385,6 @@ bool Login::LoginRefresh::hasSolicited() const {
     return impl_->has(A::solicited);
 }
 bool Login::LoginRefresh::getSolicited() const {
-    impl_->require(A::solicited, "LoginRefresh", "Solicited");
     return impl_->number(A::solicited) != 0;
 }
 Login::LoginRefresh& Login::LoginRefresh::clearCache(bool value) {
@@ -417,7 +395,6 @@ bool Login::LoginRefresh::hasClearCache() const {
     return impl_->has(A::clearCache);
 }
 bool Login::LoginRefresh::getClearCache() const {
-    impl_->require(A::clearCache, "LoginRefresh", "ClearCache");
     return impl_->number(A::clearCache) != 0;
 }
 Login::LoginRefresh& Login::LoginRefresh::authenticationExtended(const EmaBuffer& value) {
@@ -483,7 +460,6 @@ bool Login::LoginRefresh::hasNameType() const {
     return impl_->has(A::nameType);
 }
 const UInt32& Login::LoginRefresh::getNameType() const {
-    impl_->require(A::nameType, "LoginRefresh", "NameType");
     return impl_->small(A::nameType);
 }
 Login::LoginRefresh& Login::LoginRefresh::state(const OmmState::StreamState& streamState,
@@ -575,7 +551,6 @@ bool Login::LoginStatus::hasNameType() const {
     return impl_->has(A::nameType);
 }
 const UInt32& Login::LoginStatus::getNameType() const {
-    impl_->require(A::nameType, "LoginStatus", "NameType");
     return impl_->small(A::nameType);
 }
 Login::LoginStatus& Login::LoginStatus::state(const OmmState::StreamState& streamState,

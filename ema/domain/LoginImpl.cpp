@@ -12,6 +12,7 @@
 
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace emissary::ema {
@@ -31,6 +32,14 @@ void LoginAttributes::setSmall(A a, UInt32 value) {
         throwOutOfRange("Login nameType(): " + std::to_string(value) + " is too large; a name type is at most 255");
     (a == A::nameType ? nameType_ : seqNum_) = value;
     mark(a);
+}
+void LoginAttributes::setBatchSupport(UInt32 bits) {
+    constexpr UInt32 kAll = SUPPORT_BATCH_REQUEST | SUPPORT_BATCH_REISSUE | SUPPORT_BATCH_CLOSE;
+    if ((bits & ~kAll) != 0)
+        throwInvalidUsage("Login supportBatchRequests(): " + std::to_string(bits) +
+                              " is no sum of rdm::SUPPORT_BATCH_REQUEST, SUPPORT_BATCH_REISSUE and SUPPORT_BATCH_CLOSE",
+                          OmmInvalidUsageException::InvalidArgumentEnum);
+    setNumber(A::supportBatchRequests, bits);
 }
 void LoginAttributes::setState(OmmState::StreamState stream, OmmState::DataState data, UInt8 code,
                                const EmaString& text) {
@@ -117,6 +126,14 @@ constexpr Element kStatus[] = {
     {A::authenticationErrorText, Kind::text, &ENAME_AUTH_ERRORTEXT},
 };
 
+/// With a name type that says so: the helper's name is the token.
+constexpr Element kToken{A::name, Kind::text, &ENAME_AUTH_TOKEN};
+
+/// The name that a login by token has.
+[[nodiscard]] bool isNoName(const EmaString& name) noexcept {
+    return name.empty() || (name.length() == 1 && name.c_str()[0] == '\0');
+}
+
 // --- decoding --------------------------------------------------------------------------------------------------------
 
 [[noreturn]] void badType(const EmaString& name, DataType::DataTypeEnum got, const char* expected) {
@@ -146,10 +163,14 @@ void decodeElement(const Element& element, const ElementEntry& entry, LoginAttri
     }
 }
 
-/// What every login message has in its key.
+[[nodiscard]] bool byToken(const LoginAttributes& login) noexcept {
+    return login.has(A::nameType) && login.small(A::nameType) == USER_AUTH_TOKEN;
+}
+
+/// What every login message has in its key. A token comes as an element, or, from older programs, as the name.
 void decodeKey(const Msg& message, std::span<const Element> elements, LoginAttributes& to) {
-    if (message.hasName()) to.setText(A::name, message.getName());
     if (message.hasNameType()) to.setSmall(A::nameType, message.getNameType());
+    if (message.hasName() && !(byToken(to) && isNoName(message.getName()))) to.setText(A::name, message.getName());
     const DataType::DataTypeEnum type = message.getAttrib().getDataType();
     // A filter list is taken as it is: it has no elements.
     if (type == DataType::NoDataEnum || type == DataType::FilterListEnum) return;
@@ -158,6 +179,10 @@ void decodeKey(const Msg& message, std::span<const Element> elements, LoginAttri
     list.reset();
     while (list.forth()) {
         const ElementEntry& entry = list.getEntry();
+        if (byToken(to) && entry.getName() == ENAME_AUTH_TOKEN) {
+            decodeElement(kToken, entry, to);
+            continue;
+        }
         for (const Element& element : elements)
             if (entry.getName() == *element.name ||
                 (element.otherName != nullptr && entry.getName() == *element.otherName)) {
@@ -172,14 +197,19 @@ void decodeState(const OmmState& state, LoginAttributes& to) {
 
 // --- encoding --------------------------------------------------------------------------------------------------------
 
-/// Clears the message first: what an earlier call left must not travel. Without elements it has no attributes.
+/// Clears the message first: what an earlier call left must not travel. Without elements it has no attributes. A token
+/// of a request is an element, and the name says nothing then; answers do not repeat it (rdm.md 2.1, 2.2).
 template <class M>
 void encodeKey(const LoginAttributes& from, std::span<const Element> elements, M& message) {
+    constexpr bool request = std::is_same_v<M, ReqMsg>;
+    const bool token = byToken(from);
     message.clear().domainType(MMT_LOGIN);
-    if (from.has(A::name)) message.name(from.text(A::name));
+    if (from.has(A::name) && !token) message.name(from.text(A::name));
+    if (from.has(A::name) && token && request) message.name(EmaString("\0", 1));
     if (from.has(A::nameType)) message.nameType(static_cast<UInt8>(from.small(A::nameType)));
     ElementList list;
-    bool any = false;
+    bool any = from.has(A::name) && token && request;
+    if (any) list.addAscii(ENAME_AUTH_TOKEN, from.text(A::name));
     for (const Element& element : elements) {
         if (!from.has(element.attribute)) continue;
         any = true;

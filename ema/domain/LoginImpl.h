@@ -57,7 +57,14 @@ public:
     /// Throws InvalidOperation naming class and getter when the attribute is not set.
     void require(A a, const char* cls, const char* name) const;
 
-    // The value of an attribute; 0 or empty when it is not set, so callers ask has() or require() first.
+    LoginAttributes() noexcept {
+        for (const A yes :
+             {A::allowSuspectData, A::providePermissionExpressions, A::providePermissionProfile, A::singleOpen})
+            numbers_[index(yes)] = 1;
+    }
+
+    // The value of an attribute. When it is not set: the default of its setter, where that has one; else 0 or empty, so
+    // that callers ask has() or require() first.
     [[nodiscard]] const access::UInt64& number(A a) const noexcept { return numbers_[index(a)]; }
     /// For attributes whose setter takes 32 bits; what a peer sent beyond that is cut off.
     [[nodiscard]] access::UInt32 number32(A a) const noexcept { return static_cast<access::UInt32>(number(a)); }
@@ -70,6 +77,8 @@ public:
     }
     /// nameType or seqNum; throws OmmOutOfRangeException for a name type above 255.
     void setSmall(A a, access::UInt32 value);
+    /// Throws OmmInvalidUsageException for bits that mean nothing.
+    void setBatchSupport(access::UInt32 bits);
     void setText(A a, const access::EmaString& value) {
         texts_[index(a)] = value;
         mark(a);
@@ -96,7 +105,7 @@ private:
     std::uint64_t present_ = 0;
     std::array<access::UInt64, static_cast<std::size_t>(A::count)> numbers_{};
     std::array<access::EmaString, static_cast<std::size_t>(A::count)> texts_;
-    access::UInt32 nameType_ = 0, seqNum_ = 0;
+    access::UInt32 nameType_ = refinitiv::ema::rdm::USER_NAME, seqNum_ = 0;
 };
 
 /// Attributes with what is made of them on demand; only the attributes are copied.

@@ -142,10 +142,22 @@ TEST_CASE("login attributes that are not set do not travel and cannot be read", 
     CHECK(login.getMessage().getAttrib().getDataType() == DataType::NoDataEnum);
     CHECK_FALSE(login.getMessage().hasName());
     CHECK_USAGE(InvalidOperationEnum, login.getName());
-    CHECK_USAGE(InvalidOperationEnum, login.getNameType());
-    CHECK_USAGE(InvalidOperationEnum, login.getRole());
-    CHECK_USAGE(InvalidOperationEnum, login.getSingleOpen());
     CHECK_USAGE(InvalidOperationEnum, login.getAuthenticationExtended());
+    CHECK_USAGE(InvalidOperationEnum, login.getApplicationId());
+    CHECK_USAGE(InvalidOperationEnum, login.getApplicationName());
+    CHECK_USAGE(InvalidOperationEnum, login.getApplicationAuthorizationToken());
+    CHECK_USAGE(InvalidOperationEnum, login.getInstanceId());
+    CHECK_USAGE(InvalidOperationEnum, login.getPassword());
+    // What has a default is that.
+    CHECK(login.getNameType() == rdm::USER_NAME);
+    CHECK(login.getRole() == rdm::LOGIN_ROLE_CONS);
+    CHECK(login.getSingleOpen());
+    CHECK(login.getAllowSuspectData());
+    CHECK(login.getProvidePermissionExpressions());
+    CHECK(login.getProvidePermissionProfile());
+    CHECK_FALSE(login.getDownloadConnectionConfig());
+    CHECK_FALSE(login.getSupportProviderDictionaryDownload());
+    CHECK_FALSE(login.getPause());
     CHECK(thrownBy([&] { static_cast<void>(login.getPosition()); }).text ==
           "Login::LoginReq::getPosition(): it is not set; ask hasPosition() first");
     const Login::LoginRefresh refresh;
@@ -160,6 +172,8 @@ TEST_CASE("login attributes that are not set do not travel and cannot be read", 
     login.clear();
     CHECK(text(login.getName()) != "");
     CHECK_FALSE(login.hasSingleOpen());
+    CHECK_FALSE(login.downloadConnectionConfig(true).clear().hasDownloadConnectionConfig());
+    CHECK_FALSE(login.getDownloadConnectionConfig());
     CHECK(text(copy.getName()) == "user");
     login = copy;
     CHECK(login.getSingleOpen());
@@ -204,8 +218,17 @@ TEST_CASE("fresh and cleared logins have the attributes of a login that nobody c
         CHECK_FALSE(login.hasName());
         CHECK_FALSE(login.hasState());
         CHECK_FALSE(login.hasSupportOMMPost());
-        CHECK_FALSE(login.getSupportOMMPost());  // no exception, unlike the others
-        CHECK_USAGE(InvalidOperationEnum, login.getSupportStandby());
+        CHECK_FALSE(login.getSupportOMMPost());
+        CHECK_FALSE(login.getSupportStandby());
+        CHECK_FALSE(login.hasSupportStandby());
+        CHECK(login.getSupportBatchRequests() == 0);
+        CHECK(login.getSupportEnhancedSymbolList() == rdm::SUPPORT_SYMBOL_LIST_NAMES_ONLY);
+        CHECK_FALSE(login.getSupportViewRequests());
+        CHECK_FALSE(login.getSupportOptimizedPauseResume());
+        CHECK_FALSE(login.getSupportProviderDictionaryDownload());
+        CHECK_FALSE(login.getClearCache());
+        CHECK_USAGE(InvalidOperationEnum, login.getAuthenticationErrorCode());
+        CHECK_USAGE(InvalidOperationEnum, login.getAuthenticationErrorText());
         CHECK(Received<RefreshMsg>(login.getMessage())->getSolicited());
     };
     checkRefresh(Login::LoginRefresh());
@@ -217,6 +240,54 @@ TEST_CASE("fresh and cleared logins have the attributes of a login that nobody c
     CHECK_FALSE(Login::LoginStatus().hasName());
     Login::LoginStatus status;
     CHECK(status.name("n").nameType(3).clear().getNameType() == rdm::USER_NAME);
+}
+
+TEST_CASE("a login by token carries it as an element, and nowhere else", "[ema][login]") {
+    Login::LoginReq login;
+    login.message(ReqMsg().domainType(rdm::MMT_LOGIN));
+    const std::string token(2000, 't');  // longer than a name may be
+    login.name(EmaString(token.c_str())).nameType(rdm::USER_AUTH_TOKEN).applicationId("256");
+    login.authenticationExtended(buffer("ext"));
+    const Received<ReqMsg> msg(login.getMessage());
+    REQUIRE(msg->hasName());
+    CHECK(text(msg->getName()) == std::string(1, '\0'));
+    CHECK(msg->getNameType() == rdm::USER_AUTH_TOKEN);
+    CHECK(attributes(*msg) ==
+          Lines{"AuthenticationToken:Ascii=" + token, "AuthenticationExtended:Buffer=ext", "ApplicationId:Ascii=256"});
+    const Login::LoginReq in(*msg);
+    CHECK(text(in.getName()) == token);
+    CHECK(in.getNameType() == rdm::USER_AUTH_TOKEN);
+    CHECK(text(in.toString()).find(token) == std::string::npos);
+    CHECK(attributes(*Received<ReqMsg>(in.getMessage())) == attributes(*msg));
+
+    SECTION("one that an older program sent as the name is read") {
+        const Login::LoginReq older(ReqMsg().domainType(rdm::MMT_LOGIN).name("tok").nameType(rdm::USER_AUTH_TOKEN));
+        CHECK(text(older.getName()) == "tok");
+        CHECK(attributes(older.getMessage()) == Lines{"AuthenticationToken:Ascii=tok"});
+    }
+    SECTION("there is none without the name type") {
+        login.nameType(rdm::USER_NAME).name("user");
+        CHECK(text(login.getMessage().getName()) == "user");
+        CHECK(attributes(login.getMessage()) == Lines{"AuthenticationExtended:Buffer=ext", "ApplicationId:Ascii=256"});
+    }
+    SECTION("answers do not repeat it") {
+        Login::LoginRefresh refresh;
+        refresh.name("tok").nameType(rdm::USER_AUTH_TOKEN).state(OmmState::OpenEnum, OmmState::OkEnum, 0, "");
+        CHECK_FALSE(refresh.getMessage().hasName());
+        CHECK(refresh.getMessage().getNameType() == rdm::USER_AUTH_TOKEN);
+        Login::LoginStatus status;
+        status.name("tok").nameType(rdm::USER_AUTH_TOKEN);
+        CHECK_FALSE(status.getMessage().hasName());
+    }
+}
+
+TEST_CASE("support for batches is a sum of what there is", "[ema][login]") {
+    Login::LoginRefresh login;
+    for (const UInt32 bits : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u})
+        CHECK(login.supportBatchRequests(bits).getSupportBatchRequests() == bits);
+    for (const UInt32 bits : {8u, 9u, 16u, 0xFFFFFFFFu})
+        CHECK_USAGE(InvalidArgumentEnum, login.supportBatchRequests(bits));
+    CHECK(login.getSupportBatchRequests() == 7);
 }
 
 TEST_CASE("login messages of other programs are read with tolerance, and wrong types are refused", "[ema][login]") {

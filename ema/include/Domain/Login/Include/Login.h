@@ -17,7 +17,7 @@ namespace refinitiv::ema::domain::login {
 
 /// Login messages by their attributes (ema-api.md section 14), so that applications need not know the elements of
 /// rdm.md section 2. For each attribute there is a setter, which copies and may be chained, a question has...() and a
-/// getter, which throws OmmInvalidUsageException/InvalidOperation when the attribute is not set.
+/// getter: of an attribute that is not set it gives the setter's default, or throws where there is none.
 class EMA_ACCESS_API Login {
 public:
     /// What a consumer or non-interactive provider asks for. Not thread safe.
@@ -59,7 +59,7 @@ public:
         LoginReq& pause(bool value = false);  ///< the pause flag of the request
         /// What the authentication in use defines, as bytes.
         LoginReq& authenticationExtended(const access::EmaBuffer& value);
-        LoginReq& name(const access::EmaString& value);   ///< the user, or a token
+        LoginReq& name(const access::EmaString& value);   ///< the user, or the token of rdm::USER_AUTH_TOKEN
         LoginReq& nameType(const access::UInt32& value);  ///< rdm::USER_*
 
         bool hasAllowSuspectData() const;                   ///< whether it is set
@@ -80,7 +80,7 @@ public:
         bool hasName() const;                               ///< whether it is set
         bool hasNameType() const;                           ///< whether it is set
 
-        // Attributes that are not set throw OmmInvalidUsageException/InvalidOperation.
+        // Not set: the default of the setter, where it has none OmmInvalidUsageException/InvalidOperation.
         bool getAllowSuspectData() const;                     ///< whether suspect data is acceptable, or closed instead
         bool getDownloadConnectionConfig() const;             ///< whether a list of servers is asked for
         const access::EmaString& getApplicationId() const;    ///< number of the application, as text
@@ -133,7 +133,7 @@ public:
         LoginRefresh& singleOpen(bool value = true);  ///< whether the library keeps streams open through losses
         /// Whether dictionaries may be asked of it by a provider.
         LoginRefresh& supportProviderDictionaryDownload(bool value = false);
-        LoginRefresh& supportBatchRequests(access::UInt32 value = 0x000);  ///< sum of rdm::SUPPORT_BATCH_*
+        LoginRefresh& supportBatchRequests(access::UInt32 value = 0x000);  ///< sum of rdm::SUPPORT_BATCH_*, else throws
         /// rdm::SUPPORT_SYMBOL_LIST_*.
         LoginRefresh&
         supportEnhancedSymbolList(access::UInt32 value = refinitiv::ema::rdm::SUPPORT_SYMBOL_LIST_NAMES_ONLY);
@@ -182,7 +182,7 @@ public:
         bool hasState() const;                              ///< whether it is set
         bool hasSeqNum() const;                             ///< whether it is set
 
-        // Attributes that are not set throw OmmInvalidUsageException/InvalidOperation.
+        // Not set: the default of the setter, where it has none OmmInvalidUsageException/InvalidOperation.
         bool getAllowSuspectData() const;                     ///< whether suspect data is acceptable, or closed instead
         const access::EmaString& getApplicationId() const;    ///< number of the application, as text
         const access::EmaString& getApplicationName() const;  ///< name of the application
@@ -247,7 +247,7 @@ public:
         bool hasNameType() const;                 ///< whether it is set
         bool hasState() const;                    ///< whether it is set
 
-        // Attributes that are not set throw OmmInvalidUsageException/InvalidOperation.
+        // Not set: the default of the setter, where it has none OmmInvalidUsageException/InvalidOperation.
         const access::UInt64& getAuthenticationErrorCode() const;     ///< 0 = authenticated
         const access::EmaString& getAuthenticationErrorText() const;  ///< why not authenticated
         const access::EmaString& getName() const;                     ///< the user, or a token
