@@ -32,8 +32,15 @@ struct ConsumerConfigImpl {
     const refinitiv::ema::rdm::DataDictionary* dictionary = nullptr;
     std::shared_ptr<const refinitiv::ema::rdm::DataDictionary> ownDictionary;
 
+    /// What was given and is not used; consumers say so in their log.
+    std::vector<QueuedRecord> records;
+
     /// Effective values; throws as resolveConsumer(). Every call names a new instance.
-    [[nodiscard]] ConsumerSettings settings() const { return resolveConsumer(configuration, calls); }
+    [[nodiscard]] ConsumerSettings settings() const {
+        ConsumerSettings s = resolveConsumer(configuration, calls);
+        s.queued.insert(s.queued.end(), records.begin(), records.end());
+        return s;
+    }
 };
 
 }  // namespace emissary::ema

@@ -24,14 +24,19 @@ namespace {
 
 constexpr const char* kClass = "OmmConsumerConfig";
 
-/// Which of the two dictionaries a request asks for; throws when the request is not complete.
-std::unique_ptr<ReqMsg>& dictionarySlot(ConsumerConfigImpl& impl, const ReqMsg& request) {
+/// Takes the request for one of the two dictionaries. One that cannot be used is left out, which the log says: the
+/// built-in request stands.
+void takeDictionaryRequest(ConsumerConfigImpl& impl, const ReqMsg& request) {
+    const auto leaveOut = [&](const std::string& why) {
+        impl.records.push_back({LogSeverity::error, std::string(kClass) + "::addAdminMsg: " + why +
+                                                        "; the request is ignored and the built-in one is used"});
+    };
     if (!request.hasName() || !(request.hasServiceName() || request.hasServiceId()) || !request.hasFilter())
-        badAdminMsg(kClass, "a dictionary request needs a name, a service and a filter");
+        return leaveOut("a dictionary request needs a name, a service and a filter");
     const std::string name = toText(request.getName());
-    if (name == "RWFFld") return impl.fieldDictionaryRequest;
-    if (name == "RWFEnum") return impl.enumDictionaryRequest;
-    badAdminMsg(kClass, "unknown dictionary [" + name + "]; it must be RWFFld or RWFEnum");
+    if (name != "RWFFld" && name != "RWFEnum")
+        return leaveOut("unknown dictionary [" + name + "]; it must be RWFFld or RWFEnum");
+    (name == "RWFFld" ? impl.fieldDictionaryRequest : impl.enumDictionaryRequest) = std::make_unique<ReqMsg>(request);
 }
 
 [[nodiscard]] emissary::rest::Secret secretOf(const EmaString& s) {
@@ -210,7 +215,7 @@ OmmConsumerConfig& OmmConsumerConfig::addAdminMsg(const ReqMsg& reqMsg) {
         impl_->directoryRequest = std::make_unique<ReqMsg>(reqMsg);
         return *this;
     case MMT_DICTIONARY:
-        dictionarySlot(*impl_, reqMsg) = std::make_unique<ReqMsg>(reqMsg);
+        takeDictionaryRequest(*impl_, reqMsg);
         return *this;
     default:
         badAdminMsg(kClass, "domain " + std::to_string(reqMsg.getDomainType()) +

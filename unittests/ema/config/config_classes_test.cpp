@@ -118,14 +118,22 @@ TEST_CASE("administrative messages of a consumer", "[config][classes]") {
     config.addAdminMsg(ReqMsg(dictionary("RWFFld"))).addAdminMsg(ReqMsg(dictionary("RWFEnum")));
     CHECK(impl.fieldDictionaryRequest);
     CHECK(impl.enumDictionaryRequest);
-    CHECK(usageError([&] { config.addAdminMsg(ReqMsg(dictionary("Other"))); }) == kInvalidArgument);
-    CHECK(usageError([&] { config.addAdminMsg(ReqMsg().domainType(rdm::MMT_DICTIONARY).serviceId(1).filter(7)); }) ==
-          kInvalidArgument);
-    CHECK(usageError([&] { config.addAdminMsg(ReqMsg().domainType(rdm::MMT_DICTIONARY).name("RWFFld").filter(7)); }) ==
-          kInvalidArgument);
-    CHECK(usageError([&] {
-              config.addAdminMsg(ReqMsg().domainType(rdm::MMT_DICTIONARY).name("RWFFld").serviceId(1));
-          }) == kInvalidArgument);
+    // What cannot be used is left out, with a record in the log of each consumer.
+    config.addAdminMsg(ReqMsg(dictionary("Other")));
+    config.addAdminMsg(ReqMsg().domainType(rdm::MMT_DICTIONARY).serviceId(1).filter(7));
+    config.addAdminMsg(ReqMsg().domainType(rdm::MMT_DICTIONARY).name("RWFFld").filter(7));
+    config.addAdminMsg(ReqMsg().domainType(rdm::MMT_DICTIONARY).name("RWFFld").serviceId(1));
+    CHECK(impl.fieldDictionaryRequest->hasFilter());
+    const auto records = impl.settings().queued;
+    REQUIRE(records.size() >= 4);
+    const auto last = std::vector(records.end() - 4, records.end());
+    CHECK(last[0].text ==
+          "OmmConsumerConfig::addAdminMsg: unknown dictionary [Other]; it must be RWFFld or RWFEnum; the "
+          "request is ignored and the built-in one is used");
+    for (std::size_t i = 1; i < 4; ++i)
+        CHECK(last[i].text ==
+              "OmmConsumerConfig::addAdminMsg: a dictionary request needs a name, a service and a filter; "
+              "the request is ignored and the built-in one is used");
     CHECK(usageError([&] { config.addAdminMsg(ReqMsg().domainType(rdm::MMT_MARKET_PRICE).name("X")); }) ==
           kInvalidArgument);
     config.clear();
