@@ -211,7 +211,7 @@ void MsgImpl::setServiceName(const access::EmaString& service) {
         throwInvalidUsage(className(cls) +
                               ": serviceName() while serviceId is set; a message names its service one way only",
                           kInvalidOperation);
-    (void)change();
+    (void)changeKey();  // the name stands for the id in the key
     ownServiceName.assign(service.c_str(), service.length());
     scope.serviceName = ownServiceName;
     hasServiceName = true;

@@ -121,6 +121,23 @@ void checkPermission(const M& m) {
 
 }  // namespace
 
+TEST_CASE("a message that names its service has a key, whatever its class", "[ema][data]") {
+    CHECK(ReqMsg().serviceName("S").hasMsgKey());
+    CHECK(RefreshMsg().serviceName("S").hasMsgKey());
+    CHECK(UpdateMsg().serviceName("S").hasMsgKey());
+    CHECK(StatusMsg().serviceName("S").hasMsgKey());
+    CHECK(PostMsg().serviceName("S").hasMsgKey());
+    CHECK(AckMsg().serviceName("S").hasMsgKey());
+    CHECK(PostMsg().serviceId(7).hasMsgKey());
+    PostMsg post;
+    post.serviceName("S");
+    CHECK_FALSE(post.hasName());
+    CHECK_FALSE(post.hasServiceId());
+    CHECK(PostMsg(post).hasMsgKey());
+    CHECK_FALSE(post.clear().hasMsgKey());
+    CHECK_FALSE(post.hasServiceName());
+}
+
 TEST_CASE("ReqMsg keeps what was set", "[ema][msg]") {
     ReqMsg m;
     setCommon(m).priority(2, 3).qos(20, 100).initialImage(false).interestAfterRefresh(false).pause(true);
