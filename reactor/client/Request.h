@@ -36,7 +36,7 @@ struct Request {
     consumer::Stream* stream = nullptr;  ///< items
     Request* next = nullptr;             ///< sharers of the stream, in a ring; see consumer::Stream::last
     std::uint32_t index = 0;
-    std::uint32_t generation = 0;
+    std::uint32_t serial = 0;  ///< see nextHandleSerial()
     std::int32_t appStreamId = 0;
     Kind kind = Kind::free;
     State state = State::pending;
@@ -52,8 +52,8 @@ struct Request {
     std::uint8_t priorityClass = 1;
     std::uint16_t priorityCount = 1;
 
-    /// The name that the application knows it by, as long as it is in use.
-    [[nodiscard]] Handle handle() const noexcept { return static_cast<Handle>(generation) << 32 | (index + 1u); }
+    /// The name that the application knows it by, as long as it is in use. No other instance has it.
+    [[nodiscard]] Handle handle() const noexcept { return static_cast<Handle>(serial) << 32 | (index + 1u); }
 };
 
 // A hundred thousand must stay a matter of some ten megabytes; this is one line of the cache each.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "client/Request.h"
+#include "reactor/handle_serial.h"
 #include "reactor/memory.h"
 
 #include <deque>
@@ -27,10 +28,10 @@ public:
     [[nodiscard]] Request& add(Request::Kind kind, const Subscriber& subscriber) {
         Request& r = *pool_.take();
         ++live_;
-        const std::uint32_t index = r.index, generation = r.generation + 1;
+        const std::uint32_t index = r.index;
         r = {};
         r.index = index;
-        r.generation = generation;
+        r.serial = nextHandleSerial();
         r.client = subscriber.client;
         r.closure = subscriber.closure;
         r.parent = subscriber.parent;

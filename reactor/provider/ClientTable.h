@@ -2,6 +2,7 @@
 #pragma once
 
 #include "provider/Session.h"
+#include "reactor/handle_serial.h"
 
 #include <cstdint>
 #include <memory>
@@ -9,7 +10,7 @@
 
 namespace emissary::reactor {
 
-/// Slots with generations, as in StreamTable: a handle that outlived its client finds nothing. Clients that ended are
+/// Handles as in StreamTable: one that outlived its client finds nothing. Clients that ended are
 /// kept until bury(), so that code on the stack may still look at them.
 class ClientTable {
 public:
@@ -26,15 +27,14 @@ public:
     void add(std::unique_ptr<Session> session) noexcept {
         const std::uint32_t slot = free_.back();
         free_.pop_back();
-        session->handle = static_cast<std::uint64_t>(slots_[slot].generation) << 32 | slot;
-        slots_[slot].session = std::move(session);
+        session->handle = static_cast<std::uint64_t>(kFirstSerial | (nextHandleSerial() & kSerialBits)) << 32 | slot;
+        slots_[slot] = std::move(session);
         ++live_;
     }
     /// Takes a client out; true when it is the first since the last bury().
     bool retire(Session& session) noexcept {
         const auto slot = static_cast<std::uint32_t>(session.handle);
-        dead_.push_back(std::move(slots_[slot].session));
-        if (++slots_[slot].generation == kForeignHandles >> 32) slots_[slot].generation = kFirstGeneration;
+        dead_.push_back(std::move(slots_[slot]));
         free_.push_back(slot);
         --live_;
         return dead_.size() == 1;
@@ -44,9 +44,8 @@ public:
     /// Null for clients whose handshake is not done.
     [[nodiscard]] Session* find(std::uint64_t handle) noexcept {
         const auto slot = static_cast<std::uint32_t>(handle);
-        if (slot >= slots_.size() || slots_[slot].generation != handle >> 32) return nullptr;
-        Session* session = slots_[slot].session.get();
-        return session != nullptr && session->up ? session : nullptr;
+        Session* session = slot < slots_.size() ? slots_[slot].get() : nullptr;
+        return session != nullptr && session->handle == handle && session->up ? session : nullptr;
     }
     /// One that has ended and was not buried yet.
     [[nodiscard]] const Session* findDead(std::uint64_t handle) const noexcept {
@@ -60,7 +59,7 @@ public:
     template <class F>
     void forEach(F&& f) const {
         for (std::size_t i = 0; i < slots_.size(); ++i)
-            if (Session* session = slots_[i].session.get(); session != nullptr) f(*session);
+            if (Session* session = slots_[i].get(); session != nullptr) f(*session);
     }
     /// With those whose handshake is done.
     template <class F>
@@ -70,19 +69,16 @@ public:
         });
     }
     void clear() noexcept {
-        for (Slot& slot : slots_)
-            slot.session.reset();
+        for (auto& session : slots_)
+            session.reset();
         dead_.clear();
     }
 
 private:
     /// Upper half of the range: client handles never equal stream handles.
-    static constexpr std::uint32_t kFirstGeneration = 0x80000000;
-    struct Slot {
-        std::unique_ptr<Session> session;
-        std::uint32_t generation = kFirstGeneration;
-    };
-    std::vector<Slot> slots_;
+    static constexpr std::uint32_t kFirstSerial = 0x80000000, kSerialBits = 0x3FFFFFFF;
+    static_assert((kFirstSerial | kSerialBits) == (kForeignHandles >> 32) - 1);
+    std::vector<std::unique_ptr<Session>> slots_;
     std::vector<std::uint32_t> free_;
     std::vector<std::unique_ptr<Session>> dead_;
     std::size_t live_ = 0;

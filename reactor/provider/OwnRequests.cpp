@@ -1,5 +1,7 @@
 #include "provider/OwnRequests.h"
 
+#include "reactor/handle_serial.h"
+
 #include <algorithm>
 
 namespace emissary::reactor {
@@ -38,25 +40,32 @@ Session* OwnRequests::clientToAsk() noexcept {
     return serves != nullptr ? serves : first;
 }
 
+/// A handle, and a closed status for it from the loop.
+OwnRequests::Asked OwnRequests::refuse(const Msg& request, const std::string& why) {
+    OwnRequest own;
+    own.handle = nextHandleSerial();
+    if (const Error e = encodeMsg(context_.message.start(), request); !e.ok()) return {SubmitFault::encoding, e, 0};
+    own.message.assign(context_.message.view().begin(), context_.message.view().end());
+    const std::uint64_t handle = own.handle;
+    requests_.emplace(handle, std::move(own));
+    context_.post([this, handle, why] { end(handle, StreamState::closed, state_code::sourceUnknown, why); });
+    return {SubmitFault::none, {}, handle};
+}
+
 OwnRequests::Asked OwnRequests::request(const Msg& request) {
     if (!namesDictionary(request)) return {SubmitFault::badRequest, {}, 0};
+    if (request.key.has(KeyFlag::serviceId) && directory_.find(request.key.serviceId) == nullptr)
+        return refuse(request,
+                      "The source directory has no service of id " + std::to_string(request.key.serviceId) + ".");
     Session* session = clientToAsk();
     if (session == nullptr) return {SubmitFault::noClient, {}, 0};
-    if (++last_ == 0) ++last_;
     OwnRequest own;
-    own.handle = last_;
+    own.handle = nextHandleSerial();
     own.clientHandle = session->handle;
     own.streamId = --session->lastOwnStream;
     own.streaming = request.has(RequestFlag::streaming);
     if (request.key.has(KeyFlag::serviceId)) own.serviceId = request.key.serviceId;
     const std::uint64_t handle = own.handle;
-    if (own.serviceId && directory_.find(*own.serviceId) == nullptr) {
-        requests_.emplace(handle, std::move(own));
-        context_.post([this, handle] {
-            end(handle, StreamState::closed, state_code::sourceUnknown, "the source directory has no such service");
-        });
-        return {SubmitFault::none, {}, handle};
-    }
     if (const SubmitResult sent = send(*session, own, request); !sent.ok()) {
         context_.reactor.cancelTimer(own.timer);
         return {sent.fault, sent.error, 0};
@@ -69,10 +78,11 @@ OwnRequests::Asked OwnRequests::request(const Msg& request) {
 SubmitResult OwnRequests::reissue(std::uint64_t handle, const Msg& request) {
     const auto at = requests_.find(handle);
     Session* session = at == requests_.end() ? nullptr : clients_.find(at->second.clientHandle);
-    if (session == nullptr || at->second.message.empty()) return {SubmitFault::unknownHandle, {}, 0, 0};
+    if (session == nullptr || !at->second.sent) return {SubmitFault::unknownHandle, {}, 0, 0};
     OwnRequest& own = at->second;
     const Msg was = requestOf(own.message);
     Msg again = request;
+    if (again.domain == kMarketPriceDomain) again.domain = rdm::kDictionaryDomain;  // the message does not say
     if (!again.key.has(KeyFlag::name)) {
         again.key.flags |= KeyFlag::name;
         again.key.name = was.key.name;
@@ -91,7 +101,7 @@ SubmitResult OwnRequests::reissue(std::uint64_t handle, const Msg& request) {
 bool OwnRequests::cancel(std::uint64_t handle) {
     const auto at = requests_.find(handle);
     if (at == requests_.end()) return false;
-    if (!at->second.message.empty()) closeStream(at->second);
+    if (at->second.sent) closeStream(at->second);
     context_.reactor.cancelTimer(at->second.timer);
     requests_.erase(at);
     return true;
@@ -110,6 +120,7 @@ SubmitResult OwnRequests::send(Session& session, OwnRequest& own, const Msg& req
     if (const Error e = session.link->send(bytes); !e.ok())
         return {e.code == Errc::noBuffers ? SubmitFault::noBuffers : SubmitFault::clientGone, e, 0, 0};
     own.message.assign(bytes.begin(), bytes.end());
+    own.sent = true;
     if (!m.has(RequestFlag::noRefresh)) restartTimer(own);
     return {};
 }

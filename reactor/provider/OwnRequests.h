@@ -44,10 +44,12 @@ private:
         std::int32_t streamId = 0;
         bool streaming = false;
         std::optional<std::uint16_t> serviceId;
+        bool sent = false;               ///< else it was for a service that there is not
         std::vector<std::byte> message;  ///< the request as sent
         TimerId timer = 0;
     };
     [[nodiscard]] Session* clientToAsk() noexcept;
+    [[nodiscard]] Asked refuse(const Msg& request, const std::string& why);
     [[nodiscard]] SubmitResult send(Session& session, OwnRequest& own, const Msg& request);
     void restartTimer(OwnRequest& own);
     void closeStream(const OwnRequest& own);
@@ -61,7 +63,6 @@ private:
     const rdm::Directory& directory_;
     Outbox& outbox_;
     std::map<std::uint64_t, OwnRequest> requests_;  // by handle
-    std::uint32_t last_ = 0;
 };
 
 }  // namespace emissary::reactor

@@ -4,6 +4,7 @@
 #include "eta/codec/numbers.h"
 #include "eta/core/SmallBytes.h"
 #include "eta/core/bytes.h"
+#include "reactor/handle_serial.h"
 #include "reactor/memory.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ struct Session;
 struct Stream {
     Session* session = nullptr;  ///< null = free slot
     std::int32_t streamId = 0;   ///< of a free slot: the next free one
-    std::uint32_t generation = 1;
+    std::uint32_t serial = 0;    ///< see nextHandleSerial()
     std::uint32_t keyHash = 0;
     std::uint32_t slot = 0;  ///< its own number in the table
     std::uint16_t serviceId = 0;
@@ -40,8 +41,9 @@ struct Stream {
 };
 static_assert(sizeof(Stream) == 56);
 
-/// Slots with generations: a handle is generation and slot, so one that outlived its stream finds nothing. Streams stay
-/// where they are. Memory comes in chunks; one in which no stream has been open for a while goes back with trim().
+/// A handle is serial and slot, so one that outlived its stream, or that another provider gave out, finds nothing.
+/// Streams stay where they are. Memory comes in chunks; one in which no stream has been open for a while goes back with
+/// trim().
 class StreamTable {
 public:
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
@@ -50,7 +52,7 @@ public:
         const auto slot = static_cast<std::uint32_t>(handle);
         if (slot >= slots() || chunks_[slot / kChunk].streams == nullptr) return nullptr;
         Stream& s = (*this)[slot];
-        return s.generation == handle >> 32 && s.session != nullptr ? &s : nullptr;
+        return s.serial == handle >> 32 && s.session != nullptr ? &s : nullptr;
     }
     /// Of a stream that is open.
     [[nodiscard]] Stream& operator[](std::uint32_t slot) noexcept {
@@ -60,7 +62,7 @@ public:
         return chunks_[slot / kChunk].streams[slot % kChunk];
     }
     [[nodiscard]] std::uint64_t handleOf(std::uint32_t slot) const noexcept {
-        return static_cast<std::uint64_t>((*this)[slot].generation) << 32 | slot;
+        return static_cast<std::uint64_t>((*this)[slot].serial) << 32 | slot;
     }
     [[nodiscard]] std::uint32_t slotOf(const Stream& s) const noexcept { return s.slot; }
     [[nodiscard]] std::size_t open() const noexcept { return open_; }
@@ -84,6 +86,7 @@ public:
         Stream& s = (*this)[slot];
         free_ = static_cast<std::uint32_t>(s.streamId);
         s.session = &session;
+        s.serial = nextHandleSerial();
         ++chunks_[slot / kChunk].open;
         ++open_;
         leastFree_ = std::min(leastFree_, freeSlots());
@@ -91,11 +94,8 @@ public:
     }
     void remove(std::uint32_t slot) noexcept {
         Stream& s = (*this)[slot];
-        const std::uint32_t generation = after(s.generation);
-        newest_ = std::max(newest_, generation);
         s = Stream{};
         s.slot = slot;
-        s.generation = generation;
         s.streamId = static_cast<std::int32_t>(free_);
         free_ = slot;
         --chunks_[slot / kChunk].open;
@@ -135,11 +135,6 @@ private:
     /// Those of chunks that were given back included.
     [[nodiscard]] std::size_t slots() const noexcept { return chunks_.size() * kChunk; }
     [[nodiscard]] std::size_t freeSlots() const noexcept { return held_ * kChunk - open_; }
-    /// The upper half of the range is for client handles, 0 for requests of our own.
-    [[nodiscard]] static std::uint32_t after(std::uint32_t generation) noexcept {
-        return generation >= 0x7FFFFFFF ? 1 : generation + 1;
-    }
-    /// Slots made anew start with a generation that no slot has had.
     void grow() {
         std::size_t c = 0;
         while (c < chunks_.size() && chunks_[c].streams != nullptr)
@@ -154,7 +149,6 @@ private:
         for (std::uint32_t i = kChunk; i-- > 0;) {
             Stream& s = chunks_[c].streams[i];
             s.slot = static_cast<std::uint32_t>(c * kChunk) + i;
-            s.generation = newest_;
             link(s);
         }
     }
@@ -173,7 +167,6 @@ private:
 
     std::vector<Chunk> chunks_;
     std::uint32_t free_ = kNone;
-    std::uint32_t newest_ = 1;
     std::size_t open_ = 0, held_ = 0;
     std::size_t leastFree_ = 0;  // slots, since the last trim
 };

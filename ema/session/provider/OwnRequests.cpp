@@ -1,8 +1,11 @@
 #include "session/provider/OwnRequests.h"
 
 #include "Access/Include/OmmInvalidUsageException.h"
+#include "Access/Include/OmmState.h"
 #include "Access/Include/ReqMsg.h"
 #include "errors/refusals.h"
+#include "reactor/client/reissue.h"
+#include "reactor/handle_serial.h"
 
 namespace emissary::ema {
 
@@ -11,38 +14,82 @@ using reactor::SubmitFault;
 using Code = OmmInvalidUsageException;
 namespace codec = eta::codec;
 
-/// The request as it goes to the wire: a service name becomes an id.
-codec::Msg OwnRequests::wireRequest(const ReqMsg& request, const char* call) const {
+codec::Msg OwnRequests::wireRequest(const ReqMsg& request, std::string_view& unknown) const {
     codec::Msg wire = MsgAccess::wire(request);
-    if (wire.domain != reactor::rdm::kDictionaryDomain)
-        throwInvalidUsage(std::string(call) +
-                              ": an interactive provider requests dictionaries only (domain 5), not domain " +
-                              std::to_string(wire.domain) + ".",
-                          Code::InvalidArgumentEnum);
-    if (MsgAccess::hasServiceName(request)) {
-        const std::string_view name = MsgAccess::serviceName(request);
-        const reactor::rdm::Service* service = role_->directory().find(name);
-        if (service == nullptr)
-            throwInvalidUsage(std::string(call) + ": the source directory has no service '" + std::string(name) +
-                                  "'. Name a service of this provider, or none.",
-                              Code::InvalidArgumentEnum);
+    if (!MsgAccess::hasServiceName(request)) return wire;
+    const std::string_view name = MsgAccess::serviceName(request);
+    const reactor::rdm::Service* service = role_->directory().find(name);
+    if (service == nullptr) {
+        unknown = name;
+    } else {
         wire.key.flags |= codec::KeyFlag::serviceId;
         wire.key.serviceId = service->id;
     }
     return wire;
 }
 
+namespace {
+
+void requireDictionary(const codec::Msg& request, const char* call) {
+    if (request.domain != reactor::rdm::kDictionaryDomain)
+        throwInvalidUsage(std::string(call) +
+                              ": an interactive provider requests dictionaries only (domain 5), not domain " +
+                              std::to_string(request.domain) + ".",
+                          Code::InvalidArgumentEnum);
+}
+
+}  // namespace
+
 UInt64 OwnRequests::open(const ReqMsg& request, OmmProviderClient& client, void* closure) {
-    const reactor::ProviderRole::Asked asked = role_->request(wireRequest(request, "registerClient()"));
+    std::string_view unknown;
+    const codec::Msg wire = wireRequest(request, unknown);
+    requireDictionary(wire, "registerClient()");
+    if (unknown.data() != nullptr) return refuse(wire, unknown, client, closure);
+    const reactor::ProviderRole::Asked asked = role_->request(wire);
     if (asked.fault != SubmitFault::none)
         throwRequestRefusal(asked.fault, {.call = "registerClient()", .error = asked.error});
     registrations_[asked.handle] = {&client, closure};
     return asked.handle;
 }
 
+/// A handle, and a closed status for it from the loop.
+UInt64 OwnRequests::refuse(const codec::Msg& request, std::string_view service, OmmProviderClient& client,
+                           void* closure) {
+    const UInt64 handle = reactor::nextHandleSerial();
+    registrations_[handle] = {&client, closure};
+    engine_.loop().post([this, handle, service = std::string(service),
+                         name = std::string(eta::asText(request.key.name)),
+                         named = request.key.has(codec::KeyFlag::name)] {
+        const std::string text = "The source directory has no service '" + service + "'.";
+        codec::Msg status;
+        status.cls = codec::MsgClass::Status;
+        status.domain = reactor::rdm::kDictionaryDomain;
+        status.flags = codec::StatusFlag::state | codec::StatusFlag::msgKey;
+        status.state = {codec::StreamState::closed, codec::DataState::suspect, OmmState::SourceUnknownEnum,
+                        eta::asBytes(text)};
+        if (named) {
+            status.key.flags = codec::KeyFlag::name;
+            status.key.name = eta::asBytes(name);
+        }
+        onAnswer({handle, 0, nullptr}, status, true, {nullptr, service, true});
+    });
+    return handle;
+}
+
 void OwnRequests::reissue(const ReqMsg& request, UInt64 handle) {
     reactor::SubmitResult result{.fault = SubmitFault::unknownHandle, .error = {}};
-    if (registrations_.contains(handle)) result = role_->reissue(handle, wireRequest(request, "reissue()"));
+    if (registrations_.contains(handle)) {
+        std::string_view unknown;
+        codec::Msg wire = wireRequest(request, unknown);
+        if (reactor::client::keepsDomain(wire, reactor::rdm::kDictionaryDomain))
+            wire.domain = reactor::rdm::kDictionaryDomain;
+        requireDictionary(wire, "reissue()");
+        if (unknown.data() != nullptr)
+            throwInvalidUsage("reissue(): the source directory has no service '" + std::string(unknown) +
+                                  "'. A reissue cannot change the service.",
+                              Code::InvalidArgumentEnum);
+        result = role_->reissue(handle, wire);
+    }
     if (result.ok()) return;
     throwRequestRefusal(result.fault,
                         {.call = "reissue()", .handle = handle, .instance = engine_.describe(), .error = result.error});

@@ -36,7 +36,11 @@ private:
         access::OmmProviderClient* client = nullptr;
         void* closure = nullptr;
     };
-    [[nodiscard]] eta::codec::Msg wireRequest(const access::ReqMsg& request, const char* call) const;
+    access::UInt64 refuse(const eta::codec::Msg& request, std::string_view service, access::OmmProviderClient& client,
+                          void* closure);
+    /// The request as it goes to the wire: a service name becomes an id. `unknown`: the name, when there is no such
+    /// service.
+    [[nodiscard]] eta::codec::Msg wireRequest(const access::ReqMsg& request, std::string_view& unknown) const;
 
     Engine& engine_;
     ProviderEvents& events_;

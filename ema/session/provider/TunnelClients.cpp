@@ -3,6 +3,7 @@
 #include "Access/Include/OmmState.h"
 #include "eta/codec/states.h"
 #include "eta/core/printable.h"
+#include "reactor/handle_serial.h"
 #include "reactor/rdm/stream_state.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace {
 
 // Below are the streams inside, from here on the tunnels themselves.
 constexpr UInt64 kTunnelHandles = 0xE000'0000'0000'0000;
-constexpr std::uint32_t kGenerations = 0x2000'0000;
+constexpr std::uint32_t kSerialBits = 0x1FFF'FFFF;  // of those inside
 constexpr std::size_t kKeptStreams = 4096;
 
 }  // namespace
@@ -34,7 +35,7 @@ void TunnelClients::serve(reactor::ProviderRole& role, const TunnelOffer& offer,
 // --- handles ---------------------------------------------------------------------------------------------------------
 
 UInt64 TunnelClients::handleOf(std::uint32_t slot) const noexcept {
-    return reactor::kForeignHandles | UInt64{streams_[slot].generation} << 32 | slot;
+    return reactor::kForeignHandles | UInt64{streams_[slot].serial} << 32 | slot;
 }
 
 const TunnelClients::Stream* TunnelClients::find(UInt64 handle) const noexcept {
@@ -68,7 +69,7 @@ std::string TunnelClients::describe(UInt64 handle) const {
 std::uint32_t TunnelClients::add(Tunnel& t, const Msg& request) {
     std::uint32_t slot = static_cast<std::uint32_t>(streams_.size());
     if (free_.empty()) {
-        streams_.emplace_back().generation = firstGeneration_;
+        streams_.emplace_back();
         free_.reserve(streams_.capacity());
     } else {
         slot = free_.back();
@@ -76,6 +77,7 @@ std::uint32_t TunnelClients::add(Tunnel& t, const Msg& request) {
     }
     Stream& s = streams_[slot];
     s.tunnel = &t;
+    s.serial = reactor::nextHandleSerial() & kSerialBits;
     s.streamId = request.streamId;
     s.domain = request.domain;
     s.serviceId = request.key.serviceId;
@@ -92,8 +94,6 @@ void TunnelClients::remove(std::uint32_t slot) {
     s.tunnel->keyBytes -= s.name.size();
     s.tunnel->inside.erase(s.streamId);
     s.tunnel = nullptr;
-    s.generation = (s.generation + 1) % kGenerations;
-    newestGeneration_ = std::max(newestGeneration_, s.generation);
     free_.push_back(slot);
 }
 
@@ -144,7 +144,7 @@ void TunnelClients::onTunnelStatus(tunnel::OfferedTunnel& offered, const tunnel:
     if (offered.context == nullptr && asked_ != nullptr && status.state.stream == StreamState::open) {
         auto fresh = std::make_unique<Tunnel>();
         fresh->end = &offered;
-        fresh->handle = kTunnelHandles | ++lastTunnel_;
+        fresh->handle = kTunnelHandles | reactor::nextHandleSerial();
         fresh->connection = asked_->clientHandle;
         fresh->serviceId = asked_->serviceId;
         fresh->name = asked_->name;
@@ -178,10 +178,8 @@ void TunnelClients::end(Tunnel& t) {
 }
 
 /// Gives memory back once there is no tunnel, so that a provider that runs for days does not keep the most it ever had.
-/// Slots made anew have a generation that none has had.
 void TunnelClients::trim() {
     if (!tunnels_.empty() || streams_.size() <= kKeptStreams) return;
-    firstGeneration_ = newestGeneration_;
     std::vector<Stream>().swap(streams_);
     std::vector<std::uint32_t>().swap(free_);
 }

@@ -70,7 +70,7 @@ private:
     struct Stream {
         Tunnel* tunnel = nullptr;  // null: a free slot
         std::int32_t streamId = 0;
-        std::uint32_t generation = 0;
+        std::uint32_t serial = 0;  // of its handle
         std::uint16_t serviceId = 0;
         std::uint8_t domain = 0;
         bool isPrivate = false, refreshed = false;
@@ -102,13 +102,11 @@ private:
     reactor::ProviderRole* role_ = nullptr;
     TunnelOffer offer_;
     Rules rules_;
-    const reactor::tunnel::TunnelCall* asked_ = nullptr;        // while it is accepted
-    std::uint32_t firstGeneration_ = 0, newestGeneration_ = 0;  // of slots made from now on; of all
+    const reactor::tunnel::TunnelCall* asked_ = nullptr;  // while it is accepted
     std::vector<Stream> streams_;
     std::vector<std::uint32_t> free_;
     boost::unordered_flat_map<UInt64, std::unique_ptr<Tunnel>> tunnels_;
     boost::unordered_flat_map<UInt64, std::uint32_t> open_;  // tunnels of each connection that has some
-    std::uint32_t lastTunnel_ = 0;
     Msg inner_;
 };
 

@@ -213,8 +213,10 @@ TEST_CASE("a directory message for one client", "[reactor][provider][groups]") {
     // the logins.
     codec::Msg m = Groups::groupStatus(payload, kGroupA, StreamState::closed);
     std::uint64_t directoryHandle = 0;
-    for (std::uint64_t slot = 0; slot < 32 && directoryHandle == 0; ++slot) {
-        const std::uint64_t handle = std::uint64_t{1} << 32 | slot;
+    // Handles are serial and slot; the directory was asked for right before the first item.
+    const std::uint64_t first = g.of[0].a1 >> 32;
+    for (std::uint64_t i = 0; i < 32 * 64 && directoryHandle == 0; ++i) {
+        const std::uint64_t handle = (first - 1 - i / 32) << 32 | i % 32;
         if (g.f.locked([&](ProviderRole& r) { return r.describe(handle); }).find("domain 4") != std::string::npos)
             directoryHandle = handle;
     }
