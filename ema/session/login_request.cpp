@@ -4,6 +4,7 @@
 #include "data/MsgAccess.h"
 #include "errors/raise.h"
 #include "reactor/GrowingBuffer.h"
+#include "reactor/client/login_token.h"
 #include "reactor/rdm/Login.h"
 
 namespace emissary::ema {
@@ -40,12 +41,15 @@ reactor::client::LoginOptions makeLoginRequest(const LoginSettings& settings,
     if (roundTrip) attributes.roundTripLatency = 2;
     const bool wrongRole = role == LoginRole::provider && !attributes.isProvider();
     if (wrongRole) attributes.role = 1;
-    if (asGiven && !roundTrip && !wrongRole) return login;
-    reactor::GrowingBuffer buffer;
-    if (!reactor::rdm::encodeLogin(buffer.start(), attributes).ok())
+    bool good = true;
+    if (!asGiven || roundTrip || wrongRole) {
+        reactor::GrowingBuffer buffer;
+        good = reactor::rdm::encodeLogin(buffer.start(), attributes).ok();
+        login.attributes.assign(buffer.view().begin(), buffer.view().end());
+    }
+    if (!good || !reactor::client::settleToken(login))
         throwInvalidUsage("The login attributes are too long to encode.",
                           OmmInvalidUsageException::InvalidArgumentEnum);
-    login.attributes.assign(buffer.view().begin(), buffer.view().end());
     return login;
 }
 

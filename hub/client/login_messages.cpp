@@ -1,6 +1,7 @@
 #include "hub/client/login_messages.h"
 
 #include "eta/codec/encoders.h"
+#include "reactor/rdm/login_user.h"
 
 namespace emissary::hub::client {
 
@@ -96,6 +97,10 @@ LoginAsk askOf(const MsgKey& key, const LoginAttributes& attributes) {
     ask.password = attributes.password.value_or("");
     ask.token = attributes.authenticationToken.value_or("");
     if (ask.nameType == NameType::userToken) std::swap(ask.user, ask.token);
+    // Older programs send the token as the name.
+    if (ask.nameType == NameType::authnToken && ask.token.empty() && key.has(KeyFlag::name) &&
+        !reactor::rdm::isNoLoginName(eta::asText(key.name)))
+        ask.token = eta::asText(key.name);
     ask.position = attributes.position.value_or("");
     ask.applicationId = attributes.applicationId.value_or("");
     ask.applicationName = attributes.applicationName.value_or("");

@@ -1,5 +1,6 @@
 #include "client/DirectoryStream.h"
 
+#include "reactor/client/reissue.h"
 #include "reactor/rdm/Login.h"
 
 namespace emissary::reactor::client {
@@ -156,7 +157,8 @@ void DirectoryStream::remove(Request& r) {
 
 Refusal DirectoryStream::reissue(Request& r, const RequestView& request) {
     const Msg& m = request.msg;
-    if (m.domain != rdm::kDirectoryDomain) return {Refusal::Kind::invalidData, "A reissue must not change the domain."};
+    if (!keepsDomain(m, rdm::kDirectoryDomain))
+        return {Refusal::Kind::invalidData, "A reissue must not change the domain."};
     Client* c = find(r.handle());
     if (c == nullptr) return {};
     if (m.key.has(KeyFlag::filter)) c->filters = m.key.filter;

@@ -3,6 +3,8 @@
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 #include "eta/core/printable.h"
+#include "reactor/client/login_token.h"
+#include "reactor/client/reissue.h"
 
 namespace emissary::reactor::client {
 
@@ -59,10 +61,14 @@ void LoginStream::make(Msg& msg, const LoginOptions* account) const {
 void LoginStream::use(const LoginOptions* account) {
     if (account == nullptr) return;
     ofAccount_ = true;
-    userName_ = account->userName;
-    userNameType_ = account->userNameType;
-    if (attributes_ == account->attributes) return;
-    attributes_ = account->attributes;
+    set(*account);
+}
+
+void LoginStream::set(const LoginOptions& login) {
+    userName_ = login.userName;
+    userNameType_ = login.userNameType;
+    if (attributes_ == login.attributes) return;
+    attributes_ = login.attributes;
     wanted_ = {};
     MsgKey key;
     key.flags = KeyFlag::attrib;
@@ -227,20 +233,20 @@ void LoginStream::remove(Request& r) {
     requests_.release(r);
 }
 
-void LoginStream::fanOut(Msg& msg) {
+void LoginStream::fanOut(Msg& msg, std::string_view serviceName) {
     if (clients_.empty()) return;
     msg.streamId = rdm::kLoginStreamId;
     if (clients_.size() == 1) {
         Request* r = requests_.find(clients_.front());
         if (msg.cls == MsgClass::Refresh) r->refreshed = true;
-        return sink_.onMessage(msg, RequestTable::recipient(*r), {});
+        return sink_.onMessage(msg, RequestTable::recipient(*r), serviceName);
     }
     const std::vector<Handle> all = clients_;  // callbacks may come and go
     for (const Handle h : all) {
         Request* r = requests_.find(h);
         if (r == nullptr) continue;
         if (msg.cls == MsgClass::Refresh) r->refreshed = true;
-        sink_.onMessage(msg, RequestTable::recipient(*r), {});
+        sink_.onMessage(msg, RequestTable::recipient(*r), serviceName);
     }
 }
 
@@ -251,9 +257,11 @@ Msg LoginStream::status(std::uint8_t stream, std::uint8_t data, std::uint8_t cod
     m.domain = eta::codec::kLoginDomain;
     m.flags = StatusFlag::state | StatusFlag::msgKey;
     m.state = {stream, data, code, eta::asBytes(text)};
-    m.key.flags = KeyFlag::name | KeyFlag::nameType;
-    m.key.name = eta::asBytes(userName_);
+    m.key.flags = KeyFlag::nameType;
     m.key.nameType = userNameType_;
+    if (userNameType_ == rdm::LoginNameType::authnToken) return m;  // its name says nothing (rdm.md 2.2)
+    m.key.flags |= KeyFlag::name;
+    m.key.name = eta::asBytes(userName_);
     return m;
 }
 
@@ -271,13 +279,16 @@ void LoginStream::closeForGood(std::string_view text) {
 Refusal LoginStream::reissue(const RequestView& request) {
     using K = Refusal::Kind;
     const Msg& m = request.msg;
-    if (m.domain != eta::codec::kLoginDomain) return {K::invalidData, "A reissue must not change the domain."};
-    if (!m.key.has(KeyFlag::name)) return {K::invalidData, "A login reissue needs the user name."};
-    const std::uint8_t nameType = m.key.has(KeyFlag::nameType) ? m.key.nameType : rdm::LoginNameType::userName;
+    if (!keepsDomain(m, eta::codec::kLoginDomain)) return {K::invalidData, "A reissue must not change the domain."};
+    // A message that does not say keeps the name in use.
+    const bool named = m.key.has(KeyFlag::name);
+    const std::uint8_t nameType = m.key.has(KeyFlag::nameType) ? m.key.nameType
+                                  : named                      ? rdm::LoginNameType::userName
+                                                               : userNameType_;
     const bool token = nameType == rdm::LoginNameType::userToken || nameType == rdm::LoginNameType::authnToken;
     if (!ofAccount_ && nameType != userNameType_)
         return {K::invalidData, "A login reissue must not change the name type."};
-    if (!ofAccount_ && !token && eta::asText(m.key.name) != userName_)
+    if (!ofAccount_ && !token && named && eta::asText(m.key.name) != userName_)
         return {K::invalidData, "A login reissue must not change the user name."};
     rdm::LoginAttributes given;
     if (!rdm::decodeLogin(m.key, given).ok())
@@ -285,17 +296,31 @@ Refusal LoginStream::reissue(const RequestView& request) {
     if (!sameAttributes(given, wanted_))
         return {K::invalidData, "A login reissue must not change the attributes of the first request."};
     if (!open_) return {K::invalidUsage, "The login stream is not open."};
-    if (token && !ofAccount_) {
-        userName_.assign(eta::asText(m.key.name));
-        if (given.authenticationToken || given.authenticationExtended) {
-            wanted_.authenticationToken = given.authenticationToken;
-            wanted_.authenticationExtended = given.authenticationExtended;
-            if (rdm::encodeLogin(encoded_.start(), wanted_).ok())
-                attributes_.assign(encoded_.view().begin(), encoded_.view().end());
-        }
-    }
+    if (token && !ofAccount_)
+        if (Refusal refusal = take(named ? eta::asText(m.key.name) : std::string_view{}, given)) return refusal;
     paused_ = m.has(RequestFlag::pause);
     send(static_cast<std::uint16_t>(m.flags & (RequestFlag::pause | RequestFlag::noRefresh)));
+    return {};
+}
+
+/// The token of a reissue, from here on.
+Refusal LoginStream::take(std::string_view name, const rdm::LoginAttributes& given) {
+    LoginOptions login{userName_, userNameType_, attributes_, enableRtt_};
+    const bool element = userNameType_ == rdm::LoginNameType::authnToken && given.authenticationToken;
+    if (given.authenticationExtended || given.authenticationToken) {
+        if (given.authenticationToken) wanted_.authenticationToken = given.authenticationToken;
+        if (given.authenticationExtended) wanted_.authenticationExtended = given.authenticationExtended;
+        if (rdm::encodeLogin(encoded_.start(), wanted_).ok())
+            login.attributes.assign(encoded_.view().begin(), encoded_.view().end());
+    }
+    if (element) {
+        if (!useToken(login, *given.authenticationToken))
+            return {Refusal::Kind::invalidData, "The token of the login reissue is too long."};
+    } else if (!name.empty()) {
+        login.userName.assign(name);
+        if (!settleToken(login)) return {Refusal::Kind::invalidData, "The token of the login reissue is too long."};
+    }
+    set(login);
     return {};
 }
 

@@ -52,10 +52,12 @@ public:
     [[nodiscard]] bool paused() const noexcept { return paused_; }
     /// A status made here, to every login client.
     void tell(std::uint8_t stream, std::uint8_t data, std::uint8_t code, std::string_view text);
-    /// Any message, to every login client.
-    void fanOut(eta::codec::Msg& msg);
+    /// Any message, to every login client; `serviceName`: of the service that its key names, where it does.
+    void fanOut(eta::codec::Msg& msg, std::string_view serviceName = {});
 
 private:
+    void set(const LoginOptions& login);
+    [[nodiscard]] Refusal take(std::string_view name, const rdm::LoginAttributes& given);
     [[nodiscard]] eta::codec::Msg status(std::uint8_t stream, std::uint8_t data, std::uint8_t code,
                                          std::string_view text) const;
     void send(std::uint16_t extraFlags);

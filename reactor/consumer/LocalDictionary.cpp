@@ -1,5 +1,6 @@
 #include "consumer/LocalDictionary.h"
 
+#include "reactor/client/reissue.h"
 namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
@@ -18,8 +19,40 @@ Handle LocalDictionary::add(const RequestView& request, const Subscriber& subscr
                 m.key.has(KeyFlag::filter) ? m.key.filter : eta::dictionary::Verbosity::normal,
                 m.key.has(KeyFlag::serviceId) ? m.key.serviceId : -1,
                 m.has(RequestFlag::streaming)};
-    reactor_.post([this, asked = std::move(asked)] { answer(asked); });
+    answerLater(open_[r.handle()] = std::move(asked));
     return r.handle();
+}
+
+Refusal LocalDictionary::reissue(const Request& r, const RequestView& request) {
+    using K = Refusal::Kind;
+    const Msg& m = request.msg;
+    const auto at = open_.find(r.handle());
+    if (at == open_.end()) return {K::invalidHandle, "unknown handle"};
+    Asked& asked = at->second;
+    if (!client::keepsDomain(m, eta::codec::kDictionaryDomain))
+        return {K::invalidData, "A reissue must not change the domain."};
+    if (m.has(RequestFlag::batch)) return {K::invalidData, "A reissue must not ask for a batch."};
+    if (!asked.streaming) return {K::invalidData, "A snapshot request cannot be reissued."};
+    if (!m.has(RequestFlag::streaming) && !m.has(RequestFlag::pause))
+        return {K::invalidData, "A reissue must not turn a stream into a snapshot."};
+    if (m.key.has(KeyFlag::name) && eta::asText(m.key.name) != asked.name)
+        return {K::invalidData, "A reissue must not change the dictionary's name."};
+    if ((request.serviceName.data() != nullptr && request.serviceName != asked.serviceName) ||
+        (m.key.has(KeyFlag::serviceId) && m.key.serviceId != asked.serviceId))
+        return {K::invalidData, "A reissue must not change the service."};
+    if (m.key.has(KeyFlag::filter)) asked.filter = m.key.filter;
+    if (!m.has(RequestFlag::noRefresh)) answerLater(asked);
+    return {};
+}
+
+void LocalDictionary::remove(Request& r) {
+    open_.erase(r.handle());
+    requests_.release(r);
+}
+
+/// `asked` as it is now.
+void LocalDictionary::answerLater(const Asked& asked) {
+    reactor_.post([this, asked] { answer(asked); });
 }
 
 void LocalDictionary::answer(const Asked& asked) {
@@ -45,7 +78,7 @@ void LocalDictionary::answer(const Asked& asked) {
         m.cls = MsgClass::Status;
         m.flags = StatusFlag::state | StatusFlag::msgKey;
         m.state = {StreamState::closed, DataState::suspect, 1, eta::asBytes("There is no dictionary of that name.")};
-        requests_.release(*r);
+        remove(*r);
         return sink_.onMessage(m, to, service);
     }
     GrowingBuffer buffer(16384);
@@ -57,14 +90,16 @@ void LocalDictionary::answer(const Asked& asked) {
         if (r == nullptr || !e.ok()) return;
         m.cls = MsgClass::Refresh;
         m.streamId = streamId;
-        m.flags = RefreshFlag::msgKey | RefreshFlag::solicited;
+        m.flags = RefreshFlag::msgKey;
+        if (!r->refreshed) m.flags |= RefreshFlag::solicited;
         if (first) m.flags |= RefreshFlag::clearCache;
         if (part.finished) m.flags |= RefreshFlag::complete;
+        r->refreshed = r->refreshed || part.finished;
         const bool ends = part.finished && !asked.streaming;
         m.state = {ends ? StreamState::nonStreaming : StreamState::open, DataState::ok, 0, {}};
         m.containerType = DataType::Series;
         m.payload = buffer.view();
-        if (ends) requests_.release(*r);
+        if (ends) remove(*r);
         sink_.onMessage(m, to, service);
     }
 }

@@ -6,6 +6,7 @@
 #include "reactor/GrowingBuffer.h"
 #include "reactor/consumer/consumer_types.h"
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -22,6 +23,9 @@ public:
 
     [[nodiscard]] bool present() const noexcept { return options_.localDictionary != nullptr; }
     Handle add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
+    /// The dictionary again, in the detail that the request now wants.
+    [[nodiscard]] Refusal reissue(const Request& r, const RequestView& request);
+    void remove(Request& r);
 
 private:
     struct Asked {
@@ -31,12 +35,14 @@ private:
         int serviceId;
         bool streaming;
     };
+    void answerLater(const Asked& asked);
     void answer(const Asked& asked);
 
     Reactor& reactor_;
     RequestTable& requests_;
     ConsumerSink& sink_;
     const ConsumerOptions& options_;
+    std::map<Handle, Asked> open_;
 };
 
 }  // namespace emissary::reactor::consumer

@@ -1,6 +1,7 @@
 #include "consumer/Tunnels.h"
 
 #include "eta/codec/states.h"
+#include "reactor/client/reissue.h"
 #include "reactor/rdm/stream_state.h"
 
 namespace emissary::reactor::consumer {
@@ -194,6 +195,10 @@ Refusal Tunnels::reissue(const Request& r, const RequestView& request) {
     if (t == nullptr) return {Kind::invalidHandle, "unknown handle"};
     Msg out = request.msg;
     out.streamId = r.appStreamId;
+    // The stream's domain stands where the message has the default.
+    if (const auto at = t->inside.find(r.appStreamId);
+        at != t->inside.end() && client::keepsDomain(out, at->second.domain))
+        out.domain = at->second.domain;
     return send(*t, out);
 }
 

@@ -1,5 +1,7 @@
 #include "reactor/rdm/Login.h"
 
+#include "reactor/rdm/login_user.h"
+
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 
@@ -94,6 +96,16 @@ Error decodeLogin(const MsgKey& key, LoginAttributes& out) {
     return list.error();
 }
 
+bool sameUser(const MsgKey& first, const MsgKey& again) noexcept {
+    const auto typeOf = [](const MsgKey& key) {
+        return key.has(KeyFlag::nameType) ? key.nameType : LoginNameType::userName;
+    };
+    const bool named = again.has(KeyFlag::name);
+    if ((named || again.has(KeyFlag::nameType)) && typeOf(again) != typeOf(first)) return false;
+    const bool fixed = typeOf(first) == LoginNameType::userName || typeOf(first) == LoginNameType::email;
+    return !named || !fixed || eta::asText(again.name) == eta::asText(first.name);
+}
+
 Error encodeLogin(eta::BeWriter& out, const LoginAttributes& attributes) noexcept {
     ElementListEncoder list;
     list.begin(out);
@@ -124,6 +136,37 @@ void makeLoginRequest(Msg& msg, std::string_view userName, std::uint8_t nameType
     msg.key.attrib = attributes;
 }
 
+namespace {
+
+/// One element as it came.
+void copyElement(ElementListEncoder& list, eta::BeWriter& out, const ElementEntry& entry) noexcept {
+    const std::string_view name = eta::asText(entry.name);
+    if (isContainer(entry.type) && entry.type != DataType::NoData) {
+        list.beginElement(name, entry.type);
+        out.bytes(entry.data);
+        list.endElement();
+    } else {
+        list.add(name, entry.type, entry.data);
+    }
+}
+
+}  // namespace
+
+Error copyWithToken(eta::BeWriter& out, Bytes attributes, std::string_view token) noexcept {
+    ElementListEncoder list;
+    list.begin(out);
+    list.addAscii("AuthenticationToken", token);
+    if (!attributes.empty()) {
+        ElementListDecoder in;
+        if (Error e = in.start(attributes); !e.ok()) return e;
+        ElementEntry entry;
+        while (in.next(entry))
+            if (eta::asText(entry.name) != "AuthenticationToken") copyElement(list, out, entry);
+        if (!in.error().ok()) return in.error();
+    }
+    return list.complete();
+}
+
 Error rewriteLoginAttributes(eta::BeWriter& out, Bytes attributes, bool singleOpen) noexcept {
     ElementListDecoder in;
     if (Error e = in.start(attributes); !e.ok()) return e;
@@ -136,13 +179,7 @@ Error rewriteLoginAttributes(eta::BeWriter& out, Bytes attributes, bool singleOp
         for (std::size_t i = 0; i < std::size(kRefreshDefaults); ++i)
             said[i] = said[i] || name == kRefreshDefaults[i];
         if (name == "SingleOpen" || name == "SupportBatchRequests" || name == "SupportEnhancedSymbolList") continue;
-        if (isContainer(entry.type) && entry.type != DataType::NoData) {
-            list.beginElement(name, entry.type);
-            out.bytes(entry.data);
-            list.endElement();
-        } else {
-            list.add(name, entry.type, entry.data);
-        }
+        copyElement(list, out, entry);
     }
     if (!in.error().ok()) return in.error();
     for (std::size_t i = 0; i < std::size(kRefreshDefaults); ++i)

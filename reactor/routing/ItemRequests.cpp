@@ -2,6 +2,7 @@
 
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
+#include "reactor/client/reissue.h"
 #include "watchlist/request_payload.h"
 
 #include <algorithm>
@@ -175,7 +176,7 @@ bool ItemRequests::mayName(const Item& item, const RequestView& reissue) noexcep
 }
 
 Refusal ItemRequests::checkReissue(const Item& item, const Msg& was, const Msg& m) {
-    if (m.domain != was.domain) return {K::invalidData, "A reissue must not change the domain."};
+    if (!client::keepsDomain(m, was.domain)) return {K::invalidData, "A reissue must not change the domain."};
     if (m.has(RequestFlag::batch)) return {K::invalidData, "A reissue must not ask for a batch."};
     if (!was.has(RequestFlag::streaming)) return {K::invalidData, "A snapshot request cannot be reissued."};
     if (!m.has(RequestFlag::streaming) && !m.has(RequestFlag::pause))
@@ -191,6 +192,7 @@ Refusal ItemRequests::checkReissue(const Item& item, const Msg& was, const Msg& 
 }
 
 Refusal ItemRequests::reissue(Item& item, const RequestView& request) {
+    if (item.wanted == nullptr && item.inner != 0) return item.session->role->reissue(item.inner, request);  // local
     Msg m = request.msg;
     if (request.serviceName.data() != nullptr || m.key.has(KeyFlag::serviceId)) {
         const bool same = item.service != nullptr &&

@@ -1,5 +1,6 @@
 #include "watchlist/Opening.h"
 
+#include "reactor/client/reissue.h"
 #include <algorithm>
 
 namespace emissary::reactor::consumer {
@@ -104,7 +105,7 @@ Stream& Opening::makeStream(const Msg& m, ServiceEntry& service) {
 std::string_view Opening::forbiddenChange(const Request& r, const RequestView& request) {
     const Stream& s = *r.stream;
     const Msg& m = request.msg;
-    if (m.domain != s.domain) return "A reissue must not change the domain.";
+    if (!client::keepsDomain(m, s.domain)) return "A reissue must not change the domain.";
     if (m.has(RequestFlag::batch)) return "A reissue must not ask for a batch.";
     if (m.has(RequestFlag::privateStream) && !s.isPrivate) return "A reissue must not turn a stream private.";
     if (!r.streaming) return "A snapshot request cannot be reissued.";

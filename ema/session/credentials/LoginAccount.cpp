@@ -2,6 +2,7 @@
 
 #include "eta/codec/Msg.h"
 #include "reactor/GrowingBuffer.h"
+#include "reactor/client/login_token.h"
 
 namespace emissary::ema {
 
@@ -21,7 +22,10 @@ bool changeLogin(reactor::client::LoginOptions& login,
 }
 
 bool LoginAccount::supply(std::string_view userName, std::string_view authenticationExtended) {
-    if (!userName.empty()) login_.userName.assign(userName);
+    if (!userName.empty()) {
+        login_.userName.assign(userName);
+        if (!reactor::client::settleToken(login_)) return false;
+    }
     if (authenticationExtended.empty()) return true;
     return changeLogin(
         login_, [&](reactor::rdm::LoginAttributes& a) { a.authenticationExtended.emplace(authenticationExtended); });

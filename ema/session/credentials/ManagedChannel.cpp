@@ -1,5 +1,6 @@
 #include "session/credentials/ManagedChannel.h"
 
+#include "reactor/client/login_token.h"
 #include "rest/form.h"
 
 #include <utility>
@@ -22,10 +23,8 @@ void ManagedChannel::shutdown() noexcept {
     attempts_.clear();
 }
 
-void ManagedChannel::takeToken() {
-    if (!keeper_) return;
-    login_.userName.assign(keeper_->token().access.view());
-    login_.userNameType = reactor::rdm::LoginNameType::authnToken;
+bool ManagedChannel::takeToken() {
+    return !keeper_ || reactor::client::useToken(login_, keeper_->token().access.view());
 }
 
 ManagedChannel::Ticket ManagedChannel::prepare(Done done) {
@@ -44,7 +43,7 @@ ManagedChannel::Ticket ManagedChannel::prepare(Done done) {
 void ManagedChannel::tokenAnswered(const std::string& refusal) {
     if (!refusal.empty()) return finish(refusal);
     lost_ = false;
-    takeToken();
+    if (!takeToken()) return finish("The access token is too long for a login request.");
     const bool stale = retries_ != 0 && failed_ >= retries_;
     if (discovered_ && (endpoint_.endpoint.empty() || stale)) return discover();
     finish({});

@@ -33,8 +33,8 @@ public:
     [[nodiscard]] bool preparing() const noexcept { return !wasPrepared_ && firstFailure_.empty(); }
     [[nodiscard]] const TokenKeeper* keeper() const noexcept { return keeper_.get(); }
     [[nodiscard]] const std::string& endpoint() const noexcept { return endpoint_.endpoint; }
-    /// The keeper has another token.
-    void takeToken();
+    /// The keeper has another token; false when it is too long for a login, and the one before stands.
+    [[nodiscard]] bool takeToken();
     void shutdown() noexcept;
 
     // --- ChannelAccount

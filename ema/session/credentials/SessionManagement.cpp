@@ -191,8 +191,7 @@ std::string SessionManagement::failure() const {
 void SessionManagement::onNewToken(TokenKeeper& keeper) {
     for (const auto& channel : channels_) {
         if (channel->keeper() != &keeper) continue;
-        channel->takeToken();
-        session_.renewLogin(*channel);
+        if (channel->takeToken()) session_.renewLogin(*channel);
     }
 }
 

@@ -91,6 +91,15 @@ TEST_CASE("an accepted login has the elements of hub.md 2.1 in their order", "[h
         CHECK_FALSE(got.msg.key.has(codec::KeyFlag::name));
         REQUIRE(f.check.asked.size() == 1);
         CHECK(f.check.asked[0].token == "secret");
+        // Older programs send it as the name.
+        RawConsumer older = f.connect();
+        codec::Msg m;
+        rdm::makeLoginRequest(m, "older secret", 5, {});
+        older.send(m);
+        (void)older.next();
+        REQUIRE(f.check.asked.size() == 2);
+        CHECK(f.check.asked[1].token == "older secret");
+        CHECK(f.check.asked[1].user.empty());
         CHECK(f.check.asked[0].user.empty());
     }
 }
