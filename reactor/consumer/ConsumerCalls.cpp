@@ -55,7 +55,7 @@ Refusal ConsumerCalls::reissue(Handle handle, const RequestView& request) {
     case Request::Kind::item:
         return to_.watchlist.reissue(*r, request);
     case Request::Kind::dictionary:
-        return {Refusal::Kind::invalidUsage, "A dictionary stream served from memory cannot be reissued."};
+        return to_.local.reissue(*r, request);
     case Request::Kind::tunnel:
     case Request::Kind::subStream:
         return to_.tunnels.reissue(*r, request);
@@ -93,6 +93,8 @@ Refusal ConsumerCalls::close(Handle handle) {
         to_.watchlist.closeList(*r);
         break;
     case Request::Kind::dictionary:
+        to_.local.remove(*r);
+        break;
     case Request::Kind::refused:
         to_.requests.release(*r);
         break;
@@ -127,7 +129,7 @@ Refusal ConsumerCalls::submitPost(Handle handle, const Msg& msg, std::string_vie
     if (r->kind != Request::Kind::login)
         return {Refusal::Kind::invalidUsage, "Posts go to items or to the login stream."};
     if (!to_.login.open()) return {Refusal::Kind::invalidUsage, "The login stream is not open."};
-    return to_.watchlist.submitOffStreamPost(out, serviceName);
+    return to_.watchlist.posts().submitOffStreamPost(out, serviceName);
 }
 
 }  // namespace emissary::reactor::consumer

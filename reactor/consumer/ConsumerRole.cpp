@@ -79,7 +79,8 @@ bool ConsumerRole::Impl::outlivesMalformed(std::int32_t streamId) {
 void ConsumerRole::Impl::onServerMessage(Msg& m) {
     if (m.streamId > rdm::kDirectoryStreamId) [[likely]] {
         if (tunnels.onMessage(m)) return;
-        if (watchlist.hasSources() && watchlist.sourceOf(m.streamId) != Watchlist::kActive) [[unlikely]]
+        if (watchlist.hasSources() && m.cls != MsgClass::Ack && watchlist.sourceOf(m.streamId) != Watchlist::kActive)
+            [[unlikely]]
             return standby.noteEnd(m);
         return watchlist.onMessage(m);
     }
@@ -89,7 +90,10 @@ void ConsumerRole::Impl::onServerMessage(Msg& m) {
 }
 
 void ConsumerRole::Impl::onLoginMessage(Msg& m) {
-    if (m.cls == MsgClass::Ack && !watchlist.takeOffStreamAck(m)) return;
+    if (m.cls == MsgClass::Ack) {
+        if (watchlist.posts().takeOffStreamAck(m)) login.fanOut(m, watchlist.posts().serviceNameOf(m));
+        return;
+    }
     const LoginStream::Outcome outcome = login.onMessage(m);
     if (server.link() == nullptr) return;  // a callback shut everything down
     const std::string text = m.hasState() ? eta::printable(eta::asText(m.state.text)) : "";
@@ -183,7 +187,7 @@ void ConsumerRole::shutdown() {
     i.standby.stop();
     i.server.close();
     i.login.connectionLost();
-    i.watchlist.connectionLost();
+    i.watchlist.shutDown();
     i.tunnels.connectionLost();
     i.closeForGood("The session is shut down.");
 }
@@ -287,6 +291,10 @@ Refusal ConsumerRole::submitGeneric(Handle handle, const Msg& msg) {
 }
 Refusal ConsumerRole::submitPost(Handle handle, const Msg& msg, std::string_view serviceName) {
     return impl_->calls.submitPost(handle, msg, serviceName);
+}
+void ConsumerRole::answerPosts(Handle handle) {
+    if (const Request* r = impl_->requests.find(handle); r != nullptr && r->stream != nullptr)
+        impl_->watchlist.posts().posterLeaves(*r);
 }
 
 }  // namespace emissary::reactor::consumer

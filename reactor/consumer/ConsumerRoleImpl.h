@@ -54,11 +54,10 @@ struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, Prefe
         dictionaries.onMessage(m, handle);
         advance();
     }
-    void onPostTimeout(const eta::codec::Msg& nak) override {
+    void onPostNak(const eta::codec::Msg& nak) override {
         eta::codec::Msg copy = nak;
-        login.fanOut(copy);
+        login.fanOut(copy, watchlist.posts().serviceNameOf(nak));
     }
-
     void onRequestSent(const eta::codec::Msg& m) override { standby.onRequestSent(m); }
     void onStreamEnded(std::int32_t wireId, std::uint8_t domain, std::uint32_t source) override {
         standby.onStreamEnded(wireId, domain, source);

@@ -32,6 +32,7 @@ void WarmStandby::stop() {
 bool WarmStandby::takeOver(const std::string& reason, std::size_t by) {
     Standbys::Heir heir;
     if (!standbys_.take(heir, by)) return false;
+    session_.watchlist.posts().serverLost(Watchlist::kActive, static_cast<std::uint32_t>(heir.channel));
     const std::unique_ptr<Link> old = session_.server.takeOver(heir.channel, std::move(heir.link), reason);
     session_.login.takeOver(std::move(heir.login));
     session_.login.use(session_.server.accountLogin());
@@ -45,6 +46,7 @@ bool WarmStandby::takeOver(const std::string& reason, std::size_t by) {
     inherited_.clear();
     standbys_.start(session_.server.index());
     announceServices();
+    session_.watchlist.posts().answerLost();
     sink_.onDirectory(true);
     return true;
 }
@@ -125,7 +127,8 @@ void WarmStandby::standbyLost(std::size_t channel) {
 }
 
 void WarmStandby::standbyItem(std::size_t channel, Msg& m) {
-    if (session_.watchlist.sourceOf(m.streamId) == channel) session_.watchlist.onMessage(m);
+    // A post that went there is answered there, also after another server's data count.
+    if (m.cls == MsgClass::Ack || session_.watchlist.sourceOf(m.streamId) == channel) session_.watchlist.onMessage(m);
 }
 
 }  // namespace emissary::reactor::consumer

@@ -23,8 +23,21 @@ void ItemDelivery::onItem(Session& s, const Msg& msg, Item& item, std::string_vi
     const Recipient to = RequestTable::recipient(r);
     if (msg.cls != MsgClass::Refresh && msg.cls != MsgClass::Status) return sink_.onMessage(out, to, serviceName);
 
+    if (!isData && leaves(s, msg, item)) {
+        // The posts that wait there are answered first: another session knows nothing of them.
+        const Handle handle = r.handle();
+        s.role->answerPosts(item.inner);
+        if (items_.find(handle) != &item) return;
+    }
     takeEffect(s, msg, item, isData, out);
     sink_.onMessage(out, to, serviceName);
+}
+
+/// The item goes to another session, since this one cannot serve it any more.
+bool ItemDelivery::leaves(const Session& s, const Msg& msg, const Item& item) const {
+    return recoverElsewhere_ && msg.hasState() && msg.state.data == DataState::suspect &&
+           msg.state.stream == StreamState::open && item.wanted != nullptr && !item.isPrivate && login_.singleOpen() &&
+           !placement_.serves(s, item);
 }
 
 void ItemDelivery::takeEffect(Session& s, const Msg& msg, Item& item, bool isData, Msg& out) {
@@ -43,9 +56,7 @@ void ItemDelivery::takeEffect(Session& s, const Msg& msg, Item& item, bool isDat
         } else {
             items_.release(item, false);
         }
-    } else if (recoverElsewhere_ && !isData && msg.hasState() && msg.state.data == DataState::suspect &&
-               msg.state.stream == StreamState::open && item.wanted != nullptr && !item.isPrivate &&
-               login_.singleOpen() && !placement_.serves(s, item)) {
+    } else if (!isData && leaves(s, msg, item)) {
         placement_.detach(item);
     }
 }

@@ -18,6 +18,7 @@ public:
     void onItem(Session& s, const eta::codec::Msg& msg, Item& item, std::string_view serviceName);
 
 private:
+    [[nodiscard]] bool leaves(const Session& s, const eta::codec::Msg& msg, const Item& item) const;
     /// What a refresh or status does to the item, before the application hears of it.
     void takeEffect(Session& s, const eta::codec::Msg& msg, Item& item, bool isData, eta::codec::Msg& out);
 

@@ -56,6 +56,17 @@ void Router::Impl::onEvent(Session& s, ConnectionEvent event, const std::string&
     if (event == ConnectionEvent::closed) onClosed(s);
 }
 
+/// The service of an answer to an off-stream post has the session's id in it.
+void Router::Impl::onLoginAck(const Session& s, const Msg& msg, std::string_view serviceName) {
+    Msg out = msg;
+    const MergedService* service = nullptr;
+    if (msg.hasKey() && msg.key.has(KeyFlag::serviceId))
+        for (const auto& each : directory.merged().services())
+            if (each->members[s.index] == msg.key.serviceId) service = each.get();
+    if (service != nullptr) out.key.serviceId = service->id;
+    login.stream().fanOut(out, serviceName);
+}
+
 void Router::Impl::onLogin(Session& s, const Msg& msg) {
     if (msg.cls == MsgClass::Refresh && !msg.state.isFinal())
         directory.stream().setSingleOpen(s.role->provider().wantsSingleOpen());

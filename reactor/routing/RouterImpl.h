@@ -25,6 +25,7 @@ struct Router::Impl final : private MemoryOwner {
     void onReady(Session& s);
     void onClosed(Session& s);
     void onLogin(Session& s, const eta::codec::Msg& msg);
+    void onLoginAck(const Session& s, const eta::codec::Msg& msg, std::string_view serviceName);
     void onDirectory(Session& s, bool there);
 
     void trimMemory() noexcept override;

@@ -32,7 +32,8 @@ void Session::onMessage(const Msg& msg, const Recipient& to, std::string_view se
     if (router.sessions.shutDown) return;
     Session* const before = std::exchange(router.sessions.delivering, this);
     if (to.client == &loginClient) {
-        router.onLogin(*this, msg);
+        if (msg.cls == MsgClass::Ack) router.onLoginAck(*this, msg, serviceName);
+        else router.onLogin(*this, msg);
     } else if (to.client == &directoryClient) {
         Msg m = msg;  // what the directory says comes through onDirectory()
         if (m.cls == MsgClass::Generic) { router.directory.onGeneric(m); }

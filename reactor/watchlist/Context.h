@@ -18,8 +18,8 @@ public:
     virtual ~WatchlistOwner() = default;
     /// A message for one of the owner's own requests (dictionary download).
     virtual void onInternalMessage(const eta::codec::Msg& msg, Handle handle) = 0;
-    /// An off-stream post's ack did not come in time.
-    virtual void onPostTimeout(const eta::codec::Msg& nak) = 0;
+    /// An off-stream post gets no ack of the server; `nak` answers it.
+    virtual void onPostNak(const eta::codec::Msg& nak) = 0;
     /// A request or a close went out on an item stream; only after Watchlist::tellRequests(true).
     virtual void onRequestSent(const eta::codec::Msg& msg) = 0;
     /// An item stream is over, whoever ended it; `source`: channel whose data counted. After tellRequests(true) only.

@@ -3,6 +3,7 @@
 #include "watchlist/stream_messages.h"
 
 #include <new>
+#include <utility>
 
 namespace emissary::reactor::consumer {
 
@@ -94,6 +95,22 @@ void Delivery::toStream(Stream& s, Msg& msg) {
     recovery_.askAgain();
 }
 
+/// The posts that wait on a stream that ends get their naks while their handles are good; false when the stream has no
+/// sharers any more after that.
+bool Delivery::answerPosts(Stream& s) {
+    if (!posts_.anyOf(s.wireId)) [[likely]]
+        return true;
+    posts_.streamEnds(s.wireId);
+    return !s.life.is(StreamPhase::ended);
+}
+
+void Delivery::serviceLost(const ServiceEntry& service) {
+    posts_.serviceLost([&](std::int32_t wireId) {
+        const Stream* s = streams_.find(wireId);
+        return s != nullptr && s->service == &service;
+    });
+}
+
 void Delivery::onMalformed(std::int32_t wireId) {
     Stream* s = streams_.find(wireId);
     if (s == nullptr) return;
@@ -137,6 +154,10 @@ void Delivery::onRefresh(Stream& s, Msg& msg) {
     if (msg.state.isFinal()) return closed(s, msg);
     if (!context_.allowSuspect && msg.state.data == DataState::suspect) return closedSuspect(s, msg);
 
+    if (posts_.anyOf(s.wireId)) [[unlikely]] {
+        const RefreshAnswer before = judge(s, msg);
+        if (before.streamEnds && before.toPending && !answerPosts(s)) return;
+    }
     const RefreshAnswer a = judge(s, msg);
     const std::size_t from = targets_.size();
     for (Request* r = s.first(); r != nullptr; r = s.after(*r)) {
@@ -200,6 +221,7 @@ void Delivery::onAck(Stream& s, Msg& msg) {
 
 /// Closed or redirected: every sharer gets it and is gone. The provider closed the stream, so nothing is said to it.
 void Delivery::closed(Stream& s, Msg& msg) {
+    if (!answerPosts(s)) return;
     recovery_.end(s);
     try {
         toAll(s, msg, true);
@@ -213,6 +235,7 @@ void Delivery::closed(Stream& s, Msg& msg) {
 /// Closed, but may come back: recovered when the consumer's login says so (session.md 4.4), else the end.
 void Delivery::closedRecover(Stream& s, Msg& msg) {
     if (!recovery_.comesBack(s)) return closed(s, msg);
+    if (!answerPosts(s)) return;
     ServiceEntry& service = *s.service;
     msg.state.stream = StreamState::open;
     msg.state.data = DataState::suspect;
@@ -251,9 +274,9 @@ void Delivery::endRecoverably(Stream& s, Msg& msg) {
 
 void Delivery::toOne(Request& r, Msg& msg) {
     Stream& s = *r.stream;
-    s.busy = true;
+    const bool within = std::exchange(s.busy, true);  // a delivery that is under way unpins it
     deliver(s, r, msg, false);
-    streams_.unpin(s);
+    if (!within) streams_.unpin(s);
 }
 
 // --- to the sharers --------------------------------------------------------------------------------------------------

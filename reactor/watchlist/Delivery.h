@@ -35,6 +35,8 @@ public:
     void endRecoverably(Stream& s, eta::codec::Msg& msg);
     /// To every sharer, in the order of opening. The stream is busy.
     void toAll(Stream& s, eta::codec::Msg& msg, bool ends);
+    /// The posts that wait on streams of a service that is gone get their naks.
+    void serviceLost(const ServiceEntry& service);
     /// To one handle.
     void toOne(Request& r, eta::codec::Msg& msg);
 
@@ -53,6 +55,7 @@ private:
     void afterAnswer(Stream& s, const RefreshAnswer& answer);
     void status(Stream& s, eta::codec::Msg& msg);
     void onAck(Stream& s, eta::codec::Msg& msg);
+    [[nodiscard]] bool answerPosts(Stream& s);
     void closed(Stream& s, eta::codec::Msg& msg);
     void closedRecover(Stream& s, eta::codec::Msg& msg);
     void closedSuspect(Stream& s, eta::codec::Msg& msg);

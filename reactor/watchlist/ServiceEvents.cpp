@@ -39,6 +39,7 @@ void ServiceEvents::onLoginClosed() {
 /// login stream is gone, nothing is recovered.
 void ServiceEvents::lost(ServiceEntry& service, std::string_view text, bool final) {
     recovery_.stopRecovering(service);
+    delivery_.serviceLost(service);
     std::vector<Lost> lost;
     lost.reserve(service.live.size + service.queued.size);
     for (const StreamList* list : {&service.live, &service.queued}) {

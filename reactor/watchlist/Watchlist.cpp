@@ -34,8 +34,19 @@ void Watchlist::setSource(std::string_view service, std::uint32_t channel, const
 }
 
 void Watchlist::connectionLost() {
-    posts_.connectionLost();
     timeouts_.forget();
+    posts_.connectionLost();
+}
+
+void Watchlist::shutDown() {
+    timeouts_.forget();
+    posts_.forgetAll();
+}
+
+void Watchlist::sourceLost(std::uint32_t channel, const std::vector<bool>& endedOnActive) {
+    if (channel != kEvery) posts_.serverLost(channel, kActive);
+    takeover_.sourceLost(channel, endedOnActive);
+    if (channel != kEvery) posts_.answerLost();
 }
 
 /// Records about a request end with it.

@@ -39,10 +39,8 @@ public:
     [[nodiscard]] Refusal submitPost(const Request& r, eta::codec::Msg& msg, std::string_view serviceName) {
         return posts_.submitPost(r, msg, serviceName);
     }
-    /// Off-stream post on an established login stream.
-    [[nodiscard]] Refusal submitOffStreamPost(eta::codec::Msg& msg, std::string_view serviceName) {
-        return posts_.submitOffStreamPost(msg, serviceName);
-    }
+    /// For what is off-stream, and when servers are lost.
+    [[nodiscard]] Posts& posts() noexcept { return posts_; }
     /// Pause or resume of everything (login reissue).
     void pauseAll(bool paused) { opening_.pauseAll(paused); }
 
@@ -62,9 +60,7 @@ public:
         return entry != nullptr ? entry->source : kActive;
     }
     void setSource(std::string_view service, std::uint32_t channel, const std::vector<bool>* ended);
-    void sourceLost(std::uint32_t channel, const std::vector<bool>& endedOnActive) {
-        takeover_.sourceLost(channel, endedOnActive);
-    }
+    void sourceLost(std::uint32_t channel, const std::vector<bool>& endedOnActive);
     void sourceIsActive(std::uint32_t channel) noexcept { takeover_.sourceIsActive(channel); }
 
     // --- streams that are kept elsewhere: the ids of a connection are one space
@@ -75,9 +71,9 @@ public:
     void onMessage(eta::codec::Msg& msg) { delivery_.onMessage(msg); }
     /// The peer sent something undecodable on this stream.
     void onMalformed(std::int32_t wireId) { delivery_.onMalformed(wireId); }
-    /// An ack on the login stream: true when it answers an off-stream post.
-    bool takeOffStreamAck(const eta::codec::Msg& msg) { return posts_.takeOffStreamAck(msg); }
     void connectionLost();
+    /// The application ends the session: nothing more is said to it.
+    void shutDown();
     /// The login stream was closed for good: every item ends.
     void loginClosed() { events_.onLoginClosed(); }
 

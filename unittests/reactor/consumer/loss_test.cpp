@@ -98,40 +98,6 @@ TEST_CASE("What an item had comes back with it", "[reactor][consumer][recovery]"
     }
 }
 
-TEST_CASE("Posts are forgotten with their stream", "[reactor][consumer][posts]") {
-    Consumer c;
-    c.options.maxOutstandingPosts = 2;
-    c.ready();
-    codec::Msg post;
-    post.cls = codec::MsgClass::Post;
-    post.flags = codec::PostFlag::postId | codec::PostFlag::ack | codec::PostFlag::complete;
-    const Handle a = c.openAnswered("A");
-    const auto fill = [&] {
-        for (post.postId = 1; post.postId <= 2; ++post.postId)
-            CHECK_FALSE(c.post(a, post));
-        CHECK(c.post(a, post).text.find("limit") != std::string::npos);
-    };
-    fill();
-    const auto answered = [&](std::int32_t id) {
-        c.provider.send(RawProvider::refresh(id));
-        c.until([&] { return c.count("A RFSH Open/Ok/0") == 2; });
-        fill();  // room again, and the same ids
-    };
-    SECTION("that the connection took along") {
-        lose(c);
-        c.clock.advance(c.options.postAckTimeout);
-        comeBack(c);
-        answered(c.expectRequest("A").streamId);
-    }
-    SECTION("that the provider closed") {
-        c.provider.send(RawProvider::status(3, codec::StreamState::closedRecover, codec::DataState::suspect));
-        answered(c.expectRequest("A").streamId);
-        CHECK(c.count("A STAT Open/Suspect/0") == 1);
-    }
-    for (const std::string& e : c.events)
-        CHECK(e.find("nak") == std::string::npos);
-}
-
 TEST_CASE("A loss without recovery is the end of every item", "[reactor][consumer][recovery]") {
     Consumer c;
     reactor::rdm::LoginAttributes a;

@@ -103,6 +103,55 @@ TEST_CASE("A warm standby", "[reactor][consumer][standby]") {
         c.close(a);
         c.until([&] { return c.second.wire.back() == "CLOSE 3 d6 0x0"; });
     }
+    SECTION("posts that the other one had not answered get their naks; answers of the new one find the new posts") {
+        codec::Msg post;
+        post.cls = codec::MsgClass::Post;
+        post.flags = codec::PostFlag::complete | codec::PostFlag::ack | codec::PostFlag::postId;
+        post.postId = 1;
+        CHECK_FALSE(c.post(a, post));
+        const Handle login = c.open("login", Consumer::request("user", 1), {});
+        c.expectEvent("login RFSH Open/Ok/0");
+        post.postId = 2;
+        post.flags |= codec::PostFlag::msgKey;
+        post.key.flags = codec::KeyFlag::name;
+        post.key.name = eta::asBytes("POST.N");
+        CHECK_FALSE(c.post(login, post, "DIRECT_FEED"));
+        c.takeEvents();
+        bool again = false;
+        c.hook = [&](const codec::Msg& m, const Recipient& to) {
+            if (m.cls != codec::MsgClass::Ack || to.handle != a || std::exchange(again, true)) return;
+            CHECK(eta::asText(m.text) == "The server was lost before it answered the post.");
+            codec::Msg retried;
+            retried.cls = codec::MsgClass::Post;
+            retried.flags = codec::PostFlag::complete | codec::PostFlag::ack | codec::PostFlag::postId;
+            retried.postId = 1;
+            CHECK_FALSE(c.post(a, retried));
+        };
+        c.killFirst();
+        CHECK(c.takeEvents() == Strings{"A ACK 1 nak 3", "login ACK 2 nak 3"});
+        c.until([&] { return c.second.wire.back().starts_with("POST 3"); });
+        codec::Msg ack;
+        ack.cls = codec::MsgClass::Ack;
+        ack.streamId = 3;
+        ack.ackId = 1;
+        c.second.send(ack);
+        c.expectEvent("A ACK 1");
+        CHECK(c.takeEvents() == Strings{"A ACK 1"});
+    }
+    SECTION("an item that it has not: the post is answered before the item says so") {
+        const Handle b = c.openAnswered("B");
+        c.second.send(RawProvider::status(c.onSecond("B"), codec::StreamState::closed, codec::DataState::suspect, 1));
+        c.settle();
+        c.settle();
+        codec::Msg post;
+        post.cls = codec::MsgClass::Post;
+        post.flags = codec::PostFlag::complete | codec::PostFlag::ack | codec::PostFlag::postId;
+        post.postId = 1;
+        CHECK_FALSE(c.post(b, post));
+        c.takeEvents();
+        c.killFirst();
+        CHECK(c.takeEvents() == Strings{"B ACK 1 nak 11", "B STAT Open/Suspect/0"});
+    }
     SECTION("is asked again for what the other one had not answered") {
         c.open("B");
         c.expectRequest("B");
@@ -462,6 +511,39 @@ TEST_CASE("A service-based group: each service has its own active server", "[rea
             if (name == "B") b = h;
         CHECK_FALSE(c.post(b, post));
         c.until([&] { return c.second.wire.back().starts_with("POST 4"); });
+    }
+    SECTION("posts of the server that is lost get their naks, those of the other one their acks") {
+        Handle a = 0, b = 0;
+        for (const auto& [h, name] : c.names) {
+            if (name == "A") a = h;
+            if (name == "B") b = h;
+        }
+        codec::Msg post;
+        post.cls = codec::MsgClass::Post;
+        post.flags = codec::PostFlag::complete | codec::PostFlag::ack | codec::PostFlag::postId;
+        post.postId = 1;
+        CHECK_FALSE(c.post(a, post));
+        CHECK_FALSE(c.post(b, post));
+        c.until([&] { return c.second.wire.back().starts_with("POST 4"); });
+        codec::Msg ack;
+        ack.cls = codec::MsgClass::Ack;
+        ack.ackId = 1;
+        SECTION("when the other one is lost") {
+            c.second.die();
+            c.expectEvent("B ACK 1 nak 3");
+            ack.streamId = 3;
+            c.provider.send(ack);
+            c.expectEvent("A ACK 1");
+            CHECK(c.count("A ACK 1 nak 3") == 0);
+        }
+        SECTION("when the active one is lost") {
+            c.provider.die();
+            c.expectEvent("A ACK 1 nak 3");
+            ack.streamId = 4;
+            c.second.send(ack);
+            c.expectEvent("B ACK 1");
+            CHECK(c.count("B ACK 1 nak 3") == 0);
+        }
     }
     SECTION("the other server is lost: the active one stands in, with a new image") {
         c.second.die();

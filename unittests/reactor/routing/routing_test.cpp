@@ -436,6 +436,58 @@ TEST_CASE("routing: messages go where the stream is, with the session's service 
     c.expectEvent("login GEN");
 }
 
+TEST_CASE("routing: posts of a session that is lost are answered", "[reactor][routing]") {
+    Routed c(2);
+    c.at(0).services = {RawProvider::service(1, "A"), RawProvider::service(2, "BOTH")};
+    c.at(1).services = {RawProvider::service(1, "B"), RawProvider::service(2, "BOTH")};
+    answering(c);
+    c.allReady();
+    const Handle login = c.login();
+    const Handle x = c.open("X", "BOTH"), b = c.open("Y", "B");
+    c.expectEvent("X RFSH Open/Ok/0");
+    c.expectEvent("Y RFSH Open/Ok/0");
+    c.expectEvent("login RFSH Open/Ok/0");
+    c.settle();
+    c.takeEvents();
+    Lines naks;
+    c.hook = [&](const codec::Msg& m, const Recipient&) {
+        if (m.cls != codec::MsgClass::Ack) return;
+        naks.push_back(std::string(emissary::eta::asText(m.key.name)) + " " + std::to_string(m.key.serviceId) + " " +
+                       c.lastService);
+    };
+    codec::Msg post;
+    post.cls = codec::MsgClass::Post;
+    post.domain = 6;
+    post.flags = codec::PostFlag::complete | codec::PostFlag::ack | codec::PostFlag::postId;
+    post.postId = 1;
+    CHECK_FALSE(c.post(x, post, "BOTH"));
+    post.postId = 2;
+    CHECK_FALSE(c.post(b, post));
+    post.flags |= codec::PostFlag::msgKey;
+    post.key.flags = codec::KeyFlag::name;
+    post.key.name = emissary::eta::asBytes("P");
+    post.postId = 3;
+    CHECK_FALSE(c.post(login, post, "B"));
+    post.postId = 4;
+    CHECK_FALSE(c.post(login, post, "A"));
+
+    SECTION("with its connection") {
+        c.at(1).die();
+        c.expectEvent("login ACK 3 nak 3");
+        CHECK(Lines(c.events.begin(), c.events.begin() + 2) == Lines{"Y ACK 2 nak 3", "login ACK 3 nak 3"});
+        CHECK(naks == Lines{"Y 3 B", "P 3 B"});  // ids towards the application
+        c.at(0).die();
+        c.expectEvent("login ACK 4 nak 3");
+        CHECK(c.count("X ACK 1 nak 3") == 1);
+    }
+    SECTION("with its service: the item goes to another session") {
+        c.at(0).sendServiceState(2, false, false);
+        c.at(0).send(RawProvider::status(c.requested(0, "X"), codec::StreamState::open, codec::DataState::suspect));
+        c.expectEvent("X ACK 1 nak 3");
+        c.expectRequest(1, "X");
+    }
+}
+
 TEST_CASE("routing: reissues and the login's pause follow an item to its next session", "[reactor][routing]") {
     Routed c(2);
     answering(c);

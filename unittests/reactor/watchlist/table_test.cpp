@@ -20,7 +20,7 @@ struct Nobody final : ConsumerSink, WatchlistOwner {
     void onConnection(ConnectionEvent, const std::string&) override {}
     void onWarning(const std::string&) override {}
     void onInternalMessage(const eta::codec::Msg&, Handle) override {}
-    void onPostTimeout(const eta::codec::Msg&) override {}
+    void onPostNak(const eta::codec::Msg&) override {}
     void onRequestSent(const eta::codec::Msg&) override {}
     void onStreamEnded(std::int32_t wireId, std::uint8_t, std::uint32_t) override { ended.push_back(wireId); }
     Sender* senderOf(std::uint32_t) override { return nullptr; }

@@ -90,6 +90,9 @@ public:
     [[nodiscard]] Refusal submitGeneric(Handle handle, const eta::codec::Msg& msg);
     /// Sends a post on an item, or off-stream on the login handle with the name of the service (session.md 4.10).
     [[nodiscard]] Refusal submitPost(Handle handle, const eta::codec::Msg& msg, std::string_view serviceName);
+    /// Whoever opened this item is about to leave it for another server: the posts of the handle that wait for an ack
+    /// get a nak, inside this call.
+    void answerPosts(Handle handle);
 
     /// Downloaded dictionaries; complete from phase ready on. Null when nothing is downloaded.
     [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept;
