@@ -7,6 +7,7 @@
 #include "niprovider/PublisherAnswers.h"
 #include "niprovider/PublisherGuard.h"
 #include "reactor/memory.h"
+#include "reactor/rdm/login_user.h"
 #include "reactor/rdm/stream_state.h"
 
 #include <algorithm>
@@ -63,6 +64,15 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
         client::Sender sender;
         std::unique_ptr<Link> link;
         bool loggedIn = false, dead = false;
+        std::string user;  ///< who is logged in
+        std::uint8_t userNameType = rdm::LoginNameType::userName;
+        [[nodiscard]] MsgKey userKey() const noexcept {
+            MsgKey key;
+            key.flags = KeyFlag::name | KeyFlag::nameType;
+            key.name = eta::asBytes(user);
+            key.nameType = userNameType;
+            return key;
+        }
         TimerId loginTimer = 0;
         std::uint64_t sendersAtLogin = 0;  ///< multicast: heard until the login came
         TimePoint toldAt{};                ///< multicast: when it was told to log in
@@ -288,6 +298,11 @@ void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
     if (!taken)
         refusal = {StreamState::closed, DataState::suspect, kUsageError,
                    "Only non-interactive providers (login element Role 1) are served here."};
+    // The publishers of a multicast group come and go on one connection.
+    if (taken && p.loggedIn && !options.group && !rdm::sameUser(p.userKey(), m.key)) {
+        taken = false;
+        refusal = {StreamState::closed, DataState::suspect, kUsageError, "The stream is the login of another user."};
+    }
     if (taken) taken = handler.onLogin(p.number, m, asked, refusal);
     if (p.dead) return;
     if (!taken) {
@@ -296,6 +311,10 @@ void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
         return end(p, "login refused: " + refusal.text);
     }
     ++counters.logins;
+    if (!p.loggedIn || options.group) {
+        p.user = m.key.has(KeyFlag::name) ? eta::asText(m.key.name) : std::string_view{};
+        p.userNameType = m.key.has(KeyFlag::nameType) ? m.key.nameType : rdm::LoginNameType::userName;
+    }
     p.loggedIn = true;
     if (eta::transport::Channel* const channel = p.link ? p.link->channel() : nullptr; channel != nullptr) {
         channel->limitInput(0);

@@ -1,5 +1,6 @@
 #include "niprovider/DictionaryRequests.h"
 
+#include "reactor/client/reissue.h"
 #include "reactor/rdm/stream_state.h"
 
 namespace emissary::reactor::niprovider {
@@ -21,7 +22,7 @@ void DictionaryRequests::forgetAll() {
 }
 
 /// The request as it goes out; borrows the application's message.
-Refusal DictionaryRequests::fill(const RequestView& request, Msg& wire) const {
+Refusal DictionaryRequests::fill(const RequestView& request, Msg& wire, std::string& unknown) const {
     using K = Refusal::Kind;
     wire = request.msg;
     wire.flags &= static_cast<std::uint16_t>(~RequestFlag::msgKeyInUpdates);
@@ -33,9 +34,10 @@ Refusal DictionaryRequests::fill(const RequestView& request, Msg& wire) const {
         if (wire.key.has(KeyFlag::serviceId))
             return {K::invalidArgument, "Service id and service name must not both be given."};
         const rdm::Service* service = directory_.find(request.serviceName);
-        if (service == nullptr)
-            return {K::invalidArgument,
-                    "The source directory has no service '" + std::string(request.serviceName) + "'."};
+        if (service == nullptr) {
+            unknown = "The source directory has no service '" + std::string(request.serviceName) + "'.";
+            return {};
+        }
         wire.key.flags |= KeyFlag::serviceId;
         wire.key.serviceId = service->id;
     }
@@ -44,7 +46,9 @@ Refusal DictionaryRequests::fill(const RequestView& request, Msg& wire) const {
 
 Handle DictionaryRequests::add(const RequestView& request, const Subscriber& subscriber, Refusal& refusal) {
     Msg wire;
-    if (refusal = fill(request, wire); refusal) return 0;
+    std::string unknown;
+    if (refusal = fill(request, wire, unknown); refusal) return 0;
+    if (!unknown.empty()) return refuse(request, subscriber, std::move(unknown));
     while (open_.contains(nextStream_))
         nextStream_ = nextStream_ == INT32_MAX ? 3 : nextStream_ + 1;
     wire.streamId = nextStream_;
@@ -66,13 +70,41 @@ Handle DictionaryRequests::add(const RequestView& request, const Subscriber& sub
     return r.handle();
 }
 
+/// A handle, and a closed status for it from the loop.
+Handle DictionaryRequests::refuse(const RequestView& request, const Subscriber& subscriber, std::string why) {
+    const Msg& m = request.msg;
+    Request& r = requests_.add(Request::Kind::refused, subscriber);
+    RequestTable::Notice n;
+    n.handle = r.handle();
+    n.state = {StreamState::closed, DataState::suspect, 15, {}};  // SourceUnknown
+    n.text = std::move(why);
+    n.domain = rdm::kDictionaryDomain;
+    n.hasName = true;
+    n.name.assign(eta::asText(m.key.name));
+    if (m.key.has(KeyFlag::nameType)) n.nameType = m.key.nameType;
+    if (m.key.has(KeyFlag::serviceId)) n.serviceId = m.key.serviceId;
+    if (request.serviceName.data() != nullptr) n.serviceName.assign(request.serviceName);
+    n.ends = true;
+    requests_.later(std::move(n));
+    return r.handle();
+}
+
 Refusal DictionaryRequests::reissue(Request& r, const RequestView& request) {
     const auto at = open_.find(r.appStreamId);
     if (at == open_.end()) return {Refusal::Kind::invalidHandle, "unknown handle"};
-    if (request.msg.domain != rdm::kDictionaryDomain)
+    if (!client::keepsDomain(request.msg, rdm::kDictionaryDomain))
         return {Refusal::Kind::invalidData, "A reissue must not change the domain."};
+    // What the message does not say stays.
+    Msg given = request.msg;
+    given.domain = rdm::kDictionaryDomain;
+    if (!given.key.has(KeyFlag::name)) {
+        given.key.flags |= KeyFlag::name;
+        given.key.name = eta::asBytes(at->second.name);
+    }
     Msg wire;
-    if (Refusal refusal = fill(request, wire)) return refusal;
+    std::string unknown;
+    if (Refusal refusal = fill({given, request.serviceName}, wire, unknown)) return refusal;
+    if (!unknown.empty()) return {Refusal::Kind::invalidArgument, unknown};
     if (eta::asText(wire.key.name) != at->second.name)
         return {Refusal::Kind::invalidData, "A reissue must not change the dictionary's name."};
     wire.streamId = r.appStreamId;

@@ -42,7 +42,9 @@ private:
         TimerId timer = 0;
         std::string name;
     };
-    [[nodiscard]] Refusal fill(const RequestView& request, eta::codec::Msg& wire) const;
+    /// The request as it goes out; `unknown`: what is wrong with its service, for a status.
+    [[nodiscard]] Refusal fill(const RequestView& request, eta::codec::Msg& wire, std::string& unknown) const;
+    Handle refuse(const RequestView& request, const Subscriber& subscriber, std::string why);
     void timedOut(std::int32_t streamId);
     void sendClose(std::int32_t streamId);
     /// Ends a stream with a status made here.

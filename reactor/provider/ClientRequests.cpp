@@ -2,7 +2,7 @@
 
 #include "eta/codec/states.h"
 #include "eta/json/Converter.h"
-#include "reactor/rdm/Login.h"
+#include "reactor/rdm/login_user.h"
 
 namespace emissary::reactor {
 
@@ -190,6 +190,10 @@ void ClientRequests::onLogin(Session& session, const Msg& m) {
         if (!m.key.has(KeyFlag::name) && !(m.key.has(KeyFlag::nameType) && m.key.nameType == 5))
             return refuse(session, m, usageError, "login request without a user name");
     }
+    if (MsgKey first; slot != kNone && decodeKey(streams_[slot].key(), first).ok() && !rdm::sameUser(first, m.key))
+        return refuse(session, m, usageError,
+                      "login request on stream " + std::to_string(m.streamId) + ", which is the login of another user",
+                      StreamState::closed);
     rdm::LoginAttributes attributes;  // what is wrong with them is for the application to judge
     const bool readable = rdm::decodeLogin(m.key, attributes).ok();
     if (slot == kNone && context_.options.handsOverProviders && readable && attributes.isProvider())

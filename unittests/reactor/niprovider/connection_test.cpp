@@ -353,13 +353,31 @@ TEST_CASE("dictionaries over the same connection", "[niprovider][dictionary]") {
         p.until([&] { return p.role->phase() == Phase::backingOff; });
         CHECK(p.registered == Lines{"fields STAT ClosedRecover/Suspect/0 channel down"});
     }
+    SECTION("of a service that there is not: a handle, and its end") {
+        const auto h = p.open("fields", m, refusal, "NO_SUCH");
+        REQUIRE(h != 0);
+        CHECK(p.registered.empty());  // from the loop
+        p.until([&] { return !p.registered.empty(); });
+        CHECK(p.registered == Lines{"fields STAT Closed/Suspect/15 The source directory has no service 'NO_SUCH'."});
+        CHECK(s.server.wire.empty());
+        const std::lock_guard guard(p.loop->lock());
+        CHECK(p.role->reissue(h, {m, "NI_PUB"}).kind == Refusal::Kind::invalidHandle);
+    }
+    SECTION("a reissue keeps what it does not say") {
+        const auto h = p.open("fields", m, refusal, "NI_PUB");
+        p.until([&] { return !p.registered.empty(); });
+        codec::Msg silent = Consumer::request({}, 6);
+        silent.key.flags = 0;
+        const std::lock_guard guard(p.loop->lock());
+        CHECK_FALSE(p.role->reissue(h, {silent, {}}));
+        silent.domain = 7;
+        CHECK(p.role->reissue(h, {silent, {}}).kind == Refusal::Kind::invalidData);
+    }
     SECTION("what is not a request for a dictionary") {
         codec::Msg nameless = Consumer::request({}, 5);
         nameless.key.flags = 0;
-        const std::pair<codec::Msg, std::string_view> wrong[] = {{nameless, "NI_PUB"},
-                                                                 {m, "NO_SUCH"},
-                                                                 {Consumer::request("A", 6), "NI_PUB"},
-                                                                 {Consumer::request("A", 4), {}}};
+        const std::pair<codec::Msg, std::string_view> wrong[] = {
+            {nameless, "NI_PUB"}, {Consumer::request("A", 6), "NI_PUB"}, {Consumer::request("A", 4), {}}};
         for (const auto& [request, service] : wrong) {
             refusal = {};
             CHECK(p.open("x", request, refusal, service) == 0);

@@ -56,6 +56,26 @@ TEST_CASE("login", "[reactor][provider]") {
         CHECK(f.app.last().event.handle == f.app.told[0].event.handle);
         CHECK(f.app.last().msg.has(codec::RequestFlag::pause));
     }
+    SECTION("again on the same stream, for another user, is refused and ends it") {
+        RawConsumer c = f.loggedIn();
+        codec::Msg other = RawConsumer::loginRequest("someone else");
+        SECTION("by name") {}
+        SECTION("without a refresh") {
+            other.flags |= codec::RequestFlag::noRefresh;
+        }
+        SECTION("by name type") {
+            other = RawConsumer::loginRequest("user");
+            other.key.flags |= codec::KeyFlag::nameType;
+            other.key.nameType = reactor::rdm::LoginNameType::email;
+        }
+        c.send(other);
+        const Received end = c.next();
+        CHECK(end.msg.cls == codec::MsgClass::Status);
+        CHECK(end.msg.streamId == 1);
+        CHECK(end.msg.state.stream == codec::StreamState::closed);
+        f.runUntil([&] { return f.app.count(What::close) == 1; });
+        CHECK(f.app.count(What::reissue) == 0);
+    }
     SECTION("without a name is refused") {
         RawConsumer c = f.connect();
         c.send(RawConsumer::request(1, 1, {}));

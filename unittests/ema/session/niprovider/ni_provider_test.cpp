@@ -387,6 +387,40 @@ TEST_CASE("dictionaries come from the server", "[ema][niprovider]") {
     CHECK(enums.awaitWhere(whole).name == "RWFEnum");
     CHECK(fields.all > 1);  // in parts
     CHECK(missing.await("status").state.find("Closed") != std::string::npos);
+
+    // A service that there is not: a handle and its end.
+    RecordingNiClient nobody;
+    const UInt64 handle = provider.registerClient(
+        ReqMsg().domainType(MMT_DICTIONARY).name("RWFFld").filter(DICTIONARY_VERBOSE).serviceName("NONE"), nobody);
+    CHECK(handle != 0);
+    const auto end = nobody.await("status");
+    CHECK(end.state.find("Closed") != std::string::npos);
+    CHECK(end.state.find("'NONE'") != std::string::npos);
+    CHECK(end.name == "RWFFld");
+    CHECK_THROWS_AS(provider.reissue(ReqMsg().domainType(MMT_DICTIONARY).name("RWFFld"), handle),
+                    OmmInvalidHandleException);
+}
+
+TEST_CASE("a reissue keeps what it does not say", "[ema][niprovider]") {
+    NiAcceptor::Options options;
+    options.fieldFile = emissary::test::sourcePath("/etc/RDMFieldDictionary");
+    options.enumFile = emissary::test::sourcePath("/etc/enumtype.def");
+    NiAcceptor acceptor(NiAcceptor::Run::thread, options);
+    const NiConfigFile file;
+    RecordingNiClient client;
+    OmmProvider provider(OmmNiProviderConfig(file.path()).host(hostOf(acceptor)), client);
+    RecordingNiClient fields, login;
+    const auto whole = [](const RecordingNiClient::Record& r) { return r.what == "refresh" && r.complete; };
+    const UInt64 dictionary = provider.registerClient(
+        ReqMsg().domainType(MMT_DICTIONARY).name("RWFFld").filter(DICTIONARY_VERBOSE).serviceName("TEST_NI_PUB"),
+        fields);
+    fields.awaitWhere(whole);
+    CHECK_NOTHROW(provider.reissue(ReqMsg().filter(DICTIONARY_NORMAL), dictionary));
+    CHECK(usageCode([&] { provider.reissue(ReqMsg().name("RWFEnum"), dictionary); }) == Code::InvalidDataEnum);
+    CHECK(usageCode([&] { provider.reissue(ReqMsg().domainType(7), dictionary); }) == Code::InvalidDataEnum);
+    const UInt64 handle = provider.registerClient(ReqMsg().domainType(MMT_LOGIN), login);
+    login.await("refresh");
+    CHECK_NOTHROW(provider.reissue(ReqMsg().initialImage(false), handle));
 }
 
 TEST_CASE("packed messages", "[ema][niprovider]") {

@@ -319,6 +319,15 @@ TEST_CASE("dictionaries asked of a client", "[ema][provider][session]") {
         CHECK(answers.take() == "all 5;refresh part 5;all 5;refresh complete 5;");
         t.provider->reissue(ReqMsg().domainType(MMT_DICTIONARY).name("RWFFld").filter(DICTIONARY_NORMAL), handle);
         CHECK(c.next().msg.key.filter == DICTIONARY_NORMAL);
+        t.provider->reissue(ReqMsg().filter(DICTIONARY_INFO), handle);  // what it does not say stays
+        const Received third = c.next();
+        CHECK(third.msg.domain == 5);
+        CHECK(third.name() == "RWFFld");
+        CHECK(third.msg.key.filter == DICTIONARY_INFO);
+        CHECK(usageCode([&] { t.provider->reissue(ReqMsg().domainType(7).name("RWFFld"), handle); }) ==
+              Code::InvalidArgumentEnum);
+        CHECK(usageCode([&] { t.provider->reissue(ReqMsg(request).serviceName("NONE"), handle); }) ==
+              Code::InvalidArgumentEnum);
         CHECK(usageCode([&] { t.provider->reissue(ReqMsg().domainType(MMT_DICTIONARY).name("RWFEnum"), handle); }) ==
               Code::InvalidArgumentEnum);
         SECTION("until it is unregistered") {
@@ -342,6 +351,18 @@ TEST_CASE("dictionaries asked of a client", "[ema][provider][session]") {
         CHECK(c.next().msg.cls == codec::MsgClass::Close);
         CHECK(answers.take() == "all 5;");
     }
+    SECTION("of a service that there is not: a handle and its end") {
+        const auto ask = [&](ReqMsg& asked) { return t.provider->registerClient(asked, answers, &answers.closure); };
+        ReqMsg byName, byId;
+        CHECK(ask(byName.domainType(MMT_DICTIONARY).name("RWFFld").serviceName("NONE")) != 0);
+        const UInt64 second = ask(byId.domainType(MMT_DICTIONARY).name("RWFFld").serviceId(4711));
+        CHECK(second != 0);
+        const std::string ends = "all 5;status Closed 5;all 5;status Closed 5;";
+        CHECK(turnUntil([&] { return answers.lines.size() >= ends.size(); }, [&] { t.provider->dispatch(1000); }));
+        CHECK(answers.take() == ends);
+        CHECK_THROWS_AS(t.provider->reissue(request, second), OmmInvalidHandleException);
+        CHECK(c.silent());
+    }
     SECTION("misuse is refused") {
         std::string text;
         CHECK(usageCode([&] { (void)t.provider->registerClient(ReqMsg().name("TRI.N"), answers); }, &text) ==
@@ -349,16 +370,34 @@ TEST_CASE("dictionaries asked of a client", "[ema][provider][session]") {
         CHECK(text.find("domain 6") != std::string::npos);
         CHECK(usageCode([&] { (void)t.provider->registerClient(ReqMsg().domainType(MMT_DICTIONARY), answers); }) ==
               Code::InvalidArgumentEnum);
-        CHECK(usageCode(
-                  [&] {
-                      (void)t.provider->registerClient(
-                          ReqMsg().domainType(MMT_DICTIONARY).name("RWFFld").serviceName("NONE"), answers);
-                  },
-                  &text) == Code::InvalidArgumentEnum);
-        CHECK(text.find("NONE") != std::string::npos);
         CHECK_THROWS_AS(t.provider->reissue(request, 4711), OmmInvalidHandleException);
         t.provider->unregister(4711);
     }
+}
+
+TEST_CASE("handles of several providers differ, and each takes its own alone", "[ema][provider][session]") {
+    Talk first, second;
+    RawConsumer ofFirst = first.login(), ofSecond = second.login();
+    const auto ask = [](Talk& t, RawConsumer& c) {
+        c.send(RawConsumer::request(5, 6, "TRI.N", 1));
+        t.until("all 6;request 6;");
+        return t.diary.item;
+    };
+    const UInt64 a = ask(first, ofFirst), b = ask(second, ofSecond);
+    CHECK(a != b);
+    CHECK(usageCode([&] { first.provider->submit(RefreshMsg().state(), b); }) == Code::InvalidArgumentEnum);
+    CHECK(usageCode([&] { second.provider->submit(RefreshMsg().state(), a); }) == Code::InvalidArgumentEnum);
+    // Requests to clients, too.
+    Diary answers;
+    ReqMsg request;
+    request.domainType(MMT_DICTIONARY).name("RWFFld").filter(DICTIONARY_VERBOSE);
+    const UInt64 asked = first.provider->registerClient(request, answers);
+    CHECK(second.provider->registerClient(request, answers) != asked);
+    CHECK_THROWS_AS(second.provider->reissue(request, asked), OmmInvalidHandleException);
+    second.provider->unregister(asked);
+    CHECK_NOTHROW(first.provider->reissue(request, asked));
+    first.provider->submit(RefreshMsg().state(), a);
+    second.provider->submit(RefreshMsg().state(), b);
 }
 
 TEST_CASE("providers that come and go leave nothing behind", "[ema][provider][session]") {
