@@ -1,6 +1,8 @@
 // Records are written whole, by one call of the system each: what is in the file survives the process.
 #include "logging/LogFile.h"
 
+#include "parameters/log_file.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -11,12 +13,34 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+namespace emissary::parameters {
+
+int openLogFile(const char* name, int flags) noexcept {
+    // A pipe without a reader would keep the caller waiting.
+    const int file =
+        ::open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | flags, 0640);
+    if (file < 0) {
+        if (errno == ENXIO) errno = EINVAL;  // such a pipe, or a socket
+        return file;
+    }
+    struct stat what {};
+    if (::fstat(file, &what) == 0 && S_ISREG(what.st_mode)) return file;
+    ::close(file);
+    errno = EINVAL;
+    return -1;
+}
+
+}  // namespace emissary::parameters
+
 namespace emissary::parameters::logging {
 
 namespace {
 
-[[nodiscard]] int openForAppend(const std::string& name, int flags) noexcept {
-    return ::open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
+/// Why a file was not opened.
+[[nodiscard]] std::string whyNot(int error) {
+    if (error == ELOOP) return "it is a symbolic link, which log files are not written through";
+    if (error == EINVAL) return "it is no regular file";
+    return std::strerror(error);
 }
 
 [[nodiscard]] bool takesTurns(const LoggerSettings& s) noexcept {
@@ -31,9 +55,9 @@ std::string LogFile::nameOf(const LoggerSettings& s, std::uint32_t number) {
 
 std::shared_ptr<LogFile> LogFile::open(const LoggerSettings& s, eta::Refused& refused) {
     const std::string name = nameOf(s, 1);
-    const int file = openForAppend(name, 0);
+    const int file = openLogFile(name.c_str());
     if (file >= 0) return std::make_shared<LogFile>(s, file);
-    refused.text = "cannot open log file [" + name + "]: " + std::strerror(errno);
+    refused.text = "cannot open log file [" + name + "]: " + whyNot(errno);
     return nullptr;
 }
 
@@ -94,8 +118,8 @@ eta::Refused LogFile::append(const std::string& text) {
 /// Continues in a fresh file. Refused: the next record tries again.
 eta::Refused LogFile::next() {
     const std::string name = files_ != 0 ? inTurn(number_ % files_ + 1) : own_;
-    const int fresh = files_ != 0 ? openForAppend(name, O_TRUNC) : startOver();
-    if (fresh < 0) return {"cannot begin the next log file [" + name + "]: " + std::strerror(errno)};
+    const int fresh = files_ != 0 ? openLogFile(name.c_str(), O_TRUNC) : startOver();
+    if (fresh < 0) return {"cannot begin the next log file [" + name + "]: " + whyNot(errno)};
     ::close(file_);
     file_ = fresh;
     number_ = files_ != 0 ? number_ % files_ + 1 : 1;
@@ -108,7 +132,7 @@ eta::Refused LogFile::next() {
 int LogFile::startOver() const {
     const std::string old = own_ + ".old";
     if (std::rename(own_.c_str(), old.c_str()) != 0) return -1;
-    const int fresh = openForAppend(own_, O_TRUNC);
+    const int fresh = openLogFile(own_.c_str(), O_TRUNC);
     if (fresh >= 0) return fresh;
     const int reason = errno;
     std::rename(old.c_str(), own_.c_str());

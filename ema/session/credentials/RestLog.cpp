@@ -1,6 +1,10 @@
 #include "session/credentials/RestLog.h"
 
+#include "parameters/log_file.h"
+
 #include <utility>
+
+#include <unistd.h>
 
 namespace emissary::ema {
 
@@ -8,7 +12,10 @@ bool RestLog::write(const std::string& entry) {
     if (!options_.toFile || failed_) return true;
     std::FILE* to = stdout;
     if (!options_.fileName.empty()) {
-        if (!file_) file_.reset(std::fopen(options_.fileName.c_str(), "ae"));
+        if (const int fd = file_ ? -1 : parameters::openLogFile(options_.fileName.c_str()); fd >= 0) {
+            file_.reset(::fdopen(fd, "a"));
+            if (!file_) ::close(fd);
+        }
         to = file_.get();
     }
     const bool good =

@@ -1,7 +1,10 @@
 // Log files: where the limit lies to the byte, what counts towards it, and records of several threads.
 #include "support.h"
 
+#include <fstream>
 #include <thread>
+
+#include <sys/stat.h>
 
 using namespace emissary;
 using namespace emissary::parameters;
@@ -32,6 +35,50 @@ void write(Logger& logger, int records) {
 }
 
 }  // namespace
+
+TEST_CASE("a log file is its owner's and group's, and nobody leads it elsewhere", "[logging]") {
+    const TestFolder folder;
+    const std::string name = fileOfProcess("exact");
+    LoggerSettings s = lines();
+    const auto refusal = [&] {
+        std::string file;
+        eta::Refused refused;
+        CHECK(Logger::open(s, "x", file, refused) == nullptr);
+        return refused.text;
+    };
+    SECTION("with a mode for owner and group, whatever the umask allows") {
+        const mode_t before = ::umask(0);
+        openLogger(s)->log("x", LogSeverity::error, "record");
+        ::umask(before);
+        CHECK(fs::status(name).permissions() ==
+              (fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read));
+    }
+    SECTION("a link to a file, to nothing, and to itself") {
+        for (const char* const target : {"precious", "nowhere", name.c_str()}) {
+            INFO(target);
+            { std::ofstream("precious") << "precious"; }
+            fs::create_symlink(target, name);
+            CHECK(refusal().find("symbolic link") != std::string::npos);
+            CHECK(fs::file_size("precious") == 8);
+            CHECK_FALSE(fs::exists("nowhere"));
+            fs::remove(name);
+        }
+    }
+    SECTION("a link in the place of the next file") {
+        { std::ofstream("precious") << "precious"; }
+        s.maxFileSize = 2 * recordBytes();
+        s.numberOfFiles = 2;
+        fs::create_symlink("precious", "exact_2.log");
+        const auto logger = openLogger(s);
+        write(*logger, 4);
+        CHECK(fs::file_size("precious") == 8);
+        CHECK(fs::file_size("exact_1.log") > 2 * recordBytes());  // they go on where they were
+    }
+    SECTION("a pipe, which would wait for a reader") {
+        REQUIRE(::mkfifo(name.c_str(), 0600) == 0);
+        CHECK(refusal().find("no regular file") != std::string::npos);
+    }
+}
 
 TEST_CASE("a record that ends at the limit still fits, one byte more does not", "[logging]") {
     const TestFolder folder;
