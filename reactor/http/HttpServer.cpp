@@ -3,14 +3,20 @@
 
 #include "http/Microhttpd.h"
 
+#include "loop/OpenDescriptor.h"
+
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <list>
 #include <new>
-#include <string_view>
 #include <system_error>
+#include <thread>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -73,6 +79,10 @@ struct Address {
     if (response == nullptr) return MHD_NO;
     mhd.addHeader(response, MHD_HTTP_HEADER_CONTENT_TYPE, reply.contentType.c_str());
     mhd.addHeader(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    // What a page of another site must not do with these: guess their type, show them inside itself.
+    mhd.addHeader(response, "X-Content-Type-Options", "nosniff");
+    mhd.addHeader(response, "X-Frame-Options", "DENY");
+    mhd.addHeader(response, "Content-Security-Policy", "frame-ancestors 'none'");
     if (reply.status == MHD_HTTP_METHOD_NOT_ALLOWED) mhd.addHeader(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD, POST");
     const MHD_Result queued = mhd.queueResponse(connection, reply.status, response);
     mhd.destroyResponse(response);
@@ -88,15 +98,91 @@ struct Address {
 
 }  // namespace
 
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kReplyTimeout{30'000};  // for a peer that does not take what it asked for
+
+/// "hub1:8080" -> "hub1", "[::1]:8080" -> "::1", "hub1." -> "hub1"
+[[nodiscard]] std::string_view withoutPort(std::string_view host) noexcept {
+    if (host.starts_with('[')) {
+        const std::size_t end = host.find(']');
+        return end == std::string_view::npos ? std::string_view{} : host.substr(1, end - 1);
+    }
+    host = host.substr(0, host.find(':'));
+    if (host.ends_with('.')) host.remove_suffix(1);
+    return host;
+}
+
+[[nodiscard]] bool same(std::string_view a, std::string_view b) noexcept {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
+    return std::ranges::equal(a, b, [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+/// One connection, as long as the library knows it.
+struct Peer {
+    int fd = -1;
+    std::string address;
+    bool answering = false;                              ///< its request is complete, and the reply has not left
+    bool cut = false;                                    ///< its end was asked for
+    SteadyClock::time_point since = SteadyClock::now();  ///< idle, or answered, from then on
+};
+
+/// One request, as long as the library knows it.
+struct Exchange {
+    Peer* peer = nullptr;
+    std::function<void()> after = {};
+};
+
+[[nodiscard]] std::string addressOf(const sockaddr* address) {
+    char text[INET6_ADDRSTRLEN] = "";
+    if (address == nullptr) return text;
+    if (address->sa_family == AF_INET6)
+        ::inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr, text, sizeof text);
+    else ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(address)->sin_addr, text, sizeof text);
+    return text;
+}
+
+[[nodiscard]] bool isLoopback(const std::string& address) noexcept {
+    return address.starts_with("127.") || address == "::1";
+}
+
+}  // namespace
+
 struct HttpServer::Impl {
     Handler handler;
+    HttpOptions options;
     std::uint16_t port = 0;
     MHD_Daemon* daemon = nullptr;
+    int events = -1;  // of the daemon
+    OpenDescriptor wake = OpenDescriptor::event();
+    std::atomic<bool> stop{false};
+    std::list<Peer> peers;  // this and the members above it are the thread's, once it runs
+    std::thread thread;
+
+    [[nodiscard]] bool mine(std::string_view host) const noexcept {
+        const std::string_view name = withoutPort(host);
+        char text[INET6_ADDRSTRLEN] = "";
+        if (name.empty() || name.size() > 255) return false;
+        if (same(name, "localhost")) return true;
+        if (name.size() < sizeof text) {  // no name leads anywhere else than it says, if it is an address
+            unsigned char binary[16];
+            std::memcpy(text, name.data(), name.size());
+            if (::inet_pton(AF_INET, text, binary) == 1 || ::inet_pton(AF_INET6, text, binary) == 1) return true;
+        }
+        return std::ranges::any_of(options.hosts, [&](const std::string& one) { return same(name, one); });
+    }
 
     [[nodiscard]] HttpReply answer(MHD_Connection* connection, const char* url, const char* method) const {
         const std::string_view m = method;
         if (m != "GET" && m != "HEAD" && m != "POST")
             return {MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain; charset=utf-8", "This method is not allowed.\n"};
+        // Nobody but old tools leaves the name out: browsers cannot.
+        const char* const host = Microhttpd::loaded().valueOf(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+        if (host != nullptr && !mine(host))
+            return {MHD_HTTP_MISDIRECTED_REQUEST, "text/plain; charset=utf-8",
+                    "These pages are not served under this name. Use the address, or add the name to the "
+                    "configuration (HttpHosts of a hub).\n"};
         const auto valueOf = [connection](MHD_ValueKind kind) {
             return [connection, kind](const char* name) {
                 const char* v = Microhttpd::loaded().valueOf(connection, kind, name);
@@ -110,41 +196,156 @@ struct HttpServer::Impl {
                                 const char* /*version*/, const char* /*body*/, std::size_t* bodyBytes, void** seen) {
         try {
             if (*seen == nullptr) {  // the headers are there
-                *seen = self;
+                auto exchange = std::make_unique<Exchange>();
+                if (const auto* const info =
+                        Microhttpd::loaded().connectionInfo(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT))
+                    exchange->peer = static_cast<Peer*>(info->socket_context);
+                if (exchange->peer != nullptr) {
+                    exchange->peer->answering = true;
+                    exchange->peer->since = SteadyClock::now();
+                }
+                *seen = exchange.release();
                 if (!hasBody(connection)) return MHD_YES;
                 return send(connection, {MHD_HTTP_CONTENT_TOO_LARGE, "text/plain; charset=utf-8",
                                          "Requests with a body are not taken.\n"});
             }
             *bodyBytes = 0;
-            return send(connection, static_cast<const Impl*>(self)->answer(connection, url, method));
+            HttpReply reply = static_cast<const Impl*>(self)->answer(connection, url, method);
+            static_cast<Exchange*>(*seen)->after = std::move(reply.after);
+            return send(connection, reply);
         } catch (const std::bad_alloc&) { return send(connection, {MHD_HTTP_SERVICE_UNAVAILABLE, "text/plain", ""}); }
+    }
+
+    /// The reply has left, or its connection has ended.
+    static void onDone(void* /*self*/, MHD_Connection* /*connection*/, void** seen, MHD_RequestTerminationCode) {
+        const std::unique_ptr<Exchange> exchange(static_cast<Exchange*>(*seen));
+        *seen = nullptr;
+        if (!exchange) return;
+        if (exchange->peer != nullptr) {
+            exchange->peer->answering = false;
+            exchange->peer->since = SteadyClock::now();
+        }
+        if (exchange->after) exchange->after();
+    }
+
+    static void onConnection(void* self, MHD_Connection* connection, void** context,
+                             MHD_ConnectionNotificationCode what) {
+        auto& impl = *static_cast<Impl*>(self);
+        if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+            impl.peers.remove_if([&](const Peer& peer) { return &peer == *context; });
+            *context = nullptr;
+            return;
+        }
+        try {
+            const auto info = [&](MHD_ConnectionInfoType type) {
+                return Microhttpd::loaded().connectionInfo(connection, type);
+            };
+            Peer& peer = impl.peers.emplace_back();
+            if (const auto* const fd = info(MHD_CONNECTION_INFO_CONNECTION_FD)) peer.fd = fd->connect_fd;
+            if (const auto* const from = info(MHD_CONNECTION_INFO_CLIENT_ADDRESS))
+                peer.address = addressOf(from->client_addr);
+            *context = &peer;
+            impl.makeRoom(peer.address);
+        } catch (const std::bad_alloc&) {}  // it is served without
+    }
+
+    /// The library notices that nothing more comes, and closes.
+    static void cut(Peer& peer) noexcept {
+        peer.cut = true;
+        ::shutdown(peer.fd, SHUT_RDWR);
+    }
+
+    [[nodiscard]] SteadyClock::time_point endOf(const Peer& p) const noexcept {
+        return p.since + (p.answering ? kReplyTimeout : options.headTimeout);
+    }
+    /// The newest is the last of the list, and has been idle for the shortest time. Where all are answered, who does
+    /// not take a reply for as long as a request may take gives way too.
+    void makeRoom(const std::string& newest) noexcept {
+        const auto overFull = [&](unsigned most, const auto& counts) {
+            const auto there = std::ranges::count_if(peers, [&](const Peer& p) { return !p.cut && counts(p); });
+            if (most == 0 || there <= static_cast<std::ptrdiff_t>(most)) return;
+            const SteadyClock::time_point longAgo = SteadyClock::now() - options.headTimeout;
+            Peer* oldest = nullptr;
+            for (Peer& p : peers) {
+                if (p.cut || !counts(p) || (p.answering && p.since > longAgo)) continue;
+                if (oldest == nullptr || p.since < oldest->since) oldest = &p;
+            }
+            if (oldest != nullptr) cut(*oldest);
+        };
+        overFull(options.maxConnectionsPerAddress, [&](const Peer& p) { return p.address == newest; });
+        overFull(options.maxConnections, [](const Peer&) { return true; });
+    }
+
+    /// Ends who lets its request wait; returns the milliseconds until the next one has to be looked at, -1: none.
+    [[nodiscard]] int endLate() noexcept {
+        const SteadyClock::time_point now = SteadyClock::now();
+        auto next = SteadyClock::time_point::max();
+        for (Peer& p : peers) {
+            if (p.cut) continue;
+            if (endOf(p) <= now) cut(p);
+            else next = std::min(next, endOf(p));
+        }
+        if (next == SteadyClock::time_point::max()) return -1;
+        return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(next - now).count()) + 1;
+    }
+
+    void run() noexcept {
+        const Microhttpd& mhd = Microhttpd::loaded();
+        while (!stop.load(std::memory_order_acquire)) {
+            int wait = endLate();
+            MHD_UNSIGNED_LONG_LONG own = 0;
+            if (mhd.timeout(daemon, &own) == MHD_YES)
+                wait = static_cast<int>(std::min<unsigned long long>(own, wait < 0 ? 60'000u : unsigned(wait)));
+            pollfd fds[] = {{events, POLLIN, 0}, {wake, POLLIN, 0}};
+            (void)::poll(fds, 2, wait);
+            (void)mhd.run(daemon);
+        }
     }
 };
 
 HttpServer::HttpServer(const HttpOptions& options, Handler handler) : impl_(std::make_unique<Impl>()) {
     impl_->handler = std::move(handler);
-    static_cast<void>(Microhttpd::loaded());  // throws here, before there is a socket
+    impl_->options = options;
+    if (char name[256] = ""; !isLoopback(options.address) && ::gethostname(name, sizeof name - 1) == 0)
+        impl_->options.hosts.emplace_back(name);
+    const Microhttpd& mhd = Microhttpd::loaded();  // throws here, before there is a socket
     const int fd = listenOn(options);
     impl_->port = portOf(fd);
-    impl_->daemon = Microhttpd::loaded().startDaemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC, 0, nullptr, nullptr, &Impl::onRequest, impl_.get(),
-        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, options.maxConnections,
-        MHD_OPTION_PER_IP_CONNECTION_LIMIT, options.maxConnectionsPerAddress, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        options.maxRequestBytes, MHD_OPTION_CONNECTION_TIMEOUT, static_cast<unsigned>(options.idleTimeout.count()),
-        MHD_OPTION_END);
+    // The bounds on connections are kept above; the library's own are for when it has not come to close what was cut.
+    const unsigned most = options.maxConnections == 0 ? 1024u : options.maxConnections * 2 + 16;
+    impl_->daemon =
+        mhd.startDaemon(MHD_USE_EPOLL, 0, nullptr, nullptr, &Impl::onRequest, impl_.get(), MHD_OPTION_LISTEN_SOCKET, fd,
+                        MHD_OPTION_CONNECTION_LIMIT, most, MHD_OPTION_CONNECTION_MEMORY_LIMIT, options.maxRequestBytes,
+                        MHD_OPTION_NOTIFY_COMPLETED, &Impl::onDone, impl_.get(), MHD_OPTION_NOTIFY_CONNECTION,
+                        &Impl::onConnection, impl_.get(), MHD_OPTION_END);
     if (impl_->daemon == nullptr) {
         const int error = errno;
         ::close(fd);
         refuse(error != 0 ? error : ENOMEM, options);
     }
+    impl_->events = mhd.infoOf(impl_->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+    try {
+        impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
+    } catch (...) {
+        mhd.stopDaemon(impl_->daemon);
+        throw;
+    }
 }
 
 HttpServer::~HttpServer() {
+    impl_->stop.store(true, std::memory_order_release);
+    const std::uint64_t one = 1;
+    (void)!::write(impl_->wake, &one, sizeof one);
+    impl_->thread.join();
     Microhttpd::loaded().stopDaemon(impl_->daemon);
 }
 
 std::uint16_t HttpServer::port() const noexcept {
     return impl_->port;
+}
+
+bool HttpServer::mine(std::string_view host) const noexcept {
+    return impl_->mine(host);
 }
 
 }  // namespace emissary::reactor

@@ -41,6 +41,10 @@ private:
     library.find(m.queueResponse, "MHD_queue_response");
     library.find(m.destroyResponse, "MHD_destroy_response");
     library.find(m.valueOf, "MHD_lookup_connection_value");
+    library.find(m.run, "MHD_run");
+    library.find(m.timeout, "MHD_get_timeout");
+    library.find(m.infoOf, "MHD_get_daemon_info");
+    library.find(m.connectionInfo, "MHD_get_connection_info");
     return m;
 }
 

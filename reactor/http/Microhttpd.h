@@ -15,6 +15,10 @@ struct Microhttpd {
     decltype(&MHD_queue_response) queueResponse;
     decltype(&MHD_destroy_response) destroyResponse;
     decltype(&MHD_lookup_connection_value) valueOf;
+    decltype(&MHD_run) run;
+    decltype(&MHD_get_timeout) timeout;
+    decltype(&MHD_get_daemon_info) infoOf;
+    decltype(&MHD_get_connection_info) connectionInfo;
 
     /// Loads it once, for as long as the process lives; any thread. Throws std::system_error, whose text says what to
     /// install.

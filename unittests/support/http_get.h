@@ -40,6 +40,15 @@ public:
         return n > 0 ? std::string(buffer, static_cast<std::size_t>(n)) : std::string();
     }
 
+    /// The other side has ended the connection; what comes before that is dropped.
+    [[nodiscard]] bool ended(std::chrono::milliseconds patience = std::chrono::seconds(20)) {
+        char buffer[65536];
+        pollfd p{fd_, POLLIN, 0};
+        while (connected_ && ::poll(&p, 1, static_cast<int>(patience.count())) > 0)
+            if (::recv(fd_, buffer, sizeof buffer, 0) <= 0) return true;
+        return !connected_;
+    }
+
 private:
     int fd_;
     bool connected_ = false;

@@ -23,6 +23,7 @@ TEST_CASE("HTTP server", "[reactor][http]") {
     HttpOptions options;
     options.maxConnections = 4;
     options.maxRequestBytes = 4096;
+    options.hosts = {"pages.example.com"};
     HttpServer server(options, [](const HttpRequest& request) -> HttpReply {
         if (request.path == "/memory") throw std::bad_alloc();
         if (request.path == "/missing") return {404, "text/plain", "nothing here\n"};
@@ -38,12 +39,13 @@ TEST_CASE("HTTP server", "[reactor][http]") {
         CHECK(httpGet(server.port(), "/missing").rfind("HTTP/1.1 404 ", 0) == 0);
     }
     SECTION("answers HEAD without a body") {
-        const std::string reply = http(server.port(), "HEAD /x HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+        const std::string reply =
+            http(server.port(), "HEAD /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         CHECK(reply.rfind("HTTP/1.1 200 ", 0) == 0);
         CHECK(reply.substr(reply.find("\r\n\r\n") + 4).empty());
     }
     SECTION("refuses other methods, bodies, requests that are too long and what is no request") {
-        const char* const close = " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n";
+        const char* const close = " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
         CHECK(http(server.port(), std::string("DELETE /x") + close + "\r\n").rfind("HTTP/1.1 405 ", 0) == 0);
         CHECK(http(server.port(), std::string("POST /x") + close + "Content-Length: 3\r\n\r\nabc")
                   .rfind("HTTP/1.1 413 ", 0) == 0);
@@ -57,20 +59,37 @@ TEST_CASE("HTTP server", "[reactor][http]") {
         CHECK(httpGet(server.port(), "/memory").rfind("HTTP/1.1 503 ", 0) == 0);
         CHECK(httpGet(server.port(), "/x").rfind("HTTP/1.1 200 ", 0) == 0);
     }
-    SECTION("serves no more connections at once than the limit, and the others when there is room") {
+    SECTION("above the limit of connections the one that was idle for longest gives way") {
         std::vector<test::Connection> held;
         for (unsigned i = 0; i < options.maxConnections; ++i) {
             held.emplace_back(server.port());
             held.back().send("GET /x HTTP/1.1\r\n");  // and no further
         }
-        test::Connection late(server.port());
-        late.send("GET /late HTTP/1.1\r\nHost: h\r\n\r\n");
-        CHECK(late.receiveSome(100ms).empty());
-        held.clear();
-        std::string reply = late.receiveSome();
-        for (int i = 0; i < 500 && reply.empty(); ++i)  // it was closed instead of kept waiting
-            reply = httpGet(server.port(), "/late");
-        CHECK(reply.rfind("HTTP/1.1 200 ", 0) == 0);
+        for (int late = 0; late < 3; ++late)
+            CHECK(httpGet(server.port(), "/late").rfind("HTTP/1.1 200 ", 0) == 0);
+        CHECK(held.front().ended());
+        held.back().send("Host: localhost\r\n\r\n");
+        CHECK(held.back().receiveSome().rfind("HTTP/1.1 200 ", 0) == 0);
+    }
+    SECTION("says which site it is asked as, and takes no other name") {
+        const auto as = [&](const std::string& host) {
+            return http(server.port(), "GET /x HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+        };
+        for (const char* const mine : {"127.0.0.1", "127.0.0.1:8080", "localhost", "LocalHost.:80", "[::1]:8080",
+                                       "192.0.2.7", "pages.example.com", "PAGES.example.COM:443"}) {
+            INFO(mine);
+            CHECK(as(mine).rfind("HTTP/1.1 200 ", 0) == 0);
+        }
+        for (const char* const other : {"evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil",
+                                        "xpages.example.com", "[::1", "1.2.3.4.5", "\t", "user@127.0.0.1"}) {
+            INFO(other);
+            CHECK(as(other).rfind("HTTP/1.1 200 ", 0) == std::string::npos);
+        }
+        CHECK(as("evil.example").rfind("HTTP/1.1 421 ", 0) == 0);
+        CHECK(http(server.port(), "GET /x HTTP/1.0\r\n\r\n").find(" 200 ") != std::string::npos);
+        const std::string reply = httpGet(server.port(), "/x");
+        CHECK(reply.find("X-Content-Type-Options: nosniff\r\n") != std::string::npos);
+        CHECK(reply.find("frame-ancestors 'none'") != std::string::npos);
     }
     SECTION("says which address cannot be used") {
         HttpOptions same;
@@ -87,6 +106,36 @@ TEST_CASE("HTTP server", "[reactor][http]") {
         nowhere.address = "no.such.address";
         CHECK_THROWS_AS(HttpServer(nowhere, handler), std::system_error);
     }
+}
+
+TEST_CASE("A request's head has a time, whatever of it comes meanwhile", "[reactor][http]") {
+    HttpOptions options;
+    options.headTimeout = 200ms;
+    HttpServer server(options, [](const HttpRequest&) { return HttpReply{}; });
+    test::Connection silent(server.port()), slow(server.port()), kept(server.port());
+    kept.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    CHECK(kept.receiveSome().rfind("HTTP/1.1 200 ", 0) == 0);
+    const auto begin = std::chrono::steady_clock::now();
+    bool ended = false;
+    for (int i = 0; i < 1000 && !ended; ++i) {  // a byte now and then
+        slow.send(i == 0 ? "G" : "E");
+        ended = slow.ended(10ms);
+    }
+    CHECK(ended);
+    CHECK(std::chrono::steady_clock::now() - begin < 5s);
+    CHECK(silent.ended());
+    CHECK(kept.ended());  // a connection that is kept open is idle too
+}
+
+TEST_CASE("What is to follow a reply follows when it has left", "[reactor][http]") {
+    std::atomic<bool> after{false};
+    HttpServer server({}, [&](const HttpRequest&) {
+        return HttpReply{202, "text/plain", "soon\n", [&] { after = true; }};
+    });
+    CHECK(httpGet(server.port(), "/").find("soon") != std::string::npos);
+    for (int i = 0; i < 10'000 && !after; ++i)
+        CHECK(httpGet(server.port(), "/").find("soon") != std::string::npos);
+    CHECK(after);
 }
 
 TEST_CASE("A reactor serves its counts", "[reactor][http][metrics]") {

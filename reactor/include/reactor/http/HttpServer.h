@@ -7,6 +7,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace emissary::reactor {
 
@@ -25,21 +27,28 @@ struct HttpReply {
     unsigned status = 200;
     std::string contentType = "text/plain; charset=utf-8";
     std::string body;
+    /// Called on the server's thread when the reply has left, or its connection has ended. May be empty.
+    std::function<void()> after = {};
 };
 
 /// Where the server listens, and what clients may cost.
 struct HttpOptions {
     std::string address = "127.0.0.1";  ///< a numeric IPv4 or IPv6 address; "0.0.0.0" and "::" are all interfaces
     std::uint16_t port = 0;             ///< 0 = any
-    // Connections above a limit wait in the kernel's queue, or are closed. Requests that bring a body are refused.
+    /// Names that a request's Host may have beside numeric addresses, localhost, and, unless the address is of the
+    /// loopback, the machine's own name. Others are refused with 421: a page of the web whose name was made to lead
+    /// here (DNS rebinding) would be of the same origin as these.
+    std::vector<std::string> hosts;
+    // A connection above a limit takes the place of the one that has been idle for longest, which may be itself;
+    // requests that are being answered are left alone. Requests that bring a body are refused.
     unsigned maxConnections = 32, maxConnectionsPerAddress = 16;
     std::size_t maxRequestBytes = 16384;  ///< line and headers; memory of a connection for reading and writing them
-    std::chrono::seconds idleTimeout{15};
+    std::chrono::milliseconds headTimeout{5000};  ///< for line and headers, from the connection or the reply before on
 };
 
 /// One listening socket and one thread, which calls the handler for one request after the other. The handler may block
 /// for a while (other requests wait then) and must not throw anything but std::bad_alloc, which is answered with 503.
-/// Idle, the thread sleeps without any wake-up.
+/// Without connections the thread sleeps without any wake-up.
 class HttpServer {
 public:
     using Handler = std::function<HttpReply(const HttpRequest&)>;
@@ -50,6 +59,10 @@ public:
     HttpServer& operator=(const HttpServer&) = delete;
 
     [[nodiscard]] std::uint16_t port() const noexcept;  ///< the port in use, also when 0 was asked for
+
+    /// The value of a Host or, behind "http://" or "https://", of an Origin header: a numeric address, localhost, or
+    /// one of the names, whatever the port.
+    [[nodiscard]] bool mine(std::string_view host) const noexcept;
 
 private:
     struct Impl;
