@@ -1,5 +1,7 @@
 #include "hub/client/Admission.h"
 
+#include "hub/client/Listener.h"
+
 #include "eta/json/Converter.h"
 #include "reactor/rdm/Qos.h"
 
@@ -28,6 +30,10 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
     if (m.domain == kSystemDomain && !isPrivate) return no(Reason::domain, "domain 127 is for private streams");
     if (!m.key.has(KeyFlag::serviceId)) return no(Reason::key, "its key names no service");
     if (!m.key.has(KeyFlag::name) || m.key.name.empty()) return no(Reason::key, "its key has no name");
+    const ClientOptions& o = context_.options;
+    const std::size_t keySize = m.key.name.size() + m.key.attrib.size();
+    if (o.maxItemKeySize != 0 && keySize > o.maxItemKeySize)
+        return no(Reason::key, "its key is larger than that of an item may be (MaxItemKeySize)");
     Admitted a;
     a.service = context_.rooms.services.find(m.key.serviceId);
     if (a.service == nullptr) return no(Reason::serviceUnknown, "there is no such service");
@@ -45,12 +51,20 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
     if (tunnel && !context_.options.allowTunnels) return no(Reason::privateStream, "tunnels are not allowed here");
     if (isPrivate && a.service->published)
         return no(Reason::privateStream, "a service of publishers has no private streams");
-    const ClientOptions& o = context_.options;
     if (o.maxMountsPerClient != 0 && client.mounts.size() >= o.maxMountsPerClient)
         return no(Reason::clientMounts, "this client has too many open streams (MaxMountsPerClient)");
+    // A private stream keeps its request.
+    if (!mayKeep(client, keySize + (isPrivate ? m.raw.size() : 0)))
+        return no(Reason::clientKeys,
+                  "the keys and views of this client are too large together (MaxKeyBytesPerClient)");
     if (o.maxMountsPerUser != 0 && context_.users.mounts(client.user) >= o.maxMountsPerUser)
         return no(Reason::userMounts, "this user has too many open streams (MaxMountsPerUser)");
     return a;
+}
+
+bool Admission::mayKeep(const Client& client, std::size_t bytes) noexcept {
+    const std::size_t most = ClientSession::of(client).listener->keyBytesPerClient();
+    return most == 0 || client.keyBytes + bytes <= most;
 }
 
 std::optional<std::size_t> Admission::qosOf(const Client& client, const Service& service, const Msg& m) noexcept {

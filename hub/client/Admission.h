@@ -21,6 +21,9 @@ public:
     /// Domain, key, service, QoS and kind of stream, limits, in that order. The stream id is free.
     [[nodiscard]] Admitted check(const Client& client, const Msg& request) const;
 
+    /// The client may cost so many bytes more (MaxKeyBytesPerClient).
+    [[nodiscard]] static bool mayKeep(const Client& client, std::size_t bytes) noexcept;
+
 private:
     /// The place in the service's list; nothing when it offers none that fits.
     [[nodiscard]] static std::optional<std::size_t> qosOf(const Client& client, const Service& service,

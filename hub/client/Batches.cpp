@@ -10,6 +10,7 @@ using namespace eta::codec;
 
 void Batches::onRequest(Client& client, const Msg& m) {
     ++context_.counts.of.batches;
+    context_.rooms.out.work().spend(m.payload.size() * TurnBudget::kList);
     RequestPayload payload;
     const PayloadError fault = readPayload(m, payload);
     const auto refuse = [&](Reason reason, std::string_view why) {
@@ -21,7 +22,7 @@ void Batches::onRequest(Client& client, const Msg& m) {
     const std::size_t most = context_.options.maxBatchItems;
     if (most != 0 && std::max(payload.names.size(), payload.streams.size()) > most)
         return refuse(Reason::batchItems, "it has more items than a batch may have (MaxBatchItems)");
-    if (payload.hasStreams) return reissue(client, m, payload);
+    if (payload.hasStreams) return begin(client, m);
 
     if (context_.rooms.mounts.find(client, m.streamId) != nullptr)
         return refuse(Reason::streamInUse, "the stream of a batch is a new one");
@@ -35,72 +36,96 @@ void Batches::onRequest(Client& client, const Msg& m) {
     if (context_.collides || ClientSession::of(client).listener->connections().hasStream(
                                  client, m.streamId, static_cast<std::int32_t>(last)))
         return refuse(Reason::batch, "its items would have the stream id of a login, directory or dictionary");
-    open(client, m, payload);
+    begin(client, m);
 }
 
-void Batches::open(Client& client, const Msg& batch, const RequestPayload& payload) {
-    Msg item = batch;
+/// The message is decoded once more, from bytes that live as long as the batch.
+void Batches::begin(Client& client, const Msg& msg) {
+    auto batch = std::make_unique<Batch>();
+    batch->message.assign(msg.raw.begin(), msg.raw.end());
+    if (!decodeMsg(batch->message, batch->msg).ok()) return;
+    static_cast<void>(readPayload(batch->msg, batch->payload));
+    if (batch->payload.view) {
+        batch->view = context_.rooms.views.intern(*batch->payload.view);
+        if (batch->view == 0)
+            return replies_.refuse(client, msg, msg.streamId, Reason::view, ItemStreams::kTooManyViews);
+    }
+    ClientSession::of(client).batch = std::move(batch);
+}
+
+void Batches::goOn(Client& client) {
+    Batch& batch = *ClientSession::of(client).batch;
+    context_.rooms.out.work().spend(TurnBudget::kRequest);
+    if (!batch.counted()) close(client, batch);
+    else if (batch.payload.hasStreams) reissue(client, batch);
+    else open(client, batch);
+    if (++batch.next < batch.size()) return;
+    if (batch.counted()) done(client, batch);
+    forget(client);
+}
+
+void Batches::forget(Client& client) noexcept {
+    ClientSession& session = ClientSession::of(client);
+    if (!session.batch) return;
+    context_.rooms.views.release(session.batch->view);
+    session.batch.reset();
+}
+
+void Batches::open(Client& client, Batch& batch) {
+    Msg item = batch.msg;
     item.flags &= static_cast<std::uint16_t>(~RequestFlag::batch);
     item.key.flags |= KeyFlag::name;
+    item.key.name = batch.payload.names[batch.next];
     item.containerType = DataType::NoData;
     item.payload = item.raw = {};
-    std::size_t good = 0;
-    std::int32_t stream = batch.streamId;
-    for (const Bytes name : payload.names) {
-        ++stream;
-        item.key.name = name;
-        item.streamId = stream;
-        if (context_.rooms.mounts.find(client, stream) == nullptr) {
-            if (streams_.open(client, item, stream, payload, {})) ++good;
-            continue;
-        }
-        // One status cannot close the new item alone: to the client the stream is one.
-        ++context_.counts.of.requests;
-        context_.rooms.flow.leave(client, stream);
-        ++context_.counts.refused[Reason::streamInUse].requests;
-        replies_.status(client, item, stream,
-                        {StreamState::closed, DataState::suspect, 5,
-                         eta::asBytes("The stream id of an item of the batch is in use.")});
+    const auto stream = static_cast<std::int32_t>(batch.msg.streamId + static_cast<std::int64_t>(batch.next) + 1);
+    item.streamId = stream;
+    if (context_.rooms.mounts.find(client, stream) == nullptr) {
+        if (streams_.open(client, item, stream, batch.payload, {}, batch.view)) ++batch.good;
+        return;
     }
-    done(client, batch, payload.names.size(), good);
+    // One status cannot close the new item alone: to the client the stream is one.
+    ++context_.counts.of.requests;
+    context_.rooms.flow.leave(client, stream);
+    ++context_.counts.refused[Reason::streamInUse].requests;
+    replies_.status(
+        client, item, stream,
+        {StreamState::closed, DataState::suspect, 5, eta::asBytes("The stream id of an item of the batch is in use.")});
 }
 
-void Batches::reissue(Client& client, const Msg& batch, const RequestPayload& payload) {
-    std::size_t good = 0;
-    for (const std::int32_t stream : payload.streams) {
-        Item* const item = context_.rooms.mounts.itemOf(client, stream);
-        if (item == nullptr) {
-            ++context_.counts.of.ignored;
-            continue;
-        }
-        ++good;
-        streams_.reissue(client, *item, batch, stream, payload, {}, ItemStreams::Key::taken);
-    }
+void Batches::reissue(Client& client, Batch& batch) {
+    const std::int32_t stream = batch.payload.streams[batch.next];
+    Item* const item = context_.rooms.mounts.itemOf(client, stream);
+    if (item == nullptr) return void(++context_.counts.of.ignored);
+    ++batch.good;
+    streams_.reissue(client, *item, batch.msg, stream, batch.payload, {}, ItemStreams::Key::taken, batch.view);
+}
+
+void Batches::done(Client& client, const Batch& batch) {
     // A batch that came on the stream of an item has no stream of its own.
-    if (context_.rooms.mounts.find(client, batch.streamId) == nullptr &&
-        std::find(payload.streams.begin(), payload.streams.end(), batch.streamId) == payload.streams.end())
-        done(client, batch, payload.streams.size(), good);
-}
-
-void Batches::done(Client& client, const Msg& batch, std::size_t items, std::size_t good) {
-    const std::string text =
-        "Processed " + std::to_string(items) + " items of the batch, " + std::to_string(good) + " of them were taken.";
-    replies_.status(client, batch, batch.streamId, {StreamState::closed, DataState::ok, 0, eta::asBytes(text)});
+    const std::vector<std::int32_t>& streams = batch.payload.streams;
+    if (batch.payload.hasStreams && (context_.rooms.mounts.find(client, batch.msg.streamId) != nullptr ||
+                                     std::find(streams.begin(), streams.end(), batch.msg.streamId) != streams.end()))
+        return;
+    const std::string text = "Processed " + std::to_string(batch.size()) + " items of the batch, " +
+                             std::to_string(batch.good) + " of them were taken.";
+    replies_.status(client, batch.msg, batch.msg.streamId, {StreamState::closed, DataState::ok, 0, eta::asBytes(text)});
 }
 
 void Batches::onClose(Client& client, const Msg& m) {
+    context_.rooms.out.work().spend(m.payload.size() * TurnBudget::kList);
     RequestPayload payload;
     if (readPayload(m, payload).fault != PayloadFault::none || !payload.hasStreams)
         return void(++context_.counts.of.ignored);
-    for (const std::int32_t stream : payload.streams) {
-        if (context_.rooms.mounts.find(client, stream) == nullptr) {
-            ++context_.counts.of.ignored;
-            continue;
-        }
-        ++context_.counts.of.closes;
-        context_.rooms.flow.leave(client, stream);
-        if (m.has(CloseFlag::ack)) replies_.closed(client, m, stream);
-    }
+    begin(client, m);
+}
+
+void Batches::close(Client& client, const Batch& batch) {
+    const std::int32_t stream = batch.payload.streams[batch.next];
+    if (context_.rooms.mounts.find(client, stream) == nullptr) return void(++context_.counts.of.ignored);
+    ++context_.counts.of.closes;
+    streams_.leave(client, stream);
+    if (batch.msg.has(CloseFlag::ack)) replies_.closed(client, batch.msg, stream);
 }
 
 }  // namespace emissary::hub::client

@@ -21,7 +21,9 @@ struct ClientOptions {
     std::chrono::milliseconds rttInterval{0};           ///< 0 = round trips are not measured
     std::chrono::milliseconds loginCheckTimeout{5000};  ///< 0 = an answer may take for ever
     std::uint32_t maxMountsPerClient = 1'000'000, maxBatchItems = 10'000;
-    std::uint32_t maxMountsPerUser = 0, maxLoginsPerUser = 0;  ///< of all connections of one user
+    std::uint32_t maxItemKeySize = 1024;                             ///< bytes, attributes included
+    std::uint32_t maxViewsPerClient = 1000, maxViewsPerItem = 1000;  ///< different ones
+    std::uint32_t maxMountsPerUser = 0, maxLoginsPerUser = 0;        ///< of all connections of one user
     /// Of one client; more waits, and ten times as much ends the connection.
     std::uint32_t requestsPerSecond = 0;
     /// Not often: what peers can cause is limited here. May be empty.
@@ -44,6 +46,9 @@ struct ClientOptions {
         o.rttInterval = settings.rttInterval;
         o.maxMountsPerClient = settings.maxMountsPerClient;
         o.maxBatchItems = settings.maxBatchItems;
+        o.maxItemKeySize = settings.maxItemKeySize;
+        o.maxViewsPerClient = settings.maxViewsPerClient;
+        o.maxViewsPerItem = settings.maxViewsPerItem;
         o.maxLoginsPerUser = settings.maxLoginsPerUser;
         o.maxMountsPerUser = settings.maxMountsPerUser;
         o.requestsPerSecond = settings.requestsPerSecondPerClient;

@@ -12,9 +12,9 @@ constexpr auto kDrainPeriod = std::chrono::milliseconds(50);
 
 ClientPort::ClientPort(const Rooms& rooms, ClientOptions options, LoginCheck& check,
                        const std::vector<ListenerSettings>& listeners)
-    : context_(rooms, std::move(options)), logins_(context_, check),
+    : context_(rooms, std::move(options)), logins_(context_, check, pace_),
       metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {
-    const Duties duties{context_, logins_, roundTrips_, directories_, items_, rate_, dictionary_};
+    const Duties duties{context_, logins_, roundTrips_, directories_, items_, pace_, dictionary_};
     for (const ListenerSettings& settings : listeners)
         listeners_.push_back(
             std::make_unique<Listener>(duties, settings, static_cast<std::uint32_t>(listeners_.size())));
@@ -78,7 +78,8 @@ void ClientPort::lookAfterDrain() {
     if (loop.now() >= drainEnd_) {
         ClientTable& clients = context_.rooms.clients;
         for (std::uint32_t i = 0; i < clients.end(); ++i)
-            if (Client* const client = clients.find(i); client != nullptr && client->session != nullptr)
+            if (Client* const client = clients.find(i);
+                client != nullptr && client->session != nullptr && !ClientSession::of(*client).departs)
                 logins_.end(*client);
     }
     if (clients() != 0) {
@@ -103,6 +104,7 @@ void ClientPort::collect(reactor::metrics::Snapshot& into) const {
         into.add(count, {{"limit", parameter}});
     };
     limit("MaxMountsPerClient", c.refused[Reason::clientMounts].requests);
+    limit("MaxKeyBytesPerClient", c.refused[Reason::clientKeys].requests);
     limit("MaxMountsPerUser", c.refused[Reason::userMounts].requests);
     limit("MaxBatchItems", c.refused[Reason::batchItems].requests);
     limit("MaxItems", c.refused[Reason::serviceItems].requests);

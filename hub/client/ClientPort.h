@@ -5,7 +5,7 @@
 #include "hub/client/ItemMessages.h"
 #include "hub/client/Listener.h"
 #include "hub/client/Logins.h"
-#include "hub/client/RequestRate.h"
+#include "hub/client/Pace.h"
 #include "hub/client/RoundTrips.h"
 #include "reactor/MetricSource.h"
 
@@ -56,7 +56,7 @@ private:
     RoundTrips roundTrips_{context_};
     Directories directories_{context_};
     ItemMessages items_{context_};
-    RequestRate rate_{context_, items_};
+    Pace pace_{context_, items_};
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;  // shared with who loaded it
     std::vector<std::unique_ptr<Listener>> listeners_;
     reactor::TimerId drainTimer_ = 0;

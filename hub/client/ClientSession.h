@@ -3,10 +3,12 @@
 
 #include "eta/codec/Msg.h"
 #include "hub/client/counts.h"
+#include "hub/client/request_payload.h"
 #include "hub/core/Client.h"
 #include "reactor/rdm/Directory.h"
 
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,27 @@ struct DirectoryStream {
     std::uint64_t handle = 0;
     std::int32_t stream = 0;
     reactor::rdm::DirectorySelection wanted;
+};
+
+/// A batch that is dealt with item by item.
+struct Batch {
+    std::vector<std::byte> message;  ///< that the others borrow from
+    eta::codec::Msg msg;
+    RequestPayload payload;
+    std::uint16_t view = 0;  ///< one reference, while the batch lives
+    std::size_t next = 0;    ///< place in the list
+    std::size_t good = 0;    ///< items that were taken
+    [[nodiscard]] std::size_t size() const noexcept {
+        return payload.hasStreams ? payload.streams.size() : payload.names.size();
+    }
+    [[nodiscard]] std::size_t left() const noexcept { return size() - next; }
+    /// Its items are requests; else they are closes.
+    [[nodiscard]] bool counted() const noexcept { return msg.cls == eta::codec::MsgClass::Request; }
+    /// It may open a stream of that id yet.
+    [[nodiscard]] bool opens(std::int32_t stream) const noexcept {
+        return payload.hasNames && stream > msg.streamId && std::size_t(std::int64_t{stream} - msg.streamId) > next &&
+               std::size_t(std::int64_t{stream} - msg.streamId) <= payload.names.size();
+    }
 };
 
 struct ClientSession {
@@ -37,15 +60,29 @@ struct ClientSession {
     std::uint64_t lastLatency = 0;  ///< nanoseconds; 0 = not known
     // Directories: streams that go on
     std::vector<DirectoryStream> directories;
-    // RequestRate
-    double allowance = 0;  ///< requests that may come at once
-    reactor::TimePoint allowanceAt{};
+    // Pace: what waits, in the order in which it is dealt with
+    /// All streams of the client, one after the other.
+    struct Walk {
+        enum class Kind : std::uint8_t { flow, leave };
+        Kind kind = Kind::leave;
+        std::vector<std::int32_t> streams;
+        std::size_t next = 0;
+    };
+    std::unique_ptr<Walk> walk;
+    std::unique_ptr<Batch> batch;  ///< Batches: the one that is under way
     struct Held {
         std::vector<std::byte> message;
-        bool collides = false;  ///< a batch that would take ids of streams of the role, as it was found when it came
+        std::size_t requests = 0;  ///< that it counts as
+        bool collides = false;     ///< a batch that would take ids of streams of the role, as it was found when it came
     };
     std::deque<Held> held;
-    std::size_t heldBytes = 0;
+    std::size_t heldBytes = 0, heldRequests = 0;
+    bool queued = false;   ///< waits for its turn
+    bool unread = false;   ///< it is not read from, since so much is held
+    bool departs = false;  ///< its connection has ended
+    double allowance = 0;  ///< requests that may come at once
+    reactor::TimePoint allowanceAt{};
+    [[nodiscard]] bool idle() const noexcept { return !walk && !batch && held.empty(); }
 
     [[nodiscard]] static ClientSession& of(const Client& client) noexcept {
         return *static_cast<ClientSession*>(client.session.get());

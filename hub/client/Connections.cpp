@@ -22,4 +22,9 @@ void OwnConnections::close(Client& client, const std::string& reason) {
     });
 }
 
+void OwnConnections::hold(Client& client, bool held) {
+    if (client.link != nullptr && !client.unread) client.link->hold(held);
+    client.waits = held;
+}
+
 }  // namespace emissary::hub::client

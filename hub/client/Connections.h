@@ -34,6 +34,8 @@ public:
     [[nodiscard]] virtual bool hasStream(const Client& client, std::int32_t first, std::int32_t last) const = 0;
     /// The connection ends soon, not inside this call; what was sent before leaves first.
     virtual void close(Client& client, const std::string& reason) = 0;
+    /// The client is not read from, until false is said. Of a connection that is up. Throws std::bad_alloc.
+    virtual void hold(Client& client, bool held) = 0;
     /// The client is being forgotten: its connection has ended, and it has no mounts any more.
     virtual void released(Client& client) = 0;
 };
@@ -64,6 +66,7 @@ public:
     void forget(Client&, std::uint64_t stream) override { (void)role_.forget(stream); }
     [[nodiscard]] bool hasStream(const Client& client, std::int32_t first, std::int32_t last) const override;
     void close(Client& client, const std::string& reason) override;
+    void hold(Client& client, bool held) override;
     void released(Client&) override {}
 
     [[nodiscard]] reactor::ProviderRole& role() noexcept { return role_; }

@@ -31,6 +31,8 @@ bool ItemMessages::onMessage(Client& client, const Msg& m) {
 
 void ItemMessages::onRequest(Client& client, const Msg& m) {
     if (m.has(RequestFlag::batch)) return batches_.onRequest(client, m);
+    TurnBudget& work = context_.rooms.out.work();
+    work.spend(TurnBudget::kRequest + (m.has(RequestFlag::view) ? m.payload.size() * TurnBudget::kList : 0));
     RequestPayload payload;
     const PayloadError fault = readPayload(m, payload);
     if (Item* const item = context_.rooms.mounts.itemOf(client, m.streamId))
@@ -48,7 +50,8 @@ bool ItemMessages::onClose(Client& client, const Msg& m) {
         return false;
     }
     ++context_.counts.of.closes;
-    context_.rooms.flow.leave(client, m.streamId);
+    context_.rooms.out.work().spend(TurnBudget::kRequest);
+    streams_.leave(client, m.streamId);
     if (m.has(CloseFlag::ack)) replies_.closed(client, m, m.streamId);
     return true;
 }

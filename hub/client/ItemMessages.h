@@ -12,6 +12,12 @@ public:
     /// Of a client that is logged in, on a stream that is none of its login, directories and dictionaries. False:
     /// there is no such stream, and nothing has happened.
     bool onMessage(Client& client, const Msg& message);
+    /// One step of the client's batch that is under way.
+    void goOn(Client& client) { batches_.goOn(client); }
+    /// The client's stream on an item is over.
+    void leave(Client& client, std::int32_t stream) { streams_.leave(client, stream); }
+    /// The client's batch goes no further.
+    void forget(Client& client) noexcept { batches_.forget(client); }
 
 private:
     void onRequest(Client& client, const Msg& request);

@@ -7,7 +7,29 @@ namespace emissary::hub::client {
 using namespace eta::codec;
 
 namespace {
-constexpr std::string_view kTooManyViews = "there are too many different views";
+constexpr std::uint32_t kLookedAt = 256;  // mounts, for a count
+constexpr std::size_t kOfStream = 128;    // about so many bytes of the heap, beside its key
+}  // namespace
+
+std::uint16_t ItemStreams::take(Client& client, const Item* item, const RequestPayload& payload, std::uint16_t view,
+                                std::string_view& why) {
+    fanout::ViewTable& views = context_.rooms.views;
+    if (view != 0) views.share(view);
+    else view = views.intern(*payload.view);
+    if (view == 0) {
+        why = kTooManyViews;
+        return 0;
+    }
+    const ClientOptions& o = context_.options;
+    if (!views.clientMayHave(client, view, o.maxViewsPerClient))
+        why = "the client has too many different views (MaxViewsPerClient)";
+    else if (item != nullptr && !views.itemMayHave(*item, view, o.maxViewsPerItem))
+        why = "the item has too many different views (MaxViewsPerItem)";
+    else if (!Admission::mayKeep(client, client.views.contains(view) ? 0 : views.cost(view)))
+        why = "the keys and views of this client are too large together (MaxKeyBytesPerClient)";
+    else return view;
+    views.release(view);
+    return 0;
 }
 
 Reason ItemStreams::reasonOf(PayloadFault fault) noexcept {
@@ -24,7 +46,7 @@ Reason ItemStreams::reasonOf(PayloadFault fault) noexcept {
 }
 
 bool ItemStreams::open(Client& client, const Msg& m, std::int32_t stream, const RequestPayload& payload,
-                       const PayloadError& fault) {
+                       const PayloadError& fault, std::uint16_t view) {
     ++context_.counts.of.requests;
     const auto refuse = [&](Reason reason, std::string_view why) {
         replies_.refuse(client, m, stream, reason, why);
@@ -53,8 +75,10 @@ bool ItemStreams::open(Client& client, const Msg& m, std::int32_t stream, const 
     join.request = &m;
     // A private stream is the source's: its view goes along with the request.
     if (payload.view && !join.isPrivate) {
-        join.view = context_.rooms.views.intern(*payload.view);
-        if (join.view == 0) return refuse(Reason::view, kTooManyViews);
+        ItemTable& items = context_.rooms.items;
+        std::string_view why;
+        join.view = take(client, items.find(items.keyOf(join.service, m.domain, m.key)), payload, view, why);
+        if (join.view == 0) return refuse(Reason::view, why);
     }
     if (!context_.rooms.flow.join(client, stream, join)) {
         context_.rooms.views.release(join.view);
@@ -65,17 +89,18 @@ bool ItemStreams::open(Client& client, const Msg& m, std::int32_t stream, const 
     return true;
 }
 
-/// An item may be open twice on one connection (hub.md 5.1). Looked for on the shorter of both lists.
+/// An item may be open twice on one connection (hub.md 5.1). Looked for on the shorter of both lists, where that is
+/// short.
 void ItemStreams::noteSameItem(const Client& client, std::int32_t stream) {
     const auto opened = client.mounts.find(stream);
     if (opened == client.mounts.end()) return;
     const std::uint32_t index = opened->second.item;
     const Item& item = context_.rooms.items[index];
     bool again = false;
-    if (item.mountCount <= client.mounts.size()) {
-        again = std::any_of(item.mounts, item.mounts + item.mountCount,
+    if (item.mountCount <= std::max<std::size_t>(client.mounts.size(), kLookedAt)) {
+        again = std::any_of(item.mounts, item.mounts + std::min(item.mountCount, kLookedAt),
                             [&](const Mount& m) { return m.client == client.index && m.stream != stream; });
-    } else
+    } else if (client.mounts.size() <= kLookedAt)
         again = std::ranges::any_of(client.mounts,
                                     [&](const auto& m) { return m.second.item == index && m.first != stream; });
     if (again) ++context_.counts.of.sameItem;
@@ -110,7 +135,7 @@ const char* ItemStreams::changeOf(const Item& item, const Msg& m) noexcept {
 }
 
 void ItemStreams::reissue(Client& client, Item& item, const Msg& m, std::int32_t stream, const RequestPayload& payload,
-                          const PayloadError& fault, Key key) {
+                          const PayloadError& fault, Key key, std::uint16_t view) {
     ++context_.counts.of.reissues;
     if (key == Key::compared)
         if (const char* const change = changeOf(item, m)) return end(client, m, stream, Reason::streamInUse, change);
@@ -120,10 +145,18 @@ void ItemStreams::reissue(Client& client, Item& item, const Msg& m, std::int32_t
     reissue.paused = m.has(RequestFlag::pause);
     const Mount& mount = *context_.rooms.mounts.find(client, stream);
     if (payload.view && !item.is(Item::isPrivate)) {
-        reissue.view = context_.rooms.views.intern(*payload.view);
-        if (reissue.view == 0) return end(client, m, stream, Reason::view, kTooManyViews);
+        std::string_view why;
+        reissue.view = take(client, &item, payload, view, why);
+        if (reissue.view == 0) return end(client, m, stream, Reason::view, why);
     } else if (!m.has(RequestFlag::view) && mount.view != 0) reissue.view = 0;
     context_.rooms.flow.reissue(client, stream, reissue);
+}
+
+/// What a client made grow goes back to the system when it is gone.
+void ItemStreams::leave(Client& client, std::int32_t stream) {
+    const std::size_t before = client.keyBytes;
+    context_.rooms.flow.leave(client, stream);
+    context_.rooms.reactor.noteFreed(kOfStream + before - std::min(before, client.keyBytes));
 }
 
 void ItemStreams::end(Client& client, const Msg& m, std::int32_t stream, Reason reason, std::string_view why) {

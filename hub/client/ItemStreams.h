@@ -13,17 +13,25 @@ public:
         : context_(context), replies_(replies), admission_(context) {}
 
     /// A request on a stream that is free. `payload` was read from the request (or, of an item of a batch, from the
-    /// batch); a fault in it is told in its turn. False: it was refused.
+    /// batch); a fault in it is told in its turn. `view`: the number of the payload's view where its batch has one; 0:
+    /// it has none yet. False: it was refused.
     bool open(Client& client, const Msg& request, std::int32_t stream, const RequestPayload& payload,
-              const PayloadError& fault);
+              const PayloadError& fault, std::uint16_t view = 0);
     /// A request on the stream of an item. With `checked` the request's domain and key are the item's.
     enum class Key : bool { taken, compared };
     void reissue(Client& client, Item& item, const Msg& request, std::int32_t stream, const RequestPayload& payload,
-                 const PayloadError& fault, Key key);
+                 const PayloadError& fault, Key key, std::uint16_t view = 0);
+    /// The stream of an item is over, and the client knows.
+    void leave(Client& client, std::int32_t stream);
     /// The stream of an item ends with a word on why.
     void end(Client& client, const Msg& request, std::int32_t stream, Reason reason, std::string_view why);
+    static constexpr std::string_view kTooManyViews = "there are too many different views";
 
 private:
+    /// One reference to the payload's view; 0 when the client, or the item (null: it is not there yet), may not have
+    /// one more: `why` says so.
+    [[nodiscard]] std::uint16_t take(Client& client, const Item* item, const RequestPayload& payload,
+                                     std::uint16_t view, std::string_view& why);
     /// What a request would change of the stream that must stay; null when nothing.
     [[nodiscard]] static const char* changeOf(const Item& item, const Msg& request) noexcept;
     [[nodiscard]] static Reason reasonOf(PayloadFault fault) noexcept;

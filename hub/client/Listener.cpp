@@ -2,7 +2,7 @@
 
 #include "hub/client/Directories.h"
 #include "hub/client/Logins.h"
-#include "hub/client/RequestRate.h"
+#include "hub/client/Pace.h"
 #include "hub/client/RoundTrips.h"
 
 namespace emissary::hub::client {
@@ -32,7 +32,8 @@ namespace {
 }  // namespace
 
 Listener::Listener(const Duties& duties, const ListenerSettings& settings, std::uint32_t number)
-    : duties_(duties), context_(duties.context), name_(settings.name), number_(number) {
+    : duties_(duties), context_(duties.context), name_(settings.name), number_(number),
+      keyBytesPerClient_(settings.limits.keyBytesPerClient) {
     if (context_.rooms.elsewhere != nullptr) {
         connections_ = context_.rooms.elsewhere->make(optionsOf(settings, context_.options), *this);
         return;
@@ -78,8 +79,12 @@ void Listener::onClientDown(std::uint64_t, void* context, const std::string& rea
     context_.counts.of.clients -= 1;
     if (client->loggedIn) logEnd(*client, reason);
     logOut(*client);
-    connections_->released(*client);
-    context_.rooms.clients.remove(*client);
+    duties_.pace.depart(*client);
+}
+
+void Listener::forget(Client& client) {
+    connections_->released(client);
+    context_.rooms.clients.remove(client);
 }
 
 void Listener::logEnd(const Client& client, const std::string& reason) {
@@ -107,25 +112,26 @@ std::string nameOf(const Client& client) {
 void Listener::logOut(Client& client) {
     duties_.logins.forget(client);
     duties_.directories.forget(client);
-    ClientSession& session = ClientSession::of(client);
-    session.held.clear();
-    session.heldBytes = 0;
     context_.rooms.posts.onClientGone(client);
-    context_.rooms.flow.leaveAll(client);
+    duties_.pace.logOut(client);
 }
 
 void Listener::onRequest(const StreamEvent& event, const Msg& m) {
     Client* const client = clientOf(event.context);
     if (client == nullptr) return;
-    if (m.domain == kLoginDomain) duties_.logins.onRequest(*client, event.handle, m);
-    else duties_.directories.onRequest(*client, event.handle, m);
+    guarded(*client, [&] {
+        if (m.domain == kLoginDomain) duties_.logins.onRequest(*client, event.handle, m);
+        else duties_.directories.onRequest(*client, event.handle, m);
+    });
 }
 
 void Listener::onReissue(const StreamEvent& event, const Msg& m) {
     Client* const client = clientOf(event.context);
     if (client == nullptr) return;
-    if (m.domain == kLoginDomain) duties_.logins.onReissue(*client, m);
-    else duties_.directories.onRequest(*client, event.handle, m);
+    guarded(*client, [&] {
+        if (m.domain == kLoginDomain) duties_.logins.onReissue(*client, m);
+        else duties_.directories.onRequest(*client, event.handle, m);
+    });
 }
 
 void Listener::onClose(const StreamEvent& event, const Msg& m) {
@@ -138,16 +144,18 @@ void Listener::onClose(const StreamEvent& event, const Msg& m) {
 void Listener::onPost(const StreamEvent& event, const Msg& m) {
     Client* const client = clientOf(event.context);
     if (client != nullptr && event.handle == ClientSession::of(*client).login)
-        return context_.rooms.posts.onPost(*client, nullptr, m);
+        return guarded(*client, [&] { context_.rooms.posts.onPost(*client, nullptr, m); });
     ++context_.counts.of.ignored;
 }
 
 void Listener::onGeneric(const StreamEvent& event, const Msg& m) {
     Client* const client = clientOf(event.context);
     if (client == nullptr) return;
-    if (event.handle == ClientSession::of(*client).login) return onLoginGeneric(*client, m);
-    const bool status = m.hasKey() && m.key.has(KeyFlag::name) && eta::asText(m.key.name) == "ConsumerStatus";
-    if (!status) context_.rooms.posts.onGeneric(*client, nullptr, m);
+    guarded(*client, [&] {
+        if (event.handle == ClientSession::of(*client).login) return onLoginGeneric(*client, m);
+        const bool status = m.hasKey() && m.key.has(KeyFlag::name) && eta::asText(m.key.name) == "ConsumerStatus";
+        if (!status) context_.rooms.posts.onGeneric(*client, nullptr, m);
+    });
 }
 
 void Listener::onLoginGeneric(Client& client, const Msg& m) {
@@ -157,12 +165,17 @@ void Listener::onLoginGeneric(Client& client, const Msg& m) {
 
 bool Listener::onItemMessage(const ItemClient& from, const Msg& m) {
     Client* const client = clientOf(from.context);
-    return client != nullptr && duties_.rate.onMessage(*client, m);
+    if (client == nullptr) return false;
+    bool known = true;
+    guarded(*client, [&] { known = duties_.pace.onMessage(*client, m); });
+    return known;
 }
 
 bool Listener::isItemStream(const ItemClient& from, std::int32_t streamId) const noexcept {
     const Client* const client = clientOf(from.context);
-    return client != nullptr && client->mounts.contains(streamId);
+    if (client == nullptr) return false;
+    const ClientSession& session = ClientSession::of(*client);
+    return client->mounts.contains(streamId) || (session.batch && session.batch->opens(streamId));
 }
 
 reactor::JsonSources Listener::jsonSources() const noexcept {

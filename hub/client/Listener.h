@@ -5,6 +5,7 @@
 #include "hub/client/Context.h"
 
 #include <memory>
+#include <new>
 #include <string>
 
 namespace emissary::hub::client {
@@ -12,7 +13,7 @@ namespace emissary::hub::client {
 class Directories;
 class ItemMessages;
 class Logins;
-class RequestRate;
+class Pace;
 class RoundTrips;
 
 /// What connections of all listeners share.
@@ -22,7 +23,7 @@ struct Duties {
     RoundTrips& roundTrips;
     Directories& directories;
     ItemMessages& items;
-    RequestRate& rate;
+    Pace& pace;
     const std::shared_ptr<const eta::dictionary::Dictionary>& dictionary;  ///< for JSON; may be null
 };
 
@@ -36,11 +37,15 @@ public:
     [[nodiscard]] eta::Refused listen() { return connections_->listen(); }
     [[nodiscard]] Connections& connections() noexcept { return *connections_; }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    /// Client::keyBytes may not become more; 0 = no limit.
+    [[nodiscard]] std::size_t keyBytesPerClient() const noexcept { return keyBytesPerClient_; }
     /// The connection ends soon, not inside this call.
     void end(Client& client, EndReason reason, const std::string& text);
 
     /// A connection is up; its events have this client as their context from now on.
     Client& arrived(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info);
+    /// Its connection has ended, and it has no mounts any more: the record goes.
+    void forget(Client& client);
     /// Its login says that it publishes: the connection goes on as a publisher's.
     void publishes(Client& client) noexcept;
     /// That connection, on the hub's own reactor, and what came on it, the login first.
@@ -68,6 +73,13 @@ public:
                          eta::Bytes login) override;
 
 private:
+    /// Memory that the system refuses ends the client that asked, and nobody else's connection.
+    template <class F>
+    void guarded(Client& client, F&& f) {
+        try {
+            f();
+        } catch (const std::bad_alloc&) { end(client, EndReason::memory, "memory is short"); }
+    }
     void onLoginGeneric(Client& client, const Msg& generic);
     /// Mounts, directories and the login are over; the connection may go on.
     void logOut(Client& client);
@@ -77,7 +89,7 @@ private:
     void logEnd(const Client& client, const std::string& reason);
 
     const std::string name_;
-    const std::uint32_t number_;
+    const std::uint32_t number_, keyBytesPerClient_;
     OwnConnections* own_ = nullptr;  // the same as connections_, where this thread serves them
     std::unique_ptr<Connections> connections_;
 };

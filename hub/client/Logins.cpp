@@ -3,6 +3,7 @@
 #include "eta/codec/containers.h"
 #include "eta/core/printable.h"
 #include "hub/client/Listener.h"
+#include "hub/client/Pace.h"
 #include "hub/client/login_messages.h"
 
 namespace emissary::hub::client {
@@ -61,8 +62,7 @@ void Logins::onReissue(Client& client, const Msg& request) {
     ClientSession& session = ClientSession::of(client);
     if (const bool pause = request.has(RequestFlag::pause); pause != client.paused) {
         client.paused = pause;
-        if (pause) context_.rooms.flow.quieten(client);
-        else context_.rooms.flow.resume(client);
+        pace_.flowChanged(client);
     }
     LoginAttributes attributes;
     if (!reactor::rdm::decodeLogin(request.key, attributes).ok())
@@ -233,8 +233,7 @@ bool Logins::onGeneric(Client& client, const Msg& m) {
     const bool standby = *mode == 1;
     if (standby == client.onStandby) return true;
     client.onStandby = standby;
-    if (standby) context_.rooms.flow.quieten(client);
-    else context_.rooms.flow.resume(client);
+    pace_.flowChanged(client);
     return true;
 }
 

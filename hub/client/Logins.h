@@ -11,10 +11,12 @@
 namespace emissary::hub::client {
 
 /// A login that is not taken takes its connection along: the client is gone when such a call returns.
+class Pace;
+
 class Logins final : LoginVerdicts {
 public:
-    /// The check outlives this.
-    Logins(Context& context, LoginCheck& check) noexcept : context_(context), check_(check) {}
+    /// The check outlives this; `pace` is not used before the first call.
+    Logins(Context& context, LoginCheck& check, Pace& pace) noexcept : context_(context), check_(check), pace_(pace) {}
     ~Logins();
     Logins(const Logins&) = delete;
     Logins& operator=(const Logins&) = delete;
@@ -46,6 +48,7 @@ private:
 
     Context& context_;
     LoginCheck& check_;
+    Pace& pace_;
     std::map<std::uint64_t, Client*> waiting_;  ///< by ticket
     std::uint64_t lastTicket_ = 0;
     reactor::GrowingBuffer attributes_{512}, payload_{64};

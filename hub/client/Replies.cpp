@@ -26,6 +26,7 @@ constexpr std::array<Row, kReasonNames.size()> kRows{{
     {StreamState::closed, 5},          // privateStream
     {StreamState::closedRecover, 5},   // streamInUse: session.md 5.3, row 6
     {StreamState::closed, 13},         // clientMounts: TooManyItems
+    {StreamState::closed, 13},         // clientKeys
     {StreamState::closed, 27},         // userMounts: ExceededMaxMountsPerUser
     {StreamState::closed, 21},         // view: InvalidView
     {StreamState::closed, 23},         // batch: UnableToRequestAsBatch

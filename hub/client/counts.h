@@ -23,8 +23,11 @@ struct Counts {
                "Streams opened on an item that the same client has open already.">
         sameItem;
     eta::Total<"emissary_hub_requests_held_total", "messages",
-               "Messages that waited since their client sends too many requests a second.">
+               "Messages that waited: their client sends too many requests a second, or the turn had done its share.">
         held;
+    eta::Peak<"emissary_hub_turn_work_bytes", "bytes",
+              "Most that a turn did for requests of clients, counted in bytes of images read.">
+        turnWork;
     eta::Total<"emissary_hub_client_messages_ignored_total", "messages",
                "Messages of clients without meaning: the stream is not open, or the payload is none that is known.">
         ignored;
@@ -43,6 +46,7 @@ enum class Reason : std::uint8_t {
     privateStream,
     streamInUse,
     clientMounts,
+    clientKeys,
     userMounts,
     view,
     batch,
@@ -50,10 +54,9 @@ enum class Reason : std::uint8_t {
     symbolList,
     serviceItems,
 };
-inline constexpr std::array<const char*, 15> kReasonNames{
-    "domain", "key",     "service_unknown", "service_down", "capability",
-    "qos",    "private", "stream_id",       "mounts",       "user_mounts",
-    "view",   "batch",   "batch_items",     "symbol_list",  "item_limit"};
+inline constexpr std::array<const char*, 16> kReasonNames{
+    "domain", "key",  "service_unknown", "service_down", "capability", "qos",         "private",     "stream_id",
+    "mounts", "keys", "user_mounts",     "view",         "batch",      "batch_items", "symbol_list", "item_limit"};
 
 /// What became of a login request.
 enum class LoginResult : std::uint8_t {
@@ -71,9 +74,9 @@ inline constexpr std::array<const char*, 8> kLoginResultNames{
     "application_denied", "check_timed_out", "draining"};
 
 /// Why a connection ended.
-enum class EndReason : std::uint8_t { lost, loginRefused, requestRate, slow, drained, publisher };
-inline constexpr std::array<const char*, 6> kEndReasonNames{"lost", "login_refused", "request_rate",
-                                                            "slow", "drained",       "publisher"};
+enum class EndReason : std::uint8_t { lost, loginRefused, requestRate, slow, drained, publisher, memory };
+inline constexpr std::array<const char*, 7> kEndReasonNames{"lost",    "login_refused", "request_rate", "slow",
+                                                            "drained", "publisher",     "memory"};
 
 struct RefusedCount {
     eta::Total<"emissary_hub_requests_refused_total", "requests", "Item requests that were not taken."> requests;

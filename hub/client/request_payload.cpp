@@ -162,4 +162,18 @@ PayloadError readPayload(const Msg& m, RequestPayload& out) {
     return {};
 }
 
+std::size_t requestsIn(const Msg& m) noexcept {
+    if (!wantedOf(m).batch || m.containerType != DataType::ElementList) return 1;
+    ElementListDecoder list;
+    if (!list.start(m.payload).ok()) return 1;
+    std::size_t most = 1;
+    for (ElementEntry e; list.next(e);) {
+        const std::string_view name = eta::asText(e.name);
+        if ((name != ":ItemList" && name != ":StreamIdList") || e.type != DataType::Array) continue;
+        ArrayDecoder array;
+        if (array.start(e.data).ok()) most = std::max<std::size_t>(most, array.count());
+    }
+    return most;
+}
+
 }  // namespace emissary::hub::client

@@ -31,4 +31,7 @@ struct PayloadError {
 /// Every length and type is checked; memory is bounded by the message.
 [[nodiscard]] PayloadError readPayload(const eta::codec::Msg& msg, RequestPayload& out);
 
+/// How many requests one stands for: a batch for as many as its list has items, any other for one.
+[[nodiscard]] std::size_t requestsIn(const eta::codec::Msg& request) noexcept;
+
 }  // namespace emissary::hub::client

@@ -92,6 +92,7 @@ struct ServiceSettings {
     CachePolicy cache;
     std::uint64_t maxItems = 4'000'000, maxBytes = 0;  ///< of images; 0 = no limit
     std::chrono::seconds expireAfter{0};               ///< 0 = never
+    std::chrono::seconds expirePosted{86'400};         ///< of items that only posts have made; 0 = never
     bool dropOldest = false;
     UnknownItem unknownItem = UnknownItem::close;
     std::string templateFile;  ///< message file, with UnknownItem::fromTemplate
@@ -118,13 +119,18 @@ struct HubSettings {
     bool acceptDictionaryMismatch = false;  ///< two sources with different dictionaries of one name
     std::uint16_t httpPort = 8080;          ///< 0 = no pages
     std::string httpAddress = "127.0.0.1";
+    std::vector<std::string> httpHosts;  ///< names of this hub that requests for pages may have as their Host
     bool supportOmmPost = true, supportStandby = false, allowTunnels = true;
     std::chrono::seconds rttInterval{0};  ///< 0 = round trips are not measured
     std::uint32_t maxMountsPerClient = 1'000'000, maxBatchItems = 10'000;
-    std::uint32_t maxLoginsPerUser = 0, maxMountsPerUser = 0;  ///< at once; 0 = no limit
-    std::uint32_t requestsPerSecondPerClient = 0;              ///< more wait; 0 = no limit
-    std::chrono::milliseconds loginCheckTimeout{5000};         ///< 0 = a check has all the time it likes
-    std::uint32_t maxOutstandingPosts = 100'000;               ///< of one client
+    std::uint32_t maxItemKeySize = 1024;  ///< bytes of one item's key, attributes included; 0 = no limit
+    std::uint32_t maxViewsPerClient = 1000, maxViewsPerItem = 1000;  ///< different ones at once; 0 = no limit
+    std::uint32_t maxLoginsPerUser = 0, maxMountsPerUser = 0;        ///< at once; 0 = no limit
+    std::uint32_t requestsPerSecondPerClient = 0;                    ///< more wait; 0 = no limit
+    std::chrono::milliseconds loginCheckTimeout{5000};               ///< 0 = a check has all the time it likes
+    std::uint32_t maxOutstandingPosts = 100'000;                     ///< of one client
+    /// Of what posts have made (hub.md 7.2): one image; all of one user; all. 0 = no limit.
+    std::uint64_t maxPostImage = 1u << 20, maxPostBytesPerUser = 64u << 20, maxPostBytes = 512u << 20;
     std::chrono::milliseconds postAckTimeout{15'000};
     /// Bytes that a client has not taken: from the first on it is behind and discardable updates are left out for it,
     /// until there are fewer than the second.

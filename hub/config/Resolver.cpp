@@ -106,16 +106,23 @@ void Resolver::readHub(HubSettings& s) {
         error("HttpAddress [" + s.httpAddress +
                   "] is no numeric address; write for example 127.0.0.1, ::1, or 0.0.0.0 for all interfaces",
               placeOf(Section::hub, "", "HttpAddress"));
+    s.httpHosts = splitList(text(Section::hub, "", "HttpHosts"));
     r.flag("SupportOMMPost", s.supportOmmPost);
     r.flag("SupportStandby", s.supportStandby);
     r.flag("AllowTunnels", s.allowTunnels);
     readTime(r, "RttInterval", s.rttInterval);
     r.number("MaxMountsPerClient", s.maxMountsPerClient);
+    r.number("MaxItemKeySize", s.maxItemKeySize);
+    r.number("MaxViewsPerClient", s.maxViewsPerClient);
+    r.number("MaxViewsPerItem", s.maxViewsPerItem);
     r.number("MaxLoginsPerUser", s.maxLoginsPerUser);
     r.number("MaxMountsPerUser", s.maxMountsPerUser);
     r.number("RequestsPerSecondPerClient", s.requestsPerSecondPerClient);
     readTime(r, "LoginCheckTimeout", s.loginCheckTimeout);
     r.number("MaxBatchItems", s.maxBatchItems);
+    r.number("MaxPostImage", s.maxPostImage);
+    r.number("MaxPostBytesPerUser", s.maxPostBytesPerUser);
+    r.number("MaxPostBytes", s.maxPostBytes);
     r.number("MaxOutstandingPosts", s.maxOutstandingPosts);
     readTime(r, "PostAckTimeout", s.postAckTimeout);
     r.number("ConflateAbove", s.conflateAbove);

@@ -118,6 +118,7 @@ ServiceSettings Resolver::service(const ConfigEntry& entry, const HubSettings& h
     r.number("MaxItems", s.maxItems);
     r.number("MaxBytes", s.maxBytes);
     readTime(r, "ExpireAfter", s.expireAfter);
+    readTime(r, "ExpirePosted", s.expirePosted);
     r.flag("DropOldest", s.dropOldest);
     readEnum(r, "UnknownItem", s.unknownItem);
     r.text("TemplateFile", s.templateFile);

@@ -31,11 +31,14 @@ struct Client {
     std::uint32_t firstDelivery = kNoDelivery, lastDelivery = kNoDelivery;  ///< fanout: of the turn (TurnLog)
     std::uint32_t updates = 0;                                              ///< fanout: of them, updates of items
     bool behind = false;                                                    ///< fanout: much of its output waits
-    bool unread = false;                                                    ///< fanout: nothing is read from it
-    bool cutOff = false;                                                    ///< fanout: its end was asked for
+    bool unread = false;  ///< fanout: much of its output waits, and nothing is read from it
+    bool waits = false;   ///< nothing is read from it for another reason: much of what it sent waits
+    bool cutOff = false;  ///< fanout: its end was asked for
     std::int32_t loginStream = 0;
-    std::string user, position, application;            ///< for logs and pages
-    reactor::ItemMap<std::int32_t, MountPlace> mounts;  ///< by the client's stream id
+    std::string user, position, application;               ///< for logs and pages
+    reactor::ItemMap<std::int32_t, MountPlace> mounts;     ///< by the client's stream id
+    std::size_t keyBytes = 0;                              ///< of its items' keys and of its views
+    reactor::ItemMap<std::uint16_t, std::uint32_t> views;  ///< how many of them have each view (fanout::ViewTable)
 
     std::uint64_t sent = 0, sentBytes = 0;  ///< fanout: messages and their bytes
     std::uint32_t front = 0, slot = 0;      ///< relay: the thread that serves the connection, and its number there

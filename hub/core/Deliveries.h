@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/core/Item.h"
+#include "hub/core/TurnBudget.h"
 
 namespace emissary::hub {
 
@@ -23,15 +24,25 @@ public:
     virtual void send(Item& item, const Msg& msg, To to) = 0;
     /// To one mount.
     virtual void send(Item& item, const Mount& mount, const Msg& msg) = 0;
+    /// The message that the last call sent, to another mount of the item.
+    virtual void sendToo(Item& item, const Mount& mount, const Msg& msg) { send(item, mount, msg); }
 
     // For who keeps mounts of his own.
     /// The item has this mount from now on.
     virtual void mounted(Item& /*item*/, const Mount& /*mount*/) {}
     /// This one goes now.
     virtual void unmounted(Item& /*item*/, const Mount& /*mount*/) noexcept {}
+    /// This one has come to stand among those without updates (MountsOf::quieten).
+    virtual void quietened(Item& /*item*/, Mount& /*mount*/) noexcept {}
+
+    /// Spent by whoever reads images, filters or converts for clients.
+    [[nodiscard]] TurnBudget& work() noexcept { return work_; }
 
 protected:
     ~Deliveries() = default;
+
+private:
+    TurnBudget work_;
 };
 
 }  // namespace emissary::hub

@@ -66,6 +66,7 @@ struct Item {
     std::uint64_t upstream = 0;  ///< how the source calls it: a handle, or a publisher's stream
     Mount* mounts = nullptr;     ///< Mounts owns this memory
     std::uint32_t mountCount = 0, mountRoom = 0;
+    std::uint32_t liveCount = 0, missedFrom = 0;  ///< where the list is divided (MountsOf)
 
     std::uint32_t image = 0;                               ///< cache::ImageId; 0 = none
     std::uint32_t seqNum = 0;                              ///< of the last message that had one; see hasSeqNum
@@ -81,7 +82,7 @@ struct Item {
     std::uint8_t qosAsked = 0;     ///< of its source: the place in the list of its service, 0 being the best
     eta::codec::Qos qos;           ///< of the last refresh
     std::uint16_t mountWants = 0;  ///< relay: Mount::keyInUpdates and confInfo, of all mounts together
-    std::uint64_t fronts = 0;      ///< relay: bit n: a client of front n has a mount
+    std::uint64_t fronts = 0;      ///< relay: bit n: a client of front n has, or had, a mount
 
     static constexpr std::uint32_t
         isPrivate = 0x01,   ///< one mount, not found by its key, never cached or recovered
@@ -99,10 +100,16 @@ struct Item {
         refetch = 0x1000,      ///< told suspect for a gap: the refresh that mends it says so
         renewing = 0x2000,     ///< its source was asked for another image, which has not come
         touched = 0x4000,      ///< mounts came, went, or changed whether they get updates (relay::Relay looks)
-        quietMounts = 0x8000;  ///< relay: some mounts get no updates and are not marked Mount::missed yet
+        quietMounts = 0x8000,  ///< relay: some of the live ones get no updates and are not marked Mount::missed yet
+        onlyPosted = 0x10000,  ///< a post made it, and no publisher has published it
+        recount = 0x20000;     ///< relay: many mounts have gone since `fronts` was exact
 
     [[nodiscard]] bool is(std::uint32_t f) const noexcept { return (flags & f) != 0; }
     void set(std::uint32_t f, bool on) noexcept { flags = on ? flags | f : flags & ~f; }
+    /// Bytes that a mount is charged for with its client.
+    [[nodiscard]] std::size_t keyCost() const noexcept {
+        return keySize + (extras ? extras->request.size() : std::size_t{0});
+    }
     /// Content of the message key without the service id; the name type is explicit (reactor item keys).
     [[nodiscard]] Bytes key() const noexcept { return {keyBytes.get(), keySize}; }
     /// The same, decoded, with the local service id; views borrow the item.

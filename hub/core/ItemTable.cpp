@@ -112,7 +112,7 @@ void ItemTable::erase(Item& item) noexcept {
     if (!item.is(Item::isPrivate)) byKey_.erase(item.index);
     delete[] item.mounts;
     item.mounts = nullptr;
-    item.mountCount = item.mountRoom = 0;
+    item.mountCount = item.mountRoom = item.liveCount = item.missedFrom = 0;
     item.keyBytes.reset();
     item.keySize = 0;  // no record in use is without a key
     item.extras.reset();

@@ -4,6 +4,8 @@
 #include "hub/fanout/outgoing.h"
 #include "reactor/metrics/Snapshot.h"
 
+#include <new>
+
 namespace emissary::hub::fanout {
 
 using namespace eta::codec;
@@ -13,6 +15,7 @@ using eta::Error;
 namespace {
 
 constexpr std::size_t kKeptBuffer = 256u << 10;
+constexpr std::size_t kOneFilter = 256;  // of work, however short the payload
 // Bits of a form's number.
 constexpr std::size_t kWithKey = 1, kWithConfInfo = 2, kText = 4;
 
@@ -92,6 +95,7 @@ FanOut::Place FanOut::encode(const Msg& msg) {
 FanOut::Place FanOut::render(Place message) {
     if (message.length == 0 || !converter_.toJson(log_.at(message), text_.start()).ok()) return {};
     const std::string_view text = eta::asText(text_.view());
+    work().spend(text.size() * TurnBudget::kText);
     const eta::json::IdPlace id = eta::json::idPlace(text);
     const Place made = id.length == 0 ? Place{} : copy(text_.view().subspan(id.at + id.length));
     if (text.size() > kKeptBuffer) text_.trim(kKeptBuffer);
@@ -131,6 +135,8 @@ FanOut::Place FanOut::make(std::uint16_t service, const Msg& msg, std::size_t wh
     if (view == 0 && goesAsReceived(msg, service, taken)) return copy(msg.raw);
     Msg changed = fanout::changed(msg, service, taken);
     if (view != 0) {
+        work().spend(kOneFilter + msg.payload.size() * TurnBudget::kFilter);
+        ++counts_.filtered;
         switch (filter_.filter(views_[view], msg.containerType, msg.payload, payload_.start())) {
         case ViewFilter::Left::something:
             break;
@@ -156,7 +162,13 @@ void FanOut::deliver(std::uint16_t service, const Mount& mount, Client& client, 
         return void(++counts_.unsent);
     if (!log_.roomForDelivery()) [[unlikely]]
         flush();
-    const Place place = form(service, msg, mount, client.json);
+    Place place;
+    try {
+        place = form(service, msg, mount, client.json);
+    } catch (const std::bad_alloc&) {  // of this client alone: what comes next has less to make, or less for it
+        ++counts_.unsent;
+        return slow_.starved(client);
+    }
     if (place.length == 0) [[unlikely]]
         return;
     log_.add(client, mount.stream, place);
@@ -168,6 +180,7 @@ void FanOut::send(List list, const Msg& msg, To to) {
     const bool update = msg.cls == MsgClass::Update;
     const bool discardable = update && msg.has(UpdateFlag::discardable);
     if (update && since_ == reactor::TimePoint::max()) since_ = reactor_.now();
+    if (to == To::live && list.live < list.mounts.size()) list.mounts = list.mounts.first(list.live);
     for (Mount& mount : list.mounts) {
         Client& client = clients_[mount.client];
         if (!isFor(mount, client, to)) continue;

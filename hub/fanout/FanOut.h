@@ -37,6 +37,7 @@ public:
     struct List {
         std::span<Mount> mounts;
         std::uint16_t service = 0;
+        std::uint32_t live = 0xFFFFFFFF;  ///< so many of the first are looked at for updates (MountsOf)
     };
 
     /// Session lock held, as for everything here; all of it is borrowed. `cutOff` ends the connection of a client that
@@ -46,9 +47,10 @@ public:
     ~FanOut() = default;
 
     void send(Item& item, const Msg& msg, To to) override {
-        send(List{{item.mounts, item.mountCount}, item.service}, msg, to);
+        send(List{{item.mounts, item.mountCount}, item.service, item.liveCount}, msg, to);
     }
     void send(Item& item, const Mount& mount, const Msg& msg) override { send(item.service, mount, msg); }
+    void sendToo(Item& item, const Mount& mount, const Msg& msg) override { sendToo(item.service, mount, msg); }
     eta::Error tell(Client& client, std::int32_t stream, const Msg& msg) override;
     void flush() noexcept override;
     /// The same without an Item.
@@ -67,6 +69,9 @@ public:
     void receivedAt(reactor::TimePoint when) noexcept { since_ = std::min(since_, when); }
     /// The dictionary of JSON clients.
     void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) override;
+
+    /// See SlowClients::unreadChanged.
+    void onUnread(std::function<void(Client& client)> told) { slow_.unreadChanged = std::move(told); }
 
     [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
     void collect(reactor::metrics::Snapshot& into) const;

@@ -58,6 +58,7 @@ void SlowClients::leaveUnread(Client& client) {
     client.link->hold(true);
     client.unread = true;
     ++counts_.unread;
+    if (unreadChanged) unreadChanged(client);
     // The rounds are rare as long as nobody waits for them.
     if (unread_++ != 0) return;
     reactor_.cancelTimer(std::exchange(timer_, 0));
@@ -65,14 +66,20 @@ void SlowClients::leaveUnread(Client& client) {
 }
 
 void SlowClients::readAgain(Client& client) noexcept try {
-    client.link->hold(false);
+    if (!client.waits) client.link->hold(false);
     client.unread = false;
+    if (unreadChanged) unreadChanged(client);
 } catch (const std::bad_alloc&) {  // the next round tries again
 }
 
 void SlowClients::overrun(Client& client) noexcept try {
     if (client.cutOff) return;
     end(client, "reads too slowly: its output of " + std::to_string(client.link->queuedBytes()) + " bytes is full");
+} catch (const std::bad_alloc&) {  // the next message tries again
+}
+
+void SlowClients::starved(Client& client) noexcept try {
+    if (!client.cutOff) end(client, "is sent away: memory is short");
 } catch (const std::bad_alloc&) {  // the next message tries again
 }
 

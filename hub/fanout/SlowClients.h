@@ -33,6 +33,9 @@ public:
     SlowClients(const SlowClients&) = delete;
     SlowClients& operator=(const SlowClients&) = delete;
 
+    /// Told when a client comes to be, or is no more, one that is not read from (Client::unread). Empty: nobody.
+    std::function<void(Client& client)> unreadChanged;
+
     /// Its output takes as much as may wait before it is cut off.
     void admit(Client& client) noexcept;
     /// Of a client that was just written to.
@@ -43,6 +46,8 @@ public:
     }
     /// A message for the client found no room.
     void overrun(Client& client) noexcept;
+    /// There was no memory for a message to it: nobody is left with a gap.
+    void starved(Client& client) noexcept;
 
 private:
     struct Record {

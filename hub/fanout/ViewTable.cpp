@@ -11,7 +11,7 @@ namespace {
 /// The same fields and names, each once, in one order.
 [[nodiscard]] View sorted(View view) {
     const auto tidy = [](auto& all) {
-        std::sort(all.begin(), all.end());
+        if (!std::is_sorted(all.begin(), all.end())) std::sort(all.begin(), all.end());
         all.erase(std::unique(all.begin(), all.end()), all.end());
     };
     tidy(view.fields);
@@ -57,6 +57,37 @@ void ViewTable::release(std::uint16_t view) noexcept {
     byContent_.erase(slot.content);
     slot = {};
     free_.push_back(view);  // intern() made room
+}
+
+void ViewTable::mounted(Client& client, const Item& item, std::uint16_t view) {
+    // Room first: nothing is counted when there is none.
+    const auto ofClient = client.views.try_emplace(view, 0u).first;
+    try {
+        const auto onItem = onItem_.try_emplace(keyOf(item, view), 0u).first;
+        try {
+            const auto ofItem = ofItem_.try_emplace(item.index, 0u).first;
+            if (onItem->second++ == 0) ++ofItem->second;
+        } catch (...) {
+            if (onItem->second == 0) onItem_.erase(onItem);
+            throw;
+        }
+    } catch (...) {
+        if (ofClient->second == 0) client.views.erase(ofClient);
+        throw;
+    }
+    if (ofClient->second++ == 0) client.keyBytes += slots_[view - 1u].cost();
+}
+
+void ViewTable::unmounted(Client& client, const Item& item, std::uint16_t view) noexcept {
+    if (const auto at = client.views.find(view); at != client.views.end() && --at->second == 0) {
+        client.views.erase(at);
+        client.keyBytes -= slots_[view - 1u].cost();
+    }
+    if (const auto at = onItem_.find(keyOf(item, view)); at != onItem_.end() && --at->second == 0) {
+        onItem_.erase(at);
+        if (const auto of = ofItem_.find(item.index); of != ofItem_.end() && --of->second == 0) ofItem_.erase(of);
+    }
+    release(view);
 }
 
 }  // namespace emissary::hub::fanout

@@ -19,6 +19,9 @@ struct Counts {
                "Updates that their sender calls discardable, dropped for clients that are behind.">
         discarded;
     Unsent unsent;
+    eta::Total<"emissary_hub_filtered_total", "payloads",
+               "Payloads cut down to a view; one for all mounts with the same view.">
+        filtered;
     eta::Total<"emissary_hub_slow_disconnects_total", "clients", "Clients cut off since they do not read."> cutOff;
     eta::Total<"emissary_hub_unread_total", "times",
                "Times that a client was not read from for a while, since it had much to read itself.">

@@ -5,8 +5,9 @@ namespace emissary::hub::flow {
 using namespace eta::codec;
 
 void Ends::unmount(Item& item, std::uint32_t at) noexcept {
-    if (item.mounts[at].view != 0) rooms_.views.release(item.mounts[at].view);
-    rooms_.out.unmounted(item, item.mounts[at]);
+    const Mount& mount = item.mounts[at];
+    if (mount.view != 0) rooms_.views.unmounted(rooms_.clients[mount.client], item, mount.view);
+    rooms_.out.unmounted(item, mount);
     rooms_.mounts.remove(item, at);
     counts_.mounts = rooms_.mounts.size();
 }
@@ -22,7 +23,14 @@ void Ends::close(Item& item, const Msg& last) {
     erase(item);
 }
 
+void Ends::notPosted(Item& item) noexcept {
+    if (!item.is(Item::onlyPosted)) return;
+    item.set(Item::onlyPosted, false);
+    if (postedGone) postedGone(item);
+}
+
 void Ends::erase(Item& item) noexcept {
+    notPosted(item);
     if (item.dataState == DataState::suspect) counts_.suspect -= 1;
     images_.drop(item);
     rooms_.groups.take(item);

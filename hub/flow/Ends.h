@@ -2,7 +2,9 @@
 #pragma once
 
 #include "hub/flow/Images.h"
+
 #include "hub/flow/ItemFlow.h"
+#include <functional>
 
 namespace emissary::hub::flow {
 
@@ -17,6 +19,9 @@ public:
     void close(Item& item, const Msg& last);
     /// Image, group and record; the mounts are gone.
     void erase(Item& item) noexcept;
+    /// A source has the item from now on, or it goes.
+    void notPosted(Item& item) noexcept;
+    std::function<void(const Item&)> postedGone;  ///< ItemFlow::onPostedGone()
     /// Everybody is told this state, and mounts of clients that do not allow suspect data go with it (hub.md 2.3).
     void state(Item& item, const eta::codec::State& state, Tell tell);
     /// Sets the item's state and keeps count.

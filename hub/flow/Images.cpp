@@ -1,5 +1,8 @@
 #include "hub/flow/Images.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace emissary::hub::flow {
 
 using namespace eta::codec;
@@ -62,6 +65,7 @@ void Images::write(Item& item, bool solicited, bool streaming, Out&& out) {
     if (!images.inParts(item.image, partBytes_)) {
         if (!images.write(item.image, payload_.start()).ok()) return failed();
         m.payload = payload_.view();
+        rooms_.out.work().spend(m.payload.size());
         return out(m);
     }
     m.flags |= RefreshFlag::partNum;
@@ -73,6 +77,7 @@ void Images::write(Item& item, bool solicited, bool streaming, Out&& out) {
         if (!at.last) m.flags &= static_cast<std::uint16_t>(~RefreshFlag::complete);
         if (m.partNum != 0) m.flags &= static_cast<std::uint16_t>(~RefreshFlag::clearCache);
         m.payload = payload_.view();
+        rooms_.out.work().spend(m.payload.size());
         out(m);
     }
 }
@@ -83,6 +88,24 @@ void Images::send(Item& item, To to) {
 
 void Images::send(Item& item, const Mount& mount, bool solicited, bool streaming) {
     write(item, solicited, streaming, [&](const Msg& m) { rooms_.out.send(item, mount, m); });
+}
+
+void Images::sendWaiting(Item& item, bool streams) {
+    for (const bool snapshots : {false, true}) {
+        if (!snapshots && !streams) continue;
+        const auto wanted = [snapshots](const Mount& mount) {
+            return mount.is(Mount::waiting) && mount.is(Mount::snapshot) == snapshots;
+        };
+        if (std::none_of(item.mounts, item.mounts + item.mountCount, wanted)) continue;
+        write(item, true, !snapshots, [&](const Msg& m) {
+            bool again = false;
+            for (std::uint32_t at = item.mountCount; at-- > 0;) {
+                if (!wanted(item.mounts[at])) continue;
+                if (std::exchange(again, true)) rooms_.out.sendToo(item, item.mounts[at], m);
+                else rooms_.out.send(item, item.mounts[at], m);
+            }
+        });
+    }
 }
 
 }  // namespace emissary::hub::flow

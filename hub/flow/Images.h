@@ -35,6 +35,9 @@ public:
     void send(Item& item, To to);
     /// To one mount; `streaming` false: NonStreaming, for a snapshot.
     void send(Item& item, const Mount& mount, bool solicited, bool streaming);
+    /// To the mounts that wait for a snapshot, as NonStreaming, and with `streams` to the others that wait, as Open;
+    /// written once for each of the two.
+    void sendWaiting(Item& item, bool streams);
 
 private:
     template <class Out>

@@ -168,7 +168,9 @@ void Inbound::serveWaiting(Item& item, const Msg& forward, bool first, bool from
     const std::uint8_t stream = forward.state.stream;
     const bool snapshotOnly = item.is(Item::snapshotOnly) && stream == StreamState::nonStreaming;
     bool waiting = false;
+    std::uint8_t sent = StreamState::unspecified;  // of the message that went out last
     item.set(Item::touched, true);
+    if (fromImage) images_.sendWaiting(item, !snapshotOnly);
     for (std::uint32_t at = item.mountCount; at-- > 0;) {
         Mount& mount = item.mounts[at];
         if (!mount.is(Mount::waiting)) continue;
@@ -177,14 +179,15 @@ void Inbound::serveWaiting(Item& item, const Msg& forward, bool first, bool from
             waiting = true;
             continue;
         }
-        if (fromImage) images_.send(item, mount, true, !snapshot);
-        else {
+        if (!fromImage) {
             if (!first && !mount.is(Mount::inParts)) {  // it came in the middle, and waits for the next one
                 waiting = true;
                 continue;
             }
             forward_.state.stream = snapshot && stream == StreamState::open ? StreamState::nonStreaming : stream;
-            rooms_.out.send(item, mount, forward_);
+            if (sent == forward_.state.stream) rooms_.out.sendToo(item, mount, forward_);
+            else rooms_.out.send(item, mount, forward_);
+            sent = forward_.state.stream;
             mount.set(Mount::inParts, true);
         }
         if (!complete) continue;
@@ -210,7 +213,8 @@ void Inbound::update(Item& item, const Msg& msg) {
         if (!apply(item, msg, false)) [[unlikely]]
             return;
     note(item, msg);
-    if (item.mountCount != 0) rooms_.out.send(item, msg, To::live);
+    Mounts::passBy(item);
+    if (item.liveCount != 0) rooms_.out.send(item, msg, To::live);
 }
 
 void Inbound::status(Item& item, const Msg& msg) {

@@ -39,16 +39,8 @@ void ItemFlow::leave(Client& client, std::int32_t stream) {
     parts_->joins.leave(client, stream);
 }
 
-void ItemFlow::leaveAll(Client& client) {
-    parts_->joins.leaveAll(client);
-}
-
-void ItemFlow::quieten(Client& client) noexcept {
-    parts_->joins.quieten(client);
-}
-
-void ItemFlow::resume(Client& client) {
-    parts_->joins.resume(client);
+void ItemFlow::settle(Client& client, std::int32_t stream) {
+    parts_->joins.settle(client, stream);
 }
 
 void ItemFlow::received(Item& item, const Msg& msg) {
@@ -56,6 +48,7 @@ void ItemFlow::received(Item& item, const Msg& msg) {
 }
 
 void ItemFlow::bind(Item& item, Source* source, std::uint64_t upstream) {
+    if (source != nullptr) parts_->ends.notPosted(item);
     parts_->rooms.items.serve(item, source);
     item.upstream = upstream;
     parts_->images.abandonParts(item);
@@ -83,6 +76,10 @@ void ItemFlow::sendImage(Item& item) {
 
 void ItemFlow::erase(Item& item) noexcept {
     parts_->ends.erase(item);
+}
+
+void ItemFlow::onPostedGone(std::function<void(const Item&)> told) {
+    parts_->ends.postedGone = std::move(told);
 }
 
 Item* ItemFlow::take(std::uint16_t service, std::uint8_t domain, const MsgKey& key) {

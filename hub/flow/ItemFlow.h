@@ -4,6 +4,7 @@
 #include "hub/cache/ImageStore.h"
 #include "hub/flow/Rooms.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -54,12 +55,10 @@ public:
     void reissue(Client& client, std::int32_t stream, const Reissue& reissue);
     /// The client closed the stream; unknown ones are ignored.
     void leave(Client& client, std::int32_t stream);
-    /// The client is gone or logged out.
-    void leaveAll(Client& client);
-    /// Pause-all has begun, or the client is a standby now.
-    void quieten(Client& client) noexcept;
-    /// Pause-all is over, or the client is no standby any more: each mount that missed something gets a refresh.
-    void resume(Client& client);
+    /// The client, or this stream of it, gets updates from here on or none (pause-all, standby): the mount comes to
+    /// stand accordingly, and gets a refresh when it gets updates again and has missed some. Unknown streams are
+    /// ignored.
+    void settle(Client& client, std::int32_t stream);
 
     // --- sources, and posts that are applied here
     /// A refresh, update, status or generic message of the item from the source that serves it, as received. The item
@@ -79,6 +78,8 @@ public:
     void sendImage(Item& item);
     /// The item goes, with its image. It has no mounts.
     void erase(Item& item) noexcept;
+    /// Told of items that only posts had made (Item::onlyPosted) when they go, or when a source has them from now on.
+    void onPostedGone(std::function<void(const Item&)> told);
     /// The item for what a publisher sends or a post creates; found or made. Null where join() says false.
     [[nodiscard]] Item* take(std::uint16_t service, std::uint8_t domain, const eta::codec::MsgKey& key);
 

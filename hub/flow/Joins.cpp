@@ -1,5 +1,7 @@
 #include "hub/flow/Joins.h"
 
+#include "hub/core/live.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -50,11 +52,31 @@ bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request
     if (request.request != nullptr) keepRequest(*item, *request.request);
     if (request.isPrivate) item->set(Item::qualified, request.qualified);
     if (item->phase == Phase::idle) item->set(Item::snapshotOnly, !request.streaming && !service->policy.snapshotOpens);
-    rooms_.out.mounted(*item, rooms_.mounts.add(*item, client, stream, flags, request.view));
+    mount(*item, client, stream, flags, request.view);
     counts_.mounts = rooms_.mounts.size();
     if (quiet && item->phase == Phase::open) return true;
     serve(*service, *item, client, stream, true);
     return true;
+}
+
+void Joins::mount(Item& item, Client& client, std::int32_t stream, std::uint16_t flags, std::uint16_t view) {
+    if (view != 0) rooms_.views.mounted(client, item, view);
+    Mount* made = nullptr;
+    try {
+        made = &rooms_.mounts.add(item, client, stream, flags, view);
+    } catch (...) {
+        if (view != 0) rooms_.views.unmounted(client, item, view);
+        throw;
+    }
+    rooms_.out.mounted(item, *made);
+    place(item, *made);
+}
+
+Mount& Joins::place(Item& item, Mount& mount) noexcept {
+    if (flows(mount, rooms_.clients[mount.client])) return rooms_.mounts.enliven(item, mount);
+    Mount& placed = rooms_.mounts.quieten(item, mount);
+    rooms_.out.quietened(item, placed);
+    return placed;
 }
 
 void Joins::serve(Service& service, Item& item, Client& client, std::int32_t stream, bool solicited) {
@@ -63,7 +85,8 @@ void Joins::serve(Service& service, Item& item, Client& client, std::int32_t str
     const bool better = mount->qos() < item.qosAsked;  // than what the source is asked for
     if (item.phase == Phase::open && images_.usable(item) && !better) {
         ++counts_.cacheHits;
-        mount->set(Mount::waiting | Mount::missed, false);
+        mount->set(Mount::waiting, false);
+        mount = &rooms_.mounts.caughtUp(item, *mount);
         const bool snapshot = mount->is(Mount::snapshot);
         images_.send(item, *mount, solicited, !snapshot);
         if (!snapshot) return;
@@ -73,7 +96,7 @@ void Joins::serve(Service& service, Item& item, Client& client, std::int32_t str
     }
     ++counts_.cacheMisses;
     mount->set(Mount::waiting, true);
-    mount->set(Mount::missed, false);
+    mount = &rooms_.mounts.caughtUp(item, *mount);
     item.set(Item::waitingMounts, true);
     if (item.phase == Phase::idle) return service.supply->wanted(item);
     // Who waits longer than usual is told what the others were told.
@@ -87,16 +110,18 @@ void Joins::serve(Service& service, Item& item, Client& client, std::int32_t str
 void Joins::reissue(Client& client, std::int32_t stream, const Reissue& reissue) {
     Item* const item = rooms_.mounts.itemOf(client, stream);
     if (item == nullptr) return;
-    Mount& mount = *rooms_.mounts.find(client, stream);
+    Mount* mount = rooms_.mounts.find(client, stream);
     if (reissue.view) {
-        if (mount.view != 0) rooms_.views.release(mount.view);
-        rooms_.out.unmounted(*item, mount);
-        mount.view = *reissue.view;
-        rooms_.out.mounted(*item, mount);
+        if (*reissue.view != 0) rooms_.views.mounted(client, *item, *reissue.view);
+        if (mount->view != 0) rooms_.views.unmounted(client, *item, mount->view);
+        rooms_.out.unmounted(*item, *mount);
+        mount->view = *reissue.view;
+        rooms_.out.mounted(*item, *mount);
     }
-    mount.set(Mount::paused, reissue.paused);
+    mount->set(Mount::paused, reissue.paused);
+    mount = &place(*item, *mount);
     item->set(Item::touched, true);
-    const bool missed = !reissue.paused && mount.is(Mount::missed);
+    const bool missed = !reissue.paused && mount->is(Mount::missed);
     Service* const service = rooms_.services.find(item->service);
     if (service == nullptr) return;
     const std::uint32_t index = item->index, generation = item->generation;
@@ -125,30 +150,14 @@ void Joins::left(Item& item) {
     } else service->supply->mountsChanged(item);
 }
 
-void Joins::leaveAll(Client& client) {
-    std::vector<std::int32_t> streams;
-    streams.reserve(client.mounts.size());
-    for (const auto& mount : client.mounts)
-        streams.push_back(mount.first);
-    for (const std::int32_t stream : streams)
-        leave(client, stream);
-}
-
-void Joins::quieten(Client& client) noexcept {
-    for (const auto& [stream, place] : client.mounts)
-        rooms_.items[place.item].set(Item::touched, true);
-}
-
-void Joins::resume(Client& client) {
-    quieten(client);
-    std::vector<std::int32_t> streams;
-    for (const auto& [stream, place] : client.mounts)
-        if (rooms_.items[place.item].mounts[place.at].is(Mount::missed)) streams.push_back(stream);
-    for (const std::int32_t stream : streams) {
-        Item* const item = rooms_.mounts.itemOf(client, stream);
-        if (item == nullptr || rooms_.mounts.find(client, stream)->is(Mount::paused)) continue;
-        if (Service* const service = rooms_.services.find(item->service)) serve(*service, *item, client, stream, false);
-    }
+void Joins::settle(Client& client, std::int32_t stream) {
+    Mount* mount = rooms_.mounts.find(client, stream);
+    if (mount == nullptr) return;
+    Item& item = *rooms_.mounts.itemOf(client, stream);
+    item.set(Item::touched, true);
+    mount = &place(item, *mount);
+    if (!flows(*mount, client) || !mount->is(Mount::missed)) return;
+    if (Service* const service = rooms_.services.find(item.service)) serve(*service, item, client, stream, false);
 }
 
 }  // namespace emissary::hub::flow

@@ -13,12 +13,13 @@ public:
     [[nodiscard]] bool join(Client& client, std::int32_t stream, const JoinRequest& request);
     void reissue(Client& client, std::int32_t stream, const Reissue& reissue);
     void leave(Client& client, std::int32_t stream);
-    void leaveAll(Client& client);
-    void quieten(Client& client) noexcept;
-    void resume(Client& client);
+    void settle(Client& client, std::int32_t stream);
     [[nodiscard]] Item* take(Service& service, std::uint8_t domain, const eta::codec::MsgKey& key, bool shared);
 
 private:
+    /// Puts the mount where it belongs, among those that updates are looked at for or among the others.
+    Mount& place(Item& item, Mount& mount) noexcept;
+    void mount(Item& item, Client& client, std::int32_t stream, std::uint16_t flags, std::uint16_t view);
     void keepRequest(Item& item, const Msg& request);
     /// The mount needs a refresh: from the image at once, or by way of the supply.
     void serve(Service& service, Item& item, Client& client, std::int32_t stream, bool solicited);

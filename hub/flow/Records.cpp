@@ -27,7 +27,10 @@ Item* Records::take(std::uint16_t service, std::uint8_t domain, const MsgKey& ke
 }
 
 bool Records::dropOne(std::uint16_t service) {
-    Item* const item = oldest(service);
+    Item* item = oldest(listOf(service, false));
+    if (Item* const posted = oldest(listOf(service, true));
+        item == nullptr || (posted != nullptr && places_[posted->index].changed < places_[item->index].changed))
+        item = posted;
     if (item == nullptr) return false;
     unlink(item->index);
     ++counts_.dropped;
@@ -37,10 +40,11 @@ bool Records::dropOne(std::uint16_t service) {
 
 void Records::note(const Service& service, Item& item) {
     if (places_.size() <= item.index) places_.resize(std::size_t{item.index} + 1);
-    if (lists_.size() <= service.id) lists_.resize(std::size_t{service.id} + 1);
+    const std::uint32_t number = listOf(service.id, item.is(Item::onlyPosted));
+    if (lists_.size() <= number) lists_.resize(std::size_t{number} + 1);
     unlink(item.index);
-    List& list = lists_[service.id];
-    places_[item.index] = {list.tail, Item::kNone, item.generation, service.id, reactor_.now()};
+    List& list = lists_[number];
+    places_[item.index] = {list.tail, Item::kNone, item.generation, number, reactor_.now()};
     if (list.tail == Item::kNone) list.head = item.index;
     else places_[list.tail].next = item.index;
     list.tail = item.index;
@@ -50,7 +54,7 @@ void Records::note(const Service& service, Item& item) {
 void Records::unlink(std::uint32_t index) noexcept {
     Place& place = places_[index];
     if (place.generation == 0) return;
-    List& list = lists_[place.service];
+    List& list = lists_[place.list];
     if (place.prev == Item::kNone) list.head = place.next;
     else places_[place.prev].next = place.next;
     if (place.next == Item::kNone) list.tail = place.prev;
@@ -58,10 +62,10 @@ void Records::unlink(std::uint32_t index) noexcept {
     place = {};
 }
 
-Item* Records::oldest(std::uint16_t service) noexcept {
-    if (service >= lists_.size()) return nullptr;
-    while (lists_[service].head != Item::kNone) {
-        const std::uint32_t index = lists_[service].head;
+Item* Records::oldest(std::uint32_t list) noexcept {
+    if (list >= lists_.size()) return nullptr;
+    while (lists_[list].head != Item::kNone) {
+        const std::uint32_t index = lists_[list].head;
         if (Item* const item = items_.find(index, places_[index].generation)) return item;
         unlink(index);  // the item ended otherwise
     }
@@ -71,9 +75,12 @@ Item* Records::oldest(std::uint16_t service) noexcept {
 void Records::arm() {
     auto first = reactor::TimePoint::max();
     services_.forEach([&](const Service& s) {
-        if (s.policy.expireAfter.count() == 0) return;
-        if (const Item* const item = oldest(s.id))
-            first = std::min(first, places_[item->index].changed + s.policy.expireAfter);
+        for (const bool posted : {false, true}) {
+            const std::chrono::seconds after = timeOf(s.policy, posted);
+            if (after.count() == 0) continue;
+            if (const Item* const item = oldest(listOf(s.id, posted)))
+                first = std::min(first, places_[item->index].changed + after);
+        }
     });
     if (first == reactor::TimePoint::max()) return;
     timer_ =
@@ -85,17 +92,22 @@ void Records::arm() {
 }
 
 void Records::expire() {
-    std::vector<std::uint16_t> due;
+    struct Due {
+        std::uint32_t list = 0;
+        reactor::TimePoint before{};
+    };
+    std::vector<Due> due;
     services_.forEach([&](const Service& s) {
-        if (s.policy.expireAfter.count() != 0) due.push_back(s.id);
+        for (const bool posted : {false, true})
+            if (const std::chrono::seconds after = timeOf(s.policy, posted); after.count() != 0)
+                due.push_back({listOf(s.id, posted), reactor_.now() - after});
     });
     int left = kMostInOneTurn;
-    for (const std::uint16_t service : due) {
-        const Service* const s = services_.find(service);
-        const auto before = reactor_.now() - s->policy.expireAfter;
-        for (Item* item = oldest(service); item != nullptr && left > 0; item = oldest(service), --left) {
+    for (const auto& [list, before] : due) {
+        for (Item* item = oldest(list); item != nullptr && left > 0; item = oldest(list), --left) {
             if (places_[item->index].changed > before) break;
             unlink(item->index);
+            if (list % 2 != 0 && !item->is(Item::onlyPosted)) continue;  // a publisher has it, and it has no age
             ++counts_.expired;
             flow_.close(*item, ended("the record was not changed for as long as the service keeps it"));
         }

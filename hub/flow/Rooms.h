@@ -18,11 +18,16 @@ public:
     virtual void take(Item& item) noexcept = 0;
 };
 
-/// Gives views back that mounts held. Implemented by fanout::ViewTable.
+/// Gives views back that mounts held. Implemented by fanout::ViewTable. A view is not 0.
 class ViewOwner {
 public:
     virtual ~ViewOwner() = default;
     virtual void release(std::uint16_t view) noexcept = 0;
+    /// A mount of the client on the item has this view from now on. Throws std::bad_alloc, and nothing has happened
+    /// then.
+    virtual void mounted(Client& /*client*/, const Item& /*item*/, std::uint16_t /*view*/) {}
+    /// It has it no more; the reference that it had is given back.
+    virtual void unmounted(Client& /*client*/, const Item& /*item*/, std::uint16_t view) noexcept { release(view); }
 };
 
 /// Borrowed; all of it outlives the flow.

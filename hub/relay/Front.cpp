@@ -42,6 +42,13 @@ Front::Front(const FrontOptions& options, Bell& stage)
     fanOut_ = std::make_unique<fanout::FanOut>(
         clients_, views_, reactor_, options.slow,
         [](Client& client, const std::string& reason) { FrontPort::of(client).end(client, reason); });
+    fanOut_->onUnread([this](const Client& client) {
+        ToStage r;
+        r.kind = ToStage::Kind::unread;
+        r.client = client.index;
+        r.marked = client.unread;
+        tell(r);
+    });
     reactor_.watch(bell_.fd(), EPOLLIN, *this);
 }
 
@@ -202,7 +209,7 @@ void Front::deliver(const ToFront& r) {
     if (!decodeMsg(bytesOf(r), message_).ok()) return;  // it was encoded or decoded by the stage
     const std::uint16_t service = message_.hasKey() ? message_.key.serviceId : std::uint16_t{0};
     if (r.kind == Kind::update) fanOut_->receivedAt(reactor::TimePoint(reactor::Duration(r.handle)));
-    fanOut_->send(fanout::FanOut::List{{item->mounts, item->mountCount}, service}, message_,
+    fanOut_->send(fanout::FanOut::List{{item->mounts, item->mountCount}, service, item->liveCount}, message_,
                   r.kind == Kind::update ? To::live : To::all);
 }
 
@@ -228,7 +235,11 @@ void Front::apply(const ToFront& r, Client& client) {
         return unmounted(r, client);
     case Kind::live:
     case Kind::quiet:
-        if (Mount* const mount = mounts_.find(client, r.stream)) mount->set(Mount::waiting, r.kind == Kind::quiet);
+        if (Mount* const mount = mounts_.find(client, r.stream)) {
+            MirrorItem& item = items_[r.item];
+            if (r.kind == Kind::live) mounts_.enliven(item, *mount).set(Mount::waiting, false);
+            else mounts_.quieten(item, *mount).set(Mount::waiting, true);
+        }
         return;
     case Kind::answer:
         return answer(r, client);
@@ -238,6 +249,11 @@ void Front::apply(const ToFront& r, Client& client) {
         fanOut_->flush();  // what it was told last
         return FrontPort::of(client).end(client, r.extra != nullptr ? static_cast<const Text*>(r.extra)->text
                                                                     : "memory is short");
+    case Kind::hold:
+    case Kind::readAgain:
+        if (client.link != nullptr && !client.unread) client.link->hold(r.kind == Kind::hold);
+        client.waits = r.kind == Kind::hold;
+        return;
     case Kind::profile: {
         const auto& profile = *static_cast<const Profile*>(r.extra);
         client.user = profile.user;
@@ -262,8 +278,10 @@ void Front::mounted(const ToFront& r, Client& client) {
     const auto flags = static_cast<std::uint16_t>(r.flags & (Mount::keyInUpdates | Mount::confInfo));
     const bool live = (r.flags & Mount::mirroredLive) != 0;
     try {
-        mounts_.add(items_.make(r.item), client, r.stream,
-                    static_cast<std::uint16_t>(live ? flags : flags | Mount::waiting), view);
+        MirrorItem& item = items_.make(r.item);
+        Mount& mount = mounts_.add(item, client, r.stream,
+                                   static_cast<std::uint16_t>(live ? flags : flags | Mount::waiting), view);
+        if (!live) mounts_.quieten(item, mount);
     } catch (...) {
         views_.release(view);
         throw;

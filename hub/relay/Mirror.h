@@ -10,11 +10,11 @@ namespace emissary::hub::relay {
 /// Stands for an Item.
 struct MirrorItem {
     std::uint32_t index = 0;
-    std::uint32_t mountCount = 0, mountRoom = 0;
+    std::uint32_t mountCount = 0, mountRoom = 0, liveCount = 0, missedFrom = 0;
     Mount* mounts = nullptr;  ///< MountsOf owns this memory, the table what is left of it
 };
 
-/// By ItemTable index. Items without mounts take 24 bytes as long as one with a higher index has some.
+/// By ItemTable index. Items without mounts take 32 bytes as long as one with a higher index has some.
 class MirrorTable {
 public:
     MirrorTable() = default;

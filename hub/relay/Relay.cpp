@@ -19,6 +19,7 @@ using Kind = ToFront::Kind;
 namespace {
 
 constexpr std::size_t kRecordsATurn = 1024;
+constexpr std::uint32_t kFewMounts = 64;
 constexpr std::uint64_t kRingEvery = 1024;  // a front begins while a long turn goes on
 
 [[nodiscard]] FrontOptions frontOptions(const RelayOptions& o, std::size_t number) {
@@ -154,31 +155,48 @@ bool Relay::live(const Mount& mount) noexcept {
     return !awaitsImage(mount) && flows(mount, clients_[mount.client]);
 }
 
-void Relay::look(Item& item) {
-    item.set(Item::touched, false);
+void Relay::count(Item& item) noexcept {
     item.fronts = 0;
     item.mountWants = 0;
-    bool quiet = false;
     for (std::uint32_t at = 0; at < item.mountCount; ++at) {
+        item.fronts |= std::uint64_t{1} << clients_[item.mounts[at].client].front;
+        item.mountWants |= item.mounts[at].flags & (Mount::keyInUpdates | Mount::confInfo);
+    }
+    item.set(Item::recount, false);
+}
+
+/// A front that has no mount any more may be told of updates for a while: an item with many mounts is not counted
+/// again before half of them have gone.
+void Relay::look(Item& item) {
+    item.set(Item::touched, false);
+    if (item.mountCount <= kFewMounts || item.is(Item::recount)) count(item);
+    bool quiet = false;
+    for (std::uint32_t at = 0; at < item.liveCount; ++at) {
         Mount& mount = item.mounts[at];
-        const Client& client = clients_[mount.client];
-        item.fronts |= std::uint64_t{1} << client.front;
-        item.mountWants |= mount.flags & (Mount::keyInUpdates | Mount::confInfo);
         const bool isLive = live(mount);
         quiet = quiet || (!isLive && !mount.is(Mount::missed));
-        if (isLive == mount.is(Mount::mirroredLive)) continue;
-        mount.set(Mount::mirroredLive, isLive);
-        ToFront r = recordFor(client, isLive ? Kind::live : Kind::quiet);
-        r.item = item.index;
-        r.stream = mount.stream;
-        push(client, r);
+        if (isLive != mount.is(Mount::mirroredLive)) mirror(item, mount, isLive);
     }
     item.set(Item::quietMounts, quiet);
 }
 
+void Relay::mirror(const Item& item, Mount& mount, bool isLive) noexcept {
+    const Client& client = clients_[mount.client];
+    mount.set(Mount::mirroredLive, isLive);
+    ToFront r = recordFor(client, isLive ? Kind::live : Kind::quiet);
+    r.item = item.index;
+    r.stream = mount.stream;
+    push(client, r);
+}
+
+void Relay::quietened(Item& item, Mount& mount) noexcept {
+    if (mount.is(Mount::mirroredLive)) mirror(item, mount, false);
+}
+
+/// Of those that have not come to stand among the quiet ones yet.
 void Relay::markMissed(Item& item) noexcept {
     item.set(Item::quietMounts, false);
-    for (std::uint32_t at = 0; at < item.mountCount; ++at) {
+    for (std::uint32_t at = 0; at < item.liveCount; ++at) {
         Mount& mount = item.mounts[at];
         if (!awaitsImage(mount) && !flows(mount, clients_[mount.client])) mount.set(Mount::missed, true);
     }
@@ -211,7 +229,13 @@ void Relay::send(Item& item, const Msg& msg, To to) {
 }
 
 void Relay::send(Item& item, const Mount& mount, const Msg& msg) {
-    const Bytes bytes = write(item, msg);
+    last_ = write(item, msg);
+    sendToo(item, mount, msg);
+}
+
+/// Nothing was written to the log meanwhile, so its bytes are there still.
+void Relay::sendToo(Item& item, const Mount& mount, const Msg&) {
+    const Bytes bytes = last_;
     if (bytes.empty()) return void(++counts_.unsent);
     const Client& client = clients_[mount.client];
     ToFront r = recordFor(client, Kind::mount);
@@ -242,6 +266,8 @@ eta::Error Relay::tell(Client& client, std::int32_t stream, const Msg& msg) {
 void Relay::mounted(Item& item, const Mount& mount) {
     item.set(Item::touched, true);
     const Client& client = clients_[mount.client];
+    item.fronts |= std::uint64_t{1} << client.front;
+    item.mountWants |= mount.flags & (Mount::keyInUpdates | Mount::confInfo);
     ToFront r = recordFor(client, Kind::mounted);
     r.item = item.index;
     r.stream = mount.stream;
@@ -252,6 +278,7 @@ void Relay::mounted(Item& item, const Mount& mount) {
 
 void Relay::unmounted(Item& item, const Mount& mount) noexcept {
     item.set(Item::touched, true);
+    if ((item.mountCount - 1) * 4 <= item.mountRoom) item.set(Item::recount, true);  // as its list shrinks
     const Client& client = clients_[mount.client];
     ToFront r = recordFor(client, Kind::unmounted);
     r.item = item.index;
@@ -321,6 +348,7 @@ void Relay::take(Line& line, const ToStage& r) {
     Client* const client = r.client < line.clients.size() ? line.clients[r.client] : nullptr;
     if (client == nullptr) return;  // memory was short when it came
     if (r.kind == In::publishes) return listener.publishes(*client);
+    if (r.kind == In::unread) return void(client->unread = r.marked);
     if (r.kind == In::down) {
         if (r.marked) client::ClientSession::of(*client).end = client::EndReason::slow;
         return listener.onClientDown(client->handle, client, text());
@@ -346,6 +374,7 @@ void Relay::take(Line& line, const ToStage& r) {
         return;
     case In::up:
     case In::down:
+    case In::unread:
     case In::handshake:
     case In::line:
     case In::publishes:

@@ -43,11 +43,13 @@ public:
     // --- Outputs
     void send(Item& item, const Msg& msg, To to) override;
     void send(Item& item, const Mount& mount, const Msg& msg) override;
+    void sendToo(Item& item, const Mount& mount, const Msg& msg) override;
     eta::Error tell(Client& client, std::int32_t stream, const Msg& msg) override;
     void flush() noexcept override {}
     void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) override;
     void mounted(Item& item, const Mount& mount) override;
     void unmounted(Item& item, const Mount& mount) noexcept override;
+    void quietened(Item& item, Mount& mount) noexcept override;
     void loggedIn(const Client& client) override;
     void directoryChanged(Bytes map) override;
 
@@ -98,6 +100,9 @@ private:
     [[nodiscard]] Bytes encode(const Msg& msg);
     /// Tells fronts which mounts get updates from now on.
     void look(Item& item);
+    /// Which fronts, and which parts of updates, are wanted: exactly.
+    void count(Item& item) noexcept;
+    void mirror(const Item& item, Mount& mount, bool isLive) noexcept;
     void markMissed(Item& item) noexcept;
     [[nodiscard]] bool live(const Mount& mount) noexcept;
     void takeFrom(Line& line) noexcept;
@@ -117,6 +122,7 @@ private:
     std::vector<client::Listener*> listeners_;
     std::unique_ptr<MessageLog> log_;
     Msg inbound_;
+    Bytes last_;  // the message that went to one mount last, in the log
     bool collides_ = false;
     reactor::MetricSource metrics_;
 };

@@ -51,6 +51,10 @@ void RelayedConnections::close(Client& client, const std::string& reason) {
     relay_.push(client, r);
 }
 
+void RelayedConnections::hold(Client& client, bool held) {
+    relay_.push(client, relay_.recordFor(client, held ? Kind::hold : Kind::readAgain));
+}
+
 void RelayedConnections::released(Client& client) {
     relay_.push(client, relay_.recordFor(client, Kind::released));
     relay_.forget(client);

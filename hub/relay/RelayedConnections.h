@@ -20,6 +20,7 @@ public:
     void forget(Client& client, std::uint64_t stream) override;
     [[nodiscard]] bool hasStream(const Client& client, std::int32_t first, std::int32_t last) const override;
     void close(Client& client, const std::string& reason) override;
+    void hold(Client& client, bool held) override;
     void released(Client& client) override;
 
 private:

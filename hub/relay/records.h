@@ -47,11 +47,13 @@ struct ToFront {
         stream,     ///< on a stream that is no mount
         mounted,    ///< the item has this mount; flags of it, its view
         unmounted,
-        live,    ///< the mount gets updates from here on
-        quiet,   ///< and none from here on
-        answer,  ///< to a login; a final one ends the connection
-        forget,  ///< a directory stream is over
-        close,   ///< the connection ends; why
+        live,       ///< the mount gets updates from here on
+        quiet,      ///< and none from here on
+        answer,     ///< to a login; a final one ends the connection
+        forget,     ///< a directory stream is over
+        close,      ///< the connection ends; why
+        hold,       ///< the client is not read from
+        readAgain,  ///< and now it is
         profile,
         released,   ///< the client's number is free
         directory,  ///< a change of the source directory
@@ -80,6 +82,7 @@ struct ToStage {
         post,
         generic,
         item,       ///< a message on a stream that is the hub's
+        unread,     ///< much of the client's output waits (marked), or does not any more
         handshake,  ///< a connection did not come up
         publishes,  ///< the login of a client says that it publishes; its end follows
         loose,      ///< and then its connection

@@ -6,7 +6,8 @@ namespace emissary::hub::source {
 
 namespace {
 constexpr std::chrono::seconds kReview{1};
-constexpr int kAtOnce = 2000;  // items in one turn
+constexpr int kAtOnce = 2000;                 // items in one turn
+constexpr std::uint32_t kMostInUnion = 1000;  // mounts; where there are more, the source is asked for everything
 }  // namespace
 
 UpstreamSource::Ask Asks::of(const Item& item, const UpstreamSource& source) {
@@ -25,7 +26,9 @@ UpstreamSource::Ask Asks::of(const Item& item, const UpstreamSource& source) {
 
 /// An image has to be whole; without one the source is asked for what the mounts want, if they all want a part.
 const reactor::rdm::View* Asks::viewOf(const Item& item, const UpstreamSource& source) {
-    if (item.is(Item::cached | Item::isPrivate) || item.mountCount == 0 || !source.takesViews()) return nullptr;
+    if (item.is(Item::cached | Item::isPrivate) || item.mountCount == 0 || !source.takesViews() ||
+        item.mountCount > kMostInUnion)
+        return nullptr;
     for (std::uint32_t at = 0; at < item.mountCount; ++at) {
         const std::uint16_t number = item.mounts[at].view;
         if (number == 0) return nullptr;
@@ -46,6 +49,7 @@ std::uint8_t Asks::qosOf(const Item& item) noexcept {
 }
 
 bool Asks::allPaused(const Item& item) noexcept {
+    if (item.liveCount != 0) return false;
     for (std::uint32_t at = 0; at < item.mountCount; ++at)
         if (!item.mounts[at].is(Mount::paused)) return false;
     return item.mountCount != 0;
@@ -62,7 +66,7 @@ void Asks::reissue(Item& item, bool wantsRefresh) {
 
 void Asks::mountsChanged(Item& item) {
     if (item.source == nullptr || item.upstream == 0) return;
-    if (paused_.contains(item.index) && !allPaused(item)) return reissue(item, false);
+    if (item.liveCount != 0 && paused_.contains(item.index)) return reissue(item, false);
     changed_.insert_or_assign(item.index, item.generation);
     if (reviewTimer_ == 0) reviewTimer_ = reactor_.startTimer(kReview, [this] { review(); });
 }

@@ -186,6 +186,7 @@ public:
     // --- Supply
     void wanted(Item& i) override {
         asked.push_back("wanted " + i.name());
+        if (memoryShort) throw std::bad_alloc();
         if (serves) {
             i.phase = Item::Phase::requested;
             flow.bind(i, &source, 1);
@@ -202,7 +203,7 @@ public:
     void mountsChanged(Item& i) override { asked.push_back("changed " + i.name()); }
     void untrusted(Item& i) override { asked.push_back("untrusted " + i.name()); }
     std::vector<std::string> takeAsked() { return std::exchange(asked, {}); }
-    bool serves = true, answers = true;
+    bool serves = true, answers = true, memoryShort = false;
 
     // --- GroupMap
     void put(Item& i, Bytes) override { i.group = 1; }

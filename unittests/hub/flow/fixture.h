@@ -4,6 +4,7 @@
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 #include "hub/flow/ItemFlow.h"
+#include "hub/flow/leave_all.h"
 #include "reactor/GrowingBuffer.h"
 #include "support/catch.hpp"
 

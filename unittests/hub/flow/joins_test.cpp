@@ -106,7 +106,7 @@ TEST_CASE_METHOD(FlowFixture,
     a.paused = true;
     update({{{22, 7}}});
     a.paused = false;
-    flow.resume(a);
+    settleAll(flow, a);
     CHECK(take() == Lines{"0:5 RFSH Ok complete clear {22=7}"});
 }
 
@@ -144,8 +144,8 @@ TEST_CASE_METHOD(FlowFixture, "a private stream is nobody else's, and nothing of
     REQUIRE(first.extras);
     REQUIRE(codec::decodeMsg(first.extras->request, kept).ok());
     CHECK(kept.streamId == 77);
-    flow.leaveAll(a);
-    flow.leaveAll(b);
+    leaveAll(flow, a);
+    leaveAll(flow, b);
     CHECK(items.size() == 0);
 }
 
@@ -161,7 +161,7 @@ TEST_CASE_METHOD(FlowFixture,
     REQUIRE(join(a, 7, "IBM"));
     flow.reissue(a, 5, {.wantsRefresh = false, .paused = false, .view = 8});
     CHECK(released == std::vector<std::uint16_t>{4});
-    flow.leaveAll(a);
+    leaveAll(flow, a);
     CHECK(released == std::vector<std::uint16_t>{4, 8});
     CHECK(items.size() == 0);
     REQUIRE(join(a, 5, "TRI"));
@@ -181,7 +181,7 @@ TEST_CASE_METHOD(FlowFixture, "priorities of all mounts count together until the
     REQUIRE(join(a, 6));
     CHECK(item()->priorityClass() == 4);
     CHECK(item()->priorityCount() == 11);
-    flow.leaveAll(a);
+    leaveAll(flow, a);
     REQUIRE(join(a, 6));
     CHECK(item()->priorityClass() == 1);
     CHECK(item()->priorityCount() == 1);

@@ -106,7 +106,7 @@ public:
         Client& c = client();
         REQUIRE(join(c, 99, name));
         const std::string got = out.empty() ? "nothing" : out.at(0).substr(out[0].find(' ') + 1);
-        flow.leaveAll(c);
+        leaveAll(flow, c);
         clients.remove(c);
         out = kept;
         return got;

@@ -56,7 +56,7 @@ TEST_CASE("a publisher's refresh is the image, and the answer to whom waits", "[
         CHECK(f.late("IBM") == "RFSH Ok solicited complete clear {22=4}");
     }
     SECTION("the item stays when nobody watches it") {
-        f.flow.leaveAll(anna);
+        leaveAll(f.flow, anna);
         CHECK(f.late("IBM") == "RFSH Ok solicited complete clear {22=1}");
     }
 }

@@ -1,0 +1,271 @@
+#include "hub/client/Pace.h"
+
+#include "hub/client/Listener.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace emissary::hub::client {
+
+using namespace eta::codec;
+using Walk = ClientSession::Walk;
+
+namespace {
+
+constexpr auto kRatePeriod = std::chrono::milliseconds(50), kReadPeriod = std::chrono::milliseconds(5);
+// Of the messages of one client that wait: from the first on it is not read from, and the second ends it. Between the
+// two is what is on its way when that begins.
+constexpr std::size_t kMuchHeld = 1u << 20, kMostHeld = 48u << 20;
+constexpr std::size_t kManyHeld = 1024;
+constexpr std::size_t kMessage = 64;  // of work, beside its bytes and what it asks for
+
+}  // namespace
+
+Pace::~Pace() {
+    context_.rooms.reactor.cancelTimer(timer_);
+}
+
+void Pace::onTurnEnd() noexcept {
+    context_.counts.of.turnWork.raiseTo(work().turnOver());
+}
+
+// --- messages --------------------------------------------------------------------------------------------------------
+
+bool Pace::onMessage(Client& client, const Msg& m) {
+    ClientSession& session = ClientSession::of(client);
+    const bool counted = context_.options.requestsPerSecond != 0 && m.cls == MsgClass::Request;
+    if (counted) {
+        refill(session);
+        if (tooMany(client, m)) return true;
+    }
+    if (session.idle() && work().left() && !client.unread && (!counted || session.allowance >= 1)) [[likely]] {
+        work().spend(kMessage + m.raw.size());
+        const bool known = items_.onMessage(client, m);
+        if (session.batch) goOn(client);
+        else if (counted) session.allowance -= 1;
+        return known;
+    }
+    hold(client, m);
+    return true;
+}
+
+void Pace::refill(ClientSession& session) const {
+    const double rate = context_.options.requestsPerSecond;
+    const reactor::TimePoint now = context_.rooms.reactor.now();
+    const double gone = std::chrono::duration<double>(now - session.allowanceAt).count();
+    session.allowance = std::min(rate, session.allowance + gone * rate);
+    session.allowanceAt = now;
+}
+
+/// With this one more than ten times what a second allows would wait; a batch counts as its items.
+bool Pace::tooMany(Client& client, const Msg& m) {
+    ClientSession& session = ClientSession::of(client);
+    const double more = static_cast<double>(requestsIn(m)), held = static_cast<double>(session.heldRequests);
+    const double left = session.batch ? static_cast<double>(session.batch->left()) : 0.0;
+    if (held + left + more <= context_.options.requestsPerSecond * 10.0 + session.allowance) return false;
+    session.listener->end(client, EndReason::requestRate,
+                          "the client sends more than ten times as many requests as it may "
+                          "(RequestsPerSecondPerClient)");
+    return true;
+}
+
+void Pace::hold(Client& client, const Msg& m) {
+    const Bytes message = m.raw;
+    ClientSession& session = ClientSession::of(client);
+    if (session.heldBytes + message.size() > kMostHeld) {
+        session.listener->end(client, EndReason::requestRate, "the client sends faster than it can be served");
+        return;
+    }
+    ++context_.counts.of.held;
+    // Who serves the connection on another thread says it with the message, and knows it no more afterwards.
+    const bool collides = m.cls == MsgClass::Request && m.has(RequestFlag::batch) &&
+                          session.listener->connections().hasStream(client, m.streamId, m.streamId);
+    const std::size_t requests = m.cls == MsgClass::Request ? requestsIn(m) : 0;
+    session.held.push_back({{message.begin(), message.end()}, requests, collides});
+    session.heldBytes += message.size();
+    session.heldRequests += requests;
+    const bool much = session.heldBytes > kMuchHeld || session.held.size() > kManyHeld;
+    if (much && context_.options.requestsPerSecond == 0 && !std::exchange(session.unread, true))
+        session.listener->connections().hold(client, true);
+    enqueue(client);
+}
+
+void Pace::readAgain(Client& client) {
+    ClientSession& session = ClientSession::of(client);
+    if (!session.unread || session.heldBytes > kMuchHeld / 2 || session.held.size() > kManyHeld / 2) return;
+    session.unread = false;
+    session.listener->connections().hold(client, false);
+}
+
+// --- many streams ----------------------------------------------------------------------------------------------------
+
+void Pace::flowChanged(Client& client) {
+    begin(client, Walk::Kind::flow);
+}
+
+void Pace::logOut(Client& client) {
+    ClientSession& session = ClientSession::of(client);
+    items_.forget(client);
+    session.held.clear();
+    session.heldBytes = session.heldRequests = 0;
+    readAgain(client);
+    begin(client, Walk::Kind::leave);
+}
+
+void Pace::depart(Client& client) {
+    ClientSession& session = ClientSession::of(client);
+    session.departs = true;
+    if (session.idle()) session.listener->forget(client);
+}
+
+/// A walk that is under way begins anew: what it did is looked at once more.
+void Pace::begin(Client& client, Walk::Kind kind) {
+    if (client.mounts.empty()) return;
+    ClientSession& session = ClientSession::of(client);
+    auto made = std::make_unique<Walk>();
+    made->kind = kind;
+    made->streams.reserve(client.mounts.size());
+    for (const auto& mount : client.mounts)
+        made->streams.push_back(mount.first);
+    session.walk = std::move(made);
+    goOn(client);
+}
+
+Pace::Left Pace::walk(Client& client) {
+    ClientSession& session = ClientSession::of(client);
+    Walk& walk = *session.walk;
+    if (walk.next == walk.streams.size()) {
+        session.walk.reset();
+        return Left::more;
+    }
+    const bool leaves = walk.kind == Walk::Kind::leave;
+    if (!leaves && client.unread) return Left::later;  // the images that it gets now have to be read
+    const std::int32_t stream = walk.streams[walk.next++];
+    work().spend(TurnBudget::kRequest);
+    if (leaves) items_.leave(client, stream);
+    else context_.rooms.flow.settle(client, stream);
+    return Left::more;
+}
+
+// --- whose turn it is ------------------------------------------------------------------------------------------------
+
+/// What has just begun may be done at once, if there is not much of it.
+void Pace::goOn(Client& client) {
+    ClientSession& session = ClientSession::of(client);
+    if (session.queued) return;
+    if (work().left() && slice(client) == Left::nothing) return;
+    enqueue(client);
+}
+
+void Pace::enqueue(Client& client) {
+    ClientSession& session = ClientSession::of(client);
+    if (std::exchange(session.queued, true)) return;
+    ring_.push_back(client.index);
+    if (std::exchange(posted_, true)) return;
+    context_.rooms.reactor.post([this, alive = std::weak_ptr<char>(alive_)] {
+        if (!alive.expired()) run();
+    });
+}
+
+/// Half of a turn's budget: the other half is for those who have not waited.
+void Pace::run() {
+    posted_ = false;
+    const std::uint64_t begin = work().total();
+    while (!ring_.empty() && work().total() - begin < TurnBudget::kOfTurn / 2) {
+        Client* const client = context_.rooms.clients.find(ring_.front());
+        ring_.pop_front();
+        if (client == nullptr) continue;
+        ClientSession& session = ClientSession::of(*client);
+        session.queued = false;
+        switch (guardedSlice(*client)) {
+        case Left::nothing:
+            if (session.departs) session.listener->forget(*client);
+            break;
+        case Left::more:
+            session.queued = true;
+            ring_.push_back(client->index);
+            break;
+        case Left::later:
+            session.queued = true;
+            late_.push_back(client->index);
+            break;
+        }
+    }
+    if (!late_.empty() && timer_ == 0) runLater();
+    if (ring_.empty() || std::exchange(posted_, true)) return;
+    context_.rooms.reactor.post([this, alive = std::weak_ptr<char>(alive_)] {
+        if (!alive.expired()) run();
+    });
+}
+
+void Pace::runLater() {
+    const auto period = context_.options.requestsPerSecond != 0 ? kRatePeriod : kReadPeriod;
+    timer_ = context_.rooms.reactor.startTimer(period, [this] {
+        timer_ = 0;
+        ring_.insert(ring_.end(), late_.begin(), late_.end());
+        late_.clear();
+        if (!posted_) run();
+    });
+}
+
+/// Memory that the system refuses ends the client that asked.
+Pace::Left Pace::guardedSlice(Client& client) {
+    try {
+        return slice(client);
+    } catch (const std::bad_alloc&) {
+        ClientSession& session = ClientSession::of(client);
+        if (!session.departs) session.listener->end(client, EndReason::memory, "memory is short");
+        return session.idle() ? Left::nothing : Left::later;
+    }
+}
+
+Pace::Left Pace::slice(Client& client) {
+    ClientSession& session = ClientSession::of(client);
+    const std::uint64_t begin = work().total();
+    while (!session.idle()) {
+        const Left left = session.walk ? walk(client) : session.batch ? batch(client) : heldMessage(client);
+        if (left != Left::more) return left;
+        if (!session.idle() && work().total() - begin >= TurnBudget::kOfClient) return Left::more;
+    }
+    return Left::nothing;
+}
+
+Pace::Left Pace::batch(Client& client) {
+    ClientSession& session = ClientSession::of(client);
+    if (client.unread) return Left::later;
+    if (context_.options.requestsPerSecond != 0 && session.batch->counted()) {
+        refill(session);
+        if (session.allowance < 1) return Left::later;
+        session.allowance -= 1;
+    }
+    items_.goOn(client);
+    return Left::more;
+}
+
+Pace::Left Pace::heldMessage(Client& client) {
+    ClientSession& session = ClientSession::of(client);
+    const bool limited = context_.options.requestsPerSecond != 0;
+    if (client.unread) return Left::later;
+    const ClientSession::Held& first = session.held.front();
+    if (limited && first.requests != 0) {
+        refill(session);
+        if (session.allowance < 1) return Left::later;
+    }
+    const ClientSession::Held held = std::move(session.held.front());
+    session.held.pop_front();
+    session.heldBytes -= held.message.size();
+    session.heldRequests -= held.requests;
+    work().spend(kMessage + held.message.size());
+    Msg m;
+    if (decodeMsg(held.message, m).ok()) {  // it was when it came
+        context_.collides = held.collides;
+        (void)items_.onMessage(client, m);
+        context_.collides = false;
+        if (limited && held.requests != 0 && !session.batch) session.allowance -= 1;
+    }
+    readAgain(client);
+    return Left::more;
+}
+
+}  // namespace emissary::hub::client

@@ -1,0 +1,62 @@
+// How fast clients are served: so many requests a second for one of them (hub.md 11.2), so much work in one turn for
+// all.
+#pragma once
+
+#include "hub/client/ItemMessages.h"
+#include "reactor/TurnEnd.h"
+
+#include <deque>
+
+namespace emissary::hub::client {
+
+/// No message stops the hub: what goes beyond a client's rate, or beyond what a turn may do (TurnBudget), waits here
+/// with all that follows it on the connection, in order. Clients that wait are served in a ring, a slice each, so that
+/// one with little to ask waits for a slice of each of the others at most. Batches, pause-all, and the end of a client
+/// with its streams are done step by step as well. A client that has much waiting is not read from; one that sends ten
+/// times what its rate allows is sent away.
+class Pace final : reactor::TurnEnd {
+public:
+    Pace(Context& context, ItemMessages& items) : TurnEnd(context.rooms.reactor), context_(context), items_(items) {}
+    ~Pace();
+    Pace(const Pace&) = delete;
+    Pace& operator=(const Pace&) = delete;
+
+    /// Hands the message on, or lets it wait. False: see ItemMessages::onMessage().
+    bool onMessage(Client& client, const Msg& message);
+    /// The client's streams get updates from here on, or none: pause-all, and standby, have begun or are over.
+    void flowChanged(Client& client);
+    /// The client has logged out: what waits is forgotten, its streams go.
+    void logOut(Client& client);
+    /// Its connection has ended; logOut() was called. The record is forgotten with the last stream
+    /// (Listener::forget), which may be inside this call.
+    void depart(Client& client);
+
+private:
+    /// What is left after a slice.
+    enum class Left : std::uint8_t { nothing, more, later };
+    [[nodiscard]] Left guardedSlice(Client& client);
+    [[nodiscard]] Left slice(Client& client);
+    [[nodiscard]] Left walk(Client& client);
+    [[nodiscard]] Left batch(Client& client);
+    [[nodiscard]] Left heldMessage(Client& client);
+    void begin(Client& client, ClientSession::Walk::Kind kind);
+    void goOn(Client& client);
+    void enqueue(Client& client);
+    void run();
+    void runLater();
+    void hold(Client& client, const Msg& message);
+    void readAgain(Client& client);
+    void refill(ClientSession& session) const;
+    [[nodiscard]] bool tooMany(Client& client, const Msg& message);
+    [[nodiscard]] TurnBudget& work() noexcept { return context_.rooms.out.work(); }
+    void onTurnEnd() noexcept override;
+
+    Context& context_;
+    ItemMessages& items_;
+    std::deque<std::uint32_t> ring_, late_;  // numbers of clients; those of the second wait for time, or for a client
+    bool posted_ = false;
+    reactor::TimerId timer_ = 0;
+    std::shared_ptr<char> alive_ = std::make_shared<char>();
+};
+
+}  // namespace emissary::hub::client
