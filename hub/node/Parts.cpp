@@ -11,6 +11,7 @@ namespace {
     made.allowed = s.supportOmmPost;
     made.maxOutstanding = s.maxOutstandingPosts;
     made.ackTimeout = s.postAckTimeout;
+    made.made = {s.maxPostImage, s.maxPostBytesPerUser, s.maxPostBytes};
     return made;
 }
 

@@ -4,6 +4,7 @@
 #include "reactor/rdm/stream_state.h"
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 namespace emissary::hub::post {
@@ -161,7 +162,31 @@ Outcome LocalPosts::take(const Posted& post, Service& service, std::uint32_t hub
     return o;
 }
 
-Item* LocalPosts::target(const Posted& post, Service& service, const Content& content, Outcome& why) {
+/// Of an image that posts made, what came is added up, and counted anew each time the sum doubles; of others it is
+/// counted.
+std::size_t LocalPosts::sizeWith(const Item& item, const Msg& msg, std::size_t bytes) {
+    const bool anew = msg.cls == MsgClass::Refresh && msg.has(RefreshFlag::clearCache);
+    const std::uint64_t most = posted_.limits().image;
+    const bool ours = item.is(Item::onlyPosted);
+    if (item.image == 0 || anew || (!ours && most == 0)) return bytes;
+    const std::size_t known = ours ? posted_.image(item) : 0, sum = known + bytes;
+    const auto size = [](std::size_t n) { return std::bit_width(n >> 10); };
+    if (known != 0 && size(sum) == size(known) && (most == 0 || sum <= most)) return sum;
+    return flow_.store(item.service).maxSize(item.image) + bytes;
+}
+
+Outcome LocalPosts::mayHave(const Posted& post, const Item* item, std::size_t image) const {
+    const std::uint64_t most = posted_.limits().image;
+    if (most != 0 && image > most)
+        return {Nak::noResources, "the image would be larger than posts may make it (MaxPostImage)"};
+    const bool posts = item == nullptr || !live(*item) || item->is(Item::onlyPosted);
+    if (posts && !posted_.mayHave(post.client.user, item, image))
+        return {Nak::noResources, "posts have made as much as they may (MaxPostBytesPerUser, MaxPostBytes)"};
+    return kTaken;
+}
+
+Item* LocalPosts::target(const Posted& post, Service& service, const Content& content, std::size_t bytes,
+                         Outcome& why) {
     const bool ends = reactor::rdm::endsStream(content.msg) || content.msg.state.stream == StreamState::nonStreaming;
     if (ends && (content.rights & PostRight::erase) == 0) {
         why = {Nak::accessDenied, "the poster may not delete items"};
@@ -170,13 +195,16 @@ Item* LocalPosts::target(const Posted& post, Service& service, const Content& co
     Item* item = known(post, service);
     if (item != nullptr) {
         if (item->containerType == static_cast<std::uint8_t>(content.msg.containerType) ||
-            content.msg.has(RefreshFlag::clearCache))
-            return item;
+            content.msg.has(RefreshFlag::clearCache)) {
+            why = mayHave(post, item, sizeWith(*item, content.msg, bytes));
+            return why.nak == Nak::none ? item : nullptr;
+        }
         why = invalid("the item has another type of payload");
         return nullptr;
     }
     if (ends) why = {Nak::symbolUnknown, "there is no such item"};
     else if ((content.rights & PostRight::create) == 0) why = {Nak::accessDenied, "the poster may not create items"};
+    else if (why = mayHave(post, post.item, bytes); why.nak != Nak::none) return nullptr;
     else if (post.item != nullptr) return post.item;
     else if ((item = records_.take(service.id, post.msg.domain, post.msg.key)) != nullptr) return item;
     else why = {Nak::noResources, "the service has as many items as it may"};
@@ -185,12 +213,13 @@ Item* LocalPosts::target(const Posted& post, Service& service, const Content& co
 
 Outcome LocalPosts::refresh(const Posted& post, Service& service, Content& content) {
     Outcome why;
-    Item* const item = target(post, service, content, why);
+    const std::size_t bytes = content.msg.payload.size();
+    Item* const item = target(post, service, content, bytes, why);
     if (item == nullptr) return why;
     content.msg.flags |= RefreshFlag::complete;
     if (!live(*item)) content.msg.flags |= RefreshFlag::clearCache;
     forward(post, service, *item);
-    return apply(*item, content.msg);
+    return apply(post, *item, content.msg, sizeWith(*item, content.msg, bytes));
 }
 
 /// The last part has come: all of them go to the image, one after the other, as the parts of one refresh.
@@ -207,8 +236,12 @@ Outcome LocalPosts::parts(const Posted& post, Service& service, OpenPost& open) 
         if (i == 0) type = contents[i].msg.containerType;
         else if (contents[i].msg.containerType != type) return invalid("the parts of the post differ in type");
     }
-    if (item = target(post, service, contents.front(), why); item == nullptr) return why;
+    std::size_t bytes = 0;
+    for (const Content& content : contents)
+        bytes += content.msg.payload.size();
+    if (item = target(post, service, contents.front(), bytes, why); item == nullptr) return why;
     const bool created = !live(*item);
+    const std::size_t image = created ? bytes : sizeWith(*item, contents.front().msg, bytes);
     const std::uint32_t index = item->index, generation = item->generation;
     for (std::size_t i = 0; i < contents.size(); ++i) {
         Msg& m = contents[i].msg;
@@ -219,7 +252,8 @@ Outcome LocalPosts::parts(const Posted& post, Service& service, OpenPost& open) 
         if (i == 0 && created) m.flags |= RefreshFlag::clearCache;
         if (i != 0) m.flags &= static_cast<std::uint16_t>(~RefreshFlag::clearCache);
         forward({post.client, headers[i], post.item}, service, *item);
-        if (const Outcome o = apply(*item, m); o.nak != Nak::none) return o;
+        if (const Outcome o = apply({post.client, headers[i], post.item}, *item, m, image); o.nak != Nak::none)
+            return o;
         if (items_.find(index, generation) == nullptr) break;  // its state ended the item
     }
     return kTaken;
@@ -231,8 +265,10 @@ Outcome LocalPosts::update(const Posted& post, Service& service, Content& conten
     const DataType type = content.msg.containerType;
     if (type != DataType::NoData && item->containerType != static_cast<std::uint8_t>(type))
         return invalid("the item has another type of payload");
+    const std::size_t image = sizeWith(*item, content.msg, content.msg.payload.size());
+    if (const Outcome o = mayHave(post, item, image); o.nak != Nak::none) return o;
     forward(post, service, *item);
-    return apply(*item, content.msg);
+    return apply(post, *item, content.msg, image);
 }
 
 Outcome LocalPosts::status(const Posted& post, Service& service, Content& content) {
@@ -241,11 +277,15 @@ Outcome LocalPosts::status(const Posted& post, Service& service, Content& conten
     if (content.msg.hasState() && content.msg.state.isFinal() && (content.rights & PostRight::erase) == 0)
         return {Nak::accessDenied, "the poster may not delete items"};
     forward(post, service, *item);
-    return apply(*item, content.msg);
+    return apply(post, *item, content.msg, posted_.image(*item));
 }
 
-Outcome LocalPosts::apply(Item& item, const Msg& msg) {
+Outcome LocalPosts::apply(const Posted& post, Item& item, const Msg& msg, std::size_t image) {
     const std::uint64_t refused = flow_.counts().imagesRefused;
+    if (!live(item) || item.is(Item::onlyPosted)) {
+        posted_.charge(post.client.user, item, image);
+        item.set(Item::onlyPosted, true);
+    }
     const std::uint32_t index = item.index, generation = item.generation;
     flow_.received(item, msg);
     if (Item* const still = items_.find(index, generation)) records_.touch(*still);

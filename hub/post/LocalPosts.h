@@ -7,6 +7,7 @@
 #include "hub/flow/ItemFlow.h"
 #include "hub/flow/Records.h"
 #include "hub/post/OpenPosts.h"
+#include "hub/post/PostedItems.h"
 #include "hub/post/nak.h"
 
 namespace emissary::hub::post {
@@ -22,8 +23,9 @@ struct Posted {
 /// thread.
 class LocalPosts {
 public:
-    LocalPosts(ItemTable& items, flow::ItemFlow& flow, flow::Records& records, OpenPosts& open) noexcept
-        : items_(items), flow_(flow), records_(records), open_(open) {}
+    LocalPosts(ItemTable& items, flow::ItemFlow& flow, flow::Records& records, OpenPosts& open,
+               PostedItems& posted) noexcept
+        : items_(items), flow_(flow), records_(records), open_(open), posted_(posted) {}
 
     /// `hubId`: the hub's number for the post, should it go on to the publisher (ForwardPosts). The item may be gone
     /// when it returns.
@@ -51,15 +53,21 @@ private:
     [[nodiscard]] Outcome parts(const Posted& post, Service& service, OpenPost& open);
     [[nodiscard]] Outcome update(const Posted& post, Service& service, Content& content);
     [[nodiscard]] Outcome status(const Posted& post, Service& service, Content& content);
-    /// The item a refresh is for; null with the reason in `why`.
-    [[nodiscard]] Item* target(const Posted& post, Service& service, const Content& content, Outcome& why);
-    [[nodiscard]] Outcome apply(Item& item, const Msg& msg);
+    /// The item a refresh with an image of so many bytes is for; null with the reason in `why`.
+    [[nodiscard]] Item* target(const Posted& post, Service& service, const Content& content, std::size_t bytes,
+                               Outcome& why);
+    /// Bytes that the item's image has when so many come to it, or a few more.
+    [[nodiscard]] std::size_t sizeWith(const Item& item, const Msg& msg, std::size_t bytes);
+    /// Whether the item (null: a new one) may have an image of so many bytes.
+    [[nodiscard]] Outcome mayHave(const Posted& post, const Item* item, std::size_t image) const;
+    [[nodiscard]] Outcome apply(const Posted& post, Item& item, const Msg& msg, std::size_t image);
     void forward(const Posted& post, const Service& service, Item& item);
 
     ItemTable& items_;
     flow::ItemFlow& flow_;
     flow::Records& records_;
     OpenPosts& open_;
+    PostedItems& posted_;
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;
     std::uint32_t hubId_ = 0;  // of the post under way
     std::uint64_t forwarded_ = 0;

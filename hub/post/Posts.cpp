@@ -27,17 +27,21 @@ constexpr std::array<const char*, 16> kResults{
 
 Posts::Posts(const PostRooms& rooms, const PostOptions& options, Reply reply, Log log)
     : MemoryOwner(rooms.reactor), rooms_(rooms), options_(options), reply_(std::move(reply)), log_(std::move(log)),
-      open_(options.maxOutstanding, options.maxPartBytes, counts_),
-      local_(rooms.items, rooms.flow, rooms.records, open_), generics_(rooms.services, counts_),
+      open_(options.maxOutstanding, options.maxPartBytes, counts_), posted_(options.made),
+      local_(rooms.items, rooms.flow, rooms.records, open_, posted_), generics_(rooms.services, counts_),
       ledger_(rooms.reactor, options.ackTimeout, options.maxOutstanding, counts_,
               [this](const PendingPost& post) {
                   answer(post, Nak::noResponse, eta::asBytes("the source did not answer in time"));
               }),
       metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) {
+          counts_.postedItems = posted_.size();
+          counts_.postedBytes = posted_.bytes();
           into.add(counts_);
           for (std::size_t id = 0; id < results_.size(); ++id)
               if (results_[id]) collect(into, static_cast<std::uint16_t>(id));
-      }) {}
+      }) {
+    rooms.flow.onPostedGone([this](const Item& item) { posted_.forget(item); });
+}
 
 /// Posts to services that are not there have the empty name.
 void Posts::collect(reactor::metrics::Snapshot& into, std::uint16_t id) const {

@@ -20,6 +20,7 @@ struct PostOptions {
     std::uint32_t maxOutstanding = 100'000;  ///< posts of one client that wait for an answer, or for their last part
     std::chrono::milliseconds ackTimeout{15'000};  ///< 0 = a source has all the time it likes
     std::size_t maxPartBytes = 16u << 20;          ///< of one client's unfinished posts
+    PostedItems::Limits made;                      ///< of what posts make
 };
 
 /// Borrowed; all of it outlives the router.
@@ -41,7 +42,7 @@ public:
     using Reply = std::function<void(Client&, std::int32_t stream, const Msg&)>;
     using Log = LogLine;
     Posts(const PostRooms& rooms, const PostOptions& options, Reply reply, Log log = {});
-    ~Posts() override = default;
+    ~Posts() override { rooms_.flow.onPostedGone({}); }
 
     /// The item may be gone when it returns.
     void onPost(Client& client, Item* item, const Msg& post) override;
@@ -84,6 +85,7 @@ private:
     Counts counts_;
     std::vector<std::unique_ptr<Results>> results_;  // by local service id; 0: services that are not there
     OpenPosts open_;
+    PostedItems posted_;
     LocalPosts local_;
     GenericRouter generics_;
     AckLedger ledger_;

@@ -20,6 +20,8 @@ struct Counts {
     eta::Level<"emissary_hub_posts_outstanding", "messages", "Posts that wait for the answer of their source.">
         outstanding;
     eta::Level<"emissary_hub_posts_open", "messages", "Posts in several parts of which the last has not come."> open;
+    eta::Level<"emissary_hub_posted_items", "items", "Items that only posts have made."> postedItems;
+    eta::Level<"emissary_hub_posted_bytes", "bytes", "What they take, about: see MaxPostBytes."> postedBytes;
     eta::Total<"emissary_hub_post_acks_unmatched_total", "messages", "Answers of sources that no post waits for.">
         unmatched;
     eta::Total<"emissary_hub_post_acks_late_total", "messages", "Answers whose client or stream had gone."> orphaned;

@@ -337,6 +337,94 @@ TEST_CASE("records give way by age", "[hub][post][records]") {
     }
 }
 
+TEST_CASE("what posts make is bounded: one image, a user's, all of it", "[hub][post][records]") {
+    Published f;
+    f.anna.user = "anna";
+    f.bert.user = "bert";
+    using post::PostedItems;
+    constexpr std::uint64_t kOne = PostedItems::kOfItem + 100;  // with a small image
+    const auto big = [](std::size_t fields) {
+        FlowFixture::Fields all;
+        for (std::size_t i = 0; i < fields; ++i)
+            all.list.emplace_back(static_cast<std::int16_t>(100 + i), 0x0102030405060708u);
+        return all;
+    };
+    const Msg create = f.inner(MsgClass::Refresh, {{{22, 7}}});
+    const auto make = [&](Client& c, std::string_view name) { return f.nakOf(c, 1, {.inner = &create, .name = name}); };
+    SECTION("one image, at once or bit by bit") {
+        f.options.made = {1000, 0, 0};
+        f.start();
+        const Msg large = f.inner(MsgClass::Refresh, big(200));
+        CHECK(f.nakOf(f.anna, 1, {.inner = &large, .name = "L"}) == 5);
+        CHECK(f.item("L") == nullptr);
+        const Msg small = f.inner(MsgClass::Refresh, {{{22, 7}}});
+        CHECK(f.nakOf(f.anna, 1, {.inner = &small, .name = "S"}) == -1);
+        // The same fields again and again are no larger image.
+        for (int i = 0; i < 300; ++i)
+            REQUIRE(f.nakOf(f.anna, 1, {.fields = {{{22, 9}, {25, 1}}}, .name = "S"}) == -1);
+        int nak = -1, taken = 0;
+        for (std::int16_t id = 1000; id < 2000 && nak == -1; id = static_cast<std::int16_t>(id + 10)) {
+            FlowFixture::Fields more;
+            for (std::int16_t n = 0; n < 10; ++n)
+                more.list.emplace_back(static_cast<std::int16_t>(id + n), 0x0102030405060708u);
+            nak = f.nakOf(f.anna, 1, {.fields = more, .name = "S"});
+            if (nak == -1) ++taken;
+        }
+        CHECK(nak == 5);
+        CHECK(taken >= 5);
+        CHECK(f.flow.store(3).maxSize(f.item("S")->image) <= 1000);
+    }
+    SECTION("of one user") {
+        f.options.made = {0, 3 * kOne, 0};
+        f.start();
+        CHECK(make(f.anna, "A") == -1);
+        CHECK(make(f.anna, "B") == -1);
+        CHECK(make(f.anna, "C") == -1);
+        CHECK(make(f.anna, "D") == 5);
+        CHECK(f.item("D") == nullptr);
+        CHECK(make(f.anna, "A") == -1);  // it has it
+        CHECK(make(f.bert, "D") == -1);  // somebody else
+        // What goes makes room, however it goes.
+        const Msg end = PostFixture::status(codec::StreamState::closed, suspect);
+        CHECK(f.nakOf(f.anna, 1, {.inner = &end, .name = "B"}) == -1);
+        CHECK(f.item("B") == nullptr);
+        CHECK(make(f.anna, "E") == -1);
+        CHECK(make(f.anna, "F") == 5);
+        PostedTo publisher("pub", Source::Kind::publisher);
+        f.flow.bind(*f.item("A"), &publisher, 1);  // it is the publisher's from here on
+        CHECK(make(f.anna, "F") == -1);
+    }
+    SECTION("of all users") {
+        f.options.made = {0, 0, 2 * kOne};
+        f.start();
+        CHECK(make(f.anna, "A") == -1);
+        CHECK(make(f.bert, "B") == -1);
+        CHECK(make(f.anna, "C") == 5);
+        CHECK(make(f.bert, "C") == 5);
+    }
+    SECTION("ExpirePosted: what only posts have made, and not what a publisher has") {
+        f.service.policy.expirePosted = std::chrono::seconds(60);
+        f.options.made = {0, 2 * kOne, 0};
+        f.start();
+        CHECK(make(f.anna, "A") == -1);
+        CHECK(make(f.anna, "B") == -1);
+        PostedTo publisher("pub", Source::Kind::publisher);
+        f.flow.bind(*f.item("B"), &publisher, 1);
+        f.wait(std::chrono::seconds(40));
+        CHECK(make(f.anna, "C") == -1);
+        f.wait(std::chrono::seconds(21));
+        CHECK(f.item("A") == nullptr);
+        CHECK(f.item("B") != nullptr);
+        CHECK(f.item("C") != nullptr);
+        CHECK(make(f.anna, "D") == -1);  // there is room again
+        f.wait(std::chrono::seconds(61));
+        CHECK(f.item("C") == nullptr);
+        CHECK(f.item("D") == nullptr);
+        CHECK(f.records.counts().expired == 3);
+        CHECK(f.item("IBM") != nullptr);
+    }
+}
+
 TEST_CASE("posts go on to the publisher where that is wanted", "[hub][post]") {
     Published f;
     PostedTo publisher("pub", Source::Kind::publisher);

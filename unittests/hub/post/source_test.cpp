@@ -154,7 +154,7 @@ TEST_CASE("clients and streams that are gone when the answer comes", "[hub][post
     f.send(f.bert, 6, {.id = 2});
     SECTION("the client") {
         f.posts->onClientGone(f.anna);
-        f.flow.leaveAll(f.anna);
+        leaveAll(f.flow, f.anna);
         f.clients.remove(f.anna);
         Client& another = f.client();
         CHECK(another.index == 0);  // the same number
