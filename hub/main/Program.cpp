@@ -131,6 +131,7 @@ bool Program::start() {
     ops::Pages::Options pages;
     pages.http.address = s.httpAddress;
     pages.http.port = s.httpPort;
+    pages.http.hosts = s.httpHosts;
     try {
         pages_ = std::make_unique<ops::Pages>(
             ops::Inspected{rooms.reactor, rooms.items, rooms.clients, rooms.services, rooms.flow, hub_->settings(),
@@ -161,20 +162,21 @@ void Program::announce() const {
 }
 
 void Program::serve(const CommandLine& line) {
-    int ends = 0;
+    manager_.ready();
     while (!hub_->drained()) {
-        hub_->dispatch(std::chrono::seconds(1));
+        hub_->dispatch(manager_.pause(std::chrono::seconds(1)));
+        manager_.alive();
         log_.tellLeftOut();
         if (readAsked.exchange(false, std::memory_order_relaxed)) readAgain(line);
+        // Several may have come since the last look.
         const int asked = endAsked.load(std::memory_order_relaxed);
-        if (asked == ends) continue;
-        if (ends > 0) {
+        if (asked > 0) beginDrain("signal");
+        if (asked > 1) {
             log_.warning("asked to end again: ends at once");
             break;
         }
-        ends = asked;
-        beginDrain("signal");
     }
+    manager_.stopping();
     log_.info("ended");
 }
 

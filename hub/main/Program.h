@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/main/Log.h"
+#include "hub/main/ServiceManager.h"
 #include "hub/main/options.h"
 
 #include <memory>
@@ -32,6 +33,7 @@ private:
     void readAgain(const CommandLine& line);
 
     HubConfig config_;
+    ServiceManager manager_;
     Log log_;
     std::unique_ptr<Hub> hub_;
     std::unique_ptr<ops::Pages> pages_;  // goes before the hub

@@ -22,6 +22,9 @@ namespace {
 constexpr const char* kJson = "application/json; charset=utf-8";
 constexpr const char* kText = "text/plain; charset=utf-8";
 
+constexpr const char* kHowToDrain =
+    "Draining takes a POST with a header: curl -X POST -H 'X-Emissary-Drain: yes' http://host:port/drain\n";
+
 HttpReply busy() {
     return {503, kText, "The hub does not answer in time.\n"};
 }
@@ -58,12 +61,29 @@ void addLevels(Snapshot& s, const Overview& o) {
 
 }  // namespace
 
-Pages::Pages(Inspected hub, const Options& options)
-    : inspector_(std::move(hub)), patience_(options.patience),
-      server_(std::make_unique<reactor::HttpServer>(options.http,
-                                                    [this](const HttpRequest& request) { return answer(request); })) {}
+Pages::Pages(Inspected hub, const Options& options) : inspector_(std::move(hub)), patience_(options.patience) {
+    {
+        const std::lock_guard guard(inspector_.hub().reactor.lock());
+        pulse_ = std::make_unique<Pulse>(inspector_.hub().reactor);
+    }
+    server_ = std::make_unique<reactor::HttpServer>(options.http,
+                                                    [this](const HttpRequest& request) { return answer(request); });
+}
 
-Pages::~Pages() = default;
+Pages::~Pages() {
+    server_.reset();
+    const std::lock_guard guard(inspector_.hub().reactor.lock());
+    pulse_.reset();
+}
+
+void Pages::post(std::function<void()> call) {
+    reactor::Reactor& reactor = inspector_.hub().reactor;
+    {
+        const std::lock_guard guard(reactor.lock());
+        reactor.post(std::move(call));
+    }
+    reactor.wake();
+}
 
 bool Pages::ask(std::function<void()> question) {
     struct Waiting {
@@ -72,19 +92,15 @@ bool Pages::ask(std::function<void()> question) {
         bool done = false;
     };
     auto waiting = std::make_shared<Waiting>();
-    reactor::Reactor& reactor = inspector_.hub().reactor;
-    {
-        const std::lock_guard guard(reactor.lock());
-        reactor.post([waiting, question = std::move(question)] {
-            question();
-            {
-                const std::lock_guard done(waiting->mutex);
-                waiting->done = true;
-            }
-            waiting->condition.notify_one();
-        });
-    }
-    reactor.wake();
+    if (!pulse_->beats(patience_)) return false;  // its lock may be held by a turn that does not end
+    post([waiting, question = std::move(question)] {
+        question();
+        {
+            const std::lock_guard done(waiting->mutex);
+            waiting->done = true;
+        }
+        waiting->condition.notify_one();
+    });
     std::unique_lock lock(waiting->mutex);
     return waiting->condition.wait_for(lock, patience_, [&] { return waiting->done; });
 }
@@ -93,11 +109,11 @@ HttpReply Pages::answer(const HttpRequest& request) {
     const std::string& path = request.path;
     if (path == "/drain") {
         if (request.method == "POST") return drain(request);
-        return {405, kText, "Draining takes a POST: curl -X POST http://host:port/drain\n"};
+        return {405, kText, kHowToDrain};
     }
     if (request.method == "POST") return {405, kText, "Only /drain takes a POST.\n"};
     if (path == "/") return {200, "text/html; charset=utf-8", kStatusPage};
-    if (path == "/healthz") return {200, kText, "ok\n"};
+    if (path == "/healthz") return healthy();
     if (path == "/readyz") return ready();
     if (path == "/metrics") return metrics();
     if (path == "/varz") return counts();
@@ -182,13 +198,25 @@ HttpReply Pages::ready() {
     return {503, kText, text + "\n"};
 }
 
+HttpReply Pages::healthy() {
+    const bool beats = pulse_->beats(patience_);
+    const std::string age = std::to_string(pulse_->age().count());
+    if (beats) return {200, kText, "ok\n"};
+    return {503, kText, "the hub's loop has not come to the end of a turn for " + age + " ms\n"};
+}
+
+/// A page of another site in somebody's browser must not end a hub: it can send a form, but no header of its own, and
+/// its origin is not one of the hub's names. The hub may be drained at once, so it begins when the answer has left.
 HttpReply Pages::drain(const HttpRequest& request) {
-    // A page of another site in somebody's browser must not end a hub.
-    const std::string origin = request.header("Origin");
-    if (!origin.empty() && origin != "http://" + request.header("Host"))
-        return {403, kText, "Draining is not for pages of other sites.\n"};
-    if (!ask([this] { inspector_.hub().drain(); })) return busy();
-    return {202, kText, "draining\n"};
+    if (request.header("X-Emissary-Drain").empty()) return {403, kText, kHowToDrain};
+    if (const std::string origin = request.header("Origin"); !origin.empty()) {
+        const std::string_view all = origin;
+        const std::size_t scheme = all.starts_with("https://") ? 8 : all.starts_with("http://") ? 7 : 0;
+        if (scheme == 0 || !server_->mine(all.substr(scheme)))
+            return {403, kText, "Draining is not for pages of other sites.\n"};
+    }
+    if (!pulse_->beats(patience_)) return busy();
+    return {202, kText, "draining\n", [this] { post([this] { inspector_.hub().drain(); }); }};
 }
 
 }  // namespace emissary::hub::ops

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/ops/Inspector.h"
+#include "hub/ops/Pulse.h"
 #include "reactor/http/HttpServer.h"
 
 #include <chrono>
@@ -34,10 +35,13 @@ private:
     [[nodiscard]] reactor::HttpReply clients(const reactor::HttpRequest& request);
     [[nodiscard]] reactor::HttpReply services();
     [[nodiscard]] reactor::HttpReply item(const reactor::HttpRequest& request);
+    [[nodiscard]] reactor::HttpReply healthy();
     [[nodiscard]] reactor::HttpReply ready();
     [[nodiscard]] reactor::HttpReply drain(const reactor::HttpRequest& request);
     /// Runs `question` on the reactor's thread; false when the answer takes too long.
     [[nodiscard]] bool ask(std::function<void()> question);
+    /// Has it run there, without waiting.
+    void post(std::function<void()> call);
     /// The same with an answer; empty when it takes too long.
     template <class Question>
     [[nodiscard]] auto asked(Question question) -> std::shared_ptr<decltype(question())> {
@@ -49,6 +53,7 @@ private:
 
     Inspector inspector_;
     std::chrono::milliseconds patience_;
+    std::unique_ptr<Pulse> pulse_;
     std::unique_ptr<reactor::HttpServer> server_;  // last: its thread uses the others
 };
 

@@ -178,7 +178,7 @@ TEST_CASE("clients are let go when the hub drains", "[hub][main]") {
     CHECK(consumer.next().msg.state.stream == eta::codec::StreamState::open);
     SECTION("by POST /drain") {
         has(test::http(static_cast<std::uint16_t>(ports.pages),
-                       "POST /drain HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+                       "POST /drain HTTP/1.1\r\nHost: localhost\r\nX-Emissary-Drain: yes\r\nConnection: close\r\n\r\n"),
             "202");
     }
     SECTION("by SIGINT") {
@@ -191,6 +191,69 @@ TEST_CASE("clients are let go when the hub drains", "[hub][main]") {
     const auto ended = hub.wait(kPatience);
     REQUIRE(ended.has_value());
     CHECK(*ended == 0);
+}
+
+TEST_CASE("POST /drain is answered although nobody is there to wait for", "[hub][main]") {
+    const TempDir dir;
+    const Ports ports;
+    ToolProcess hub(EMISSARY_HUB, ports.options(), dir, "out");
+    REQUIRE(hub.waitForOutput("pages on", kPatience));
+    has(test::http(static_cast<std::uint16_t>(ports.pages),
+                   "POST /drain HTTP/1.1\r\nHost: localhost\r\nX-Emissary-Drain: yes\r\nConnection: close\r\n\r\n"),
+        "draining\n");
+    CHECK(hub.wait(kPatience) == 0);
+}
+
+TEST_CASE("signals to end that come within one turn count as two", "[hub][main]") {
+    const TempDir dir;
+    const Ports ports;
+    write(dir, "hub.xml", "<HubConfig><Hub><DrainTimeout value=\"3600\"/></Hub></HubConfig>");
+    ToolProcess hub(EMISSARY_HUB, ports.options({"-c", "hub.xml"}), dir, "out");
+    REQUIRE(hub.waitForOutput("pages on", kPatience));
+    test::RawConsumer consumer(static_cast<std::uint16_t>(ports.consumers));
+    consumer.send(test::RawConsumer::loginRequest("ann"));
+    CHECK(consumer.next().msg.state.stream == eta::codec::StreamState::open);
+    hub.signal(SIGSTOP);  // both wait until it goes on
+    hub.signal(SIGTERM);
+    hub.signal(SIGINT);
+    hub.signal(SIGCONT);
+    CHECK(hub.wait(kPatience) == 0);
+    has(hub.output(), "ends at once");
+}
+
+TEST_CASE("a service manager is told that the hub is ready, lives, and ends", "[hub][main]") {
+    const TempDir dir;
+    const Ports ports;
+    const std::string path = dir.file("notify");
+    const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    sockaddr_un at{};
+    at.sun_family = AF_UNIX;
+    REQUIRE(path.size() < sizeof at.sun_path);
+    path.copy(at.sun_path, path.size());
+    REQUIRE(::bind(fd, reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0);
+    const timeval patience{static_cast<time_t>(kPatience), 0};
+    REQUIRE(::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0);
+    ::setenv("NOTIFY_SOCKET", path.c_str(), 1);
+    ::setenv("WATCHDOG_USEC", "200000", 1);
+    ::unsetenv("WATCHDOG_PID");
+    ToolProcess hub(EMISSARY_HUB, ports.options(), dir, "out");
+    ::unsetenv("NOTIFY_SOCKET");
+    ::unsetenv("WATCHDOG_USEC");
+    const auto next = [&] {
+        char text[256];
+        const ssize_t n = ::recv(fd, text, sizeof text, 0);
+        return n < 0 ? std::string() : std::string(text, static_cast<std::size_t>(n));
+    };
+    CHECK(next() == "READY=1");
+    for (int i = 0; i < 3; ++i)
+        CHECK(next() == "WATCHDOG=1");
+    hub.signal(SIGTERM);
+    std::string last = next();
+    while (last == "WATCHDOG=1")
+        last = next();
+    CHECK(last == "STOPPING=1");
+    CHECK(hub.wait(kPatience) == 0);
+    ::close(fd);
 }
 
 TEST_CASE("SIGHUP opens the log as it is configured now", "[hub][main]") {

@@ -1,4 +1,5 @@
 // The pages over real HTTP, with rooms that a test filled and a reactor that another thread dispatches.
+#include "hub/flow/leave_all.h"
 #include "hub/ops/Pages.h"
 
 #include "eta/codec/encoders.h"
@@ -103,7 +104,7 @@ struct Rig final : Deliveries, Supply, flow::GroupMap, flow::ViewOwner {
         reactor.wake();
         if (thread.joinable()) thread.join();
         const std::lock_guard guard(reactor.lock());
-        flow.leaveAll(*clients.find(0));
+        test::leaveAll(flow, *clients.find(0));
     }
     std::uint16_t serve(std::chrono::milliseconds patience = std::chrono::seconds(20)) {
         ops::Inspected inspected{reactor,
@@ -118,6 +119,7 @@ struct Rig final : Deliveries, Supply, flow::GroupMap, flow::ViewOwner {
                                  [this] { return drained.load(); }};
         ops::Pages::Options options;
         options.patience = patience;
+        options.http.hosts = {"hub.example.com"};
         pages = std::make_unique<ops::Pages>(std::move(inspected), options);
         thread = std::thread([this] {
             while (!stop) {
@@ -222,11 +224,30 @@ TEST_CASE("the pages show what the rooms hold", "[hub][ops]") {
         CHECK_FALSE(rig.drained);
     }
     SECTION("POST /drain, but not from a page of another site") {
-        has(test::http(port, "POST /drain HTTP/1.1\r\nHost: localhost:1\r\nOrigin: http://evil.example\r\nConnection: "
-                             "close\r\n\r\n"),
-            "403");
+        const auto drain = [&](const std::string& headers) {
+            return test::http(port, "POST /drain HTTP/1.1\r\nConnection: close\r\n" + headers + "\r\n");
+        };
+        // A form of another page sends no header of its own; a script that would is asked for its origin; a name that
+        // was made to lead here is none of this hub's.
+        has(drain("Host: localhost:1\r\n"), "X-Emissary-Drain");
+        has(drain("Host: localhost:1\r\n"), "403");
+        for (const char* const origin : {"http://evil.example", "https://evil.example", "null", "http://localhost.evil",
+                                         "ftp://localhost", "file://"}) {
+            INFO(origin);
+            has(drain(std::string("Host: localhost:1\r\nX-Emissary-Drain: yes\r\nOrigin: ") + origin + "\r\n"), "403");
+        }
+        has(drain("Host: evil.example\r\nX-Emissary-Drain: yes\r\n"), "421");
+        has(drain("Host: evil.example\r\nX-Emissary-Drain: yes\r\nOrigin: http://evil.example\r\n"), "421");
+        has(test::http(port, "OPTIONS /drain HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"), "405");
         CHECK_FALSE(rig.drained);
-        has(test::http(port, "POST /drain HTTP/1.1\r\nHost: localhost:1\r\nConnection: close\r\n\r\n"), "202");
+        const bool proxy = GENERATE(false, true);
+        const std::string answer =
+            proxy ? drain("Host: hub.example.com\r\nX-Emissary-Drain: yes\r\nOrigin: https://hub.example.com\r\n")
+                  : drain("Host: localhost:1\r\nX-Emissary-Drain: yes\r\n");
+        has(answer, "202");
+        has(answer, "draining\n");
+        for (int i = 0; i < 10'000 && !rig.drained; ++i)  // it begins when the answer has left
+            (void)test::httpGet(port, "/healthz");
         CHECK(rig.drained);
         has(test::httpGet(port, "/readyz"), "draining");
     }
@@ -246,6 +267,21 @@ TEST_CASE("a hub that does not answer gives 503 and lives on", "[hub][ops]") {
     rig.stalled = true;
     const std::uint16_t port = rig.serve(std::chrono::milliseconds(1));
     has(test::httpGet(port, "/servicez"), "503");
-    has(test::httpGet(port, "/healthz"), "200 OK");
+    // A process that is there, and a loop that does not turn: it is not well.
+    const std::string sick = test::httpGet(port, "/healthz");
+    has(sick, "503");
+    has(sick, "has not come to the end of a turn for");
+    {
+        const std::lock_guard guard(rig.reactor.lock());  // a turn that does not end holds it
+        has(test::httpGet(port, "/healthz"), "503");
+        has(test::httpGet(port, "/metrics"), "503");
+        has(test::http(port,
+                       "POST /drain HTTP/1.1\r\nHost: localhost\r\nX-Emissary-Drain: 1\r\nConnection: close\r\n\r\n"),
+            "503");
+    }
     rig.stalled = false;  // the late answer finds nobody and harms nobody
+    std::string well;
+    for (int i = 0; i < 10'000 && well.find("200 OK") == std::string::npos; ++i)
+        well = test::httpGet(port, "/healthz");
+    has(well, "200 OK");
 }

@@ -1,0 +1,34 @@
+// What a service manager that started the program is told: the protocol of sd_notify(3), without its library.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace emissary::hub {
+
+/// Tells nobody anything where the environment names no socket (NOTIFY_SOCKET).
+class ServiceManager {
+public:
+    /// Reads the environment.
+    ServiceManager();
+    ~ServiceManager();
+    ServiceManager(const ServiceManager&) = delete;
+    ServiceManager& operator=(const ServiceManager&) = delete;
+
+    void ready() { tell("READY=1"); }
+    void stopping() { tell("STOPPING=1"); }
+    /// The loop turns. Told on when it is time for that (WATCHDOG_USEC): a program that does not say so is ended.
+    void alive();
+    /// Most that may pass between two calls of alive(), or `most` if that is shorter.
+    [[nodiscard]] std::chrono::microseconds pause(std::chrono::microseconds most) const noexcept;
+
+private:
+    void tell(const std::string& text) noexcept;
+
+    std::string path_;
+    int socket_ = -1;
+    std::chrono::microseconds period_{0};  // half of what is allowed; 0: nobody watches
+    std::chrono::steady_clock::time_point told_{};
+};
+
+}  // namespace emissary::hub

@@ -1,0 +1,38 @@
+// Whether the hub's loop turns, for threads that must not wait for its lock.
+#pragma once
+
+#include "reactor/Reactor.h"
+#include "reactor/TurnEnd.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace emissary::hub::ops {
+
+/// Made and destroyed with the session lock held.
+class Pulse final : reactor::TurnEnd {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    explicit Pulse(reactor::Reactor& reactor) : TurnEnd(reactor), reactor_(reactor) {}
+
+    /// Since the last turn ended. Any thread, without a lock.
+    [[nodiscard]] std::chrono::milliseconds age() const noexcept {
+        const Clock::duration last(last_.load(std::memory_order_relaxed));
+        return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch() - last);
+    }
+    /// Wakes the loop and waits until a turn ends; false when none does in time. Any thread but the loop's.
+    [[nodiscard]] bool beats(std::chrono::milliseconds patience) noexcept;
+
+private:
+    void onTurnEnd() noexcept override {
+        last_.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+        turns_.fetch_add(1, std::memory_order_release);
+    }
+    reactor::Reactor& reactor_;
+    std::atomic<Clock::rep> last_{Clock::now().time_since_epoch().count()};
+    std::atomic<std::uint32_t> turns_{0};
+};
+
+}  // namespace emissary::hub::ops
