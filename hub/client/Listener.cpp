@@ -98,6 +98,7 @@ void Listener::logEnd(const Client& client, const std::string& reason) {
     case EndReason::loginRefused:
     case EndReason::requestRate:
     case EndReason::slow:
+    case EndReason::memory:
         break;
     }
     context_.log(nameOf(client) + " was cut off: " + reason);
