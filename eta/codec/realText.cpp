@@ -1,19 +1,19 @@
 // Reals as text (rwf.md 6.1 to 6.3): fixed decimals, whole numbers with zeros, fractions, and back.
 #include "codec/TextCursor.h"
 
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace emissary::eta::codec {
 
 namespace {
 
 constexpr unsigned kExponentZero = 14, kLastExponent = 21, kFractionOne = 22, kLastFraction = 30;
-/// Factors by hint, for reading values and for making them.
+/// Factors by hint.
 constexpr std::array<double, 22> kPowerOfTen{1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4,
                                              1e-3,  1e-2,  1e-1,  1e0,   1e1,   1e2,  1e3,  1e4,  1e5,  1e6,  1e7};
-constexpr std::array<double, 22> kInversePower{1e14, 1e13, 1e12, 1e11, 1e10, 1e9,  1e8,  1e7,  1e6,  1e5,  1e4,
-                                               1e3,  1e2,  1e1,  1e0,  1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
 /// Trailing zeros of a whole number that can become a part of the hint.
 constexpr std::size_t kMaxMovedZeros = kLastExponent - kExponentZero;
 
@@ -184,17 +184,61 @@ double toDouble(const Real& v) noexcept {
     return std::numeric_limits<double>::quiet_NaN();
 }
 
-// Rounds half up, as peers do.
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+/// m * 2^shift / divisor to the nearest whole number, halves up; nothing when 64 bits cannot hold it. m has at most 86
+/// bits, the divisor at most 17.
+[[nodiscard]] std::optional<std::uint64_t> scaled(Wide m, int shift, std::uint32_t divisor) noexcept {
+    constexpr int kBits = 128, kDivisorBits = 17;
+    if (m == 0) return 0;
+    const auto high = static_cast<std::uint64_t>(m >> 64);
+    const int bits =
+        static_cast<int>(high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(m)));
+    if (shift > 0) {
+        if (bits + shift > 64 + kDivisorBits) return std::nullopt;
+        m <<= shift;
+        shift = 0;
+    }
+    if (bits + shift < 0) return 0;  // below a half
+    if (-shift + kDivisorBits >= kBits - 1) return 0;
+    const Wide whole = static_cast<Wide>(divisor) << -shift;
+    const Wide quotient = m / whole, rest = m % whole;
+    if (quotient >> 64 != 0) return std::nullopt;
+    const auto value = static_cast<std::uint64_t>(quotient);
+    if (rest < whole - rest) return value;
+    if (value == std::numeric_limits<std::uint64_t>::max()) return std::nullopt;
+    return value + 1;
+}
+
+}  // namespace
+
+// A double is a whole number times a power of two, so all of this is exact.
 bool fromDouble(double v, std::uint8_t hint, Real& out) noexcept {
     if (std::isnan(v)) return out = Real{0, Real::kNotANumber}, true;
     if (std::isinf(v)) return out = Real{0, v > 0 ? Real::kInfinity : Real::kNegInfinity}, true;
     if (hint > kLastFraction) return false;
-    const double factor =
-        hint <= kLastExponent ? kInversePower[hint] : static_cast<double>(1u << (hint - kFractionOne));
-    const double scaled = std::floor(v * factor + 0.5);
-    constexpr double limit = 9223372036854775808.0;  // 2^63: the first double beyond the range
-    if (!(scaled >= -limit && scaled < limit)) return false;
-    out = Real{static_cast<std::int64_t>(scaled), hint};
+    constexpr int kMantissaBits = 53;
+    constexpr std::uint64_t kMaxPositive = std::numeric_limits<std::int64_t>::max();
+    int exponent = 0;
+    Wide m = static_cast<std::uint64_t>(std::ldexp(std::frexp(std::fabs(v), &exponent), kMantissaBits));
+    exponent -= kMantissaBits;
+    std::uint32_t divisor = 1;
+    if (hint > kLastExponent) {
+        exponent += hint - static_cast<int>(kFractionOne);
+    } else {
+        const int decimals = static_cast<int>(kExponentZero) - hint;  // 10^n = 5^n * 2^n
+        exponent += decimals;
+        for (int i = 0; i < decimals; ++i)
+            m *= 5;
+        for (int i = decimals; i < 0; ++i)
+            divisor *= 5;
+    }
+    const std::optional<std::uint64_t> magnitude = scaled(m, exponent, divisor);
+    const bool negative = std::signbit(v);
+    if (!magnitude || *magnitude > kMaxPositive + (negative ? 1 : 0)) return false;
+    out = Real{static_cast<std::int64_t>(negative ? 0 - *magnitude : *magnitude), hint};
     return true;
 }
 

@@ -188,9 +188,62 @@ TEST_CASE("reals at the edges of their range", "[codec][text]") {
     CHECK(fromDouble(2.5, 14, r));
     CHECK(r.mantissa == 3);
     CHECK(fromDouble(-2.5, 14, r));
-    CHECK(r.mantissa == -2);
+    CHECK(r.mantissa == -3);
     CHECK(fromDouble(-HUGE_VAL, 63, r));
     CHECK(r == Real{0, Real::kNegInfinity});
+}
+
+TEST_CASE("a double becomes the nearest Real", "[codec][text]") {
+    const auto mantissa = [](double v, int hint) {
+        Real r;
+        REQUIRE(fromDouble(v, static_cast<std::uint8_t>(hint), r));
+        CHECK(int{r.hint} == hint);
+        return r.mantissa;
+    };
+    CHECK(mantissa(4324.920024907418, 2) == 4324920024907418);
+    CHECK(mantissa(4503599627370497.0, 14) == 4503599627370497);
+    CHECK(mantissa(9007199254740991.0, 14) == 9007199254740991);
+    CHECK(mantissa(9223372036854774784.0, 14) == 9223372036854774784);
+    CHECK(mantissa(0.49999999999999994, 14) == 0);
+    CHECK(mantissa(-0.49999999999999994, 14) == 0);
+    CHECK(mantissa(0.5, 14) == 1);
+    CHECK(mantissa(-0.5, 14) == -1);
+    CHECK(mantissa(1.5, 14) == 2);
+    CHECK(mantissa(-1.5, 14) == -2);
+    CHECK(mantissa(-0.0, 0) == 0);
+    CHECK(mantissa(0.125, 12) == 13);
+    CHECK(mantissa(-0.125, 12) == -13);
+    CHECK(mantissa(3.3, 0) == 330'000'000'000'000);
+    CHECK(mantissa(0.1, 0) == 10'000'000'000'000);
+    CHECK(mantissa(5e-15, 0) == 1);
+    CHECK(mantissa(4.9e-15, 0) == 0);
+    CHECK(mantissa(5e-324, 0) == 0);
+    CHECK(mantissa(25.0, 15) == 3);
+    CHECK(mantissa(-25.0, 15) == -3);
+    CHECK(mantissa(24.999999999999996, 15) == 2);
+    CHECK(mantissa(5'000'000.0, 21) == 1);
+    CHECK(mantissa(4'999'999.999999999, 21) == 0);
+    CHECK(mantissa(9.2233720368547748e25, 21) > 9'223'372'036'854'774'000);
+    CHECK(mantissa(1.0 / 512, 30) == 1);
+    CHECK(mantissa(-3.25, 24) == -13);
+    // Against arithmetic in numbers that are wide enough.
+    std::uint64_t seed = 1;
+    for (int i = 0; i < 20000; ++i) {
+        seed = seed * 6364136223846793005 + 1442695040888963407;
+        const double v = static_cast<double>(static_cast<std::int64_t>(seed) >> 20) / 1048576.0 / (i % 7 + 1);
+        for (int decimals = 0; decimals <= 4; ++decimals) {
+            const long double exact = static_cast<long double>(v) * std::pow(10.0L, decimals);
+            if (std::fabs(exact) > 1e15L) continue;  // else the product may be rounded
+            const long double rest = std::fabs(exact - std::trunc(exact));
+            if (std::fabs(rest - 0.5L) < 1e-3L) continue;
+            CHECK(mantissa(v, 14 - decimals) == std::llround(exact));
+        }
+    }
+    Real r;
+    CHECK_FALSE(fromDouble(92233.72036854776, 0, r));
+    CHECK_FALSE(fromDouble(1.7976931348623157e308, 21, r));
+    CHECK_FALSE(fromDouble(9.3e25, 21, r));
+    CHECK_FALSE(fromDouble(9223372036854775808.0, 30, r));
 }
 
 TEST_CASE("dates and times that are read with care", "[codec][text]") {

@@ -22,7 +22,8 @@ using TextBuffer = std::array<char, 128>;
 [[nodiscard]] Decoded parseReal(std::string_view text, Real& out) noexcept;
 /// Infinities and NaN for the special hints.
 [[nodiscard]] double toDouble(const Real& v) noexcept;
-/// mantissa = floor(v * k + 0.5). False when the result does not fit or the hint is not in 0..30 (rwf.md 6.1).
+/// The Real nearest to the double, halves away from zero. False when the result does not fit or the hint is not in
+/// 0..30 (rwf.md 6.1).
 [[nodiscard]] bool fromDouble(double v, std::uint8_t hint, Real& out) noexcept;
 
 // --- numbers
