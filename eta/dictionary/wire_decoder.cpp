@@ -1,10 +1,13 @@
 // Received dictionary payloads. Every part is decoded on the side and joins the dictionary when all of it is good.
 #include "dictionary/lines.h"
 #include "dictionary/sets.h"
+#include "eta/codec/Rmtes.h"
 #include "eta/codec/containers.h"
 #include "eta/codec/primitives.h"
 
 #include <algorithm>
+#include <deque>
+#include <map>
 
 namespace emissary::eta::dictionary {
 
@@ -227,6 +230,48 @@ private:
     }
 };
 
+constexpr std::string_view kUtf8Switch = "\x1b%0";
+
+/// The one byte that stands for a character in the character set that RMTES begins with.
+using ByteOfCharacter = std::map<std::string, char, std::less<>>;
+
+[[nodiscard]] const ByteOfCharacter& byteOfCharacter() {
+    static const ByteOfCharacter all = [] {
+        ByteOfCharacter bytes;
+        std::string character;
+        for (unsigned b = 0x80; b <= 0xFF; ++b) {
+            const std::byte byte{static_cast<std::uint8_t>(b)};
+            character.clear();
+            if (codec::rmtesToUtf8({&byte, 1}, character).ok() && !character.empty())
+                bytes.emplace(character, static_cast<char>(b));
+        }
+        return bytes;
+    }();
+    return all;
+}
+
+/// A text that a JSON connection carried: RMTES behind the switch to UTF-8, as the bytes that the file has for it.
+/// False when it has a character that those cannot say.
+[[nodiscard]] bool withoutSwitch(std::string_view text, std::string& out) {
+    text.remove_prefix(kUtf8Switch.size());
+    const ByteOfCharacter& bytes = byteOfCharacter();
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = i + 1;
+        while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
+            ++end;
+        const std::string_view character = text.substr(i, end - i);
+        if (character.size() == 1 && static_cast<unsigned char>(character[0]) < 0x80) {
+            out.push_back(character[0]);
+        } else {
+            const auto at = bytes.find(character);
+            if (at == bytes.end()) return false;
+            out.push_back(at->second);
+        }
+        i = end;
+    }
+    return true;
+}
+
 class EnumPartDecoder : public PartDecoder {
 public:
     EnumPartDecoder() : PartDecoder("received enumerated types", 2), valueSeen_(65536) {}
@@ -236,6 +281,7 @@ public:
         for (codec::ElementListDecoder list; nextRow(list, failure);) {
             ids_.clear();
             values_.clear();
+            plain_.clear();
             if (Refused e = readRow(list)) return e;
             if (Refused e = addRow(out, known)) return e;
         }
@@ -314,6 +360,8 @@ private:
                 return error(std::string(name) + " holds " + codec::name(array.itemType()) + ", not strings");
             std::string_view text = asText(item);
             if (array.itemLength() != 0) text = text.substr(0, text.find_last_not_of('\0') + 1);  // padding
+            if (text.starts_with(kUtf8Switch) && array.itemType() == DataType::RmtesString)
+                if (std::string plain; withoutSwitch(text, plain)) text = plain_.emplace_back(std::move(plain));
             if (at < values_.size()) values_[at].*member = text;
             ++at;
             return {};
@@ -348,6 +396,7 @@ private:
 
     std::vector<std::int16_t> ids_;
     std::vector<EnumValue> values_;
+    std::deque<std::string> plain_;         // displays of the row that came as UTF-8
     std::vector<std::uint32_t> valueSeen_;  // by value: the round that met it last
     std::uint32_t round_ = 0;
 };

@@ -1,6 +1,6 @@
 // Dictionaries to and from the wire.
-#include "samples.h"
 #include "eta/codec/encoders.h"
+#include "samples.h"
 #include "support/catch.hpp"
 #include "support/paths.h"
 
@@ -376,6 +376,23 @@ TEST_CASE("Received rows may be written in other ways", "[eta][dictionary]") {
         Dictionary d;
         REQUIRE(d.decodeEnums(series({values})).text.empty());
         CHECK(enumsAsText(d) == "14 \n  1 7570 m1\n  2 646f776e \n");
+    }
+    SECTION("displays that came as UTF-8 behind RMTES's switch are the bytes of the file") {
+        const auto values = elementList([](codec::ElementListEncoder& list) {
+            addArray(list, "FIDS", DataType::Int, 2, [](auto& a) {
+                const std::byte id[]{std::byte{0}, std::byte{14}};
+                a.add(id);
+            });
+            addArray(list, "VALUE", DataType::Enum, 0, [](auto& a) { a.addUInt(1), a.addUInt(2), a.addUInt(3); });
+            addArray(list, "DISPLAY", DataType::RmtesString, 0, [](auto& a) {
+                a.addAscii("\x1b%0\xE2\x87\xA7");
+                a.addAscii("\x1b%0x\xE2\x87\xA9 ");
+                a.addAscii("\x1b%0\xE6\x97\xA5");  // no byte says that
+            });
+        });
+        Dictionary d;
+        REQUIRE(d.decodeEnums(series({values})).text.empty());
+        CHECK(enumsAsText(d) == "14 \n  1 de \n  2 78fe20 \n  3 1b2530e697a5 \n");
     }
     SECTION("a summary's Type as UInt") {
         const auto summary = elementList([](codec::ElementListEncoder& list) {
