@@ -1,6 +1,7 @@
 #include "eta/json/Converter.h"
 
 #include "json/JsonToRwf.h"
+#include "json/Path.h"
 #include "json/RwfToJson.h"
 #include "json/Tree.h"
 #include "json/syntax.h"
@@ -52,14 +53,6 @@ constexpr std::size_t kLongestToken = 64, kLongestText = 1024;
         return "No field dictionary is loaded.";
     }
     return "JSON conversion failed.";
-}
-
-/// Cut to `limit` octets, not in the middle of a character.
-[[nodiscard]] std::string_view shortened(std::string_view text, std::size_t limit) noexcept {
-    if (text.size() <= limit) return text;
-    while (limit != 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80)
-        --limit;
-    return text.substr(0, limit);
 }
 
 }  // namespace
@@ -114,15 +107,26 @@ struct Converter::Impl {
     TextScratch writing;
     std::string_view text;  // what start() was given
     NodeIndex next = 0, end = 0;
+    NodeIndex current = 0;     // the message of the last next()
+    std::uint32_t passed = 0;  // messages before it
+    bool parsed = false;
     Failure failure;
     PeerError peerError;
+
+    /// To what failed; empty when the text is not JSON.
+    [[nodiscard]] Path path() const noexcept {
+        if (!parsed) return {};
+        Path path(tree, current, passed, failure.offset);
+        if (failure.cls == ErrorClass::MissingKey) path.member(failure.member);
+        return path;
+    }
 
     Inbound refused(ErrorClass cls, std::uint32_t offset) noexcept {
         failure = {};
         failure.cls = cls;
         failure.offset = offset;
         failure.confidential = mentionsSecrets(text);
-        next = end = 0;
+        next = end = current = 0;
         return Inbound::failure;
     }
 };
@@ -163,7 +167,8 @@ bool Converter::start(std::string_view text) noexcept {
     Impl& s = *impl_;
     s.text = text;
     s.tree.trim();
-    if (!s.tree.parse(text)) {
+    s.parsed = s.tree.parse(text);
+    if (!s.parsed) {
         const SyntaxFault fault = findSyntaxFault(text);
         s.refused(ErrorClass::ParseError, fault.offset);
         s.failure.reason = fault.reason;
@@ -172,6 +177,8 @@ bool Converter::start(std::string_view text) noexcept {
     const bool array = s.tree.kind(0) == Kind::array;
     s.next = array ? Tree::first(0) : NodeIndex{0};
     s.end = s.tree.end(0);
+    s.current = 0;
+    s.passed = 0;
     return true;
 }
 
@@ -179,6 +186,8 @@ Inbound Converter::next(BeWriter& out) noexcept {
     Impl& s = *impl_;
     if (s.next == s.end) return Inbound::end;
     const NodeIndex object = s.next;
+    if (s.current != 0) ++s.passed;
+    s.current = object;
     s.next = s.tree.nextItem(object);
     s.failure = {};
     const std::size_t mark = out.size();
@@ -188,7 +197,6 @@ Inbound Converter::next(BeWriter& out) noexcept {
         out.truncate(mark);
         out.clearFailure();
         s.failure.confidential = s.failure.confidential || mentionsSecrets(s.text);
-        s.next = s.end;
         return Inbound::failure;
     }
     switch (type) {
@@ -225,6 +233,10 @@ void Converter::writeError(BeWriter& out) const noexcept {
         w.escaped(shortened(f.member, kLongestToken));
         w.raw('\'');
     }
+    if (const Path path = impl_->path(); !path.text().empty()) {
+        w.raw(" at ");
+        w.escaped(path.text());
+    }
     w.raw("\",\"Debug\":{\"Offset\":");
     w.integer(std::uint64_t{f.offset});
     if (!f.confidential) {
@@ -232,6 +244,26 @@ void Converter::writeError(BeWriter& out) const noexcept {
         w.string(shortened(impl_->text, kLongestText));
     }
     w.raw("}}");
+}
+
+bool Converter::refusedStatus(const codec::State& state, BeWriter& out) const noexcept {
+    Impl& s = *impl_;
+    if (!s.parsed || !s.failure.hasStream) return false;
+    switch (static_cast<codec::MsgClass>(s.failure.messageClass)) {
+    case codec::MsgClass::Refresh:
+    case codec::MsgClass::Update:
+    case codec::MsgClass::Status:
+        break;
+    default:
+        return false;
+    }
+    const std::size_t mark = out.size();
+    Failure ignored;
+    JsonToRwf reader(s.options, s.dictionary, s.services, s.tree, s.encoding, ignored);
+    if (reader.status(s.current, s.failure, state, out)) return true;
+    out.truncate(mark);
+    out.clearFailure();
+    return false;
 }
 
 std::string Converter::describeFailure() const {
@@ -243,6 +275,7 @@ std::string Converter::describeFailure() const {
         text.append(" Received '").append(shortened(f.received, kLongestToken)).append("'.");
     if (!f.member.empty()) text.append(" Member '").append(shortened(f.member, kLongestToken)).append("'.");
     text.append(" Stream ").append(std::to_string(f.streamId));
+    if (const Path path = impl_->path(); !path.text().empty()) text.append(", at ").append(path.text());
     return text.append(", character ").append(std::to_string(f.offset)).append(" of the text.");
 }
 

@@ -25,6 +25,8 @@ public:
 
     /// The message at `object`: appended to `out` when its type is one of RWF's. False after a failure.
     [[nodiscard]] bool message(NodeIndex object, BeWriter& out, std::uint8_t& type, PeerError& peerError);
+    /// A status in the place of the message at `object`, which was refused.
+    [[nodiscard]] bool status(NodeIndex object, const Failure& refused, const codec::State& state, BeWriter& out);
 
 private:
     Tree& tree_;

@@ -52,6 +52,11 @@ bool MemberReader::fail(ErrorClass cls, NodeIndex at) noexcept {
     return false;
 }
 
+bool MemberReader::failBecause(std::string_view reason, ErrorClass cls, NodeIndex at) noexcept {
+    if (!failed_) failure_.reason = reason;
+    return fail(cls, at);
+}
+
 bool MemberReader::missing(std::string_view member, NodeIndex object) noexcept {
     if (failed_) return false;
     fail(ErrorClass::MissingKey, object);
@@ -116,7 +121,7 @@ bool MemberReader::flag(const Members& m, Member name, bool fallback, std::uint1
 
 bool MemberReader::int32(NodeIndex at, std::int32_t& out, ErrorClass wrongType) noexcept {
     std::int64_t v = 0;
-    if (tree_.kind(at) != Kind::integer) return fail(wrongType, at);
+    if (!isInteger(at)) return fail(wrongType, at);
     if (readInt(tree_.text(at), v) != Decoded::value || v < std::numeric_limits<std::int32_t>::min() ||
         v > std::numeric_limits<std::int32_t>::max())
         return fail(ErrorClass::UnexpectedValue, at);

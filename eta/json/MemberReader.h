@@ -37,6 +37,9 @@ private:
     std::uint64_t bits_[2]{};
 };
 
+/// Why a text is no integer.
+inline constexpr std::string_view kQuotedInteger = "an integer stands without quotes";
+
 /// Those that are a payload.
 inline constexpr MemberSet kPayloads{Member::Fields,  Member::FieldList, Member::Elements, Member::ElementList,
                                      Member::Map,     Member::Vector,    Member::Series,   Member::FilterList,
@@ -73,6 +76,8 @@ public:
         : options_(options), tree_(tree), failure_(failure) {}
 
     bool fail(ErrorClass cls, NodeIndex at) noexcept;
+    /// The same with what is wrong, a static text.
+    bool failBecause(std::string_view reason, ErrorClass cls, NodeIndex at) noexcept;
     bool missing(std::string_view member, NodeIndex object) noexcept;
     bool encoded(Error e, NodeIndex at) noexcept { return e.ok() || fail(ErrorClass::EncodeError, at); }
     [[nodiscard]] bool deeper(int depth, NodeIndex at) noexcept {
@@ -85,6 +90,11 @@ public:
     [[nodiscard]] bool known(const Members& m, const MemberSet& allowed) noexcept;
     [[nodiscard]] bool boolean(const Members& m, Member name, bool fallback, bool& out) noexcept;
     [[nodiscard]] bool flag(const Members& m, Member name, bool fallback, std::uint16_t bit, codec::Msg& msg) noexcept;
+    /// A number without a fraction.
+    [[nodiscard]] bool isInteger(NodeIndex at) const noexcept {
+        const Kind kind = tree_.kind(at);
+        return kind == Kind::integer || (kind == Kind::decimal && isWhole(tree_.text(at)));
+    }
     template <class T>
     [[nodiscard]] bool number(NodeIndex at, std::uint64_t max, T& out,
                               ErrorClass wrongType = ErrorClass::InvalidTokenType) noexcept;
@@ -106,7 +116,8 @@ private:
 
 template <class T>
 bool MemberReader::number(NodeIndex at, std::uint64_t max, T& out, ErrorClass wrongType) noexcept {
-    if (tree_.kind(at) != Kind::integer) return fail(wrongType, at);
+    if (!isInteger(at)) [[unlikely]]
+        return tree_.kind(at) == Kind::string ? failBecause(kQuotedInteger, wrongType, at) : fail(wrongType, at);
     std::uint64_t v = 0;
     if (readUInt(tree_.text(at), v) != Decoded::value || v > max) return fail(ErrorClass::UnexpectedValue, at);
     out = static_cast<T>(v);

@@ -66,7 +66,9 @@ bool MessageToJson::messageObject(Bytes in, int depth) noexcept {
     }
     if (m.hasKey() && !key(m, depth)) return false;
     commonTail(m);
-    if (!special && !payloads_.payload(m.containerType, m.payload, nullptr, depth + 1)) return false;
+    if (special ? m.cls == MsgClass::Request && !otherElements(m, depth)
+                : !payloads_.payload(m.containerType, m.payload, nullptr, depth + 1))
+        return false;
     w_.raw('}');
     return true;
 }
@@ -105,6 +107,23 @@ bool MessageToJson::view(const Msg& m) noexcept {
     if (number == kElementNameView) w_.raw(",\"ViewType\":\"NameList\"");
     w_.raw(",\"View\":");
     return bodyArray(m, kViewData);
+}
+
+/// What a request's element list has beside the batch and the view.
+bool MessageToJson::otherElements(const Msg& m, int depth) noexcept {
+    const auto isOther = [](const codec::ElementEntry& e) {
+        const std::string_view name = asText(e.name);
+        return name != kItemList && name != kViewType && name != kViewData;
+    };
+    codec::ElementListDecoder list;
+    if (const Error e = list.start(m.payload); !e.ok()) return w_.fail(e);
+    bool any = false;
+    for (codec::ElementEntry entry; list.next(entry);)
+        any = any || isOther(entry);
+    if (!list.error().ok()) return w_.fail(list.error());
+    if (!any) return true;
+    w_.raw(",\"Elements\":");
+    return payloads_.elements(m.payload, nullptr, depth + 1, isOther);
 }
 
 bool MessageToJson::bodyArray(const Msg& m, std::string_view name) noexcept {

@@ -30,6 +30,7 @@ private:
     void commonTail(const codec::Msg& m) noexcept;
     [[nodiscard]] bool view(const codec::Msg& m) noexcept;
     /// The plain array element `name` of a request's or close's body, item by item.
+    [[nodiscard]] bool otherElements(const codec::Msg& m, int depth) noexcept;
     [[nodiscard]] bool bodyArray(const codec::Msg& m, std::string_view name) noexcept;
 
     MemberWriter w_;

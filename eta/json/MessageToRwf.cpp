@@ -59,7 +59,7 @@ bool MessageToRwf::messageType(const Members& m, std::uint8_t& out) noexcept {
         out = found->value;
         return true;
     }
-    if (kind != Kind::integer) return in_.fail(ErrorClass::InvalidTokenType, at);
+    if (!in_.isInteger(at)) return in_.fail(ErrorClass::InvalidTokenType, at);
     std::uint64_t v = 0;
     if (readUInt(tree_.text(at), v) != Decoded::value || v == 0 || v > 8)
         return in_.fail(ErrorClass::UnsupportedMessageType, at);
@@ -74,6 +74,7 @@ bool MessageToRwf::rwfMessage(const Members& m, std::uint8_t type, BeWriter& out
     msg.cls = static_cast<MsgClass>(type);
     if (m.has(Member::Domain)) {
         if (!in_.word(m[Member::Domain], kDomains, kMax8, msg.domain)) return false;
+        if (depth == 0) in_.failure().domain = msg.domain;
         if (depth == 0 && msg.domain == codec::kLoginDomain) in_.failure().confidential = true;
     }
     if (!in_.known(m, kAllowed[type]) || !header(m, msg) || !in_.payloadType(m, msg.containerType)) return false;
@@ -87,12 +88,18 @@ bool MessageToRwf::rwfMessage(const Members& m, std::uint8_t type, BeWriter& out
     const bool view = msg.cls == MsgClass::Request && m.has(Member::View);
     const bool ownBody = names != 0 || view || batchClose;
     if (ownBody) {
-        if (m.hasPayload()) return in_.fail(ErrorClass::EncodeError, m[m.payload()]);
+        // Other elements stand beside those that are made here, such as the behaviours of a symbol list.
+        if (m.hasPayload() && (batchClose || msg.containerType != DataType::ElementList))
+            return in_.fail(ErrorClass::EncodeError, m[m.payload()]);
         msg.containerType = DataType::ElementList;
     }
     if (!in_.encoded(codec::encodeMsgHeader(out, msg), m.object())) return false;
     if (ownBody) {
-        if (!(batchClose ? bodies_.closeBody(m[Member::ID], out) : bodies_.requestBody(m, names, out))) return false;
+        if (!(batchClose ? bodies_.closeBody(m[Member::ID], out)
+                         : bodies_.requestBody(m, names, out, [&](codec::ElementListEncoder& list) {
+                               return !m.hasPayload() || payloads_.appendElements(list, m[m.payload()], depth + 1);
+                           })))
+            return false;
     } else if (m.hasPayload() && !payloads_.container(msg.containerType, m[m.payload()], out, depth + 1)) {
         return false;
     }
@@ -297,9 +304,30 @@ bool MessageToRwf::postUserInfo(NodeIndex at, Msg& msg) noexcept {
 }
 
 bool MessageToRwf::key(NodeIndex at, Msg& msg, NodeIndex& names, BeWriter& attributes, int depth) {
-    namespace F = codec::KeyFlag;
     Members k;
-    if (!in_.collect(at, k) || !in_.known(k, kKeyMembers)) return false;
+    if (!in_.collect(at, k) || !in_.known(k, kKeyMembers) || !keyMembers(k, msg, names)) return false;
+    if (k.hasPayload()) {
+        codec::MsgKey& key = msg.key;
+        if (!in_.payloadType(k, key.attribType)) return false;
+        const NodeIndex attrib = k[k.payload()];
+        const bool login = msg.domain == codec::kLoginDomain && key.attribType == DataType::ElementList;
+        if (!(login ? payloads_.loginElements(attrib, attributes, depth + 1)
+                    : payloads_.container(key.attribType, attrib, attributes, depth + 1)))
+            return false;
+        key.attrib = attributes.view();
+        key.flags |= codec::KeyFlag::attrib;
+    }
+    return true;
+}
+
+bool MessageToRwf::keyHead(NodeIndex at, Msg& msg) noexcept {
+    Members k;
+    NodeIndex names = 0;
+    return in_.collect(at, k) && keyMembers(k, msg, names);
+}
+
+bool MessageToRwf::keyMembers(const Members& k, Msg& msg, NodeIndex& names) noexcept {
+    namespace F = codec::KeyFlag;
     codec::MsgKey& key = msg.key;
     if (k.has(Member::Service)) {
         const NodeIndex service = k[Member::Service];
@@ -345,13 +373,6 @@ bool MessageToRwf::key(NodeIndex at, Msg& msg, NodeIndex& names, BeWriter& attri
     if (k.has(Member::Identifier)) {
         if (!in_.int32(k[Member::Identifier], key.identifier, ErrorClass::InvalidTokenType)) return false;
         key.flags |= F::identifier;
-    }
-    if (k.hasPayload()) {
-        if (!in_.payloadType(k, key.attribType) ||
-            !payloads_.container(key.attribType, k[k.payload()], attributes, depth + 1))
-            return false;
-        key.attrib = attributes.view();
-        key.flags |= F::attrib;
     }
     constexpr auto keyFlags = codec::detail::hasKey;
     if (msg.cls != MsgClass::Request) msg.flags |= keyFlags[static_cast<std::size_t>(msg.cls)];

@@ -20,6 +20,9 @@ public:
     [[nodiscard]] bool messageType(const Members& m, std::uint8_t& out) noexcept;
     [[nodiscard]] bool rwfMessage(const Members& m, std::uint8_t type, BeWriter& out, int depth);
 
+    /// A key without its attributes.
+    [[nodiscard]] bool keyHead(NodeIndex at, codec::Msg& msg) noexcept;
+
 private:
     [[nodiscard]] bool header(const Members& m, codec::Msg& msg) noexcept;
     [[nodiscard]] bool request(const Members& m, codec::Msg& msg) noexcept;
@@ -31,6 +34,7 @@ private:
     [[nodiscard]] bool post(const Members& m, codec::Msg& msg) noexcept;
     [[nodiscard]] bool streamId(const Members& m, codec::Msg& msg) noexcept;
     [[nodiscard]] bool key(NodeIndex at, codec::Msg& msg, NodeIndex& names, BeWriter& attributes, int depth);
+    [[nodiscard]] bool keyMembers(const Members& k, codec::Msg& msg, NodeIndex& names) noexcept;
     [[nodiscard]] bool postUserInfo(NodeIndex at, codec::Msg& msg) noexcept;
 
     MemberReader& in_;

@@ -118,14 +118,16 @@ bool PayloadToJson::fields(Bytes in, const codec::SetDefinitionDb* sets, int dep
     return list.error().ok() || w_.fail(list.error());
 }
 
-bool PayloadToJson::elements(Bytes in, const codec::SetDefinitionDb* sets, int depth) noexcept {
+bool PayloadToJson::elements(Bytes in, const codec::SetDefinitionDb* sets, int depth,
+                             bool (*wanted)(const codec::ElementEntry&)) noexcept {
     if (!w_.deeper(depth)) return false;
     codec::ElementListDecoder list;
     if (const Error e = list.start(in, sets); !e.ok()) return w_.fail(e);
     codec::ElementEntry entry;
     w_.raw('{');
-    for (bool comma = false; list.next(entry); comma = true) {
-        if (comma) w_.raw(',');
+    for (bool comma = false; list.next(entry);) {
+        if (wanted != nullptr && !wanted(entry)) continue;
+        if (std::exchange(comma, true)) w_.raw(',');
         w_.string(asText(entry.name));
         w_.raw(':');
         const bool bare = !entry.data.empty() && (entry.type == DataType::AsciiString || entry.type == DataType::UInt);

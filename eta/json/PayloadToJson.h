@@ -24,9 +24,12 @@ public:
     [[nodiscard]] bool container(DataType type, Bytes in, const codec::SetDefinitionDb* sets, int depth) noexcept;
     [[nodiscard]] bool array(Bytes in, int depth) noexcept;
 
+    /// `wanted`: those that are written; null: all.
+    [[nodiscard]] bool elements(Bytes in, const codec::SetDefinitionDb* sets, int depth,
+                                bool (*wanted)(const codec::ElementEntry&) = nullptr) noexcept;
+
 private:
     [[nodiscard]] bool fields(Bytes in, const codec::SetDefinitionDb* sets, int depth) noexcept;
-    [[nodiscard]] bool elements(Bytes in, const codec::SetDefinitionDb* sets, int depth) noexcept;
     [[nodiscard]] bool map(Bytes in, int depth) noexcept;
     [[nodiscard]] bool vector(Bytes in, int depth) noexcept;
     [[nodiscard]] bool series(Bytes in, int depth) noexcept;

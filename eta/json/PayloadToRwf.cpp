@@ -18,10 +18,6 @@ constexpr std::uint64_t kMax16 = 0xFFFF;
 constexpr MemberSet kTypedMembers{Member::Type, Member::Data},
     kArrayMembers{Member::Type, Member::Data, Member::Length};
 
-[[nodiscard]] bool isNumber(Kind k) noexcept {
-    return k == Kind::integer || k == Kind::decimal;
-}
-
 }  // namespace
 
 bool PayloadToRwf::container(DataType type, NodeIndex at, BeWriter& out, int depth) {
@@ -151,17 +147,36 @@ bool PayloadToRwf::elements(NodeIndex at, BeWriter& out, int depth) {
     if (tree_.kind(at) != Kind::object) return in_.fail(ErrorClass::UnexpectedValue, at);
     ElementListEncoder list;
     list.begin(out);
+    return appendElements(list, at, depth) && in_.encoded(list.complete(), at);
+}
+
+bool PayloadToRwf::appendElements(ElementListEncoder& list, NodeIndex at, int depth) {
+    if (tree_.kind(at) != Kind::object) return in_.fail(ErrorClass::UnexpectedValue, at);
     const NodeIndex end = tree_.end(at);
     for (NodeIndex key = Tree::first(at); key != end; key = tree_.nextMember(key))
         if (!element(list, tree_.text(key), key + 1, depth)) return false;
-    return in_.encoded(list.complete(), at);
+    return true;
+}
+
+bool PayloadToRwf::loginElements(NodeIndex at, BeWriter& out, int depth) {
+    ofLogin_ = true;
+    const bool good = elements(at, out, depth);
+    ofLogin_ = false;
+    return good;
 }
 
 bool PayloadToRwf::element(ElementListEncoder& list, std::string_view name, NodeIndex at, int depth) {
     switch (tree_.kind(at)) {
     case Kind::string:
         return list.addAscii(name, tree_.text(at)), true;
-    case Kind::integer: {
+    case Kind::null:  // says nothing
+        return true;
+    case Kind::integer:
+    case Kind::decimal: {
+        if (!in_.isInteger(at)) {
+            if (ofLogin_) return list.addAscii(name, tree_.text(at)), true;
+            return in_.fail(ErrorClass::UnexpectedValue, at);
+        }
         std::uint64_t v = 0;
         if (!in_.number(at, std::numeric_limits<std::uint64_t>::max(), v)) return false;
         list.addUInt(name, v);
@@ -169,7 +184,13 @@ bool PayloadToRwf::element(ElementListEncoder& list, std::string_view name, Node
     }
     case Kind::object:
         break;
+    case Kind::yes:
+    case Kind::no:
+        if (ofLogin_) return list.addUInt(name, tree_.kind(at) == Kind::yes ? 1 : 0), true;
+        return in_.fail(ErrorClass::UnexpectedValue, at);
     default:
+        // Of a login only what somebody reads matters, and who reads it says what is wrong with it.
+        if (ofLogin_) return list.element(name, DataType::NoData), true;
         return in_.fail(ErrorClass::UnexpectedValue, at);
     }
     Members m;

@@ -22,6 +22,11 @@ public:
 
     [[nodiscard]] bool container(DataType type, NodeIndex at, BeWriter& out, int depth);
 
+    /// Elements of a login's key: one that has another type than its reader expects is the reader's to judge.
+    [[nodiscard]] bool loginElements(NodeIndex at, BeWriter& out, int depth);
+    /// The elements of the object at `at`, behind what the list has already.
+    [[nodiscard]] bool appendElements(codec::ElementListEncoder& list, NodeIndex at, int depth);
+
 private:
     [[nodiscard]] bool fields(NodeIndex at, BeWriter& out, int depth);
     [[nodiscard]] bool field(codec::FieldListEncoder& list, const dictionary::FieldDefinition& definition, NodeIndex at,
@@ -36,6 +41,7 @@ private:
     Tree& tree_;
     ValuesToRwf& values_;
     FieldNames& names_;
+    bool ofLogin_ = false;
     EntriesToRwf& entries_;
     MessageToRwf& messages_;
 };

@@ -8,7 +8,7 @@ using codec::ArrayEncoder;
 using codec::ElementListEncoder;
 using DataType = codec::DataType;
 
-bool RequestBodies::requestBody(const Members& m, NodeIndex names, BeWriter& out) {
+bool RequestBodies::requestBody(const Members& m, NodeIndex names, BeWriter& out, const AddOthers& addOthers) {
     ElementListEncoder list;
     list.begin(out);
     if (names != 0) {
@@ -23,6 +23,7 @@ bool RequestBodies::requestBody(const Members& m, NodeIndex names, BeWriter& out
         list.endElement();
     }
     if (m.has(Member::View) && !viewElements(m, list)) return false;
+    if (!addOthers(list)) return false;
     return in_.encoded(list.complete(), m.object());
 }
 
@@ -63,7 +64,7 @@ bool RequestBodies::viewFields(NodeIndex view, ElementListEncoder& out) {
             const dictionary::FieldDefinition* field = fieldNames_.find(tree_.text(item));
             if (field == nullptr) continue;
             id = field->fieldId;
-        } else if (tree_.kind(item) != Kind::integer || readInt(tree_.text(item), id) != Decoded::value ||
+        } else if (!in_.isInteger(item) || readInt(tree_.text(item), id) != Decoded::value ||
                    id != static_cast<std::int16_t>(id)) {
             return in_.fail(ErrorClass::EncodeError, item);
         }

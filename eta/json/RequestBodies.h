@@ -7,6 +7,8 @@
 #include "json/MemberReader.h"
 #include "json/ValuesToRwf.h"
 
+#include <functional>
+
 namespace emissary::eta::json {
 
 class RequestBodies {
@@ -14,8 +16,10 @@ public:
     RequestBodies(MemberReader& in, Tree& tree, ValuesToRwf& values, FieldNames& fieldNames) noexcept
         : in_(in), tree_(tree), values_(values), fieldNames_(fieldNames) {}
 
-    /// `names`: the array of a batch's names, or 0.
-    [[nodiscard]] bool requestBody(const Members& m, NodeIndex names, BeWriter& out);
+    /// Adds more elements; false after a failure.
+    using AddOthers = std::function<bool(codec::ElementListEncoder&)>;
+    /// `names`: the array of a batch's names, or 0. `addOthers`: called last.
+    [[nodiscard]] bool requestBody(const Members& m, NodeIndex names, BeWriter& out, const AddOthers& addOthers);
     [[nodiscard]] bool closeBody(NodeIndex ids, BeWriter& out);
 
 private:

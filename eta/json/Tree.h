@@ -5,6 +5,8 @@
 // valid JSON: strings are unescaped, numbers follow the grammar and have at most 64 characters.
 #pragma once
 
+#include "eta/json/Converter.h"
+
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -13,6 +15,10 @@
 namespace emissary::eta::json {
 
 enum class Kind : std::uint8_t { null, no, yes, integer, decimal, string, array, object, key };
+
+[[nodiscard]] constexpr bool isNumber(Kind k) noexcept {
+    return k == Kind::integer || k == Kind::decimal;
+}
 
 using NodeIndex = std::uint32_t;
 
@@ -24,7 +30,7 @@ struct Node {
 };
 
 inline constexpr int kMaxTextDepth = 64;
-inline constexpr std::size_t kMaxTextSize = 6'291'456, kMaxNumberSize = 64;
+inline constexpr std::size_t kMaxNumberSize = 64;
 
 class Tree {
 public:

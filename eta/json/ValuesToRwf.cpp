@@ -31,6 +31,7 @@ template <class T>
     return true;
 }
 
+constexpr std::string_view kQuotedReal = "a number stands without quotes; in quotes are only Inf, -Inf and NaN";
 constexpr std::string_view kUtf8Switch = "\x1b%0";
 constexpr std::size_t kLongestDisplay = 255;
 constexpr std::uint64_t kMax16 = 0xFFFF, kMax8 = 0xFF;
@@ -46,7 +47,7 @@ bool ValuesToRwf::real(NodeIndex at, Real& out) noexcept {
         return readReal(tree_.text(at), out) == Decoded::value || in_.fail(ErrorClass::EncodeError, at);
     case Kind::string:
         out = {0, specialHint(tree_.text(at))};
-        return out.hint != 0 || in_.fail(ErrorClass::ParseError, at);
+        return out.hint != 0 || in_.failBecause(kQuotedReal, ErrorClass::ParseError, at);
     default:
         return in_.fail(ErrorClass::UnexpectedValue, at);
     }
@@ -118,19 +119,22 @@ bool ValuesToRwf::value(NodeIndex at, DataType type, const dictionary::EnumTable
     const Kind kind = tree_.kind(at);
     if (kind == Kind::null) return true;
     const std::string_view text = tree_.text(at);
-    const bool numeric = kind == Kind::integer || kind == Kind::decimal;
+    const bool numeric = isNumber(kind);
     const auto wrong = [&] { return in_.fail(ErrorClass::UnexpectedValue, at); };
+    const auto notInteger = [&] {
+        return kind == Kind::string ? in_.failBecause(kQuotedInteger, ErrorClass::UnexpectedValue, at) : wrong();
+    };
     BeWriter& w = scratch_.value.start();
     switch (type) {
     case DataType::Int: {
         std::int64_t v = 0;
-        if (kind != Kind::integer || readInt(text, v) != Decoded::value) return wrong();
+        if (!in_.isInteger(at) || readInt(text, v) != Decoded::value) return notInteger();
         codec::encodeInt(w, v);
         break;
     }
     case DataType::UInt: {
         std::uint64_t v = 0;
-        if (kind != Kind::integer || readUInt(text, v) != Decoded::value) return wrong();
+        if (!in_.isInteger(at) || readUInt(text, v) != Decoded::value) return notInteger();
         codec::encodeUInt(w, v);
         break;
     }
@@ -143,14 +147,16 @@ bool ValuesToRwf::value(NodeIndex at, DataType type, const dictionary::EnumTable
     case DataType::Float: {
         float v = specialValue<float>(specialHint(text));
         if (numeric ? readFloat(text, v) != Decoded::value : kind != Kind::string || specialHint(text) == 0)
-            return in_.fail(numeric ? ErrorClass::EncodeError : ErrorClass::ParseError, at);
+            return numeric ? in_.fail(ErrorClass::EncodeError, at)
+                           : in_.failBecause(kQuotedReal, ErrorClass::ParseError, at);
         codec::encodeFloat(w, v);
         break;
     }
     case DataType::Double: {
         double v = specialValue<double>(specialHint(text));
         if (numeric ? readDouble(text, v) != Decoded::value : kind != Kind::string || specialHint(text) == 0)
-            return in_.fail(numeric ? ErrorClass::EncodeError : ErrorClass::ParseError, at);
+            return numeric ? in_.fail(ErrorClass::EncodeError, at)
+                           : in_.failBecause(kQuotedReal, ErrorClass::ParseError, at);
         codec::encodeDouble(w, v);
         break;
     }

@@ -69,15 +69,80 @@ TEST_CASE("what counts as true", "[json]") {
     }
 }
 
-TEST_CASE("an empty array is legal; an array stops at its first bad message", "[json]") {
+TEST_CASE("an empty array is legal; each message of an array stands for itself", "[json]") {
     auto converter = plain();
     const Conversion none = convert(converter, " [ ] ");
     CHECK(none.failure == "");
     CHECK(none.messages.empty());
-    const Conversion some = convert(converter, R"([{"Type":"Ping"},{"ID":1,"Type":"Close"},{"ID":2},{"Type":"Pong"}])");
-    CHECK(some.failure == "MissingKey");
-    CHECK(some.messages == std::vector<std::string>{"Ping", "00080506000000010000"});
     CHECK(convert(converter, R"([[{"Type":"Ping"}]])").failure == "ParseError");
+
+    const std::vector<std::pair<std::string, std::string>> bad{
+        {R"({"ID":2})", "[1].Key"},
+        {R"({"ID":2,"Type":"Nope"})", "[1].Type"},
+        {R"({"ID":2,"Type":"Status","State":{"Data":"Fine"}})", "[1].State.Data"},
+        {R"({"ID":2,"Type":"Update","Fields":{"BID":1,"TRADE_DATE":"yesterday"}})", "[1].Fields.TRADE_DATE"},
+        {R"({"ID":2,"Type":"Update","Map":{"KeyType":"UInt","Entries":[{"Action":"Add","Key":1},{"Key":2}]}})",
+         "[1].Map.Entries[1].Action"},
+        {R"({"Type":"Close"})", "[1].ID"},
+        {R"(7)", "[1]"},
+        {R"([{"ID":2,"Type":"Close"}])", "[1]"},
+    };
+    GrowingBuffer out, answer;
+    for (const auto& [message, place] : bad) {
+        INFO(message);
+        const std::string text = R"([{"ID":1,"Type":"Close"},)" + message + R"(,{"Type":"Ping"},)" + message +
+                                 R"(,{"ID":3,"Type":"Close"}])";
+        REQUIRE(converter.start(text));
+        CHECK(converter.next(out.start()) == json::Inbound::message);
+        REQUIRE(converter.next(out.start()) == json::Inbound::failure);
+        CHECK(out.view().empty());
+        CHECK(converter.describeFailure().find("at " + place + ", ") != std::string::npos);
+        converter.writeError(answer.start());
+        CHECK(parseJson(std::string(asText(answer.view()))).at("Text").text.ends_with(" at " + place));
+        CHECK(converter.next(out.start()) == json::Inbound::ping);
+        REQUIRE(converter.next(out.start()) == json::Inbound::failure);
+        CHECK(converter.describeFailure().find("at [3]") != std::string::npos);
+        REQUIRE(converter.next(out.start()) == json::Inbound::message);
+        CHECK(hex(out.view()) == "00080506000000030000");
+        CHECK(converter.next(out.start()) == json::Inbound::end);
+    }
+}
+
+TEST_CASE("a failure says which message it was", "[json]") {
+    auto converter = plain();
+    GrowingBuffer out;
+    const auto failed = [&](const std::string& text) {
+        REQUIRE(converter.start(text));
+        REQUIRE(converter.next(out.start()) == json::Inbound::failure);
+        return converter.failure();
+    };
+    const auto image = failed(R"({"ID":-4,"Type":"Refresh","Domain":"MarketByOrder","Solicited":false,"Qos":1})");
+    CHECK(image.hasStream);
+    CHECK(image.streamId == -4);
+    CHECK(image.messageClass == 2);
+    CHECK(image.domain == 7);
+    CHECK(image.unsolicited);
+    const auto nothing = failed(R"({"Type":"Update","SeqNumber":-1})");
+    CHECK_FALSE(nothing.hasStream);
+    CHECK(nothing.messageClass == 4);
+    CHECK(nothing.domain == 6);
+    CHECK(failed(R"({"ID":4,"Type":"Nope"})").messageClass == 0);
+}
+
+TEST_CASE("the path to what is wrong has a bound", "[json]") {
+    auto converter = plain();
+    GrowingBuffer out;
+    std::string text = "1.5";
+    for (int i = 0; i < 12; ++i)
+        text = R"({"KeyType":"UInt","Entries":[{"Action":"Add","Key":1,"Map":)" + text + "}]}";
+    const std::string name(5000, 'x');
+    REQUIRE(converter.start(R"({"ID":1,"Type":"Update","Map":)" + text + "}"));
+    REQUIRE(converter.next(out.start()) == json::Inbound::failure);
+    CHECK(converter.describeFailure().size() < 600);
+    REQUIRE(converter.start(R"({"ID":1,"Type":"Update","Elements":{")" + name + "\":true}}"));
+    REQUIRE(converter.next(out.start()) == json::Inbound::failure);
+    CHECK(converter.describeFailure().size() < 600);
+    CHECK(converter.describeFailure().find("Elements." + name.substr(0, 64) + ",") != std::string::npos);
 }
 
 TEST_CASE("an Error message of the peer is told with its text", "[json]") {
@@ -218,11 +283,22 @@ TEST_CASE("dates and times in every accepted form", "[json]") {
     CHECK(time("0708") == "\"07:08:00\"");
     CHECK(time("070809.25") == "\"07:08:09.25\"");
     CHECK(time("07:08:09Z") == "\"07:08:09\"");
-    CHECK(time("07:08:09.5+05:30") == "\"07:08:09.5\"");
+    // With a zone: UTC.
+    CHECK(time("07:08:09.5+05:30") == "\"01:38:09.5\"");
+    CHECK(time("12:00:00+02:00") == "\"10:00:00\"");
+    CHECK(time("12:00:00-0330") == "\"15:30:00\"");
+    CHECK(time("12:00+14") == "\"22:00:00\"");
+    CHECK(time("01:00:00+02:00") == "\"23:00:00\"");
+    CHECK(time("23:30:60-01:00") == "\"00:30:60\"");
+    CHECK(time("070809-00:30") == "\"07:38:09\"");
+    CHECK(time("9:30:00") == "\"09:30:00\"");
+    CHECK(time("7:08") == "\"07:08:00\"");
     CHECK(time("17") == "\"17\"");
     CHECK(time("") == "null");
-    for (const std::string bad : {"7:08", "07:8", "24:00", "07:60", "07:08:61", "07:08:09.", "07:08:09.1234567890",
-                                  "07-08", "07:08:09+5", "070", "07080", "noon", " 07:08", "07:08 "}) {
+    for (const std::string bad :
+         {"7",     "7:8",   "07:08+24:00", "07:08+02:60", "07:08+2:00",          "07:08+", "07:08 +02:00", "07:8",
+          "24:00", "07:60", "07:08:61",    "07:08:09.",   "07:08:09.1234567890", "07-08",  "07:08:09+5",   "070",
+          "07080", "noon",  " 07:08",      "07:08 "}) {
         INFO(bad);
         CHECK(time(bad) == "UnexpectedValue");
     }
@@ -237,11 +313,116 @@ TEST_CASE("dates and times in every accepted form", "[json]") {
         CHECK(date(good) == "\"" + good + "\"");
     }
     CHECK(date("20240229") == "\"2024-02-29\"");
-    for (const std::string bad : {"2024-13-01", "2024-00-01", "2024-01-32", "24-01-01", "2024-1-1", "2024/01/01",
-                                  "2024-01-01x", "70000-01-01", "--", "---1", "2024-", "202402", "0000-01-01"}) {
+    CHECK(date("2022-1-5") == "\"2022-01-05\"");
+    CHECK(date("2022-11-5") == "\"2022-11-05\"");
+    CHECK(date("--2-9") == "\"--02-09\"");
+    // Parts of zeros are blank.
+    CHECK(date("2022-11-00") == "\"2022-11\"");
+    CHECK(date("20221100") == "\"2022-11\"");
+    CHECK(date("2022-00-00") == "\"2022\"");
+    CHECK(date("2024-00-01") == "\"2024--01\"");
+    CHECK(date("0000-01-01") == "\"--01-01\"");
+    CHECK(date("0000-00-00") == "null");
+    for (const std::string bad : {"2024-13-01", "2024-01-32", "24-01-01", "2024/01/01", "2024-001-1", "2024-1-001",
+                                  "2024-01-01x", "70000-01-01", "--", "---1", "2024-", "2024--", "202402"}) {
         INFO(bad);
         CHECK(date(bad) == "UnexpectedValue");
     }
+    const auto dateTime = [&](const std::string& text) {
+        const Conversion got = convert(
+            converter, R"({"ID":5,"Type":"Generic","Elements":{"a":{"Type":"DateTime","Data":")" + text + "\"}}}");
+        if (!got.failure.empty()) return got.failure;
+        return parseJson(toText(converter, unhex(got.messages.at(0)))).at("Elements").at("a").at("Data").source;
+    };
+    CHECK(dateTime("2026-03-29T01:30:00-05:00") == "\"2026-03-29T06:30:00\"");
+    CHECK(dateTime("2026-03-29 01:30:00") == "\"2026-03-29T01:30:00\"");
+    CHECK(dateTime("2026-3-9 1:30:00.25Z") == "\"2026-03-09T01:30:00.25\"");
+    CHECK(dateTime("2026-12-31T23:30:00-01:00") == "\"2027-01-01T00:30:00\"");
+    CHECK(dateTime("2027-01-01T00:30:00+01:00") == "\"2026-12-31T23:30:00\"");
+    CHECK(dateTime("2024-02-28T23:30:00-01:00") == "\"2024-02-29T00:30:00\"");
+    CHECK(dateTime("2023-02-28T23:30:00-01:00") == "\"2023-03-01T00:30:00\"");
+    CHECK(dateTime("2000-03-01T00:00:00+00:01") == "\"2000-02-29T23:59:00\"");
+    CHECK(dateTime("2100-03-01T00:00:00+00:01") == "\"2100-02-28T23:59:00\"");
+    CHECK(dateTime("T00:30:00+01:00") == "\"T23:30:00\"");
+    CHECK(dateTime("2024-02T03:30:00+01:00") == "\"2024-02T02:30:00\"");
+    for (const std::string bad : {"2024-02T00:30:00+01:00", "2024-02-31T23:30:00-01:00", "0001-01-01T00:00:00+01:00",
+                                  "65535-12-31T23:59:59-01:00", " 12:00:00", "2024-02-01 ", "2024-02-01  12:00"}) {
+        INFO(bad);
+        CHECK(dateTime(bad) == "UnexpectedValue");
+    }
+}
+
+TEST_CASE("numbers as other programs print them", "[json]") {
+    auto converter = plain();
+    const auto value = [&](const std::string& field, const std::string& text) {
+        const Conversion got =
+            convert(converter, R"({"ID":5,"Type":"Update","Fields":{")" + field + "\":" + text + "}}");
+        if (!got.failure.empty()) return got.failure;
+        return parseJson(toText(converter, unhex(got.messages.at(0)))).at("Fields").at(field).source;
+    };
+    const auto real = [&](const std::string& text) { return value("BID", text); };
+    CHECK(real("0.30000000000000004") == "0.3");
+    CHECK(real("3.3000000000000003") == "3.3");
+    CHECK(real("-3.3000000000000003") == "-3.3");
+    CHECK(real("1e-15") == "0");
+    CHECK(real("-1e-300") == "0");
+    CHECK(real("5e-15") == "0.00000000000001");
+    CHECK(real("-5e-15") == "-0.00000000000001");
+    CHECK(real("4.999e-15") == "0");
+    CHECK(real("0.1234567890123456") == "0.12345678901235");
+    CHECK(real("0.000000000000015") == "0.00000000000002");
+    CHECK(real("0.99999999999999999") == "1");
+    CHECK(real("123456.78901234567890") == "123456.7890123456789");
+    CHECK(real("1234567890123456789.5") == "1234567890123456790");
+    CHECK(real("9223372036854775807") == "9223372036854775807");
+    CHECK(real("-9223372036854775808") == "-9223372036854775808");
+    CHECK(real("9223372036854775808") == "9223372036854775810");
+    CHECK(real("822337203685477580.75") == "822337203685477580.8");
+    CHECK(real("1.0000000000000000000000000000000001") == "1");
+    CHECK(real("9223372036854775807e7") == "92233720368547758070000000");
+    CHECK(real("1e25") == "10000000000000000000000000");
+    CHECK(real("45.50") == "45.50");
+    CHECK(real("1.25e-3") == "0.00125");
+    CHECK(real("1e26") == "EncodeError");
+    CHECK(real("9223372036854775808e7") == "EncodeError");
+    CHECK(real("-1e400") == "EncodeError");
+
+    const auto unsignedInt = [&](const std::string& text) { return value("PROD_PERM", text); };
+    CHECK(unsignedInt("5.0") == "5");
+    CHECK(unsignedInt("1e3") == "1000");
+    CHECK(unsignedInt("1.5e1") == "15");
+    CHECK(unsignedInt("1200e-2") == "12");
+    CHECK(unsignedInt("18446744073709551615.000") == "18446744073709551615");
+    CHECK(unsignedInt("0e99999") == "0");
+    CHECK(unsignedInt("-0.0") == "0");
+    for (const std::string bad : {"5.5", "1e-1", "18446744073709551616.0", "1e20", "1e99999", "-5.0", "\"5\""}) {
+        INFO(bad);
+        CHECK(unsignedInt(bad) == "UnexpectedValue");
+    }
+    CHECK(value("SENTIMENT", "-5.0") == "-5");
+    CHECK(value("SENTIMENT", "-9.223372036854775808e18") == "-9223372036854775808");
+    CHECK(value("SENTIMENT", "9223372036854775808.0") == "UnexpectedValue");
+    CHECK(convert(converter, R"({"ID":5.0,"Type":"Close"})").messages ==
+          std::vector<std::string>{"00080506000000050000"});
+    CHECK(convert(converter, R"({"ID":5.5,"Type":"Close"})").failure == "UnexpectedValue");
+
+    // A number in quotes is said as such.
+    CHECK(real("\"12.5\"") == "ParseError");
+    CHECK(reply(converter, R"({"ID":5,"Type":"Update","Fields":{"BID":"12.5"}})").find("without quotes") !=
+          std::string::npos);
+    CHECK(reply(converter, R"({"ID":5,"Type":"Update","Fields":{"PROD_PERM":"12"}})").find("without quotes") !=
+          std::string::npos);
+
+    const auto element = [&](const std::string& type, const std::string& text) {
+        const Conversion got = convert(converter, R"({"ID":5,"Type":"Generic","Elements":{"a":{"Type":")" + type +
+                                                      R"(","Data":)" + text + "}}}");
+        if (!got.failure.empty()) return got.failure;
+        return parseJson(toText(converter, unhex(got.messages.at(0)))).at("Elements").at("a").at("Data").source;
+    };
+    CHECK(element("Double", "1e-400") == "0");
+    CHECK(element("Float", "1e-60") == "0");
+    CHECK(element("Double", "1e400") == "EncodeError");
+    CHECK(element("Float", "1e60") == "EncodeError");
 }
 
 TEST_CASE("one text serves any stream: where the digits of its id stand", "[json]") {
@@ -271,4 +452,39 @@ TEST_CASE("one text serves any stream: where the digits of its id stand", "[json
     CHECK(idPlace(R"({"Type":"Ping"})").length == 0);
     CHECK(idPlace(R"({"ID":12)").length == 0);
     CHECK(idPlace("").length == 0);
+}
+
+TEST_CASE("elements of a request stand beside its view and its names", "[json]") {
+    auto converter = plain();
+    for (
+        const std::string text :
+        {R"({"ID":5,"Type":"Request","Domain":"SymbolList","Key":{"Name":"L"},"View":[22],"Elements":{)"
+         R"(":SymbolListBehaviors":{"Type":"ElementList","Data":{":DataStreams":1}}}})",
+         R"({"ID":5,"Type":"Request","Domain":"SymbolList","Key":{"Name":["L","M"]},"View":[22],"Elements":{"a":"b"}})",
+         R"({"ID":5,"Type":"Request","Domain":"SymbolList","Key":{"Name":"L"},"Elements":{)"
+         R"(":SymbolListBehaviors":{"Type":"ElementList","Data":{":DataStreams":2}}}})"}) {
+        INFO(text);
+        const Conversion got = convert(converter, text);
+        REQUIRE(got.failure == "");
+        CHECK(difference(parseJson(text), parseJson(toText(converter, unhex(got.messages.at(0))))) == "");
+    }
+    CHECK(convert(converter, R"({"ID":5,"Key":{"Name":"A"},"View":[22],"Map":{"KeyType":"UInt"}})").failure ==
+          "EncodeError");
+    CHECK(convert(converter, R"({"ID":[5,6],"Type":"Close","Elements":{"a":1}})").failure == "EncodeError");
+}
+
+TEST_CASE("elements of a login may have other types; null says nothing", "[json]") {
+    auto converter = plain();
+    const auto elements = [&](const std::string& domain, const std::string& given) {
+        const Conversion got =
+            convert(converter, R"({"ID":1,"Domain":")" + domain + R"(","Key":{"Name":"u","Elements":)" + given + "}}");
+        if (!got.failure.empty()) return got.failure;
+        return parseJson(toText(converter, unhex(got.messages.at(0)))).at("Key").at("Elements").source;
+    };
+    const std::string given = R"({"a":null,"b":true,"c":false,"d":1.5,"e":[1],"f":2.0})";
+    CHECK(elements("Login", given) == R"({"b":1,"c":0,"d":"1.5","e":{"Type":"NoData","Data":null},"f":2})");
+    CHECK(elements("MarketPrice", given) == "UnexpectedValue");
+    CHECK(elements("MarketPrice", R"({"a":null,"f":2.0})") == R"({"f":2})");
+    CHECK(reply(converter, R"({"ID":1,"Domain":"Login","Key":{"Name":"u","Elements":{"Role":{"Data":1}}}})")
+              .find("at Key.Elements.Role.Type") != std::string::npos);
 }

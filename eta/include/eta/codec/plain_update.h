@@ -18,25 +18,35 @@ namespace emissary::eta::codec {
 /// The header of a plain update has 11 bytes, or 12 when a flag above the lowest seven is set.
 inline constexpr std::size_t kPlainUpdateHeader = 12;
 
-/// Whom a message goes to when that does not stand in the message.
+/// Whom a message goes to when that does not stand in the message, and about which item it is.
 struct StreamAddress {
     std::int32_t streamId = 0;
     std::uint8_t domain = 0;
+    Bytes key{};  ///< the content of a key as encodeKeyContent() writes it, for who wants one; empty: none
 };
 
-/// Writes a plain update, with `to` and `payload` in place of its own, into room for the longest header and the
-/// payload; returns its size.
+/// What a key takes beside its content.
+inline constexpr std::size_t kKeySize = 2;
+
+/// Writes a plain update, with `to` and `payload` in place of its own, into room for the longest header, the key with
+/// its size and the payload; returns its size.
 [[nodiscard]] inline std::size_t writePlainUpdate(std::byte* at, const Msg& m, StreamAddress to,
                                                   Bytes payload) noexcept {
     constexpr std::uint16_t kDefined = 0x7FF;  // flags of updates; others are written 0
-    const auto flags = static_cast<std::uint16_t>(m.flags & kDefined);
-    const std::size_t wide = flags < 0x80 ? 0 : 1;
-    storeBe(at, static_cast<std::uint64_t>(9 + wide) << 48 | static_cast<std::uint64_t>(MsgClass::Update) << 40 |
+    const bool keyed = !to.key.empty();
+    const auto flags = static_cast<std::uint16_t>((m.flags & kDefined) | (keyed ? UpdateFlag::msgKey : 0));
+    const std::size_t wide = flags < 0x80 ? 0 : 1, key = keyed ? kKeySize + to.key.size() : 0;
+    storeBe(at, static_cast<std::uint64_t>(9 + wide + key) << 48 | static_cast<std::uint64_t>(MsgClass::Update) << 40 |
                     static_cast<std::uint64_t>(to.domain) << 32 | static_cast<std::uint32_t>(to.streamId));
     storeBe(at + 8, static_cast<std::uint16_t>(wide != 0 ? flags | 0x8000 : flags << 8));
     at[9 + wide] = static_cast<std::byte>(static_cast<unsigned>(m.containerType) - 128u);
     at[10 + wide] = static_cast<std::byte>(m.updateType);
-    const std::size_t header = kPlainUpdateHeader - 1 + wide;
+    std::size_t header = kPlainUpdateHeader - 1 + wide;
+    if (keyed) {
+        storeBe(at + header, static_cast<std::uint16_t>(0x8000 | to.key.size()));
+        std::memcpy(at + header + kKeySize, to.key.data(), to.key.size());
+        header += key;
+    }
     if (!payload.empty()) std::memcpy(at + header, payload.data(), payload.size());
     return header + payload.size();
 }

@@ -7,7 +7,7 @@
 //   if (!converter.start(text)) ...                   // not JSON: failure() says why
 //   for (;;) switch (converter.next(buffer.start())) {
 //       case Inbound::message: role.receive(buffer.view()); continue;
-//       case Inbound::failure: converter.writeError(reply); break;     // the rest of the text is dropped
+//       case Inbound::failure: converter.writeError(reply); continue;  // the others stand for themselves
 //       ...
 #pragma once
 
@@ -19,6 +19,9 @@
 #include <string_view>
 
 namespace emissary::eta::json {
+
+/// Octets of the longest text that is read (json.md 13).
+inline constexpr std::size_t kMaxTextSize = 6'291'456;
 
 /// Why a message was refused (json.md 12).
 enum class ErrorClass : std::uint8_t {
@@ -42,11 +45,15 @@ enum class ErrorClass : std::uint8_t {
 /// What was refused and where. Views are good until the converter's next start().
 struct Failure {
     ErrorClass cls = ErrorClass::ParseError;
-    std::int32_t streamId = 0;  ///< of the refused message, 0 when it has none that can be read
-    std::uint32_t offset = 0;   ///< octets from the start of the text to the offending value
-    std::string_view member;    ///< its member name; empty when there is none
-    std::string_view received;  ///< what stood there, or empty; strings without quotes
-    std::string_view reason;    ///< why a text is not JSON, static; empty for other refusals
+    std::int32_t streamId = 0;                        ///< of the refused message, 0 when it has none that can be read
+    bool hasStream = false;                           ///< whether it has one
+    std::uint8_t messageClass = 0;                    ///< codec::MsgClass; 0 when it has none that can be read
+    std::uint8_t domain = codec::kMarketPriceDomain;  ///< of the refused message
+    bool unsolicited = false;                         ///< it says `"Solicited":false`
+    std::uint32_t offset = 0;                         ///< octets from the start of the text to the offending value
+    std::string_view member;                          ///< its member name; empty when there is none
+    std::string_view received;                        ///< what stood there, or empty; strings without quotes
+    std::string_view reason;                          ///< why a text is not JSON, static; empty for other refusals
     bool confidential = false;  ///< a login message or one with a password or token: `received` and the text stay here
 };
 
@@ -85,7 +92,7 @@ enum class Inbound : std::uint8_t {
     ping,
     pong,
     error,    ///< the peer refused something: peerError()
-    failure,  ///< this message cannot be converted: failure(); what follows it in the text is dropped
+    failure,  ///< this message cannot be converted: failure(); the next one stands for itself
     end,
 };
 
@@ -132,6 +139,10 @@ public:
     [[nodiscard]] const PeerError& peerError() const noexcept;
     /// Appends the Error message that answers failure() (json.md 10), as one JSON object.
     void writeError(BeWriter& out) const noexcept;
+    /// Appends a status with that state, in RWF, for the stream whose message next() refused last: with its key
+    /// (without attributes) where that can be read. False, and nothing is appended, when the message is no refresh,
+    /// update or status, or has no stream.
+    [[nodiscard]] bool refusedStatus(const codec::State& state, BeWriter& out) const noexcept;
     /// A sentence for logs and applications: what was refused, and where.
     [[nodiscard]] std::string describeFailure() const;
 
