@@ -16,6 +16,12 @@ namespace {
 
 constexpr std::byte kDefaultGroup[2]{};
 
+/// Why the attributes of a login are not taken; empty: they are no element list at all.
+[[nodiscard]] std::string unreadable(std::string_view element) {
+    if (element.empty()) return {};
+    return "The login element '" + std::string(element) + "' cannot be read.";
+}
+
 /// The mode that a ConsumerConnectionStatus says; nothing when it says none, or the payload is no such map.
 [[nodiscard]] std::optional<std::uint64_t> standbyMode(const Msg& m) noexcept {
     MapDecoder map;
@@ -51,8 +57,9 @@ void Logins::onRequest(Client& client, std::uint64_t handle, const Msg& request)
     session.login = handle;
     client.loginStream = request.streamId;
     LoginAttributes attributes;
-    if (!reactor::rdm::decodeLogin(request.key, attributes).ok())
-        return refuse(client, request, LoginResult::malformed);
+    std::string_view faulty;
+    if (!reactor::rdm::decodeLogin(request.key, attributes, &faulty).ok())
+        return refuse(client, request, LoginResult::malformed, unreadable(faulty));
     if (attributes.isProvider()) return refuse(client, request, LoginResult::wrongRole);
     if (context_.draining) return refuse(client, request, LoginResult::draining);
     check(client, request, attributes);
@@ -65,8 +72,9 @@ void Logins::onReissue(Client& client, const Msg& request) {
         pace_.flowChanged(client);
     }
     LoginAttributes attributes;
-    if (!reactor::rdm::decodeLogin(request.key, attributes).ok())
-        return refuse(client, request, LoginResult::malformed);
+    std::string_view faulty;
+    if (!reactor::rdm::decodeLogin(request.key, attributes, &faulty).ok())
+        return refuse(client, request, LoginResult::malformed, unreadable(faulty));
     const bool token = request.key.has(KeyFlag::nameType) &&
                        (request.key.nameType == NameType::userToken || request.key.nameType == NameType::authnToken);
     if (token || !client.loggedIn) return check(client, request, attributes);
@@ -112,10 +120,11 @@ void Logins::onVerdict(std::uint64_t ticket, const LoginVerdict& verdict) {
 void Logins::decide(Client& client, const LoginVerdict& verdict) {
     Msg request;
     LoginAttributes attributes;
+    std::string_view faulty;
     ClientSession& session = ClientSession::of(client);
     const std::vector<std::byte> bytes = session.request;  // a client that is refused takes its own along
-    if (!decodeMsg(bytes, request).ok() || !reactor::rdm::decodeLogin(request.key, attributes).ok())
-        return refuse(client, request, LoginResult::malformed);
+    if (!decodeMsg(bytes, request).ok() || !reactor::rdm::decodeLogin(request.key, attributes, &faulty).ok())
+        return refuse(client, request, LoginResult::malformed, unreadable(faulty));
     if (context_.draining) return refuse(client, request, LoginResult::draining);
     if (verdict.kind != LoginVerdict::Kind::accepted)
         return refuse(client, request, resultOf(verdict.kind), verdict.text);
@@ -176,7 +185,8 @@ bool Logins::answer(Client& client, const Msg& request, const LoginAttributes& a
 void Logins::refuse(Client& client, const Msg& request, LoginResult result, const std::string& text) {
     ++context_.counts.logins[result].logins;
     const std::string why = text.empty() ? refusalOf(result).text : text;
-    context_.log("login of '" + eta::printable(eta::asText(answerKey(request.key).name)) + "' from " +
+    const std::string user(eta::printable(eta::asText(answerKey(request.key).name)));
+    context_.log((user.empty() ? std::string("login with a token") : "login of '" + user + "'") + " from " +
                  ClientSession::of(client).channel.peerAddress + " refused: " + why);
     close(client, request, result, why);
 }

@@ -4,7 +4,9 @@
 
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
+#include "eta/codec/primitives.h"
 
+#include <charconv>
 #include <iterator>
 
 namespace emissary::reactor::rdm {
@@ -70,10 +72,29 @@ bool isText(DataType t) noexcept {
            t == DataType::RmtesString;
 }
 
+/// An integer that is not negative, or its digits; 0 for what is blank.
+Errc readNumber(const ElementEntry& entry, std::uint64_t& out) noexcept {
+    out = 0;
+    if (isText(entry.type)) {
+        const std::string_view text = eta::asText(entry.data);
+        const auto read = std::from_chars(text.data(), text.data() + text.size(), out);
+        return text.empty() || (read.ec == std::errc{} && read.ptr == text.data() + text.size()) ? Errc::ok
+                                                                                                 : Errc::badValue;
+    }
+    if (entry.type == DataType::UInt)
+        return decodeUInt(entry.data, out) == Decoded::malformed ? Errc::badLength : Errc::ok;
+    if (entry.type != DataType::Int) return Errc::unsupportedType;
+    std::int64_t v = 0;
+    if (decodeInt(entry.data, v) == Decoded::malformed) return Errc::badLength;
+    out = static_cast<std::uint64_t>(v);
+    return v < 0 ? Errc::badValue : Errc::ok;
+}
+
 }  // namespace
 
-Error decodeLogin(const MsgKey& key, LoginAttributes& out) {
+Error decodeLogin(const MsgKey& key, LoginAttributes& out, std::string_view* faulty) {
     out = {};
+    if (faulty != nullptr) *faulty = {};
     if (!key.has(KeyFlag::attrib) || key.attribType == DataType::NoData) return {};
     if (key.attribType != DataType::ElementList) return {Errc::unsupportedType, 0};
     ElementListDecoder list;
@@ -82,16 +103,19 @@ Error decodeLogin(const MsgKey& key, LoginAttributes& out) {
     while (list.next(entry)) {
         const ElementName* known = find(eta::asText(entry.name));
         if (known == nullptr) continue;
-        if (known->text != nullptr) {
-            if (!isText(entry.type)) return {Errc::unsupportedType, 0};
-            out.*known->text = std::string(eta::asText(entry.data));
-            continue;
-        }
         std::uint64_t v = 0;
-        if (entry.type != DataType::UInt) return {Errc::unsupportedType, 0};
-        const Decoded d = decodeUInt(entry.data, v);
-        if (d == Decoded::malformed) return {Errc::badLength, 0};
-        if (d == Decoded::value) out.*known->number = v;
+        const Errc read = known->text != nullptr && isText(entry.type) ? Errc::ok : readNumber(entry, v);
+        if (read != Errc::ok) {
+            if (faulty != nullptr) *faulty = eta::asText(entry.name);
+            return {read, 0};
+        }
+        if (known->text == nullptr) {
+            if (!entry.data.empty()) out.*known->number = v;
+        } else if (isText(entry.type)) {
+            out.*known->text = std::string(eta::asText(entry.data));
+        } else if (!entry.data.empty()) {
+            out.*known->text = std::to_string(v);
+        }
     }
     return list.error();
 }

@@ -48,7 +48,10 @@ struct LoginAttributes {
 
 /// Reads a login key's attributes (absent attributes are fine). A known element of the wrong type makes the message
 /// invalid; unknown elements are skipped.
-[[nodiscard]] Error decodeLogin(const eta::codec::MsgKey& key, LoginAttributes& out);
+/// Numbers and texts of digits stand for each other, as programs that write JSON mix them up; elements that are blank
+/// are left out. `faulty`: the name of the element that is to blame, in `key`; empty when none is.
+[[nodiscard]] Error decodeLogin(const eta::codec::MsgKey& key, LoginAttributes& out,
+                                std::string_view* faulty = nullptr);
 
 /// Writes the attribute element list in the customary order; only what is set.
 [[nodiscard]] Error encodeLogin(eta::BeWriter& out, const LoginAttributes& attributes) noexcept;
