@@ -2,6 +2,7 @@
 
 #include "eta/codec/containers.h"
 #include "eta/codec/numbers.h"
+#include "reactor/rdm/batch_lists.h"
 
 #include <algorithm>
 #include <string>
@@ -10,48 +11,15 @@ namespace emissary::hub::client {
 
 using namespace eta::codec;
 using eta::Bytes;
+using reactor::rdm::readItemList;
+using reactor::rdm::readStreamIdList;
+using reactor::rdm::unpadded;
 using reactor::rdm::View;
 
 namespace {
 
-constexpr std::size_t kMaxName = 255;
-
-/// Items of a fixed length are padded with zeros.
-[[nodiscard]] Bytes unpadded(const ArrayDecoder& array, Bytes item) noexcept {
-    while (array.itemLength() != 0 && !item.empty() && item.back() == std::byte{0})
-        item = item.first(item.size() - 1);
-    return item;
-}
-
 [[nodiscard]] bool start(ArrayDecoder& array, const ElementEntry& e, DataType itemType) noexcept {
     return e.type == DataType::Array && array.start(e.data).ok() && !array.blank() && array.itemType() == itemType;
-}
-
-[[nodiscard]] const char* readNames(const ElementEntry& e, std::vector<Bytes>& out) {
-    ArrayDecoder array;
-    if (!start(array, e, DataType::AsciiString)) return "':ItemList' is no array of ASCII strings";
-    Bytes name;
-    while (array.next(name)) {
-        name = unpadded(array, name);
-        if (name.empty() || name.size() > kMaxName) return "':ItemList' has a name that is not 1 to 255 bytes long";
-        out.push_back(name);
-    }
-    if (!array.error().ok()) return "':ItemList' cannot be decoded";
-    return out.empty() ? "':ItemList' is empty" : nullptr;
-}
-
-[[nodiscard]] const char* readStreams(const ElementEntry& e, std::vector<std::int32_t>& out) {
-    ArrayDecoder array;
-    if (!start(array, e, DataType::Int)) return "':StreamIdList' is no array of integers";
-    Bytes item;
-    while (array.next(item)) {
-        std::int64_t id = 0;
-        if (decodeInt(item, id) != Decoded::value || id < INT32_MIN || id > INT32_MAX)
-            return "':StreamIdList' has a number that is no stream id";
-        out.push_back(static_cast<std::int32_t>(id));
-    }
-    if (!array.error().ok()) return "':StreamIdList' cannot be decoded";
-    return out.empty() ? "':StreamIdList' is empty" : nullptr;
 }
 
 [[nodiscard]] const char* readView(const ElementEntry& e, View& view) {
@@ -132,10 +100,10 @@ PayloadError readPayload(const Msg& m, RequestPayload& out) {
         PayloadFault fault = PayloadFault::batch;
         if (name == ":ItemList" && wanted.batch) {
             out.hasNames = true;
-            why = readNames(e, out.names);
+            why = readItemList(e, out.names);
         } else if (name == ":StreamIdList" && wanted.batch) {
             out.hasStreams = true;
-            why = readStreams(e, out.streams);
+            why = readStreamIdList(e, out.streams);
         } else if (name == ":ViewType" && wanted.view) {
             fault = PayloadFault::view;
             std::uint64_t kind = 0;

@@ -140,6 +140,7 @@ private:
     void onLinkDown(Link& link, const std::string& reason, bool refused) override;
     void onLinkWarning(Link& link, const std::string& text) override;
     void onJsonFailure(Link& link, const std::string& text) override;
+    [[nodiscard]] RefusedData refusedData(std::int32_t) const noexcept override { return RefusedData::ended; }
     [[nodiscard]] JsonSources jsonSources() const noexcept override { return owner_.jsonSources(); }
 
     void connect();

@@ -39,7 +39,9 @@ public:
                 break;
             case Inbound::failure:
                 refuse(link, false);
-                return messages;
+                if (!link.up() || !tellStream(link)) return messages;
+                translator_.use(link.handler().jsonSources());
+                break;
             case Inbound::end:
                 translator_.trim();
                 return messages;
@@ -75,6 +77,19 @@ private:
         failed(
             link, [&] { return "JSON message refused: " + translator_.describeFailure(); },
             notJson && options_.closeOnFailure);
+    }
+
+    /// Whoever waits for the message that was refused gets a status instead. False: the link is not up any more.
+    bool tellStream(LinkBelow link) {
+        const eta::json::Failure& failure = translator_.failure();
+        if (!failure.hasStream) return true;
+        const RefusedData means = link.handler().refusedData(failure.streamId);
+        if (means == RefusedData::nothing) return true;
+        const bool mayEnd = means == RefusedData::ended;
+        Bytes status;
+        if (!translator_.refusedStatus(mayEnd, status)) return true;
+        if (translator_.endsStream(mayEnd)) static_cast<void>(link.write(translator_.closeOfRefused()));
+        return link.deliver(status);
     }
 
     /// Tells the role of what the peer has caused, and ends the connection when it `ends` or was one too many. Texts

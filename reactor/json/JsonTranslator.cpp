@@ -4,6 +4,8 @@
 
 namespace emissary::reactor {
 
+using eta::codec::MsgClass;
+
 namespace {
 
 constexpr std::size_t kKept = 256 * 1024;
@@ -23,6 +25,11 @@ std::optional<std::uint16_t> JsonTranslator::Services::idOf(std::string_view ser
     const rdm::Service* service = directory == nullptr ? nullptr : directory->find(serviceName);
     if (service == nullptr) return std::nullopt;
     return service->id;
+}
+
+std::string_view JsonTranslator::Services::nameOf(std::uint16_t serviceId) const noexcept {
+    const rdm::Service* service = directory == nullptr ? nullptr : directory->find(serviceId);
+    return service == nullptr ? std::string_view{} : std::string_view(service->name());
 }
 
 Error JsonTranslator::toText(Bytes message, Bytes& text) noexcept {
@@ -58,6 +65,32 @@ eta::json::Inbound JsonTranslator::next(Bytes& message) noexcept {
 Bytes JsonTranslator::errorReply() noexcept {
     converter_.writeError(text_.start());
     return text_.view();
+}
+
+bool JsonTranslator::endsStream(bool mayEnd) const noexcept {
+    const eta::json::Failure& f = converter_.failure();
+    return mayEnd && !f.unsolicited && f.messageClass == static_cast<std::uint8_t>(MsgClass::Refresh);
+}
+
+bool JsonTranslator::refusedStatus(bool mayEnd, Bytes& status) {
+    constexpr std::uint8_t kError = 28;  // rdm.md 1.3
+    const std::string text = "a message of the peer cannot be read: " + describeFailure();
+    const eta::codec::State state{endsStream(mayEnd) ? eta::codec::StreamState::closed : eta::codec::StreamState::open,
+                                  eta::codec::DataState::suspect, kError, eta::asBytes(text)};
+    if (!converter_.refusedStatus(state, received_.start())) return false;
+    status = received_.view();
+    return true;
+}
+
+Bytes JsonTranslator::closeOfRefused() noexcept {
+    const eta::json::Failure& f = converter_.failure();
+    eta::codec::Msg m;
+    m.cls = MsgClass::Close;
+    m.streamId = f.streamId;
+    m.domain = f.domain;
+    Bytes text;
+    static_cast<void>(toText(m, text));
+    return text;
 }
 
 std::string JsonTranslator::describePeerError() const {

@@ -27,6 +27,15 @@ public:
     [[nodiscard]] eta::json::Inbound next(Bytes& message) noexcept;
     /// The Error message that answers the last failure; valid like toText.
     [[nodiscard]] Bytes errorReply() noexcept;
+    [[nodiscard]] const eta::json::Failure& failure() const noexcept { return converter_.failure(); }
+    /// Whether the stream whose message was refused ends with that: an image that was asked for. `mayEnd`: false where
+    /// the peer publishes unasked.
+    [[nodiscard]] bool endsStream(bool mayEnd) const noexcept;
+    /// The status of that stream in RWF; false when the message carries no data that anybody could miss. Valid like
+    /// next()'s.
+    [[nodiscard]] bool refusedStatus(bool mayEnd, Bytes& status);
+    /// The Close for the peer, who does not know; valid like toText.
+    [[nodiscard]] Bytes closeOfRefused() noexcept;
     [[nodiscard]] std::string describeFailure() const { return converter_.describeFailure(); }
     [[nodiscard]] std::string describePeerError() const;
     /// Gives back what an exceptionally large message took; between two texts.
@@ -36,7 +45,7 @@ private:
     class Services final : public eta::json::ServiceNames {
     public:
         [[nodiscard]] std::optional<std::uint16_t> idOf(std::string_view serviceName) const noexcept override;
-        [[nodiscard]] std::string_view nameOf(std::uint16_t) const noexcept override { return {}; }
+        [[nodiscard]] std::string_view nameOf(std::uint16_t serviceId) const noexcept override;
         const rdm::Directory* directory = nullptr;
     };
 

@@ -297,7 +297,8 @@ Error Link::send(const eta::codec::Msg& msg) noexcept {
 Error Link::sendUpdate(const eta::codec::Msg& msg, eta::codec::StreamAddress to) noexcept {
     Impl& l = *impl_;
     const Bytes payload = eta::codec::writtenPayload(msg);
-    const std::size_t bound = eta::codec::kPlainUpdateHeader + payload.size();
+    const std::size_t key = to.key.empty() ? 0 : eta::codec::kKeySize + to.key.size();
+    const std::size_t bound = eta::codec::kPlainUpdateHeader + key + payload.size();
     if (l.phase == Impl::Phase::active && l.layer == nullptr) [[likely]] {
         const Error e = l.encodeInPlace(bound, [&](std::span<std::byte> room, std::size_t& size) noexcept {
             size = eta::codec::writePlainUpdate(room.data(), msg, to, payload);
@@ -308,6 +309,8 @@ Error Link::sendUpdate(const eta::codec::Msg& msg, eta::codec::StreamAddress to)
     eta::codec::Msg addressed = msg;
     addressed.streamId = to.streamId;
     addressed.domain = to.domain;
+    if (key != 0 && eta::codec::decodeKey(to.key, addressed.key).ok())
+        addressed.flags |= eta::codec::UpdateFlag::msgKey;
     return send(addressed);
 }
 

@@ -42,6 +42,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
         }
         void onLinkUp(Link& l) override {
             sender.attach(&l);
+            json = l.info().protocolType == eta::transport::kProtocolJson;
             l.channel()->limitInput(role.options.limits.messageBytesBeforeLogin);
             role.awaitLogin(*this);
             role.handler.onPublisherUp(number, l.info());
@@ -53,6 +54,9 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
         void onLinkWarning(Link&, const std::string& text) override { role.handler.onIgnored(number, text); }
         [[nodiscard]] bool toleratesJsonFailure(Link&) override {
             return guard.toleratesJsonFailure(loggedIn, role.reactor.now());
+        }
+        [[nodiscard]] RefusedData refusedData(std::int32_t) const noexcept override {
+            return loggedIn ? RefusedData::suspect : RefusedData::nothing;
         }
         [[nodiscard]] JsonSources jsonSources() const noexcept override {
             const auto& served = role.options.dictionaries;
@@ -73,6 +77,8 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
             key.nameType = userNameType;
             return key;
         }
+        bool json = false;  ///< then its login and its items may have any stream id
+        std::int32_t loginStream = rdm::kLoginStreamId;
         TimerId loginTimer = 0;
         std::uint64_t sendersAtLogin = 0;  ///< multicast: heard until the login came
         TimePoint toldAt{};                ///< multicast: when it was told to log in
@@ -198,7 +204,7 @@ void AcceptorRole::Impl::notLoggedIn(Publisher& p, const Msg& m) {
     if (!options.group || reactor.now() - p.toldAt < std::chrono::seconds(1)) return;
     p.toldAt = reactor.now();
     PublisherAnswers::status(
-        p.sender, rdm::kLoginStreamId, rdm::kLoginDomain,
+        p.sender, p.loginStream, rdm::kLoginDomain,
         {StreamState::closedRecover, DataState::suspect, 0, eta::asBytes("Log in again: this server is new.")});
 }
 
@@ -234,20 +240,22 @@ void AcceptorRole::Impl::onMessage(Publisher& p, Bytes message) {
         if (p.sender.idle()) p.unanswered = 0;
         if (++p.unanswered > kMostUnanswered) return end(p, "the publisher does not read the answers it asks for");
     }
-    if (m.streamId == rdm::kLoginStreamId) {
+    if (p.json && !p.loggedIn && m.cls == MsgClass::Request && m.domain == rdm::kLoginDomain)
+        p.loginStream = m.streamId;
+    if (m.streamId == p.loginStream) {
         if (m.cls == MsgClass::Request) return onLogin(p, m);
         if (m.cls == MsgClass::Close) return end(p, "login closed by the publisher");
         if (m.cls != MsgClass::Generic) ignore(p, m, "not expected on the login stream");
         return;
     }
     if (!p.loggedIn) return notLoggedIn(p, m);
-    if (m.streamId > 0) {
-        if (m.cls == MsgClass::Request) return answers.request(p.sender, m);
+    if (m.cls == MsgClass::Request && (m.streamId > 0 || p.json)) return answers.request(p.sender, m);
+    if (m.streamId > 0 && (!p.json || m.cls == MsgClass::Close)) {
         if (m.cls != MsgClass::Close) ignore(p, m, "not expected on a requested stream");
         return;
     }
     if (m.domain == rdm::kDirectoryDomain && m.cls != MsgClass::Generic) return onDirectory(p, m);
-    if (m.streamId == 0) return ignore(p, m, "items are published on negative streams");
+    if (m.streamId == 0 && !p.json) return ignore(p, m, "items are published on negative streams");
     onItem(p, m);
 }
 
@@ -289,10 +297,16 @@ void AcceptorRole::Impl::lookAfterAll() {
 void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
     reactor.cancelTimer(std::exchange(p.loginTimer, 0));
     rdm::LoginAttributes asked;
+    std::string_view faulty;
     rdm::OwnedState refusal{StreamState::closed, DataState::suspect, 3, "Login denied."};
-    if (const Error e = rdm::decodeLogin(m.key, asked); !e.ok()) {
+    if (const Error e = rdm::decodeLogin(m.key, asked, &faulty); !e.ok()) {
         ++counters.malformed;
-        return end(p, std::string("invalid login attributes: ") + eta::describe(e.code));
+        const std::string what =
+            faulty.empty() ? std::string("invalid login attributes") : "login element '" + std::string(faulty) + "'";
+        const std::string why = what + ": " + eta::describe(e.code);
+        PublisherAnswers::status(p.sender, m.streamId, rdm::kLoginDomain,
+                                 {StreamState::closed, DataState::suspect, kUsageError, eta::asBytes(why)});
+        return end(p, why);
     }
     bool taken = m.domain == rdm::kLoginDomain && (options.anyRole || asked.isProvider());
     if (!taken)
@@ -431,13 +445,16 @@ void AcceptorRole::take(std::unique_ptr<Link> link, std::span<const Bytes> messa
 Error AcceptorRole::send(std::uint64_t publisher, const Msg& msg) {
     Impl::Publisher* p = impl_->find(publisher);
     if (p == nullptr || p->sender.link() == nullptr) return {Errc::closed, 0};
-    return p->sender.trySend(msg);
+    if (msg.streamId != rdm::kLoginStreamId || p->loginStream == rdm::kLoginStreamId) return p->sender.trySend(msg);
+    Msg addressed = msg;
+    addressed.streamId = p->loginStream;
+    return p->sender.trySend(addressed);
 }
 
 bool AcceptorRole::closePublisher(std::uint64_t publisher, const State& state) {
     Impl::Publisher* p = impl_->find(publisher);
     if (p == nullptr) return false;
-    PublisherAnswers::status(p->sender, rdm::kLoginStreamId, rdm::kLoginDomain, state);
+    PublisherAnswers::status(p->sender, p->loginStream, rdm::kLoginDomain, state);
     impl_->end(*p, "closed by the server");
     return true;
 }

@@ -110,7 +110,11 @@ bool ClientGuard::toleratesRefusal(Session& session) {
 bool ClientGuard::toleratesJsonFailure(Session& session) {
     const ClientLimits& l = context_.options.limits;
     if (l.refusalsPerMinute == 0) return true;
-    if (!mayAsk(session)) return ++context_.counters.refusalLimits, false;
+    if (!mayAsk(session)) {
+        // With its login before the application it is no stranger: one text may hold all that it has to ask.
+        if (session.streams.login != StreamTable::kNone) return toleratesRefusal(session);
+        return ++context_.counters.refusalLimits, false;
+    }
     ClientRecord& r = session.record;
     const TimePoint now = context_.reactor.now();
     if (now - r.jsonMinute >= std::chrono::minutes(1)) {

@@ -2,7 +2,12 @@
 
 #include "eta/codec/states.h"
 #include "eta/json/Converter.h"
+#include "provider/Batches.h"
+#include "reactor/rdm/Login.h"
 #include "reactor/rdm/login_user.h"
+
+#include <algorithm>
+#include <limits>
 
 namespace emissary::reactor {
 
@@ -23,11 +28,20 @@ constexpr std::uint32_t kNone = StreamTable::kNone;
     return text.empty() ? "without a key" : text;
 }
 
+[[nodiscard]] bool speaksJson(const Session& session) noexcept {
+    return session.link->info().protocolType == eta::transport::kProtocolJson;
+}
+
+/// Whether a client may open a stream of that id. In JSON any number will do: programs log in on 0, or -1.
+[[nodiscard]] bool mayBeOpened(const Session& session, std::int32_t streamId) noexcept {
+    return streamId > 0 || speaksJson(session);
+}
+
 [[nodiscard]] bool qosOffered(const Session& session, const rdm::Service& service, const Msg& m) noexcept {
     if (!m.has(RequestFlag::qos)) return true;
     // A JSON client that names no QoS has not asked for a range either.
     if (rdm::equal(m.worstQos, eta::json::kWorstOfAnyQos) && rdm::equal(m.qos, eta::json::kAnyQos) &&
-        session.link->info().protocolType == eta::transport::kProtocolJson)
+        speaksJson(session))
         return true;
     const bool range = m.has(RequestFlag::worstQos) && !rdm::equal(m.qos, m.worstQos);
     if (range && !service.info.supportsQosRange()) return false;
@@ -88,7 +102,7 @@ void ClientRequests::ignoreState(Session& session, const Msg& m) {
 }
 
 void ClientRequests::onRequest(Session& session, const Msg& m) {
-    if (m.streamId <= 0)
+    if (!mayBeOpened(session, m.streamId))
         return refuse(session, m, usageError,
                       "request on stream " + std::to_string(m.streamId) + ": stream ids of requests are positive");
     if (m.has(RequestFlag::qualified))
@@ -120,12 +134,12 @@ bool ClientRequests::isHandlers(const Session& session, const Msg& m) const noex
     if (session.streams.slotOf(m.streamId) != kNone) return false;
     switch (m.cls) {
     case MsgClass::Request:
-        if (m.streamId <= 0) return false;
+        if (!mayBeOpened(session, m.streamId)) return false;
         if (m.domain != rdm::kLoginDomain && m.domain != rdm::kDirectoryDomain && m.domain != rdm::kDictionaryDomain)
             return true;
         return session.loggedIn && context_.handler.isItemStream({session.handle, session.context}, m.streamId);
     case MsgClass::Generic:
-        return m.streamId > 0;
+        return mayBeOpened(session, m.streamId);
     case MsgClass::Close:
     case MsgClass::Post:
     case MsgClass::Ack:
@@ -280,7 +294,13 @@ std::string_view ClientRequests::serviceFault(const Session& session, const Msg&
 }
 
 void ClientRequests::onItem(Session& session, const Msg& m) {
-    const std::uint32_t slot = session.streams.slotOf(m.streamId);
+    if (m.has(RequestFlag::batch) && session.batches != Session::Batches::whole) return onBatch(session, m);
+    std::uint32_t slot = session.streams.slotOf(m.streamId);
+    if (slot != kNone && streams_[slot].is(Stream::over)) {  // an image was all that was asked for: this is a new one
+        streams_.finish(slot);
+        if (session.dead) return;
+        slot = session.streams.slotOf(m.streamId);
+    }
     const bool reissue = slot != kNone, named = m.key.has(KeyFlag::serviceId);
     const auto refused = [&](std::string_view why) {
         refuse(session, m, usageError, ("item request " + textOf(m.key) + " refused: ").append(why));
@@ -302,26 +322,110 @@ void ClientRequests::onItem(Session& session, const Msg& m) {
             s.flags |= Stream::hasService;
         }
         if (m.has(RequestFlag::streaming)) s.flags |= Stream::streaming;
+        s.flags &= static_cast<std::uint16_t>(~Stream::keyInUpdates);
+        if (m.has(RequestFlag::msgKeyInUpdates)) s.flags |= Stream::keyInUpdates;
         return handOver(session, m, slot, {});
     }
     if (tooMany(session, m)) return;
     const ItemKey key = streams_.keyOf(m);
     if (keyTooLarge(session, m, key)) return;
     if (!context_.options.acceptSameKeyOnOtherStream && !m.has(RequestFlag::batch)) {
-        if (const std::uint32_t same = OpenStreams::sameItem(session, key); same != kNone) [[unlikely]]
+        std::uint32_t same = OpenStreams::sameItem(session, key);
+        if (same != kNone && streams_[same].is(Stream::over)) {
+            streams_.finish(same);
+            return session.dead ? void() : onItem(session, m);
+        }
+        if (same != kNone) [[unlikely]]
             return refused("it is open on stream " + std::to_string(streams_[same].streamId) + " of the same client");
     }
     handOver(session, m, slot, key);
 }
 
+void ClientRequests::onBatch(Session& session, const Msg& m) {
+    constexpr std::uint8_t kNoBatches = 23;  // UnableToRequestAsBatch (rdm.md 1.3)
+    const auto refused = [&](std::string_view why, const std::string& what = {}) {
+        refuse(session, m, kNoBatches,
+               ("batch request " + (what.empty() ? textOf(m.key) : "of " + what) + " refused: ").append(why),
+               StreamState::closed);
+    };
+    if (!guard_.mayAsk(session)) return refused("the login is not accepted (yet)");
+    if (session.streams.slotOf(m.streamId) != kNone) return refused("the stream of a batch is a new one");
+    Batch batch;
+    if (const char* const why = batch.read(m); why != nullptr) return refused(why);
+    const auto last = std::int64_t{m.streamId} + static_cast<std::int64_t>(batch.names().size());
+    if (session.batches == Session::Batches::refused)
+        return refused("this provider does not take batches (SupportBatchRequests of its login)", batch.describe());
+    if (m.key.has(KeyFlag::name)) return refused("the key of a batch has no name");
+    if (last > std::numeric_limits<std::int32_t>::max())
+        return refused("its items would have stream ids beyond the highest there is", batch.describe());
+    const ClientStreams& open = session.streams;
+    const auto taken = [&](std::uint32_t slot) {
+        const std::int32_t id = streams_[slot].streamId;
+        return id > m.streamId && id <= last;
+    };
+    if ((open.login != kNone && taken(open.login)) || std::any_of(open.admin.begin(), open.admin.end(), taken))
+        return refused("its items would have the stream id of the login, a directory or a dictionary",
+                       batch.describe());
+
+    Msg done;
+    done.cls = MsgClass::Status;
+    done.domain = m.domain;
+    done.streamId = m.streamId;
+    done.flags = StatusFlag::state;
+    const std::string text =
+        "Processed " + std::to_string(batch.names().size() + batch.streams().size()) + " items of the batch.";
+    done.state = {StreamState::closed, DataState::ok, 0, eta::asBytes(text)};
+    outbox_.send(session, done);
+    std::int32_t streamId = m.streamId;
+    for (const Bytes name : batch.names()) {
+        ++streamId;
+        if (session.dead || !guard_.mayAsk(session)) return;
+        const Msg item = batch.itemOf(m, streamId, name);
+        if (session.streams.slotOf(streamId) == kNone) onItem(session, item);
+        else
+            refuse(session, item, usageError, "item request " + textOf(item.key) + " refused: its stream id is in use");
+    }
+    for (const std::int32_t stream : batch.streams()) {
+        if (session.dead || !guard_.mayAsk(session)) return;
+        const std::uint32_t slot = session.streams.slotOf(stream);
+        if (slot == kNone || !streams_[slot].isItem()) {
+            ++context_.counters.ignored;
+            continue;
+        }
+        onItem(session, batch.itemOf(m, stream, {}));
+    }
+}
+
 void ClientRequests::onClose(Session& session, const Msg& m) {
-    const std::uint32_t slot = session.streams.slotOf(m.streamId);
-    if (slot == kNone) return void(++context_.counters.ignored);
+    if (!m.has(CloseFlag::batch)) return void(close(session, m, m.streamId));
+    Batch batch;
+    if (batch.read(m) != nullptr) return void(++context_.counters.ignored);
+    bool any = false;
+    for (const std::int32_t stream : batch.streams()) {
+        if (session.dead) return;
+        any = close(session, m, stream) || any;
+    }
+    // The handler has the others.
+    if (context_.options.itemsByHandler && any && !session.dead && batch.streams().size() > 1) tap(session, m);
+}
+
+bool ClientRequests::close(Session& session, const Msg& m, std::int32_t streamId) {
+    const std::uint32_t slot = session.streams.slotOf(streamId);
+    if (slot == kNone) return ++context_.counters.ignored, false;
     ++context_.counters.closes;
-    if (slot == session.streams.login) return ends_.endLogin(session, Tell::now);
+    if (slot == session.streams.login) return ends_.endLogin(session, Tell::now), true;
     const StreamEvent event = streams_.eventOf(slot);
     const Stream was = streams_.take(slot);
+    if (m.has(CloseFlag::ack)) {
+        Msg ack;
+        ack.cls = MsgClass::Ack;
+        ack.domain = was.domain;
+        ack.streamId = streamId;
+        ack.ackId = static_cast<std::uint32_t>(streamId);
+        outbox_.send(session, ack);
+    }
     if (!was.is(Stream::answeredHere)) tellClosed(context_.handler, event, was);
+    return true;
 }
 
 void ClientRequests::onPostOrGeneric(Session& session, const Msg& m) {

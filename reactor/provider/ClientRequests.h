@@ -35,7 +35,11 @@ private:
     [[nodiscard]] bool isHandlers(const Session& session, const Msg& m) const noexcept;
     /// ProviderHandler::onItemMessage.
     void tap(Session& session, const Msg& m);
+    /// Each item of it, as a request of its own.
+    void onBatch(Session& session, const Msg& m);
     void onClose(Session& session, const Msg& m);
+    /// Whether there was such a stream.
+    bool close(Session& session, const Msg& m, std::int32_t streamId);
     void onPostOrGeneric(Session& session, const Msg& m);
     /// What is wrong with the service that an item request names; empty when nothing is.
     [[nodiscard]] std::string_view serviceFault(const Session& session, const Msg& m, bool reissue) const noexcept;

@@ -49,7 +49,8 @@ std::uint32_t OpenStreams::open(Session& session, const Msg& request, const Item
     s.keyHash = key.hash;
     s.content.assign(key.content);
     if (key.isPrivate) s.flags |= Stream::isPrivate;
-    if (request.has(RequestFlag::streaming)) s.flags |= Stream::streaming;
+    if (request.has(RequestFlag::streaming) || request.has(RequestFlag::pause)) s.flags |= Stream::streaming;
+    if (s.isItem() && request.has(RequestFlag::msgKeyInUpdates)) s.flags |= Stream::keyInUpdates;
     if (request.key.has(KeyFlag::serviceId)) {
         s.flags |= Stream::hasService;
         s.serviceId = request.key.serviceId;
@@ -98,6 +99,12 @@ Stream OpenStreams::take(std::uint32_t slot) noexcept {
     return was;
 }
 
+void OpenStreams::finish(std::uint32_t slot) {
+    const StreamEvent event = eventOf(slot);
+    const Stream was = take(slot);
+    tellClosed(context_.handler, event, was);
+}
+
 OpenStreams::Forgotten OpenStreams::forgetAll(Session& session) {
     Forgotten all;
     ClientStreams& of = session.streams;
@@ -129,6 +136,13 @@ void OpenStreams::trim() noexcept {
     table_.trim();
     posts.trim();
     trimBuffer(keyScratch_);
+}
+
+MsgKey itemKeyOf(const Stream& stream) noexcept {
+    MsgKey key;
+    if (!decodeKey(stream.key(), key).ok()) return {};
+    key.flags &= KeyFlag::serviceId | KeyFlag::name | KeyFlag::nameType;
+    return key;
 }
 
 void tellClosed(ProviderHandler& handler, const StreamEvent& event, const Stream& was) {

@@ -31,6 +31,8 @@ public:
     /// A request on an open stream that asks for something else.
     void changeKey(std::uint32_t slot, const ItemKey& key);
     void drop(std::uint32_t slot) noexcept;
+    /// An image that was asked for without streaming is out: its stream ends, and the application hears of that.
+    void finish(std::uint32_t slot);
     /// The same as drop(), and gives back what the stream was.
     [[nodiscard]] Stream take(std::uint32_t slot) noexcept;
 
@@ -64,6 +66,9 @@ private:
     StreamTable table_;
     GrowingBuffer keyScratch_{256};
 };
+
+/// Name and service of the stream's item for a message about it.
+[[nodiscard]] eta::codec::MsgKey itemKeyOf(const Stream& stream) noexcept;
 
 /// Tells the handler that a stream of its is over.
 void tellClosed(ProviderHandler& handler, const StreamEvent& event, const Stream& was);

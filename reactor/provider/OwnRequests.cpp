@@ -10,6 +10,8 @@ using namespace eta::codec;
 
 namespace {
 
+constexpr std::int32_t kFirstBesideJson = -1'500'000'000;
+
 /// Decoded from bytes that we encoded.
 [[nodiscard]] Msg requestOf(Bytes message) noexcept {
     Msg m;
@@ -62,6 +64,9 @@ OwnRequests::Asked OwnRequests::request(const Msg& request) {
     OwnRequest own;
     own.handle = nextHandleSerial();
     own.clientHandle = session->handle;
+    // JSON clients open streams of negative ids too.
+    if (session->lastOwnStream == 0 && session->link->info().protocolType == eta::transport::kProtocolJson)
+        session->lastOwnStream = kFirstBesideJson;
     own.streamId = --session->lastOwnStream;
     own.streaming = request.has(RequestFlag::streaming);
     if (request.key.has(KeyFlag::serviceId)) own.serviceId = request.key.serviceId;
@@ -148,6 +153,12 @@ void OwnRequests::closeStream(const OwnRequest& own) {
     close.domain = rdm::kDictionaryDomain;
     close.streamId = own.streamId;
     outbox_.send(*session, close);
+}
+
+bool OwnRequests::has(const Session& session, std::int32_t streamId) const noexcept {
+    return std::any_of(requests_.begin(), requests_.end(), [&](const auto& entry) {
+        return entry.second.clientHandle == session.handle && entry.second.streamId == streamId;
+    });
 }
 
 bool OwnRequests::onAnswer(Session& session, const Msg& m) {

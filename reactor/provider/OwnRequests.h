@@ -12,8 +12,9 @@
 
 namespace emissary::reactor {
 
-/// Stream ids count down from -1 on each client; handles have an upper half of 0, which no stream's handle has. Every
-/// end of a request that this side causes reaches the handler from the loop.
+/// Stream ids count down from -1 on each client, from far below that where the client speaks JSON; handles have an
+/// upper half of 0, which no stream's handle has. Every end of a request that this side causes reaches the handler from
+/// the loop.
 class OwnRequests {
 public:
     using Msg = eta::codec::Msg;
@@ -31,6 +32,8 @@ public:
     [[nodiscard]] SubmitResult reissue(std::uint64_t handle, const Msg& request);
     [[nodiscard]] bool cancel(std::uint64_t handle);
 
+    /// Whether a request is open on that stream of the client's.
+    [[nodiscard]] bool has(const Session& session, std::int32_t streamId) const noexcept;
     /// A message for a stream id below zero; false when it belongs to no request.
     [[nodiscard]] bool onAnswer(Session& session, const Msg& m);
     /// The client's login has ended. `tell`: now or later.

@@ -29,6 +29,11 @@ bool Session::toleratesJsonFailure(Link&) {
     return dead || role.guard.toleratesJsonFailure(*this);
 }
 
+/// Clients send data as answers to requests of ours only.
+RefusedData Session::refusedData(std::int32_t streamId) const noexcept {
+    return !dead && role.ownRequests.has(*this, streamId) ? RefusedData::ended : RefusedData::nothing;
+}
+
 /// What the handler says; else the first dictionary with fields among those served, and the role's directory.
 JsonSources Session::jsonSources() const noexcept {
     JsonSources sources = role.context.handler.jsonSources();

@@ -74,6 +74,7 @@ struct Session final : LinkHandler {
     void onLinkDown(Link&, const std::string& reason, bool refused) override;
     void onJsonFailure(Link&, const std::string& text) override;
     [[nodiscard]] bool toleratesJsonFailure(Link&) override;
+    [[nodiscard]] RefusedData refusedData(std::int32_t streamId) const noexcept override;
     [[nodiscard]] JsonSources jsonSources() const noexcept override;
 
     /// Tables that are larger than they need to be.
@@ -87,8 +88,12 @@ struct Session final : LinkHandler {
     void* context = nullptr;  ///< the handler's
     std::unique_ptr<Link> link;
     bool up = false, loggedIn = false, dead = false;
+    /// What the login refresh says of batches. A provider that says nothing gets the items of one; one that offers
+    /// them gets the whole.
+    enum class Batches : std::uint8_t { items, whole, refused };
+    Batches batches = Batches::items;
     bool servesDictionaries = false;  ///< said so in its login request
-    std::int32_t lastOwnStream = 0;   ///< our own requests count down from -1; clients' streams are positive
+    std::int32_t lastOwnStream = 0;   ///< our own requests count down, away from what the client uses
     ClientStreams streams;
     ClientOutbox outbox;
     ItemMap<std::uint64_t, DictionaryJob> dictionaries;  ///< by stream handle, one each

@@ -1,6 +1,9 @@
 #include "provider/Submits.h"
 
+#include "eta/codec/encoders.h"
 #include "eta/codec/plain_update.h"
+#include "eta/json/Converter.h"
+#include "reactor/rdm/Login.h"
 #include "reactor/rdm/stream_state.h"
 
 namespace emissary::reactor {
@@ -13,6 +16,20 @@ namespace {
     SubmitResult r;
     r.fault = f;
     return r;
+}
+
+/// Whether a key's content (rwf.md 4.3) has nothing but service and name.
+[[nodiscard]] bool namesOnly(Bytes content) noexcept {
+    constexpr unsigned kOthers = ~(KeyFlag::serviceId | KeyFlag::name | KeyFlag::nameType);
+    return !content.empty() && (std::to_integer<unsigned>(content[0]) & kOthers & 0xFF) == 0;
+}
+
+/// Who asked for it finds name and service in everything about the item.
+void addKey(const Stream& s, Msg& m) noexcept {
+    if (!s.is(Stream::keyInUpdates) || m.hasKey()) return;
+    m.key = itemKeyOf(s);
+    if (m.key.flags == 0) return;
+    m.flags |= m.cls == MsgClass::Update ? UpdateFlag::msgKey : StatusFlag::msgKey;
 }
 
 }  // namespace
@@ -28,7 +45,7 @@ SubmitResult outcomeOf(Error e) noexcept {
     return r;
 }
 
-SubmitResult Submits::check(const Stream& s, Msg& m) {
+SubmitResult Submits::check(Stream& s, Msg& m) {
     m.streamId = s.streamId;
     const bool serviceNamed = m.hasKey() && m.key.has(KeyFlag::serviceId);
     switch (m.cls) {
@@ -39,9 +56,17 @@ SubmitResult Submits::check(const Stream& s, Msg& m) {
         } else if (s.domain != rdm::kDirectoryDomain) {
             return fault(SubmitFault::notAllowed);
         }
+        addKey(s, m);
         break;
     case MsgClass::Refresh:
         m.domain = s.domain;
+        // The image of a request without streaming is all there is.
+        if (s.domain != rdm::kLoginDomain && !s.is(Stream::streaming) && m.has(RefreshFlag::complete) &&
+            m.state.stream == StreamState::open) {
+            m.state.stream = StreamState::nonStreaming;
+            s.flags |= Stream::endsWithImage;
+        }
+        if (s.domain == rdm::kLoginDomain) addConnectionFacts(*s.session, m);
         if (s.is(Stream::isPrivate)) m.flags |= RefreshFlag::privateStream;
         if (s.domain == rdm::kDictionaryDomain && m.containerType != DataType::Series)
             return fault(SubmitFault::badDictionary);
@@ -49,6 +74,7 @@ SubmitResult Submits::check(const Stream& s, Msg& m) {
     case MsgClass::Status:
         m.domain = s.domain;
         if (s.is(Stream::isPrivate)) m.flags |= StatusFlag::privateStream;
+        addKey(s, m);
         break;
     case MsgClass::Generic:
         return s.domain == rdm::kDictionaryDomain ? fault(SubmitFault::notAllowed) : SubmitResult{};
@@ -86,7 +112,30 @@ void Submits::sent(std::uint32_t slot, const Msg& m) {
         return;
     }
     if (s.domain == rdm::kLoginDomain) return loginSent(slot, m);
-    if (rdm::endsStream(m)) streams_.drop(slot);
+    if (!rdm::endsStream(m)) return;
+    if (s.is(Stream::endsWithImage) && !m.state.isFinal()) return imageSent(slot);
+    streams_.drop(slot);
+}
+
+/// The application hears of the end from the loop, not inside its own call; until then its messages go nowhere.
+void Submits::imageSent(std::uint32_t slot) {
+    streams_[slot].flags |= Stream::over;
+    context_.post([this, handle = streams_.handleOf(slot)] {
+        if (const Stream* const s = streams_.find(handle); s != nullptr) streams_.finish(s->slot);
+    });
+}
+
+/// PingTimeout and MaxMsgSize: a WebSocket handshake has no place for them (rdm.md 2.2).
+void Submits::addConnectionFacts(const Session& session, Msg& m) {
+    const eta::transport::ChannelInfo& info = session.link->info();
+    if (info.protocolType != eta::transport::kProtocolJson || m.containerType != DataType::NoData) return;
+    ElementListEncoder list;
+    list.begin(context_.payload.start());
+    list.addUInt("PingTimeout", info.pingTimeoutSeconds);
+    list.addUInt("MaxMsgSize", eta::json::kMaxTextSize);
+    if (!list.complete().ok()) return;
+    m.containerType = DataType::ElementList;
+    m.payload = context_.payload.view();
 }
 
 void Submits::loginSent(std::uint32_t slot, const Msg& m) {
@@ -95,6 +144,10 @@ void Submits::loginSent(std::uint32_t slot, const Msg& m) {
         streams_.drop(slot);
         ends_.endClient(session, "login closed by the application", Tell::nothing);
     } else if (m.cls == MsgClass::Refresh && m.state.stream == StreamState::open) {
+        rdm::LoginAttributes said;
+        session.batches = Session::Batches::items;
+        if (m.hasKey() && rdm::decodeLogin(m.key, said).ok() && said.supportBatch)
+            session.batches = (*said.supportBatch & 1) != 0 ? Session::Batches::whole : Session::Batches::refused;
         // Whatever the data state: an Open login with suspect data is a login (rdm.md 2.2).
         if (!std::exchange(session.loggedIn, true)) guard_.endStranger(session);
     }
@@ -103,17 +156,25 @@ void Submits::loginSent(std::uint32_t slot, const Msg& m) {
 bool Submits::submitPlain(std::uint64_t handle, const Msg& m, SubmitResult& result) noexcept {
     const Stream* s = streams_.find(handle);
     // Of such an update of an item there is nothing else that check() could find.
-    if (s == nullptr || !s->isItem() || lacksRefresh(*s)) [[unlikely]]
+    if (s == nullptr || !s->isItem() || lacksRefresh(*s) || s->is(Stream::over)) [[unlikely]]
         return false;
-    if (const Error e = s->session->link->sendUpdate(m, {s->streamId, s->domain}); !e.ok()) [[unlikely]]
+    eta::codec::StreamAddress to{s->streamId, s->domain};
+    if (s->is(Stream::keyInUpdates)) {
+        if (!namesOnly(s->key())) [[unlikely]]
+            return false;
+        to.key = s->key();
+    }
+    if (const Error e = s->session->link->sendUpdate(m, to); !e.ok()) [[unlikely]]
         result = outcomeOf(e);
     return true;
 }
 
 SubmitResult Submits::submit(std::uint64_t handle, Msg& m) {
-    const Stream* s = streams_.find(handle);
+    Stream* s = streams_.find(handle);
     if (s == nullptr) [[unlikely]]
         return fault(SubmitFault::unknownHandle);
+    if (s->is(Stream::over)) [[unlikely]]
+        return {};
     if (const SubmitResult checked = check(*s, m); !checked.ok()) [[unlikely]]
         return checked;
     const Error e = s->session->link->send(m);
@@ -124,7 +185,7 @@ SubmitResult Submits::submit(std::uint64_t handle, Msg& m) {
 }
 
 SubmitResult Submits::prepare(std::uint64_t handle, std::uint64_t clientHandle, Msg& m) {
-    const Stream* s = streams_.find(handle);
+    Stream* s = streams_.find(handle);
     if (s == nullptr || s->session->handle != clientHandle) return fault(SubmitFault::unknownHandle);
     return check(*s, m);
 }

@@ -36,8 +36,11 @@ private:
         return !s.is(Stream::refreshed) && context_.options.refreshFirstRequired;
     }
     /// Everything that can be wrong with a message for this stream; fills in what the stream knows.
-    [[nodiscard]] SubmitResult check(const Stream& stream, Msg& msg);
+    [[nodiscard]] SubmitResult check(Stream& stream, Msg& msg);
     void loginSent(std::uint32_t slot, const Msg& m);
+    /// What a login refresh says on JSON connections beside what the application says.
+    void addConnectionFacts(const Session& session, Msg& m);
+    void imageSent(std::uint32_t slot);
 
     ProviderContext& context_;
     OpenStreams& streams_;

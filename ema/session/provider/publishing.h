@@ -13,23 +13,28 @@ namespace emissary::ema {
 class Restore {
 public:
     explicit Restore(eta::codec::Msg& m) noexcept
-        : m_(m), streamId_(m.streamId), flags_(m.flags), keyFlags_(m.key.flags), serviceId_(m.key.serviceId),
-          domain_(m.domain) {}
+        : m_(m), key_(m.key), payload_(m.payload), streamId_(m.streamId), flags_(m.flags), domain_(m.domain),
+          streamState_(m.state.stream), containerType_(m.containerType) {}
     ~Restore() {
         m_.streamId = streamId_;
         m_.flags = flags_;
-        m_.key.flags = keyFlags_;
-        m_.key.serviceId = serviceId_;
+        m_.key = key_;
+        m_.payload = payload_;
         m_.domain = domain_;
+        m_.state.stream = streamState_;
+        m_.containerType = containerType_;
     }
     Restore(const Restore&) = delete;
     Restore& operator=(const Restore&) = delete;
 
 private:
     eta::codec::Msg& m_;
+    const eta::codec::MsgKey key_;
+    const eta::Bytes payload_;
     const std::int32_t streamId_;
-    const std::uint16_t flags_, keyFlags_, serviceId_;
-    const std::uint8_t domain_;
+    const std::uint16_t flags_;
+    const std::uint8_t domain_, streamState_;
+    const eta::codec::DataType containerType_;
 };
 
 /// The message as it will be encoded. Built messages are never const objects behind their public face.

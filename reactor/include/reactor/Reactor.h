@@ -93,6 +93,13 @@ struct JsonSources {
     const rdm::Directory* directory = nullptr;                ///< null: services are numbers only
 };
 
+/// What a message of a JSON connection that cannot be converted means to who waits for its data (json.md 10).
+enum class RefusedData : std::uint8_t {
+    nothing,  ///< no data of the peer's are waited for
+    suspect,  ///< the stream goes on and its data are Suspect
+    ended,    ///< the same; a stream that was asked for ends when it is the image
+};
+
 /// What a link tells its role. All calls come with the session lock held, on the dispatching thread.
 class LinkHandler {
 public:
@@ -111,6 +118,11 @@ public:
     virtual void onJsonFailure(Link& link, const std::string& text) { onLinkWarning(link, text); }
     /// Asked for each text that onJsonFailure is, or would be, told of. False: the connection goes down.
     [[nodiscard]] virtual bool toleratesJsonFailure(Link& /*link*/) { return true; }
+    /// Asked for each message of a stream that was refused. But for `nothing`, the handler gets a status of the stream
+    /// in its place, as if the peer had sent it, so that nobody waits for what has come and gone.
+    [[nodiscard]] virtual RefusedData refusedData(std::int32_t /*streamId*/) const noexcept {
+        return RefusedData::nothing;
+    }
     /// Asked for every message of a JSON connection.
     [[nodiscard]] virtual JsonSources jsonSources() const noexcept { return {}; }
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/json/support.h"
+#include "eta/transport/Server.h"
 #include "reactor/consumer/ConsumerRole.h"
 #include "reactor/provider/ProviderFixture.h"
 #include "reactor/rdm/Login.h"
@@ -17,10 +18,12 @@ inline std::shared_ptr<const eta::dictionary::Dictionary> smallDictionary() {
     REQUIRE_FALSE(d->parseFields("!tag Type 1\n!tag Version 1.0\n!tag DictionaryId 1\n"
                                  "BID \"BID\" 22 NULL PRICE 17 REAL64 9\nASK \"ASK\" 25 NULL PRICE 17 REAL64 9\n"
                                  "CURRENCY \"CURRENCY\" 15 NULL ENUMERATED 5 ( 3 ) ENUM 2\n"
+                                 "PRCTCK_1 \"TICK\" 14 NULL ENUMERATED 1 ( 2 ) ENUM 1\n"
                                  "DSPLY_NAME \"NAME\" 3 NULL ALPHANUMERIC 16 RMTES_STRING 16\n",
                                  "fields"));
     REQUIRE_FALSE(d->parseEnums("!tag Type 2\n!tag DT_Version 1.0\n!tag DictionaryId 1\n"
-                                "CURRENCY 15\n 840 \"USD\" dollar\n 978 \"EUR\" euro\n",
+                                "CURRENCY 15\n 840 \"USD\" dollar\n 978 \"EUR\" euro\n"
+                                "PRCTCK_1 14\n 0 \"  \" none\n 1 #DE# up\n 2 #FE20# down\n",
                                 "enums"));
     return d;
 }
@@ -115,6 +118,54 @@ private:
     std::unique_ptr<eta::transport::Channel> channel_;
     std::deque<json_test::Json> inbox_;
     bool closed_ = false;
+};
+
+/// A server of one client that sends what `answer` makes of each message of the client's.
+class TextServer {
+public:
+    using Answer = std::function<std::string(const json_test::Json&)>;
+
+    explicit TextServer(Answer answer) : answer_(std::move(answer)) {
+        eta::transport::BindOptions o;
+        o.port = "0";
+        o.connectionType = eta::transport::ConnectionType::webSocket;
+        eta::Refused refused;
+        server_ = eta::transport::Server::bind(o, refused);
+        INFO(refused.text);
+        REQUIRE(server_ != nullptr);
+    }
+    [[nodiscard]] std::uint16_t port() const { return server_->port(); }
+    /// One message, or several with commas between.
+    void send(const std::string& text) {
+        REQUIRE(channel_ != nullptr);
+        const std::lock_guard guard(channel_->outputLock());
+        REQUIRE(channel_->write(eta::asBytes(text)).ok());
+    }
+    void turn() {
+        if (channel_ == nullptr) channel_ = server_->accept(Clock::now());
+        if (channel_ == nullptr) return;
+        if (!up_) {
+            up_ = channel_->init(Clock::now()) == eta::transport::InitStatus::active;
+            return;
+        }
+        for (;;) {
+            const auto r = channel_->read();
+            if (r.kind != eta::transport::ReadResult::Kind::message) break;
+            for (const json_test::Json& message : json_test::parseJson(std::string(eta::asText(r.message))).items) {
+                received.push_back(message);
+                if (const std::string text = answer_(message); !text.empty()) send(text);
+            }
+        }
+        const std::lock_guard guard(channel_->outputLock());
+        (void)channel_->flush();
+    }
+    std::vector<json_test::Json> received;
+
+private:
+    Answer answer_;
+    std::unique_ptr<eta::transport::Server> server_;
+    std::unique_ptr<eta::transport::Channel> channel_;
+    bool up_ = false;
 };
 
 }  // namespace emissary::test

@@ -81,7 +81,7 @@ TEST_CASE("a JSON client logs in, sees the directory, requests by service name, 
     c.send(R"({"ID":10,"Key":{"Name":"ZINC.D","Service":"DIRECT_FEED"}})");
     const Json refresh = c.next();
     CHECK(refresh.at("ID").text == "10");
-    CHECK(refresh.at("Key").at("Service").text == "1");
+    CHECK(refresh.at("Key").at("Service").text == "DIRECT_FEED");
     CHECK(refresh.at("Fields").at("BID").text == "12.50");
     const std::uint64_t handle = f.app.last().event.handle;
     CHECK(f.app.last().name == "ZINC.D");
@@ -128,21 +128,28 @@ TEST_CASE("several messages of one text are handled in order", "[reactor][json]"
     CHECK(c.next().at("Type").text == "Pong");
 }
 
-TEST_CASE("a bad message is answered with an Error, and the connection goes on", "[reactor][json]") {
+TEST_CASE("a bad message is answered with an Error, and the others of its text are served", "[reactor][json]") {
     ProviderFixture f(jsonProvider());
     answerItems(f);
     TextClient c = loggedIn(f);
-    c.send(
-        R"({"ID":10,"Key":{"Name":"A","Service":1}},{"ID":12,"Key":{"Name":"A","Service":"NO_SUCH"}},{"ID":13,"Type":"Nope"})");
+    c.send(R"({"ID":10,"Key":{"Name":"A","Service":1}},{"ID":12,"Key":{"Name":"A","Service":"NO_SUCH"}},)"
+           R"({"ID":13,"Type":"Nope"},{"ID":10,"Type":"Post","Ack":true,"PostID":1,"Fields":{"NO_FIELD":1}},)"
+           R"({"ID":10,"Type":"Post","Ack":true,"PostID":2,"Fields":{"BID":1}},{"ID":14,"Key":{"Name":"B"},"Qos":1},)"
+           R"({"ID":15,"Key":{"Name":"C","Service":1}},{"Type":"Ping"})");
     CHECK(c.next().at("ID").text == "10");
-    const Json error = c.next();
-    CHECK(error.at("Type").text == "Error");
-    CHECK(error.at("ID").text == "12");
-    CHECK_THAT(error.at("Text").text, Catch::Contains("NO_SUCH"));
-    REQUIRE(f.app.refused.size() == 1);
-    CHECK_THAT(f.app.refused[0], Catch::Contains("UnexpectedValue"));
-    c.send(R"({"Type":"Ping"})");
+    const std::vector<std::pair<std::string, std::string>> refused{
+        {"12", "[1].Key.Service"}, {"13", "[2].Type"}, {"10", "[3].Fields.NO_FIELD"}, {"14", "[5].Qos"}};
+    for (const auto& [id, place] : refused) {
+        const Json error = c.next();
+        CHECK(error.at("Type").text == "Error");
+        CHECK(error.at("ID").text == id);
+        CHECK_THAT(error.at("Text").text, Catch::EndsWith(" at " + place));
+    }
+    CHECK(c.next().at("ID").text == "15");
     CHECK(c.next().at("Type").text == "Pong");
+    REQUIRE(f.app.refused.size() == refused.size());
+    CHECK_THAT(f.app.refused[0], Catch::Contains("UnexpectedValue") && Catch::Contains("NO_SUCH"));
+    CHECK(f.app.count(Told::What::post) == 1);
     CHECK(f.app.downs.empty());
 }
 
@@ -256,7 +263,8 @@ namespace {
 class JsonConsumer final : public StillLoop, public consumer::ConsumerSink {
 public:
     /// `standby`: port of the second server of a warm-standby group; 0 = none.
-    JsonConsumer(std::uint16_t port, std::function<void()> peer, std::uint16_t standby = 0) : peer_(std::move(peer)) {
+    JsonConsumer(std::uint16_t port, std::function<void()> peer, std::uint16_t standby = 0, bool dictionary = true)
+        : peer_(std::move(peer)) {
         openLoop(withJson({}));
         consumer::ConsumerOptions options;
         for (const std::uint16_t at : {port, standby}) {
@@ -266,6 +274,7 @@ public:
             c.connect = webSocketTo(at, "rssl.json.v2");
             c.standbyGroup = standby != 0 ? 1 : 0;
         }
+        if (!dictionary) options.localDictionary = smallDictionary();
         options.login.userName = "user";
         reactor::rdm::LoginAttributes a;
         a.applicationId = "256";
@@ -293,6 +302,10 @@ public:
                 s += " " + std::to_string(e.fieldId) + "=" + std::to_string(r.mantissa);
             }
         }
+        if (msg.cls == codec::MsgClass::Status && msg.hasState()) {
+            s += " " + std::to_string(msg.state.stream) + "/" + std::to_string(msg.state.data);
+            lastText = std::string(eta::asText(msg.state.text));
+        }
         if (msg.cls == codec::MsgClass::Ack) s += " " + std::to_string(msg.ackId);
         events.push_back(s);
         if (!service.empty()) lastService = std::string(service);
@@ -306,7 +319,7 @@ public:
 
     std::unique_ptr<consumer::ConsumerRole> role;
     std::vector<std::string> events, connection, warnings;
-    std::string lastService;
+    std::string lastService, lastText;
 
 protected:
     void pollPeers() override { peer_(); }
@@ -333,6 +346,12 @@ TEST_CASE("consumer and provider roles speak JSON with each other and never noti
     REQUIRE(c.role->dictionary() != nullptr);
     REQUIRE(c.role->dictionary()->find("BID") != nullptr);
     CHECK(c.role->dictionary()->find(std::int16_t{15})->enums->find(840)->display == "USD");
+    // As bytes of RMTES, as in the file, whatever the text was on the way.
+    const auto* const ticks = c.role->dictionary()->find(std::int16_t{14})->enums;
+    REQUIRE(ticks != nullptr);
+    CHECK(ticks->find(0)->display == "  ");
+    CHECK(ticks->find(1)->display == "\xde");
+    CHECK(ticks->find(2)->display == "\xfe ");
     REQUIRE(c.role->directory().find("DIRECT_FEED") != nullptr);
 
     codec::Msg request;
@@ -473,4 +492,206 @@ TEST_CASE("a standby with a JSON connection converts with the session's dictiona
     for (const std::string& w : c.warnings)
         CHECK(w.find("Channel_1") != std::string::npos);  // it is not there any more
     CHECK(second.app.refused.empty());
+}
+
+namespace {
+
+/// A login, a directory with one service and the dictionaries that JsonConsumer waits for; items are the test's.
+std::string sessionAnswer(const Json& m) {
+    const std::string id = m.at("ID").text;
+    const Json* const domain = m.find("Domain");
+    if (m.find("Type") != nullptr && m.at("Type").text != "Request") return {};
+    if (domain == nullptr) return {};
+    if (domain->text == "Login")
+        return R"({"ID":)" + id + R"(,"Type":"Refresh","Domain":"Login","Key":{"Name":"user"},"Elements":{}})";
+    if (domain->text == "Source")
+        return R"({"ID":)" + id +
+               R"(,"Type":"Refresh","Domain":"Source","Key":{"Filter":63},"Map":{"KeyType":"UInt","Entries":[{"Action":)"
+               R"("Add","Key":1,"FilterList":{"Entries":[{"ID":1,"Action":"Set","Elements":{"Name":"DIRECT_FEED",)"
+               R"("Capabilities":{"Type":"Array","Data":{"Type":"UInt","Data":[6,7]}}}},{"ID":2,"Action":"Set",)"
+               R"("Elements":{"ServiceState":1,"AcceptingRequests":1}}]}}]}})";
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("a consumer goes on behind a message that cannot be read, and its stream has a status", "[reactor][json]") {
+    std::string batch;
+    TextServer server([&](const Json& m) {
+        const Json* const name = m.find("Key") != nullptr ? m.at("Key").find("Name") : nullptr;
+        if (m.find("Domain") != nullptr || name == nullptr) return sessionAnswer(m);
+        const std::string image =
+            R"({"ID":)" + m.at("ID").text + R"(,"Type":"Refresh","Key":{"Service":1,"Name":")" + name->text + R"("},)";
+        batch += (batch.empty() ? "" : ",") + image +
+                 (name->text == "BAD" ? R"("Fields":{"NO_FIELD":1}})" : R"("Elements":{"BID":1}})");
+        return std::string();
+    });
+    JsonConsumer c(
+        server.port(), [&] { server.turn(); }, 0, false);
+    c.until([&] { return c.role->phase() == consumer::ConsumerRole::Phase::ready; });
+    std::vector<std::string> who;
+    for (const char* name : {"BAD", "GOOD"}) {
+        codec::Msg request;
+        request.cls = codec::MsgClass::Request;
+        request.flags = codec::RequestFlag::streaming;
+        request.key.flags = codec::KeyFlag::name;
+        request.key.name = eta::asBytes(name);
+        consumer::Refusal refusal;
+        const std::lock_guard guard(c.loop->lock());
+        who.push_back(std::to_string(c.role->registerClient({request, "DIRECT_FEED"}, {&c, nullptr, 0}, refusal)));
+    }
+    c.until([&] { return batch.find("GOOD") != std::string::npos && batch.find("BAD") != std::string::npos; });
+    server.send(batch);
+    c.until([&] { return c.saw(who[1] + " Refresh"); });
+    REQUIRE(c.saw(who[0] + " Status 4/2"));
+    CHECK_THAT(c.lastText, Catch::Contains("UnexpectedField") && Catch::Contains("Fields.NO_FIELD"));
+    // The server hears of it, and that nobody waits on the stream any more.
+    const auto heard = [&](const std::string& type) {
+        return std::count_if(server.received.begin(), server.received.end(),
+                             [&](const Json& m) { return m.find("Type") != nullptr && m.at("Type").text == type; });
+    };
+    c.until([&] { return heard("Error") == 1 && heard("Close") == 1; });
+
+    // What comes unasked, or is no image, leaves the stream open.
+    const std::string id = [&] {
+        for (const Json& m : server.received)
+            if (m.find("Key") != nullptr && m.at("Key").find("Name") != nullptr &&
+                m.at("Key").at("Name").text == "GOOD")
+                return m.at("ID").text;
+        return std::string();
+    }();
+    server.send(R"({"ID":)" + id + R"(,"Type":"Update","Fields":{"NO_FIELD":1}},{"ID":)" + id +
+                R"(,"Type":"Refresh","Solicited":false,"Fields":{"NO_FIELD":1}},{"ID":)" + id +
+                R"(,"Type":"Status","State":{"Data":"Fine"}},{"ID":)" + id +
+                R"(,"Type":"Update","Elements":{"BID":2}})");
+    c.until([&] { return c.saw(who[1] + " Update"); });
+    CHECK(std::count(c.events.begin(), c.events.end(), who[1] + " Status 1/2") == 3);
+    CHECK(heard("Close") == 1);
+}
+
+TEST_CASE("a JSON client may use any number as stream id", "[reactor][json]") {
+    ProviderFixture f(jsonProvider());
+    answerItems(f);
+    const std::int32_t login = GENERATE(0, -1, 7, -2147483647 - 1, 2147483647);
+    TextClient c = textClient(f);
+    c.send(R"({"ID":)" + std::to_string(login) + R"(,"Domain":"Login","Key":{"Name":"dana"}})");
+    const Json refresh = c.next();
+    CHECK(refresh.at("ID").text == std::to_string(login));
+    CHECK(refresh.at("State").at("Stream").text == "Open");
+    for (const std::string id : {"-3", "-2", "1", "5"}) {
+        c.send(R"({"ID":)" + id + R"(,"Key":{"Name":"I)" + id + R"(","Service":1}})");
+        const Json image = c.next();
+        CHECK(image.at("ID").text == id);
+        CHECK(image.at("Type").text == "Refresh");
+    }
+    c.send(R"({"ID":-3,"Type":"Post","Fields":{"BID":1}})");
+    f.runUntil([&] { return f.app.count(Told::What::post) == 1; });
+    c.send(R"({"ID":)" + std::to_string(login) +
+           R"(,"Type":"Post","Key":{"Name":"X","Service":1},"Message":{"ID":0,"Type":"Update","Fields":{"BID":1}}})");
+    f.runUntil([&] { return f.app.count(Told::What::post) == 2; });
+    c.send(R"({"ID":[-3,44,5],"Type":"Close"})");
+    f.runUntil([&] { return f.app.count(Told::What::close) == 2; });
+    c.send(R"({"ID":)" + std::to_string(login) + R"(,"Type":"Close","Domain":"Login"})");
+    f.runUntil([&] { return f.role->counters().openStreams == 0; });
+    CHECK(f.app.refused.empty());
+}
+
+TEST_CASE("a JSON batch opens its items one by one, and one Close ends them", "[reactor][json][batch]") {
+    ProviderFixture f(jsonProvider());
+    answerItems(f);
+    TextClient c = loggedIn(f);
+    c.send(R"({"ID":4,"Key":{"Name":["A","B","C"],"Service":"DIRECT_FEED"},"View":["BID"]})");
+    const Json done = c.next();
+    CHECK(done.at("ID").text == "4");
+    CHECK(done.at("Type").text == "Status");
+    CHECK(done.at("State").at("Stream").text == "Closed");
+    CHECK(done.at("State").at("Data").text == "Ok");
+    for (const char* const id : {"5", "6", "7"}) {
+        const Json image = c.next();
+        CHECK(image.at("ID").text == id);
+        CHECK(image.at("Key").at("Name").text == std::string(1, static_cast<char>('A' + id[0] - '5')));
+        CHECK(image.at("Key").at("Service").text == "DIRECT_FEED");
+    }
+    c.send(R"({"ID":[5,6,7],"Type":"Close"})");
+    f.runUntil([&] { return f.app.count(Told::What::close) == 3; });
+    CHECK(f.role->counters().openStreams == 1);
+    c.send(R"({"ID":10,"Streaming":false,"Key":{"Name":["A","B"],"Service":"DIRECT_FEED"}})");
+    CHECK(c.next().at("ID").text == "10");
+    for (int i = 0; i < 2; ++i)
+        CHECK(c.next().at("State").at("Stream").text == "NonStreaming");
+    f.runUntil([&] { return f.role->counters().openStreams == 1; });
+}
+
+TEST_CASE("JSON updates carry name and service unless that is declined", "[reactor][json][key]") {
+    ProviderFixture f(jsonProvider());
+    answerItems(f);
+    TextClient c = loggedIn(f);
+    const auto update = [&](std::uint64_t handle) {
+        eta::GrowingBuffer payload;
+        price(payload, 1251);
+        codec::Msg m = Application::update();
+        m.containerType = codec::DataType::FieldList;
+        m.payload = payload.view();
+        SubmitResult result;
+        f.locked([&](ProviderRole& role) { CHECK(role.submitPlain(handle, m, result)); });
+        CHECK(result.ok());
+        return c.next();
+    };
+    for (const std::string flag : {"", R"("KeyInUpdates":true,)", R"("KeyInUpdates":false,)"}) {
+        INFO(flag);
+        c.send(R"({"ID":10,)" + flag + R"("Key":{"Name":"A","Service":1}})");
+        CHECK(c.next().at("Type").text == "Refresh");
+        const std::uint64_t handle = f.app.last().event.handle;
+        const Json got = update(handle);
+        const bool wanted = flag.find("false") == std::string::npos;
+        REQUIRE((got.find("Key") != nullptr) == wanted);
+        if (wanted) {
+            CHECK(got.at("Key").at("Name").text == "A");
+            CHECK(got.at("Key").at("Service").text == "DIRECT_FEED");
+        }
+        f.locked([&](ProviderRole& role) {
+            codec::Msg status = Application::status(codec::StreamState::open);
+            CHECK(role.submit(handle, status).ok());
+        });
+        CHECK((c.next().find("Key") != nullptr) == wanted);
+        c.send(R"({"ID":10,"Type":"Close"})");
+        f.runUntil([&] { return f.role->counters().openStreams == 1; });
+    }
+}
+
+TEST_CASE("logins as programs write them", "[reactor][json][login]") {
+    ProviderFixture f(jsonProvider());
+    std::string attributes;
+    f.app.answer = [&](const StreamEvent& e, const codec::Msg& m) {
+        reactor::rdm::LoginAttributes a;
+        std::string_view faulty;
+        const bool good = reactor::rdm::decodeLogin(m.key, a, &faulty).ok();
+        attributes = good ? a.applicationId.value_or("-") + " " + a.position.value_or("-") + " " +
+                                std::to_string(a.singleOpen.value_or(9)) + " " + std::to_string(a.role.value_or(9))
+                          : "bad " + std::string(faulty);
+        CHECK(f.app.submitRefresh(e.handle, m).ok());
+    };
+    TextClient c = textClient(f);
+    const auto login = [&](const std::string& elements) {
+        attributes.clear();
+        c.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"dana","Elements":)" + elements + "}}");
+        const Json answer = c.next();
+        if (answer.at("Type").text == "Refresh") {
+            CHECK(answer.at("Elements").at("PingTimeout").text == "60");
+            CHECK(answer.at("Elements").at("MaxMsgSize").text == "6291456");
+            c.send(R"({"ID":1,"Type":"Close","Domain":"Login"})");
+            f.runUntil([&] { return f.role->counters().openStreams == 0; });
+        } else {
+            attributes = answer.at("Text").text;
+        }
+        return attributes;
+    };
+    CHECK(login(R"({"ApplicationId":"256","Position":"1.2.3.4/net"})") == "256 1.2.3.4/net 9 9");
+    CHECK(login(R"({"ApplicationId":256,"Position":"1.2.3.4/net","SingleOpen":"1","Role":"0"})") ==
+          "256 1.2.3.4/net 1 0");
+    CHECK(login(R"({"ApplicationId":256.0,"SingleOpen":true,"Role":0.0})") == "256 - 1 0");
+    CHECK(login(R"({"ApplicationId":null,"Position":null,"SingleOpen":null})") == "- - 9 9");
+    CHECK(login(R"({"SingleOpen":"","ApplicationId":{"Type":"Int","Data":7},"Unknown":[1]})") == "7 - 9 9");
+    CHECK(login(R"({"SingleOpen":"often"})") == "bad SingleOpen");
+    CHECK(login(R"({"Role":-1})").find("Role") != std::string::npos);
 }

@@ -1,8 +1,10 @@
 // A provider role driven by the test's own thread, with an application that records what it is told.
 #pragma once
 
+#include "reactor/GrowingBuffer.h"
 #include "reactor/JsonLayer.h"
 #include "reactor/provider/ProviderRole.h"
+#include "reactor/rdm/Login.h"
 #include "support/RawConsumer.h"
 #include "support/until.h"
 
@@ -27,6 +29,7 @@ public:
     using What = Told::What;
     std::function<void(const StreamEvent&, const codec::Msg&)> answer;
     bool acceptLogins = true;
+    std::optional<std::uint64_t> batches;  ///< what its logins say in SupportBatchRequests
     ProviderRole* role = nullptr;
     std::vector<Told> told;
     std::vector<std::string> refused, downs;
@@ -50,6 +53,15 @@ public:
         codec::Msg m = refresh(stream);
         m.key = request.key;
         m.flags |= codec::RefreshFlag::msgKey;
+        rdm::LoginAttributes said;
+        said.supportBatch = batches;
+        eta::GrowingBuffer attributes;
+        if (request.domain == 1 && batches) {
+            REQUIRE(rdm::encodeLogin(attributes.start(), said).ok());
+            m.key.flags |= codec::KeyFlag::attrib;
+            m.key.attribType = codec::DataType::ElementList;
+            m.key.attrib = attributes.view();
+        }
         return role->submit(handle, m);
     }
     [[nodiscard]] static codec::Msg refresh(std::uint8_t stream = codec::StreamState::open) {

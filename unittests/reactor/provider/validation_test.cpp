@@ -169,8 +169,9 @@ TEST_CASE("row 5: same key on another stream", "[reactor][provider][validation]"
         options.acceptSameKeyOnOtherStream = true;
         CHECK(two(options, same));
     }
-    SECTION("batches of a foreign consumer are handed over whole") {
+    SECTION("batches are handed over whole to an application that offers them") {
         ProviderFixture f;
+        f.app.batches = 1;
         RawConsumer c = f.loggedIn();
         codec::Msg batch = RawConsumer::request(5, 6, {}, 1);
         batch.flags |= codec::RequestFlag::batch;
