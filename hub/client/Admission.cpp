@@ -43,7 +43,7 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
             return no(Reason::serviceDown, "the service is down or takes no requests");
         a.waits = true;
     }
-    if (!service.info.supportsDomain(m.domain)) return no(Reason::capability, "the service does not have this domain");
+    if (!service.info.serves(m.domain)) return no(Reason::capability, "the service does not have this domain");
     const std::optional<std::size_t> qos = qosOf(client, *a.service, m);
     if (!qos) return no(Reason::qos, "the service does not offer this QoS");
     a.qos = *qos;

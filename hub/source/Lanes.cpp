@@ -5,7 +5,7 @@
 namespace emissary::hub::source {
 
 bool Lanes::serves(const Offer& offer, std::uint8_t domain, std::uint64_t tried) noexcept {
-    return offer.usable() && offer.service->state.acceptingRequests() && offer.service->info.supportsDomain(domain) &&
+    return offer.usable() && offer.service->state.acceptingRequests() && offer.service->info.serves(domain) &&
            (bit(*offer.source) & tried) == 0;
 }
 

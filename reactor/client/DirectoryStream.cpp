@@ -52,16 +52,22 @@ DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryList
     const bool empty = msg.containerType == DataType::NoData;
     if (!empty && msg.containerType != DataType::Map) return Outcome::undecodable;
     // The payload may be needed after the items' callbacks; it lives until this message is done with.
-    const Bytes map = msg.payload;
-    if (!empty && !directory_.apply(map, refresh && msg.has(RefreshFlag::clearCache), &items).ok())
-        return Outcome::undecodable;
-    refreshed_ = refreshed_ || refresh;
-    if (!refreshed_) return Outcome::changed;
+    const Bytes map = empty ? Bytes{} : msg.payload;
+    const rdm::ImagePart part = rdm::partOf(msg);
+    std::vector<std::uint16_t> gone;
+    if (part.last && !clients_.empty())
+        for (const auto& s : directory_.services())
+            gone.push_back(s->id);
+    if (!directory_.applyImage(map, part.first, part.last, &items).ok()) return Outcome::undecodable;
+    refreshed_ = refreshed_ || part.last;
+    if (!refreshed_) return Outcome::none;  // more parts follow
     // A client that has had its refresh gets an update (also for a refresh after a reconnect); a client that waits gets
     // its refresh now.
     std::vector<Handle> waiting;
     for (const Client& c : clients_)
         if (!c.answered) waiting.push_back(c.handle);
+    std::erase_if(gone, [this](std::uint16_t id) { return directory_.find(id) != nullptr; });
+    if (!gone.empty() && rdm::Directory::encodeDeletes(changes_.start(), gone).ok()) update(changes_.view());
     if (!empty) update(map);
     for (const Handle h : waiting)
         answer(h);

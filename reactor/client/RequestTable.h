@@ -13,11 +13,14 @@ namespace emissary::reactor::client {
 /// Session lock held throughout.
 class RequestTable {
 public:
-    /// Told of the end of requests that have further records elsewhere (Request::hasExtras).
+    /// Told of the end of requests that have further records elsewhere (Request::hasExtras), and of what is for the
+    /// role itself.
     class Observer {
     public:
         virtual ~Observer() = default;
         virtual void onRelease(const Request& r) = 0;
+        /// A status made here for one of the role's own requests (Request::internal): no application may see it.
+        virtual void onInternalNotice(const eta::codec::Msg& msg, Handle handle) = 0;
     };
 
     RequestTable(Reactor& reactor, ClientSink& sink) : reactor_(reactor), sink_(sink) {}
@@ -127,7 +130,12 @@ private:
             msg.key.serviceId = static_cast<std::uint16_t>(n.serviceId);
         }
         const Recipient to = recipient(*r);
+        const bool internal = r->internal;
         if (n.ends) release(*r);
+        if (internal) {
+            if (observer_ != nullptr) observer_->onInternalNotice(msg, to.handle);
+            return;
+        }
         sink_.onMessage(msg, to, n.serviceName.empty() ? std::string_view{} : std::string_view{n.serviceName});
     }
 

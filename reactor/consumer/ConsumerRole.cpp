@@ -94,6 +94,10 @@ void ConsumerRole::Impl::onLoginMessage(Msg& m) {
         if (watchlist.posts().takeOffStreamAck(m)) login.fanOut(m, watchlist.posts().serviceNameOf(m));
         return;
     }
+    const bool ends = (m.cls == MsgClass::Refresh || m.cls == MsgClass::Status) && m.hasState() && m.state.isFinal();
+    // What one server of a group says of its login does not end the group; the application's login goes on elsewhere.
+    if (ends && phase() == Phase::ready && standby.canTakeOver())
+        return server.drop("login closed by the provider: " + eta::printable(eta::asText(m.state.text)));
     const LoginStream::Outcome outcome = login.onMessage(m);
     if (server.link() == nullptr) return;  // a callback shut everything down
     const std::string text = m.hasState() ? eta::printable(eta::asText(m.state.text)) : "";
@@ -209,6 +213,12 @@ Link* ConsumerRole::link() noexcept {
 }
 std::shared_ptr<const eta::dictionary::Dictionary> ConsumerRole::dictionary() const noexcept {
     return impl_->dictionaries.dictionary();
+}
+std::string ConsumerRole::missingDictionaries() const {
+    return impl_->dictionaries.missing();
+}
+std::string ConsumerRole::dictionaryFailure() const {
+    return impl_->phase() == Phase::dictionaries ? impl_->dictionaries.failure() : std::string{};
 }
 const rdm::Directory& ConsumerRole::directory() const noexcept {
     return impl_->directory.directory();

@@ -20,12 +20,13 @@ struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, Prefe
           server(r, "channel", {options.channels.begin(), options.channels.end()}, options.reconnect, *this, s),
           sender(server.sender()), login(r, sender, requests, s, options.login, options.requestTimeout),
           directory(r, sender, requests, s, options.directory, {options.recoveryMinDelay, options.recoveryMaxDelay}),
-          watchlist(r, sender, requests, s, *this, options), items(options.directoryListener, watchlist),
+          watchlist(r, sender, requests, s, *this, options), items(options.directoryListener, watchlist, s),
           dictionaries(r, watchlist, requests, s, options), local(r, requests, s, options),
           tunnels({r, sender, requests, s, watchlist, directory.directory(), login}),
           standby(r, options, s, {server, login, directory, watchlist, dictionaries}),
           preferred(r, options.channels, *this),
           calls({requests, sender, login, directory, watchlist, local, tunnels, standby}) {
+        dictionaries.whenRenewed([this] { advance(); });
         watchlist.setRecovery(login.singleOpen(), login.allowSuspectData());
         if (options.preferredHost.enabled && !options.preferredHost.withinGroup)
             server.select(options.preferredHost.channel);

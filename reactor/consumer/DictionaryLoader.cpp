@@ -1,6 +1,7 @@
 #include "consumer/DictionaryLoader.h"
 
 #include "eta/core/printable.h"
+#include "rdm/dictionaries.h"
 
 #include <algorithm>
 
@@ -8,43 +9,144 @@ namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
 
-/// The named service, else the first one that is up, accepts requests and both uses and provides the dictionary.
-const rdm::Service* DictionaryLoader::offering(const rdm::Directory& directory,
-                                               const ConsumerOptions::DictionaryRequest& wanted) {
-    for (const auto& s : directory.services()) {
-        if (!s->state.up || !s->state.acceptingRequests()) continue;
-        if (!wanted.serviceName.empty() || wanted.hasServiceId) {
-            if (wanted.hasServiceId ? s->id == wanted.serviceId : s->name() == wanted.serviceName) return s.get();
+namespace {
+
+using Wanted = ConsumerOptions::DictionaryRequest;
+
+[[nodiscard]] bool listed(const std::vector<std::string>& all, std::string_view name) {
+    return std::find(all.begin(), all.end(), name) != all.end();
+}
+/// The application said which service is to be asked.
+[[nodiscard]] bool isNamed(const Wanted& wanted) noexcept {
+    return !wanted.serviceName.empty() || wanted.hasServiceId;
+}
+[[nodiscard]] bool names(const Wanted& wanted, const rdm::Service& s) noexcept {
+    return wanted.hasServiceId ? s.id == wanted.serviceId : s.name() == wanted.serviceName;
+}
+
+}  // namespace
+
+/// The named service; else one that uses what it provides comes before one that provides it for others.
+const rdm::Service* DictionaryLoader::offering(const Download& download) const {
+    const ConsumerOptions::DictionaryRequest& wanted = wantedBy(download);
+    const rdm::Service* forOthers = nullptr;
+    for (const auto& s : directory_->services()) {
+        if (!s->state.up || !s->state.acceptingRequests() || listed(download.failedAt, s->name())) continue;
+        if (isNamed(wanted)) {
+            if (names(wanted, *s)) return s.get();
             continue;
         }
-        const auto lists = [&](const std::optional<std::vector<std::string>>& names) {
-            return names && std::find(names->begin(), names->end(), wanted.itemName) != names->end();
-        };
-        if (lists(s->info.dictionariesProvided) && lists(s->info.dictionariesUsed)) return s.get();
+        if (!rdm::provides(*s, wanted.itemName)) continue;
+        if (s->info.dictionariesUsed && listed(*s->info.dictionariesUsed, wanted.itemName)) return s.get();
+        if (forOthers == nullptr) forOthers = s.get();
     }
-    return nullptr;
+    return forOthers;
 }
 
 void DictionaryLoader::onDirectory(const rdm::Directory& directory) {
+    directory_ = &directory;
+    if (stage_ == Stage::stale && !adopted_) renew(Stage::comparing);
     if (complete()) return;
-    const auto askFor = [&](Download& download, const ConsumerOptions::DictionaryRequest& wanted) {
-        if (download.done || download.handle != 0) return;
-        if (const rdm::Service* service = offering(directory, wanted)) start(download, wanted, *service);
-    };
-    askFor(fields_, options_.fieldDictionary);
-    askFor(enums_, options_.enumDictionary);
+    for (Download* download : {&fields_, &enums_}) {
+        if (download->handle == 0) download->failedAt.clear();  // what was refused may be served now
+        askFor(*download);
+    }
 }
 
-void DictionaryLoader::start(Download& download, const ConsumerOptions::DictionaryRequest& wanted,
-                             const rdm::Service& service) {
+/// Both are asked for once more. Without anybody to ask, what there is goes on being used.
+void DictionaryLoader::renew(Stage stage) {
+    heldEnums_.clear();
+    enumsEnded_ = false;
+    give(fields_);
+    give(enums_);
+    fields_ = enums_ = {};
+    if (offering(fields_) == nullptr || offering(enums_) == nullptr) return renewed();
+    stage_ = stage;
+    target_ = std::make_shared<eta::dictionary::Dictionary>();
+    askFor(fields_);
+    askFor(enums_);
+}
+
+void DictionaryLoader::renewed() {
+    stage_ = Stage::loaded;
+    target_ = dictionary_;
+    heldEnums_.clear();
+    enumsEnded_ = false;
+    fields_.done = enums_.done = true;
+}
+
+/// A part has come: that may have been all.
+void DictionaryLoader::moveOn() {
+    if (!fields_.done || !enums_.done) return;
+    if (stage_ == Stage::comparing) {
+        const auto same = [](const eta::dictionary::Tags& a, const eta::dictionary::Tags& b) {
+            return a.version == b.version && a.rtVersion == b.rtVersion && a.dtVersion == b.dtVersion;
+        };
+        if (same(target_->fieldTags(), dictionary_->fieldTags()) && same(target_->enumTags(), dictionary_->enumTags()))
+            return renewed();
+        sink_.onWarning("the dictionaries of the provider are others than those in use (version " +
+                        eta::printable(target_->fieldTags().version) + ", was " +
+                        eta::printable(dictionary_->fieldTags().version) + "): they are loaded again");
+        return renew(Stage::reloading);
+    }
+    if (stage_ == Stage::reloading) dictionary_ = target_;
+    stage_ = Stage::loaded;
+}
+
+bool DictionaryLoader::hopeless(const Download& download) const {
+    if (download.done || download.handle != 0 || download.failedAt.empty()) return false;
+    const ConsumerOptions::DictionaryRequest& wanted = wantedBy(download);
+    return std::none_of(directory_->services().begin(), directory_->services().end(), [&](const auto& s) {
+        const bool offers = isNamed(wanted) ? names(wanted, *s) : rdm::provides(*s, wanted.itemName);
+        return offers && !listed(download.failedAt, s->name());
+    });
+}
+
+void DictionaryLoader::askFor(Download& download) {
+    if (directory_ == nullptr || download.done || download.handle != 0) return;
+    if (const rdm::Service* service = offering(download)) start(download, *service);
+}
+
+std::string DictionaryLoader::missing(const Download& download) const {
+    const ConsumerOptions::DictionaryRequest& wanted = wantedBy(download);
+    const std::string dictionary = "the dictionary '" + wanted.itemName + "'";
+    if (download.done) return {};
+    if (download.handle != 0 || !download.heard.empty())
+        return dictionary + " was asked for at service '" + download.service + "'" +
+               (download.heard.empty() ? ", and has not come to its end" : ": " + download.heard);
+    const auto offers = [&](const auto& s) {
+        return isNamed(wanted) ? names(wanted, *s) : rdm::provides(*s, wanted.itemName);
+    };
+    if (directory_ != nullptr && std::any_of(directory_->services().begin(), directory_->services().end(), offers))
+        return "no service that provides " + dictionary + " is up and accepts requests";
+    if (!isNamed(wanted)) return "no service provides " + dictionary + " (DictionariesProvided)";
+    return "the service that " + dictionary + " is to come from is not in the source directory";
+}
+
+std::string DictionaryLoader::missing() const {
+    if (complete()) return {};
+    const std::string fields = missing(fields_), enums = missing(enums_);
+    return fields + (fields.empty() || enums.empty() ? "" : "; ") + enums;
+}
+
+std::string DictionaryLoader::failure() const {
+    if (complete() || directory_ == nullptr || renewing()) return {};
+    return hopeless(fields_) ? missing(fields_) : hopeless(enums_) ? missing(enums_) : std::string{};
+}
+
+void DictionaryLoader::start(Download& download, const rdm::Service& service) {
     download.bytes = 0;
-    download.handle = ask(wanted, service);
+    download.service = service.name();
+    download.heard.clear();
+    download.handle = ask(wantedBy(download), service);
     if (download.handle == 0 || options_.dictionaryTimeout.count() == 0) return;
     reactor_.cancelTimer(download.timer);
     download.timer = reactor_.startTimer(options_.dictionaryTimeout, [this, &download] {
         download.timer = 0;
+        const bool renewal = renewing();
         failed(download, "the last part did not come within " + std::to_string(options_.dictionaryTimeout.count()) +
                              " ms (DictionaryRequestTimeOut)");
+        if (renewal && renewed_) renewed_();
     });
 }
 
@@ -57,10 +159,11 @@ Handle DictionaryLoader::ask(const ConsumerOptions::DictionaryRequest& wanted, c
     Msg m;
     m.cls = MsgClass::Request;
     m.domain = rdm::kDictionaryDomain;
-    m.flags = wanted.streaming ? RequestFlag::streaming : std::uint16_t{0};
+    const bool version = stage_ == Stage::comparing;
+    m.flags = wanted.streaming && !version ? RequestFlag::streaming : std::uint16_t{0};
     m.key.flags = KeyFlag::name | KeyFlag::filter;
     m.key.name = eta::asBytes(wanted.itemName);
-    m.key.filter = wanted.filter;
+    m.key.filter = version ? eta::dictionary::Verbosity::info : wanted.filter;
     Refusal refusal;
     const Handle handle = watchlist_.open({m, service.name()}, {}, refusal, true);
     if (refusal) sink_.onWarning("dictionary request for " + wanted.itemName + " failed: " + refusal.text);
@@ -72,10 +175,12 @@ void DictionaryLoader::onMessage(const Msg& msg, Handle handle) {
     if (!isFields && !isEnums) return;
     Download& download = isFields ? fields_ : enums_;
     if (msg.cls == MsgClass::Status) {
-        if (!msg.hasState() || !msg.state.isFinal()) return;
+        if (!msg.hasState()) return;
+        const std::string text = eta::printable(eta::asText(msg.state.text));
+        if (!msg.state.isFinal()) return void(download.heard = text);  // the watchlist asks again
         download.handle = 0;
         ended(download);
-        if (!download.done) failed(download, "dictionary refused: " + eta::printable(eta::asText(msg.state.text)));
+        if (!download.done) failed(download, "dictionary refused: " + text);
         return;
     }
     if (msg.cls != MsgClass::Refresh) return;
@@ -88,14 +193,14 @@ void DictionaryLoader::onMessage(const Msg& msg, Handle handle) {
         return failed(download, "its parts are larger than " + std::to_string(options_.maxDictionaryBytes) +
                                     " bytes together (MaxDictionarySize)");
     if (isFields) {
-        if (const auto e = dictionary_->decodeFields(msg.payload)) return failed(download, e.text);
+        if (const auto e = target_->decodeFields(msg.payload)) return failed(download, e.text);
         if (!last) return;
         fields_.done = true;
         ended(fields_);
-        for (const std::string& text : dictionary_->warnings())
+        for (const std::string& text : target_->warnings())
             sink_.onWarning(eta::printable(text));
         absorbEnums();
-        return;
+        return moveOn();
     }
     if (!fields_.done) {
         heldEnums_.emplace_back(msg.payload.begin(), msg.payload.end());
@@ -103,14 +208,15 @@ void DictionaryLoader::onMessage(const Msg& msg, Handle handle) {
         if (last) ended(enums_);
         return;
     }
-    if (const auto e = dictionary_->decodeEnums(msg.payload)) return failed(download, e.text);
+    if (const auto e = target_->decodeEnums(msg.payload)) return failed(download, e.text);
     enums_.done = last;
     if (last) ended(enums_);
+    moveOn();
 }
 
 void DictionaryLoader::absorbEnums() {
     for (const auto& part : heldEnums_) {
-        if (const auto e = dictionary_->decodeEnums(part)) {
+        if (const auto e = target_->decodeEnums(part)) {
             heldEnums_.clear();
             return failed(enums_, e.text);
         }
@@ -119,15 +225,24 @@ void DictionaryLoader::absorbEnums() {
     enums_.done = std::exchange(enumsEnded_, false);
 }
 
-/// The start-up timeout tells the application; the log says why.
+/// The log says why, and the start-up where there is no other service to ask (failure()).
 void DictionaryLoader::failed(Download& download, const std::string& text) {
     sink_.onWarning(std::string(&download == &fields_ ? "field" : "enumeration") + " dictionary: " + text);
     if (&download == &enums_) {
         heldEnums_ = {};
         enumsEnded_ = false;
+    } else if (!fields_.done) {
+        target_->clear();  // an incomplete dictionary is not used
     }
-    if (!fields_.done && dictionary_) dictionary_->clear();  // an incomplete dictionary is not used
     give(download);
+    if (renewing()) {
+        give(fields_);
+        give(enums_);
+        return renewed();
+    }
+    download.heard = text;
+    download.failedAt.push_back(download.service);
+    askFor(download);
 }
 
 void DictionaryLoader::give(Download& download) {
@@ -139,11 +254,20 @@ void DictionaryLoader::give(Download& download) {
 void DictionaryLoader::connectionLost() {
     heldEnums_.clear();
     enumsEnded_ = false;
-    if (complete()) return;
+    if (!options_.downloadDictionaries || adopted_) return;
+    if (stage_ != Stage::loading) {
+        if (renewing()) {
+            give(fields_);
+            give(enums_);
+            renewed();
+        }
+        stage_ = Stage::stale;
+        return;
+    }
     give(fields_);
     give(enums_);
     // An incomplete dictionary is not used; the parts come again.
-    if (dictionary_) dictionary_->clear();
+    dictionary_->clear();
     fields_ = enums_ = {};
 }
 

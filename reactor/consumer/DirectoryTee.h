@@ -5,10 +5,11 @@
 
 namespace emissary::reactor::consumer {
 
-/// What the directory says goes to the listener of the options, then to the items.
+/// What the directory says goes to the listener of the options, then to the items; what it cannot say, to the log.
 class DirectoryTee final : public rdm::DirectoryListener {
 public:
-    DirectoryTee(rdm::DirectoryListener* user, Watchlist& items) noexcept : user_(user), items_(items) {}
+    DirectoryTee(rdm::DirectoryListener* user, Watchlist& items, ConsumerSink& sink) noexcept
+        : user_(user), items_(items), sink_(sink) {}
     void onServiceAdded(const rdm::Service& service) override {
         if (user_ != nullptr) user_->onServiceAdded(service);
         items_.onServiceAdded(service);
@@ -30,12 +31,16 @@ public:
     void onGroupStatus(const rdm::Service& service, Bytes group, const eta::codec::State& state) override {
         states().onGroupStatus(service, group, state);
     }
+    void onSkipped(const std::string& what) override {
+        sink_.onWarning("parts of a directory message were left out: " + what);
+    }
 
 private:
     /// Who sees to states of items.
     [[nodiscard]] rdm::DirectoryListener& states() const noexcept { return user_ != nullptr ? *user_ : items_; }
     rdm::DirectoryListener* const user_;
     Watchlist& items_;
+    ConsumerSink& sink_;
 };
 
 }  // namespace emissary::reactor::consumer

@@ -82,6 +82,7 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
     ~Member() override { stopLoginTimer(); }
 
     [[nodiscard]] bool serviceBased() const noexcept { return of.options_.channels[channel].serviceBased; }
+    [[nodiscard]] bool canTakeOver() noexcept { return ready && connection.link() != nullptr && !sender.congested(); }
     void stopLoginTimer() noexcept { of.reactor_.cancelTimer(std::exchange(loginTimer, 0)); }
 
     // --- ConnectionListener: only what goes wrong is worth a word
@@ -152,12 +153,12 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
         sender.send(m);
     }
     void onDirectory(const Msg& incoming) {
-        const bool refresh = incoming.cls == MsgClass::Refresh;
-        if (!refresh && incoming.cls != MsgClass::Update) return;
-        const bool first = refresh && !ready;
+        if (incoming.cls != MsgClass::Refresh && incoming.cls != MsgClass::Update) return;
+        const rdm::ImagePart part = rdm::partOf(incoming);
+        const bool first = part.last && !ready;
         grown = false;
-        if (incoming.containerType == DataType::Map &&
-            !directory.apply(incoming.payload, refresh && incoming.has(RefreshFlag::clearCache), this).ok())
+        const Bytes map = incoming.containerType == DataType::Map ? incoming.payload : Bytes{};
+        if (!directory.applyImage(map, part.first, part.last, this).ok())
             return connection.drop("undecodable directory");
         ready = ready || first;
         if (!ready || !(first || grown)) return;
@@ -170,6 +171,10 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
     void onServiceAdded(const rdm::Service&) override { grown = true; }
     void onServiceChanged(const rdm::Service&, std::uint32_t changed) override {
         if ((changed & rdm::DirectoryFilter::info) != 0) grown = true;  // it may have its name only now
+    }
+    void onSkipped(const std::string& what) override {
+        of.owner_.standbyWarning("standby channel " + of.options_.channels[channel].name +
+                                 ": parts of a directory message were left out: " + what);
     }
     /// Its streams ended with it, without a message for each.
     void onServiceDeleted(const rdm::Service& service) override {
@@ -290,12 +295,14 @@ std::unique_ptr<Link> Standbys::takeJoining(std::size_t& channel) {
     return link;
 }
 
+bool Standbys::anyReady() const noexcept {
+    return std::any_of(members_.begin(), members_.end(), [](const auto& m) { return m->canTakeOver(); });
+}
+
 bool Standbys::take(Heir& out, std::size_t wanted) {
     for (auto it = members_.begin(); it != members_.end(); ++it) {
         Member& m = **it;
-        if ((wanted != kAny && m.channel != wanted) || !m.ready || m.connection.link() == nullptr ||
-            m.sender.congested())
-            continue;
+        if ((wanted != kAny && m.channel != wanted) || !m.canTakeOver()) continue;
         GrowingBuffer buffer;
         if (!m.directory.encode(buffer.start(), {}).ok()) continue;
         out.channel = m.channel;

@@ -57,6 +57,8 @@ public:
     void start(std::size_t active);
     void stop();
     [[nodiscard]] bool any() const noexcept { return !members_.empty(); }
+    /// take() would find one.
+    [[nodiscard]] bool anyReady() const noexcept;
     /// A request or close on an item stream went to the active server, or such a stream ended there.
     void mirror(const eta::codec::Msg& msg);
     /// A reissue of the login went to the active server.

@@ -35,6 +35,8 @@ public:
     /// The active server is lost: this channel's server goes on if it is ready, or the first one that is. Applications
     /// hear of it only where the new server differs.
     [[nodiscard]] bool takeOver(const std::string& reason, std::size_t by = Standbys::kAny);
+    /// takeOver() would find a server.
+    [[nodiscard]] bool canTakeOver() const noexcept { return standbys_.anyReady(); }
 
     /// Nobody is ready to take over: the connection of a server of the group that is still logging in. Null: there is
     /// none.

@@ -346,6 +346,9 @@ void AcceptorRole::Impl::onDirectory(Publisher& p, const Msg& m) {
         ++counters.malformed;
         return end(p, std::string("invalid source directory: ") + eta::describe(e.code));
     }
+    if (const std::string skipped = p.directory.takeSkipped(); !skipped.empty())
+        ignore(p, m, "parts of the directory were left out: " + skipped);
+    if (p.dead) return;
     const std::vector<std::uint16_t> gone = p.directory.takeGone();
     if (!gone.empty()) closeItems(p, gone);
     if (!p.dead) handler.onDirectory(p.number, p.directory.services(), m);

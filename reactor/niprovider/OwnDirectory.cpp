@@ -19,6 +19,7 @@ constexpr std::int32_t kDirectoryStream = 0;
 void OwnDirectory::reset() {
     services_.clear();
     owners_.clear();
+    images_.clear();
     if (options_.directoryByUser) return;
     if (!given_.empty()) {
         submitting_.reset();
@@ -84,30 +85,41 @@ void OwnDirectory::publish(std::uint32_t connection) {
     }
 }
 
-bool OwnDirectory::forget(std::uint64_t handle, const rdm::Directory& kept, Bytes* deletes) {
+Bytes OwnDirectory::forget(std::uint64_t handle, std::vector<std::uint16_t> kept) {
+    std::sort(kept.begin(), kept.end());
     std::vector<std::uint16_t> gone;
-    bool others = false;
-    for (const Owner& o : owners_) {
-        if (kept.find(o.serviceId) != nullptr) continue;
-        if (o.handle == handle) gone.push_back(o.serviceId);
-        else others = true;
-    }
-    if (!gone.empty() && rdm::Directory::encodeDeletes(payload_.start(), gone).ok()) {
-        if (deletes != nullptr) *deletes = payload_.view();
-        (void)services_.apply(payload_.view(), false, this);
-    }
-    return others;
+    for (const Owner& o : owners_)
+        if (o.handle == handle && !std::binary_search(kept.begin(), kept.end(), o.serviceId))
+            gone.push_back(o.serviceId);
+    if (gone.empty() || !rdm::Directory::encodeDeletes(payload_.start(), gone).ok()) return {};
+    (void)services_.apply(payload_.view(), false, this);
+    return payload_.view();
 }
 
-/// One stream for all: a new image of one submitter must not sweep away the others' services.
+bool OwnDirectory::hasOthers(std::uint64_t handle, const std::vector<std::uint16_t>& named) const {
+    return std::any_of(owners_.begin(), owners_.end(), [&](const Owner& o) {
+        return o.handle != handle && std::find(named.begin(), named.end(), o.serviceId) == named.end();
+    });
+}
+
+/// One stream for all: a new image of one submitter must not sweep away the others' services. What it had itself, and
+/// no part of the image names, goes with the last part.
 void OwnDirectory::takeBack(std::uint64_t handle, Msg& m) {
-    rdm::Directory fresh;
-    (void)fresh.apply(m.payload, false);  // checked by the caller
-    Bytes deletes;
-    const bool others = forget(handle, fresh, &deletes);
-    if (!options_.mergeSourceDirectoryStreams || !others) return;
-    m.flags &= static_cast<std::uint16_t>(~RefreshFlag::clearCache);
-    if (deletes.empty()) return;
+    const rdm::ImagePart part = rdm::partOf(m);
+    if (part.first) images_[handle] = {};
+    const auto at = images_.find(handle);
+    if (at == images_.end()) return;
+    Image& image = at->second;
+    (void)rdm::Directory::namedIn(m.payload, image.named);  // checked by the caller
+    if (part.first && options_.mergeSourceDirectoryStreams && hasOthers(handle, image.named)) {
+        m.flags &= static_cast<std::uint16_t>(~RefreshFlag::clearCache);
+        image.merged = true;
+    }
+    if (!part.last) return;
+    const Image done = std::move(image);
+    images_.erase(at);
+    const Bytes deletes = forget(handle, done.named);
+    if (!done.merged || deletes.empty()) return;
     Msg update;
     update.cls = MsgClass::Update;
     update.domain = rdm::kDirectoryDomain;
@@ -141,7 +153,7 @@ PublishResult OwnDirectory::submit(std::uint64_t handle, Msg& m, std::uint32_t c
     }
     if (m.cls == MsgClass::Refresh) {
         m.flags &= static_cast<std::uint16_t>(~RefreshFlag::solicited);
-        if (m.has(RefreshFlag::clearCache)) takeBack(handle, m);
+        takeBack(handle, m);
     }
     if (const Error e = server_.sender().trySend(m); !e.ok()) {
         if (opened) items_.remove(slot);

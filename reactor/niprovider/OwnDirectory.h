@@ -8,6 +8,7 @@
 #include "reactor/niprovider/NiProviderRole.h"
 
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace emissary::reactor::niprovider {
@@ -36,7 +37,10 @@ public:
     /// takes over what it says. `slot`: the handle's item there, or kNone.
     [[nodiscard]] PublishResult submit(std::uint64_t handle, Msg& m, std::uint32_t connection, std::uint32_t& slot);
     /// The handle's own stream is over: its services are not published any more.
-    void ended(std::uint64_t handle) { (void)forget(handle, {}, nullptr); }
+    void ended(std::uint64_t handle) {
+        images_.erase(handle);
+        (void)forget(handle, {});
+    }
     /// Of the last submit; what comes on stream 0 is told to it.
     [[nodiscard]] std::uint64_t lastHandle() const noexcept { return lastHandle_; }
     void trim() noexcept { trimBuffer(payload_); }
@@ -47,12 +51,18 @@ private:
         std::uint16_t serviceId = 0;
         std::optional<std::uint64_t> handle;
     };
+    /// An image of a submitter that has come in part.
+    struct Image {
+        std::vector<std::uint16_t> named;  ///< by its parts so far
+        bool merged = false;               ///< it goes out without CLEAR_CACHE, for the others' sake
+    };
     void publishOwned(const std::optional<std::uint64_t>& owner, std::int32_t streamId, std::uint32_t filters,
                       bool clear);
     void takeBack(std::uint64_t handle, Msg& m);
-    /// Drops the services of `handle` that are not in `kept`; true when there are services of others. `deletes` is told
-    /// the Map that says so, if there is anything to say.
-    bool forget(std::uint64_t handle, const rdm::Directory& kept, Bytes* deletes);
+    /// Drops the services of `handle` that are not in `kept`; the Map that says so, empty when there is nothing to say.
+    Bytes forget(std::uint64_t handle, std::vector<std::uint16_t> kept);
+    /// There are services of others that are not in `named`.
+    [[nodiscard]] bool hasOthers(std::uint64_t handle, const std::vector<std::uint16_t>& named) const;
     [[nodiscard]] Owner* ownerOf(std::uint16_t serviceId) noexcept;
     void onServiceAdded(const rdm::Service& service) override;
     void onServiceChanged(const rdm::Service& service, std::uint32_t changed) override;
@@ -64,6 +74,7 @@ private:
     rdm::Directory services_;
     std::vector<std::byte> given_;  // replaces the configured services; a Map payload
     std::vector<Owner> owners_;     // by service, in the order of appearance
+    std::unordered_map<std::uint64_t, Image> images_;
     std::optional<std::uint64_t> submitting_;
     bool takesOver_ = false;  // the directory message being applied is a refresh
     std::uint64_t lastHandle_ = 0;

@@ -1,7 +1,5 @@
 #include "niprovider/PublishedDirectory.h"
 
-#include "eta/codec/containers.h"
-#include "eta/codec/primitives.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/rdm/stream_state.h"
 
@@ -12,43 +10,43 @@ namespace emissary::reactor::niprovider {
 
 using namespace eta::codec;
 
-namespace {
-
-/// Ids of the Add entries of a checked payload.
-std::vector<std::uint16_t> named(Bytes map) {
-    std::vector<std::uint16_t> ids;
-    MapDecoder in;
-    if (!in.start(map).ok()) return ids;
-    for (MapEntry entry; in.next(entry);) {
-        std::uint64_t id = 0;
-        if (entry.action == MapAction::add && decodeUInt(entry.key, id) == Decoded::value)
-            ids.push_back(static_cast<std::uint16_t>(id));
-    }
-    return ids;
-}
-
-}  // namespace
-
 Error PublishedDirectory::take(const Msg& m, rdm::DirectoryListener* listener) {
     stream_ = m.streamId;
     listener_ = listener;
     const bool refresh = m.cls == MsgClass::Refresh;
     if (refresh || m.cls == MsgClass::Update) {
-        if (m.containerType != DataType::Map) return {Errc::unsupportedType, 0};
-        if (const Error e = rdm::Directory::check(m.payload); !e.ok()) return e;
-        const std::vector<std::uint16_t> image = refresh ? named(m.payload) : std::vector<std::uint16_t>{};
-        if (refresh && m.has(RefreshFlag::clearCache)) {
-            std::vector<std::uint16_t> swept = ofStream();
-            const std::unordered_set<std::uint16_t> kept(image.begin(), image.end());
-            std::erase_if(swept, [&](std::uint16_t id) { return kept.contains(id); });
-            drop(swept);
-        }
-        if (const Error e = services_.apply(m.payload, false, this); !e.ok()) return e;
-        for (const std::uint16_t id : image)
-            if (services_.find(id) != nullptr) streamOf_[id] = stream_;
+        if (m.containerType != DataType::Map && m.containerType != DataType::NoData) return {Errc::unsupportedType, 0};
+        const Bytes map = m.containerType == DataType::Map ? m.payload : Bytes{};
+        std::vector<std::uint16_t> image;
+        if (const Error e = rdm::Directory::namedIn(map, image); !e.ok()) return e;
+        if (refresh) sweep(rdm::partOf(m), image);
+        static_cast<void>(services_.apply(map, false, this));  // it can be read
+        if (refresh)
+            for (const std::uint16_t id : image)
+                if (services_.find(id) != nullptr) streamOf_[id] = stream_;
     }
-    if (rdm::endsStream(m) || (m.cls == MsgClass::Status && m.has(StatusFlag::clearCache))) drop(ofStream());
+    if (rdm::endsStream(m) || (m.cls == MsgClass::Status && m.has(StatusFlag::clearCache))) {
+        unnamed_.erase(stream_);
+        drop(ofStream());
+    }
     return {};
+}
+
+/// What the stream had and no part of its image names goes with the last part.
+void PublishedDirectory::sweep(const rdm::ImagePart& part, std::vector<std::uint16_t> named) {
+    if (part.first) unnamed_[stream_] = ofStream();
+    const auto at = unnamed_.find(stream_);
+    if (at == unnamed_.end()) return;
+    std::sort(named.begin(), named.end());
+    std::erase_if(at->second, [&](std::uint16_t id) { return std::binary_search(named.begin(), named.end(), id); });
+    if (!part.last && !at->second.empty()) return;
+    const std::vector<std::uint16_t> gone = std::move(at->second);
+    unnamed_.erase(at);
+    drop(gone);
+}
+
+void PublishedDirectory::onSkipped(const std::string& what) {
+    skipped_ = what;
 }
 
 void PublishedDirectory::onServiceAdded(const rdm::Service& service) {

@@ -5,6 +5,7 @@
 #include "reactor/Reactor.h"
 #include "reactor/rdm/Directory.h"
 
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -17,13 +18,16 @@ namespace emissary::reactor::niprovider {
 class PublishedDirectory final : private rdm::DirectoryListener {
 public:
     /// Takes a refresh, update or status over. A clearing image takes away what its stream had and the image does not
-    /// name, the stream's end (or a clearing status) all that the stream had. On an error nothing is changed.
-    /// `listener` (may be null) hears of every change, once this object holds it.
+    /// name (an image of several parts when the last has come), the stream's end (or a clearing status) all that the
+    /// stream had. What cannot be used is left out (takeSkipped()). On an error nothing is changed. `listener` (may be
+    /// null) hears of every change, once this object holds it.
     [[nodiscard]] Error take(const eta::codec::Msg& m, rdm::DirectoryListener* listener = nullptr);
 
     [[nodiscard]] const rdm::Directory& services() const noexcept { return services_; }
     /// Ids of the services that went since the last call.
     [[nodiscard]] std::vector<std::uint16_t> takeGone() noexcept { return std::exchange(gone_, {}); }
+    /// What of the last message was left out, as a sentence; empty = nothing.
+    [[nodiscard]] std::string takeSkipped() noexcept { return std::exchange(skipped_, {}); }
 
 private:
     void onServiceAdded(const rdm::Service& service) override;
@@ -32,12 +36,17 @@ private:
     void onServiceStatus(const rdm::Service& service, const eta::codec::State& state) override;
     void onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) override;
     void onGroupStatus(const rdm::Service& service, Bytes group, const eta::codec::State& state) override;
+    void onSkipped(const std::string& what) override;
+    void sweep(const rdm::ImagePart& part, std::vector<std::uint16_t> named);
     void drop(const std::vector<std::uint16_t>& ids);
     [[nodiscard]] std::vector<std::uint16_t> ofStream() const;
 
     rdm::Directory services_;
     std::unordered_map<std::uint16_t, std::int32_t> streamOf_;
+    /// By stream, of images under way: what the stream had, and no part has named so far.
+    std::unordered_map<std::int32_t, std::vector<std::uint16_t>> unnamed_;
     std::vector<std::uint16_t> gone_;
+    std::string skipped_;
     std::int32_t stream_ = 0;                     // of the message under way
     rdm::DirectoryListener* listener_ = nullptr;  // likewise
 };

@@ -6,12 +6,12 @@ using namespace eta::codec;
 
 SubmitResult ProvidedServices::take(const Msg& m, const Session* onlyFor) {
     if (m.containerType != DataType::Map) return {SubmitFault::badDirectory, {Errc::unsupportedType, 0}, 0, 0};
-    const bool replace =
-        !context_.options.directoryByUser && m.cls == MsgClass::Refresh && m.has(RefreshFlag::clearCache);
+    if (const Error e = rdm::Directory::check(m.payload); !e.ok()) return {SubmitFault::badDirectory, e, 0, 0};
+    const rdm::ImagePart part = context_.options.directoryByUser ? rdm::ImagePart{} : rdm::partOf(m);
     onlyFor_ = onlyFor;
-    const Error e = directory_.apply(m.payload, replace, this);
+    static_cast<void>(directory_.applyImage(m.payload, part.first, part.last, this));  // checked
     onlyFor_ = nullptr;
-    return e.ok() ? SubmitResult{} : SubmitResult{SubmitFault::badDirectory, e, 0, 0};
+    return {};
 }
 
 template <class Affected>

@@ -3,8 +3,9 @@
 #include "eta/codec/primitives.h"
 #include "rdm/directory_reader.h"
 
+#include <algorithm>
 #include <iterator>
-#include <unordered_set>
+#include <utility>
 
 namespace emissary::reactor::rdm {
 
@@ -21,29 +22,37 @@ struct ServiceEntry {
 
 class EntryReader {
 public:
+    /// Entries that cannot be used are left out and noted; an error without `skipped`.
+    explicit EntryReader(Skipped* skipped = nullptr) noexcept : skipped_(skipped) {}
+
     [[nodiscard]] Error start(Bytes map) noexcept {
+        error_ = {};
         if (Error e = map_.start(map); !e.ok()) return e;
         if (map_.keyType() != DataType::UInt) return {Errc::unsupportedType, 0};
         if (map_.entryType() != DataType::FilterList && map_.entryType() != DataType::NoData)
             return {Errc::unsupportedType, 0};
         return {};
     }
-    [[nodiscard]] bool next(ServiceEntry& out) noexcept {
+    [[nodiscard]] bool next(ServiceEntry& out) {
         MapEntry entry;
-        if (!map_.next(entry)) {
-            error_ = map_.error();
-            return false;
+        while (map_.next(entry)) {
+            std::uint64_t id = 0;
+            const bool known =
+                entry.action == MapAction::add || entry.action == MapAction::update || entry.action == MapAction::del;
+            if (known && decodeUInt(entry.key, id) == Decoded::value && id <= 0xFFFF) {
+                out = {static_cast<std::uint16_t>(id), entry.action,
+                       map_.entryType() == DataType::FilterList ? entry.data : Bytes{}};
+                return true;
+            }
+            if (skipped_ == nullptr) {
+                error_ = {Errc::badValue, 0};
+                return false;
+            }
+            skipped_->at(id, 0);
+            skipped_->note(known ? "no number of a service" : "an action that there is none of");
         }
-        std::uint64_t id = 0;
-        const bool known =
-            entry.action == MapAction::add || entry.action == MapAction::update || entry.action == MapAction::del;
-        if (!known || decodeUInt(entry.key, id) != Decoded::value || id > 0xFFFF) {
-            error_ = {Errc::badValue, 0};
-            return false;
-        }
-        out = {static_cast<std::uint16_t>(id), entry.action,
-               map_.entryType() == DataType::FilterList ? entry.data : Bytes{}};
-        return true;
+        error_ = map_.error();
+        return false;
     }
     [[nodiscard]] Error error() const noexcept { return error_; }
     [[nodiscard]] const SetDefinitionDb* sets() const noexcept {
@@ -53,62 +62,96 @@ public:
 
 private:
     MapDecoder map_;
+    Skipped* const skipped_;
     Error error_;
 };
+
+/// The map can be read to its end; `named` gets the ids that an image has.
+[[nodiscard]] Error look(Bytes map, std::vector<std::uint16_t>& named) {
+    if (map.empty()) return {};
+    Skipped unused;
+    EntryReader reader(&unused);
+    if (Error e = reader.start(map); !e.ok()) return e;
+    for (ServiceEntry entry; reader.next(entry);)
+        if (entry.action == MapAction::add) named.push_back(entry.id);
+    return reader.error();
+}
 
 }  // namespace
 
 Error Directory::check(Bytes map) {
     EntryReader reader;
     if (Error e = reader.start(map); !e.ok()) return e;
-    Service scratch;
     ServiceEntry entry;
     while (reader.next(entry)) {
         if (entry.action == MapAction::del) continue;
-        scratch.groups.clear();
-        if (Error e = readService(entry.filters, reader.sets(), scratch, nullptr); !e.ok()) return e;
+        Service scratch;
+        const Strictness strict{nullptr, entry.action == MapAction::add};
+        if (Error e = readService(entry.filters, reader.sets(), scratch, nullptr, strict); !e.ok()) return e;
     }
     return reader.error();
 }
 
+Error Directory::namedIn(Bytes map, std::vector<std::uint16_t>& ids) {
+    return look(map, ids);
+}
+
 Error Directory::apply(Bytes map, bool replace, DirectoryListener* listener) {
-    if (Error e = check(map); !e.ok()) return e;
+    return applyImage(map, replace, replace, listener);
+}
+
+Error Directory::applyImage(Bytes map, bool first, bool last, DirectoryListener* listener) {
+    std::vector<std::uint16_t> named;
+    if (Error e = look(map, named); !e.ok()) return e;
+    if (first) {
+        unnamed_.clear();
+        for (const auto& s : services_)
+            unnamed_.push_back(s->id);
+    }
+    if (!unnamed_.empty()) {
+        std::sort(named.begin(), named.end());
+        std::erase_if(unnamed_, [&](std::uint16_t id) { return std::binary_search(named.begin(), named.end(), id); });
+    }
+    if (last) {
+        for (const std::uint16_t id : std::exchange(unnamed_, {}))
+            erase(id, listener);
+    }
+    take(map, listener);
+    return {};
+}
+
+void Directory::take(Bytes map, DirectoryListener* listener) {
     DirectoryListener silent;
     DirectoryListener& told = listener != nullptr ? *listener : silent;
-
-    EntryReader reader;
-    ServiceEntry entry;
-    if (replace) {
-        std::unordered_set<std::uint16_t> named;
-        if (Error e = reader.start(map); !e.ok()) return e;
-        while (reader.next(entry)) {
-            if (entry.action == MapAction::add) named.insert(entry.id);
-        }
-        std::vector<std::uint16_t> gone;
-        for (const auto& s : services_)
-            if (!named.contains(s->id)) gone.push_back(s->id);
-        for (const std::uint16_t id : gone)
-            erase(id, listener);
-        reader = {};
-    }
-
-    if (Error e = reader.start(map); !e.ok()) return e;
+    Skipped skipped;
+    const Strictness lenient{&skipped, false};
+    EntryReader reader(&skipped);
+    if (map.empty() || !reader.start(map).ok()) return;
     ServiceChanges changes;
-    while (reader.next(entry)) {
+    for (ServiceEntry entry; reader.next(entry);) {
         if (entry.action == MapAction::del) {
             erase(entry.id, listener);
             continue;
         }
         Service* service = findMutable(entry.id);
-        const bool added = service == nullptr;
+        bool added = service == nullptr;
         if (added) {
             if (entry.action != MapAction::add) continue;  // an update of something unknown says nothing
-            auto made = std::make_unique<Service>();
-            made->id = entry.id;
-            service = &append(std::move(made));
+            service = &insert(entry.id);
         }
         changes.clear();
-        if (Error e = readService(entry.filters, reader.sets(), *service, &changes); !e.ok()) return e;
+        const std::string before = service->info.name;
+        static_cast<void>(readService(entry.filters, reader.sets(), *service, &changes, lenient));
+        if (!before.empty() && before != service->info.name) {  // another service in its place
+            Service now = std::exchange(*service, Service{});
+            service->id = entry.id;
+            service->filters = DirectoryFilter::info;
+            service->info.name = before;
+            erase(entry.id, listener);
+            service = &insert(entry.id);
+            *service = std::move(now);
+            added = true;
+        }
         if (added) told.onServiceAdded(*service);
         else if (changes.filters != 0) told.onServiceChanged(*service, changes.filters);
         for (const ServiceChanges::Event& event : changes.events) {
@@ -125,10 +168,17 @@ Error Directory::apply(Bytes map, bool replace, DirectoryListener* listener) {
             }
         }
     }
-    return reader.error();
+    if (skipped.any()) told.onSkipped(skipped.text());
+}
+
+Service& Directory::insert(std::uint16_t id) {
+    auto made = std::make_unique<Service>();
+    made->id = id;
+    return append(std::move(made));
 }
 
 void Directory::clear(DirectoryListener* listener) {
+    unnamed_.clear();
     while (!services_.empty())
         erase(services_.front()->id, listener);
 }

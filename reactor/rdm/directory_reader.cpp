@@ -2,6 +2,10 @@
 
 #include "eta/codec/primitives.h"
 #include "eta/codec/states.h"
+#include "eta/core/printable.h"
+
+#include <algorithm>
+#include <iterator>
 
 namespace emissary::reactor::rdm {
 
@@ -22,12 +26,16 @@ constexpr Error kMissing{Errc::badValue, 0};  // a mandatory element is not ther
     return {b.begin(), b.end()};
 }
 
-/// Takes typed values out of element entries; a blank leaves the target alone, a wrong type latches an error.
+/// Takes typed values out of element entries. A blank leaves the target alone; so does what cannot be read, which is an
+/// error or, where such things are skipped, noted.
 class Elements {
 public:
-    Elements(Bytes in, const SetDefinitionDb* sets) noexcept { error_ = list_.start(in, sets); }
+    Elements(Bytes in, const SetDefinitionDb* sets, Skipped* skipped) noexcept : skipped_(skipped) {
+        error_ = list_.start(in, sets);
+    }
     [[nodiscard]] bool next() noexcept {
         if (!error_.ok()) return false;
+        good_ = true;
         if (list_.next(entry_)) return true;
         error_ = list_.error();
         return false;
@@ -35,15 +43,16 @@ public:
     [[nodiscard]] bool is(std::string_view name) const noexcept { return eta::asText(entry_.name) == name; }
     [[nodiscard]] const ElementEntry& entry() const noexcept { return entry_; }
     [[nodiscard]] Error error() const noexcept { return error_; }
+    [[nodiscard]] bool good() const noexcept { return good_; }  ///< the entry could be taken
 
-    void take(std::uint64_t& out) noexcept {
+    void take(std::uint64_t& out) {
         if (entry_.type != DataType::UInt) return fail(kWrongType);
         std::uint64_t v = 0;
         const Decoded d = decodeUInt(entry_.data, v);
         if (d == Decoded::malformed) return fail(kBadValue);
         if (d == Decoded::value) out = v;
     }
-    void take(bool& out) noexcept {
+    void take(bool& out) {
         std::uint64_t v = out ? 1 : 0;
         take(v);
         out = v != 0;
@@ -56,43 +65,49 @@ public:
         if (!isText(entry_.type)) return fail(kWrongType);
         out = copyOf(entry_.data);
     }
-    /// A state that is none is left out: it costs neither the entry nor the message.
-    void take(std::optional<State>& out) noexcept {
+    void take(Bytes& out) {
+        if (!isText(entry_.type)) return fail(kWrongType);
+        out = entry_.data;
+    }
+    void take(State& out) {
         if (entry_.type != DataType::State) return fail(kWrongType);
         State state;
         const Decoded d = decodeState(entry_.data, state);
-        if (d == Decoded::malformed) return fail(kBadValue);
-        if (d == Decoded::value && isDefined(state)) out = state;
+        if (d == Decoded::malformed || (d == Decoded::value && !isDefined(state))) return fail(kBadValue);
+        out = state;
     }
     template <class T>
     void take(std::optional<T>& out) {
         T v{};
         take(v);
-        if (error_.ok()) out = std::move(v);
+        if (good_) out = std::move(v);
     }
     void take(std::vector<std::string>& out) {
-        out.clear();
-        eachItem(&isText, [&](Bytes item) { out.emplace_back(eta::asText(item)); });
+        std::vector<std::string> all;
+        eachItem(&isText, [&](Bytes item) { all.emplace_back(eta::asText(item)); });
+        if (good_) out = std::move(all);
     }
     void takeDomains(std::vector<std::uint8_t>& out) {
-        out.clear();
+        std::vector<std::uint8_t> all;
         eachItem([](DataType t) noexcept { return t == DataType::UInt; },
                  [&](Bytes item) {
                      std::uint64_t v = 0;
                      if (decodeUInt(item, v) == Decoded::malformed) return fail(kBadValue);
-                     if (v >= 1 && v <= 255) out.push_back(static_cast<std::uint8_t>(v));
+                     if (v >= 1 && v <= 255) all.push_back(static_cast<std::uint8_t>(v));
                  });
+        if (good_) out = std::move(all);
     }
     void take(std::vector<Qos>& out) {
-        out.clear();
+        std::vector<Qos> all;
         eachItem([](DataType t) noexcept { return t == DataType::Qos; },
                  [&](Bytes item) {
                      Qos q;
                      const Decoded d = decodeQos(item, q);
                      if (d == Decoded::malformed) return fail(kBadValue);
-                     if (d == Decoded::value) out.push_back(q);
+                     if (d == Decoded::value) all.push_back(q);
                  });
-        sortBestFirst(out);
+        sortBestFirst(all);
+        if (good_) out = std::move(all);
     }
 
 private:
@@ -108,73 +123,88 @@ private:
             use(item);
         if (!array.error().ok()) fail(array.error());
     }
-    void fail(Error e) noexcept {
-        if (error_.ok()) error_ = e;
+    void fail(Error e) {
+        if (skipped_ == nullptr) {
+            if (error_.ok()) error_ = e;
+        } else if (good_) {
+            skipped_->note("element '" + eta::printable(eta::asText(entry_.name)) + "' " +
+                           (e.code == Errc::unsupportedType ? "has a type that it cannot have" : "cannot be read"));
+        }
+        good_ = false;
     }
 
     ElementListDecoder list_;
     ElementEntry entry_;
+    Skipped* const skipped_;
     Error error_;
+    bool good_ = true;
 };
 
-Error readInfo(Elements& e, ServiceInfo& info) {
+/// What is required and not there: an error in an image, else what is known stays.
+Error missing(bool anything, const Strictness& how) {
+    return anything && how.image ? kMissing : Error{};
+}
+
+Error readInfo(Elements& e, ServiceInfo& info, bool set, const Strictness& how) {
+    ServiceInfo next = set ? ServiceInfo{} : info;
     bool name = false, capabilities = false;
     while (e.next()) {
         if (e.is("Name")) {
-            e.take(info.name);
-            name = true;
+            e.take(next.name);
+            name = e.good() && !next.name.empty();
         } else if (e.is("Capabilities")) {
-            e.takeDomains(info.capabilities);
-            capabilities = true;
-        } else if (e.is("Vendor")) e.take(info.vendor);
-        else if (e.is("IsSource")) e.take(info.isSource);
-        else if (e.is("DictionariesProvided")) e.take(info.dictionariesProvided);
-        else if (e.is("DictionariesUsed")) e.take(info.dictionariesUsed);
-        else if (e.is("QoS")) e.take(info.qos);
-        else if (e.is("SupportsQoSRange")) e.take(info.qosRange);
-        else if (e.is("ItemList")) e.take(info.itemList);
-        else if (e.is("SupportsOutOfBandSnapshots")) e.take(info.outOfBandSnapshots);
-        else if (e.is("AcceptingConsumerStatus")) e.take(info.consumerStatus);
+            e.takeDomains(next.capabilities);
+            capabilities = e.good();
+        } else if (e.is("Vendor")) e.take(next.vendor);
+        else if (e.is("IsSource")) e.take(next.isSource);
+        else if (e.is("DictionariesProvided")) e.take(next.dictionariesProvided);
+        else if (e.is("DictionariesUsed")) e.take(next.dictionariesUsed);
+        else if (e.is("QoS")) e.take(next.qos);
+        else if (e.is("SupportsQoSRange")) e.take(next.qosRange);
+        else if (e.is("ItemList")) e.take(next.itemList);
+        else if (e.is("SupportsOutOfBandSnapshots")) e.take(next.outOfBandSnapshots);
+        else if (e.is("AcceptingConsumerStatus")) e.take(next.consumerStatus);
     }
     if (!e.error().ok()) return e.error();
-    return name && capabilities ? Error{} : kMissing;
+    if (!name) next.name = info.name;
+    if (!capabilities) next.capabilities = info.capabilities;
+    info = std::move(next);
+    return missing(set && (!name || !capabilities), how);
 }
 
-Error readState(Elements& e, ServiceState& state, ServiceChanges* changes) {
+Error readState(Elements& e, ServiceState& state, bool set, ServiceChanges* changes, const Strictness& how) {
+    ServiceState next = set ? ServiceState{} : state;
+    std::optional<State> status;
     bool up = false;
     while (e.next()) {
         if (e.is("ServiceState")) {
-            e.take(state.up);
-            up = true;
-        } else if (e.is("AcceptingRequests")) e.take(state.accepting);
-        else if (e.is("Status")) {
-            std::optional<State> s;
-            e.take(s);
-            if (!e.error().ok()) break;
-            if (!s) continue;
-            state.status = OwnedState::from(*s);
-            if (changes != nullptr) changes->events.push_back({ServiceChanges::Kind::serviceStatus, {}, {}, *s});
-        }
+            e.take(next.up);
+            up = e.good();
+        } else if (e.is("AcceptingRequests")) e.take(next.accepting);
+        else if (e.is("Status")) e.take(status);
     }
     if (!e.error().ok()) return e.error();
-    return up ? Error{} : kMissing;
+    if (!up) next.up = state.up;
+    if (status) next.status = OwnedState::from(*status);
+    state = std::move(next);
+    if (status && changes != nullptr) changes->events.push_back({ServiceChanges::Kind::serviceStatus, {}, {}, *status});
+    return missing(set && !up, how);
 }
 
-Error readGroup(Elements& e, Service& service, std::uint8_t action, ServiceChanges* changes) {
+Error readGroup(Elements& e, Service& service, bool set, ServiceChanges* changes, const Strictness& how) {
     std::optional<Bytes> id, into;
     std::optional<State> state;
     while (e.next()) {
-        const ElementEntry& entry = e.entry();
-        if (e.is("Group")) {
-            if (!isText(entry.type)) return kWrongType;
-            id = entry.data;
-        } else if (e.is("MergedToGroup")) {
-            if (!isText(entry.type)) return kWrongType;
-            into = entry.data;
-        } else if (e.is("Status")) e.take(state);
+        if (e.is("Group")) e.take(id);
+        else if (e.is("MergedToGroup")) e.take(into);
+        else if (e.is("Status")) e.take(state);
     }
     if (!e.error().ok()) return e.error();
-    if (!id) return kMissing;
+    if (!id) {
+        if (how.skipped == nullptr) return kMissing;
+        how.skipped->note("it names no group");
+        return {};
+    }
 
     const auto same = [&](const ServiceGroup& g) {
         return std::equal(g.id.begin(), g.id.end(), id->begin(), id->end());
@@ -183,7 +213,7 @@ Error readGroup(Elements& e, Service& service, std::uint8_t action, ServiceChang
     if (at == service.groups.end() && service.groups.size() < Service::kMaxGroups)
         at = service.groups.insert(service.groups.end(), ServiceGroup{copyOf(*id), {}, {}});
     if (at != service.groups.end()) {
-        if (action == FilterAction::set) {
+        if (set) {
             at->mergedTo.reset();
             at->status.reset();
         }
@@ -196,61 +226,77 @@ Error readGroup(Elements& e, Service& service, std::uint8_t action, ServiceChang
     return {};
 }
 
-Error readLoad(Elements& e, ServiceLoad& load) {
+Error readLoad(Elements& e, ServiceLoad& load, bool set) {
+    ServiceLoad next = set ? ServiceLoad{} : load;
     while (e.next()) {
-        if (e.is("OpenLimit")) e.take(load.openLimit);
-        else if (e.is("OpenWindow")) e.take(load.openWindow);
-        else if (e.is("LoadFactor")) e.take(load.loadFactor);
+        if (e.is("OpenLimit")) e.take(next.openLimit);
+        else if (e.is("OpenWindow")) e.take(next.openWindow);
+        else if (e.is("LoadFactor")) e.take(next.loadFactor);
     }
+    if (e.error().ok()) load = next;
     return e.error();
 }
 
-Error readData(Elements& e, ServiceData& data) {
+Error readData(Elements& e, ServiceData& data, bool set, const Strictness& how) {
+    ServiceData next = set ? ServiceData{} : data;
     bool type = false, content = false;
     while (e.next()) {
         if (e.is("Type")) {
-            e.take(data.type);
-            type = true;
+            e.take(next.type);
+            type = e.good();
         } else if (e.is("Data")) {
-            data.dataType = e.entry().type;
-            data.data = copyOf(e.entry().data);
+            next.dataType = e.entry().type;
+            next.data = copyOf(e.entry().data);
             content = true;
         }
     }
     if (!e.error().ok()) return e.error();
-    return content && !type ? kMissing : Error{};
+    data = std::move(next);
+    return missing(set && content && !type, how);
 }
 
-Error readLinks(Bytes in, std::vector<ServiceLink>& links) {
+Error readLink(Elements& e, ServiceLink& link, bool fresh, const Strictness& how) {
+    bool state = false;
+    while (e.next()) {
+        if (e.is("LinkState")) {
+            e.take(link.state);
+            state = e.good();
+        } else if (e.is("Type")) e.take(link.type);
+        else if (e.is("LinkCode")) e.take(link.code);
+        else if (e.is("Text")) e.take(link.text);
+    }
+    if (!e.error().ok()) return e.error();
+    return missing(fresh && !state, how);
+}
+
+Error readLinks(Bytes in, std::vector<ServiceLink>& links, bool set, const Strictness& how) {
     MapDecoder map;
     if (Error e = map.start(in); !e.ok()) return e;
     if (!isText(map.keyType()) || (map.entryType() != DataType::ElementList && map.entryType() != DataType::NoData))
         return kWrongType;
     const SetDefinitionDb* sets =
         map.sets() != nullptr && map.sets()->kind() == SetDefinitionDb::Kind::elements ? map.sets() : nullptr;
+    std::vector<ServiceLink> next = set ? std::vector<ServiceLink>{} : links;
     MapEntry entry;
     while (map.next(entry)) {
         const std::string_view name = eta::asText(entry.key);
-        auto at = std::find_if(links.begin(), links.end(), [&](const ServiceLink& l) { return l.name == name; });
+        auto at = std::find_if(next.begin(), next.end(), [&](const ServiceLink& l) { return l.name == name; });
         if (entry.action == MapAction::del) {
-            if (at != links.end()) links.erase(at);
+            if (at != next.end()) next.erase(at);
             continue;
         }
-        if (at == links.end()) at = links.insert(links.end(), ServiceLink{std::string(name), {}, {}, 0, {}});
-        else if (entry.action == MapAction::add) *at = ServiceLink{std::string(name), {}, {}, 0, {}};
-        bool state = false;
-        Elements e(entry.data, sets);
-        while (e.next()) {
-            if (e.is("LinkState")) {
-                e.take(at->state);
-                state = true;
-            } else if (e.is("Type")) e.take(at->type);
-            else if (e.is("LinkCode")) e.take(at->code);
-            else if (e.is("Text")) e.take(at->text);
+        const bool fresh = at == next.end() || entry.action == MapAction::add;
+        ServiceLink link = fresh ? ServiceLink{std::string(name), {}, {}, 0, {}} : *at;
+        Elements e(entry.data, sets, how.skipped);
+        if (Error bad = readLink(e, link, fresh, how); !bad.ok()) {
+            if (how.skipped == nullptr) return bad;
+            how.skipped->note("link '" + eta::printable(name) + "' cannot be read");
+            continue;
         }
-        if (!e.error().ok()) return e.error();
-        if (!state) return kMissing;
+        if (at == next.end()) next.push_back(std::move(link));
+        else *at = std::move(link);
     }
+    if (map.error().ok()) links = std::move(next);
     return map.error();
 }
 
@@ -282,54 +328,78 @@ void forget(Service& service, std::uint8_t filterId) {
     }
 }
 
-Error readFilter(const FilterEntry& entry, const SetDefinitionDb* sets, Service& service, ServiceChanges* changes) {
-    if (entry.id == 6) {
-        if (entry.type != DataType::Map) return kWrongType;
-        return readLinks(entry.data, service.links);
-    }
+Error readFilter(const FilterEntry& entry, const SetDefinitionDb* sets, Service& service, ServiceChanges* changes,
+                 const Strictness& how) {
+    const bool set = entry.action == FilterAction::set;
+    if (entry.id == 6) return entry.type == DataType::Map ? readLinks(entry.data, service.links, set, how) : kWrongType;
     if (entry.type != DataType::ElementList) return kWrongType;
-    Elements elements(entry.data, sets);
+    Elements elements(entry.data, sets, how.skipped);
     switch (entry.id) {
     case 1:
-        return readInfo(elements, service.info);
+        return readInfo(elements, service.info, set, how);
     case 2:
-        return readState(elements, service.state, changes);
-    case 3:
-        return readGroup(elements, service, entry.action, changes);
+        return readState(elements, service.state, set, changes, how);
+    case 3:  // several Group entries may stand in one list, so a Set replaces one group, not all
+        return readGroup(elements, service, set, changes, how);
     case 4:
-        return readLoad(elements, service.load);
+        return readLoad(elements, service.load, set);
     case 5:
-        return readData(elements, service.data);
+        return readData(elements, service.data, set, how);
     default:
         while (elements.next()) {}
-        service.sequencedMulticast = copyOf(entry.data);
+        if (elements.error().ok()) service.sequencedMulticast = copyOf(entry.data);
         return elements.error();
     }
 }
 
 }  // namespace
 
-Error readService(Bytes filterList, const SetDefinitionDb* sets, Service& service, ServiceChanges* changes) {
+void Skipped::note(std::string_view what) {
+    static constexpr const char* kFilters[] = {"",     "Info", "State", "Group",
+                                               "Load", "Data", "Link",  "SequencedMulticast"};
+    if (++count_ > kTold) return;
+    if (!text_.empty()) text_ += "; ";
+    text_ += "service id " + std::to_string(serviceId_) + ": ";
+    if (filterId_ != 0 && filterId_ < std::size(kFilters)) text_ += std::string(kFilters[filterId_]) + ": ";
+    text_ += what;
+}
+
+std::string Skipped::text() const {
+    return count_ <= kTold ? text_ : text_ + "; and " + std::to_string(count_ - kTold) + " more";
+}
+
+Error readService(Bytes filterList, const SetDefinitionDb* sets, Service& service, ServiceChanges* changes,
+                  const Strictness& how) {
     if (filterList.empty()) return {};
     FilterListDecoder filters;
-    if (Error e = filters.start(filterList); !e.ok()) return e;
+    // An error of the part at hand: noted, or the end.
+    const auto skips = [&](std::string_view what) {
+        if (how.skipped != nullptr) how.skipped->note(what);
+        return how.skipped != nullptr;
+    };
+    if (how.skipped != nullptr) how.skipped->at(service.id, 0);
+    if (Error e = filters.start(filterList); !e.ok()) return skips("its filter list cannot be read") ? Error{} : e;
     FilterEntry entry;
     while (filters.next(entry)) {
         if (entry.id < 1 || entry.id > 7) continue;
+        if (how.skipped != nullptr) how.skipped->at(service.id, entry.id);
         const std::uint32_t bit = 1u << (entry.id - 1);
-        if (changes != nullptr) changes->filters |= bit;
         if (entry.action == FilterAction::clear) {
             forget(service, entry.id);
             service.filters &= ~bit;
+        } else if (entry.action != FilterAction::set && entry.action != FilterAction::update) {
+            if (!skips("an action that there is none of")) return kBadValue;
             continue;
+        } else if (Error e = readFilter(entry, sets, service, changes, how); !e.ok()) {
+            if (!skips(std::string("the entry cannot be used: ") + eta::describe(e.code))) return e;
+            continue;
+        } else if (entry.id != 1 || !service.info.name.empty()) {
+            service.filters |= bit;
         }
-        if (entry.action != FilterAction::set && entry.action != FilterAction::update) return kBadValue;
-        // Several Group entries may stand in one list, so a Set replaces one group, not all.
-        if (entry.action == FilterAction::set && entry.id != 3) forget(service, entry.id);
-        service.filters |= bit;
-        if (Error e = readFilter(entry, sets, service, changes); !e.ok()) return e;
+        if (changes != nullptr) changes->filters |= bit;
     }
-    return filters.error();
+    if (filters.error().ok()) return {};
+    return skips("the rest of its filter list cannot be read") ? Error{} : filters.error();
 }
 
 }  // namespace emissary::reactor::rdm

@@ -239,8 +239,7 @@ Error Directory::copySelected(eta::BeWriter& out, Bytes in, const DirectorySelec
     MapEntry entry;
     while (from.next(entry)) {
         std::uint64_t id = 0;
-        if (decodeUInt(entry.key, id) == Decoded::malformed) return {Errc::badValue, 0};
-        if (!wanted(want, id)) continue;
+        if (decodeUInt(entry.key, id) == Decoded::malformed || !wanted(want, id)) continue;
         const Bytes* permData = entry.hasPermData ? &entry.permData : nullptr;
         if (entry.action == MapAction::del || entry.data.empty()) {
             to.add(entry.action, entry.key, entry.data, permData);
@@ -251,9 +250,10 @@ Error Directory::copySelected(eta::BeWriter& out, Bytes in, const DirectorySelec
         const MapEncoder rollBack = to;
         std::uint32_t kept = 0;
         to.beginEntry(entry.action, entry.key, permData);
-        if (Error e = copyFilters(out, entry.data, want.filters, kept); !e.ok()) return e;
+        const bool readable = copyFilters(out, entry.data, want.filters, kept).ok();
         to.endEntry();
-        if (kept == 0 && entry.action == MapAction::update) {  // nothing left to say about this service
+        // Nothing left to say about this service, or nothing that could be read.
+        if (!readable || (kept == 0 && entry.action == MapAction::update)) {
             to = rollBack;
             out.truncate(before);
             continue;

@@ -37,6 +37,24 @@ namespace {
 
 }  // namespace
 
+ItemRequests::ItemRequests(Reactor& reactor, const consumer::ConsumerOptions& options, const Parts& parts)
+    : localDictionary_(options.localDictionary != nullptr), requests_(parts.requests), sessions_(parts.sessions),
+      wanted_(parts.wanted), items_(parts.items), placement_(parts.placement), login_(parts.login),
+      unseen_(reactor, options.serviceWait,
+              {[this](Handle h) { return awaiting(h) != nullptr; },
+               [this](Handle h) {
+                   Item& item = *awaiting(h);
+                   items_.refuse(item, StreamState::closed, 15, WantedServices::unknown(*item.wanted));
+               },
+               {}}) {}
+
+/// The item, when none of its services was ever seen; else null.
+Item* ItemRequests::awaiting(Handle handle) noexcept {
+    Item* const item = items_.find(handle);
+    return item != nullptr && item->wanted != nullptr && item->inner == 0 && item->wanted->services.empty() ? item
+                                                                                                            : nullptr;
+}
+
 Handle ItemRequests::open(const RequestView& request, std::span<const std::string> services,
                           const Subscriber& subscriber, Refusal& refusal) {
     const Msg& m = request.msg;
@@ -75,15 +93,17 @@ Refusal ItemRequests::openLater(Item& item, const Msg& m, std::string_view why) 
     consumer::RequestExtras extras;
     if (consumer::mayHaveExtras(m))
         if (Refusal refusal = consumer::readExtras(m, extras)) return refusal;
-    if (item.wanted->services.empty() && !wanted_.mayStillAppear(*item.wanted)) {
+    const bool waits = login_.singleOpen() && !item.isPrivate;
+    if (item.wanted->services.empty() && !(waits && wanted_.mayStillAppear())) {
         items_.refuse(item, StreamState::closed, 15, WantedServices::unknown(*item.wanted));
     } else if (sessions_.allClosed()) {
         items_.refuse(item, StreamState::closed, 0, "Every session is closed for good.");
-    } else if (!login_.singleOpen() || item.isPrivate) {
+    } else if (!waits) {
         items_.refuse(item, StreamState::closedRecover, 0, std::string(why));
     } else {
         placement_.park(item, why);
         items_.tell(item, StreamState::open, 0, std::string(why), false);
+        if (item.wanted->services.empty()) unseen_.start(item.request->handle());
     }
     return {};
 }
@@ -130,7 +150,7 @@ Handle ItemRequests::openBatch(const RequestView& request, Wanted* w, const Subs
 
 bool ItemRequests::answerBatch(Request& batch, const Msg& m, Wanted* w) {
     if (w != nullptr) wanted_.look(*w);
-    const bool nobody = w == nullptr || (w->services.empty() && !wanted_.mayStillAppear(*w));
+    const bool nobody = w == nullptr || (w->services.empty() && !wanted_.mayStillAppear());
     RequestTable::Notice n;
     n.handle = batch.handle();
     n.domain = m.domain;

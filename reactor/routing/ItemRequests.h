@@ -4,6 +4,7 @@
 #include "routing/OneLogin.h"
 #include "routing/Placement.h"
 #include "routing/RoutedItems.h"
+#include "watchlist/DeadlineQueue.h"
 
 #include <span>
 #include <string>
@@ -12,10 +13,16 @@ namespace emissary::reactor::routing {
 
 class ItemRequests {
 public:
-    ItemRequests(bool localDictionary, RequestTable& requests, SessionTable& sessions, WantedServices& wanted,
-                 RoutedItems& items, Placement& placement, const OneLogin& login) noexcept
-        : localDictionary_(localDictionary), requests_(requests), sessions_(sessions), wanted_(wanted), items_(items),
-          placement_(placement), login_(login) {}
+    /// All belong to the router.
+    struct Parts {
+        RequestTable& requests;
+        SessionTable& sessions;
+        WantedServices& wanted;
+        RoutedItems& items;
+        Placement& placement;
+        const OneLogin& login;
+    };
+    ItemRequests(Reactor& reactor, const consumer::ConsumerOptions& options, const Parts& parts);
 
     Handle open(const RequestView& request, std::span<const std::string> services, const Subscriber& subscriber,
                 Refusal& refusal);
@@ -24,6 +31,7 @@ public:
 
 private:
     using Msg = eta::codec::Msg;
+    [[nodiscard]] Item* awaiting(Handle handle) noexcept;
     Handle openOne(const Msg& msg, Wanted* wanted, const Subscriber& subscriber, Refusal& refusal);
     Handle openBatch(const RequestView& request, Wanted* wanted, const Subscriber& subscriber, Refusal& refusal);
     Handle openLocal(const RequestView& request, const Subscriber& subscriber, Refusal& refusal);
@@ -43,6 +51,7 @@ private:
     RoutedItems& items_;
     Placement& placement_;
     const OneLogin& login_;
+    consumer::DeadlineQueue<Handle> unseen_;  // items of services that were never seen, when that may last so long only
 };
 
 }  // namespace emissary::reactor::routing

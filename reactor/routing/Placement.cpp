@@ -41,7 +41,7 @@ bool Placement::choose(const Item& item, const Msg& msg, Target& out, std::strin
             if (why.empty()) why = reason;
         }
     }
-    if (why.empty()) why = kNobody;
+    if (why.empty()) why = item.wanted->services.empty() ? rdm::kNotUpYet : kNobody;
     return false;
 }
 
@@ -124,7 +124,7 @@ bool Placement::tryOne(Item& item) {
         return true;
     }
     Wanted& w = *item.wanted;
-    if (w.services.empty() && !wanted_.mayStillAppear(w)) {
+    if (w.services.empty() && !wanted_.mayStillAppear()) {
         items_.refuse(item, StreamState::closed, 15, WantedServices::unknown(w));
         return true;
     }

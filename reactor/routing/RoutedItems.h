@@ -44,6 +44,7 @@ public:
 
 private:
     void onRelease(const Request& r) override;
+    void onInternalNotice(const eta::codec::Msg&, Handle) override {}  // the sessions have such requests
 
     Reactor& reactor_;
     RequestTable& requests_;

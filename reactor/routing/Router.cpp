@@ -13,7 +13,7 @@ Router::Impl::Impl(Reactor& r, RouterOptions o, consumer::ConsumerSink& s)
       login(r, nowhere, requests, s, options, sessions),
       directory(r, nowhere, requests, s, options, sessions, o.sessions.size()), wanted(sessions, directory.merged()),
       items(r, requests), placement(r, sessions, directory.merged(), wanted, items),
-      itemRequests(options.localDictionary != nullptr, requests, sessions, wanted, items, placement, login),
+      itemRequests(r, options, {requests, sessions, wanted, items, placement, login}),
       messages(sessions, directory.merged()),
       delivery(o.recoverElsewhere && o.sessions.size() > 1, s, requests, sessions, items, placement, login),
       tunnels(s, requests, sessions, directory.merged()) {
@@ -100,6 +100,18 @@ void Router::Impl::onDirectory(Session& s, bool there) {
     if (!directory.take(s, there)) return;
     if (there) placement.tryAll();
     directory.publish();
+    sink.onDirectory(there);
+}
+
+std::string Router::Impl::ofSessions(const std::function<std::string(const ConsumerRole&)>& say) const {
+    std::string all;
+    for (const auto& s : sessions) {
+        if (s->closed()) continue;
+        const std::string text = say(*s->role);
+        if (text.empty()) return {};
+        all += (all.empty() ? "" : "; ") + s->labelled(text);
+    }
+    return all;
 }
 
 // --- Router ----------------------------------------------------------------------------------------------------------
@@ -143,6 +155,12 @@ ConsumerRole& Router::session(std::size_t session) noexcept {
 }
 std::shared_ptr<const eta::dictionary::Dictionary> Router::dictionary() const noexcept {
     return impl_->dictionary;
+}
+std::string Router::missingDictionaries() const {
+    return impl_->ofSessions([](const ConsumerRole& role) { return role.missingDictionaries(); });
+}
+std::string Router::dictionaryFailure() const {
+    return impl_->ofSessions([](const ConsumerRole& role) { return role.dictionaryFailure(); });
 }
 const rdm::Directory& Router::directory() const noexcept {
     return impl_->directory.stream().directory();

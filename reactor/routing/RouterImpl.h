@@ -28,6 +28,9 @@ struct Router::Impl final : private MemoryOwner {
     void onLoginAck(const Session& s, const eta::codec::Msg& msg, std::string_view serviceName);
     void onDirectory(Session& s, bool there);
 
+    /// What every session that is not closed has to say; empty when one has nothing.
+    [[nodiscard]] std::string ofSessions(const std::function<std::string(const ConsumerRole&)>& say) const;
+
     void trimMemory() noexcept override;
     [[nodiscard]] std::size_t places() const noexcept override { return requests.capacity() + items.places(); }
 

@@ -36,10 +36,6 @@ bool SessionTable::anyDirectory() const noexcept {
     return std::any_of(sessions_.begin(), sessions_.end(), [](const auto& s) { return s->hasDirectory; });
 }
 
-bool SessionTable::someUnheard() const noexcept {
-    return std::any_of(sessions_.begin(), sessions_.end(), [](const auto& s) { return !s->everReady && !s->closed(); });
-}
-
 Phase SessionTable::phase() const noexcept {
     const auto rank = [](Phase p) {
         switch (p) {

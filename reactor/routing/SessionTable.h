@@ -26,7 +26,6 @@ public:
     [[nodiscard]] bool anyConnected() const noexcept;
     [[nodiscard]] bool anyDirectory() const noexcept;
     /// Some session has not said yet which services it has.
-    [[nodiscard]] bool someUnheard() const noexcept;
     /// Of the session that is farthest.
     [[nodiscard]] Phase phase() const noexcept;
     /// The one that a message is being delivered from, or else the first that is connected, or else the first.

@@ -66,8 +66,8 @@ std::string WantedServices::unknown(const Wanted& w) {
     return "None of the services " + all + " is found.";
 }
 
-bool WantedServices::mayStillAppear(const Wanted& w) const noexcept {
-    return !w.names.empty() && sessions_.someUnheard();
+bool WantedServices::mayStillAppear() const noexcept {
+    return !sessions_.allClosed();
 }
 
 std::vector<std::string> WantedServices::providersOf(std::string_view name) const {

@@ -44,8 +44,8 @@ public:
     void look(Wanted& wanted) const;
     /// Why the service is unknown.
     [[nodiscard]] static std::string unknown(const Wanted& wanted);
-    /// Some session has not said yet which services it has. Ids are known from the directory only.
-    [[nodiscard]] bool mayStillAppear(const Wanted& wanted) const noexcept;
+    /// Some session may list it yet.
+    [[nodiscard]] bool mayStillAppear() const noexcept;
     /// A dictionary is the same whoever serves it: every service that has it will do.
     [[nodiscard]] std::vector<std::string> providersOf(std::string_view dictionary) const;
 

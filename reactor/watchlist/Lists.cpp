@@ -43,7 +43,7 @@ Handle Lists::openBatch(const RequestView& request, const Subscriber& subscriber
         return 0;
     }
     std::string unknown;
-    const ServiceEntry* service = services_.wantedBy(request, refusal, unknown);
+    const ServiceEntry* service = services_.wantedBy(request, opening_.waits(request.msg), refusal, unknown);
     if (refusal) return 0;
     Request& parent = context_.requests.add(Request::Kind::batch, subscriber);
     parent.appStreamId = context_.requests.nextAppStreamId();
@@ -56,7 +56,7 @@ Handle Lists::openBatch(const RequestView& request, const Subscriber& subscriber
     n.text = "Batch request acknowledged.";
     n.domain = request.msg.domain;
     n.serviceName = service->name;
-    n.serviceId = service->id;
+    n.serviceId = service->number();
     n.isPrivate = request.msg.has(RequestFlag::privateStream);
     context_.requests.later(std::move(n));
 

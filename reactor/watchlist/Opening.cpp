@@ -7,9 +7,18 @@ namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
 
+Opening::Opening(const Context& context, Services& services, StreamTable& streams, Views& views, WireRequests& wire,
+                 Sharers& sharers, Recovery& recovery)
+    : context_(context), services_(services), streams_(streams), views_(views), wire_(wire), sharers_(sharers),
+      recovery_(recovery),
+      unseen_(
+          context.reactor, context.options.serviceWait,
+          {[this](Handle h) { return awaiting(h) != nullptr; }, [this](Handle h) { waitedEnough(*awaiting(h)); }, {}}) {
+}
+
 Handle Opening::open(const RequestView& request, const Subscriber& subscriber, Refusal& refusal, const Traits& traits) {
     std::string unknown;
-    ServiceEntry* service = services_.wantedBy(request, refusal, unknown);
+    ServiceEntry* service = services_.wantedBy(request, waits(request.msg), refusal, unknown);
     if (refusal) return 0;
     Request& r = makeRequest(request.msg, subscriber, traits);
     const Handle handle = r.handle();
@@ -17,7 +26,27 @@ Handle Opening::open(const RequestView& request, const Subscriber& subscriber, R
     if (traits.view) views_.set(r, traits.view);
     if (traits.dataStreams != DataStreams::none) r.opensData = r.hasExtras = true;
     place(r, request.msg, *service);
+    if (!service->seen) unseen_.start(handle);
     return handle;
+}
+
+bool Opening::waits(const Msg& m) const noexcept {
+    return context_.singleOpen && !m.has(RequestFlag::privateStream);
+}
+
+/// The request, when its service was never seen; else null.
+Request* Opening::awaiting(Handle handle) noexcept {
+    Request* r = context_.requests.find(handle);
+    const bool item = r != nullptr && r->kind == Request::Kind::item && r->stream != nullptr;
+    return item && !r->stream->service->seen ? r : nullptr;
+}
+
+void Opening::waitedEnough(Request& r) {
+    Stream& s = *r.stream;
+    sharers_.tell(s, r, StreamState::closed, 15, Services::unknown(*s.service));
+    Sharers::unlink(r);
+    r.kind = Request::Kind::refused;
+    if (s.last == nullptr) recovery_.finish(s);
 }
 
 Request& Opening::makeRequest(const Msg& m, const Subscriber& subscriber, const Traits& traits) {

@@ -11,7 +11,14 @@ using namespace eta::codec;
 void ServiceEvents::onAdded(const rdm::Service& service) {
     if (!service.has(rdm::DirectoryFilter::info)) return;  // it has no name yet, so it cannot be asked for
     ServiceEntry* entry = services_.find(service);
+    if (ServiceEntry* const numbered = services_.awaited(service.id)) {
+        numbered->byId = false;
+        if (entry == nullptr) entry = numbered;
+        else StreamTable::moveParked(*numbered, *entry);
+        numbered->name = service.name();
+    }
     if (entry == nullptr) entry = &services_.add(service);
+    entry->seen = true;
     entry->id = service.id;
     entry->model = &service;
     recovery_.recoverParked(*entry);

@@ -7,17 +7,24 @@ namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
 
-const ServiceEntry* Services::find(std::string_view name) const noexcept {
-    if (last_ != nullptr && last_->name == name) return last_;
+ServiceEntry* Services::named(std::string_view name) noexcept {
+    if (last_ != nullptr && !last_->byId && last_->name == name) return last_;
     for (const auto& s : all_)
-        if (s->name == name) return s.get();
+        if (!s->byId && s->name == name) return s.get();
+    return nullptr;
+}
+
+const ServiceEntry* Services::find(std::string_view name) const noexcept {
+    if (last_ != nullptr && last_->seen && last_->name == name) return last_;
+    for (const auto& s : all_)
+        if (s->seen && s->name == name) return s.get();
     return nullptr;
 }
 
 const ServiceEntry* Services::find(std::uint16_t id) const noexcept {
     const ServiceEntry* known = nullptr;
     for (const auto& s : all_) {
-        if (s->id != id) continue;
+        if (!s->seen || s->id != id) continue;
         if (s->model != nullptr) return s.get();
         known = s.get();  // an id of the past, unless another service has it now
     }
@@ -26,14 +33,32 @@ const ServiceEntry* Services::find(std::uint16_t id) const noexcept {
 
 ServiceEntry* Services::find(const rdm::Service& service) noexcept {
     for (const auto& s : all_)
-        if (s->name == service.name()) return s.get();
+        if (!s->byId && s->name == service.name()) return s.get();
+    return nullptr;
+}
+
+ServiceEntry* Services::awaited(std::uint16_t id) noexcept {
+    for (const auto& s : all_)
+        if (s->byId && s->id == id) return s.get();
     return nullptr;
 }
 
 ServiceEntry& Services::add(const rdm::Service& service) {
+    return await(service.name(), -1);
+}
+
+ServiceEntry& Services::await(std::string name, std::int32_t id) {
     all_.push_back(std::make_unique<ServiceEntry>());
-    all_.back()->name = service.name();
-    return *all_.back();
+    ServiceEntry& entry = *all_.back();
+    entry.name = std::move(name);
+    entry.byId = id >= 0;
+    if (entry.byId) entry.id = static_cast<std::uint16_t>(id);
+    return entry;
+}
+
+std::string Services::unknown(const ServiceEntry& service) {
+    return service.byId ? "Service id of '" + std::to_string(service.id) + "' is not found."
+                        : "Service name of '" + service.name + "' is not found.";
 }
 
 /// A dictionary is the same whoever serves it: one that can answer now comes before one that may later.
@@ -47,28 +72,33 @@ const ServiceEntry* Services::providing(std::string_view dictionary) const noexc
     return later;
 }
 
-ServiceEntry* Services::wantedBy(const RequestView& request, Refusal& refusal, std::string& unknown) {
+ServiceEntry* Services::wantedBy(const RequestView& request, bool waits, Refusal& refusal, std::string& unknown) {
     const bool byId = request.msg.key.has(KeyFlag::serviceId), byName = request.serviceName.data() != nullptr;
     if (byId && byName) {
         refusal = {Refusal::Kind::invalidUsage, "Request names its service by id and by name; only one is allowed."};
         return nullptr;
     }
-    const ServiceEntry* found = nullptr;
+    ServiceEntry* found = nullptr;
     if (byName) {
-        found = find(request.serviceName);
-        if (found == nullptr) unknown = "Service name of '" + std::string(request.serviceName) + "' is not found.";
+        found = named(request.serviceName);
+        if (found == nullptr && waits) found = &await(std::string(request.serviceName), -1);
+        else if (found == nullptr || (!found->seen && !waits))
+            unknown = "Service name of '" + std::string(request.serviceName) + "' is not found.";
     } else if (byId) {
-        found = find(request.msg.key.serviceId);
-        if (found == nullptr)
-            unknown = "Service id of '" + std::to_string(request.msg.key.serviceId) + "' is not found.";
+        const std::uint16_t id = request.msg.key.serviceId;
+        found = const_cast<ServiceEntry*>(find(id));
+        if (found == nullptr && waits) found = awaited(id);
+        if (found == nullptr && waits) found = &await({}, id);
+        if (found == nullptr) unknown = "Service id of '" + std::to_string(id) + "' is not found.";
     } else if (request.msg.domain == rdm::kDictionaryDomain) {
-        found = providing(eta::asText(request.msg.key.name));
+        found = const_cast<ServiceEntry*>(providing(eta::asText(request.msg.key.name)));
         if (found == nullptr)
             unknown = "No service provides the dictionary '" + std::string(eta::asText(request.msg.key.name)) + "'.";
     } else {
         unknown = "Passed in request message does not identify any service.";
     }
-    return last_ = const_cast<ServiceEntry*>(found);
+    if (!unknown.empty()) found = nullptr;
+    return last_ = found;
 }
 
 Refusal Services::resolve(Msg& msg, std::string_view name) const {
@@ -84,16 +114,24 @@ Refusal Services::resolve(Msg& msg, std::string_view name) const {
     return {};
 }
 
+namespace {
+
+[[nodiscard]] std::string_view absent(const ServiceEntry& service) noexcept {
+    return service.seen ? "No matching service present." : rdm::kNotUpYet;
+}
+
+}  // namespace
+
 std::string_view mismatch(const Stream& s, Qos& chosen) noexcept {
     const rdm::Service* model = s.service->model;
-    if (model == nullptr) return "No matching service present.";
+    if (model == nullptr) return absent(*s.service);
     if (s.qosFixed) return rdm::mismatch(*model, s.domain, &s.qos, nullptr, chosen);
     if (!s.rare || !s.rare->hasQos) return rdm::mismatch(*model, s.domain, nullptr, nullptr, chosen);
     return rdm::mismatch(*model, s.domain, &s.rare->best, s.rare->hasWorst ? &s.rare->worst : nullptr, chosen);
 }
 
 std::string_view mismatch(const ServiceEntry& service, std::uint8_t domain, Qos& chosen) noexcept {
-    if (service.model == nullptr) return "No matching service present.";
+    if (service.model == nullptr) return absent(service);
     return rdm::mismatch(*service.model, domain, nullptr, nullptr, chosen);
 }
 

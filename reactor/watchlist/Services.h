@@ -11,12 +11,15 @@
 
 namespace emissary::reactor::consumer {
 
-/// A service that was seen at least once. Known by name; never removed (a service comes back, perhaps with another id).
+/// A service that was seen at least once, or that items wait for. Known by name; never removed (a service comes back,
+/// perhaps with another id). One that items asked for by id has no name until a directory lists it.
 struct ServiceEntry {
     static constexpr std::uint32_t kActive = 0xFFFFFFFF;
 
     std::string name;
     std::uint16_t id = 0;
+    bool seen = false;                    ///< a directory has listed it
+    bool byId = false;                    ///< not seen; its id is what items asked for
     const rdm::Service* model = nullptr;  ///< null while the directory does not have it
     StreamList live;                      ///< on the wire, in the order in which the requests went out
     StreamList parked, queued;
@@ -25,6 +28,9 @@ struct ServiceEntry {
     TimerId recoverTimer = 0;       ///< the round goes on then
     /// Channel of the server whose data count (service-based warm standby).
     std::uint32_t source = kActive;
+
+    /// Its id, or -1 while nobody has said it.
+    [[nodiscard]] std::int32_t number() const noexcept { return seen || byId ? id : -1; }
 };
 
 /// Session lock held throughout.
@@ -32,13 +38,19 @@ class Services {
 public:
     [[nodiscard]] const ServiceEntry* find(std::string_view name) const noexcept;
     [[nodiscard]] const ServiceEntry* find(std::uint16_t id) const noexcept;
+    /// Those that items wait for, too.
     [[nodiscard]] ServiceEntry* find(const rdm::Service& service) noexcept;
+    /// That items asked for by this id before it was seen; null when none did.
+    [[nodiscard]] ServiceEntry* awaited(std::uint16_t id) noexcept;
     /// Makes the entry of a service that was never seen.
     ServiceEntry& add(const rdm::Service& service);
 
-    /// The service that a request means. Null with a refusal, or with `unknown` set: a closed status has to follow
-    /// (session.md 4.1, step 2).
-    [[nodiscard]] ServiceEntry* wantedBy(const RequestView& request, Refusal& refusal, std::string& unknown);
+    /// The service that a request means; one that was never seen when it `waits`. Null with a refusal, or with
+    /// `unknown` set: a closed status has to follow (session.md 4.1, step 2).
+    [[nodiscard]] ServiceEntry* wantedBy(const RequestView& request, bool waits, Refusal& refusal,
+                                         std::string& unknown);
+    /// Why an item of a service that was never seen is closed.
+    [[nodiscard]] static std::string unknown(const ServiceEntry& service);
     /// Resolves the service name of a message's key into its id.
     [[nodiscard]] Refusal resolve(eta::codec::Msg& msg, std::string_view name) const;
 
@@ -48,6 +60,8 @@ public:
     [[nodiscard]] auto end() const noexcept { return all_.end(); }
 
 private:
+    [[nodiscard]] ServiceEntry* named(std::string_view name) noexcept;
+    ServiceEntry& await(std::string name, std::int32_t id);
     [[nodiscard]] const ServiceEntry* providing(std::string_view dictionary) const noexcept;
 
     std::vector<std::unique_ptr<ServiceEntry>> all_;

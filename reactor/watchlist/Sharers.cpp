@@ -66,7 +66,7 @@ void Sharers::tell(const Stream& s, const Request& r, std::uint8_t stream, std::
     n.hasName = s.hasName;
     n.name.assign(eta::asText(s.name.view()));
     n.serviceName = s.service->name;
-    n.serviceId = s.service->id;
+    n.serviceId = s.service->number();
     n.isPrivate = s.isPrivate;
     n.ends = stream != StreamState::open;
     context_.requests.later(std::move(n));

@@ -83,6 +83,14 @@ void StreamTable::moveBehind(Stream& s) noexcept {
     s.service->parked.append(s);
 }
 
+void StreamTable::moveParked(ServiceEntry& from, ServiceEntry& to) noexcept {
+    while (Stream* const s = from.parked.first) {
+        from.parked.remove(*s);
+        s->service = &to;
+        to.parked.append(*s);
+    }
+}
+
 std::int32_t StreamTable::takeWireId() {
     std::int32_t id = 0;
     if (freedIds_.size() > kRestingIds) {

@@ -54,6 +54,8 @@ public:
     void step(Stream& s, StreamEvent e);
     /// Behind the other parked streams of its service.
     static void moveBehind(Stream& s) noexcept;
+    /// What waits for one service waits for the other from now on.
+    static void moveParked(ServiceEntry& from, ServiceEntry& to) noexcept;
 
     [[nodiscard]] rdm::ItemGroups& groups() noexcept { return groups_; }
     [[nodiscard]] const rdm::ItemGroups& groups() const noexcept { return groups_; }

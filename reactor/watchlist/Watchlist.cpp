@@ -59,6 +59,7 @@ void Watchlist::trimMemory() noexcept {
     context_.requests.trim();
     context_.sender.trim();
     streams_.trim();
+    opening_.trim();
     timeouts_.trim();
     posts_.trim();
     views_.trim();

@@ -97,6 +97,9 @@ public:
 
 private:
     void onRelease(const Request& r) override;
+    void onInternalNotice(const eta::codec::Msg& msg, Handle handle) override {
+        context_.owner.onInternalMessage(msg, handle);
+    }
     void trimMemory() noexcept override;
     [[nodiscard]] std::size_t places() const noexcept override;
 

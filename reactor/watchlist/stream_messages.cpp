@@ -10,7 +10,7 @@ void fillKey(const Stream& s, Msg& msg) noexcept {
     const std::uint16_t flag = kKeyFlag[static_cast<std::size_t>(msg.cls)];
     msg.flags = static_cast<std::uint16_t>(msg.flags | flag);
     MsgKey& k = msg.key;
-    k.flags = KeyFlag::serviceId;
+    k.flags = s.service->number() >= 0 ? KeyFlag::serviceId : std::uint16_t{0};
     k.serviceId = s.service->id;
     if (s.hasName) {
         k.flags |= KeyFlag::name;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -22,8 +23,8 @@ inline std::string lineOf(const codec::Msg& msg) {
     static constexpr const char* kData[] = {"NoChange", "Ok", "Suspect"};
     std::string s = kNames[static_cast<std::size_t>(msg.cls)];
     if (msg.hasState())
-        s += std::string(" ") + kStream[msg.state.stream] + "/" + kData[msg.state.data] + "/" +
-             std::to_string(msg.state.code);
+        s += std::string(" ") + (msg.state.stream < std::size(kStream) ? kStream[msg.state.stream] : "?") + "/" +
+             (msg.state.data < std::size(kData) ? kData[msg.state.data] : "?") + "/" + std::to_string(msg.state.code);
     if (msg.cls == codec::MsgClass::Ack) {
         s += " " + std::to_string(msg.ackId);
         if (msg.has(codec::AckFlag::nakCode)) s += " nak " + std::to_string(msg.nakCode);

@@ -165,7 +165,7 @@ TEST_CASE("A peer that stops in the middle of a message", "[reactor][consumer][f
         c.takeEvents();
     }
     c.until([&] {
-        c.clock.advance(1s);
+        c.clock.advance(1500ms);
         return c.role->phase() == Phase::backingOff;
     });
     CHECK(c.count("A UPD") == 0);
@@ -359,7 +359,7 @@ TEST_CASE("The provider restarts in the middle of a batch", "[reactor][consumer]
     CHECK(c.count("batch STAT Closed/Ok/0") == 1);
     c.provider.revive();
     c.takeWire();
-    c.clock.advance(1000ms);
+    c.clock.advance(1500ms);
     for (const char* name : {"A", "B", "C"}) {
         const codec::Msg again = c.expectRequest(name);
         CHECK_FALSE(again.has(codec::RequestFlag::batch));

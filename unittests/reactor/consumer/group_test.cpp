@@ -128,8 +128,19 @@ TEST_CASE("Batches of all kinds", "[reactor][consumer][batch]") {
         c.settle();
         CHECK(c.provider.wire.back() == "REQ 6 d6 0x144 B");
     }
-    SECTION("an unknown service: one closed status for the batch, and it is gone") {
-        const Handle h = c.open("batch", withPayload(Payload::batch({"A", "B"}), codec::RequestFlag::batch), "NOPE");
+    SECTION("of a service that is not there yet: its items wait") {
+        c.open("batch", withPayload(Payload::batch({"A", "B"}), codec::RequestFlag::batch), "LATER");
+        c.until([&] {
+            return std::count_if(c.events.begin(), c.events.end(),
+                                 [](const std::string& e) { return e.ends_with(" STAT Open/Suspect/0"); }) == 2;
+        });
+        CHECK(c.events.front() == "batch STAT Closed/Ok/0");
+        c.provider.sendServiceAdd(RawProvider::service(9, "LATER"));
+        CHECK(c.expectRequest("A").key.serviceId == 9);
+        CHECK(c.expectRequest("B").key.serviceId == 9);
+    }
+    SECTION("without a service: one closed status for the batch, and it is gone") {
+        const Handle h = c.open("batch", withPayload(Payload::batch({"A", "B"}), codec::RequestFlag::batch), {});
         c.expectEvent("batch STAT Closed/Suspect/15");
         CHECK(c.takeEvents().size() == 1);
         CHECK(c.reissue(h, Consumer::request("A")).kind == Refusal::Kind::invalidHandle);

@@ -22,7 +22,7 @@ void lose(Consumer& c) {
 void comeBack(Consumer& c) {
     c.provider.revive();
     c.provider.inbox.clear();
-    c.clock.advance(std::chrono::milliseconds(1000));
+    c.clock.advance(std::chrono::milliseconds(1500));
     c.until([&] { return c.role->phase() == ConsumerRole::Phase::ready; });
 }
 codec::Msg closedLogin() {

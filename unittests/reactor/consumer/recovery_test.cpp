@@ -42,7 +42,7 @@ TEST_CASE("A provider dies and comes back", "[reactor][consumer][recovery]") {
             if (c.names[to.handle] == "A" && m.cls == codec::MsgClass::Refresh)
                 unsolicited = !m.has(codec::RefreshFlag::solicited);
         };
-        c.clock.advance(std::chrono::milliseconds(1000));
+        c.clock.advance(std::chrono::milliseconds(1500));
         c.until([&] { return c.role->phase() == ConsumerRole::Phase::ready; });
         c.settle();
         CHECK(c.takeWire() ==
@@ -72,7 +72,7 @@ TEST_CASE("A provider dies and comes back", "[reactor][consumer][recovery]") {
         const Handle gone = c.open("gone");
         c.close(gone);
         c.provider.revive();
-        c.clock.advance(std::chrono::milliseconds(1000));
+        c.clock.advance(std::chrono::milliseconds(1500));
         CHECK(c.expectRequest("N").streamId == 10);
         c.close(n);
         c.close(login);
@@ -202,7 +202,7 @@ TEST_CASE("The login is closed while running", "[reactor][consumer][recovery]") 
         c.provider.send(m);
         c.until([&] { return c.role->phase() == ConsumerRole::Phase::backingOff; });
         CHECK(c.events.front() == "login STAT Open/Suspect/0");
-        c.clock.advance(std::chrono::milliseconds(1000));
+        c.clock.advance(std::chrono::milliseconds(1500));
         c.until([&] { return c.role->phase() == ConsumerRole::Phase::ready; });
         c.expectRequest("A");
     }

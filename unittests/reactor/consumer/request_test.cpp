@@ -60,13 +60,53 @@ TEST_CASE("Services that requests name", "[reactor][consumer][items]") {
         c.open("A", byId(Consumer::request("A"), 1), {});
         CHECK(c.expectRequest("A").key.serviceId == 1);
     }
-    SECTION("by an id that there never was: closed, later, and the handle is gone") {
-        const Handle h = c.open("A", byId(Consumer::request("A"), 77), {});
+    SECTION("that is not there yet: by name and by id, once it comes") {
+        c.open("N", Consumer::request("N"), "LATER");
+        c.open("I", byId(Consumer::request("I"), 77), {});
+        const Handle gone = c.open("G", Consumer::request("G"), "LATER");
         CHECK(c.events.empty());
-        c.expectEvent("A STAT Closed/Suspect/15");
-        CHECK(c.reissue(h, Consumer::request("A")).kind == Refusal::Kind::invalidHandle);
+        c.expectEvent("G STAT Open/Suspect/0");
+        CHECK(c.takeEvents() == Strings{"N STAT Open/Suspect/0", "I STAT Open/Suspect/0", "G STAT Open/Suspect/0"});
+        CHECK(c.texts.back() == "G: Service not up yet.");
+        CHECK(c.lastService == "LATER");
+        c.close(gone);
+        c.provider.sendServiceAdd(RawProvider::service(78, "OTHER"));
         c.settle();
         CHECK(c.provider.wire.empty());
+        c.provider.sendServiceAdd(RawProvider::service(77, "LATER"));
+        CHECK(c.expectRequest("N").key.serviceId == 77);
+        CHECK(c.expectRequest("I").key.serviceId == 77);
+        c.settle();
+        CHECK(c.provider.wire.size() == 2);
+        // And it is a service like any other from then on.
+        c.takeEvents();
+        c.provider.sendServiceDelete(77);
+        c.expectEvent("I STAT Open/Suspect/0");
+    }
+    SECTION("by an id whose service has a name that nobody asked for") {
+        c.open("I", byId(Consumer::request("I"), 77), {});
+        c.expectEvent("I STAT Open/Suspect/0");
+        c.provider.sendServiceAdd(RawProvider::service(77, "LATER"));
+        CHECK(c.expectRequest("I").key.serviceId == 77);
+        c.open("J", Consumer::request("J"), "LATER");
+        CHECK(c.expectRequest("J").key.serviceId == 77);
+    }
+    SECTION("that is not there yet: not for private streams") {
+        codec::Msg m = byId(Consumer::request("P"), 77);
+        m.flags |= codec::RequestFlag::privateStream;
+        const Handle h = c.open("P", m, {});
+        c.expectEvent("P STAT Closed/Suspect/15");
+        CHECK(c.reissue(h, m).kind == Refusal::Kind::invalidHandle);
+    }
+    SECTION("posts to one that is not there yet are refused") {
+        const Handle login = c.open("login", Consumer::request("user", 1), {});
+        c.open("N", Consumer::request("N"), "LATER");
+        codec::Msg post;
+        post.cls = codec::MsgClass::Post;
+        post.flags = codec::PostFlag::msgKey | codec::PostFlag::complete;
+        post.key.flags = codec::KeyFlag::name;
+        post.key.name = eta::asBytes("N");
+        CHECK(c.post(login, post, "LATER").text == "Service name of 'LATER' is not found.");
     }
     SECTION("by id and by name at once: refused") {
         const Refusal refusal = openRefused(c, byId(Consumer::request("A"), 1));
@@ -77,6 +117,28 @@ TEST_CASE("Services that requests name", "[reactor][consumer][items]") {
         CHECK(openRefused(c, withQos(Consumer::request("A"), {0, 0, false, 0, 0})));
         CHECK(openRefused(c, withWorst(withQos(Consumer::request("A"), {1, 1, false, 0, 0}), {0, 1, false, 0, 0})));
     }
+}
+
+TEST_CASE("The wait for a service that never comes has an end", "[reactor][consumer][items]") {
+    Consumer c;
+    c.options.serviceWait = std::chrono::milliseconds(5000);
+    c.ready();
+    const Handle h = c.open("N", Consumer::request("N"), "LATER");
+    c.open("I", byId(Consumer::request("I"), 77), {});
+    c.open("S", Consumer::request("S"), "SOON");
+    c.expectEvent("S STAT Open/Suspect/0");
+    c.provider.sendServiceAdd(RawProvider::service(9, "SOON"));
+    c.expectRequest("S");
+    c.takeEvents();
+    c.clock.advance(std::chrono::milliseconds(5000));
+    c.expectEvent("I STAT Closed/Suspect/15");
+    CHECK(c.takeEvents() == Strings{"N STAT Closed/Suspect/15", "I STAT Closed/Suspect/15"});
+    CHECK(c.texts.back() == "I: Service id of '77' is not found.");
+    CHECK(c.reissue(h, Consumer::request("N")).kind == Refusal::Kind::invalidHandle);
+    c.provider.sendServiceAdd(RawProvider::service(77, "LATER"));
+    c.settle();
+    CHECK(c.takeEvents().empty());
+    CHECK(c.provider.inbox.empty());
 }
 
 TEST_CASE("A service that cannot serve a request", "[reactor][consumer][items]") {
@@ -101,6 +163,8 @@ TEST_CASE("A service that cannot serve a request", "[reactor][consumer][items]")
         c.open("domain", Consumer::request("B", 12));
         c.expectEvent("A STAT ClosedRecover/Suspect/0");
         c.expectEvent("domain STAT ClosedRecover/Suspect/0");
+        c.open("unknown", Consumer::request("C"), "NO_SUCH");
+        c.expectEvent("unknown STAT Closed/Suspect/15");
         CHECK(c.reissue(h, Consumer::request("A")).kind == Refusal::Kind::invalidHandle);
         c.provider.sendServiceState(1, true, true);
         c.settle();

@@ -76,6 +76,31 @@ struct Pair : Consumer {
 
 }  // namespace
 
+TEST_CASE("The active server ends the login: the standby goes on", "[reactor][consumer][standby]") {
+    Pair c;
+    c.provider.automatic.items = c.second.automatic.items = true;
+    const std::uint8_t state = GENERATE(codec::StreamState::closed, codec::StreamState::closedRecover);
+    c.bothReady();
+    c.open("A");
+    c.expectEvent("A RFSH Open/Ok/0");
+    c.until([&] { return std::count(c.second.wire.begin(), c.second.wire.end(), "REQ 3 d6 0x44 A") == 1; });
+    c.settle();
+    c.takeEvents();
+    c.provider.send(RawProvider::loginStatus(state, codec::DataState::suspect, 3, "Go away"));
+    c.until([&] { return c.role->channel().name == "Channel_2"; });
+    CHECK(c.role->phase() == ConsumerRole::Phase::ready);
+    CHECK(c.role->lastReason().find("Go away") != std::string::npos);
+    c.second.send(RawProvider::update(3));
+    c.expectEvent("A UPD");
+    CHECK(c.takeEvents() == Strings{"A UPD"});
+
+    // With nobody left it is the end.
+    c.provider.die();
+    c.second.send(RawProvider::loginStatus(codec::StreamState::closed, codec::DataState::suspect, 3, "You too"));
+    c.until([&] { return c.role->phase() == ConsumerRole::Phase::closed; });
+    CHECK(c.events.front() == "login STAT Closed/Suspect/3");
+}
+
 TEST_CASE("A warm standby", "[reactor][consumer][standby]") {
     Pair c;
     c.bothReady();

@@ -78,7 +78,7 @@ TEST_CASE("Consumer start-up", "[reactor][consumer]") {
         c.start();
         c.until([&] { return c.role->counters().connects >= 1 && c.role->phase() == Phase::backingOff; });
         CHECK(c.role->lastReason().find("Channel_1") != std::string::npos);
-        c.clock.advance(std::chrono::milliseconds(1000));
+        c.clock.advance(std::chrono::milliseconds(1500));
         c.until([&] { return c.role->counters().connects >= 2 && c.role->phase() == Phase::backingOff; });
         CHECK(c.role->lastReason().find("Channel_2") != std::string::npos);
         c.provider.listen(std::to_string(port));
@@ -104,7 +104,7 @@ TEST_CASE("Consumer start-up", "[reactor][consumer]") {
         c.provider.sendGarbage("\xFF\xFF\xFF\xFF this is not RIPC at all");
         c.until([&] { return c.role->phase() == Phase::backingOff; });
         c.provider.automatic.login = true;
-        c.clock.advance(std::chrono::milliseconds(1000));
+        c.clock.advance(std::chrono::milliseconds(1500));
         c.until([&] { return c.role->phase() == Phase::ready; });
     }
     SECTION("an undecodable directory costs the connection") {
@@ -349,4 +349,327 @@ TEST_CASE("What a provider says cannot steer a terminal", "[reactor][consumer]")
     CHECK(c.role->lastReason().find("No\\x1B[2Jway\\x0A!") != std::string::npos);
     for (const std::string& line : c.connection)
         CHECK(line.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("Where dictionaries come from", "[reactor][consumer][dictionary]") {
+    Consumer c;
+    c.options.downloadDictionaries = true;
+    // No notice about the library's own requests may come: they have no client.
+    c.hook = [](const codec::Msg&, const Recipient& to) { CHECK(to.client != nullptr); };
+    auto& services = c.provider.services;
+    const auto missing = [&] { return c.locked([&] { return c.role->missingDictionaries(); }); };
+    const auto failure = [&] { return c.locked([&] { return c.role->dictionaryFailure(); }); };
+    const auto refuse = [&](const char* name, const char* text) {
+        auto m = RawProvider::status(c.expectRequest(name).streamId, codec::StreamState::closed,
+                                     codec::DataState::suspect, 1, text);
+        m.domain = 5;
+        c.provider.send(m);
+    };
+
+    SECTION("a service that lists them, though its capabilities lack domain 5") {
+        services[0].info.capabilities = {6};
+        c.ready();
+        CHECK(c.role->dictionary()->find("BID") != nullptr);
+        c.open("own", Consumer::request("RWFFld", 5), {});
+        c.expectEvent("own RFSH Open/Ok/0");
+    }
+    SECTION("a named service that does not say so is waited for, and nobody else hears of it") {
+        services[0].info.capabilities = {6};
+        services[0].info.dictionariesProvided.reset();
+        c.options.fieldDictionary.serviceName = c.options.enumDictionary.serviceName = "DIRECT_FEED";
+        c.start();
+        c.until([&] { return missing().find("Domain not supported by service.") != std::string::npos; });
+        CHECK(c.events.empty());
+        CHECK(failure().empty());
+        c.provider.sendServiceAdd(RawProvider::service(1, "DIRECT_FEED"));
+        c.until([&] { return c.role->phase() == Phase::ready; });
+    }
+    SECTION("a named service that goes down while it is asked") {
+        c.options.fieldDictionary.serviceName = c.options.enumDictionary.serviceName = "DIRECT_FEED";
+        c.provider.automatic.dictionary = false;
+        c.start();
+        c.expectRequest("RWFEnum");
+        c.provider.sendServiceDelete(1);
+        c.settle();
+        c.provider.automatic.dictionary = true;
+        c.provider.sendServiceAdd(RawProvider::service(1, "DIRECT_FEED"));
+        c.until([&] { return c.role->phase() == Phase::ready; });
+        CHECK(c.events.empty());
+    }
+    SECTION("a service may use what another one provides; one that uses its own comes first") {
+        services[0].info.dictionariesProvided.reset();
+        auto other = RawProvider::service(2, "DICTIONARIES");
+        other.info.dictionariesUsed.reset();
+        services.push_back(other);
+        SECTION("for others only") {}
+        SECTION("one that uses it, too") {
+            services.push_back(RawProvider::service(3, "OWN"));
+        }
+        c.provider.automatic.dictionary = false;
+        c.start();
+        const codec::Msg asked = c.expectRequest("RWFFld");
+        CHECK(asked.key.serviceId == services.back().id);
+        c.provider.sendDictionary(asked.streamId, true);
+        c.provider.sendDictionary(c.expectRequest("RWFEnum").streamId, false);
+        c.until([&] { return c.role->phase() == Phase::ready; });
+    }
+    SECTION("one that refuses is not the last word while there is another") {
+        services.push_back(RawProvider::service(2, "SECOND"));
+        c.provider.automatic.dictionary = false;
+        c.start();
+        const auto enums = c.expectRequest("RWFEnum").streamId;
+        c.provider.sendDictionary(enums, false);
+        refuse("RWFFld", "no dictionary here");
+        const codec::Msg again = c.expectRequest("RWFFld");
+        CHECK(again.key.serviceId == 2);
+        CHECK(failure().empty());
+        c.provider.sendDictionary(again.streamId, true);
+        c.until([&] { return c.role->phase() == Phase::ready; });
+        CHECK(c.role->dictionary()->find(std::int16_t{14})->enums != nullptr);
+    }
+    SECTION("all refuse: why") {
+        c.provider.automatic.dictionary = false;
+        c.start();
+        refuse("RWFFld", "no dictionary here");
+        c.until([&] { return !failure().empty(); });
+        CHECK(failure().find("'RWFFld' was asked for at service 'DIRECT_FEED'") != std::string::npos);
+        CHECK(failure().find("no dictionary here") != std::string::npos);
+    }
+    SECTION("nobody provides them") {
+        services[0].info.dictionariesProvided = {"Other"};
+        c.start();
+        c.until([&] { return c.role->phase() == Phase::dictionaries; });
+        CHECK(missing() == "no service provides the dictionary 'RWFFld' (DictionariesProvided); no service provides "
+                           "the dictionary 'RWFEnum' (DictionariesProvided)");
+        CHECK(failure().empty());
+    }
+    SECTION("who provides them is down") {
+        services[0].state.up = false;
+        c.start();
+        c.until([&] { return c.role->phase() == Phase::dictionaries; });
+        CHECK(missing().find("no service that provides the dictionary 'RWFFld' is up") != std::string::npos);
+    }
+}
+
+TEST_CASE("A directory in several parts", "[reactor][consumer][directory]") {
+    Consumer c;
+    c.provider.automatic.directory = false;
+    // One part: these services.
+    const auto part = [&](const std::vector<std::pair<std::uint16_t, const char*>>& services, bool first, bool last) {
+        reactor::rdm::Directory d;
+        for (const auto& [id, name] : services)
+            REQUIRE(d.add(RawProvider::service(id, name)));
+        reactor::GrowingBuffer payload;
+        REQUIRE(d.encode(payload.start(), {}).ok());
+        codec::Msg m = RawProvider::refresh(2, codec::StreamState::open, true, last);
+        m.domain = 4;
+        if (first) m.flags |= codec::RefreshFlag::clearCache;
+        m.containerType = services.empty() ? codec::DataType::NoData : codec::DataType::Map;
+        if (!services.empty()) m.payload = payload.view();
+        c.provider.send(m);
+    };
+    c.start();
+    c.until([&] { return c.role->phase() == Phase::directory; });
+    part({{1, "ONE"}, {2, "TWO"}}, true, false);
+    c.settle();
+    CHECK(c.role->phase() == Phase::directory);
+    c.open("dir", Consumer::request({}, 4), {});
+    SECTION("is complete with its last part; start-up and clients wait for it") {
+        c.settle();
+        CHECK(c.events.empty());
+        part({{3, "THREE"}}, false, true);
+        c.until([&] { return c.role->phase() == Phase::ready; });
+        c.expectEvent("dir RFSH Open/Ok/0");
+        CHECK(c.role->directory().services().size() == 3);
+
+        // A new image takes away what none of its parts names, and that when the last one is there.
+        c.open("A", Consumer::request("A"), "ONE");
+        c.open("B", Consumer::request("B"), "TWO");
+        c.expectRequest("B");
+        c.takeEvents();
+        part({{3, "THREE"}}, true, false);
+        c.settle();
+        CHECK(c.role->directory().services().size() == 3);
+        part({{1, "ONE"}}, false, true);
+        c.expectEvent("B STAT Open/Suspect/0");
+        CHECK(c.count("A STAT Open/Suspect/0") == 0);
+        CHECK(c.count("dir UPD") == 3);  // a part, the service that went, the other part
+        CHECK(c.role->directory().find("TWO") == nullptr);
+    }
+    SECTION("the last of which is empty") {
+        part({}, false, true);
+        c.until([&] { return c.role->phase() == Phase::ready; });
+        CHECK(c.role->directory().services().size() == 2);
+    }
+    SECTION("a connection that is lost between two parts starts anew") {
+        c.provider.disconnect();
+        c.until([&] { return c.role->phase() == Phase::backingOff; });
+        c.clock.advance(std::chrono::milliseconds(1500));
+        c.until([&] { return c.role->phase() == Phase::directory; });
+        part({{4, "FOUR"}}, true, true);
+        c.until([&] { return c.role->phase() == Phase::ready; });
+        CHECK(c.role->directory().services().size() == 1);
+    }
+}
+
+TEST_CASE("Directory updates that carry a part of a filter entry", "[reactor][consumer][directory]") {
+    Consumer c;
+    c.ready();
+    c.openAnswered("IBM.N");
+    c.open("dir", Consumer::request({}, 4), {});
+    c.expectEvent("dir RFSH Open/Ok/0");
+    c.takeEvents();
+    const auto send = [&](std::uint8_t action, std::uint8_t filter,
+                          const std::function<void(codec::ElementListEncoder&)>& elements) {
+        c.provider.sendServiceUpdate(1, [&](codec::FilterListEncoder& list) {
+            reactor::GrowingBuffer content;
+            codec::ElementListEncoder e;
+            e.begin(content.start());
+            elements(e);
+            REQUIRE(e.complete().ok());
+            list.add(action, filter, codec::DataType::ElementList, content.view());
+        });
+        c.settle();
+        REQUIRE(c.role->phase() == Phase::ready);
+    };
+    const auto service = [&]() -> const reactor::rdm::Service& { return *c.role->directory().find("DIRECT_FEED"); };
+    const std::uint8_t action = GENERATE(codec::FilterAction::update, codec::FilterAction::set);
+    const bool update = action == codec::FilterAction::update;
+
+    send(action, 1, [](auto& e) { e.addAscii("Vendor", "somebody"); });
+    CHECK(service().info.vendor == "somebody");
+    CHECK(service().info.capabilities == std::vector<std::uint8_t>{5, 6, 7, 10});
+    CHECK(service().info.dictionariesProvided.has_value() == update);
+    send(action, 1, [](auto& e) {
+        e.beginElement("DictionariesProvided", codec::DataType::Array);
+        codec::ArrayEncoder array;
+        array.begin(e.writer(), codec::DataType::AsciiString);
+        array.addAscii("RWFFld");
+        REQUIRE(array.complete().ok());
+        e.endElement();
+    });
+    CHECK(service().info.dictionariesProvided == std::vector<std::string>{"RWFFld"});
+    CHECK(service().info.vendor.has_value() == update);
+    send(action, 2, [](auto& e) { e.addUInt("AcceptingRequests", 0); });
+    CHECK(service().state.up);
+    CHECK_FALSE(service().state.acceptingRequests());
+    CHECK(c.count("IBM.N STAT Open/Suspect/0") == 0);
+    send(action, 2, [](auto& e) {
+        e.element("Status", codec::DataType::State);
+        codec::encodeStatePrefixed(e.writer(), {codec::StreamState::open, codec::DataState::suspect, 9, {}});
+    });
+    CHECK(service().state.up);
+    CHECK(c.count("IBM.N STAT Open/Suspect/9") == 1);
+    CHECK(c.warnings.empty());
+    CHECK(c.count("dir UPD") == 4);
+
+    // What cannot be used costs itself alone.
+    const auto warned = [&](const char* text) {
+        const bool found = !c.warnings.empty() && c.warnings.back().find(text) != std::string::npos;
+        UNSCOPED_INFO((c.warnings.empty() ? std::string("no warning") : c.warnings.back()));
+        c.warnings.clear();
+        return found;
+    };
+    send(action, 3, [](auto& e) { e.addUInt("Other", 1); });
+    CHECK(warned("service id 1: Group: it names no group"));
+    send(action, 4, [](auto& e) {
+        e.addAscii("OpenLimit", "many");
+        e.addUInt("OpenWindow", 7);
+    });
+    CHECK(warned("service id 1: Load: element 'OpenLimit' has a type that it cannot have"));
+    CHECK(service().load.openWindow == 7u);
+    send(9, 2, [](auto& e) { e.addUInt("ServiceState", 0); });
+    CHECK(warned("service id 1: State: "));
+    CHECK(service().state.up);
+    c.provider.sendServiceUpdate(1, [&](codec::FilterListEncoder& list) {
+        const std::byte rubbish[] = {std::byte{0x08}, std::byte{0}, std::byte{9}, std::byte{1}};
+        list.add(codec::FilterAction::update, 4, codec::DataType::ElementList, rubbish);
+        const std::byte none[] = {std::byte{0x08}, std::byte{0}, std::byte{0}};
+        list.add(codec::FilterAction::update, 5, codec::DataType::ElementList, none);
+    });
+    c.settle();
+    CHECK(warned("service id 1: Load: the entry cannot be used"));
+    CHECK(service().load.openWindow == 7u);
+    CHECK(service().has(reactor::rdm::DirectoryFilter::data));
+    CHECK(c.role->counters().malformed == 0);
+}
+
+TEST_CASE("Dictionaries after a reconnect", "[reactor][consumer][dictionary][recovery]") {
+    Consumer c;
+    c.options.downloadDictionaries = true;
+    c.ready();
+    const auto before = c.role->dictionary();
+    // With an empty filter: of versions alone.
+    const auto requests = [&](std::string_view end) {
+        return std::count_if(c.provider.wire.begin(), c.provider.wire.end(), [&](const std::string& line) {
+            return line.starts_with("REQ") && line.find(" d5 ") != std::string::npos && line.ends_with(end);
+        });
+    };
+    const auto reconnect = [&] {
+        c.provider.wire.clear();
+        c.provider.disconnect();
+        c.until([&] { return c.role->phase() == Phase::backingOff; });
+        c.clock.advance(std::chrono::milliseconds(1500));
+    };
+    const auto newer = [&] {
+        REQUIRE_FALSE(c.provider.dictionary.parseFields("!tag Filename  RWF.DAT\n!tag Desc      test fields\n"
+                                                        "!tag Type      1\n!tag Version   1.00.01\n"
+                                                        "NEW_FIELD  \"NEW\"  99  NULL  PRICE  17  REAL64  7\n",
+                                                        "fields"));
+    };
+    SECTION("of the same version stay") {
+        reconnect();
+        c.until([&] { return c.role->phase() == Phase::ready; });
+        CHECK(c.role->dictionary() == before);
+        CHECK(requests(" 0x40 RWFFld") == 1);
+        CHECK(requests(" 0x40 RWFEnum") == 1);
+        CHECK(requests({}) == 2);
+        CHECK(c.warnings.empty());
+    }
+    SECTION("of another version are loaded again") {
+        newer();
+        reconnect();
+        c.until([&] { return c.role->phase() == Phase::ready; });
+        CHECK(c.role->dictionary() != before);
+        CHECK(c.role->dictionary()->find("NEW_FIELD") != nullptr);
+        CHECK(c.role->dictionary()->hasEnums());
+        CHECK(before->find("NEW_FIELD") == nullptr);
+        CHECK(requests({}) == 4);
+        REQUIRE(c.warnings.size() == 1);
+        CHECK(c.warnings[0].find("1.00.01, was 1.00.00") != std::string::npos);
+        reconnect();
+        c.until([&] { return c.role->phase() == Phase::ready; });
+        CHECK(requests({}) == 2);
+    }
+    SECTION("that are refused, do not come or cannot be had now: those in use go on being used") {
+        newer();
+        c.provider.automatic.dictionary = false;
+        SECTION("refused") {
+            reconnect();
+            auto m = RawProvider::status(c.expectRequest("RWFFld").streamId, codec::StreamState::closed,
+                                         codec::DataState::suspect, 1, "no dictionary here");
+            m.domain = 5;
+            c.provider.send(m);
+        }
+        SECTION("silent") {
+            reconnect();
+            c.expectRequest("RWFFld");
+            c.clock.advance(c.options.dictionaryTimeout);
+        }
+        SECTION("lost again on the way") {
+            reconnect();
+            c.expectRequest("RWFFld");
+            c.provider.automatic.dictionary = true;
+            reconnect();
+            c.until([&] { return c.role->phase() == Phase::ready; });
+            CHECK(c.role->dictionary()->find("NEW_FIELD") != nullptr);
+            return;
+        }
+        SECTION("nobody provides them") {
+            c.provider.services[0].info.dictionariesProvided.reset();
+            reconnect();
+        }
+        c.until([&] { return c.role->phase() == Phase::ready; });
+        CHECK(c.role->dictionary() == before);
+    }
 }

@@ -119,7 +119,7 @@ TEST_CASE("Views of a shared item", "[reactor][consumer][views]") {
     SECTION("views come back with the item after a disconnect") {
         c.provider.disconnect();
         c.expectEvent("A STAT Open/Suspect/0");
-        c.clock.advance(std::chrono::milliseconds(1000));
+        c.clock.advance(std::chrono::milliseconds(1500));
         CHECK(viewOf(c.expectRequest("IBM.N")) == "1:22,25");
     }
 }

@@ -20,7 +20,8 @@ struct Listening final : reactor::niprovider::AcceptorHandler {
     reactor::Reactor loop{{}};
     std::unique_ptr<reactor::niprovider::AcceptorRole> role;
     std::vector<Octets> items;
-    std::vector<std::string> names;
+    std::vector<std::string> names, ignored;
+    std::string gone;
 
     Listening() {
         reactor::niprovider::AcceptorOptions options;
@@ -35,6 +36,8 @@ struct Listening final : reactor::niprovider::AcceptorHandler {
     }
     void turn() { loop.dispatch(std::chrono::microseconds(0), 100); }
     void onDirectory(std::uint64_t, const rdm::Directory&, const codec::Msg&) override {}
+    void onIgnored(std::uint64_t, const std::string& why) override { ignored.push_back(why); }
+    void onPublisherDown(std::uint64_t, const std::string& reason) override { gone = reason; }
     void onItem(std::uint64_t, const reactor::niprovider::PublishedStream& stream, const codec::Msg& m) override {
         items.emplace_back(m.raw.begin(), m.raw.end());
         names.push_back(stream.name);
@@ -129,4 +132,54 @@ TEST_CASE("onItem is given each message byte for byte as it was published (Msg::
         CHECK(l.items[i] == sent[i]);
         CHECK(l.names[i] == "TRI.N");
     }
+}
+
+TEST_CASE("what of a publisher's directory cannot be used costs itself alone", "[niprovider][acceptor]") {
+    Listening l;
+    RawConsumer p = publisher(l);
+    const auto send = [&](std::uint8_t filter, const std::function<void(codec::ElementListEncoder&)>& elements) {
+        reactor::GrowingBuffer map;
+        codec::MapEncoder services;
+        codec::EntryContainerHeader header;
+        header.entryType = codec::DataType::FilterList;
+        services.begin(map.start(), header, codec::DataType::UInt);
+        const std::byte three[] = {std::byte{3}};
+        services.beginEntry(codec::MapAction::update, three);
+        codec::FilterListEncoder filters;
+        filters.begin(map.writer(), codec::DataType::ElementList);
+        filters.beginEntry(codec::FilterAction::update, filter, codec::DataType::ElementList);
+        codec::ElementListEncoder e;
+        e.begin(map.writer());
+        elements(e);
+        REQUIRE(e.complete().ok());
+        filters.endEntry();
+        REQUIRE(filters.complete().ok());
+        services.endEntry();
+        REQUIRE(services.complete().ok());
+        codec::Msg m;
+        m.cls = codec::MsgClass::Update;
+        m.domain = 4;
+        m.containerType = codec::DataType::Map;
+        m.payload = map.view();
+        p.send(m);
+    };
+    const auto service = [&] { return l.role->directory(l.role->publishers().at(0))->find("FEED"); };
+    send(3, [](auto& e) { e.addUInt("Status", 1); });
+    send(1, [](auto& e) {
+        e.addAscii("Vendor", "somebody");
+        e.addUInt("ItemList", 1);
+    });
+    send(2, [](auto& e) { e.addUInt("AcceptingRequests", 0); });
+    REQUIRE(turnUntil([&] { return service() != nullptr && !service()->state.acceptingRequests(); },
+                      [&] {
+                          p.flush();
+                          l.turn();
+                      }));
+    CHECK(service()->info.vendor == "somebody");
+    CHECK(service()->state.up);
+    CHECK(l.gone.empty());
+    REQUIRE(l.ignored.size() == 2);
+    CHECK(l.ignored[0].find("service id 3: Group: ") != std::string::npos);
+    CHECK(l.ignored[1].find("service id 3: Info: element 'ItemList'") != std::string::npos);
+    CHECK(l.role->counters().malformed == 0);
 }

@@ -189,6 +189,88 @@ TEST_CASE("submitted directories are merged into stream 0", "[niprovider][direct
     CHECK(p.submit(2, Publisher::refresh("A", 2)) == PublishFault::unknownService);
 }
 
+TEST_CASE("a directory image in several parts", "[niprovider][directory]") {
+    Session s;
+    Publisher& p = s.publisher;
+    const auto part = [&](std::uint16_t id, const char* name, std::uint16_t flags) {
+        reactor::GrowingBuffer map;
+        REQUIRE(reactor::rdm::Directory::encodeService(map.start(), RawProvider::service(id, name), 0x3F).ok());
+        codec::Msg m = Publisher::refresh({});
+        m.domain = 4;
+        m.flags = flags;
+        m.containerType = codec::DataType::Map;
+        m.payload = map.view();
+        CHECK(p.submit(5, m) == PublishFault::none);
+    };
+    constexpr std::uint16_t first = codec::RefreshFlag::clearCache, last = codec::RefreshFlag::complete;
+    SECTION("merged: what it had goes with the last part, and nobody else's") {
+        p.ready();
+        s.settle();
+        part(2, "TWO", first);
+        part(3, "THREE", last);
+        part(4, "FOUR", first);
+        CHECK(p.role->directory().find("THREE") != nullptr);
+        part(2, "TWO", last);
+        CHECK(p.role->directory().find("THREE") == nullptr);
+        CHECK(s.settle() == Lines{"DIR RFSH 0 0x0: 1 NI_PUB up 2 TWO up",
+                                  "DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up 3 THREE up",
+                                  "DIR RFSH 0 0x0: 1 NI_PUB up 2 TWO up 3 THREE up 4 FOUR up",
+                                  "DIR UPD 0 0x80: 1 NI_PUB up 2 TWO up 4 FOUR up",
+                                  "DIR RFSH 0 0x40: 1 NI_PUB up 2 TWO up 4 FOUR up"});
+    }
+    SECTION("on a stream of its own: the server keeps what is not named until the last part") {
+        p.options.mergeSourceDirectoryStreams = false;
+        p.ready();
+        s.settle();
+        part(2, "TWO", first);
+        part(3, "THREE", last);
+        part(4, "FOUR", first);
+        CHECK(p.submit(9, Publisher::refresh("A", 2)) == PublishFault::none);
+        part(2, "TWO", last);
+        CHECK(p.submit(9, Publisher::update()) == PublishFault::none);
+        CHECK(s.settle() ==
+              Lines{"DIR RFSH -1 0x100: 1 NI_PUB up 2 TWO up", "DIR RFSH -1 0x40: 1 NI_PUB up 2 TWO up 3 THREE up",
+                    "DIR RFSH -1 0x100: 1 NI_PUB up 2 TWO up 3 THREE up 4 FOUR up", "RFSH -2 d6 0x48 svc 2 A Open/Ok/0",
+                    "DIR RFSH -1 0x40: 1 NI_PUB up 2 TWO up 4 FOUR up", "UPD -2 d6 0x0 A"});
+    }
+}
+
+TEST_CASE("changes that carry a part of a filter entry are published", "[niprovider][directory]") {
+    Session s;
+    Publisher& p = s.publisher;
+    p.ready();
+    s.settle();
+    reactor::GrowingBuffer map;
+    codec::MapEncoder services;
+    codec::EntryContainerHeader header;
+    header.entryType = codec::DataType::FilterList;
+    services.begin(map.start(), header, codec::DataType::UInt);
+    const std::byte one[] = {std::byte{1}};
+    services.beginEntry(codec::MapAction::update, one);
+    codec::FilterListEncoder filters;
+    filters.begin(map.writer(), codec::DataType::ElementList);
+    for (const std::uint8_t id : {std::uint8_t{1}, std::uint8_t{2}}) {
+        filters.beginEntry(codec::FilterAction::update, id, codec::DataType::ElementList);
+        codec::ElementListEncoder e;
+        e.begin(map.writer());
+        if (id == 1) e.addAscii("Vendor", "somebody");
+        else e.addUInt("AcceptingRequests", 0);
+        REQUIRE(e.complete().ok());
+        filters.endEntry();
+    }
+    REQUIRE(filters.complete().ok());
+    services.endEntry();
+    REQUIRE(services.complete().ok());
+    codec::Msg m = Publisher::update();
+    m.domain = 4;
+    m.containerType = codec::DataType::Map;
+    m.payload = map.view();
+    CHECK(p.submit(5, m) == PublishFault::none);
+    CHECK(s.settle() == Lines{"DIR UPD 0 0x0: 1 NI_PUB up"});
+    CHECK(p.role->directory().find("NI_PUB")->info.vendor == "somebody");
+    CHECK_FALSE(p.role->directory().find("NI_PUB")->state.acceptingRequests());
+}
+
 TEST_CASE("user control: nothing is published until the application does", "[niprovider][directory]") {
     Session s;
     Publisher& p = s.publisher;

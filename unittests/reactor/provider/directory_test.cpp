@@ -1,7 +1,7 @@
-#include "reactor/rdm/Directory.h"
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
 #include "reactor/GrowingBuffer.h"
+#include "reactor/rdm/Directory.h"
 #include "support/catch.hpp"
 
 #include <set>
@@ -130,6 +130,7 @@ struct Log : DirectoryListener {
     void onGroupStatus(const Service&, Bytes g, const State& st) override {
         lines.push_back("group " + hex(g) + " " + std::to_string(st.stream));
     }
+    void onSkipped(const std::string& what) override { lines.push_back("skipped " + what); }
 };
 
 }  // namespace
@@ -291,4 +292,120 @@ TEST_CASE("directory changes are told in order", "[reactor][rdm]") {
         REQUIRE(d.apply(empty.bytes(), true, &log).ok());
         CHECK(log.lines == std::vector<std::string>{"delete B"});
     }
+}
+
+TEST_CASE("entries that carry only some elements", "[reactor][rdm]") {
+    const auto one = [](std::uint8_t mapAction, std::uint8_t filterAction, std::uint8_t filterId, auto elements) {
+        Payload p;
+        p.entry(mapAction, 1, filterAction, filterId, elements);
+        const Bytes b = p.bytes();
+        return std::vector<std::byte>(b.begin(), b.end());
+    };
+    const auto vendor = [](ElementListEncoder& e) { e.addAscii("Vendor", "New"); };
+    const auto accepting = [](ElementListEncoder& e) { e.addUInt("AcceptingRequests", 1); };
+    SECTION("may be sent as changes") {
+        for (const std::uint8_t action : {FilterAction::update, FilterAction::set}) {
+            CHECK(Directory::check(one(MapAction::update, action, 1, vendor)).ok());
+            CHECK(Directory::check(one(MapAction::update, action, 2, accepting)).ok());
+        }
+        CHECK(Directory::check(one(MapAction::add, FilterAction::update, 1, vendor)).ok());
+        CHECK_FALSE(Directory::check(one(MapAction::add, FilterAction::set, 1, vendor)).ok());
+        CHECK_FALSE(Directory::check(one(MapAction::update, FilterAction::update, 3, vendor)).ok());  // of no group
+    }
+    SECTION("of a service without a name: it has none until one comes") {
+        Directory d;
+        Log log;
+        REQUIRE(d.apply(one(MapAction::add, FilterAction::set, 1, vendor), false, &log).ok());
+        REQUIRE(d.find(std::uint16_t{1}) != nullptr);
+        CHECK_FALSE(d.find(std::uint16_t{1})->has(DirectoryFilter::info));
+        REQUIRE(d.apply(one(MapAction::update, FilterAction::update, 1,
+                            [](ElementListEncoder& e) { e.addAscii("Name", "A"); }),
+                        false, &log)
+                    .ok());
+        CHECK(d.find("A")->info.vendor == "New");
+        CHECK(log.lines == std::vector<std::string>{"add ", "change A 1"});
+    }
+    SECTION("a new name makes it another service") {
+        Directory d;
+        d.add(full(1, "A"));
+        Log log;
+        REQUIRE(d.apply(one(MapAction::update, FilterAction::update, 1,
+                            [](ElementListEncoder& e) { e.addAscii("Name", "B"); }),
+                        false, &log)
+                    .ok());
+        CHECK(log.lines == std::vector<std::string>{"delete A", "add B"});
+        CHECK(d.find("B")->info.vendor == "Vendor");
+        CHECK(d.services().size() == 1);
+    }
+}
+
+TEST_CASE("what cannot be used costs itself alone", "[reactor][rdm]") {
+    Directory d;
+    d.add(full(1, "A"));
+    d.add(full(2, "B"));
+    Log log;
+    GrowingBuffer buffer;
+    MapEncoder map;
+    EntryContainerHeader header;
+    header.entryType = DataType::FilterList;
+    map.begin(buffer.start(), header, DataType::UInt);
+    const auto state = [&](std::uint8_t action, Bytes key, auto elements) {
+        map.beginEntry(action, key);
+        FilterListEncoder filters;
+        filters.begin(buffer.writer(), DataType::ElementList);
+        filters.beginEntry(FilterAction::update, 2, DataType::ElementList);
+        ElementListEncoder list;
+        list.begin(buffer.writer());
+        elements(list);
+        CHECK(list.complete().ok());
+        filters.endEntry();
+        CHECK(filters.complete().ok());
+        map.endEntry();
+    };
+    const auto down = [](ElementListEncoder& e) { e.addUInt("ServiceState", 0); };
+    const std::byte one[] = {std::byte{1}}, two[] = {std::byte{2}};
+    const std::byte far[] = {std::byte{1}, std::byte{0}, std::byte{0}};  // 65536
+    const std::byte rubbish[] = {std::byte{0xFF}, std::byte{0xFF}};
+    state(MapAction::update, far, down);
+    map.add(MapAction::update, one, rubbish);
+    state(MapAction::update, one, [](ElementListEncoder& e) { e.addAscii("ServiceState", "down"); });
+    state(MapAction::update, two, down);
+    REQUIRE(map.complete().ok());
+    REQUIRE(d.apply(buffer.view(), false, &log).ok());
+    CHECK(d.find("A")->state.up);
+    CHECK_FALSE(d.find("B")->state.up);
+    REQUIRE(log.lines.size() == 3);
+    CHECK(log.lines[0] == "change A 2");
+    CHECK(log.lines[1] == "change B 2");
+    CHECK(log.lines[2].find("service id 65536: no number of a service") != std::string::npos);
+    CHECK(log.lines[2].find("service id 1: its filter list cannot be read") != std::string::npos);
+    CHECK(log.lines[2].find("service id 1: State: element 'ServiceState' has a type") != std::string::npos);
+    CHECK_FALSE(Directory::check(buffer.view()).ok());
+    // What lies behind it is read: the map as such must be whole.
+    CHECK_FALSE(d.apply(buffer.view().first(buffer.view().size() - 1), false, &log).ok());
+}
+
+TEST_CASE("an image in parts takes away what none of them names, at its end", "[reactor][rdm]") {
+    Directory d;
+    d.add(full(1, "A"));
+    d.add(full(2, "B"));
+    d.add(full(3, "C"));
+    Log log;
+    const auto add = [](std::uint8_t id) {
+        Payload p;
+        p.entry(MapAction::add, id, FilterAction::update, 4, [](ElementListEncoder& e) { e.addUInt("LoadFactor", 1); });
+        const Bytes b = p.bytes();
+        return std::vector<std::byte>(b.begin(), b.end());
+    };
+    REQUIRE(d.applyImage(add(2), true, false, &log).ok());
+    CHECK(d.services().size() == 3);
+    REQUIRE(d.apply(add(3), false, &log).ok());  // a change meanwhile speaks for the service, too
+    REQUIRE(d.applyImage({}, false, true, &log).ok());
+    CHECK(d.services().size() == 2);
+    CHECK(d.find("A") == nullptr);
+    CHECK(log.lines == std::vector<std::string>{"change B 8", "change C 8", "delete A"});
+    REQUIRE(d.applyImage(add(2), false, true, &log).ok());  // without CLEAR_CACHE nothing goes
+    CHECK(d.services().size() == 2);
+    REQUIRE(d.applyImage({}, true, true, &log).ok());  // an image without a payload is one of no service
+    CHECK(d.empty());
 }

@@ -96,17 +96,19 @@ TEST_CASE("routing: requests by name, by id and by list", "[reactor][routing]") 
     CHECK(c.lastService == "B");
 
     c.open("NOWHERE", "NO_SUCH");
-    c.expectEvent("NOWHERE STAT Closed/Suspect/15");
-    CHECK(c.texts.back() == "NOWHERE: Service name of 'NO_SUCH' is not found.");
+    c.expectEvent("NOWHERE STAT Open/Suspect/0");
+    CHECK(c.texts.back() == "NOWHERE: Service not up yet.");
     codec::Msg m = Consumer::request("BAD_ID");
     m.key.flags |= codec::KeyFlag::serviceId;
     m.key.serviceId = 77;
     c.open("BAD_ID", m, {});
-    c.expectEvent("BAD_ID STAT Closed/Suspect/15");
-    CHECK(c.texts.back() == "BAD_ID: Service id of '77' is not found.");
+    c.expectEvent("BAD_ID STAT Open/Suspect/0");
     c.openList("BAD_LIST", {"X", "Y"});
-    c.expectEvent("BAD_LIST STAT Closed/Suspect/15");
-    CHECK(c.texts.back() == "BAD_LIST: None of the services 'X', 'Y' is found.");
+    c.expectEvent("BAD_LIST STAT Open/Suspect/0");
+    m.flags |= codec::RequestFlag::privateStream;
+    c.open("PRIVATE", m, {});
+    c.expectEvent("PRIVATE STAT Closed/Suspect/15");
+    CHECK(c.texts.back() == "PRIVATE: Service id of '77' is not found.");
     c.open("NO_SERVICE", Consumer::request("NO_SERVICE"), {});
     c.expectEvent("NO_SERVICE STAT Closed/Suspect/15");
 }
@@ -160,8 +162,23 @@ TEST_CASE("routing: usable when the first session is ready; a service that may s
     });
     c.at(1).sendDirectoryRefresh();
     c.expectEvent("SOON RFSH Open/Ok/0");
-    // Everybody has said what there is.
-    c.expectEvent("NEVER STAT Closed/Suspect/15");
+    CHECK(c.count("NEVER STAT Open/Suspect/0") == 1);
+    c.at(1).sendServiceAdd(RawProvider::service(2, "NO_SUCH"));
+    c.expectEvent("NEVER RFSH Open/Ok/0");
+}
+
+TEST_CASE("routing: the wait for a service that never comes has an end", "[reactor][routing]") {
+    Routed c(2);
+    for (auto& s : c.options.sessions)
+        s.options.serviceWait = std::chrono::milliseconds(5000);
+    c.allReady();
+    c.open("N", "LATER");
+    c.openList("L", {"X", "Y"});
+    c.expectEvent("L STAT Open/Suspect/0");
+    c.clock.advance(std::chrono::milliseconds(5000));
+    c.expectEvent("L STAT Closed/Suspect/15");
+    CHECK(c.count("N STAT Closed/Suspect/15") == 1);
+    CHECK(c.texts.back() == "L: None of the services 'X', 'Y' is found.");
 }
 
 TEST_CASE("routing: what a lost session served goes to another one at once", "[reactor][routing]") {

@@ -26,8 +26,9 @@ struct ReconnectOptions {
     }
 };
 
-/// Doubles from the smallest delay up to the largest; each wait is drawn from the upper half of the current delay, so
-/// that many clients of one server do not come back in the same instant. A value type.
+/// Doubles from the smallest delay up to the largest, and no wait is shorter or longer than those. The first one is the
+/// smallest delay and up to half as much again, each further one is drawn from the upper half of the current delay: many
+/// clients of one server do not come back in the same instant. A value type.
 class Backoff {
 public:
     /// Takes the options within their bounds.
@@ -47,9 +48,10 @@ public:
     /// Counts an attempt; how long to wait before it.
     [[nodiscard]] std::chrono::milliseconds next() {
         ++attempts_;
-        const auto full = delay_.count();
+        const auto full = delay_.count(), least = options_.minDelay.count(), most = options_.maxDelay.count();
         delay_ = std::min(delay_ * 2, options_.maxDelay);
-        return std::chrono::milliseconds(std::uniform_int_distribution<std::int64_t>(full / 2, full)(random_));
+        const auto low = std::max(least, full / 2), high = std::max(full, std::min(most, least + least / 2));
+        return std::chrono::milliseconds(std::uniform_int_distribution<std::int64_t>(low, high)(random_));
     }
 
 private:

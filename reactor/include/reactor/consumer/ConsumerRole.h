@@ -96,6 +96,10 @@ public:
 
     /// Downloaded dictionaries; complete from phase ready on. Null when nothing is downloaded.
     [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept;
+    /// What of the dictionaries is missing in phase dictionaries, and why; empty when nothing is.
+    [[nodiscard]] std::string missingDictionaries() const;
+    /// A dictionary will not come from the services that there are: why. Empty while it may.
+    [[nodiscard]] std::string dictionaryFailure() const;
     /// The services of the provider in use; empty while there is none.
     [[nodiscard]] const rdm::Directory& directory() const noexcept;
 

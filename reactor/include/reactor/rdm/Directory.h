@@ -62,6 +62,11 @@ struct ServiceInfo {
     [[nodiscard]] bool supportsDomain(std::uint8_t domain) const noexcept {
         return std::find(capabilities.begin(), capabilities.end(), domain) != capabilities.end();
     }
+    /// Whether requests of the domain can be made: dictionaries of a service that lists some, too.
+    [[nodiscard]] bool serves(std::uint8_t domain) const noexcept {
+        return supportsDomain(domain) ||
+               (domain == kDictionaryDomain && dictionariesProvided && !dictionariesProvided->empty());
+    }
 };
 
 /// Filter 2: whether a service is up and takes requests.
@@ -133,6 +138,8 @@ public:
     virtual void onGroupMerged(const Service&, Bytes /*group*/, Bytes /*into*/) {}
     /// A status for every open item of the group.
     virtual void onGroupStatus(const Service&, Bytes /*group*/, const eta::codec::State&) {}
+    /// Parts of the message could not be used and were left out: which ones, and why. Once a message, after all else.
+    virtual void onSkipped(const std::string& /*what*/) {}
 };
 
 /// Which part of a directory a request asks for.
@@ -141,15 +148,35 @@ struct DirectorySelection {
     std::optional<std::uint16_t> serviceId;
 };
 
+/// Where a directory message stands in the image that it belongs to; updates belong to none.
+struct ImagePart {
+    bool first = false;  ///< what was there before goes, unless a part of the image names it
+    bool last = false;   ///< the image is complete
+};
+[[nodiscard]] inline ImagePart partOf(const eta::codec::Msg& m) noexcept {
+    namespace RefreshFlag = eta::codec::RefreshFlag;
+    if (m.cls != eta::codec::MsgClass::Refresh) return {};
+    return {m.has(RefreshFlag::clearCache) && (!m.has(RefreshFlag::partNum) || m.partNum == 0),
+            m.has(RefreshFlag::complete)};
+}
+
 /// The services, in the order in which they appeared. Not thread safe (lives under its session's lock).
 class Directory {
 public:
-    /// Checks the whole Map payload against rdm.md 3.2 and 3.3; the directory itself is not needed or changed.
+    /// Checks a whole Map payload of this side's own against rdm.md 3.2 and 3.3: all of it can be used, and Set entries
+    /// of services that are added have what is required. The directory itself is not needed or changed.
     [[nodiscard]] static Error check(Bytes map);
+    /// Appends the ids of the services that the payload adds; an error when the Map cannot be read.
+    [[nodiscard]] static Error namedIn(Bytes map, std::vector<std::uint16_t>& ids);
 
-    /// Checks the payload, then takes it over and tells the listener (may be null); on an error nothing is changed.
+    /// Takes the payload over and tells the listener (may be null). What cannot be used is left out, part by part, and
+    /// told with onSkipped(); a Map that cannot be read to its end is an error, and then nothing is changed. An empty
+    /// payload names no service.
     /// `replace` (a refresh with CLEAR_CACHE): services that the payload does not name are deleted.
     Error apply(Bytes map, bool replace, DirectoryListener* listener = nullptr);
+    /// The same for one part of an image. `first`: it begins here (CLEAR_CACHE); `last`: it is complete, so services
+    /// that none of its parts named are deleted.
+    Error applyImage(Bytes map, bool first, bool last, DirectoryListener* listener = nullptr);
 
     /// Deletes every service.
     void clear(DirectoryListener* listener = nullptr);
@@ -182,11 +209,14 @@ public:
 private:
     using List = std::list<std::unique_ptr<Service>>;  // one of many goes without a look at the others
     [[nodiscard]] Service* findMutable(std::uint16_t id) noexcept;
+    void take(Bytes map, DirectoryListener* listener);
+    Service& insert(std::uint16_t id);
     Service& append(std::unique_ptr<Service> service);
     void erase(std::uint16_t id, DirectoryListener* listener);
 
     List services_;
     std::unordered_map<std::uint16_t, List::iterator> byId_;
+    std::vector<std::uint16_t> unnamed_;  // of the image under way: there before it, not named by its parts so far
 };
 
 }  // namespace emissary::reactor::rdm

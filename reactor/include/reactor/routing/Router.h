@@ -38,8 +38,7 @@ struct RouterOptions {
 /// - Services: those of equal name that agree in capabilities, QoS, dictionaries and item list are one service towards
 ///   the application; others stand beside it. Ids are the providers' where they are free, and are never given twice.
 /// - Requests go to the first session, in order, that is ready and has the service up with a matching QoS. What no
-///   session can serve waits here; a name that nobody has ever offered is refused once every session has said what it
-///   has.
+///   session can serve waits here, a service that nobody has ever offered included (WatchlistOptions::serviceWait).
 /// - Login: the application sees the first session's refresh. While another session is logged in, the end of one is an
 ///   Open/Ok status that names it; the login is suspect only when none is left.
 /// - Tunnel streams: at the first session, in order, that is ready and has the service up, or else the first that has
@@ -92,6 +91,9 @@ public:
 
     /// The first session's that had them; complete from phase ready on.
     [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept;
+    /// As ConsumerRole says, when no session can go on; empty while one can.
+    [[nodiscard]] std::string missingDictionaries() const;
+    [[nodiscard]] std::string dictionaryFailure() const;
     /// All sessions' services as the application sees them.
     [[nodiscard]] const rdm::Directory& directory() const noexcept;
 

@@ -24,6 +24,8 @@ struct WatchlistOptions {
     /// first time, then from the shortest, doubling up to the longest. 0 = at once, always.
     std::chrono::milliseconds recoveryMinDelay{100}, recoveryMaxDelay{5000};
     std::chrono::milliseconds requestTimeout = client::kRequestTimeout, postAckTimeout{15000};  ///< 0 = none
+    /// That an item waits for a service which no directory has listed yet; then it is closed. 0 = until it comes.
+    std::chrono::milliseconds serviceWait{0};
     std::uint32_t maxOutstandingPosts = 100000;
     bool obeyOpenWindow = true, msgKeyInUpdates = true;
     /// The user passes on what it gets and keeps books of its own. An item gets all that comes on its stream, as it
