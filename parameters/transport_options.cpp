@@ -46,6 +46,27 @@ void readLimits(const Reader& r, eta::transport::BindOptions& o, reactor::Client
 
 }  // namespace
 
+HostPort splitHostPort(std::string_view text) noexcept {
+    if (text.starts_with('[')) {
+        const auto end = text.find(']');
+        const std::string_view rest = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+        return {text.substr(1, end == std::string_view::npos ? end : end - 1),
+                rest.starts_with(':') ? rest.substr(1) : std::string_view{}};
+    }
+    const auto colon = text.find(':');
+    if (colon == std::string_view::npos || text.find(':', colon + 1) != std::string_view::npos) return {text, {}};
+    return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+std::string idleProxy(const std::string& channel, const eta::transport::ConnectOptions& o) {
+    const auto* const row = eta::transport::findConnectionType(static_cast<std::int64_t>(o.connectionType));
+    if (o.proxy.host.empty() || row == nullptr || row->proxied) return {};
+    return "ProxyHost [" + o.proxy.host + "] of Channel [" + channel +
+           "] has no effect: connections of its ChannelType do not go through a proxy; use RSSL_ENCRYPTED or "
+           "RSSL_WEBSOCKET, "
+           "or leave ProxyHost out";
+}
+
 std::uint8_t pingSeconds(std::int64_t ms) noexcept {
     return static_cast<std::uint8_t>(std::clamp<std::int64_t>(ms / 1000, 1, 255));
 }
@@ -76,6 +97,7 @@ void readChannel(const Reader& r, ConnectionType type, eta::transport::ConnectOp
     o.guaranteedOutputBuffers = 100;
     o.connectionType = type;
     r.text("Host", o.host);
+    if (o.host.starts_with('[')) o.host = std::string(splitHostPort(o.host).host);
     r.text("Port", o.port);
     readTransport(r, o);
     const auto* const row = eta::transport::findConnectionType(static_cast<std::int64_t>(type));

@@ -11,6 +11,7 @@
 #include "transport_options.h"
 
 #include "parameters/own_identity.h"
+#include "parameters/transport_options.h"
 
 #include <algorithm>
 #include <atomic>
@@ -237,7 +238,7 @@ void readMulticast(const Reader& r, eta::transport::MulticastOptions& o) {
 }
 
 ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, const std::string& name,
-                            const char* defaultPort, bool publishes) {
+                            const char* defaultPort, bool publishes, std::vector<QueuedRecord>& records) {
     ChannelSettings s;
     s.name = name.empty() ? "Channel" : name;
     s.entry = name;
@@ -257,6 +258,8 @@ ChannelSettings readChannel(const Configuration& c, const FunctionCalls& calls, 
     if (publishes && row != nullptr && row->multicast) readMulticast(r, s.connect.multicast);
     else if (row == nullptr || !row->listens) unsupportedType(type, "channel", s.name, kUnsupportedChannelType);
     takeCalls(calls, s.connect);
+    if (std::string text = parameters::idleProxy(s.name, s.connect); !text.empty())
+        records.push_back({LogSeverity::warning, std::move(text)});
     if (!publishes) readManagedChannel(r, calls, s);
     return s;
 }
@@ -278,7 +281,7 @@ void readChannels(const Configuration& c, const FunctionCalls& calls, SectionMas
     for (const std::string& name : names) {
         if (!name.empty() && !c.has(Section::channel, name)) reportMissing(Section::channel, name, *configured, s);
         else reportIdle(c, Section::channel, name, s);
-        s.channels.push_back(readChannel(c, calls, name, defaultPort, section == Section::niProvider));
+        s.channels.push_back(readChannel(c, calls, name, defaultPort, section == Section::niProvider, s.queued));
     }
     // Old location first, so that the instance section wins.
     for (const Reader& place : {Reader(c, Section::channel, s.channels.front().name), r}) {
@@ -346,7 +349,7 @@ void readStandbyGroups(const Configuration& c, const FunctionCalls& calls, Secti
             const ConfigValue* channel = info.find("Channel");
             if (channel == nullptr || !known(Section::channel, channel->text, *channel)) return false;
             reportIdle(c, Section::channel, channel->text, s);
-            ChannelSettings settings = readChannel(c, calls, channel->text, "14002", false);
+            ChannelSettings settings = readChannel(c, calls, channel->text, "14002", false, s.queued);
             settings.standbyGroup = number;
             settings.standbyGroupName = group;
             settings.standbyServerName = server;
@@ -417,7 +420,7 @@ void readSessions(const Configuration& c, const FunctionCalls& calls, ConsumerSe
             for (const std::string& channel : splitList(channels->text)) {
                 if (!c.has(Section::channel, channel)) reportMissing(Section::channel, channel, *channels, s);
                 else reportIdle(c, Section::channel, channel, s);
-                session.channels.push_back(readChannel(c, calls, channel, "14002", false));
+                session.channels.push_back(readChannel(c, calls, channel, "14002", false, s.queued));
             }
         }
         readStandbyGroups(c, calls, Section::sessionChannel, name, session.channels, s);
@@ -461,6 +464,7 @@ ConsumerSettings resolveConsumer(const Configuration& configuration, const Funct
     r.flag("EnableRtt", s.enableRtt);
     r.number("RecoveryMinDelay", s.recoveryMinDelayMs);
     r.number("RecoveryMaxDelay", s.recoveryMaxDelayMs);
+    r.number("ServiceWaitTimeOut", s.serviceWaitMs);
     r.number("PostAckTimeout", s.postAckTimeoutMs);
     r.number("MaxOutstandingPosts", s.maxOutstandingPosts);
     r.number("MaxDictionarySize", s.maxDictionarySize);
@@ -564,9 +568,7 @@ void checkDefaults(Configuration& c) {
 }
 
 void parseHost(std::string_view text, std::string_view defaultPort, FunctionCalls& into) {
-    const auto colon = text.rfind(':');
-    const std::string_view host = text.substr(0, colon);
-    const std::string_view port = colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1);
+    const auto [host, port] = parameters::splitHostPort(text);
     into.hostCalled = true;
     into.host = std::string(host.empty() ? "localhost" : host);
     into.port = std::string(port.empty() ? defaultPort : port);

@@ -102,6 +102,7 @@ struct ConsumerSettings : InstanceSettings {
     std::uint64_t maxDictionarySize = 64u << 20;
     bool obeyOpenWindow = true, msgKeyInUpdates = true, enableRtt = false;
     std::uint32_t recoveryMinDelayMs = 100, recoveryMaxDelayMs = 5000;
+    std::uint32_t serviceWaitMs = 0;
     std::uint32_t postAckTimeoutMs = 15000, maxOutstandingPosts = 100000;
     reactor::client::ReconnectOptions reconnect;
     SessionManagementSettings sessionManagement;

@@ -12,7 +12,8 @@ namespace {
 
 constexpr const char* kNoPools = "objects are made as they are needed and not kept in pools";
 constexpr const char* kNoTokens = "providers have no session management: there is nothing to call by REST";
-constexpr const char* kNoTunnels = "tunnel streams are not in this release";
+constexpr const char* kNoTunnels =
+    "messages and statuses of tunnel streams are made as they are needed and not kept in pools";
 
 constexpr EnumName kStandbyModeNames[] = {{"LOGIN_BASED", 1}, {"SERVICE_BASED", 2}};
 constexpr EnumType kStandbyMode{"WarmStandbyMode", kStandbyModeNames};
@@ -144,6 +145,9 @@ constexpr auto kOwnParameters = std::to_array<Parameter>({
            "wait before an item or the directory, ended by ClosedRecover again after it was asked for again, is asked "
            "for once more; doubles each time; 0 = no wait"),
     number(consumer, "RecoveryMaxDelay", "5000", "ms", "longest of these waits"),
+    number(consumer, "ServiceWaitTimeOut", "0", "ms",
+           "items wait so long for a service that no source directory has listed yet, then they are closed; 0 = until "
+           "it comes"),
     number(consumer, "PostAckTimeout", "15000", "ms", "wait for the ack of a post; 0 = for ever"),
     number(consumer, "MaxDictionarySize", "67108864", "bytes",
            "of all parts of one downloaded dictionary; a larger one is refused", 65536, 4294967295, Below::raise),

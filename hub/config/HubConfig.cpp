@@ -3,6 +3,7 @@
 
 #include "hub/config/Resolver.h"
 #include "hub/config/schema.h"
+#include "parameters/transport_options.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -31,13 +32,13 @@ public:
         const auto equals = text.find('=');
         const std::string where = equals == std::string::npos ? text : text.substr(equals + 1);
         const std::string name = equals == std::string::npos ? text : text.substr(0, equals);
-        const auto colon = where.rfind(':');
-        if (name.empty() || colon == std::string::npos || colon == 0 || colon + 1 == where.size())
+        const auto [host, port] = parameters::splitHostPort(where);
+        if (name.empty() || host.empty() || port.empty())
             return records_.push_back(
                 {LogSeverity::error, "option -source " + text + " is not written host:port or name=host:port"});
         set(Section::source, name, "Channel", name, "-source");
-        set(Section::channel, name, "Host", where.substr(0, colon), "-source");
-        set(Section::channel, name, "Port", where.substr(colon + 1), "-source");
+        set(Section::channel, name, "Host", std::string(host), "-source");
+        set(Section::channel, name, "Port", std::string(port), "-source");
     }
 
 private:

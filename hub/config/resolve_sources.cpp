@@ -79,6 +79,8 @@ void Resolver::readChannel(const std::string& name, const ConfigValue& referredB
                      placeOf(Section::channel, name, "ChannelType"));
     eta::transport::ConnectOptions o;
     parameters::readChannel(r, static_cast<eta::transport::ConnectionType>(type), o);
+    if (std::string text = parameters::idleProxy(name, o); !text.empty())
+        records_.push_back({parameters::LogSeverity::warning, std::move(text)});
     checkPort(o.port, "Port of Channel [" + name + "]", placeOf(Section::channel, name, "Port"));
     out.channels.push_back(std::move(o));
     out.channelNames.push_back(name);
@@ -135,6 +137,13 @@ ServiceSettings Resolver::service(const ConfigEntry& entry, const HubSettings& h
     s.publisherOrder = splitList(text(Section::service, entry.name, "PublisherOrder"));
     readTime(r, "RepublishTimeout", s.republishTimeout);
     readTime(r, "ItemLinger", s.itemLinger);
+    if (s.itemLinger.count() > 0 && !s.cache.keeps(eta::codec::kMarketPriceDomain, false) &&
+        s.cache.rule != CachePolicy::Rule::listed)
+        records_.push_back({parameters::LogSeverity::warning,
+                            "ItemLinger of Service [" + entry.name +
+                                "] has no effect on items whose images are not kept, and Cache keeps none of " +
+                                (s.cache.rule == CachePolicy::Rule::none ? "this service" : "services of sources") +
+                                "; write <Cache value=\"All\"/> to keep them"});
     readTime(r, "NegativeCache", s.negativeCache);
     r.flag("AddUnknownFields", s.addUnknownFields);
     r.flag("SeqNumGaps", s.seqNumGaps);

@@ -9,7 +9,7 @@ namespace emissary::ema {
 using access::OmmConsumerClient;
 
 ConsumerCallbacks::ConsumerCallbacks(ConsumerImpl& consumer, Engine& engine, AdminClient& admin)
-    : engine_(engine), admin_(admin), event_(consumer.makeEvent()) {}
+    : consumer_(consumer), engine_(engine), admin_(admin), event_(consumer.makeEvent()) {}
 
 void ConsumerCallbacks::giveUp(access::UInt64 handle) noexcept {
     if (handle == event_->getHandle()) givenUp_ = true;
@@ -58,10 +58,16 @@ void ConsumerCallbacks::onMessage(const eta::codec::Msg& msg, const reactor::con
 
 void ConsumerCallbacks::onConnection(reactor::consumer::ConnectionEvent event, const std::string& text) {
     if (engine_.starting()) admin_.onConnection(event);
+    else if (event == reactor::consumer::ConnectionEvent::ready) consumer_.takeNewDictionary();
     engine_.logConnection(event, text);
 }
 
+void ConsumerCallbacks::onDirectory(bool) {
+    if (engine_.starting()) engine_.loop().wake();  // the constructor looks whether there is a service now
+}
+
 void ConsumerCallbacks::onWarning(const std::string& text) {
+    if (engine_.starting()) engine_.loop().wake();
     engine_.logPeer("ChannelCallbackClient", LogSeverity::warning, [&]() -> const std::string& { return text; });
 }
 

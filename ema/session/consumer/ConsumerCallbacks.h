@@ -31,6 +31,7 @@ public:
     void onMessage(const eta::codec::Msg& msg, const reactor::consumer::Recipient& to,
                    std::string_view serviceName) override;
     void onConnection(reactor::consumer::ConnectionEvent event, const std::string& text) override;
+    void onDirectory(bool there) override;
     void onWarning(const std::string& text) override;
     void onJsonFailure(const reactor::consumer::JsonFailure& failure) override;
 
@@ -39,6 +40,7 @@ private:
     void deliver(M& object, void (access::OmmConsumerClient::*callback)(const M&, const access::OmmConsumerEvent&),
                  const eta::codec::Msg& msg, access::OmmConsumerClient& client);
 
+    ConsumerImpl& consumer_;
     Engine& engine_;
     AdminClient& admin_;
     bool givenUp_ = false;  // the current callback's handle was unregistered inside it

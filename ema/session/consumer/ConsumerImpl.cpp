@@ -62,7 +62,10 @@ void ConsumerImpl::start(const access::OmmConsumerConfig& config) {
 
 StartProgress ConsumerImpl::progress() {
     StartProgress now = sessions_.progress();
-    if (engine_.starting()) now.failure = accounts_->failure();
+    if (engine_.starting() && !accounts_->failure().empty()) {
+        now.failure = accounts_->failure();
+        now.failureCode = Code::NoActiveChannelEnum;
+    }
     if (now.stage == ConsumerSessions::kReady && !dictionary_)
         useDictionary(sessions_.with([](auto& s) { return s.dictionary(); }));
     if (!accounts_->preparing()) ++now.stage;  // the one before the login is over
@@ -123,6 +126,11 @@ void ConsumerImpl::prepareDictionary(const access::OmmConsumerConfig& config) {
 void ConsumerImpl::useDictionary(SharedDictionary dictionary) {
     dictionary_ = std::move(dictionary);
     callbacks_.useDictionary(dictionary_.get());
+}
+
+void ConsumerImpl::takeNewDictionary() {
+    SharedDictionary now = sessions_.with([](auto& s) { return s.dictionary(); });
+    if (now && dictionary_ && now != dictionary_) useDictionary(std::move(now));
 }
 
 // --- calls -----------------------------------------------------------------------------------------------------------

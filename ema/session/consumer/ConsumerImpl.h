@@ -31,6 +31,8 @@ public:
     /// error.
     void start(const access::OmmConsumerConfig& config);
 
+    /// A session is ready: dictionaries that it loaded anew take the place of those in use. Session lock held.
+    void takeNewDictionary();
     [[nodiscard]] const access::EmaString& name() const noexcept { return engine_.name(); }
     [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
     /// Runs a public call, see Engine.

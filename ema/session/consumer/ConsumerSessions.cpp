@@ -90,11 +90,24 @@ void ConsumerSessions::close() {
 StartProgress ConsumerSessions::progress() {
     const auto& connect = inUse().channel().connect;
     return with([&](auto& s) -> StartProgress {
-        return {.stage = stageOf(s.phase()),
-                .closed = s.phase() == Phase::closed,
-                .refused = s.loginRefused(),
-                .place = connect.host + ":" + connect.port,
-                .reason = s.lastReason()};
+        StartProgress now{.stage = stageOf(s.phase()),
+                          .closed = s.phase() == Phase::closed,
+                          .refused = s.loginRefused(),
+                          .place = connect.host + ":" + connect.port,
+                          .reason = s.lastReason()};
+        constexpr std::size_t kDirectory = 1, kDictionaries = 2;
+        // A start is over with the first service; without one there is nothing to ask for.
+        if (now.stage > kDirectory && s.directory().empty()) {
+            now.stage = kDirectory;
+            now.missing = "the source directory has no service";
+        } else if (now.stage == kDictionaries) {
+            now.missing = s.missingDictionaries();
+            if (const std::string failure = s.dictionaryFailure(); !failure.empty()) {
+                now.failure = "dictionary request failed for " + now.place + ": " + failure;
+                now.failureCode = Code::DictionaryRequestTimeOutEnum;
+            }
+        }
+        return now;
     });
 }
 

@@ -47,7 +47,9 @@ OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmConsumerClient& adm
                          OmmOAuth2ConsumerClient& oAuthClient, OmmConsumerErrorClient& errorClient, void* closure)
     : impl_(make(config, {&adminClient, &errorClient, closure, &oAuthClient})) {}
 
-OmmConsumer::~OmmConsumer() = default;
+OmmConsumer::~OmmConsumer() {
+    emissary::ema::freeUnlessForked(impl_);
+}
 
 const EmaString& OmmConsumer::getConsumerName() const {
     return impl_->name();

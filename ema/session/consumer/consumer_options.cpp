@@ -68,6 +68,7 @@ ConsumerOptions consumerOptions(const ConsumerSettings& s, const ConsumerConfigI
     o.recoveryMinDelay = std::chrono::milliseconds(s.recoveryMinDelayMs);
     o.recoveryMaxDelay = std::chrono::milliseconds(s.recoveryMaxDelayMs);
     o.postAckTimeout = std::chrono::milliseconds(s.postAckTimeoutMs);
+    o.serviceWait = std::chrono::milliseconds(s.serviceWaitMs);
     o.maxOutstandingPosts = s.maxOutstandingPosts;
     o.obeyOpenWindow = s.obeyOpenWindow;
     o.msgKeyInUpdates = s.msgKeyInUpdates;

@@ -133,7 +133,7 @@ void Engine::waitUntilStarted(Peers& peers, std::span<const StartStage> stages) 
             const Guard guard = locked();
             progress = peers.progress();
         }
-        if (!progress.failure.empty()) throwInvalidUsage(progress.failure, Code::NoActiveChannelEnum);
+        if (!progress.failure.empty()) throwInvalidUsage(progress.failure, progress.failureCode);
         if (progress.closed) {
             if (progress.refused) throwInvalidUsage("login failed: " + progress.reason, Code::LoginRequestRejectedEnum);
             throwInvalidUsage("no connection, and no further attempt is allowed: " + progress.reason,
@@ -158,6 +158,7 @@ void Engine::waitUntilStarted(Peers& peers, std::span<const StartStage> stages) 
 void Engine::timedOut(const StartStage& stage, const StartProgress& progress) {
     std::string text = std::string(stage.what) + " failed (timed out after waiting " + std::to_string(stage.limitMs) +
                        " milliseconds) for " + progress.place + ")";
+    if (!progress.missing.empty()) text += "; " + progress.missing;
     if (!progress.reason.empty()) text += "; last failure: " + progress.reason;
     log(stage.component, LogSeverity::error, text);
     throwInvalidUsage(text, stage.code);
@@ -186,6 +187,12 @@ void Engine::stop(Peers& peers) noexcept {
 }
 
 void Engine::refuse() const {
+    if (cameByFork())
+        throwInvalidUsage(
+            std::string("The ") + className() +
+                " belongs to the parent process: what a fork leaves of it cannot be used. Make one in the "
+                "child.",
+            Code::InvalidOperationEnum);
     throwInvalidUsage(std::string("The ") + className() + " is not (or no longer) initialized.",
                       Code::InvalidOperationEnum);
 }

@@ -8,8 +8,10 @@
 #include "reactor/Reactor.h"
 #include "reactor/client/client_types.h"
 #include "session/engine/KeptException.h"
+#include "session/engine/forks.h"
 
 #include "Access/Include/EmaString.h"
+#include "Access/Include/OmmInvalidUsageException.h"
 
 #include <atomic>
 #include <cstdint>
@@ -41,7 +43,9 @@ struct StartProgress {
     bool refused = false;   ///< because the peer refused the login
     std::string place{};    ///< host and port of the attempt
     std::string reason{};   ///< of the last failure
+    std::string missing{};  ///< what this stage waits for, as a sentence
     std::string failure{};  ///< not empty: the start has failed, and this is the whole text
+    access::Int32 failureCode = access::OmmInvalidUsageException::NoActiveChannelEnum;  ///< with `failure`
 };
 
 /// The engine of one OmmConsumer or OmmProvider, which holds it as a member beside what makes it that kind of instance.
@@ -80,7 +84,9 @@ public:
     void stop(Peers& peers) noexcept;
 
     // --- for public calls
-    [[nodiscard]] bool usable() const noexcept { return usable_.load(std::memory_order_relaxed); }
+    [[nodiscard]] bool usable() const noexcept { return usable_.load(std::memory_order_relaxed) && !cameByFork(); }
+    /// This process is a child of the one that made the instance, whose connections and threads it has not.
+    [[nodiscard]] bool cameByFork() const noexcept { return forks() != born_; }
     /// Throws unless the instance is started and not ending.
     void requireUsable() const {
         if (!usable()) [[unlikely]]
@@ -157,6 +163,7 @@ private:
 
     const ErrorClient errors_;
     const InstanceKind kind_;
+    const std::uint32_t born_ = forks();
     bool starting_ = false;               // guarded by the session lock
     std::atomic<bool> usable_{false};     // a hint for callers; the session lock orders what they see
     std::atomic<std::uint32_t> gate_{0};  // threads inside dispatch(), and whether the instance is ending

@@ -35,7 +35,9 @@ OmmProvider::OmmProvider(const OmmProviderConfig& config, OmmProviderClient& cli
     impl_->guarded([&] { impl_->start(config); });
 }
 
-OmmProvider::~OmmProvider() = default;
+OmmProvider::~OmmProvider() {
+    emissary::ema::freeUnlessForked(impl_);
+}
 
 const EmaString& OmmProvider::getProviderName() const {
     return impl_->name();

@@ -104,7 +104,7 @@ inline constexpr auto kSharedParameters = [] {
         choice(channel | server, "CompressionType", "None", kCompression, "compression asked for or offered"),
         number(channel | server, "CompressionThreshold", "30", "bytes", "smaller messages go uncompressed (LZ4: 300)"),
         number(channel | server, "ConnectionPingTimeout", "60000", "ms",
-               "ping timeout proposed, or the largest accepted"),
+               "ping timeout proposed, or the largest accepted; in whole seconds", 1000, 255000),
         number(channel, "InitializationTimeout", "5", "s", "limit of connecting and the handshake (encrypted: 10)", 1),
         number(channel, "GuaranteedOutputBuffers", "100", "buffers", "output bound of the channel in fragments", 1,
                4294967295, Below::useDefault),

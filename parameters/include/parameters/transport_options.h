@@ -9,11 +9,22 @@
 #include "reactor/provider/ProviderRole.h"
 
 #include <string>
+#include <string_view>
 
 namespace emissary::parameters {
 
 /// Milliseconds of the configuration to the whole seconds of the wire, 1 to 255.
 [[nodiscard]] std::uint8_t pingSeconds(std::int64_t ms) noexcept;
+
+/// The parts of a text "host:port"; empty ones were not given. An IPv6 address stands in brackets where a port follows:
+/// "[::1]:14002", "[::1]" and "::1".
+struct HostPort {
+    std::string_view host, port;
+};
+[[nodiscard]] HostPort splitHostPort(std::string_view text) noexcept;
+
+/// Why the proxy of a channel has no effect, as a sentence; empty when it has one, or there is none.
+[[nodiscard]] std::string idleProxy(const std::string& channel, const eta::transport::ConnectOptions& o);
 
 /// What Channel and Server entries share.
 void readTransport(const Reader& r, eta::transport::ChannelOptions& o);

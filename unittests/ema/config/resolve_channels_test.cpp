@@ -216,6 +216,26 @@ TEST_CASE("TLS, WebSocket and proxies: what the transport is told", "[config][re
     }
 }
 
+TEST_CASE("what a channel cannot do as it was asked to is recorded", "[config][resolve]") {
+    const auto records = [](const std::string& parameters) {
+        return resolveConsumer(readXml(group("Consumer", entry("Consumer", "A", value("Channel", "C"))) +
+                                       group("Channel", entry("Channel", "C", parameters))),
+                               {})
+            .queued;
+    };
+    CHECK(recordsWith(records(value("ConnectionPingTimeout", "30000")), LogSeverity::warning,
+                      {"ConnectionPingTimeout"}) == 0);
+    for (const char* ms : {"30", "500", "300000"})
+        CHECK(recordsWith(records(value("ConnectionPingTimeout", ms)), LogSeverity::warning,
+                          {"ConnectionPingTimeout"}) == 1);
+    for (const char* type : {"RSSL_SOCKET", "RSSL_ENCRYPTED", "RSSL_WEBSOCKET"}) {
+        INFO(type);
+        const std::string proxy = value("ChannelType", std::string("ChannelType::") + type) + value("ProxyHost", "px");
+        CHECK(recordsWith(records(proxy), LogSeverity::warning, {"ProxyHost [px] of Channel [C]"}) ==
+              (std::string_view(type) == "RSSL_SOCKET" ? 1 : 0));
+    }
+}
+
 TEST_CASE("derived values of channels and servers", "[config][resolve]") {
     const auto channel = [](const std::string& parameters) {
         return resolveConsumer(readXml(group("Consumer", entry("Consumer", "A", value("Channel", "C"))) +
@@ -231,6 +251,7 @@ TEST_CASE("derived values of channels and servers", "[config][resolve]") {
     CHECK(channel(value("ConnectionPingTimeout", "30000")).pingTimeoutSeconds == 30);
     CHECK(channel(value("ConnectionPingTimeout", "1")).pingTimeoutSeconds == 1);
     CHECK(channel(value("ConnectionPingTimeout", "9000000")).pingTimeoutSeconds == 255);
+    CHECK(channel(value("Host", "[::1]")).host == "::1");
     CHECK(channel(value("HighWaterMark", "0")).highWaterMark == 6144);
     CHECK(channel(value("HighWaterMark", "100")).highWaterMark == 100);
     CHECK(channel(value("InitializationTimeout", "7")).initializationTimeout == std::chrono::seconds(7));

@@ -227,7 +227,9 @@ TEST_CASE("host() may leave parts out", "[config][resolve]") {
     const char* const rows[][3] = {{"", "localhost", "14002"},    {"h", "h", "14002"},
                                    {":5", "localhost", "5"},      {"h:5", "h", "5"},
                                    {"h:", "h", "14002"},          {":", "localhost", "14002"},
-                                   {"1.2.3.4:n", "1.2.3.4", "n"}, {"[::1]:5", "[::1]", "5"}};
+                                   {"1.2.3.4:n", "1.2.3.4", "n"}, {"[::1]:5", "::1", "5"},
+                                   {"[::1]", "::1", "14002"},     {"[::1]:", "::1", "14002"},
+                                   {"::1", "::1", "14002"},       {"[fe80::1%lo]:5", "fe80::1%lo", "5"}};
     for (const auto& row : rows) {
         FunctionCalls calls;
         parseHost(row[0], "14002", calls);

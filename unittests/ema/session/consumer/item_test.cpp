@@ -57,9 +57,11 @@ TEST_CASE("Items through the public interface", "[ema][session]") {
                    StartsWith("OmmInvalidHandleException: Attempt to use invalid Handle on reissue()."));
         CHECK_THAT(thrown([&] { consumer.submit(GenericMsg(), h); }), StartsWith("OmmInvalidHandleException"));
     }
-    SECTION("an unknown service") {
-        consumer.registerClient(ReqMsg().serviceName("NOPE").name("X"), client);
-        CHECK(client.wait("X status Closed/Suspect/15"));
+    SECTION("a service that is not there yet, and none at all") {
+        consumer.registerClient(ReqMsg().serviceName("LATER").name("X"), client);
+        CHECK(client.wait("X status Open/Suspect/0"));
+        provider.run([](RawProvider& p) { p.sendServiceAdd(RawProvider::service(9, "LATER")); });
+        CHECK(provider.requested("X") != 0);
         consumer.registerClient(ReqMsg().name("Y"), client);
         CHECK(client.wait("Y status Closed/Suspect/15"));
     }

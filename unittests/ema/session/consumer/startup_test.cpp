@@ -75,12 +75,62 @@ TEST_CASE("OmmConsumer starts up", "[ema][session]") {
                    StartsWith("OmmInvalidUsageException -4054"));
         CHECK_THAT(fails(R"(<DictionaryRequestTimeOut value="50"/>)",
                          [](RawProvider& p) { p.automatic.dictionary = false; }, false),
-                   StartsWith("OmmInvalidUsageException -4055"));
+                   StartsWith("OmmInvalidUsageException -4055") &&
+                       Contains("'RWFFld' was asked for at service 'DIRECT_FEED', and has not come to its end"));
+        CHECK_THAT(fails(R"(<DictionaryRequestTimeOut value="50"/>)",
+                         [](RawProvider& p) { p.services[0].info.dictionariesProvided.reset(); }, false),
+                   StartsWith("OmmInvalidUsageException -4055") &&
+                       Contains("no service provides the dictionary 'RWFFld' (DictionariesProvided)"));
+        for (const bool files : {false, true})
+            CHECK_THAT(
+                fails(R"(<DirectoryRequestTimeOut value="50"/>)", [](RawProvider& p) { p.services.clear(); }, files),
+                StartsWith("OmmInvalidUsageException -4054") && Contains("the source directory has no service"));
+    }
+    SECTION("a dictionary that is refused ends the start at once, with the reason") {
+        ProviderThread provider([](RawProvider& p) {
+            p.automatic.dictionary = false;
+            p.onMessage = [&p](const RawProvider::Got& got) {
+                if (got.msg.domain != 5 || got.msg.cls != codec::MsgClass::Request) return;
+                auto m = RawProvider::status(got.msg.streamId, codec::StreamState::closed, codec::DataState::suspect, 1,
+                                             "no dictionary here");
+                m.domain = 5;
+                p.send(m);
+            };
+        });
+        const ConsumerConfigFile file(provider.port(), {}, false);  // the time-out is 45 s
+        const auto begin = std::chrono::steady_clock::now();
+        CHECK_THAT(thrown([&] { OmmConsumer c(OmmConsumerConfig(file.path())); }),
+                   StartsWith("OmmInvalidUsageException -4055") && Contains("no dictionary here") &&
+                       Contains("'DIRECT_FEED'"));
+        CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+    }
+    SECTION("a service that lists dictionaries but not their domain") {
+        ProviderThread provider([](RawProvider& p) { p.services[0].info.capabilities = {6}; });
+        const ConsumerConfigFile file(provider.port(), {}, false);
+        RecordingConsumerClient admin;
+        OmmConsumer consumer(OmmConsumerConfig(file.path()), admin);
+        CHECK(admin.count("user refresh Open/Ok/0") == 1);
+    }
+    SECTION("the first service is waited for") {
+        ProviderThread provider([](RawProvider& p) { p.services.clear(); });
+        for (const bool files : {false, true}) {
+            const ConsumerConfigFile file(provider.port(), {}, files);
+            std::atomic<bool> told{false};
+            std::thread later([&] {
+                told = provider.until(
+                    [](RawProvider& p) { return !p.wire.empty() && p.wire.back() == "REQ 2 d4 0x4"; });
+                provider.run([](RawProvider& p) { p.sendServiceAdd(RawProvider::service(1, "DIRECT_FEED")); });
+            });
+            OmmConsumer consumer{OmmConsumerConfig(file.path())};
+            CHECK(told);
+            later.join();
+            provider.run([](RawProvider& p) { p.wire.clear(); });
+        }
     }
     SECTION("a directory that never comes is told as such, also when the connection does not last") {
         ProviderThread provider([](RawProvider& p) { p.automatic.directory = false; });
-        const ConsumerConfigFile file(
-            provider.port(), R"(<LoginRequestTimeOut value="300"/><DirectoryRequestTimeOut value="600"/>)");
+        const ConsumerConfigFile file(provider.port(),
+                                      R"(<LoginRequestTimeOut value="300"/><DirectoryRequestTimeOut value="600"/>)");
         std::thread leaver([&] {
             static_cast<void>(provider.until([](RawProvider& p) {
                 const auto got = p.take();

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <thread>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace emissary::test;
@@ -186,5 +187,37 @@ TEST_CASE("threads are named after kind and number of the instance", "[ema][engi
                 const auto all = ThreadView::all();
                 return std::any_of(all.begin(), all.end(), [&](const ThreadView& t) { return t.name == thread; });
             }));
+    }
+}
+
+TEST_CASE("a forked child leaves the connections of its parent alone", "[ema][engine]") {
+    for (const Instance::Kind kind : kEveryKind) {
+        for (const bool user : {false, true}) {
+            INFO(Instance::name(kind) << (user ? ", user dispatch" : ", API dispatch"));
+            const auto instance = Instance::make(kind, {.userDispatch = user});
+            std::atomic<bool> called{false};
+            instance->onCallback([&](const auto&) { called = true; });
+            const pid_t child = ::fork();
+            REQUIRE(child >= 0);
+            if (child == 0) {
+                int refused = 0;
+                for (const auto& use : {std::function<void()>([&] { instance->call(); }),
+                                        std::function<void()>([&] { (void)instance->dispatch(0); })}) {
+                    try {
+                        use();
+                    } catch (const OmmInvalidUsageException& e) {
+                        refused += std::string_view(e.getText().c_str()).find("fork") != std::string_view::npos ? 1 : 0;
+                    }
+                }
+                instance->end();
+                ::_exit(refused == 2 ? 0 : 1);
+            }
+            int status = 1;
+            REQUIRE(::waitpid(child, &status, 0) == child);
+            CHECK(status == 0);
+            instance->provoke();
+            CHECK(comesDispatching(*instance, user, [&] { return called.load(); }));
+            instance->call();
+        }
     }
 }
