@@ -27,8 +27,8 @@ struct ReconnectOptions {
 };
 
 /// Doubles from the smallest delay up to the largest, and no wait is shorter or longer than those. The first one is the
-/// smallest delay and up to half as much again, each further one is drawn from the upper half of the current delay: many
-/// clients of one server do not come back in the same instant. A value type.
+/// smallest delay and up to half as much again, each further one is drawn from the upper half of the current delay:
+/// many clients of one server do not come back in the same instant. A value type.
 class Backoff {
 public:
     /// Takes the options within their bounds.

@@ -117,8 +117,8 @@ TEST_CASE("OmmConsumer starts up", "[ema][session]") {
             const ConsumerConfigFile file(provider.port(), {}, files);
             std::atomic<bool> told{false};
             std::thread later([&] {
-                told = provider.until(
-                    [](RawProvider& p) { return !p.wire.empty() && p.wire.back() == "REQ 2 d4 0x4"; });
+                told =
+                    provider.until([](RawProvider& p) { return !p.wire.empty() && p.wire.back() == "REQ 2 d4 0x4"; });
                 provider.run([](RawProvider& p) { p.sendServiceAdd(RawProvider::service(1, "DIRECT_FEED")); });
             });
             OmmConsumer consumer{OmmConsumerConfig(file.path())};
