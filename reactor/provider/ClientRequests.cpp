@@ -367,15 +367,7 @@ void ClientRequests::onBatch(Session& session, const Msg& m) {
         return refused("its items would have the stream id of the login, a directory or a dictionary",
                        batch.describe());
 
-    Msg done;
-    done.cls = MsgClass::Status;
-    done.domain = m.domain;
-    done.streamId = m.streamId;
-    done.flags = StatusFlag::state;
-    const std::string text =
-        "Processed " + std::to_string(batch.names().size() + batch.streams().size()) + " items of the batch.";
-    done.state = {StreamState::closed, DataState::ok, 0, eta::asBytes(text)};
-    outbox_.send(session, done);
+    batchDone(session, m, batch.names().size() + batch.streams().size());
     std::int32_t streamId = m.streamId;
     for (const Bytes name : batch.names()) {
         ++streamId;
@@ -396,6 +388,17 @@ void ClientRequests::onBatch(Session& session, const Msg& m) {
     }
 }
 
+void ClientRequests::batchDone(Session& session, const Msg& m, std::size_t items) {
+    Msg done;
+    done.cls = MsgClass::Status;
+    done.domain = m.domain;
+    done.streamId = m.streamId;
+    done.flags = StatusFlag::state;
+    const std::string text = "Processed " + std::to_string(items) + " items of the batch.";
+    done.state = {StreamState::closed, DataState::ok, 0, eta::asBytes(text)};
+    outbox_.send(session, done);
+}
+
 void ClientRequests::onClose(Session& session, const Msg& m) {
     if (!m.has(CloseFlag::batch)) return void(close(session, m, m.streamId));
     Batch batch;
@@ -405,6 +408,8 @@ void ClientRequests::onClose(Session& session, const Msg& m) {
         if (session.dead) return;
         any = close(session, m, stream) || any;
     }
+    if (any && guard_.mayAsk(session) && session.streams.slotOf(m.streamId) == kNone)
+        batchDone(session, m, batch.streams().size());
     // The handler has the others.
     if (context_.options.itemsByHandler && any && !session.dead && batch.streams().size() > 1) tap(session, m);
 }

@@ -37,6 +37,8 @@ private:
     void tap(Session& session, const Msg& m);
     /// Each item of it, as a request of its own.
     void onBatch(Session& session, const Msg& m);
+    /// The status that ends the stream on which a batch came.
+    void batchDone(Session& session, const Msg& m, std::size_t items);
     void onClose(Session& session, const Msg& m);
     /// Whether there was such a stream.
     bool close(Session& session, const Msg& m, std::int32_t streamId);

@@ -615,6 +615,10 @@ TEST_CASE("a JSON batch opens its items one by one, and one Close ends them", "[
     c.send(R"({"ID":[5,6,7],"Type":"Close"})");
     f.runUntil([&] { return f.app.count(Told::What::close) == 3; });
     CHECK(f.role->counters().openStreams == 1);
+    const Json closed = c.next();
+    CHECK(closed.at("ID").text == "5");
+    CHECK(closed.at("State").at("Stream").text == "Closed");
+    CHECK(closed.at("State").at("Data").text == "Ok");
     c.send(R"({"ID":10,"Streaming":false,"Key":{"Name":["A","B"],"Service":"DIRECT_FEED"}})");
     CHECK(c.next().at("ID").text == "10");
     for (int i = 0; i < 2; ++i)

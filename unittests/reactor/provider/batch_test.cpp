@@ -122,6 +122,10 @@ TEST_CASE("each item of a batch is a request of its own", "[reactor][provider][b
             CHECK(ack.msg.ackId == id);
             CHECK(ack.msg.streamId == static_cast<std::int32_t>(id));
         }
+        const Received done = c.next();
+        CHECK(done.msg.streamId == 21);
+        CHECK(done.msg.state.stream == codec::StreamState::closed);
+        CHECK(done.msg.state.data == codec::DataState::ok);
     }
     SECTION("and the login in the list ends all of them") {
         const ListPayload ids({}, {21, 1, 22});
