@@ -408,7 +408,8 @@ void ClientRequests::onClose(Session& session, const Msg& m) {
         if (session.dead) return;
         any = close(session, m, stream) || any;
     }
-    if (any && guard_.mayAsk(session) && session.streams.slotOf(m.streamId) == kNone)
+    if (any && !context_.options.itemsByHandler && guard_.mayAsk(session) &&
+        session.streams.slotOf(m.streamId) == kNone)
         batchDone(session, m, batch.streams().size());
     // The handler has the others.
     if (context_.options.itemsByHandler && any && !session.dead && batch.streams().size() > 1) tap(session, m);
