@@ -4,7 +4,7 @@
 
 namespace emissary::parameters {
 
-std::string valuesAsText(std::span<const EffectiveValue> values) {
+std::string valuesAsText(const std::vector<EffectiveValue>& values) {
     std::size_t nameWidth = 0, valueWidth = 0;
     constexpr std::size_t kWidest = 48;  // a longer value moves its own origin, not those of all others
     for (const EffectiveValue& v : values) {

@@ -51,7 +51,7 @@ constexpr CounterInfo kTable[] = {
 
 }  // namespace
 
-std::span<const CounterInfo> counterTable() noexcept {
+Span<const CounterInfo> counterTable() noexcept {
     return kTable;
 }
 

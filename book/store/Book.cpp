@@ -12,22 +12,21 @@ namespace emissary::book {
 
 namespace {
 
-std::strong_ordering compareWide(std::int64_t a, std::int64_t b, int tens) noexcept {
+int compareWide(std::int64_t a, std::int64_t b, int tens) noexcept {
     // a x 10^tens against b: outside of 64 bits a alone decides.
     for (; tens != 0; --tens) {
         std::int64_t next;
-        if (__builtin_mul_overflow(a, 10, &next))
-            return a < 0 ? std::strong_ordering::less : std::strong_ordering::greater;
+        if (__builtin_mul_overflow(a, 10, &next)) return a < 0 ? -1 : 1;
         a = next;
     }
-    return a <=> b;
+    return (a > b) - (a < b);
 }
 
 }  // namespace
 
-std::strong_ordering operator<=>(const Real& a, const Real& b) noexcept {
+int Real::compare(const Real& a, const Real& b) noexcept {
     if (a.hint >= b.hint) return compareWide(a.mantissa, b.mantissa, a.hint - b.hint);
-    return 0 <=> compareWide(b.mantissa, a.mantissa, b.hint - a.hint);
+    return -compareWide(b.mantissa, a.mantissa, b.hint - a.hint);
 }
 
 double Real::toDouble() const noexcept {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # outside.sh CMAKE BUILD-DIR SOURCE COMPILER FLAGS: installs the build into a folder, then configures, links and runs programs
-# against it the ways README.md shows: find_package with archives and with the shared library, pkg-config with both.
+# against it the ways README.md shows: find_package with archives and with the shared library, pkg-config with both. The programs
+# are C++17, and nothing makes them anything newer.
 set -eu
 cmake=$1 build=$2 source=$3 compiler=$4 flags=$5
 work=$(mktemp -d)
@@ -23,6 +24,8 @@ cp "$source" "$work/outside/main.cpp"
 cat >"$work/outside/CMakeLists.txt" <<'EOF'
 cmake_minimum_required(VERSION 3.25)
 project(outside CXX)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 find_package(Emissary REQUIRED)
 add_executable(my_program main.cpp)
 target_link_libraries(my_program PRIVATE emissary::ema)
@@ -44,7 +47,7 @@ struct NoLog : emissary::LogSink {
     void write(const emissary::LogRecord&) override {}
 };
 struct Silent : emissary::book::BookListener {
-    void onBookChanged(const emissary::book::Book&, std::span<const emissary::book::Change>) override {}
+    void onBookChanged(const emissary::book::Book&, emissary::book::Span<const emissary::book::Change>) override {}
 };
 int main() {
     Silent silent;
@@ -52,6 +55,11 @@ int main() {
     emissary::book::TopOfBook<5> top;
     store.add("EMI.X", emissary::book::Kind::prices).publishTo(&top);
     emissary::book::Snapshot<5> seen;
+    // Handed over by a library of C++20 to whatever this program is.
+    std::size_t named = 0;
+    for (const emissary::book::CounterInfo& counter : emissary::book::counterTable()) named += counter.name[0] != 0;
+    if (named == 0 || named != emissary::book::counterTable().size()) return 3;
+    if (!(emissary::book::Real{15, 13} < emissary::book::Real{2, 14})) return 4;
     if (!top.read(seen) || seen.state != emissary::book::State::empty) return 1;
     try {  // what the library throws is caught here by its public class
         refinitiv::ema::access::OmmConsumerConfig config;
@@ -81,19 +89,35 @@ for kind in $kinds; do
         -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON \
         -DBUILD_SHARED_LIBS="$([ "$kind" = shared ] && echo ON || echo OFF)" >/dev/null
     "$cmake" --build "$work/$kind"
+    ! grep -E 'std=(c|gnu)\+\+2' "$work/$kind/compile_commands.json" || fail "the package makes programs C++20"
     test -x "$work/$kind/my_program"
     built "$kind" "$work/$kind/my_books"
 done
 
+# Every header of the public API at once, from the one folder, by whichever compilers there are; a build of the tree compiles each
+# alone.
+(cd "$prefix/include/emissary" && printf '#include "%s"\n' Ema.h Access/Include/*.h Rdm/Include/*.h Domain/Login/Include/*.h \
+    emissary/*.h emissary/book/*.h) >"$work/headers.cpp"
+for cxx in "$compiler" g++ clang++-14 clang++-19; do
+    command -v "$cxx" >/dev/null || continue
+    for standard in c++17 c++20; do
+        "$cxx" -std=$standard -fsyntax-only -Wall -Wextra -pedantic -Werror -I "$prefix/include/emissary" "$work/headers.cpp" ||
+            fail "$cxx does not take the public headers as $standard"
+    done
+done
+# Not promised, and kept while it costs nothing: Ema.h alone as C++14, whose compilers remark on what they know from C++17.
+printf '#include "Ema.h"\n' >"$work/fourteen.cpp"
+"$compiler" -std=c++14 -fsyntax-only -w -I "$prefix/include/emissary" "$work/fourteen.cpp" || fail "Ema.h is not C++14"
+
 export PKG_CONFIG_PATH=$lib/pkgconfig
 last=${kinds##* }
 # shellcheck disable=SC2046,SC2086
-"$compiler" -std=c++20 $flags "$work/outside/books.cpp" -o "$work/by_pkg_config" $(pkg-config --cflags --libs emissary-book)
+"$compiler" -std=c++17 $flags "$work/outside/books.cpp" -o "$work/by_pkg_config" $(pkg-config --cflags --libs emissary-book)
 built "$last" "$work/by_pkg_config"
 if [ "$last" = shared ]; then
     rm "$lib"/libemissary.so*  # archives alone: --static names what they need
     # shellcheck disable=SC2046,SC2086
-    "$compiler" -std=c++20 $flags "$work/outside/books.cpp" -o "$work/by_pkg_config" \
+    "$compiler" -std=c++17 $flags "$work/outside/books.cpp" -o "$work/by_pkg_config" \
         $(pkg-config --static --cflags --libs emissary-ema)
     built static "$work/by_pkg_config"
 fi

@@ -8,6 +8,7 @@ cp "$2/examples/PriceConsumer/PriceConsumer.cpp" "$work/main.cpp"
 cat >"$work/CMakeLists.txt" <<EOF
 cmake_minimum_required(VERSION 3.25)
 project(above CXX)
+set(CMAKE_CXX_STANDARD 17)
 add_subdirectory($2 emissary)
 add_executable(my_program main.cpp)
 target_link_libraries(my_program PRIVATE emissary::ema)
@@ -15,6 +16,11 @@ EOF
 for shared in OFF ON; do
     "$1" -S "$work" -B "$work/$shared" -G Ninja -DCMAKE_CXX_COMPILER="$3" -DBUILD_SHARED_LIBS=$shared >/dev/null
     ninja -C "$work/$shared" CMakeFiles/my_program.dir/main.cpp.o >/dev/null
+    # The compiler's own default may be C++17; then there is no option.
+    command=$(ninja -C "$work/$shared" -t commands CMakeFiles/my_program.dir/main.cpp.o | tail -1)
+    case $command in
+    *std=gnu++2* | *std=c++2*) echo "BUILD_SHARED_LIBS=$shared makes a program of C++17 another one: $command" >&2; exit 1 ;;
+    esac
     plan=$(ninja -C "$work/$shared" -n -v my_program | tail -1)
     case $shared$plan in
     ON*libemissary.so*) ;;

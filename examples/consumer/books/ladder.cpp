@@ -27,7 +27,7 @@ struct Ladder : BookListener {
         std::cout << level.orders() << " x " << level.size().toDouble() << " @ " << level.price().text(book, text);
     }
     void onBookReset(const Book& book) override { print(book); }
-    void onBookChanged(const Book& book, std::span<const Change>) override { print(book), ++changes; }
+    void onBookChanged(const Book& book, Span<const Change>) override { print(book), ++changes; }
     void onBookState(const Book& book, State) override { std::cout << name(book.state()) << std::endl; }
 };
 

@@ -94,7 +94,8 @@ private:
         }
         std::cout << "logout of " << request.getName() << std::endl;
         const UInt64 client = event.getClientHandle();
-        std::erase_if(items_, [client](const auto& item) { return item.second.client == client; });
+        for (auto item = items_.begin(); item != items_.end();)
+            item = item->second.client == client ? items_.erase(item) : std::next(item);
         clients_.erase(client);
     }
 

@@ -1,8 +1,8 @@
-// The values that a product would run with, for people: what `--print-config` shows.
+// The values that a product would run with, for people: what `--print-config` shows. C++17: a public header of ema.
 #pragma once
 
-#include <span>
 #include <string>
+#include <vector>
 
 namespace emissary::parameters {
 
@@ -19,6 +19,6 @@ struct EffectiveValue {
 };
 
 /// One line for each value, columns aligned, a heading for each section and entry.
-[[nodiscard]] std::string valuesAsText(std::span<const EffectiveValue> values);
+[[nodiscard]] std::string valuesAsText(const std::vector<EffectiveValue>& values);
 
 }  // namespace emissary::parameters

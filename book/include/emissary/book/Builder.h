@@ -1,7 +1,7 @@
 // Order books of a consumer: open one, be told of its changes.
 //
 //     struct Ladder : emissary::book::BookListener {
-//         void onBookChanged(const Book& book, std::span<const Change>) override { ... book.bids().best() ... }
+//         void onBookChanged(const Book& book, Span<const Change>) override { ... book.bids().best() ... }
 //     } ladder;
 //     OmmConsumer consumer(...);
 //     emissary::book::Builder builder(consumer, ladder);

@@ -1,11 +1,11 @@
 // What a builder counts.
 #pragma once
 
+#include "emissary/book/Span.h"
 #include "emissary/book/Types.h"
 
 #include <array>
 #include <atomic>
-#include <span>
 
 namespace emissary::book {
 
@@ -50,6 +50,6 @@ struct CounterInfo {
     const Counter& (*of)(const Counters&);
 };
 /// All of them, in the order of the members; lives as long as the program.
-[[nodiscard]] std::span<const CounterInfo> counterTable() noexcept;
+[[nodiscard]] Span<const CounterInfo> counterTable() noexcept;
 
 }  // namespace emissary::book

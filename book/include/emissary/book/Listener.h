@@ -2,8 +2,7 @@
 #pragma once
 
 #include "emissary/book/Book.h"
-
-#include <span>
+#include "emissary/book/Span.h"
 
 namespace emissary::book {
 
@@ -25,8 +24,8 @@ class BookListener {
 public:
     virtual ~BookListener() = default;
     /// The levels that the message changed, each once: bids first, the best first. Never empty, unless
-    /// BookOptions::trackChanges is off: then always.
-    virtual void onBookChanged(const Book& book, std::span<const Change> changes) = 0;
+    /// BookOptions::trackChanges is off: then always. From C++20 on, Span is std::span.
+    virtual void onBookChanged(const Book& book, Span<const Change> changes) = 0;
     virtual void onBookReset(const Book& book);                ///< an image is complete; everything may be different
     virtual void onBookState(const Book& book, State before);  ///< state or phase changed
     /// Called at most once a second for each book; the counters count every fault. `key` and `field` are empty and 0

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <chrono>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>
+#if __cplusplus >= 202002L
+#include <compare>
+#endif
 
 namespace emissary::book {
 
@@ -65,8 +67,19 @@ struct Real {
     std::uint8_t hint = 14;     ///< the power of ten, as on the wire; 14: none
     /// The nearest double; a fraction is divided out.
     [[nodiscard]] double toDouble() const noexcept;
-    friend std::strong_ordering operator<=>(const Real& a, const Real& b) noexcept;
-    friend bool operator==(const Real& a, const Real& b) noexcept { return (a <=> b) == 0; }
+    /// Below zero, zero or above: a is smaller, they are equal, a is larger.
+    [[nodiscard]] static int compare(const Real& a, const Real& b) noexcept;
+    friend bool operator==(const Real& a, const Real& b) noexcept { return compare(a, b) == 0; }
+    friend bool operator!=(const Real& a, const Real& b) noexcept { return compare(a, b) != 0; }
+    friend bool operator<(const Real& a, const Real& b) noexcept { return compare(a, b) < 0; }
+    friend bool operator<=(const Real& a, const Real& b) noexcept { return compare(a, b) <= 0; }
+    friend bool operator>(const Real& a, const Real& b) noexcept { return compare(a, b) > 0; }
+    friend bool operator>=(const Real& a, const Real& b) noexcept { return compare(a, b) >= 0; }
+#if __cplusplus >= 202002L
+    friend std::strong_ordering operator<=>(const Real& a, const Real& b) noexcept {
+        return compare(a, b) <=> 0;
+    }
+#endif
 };
 
 class Book;
@@ -82,6 +95,7 @@ struct Price {
     /// into it.
     [[nodiscard]] std::string_view text(const Book& book, char* to) const noexcept;
     friend bool operator==(const Price& a, const Price& b) noexcept { return a.ticks == b.ticks; }
+    friend bool operator!=(const Price& a, const Price& b) noexcept { return a.ticks != b.ticks; }
 };
 /// Bytes that Price::text() needs.
 inline constexpr std::size_t kPriceText = 32;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Access/Include/FieldEntry.h"
+#include "Access/Include/detail/wire_bytes.h"
 
 namespace emissary::ema {
 
@@ -55,8 +56,7 @@ struct FieldCursor {
         l.fieldId = static_cast<refinitiv::ema::access::Int16>(nextId);
         l.length = nextLength;
         l.bytes = reinterpret_cast<const char*>(behind - nextLength);
-        if (--left == 0) [[unlikely]]
-            nextType = kNotPlain;
+        if (wire::rarely(--left == 0)) nextType = kNotPlain;
         else lookAhead();
     }
     /// Looks at the field at `behind`, whose header can be read; there is an entry, of standard data.
@@ -65,17 +65,17 @@ struct FieldCursor {
         const Place at = behind;
         const UInt8 bytes = at[2];
         const Place next = at + kHeader + bytes;
-        if (bytes > kMaxLength) [[unlikely]] {
+        if (wire::rarely(bytes > kMaxLength)) {
             nextType = kNotPlain;
             return;
         }
         // One comparison says that the field is there, and the header of one more unless it is the last.
-        if (next > lastHeader) [[unlikely]]
+        if (wire::rarely(next > lastHeader))
             if (left != 1 || next > end) {
                 nextType = kNotPlain;
                 return;
             }
-        const auto found = eta::loadBe<UInt16>(reinterpret_cast<const std::byte*>(at));
+        const auto found = wire::load<UInt16>(at);
         behind = next;
         nextId = found;
         nextLength = bytes;

@@ -5,8 +5,7 @@
 #include "Access/Include/OmmReal.h"
 #include "Access/Include/OmmRmtes.h"
 #include "Access/Include/OmmTime.h"
-#include "eta/core/byte_order.h"
-#include "eta/core/printable.h"
+#include "Access/Include/detail/wire_bytes.h"
 
 namespace emissary::ema {
 
@@ -131,7 +130,7 @@ private:
     }
     /// The last 8 bytes before the end of the content as a number; those of the content are its lowest.
     [[nodiscard]] refinitiv::ema::access::UInt64 endOfContent() const {
-        return eta::loadBe<refinitiv::ema::access::UInt64>(reinterpret_cast<const std::byte*>(bytes + length) - 8);
+        return wire::load<refinitiv::ema::access::UInt64>(bytes + length - 8);
     }
     /// Short printable ASCII, as most texts are, is its own UTF-8; RmtesBuffer converts the others when it is asked to.
     void showText(refinitiv::ema::access::RmtesBuffer& buffer) const {
@@ -144,7 +143,7 @@ private:
         const auto unused = static_cast<unsigned>(64 - 8 * length);
         buffer.utf8_.bytes_ = buffer.content_.bytes_;
         buffer.utf8_.length_ = buffer.content_.length_;
-        buffer.converted_ = eta::isPlainWord(endOfContent() << unused | (kBlanks & ~(~UInt64{0} << unused)));
+        buffer.converted_ = wire::isPlainWord(endOfContent() << unused | (kBlanks & ~(~UInt64{0} << unused)));
     }
     void show(PrimitiveView& view) const {
         view.bytes = bytes;

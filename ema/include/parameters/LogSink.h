@@ -1,0 +1,1 @@
+../../../parameters/include/parameters/LogSink.h
