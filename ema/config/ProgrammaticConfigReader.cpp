@@ -5,7 +5,7 @@
 
 #include "Ema.h"
 
-#include <cstdio>
+#include <charconv>
 
 namespace emissary::ema {
 
@@ -32,11 +32,10 @@ ConfigNode leaf(std::string name, std::string value, Form form) {
     return node;
 }
 
-/// "%.17g" gives back the same double.
+/// 17 digits give back the same double. Whatever locale the program has set: the text is read as a parameter.
 std::string number(double v) {
     char out[40];
-    std::snprintf(out, sizeof out, "%.17g", v);
-    return out;
+    return {out, std::to_chars(out, out + sizeof out, v, std::chars_format::general, 17).ptr};
 }
 
 /// A simple element; false when its type cannot be a parameter, or it is blank.

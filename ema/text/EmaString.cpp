@@ -4,6 +4,7 @@
 #include "errors/raise.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -137,7 +138,9 @@ EmaString& EmaString::append(float value) {
 }
 EmaString& EmaString::append(double value) {
     char out[40];
-    appendBytes(out, static_cast<UInt32>(std::snprintf(out, sizeof out, "%g", value)));
+    // As printf("%g") writes it, whatever locale the program has set.
+    const auto end = std::to_chars(out, out + sizeof out, value, std::chars_format::general, 6).ptr;
+    appendBytes(out, static_cast<UInt32>(end - out));
     return *this;
 }
 EmaString& EmaString::append(const char* value) {

@@ -100,8 +100,10 @@ Refused TlsContext::setUp(bool server) {
     keepOpenssl();
     ::ERR_clear_error();
     const std::uint32_t versions = options_.versions;
-    if (versions == 0 || (versions & ~(kTls12 | kTls13)) != 0)
-        return {"SecurityProtocol " + std::to_string(versions) + ": use 4 (TLS 1.2), 8 (TLS 1.3) or 12 (both)"};
+    constexpr std::uint32_t kTls10 = 1, kTls11 = 2;  // older programs name them beside what is spoken
+    if ((versions & (kTls12 | kTls13)) == 0 || (versions & ~(kTls10 | kTls11 | kTls12 | kTls13)) != 0)
+        return {"SecurityProtocol " + std::to_string(versions) + ": use 4 (TLS 1.2), 8 (TLS 1.3) or 12 (both)" +
+                ((versions & (kTls10 | kTls11)) != 0 ? "; TLS 1.0 (1) and 1.1 (2) are not spoken" : "")};
     context_ = ::SSL_CTX_new(server ? ::TLS_server_method() : ::TLS_client_method());
     if (context_ == nullptr) return {"TLS: " + opensslReason()};
     ::SSL_CTX_set_min_proto_version(context_, (versions & kTls12) != 0 ? TLS1_2_VERSION : TLS1_3_VERSION);

@@ -8,9 +8,15 @@
 #include "support.h"
 #include "support/paths.h"
 
+#include <array>
+#include <clocale>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
+#include <string>
+#include <vector>
 
 using namespace ematest;
 
@@ -65,6 +71,39 @@ TEST_CASE("EmaString holds bytes of known length", "[ema][string]") {
         t = "again";
         t.append(t).append(t.c_str());
         CHECK(text(t) == "againagainagainagain");
+    }
+    SECTION("numbers are written as in the C locale, whatever the program has set") {
+        const std::array values{0.0,
+                                -0.0,
+                                1.5,
+                                -2.25,
+                                100000.0,
+                                1234567.0,
+                                1e20,
+                                1e-4,
+                                1e-5,
+                                1e300,
+                                5e-324,
+                                0.1 + 0.2,
+                                99999.95,
+                                999999.5,
+                                123456.7,
+                                -1e-300,
+                                std::numeric_limits<double>::infinity(),
+                                -std::numeric_limits<double>::infinity(),
+                                std::numeric_limits<double>::quiet_NaN()};
+        std::vector<std::string> expected;
+        for (const double v : values) {
+            char out[40];
+            std::snprintf(out, sizeof out, "%g", v);
+            expected.emplace_back(out);
+            CHECK(text(EmaString().append(v)) == expected.back());
+        }
+        for (const char* const name : {"de_DE.UTF-8", "fr_FR.UTF-8", "ru_RU.UTF-8"})
+            if (std::setlocale(LC_NUMERIC, name) != nullptr)  // where there is one
+                for (std::size_t i = 0; i < values.size(); ++i)
+                    CHECK(text(EmaString().append(values[i])) == expected[i]);
+        std::setlocale(LC_NUMERIC, "C");
     }
     SECTION("subscripts reach the terminator and no further") {
         EmaString s("abc");

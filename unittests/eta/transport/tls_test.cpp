@@ -141,6 +141,10 @@ TEST_CASE("versions and ciphers are those that were chosen", "[transport][tls]")
         CHECK(o.info.tlsVersion == kTls12);
         CHECK_THAT(o.info.cipher, Catch::Contains("GCM") || Catch::Contains("CHACHA20"));
     }
+    SECTION("versions that are not spoken, beside one that is") {
+        c.tls.versions = 1 | 2 | kTls12;
+        CHECK(attempt(b, c).info.tlsVersion == kTls12);
+    }
     SECTION("nothing in common") {
         b.tls.versions = kTls12;
         c.tls.versions = kTls13;

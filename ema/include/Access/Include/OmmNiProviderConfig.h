@@ -30,6 +30,8 @@ public:
     /// Versions of TLS, to be added up.
     enum EncryptionProtocolTypes {
         ENC_NONE = 0x00,     ///< no version: refused for an encrypted channel
+        ENC_TLSV1 = 0x01,    ///< TLS 1.0: not spoken, so only of use beside a newer one
+        ENC_TLSV1_1 = 0x02,  ///< TLS 1.1: the same
         ENC_TLSV1_2 = 0x04,  ///< TLS 1.2
         ENC_TLSV1_3 = 0x08   ///< TLS 1.3
     };
