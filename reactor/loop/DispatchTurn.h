@@ -2,11 +2,13 @@
 #pragma once
 
 #include "eta/core/Clock.h"
+#include "loop/Poller.h"
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 
 namespace emissary::reactor {
 
@@ -24,7 +26,12 @@ public:
                 free_.wait(guard, isFree);
             } else {
                 const auto begun = eta::Clock::now();
-                if (timeout.count() == 0 || !free_.wait_for(guard, timeout, isFree)) return false;
+                if (timeout.count() == 0) return false;
+                if (!tooShortToSleep(timeout)) {
+                    if (!free_.wait_for(guard, timeout, isFree)) return false;
+                } else if (!lookFor(guard, begun + timeout)) {
+                    return false;
+                }
                 const auto waited = std::chrono::duration_cast<std::chrono::microseconds>(eta::Clock::now() - begun);
                 timeout = std::max(timeout - waited, std::chrono::microseconds(0));
             }
@@ -41,6 +48,17 @@ public:
     }
 
 private:
+    /// Looks until the turn is free or `end` has come; the former is true.
+    [[nodiscard]] bool lookFor(std::unique_lock<std::mutex>& guard, eta::TimePoint end) {
+        while (taken_) {
+            if (eta::Clock::now() >= end) return false;
+            guard.unlock();
+            std::this_thread::yield();
+            guard.lock();
+        }
+        return true;
+    }
+
     std::mutex mutex_;
     std::condition_variable free_;
     bool taken_ = false;

@@ -4,9 +4,18 @@
 
 #include <algorithm>
 
+#include <sys/prctl.h>
 #include <unistd.h>
 
 namespace emissary::reactor {
+
+bool tooShortToSleep(Duration wait) noexcept {
+    // Whoever has set a larger slack wants to be woken seldom: no wait beyond this is looked through for it.
+    constexpr Duration kMost = std::chrono::microseconds(100);
+    if (wait <= Duration::zero() || wait >= kMost) return false;
+    const int slack = ::prctl(PR_GET_TIMERSLACK);  // nanoseconds, of this thread; 0 under a real-time policy
+    return slack > 0 && wait < std::chrono::nanoseconds(slack);
+}
 
 Poller::Poller(std::chrono::microseconds busyPoll) : busyPoll_(busyPoll) {
     add(kickFd_, EPOLLIN, kKickId);
@@ -21,16 +30,17 @@ bool Poller::control(int what, int fd, std::uint32_t events, std::uint64_t id) n
 
 int Poller::wait(std::span<epoll_event> found, Duration longest, std::uint64_t& looks) const noexcept {
     int n = 0;
-    if (busyPoll_.count() != 0) n = busyWait(found, longest, looks);
+    if (tooShortToSleep(longest)) n = busyWait(found, longest, longest, looks);
+    else if (busyPoll_.count() != 0)
+        n = busyWait(found, busyPoll_.count() < 0 ? Duration::max() : Duration(busyPoll_), longest, looks);
     if (n == 0) n = preciseEpollWait(epollFd_, found.data(), static_cast<int>(found.size()), longest);
     return n;
 }
 
-/// Looks again and again in the place of sleeping; how many descriptors were found ready. `wait` (negative: for ever)
-/// is what is left of it.
-int Poller::busyWait(std::span<epoll_event> found, Duration& wait, std::uint64_t& looks) const noexcept {
+/// Looks again and again in the place of sleeping, for `most` at most; how many descriptors were found ready. `wait`
+/// (negative: for ever) is what is left of it.
+int Poller::busyWait(std::span<epoll_event> found, Duration most, Duration& wait, std::uint64_t& looks) const noexcept {
     const bool forever = wait < Duration::zero();
-    Duration most = busyPoll_.count() < 0 ? Duration::max() : Duration(busyPoll_);
     if (!forever) most = std::min(most, wait);
     const TimePoint begun = Clock::now();
     Duration passed{0};

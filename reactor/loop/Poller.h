@@ -13,6 +13,10 @@
 
 namespace emissary::reactor {
 
+/// A sleep takes so much longer than it should (the timer slack of the calling thread, 50 us unless it was changed)
+/// that a wait this short is looked through instead. False for a wait that is negative or zero.
+[[nodiscard]] bool tooShortToSleep(eta::Duration wait) noexcept;
+
 /// The descriptors that a loop looks at, and the wait for one of them to be ready or for another thread to kick. Each
 /// is found under the id it was added with. What a loop does about it is not known here.
 class Poller {
@@ -33,8 +37,9 @@ public:
     int look(std::span<epoll_event> found) const noexcept {
         return ::epoll_wait(epollFd_, found.data(), static_cast<int>(found.size()), 0);
     }
-    /// Waits for something to be ready, at most `longest` (negative: for ever), busily at first where that is wanted;
-    /// how many are ready. By real time, whatever clock was injected. Adds up in `looks` how often it looked busily.
+    /// Waits for something to be ready, at most `longest` (negative: for ever), busily at first where that is wanted,
+    /// and busily to the end where that end is too near for a sleep; how many are ready. By real time, whatever clock
+    /// was injected. Adds up in `looks` how often it looked busily.
     int wait(std::span<epoll_event> found, eta::Duration longest, std::uint64_t& looks) const noexcept;
 
     /// Ends the wait, or the next one. Any thread, async-signal-safe.
@@ -46,7 +51,8 @@ public:
 
 private:
     bool control(int what, int fd, std::uint32_t events, std::uint64_t id) noexcept;
-    int busyWait(std::span<epoll_event> found, eta::Duration& wait, std::uint64_t& looks) const noexcept;
+    int busyWait(std::span<epoll_event> found, eta::Duration most, eta::Duration& wait,
+                 std::uint64_t& looks) const noexcept;
 
     const std::chrono::microseconds busyPoll_;
     const OpenDescriptor epollFd_ = OpenDescriptor::epoll(), kickFd_ = OpenDescriptor::event();

@@ -15,7 +15,8 @@ struct LoopCounts {
     eta::Total<"emissary_loop_stalls_total", "turns", "Turns that took longer than 100 milliseconds."> stalls;
     eta::Total<"emissary_loop_events_total", "events", "Messages and calls that were handled."> events;
     eta::Total<"emissary_loop_waits_total", "waits", "Waits for descriptors, timers or calls of other threads."> waits;
-    eta::Total<"emissary_loop_busy_looks_total", "looks", "Looks for events in the place of sleeping (BusyPoll).">
+    eta::Total<"emissary_loop_busy_looks_total", "looks",
+               "Looks for events in the place of sleeping (BusyPoll, and waits shorter than the timer slack).">
         busyLooks;
     eta::Total<"emissary_loop_wakeups_total", "wake-ups", "Times that another thread woke the loop."> wakeups;
     eta::Total<"emissary_loop_clock_reads_total", "reads", "Times that the loop read the clock."> clockReads;

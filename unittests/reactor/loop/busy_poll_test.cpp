@@ -9,6 +9,8 @@
 #include <mutex>
 #include <thread>
 
+#include <sys/prctl.h>
+
 using namespace emissary;
 using namespace std::chrono_literals;
 using reactor::Reactor;
@@ -37,6 +39,49 @@ TEST_CASE("A reactor that is not to look sleeps", "[reactor][loop]") {
     CHECK(r.dispatch(100ms, 10) == 0);
     CHECK(processorTime() - before < 50ms);
     CHECK(r.metrics().value(kLooks) == 0);
+}
+
+TEST_CASE("A wait that is shorter than the timer slack is looked through, not slept", "[reactor][loop]") {
+    Reactor r(lookingFor(0us));
+    REQUIRE(::prctl(PR_SET_TIMERSLACK, 90'000L) == 0);  // of this thread
+    SECTION("by whoever waits for events") {
+        const auto begun = eta::Clock::now();
+        CHECK(r.dispatch(10us, 10) == 0);
+        CHECK(eta::Clock::now() - begun >= 10us);
+        CHECK(r.metrics().value(kLooks) > 0);
+    }
+    SECTION("but a longer one is slept, and 0 is no wait") {
+        CHECK(r.dispatch(300ms, 10) == 0);
+        CHECK(r.dispatch(0us, 10) == 0);
+        CHECK(r.metrics().value(kLooks) == 0);
+    }
+    SECTION("and by a thread without slack none is") {
+        REQUIRE(::prctl(PR_SET_TIMERSLACK, 1L) == 0);
+        CHECK(r.dispatch(10us, 10) == 0);
+        CHECK(r.metrics().value(kLooks) == 0);
+    }
+    SECTION("also a wait for a timer of the loop") {
+        bool ran = false;
+        {
+            const std::lock_guard guard(r.lock());
+            r.startTimer(40us, [&] { ran = true; });
+        }
+        while (r.dispatch(1s, 10) == 0) {}
+        CHECK(ran);
+    }
+    SECTION("and by whoever waits for another thread that dispatches") {
+        std::atomic<bool> stop{false};
+        std::thread other([&] {
+            while (!stop)
+                r.dispatch(-1us, 10);
+        });
+        for (int i = 0; i < 100; ++i)
+            r.dispatch(10us, 10);  // returns, whether its turn came or not
+        stop = true;
+        r.wake();
+        other.join();
+    }
+    REQUIRE(::prctl(PR_SET_TIMERSLACK, 0L) == 0);  // as it was
 }
 
 TEST_CASE("A reactor looks as long as it is told, then sleeps", "[reactor][loop]") {
