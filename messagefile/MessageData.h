@@ -95,6 +95,8 @@ struct MapEntryTemplate {
 struct MessageTemplate {
     FieldListTemplate fields;
     std::vector<MapEntryTemplate> map;
+    std::uint8_t updateType = 0;  ///< of an update: 1 quote, 2 trade, ...; 0: unspecified
+    bool numbered = false;        ///< of an update: it carries the sequence number of its stream
 };
 
 /// The templates of one domain. Templates of one kind take turns.

@@ -53,6 +53,11 @@ constexpr std::array kStreams = {NumberName{"RSSL_STREAM_OPEN", 1}, NumberName{"
                                  NumberName{"RSSL_STREAM_REDIRECTED", 5}};
 constexpr std::array kDataStates = {NumberName{"RSSL_DATA_NO_CHANGE", 0}, NumberName{"RSSL_DATA_OK", 1},
                                     NumberName{"RSSL_DATA_SUSPECT", 2}};
+constexpr std::array kUpdateTypes = {
+    NumberName{"Unspecified", 0}, NumberName{"Quote", 1},       NumberName{"Trade", 2},
+    NumberName{"NewsAlert", 3},   NumberName{"VolumeAlert", 4}, NumberName{"OrderIndication", 5},
+    NumberName{"ClosingRun", 6},  NumberName{"Correction", 7},  NumberName{"MarketDigest", 8},
+    NumberName{"QuotesTrade", 9}, NumberName{"Multiple", 10},   NumberName{"Verify", 11}};
 constexpr std::array kStatusCodes = {
     NumberName{"RSSL_SC_NONE", 0},
     NumberName{"RSSL_SC_NOT_FOUND", 1},
@@ -199,7 +204,10 @@ private:
                 refreshSeen = true;
                 domain.refresh = readMessage(node, isMap);
             } else if (nodeName(node) == "updateMsg") {
-                domain.updates.push_back(readMessage(node, isMap));
+                MessageTemplate& update = domain.updates.emplace_back(readMessage(node, isMap));
+                if (attribute(node, "updateType"))
+                    update.updateType = static_cast<std::uint8_t>(namedNumber(node, "updateType", kUpdateTypes));
+                update.numbered = flag(node, "seqNum");
             } else if (nodeName(node) == "postMsg") {
                 domain.posts.push_back(readMessage(onlyChild(node, "updateMsg"), isMap));
             } else if (nodeName(node) == "genMsg") {
@@ -272,6 +280,12 @@ private:
         const auto number = toNumber<std::uint8_t>(text);
         if (!number) fail(node, "unknown value '" + text + "' of attribute '" + attributeName + "'");
         return *number;
+    }
+    [[nodiscard]] bool flag(const xmlNode* node, const char* name) const {
+        const std::string text = attribute(node, name).value_or("false");
+        if (text != "true" && text != "false")
+            fail(node, "attribute '" + std::string(name) + "' must be true or false, not '" + text + "'");
+        return text == "true";
     }
     [[nodiscard]] std::uint32_t plainNumber(const xmlNode* node, const char* name, std::uint32_t fallback) const {
         const auto text = attribute(node, name);

@@ -46,6 +46,25 @@ std::string complete(const std::string& fields) {
 
 }  // namespace
 
+TEST_CASE("message data: updates say their type and whether they are numbered", "[perftools]") {
+    const test::TempDir dir;
+    const auto read = [&](const std::string& attributes) {
+        return readMessageData(dir.write("m.xml", prices("<refreshMsg>" + body(kField) + "</refreshMsg><updateMsg " +
+                                                         attributes + ">" + body(kField) + "</updateMsg>")),
+                               typeOf)
+            .marketPrice.updates.front();
+    };
+    CHECK(read("").updateType == 0);
+    CHECK_FALSE(read("").numbered);
+    CHECK(read("updateType='Quote'").updateType == 1);
+    CHECK(read("updateType='Trade' seqNum='true'").updateType == 2);
+    CHECK(read("updateType='Trade' seqNum='true'").numbered);
+    CHECK(read("updateType='200' seqNum='false'").updateType == 200);
+    CHECK_THROWS_AS(read("updateType='Sale'"), InputError);
+    CHECK_THROWS_AS(read("updateType='256'"), InputError);
+    CHECK_THROWS_AS(read("seqNum='7'"), InputError);
+}
+
 TEST_CASE("message data: messages of all kinds are read", "[perftools]") {
     const test::TempDir dir;
     const std::string file = dir.write(
