@@ -162,7 +162,8 @@ void PreparedFields::addTo(FieldList& list) const {
     }
 }
 
-PreparedMessage::PreparedMessage(const MessageTemplate& message, bool isMap) : isMap_(isMap), fields_(message.fields) {
+PreparedMessage::PreparedMessage(const MessageTemplate& message, bool isMap)
+    : isMap_(isMap), updateType_(message.updateType), numbered_(message.numbered), fields_(message.fields) {
     for (const MapEntryTemplate& entry : message.map)
         entries_.push_back({entry.action, EmaBuffer(entry.key.data(), static_cast<UInt32>(entry.key.size())),
                             PreparedFields(entry.fields)});

@@ -63,6 +63,10 @@ public:
     PreparedMessage(const PreparedMessage&) = delete;
     PreparedMessage& operator=(const PreparedMessage&) = delete;
 
+    /// As MessageTemplate has them.
+    [[nodiscard]] std::uint8_t updateType() const noexcept { return updateType_; }
+    [[nodiscard]] bool numbered() const noexcept { return numbered_; }
+
 private:
     friend class PayloadEncoder;
     struct MapEntry {
@@ -71,6 +75,8 @@ private:
         PreparedFields fields;
     };
     bool isMap_;
+    std::uint8_t updateType_;
+    bool numbered_;
     PreparedFields fields_;
     std::deque<MapEntry> entries_;
 };

@@ -20,6 +20,7 @@ std::string niProviderConsole(std::uint64_t runSeconds, std::size_t thread, cons
     if (interval.statuses != 0)
         appendf(out, "  - Received %llu status messages.\n", static_cast<Count>(interval.statuses));
     out += droppedConsole(interval.dropped);
+    out += lateTicksConsole(interval.late);
     out += packingConsole(interval.packing);
     if (interval.encode != nullptr && interval.encode->count() != 0)
         out += valueLine("  Update Encode Time (usec)", *interval.encode, true);
@@ -75,6 +76,7 @@ std::string niProviderSummary(const NiProviderTotals& totals, const ResourceStat
     appendf(out, "  Updates sent: %llu\n", static_cast<Count>(totals.updates));
     out += packingSummary(totals.packing);
     out += droppedSummary(totals.dropped);
+    out += lateTicksSummary(totals.late, totals.stampedWhenDue);
     if (totals.outages) out += outageSummary(*totals.outages);
     appendSummaryTimes(out, "Update Encode Time", totals.encode);
     appendSummaryTimes(out, "Message Decode Time", totals.decode);

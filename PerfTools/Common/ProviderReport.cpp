@@ -31,6 +31,7 @@ std::string providerConsole(std::uint64_t runSeconds, std::size_t thread, const 
     }
     if (interval.closes != 0) appendf(out, "  - Received %llu closes.\n", static_cast<Count>(interval.closes));
     out += droppedConsole(interval.dropped);
+    out += lateTicksConsole(interval.late);
     out += packingConsole(interval.packing);
     if (interval.encode != nullptr && interval.encode->count() != 0)
         out += valueLine("  Update Encode Time (usec)", *interval.encode, true);
@@ -77,6 +78,7 @@ std::string providerSummary(const ProviderTotals& totals, bool generic, const Re
     addCount("Updates sent", totals.updates);
     out += packingSummary(totals.packing);
     out += droppedSummary(totals.dropped);
+    out += lateTicksSummary(totals.late, totals.stampedWhenDue);
     if (totals.posts != 0) {
         addCount("Posts received", totals.posts);
         addCount("Posts reflected", totals.postsReflected);

@@ -21,7 +21,9 @@ void PublishedMessages::prepare(bool solicited) {
     if (!settings_.preEncode) return;
     readyUpdates_.reserve(prices_.updates.size());
     for (const auto& message : prices_.updates)
-        readyUpdates_.emplace_back().payload(encoder_.encode(*message, std::nullopt));
+        readyUpdates_.emplace_back()
+            .updateTypeNum(message->updateType())
+            .payload(encoder_.encode(*message, std::nullopt));
     readyGenerics_.reserve(prices_.generics.size());
     for (const auto& message : prices_.generics)
         readyGenerics_.emplace_back().complete(true).payload(encoder_.encode(*message, std::nullopt));
@@ -33,7 +35,8 @@ void PublishedMessages::fill(Message& message, const PreparedMessage& content, s
     const std::int64_t begin = measure ? nowNanos() : 0;
     std::optional<TimeStamp> stamp;
     if (stampField)
-        stamp = TimeStamp{*stampField, static_cast<std::uint64_t>(stampUnits(settings_.nanoTime, nowNanos()))};
+        stamp = TimeStamp{
+            *stampField, static_cast<std::uint64_t>(stampUnits(settings_.nanoTime, stamp_ != 0 ? stamp_ : nowNanos()))};
     message.payload(encoder_.encode(content, stamp));
     if (measure) encodeTimes_.add(static_cast<double>(nowNanos() - begin) / 1000.0);
 }
@@ -41,10 +44,13 @@ void PublishedMessages::fill(Message& message, const PreparedMessage& content, s
 UpdateMsg& PublishedMessages::update(Domain domain, TemplateTurns& turns, bool latency) {
     const PreparedDomain& templates = of(domain);
     const std::size_t number = turns.take(domain, templates.updates.size());
+    const PreparedMessage& content = *templates.updates[number];
+    wantsNumber_ = content.numbered();
     if (!latency && settings_.preEncode && domain == Domain::marketPrice) return readyUpdates_[number];
     update_.clear();
+    if (content.updateType() != 0) update_.updateTypeNum(content.updateType());
     if (domain == Domain::marketByOrder) update_.domainType(rdm::MMT_MARKET_BY_ORDER);
-    fill(update_, *templates.updates[number], latency ? std::optional(kUpdateTimeField) : std::nullopt);
+    fill(update_, content, latency ? std::optional(kUpdateTimeField) : std::nullopt);
     return update_;
 }
 

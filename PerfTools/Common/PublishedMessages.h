@@ -22,6 +22,9 @@ public:
     /// be called on the publishing thread. `solicited`: the images answer requests.
     void prepare(bool solicited);
 
+    /// The moment (nowNanos()) that the time stamps of the messages built from here on carry, in place of the present.
+    void stampWith(std::int64_t due) noexcept { stamp_ = due; }
+
     /// Templates for `domain` were in the message file.
     [[nodiscard]] bool has(Domain domain) const noexcept { return of(domain).present; }
     [[nodiscard]] bool hasGenerics(Domain domain) const noexcept { return !of(domain).generics.empty(); }
@@ -30,9 +33,11 @@ public:
     [[nodiscard]] access::RefreshMsg& image(Domain domain) noexcept {
         return domain == Domain::marketByOrder ? orderImage_ : priceImage_;
     }
-    /// The update of the template whose turn it is. With `latency` it carries the present time.
+    /// The update of the template whose turn it is. With `latency` it carries the present time, or that of stampWith().
     [[nodiscard]] access::UpdateMsg& update(Domain domain, TemplateTurns& turns, bool latency);
-    /// The same for generic messages.
+    /// What update() returned last is to carry the sequence number of its stream.
+    [[nodiscard]] bool wantsNumber() const noexcept { return wantsNumber_; }
+    /// The same as update() for generic messages.
     [[nodiscard]] access::GenericMsg& generic(Domain domain, TemplateTurns& turns, bool latency);
     /// A message for content that is made elsewhere, in memory that is reused.
     [[nodiscard]] access::UpdateMsg& emptyUpdate() { return update_.clear(); }
@@ -44,7 +49,7 @@ private:
     [[nodiscard]] const PreparedDomain& of(Domain domain) const noexcept {
         return domain == Domain::marketByOrder ? orders_ : prices_;
     }
-    /// Lays the payload of a template into `message`, stamped with the present time if `stampField` says where.
+    /// Lays the payload of a template into `message`, stamped with the time if `stampField` says where.
     template <class Message>
     void fill(Message& message, const PreparedMessage& content, std::optional<std::int16_t> stampField);
 
@@ -52,6 +57,8 @@ private:
     PreparedDomain prices_;
     PreparedDomain orders_;
     PayloadEncoder encoder_;
+    bool wantsNumber_ = false;
+    std::int64_t stamp_ = 0;  // 0: the present
     access::UpdateMsg update_;
     access::GenericMsg generic_;
     access::RefreshMsg priceImage_;

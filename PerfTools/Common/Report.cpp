@@ -104,6 +104,44 @@ std::string packingSummary(const Packing& packing) {
     return out;
 }
 
+namespace {
+
+/// Empty without late ticks.
+[[nodiscard]] std::string lateTicksText(const LateTicks& late) {
+    std::string out;
+    if (late.count != 0)
+        appendf(out, "- %llu late ticks: the latest came %.1f ms after it was due.\n",
+                static_cast<unsigned long long>(late.count), static_cast<double>(late.latestNanos) / 1e6);
+    return out;
+}
+
+}  // namespace
+
+std::string lateTicksConsole(const LateTicks& late) {
+    const std::string text = lateTicksText(late);
+    return text.empty() ? text : "  " + text;
+}
+std::string lateTicksCsv(const std::string& utc, const LateTicks& late) {
+    const std::string text = lateTicksText(late);
+    return text.empty() ? text : utc + ", " + text;
+}
+std::string lateTicksSummary(const LateTicks& late) {
+    std::string out;
+    if (late.count == 0) return out;
+    appendf(out, "  Late ticks: %llu\n", static_cast<unsigned long long>(late.count));
+    appendf(out, "  Latest tick, msec after it was due: %.1f\n", static_cast<double>(late.latestNanos) / 1e6);
+    return out;
+}
+std::string lateTicksSummary(const LateTicks& late, bool stampedWhenDue) {
+    std::string out = lateTicksSummary(late);
+    if (out.empty()) return out;
+    out += stampedWhenDue
+               ? "  Hint: latencies count from when an update was due, so they show this.\n"
+               : "  Hint: updates of late ticks are stamped when they are sent, so latencies do not show this; "
+                 "-stampWhenDue makes them.\n";
+    return out;
+}
+
 std::string droppedSummary(const Dropped& dropped) {
     std::string out;
     const auto add = [&](const char* what, std::uint64_t count) {

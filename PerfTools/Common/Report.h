@@ -1,5 +1,6 @@
 // The texts of the tools: console lines, statistics rows and summaries, made from plain numbers.
 #pragma once
+#include "LateTicks.h"
 #include "Latency.h"
 #include "Outages.h"
 #include "ResourceSampler.h"
@@ -42,6 +43,15 @@ struct Dropped {
 [[nodiscard]] std::string droppedCsv(const std::string& utc, const Dropped& dropped);
 /// The same as lines of a summary, and what to do about it.
 [[nodiscard]] std::string droppedSummary(const Dropped& dropped);
+
+/// `  - n late ticks: the latest came x ms after it was due.`; empty without such.
+[[nodiscard]] std::string lateTicksConsole(const LateTicks& late);
+/// The same as a line of a statistics file, which has no column for it: the time, then the text.
+[[nodiscard]] std::string lateTicksCsv(const std::string& utc, const LateTicks& late);
+/// The same as lines of a summary.
+[[nodiscard]] std::string lateTicksSummary(const LateTicks& late);
+/// The same, and what it means for latencies; `stampedWhenDue`: -stampWhenDue was given.
+[[nodiscard]] std::string lateTicksSummary(const LateTicks& late, bool stampedWhenDue);
 
 /// Updates that left in packs.
 struct Packing {
@@ -141,6 +151,7 @@ struct ProviderInterval {
     std::uint64_t postsReflected = 0;
     std::uint64_t closes = 0;
     Dropped dropped;
+    LateTicks late;
     Packing packing;
     std::uint64_t genericsSent = 0;
     std::uint64_t genericsReceived = 0;
@@ -170,6 +181,8 @@ struct ProviderTotals {
     std::uint64_t genericsReceived = 0;
     std::uint64_t genericLatenciesSent = 0;
     Dropped dropped;
+    LateTicks late;
+    bool stampedWhenDue = false;  ///< -stampWhenDue
     Packing packing;
     const LatencySet* latencies = nullptr;
     const ValueStatistics* encode = nullptr;
@@ -209,6 +222,7 @@ struct NiProviderInterval {
     std::uint64_t closes = 0;
     std::uint64_t statuses = 0;
     Dropped dropped;
+    LateTicks late;
     Packing packing;
     const ValueStatistics* encode = nullptr;
     const ValueStatistics* decode = nullptr;
@@ -227,6 +241,8 @@ struct NiProviderTotals {
     std::uint64_t images = 0;
     std::uint64_t updates = 0;
     Dropped dropped;
+    LateTicks late;
+    bool stampedWhenDue = false;  ///< -stampWhenDue
     Packing packing;
     std::optional<OutageTotals> outages;             ///< with -recover
     const MulticastStatistics* multicast = nullptr;  ///< with -mcastStats

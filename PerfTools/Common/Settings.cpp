@@ -272,13 +272,14 @@ std::string sectionName(const std::string& name, bool given, std::size_t number)
 }
 
 ItemShare itemShare(std::uint32_t itemCount, std::uint32_t commonCount, std::size_t threads, std::size_t index) {
-    const auto rest = itemCount - commonCount;
-    const auto each = static_cast<std::uint32_t>(rest / threads);
-    const auto more = static_cast<std::uint32_t>(rest % threads);
+    const auto each = static_cast<std::uint32_t>(itemCount / threads);
+    const auto more = static_cast<std::uint32_t>(itemCount % threads);
     const auto position = static_cast<std::uint32_t>(index);
-    return {.common = commonCount,
-            .first = commonCount + position * each + std::min(position, more),
-            .own = each + (position < more ? 1U : 0U)};
+    const std::uint32_t common = std::min(commonCount, each);  // the validation lets no more through
+    const std::uint32_t own = each - common;
+    return {.common = common,
+            .first = common + position * own + std::min(position, more),
+            .own = own + (position < more ? 1U : 0U)};
 }
 
 }  // namespace emissary::perf

@@ -128,6 +128,7 @@ struct PublishingSettings : CommonSettings {
     std::uint32_t refreshBurstSize = 0;
     bool preEncode = false;
     bool measureEncode = false;
+    bool stampWhenDue = false;       ///< time stamps say when a message was due, not when it was sent
     std::uint32_t maxPackCount = 1;  ///< 1: no packing
     std::uint32_t packBufferBytes = 0;
 };
@@ -169,8 +170,9 @@ struct SettingsView {
 /// the user serves the first thread as it is and is completed by the number for the others.
 [[nodiscard]] std::string sectionName(const std::string& name, bool given, std::size_t number);
 
-/// How many of `itemCount` items thread `index` (from 0) of `threads` requests, and where its own share begins. The
-/// first `commonCount` items go to everyone; the others are divided evenly, the first threads taking one more.
+/// How many of `itemCount` items thread `index` (from 0) of `threads` requests, and where those begin that no other
+/// thread has. Every thread has an even share of `itemCount`, the first threads one more; the first `commonCount` items
+/// are in everyone's, so all threads together have fewer different items than `itemCount`.
 struct ItemShare {
     std::uint32_t common = 0;  ///< items 0 to common-1
     std::uint32_t first = 0;   ///< then `own` items from here

@@ -23,6 +23,8 @@ public:
 
     /// The moment of the next tick.
     [[nodiscard]] std::int64_t next() const noexcept { return next_; }
+    /// The moment at which the tick taken last was due.
+    [[nodiscard]] std::int64_t due() const noexcept { return next_ - period_; }
     [[nodiscard]] std::int64_t period() const noexcept { return period_; }
     /// True when a tick is due; then it is taken, and tick() gives its number.
     [[nodiscard]] bool take(std::int64_t now) noexcept {

@@ -1,6 +1,7 @@
 // One thread of a tool and how it ends.
 #pragma once
 #include "Clock.h"
+#include "LateTicks.h"
 #include "Settings.h"
 
 #include <atomic>
@@ -32,6 +33,9 @@ public:
     [[nodiscard]] bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
     /// nowNanos() when its work was over (everything that it counted came before); 0 as long as it works.
     [[nodiscard]] std::int64_t workedUntil() const noexcept { return workedUntil_.load(std::memory_order_acquire); }
+
+    /// The ticks that the thread came to late, if it counts them; it notes, the main thread takes.
+    [[nodiscard]] LateTickCounter& lateTicks() noexcept { return lateTicks_; }
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     /// True once the thread cannot go on; failure() then says why.
@@ -70,6 +74,7 @@ private:
     std::atomic<bool> failed_{false};
     std::atomic<bool> ended_{false};
     std::atomic<std::int64_t> workedUntil_{0};
+    LateTickCounter lateTicks_;
     mutable std::mutex failureMutex_;
     std::string failure_;  // guarded by failureMutex_
     std::thread thread_;

@@ -79,8 +79,10 @@ bool ConsumerRun::over(std::int64_t now, std::string& outcome) {
     const std::uint32_t imageSeconds =
         settings_.steadyStateSeconds != 0 ? settings_.steadyStateSeconds : kDefaultImageSeconds;
     const std::int64_t first = firstRequest();
-    if (first == 0 || now < first + std::int64_t{imageSeconds} * kNanosPerSecond) return false;
+    const std::int64_t begin = first != 0 ? first : start();  // nothing could be requested yet
+    if (now < begin + std::int64_t{imageSeconds} * kNanosPerSecond) return false;
     outcome = "Error: Failed to receive all images within " + std::to_string(imageSeconds) + " seconds.\n";
+    if (first == 0) outcome += "None was requested: the provider was not reached, or its service was not there.\n";
     failed_ = true;
     return true;
 }
@@ -169,7 +171,7 @@ void ConsumerRun::sampleThreads(const Sample& sample) {
 void ConsumerRun::showOverallImageTime() {
     if (overallImageTimeShown_ || clients_.size() < 2 || !settings_.displayStats || !loaded()) return;
     overallImageTimeShown_ = true;
-    const std::uint64_t images = settings_.itemCount;  // an item that every thread asks for counts once
+    const std::uint64_t images = settings_.itemCount;  // what the threads' shares add up to
     const double seconds = static_cast<double>(lastImage() - firstRequest()) / 1e9;
     std::string line;
     appendf(line, "\nOverall image retrieval time for %d images: %.3fs (%.0f Images/s).\n\n", static_cast<int>(images),

@@ -145,6 +145,7 @@ void ItemTable::forgetIfEmpty(Connection& connection) {
 }
 
 void ItemTable::close(std::uint64_t handle) {
+    numbers_.forget(handle);
     const auto it = places_.find(handle);
     if (it == places_.end()) return;
     const Place place = it->second;
@@ -166,8 +167,10 @@ void ItemTable::forget(std::uint64_t client) {
                                  [&](const auto& connection) { return connection->client == client; });
     if (at == connections_.end()) return;
     const Connection& gone = **at;
-    for (const OpenItem& item : gone.items)
+    for (const OpenItem& item : gone.items) {
         places_.erase(item.handle);
+        numbers_.forget(item.handle);
+    }
     if (gone.waiting != 0) erase_if(places_, [&](const auto& place) { return place.second.connection == gone.number; });
     erase(at);
     shrink();

@@ -1,6 +1,7 @@
 // The open items of a provider, by connection.
 #pragma once
 #include "ItemList.h"
+#include "StreamNumbers.h"
 #include "TemplateTurns.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -110,6 +111,8 @@ public:
     [[nodiscard]] const std::vector<std::unique_ptr<Connection>>& connections() const noexcept { return connections_; }
     /// The open item of a connection with that name; null when there is none.
     [[nodiscard]] const OpenItem* find(std::uint64_t client, std::string_view name) const;
+    /// The sequence numbers of the open items, as long as they are in the table.
+    [[nodiscard]] StreamNumbers& numbers() noexcept { return numbers_; }
     /// Items of one client that wait or are open.
     [[nodiscard]] std::size_t sizeOf(std::uint64_t client) const noexcept;
     /// Items that wait or are open.
@@ -133,6 +136,7 @@ private:
     void shrink();
 
     boost::unordered_flat_map<std::uint64_t, Place> places_;  // by handle
+    StreamNumbers numbers_;
     std::vector<std::unique_ptr<Connection>> connections_;
     std::vector<Connection*> byNumber_;  // null: the number is free
     Connection* current_ = nullptr;      // whose turn it is to get images

@@ -90,6 +90,8 @@ void ProviderWorker::runTicks() {
         if (idle) ticks = TickSchedule(settings_.tickRate, now);
         idle = false;
         if (ticks.take(now)) {
+            lateTicks().note(ticks, now);
+            if (settings_.stampWhenDue) messages_.stampWith(ticks.due());
             takeEvents();
             images_.sendSome(*provider_);
             tick(ticks.tick());
@@ -222,6 +224,7 @@ void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
             ++connection.nextItem;
             continue;
         }
+        if (numbered(item)) items_.numbers().takeBack(item.handle);
         if (fate == Fate::noBuffers) dropped = count - i;
         if (fate != Fate::itemGone) break;  // a client that left is forgotten when its callback comes
         hasLeft = connection.items.size() + connection.waiting == 1;
@@ -241,8 +244,17 @@ void ProviderWorker::updateBurst(Connection& connection, std::uint32_t count) {
     }
 }
 
+/// The update that was built last, of this item, took a number.
+bool ProviderWorker::numbered(const OpenItem& item) const noexcept {
+    return !books_.serves(item.domain) && messages_.wantsNumber();
+}
+
 const UpdateMsg& ProviderWorker::buildUpdate(Connection& connection, const OpenItem& item, bool latency) {
-    if (!books_.serves(item.domain)) return messages_.update(item.domain, connection.updateTurns, latency);
+    if (!books_.serves(item.domain)) {
+        UpdateMsg& update = messages_.update(item.domain, connection.updateTurns, latency);
+        if (messages_.wantsNumber()) update.seqNum(items_.numbers().next(item.handle));
+        return update;
+    }
     const Map& changes = books_.next(item.handle);
     UpdateMsg& update = messages_.emptyUpdate();
     update.domainType(static_cast<UInt16>(item.domain)).seqNum(books_.sequence(item.handle));

@@ -66,6 +66,8 @@ void ProviderRun::sampleThreads(const Sample& sample) {
         interval.dropped = {.updates = thread.updatesDropped.take(sent.updatesDropped),
                             .posts = 0,
                             .generics = thread.genericsDropped.take(sent.genericsDropped)};
+        interval.late = worker.lateTicks().take();
+        thread.allLate += interval.late;
         interval.packing = {.packs = thread.packs.take(sent.packs), .updates = thread.packed.take(sent.packed)};
         interval.posts = thread.posts.take(received.posts);
         interval.postsReflected =
@@ -79,7 +81,7 @@ void ProviderRun::sampleThreads(const Sample& sample) {
         interval.decode = &thread.decodeTimes;
         interval.roundTrip = &thread.roundTrips;
         tellForeignStamps(thread.worker->latencies().foreign());
-        thread.stats.write(droppedCsv(sample.utc, interval.dropped));
+        thread.stats.write(droppedCsv(sample.utc, interval.dropped) + lateTicksCsv(sample.utc, interval.late));
         if (sample.isRest) continue;
         thread.stats.write(providerCsvRow(sample.utc, interval, sample.resources));
         if (settings_.displayStats)
@@ -102,6 +104,7 @@ ProviderTotals ProviderRun::totalsOf(const Thread& thread, double seconds) {
     totals.genericLatenciesSent = worker.sent().genericLatencies.get();
     totals.dropped = {
         .updates = worker.sent().updatesDropped.get(), .posts = 0, .generics = worker.sent().genericsDropped.get()};
+    totals.late = thread.allLate;
     totals.packing = {.packs = worker.sent().packs.get(), .updates = worker.sent().packed.get()};
     totals.latencies = thread.totals.get();
     totals.encode = &thread.allEncodeTimes;
@@ -123,12 +126,14 @@ std::string ProviderRun::summary(std::int64_t end) {
     ValueStatistics tunnelBuffers;
     const auto latencies = std::make_unique<LatencySet>();
     overall.seconds = seconds;
+    overall.stampedWhenDue = settings_.stampWhenDue;
     overall.latencies = latencies.get();
     overall.encode = &encode;
     overall.decode = &decode;
     overall.roundTrip = &roundTrip;
     for (std::size_t i = 0; i < threads_.size(); ++i) {
-        const ProviderTotals totals = totalsOf(*threads_[i], seconds);
+        ProviderTotals totals = totalsOf(*threads_[i], seconds);
+        totals.stampedWhenDue = overall.stampedWhenDue;
         if (threads_.size() > 1)
             out += "--- THREAD " + std::to_string(i + 1) + " SUMMARY ---\n" +
                    providerSummary(totals, generic, nullptr) + "\n";
@@ -143,6 +148,7 @@ std::string ProviderRun::summary(std::int64_t end) {
         overall.updates += totals.updates;
         overall.packing += totals.packing;
         overall.dropped += totals.dropped;
+        overall.late += totals.late;
         overall.posts += totals.posts;
         overall.postsReflected += totals.postsReflected;
         overall.genericsSent += totals.genericsSent;

@@ -27,6 +27,7 @@ private:
         ValueStatistics allEncodeTimes, allDecodeTimes, allRoundTrips, allTunnelBuffers;
         CounterDelta requests, images, updates, updatesDropped, genericsDropped, posts, reflected, reflectedOffStream,
             closes;
+        LateTicks allLate;
         CounterDelta genericsSent, genericsReceived, genericLatencies, packs, packed;
     };
 

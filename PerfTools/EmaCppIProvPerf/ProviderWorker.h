@@ -88,6 +88,7 @@ private:
     void updateBurst(Connection& connection, std::uint32_t count);
     [[nodiscard]] const refinitiv::ema::access::UpdateMsg& buildUpdate(Connection& connection, const OpenItem& item,
                                                                        bool latency);
+    [[nodiscard]] bool numbered(const OpenItem& item) const noexcept;
     void genericBurst(Connection& connection, std::uint32_t count);
     void sendGeneric(Connection& connection, const GenericItem& item, bool latency);
 

@@ -48,6 +48,8 @@ void PublisherRun::sampleThreads(const Sample& sample) {
         interval.totalImages = worker.sent().images.get();
         interval.updates = thread.updates.take(worker.sent().updates);
         interval.dropped.updates = thread.updatesDropped.take(worker.sent().updatesDropped);
+        interval.late = worker.lateTicks().take();
+        thread.allLate += interval.late;
         interval.packing = {.packs = thread.packs.take(worker.sent().packs),
                             .updates = thread.packed.take(worker.sent().packed)};
         interval.closes = thread.closes.take(worker.received().closes);
@@ -56,7 +58,7 @@ void PublisherRun::sampleThreads(const Sample& sample) {
         interval.decode = &thread.decodeTimes;
         const MulticastStatistics multicast = worker.multicast();
         if (settings_.multicastStats) interval.multicast = &multicast;
-        thread.stats.write(droppedCsv(sample.utc, interval.dropped));
+        thread.stats.write(droppedCsv(sample.utc, interval.dropped) + lateTicksCsv(sample.utc, interval.late));
         if (sample.isRest) continue;
         thread.stats.write(niProviderCsvRow(sample.utc, interval, sample.resources));
         if (settings_.displayStats)
@@ -81,6 +83,8 @@ std::string PublisherRun::summary(std::int64_t end) {
         totals.updates = thread.worker->sent().updates.get();
         if (settings_.recover) totals.outages = thread.worker->outages(end);
         totals.dropped.updates = thread.worker->sent().updatesDropped.get();
+        totals.late = thread.allLate;
+        totals.stampedWhenDue = overall.stampedWhenDue = settings_.stampWhenDue;
         totals.packing = {.packs = thread.worker->sent().packs.get(), .updates = thread.worker->sent().packed.get()};
         totals.encode = &thread.allEncodeTimes;
         totals.decode = &thread.allDecodeTimes;
@@ -95,6 +99,7 @@ std::string PublisherRun::summary(std::int64_t end) {
         overall.packing += totals.packing;
         if (totals.outages) overall.outages = overall.outages.value_or(OutageTotals{}) += *totals.outages;
         overall.dropped += totals.dropped;
+        overall.late += totals.late;
         overall.images += totals.images;
         overall.updates += totals.updates;
     }

@@ -23,6 +23,7 @@ private:
         TextFile stats;
         ValueStatistics encodeTimes, decodeTimes;        // since the last line
         ValueStatistics allEncodeTimes, allDecodeTimes;  // of the whole run
+        LateTicks allLate;
         CounterDelta images, updates, updatesDropped, closes, statuses, packs, packed;
     };
 

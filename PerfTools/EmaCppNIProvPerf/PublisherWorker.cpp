@@ -219,6 +219,8 @@ void PublisherWorker::runTicks() {
             continue;
         }
         if (ticks.take(now)) {
+            lateTicks().note(ticks, now);
+            if (settings_.stampWhenDue) messages_.stampWith(ticks.due());
             if (anyGone_.load(std::memory_order_acquire)) removeGone();
             chooser_.nextTick();
             updateBurst(burstSize(settings_.updateRate, settings_.tickRate, ticks.tick()));
@@ -242,6 +244,7 @@ void PublisherWorker::waitForRecovery(std::int64_t now) {
     live_.clear();
     nextImage_ = 0;
     nextItem_ = 0;
+    numbers_.clear();
     outages_.end(nowNanos());
     const std::lock_guard lock(goneMutex_);
     news_ = "the connection is back.";
@@ -299,11 +302,17 @@ void PublisherWorker::updateBurst(std::uint32_t count) {
         const std::uint32_t item = live_[nextItem_];
         UpdateMsg& update = messages_.update(domainOf(item), templateTurns_, chooser_.isLatency(i));
         setKey(update, item);
+        const bool numbered = messages_.wantsNumber();
+        if (numbered) {
+            if (numbers_.empty()) numbers_.resize(share_.total());
+            update.seqNum(++numbers_[item]);
+        }
         const Fate fate = sender_->send(update, handleOf(item));
         if (fate == Fate::taken) {
             ++nextItem_;
             continue;
         }
+        if (numbered) --numbers_[item];  // it has not left
         if (fate == Fate::itemGone) {
             remove(handleOf(item));  // closed by the server a moment ago
             continue;

@@ -104,9 +104,10 @@ private:
 
     // Publishing thread.
     PublishedMessages messages_;
-    std::uint32_t nextImage_ = 0;      // items before it have had their turn
-    std::vector<std::uint32_t> live_;  // items whose image was sent
-    std::size_t nextItem_ = 0;         // in live_
+    std::uint32_t nextImage_ = 0;         // items before it have had their turn
+    std::vector<std::uint32_t> live_;     // items whose image was sent
+    std::size_t nextItem_ = 0;            // in live_
+    std::vector<std::uint32_t> numbers_;  // the sequence number sent last of each item; grows when one is wanted
     TemplateTurns templateTurns_;
     refinitiv::ema::access::EmaString itemName_;
     refinitiv::ema::access::EmaString serviceName_;

@@ -5,7 +5,8 @@ import os
 import re
 
 from files import ReportError
-from steady import differences, figures
+from stalls import stalls
+from steady import differences, figures, stretch
 
 _TICKS = 5  # steps for each halving of what is left above
 
@@ -46,6 +47,7 @@ def document(runs, version):
             "name": run.name,
             "stretch": {"from": part.begin, "to": part.end, "steady": not part.whole} if part else None,
             "notes": run.notes,
+            "stalls": stalls(run, stretch(run)),
             "processes": [{
                 "tool": process.name,
                 "record": dict(process.record()),

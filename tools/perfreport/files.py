@@ -67,7 +67,8 @@ RECORD = "RUN SUMMARY"  # the section of a summary that says where and how the t
 
 # One line of a statistics file. `latency`: kind -> [count, avg, stdDev, max, min] in microseconds.
 Row = collections.namedtuple("Row", "utc counts rates latency cpu memory")
-Stats = collections.namedtuple("Stats", "path tool thread rows")
+# `late`: (utc, count, milliseconds of the latest) of a provider's late ticks.
+Stats = collections.namedtuple("Stats", "path tool thread rows late", defaults=((),))
 # `latencies`: kind -> (send times, latencies), both in microseconds.
 Latencies = collections.namedtuple("Latencies", "path tool base thread latencies")
 # `inputs`: label -> text; `sections`: title -> list of (block, label, text).
@@ -112,13 +113,18 @@ def _number(path, line, label, text):
     return value
 
 
+_LATE = re.compile(r"- (\d+) late ticks: the latest came (\d+\.\d) ms after it was due\.")
+
+
 def _read_stats(path, thread, tool, lines):
     columns = _COLUMNS[tool]
-    rows = []
+    rows, late = [], []
     for number, line in enumerate(lines[1:], 2):
         cells = line.split(", ")
-        if len(cells) == 2 and cells[1].startswith("- "):  # what was dropped, in words
-            _utc(path, number, cells[0])
+        if len(cells) == 2 and cells[1].startswith("- "):  # what was dropped, or came late, in words
+            utc, said = _utc(path, number, cells[0]), _LATE.fullmatch(cells[1])
+            if said:
+                late.append((utc, int(said.group(1)), float(said.group(2))))
             continue
         if len(cells) != len(columns) + 1:
             raise at(path, number, f"{len(cells)} columns instead of {len(columns) + 1}: the line is damaged or truncated")
@@ -138,7 +144,7 @@ def _read_stats(path, thread, tool, lines):
         rows.append(row._replace(cpu=row.cpu[0], memory=row.memory[0]))
     if not rows:
         raise at(path, 1, "only the header: the run was shorter than -writeStatsInterval", Unfinished)
-    return Stats(path, tool, thread, rows)
+    return Stats(path, tool, thread, rows, late)
 
 
 # --- latencies ----------------------------------------------------------------------------------------------------------

@@ -3,7 +3,8 @@ import html
 
 from chart import duration, short
 from files import TOOLS
-from steady import differences, figures
+from stalls import stalls
+from steady import differences, figures, stretch
 
 _SIGNS = {"better": "\u25b2 better", "worse": "\u25bc worse", "same": "no clear difference", "unknown": "cannot be told"}
 
@@ -19,6 +20,11 @@ def shown(figure):
 
 def samples(count):
     return f"of {count:,} message{'' if count == 1 else 's'}"
+
+
+def _stalls(run, several):
+    name = f"{run.name}: " if several else ""
+    return "".join(f'<p class="stalled">\u26a0 {html.escape(name + text)}</p>' for text in stalls(run, stretch(run)))
 
 
 def _cards(run, number, several):
@@ -86,7 +92,7 @@ def _records(runs):
 
 def headline(runs):
     """The section, empty when the runs left neither statistics nor summaries."""
-    parts = "".join(_cards(run, number, len(runs) > 1) for number, run in enumerate(runs))
+    parts = "".join(_cards(run, number, len(runs) > 1) + _stalls(run, len(runs) > 1) for number, run in enumerate(runs))
     parts += _verdicts(runs) if len(runs) > 1 else ""
     parts += _records(runs)
     return f'<section id="headline">{parts}</section>' if parts else ""

@@ -6,10 +6,11 @@ import re
 import unittest
 
 import support
-from support import Case, CONSUMER_HEADER, CONSUMER_SUMMARY, LATENCY_HEADER, PROVIDER_HEADER, consumer_row, latency_rows, provider_row
+from support import Case, CONSUMER_HEADER, CONSUMER_SUMMARY, LATENCY_HEADER, PROVIDER_HEADER, PROVIDER_SUMMARY, consumer_row, latency_rows, provider_row
 
 import export
 import runs
+import stalls
 import steady
 from page import page
 
@@ -25,6 +26,51 @@ Where and how:
 
 def figure(values, more=True):
     return steady.Figure("updates", "/s", sum(values) / len(values), None, list(values), more)
+
+
+LATE = "2026-01-31 10:00:{:02}, - 501 late ticks: the latest came 5003.2 ms after it was due.\n"
+LATE_SUMMARY = PROVIDER_SUMMARY + "  Late ticks: 501\n  Latest tick, msec after it was due: 5003.2\n  Hint: words\n"
+
+
+class Stalls(Case):
+    def marks(self, *specifications):
+        loaded = runs.load(list(specifications))
+        html = page(loaded)
+        found = [stalls.stalls(run, steady.stretch(run)) for run in loaded]
+        self.assertEqual(html.count('class="stalled"'), sum(len(one) for one in found))
+        return found
+
+    def provider(self, name, *parts):
+        self.write(f"{name}/ProvStats1.csv", PROVIDER_HEADER, *(provider_row(5 * (i + 1)) for i in range(6)), *parts)
+
+    def test_a_provider_says_that_its_ticks_came_late(self):
+        self.provider("rows", LATE.format(40))
+        self.write("summary/ProvSummary.out", LATE_SUMMARY)
+        for name in ("rows", "summary"):
+            with self.subTest(name):
+                (one,), = self.marks(str(self.folder / name))
+                self.assertIn("a tick came 5.0 s after it was due (501 late ticks)", one)
+                self.assertIn("-stampWhenDue of the provider", one)
+
+    def test_and_whether_the_latencies_show_it(self):
+        self.provider("due", LATE.format(40))
+        self.write("due/ProvSummary.out", LATE_SUMMARY.replace("    Write Stats", "          Stamp When Due: Yes\n    Write Stats"))
+        (one,), = self.marks(str(self.folder / "due"))
+        self.assertIn("so the latencies show it", one)
+
+    def test_ticks_that_are_a_little_late_are_no_stall(self):
+        self.provider("busy", LATE.replace("5003.2", "12.5").format(40))
+        self.assertEqual(self.marks(str(self.folder / "busy")), [[]])
+
+    def test_a_consumer_lacks_updates(self):
+        def rows(rates):
+            return [consumer_row(5 * (i + 1), rate=rate, images=50 if i == 0 else 0) for i, rate in enumerate(rates)]
+        self.write("even/ConsStats1.csv", CONSUMER_HEADER, *rows([100] + [1000, 990, 1010] * 3))
+        self.write("stalled/ConsStats1.csv", CONSUMER_HEADER, *rows([100, 1000, 1000, 1000, 400, 1600, 1000, 1000]))
+        even, (one,) = self.marks(str(self.folder / "even"), str(self.folder / "stalled"))
+        self.assertEqual(even, [])
+        self.assertIn("1 of 7 intervals of the steady state lack updates; the lowest rate was 400/s where 1000/s are usual", one)
+        self.assertIn("second 25", one)
 
 
 class Steady(Case):

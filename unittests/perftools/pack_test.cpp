@@ -3,6 +3,7 @@
 #include "UpdateSender.h"
 #include "ema/session/provider/ProviderTest.h"
 
+#include <array>
 #include <csignal>
 
 using namespace emissary::test;
@@ -170,4 +171,41 @@ TEST_CASE("a provider that packs outlives short-lived clients and serves the oth
     CHECK(provider->wait(kLong) == 0);
     INFO(provider->output());
     CHECK(provider->output().find("ERROR") == std::string::npos);
+}
+
+TEST_CASE("updates have the type that the message file says, and count on each stream", "[perftools][run]") {
+    using namespace emissary::perf::test;
+    RunStage stage(3);
+    const std::string field = "<dataBody><fieldList><fieldEntry fieldId=\"22\" dataType=\"RSSL_DT_REAL\" data=\"1.5\"/>"
+                              "</fieldList></dataBody>";
+    stage.dir().write("messages.xml", "<msgFormat><marketPriceMsgList><refreshMsg>" + field +
+                                          "</refreshMsg><updateMsg updateType=\"Quote\" seqNum=\"true\">" + field +
+                                          "</updateMsg><updateMsg updateType=\"Trade\" seqNum=\"true\">" + field +
+                                          "</updateMsg><updateMsg>" + field +
+                                          "</updateMsg></marketPriceMsgList></msgFormat>");
+    std::vector<std::string> options{"-msgFile", "messages.xml", "-updateRate", "1000", "-tickRate", "100"};
+    if (GENERATE(false, true)) options.emplace_back("-preEnc");
+    const auto provider = stage.provider(options);
+    RawConsumer consumer(static_cast<std::uint16_t>(stage.port()));
+    consumer.send(RawConsumer::loginRequest("user"));
+    consumer.send(RawConsumer::directoryRequest(3));
+    for (int i = 0; i < 2; ++i)
+        consumer.send(RawConsumer::request(5 + i, 6, "T" + std::to_string(i + 1), std::uint16_t{1}));
+    std::array<std::uint32_t, 2> last{};
+    std::array<int, 3> types{};
+    for (int updates = 0; updates < 60;) {
+        const auto got = consumer.tryNext();
+        REQUIRE(got);
+        if (got->msg.cls != codec::MsgClass::Update) continue;
+        ++updates;
+        REQUIRE(got->msg.updateType < 3);
+        ++types[got->msg.updateType];
+        CHECK(got->msg.has(codec::UpdateFlag::seqNum) == (got->msg.updateType != 0));
+        if (got->msg.has(codec::UpdateFlag::seqNum))
+            CHECK(got->msg.seqNum == ++last.at(static_cast<std::size_t>(got->msg.streamId - 5)));
+    }
+    for (const int count : types)
+        CHECK(count >= 15);
+    provider->signal(SIGINT);
+    CHECK(provider->wait(kLong) == 0);
 }

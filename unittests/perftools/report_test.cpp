@@ -177,6 +177,26 @@ TEST_CASE("consumer summary", "[perftools]") {
     }
 }
 
+TEST_CASE("late ticks of a provider are told wherever it reports", "[perftools]") {
+    const LateTicks late{501, 5'003'200'000};
+    CHECK(lateTicksConsole(late) == "  - 501 late ticks: the latest came 5003.2 ms after it was due.\n");
+    CHECK(lateTicksCsv("2021-06-04 18:23:47", late) ==
+          "2021-06-04 18:23:47, - 501 late ticks: the latest came 5003.2 ms after it was due.\n");
+    CHECK(lateTicksSummary(late, false).find("  Late ticks: 501\n  Latest tick, msec after it was due: 5003.2\n") == 0);
+    CHECK(lateTicksSummary(late, false).find("-stampWhenDue") != std::string::npos);
+    CHECK(lateTicksSummary(late, true).find("-stampWhenDue") == std::string::npos);
+    CHECK((lateTicksConsole({}) + lateTicksCsv("x", {}) + lateTicksSummary({}, false)).empty());
+    ProviderInterval interval;
+    interval.late = late;
+    CHECK(providerConsole(5, 0, interval, {}, false).find(lateTicksConsole(late)) != std::string::npos);
+    NiProviderInterval published;
+    published.late = late;
+    CHECK(niProviderConsole(5, 0, published, {}).find(lateTicksConsole(late)) != std::string::npos);
+    NiProviderTotals totals;
+    totals.late = late;
+    CHECK(niProviderSummary(totals, nullptr).find("  Late ticks: 501\n") != std::string::npos);
+}
+
 TEST_CASE("provider console lines and statistics rows", "[perftools]") {
     ProviderInterval interval;
     interval.seconds = 5.0;

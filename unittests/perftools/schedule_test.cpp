@@ -1,3 +1,4 @@
+#include "LateTicks.h"
 #include "TickSchedule.h"
 #include "support/catch.hpp"
 
@@ -5,6 +6,27 @@
 #include <vector>
 
 using namespace emissary::perf;
+
+TEST_CASE("a tick is late when the next one is due already", "[perftools]") {
+    TickSchedule ticks(10, 0);  // one every 100 ms
+    LateTickCounter counter;
+    const std::int64_t ms = 1'000'000;
+    const auto take = [&](std::int64_t now) {
+        REQUIRE(ticks.take(now));
+        counter.note(ticks, now);
+    };
+    take(100 * ms);
+    CHECK(ticks.due() == 100 * ms);
+    take(299 * ms);  // due at 200
+    CHECK(counter.take().count == 0);
+    take(5400 * ms);  // after a stop: due at 300, 400, ...
+    take(5400 * ms);
+    const LateTicks late = counter.take();
+    CHECK(late.count == 2);
+    CHECK(late.latestNanos == 5100 * ms);
+    CHECK(counter.take().count == 0);
+    CHECK(counter.take().latestNanos == 0);
+}
 
 TEST_CASE("the bursts of a second add up to the rate and differ by at most one", "[perftools]") {
     const auto rate = GENERATE(1000U, 1001U, 35000U, 99999U, 123457U, 7U, 0U);

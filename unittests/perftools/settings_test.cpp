@@ -221,16 +221,19 @@ TEST_CASE("configuration sections are named after the thread", "[perftools]") {
     CHECK(sectionName("Mine", true, 2) == "Mine2");
 }
 
-TEST_CASE("items are divided evenly behind the common ones", "[perftools]") {
+TEST_CASE("items are divided evenly, the common ones are a part of each share", "[perftools]") {
     const auto check = [](std::uint32_t count, std::uint32_t common, std::size_t threads) {
-        std::uint32_t next = common;
+        std::uint32_t next = common, all = 0;
         for (std::size_t i = 0; i < threads; ++i) {
             const ItemShare share = itemShare(count, common, threads, i);
             CHECK(share.common == common);
             CHECK(share.first == next);
+            CHECK(share.total() == itemShare(count, 0, threads, i).total());
             next += share.own;
+            all += share.total();
         }
-        CHECK(next == count);
+        CHECK(all == count);
+        CHECK(next <= count);  // of the list
     };
     check(100, 0, 1);
     check(100, 0, 3);
@@ -238,7 +241,8 @@ TEST_CASE("items are divided evenly behind the common ones", "[perftools]") {
     check(7, 2, 3);
     CHECK(itemShare(100, 0, 3, 0).own == 34);
     CHECK(itemShare(100, 0, 3, 2).own == 33);
-    CHECK(itemShare(100, 10, 4, 0).total() == 33);
+    CHECK(itemShare(100, 10, 4, 0).total() == 25);
+    CHECK(itemShare(100, 25, 4, 3).own == 0);
 }
 
 TEST_CASE("test inputs are shown as the guide shows them", "[perftools]") {
@@ -298,9 +302,20 @@ TEST_CASE("test inputs are shown as the guide shows them", "[perftools]") {
 }
 
 TEST_CASE("an option is bound to its field, or one of the few that several values decide", "[perftools]") {
-    const std::set<std::string_view> together = {
-        "--print-config", "-mainThread", "-threads", "-apiThreads", "-workerThreads", "-connType", "-encryptedConnType",
-        "-compressionType", "-spTLSv1.2", "-spTLSv1.3", "-websocket", "-warmStandbyMode", "-h", "-p"};
+    const std::set<std::string_view> together = {"--print-config",
+                                                 "-mainThread",
+                                                 "-threads",
+                                                 "-apiThreads",
+                                                 "-workerThreads",
+                                                 "-connType",
+                                                 "-encryptedConnType",
+                                                 "-compressionType",
+                                                 "-spTLSv1.2",
+                                                 "-spTLSv1.3",
+                                                 "-websocket",
+                                                 "-warmStandbyMode",
+                                                 "-h",
+                                                 "-p"};
     for (const OptionSpec& spec : optionTable()) {
         if (spec.tools == static_cast<std::uint8_t>(Tool::transport) || spec.support != Support::full) continue;
         INFO(spec.name);
