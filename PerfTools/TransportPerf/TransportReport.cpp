@@ -32,6 +32,7 @@ std::string transportConsole(std::uint64_t runSeconds, std::size_t thread, const
         appendf(out, "  %llu messages not sent due to lack of output buffers.\n", static_cast<Count>(traffic.dropped));
     if (traffic.misfits != 0)
         appendf(out, "  %llu messages out of sequence or too small.\n", static_cast<Count>(traffic.misfits));
+    out += lateTicksConsole(traffic.late);
     if (traffic.latency != nullptr && traffic.latency->values.count() != 0) {
         out += valueLine("  Latency (usec)", traffic.latency->values, true);
         out += quantileLine("  Latency quantiles (usec)", traffic.latency->histogram, true);
@@ -77,6 +78,7 @@ std::string transportSummary(const TransportTraffic& totals, const ResourceStati
         appendf(out, "  Msgs Not Sent (lack of output buffers): %llu\n", static_cast<Count>(totals.dropped));
     if (totals.misfits != 0)
         appendf(out, "  Msgs Out Of Sequence Or Too Small: %llu\n", static_cast<Count>(totals.misfits));
+    out += lateTicksSummary(totals.late);
     appendf(out, "  Data Sent (MB): %.2f\n", static_cast<double>(totals.bytesSent) / kMegabyte);
     appendf(out, "  Data Received (MB): %.2f\n", static_cast<double>(totals.bytesReceived) / kMegabyte);
     appendf(out, "  Avg. Msg Sent Rate: %.0f\n", ratePerSecond(totals.sent, totals.seconds));

@@ -16,6 +16,7 @@ struct TransportTraffic {
     std::uint64_t bytesSent = 0, bytesReceived = 0;  ///< on the wire / of messages
     std::uint64_t dropped = 0;                       ///< not sent for lack of output buffers
     std::uint64_t misfits = 0;                       ///< TransportCounters::misfits
+    LateTicks late;                                  ///< of bursts
     const LatencySeries* latency = nullptr;
     const MulticastStatistics* multicast = nullptr;  ///< with -mcastStats: since the beginning
 
@@ -26,6 +27,7 @@ struct TransportTraffic {
         bytesReceived += other.bytesReceived;
         dropped += other.dropped;
         misfits += other.misfits;
+        late += other.late;
     }
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <poll.h>
+#include <utility>
 
 namespace emissary::perf {
 
@@ -29,7 +30,7 @@ TransportRun::TransportRun(const TransportPerfSettings& settings)
     }
     for (std::size_t number = 1; number <= settings.threads.size(); ++number) {
         auto thread = std::make_unique<Thread>();
-        thread->worker = std::make_unique<TransportWorker>(settings, number);
+        thread->worker = std::make_unique<TransportWorker>(settings, number, connected_);
         thread->stats =
             std::make_unique<TextFile>(settings.statsFile + std::to_string(number) + settings.statsSuffix + ".csv");
         thread->stats->write(transportCsvHeader());
@@ -106,16 +107,23 @@ void TransportRun::sampleThreads(const Sample& sample) {
         }
         TransportTraffic traffic;
         traffic.seconds = sample.seconds;
+        if (settings_.isServer) {
+            const double connected = worker.connected().seconds(sample.now);
+            traffic.seconds = connected - std::exchange(thread.connected, connected);
+        }
         traffic.sent = thread.sent.take(worker.counters().sent);
         traffic.received = thread.received.take(worker.counters().received);
         traffic.bytesSent = thread.bytesSent.take(worker.counters().bytesSent);
         traffic.bytesReceived = thread.bytesReceived.take(worker.counters().bytesReceived);
         traffic.dropped = thread.dropped.take(worker.counters().dropped);
         traffic.misfits = thread.misfits.take(worker.counters().misfits);
+        traffic.late = worker.lateTicks().take();
+        thread.allLate += traffic.late;
         traffic.latency = &thread.interval;
         const MulticastStatistics multicast = statisticsOf(worker.multicast());
         if (settings_.multicastStats) traffic.multicast = &multicast;
-        thread.stats->write(droppedCsv(sample.utc, {.messages = traffic.dropped}));
+        thread.stats->write(droppedCsv(sample.utc, {.messages = traffic.dropped}) +
+                            lateTicksCsv(sample.utc, traffic.late));
         if (sample.isRest) continue;
         thread.stats->write(transportCsvRow(sample.utc, traffic, sample.resources));
         if (settings_.displayStats)
@@ -123,22 +131,26 @@ void TransportRun::sampleThreads(const Sample& sample) {
     }
 }
 
+double TransportRun::secondsOf(const ConnectedTime& connected, std::int64_t end) const {
+    return settings_.isServer ? connected.seconds(end) : secondsUntil(end);
+}
+
 std::string TransportRun::summary(std::int64_t end) {
-    const double seconds = secondsUntil(end);
     std::string out;
     TransportTraffic overall;
-    overall.seconds = seconds;
+    overall.seconds = secondsOf(connected_, end);
     auto all = std::make_unique<LatencySeries>();
     for (std::size_t i = 0; i < threads_.size(); ++i) {
         const Thread& thread = *threads_[i];
         const TransportCounters& c = thread.worker->counters();
-        const TransportTraffic totals{.seconds = seconds,
+        const TransportTraffic totals{.seconds = secondsOf(thread.worker->connected(), end),
                                       .sent = c.sent.get(),
                                       .received = c.received.get(),
                                       .bytesSent = c.bytesSent.get(),
                                       .bytesReceived = c.bytesReceived.get(),
                                       .dropped = c.dropped.get(),
                                       .misfits = c.misfits.get(),
+                                      .late = thread.allLate,
                                       .latency = &thread.whole};
         if (threads_.size() > 1)
             out += "--- THREAD " + std::to_string(i + 1) + " SUMMARY ---\n" + transportSummary(totals, nullptr) + "\n";

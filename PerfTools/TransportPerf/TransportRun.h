@@ -21,6 +21,8 @@ private:
         std::unique_ptr<TextFile> stats, latencyFile;
         CounterDelta sent, received, bytesSent, bytesReceived, dropped, misfits;
         LatencySeries interval, whole;
+        LateTicks allLate;
+        double connected = 0.0;  // seconds with a connection, until the sample before
     };
 
     void startThreads() override;
@@ -32,9 +34,12 @@ private:
     void tellOutcome(const std::string& outcome) override;
     [[nodiscard]] std::string summary(std::int64_t end) override;
     void accept();
+    /// What rates are computed over: a server's connected time, all of a client's run.
+    [[nodiscard]] double secondsOf(const ConnectedTime& connected, std::int64_t end) const;
 
     const TransportPerfSettings& settings_;
     std::unique_ptr<eta::transport::Server> server_;
+    ConnectedTime connected_;  // of all threads
     std::vector<std::unique_ptr<Thread>> threads_;
 };
 

@@ -49,9 +49,9 @@ void store64(std::byte* to, std::uint64_t v) noexcept {
 
 }  // namespace
 
-TransportWorker::TransportWorker(const TransportPerfSettings& settings, std::size_t number)
+TransportWorker::TransportWorker(const TransportPerfSettings& settings, std::size_t number, ConnectedTime& allThreads)
     : Worker(settings, "Thread " + std::to_string(number), number), settings_(settings), polls_(polls(settings)),
-      latencies_(settings.nanoTime, !settings.latencyFile.empty()),
+      latencies_(settings.nanoTime, !settings.latencyFile.empty()), allConnected_(allThreads),
       chooser_(settings.reflect ? 0 : settings.latencyRate, settings.messageRate, settings.tickRate, number),
       large_(settings.messageBytes), epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
@@ -124,6 +124,7 @@ void TransportWorker::run() {
             keepAliveAt = now + kKeepAliveNanos;
         }
         if (sends && ticks.take(now)) {
+            lateTicks().note(ticks, now);
             burst(ticks.tick());
             wait(0);  // a sender that is behind reads as well
         } else {
@@ -185,6 +186,8 @@ void TransportWorker::establish(Connection& c) {
         return lose(c, c.channel->errorText());
     case InitStatus::active: {
         c.active = true;
+        connected_.begin();
+        allConnected_.begin();
         const ChannelInfo& info = c.channel->info();
         tell("Channel active: " + (info.peerAddress.empty() ? settings_.connect.host : info.peerAddress) +
              ", fragments of " + std::to_string(info.maxFragmentSize) + " bytes" +
@@ -405,6 +408,10 @@ MulticastCounters TransportWorker::multicast() const {
 void TransportWorker::lose(Connection& c, const std::string& why) {
     if (c.lost) return;
     c.lost = true;
+    if (c.active) {
+        connected_.end();
+        allConnected_.end();
+    }
     countBytes(c);
     countMulticast(c);
     c.channel->close();

@@ -1,5 +1,6 @@
 // A thread of TransportPerf: sends bursts on its connections and reads what arrives (perftools.md 5.2).
 #pragma once
+#include "ConnectedTime.h"
 #include "Counter.h"
 #include "Latency.h"
 #include "TickSchedule.h"
@@ -25,7 +26,8 @@ struct TransportCounters {
 /// Serves the connections of one thread: a client has one, a server's threads share those that it accepted.
 class TransportWorker final : public Worker {
 public:
-    TransportWorker(const TransportPerfSettings& settings, std::size_t number);
+    /// `allThreads` outlives the worker.
+    TransportWorker(const TransportPerfSettings& settings, std::size_t number, ConnectedTime& allThreads);
     ~TransportWorker() override;
 
     void finish() noexcept override;
@@ -36,6 +38,8 @@ public:
     [[nodiscard]] LatencyCollector& latencies() noexcept { return latencies_; }
     /// Connections that this worker serves, the ones still connecting included.
     [[nodiscard]] std::size_t connections() const noexcept { return connections_.load(std::memory_order_relaxed); }
+    /// The time in which this worker had an active connection.
+    [[nodiscard]] const ConnectedTime& connected() const noexcept { return connected_; }
     /// With -mcastStats, the counters of the last half second.
     [[nodiscard]] eta::transport::MulticastCounters multicast() const;
     /// What happened since the last call, one line each: connections made and lost.
@@ -79,6 +83,8 @@ private:
     std::uint64_t untold_ = 0;
     TransportCounters counters_;
     LatencyCollector latencies_;
+    ConnectedTime connected_;
+    ConnectedTime& allConnected_;
     LatencyChooser chooser_;
     std::vector<std::unique_ptr<Connection>> list_;
     std::vector<std::byte> large_;  // a message beyond one fragment

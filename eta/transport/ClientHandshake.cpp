@@ -28,6 +28,8 @@ std::string ownHostName() {
 // --- Dialler ---------------------------------------------------------------------------------------------------------
 
 Dialler::Dialler(const Route& route) : options_(route.options), addresses_(route.addresses) {
+    // Inside a WebSocket the sub-protocol says what the frames carry; a RIPC handshake follows for rssl.rwf alone.
+    if (usesWebSocket(options_)) options_.protocolType = kProtocolRwf;
     options_.firstVersion = std::clamp(options_.firstVersion, oldestVersion(options_), 14);
     options_.pingTimeoutSeconds = std::max<std::uint8_t>(options_.pingTimeoutSeconds, 1);
     options_.tcpNoDelay = options_.tcpNoDelay || options_.keyExchange;

@@ -96,7 +96,8 @@ InitStatus ServerHandshake::readRequest(TimePoint now) {
     ends_.input.consume(parsed.consumed);
     if (!ends_.input.buffered().empty()) return fail("data before the connection ack");
 
-    if (r.protocolType != o.protocolType && !refuseText_)  // RIPC 11 cannot name a type: RWF
+    const std::uint8_t served = webSocket_ ? kProtocolRwf : o.protocolType;  // the sub-protocol's: rssl.rwf
+    if (r.protocolType != served && !refuseText_)                            // RIPC 11 cannot name a type: RWF
         refuseText_ = "Protocol type " + std::to_string(r.protocolType) + " is not served here.";
     if (refuseText_) return sendNak(now);
     ConnectionAck a = negotiate(o, r);

@@ -13,14 +13,15 @@
 #include <algorithm>
 
 namespace emissary::eta::transport {
-namespace {
-
-// --- TCP: RIPC, TLS, WebSocket and what is between -------------------------------------------------------------------
 
 bool usesWebSocket(const ConnectOptions& o) noexcept {
     return o.connectionType == ConnectionType::webSocket ||
            (o.connectionType == ConnectionType::encrypted && o.encryptedProtocol == ConnectionType::webSocket);
 }
+
+namespace {
+
+// --- TCP: RIPC, TLS, WebSocket and what is between -------------------------------------------------------------------
 
 Refused checkWebSocket(const ConnectOptions& o) {
     const std::string& path = o.webSocket.path;

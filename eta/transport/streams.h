@@ -29,6 +29,8 @@ struct ConnectionCalls {
 [[nodiscard]] Refused checkOptions(const BindOptions& options);
 /// The connection goes to the proxy first.
 [[nodiscard]] bool usesProxy(const ConnectOptions& options) noexcept;
+/// The frames go inside a WebSocket, encrypted or not.
+[[nodiscard]] bool usesWebSocket(const ConnectOptions& options) noexcept;
 /// An accepted connection whose first bytes (`received`) are those of a WebSocket client. `refusal` outlives its
 /// handshake: the words for a client that is not wanted, as soon as there are any.
 [[nodiscard]] std::unique_ptr<ByteStream> asWebSocket(std::unique_ptr<ByteStream> stream, const BindOptions& options,

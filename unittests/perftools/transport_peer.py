@@ -2,7 +2,7 @@
 """A peer of TransportPerf, written from docs/spec (transport.md 1, 2, 4 and 6; perftools.md 5.2) and from nothing of ours.
 
   transport_peer.py client|server --port PORT --do send|receive|exchange|reflect|leave [--messages N]
-                    [--transport tcp|tls|ws|wss] [--compression none|zlib|lz4] [--type 88]
+                    [--transport tcp|tls|ws|wss] [--compression none|zlib|lz4] [--type T]
                     [--ca FILE] [--cert FILE --key FILE]
 
 send: N messages. receive: takes N messages and checks them. exchange: N messages, which must all come back. reflect: sends
@@ -492,12 +492,14 @@ def main():
     p.add_argument("--messages", type=int, default=1000)
     p.add_argument("--transport", choices=("tcp", "tls", "ws", "wss"), default="tcp")
     p.add_argument("--compression", choices=("none", "zlib", "lz4"), default="none")
-    p.add_argument("--type", type=int, default=88)
+    p.add_argument("--type", type=int, help="88; inside a WebSocket the sub-protocol's, 0")
     p.add_argument("--ca")
     p.add_argument("--cert")
     p.add_argument("--key")
     p.add_argument("--timeout", type=float, default=60.0, help="seconds that the other end may be silent")
     options = p.parse_args()
+    if options.type is None:
+        options.type = 0 if options.transport in ("ws", "wss") else 88
     try:
         channel = Channel(connect(options))
         if options.role == "client":

@@ -121,7 +121,10 @@ void clientAgainst(const std::string& transport, const std::string& compression,
     const auto code = peer.wait(kLong);
     INFO(peer.output());
     CHECK(code == 0);
-    CHECK(peer.output().find("protocol type 88 version 0.0") != std::string::npos);
+    // Inside a WebSocket the type is the sub-protocol's (transport.md 6.2).
+    const bool webSocket = transport == "ws" || transport == "wss";
+    CHECK(peer.output().find(webSocket ? "protocol type 0 version 0.0" : "protocol type 88 version 0.0") !=
+          std::string::npos);
     checkCounts(action, readFile(dir.file("summary")));
 }
 
@@ -160,6 +163,16 @@ TEST_CASE("a peer of another protocol is refused", "[perftools][transport]") {
         ToolProcess peer(kPython, {kPeer, "client", "--port", port, "--do", "receive", "--type", "0"}, dir, "peer.log");
         CHECK(peer.wait(kLong) == 1);
         CHECK(peer.output().find("refused: Protocol type 0 is not served here.") != std::string::npos);
+    }
+    SECTION("by our server, inside a WebSocket") {
+        const std::string port = std::to_string(freePort());
+        ToolProcess server(kTool, Arguments{"-connType", "websocket", "-p", port} + kFiles, dir, "server.log");
+        REQUIRE(server.waitForOutput("Server bound on port " + port, kLong));
+        ToolProcess peer(kPython,
+                         {kPeer, "client", "--port", port, "--do", "receive", "--transport", "ws", "--type", "88"}, dir,
+                         "peer.log");
+        CHECK(peer.wait(kLong) == 1);
+        CHECK(peer.output().find("refused: Protocol type 88 is not served here.") != std::string::npos);
     }
     SECTION("and our client is, by a server of another") {
         ToolProcess peer(kPython, {kPeer, "server", "--port", "0", "--do", "send", "--type", "0"}, dir, "peer.log");

@@ -133,6 +133,29 @@ TEST_CASE("messages of a server reach its client in order", "[perftools][transpo
     CHECK(readFile(dir.file("server.out")).find("Process ID: ") != std::string::npos);
 }
 
+TEST_CASE("the rates of a server are those of the time in which it had a connection", "[perftools][transport]") {
+    const TempDir dir;
+    const std::string port = std::to_string(freePort());
+    ToolProcess server(kTool, {"-p", port, "-runTime", "600", "-writeStatsInterval", "1", "-summaryFile", "server.out"},
+                       dir, "server.log");
+    REQUIRE(server.waitForOutput("\n002:", kLong));  // nobody has come for two seconds
+    const auto begin = std::chrono::steady_clock::now();
+    ToolProcess client(
+        kTool, {"-appType", "client", "-p", port, "-runTime", "1", "-msgRate", "0", "-summaryFile", "client.out"}, dir,
+        "client.log");
+    CHECK(client.wait(kLong) == 0);
+    CHECK(server.waitForOutput("Channel closed: ", kLong));
+    const std::chrono::duration<double> connected = std::chrono::steady_clock::now() - begin;
+    server.signal(SIGINT);
+    CHECK(server.wait(kLong) == 0);
+    const std::string summary = readFile(dir.file("server.out"));
+    INFO(summary);
+    const double seconds = number(summary, "Sampling duration(sec)");
+    CHECK(seconds > 0.5);
+    CHECK(seconds <= connected.count() + 0.01);
+    CHECK(number(summary, "Avg. Msg Sent Rate") >= number(summary, "Msgs Sent") / (seconds + 0.01) - 1);
+}
+
 TEST_CASE("a reflecting server sends everything back", "[perftools][transport]") {
     const TempDir dir;
     const Outcome o = exchange({"-reflectMsgs", "-threads", "-1,-1"}, {"-threads", "-1,-1", "-msgRate", "5000"}, dir);
