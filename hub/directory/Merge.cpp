@@ -361,6 +361,10 @@ void Merge::composeInfo(const Entry& entry, const rdm::Service* first) const {
     const bool cached = std::ranges::any_of(
         info.capabilities, [&](std::uint8_t d) { return service.policy.cache.keeps(d, service.published); });
     if (cached) info.outOfBandSnapshots = true;
+    // Who lists dictionaries has their domain: consumers do not ask a service for a domain that it does not list.
+    if (info.dictionariesProvided && !info.dictionariesProvided->empty() &&
+        !info.supportsDomain(eta::codec::kDictionaryDomain))
+        info.capabilities.push_back(eta::codec::kDictionaryDomain);
 }
 
 void Merge::composeState(const Entry& entry) const {
