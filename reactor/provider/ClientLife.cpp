@@ -35,6 +35,7 @@ void ClientLife::endClient(Session& session, const std::string& reason, Tell tel
 
 void ClientLife::endLogin(Session& session, Tell tell) {
     session.loggedIn = false;
+    session.dropEarly();
     OpenStreams::Forgotten had = streams_.forgetAll(session);
     outbox_.clear(session);
     tunnels_.clientGone(session);

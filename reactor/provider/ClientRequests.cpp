@@ -18,6 +18,7 @@ using state_code::usageError;
 namespace {
 
 constexpr std::uint32_t kNone = StreamTable::kNone;
+constexpr std::size_t kMostEarlyBytes = 256u << 10, kEarlyATurn = 100;
 
 /// "'TRI.N' (service 1)"
 [[nodiscard]] std::string textOf(const MsgKey& key) {
@@ -61,6 +62,12 @@ void ClientRequests::onMessage(Session& session, Bytes bytes) {
     }
     if (hasUndefinedState(m)) [[unlikely]]
         return ignoreState(session, m);
+    if (context_.options.holdsUntilVerdict && isEarly(session, m)) [[unlikely]]
+        return hold(session, bytes);
+    take(session, m);
+}
+
+void ClientRequests::take(Session& session, const Msg& m) {
     if (context_.options.itemsByHandler && isHandlers(session, m)) return tap(session, m);
     if (tunnels_.onMessage(session, m)) return;
     switch (m.cls) {
@@ -99,6 +106,48 @@ void ClientRequests::ignoreState(Session& session, const Msg& m) {
     context_.handler.onRefused(session.handle, text);
     if (!guard_.toleratesRefusal(session))
         ends_.endClient(session, "too much of what it sent before its login was refused; at last: " + text, Tell::now);
+}
+
+bool ClientRequests::isEarly(const Session& session, const Msg& m) const noexcept {
+    if (!session.early.messages.empty()) return true;
+    if (session.loggedIn || session.streams.login == kNone) return false;
+    // A login that changes or ends before it is answered does so at once.
+    const bool ofLogin = session.streams.slotOf(m.streamId) == session.streams.login;
+    return !ofLogin || (m.cls != MsgClass::Request && m.cls != MsgClass::Close);
+}
+
+void ClientRequests::hold(Session& session, Bytes bytes) {
+    EarlyMessages& early = session.early;
+    early.messages.emplace_back(bytes.begin(), bytes.end());
+    early.bytes += bytes.size();
+    if (early.bytes < kMostEarlyBytes || early.inputHeld) return;
+    early.inputHeld = true;
+    session.link->hold(true);
+}
+
+void ClientRequests::releaseEarly(Session& session) {
+    context_.post([this, client = session.handle] { dealWithEarly(client); });
+}
+
+/// Each of them may end the client. Others of the same turn are not kept waiting.
+void ClientRequests::dealWithEarly(std::uint64_t client) {
+    for (std::size_t i = 0; i < kEarlyATurn; ++i) {
+        Session* const session = clients_.find(client);
+        if (session == nullptr || session->dead) return;
+        EarlyMessages& early = session->early;
+        if (!session->loggedIn) return session->dropEarly();
+        if (early.messages.empty()) break;
+        const std::vector<std::byte> message = std::move(early.messages.front());
+        if (decodeMsg(message, inbound_).ok()) take(*session, inbound_);  // it was when it came
+        Session* const still = clients_.find(client);
+        if (still == nullptr || still->dead || still->early.messages.empty()) return;
+        still->early.bytes -= message.size();
+        still->early.messages.pop_front();
+    }
+    Session* const session = clients_.find(client);
+    if (session == nullptr || session->dead) return;
+    if (!session->early.messages.empty()) return releaseEarly(*session);
+    if (std::exchange(session->early.inputHeld, false)) session->link->hold(false);
 }
 
 void ClientRequests::onRequest(Session& session, const Msg& m) {

@@ -15,18 +15,26 @@ class ClientRequests {
 public:
     using Msg = eta::codec::Msg;
 
-    ClientRequests(ProviderContext& context, OpenStreams& streams, const rdm::Directory& directory, ClientGuard& guard,
-                   Outbox& outbox, DirectoryAnswers& directories, DictionaryAnswers& dictionaries,
-                   OwnRequests& ownRequests, ProviderTunnels& tunnels, ClientEnds& ends) noexcept
-        : context_(context), streams_(streams), directory_(directory), guard_(guard), outbox_(outbox),
-          directories_(directories), dictionaries_(dictionaries), ownRequests_(ownRequests), tunnels_(tunnels),
-          ends_(ends) {}
+    ClientRequests(ProviderContext& context, ClientTable& clients, OpenStreams& streams,
+                   const rdm::Directory& directory, ClientGuard& guard, Outbox& outbox, DirectoryAnswers& directories,
+                   DictionaryAnswers& dictionaries, OwnRequests& ownRequests, ProviderTunnels& tunnels,
+                   ClientEnds& ends) noexcept
+        : context_(context), clients_(clients), streams_(streams), directory_(directory), guard_(guard),
+          outbox_(outbox), directories_(directories), dictionaries_(dictionaries), ownRequests_(ownRequests),
+          tunnels_(tunnels), ends_(ends) {}
 
     void onMessage(Session& session, Bytes bytes);
+    /// From a later turn on: what a client sent before its login was accepted.
+    void releaseEarly(Session& session);
 
 private:
     /// A state that is none: the message says nothing that can be used.
     void ignoreState(Session& session, const Msg& m);
+    void take(Session& session, const Msg& m);
+    /// The message waits for the answer to the login, or for others that do.
+    [[nodiscard]] bool isEarly(const Session& session, const Msg& m) const noexcept;
+    void hold(Session& session, Bytes bytes);
+    void dealWithEarly(std::uint64_t client);
     void onRequest(Session& session, const Msg& m);
     void onLogin(Session& session, const Msg& m);
     void onDirectory(Session& session, const Msg& m);
@@ -54,6 +62,7 @@ private:
                 std::uint8_t streamState = eta::codec::StreamState::closedRecover);
 
     ProviderContext& context_;
+    ClientTable& clients_;
     OpenStreams& streams_;
     const rdm::Directory& directory_;
     ClientGuard& guard_;

@@ -52,6 +52,8 @@ public:
     virtual void endClient(Session& session, const std::string& reason, Tell tell) = 0;
     /// The login, and with it every stream; the connection stays.
     virtual void endLogin(Session& session, Tell tell) = 0;
+    /// The login was accepted: what was held meanwhile is dealt with.
+    virtual void releaseEarly(Session& session) = 0;
     /// The connection goes on with the handler, whose `login` came on it.
     virtual void handOver(Session& session, Bytes login) = 0;
 

@@ -28,6 +28,7 @@ struct ProviderRole::Impl final : MemoryOwner, ClientEnds {
         life.endClient(session, reason, tell);
     }
     void endLogin(Session& session, Tell tell) override { life.endLogin(session, tell); }
+    void releaseEarly(Session& session) override { requests.releaseEarly(session); }
     void handOver(Session& session, Bytes login) override { life.handOver(session, login); }
     void serve(ServedDictionary dictionary);
     void trimMemory() noexcept override;
@@ -46,8 +47,8 @@ struct ProviderRole::Impl final : MemoryOwner, ClientEnds {
     ProvidedServices services{context, directory, streams, ownRequests};
     Submits submits{context, streams, clients, directory, services, guard, *this};
     FanOut fanOut{context, streams, clients, services, submits};
-    ClientRequests requests{context,     streams,      directory,   guard,   outbox,
-                            directories, dictionaries, ownRequests, tunnels, *this};
+    ClientRequests requests{context,     clients,      streams,     directory, guard, outbox,
+                            directories, dictionaries, ownRequests, tunnels,   *this};
     ClientLife life{*this, context, clients, streams, guard, outbox, ownRequests, tunnels, port};
     ClientPort port{context, life};
 };

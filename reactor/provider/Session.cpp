@@ -3,6 +3,7 @@
 #include "provider/ProviderRoleImpl.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace emissary::reactor {
 
@@ -45,6 +46,12 @@ JsonSources Session::jsonSources() const noexcept {
     });
     if (fields != served.end()) sources.dictionary = fields->dictionary.get();
     return sources;
+}
+
+void Session::dropEarly() {
+    early.messages.clear();
+    early.bytes = 0;
+    if (std::exchange(early.inputHeld, false) && !dead) link->hold(false);
 }
 
 void Session::trimMemory() noexcept {

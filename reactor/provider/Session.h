@@ -42,6 +42,13 @@ struct ClientOutbox {
     Duration delay{};
 };
 
+/// What came behind a login request that is not answered yet (ProviderOptions::holdsUntilVerdict).
+struct EarlyMessages {
+    std::deque<std::vector<std::byte>> messages;
+    std::size_t bytes = 0;
+    bool inputHeld = false;  ///< more is not read
+};
+
 /// A dictionary on its way to one stream (DictionaryAnswers). Requests that come meanwhile are answered once, by the
 /// last of them.
 struct DictionaryJob {
@@ -77,6 +84,9 @@ struct Session final : LinkHandler {
     [[nodiscard]] RefusedData refusedData(std::int32_t streamId) const noexcept override;
     [[nodiscard]] JsonSources jsonSources() const noexcept override;
 
+    /// What waits for the answer to the login is forgotten, and the client is read again.
+    void dropEarly();
+
     /// Tables that are larger than they need to be.
     void trimMemory() noexcept;
     [[nodiscard]] std::size_t places() const noexcept {
@@ -96,6 +106,7 @@ struct Session final : LinkHandler {
     std::int32_t lastOwnStream = 0;   ///< our own requests count down, away from what the client uses
     ClientStreams streams;
     ClientOutbox outbox;
+    EarlyMessages early;
     ItemMap<std::uint64_t, DictionaryJob> dictionaries;  ///< by stream handle, one each
     ClientRecord record;
 };

@@ -149,7 +149,9 @@ void Submits::loginSent(std::uint32_t slot, const Msg& m) {
         if (m.hasKey() && rdm::decodeLogin(m.key, said).ok() && said.supportBatch)
             session.batches = (*said.supportBatch & 1) != 0 ? Session::Batches::whole : Session::Batches::refused;
         // Whatever the data state: an Open login with suspect data is a login (rdm.md 2.2).
-        if (!std::exchange(session.loggedIn, true)) guard_.endStranger(session);
+        if (std::exchange(session.loggedIn, true)) return;
+        guard_.endStranger(session);
+        if (!session.early.messages.empty()) ends_.releaseEarly(session);
     }
 }
 

@@ -62,7 +62,10 @@ struct ProviderOptions {
     bool acceptWithoutLogin = false, acceptWithoutAcceptingRequests = false, acceptWithoutQosInRange = false,
          acceptSameKeyOnOtherStream = false, acceptServiceChange = false, acceptDirectoryWithoutMinFilters = false;
     bool handsOverProviders = false;  ///< logins of providers are the handler's: see ProviderHandler::onProviderLogin
-    bool closeSecondLogin = false;    ///< a second login stream gets Closed/AlreadyOpen, not ClosedRecover/UsageError
+    /// What a client sends behind its login request waits for the answer to that, instead of being refused; what is
+    /// beyond 256 KiB is not read until then.
+    bool holdsUntilVerdict = false;
+    bool closeSecondLogin = false;  ///< a second login stream gets Closed/AlreadyOpen, not ClosedRecover/UsageError
 };
 
 /// Whom a callback is about. Handles are never 0 and name nothing any more once their stream or client is gone.
