@@ -14,11 +14,21 @@ namespace {
 
 constexpr std::uint8_t kSystemDomain = 127;
 
-[[nodiscard]] Admitted no(Reason reason, const char* why) noexcept {
+[[nodiscard]] Admitted no(Reason reason, std::string why) {
     Admitted a;
     a.refused = reason;
-    a.why = why;
+    a.why = std::move(why);
     return a;
+}
+
+/// Why a key that names no service is not taken.
+[[nodiscard]] Admitted noDefault(const Context& context, const Client& client) {
+    const std::string& named = ClientSession::of(client).listener->defaultService();
+    if (!named.empty())
+        return no(Reason::serviceUnknown,
+                  "its key names no service, and DefaultService '" + named + "' is not there (yet)");
+    if (context.told->empty()) return no(Reason::serviceUnknown, "its key names no service, and there is none (yet)");
+    return no(Reason::key, "its key names no service, there are several, and none is the DefaultService");
 }
 
 }  // namespace
@@ -28,14 +38,15 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
     if (m.domain == 0 || m.domain == kLoginDomain || m.domain == kDirectoryDomain || m.domain == kDictionaryDomain)
         return no(Reason::domain, "items have domains other than 0, 1, 4 and 5");
     if (m.domain == kSystemDomain && !isPrivate) return no(Reason::domain, "domain 127 is for private streams");
-    if (!m.key.has(KeyFlag::serviceId)) return no(Reason::key, "its key names no service");
     if (!m.key.has(KeyFlag::name) || m.key.name.empty()) return no(Reason::key, "its key has no name");
     const ClientOptions& o = context_.options;
     const std::size_t keySize = m.key.name.size() + m.key.attrib.size();
     if (o.maxItemKeySize != 0 && keySize > o.maxItemKeySize)
         return no(Reason::key, "its key is larger than that of an item may be (MaxItemKeySize)");
+    const bool named = m.key.has(KeyFlag::serviceId);
     Admitted a;
-    a.service = context_.rooms.services.find(m.key.serviceId);
+    a.service = named ? context_.rooms.services.find(m.key.serviceId) : defaultService(context_, client);
+    if (a.service == nullptr && !named) return noDefault(context_, client);
     if (a.service == nullptr) return no(Reason::serviceUnknown, "there is no such service");
     const rdm::Service& service = a.service->merged;
     if (!a.service->up() || !service.state.acceptingRequests() || context_.draining) {

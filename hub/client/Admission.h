@@ -8,7 +8,7 @@ namespace emissary::hub::client {
 /// What the checks found.
 struct Admitted {
     std::optional<Reason> refused;
-    const char* why = "";        ///< ends a sentence, with `refused`
+    std::string why;             ///< ends a sentence, with `refused`
     Service* service = nullptr;  ///< that the item is of; not with `refused`
     bool waits = false;          ///< nobody can serve it now: the client is told Open/Suspect
     std::size_t qos = 0;         ///< that it is to have: the place in the service's list, 0 being the best

@@ -60,7 +60,7 @@ void Batches::goOn(Client& client) {
     else if (batch.payload.hasStreams) reissue(client, batch);
     else open(client, batch);
     if (++batch.next < batch.size()) return;
-    if (batch.counted()) done(client, batch);
+    done(client, batch);
     forget(client);
 }
 
@@ -103,12 +103,15 @@ void Batches::reissue(Client& client, Batch& batch) {
 
 void Batches::done(Client& client, const Batch& batch) {
     // A batch that came on the stream of an item has no stream of its own.
+    const bool closes = !batch.counted();
     const std::vector<std::int32_t>& streams = batch.payload.streams;
-    if (batch.payload.hasStreams && (context_.rooms.mounts.find(client, batch.msg.streamId) != nullptr ||
-                                     std::find(streams.begin(), streams.end(), batch.msg.streamId) != streams.end()))
+    // Of a close, an answer on the stream of an item that stays open would be read as that item's end.
+    if (batch.payload.hasStreams &&
+        (context_.rooms.mounts.find(client, batch.msg.streamId) != nullptr ||
+         (!closes && std::find(streams.begin(), streams.end(), batch.msg.streamId) != streams.end())))
         return;
-    const std::string text = "Processed " + std::to_string(batch.size()) + " items of the batch, " +
-                             std::to_string(batch.good) + " of them were taken.";
+    const std::string text = "Processed " + std::to_string(batch.size()) + " items of the batch; " +
+                             std::to_string(batch.good) + " were " + (closes ? "closed." : "taken.");
     replies_.status(client, batch.msg, batch.msg.streamId, {StreamState::closed, DataState::ok, 0, eta::asBytes(text)});
 }
 
@@ -120,9 +123,10 @@ void Batches::onClose(Client& client, const Msg& m) {
     begin(client, m);
 }
 
-void Batches::close(Client& client, const Batch& batch) {
+void Batches::close(Client& client, Batch& batch) {
     const std::int32_t stream = batch.payload.streams[batch.next];
     if (context_.rooms.mounts.find(client, stream) == nullptr) return void(++context_.counts.of.ignored);
+    ++batch.good;
     ++context_.counts.of.closes;
     streams_.leave(client, stream);
     if (batch.msg.has(CloseFlag::ack)) replies_.closed(client, batch.msg, stream);

@@ -24,7 +24,7 @@ private:
     void begin(Client& client, const Msg& msg);
     void open(Client& client, Batch& batch);
     void reissue(Client& client, Batch& batch);
-    void close(Client& client, const Batch& batch);
+    void close(Client& client, Batch& batch);
     /// The batch's own stream is over.
     void done(Client& client, const Batch& batch);
 

@@ -14,6 +14,8 @@ ClientPort::ClientPort(const Rooms& rooms, ClientOptions options, LoginCheck& ch
                        const std::vector<ListenerSettings>& listeners)
     : context_(rooms, std::move(options)), logins_(context_, check, pace_),
       metrics_(rooms.reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {
+    context_.told = &directories_.told();
+    context_.rooms.out.setServices(&names_);
     const Duties duties{context_, logins_, roundTrips_, directories_, items_, pace_, dictionary_};
     for (const ListenerSettings& settings : listeners)
         listeners_.push_back(
@@ -23,6 +25,7 @@ ClientPort::ClientPort(const Rooms& rooms, ClientOptions options, LoginCheck& ch
 /// Roles end without callbacks. The rooms above may be gone already, so nobody is told of mounts that are left.
 ClientPort::~ClientPort() {
     context_.rooms.reactor.cancelTimer(drainTimer_);
+    context_.rooms.out.setServices(nullptr);
     ClientTable& clients = context_.rooms.clients;
     for (std::uint32_t i = 0; i < clients.end(); ++i) {
         Client* const client = clients.find(i);

@@ -8,6 +8,7 @@
 #include "hub/client/Pace.h"
 #include "hub/client/RoundTrips.h"
 #include "reactor/MetricSource.h"
+#include "reactor/rdm/DirectoryNames.h"
 
 #include <chrono>
 #include <functional>
@@ -55,6 +56,7 @@ private:
     Logins logins_;
     RoundTrips roundTrips_{context_};
     Directories directories_{context_};
+    const reactor::rdm::DirectoryNames names_{&directories_.told()};
     ItemMessages items_{context_};
     Pace pace_{context_, items_};
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;  // shared with who loaded it

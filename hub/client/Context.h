@@ -43,8 +43,9 @@ struct Context {
     ClientOptions options;
     AllCounts counts;
     Users users;
-    bool draining = false;  ///< nothing new is taken
-    bool collides = false;  ///< ClientSession::Held::collides of the message that is dealt with
+    const reactor::rdm::Directory* told = nullptr;  ///< services as clients see them; set once it is there
+    bool draining = false;                          ///< nothing new is taken
+    bool collides = false;                          ///< ClientSession::Held::collides of the message that is dealt with
 
 private:
     void tell(Severity severity, const std::string& line) {
@@ -60,6 +61,10 @@ private:
                                                      std::to_string(left) + " lines on clients were left out");
                                  }};
 };
+
+/// The service of a request or post whose key names none: the one that DefaultService of the client's listener, or of
+/// the hub, says by name or id; without one the only one there is. Null: none.
+[[nodiscard]] Service* defaultService(Context& context, const Client& client) noexcept;
 
 /// "user 'dana' at 10.9.8.7/net on listener 'consumers'", for lines of the log.
 [[nodiscard]] std::string nameOf(const Client& client);

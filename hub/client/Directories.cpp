@@ -93,7 +93,8 @@ void Directories::forget(Client& client) noexcept {
 
 void Directories::hearGroups(Client& client) noexcept {
     const auto& streams = ClientSession::of(client).directories;
-    client.hearsGroups = std::any_of(streams.begin(), streams.end(), [](const DirectoryStream& d) {
+    // JSON carries no group ids, so what is said of a group means nothing there (json.md 4.2).
+    client.hearsGroups = !client.json && std::any_of(streams.begin(), streams.end(), [](const DirectoryStream& d) {
         return (d.wanted.filters & Filter::group) != 0 && !d.wanted.serviceId;
     });
 }

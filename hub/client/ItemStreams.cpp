@@ -160,8 +160,16 @@ void ItemStreams::leave(Client& client, std::int32_t stream) {
 }
 
 void ItemStreams::end(Client& client, const Msg& m, std::int32_t stream, Reason reason, std::string_view why) {
+    const Item* const item = context_.rooms.mounts.itemOf(client, stream);
+    const std::string name = item != nullptr ? item->name() : std::string();  // it may be gone with its last mount
+    Msg request = m;
+    if (item != nullptr && !m.key.has(KeyFlag::name)) {
+        request.key.flags |= KeyFlag::name | KeyFlag::serviceId;
+        request.key.name = eta::asBytes(name);
+        request.key.serviceId = item->service;
+    }
     context_.rooms.flow.leave(client, stream);
-    replies_.refuse(client, m, stream, reason, why);
+    replies_.refuse(client, request, stream, reason, why);
 }
 
 }  // namespace emissary::hub::client

@@ -5,6 +5,8 @@
 #include "hub/client/Pace.h"
 #include "hub/client/RoundTrips.h"
 
+#include <charconv>
+
 namespace emissary::hub::client {
 
 using namespace eta::codec;
@@ -20,6 +22,7 @@ namespace {
     o.itemsByHandler = true;
     o.directoryByUser = true;
     o.closeSecondLogin = true;
+    o.holdsUntilVerdict = true;
     o.acceptDirectoryWithoutMinFilters = true;
     o.handsOverProviders = settings.anyRole && options.publisher;
     return o;
@@ -31,8 +34,22 @@ namespace {
 
 }  // namespace
 
+Service* defaultService(Context& context, const Client& client) noexcept {
+    ServiceTable& services = context.rooms.services;
+    const std::string& named = ClientSession::of(client).listener->defaultService();
+    if (!named.empty()) {
+        std::uint16_t id = 0;
+        const char* const end = named.data() + named.size();
+        const auto [at, ec] = std::from_chars(named.data(), end, id);
+        Service* const service = services.find(std::string_view(named));
+        return service == nullptr && ec == std::errc() && at == end ? services.find(id) : service;
+    }
+    const auto& all = context.told->services();
+    return all.size() == 1 ? services.find(all.front()->id) : nullptr;
+}
+
 Listener::Listener(const Duties& duties, const ListenerSettings& settings, std::uint32_t number)
-    : duties_(duties), context_(duties.context), name_(settings.name), number_(number),
+    : duties_(duties), context_(duties.context), settings_(settings), number_(number),
       keyBytesPerClient_(settings.limits.keyBytesPerClient) {
     if (context_.rooms.elsewhere != nullptr) {
         connections_ = context_.rooms.elsewhere->make(optionsOf(settings, context_.options), *this);
@@ -57,6 +74,7 @@ Client& Listener::arrived(std::uint64_t clientHandle, const eta::transport::Chan
     client.handle = clientHandle;
     client.listener = number_;
     client.json = info.protocolType == eta::transport::kProtocolJson;
+    client.expandsEnums = settings_.expandEnums;
     client.session = std::move(session);
     ++context_.counts.of.connects;
     ++context_.counts.of.clients;
@@ -145,8 +163,18 @@ void Listener::onClose(const StreamEvent& event, const Msg& m) {
 void Listener::onPost(const StreamEvent& event, const Msg& m) {
     Client* const client = clientOf(event.context);
     if (client != nullptr && event.handle == ClientSession::of(*client).login)
-        return guarded(*client, [&] { context_.rooms.posts.onPost(*client, nullptr, m); });
+        return guarded(*client, [&] { onLoginPost(*client, m); });
     ++context_.counts.of.ignored;
+}
+
+void Listener::onLoginPost(Client& client, const Msg& m) {
+    if (!m.hasKey() || m.key.has(KeyFlag::serviceId)) return context_.rooms.posts.onPost(client, nullptr, m);
+    Msg named = m;
+    if (const Service* const service = client::defaultService(context_, client)) {
+        named.key.flags |= KeyFlag::serviceId;
+        named.key.serviceId = service->id;
+    }
+    context_.rooms.posts.onPost(client, nullptr, named);
 }
 
 void Listener::onGeneric(const StreamEvent& event, const Msg& m) {
@@ -195,7 +223,7 @@ void Listener::publishes(Client& client) noexcept {
 }
 
 void Listener::onHandshakeFailed(const std::string& reason, std::uint64_t suppressed) {
-    context_.log("connection to " + name_ + " failed: " + reason +
+    context_.log("connection to " + settings_.name + " failed: " + reason +
                  (suppressed == 0 ? std::string() : " (and " + std::to_string(suppressed) + " more)"));
 }
 

@@ -36,9 +36,15 @@ public:
     /// Refused: the text names the port and the reason.
     [[nodiscard]] eta::Refused listen() { return connections_->listen(); }
     [[nodiscard]] Connections& connections() noexcept { return *connections_; }
-    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] const std::string& name() const noexcept { return settings_.name; }
     /// Client::keyBytes may not become more; 0 = no limit.
     [[nodiscard]] std::size_t keyBytesPerClient() const noexcept { return keyBytesPerClient_; }
+    /// Of enumerated fields in JSON: display texts instead of numbers.
+    [[nodiscard]] bool expandsEnums() const noexcept { return settings_.expandEnums; }
+    /// The largest JSON text that a client may send.
+    [[nodiscard]] std::uint64_t maxMessageBytes() const noexcept { return settings_.bind.webSocket.maxReceivedBytes; }
+    /// DefaultService; empty: none was named.
+    [[nodiscard]] const std::string& defaultService() const noexcept { return settings_.defaultService; }
     /// The connection ends soon, not inside this call.
     void end(Client& client, EndReason reason, const std::string& text);
 
@@ -80,6 +86,7 @@ private:
             f();
         } catch (const std::bad_alloc&) { end(client, EndReason::memory, "memory is short"); }
     }
+    void onLoginPost(Client& client, const Msg& post);
     void onLoginGeneric(Client& client, const Msg& generic);
     /// Mounts, directories and the login are over; the connection may go on.
     void logOut(Client& client);
@@ -88,7 +95,7 @@ private:
     Context& context_;
     void logEnd(const Client& client, const std::string& reason);
 
-    const std::string name_;
+    const ListenerSettings settings_;
     const std::uint32_t number_, keyBytesPerClient_;
     OwnConnections* own_ = nullptr;  // the same as connections_, where this thread serves them
     std::unique_ptr<Connections> connections_;

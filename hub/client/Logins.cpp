@@ -45,6 +45,10 @@ constexpr std::byte kDefaultGroup[2]{};
     return map.error().ok() ? mode : std::nullopt;
 }
 
+[[nodiscard]] bool isToken(const MsgKey& key) noexcept {
+    return key.has(KeyFlag::nameType) && (key.nameType == NameType::userToken || key.nameType == NameType::authnToken);
+}
+
 }  // namespace
 
 Logins::~Logins() {
@@ -75,9 +79,7 @@ void Logins::onReissue(Client& client, const Msg& request) {
     std::string_view faulty;
     if (!reactor::rdm::decodeLogin(request.key, attributes, &faulty).ok())
         return refuse(client, request, LoginResult::malformed, unreadable(faulty));
-    const bool token = request.key.has(KeyFlag::nameType) &&
-                       (request.key.nameType == NameType::userToken || request.key.nameType == NameType::authnToken);
-    if (token || !client.loggedIn) return check(client, request, attributes);
+    if (isToken(request.key) || !client.loggedIn) return check(client, request, attributes);
     if (request.has(RequestFlag::noRefresh)) return;
     // What a login says of itself stays as it was, but for the token (rdm.md 2.6).
     Msg first;
@@ -136,6 +138,8 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     ClientSession& session = ClientSession::of(client);
     const LoginAsk ask = askOf(request.key, attributes);
     const std::string& user = !verdict.user.empty() ? verdict.user : ask.user;
+    if (client.loggedIn && !verdict.user.empty() && verdict.user != client.user)
+        return refuse(client, request, LoginResult::anotherUser);
     const std::uint32_t most = context_.options.maxLoginsPerUser;
     if (!client.loggedIn && most != 0 && context_.users.logins(user) >= most)
         return refuse(client, request, LoginResult::tooManyLogins);
@@ -173,7 +177,7 @@ bool Logins::answer(Client& client, const Msg& request, const LoginAttributes& a
     m.key.attribType = DataType::ElementList;
     m.key.attrib = attributes_.view();
     if (e.ok() && client.json) {
-        e = encodeChannelLimits(payload_.start(), session.channel);
+        e = encodeChannelLimits(payload_.start(), session.channel, session.listener->maxMessageBytes());
         m.containerType = DataType::ElementList;
         m.payload = payload_.view();
     }

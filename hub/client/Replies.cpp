@@ -68,6 +68,15 @@ void Replies::status(Client& client, const Msg& request, std::int32_t stream, co
     m.flags = StatusFlag::state;
     if (request.has(RequestFlag::privateStream)) m.flags |= StatusFlag::privateStream;
     if (request.has(RequestFlag::qualified)) m.flags |= StatusFlag::qualified;
+    if (request.cls == MsgClass::Request && request.has(RequestFlag::msgKeyInUpdates) &&
+        request.key.has(KeyFlag::name)) {
+        m.flags |= StatusFlag::msgKey;
+        m.key = request.key;
+        if (const Service* const service = m.key.has(KeyFlag::serviceId) ? nullptr : defaultService(context_, client)) {
+            m.key.flags |= KeyFlag::serviceId;
+            m.key.serviceId = service->id;
+        }
+    }
     m.state = state;
     (void)context_.rooms.out.tell(client, stream, m);  // a client that cannot be told ends
 }

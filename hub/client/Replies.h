@@ -15,7 +15,7 @@ public:
     /// A final status for a request that is not taken: the state is that of the reason (hub.md 5.1). Counted, and in
     /// the log now and then. `why` ends a sentence that begins with the request.
     void refuse(Client& client, const Msg& request, std::int32_t stream, Reason reason, std::string_view why);
-    /// A status with this state, private when the request is.
+    /// A status with this state, private when the request is, and with the request's key where that asked for keys.
     void status(Client& client, const Msg& request, std::int32_t stream, const eta::codec::State& state);
     /// The positive ack of a close.
     void closed(Client& client, const Msg& close, std::int32_t stream);

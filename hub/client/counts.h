@@ -67,11 +67,12 @@ enum class LoginResult : std::uint8_t {
     tooManyLogins,
     applicationDenied,
     noAnswer,
-    draining
+    draining,
+    anotherUser
 };
-inline constexpr std::array<const char*, 8> kLoginResultNames{
-    "accepted",           "malformed",       "role",    "not_entitled", "too_many_logins",
-    "application_denied", "check_timed_out", "draining"};
+inline constexpr std::array<const char*, 9> kLoginResultNames{
+    "accepted",           "malformed",       "role",     "not_entitled", "too_many_logins",
+    "application_denied", "check_timed_out", "draining", "another_user"};
 
 /// Why a connection ended.
 enum class EndReason : std::uint8_t { lost, loginRefused, requestRate, slow, drained, publisher, memory };

@@ -28,6 +28,9 @@ LoginRefusal refusalOf(LoginResult result) noexcept {
         return {StreamState::closedRecover, DataState::suspect, 3, "The login check does not answer."};
     case LoginResult::draining:
         return {StreamState::closedRecover, DataState::suspect, 12, "The hub is going down."};
+    case LoginResult::anotherUser:
+        return {StreamState::closed, DataState::suspect, 5,
+                "The login is another user's, and a login keeps its user; connect again to log in as somebody else."};
     }
     return {StreamState::open, DataState::ok, 0, ""};
 }
@@ -73,10 +76,11 @@ eta::Error encodeLoginAnswer(eta::BeWriter& out, const LoginAttributes& asked, c
     return list.complete();
 }
 
-eta::Error encodeChannelLimits(eta::BeWriter& out, const eta::transport::ChannelInfo& info) noexcept {
+eta::Error encodeChannelLimits(eta::BeWriter& out, const eta::transport::ChannelInfo& info,
+                               std::uint64_t maxMessageBytes) noexcept {
     ElementListEncoder list;
     list.begin(out);
-    list.addUInt("MaxMsgSize", info.maxFragmentSize);
+    list.addUInt("MaxMsgSize", maxMessageBytes);
     list.addUInt("PingTimeout", info.pingTimeoutSeconds);
     return list.complete();
 }

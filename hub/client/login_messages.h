@@ -20,8 +20,10 @@ struct LoginRefusal {
 /// The attributes of the refresh, element by element in the order of hub.md 2.1.
 [[nodiscard]] eta::Error encodeLoginAnswer(eta::BeWriter& out, const reactor::rdm::LoginAttributes& asked,
                                            const ClientOptions& options) noexcept;
-/// The payload of the refresh towards JSON clients.
-[[nodiscard]] eta::Error encodeChannelLimits(eta::BeWriter& out, const eta::transport::ChannelInfo& info) noexcept;
+/// The payload of the refresh towards JSON clients: the largest text that is taken from them, and when silence ends
+/// the connection.
+[[nodiscard]] eta::Error encodeChannelLimits(eta::BeWriter& out, const eta::transport::ChannelInfo& info,
+                                             std::uint64_t maxMessageBytes) noexcept;
 
 /// The key of the answer: name and name type as requested, without the name where that is a token's.
 [[nodiscard]] eta::codec::MsgKey answerKey(const eta::codec::MsgKey& request) noexcept;

@@ -48,7 +48,8 @@ namespace {
     };
     distinct(view.fields);
     distinct(view.elements);
-    return view.fields.empty() && view.elements.empty() ? "':ViewData' is empty" : nullptr;
+    return view.fields.empty() && view.elements.empty() ? "its view names no field, or none that is known here"
+                                                        : nullptr;
 }
 
 [[nodiscard]] const char* readBehaviors(const ElementEntry& e, bool& opensStreams) {

@@ -57,7 +57,9 @@ struct ListenerSettings {
     std::string name;  ///< label of its counts: the Server entry, or "consumers", "publishers"
     eta::transport::BindOptions bind;
     reactor::ClientLimits limits;
-    bool anyRole = false;  ///< consumers and publishers alike
+    bool anyRole = false;        ///< consumers and publishers alike
+    std::string defaultService;  ///< of requests and posts that name none; empty = the only one there is
+    bool expandEnums = true;     ///< enumerated fields in JSON as display text
 };
 
 /// Where field and enumeration dictionaries are read from, and what they are called on the wire.

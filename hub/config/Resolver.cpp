@@ -241,6 +241,9 @@ ListenerSettings Resolver::listener(const std::string& name, const char* default
     r.number("ServerType", type);
     parameters::readServer(r, static_cast<eta::transport::ConnectionType>(type), s.bind, s.limits);
     r.flag("AnyRole", s.anyRole);
+    r.flag("JsonExpandedEnumFields", s.expandEnums);
+    hub.text("DefaultService", s.defaultService);
+    r.text("DefaultService", s.defaultService);
     // The hub's bounds hold where the Server entry has none of its own.
     if (r.find("MaxConnections") == nullptr) {
         s.bind.maxConnections = 20'000;

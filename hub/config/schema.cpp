@@ -110,6 +110,10 @@ constexpr auto kOwn = std::to_array<Parameter>({
     needs(kWeb, text(hub, "ApplicationIdCookie", "applicationId", "cookie with its application id")),
     needs(kWeb, list(hub, "AllowedOrigins", "web pages that may connect; none = those of the same host")),
     // --- Server, beside what every server has
+    text(
+        hub | server, "DefaultService", "",
+        "name or id of the service of requests and posts that name none; none = the hub's, else the only one there is"),
+    flag(server, "JsonExpandedEnumFields", "1", "JSON enumerated fields as display text; 0 = as numbers"),
     flag(server, "AnyRole", "0",
          "consumers and publishers alike on this port: the first login says what a connection is"),
     // --- Source

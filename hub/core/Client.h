@@ -22,9 +22,10 @@ struct Client {
     std::uint64_t handle = 0;       ///< of the provider role
     reactor::Link* link = nullptr;  ///< null once the connection has ended
     bool json = false;              ///< the connection carries rssl.json.v2
+    bool expandsEnums = true;       ///< JSON: enumerated fields are display text, else numbers
     bool loggedIn = false;
     bool singleOpen = true, allowSuspectData = true;  ///< of the login (hub.md 2.3)
-    bool hearsGroups = false;                         ///< its directory stream asked for the Group filter (hub.md 3.3)
+    bool hearsGroups = false;                         ///< asked for the Group filter, and not JSON (hub.md 3.3)
     bool paused = false;                              ///< pause-all on the login stream
     bool onStandby = false;                           ///< WarmStandbyMode 1: mounts stay, no updates (hub.md 2.2)
     std::uint64_t updateTypes = ~0ull;                ///< bit n: updates of type n are wanted; types above 63 always

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eta/dictionary/Dictionary.h"
+#include "eta/json/Converter.h"
 #include "hub/core/Client.h"
 #include "hub/core/Deliveries.h"
 
@@ -20,6 +21,9 @@ public:
     virtual void flush() noexcept = 0;
     /// The dictionary that messages of JSON clients are made with.
     virtual void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) = 0;
+    /// Where services have their names, for messages of JSON clients; borrowed, null: nowhere. For who keeps none of
+    /// its own.
+    virtual void setServices(const eta::json::ServiceNames* /*services*/) noexcept {}
     /// A connection that is up, before anything is sent to it.
     virtual void admit(Client& /*client*/) noexcept {}
 

@@ -17,11 +17,14 @@ namespace {
 constexpr std::size_t kKeptBuffer = 256u << 10;
 constexpr std::size_t kOneFilter = 256;  // of work, however short the payload
 // Bits of a form's number.
-constexpr std::size_t kWithKey = 1, kWithConfInfo = 2, kText = 4;
+constexpr std::size_t kWithKey = 1, kWithConfInfo = 2, kText = 4, kNumbers = 8;
 
-[[nodiscard]] std::size_t formOf(const Mount& mount, bool update) noexcept {
-    if (!update) return kWithKey | kWithConfInfo;
-    return (mount.is(Mount::keyInUpdates) ? kWithKey : 0u) | (mount.is(Mount::confInfo) ? kWithConfInfo : 0u);
+[[nodiscard]] std::size_t formOf(const Mount& mount, const Client& client, const Msg& msg) noexcept {
+    const std::size_t text = !client.json ? 0 : client.expandsEnums ? kText : kText | kNumbers;
+    const bool key = mount.is(Mount::keyInUpdates);
+    if (msg.cls == MsgClass::Update)
+        return text | (key ? kWithKey : 0u) | (mount.is(Mount::confInfo) ? kWithConfInfo : 0u);
+    return text | kWithConfInfo | (key || namesItem(msg) || keyFlagOf(msg.cls) == 0 ? kWithKey : 0u);
 }
 
 [[nodiscard]] bool typeWanted(const Client& client, std::uint8_t type) noexcept {
@@ -92,7 +95,8 @@ FanOut::Place FanOut::encode(const Msg& msg) {
 }
 
 /// The message as text, from behind the digits of its id on.
-FanOut::Place FanOut::render(Place message) {
+FanOut::Place FanOut::render(Place message, bool expandEnums) {
+    converter_.options().expandEnums = expandEnums;
     if (message.length == 0 || !converter_.toJson(log_.at(message), text_.start()).ok()) return {};
     const std::string_view text = eta::asText(text_.view());
     work().spend(text.size() * TurnBudget::kText);
@@ -109,31 +113,29 @@ FanOut::Forms& FanOut::formsOf(std::uint16_t view) {
     return viewed_[view - 1u];
 }
 
-FanOut::Place FanOut::form(std::uint16_t service, const Msg& msg, const Mount& mount, bool json) {
-    const bool update = msg.cls == MsgClass::Update;
-    const std::uint16_t view = update || msg.cls == MsgClass::Refresh ? mount.view : 0;
-    const std::size_t which = formOf(mount, update) | (json ? kText : 0u);
+FanOut::Place FanOut::form(const Subject& of, const Msg& msg, std::uint16_t view, std::size_t which) {
     if (const Form& made = formsOf(view)[which]; made.made == message_) [[likely]]
         return made.place;
     Place place;
     if ((which & kText) == 0) {
-        place = make(service, msg, which, view);
+        place = make(of, msg, which, view);
     } else {
-        const Place rwf = form(service, msg, mount, false);
-        place = render(rwf);
+        const Place rwf = form(of, msg, view, which & (kWithKey | kWithConfInfo));
+        place = render(rwf, (which & kNumbers) == 0);
         if (place.length == 0 && rwf.length != 0) ++counts_.unsent;
     }
     formsOf(view)[which] = {place, message_};  // room for it may have made others stale
     return place;
 }
 
-FanOut::Place FanOut::make(std::uint16_t service, const Msg& msg, std::size_t which, std::uint16_t view) {
+FanOut::Place FanOut::make(const Subject& of, const Msg& msg, std::size_t which, std::uint16_t view) {
     const bool update = msg.cls == MsgClass::Update;
     const auto wants = static_cast<std::uint16_t>(((which & kWithKey) != 0 ? Mount::keyInUpdates : 0) |
                                                   ((which & kWithConfInfo) != 0 ? Mount::confInfo : 0));
-    const std::uint16_t taken = takenFrom(msg, wants);
-    if (view == 0 && goesAsReceived(msg, service, taken)) return copy(msg.raw);
-    Msg changed = fanout::changed(msg, service, taken);
+    const bool addKey = of.item != nullptr && lacksKey(msg, wants);
+    if (view == 0 && !addKey && goesAsReceived(msg, of.service, takenFrom(msg, wants))) return copy(msg.raw);
+    Msg changed = addKey ? fanout::changed(msg, of.service, wants, [&] { return of.item->msgKey(); })
+                         : fanout::changed(msg, of.service, takenFrom(msg, wants));
     if (view != 0) {
         work().spend(kOneFilter + msg.payload.size() * TurnBudget::kFilter);
         ++counts_.filtered;
@@ -157,14 +159,15 @@ FanOut::Place FanOut::make(std::uint16_t service, const Msg& msg, std::size_t wh
 
 // --- deliveries ------------------------------------------------------------------------------------------------------
 
-void FanOut::deliver(std::uint16_t service, const Mount& mount, Client& client, const Msg& msg) {
+void FanOut::deliver(const Subject& of, const Mount& mount, Client& client, const Msg& msg) {
     if (client.link == nullptr || client.cutOff) [[unlikely]]
         return void(++counts_.unsent);
     if (!log_.roomForDelivery()) [[unlikely]]
         flush();
+    const bool viewed = msg.cls == MsgClass::Update || msg.cls == MsgClass::Refresh;
     Place place;
     try {
-        place = form(service, msg, mount, client.json);
+        place = form(of, msg, viewed ? mount.view : std::uint16_t{0}, formOf(mount, client, msg));
     } catch (const std::bad_alloc&) {  // of this client alone: what comes next has less to make, or less for it
         ++counts_.unsent;
         return slow_.starved(client);
@@ -189,17 +192,17 @@ void FanOut::send(List list, const Msg& msg, To to) {
             ++counts_.discarded;
             continue;
         }
-        deliver(list.service, mount, client, msg);
+        deliver(list.of, mount, client, msg);
     }
 }
 
-void FanOut::send(std::uint16_t service, const Mount& mount, const Msg& msg) {
+void FanOut::send(const Subject& of, const Mount& mount, const Msg& msg) {
     begin();
-    sendToo(service, mount, msg);
+    sendToo(of, mount, msg);
 }
 
-void FanOut::sendToo(std::uint16_t service, const Mount& mount, const Msg& msg) {
-    deliver(service, mount, clients_[mount.client], msg);
+void FanOut::sendToo(const Subject& of, const Mount& mount, const Msg& msg) {
+    deliver(of, mount, clients_[mount.client], msg);
 }
 
 Error FanOut::tell(Client& client, std::int32_t stream, const Msg& msg) {
@@ -217,7 +220,7 @@ Error FanOut::tell(Client& client, std::int32_t stream, eta::Bytes message) {
 }
 
 Error FanOut::deliver(Client& client, std::int32_t stream, Place place) {
-    if (client.json) place = render(place);
+    if (client.json) place = render(place, client.expandsEnums);
     if (place.length == 0) {
         ++counts_.unsent;
         return {Errc::unsupportedType, 0};

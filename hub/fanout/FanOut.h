@@ -21,11 +21,12 @@
 namespace emissary::hub::fanout {
 
 /// Sends messages to mounts. Stream id is filled in for each of them; a key gets the item's service id. A message whose
-/// `raw` is set goes out with these bytes as far as its header may stay, one without is encoded from its members. From
-/// updates the key and the conflation members are taken unless the mount asked for them; refreshes and updates are cut
-/// down to the mount's view, and an update of which a view leaves nothing is not sent; JSON clients get texts. Each of
-/// these forms is made once for all mounts that need it. Mounts that a live update passes by since they are paused or
-/// on standby get Mount::missed.
+/// `raw` is set goes out with these bytes where its header may stay, one without is encoded from its members. From
+/// updates the key and the conflation members are taken unless the mount asked for them; who asked for the key gets the
+/// item's in refreshes, updates and statuses that come without one. Refreshes and updates are cut down to the mount's
+/// view, and an update of which a view leaves nothing is not sent; JSON clients get texts, in which services have their
+/// names and enumerated fields are numbers or texts (Client::expandsEnums). Each of these forms is made once for all
+/// mounts that need it. Mounts that a live update passes by since they are paused or on standby get Mount::missed.
 ///
 /// What goes out is gathered (TurnLog) and written client by client at the end of the reactor's turn, or when the log
 /// is full; order is kept for each client. No allocation, once buffers have grown, and no system call of its own.
@@ -33,10 +34,16 @@ namespace emissary::hub::fanout {
 /// Nothing here calls back into other rooms, but for SlowRules: that call comes from the loop.
 class FanOut final : public Outputs, reactor::TurnEnd {
 public:
-    /// Mounts of one item, and the service id that its messages have.
+    /// What messages are about: the service id that they have, and the item whose key they may need; null: who needs
+    /// the key finds it in the message.
+    struct Subject {
+        std::uint16_t service = 0;
+        const Item* item = nullptr;
+    };
+    /// Mounts of one item.
     struct List {
         std::span<Mount> mounts;
-        std::uint16_t service = 0;
+        Subject of;
         std::uint32_t live = 0xFFFFFFFF;  ///< so many of the first are looked at for updates (MountsOf)
     };
 
@@ -47,17 +54,19 @@ public:
     ~FanOut() = default;
 
     void send(Item& item, const Msg& msg, To to) override {
-        send(List{{item.mounts, item.mountCount}, item.service, item.liveCount}, msg, to);
+        send(List{{item.mounts, item.mountCount}, {item.service, &item}, item.liveCount}, msg, to);
     }
-    void send(Item& item, const Mount& mount, const Msg& msg) override { send(item.service, mount, msg); }
-    void sendToo(Item& item, const Mount& mount, const Msg& msg) override { sendToo(item.service, mount, msg); }
+    void send(Item& item, const Mount& mount, const Msg& msg) override { send({item.service, &item}, mount, msg); }
+    void sendToo(Item& item, const Mount& mount, const Msg& msg) override {
+        sendToo({item.service, &item}, mount, msg);
+    }
     eta::Error tell(Client& client, std::int32_t stream, const Msg& msg) override;
     void flush() noexcept override;
     /// The same without an Item.
     void send(List list, const Msg& msg, To to);
-    void send(std::uint16_t service, const Mount& mount, const Msg& msg);
+    void send(const Subject& of, const Mount& mount, const Msg& msg);
     /// The message that was sent last, to another mount.
-    void sendToo(std::uint16_t service, const Mount& mount, const Msg& msg);
+    void sendToo(const Subject& of, const Mount& mount, const Msg& msg);
     /// An encoded message on a stream that is no mount.
     eta::Error tell(Client& client, std::int32_t stream, eta::Bytes message);
     /// The output of the connection gets the room that SlowRules give it.
@@ -67,6 +76,8 @@ public:
     /// What is sent from here on was received then, unless something older is to be sent: told by who serves the
     /// connections of another thread's items.
     void receivedAt(reactor::TimePoint when) noexcept { since_ = std::min(since_, when); }
+    /// Null: services are numbers.
+    void setServices(const eta::json::ServiceNames* services) noexcept override { converter_.setServices(services); }
     /// The dictionary of JSON clients.
     void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary) override;
 
@@ -87,18 +98,18 @@ private:
         Place place;
         std::uint64_t made = 0;
     };
-    /// By Mount::keyInUpdates, Mount::confInfo and Client::json.
-    using Forms = std::array<Form, 8>;
+    /// By Mount::keyInUpdates, Mount::confInfo, Client::json and Client::expandsEnums.
+    using Forms = std::array<Form, 16>;
 
     void begin() noexcept { ++message_; }
-    void deliver(std::uint16_t service, const Mount& mount, Client& client, const Msg& msg);
+    void deliver(const Subject& of, const Mount& mount, Client& client, const Msg& msg);
     eta::Error deliver(Client& client, std::int32_t stream, Place message);
-    [[nodiscard]] Place form(std::uint16_t service, const Msg& msg, const Mount& mount, bool json);
+    [[nodiscard]] Place form(const Subject& of, const Msg& msg, std::uint16_t view, std::size_t which);
     [[nodiscard]] Forms& formsOf(std::uint16_t view);
-    [[nodiscard]] Place make(std::uint16_t service, const Msg& msg, std::size_t which, std::uint16_t view);
+    [[nodiscard]] Place make(const Subject& of, const Msg& msg, std::size_t which, std::uint16_t view);
     [[nodiscard]] Place encode(const Msg& msg);
     [[nodiscard]] Place copy(eta::Bytes bytes);
-    [[nodiscard]] Place render(Place message);
+    [[nodiscard]] Place render(Place message, bool expandEnums);
     [[nodiscard]] std::span<std::byte> room(std::size_t bytes);
     void onTurnEnd() noexcept override { flush(); }
 

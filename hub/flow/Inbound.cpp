@@ -38,7 +38,8 @@ void Inbound::received(Item& item, const Msg& msg) {
 Msg& Inbound::forward(const Item& item, const Msg& msg) {
     forward_ = msg;
     forward_.raw = {};
-    if (msg.hasKey()) {
+    // A generic message may be about no service, and stays so.
+    if (msg.hasKey() && (msg.cls != MsgClass::Generic || msg.key.has(KeyFlag::serviceId))) {
         // A redirection that was made here, or by the supply, names the service that it leads to.
         const bool elsewhere = msg.cls == MsgClass::Status && msg.raw.empty() && msg.key.has(KeyFlag::serviceId) &&
                                msg.state.stream == StreamState::redirected;

@@ -49,6 +49,7 @@ Front::Front(const FrontOptions& options, Bell& stage)
         r.marked = client.unread;
         tell(r);
     });
+    fanOut_->setServices(&names_);
     reactor_.watch(bell_.fd(), EPOLLIN, *this);
 }
 
@@ -64,9 +65,10 @@ Front::~Front() {
     fanOut_.reset();
 }
 
-FrontPort& Front::addPort(std::uint8_t listener, const std::string& name, const reactor::ProviderOptions& options) {
+FrontPort& Front::addPort(std::uint8_t listener, const std::string& name, const reactor::ProviderOptions& options,
+                          bool expandsEnums) {
     fanOut_->addListener(name);
-    return *ports_.emplace_back(std::make_unique<FrontPort>(*this, listener, options));
+    return *ports_.emplace_back(std::make_unique<FrontPort>(*this, listener, options, expandsEnums));
 }
 
 void Front::collect(reactor::metrics::Snapshot& into, bool ofListeners) const {
@@ -209,7 +211,7 @@ void Front::deliver(const ToFront& r) {
     if (!decodeMsg(bytesOf(r), message_).ok()) return;  // it was encoded or decoded by the stage
     const std::uint16_t service = message_.hasKey() ? message_.key.serviceId : std::uint16_t{0};
     if (r.kind == Kind::update) fanOut_->receivedAt(reactor::TimePoint(reactor::Duration(r.handle)));
-    fanOut_->send(fanout::FanOut::List{{item->mounts, item->mountCount}, service, item->liveCount}, message_,
+    fanOut_->send(fanout::FanOut::List{{item->mounts, item->mountCount}, {service, nullptr}, item->liveCount}, message_,
                   r.kind == Kind::update ? To::live : To::all);
 }
 
@@ -221,8 +223,8 @@ void Front::apply(const ToFront& r, Client& client) {
         const bool again = last_ == r.bytes;
         if (!again && !decodeMsg(bytesOf(r), message_).ok()) return;
         const std::uint16_t service = message_.hasKey() ? message_.key.serviceId : std::uint16_t{0};
-        if (again) fanOut_->sendToo(service, *mount, message_);
-        else fanOut_->send(service, *mount, message_);
+        if (again) fanOut_->sendToo({service, nullptr}, *mount, message_);
+        else fanOut_->send({service, nullptr}, *mount, message_);
         last_ = r.bytes;
         return;
     }

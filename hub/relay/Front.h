@@ -7,7 +7,7 @@
 #include "hub/relay/MessageLog.h"
 #include "hub/relay/Mirror.h"
 #include "hub/relay/counts.h"
-#include "reactor/rdm/Directory.h"
+#include "reactor/rdm/DirectoryNames.h"
 
 #include <atomic>
 #include <deque>
@@ -58,7 +58,8 @@ public:
     void collect(reactor::metrics::Snapshot& into, bool ofListeners) const;
 
     // --- the front's thread, or its session lock held
-    FrontPort& addPort(std::uint8_t listener, const std::string& name, const reactor::ProviderOptions& options);
+    FrontPort& addPort(std::uint8_t listener, const std::string& name, const reactor::ProviderOptions& options,
+                       bool expandsEnums);
     [[nodiscard]] FrontPort& port(std::size_t listener) noexcept { return *ports_[listener]; }
     void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
     [[nodiscard]] ClientTable& clients() noexcept { return clients_; }
@@ -99,6 +100,7 @@ private:
     MirrorMounts mounts_{items_, clients_};
     std::unique_ptr<fanout::FanOut> fanOut_;
     reactor::rdm::Directory told_;
+    const reactor::rdm::DirectoryNames names_{&told_};
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;
     std::vector<std::unique_ptr<FrontPort>> ports_;
     const std::byte* last_ = nullptr;  // the message that was sent last

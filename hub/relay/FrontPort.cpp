@@ -20,8 +20,9 @@ namespace {
 
 }  // namespace
 
-FrontPort::FrontPort(Front& front, std::uint8_t listener, const reactor::ProviderOptions& options)
-    : front_(front), listener_(listener), departures_(front, listener), role_(front.reactor(), options, *this) {}
+FrontPort::FrontPort(Front& front, std::uint8_t listener, const reactor::ProviderOptions& options, bool expandsEnums)
+    : front_(front), listener_(listener), expandsEnums_(expandsEnums), departures_(front, listener),
+      role_(front.reactor(), options, *this) {}
 
 void FrontPort::onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) {
     auto arrival = std::make_unique<Arrival>(info);
@@ -30,6 +31,7 @@ void FrontPort::onClientUp(std::uint64_t clientHandle, const eta::transport::Cha
     client.listener = listener_;
     client.link = role_.link(clientHandle);
     client.json = info.protocolType == eta::transport::kProtocolJson;
+    client.expandsEnums = expandsEnums_;
     client.session = std::shared_ptr<void>(std::shared_ptr<void>(), this);  // the port outlives it
     front_.fanOut().admit(client);
     (void)role_.setContext(clientHandle, &client);

@@ -15,7 +15,7 @@ class Front;
 /// front's thread, or with its session lock.
 class FrontPort final : public reactor::ProviderHandler {
 public:
-    FrontPort(Front& front, std::uint8_t listener, const reactor::ProviderOptions& options);
+    FrontPort(Front& front, std::uint8_t listener, const reactor::ProviderOptions& options, bool expandsEnums);
 
     [[nodiscard]] reactor::ProviderRole& role() noexcept { return role_; }
     void collect(reactor::metrics::Snapshot& into, bool ofListener) const { role_.collect(into, ofListener); }
@@ -54,6 +54,7 @@ private:
 
     Front& front_;
     const std::uint8_t listener_;
+    const bool expandsEnums_;
     Departures departures_;
     reactor::ProviderRole role_;
 };

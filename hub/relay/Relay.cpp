@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kRecordsATurn = 1024;
 constexpr std::uint32_t kFewMounts = 64;
+constexpr std::uint16_t kEverything = Mount::keyInUpdates | Mount::confInfo;  // that a mount may want
 constexpr std::uint64_t kRingEvery = 1024;  // a front begins while a long turn goes on
 
 [[nodiscard]] FrontOptions frontOptions(const RelayOptions& o, std::size_t number) {
@@ -68,7 +69,7 @@ void Relay::stop() noexcept {
 std::unique_ptr<client::Connections> Relay::make(const reactor::ProviderOptions& options, client::Listener& listener) {
     const auto number = static_cast<std::uint8_t>(listeners_.size());
     listeners_.push_back(&listener);
-    forEachFront([&](Front& front) { front.addPort(number, listener.name(), options); });
+    forEachFront([&](Front& front) { front.addPort(number, listener.name(), options, listener.expandsEnums()); });
     return std::make_unique<RelayedConnections>(*this, number);
 }
 
@@ -143,8 +144,10 @@ Bytes Relay::encode(const Msg& msg) {
 }
 
 /// The form that most mounts get; a front makes the others from it.
-Bytes Relay::write(const Item& item, const Msg& msg) {
-    const std::uint16_t taken = fanout::takenFrom(msg, item.mountWants);
+Bytes Relay::write(const Item& item, const Msg& msg, std::uint16_t wants) {
+    if (fanout::lacksKey(msg, wants))
+        return encode(fanout::changed(msg, item.service, wants, [&] { return item.msgKey(); }));
+    const std::uint16_t taken = fanout::takenFrom(msg, wants);
     if (!fanout::goesAsReceived(msg, item.service, taken)) return encode(fanout::changed(msg, item.service, taken));
     const std::span<std::byte> to = room(msg.raw.size());
     std::memcpy(to.data(), msg.raw.data(), msg.raw.size());
@@ -206,7 +209,7 @@ void Relay::send(Item& item, const Msg& msg, To to) {
     if (item.is(Item::touched)) look(item);
     if (to == To::live && item.is(Item::quietMounts)) markMissed(item);
     if (item.fronts == 0) return;
-    const Bytes bytes = write(item, msg);
+    const Bytes bytes = write(item, msg, item.mountWants);
     if (bytes.empty()) return void(++counts_.unsent);
     ToFront r;
     r.item = item.index;
@@ -228,8 +231,9 @@ void Relay::send(Item& item, const Msg& msg, To to) {
     }
 }
 
+/// With all that a mount may want: another one may get the same bytes, and fronts take what is too much.
 void Relay::send(Item& item, const Mount& mount, const Msg& msg) {
-    last_ = write(item, msg);
+    last_ = write(item, msg, kEverything);
     sendToo(item, mount, msg);
 }
 

@@ -96,7 +96,7 @@ private:
     void push(Front& front, const ToFront& record) noexcept;
     void pushTo(std::uint64_t fronts, const ToFront& record) noexcept;
     [[nodiscard]] std::span<std::byte> room(std::size_t bytes);
-    [[nodiscard]] Bytes write(const Item& item, const Msg& msg);
+    [[nodiscard]] Bytes write(const Item& item, const Msg& msg, std::uint16_t wants);
     [[nodiscard]] Bytes encode(const Msg& msg);
     /// Tells fronts which mounts get updates from now on.
     void look(Item& item);

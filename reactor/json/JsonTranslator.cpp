@@ -1,7 +1,5 @@
 #include "json/JsonTranslator.h"
 
-#include "reactor/rdm/Directory.h"
-
 namespace emissary::reactor {
 
 using eta::codec::MsgClass;
@@ -18,18 +16,7 @@ JsonTranslator::JsonTranslator(const eta::json::Options& options) : converter_(o
 
 void JsonTranslator::use(const JsonSources& sources) noexcept {
     converter_.setDictionary(sources.dictionary);
-    services_.directory = sources.directory;
-}
-
-std::optional<std::uint16_t> JsonTranslator::Services::idOf(std::string_view serviceName) const noexcept {
-    const rdm::Service* service = directory == nullptr ? nullptr : directory->find(serviceName);
-    if (service == nullptr) return std::nullopt;
-    return service->id;
-}
-
-std::string_view JsonTranslator::Services::nameOf(std::uint16_t serviceId) const noexcept {
-    const rdm::Service* service = directory == nullptr ? nullptr : directory->find(serviceId);
-    return service == nullptr ? std::string_view{} : std::string_view(service->name());
+    services_.use(sources.directory);
 }
 
 Error JsonTranslator::toText(Bytes message, Bytes& text) noexcept {

@@ -3,6 +3,7 @@
 
 #include "reactor/GrowingBuffer.h"
 #include "reactor/JsonLayer.h"
+#include "reactor/rdm/DirectoryNames.h"
 
 namespace emissary::reactor {
 
@@ -42,14 +43,7 @@ public:
     void trim();
 
 private:
-    class Services final : public eta::json::ServiceNames {
-    public:
-        [[nodiscard]] std::optional<std::uint16_t> idOf(std::string_view serviceName) const noexcept override;
-        [[nodiscard]] std::string_view nameOf(std::uint16_t serviceId) const noexcept override;
-        const rdm::Directory* directory = nullptr;
-    };
-
-    Services services_;
+    rdm::DirectoryNames services_;
     eta::json::Converter converter_;
     GrowingBuffer encoded_{4096}, text_{8192}, received_{4096};
 };

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <poll.h>
@@ -133,6 +134,9 @@ public:
         return m;
     }
 
+    /// The answer to the login was not waited for: it comes first, is good, and is left out.
+    void answerOfLoginIsAhead() noexcept { loginAhead_ = true; }
+
     // --- receiving --------------------------------------------------------------------------------------------------
 
     /// The next message, or nothing when none comes in time or the connection has ended.
@@ -144,6 +148,11 @@ public:
                 Received got;
                 got.bytes.assign(r.message.begin(), r.message.end());
                 REQUIRE(codec::decodeMsg(Bytes(got.bytes), got.msg).ok());
+                if (std::exchange(loginAhead_, false)) {
+                    REQUIRE(got.msg.domain == 1);
+                    REQUIRE(got.msg.state.stream == codec::StreamState::open);
+                    continue;
+                }
                 return got;
             }
             if (r.kind == eta::transport::ReadResult::Kind::closed) {
@@ -201,7 +210,7 @@ private:
 
     Pump pump_;
     std::unique_ptr<eta::transport::Channel> channel_;
-    bool closed_ = false;
+    bool closed_ = false, loginAhead_ = false;
 };
 
 }  // namespace emissary::test

@@ -369,6 +369,9 @@ TEST_CASE("batches open their items on the stream ids behind their own", "[hub][
         close.flags = codec::CloseFlag::batch;
         going.into(close);
         c.send(close);
+        const Received closed = c.next();
+        checkState(closed, 11, StreamState::closed, ok);
+        CHECK(closed.stateText() == "Processed 3 items of the batch; 2 were closed.");
         CHECK(c.silent());
         CHECK(f.client().mounts.size() == 1);
         CHECK(f.port->counts().of.closes == 2);
@@ -633,6 +636,7 @@ TEST_CASE("paused, in a batch and with a view, all at once", "[hub][client][item
     close.flags = codec::CloseFlag::batch;
     going.into(close);
     c.send(close);
+    checkState(c.next(), 12, StreamState::closed, ok);
     CHECK(c.silent());
     CHECK(f.mounts.size() == 0);
     CHECK(f.views.size() == 0);

@@ -117,7 +117,7 @@ TEST_CASE("JSON clients are told the limits of their connection with the login",
     CHECK(e.members.size() == 14);
     CHECK(e.at("ApplicationName").text == "ADS");
     CHECK(e.at("SupportBatchRequests").text == "7");
-    CHECK(got.at("Elements").at("MaxMsgSize").text == std::to_string(f.client().link->info().maxFragmentSize));
+    CHECK(got.at("Elements").at("MaxMsgSize").text == "6291456");  // what is taken, in however many frames
     CHECK(got.at("Elements").at("PingTimeout").text == std::to_string(int{f.client().link->info().pingTimeoutSeconds}));
     CHECK(f.client().json);
 }
@@ -235,6 +235,103 @@ TEST_CASE("a login check may take its time", "[hub][client][login]") {
             f.check.to->onVerdict(1, {});
             return 0;
         });
+    }
+}
+
+TEST_CASE("what follows a login waits while its check takes its time", "[hub][client][login]") {
+    PortFixture f;
+    f.check.verdict.reset();
+    RawConsumer c = f.connect();
+    PortFixture::login(c, "dana", {});
+    c.send(RawConsumer::directoryRequest(3));
+    c.send(RawConsumer::request(5, 6, "IBM", 3));
+    Msg post;
+    post.cls = MsgClass::Post;
+    post.streamId = 1;
+    post.domain = 6;
+    post.flags = codec::PostFlag::postId | codec::PostFlag::complete | codec::PostFlag::msgKey;
+    post.postId = 17;
+    post.key.flags = codec::KeyFlag::name;
+    post.key.name = eta::asBytes(std::string_view("IBM"));
+    c.send(post);
+    c.send(RawConsumer::request(6, 6, "TRI", 3));
+    c.send(RawConsumer::close(6));
+    f.runUntil([&] { return f.check.ticket == 1; });
+    const auto verdict = [&](const LoginVerdict& said) {
+        f.locked([&] {
+            f.check.to->onVerdict(1, said);
+            return 0;
+        });
+    };
+    SECTION("accepted: everything in its order") {
+        CHECK(f.asked.empty());
+        verdict({});
+        CHECK(c.next().msg.domain == 1);
+        CHECK(c.next().msg.domain == 4);
+        checkState(c.next(), 5, StreamState::open, ok);
+        checkState(c.next(), 6, StreamState::open, ok);
+        CHECK(c.silent());
+        CHECK(f.posts == std::vector<std::string>{"dana off-stream 17"});
+        CHECK(f.client().mounts.size() == 1);
+    }
+    SECTION("refused: nothing of it happens") {
+        verdict({LoginVerdict::Kind::notEntitled, {}, {}});
+        checkState(c.next(), 1, StreamState::closed, ok, 3);
+        CHECK(c.waitClosed());
+        CHECK(f.asked.empty());
+        CHECK(f.posts.empty());
+    }
+    SECTION("the client logs out first: the same, and its next login is a new one") {
+        c.send(RawConsumer::close(1, 1));
+        f.runUntil([&] { return f.check.cancelled == 1; });
+        f.check.verdict = LoginVerdict{};
+        PortFixture::login(c, "erik", {}, 0, 9);
+        CHECK(c.next().msg.streamId == 9);
+        CHECK(c.silent());
+        CHECK(f.asked.empty());
+    }
+    SECTION("more than is kept is not read until then") {
+        constexpr std::int32_t kMany = 1500;
+        const std::string name(200, 'N');
+        for (std::int32_t i = 0; i < kMany; ++i)
+            c.send(RawConsumer::request(100 + i, 6, name, 3));
+        verdict({});
+        f.runUntil([&] { return f.client().mounts.size() == kMany + 1u; });
+    }
+}
+
+TEST_CASE("a login keeps its user: somebody else on its stream is refused", "[hub][client][login]") {
+    PortFixture f;
+    SECTION("by name") {
+        RawConsumer c = f.loggedIn();
+        PortFixture::login(c, "dana", {});
+        CHECK(c.next().msg.state.stream == StreamState::open);
+        Msg unnamed;
+        rdm::makeLoginRequest(unnamed, "dana", 1, {}, RequestFlag::noRefresh);
+        unnamed.key.flags &= static_cast<std::uint16_t>(~codec::KeyFlag::name);
+        c.send(unnamed);
+        CHECK(c.silent());
+        PortFixture::login(c, "erik", {}, RequestFlag::noRefresh);
+        const Received got = c.next();
+        checkState(got, 1, StreamState::closed, suspect, 5);
+        CHECK(got.stateText().find("another user") != std::string::npos);
+        PortFixture::login(c, "erik", {});
+        CHECK(c.next().msg.state.stream == StreamState::open);
+        CHECK(f.client("erik").loggedIn);
+    }
+    SECTION("by a token that the check knows as somebody else's") {
+        f.check.verdict->user = "dana";
+        RawConsumer c = f.connect();
+        Msg m;
+        rdm::makeLoginRequest(m, "token", 3, {}, 0);
+        c.send(m);
+        CHECK(c.next().msg.state.stream == StreamState::open);
+        f.check.verdict->user = "erik";
+        rdm::makeLoginRequest(m, "other", 3, {}, 0);
+        c.send(m);
+        checkState(c.next(), 1, StreamState::closed, suspect, 5);
+        CHECK(c.waitClosed());
+        CHECK(f.port->counts().logins[LoginResult::anotherUser].logins == 1);
     }
 }
 
@@ -416,7 +513,18 @@ TEST_CASE("JSON clients open, batch and close items by service name", "[hub][cli
     CHECK(refused.at("State").at("Stream").text == "ClosedRecover");
     c.send(R"({"ID":21,"Key":{"Name":["A",""],"Service":3}})");
     CHECK(c.next().at("State").at("Code").text == "UnableToRequestAsBatch");
-    c.send(R"({"ID":[11,12],"Type":"Close"})");
+    c.send(R"({"ID":22,"Key":{"Name":"A","Service":3},"View":["NO_SUCH","NOR_THIS"]})");
+    const json_test::Json viewed = c.next();
+    CHECK(viewed.at("State").at("Code").text == "InvalidView");
+    CHECK(viewed.at("State").at("Text").text.find("names no field, or none that is known") != std::string::npos);
+    CHECK(viewed.at("Key").at("Name").text == "A");
+    CHECK(viewed.at("Key").at("Service").text == "FEED");
+    c.send(R"({"ID":[11,99,12],"Type":"Close"})");
     f.runUntil([&] { return f.client().mounts.empty(); });
     CHECK(f.items.size() == 0);
+    const json_test::Json closed = c.next();
+    CHECK(closed.at("ID").text == "11");
+    CHECK(closed.at("State").at("Stream").text == "Closed");
+    CHECK(closed.at("State").at("Data").text == "Ok");
+    CHECK(closed.at("State").at("Text").text.find("3 items of the batch; 2 were closed") != std::string::npos);
 }

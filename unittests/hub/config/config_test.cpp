@@ -162,7 +162,7 @@ TEST_CASE("sources, services and ports are read", "[hub][config]") {
     Folder::write("enums", "x");
     const HubConfig c = read(R"(
 <Hub><Name value="alpha"/><Listeners value="a, b"/><HttpPort value="0"/><Dictionary value="D"/><Logger value="L"/>
-  <MaxConnections value="77"/><DrainTimeout value="3"/><ThreadBind value="0"/></Hub>
+  <MaxConnections value="77"/><DefaultService value="TEST_FEED"/><DrainTimeout value="3"/><ThreadBind value="0"/></Hub>
 <SourceGroup><SourceList>
   <Source><Name value="S1"/><ChannelSet value="C1, C2"/><UserName value="feed"/><RequestRate value="10"/>
     <ReconnectMinDelay value="200"/><ReconnectMaxDelay value="300"/><Required value="0"/></Source>
@@ -179,7 +179,8 @@ TEST_CASE("sources, services and ports are read", "[hub][config]") {
 </ServiceList></ServiceGroup>
 <ServerGroup><ServerList>
   <Server><Name value="a"/><Port value="5001"/></Server>
-  <Server><Name value="b"/><Port value="5002"/><MaxConnections value="5"/><AnyRole value="1"/></Server>
+  <Server><Name value="b"/><Port value="5002"/><MaxConnections value="5"/><AnyRole value="1"/>
+    <DefaultService value="FIXED"/><JsonExpandedEnumFields value="0"/></Server>
   <Server><Name value="publishers"/><Port value="5003"/></Server>
 </ServerList></ServerGroup>
 <ChannelGroup><ChannelList>
@@ -198,6 +199,10 @@ TEST_CASE("sources, services and ports are read", "[hub][config]") {
     CHECK(s.listeners[0].bind.maxConnections == 77);
     CHECK(s.listeners[1].bind.maxConnections == 5);
     CHECK(s.listeners[1].anyRole);
+    CHECK(s.listeners[0].defaultService == "TEST_FEED");
+    CHECK(s.listeners[0].expandEnums);
+    CHECK(s.listeners[1].defaultService == "FIXED");
+    CHECK_FALSE(s.listeners[1].expandEnums);
     CHECK(s.publisherListeners.at(0).bind.port == "5003");
     CHECK(s.httpPort == 0);
     CHECK(s.drainTimeout == seconds(3));

@@ -60,7 +60,7 @@ TEST_CASE("every mount gets its form of an update, with its stream id, byte for 
 TEST_CASE("an update without key goes out as it came, and so do its unknown ends", "[hub][fanout]") {
     FanOutFixture f;
     auto& c = f.connect();
-    f.mount(c, 5, Mount::keyInUpdates | Mount::confInfo);
+    f.mount(c, 5, Mount::confInfo);
     const auto payload = fields({{22, 1}});
     Made in = received(update(payload, F::seqNum));
     in.bytes[8] = in.bytes[8];
@@ -68,6 +68,65 @@ TEST_CASE("an update without key goes out as it came, and so do its unknown ends
     ByteVector expected = in.bytes;
     eta::storeBe(expected.data() + 4, std::uint32_t{5});
     CHECK(f.next(c) == expected);
+}
+
+TEST_CASE("who asked for keys gets the item's with a message that has none", "[hub][fanout]") {
+    FanOutFixture f;
+    auto &keyed = f.connect(), &plain = f.connect();
+    f.mount(keyed, 5, Mount::keyInUpdates);
+    f.mount(plain, 6);
+    static const std::byte group[2] = {};
+    const auto payload = fields({{22, 1}});
+    codec::Msg m = update(payload, F::seqNum);
+    m.seqNum = 9;
+    std::uint16_t flag = F::msgKey;
+    SECTION("update") {}
+    SECTION("update whose key names no item") {
+        m.flags |= F::msgKey;
+        m.key.flags = codec::KeyFlag::serviceId;
+        m.key.serviceId = 4711;
+    }
+    SECTION("refresh") {
+        m.cls = codec::MsgClass::Refresh;
+        m.flags = codec::RefreshFlag::complete | codec::RefreshFlag::clearCache;
+        m.state = {codec::StreamState::open, codec::DataState::ok, 0, {}};
+        m.groupId = group;
+        flag = codec::RefreshFlag::msgKey;
+    }
+    SECTION("status") {
+        m.cls = codec::MsgClass::Status;
+        m.flags = codec::StatusFlag::state;
+        m.state = {codec::StreamState::open, codec::DataState::suspect, 0, {}};
+        m.containerType = codec::DataType::NoData;
+        m.payload = {};
+        flag = codec::StatusFlag::msgKey;
+    }
+    const Made in = received(m);
+    f.send(in.msg, To::all);
+    m.flags &= static_cast<std::uint16_t>(~F::msgKey);
+    m.key = {};
+    CHECK(f.next(plain) == bytesOf(m, 6));
+    m.flags |= flag;
+    m.key = f.item->msgKey();
+    CHECK(f.next(keyed) == bytesOf(m, 5));
+}
+
+TEST_CASE("no service is put into the key of a generic message that names none", "[hub][fanout]") {
+    FanOutFixture f;
+    auto& c = f.connect();
+    f.mount(c, 5, GENERATE(std::uint16_t{0}, Mount::keyInUpdates));
+    codec::Msg m;
+    m.cls = codec::MsgClass::Generic;
+    m.domain = 6;
+    m.flags = codec::GenericFlag::complete;
+    if (GENERATE(true, false)) {
+        m.flags |= codec::GenericFlag::msgKey;
+        m.key.flags = codec::KeyFlag::name;
+        m.key.name = eta::asBytes("TOPIC");
+    }
+    const Made in = received(m);
+    f.send(GENERATE(true, false) ? in.msg : m, To::all);
+    CHECK(f.next(c) == bytesOf(m, 5));
 }
 
 TEST_CASE("refreshes, statuses and generic messages keep their key, under the hub's service number", "[hub][fanout]") {
@@ -210,6 +269,45 @@ TEST_CASE("JSON and RWF clients get the same messages in their own form", "[hub]
         f.locked([&] { f.out->setDictionary(d); });
         f.send(update(payload));
         CHECK_THAT(f.text(json), Catch::Contains("\"Fields\":{\"BID\":1}") && Catch::Contains("\"ID\":-7"));
+    }
+    SECTION("with keys and services' names where they were asked for, enumerated fields as each port has them") {
+        struct Names final : eta::json::ServiceNames {
+            std::optional<std::uint16_t> idOf(std::string_view) const noexcept override { return {}; }
+            std::string_view nameOf(std::uint16_t id) const noexcept override { return id == 7 ? "FEED" : ""; }
+        } names;
+        auto d = std::make_shared<eta::dictionary::Dictionary>();
+        REQUIRE_FALSE(d->parseFields("!tag Type 1\n!tag Version 1.0\n!tag DictionaryId 1\n"
+                                     "CURRENCY \"CURRENCY\" 15 NULL ENUMERATED 5 ( 3 ) ENUM 2\n",
+                                     "fields"));
+        REQUIRE_FALSE(d->parseEnums("!tag Type 2\n!tag DT_Version 1.0\n!tag DictionaryId 1\n"
+                                    "CURRENCY 15\n 840 \"USD\" dollar\n",
+                                    "enums"));
+        auto& numbers = f.connect(true);
+        numbers.client->expandsEnums = false;
+        f.mount(json, 8, Mount::keyInUpdates);
+        f.mount(numbers, 9, Mount::keyInUpdates);
+        std::vector<std::byte> room(64);
+        eta::BeWriter out(room);
+        codec::FieldListEncoder list;
+        list.begin(out);
+        list.addEnum(15, 840);
+        REQUIRE(list.complete().ok());
+        m = update(out.view());
+        f.locked([&] {
+            f.out->setDictionary(d);
+            f.out->setServices(&names);
+            f.out->send(*f.item, m, To::live);
+            f.out->flush();
+        });
+        const auto one = [](int id, bool key, const char* value) {
+            return "{\"ID\":" + std::to_string(id) + ",\"Type\":\"Update\",\"UpdateType\":\"Unspecified\"" +
+                   (key ? ",\"Key\":{\"Service\":\"FEED\",\"Name\":\"TRI.N\"}" : "") +
+                   ",\"Fields\":{\"CURRENCY\":" + value + "}}";
+        };
+        CHECK(f.text(json) ==
+              "[" + one(6, false, "\"USD\"") + "," + one(-7, false, "\"USD\"") + "," + one(8, true, "\"USD\"") + "]");
+        CHECK(f.text(numbers) == "[" + one(9, true, "840") + "]");
+        f.locked([&] { f.out->setServices(nullptr); });
     }
     SECTION("more than a frame holds comes in several messages, in order") {
         const std::string large(20'000, 'x');

@@ -229,6 +229,40 @@ TEST_CASE("a group's status reaches the items of the group, by the directory or 
     CHECK(HubFixture::silent(hears));
 }
 
+TEST_CASE("service ids in keys of generic messages are rewritten, and never added", "[hub][node]") {
+    HubFixture f;
+    f.connected();
+    RawConsumer a = f.loggedIn("a");
+    a.send(HubFixture::request(5));
+    const std::int32_t stream = f.asked().msg.streamId;
+    f.refresh(stream, 10);
+    (void)a.next();
+    const bool named = GENERATE(false, true);
+    Msg m;
+    m.cls = MsgClass::Generic;
+    m.domain = 6;
+    m.flags = codec::GenericFlag::complete | codec::GenericFlag::msgKey;
+    m.key.flags = codec::KeyFlag::name;
+    m.key.name = eta::asBytes(std::string_view("TOPIC"));
+    if (named) m.key.flags |= codec::KeyFlag::serviceId;
+    m.key.serviceId = named ? HubFixture::kUpstreamId : 0;
+    m.streamId = stream;
+    f.provider.send(m);
+    const Received down = a.next();
+    CHECK(down.msg.cls == MsgClass::Generic);
+    CHECK(down.name() == "TOPIC");
+    CHECK(down.msg.key.has(codec::KeyFlag::serviceId) == named);
+    if (named) CHECK(down.msg.key.serviceId == HubFixture::kId);
+    m.streamId = 5;
+    m.key.serviceId = named ? HubFixture::kId : std::uint16_t{0};
+    a.send(m);
+    const RawProvider::Got up = f.asked();
+    CHECK(up.msg.cls == MsgClass::Generic);
+    CHECK(up.name() == "TOPIC");
+    CHECK(up.msg.key.has(codec::KeyFlag::serviceId) == named);
+    if (named) CHECK(up.msg.key.serviceId == HubFixture::kUpstreamId);
+}
+
 TEST_CASE("dictionaries come from the first source that has them and are served by the hub", "[hub][node]") {
     HubFixture f;
     f.connected();

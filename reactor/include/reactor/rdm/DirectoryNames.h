@@ -1,0 +1,29 @@
+// The names of services, for messages in JSON (json.md 9.3).
+#pragma once
+
+#include "eta/json/Converter.h"
+#include "reactor/rdm/Directory.h"
+
+namespace emissary::reactor::rdm {
+
+/// Those of a directory, which is borrowed and asked for every message; null: there are none. Lives under the lock of
+/// the directory.
+class DirectoryNames final : public eta::json::ServiceNames {
+public:
+    explicit DirectoryNames(const Directory* directory = nullptr) noexcept : directory_(directory) {}
+
+    void use(const Directory* directory) noexcept { directory_ = directory; }
+    [[nodiscard]] std::optional<std::uint16_t> idOf(std::string_view serviceName) const noexcept override {
+        const Service* const service = directory_ == nullptr ? nullptr : directory_->find(serviceName);
+        return service == nullptr ? std::nullopt : std::optional(service->id);
+    }
+    [[nodiscard]] std::string_view nameOf(std::uint16_t serviceId) const noexcept override {
+        const Service* const service = directory_ == nullptr ? nullptr : directory_->find(serviceId);
+        return service == nullptr ? std::string_view{} : std::string_view(service->name());
+    }
+
+private:
+    const Directory* directory_;
+};
+
+}  // namespace emissary::reactor::rdm
