@@ -18,8 +18,12 @@ def shown(figure):
     return f"{figure.value:.2f} {figure.unit}"
 
 
-def samples(count):
-    return f"of {count:,} message{'' if count == 1 else 's'}"
+FEW = 1000  # fewer samples say little about the slowest one in a hundred
+
+
+def samples(count, percentile=False):
+    text = f"of {count:,} message{'' if count == 1 else 's'}"
+    return text + ("; few: below 1,000" if percentile and count < FEW else "")
 
 
 def _stalls(run, several):
@@ -32,14 +36,14 @@ def _cards(run, number, several):
     if not found:
         return ""
     lead, leading = found[0]
-    cards = [(figure.label, shown(figure), samples(figure.count) if figure.count else "") for figure in leading]
+    cards = [(figure.label, shown(figure), samples(figure.count, ", p" in figure.label) if figure.count else "") for figure in leading]
     for tool, others in found[1:]:
         cards += [(f"{figure.label} of {TOOLS[tool]}", shown(figure), "") for figure in others if figure.unit in ("%", "MB")]
     seconds = part.end - part.begin
     what = (f"Whole run of {seconds:g} s: it has no steady state to tell apart" if part.whole
             else f"Steady state, {seconds:g} s from second {part.begin:g} on")
     name = f'<i class="swatch back{number}"></i>{html.escape(run.name)}: ' if several else ""
-    return (f'<div class="headline"><h2>{name}{html.escape(TOOLS[lead])}</h2><p class="note">{html.escape(what)}.</p><dl>' + "".join(
+    return (f'<div class="headline"><h2>{name}{html.escape(TOOLS[lead])}, {"whole run" if part.whole else "steady state"}</h2><p class="note">{html.escape(what)}.</p><dl>' + "".join(
         f"<div><dt>{html.escape(label)}</dt><dd>{html.escape(value)}"
         + (f"<small>{html.escape(more)}</small>" if more else "") + "</dd></div>" for label, value, more in cards) + "</dl></div>")
 

@@ -7,7 +7,7 @@ import statistics
 
 from chart import (DASHES, Linear, Log, LogTitle, Percentiles, Series, Time, duration, short, svg)
 from files import KINDS, RECORD, TOOLS
-from headline import headline
+from headline import FEW, headline
 from runs import thin
 
 _FRACTIONS = [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)]
@@ -245,7 +245,8 @@ def _glance(process):
             entries.append((f"{what}: latency, average", duration(sum(value[0] * value[1] for value in values) / count)))
         sample = process.samples.get(("all", kind))
         if sample:
-            entries.append((f"{what}: samples of the percentiles", f"{len(sample.values):,}"))
+            few = " (few: below 1,000)" if len(sample.values) < FEW else ""
+            entries.append((f"{what}: samples of the percentiles", f"{len(sample.values):,}{few}"))
             entries += [(f"{what}: latency, {name}", duration(sample.percentile(fraction)))
                         for name, fraction in _FRACTIONS + [("p99.99", 0.9999)] if len(sample.values) * (1 - fraction) >= 1]
         most = max([value[3] for value in values] + ([sample.ordered[-1]] if sample else []), default=None)
@@ -300,7 +301,7 @@ def _glance_tables(runs):
         labels = _ordered([list(column) for column in columns])
         if labels:
             rows = [(label, [column.get(label, "\u2013") for column in columns]) for label in labels]
-            out.append(_table(f"glance-{tool}", name, [head for head, _ in processes], [("", rows)]))
+            out.append(_table(f"glance-{tool}", f"{name}, whole run", [head for head, _ in processes], [("", rows)]))
     return "".join(out)
 
 
