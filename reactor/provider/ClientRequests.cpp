@@ -371,7 +371,7 @@ void ClientRequests::onItem(Session& session, const Msg& m) {
             s.flags |= Stream::hasService;
         }
         if (m.has(RequestFlag::streaming)) s.flags |= Stream::streaming;
-        s.flags &= static_cast<std::uint16_t>(~Stream::keyInUpdates);
+        s.flags &= static_cast<std::uint8_t>(~Stream::keyInUpdates);
         if (m.has(RequestFlag::msgKeyInUpdates)) s.flags |= Stream::keyInUpdates;
         return handOver(session, m, slot, {});
     }

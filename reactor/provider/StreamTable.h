@@ -27,16 +27,16 @@ struct Stream {
     std::uint16_t serviceId = 0;
     std::uint16_t group = 0;  ///< see rdm::ItemGroups
     std::uint8_t domain = 0;
-    std::uint16_t flags = 0;
+    std::uint8_t flags = 0;
     eta::SmallBytes<22> content;  ///< key content as requested, name type made explicit; most keys fit in
-    static constexpr std::uint16_t hasService = 0x01, isPrivate = 0x02, refreshed = 0x04, streaming = 0x08,
-                                   answeredHere = 0x10, indexedByKey = 0x20;
-    static constexpr std::uint16_t keyInUpdates = 0x40;  ///< its updates and statuses carry the key
+    static constexpr std::uint8_t hasService = 0x01, isPrivate = 0x02, refreshed = 0x04, streaming = 0x08,
+                                  answeredHere = 0x10, indexedByKey = 0x20;
+    static constexpr std::uint8_t keyInUpdates = 0x40;  ///< its updates and statuses carry the key
     /// Asked for without streaming, and answered as if it went on: it ends with the image, of which the application is
     /// still to be told.
-    static constexpr std::uint16_t endsWithImage = 0x80, over = 0x100;
+    static constexpr std::uint8_t over = 0x80;
 
-    [[nodiscard]] bool is(std::uint16_t flag) const noexcept { return (flags & flag) != 0; }
+    [[nodiscard]] bool is(std::uint8_t flag) const noexcept { return (flags & flag) != 0; }
     [[nodiscard]] eta::Bytes key() const noexcept { return content.view(); }
     [[nodiscard]] bool isItem() const noexcept {
         return domain != eta::codec::kLoginDomain && domain != eta::codec::kDirectoryDomain &&

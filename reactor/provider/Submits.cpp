@@ -64,7 +64,7 @@ SubmitResult Submits::check(Stream& s, Msg& m) {
         if (s.domain != rdm::kLoginDomain && !s.is(Stream::streaming) && m.has(RefreshFlag::complete) &&
             m.state.stream == StreamState::open) {
             m.state.stream = StreamState::nonStreaming;
-            s.flags |= Stream::endsWithImage;
+            s.flags |= Stream::over;
         }
         if (s.domain == rdm::kLoginDomain) addConnectionFacts(*s.session, m);
         if (s.is(Stream::isPrivate)) m.flags |= RefreshFlag::privateStream;
@@ -113,13 +113,17 @@ void Submits::sent(std::uint32_t slot, const Msg& m) {
     }
     if (s.domain == rdm::kLoginDomain) return loginSent(slot, m);
     if (!rdm::endsStream(m)) return;
-    if (s.is(Stream::endsWithImage) && !m.state.isFinal()) return imageSent(slot);
+    if (s.is(Stream::over) && !m.state.isFinal()) return imageSent(slot);
     streams_.drop(slot);
+}
+
+/// The image did not leave.
+void Submits::notOver(std::uint64_t handle) noexcept {
+    if (Stream* const s = streams_.find(handle); s != nullptr) s->flags &= static_cast<std::uint8_t>(~Stream::over);
 }
 
 /// The application hears of the end from the loop, not inside its own call; until then its messages go nowhere.
 void Submits::imageSent(std::uint32_t slot) {
-    streams_[slot].flags |= Stream::over;
     context_.post([this, handle = streams_.handleOf(slot)] {
         if (const Stream* const s = streams_.find(handle); s != nullptr) streams_.finish(s->slot);
     });
@@ -175,13 +179,13 @@ SubmitResult Submits::submit(std::uint64_t handle, Msg& m) {
     Stream* s = streams_.find(handle);
     if (s == nullptr) [[unlikely]]
         return fault(SubmitFault::unknownHandle);
-    if (s->is(Stream::over)) [[unlikely]]
+    if (s->is(Stream::over) && m.cls != MsgClass::Refresh) [[unlikely]]
         return {};
     if (const SubmitResult checked = check(*s, m); !checked.ok()) [[unlikely]]
-        return checked;
+        return notOver(handle), checked;
     const Error e = s->session->link->send(m);
     if (!e.ok()) [[unlikely]]
-        return outcomeOf(e);
+        return notOver(handle), outcomeOf(e);
     if (m.cls != MsgClass::Update) sent(s->slot, m);
     return {};
 }

@@ -41,6 +41,7 @@ private:
     /// What a login refresh says on JSON connections beside what the application says.
     void addConnectionFacts(const Session& session, Msg& m);
     void imageSent(std::uint32_t slot);
+    void notOver(std::uint64_t handle) noexcept;
 
     ProviderContext& context_;
     OpenStreams& streams_;
