@@ -8,6 +8,7 @@ namespace {
 using eta::json::Inbound;
 
 constexpr std::string_view kPong = R"({"Type":"Pong"})";
+constexpr int kMostErrors = 100;  // answers to one text: each is longer than the message that it is about may be
 
 /// Text in, RWF to the handler; RWF from the role, text out. Between two messages a handler may change what they are
 /// converted with, so it is asked for every message.
@@ -19,7 +20,7 @@ public:
     int receive(LinkBelow link, Bytes text) override {
         translator_.use(link.handler().jsonSources());
         if (!translator_.start(text)) return refuse(link, true), 0;
-        for (int messages = 0;;) {
+        for (int messages = 0, refused = 0;;) {
             Bytes message;
             switch (translator_.next(message)) {
             case Inbound::message:
@@ -38,7 +39,7 @@ public:
                 if (!link.up()) return messages;
                 break;
             case Inbound::failure:
-                refuse(link, false);
+                refuse(link, false, ++refused <= kMostErrors);
                 if (!link.up() || !tellStream(link)) return messages;
                 translator_.use(link.handler().jsonSources());
                 break;
@@ -72,8 +73,8 @@ private:
     }
 
     /// Tells the peer and the role. The connection ends when the text was not even JSON, unless that is switched off.
-    void refuse(LinkBelow link, bool notJson) {
-        if (options_.sendErrors) static_cast<void>(link.write(translator_.errorReply()));
+    void refuse(LinkBelow link, bool notJson, bool answers = true) {
+        if (options_.sendErrors && answers) static_cast<void>(link.write(translator_.errorReply()));
         failed(
             link, [&] { return "JSON message refused: " + translator_.describeFailure(); },
             notJson && options_.closeOnFailure);

@@ -153,6 +153,19 @@ TEST_CASE("a bad message is answered with an Error, and the others of its text a
     CHECK(f.app.downs.empty());
 }
 
+TEST_CASE("of one text a hundred bad messages are answered, and the good ones behind them served", "[reactor][json]") {
+    ProviderFixture f(jsonProvider());
+    answerItems(f);
+    TextClient c = loggedIn(f);
+    std::string text;
+    for (int i = 0; i < 500; ++i)
+        text += "{},";
+    c.send(text + R"({"ID":15,"Key":{"Name":"C","Service":1}})");
+    for (int i = 0; i < 100; ++i)
+        CHECK(c.next().at("Type").text == "Error");
+    CHECK(c.next().at("ID").text == "15");
+}
+
 TEST_CASE("a bad message goes unanswered when that is switched off; the application hears of it", "[reactor][json]") {
     reactor::ReactorOptions quiet;
     quiet.jsonLayer = reactor::jsonLayer({.conversion = {}, .closeOnFailure = true, .sendErrors = false});
