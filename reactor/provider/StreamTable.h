@@ -28,7 +28,7 @@ struct Stream {
     std::uint16_t group = 0;  ///< see rdm::ItemGroups
     std::uint8_t domain = 0;
     std::uint8_t flags = 0;
-    eta::SmallBytes<22> content;  ///< key content as requested, name type made explicit; most keys fit in
+    eta::SmallBytes<24> content;  ///< key content as requested, name type made explicit; most keys fit in
     static constexpr std::uint8_t hasService = 0x01, isPrivate = 0x02, refreshed = 0x04, streaming = 0x08,
                                   answeredHere = 0x10, indexedByKey = 0x20;
     static constexpr std::uint8_t keyInUpdates = 0x40;  ///< its updates and statuses carry the key
