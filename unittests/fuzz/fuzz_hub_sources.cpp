@@ -5,6 +5,7 @@
 // its items.
 #include "eta/codec/encoders.h"
 #include "eta/codec/states.h"
+#include "hub/flow/leave_all.h"
 #include "hub/source/PublisherPort.h"
 #include "hub/source/Upstreams.h"
 #include "niprovider/PublishedDirectory.h"
@@ -302,7 +303,7 @@ private:
         const std::int32_t stream = 1 + in.below(4);
         const std::uint8_t what = in.next(), name = in.below(4), service = in.below(4);
         if ((what & 7) == 0) return flow_.leave(c, stream);
-        if ((what & 7) == 1) return flow_.leaveAll(c);
+        if ((what & 7) == 1) return test::leaveAll(flow_, c);
         if (c.mounts.contains(stream)) return flow_.reissue(c, stream, {(what & 8) != 0, (what & 16) != 0});
         Service* const local = services_.find(kNames[service]);
         if (local == nullptr) return;

@@ -1,5 +1,8 @@
 // Services of several sources under one name (hub.md 3.1, 3.2).
 #include "fixture.h"
+#include "reactor/GrowingBuffer.h"
+
+#include <chrono>
 
 using namespace emissary;
 using namespace emissary::test;
@@ -52,7 +55,7 @@ TEST_CASE("services of two sources with different ids are one service, whose id 
     REQUIRE(feed.offers.size() == 2);
     CHECK(feed.offers[0].source == &f.a);
     CHECK(feed.offers[1].id == 9);
-    CHECK(feed.merged.info.capabilities == std::vector<std::uint8_t>{6, 7});
+    CHECK(feed.merged.info.capabilities == std::vector<std::uint8_t>{6, 7, 5});  // the hub has dictionaries
     CHECK(feed.merged.info.isSource == false);
     CHECK(feed.merged.info.consumerStatus == false);
     CHECK(feed.merged.info.dictionariesProvided == std::vector<std::string>{"RWFFld", "RWFEnum"});
@@ -60,6 +63,16 @@ TEST_CASE("services of two sources with different ids are one service, whose id 
     REQUIRE(feed.merged.links.size() == 2);
     CHECK(feed.merged.links[1].name == "B");
     CHECK(feed.merged.links[1].state == 1);
+}
+
+TEST_CASE("a service that lists dictionaries has their domain, whoever offers it") {
+    Fixture f;
+    const bool published = GENERATE(false, true);
+    const auto one = offered(1, "FEED", {6}), listed = offered(2, "LISTED", {5, 6});
+    f.merge.onOffer(published ? f.p : f.a, one, Filter::all);
+    f.merge.onOffer(published ? f.p : f.a, listed, Filter::all);
+    CHECK(f.services.find("FEED")->merged.info.capabilities == std::vector<std::uint8_t>{6, 5});
+    CHECK(f.services.find("LISTED")->merged.info.capabilities == std::vector<std::uint8_t>{5, 6});
 }
 
 TEST_CASE("an offer that differs is left out, counted and logged, and is taken when the first one goes") {
@@ -167,7 +180,7 @@ TEST_CASE("a lost service stays down, stays up from its cache, or is deleted, as
         f.merge.onOffer(f.a, one, Filter::all);
         f.merge.onOfferGone(f.a, 1, true);
         CHECK_FALSE(f.services.find("FEED")->up());
-        CHECK(f.services.find("FEED")->merged.info.capabilities.size() == 1);
+        CHECK(f.services.find("FEED")->merged.info.capabilities == std::vector<std::uint8_t>{6, 5});
     }
     SECTION("kept up") {
         policy.keepServiceUp = true;
@@ -325,4 +338,41 @@ TEST_CASE("offers of two kinds of source that waited for room do not become one 
         if (const Service* const s = f.services.find(name))
             for (const auto& o : s->offers)
                 CHECK((o.source->kind() == Source::Kind::publisher) == s->published);
+}
+
+// Milliseconds for whole directories, with the limits as they are by default and without any.
+TEST_CASE("how long directories with many services take", "[.][measure]") {
+    struct Offering final : rdm::DirectoryListener {
+        Offering(hub::directory::Merge& m, Source& s) : merge(m), source(s) {}
+        void onServiceAdded(const rdm::Service& s) override { merge.onOffer(source, s, s.filters); }
+        void onServiceDeleted(const rdm::Service& s) override { merge.onOfferGone(source, s.id, true); }
+        hub::directory::Merge& merge;
+        Source& source;
+    };
+    const auto payload = [](std::uint32_t count, const std::string& prefix) {
+        rdm::Directory d;
+        for (std::uint32_t n = 1; n <= count; ++n)
+            (void)d.add(offered(static_cast<std::uint16_t>(n), prefix + std::to_string(n)));
+        reactor::GrowingBuffer map;
+        REQUIRE(d.encode(map.start(), {Filter::info | Filter::state, {}}).ok());
+        return std::vector<std::byte>(map.view().begin(), map.view().end());
+    };
+    const auto took = [](auto&& what) {
+        const auto begin = std::chrono::steady_clock::now();
+        what();
+        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    };
+    const bool limited = GENERATE(true, false);
+    for (const std::uint32_t count : {1000u, 2000u, 20'000u, 65'000u}) {
+        const auto first = payload(count, "A"), clashing = payload(std::min(count, 65'535u - count), "B");
+        Fixture f({}, {}, limited ? 10'000 : 65'535, limited ? 1'000 : 65'535);
+        Offering a(f.merge, f.a), b(f.merge, f.b);
+        rdm::Directory ofA, ofB;
+        const double one = took([&] { REQUIRE(ofA.apply(first, true, &a).ok()); });
+        const double two = took([&] { REQUIRE(ofB.apply(clashing, true, &b).ok()); });
+        const double gone = took([&] { ofA.clear(&a); });
+        WARN(count << " services, limits " << (limited ? "of the defaults" : "off") << ": first " << one
+                   << " ms, the same ids again " << two << " ms, gone " << gone << " ms; the hub has "
+                   << f.services.size());
+    }
 }

@@ -80,7 +80,9 @@ public:
 
     bool watched(const Service& service) {
         bool any = false;
-        items.forEach([&](Item& i) { any = any || (i.service == service.id && i.mountCount != 0); });
+        const auto look = [&](const Item& i) { any = any || i.mountCount != 0; };
+        items.forEachOf(service.id, nullptr, look);
+        items.forEachSource(service.id, [&](const Source& s) { items.forEachOf(service.id, &s, look); });
         return any;
     }
 

@@ -251,3 +251,49 @@ TEST_CASE("work in slices takes a turn's share and goes on in the next turn, in 
     CHECK(done.substr(before) == "bb" + std::string(20 - before, 'a') + "cc");
     CHECK(slices.empty());
 }
+
+// The longest turn is what another client waits beside a loss.
+TEST_CASE("how long a lost publisher and a deleted service keep others waiting", "[.][measure]") {
+    constexpr int kServices = 100, kItems = 3000;
+    const int services = GENERATE(kServices, 1);
+    const int each = services == 1 ? kServices * kItems : kItems;
+    Fixture f;
+    ScriptedPublisher pub(f, "pub", false);
+    pub.login("pub");
+    CHECK(pub.raw.next().msg.cls == MsgClass::Refresh);
+    std::vector<reactor::rdm::Service> offered;
+    for (int s = 1; s <= services; ++s)
+        offered.push_back(ScriptedPublisher::service(static_cast<std::uint16_t>(s), "S" + std::to_string(s)));
+    pub.directory(offered);
+    int stream = 0;
+    for (int s = 1; s <= services; ++s)
+        for (int i = 0; i < each; ++i) {
+            pub.refresh(--stream, "I" + std::to_string(i), {{{22, 1}}}, ScriptedPublisher::kWhole,
+                        [s](Msg& m) { m.key.serviceId = static_cast<std::uint16_t>(s); });
+            if (i % 100 == 99) pub.settle();
+        }
+    pub.settle();
+    REQUIRE(f.items.size() == static_cast<std::size_t>(services) * static_cast<std::size_t>(each));
+    double longest = 0, all = 0;
+    const auto turns = [&](auto&& done) {
+        longest = all = 0;
+        while (!done()) {
+            const auto begin = std::chrono::steady_clock::now();
+            f.turn();
+            const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+            longest = std::max(longest, took.count());
+            all += took.count();
+        }
+    };
+    const bool deleted = GENERATE(false, true);
+    if (deleted) {
+        for (int s = 1; s <= services; ++s)
+            pub.deleteService(static_cast<std::uint16_t>(s));
+        turns([&] { return f.items.size() == 0; });
+    } else {
+        pub.raw.disconnect();
+        turns([&] { return f.counts().losses != 0 && f.free(); });
+    }
+    WARN(services << " services with " << each << " items, " << (deleted ? "deleted" : "publisher lost")
+                  << ": longest turn " << longest << " ms of " << all << " ms");
+}
