@@ -11,8 +11,9 @@ Bytes groupId(std::uint16_t service, std::uint16_t group, std::array<std::byte, 
     return room;
 }
 
+/// A private stream is in no group towards its client: it always gets a status of its own, and one is enough.
 Bytes Headers::group(const Item& item) noexcept {
-    return groupId(item.service, item.group, group_);
+    return groupId(item.service, item.is(Item::isPrivate) ? std::uint16_t{0} : item.group, group_);
 }
 
 Msg& Headers::refresh(const Item& item, bool solicited) noexcept {

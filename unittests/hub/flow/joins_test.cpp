@@ -1,6 +1,10 @@
 // Mounts that come, change and go: what is served from the image, and what the supply is asked for (hub.md 5.2, 5.5).
 #include "fixture.h"
 
+#include "hub/flow/Headers.h"
+
+#include <utility>
+
 using namespace emissary::test;
 using Lines = std::vector<std::string>;
 namespace RefreshFlag = codec::RefreshFlag;
@@ -140,6 +144,16 @@ TEST_CASE_METHOD(FlowFixture, "a private stream is nobody else's, and nothing of
     flow.received(first, m);
     CHECK(take() == Lines{"0:5 RFSH Ok solicited complete clear {22=1}"});
     CHECK(first.image == 0);
+    // It is told of the loss of its group by itself, so it is in none towards the client.
+    const std::uint16_t group = std::exchange(first.group, std::uint16_t{3});
+    emissary::hub::flow::Headers headers;
+    for (const std::byte b : headers.group(first))
+        CHECK(b == std::byte{0});
+    CHECK(headers.group(first).size() == 2);
+    first.set(Item::isPrivate, false);
+    CHECK(headers.group(first).size() == 4);
+    first.set(Item::isPrivate, true);
+    first.group = group;
     Msg kept;
     REQUIRE(first.extras);
     REQUIRE(codec::decodeMsg(first.extras->request, kept).ok());
