@@ -2,6 +2,7 @@
 
 #include "provider/ProviderRoleImpl.h"
 #include "reactor/metrics/Snapshot.h"
+#include "reactor/rdm/login_user.h"
 
 namespace emissary::reactor {
 
@@ -165,7 +166,8 @@ std::string ProviderRole::describe(std::uint64_t handle) const {
     MsgKey key;
     if (const Error e = decodeKey(s->key(), key); !e.ok()) key = {};
     std::string text;
-    if (key.has(KeyFlag::name)) text.append(1, '\'').append(eta::asText(key.name)).append("' ");
+    if (key.has(KeyFlag::name) && !(s->domain == rdm::kLoginDomain && rdm::isSecretName(key)))
+        text.append(1, '\'').append(eta::asText(key.name)).append("' ");
     if (s->is(Stream::hasService)) text.append("of service ").append(std::to_string(s->serviceId)).append(1, ' ');
     text.append("(stream ").append(std::to_string(s->streamId));
     return text.append(", domain ").append(std::to_string(s->domain)).append(1, ')');

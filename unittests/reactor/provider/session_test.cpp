@@ -56,6 +56,16 @@ TEST_CASE("login", "[reactor][provider]") {
         CHECK(f.app.last().event.handle == f.app.told[0].event.handle);
         CHECK(f.app.last().msg.has(codec::RequestFlag::pause));
     }
+    SECTION("by token: no text for people shows it") {
+        RawConsumer c = f.connect();
+        codec::Msg byToken = RawConsumer::loginRequest("secret");
+        byToken.key.flags |= codec::KeyFlag::nameType;
+        byToken.key.nameType = GENERATE(std::uint8_t{3}, std::uint8_t{4}, std::uint8_t{5});
+        c.send(byToken);
+        f.runUntil([&] { return !f.app.told.empty(); });
+        const std::uint64_t handle = f.app.last().event.handle;
+        CHECK(f.locked([&](ProviderRole& r) { return r.describe(handle); }) == "(stream 1, domain 1)");
+    }
     SECTION("again on the same stream, for another user, is refused and ends it") {
         RawConsumer c = f.loggedIn();
         codec::Msg other = RawConsumer::loginRequest("someone else");

@@ -16,6 +16,13 @@ inline constexpr std::string_view kNoLoginName{"\0", 1};
     return name.empty() || name == kNoLoginName;
 }
 
+/// Whether a login's name is a token or a cookie, which must not stand in a log or in a text for people.
+[[nodiscard]] constexpr bool isSecretName(const eta::codec::MsgKey& login) noexcept {
+    return login.has(eta::codec::KeyFlag::nameType) &&
+           (login.nameType == LoginNameType::userToken || login.nameType == LoginNameType::cookie ||
+            login.nameType == LoginNameType::authnToken);
+}
+
 /// Whether a login request on a stream that is logged in is for the same user: with the same name type and name, or one
 /// that leaves them out. Tokens and cookies may change.
 [[nodiscard]] bool sameUser(const eta::codec::MsgKey& first, const eta::codec::MsgKey& again) noexcept;
