@@ -28,8 +28,6 @@ std::string ownHostName() {
 // --- Dialler ---------------------------------------------------------------------------------------------------------
 
 Dialler::Dialler(const Route& route) : options_(route.options), addresses_(route.addresses) {
-    // Inside a WebSocket the sub-protocol says what the frames carry; a RIPC handshake follows for rssl.rwf alone.
-    if (usesWebSocket(options_)) options_.protocolType = kProtocolRwf;
     options_.firstVersion = std::clamp(options_.firstVersion, oldestVersion(options_), 14);
     options_.pingTimeoutSeconds = std::max<std::uint8_t>(options_.pingTimeoutSeconds, 1);
     options_.tcpNoDelay = options_.tcpNoDelay || options_.keyExchange;
@@ -102,7 +100,9 @@ WireBytes ClientHandshake::request() {
     r.ripcVersion = agreed_.version;
     r.keyExchange = keyAsked_ = o.keyExchange && agreed_.version >= 14;
     r.pingTimeout = o.pingTimeoutSeconds;
-    r.protocolType = o.protocolType;
+    // Inside a WebSocket the sub-protocol says what the frames carry; a RIPC handshake follows for rssl.rwf alone. Both
+    // ends know by themselves what is in them.
+    r.protocolType = usesWebSocket(o) ? kProtocolRwf : o.protocolType;
     r.major = o.protocolMajor;
     r.minor = o.protocolMinor;
     r.compressionBitmap = compressionOffer(o.compression, agreed_.version);

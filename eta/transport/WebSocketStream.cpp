@@ -161,8 +161,8 @@ std::size_t WebSocketStream::describe(ChannelInfo& info) const {
     below_->describe(info);
     info.webSocketProtocol = protocol_;
     if (info.tlsVersion == 0) info.connectionType = ConnectionType::webSocket;  // the port may serve other kinds too
-    info.protocolType = json_ ? kProtocolJson : kProtocolRwf;
     if (!json_) return 0;
+    info.protocolType = kProtocolJson;
     info.majorVersion = info.minorVersion = 0;
     info.clientToServerPings = info.serverToClientPings = false;
     if (deflate_.enabled) info.compression = Compression::zlib;

@@ -269,6 +269,17 @@ TEST_CASE("connections can carry another protocol than RWF", "[transport][connec
             CHECK(int{info.minorVersion} == 0);
         }
     }
+    SECTION("inside a WebSocket the handshake has the type of the sub-protocol, whatever both ends carry") {
+        bind.connectionType = ConnectionType::webSocket;
+        bind.webSocket.protocols = "rssl.rwf";
+        ConnectOptions c = connectOptions(0);
+        c.connectionType = bind.connectionType;
+        c.webSocket.protocols = "rssl.rwf";
+        CHECK(c.protocolType == kProtocolRwf);  // a client of RWF understands a server of 88 there
+        c.protocolMajor = c.protocolMinor = 0;
+        const Pair p = makePair(bind, c);
+        CHECK(int{p.accepted->info().protocolType} == 88);
+    }
     SECTION("a client of RWF is refused, of RIPC 11 too, whose requests name no type") {
         const int version = GENERATE(14, 13, 12, 11);
         Attempt a = attempt(encodeRequest(plainRequest(version)), bind);
