@@ -4,6 +4,7 @@
 #include "eta/core/Refused.h"
 #include "eta/dictionary/Dictionary.h"
 #include "hub/config/HubSettings.h"
+#include "hub/core/log.h"
 #include "reactor/Reactor.h"
 
 #include <chrono>
@@ -15,7 +16,6 @@
 namespace emissary::hub {
 
 class ItemTable;
-class Source;
 class ClientTable;
 class ServiceTable;
 class Source;

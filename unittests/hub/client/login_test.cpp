@@ -93,9 +93,9 @@ TEST_CASE("an accepted login has the elements of hub.md 2.1 in their order", "[h
         CHECK(f.check.asked[0].token == "secret");
         // Older programs send it as the name.
         RawConsumer older = f.connect();
-        codec::Msg m;
-        rdm::makeLoginRequest(m, "older secret", 5, {});
-        older.send(m);
+        Msg old;
+        rdm::makeLoginRequest(old, "older secret", 5, {});
+        older.send(old);
         (void)older.next();
         REQUIRE(f.check.asked.size() == 2);
         CHECK(f.check.asked[1].token == "older secret");

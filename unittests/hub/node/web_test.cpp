@@ -1,6 +1,7 @@
 // JSON clients as public programs are: they name no service, read keys in updates, and hear of nothing by groups.
 #include "publisher.h"
 
+#include "hub/core/ItemTable.h"
 #include "reactor/json/fixture.h"
 
 using namespace emissary;
