@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/core/Mounts.h"
+#include "hub/core/log.h"
 #include "hub/post/AckLedger.h"
 #include "hub/post/GenericRouter.h"
 #include "hub/post/LocalPosts.h"
