@@ -25,7 +25,7 @@ struct Fixture {
         : services(std::move(policies), std::move(others)),
           merge(services, told,
                 {.dictionaries = {"RWFFld", "RWFEnum"},
-                 .log = [this](Severity, const std::string& line) { log.push_back(line); },
+                 .log = [this](hub::Severity, const std::string& line) { log.push_back(line); },
                  .watched = [this](const Service&) { return watched; },
                  .maxServices = maxServices,
                  .maxServicesPerSource = maxOfSource}) {
