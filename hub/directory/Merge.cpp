@@ -78,10 +78,10 @@ void Merge::onOffer(Source& source, const rdm::Service& offered, std::uint32_t c
             return refuse(of, source,
                           "service '" + offered.name() + "' is left out: the source has " +
                               std::to_string(of.names.size()) + " services already (MaxServicesPerSource)");
-        if (services_.size() >= options_.maxServices && !entries_.contains(offered.name())) makeRoom();
         named = of.names.emplace(offered.id, offered.name()).first;
     }
     const std::string name = offered.name();
+    if (const auto known = entries_.find(name); known == entries_.end() || known->second.service == nullptr) makeRoom();
     Entry& entry = entryOf(name);
     Candidate* c = find(entry, source, offered.id);
     if (c == nullptr) {
@@ -168,6 +168,7 @@ Service* Merge::serviceOf(const Source& source, std::uint16_t id) noexcept {
 // --- who belongs to a service ----------------------------------------------------------------------------------------
 
 void Merge::evaluate(Entry& entry, const Source* news) {
+    someGone_ = someGone_ || std::ranges::any_of(entry.candidates, [](const Candidate& c) { return !c.offers(); });
     judge(entry);
     if (entry.service == nullptr && !makeService(entry)) return;
     arrange(entry);
@@ -310,11 +311,13 @@ void Merge::drop(Entry& entry) {
 }
 
 void Merge::makeRoom() {
+    if (services_.size() < options_.maxServices || !std::exchange(someGone_, false)) return;
     for (auto at = entries_.begin(); at != entries_.end();) {
         Entry& entry = at->second;
-        const bool lost = entry.service != nullptr && !entry.service->policy.fixed && entry.service->items == 0 &&
+        const bool lost = entry.service != nullptr && !entry.service->policy.fixed &&
                           std::ranges::none_of(entry.candidates, [](const Candidate& c) { return c.offers(); });
-        if (lost) drop(entry);
+        if (lost && entry.service->items == 0) drop(entry);
+        else someGone_ = someGone_ || lost;  // its items may have gone by the next time
         if (entry.service == nullptr) std::erase_if(entry.candidates, [](const Candidate& c) { return !c.offers(); });
         at = entry.service == nullptr && entry.candidates.empty() ? entries_.erase(at) : std::next(at);
     }

@@ -150,6 +150,7 @@ private:
     std::map<const Source*, OfSource> sources_;  // their offers
     reactor::GrowingBuffer part_;
     bool draining_ = false;
+    bool someGone_ = false;  // since the last makeRoom() an offer has gone
     MergeCounts counts_;
 };
 
