@@ -66,7 +66,7 @@ TEST_CASE("a log file is its owner's and group's, and nobody leads it elsewhere"
     }
     SECTION("a link in the place of the next file") {
         { std::ofstream("precious") << "precious"; }
-        s.maxFileSize = 2 * recordBytes();
+        s.maxFileSize = static_cast<std::uint32_t>(2 * recordBytes());
         s.numberOfFiles = 2;
         fs::create_symlink("precious", "exact_2.log");
         const auto logger = openLogger(s);
