@@ -1,5 +1,7 @@
 #include "hub/source/PublisherPort.h"
 
+#include "eta/core/printable.h"
+
 namespace emissary::hub::source {
 
 using namespace eta::codec;
