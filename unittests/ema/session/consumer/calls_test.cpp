@@ -90,17 +90,17 @@ TEST_CASE("A reissue that says nothing of the domain keeps the stream's", "[ema]
     OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
 
     SECTION("of an item") {
-        const UInt64 h = consumer.registerClient(item("A").domainType(MMT_MARKET_BY_PRICE), client);
+        const UInt64 h = consumer.registerClient(item("A").domainType(MMT_MARKET_BY_ORDER), client);
         const std::int32_t stream = provider.requested("A");
         provider.run([&](RawProvider& p) {
             codec::Msg refresh = RawProvider::refresh(stream);
-            refresh.domain = 8;
+            refresh.domain = 7;
             p.send(refresh);
         });
         REQUIRE(client.wait("A refresh Open/Ok/0"));
         CHECK(thrown([&] { consumer.reissue(ReqMsg().priority(3, 2).initialImage(false), h); }).empty());
-        CHECK(provider.until([](RawProvider& p) { return p.wire.back().starts_with("REQ 3 d8 "); }));
-        CHECK_THAT(thrown([&] { consumer.reissue(ReqMsg().domainType(MMT_MARKET_BY_ORDER), h); }),
+        CHECK(provider.until([](RawProvider& p) { return p.wire.back().starts_with("REQ 3 d7 0x66 "); }));
+        CHECK_THAT(thrown([&] { consumer.reissue(ReqMsg().domainType(MMT_MARKET_BY_PRICE), h); }),
                    Contains("must not change the domain"));
     }
     SECTION("of the login, also without a name") {
