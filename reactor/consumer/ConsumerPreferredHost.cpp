@@ -3,18 +3,10 @@
 
 namespace emissary::reactor::consumer {
 
-/// The server that its group starts with as the active one.
-std::size_t ConsumerRole::Impl::startingActive(std::uint32_t group) const noexcept {
-    std::size_t first = 0;
-    while (options.channels[first].standbyGroup != group)
-        ++first;
-    return first;
-}
-
 bool ConsumerRole::Impl::onPreferred() const noexcept {
     const PreferredHost& p = preferred.options();
     const std::uint32_t group = channel().standbyGroup;
-    if (p.withinGroup) return group == 0 || server.index() == startingActive(group);
+    if (p.withinGroup) return group == 0 || server.index() == standby.startingActive(group);
     const std::uint32_t wanted = options.channels[p.channel].standbyGroup;
     return wanted != 0 ? group == wanted : server.index() == p.channel;
 }
@@ -38,7 +30,7 @@ void ConsumerRole::Impl::preferredCheckDue() {
     }
     if (!p.withinGroup) return preferred.reach();
     if (phase() == Phase::ready)
-        (void)standby.takeOver("the preferred server is back", startingActive(channel().standbyGroup));
+        (void)standby.takeOver("the preferred server is back", standby.startingActive(channel().standbyGroup));
 }
 
 void ConsumerRole::Impl::preferredUp(std::unique_ptr<Link> fresh) {

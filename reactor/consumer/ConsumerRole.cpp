@@ -79,8 +79,8 @@ bool ConsumerRole::Impl::outlivesMalformed(std::int32_t streamId) {
 void ConsumerRole::Impl::onServerMessage(Msg& m) {
     if (m.streamId > rdm::kDirectoryStreamId) [[likely]] {
         if (tunnels.onMessage(m)) return;
-        if (watchlist.hasSources() && m.cls != MsgClass::Ack && watchlist.sourceOf(m.streamId) != Watchlist::kActive)
-            [[unlikely]]
+        if (watchlist.takeover().hasSources() && m.cls != MsgClass::Ack &&
+            watchlist.sourceOf(m.streamId) != Watchlist::kActive) [[unlikely]]
             return standby.noteEnd(m);
         return watchlist.onMessage(m);
     }

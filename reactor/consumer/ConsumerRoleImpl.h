@@ -23,7 +23,7 @@ struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, Prefe
           watchlist(r, sender, requests, s, *this, options), items(options.directoryListener, watchlist, s),
           dictionaries(r, watchlist, requests, s, options), local(r, requests, s, options),
           tunnels({r, sender, requests, s, watchlist, directory.directory(), login}),
-          standby(r, options, s, {server, login, directory, watchlist, dictionaries}),
+          standby(r, options, s, {server, login, directory, watchlist, dictionaries, items}),
           preferred(r, options.channels, *this),
           calls({requests, sender, login, directory, watchlist, local, tunnels, standby}) {
         dictionaries.whenRenewed([this] { advance(); });
@@ -70,7 +70,6 @@ struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, Prefe
     void preferredUp(std::unique_ptr<Link> fresh) override;
     void preferredFailed(const std::string& preferredWhere, const std::string& text) override;
 
-    [[nodiscard]] std::size_t startingActive(std::uint32_t group) const noexcept;
     [[nodiscard]] bool onPreferred() const noexcept;
     void closeForGood(const std::string& text);
     void onLoginMessage(eta::codec::Msg& m);

@@ -3,6 +3,8 @@
 
 #include "watchlist/Watchlist.h"
 
+#include <functional>
+
 namespace emissary::reactor::consumer {
 
 /// What the directory says goes to the listener of the options, then to the items; what it cannot say, to the log.
@@ -10,15 +12,20 @@ class DirectoryTee final : public rdm::DirectoryListener {
 public:
     DirectoryTee(rdm::DirectoryListener* user, Watchlist& items, ConsumerSink& sink) noexcept
         : user_(user), items_(items), sink_(sink) {}
+    /// Whoever has to hear of services before the items do; `gone`: it is listed no more.
+    void first(std::function<void(const rdm::Service&, bool gone)> call) { first_ = std::move(call); }
     void onServiceAdded(const rdm::Service& service) override {
+        first_(service, false);
         if (user_ != nullptr) user_->onServiceAdded(service);
         items_.onServiceAdded(service);
     }
     void onServiceChanged(const rdm::Service& service, std::uint32_t changed) override {
+        first_(service, false);
         if (user_ != nullptr) user_->onServiceChanged(service, changed);
         items_.onServiceChanged(service, changed);
     }
     void onServiceDeleted(const rdm::Service& service) override {
+        first_(service, true);
         if (user_ != nullptr) user_->onServiceDeleted(service);
         items_.onServiceDeleted(service);
     }
@@ -41,6 +48,7 @@ private:
     rdm::DirectoryListener* const user_;
     Watchlist& items_;
     ConsumerSink& sink_;
+    std::function<void(const rdm::Service&, bool gone)> first_ = [](const rdm::Service&, bool) {};
 };
 
 }  // namespace emissary::reactor::consumer

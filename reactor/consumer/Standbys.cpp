@@ -79,7 +79,10 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
           sender(connection.sender()) {
         connection.start();
     }
-    ~Member() override { stopLoginTimer(); }
+    ~Member() override {
+        stopLoginTimer();
+        if (endedHere != nullptr) *endedHere = true;
+    }
 
     [[nodiscard]] bool serviceBased() const noexcept { return of.options_.channels[channel].serviceBased; }
     [[nodiscard]] bool canTakeOver() noexcept { return ready && connection.link() != nullptr && !sender.congested(); }
@@ -161,16 +164,31 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
         if (!directory.applyImage(map, part.first, part.last, this).ok())
             return connection.drop("undecodable directory");
         ready = ready || first;
-        if (!ready || !(first || grown)) return;
-        of.owner_.replay([this](const Msg& m) {
-            if (!holding(m.streamId)) request(m);
-        });
+        if (!ready) return;
+        if (first || grown)
+            of.owner_.replay([this](const Msg& m) {
+                if (!holding(m.streamId)) request(m);
+            });
         if (first) of.owner_.standbyReady(channel, directory);
+        else if (!words.empty()) sayWords();
     }
     // --- DirectoryListener
-    void onServiceAdded(const rdm::Service&) override { grown = true; }
-    void onServiceChanged(const rdm::Service&, std::uint32_t changed) override {
+    void onServiceAdded(const rdm::Service& service) override {
+        grown = true;
+        note(service, {});
+    }
+    void onServiceChanged(const rdm::Service& service, std::uint32_t changed) override {
         if ((changed & rdm::DirectoryFilter::info) != 0) grown = true;  // it may have its name only now
+        note(service, {});
+    }
+    void onServiceStatus(const rdm::Service& service, const State& state) override {
+        note(service, {.kind = ServiceWord::Kind::status, .state = state});
+    }
+    void onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) override {
+        note(service, {.kind = ServiceWord::Kind::groupMerged, .group = group, .into = into});
+    }
+    void onGroupStatus(const rdm::Service& service, Bytes group, const State& state) override {
+        note(service, {.kind = ServiceWord::Kind::groupStatus, .group = group, .state = state});
     }
     void onSkipped(const std::string& what) override {
         of.owner_.standbyWarning("standby channel " + of.options_.channels[channel].name +
@@ -179,12 +197,27 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
     /// Its streams ended with it, without a message for each.
     void onServiceDeleted(const rdm::Service& service) override {
         if (!service.has(rdm::DirectoryFilter::info)) return;
-        const rdm::Service* active = of.owner_.activeServices().find(service.name());
-        if (active == nullptr) return;
-        of.owner_.replay([this, active](const Msg& m) {
-            if (m.key.serviceId == active->id && holding(m.streamId))
-                holds[static_cast<std::size_t>(m.streamId)] = false;
+        note(service, {});
+        const std::optional<std::uint16_t> number = of.owner_.numberOf(service.name());
+        if (!number) return;
+        of.owner_.replay([this, number](const Msg& m) {
+            if (m.key.serviceId == *number && holding(m.streamId)) holds[static_cast<std::size_t>(m.streamId)] = false;
         });
+    }
+    void note(const rdm::Service& service, ServiceWord word) {
+        if (!ready || !serviceBased() || !service.has(rdm::DirectoryFilter::info)) return;
+        word.service = service.name();
+        words.push_back(std::move(word));
+    }
+    /// What the directory said of services, once it is all taken over: an application may end the session now.
+    void sayWords() {
+        bool ended = false;
+        endedHere = &ended;
+        for (const std::vector<ServiceWord> said = std::exchange(words, {}); const ServiceWord& word : said) {
+            of.owner_.standbyService(channel, directory.find(word.service), word);
+            if (ended) return;
+        }
+        endedHere = nullptr;
     }
 
     [[nodiscard]] bool holding(std::int32_t wireId) const noexcept {
@@ -193,11 +226,11 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
     }
     /// The service that the active server numbers so, as this server has it; null when it has not.
     [[nodiscard]] const rdm::Service* same(std::uint16_t activeId) const noexcept {
-        const rdm::Service* active = of.owner_.activeServices().find(activeId);
-        if (active == nullptr || !active->has(rdm::DirectoryFilter::info)) return nullptr;
+        const std::string_view name = of.owner_.serviceNamed(activeId);
+        if (name.empty()) return nullptr;
         const rdm::Service* here = directory.find(activeId);
-        const bool sameId = here != nullptr && here->has(rdm::DirectoryFilter::info) && here->name() == active->name();
-        return sameId ? here : directory.find(active->name());
+        const bool sameId = here != nullptr && here->has(rdm::DirectoryFilter::info) && here->name() == name;
+        return sameId ? here : directory.find(name);
     }
     void request(const Msg& m) {
         if (!ready) return;
@@ -228,8 +261,10 @@ struct Standbys::Member final : client::ConnectionOwner, client::ConnectionListe
     std::vector<bool> holds;
     TimerId loginTimer = 0;
     bool loggedIn = false, ready = false, wasReady = false;
-    bool renewDue = false;  // the login that waits for its answer has an older token
-    bool grown = false;     // the directory message under way brought a service
+    bool renewDue = false;           // the login that waits for its answer has an older token
+    bool grown = false;              // the directory message under way brought a service
+    std::vector<ServiceWord> words;  // of the directory message under way
+    bool* endedHere = nullptr;
 };
 
 Standbys::Standbys(Reactor& reactor, const ConsumerOptions& options, StandbyOwner& owner)

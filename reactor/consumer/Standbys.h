@@ -9,11 +9,23 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace emissary::reactor::consumer {
 
 using client::Sender;
+
+/// What a server's directory says of a service. Texts and groups are views of the message.
+struct ServiceWord {
+    enum class Kind : std::uint8_t { change, status, groupMerged, groupStatus };
+    std::string service{};
+    Kind kind = Kind::change;  ///< it came, went, or is another
+    Bytes group{}, into{};
+    eta::codec::State state{};
+};
 
 /// What the role does for its standbys.
 class StandbyOwner {
@@ -21,8 +33,10 @@ public:
     virtual ~StandbyOwner() = default;
     /// The login request, as the active server got it, with the account of this channel; borrows both.
     virtual void makeLogin(std::size_t channel, eta::codec::Msg& msg) = 0;
-    /// What the active server offers; standbys may number the same services otherwise.
-    [[nodiscard]] virtual const rdm::Directory& activeServices() const noexcept = 0;
+    /// The name of the service that requests number so, and the number; standbys may number the same services
+    /// otherwise. Empty, or nothing, when there is none.
+    [[nodiscard]] virtual std::string_view serviceNamed(std::uint16_t activeId) const noexcept = 0;
+    [[nodiscard]] virtual std::optional<std::uint16_t> numberOf(std::string_view service) const noexcept = 0;
     /// For JSON connections; may be null.
     [[nodiscard]] virtual const eta::dictionary::Dictionary* conversionDictionary() const noexcept = 0;
     /// Every stream that is out, as a request, for a server that has just become ready.
@@ -31,6 +45,9 @@ public:
     virtual void standbyJsonFailure(const JsonFailure& failure) = 0;
     virtual void standbyReady(std::size_t channel, const rdm::Directory& services) = 0;
     virtual void standbyLost(std::size_t channel) = 0;
+    /// A service-based standby that is ready has said something of a service, which it lists so now; null: it lists it
+    /// no more.
+    virtual void standbyService(std::size_t channel, const rdm::Service* service, const ServiceWord& word) = 0;
     /// A message on an item stream of a service-based standby.
     virtual void standbyItem(std::size_t channel, eta::codec::Msg& msg) = 0;
 };

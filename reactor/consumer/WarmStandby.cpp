@@ -4,6 +4,14 @@ namespace emissary::reactor::consumer {
 
 using namespace eta::codec;
 
+namespace {
+
+[[nodiscard]] bool isUp(const rdm::Service* service) noexcept {
+    return service != nullptr && service->state.up;
+}
+
+}  // namespace
+
 void WarmStandby::useProvider() {
     const rdm::LoginAttributes& provider = session_.login.provider();
     session_.watchlist.setProviderSupport(provider.supportPauseResume.value_or(0) != 0,
@@ -40,11 +48,12 @@ bool WarmStandby::takeOver(const std::string& reason, std::size_t by) {
     if (!active().serviceBased) sendStandbyMode(session_.server.sender(), false);
     endedOnActive_.clear();
     inherited_ = std::move(heir.holds);
+    session_.watchlist.takeover().sourceIsActive(static_cast<std::uint32_t>(session_.server.index()));
     session_.directory.takeOver(heir.directory, session_.watchlist);
-    session_.watchlist.sourceIsActive(static_cast<std::uint32_t>(session_.server.index()));
-    session_.watchlist.takeOver(inherited_);
+    session_.watchlist.takeover().takeOver(inherited_);
     inherited_.clear();
     standbys_.start(session_.server.index());
+    if (active().serviceBased) chooseAll();
     announceServices();
     session_.watchlist.posts().answerLost();
     sink_.onDirectory(true);
@@ -113,22 +122,105 @@ void WarmStandby::standbyReady(std::size_t channel, const rdm::Directory& servic
     if (!c.serviceBased) return;
     if (started_.insert(channel).second) {
         for (const std::string& name : c.activeServices)
-            if (services.find(name) != nullptr)
-                session_.watchlist.setSource(name, static_cast<std::uint32_t>(channel), nullptr);
+            if (const rdm::Service* const there = services.find(name); isUp(there))
+                session_.watchlist.setSource(name, static_cast<std::uint32_t>(channel), there, nullptr);
     }
+    chooseAll();
     announceServices();
 }
 
-/// What came from that server comes from the active one now.
+void WarmStandby::chooseAll() {
+    for (const std::string& name : session_.watchlist.services().names())
+        choose(name);
+}
+
+/// What came from that server comes from another one now; the active one where no server has the service up.
 void WarmStandby::standbyLost(std::size_t channel) {
     if (!options_.channels[channel].serviceBased) return;
-    session_.watchlist.sourceLost(static_cast<std::uint32_t>(channel), endedOnActive_);
+    const auto source = static_cast<std::uint32_t>(channel);
+    for (const std::string& name : session_.watchlist.services().names())
+        if (session_.watchlist.sourceOf(name) == source) choose(name);
+    session_.watchlist.sourceLost(source, endedOnActive_);
     announceServices();
+}
+
+/// Sees to it that the data of a service come from a server that has it up, if there is one. The one that they come
+/// from stays while it can serve; then the active one comes before the others. True when another one is chosen.
+bool WarmStandby::choose(const std::string& service) {
+    Watchlist& items = session_.watchlist;
+    const std::uint32_t now = items.sourceOf(service);
+    const rdm::Service* const active = session_.directory.directory().find(service);
+    std::uint32_t best = Watchlist::kActive;
+    const rdm::Service* there = nullptr;
+    bool listed = now == Watchlist::kActive, stays = now == Watchlist::kActive && isUp(active);
+    standbys_.forEachReady([&](std::size_t channel, Sender&, const rdm::Directory& services) {
+        const auto number = static_cast<std::uint32_t>(channel);
+        const rdm::Service* const s = services.find(service);
+        if (number == now) {
+            listed = s != nullptr;
+            stays = isUp(s);
+        } else if (there == nullptr && isUp(s)) {
+            best = number;
+            there = s;
+        }
+    });
+    if (stays) return false;
+    if (now != Watchlist::kActive && (isUp(active) || (there == nullptr && !listed)))
+        items.setSource(service, Watchlist::kActive, nullptr, &endedOnActive_);
+    else if (there != nullptr) items.setSource(service, best, there, nullptr);
+    return items.sourceOf(service) != now;
+}
+
+void WarmStandby::onActiveService(const rdm::Service& service) {
+    if (!standbys_.any() || !active().serviceBased || !service.has(rdm::DirectoryFilter::info)) return;
+    if (choose(service.name())) announceServices();
+}
+
+void WarmStandby::onActiveServiceGone(const rdm::Service& service) {
+    if (!standbys_.any() || !active().serviceBased || !service.has(rdm::DirectoryFilter::info)) return;
+    if (!choose(service.name())) return;
+    announceServices();
+    // Its streams ended with it, without a message for each.
+    session_.watchlist.takeover().replay([this, &service](const Msg& m) {
+        if (m.key.serviceId == service.id) markEnded(static_cast<std::size_t>(m.streamId), true);
+    });
+}
+
+void WarmStandby::standbyService(std::size_t channel, const rdm::Service* service, const ServiceWord& word) {
+    using Kind = ServiceWord::Kind;
+    const auto from = static_cast<std::uint32_t>(channel);
+    if (word.kind == Kind::change) {
+        if (service != nullptr) session_.watchlist.sourceLists(from, *service);
+        if (choose(word.service)) announceServices();
+    } else if (service != nullptr) {
+        ServiceEvents& items = session_.watchlist.serviceEvents();
+        if (word.kind == Kind::status) items.onStatus(from, *service, word.state);
+        else if (word.kind == Kind::groupMerged) items.onGroupMerged(from, *service, word.group, word.into);
+        else items.onGroupStatus(from, *service, word.group, word.state);
+    }
+}
+
+std::string_view WarmStandby::serviceNamed(std::uint16_t activeId) const noexcept {
+    const ServiceEntry* const entry = session_.watchlist.services().find(activeId);
+    return entry != nullptr ? std::string_view(entry->name) : std::string_view{};
+}
+
+std::optional<std::uint16_t> WarmStandby::numberOf(std::string_view service) const noexcept {
+    const ServiceEntry* const entry = session_.watchlist.services().find(service);
+    if (entry == nullptr) return std::nullopt;
+    return entry->id;
 }
 
 void WarmStandby::standbyItem(std::size_t channel, Msg& m) {
     // A post that went there is answered there, also after another server's data count.
     if (m.cls == MsgClass::Ack || session_.watchlist.sourceOf(m.streamId) == channel) session_.watchlist.onMessage(m);
+}
+
+std::size_t WarmStandby::startingActive(std::uint32_t group) const noexcept {
+    std::size_t first = 0;
+    while (options_.channels[first].standbyGroup != group)
+        ++first;
+    return first;
 }
 
 }  // namespace emissary::reactor::consumer

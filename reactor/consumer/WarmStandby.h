@@ -4,6 +4,7 @@
 #include "client/DirectoryStream.h"
 #include "client/LoginStream.h"
 #include "consumer/DictionaryLoader.h"
+#include "consumer/DirectoryTee.h"
 #include "consumer/Standbys.h"
 
 #include <set>
@@ -18,6 +19,7 @@ struct SessionParts {
     client::DirectoryStream& directory;
     Watchlist& watchlist;
     DictionaryLoader& dictionaries;
+    DirectoryTee& services;
 };
 
 /// Keeps the other servers of the group in step with the active one, and puts one in its place when it is lost. Nothing
@@ -25,7 +27,12 @@ struct SessionParts {
 class WarmStandby final : StandbyOwner {
 public:
     WarmStandby(Reactor& reactor, const ConsumerOptions& options, ConsumerSink& sink, const SessionParts& session)
-        : options_(options), sink_(sink), session_(session), standbys_(reactor, options, *this) {}
+        : options_(options), sink_(sink), session_(session), standbys_(reactor, options, *this) {
+        session_.services.first([this](const rdm::Service& service, bool gone) {
+            if (gone) onActiveServiceGone(service);
+            else onActiveService(service);
+        });
+    }
 
     /// What the provider in use can do, from its login refresh.
     void useProvider();
@@ -53,22 +60,34 @@ public:
     /// This account has another token.
     void renewLogin(const client::ChannelAccount& account) { standbys_.renewLogin(account); }
     [[nodiscard]] Sender* senderOf(std::uint32_t channel) { return standbys_.senderOf(channel); }
+    /// The channel of the server that this group starts with as the active one.
+    [[nodiscard]] std::size_t startingActive(std::uint32_t group) const noexcept;
 
 private:
     void makeLogin(std::size_t channel, eta::codec::Msg& m) override;
-    [[nodiscard]] const rdm::Directory& activeServices() const noexcept override {
-        return session_.directory.directory();
-    }
+    [[nodiscard]] std::string_view serviceNamed(std::uint16_t activeId) const noexcept override;
+    [[nodiscard]] std::optional<std::uint16_t> numberOf(std::string_view service) const noexcept override;
     [[nodiscard]] const eta::dictionary::Dictionary* conversionDictionary() const noexcept override {
         return session_.dictionaries.inUse();
     }
-    void replay(const std::function<void(const eta::codec::Msg&)>& send) override { session_.watchlist.replay(send); }
+    void replay(const std::function<void(const eta::codec::Msg&)>& send) override {
+        session_.watchlist.takeover().replay(send);
+    }
     void standbyWarning(const std::string& text) override { sink_.onWarning(text); }
     void standbyJsonFailure(const JsonFailure& failure) override { sink_.onJsonFailure(failure); }
     void standbyReady(std::size_t channel, const rdm::Directory& services) override;
     void standbyLost(std::size_t channel) override;
+    void standbyService(std::size_t channel, const rdm::Service* service, const ServiceWord& word) override;
     void standbyItem(std::size_t channel, eta::codec::Msg& m) override;
 
+    /// The active server lists a service: a new one, or one that has changed. Before its items hear of it: where
+    /// another server of a service-based group has a service up that this one has down, that one's data count from now
+    /// on.
+    void onActiveService(const rdm::Service& service);
+    /// And one that it lists no more.
+    void onActiveServiceGone(const rdm::Service& service);
+    bool choose(const std::string& service);
+    void chooseAll();
     void announceServices();
     void markEnded(std::size_t wireId, bool ended);
     [[nodiscard]] const ConsumerChannel& active() const noexcept { return options_.channels[session_.server.index()]; }

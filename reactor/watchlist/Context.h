@@ -41,10 +41,15 @@ struct Context {
     bool tellRequests = false;                         ///< the owner wants to hear of requests and of streams that end
     std::string closedText{};  ///< why nothing can be opened any more; empty while something can
 
-    /// The way to the server whose data count for a service.
-    [[nodiscard]] Sender& senderFor(const ServiceEntry& service) const {
-        if (service.source == ServiceEntry::kActive) return sender;
-        Sender* other = owner.senderOf(service.source);
+    /// The server that a stream's messages go to: the one whose data count for its service. Private streams are the
+    /// active server's.
+    [[nodiscard]] static std::uint32_t sourceOf(const Stream& stream) noexcept {
+        return stream.isPrivate ? ServiceEntry::kActive : stream.service->source;
+    }
+    [[nodiscard]] Sender& senderFor(const Stream& stream) const {
+        const std::uint32_t source = sourceOf(stream);
+        if (source == ServiceEntry::kActive) return sender;
+        Sender* other = owner.senderOf(source);
         return other != nullptr ? *other : sender;
     }
 };

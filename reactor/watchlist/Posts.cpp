@@ -47,7 +47,7 @@ Refusal Posts::established(const Request& r) const {
 Refusal Posts::submitGeneric(const Request& r, Msg& msg) const {
     if (Refusal refusal = established(r)) return refusal;
     msg.streamId = r.stream->wireId;
-    Sender& sender = context_.senderFor(*r.stream->service);
+    Sender& sender = context_.senderFor(*r.stream);
     const Error e = sender.trySend(msg);
     return e.ok() ? Refusal{} : sender.refuse(e);
 }
@@ -58,7 +58,7 @@ Refusal Posts::submitPost(const Request& r, Msg& msg, std::string_view serviceNa
     if (serviceName.data() != nullptr) msg.flags |= PostFlag::msgKey;
     msg.domain = r.stream->domain;
     msg.streamId = r.stream->wireId;
-    return send(r.stream->service->source, context_.senderFor(*r.stream->service), msg, r.handle());
+    return send(Context::sourceOf(*r.stream), context_.senderFor(*r.stream), msg, r.handle());
 }
 
 Refusal Posts::submitOffStreamPost(Msg& msg, std::string_view serviceName) {

@@ -20,21 +20,24 @@ void ServiceEvents::onAdded(const rdm::Service& service) {
     if (entry == nullptr) entry = &services_.add(service);
     entry->seen = true;
     entry->id = service.id;
-    entry->model = &service;
+    entry->listed = &service;
+    entry->chooseModel();
     recovery_.recoverParked(*entry);
 }
 
 void ServiceEvents::onChanged(const rdm::Service& service) {
     ServiceEntry* entry = services_.find(service);
-    if (entry == nullptr || entry->model == nullptr) return onAdded(service);
-    recovery_.recoverParked(*entry);
+    if (entry == nullptr || entry->listed == nullptr) return onAdded(service);
+    if (entry->comesFrom(ServiceEntry::kActive)) recovery_.recoverParked(*entry);
 }
 
 void ServiceEvents::onDeleted(const rdm::Service& service) {
     ServiceEntry* entry = services_.find(service);
-    if (entry == nullptr || entry->model != &service) return;
-    entry->model = nullptr;
-    lost(*entry, "Service for this item was lost.", false);
+    if (entry == nullptr || entry->listed != &service) return;
+    entry->listed = nullptr;
+    if (!entry->comesFrom(ServiceEntry::kActive)) return;
+    entry->chooseModel();
+    onGone(*entry);
 }
 
 void ServiceEvents::onLoginClosed() {
@@ -115,21 +118,26 @@ void ServiceEvents::fanOut(ServiceEntry& service, const State& state, Wanted wan
     recovery_.askAgain();
 }
 
-void ServiceEvents::onStatus(const rdm::Service& service, const State& state) {
-    if (ServiceEntry* entry = services_.find(service)) fanOut(*entry, state, [](const Stream&) { return true; });
+ServiceEntry* ServiceEvents::find(std::uint32_t from, const rdm::Service& service) noexcept {
+    ServiceEntry* const entry = services_.find(service);
+    return entry != nullptr && entry->comesFrom(from) ? entry : nullptr;
 }
 
-void ServiceEvents::onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) {
-    ServiceEntry* entry = services_.find(service);
+void ServiceEvents::onStatus(std::uint32_t from, const rdm::Service& service, const State& state) {
+    if (ServiceEntry* entry = find(from, service)) fanOut(*entry, state, [](const Stream&) { return true; });
+}
+
+void ServiceEvents::onGroupMerged(std::uint32_t from, const rdm::Service& service, Bytes group, Bytes into) {
+    ServiceEntry* entry = find(from, service);
     if (entry == nullptr) return;
-    const auto from = streams_.groups().find(group);
+    const auto number = streams_.groups().find(group);
     for (Stream* s = entry->live.first; s != nullptr; s = s->next)
-        if (rdm::ItemGroups::same(s->group, from)) streams_.groups().put(s->group, into);
+        if (rdm::ItemGroups::same(s->group, number)) streams_.groups().put(s->group, into);
 }
 
-void ServiceEvents::onGroupStatus(const rdm::Service& service, Bytes group, const State& state) {
+void ServiceEvents::onGroupStatus(std::uint32_t from, const rdm::Service& service, Bytes group, const State& state) {
     const auto number = streams_.groups().find(group);
-    if (ServiceEntry* entry = services_.find(service))
+    if (ServiceEntry* entry = find(from, service))
         fanOut(*entry, state,
                [number](const Stream& s) { return rdm::ItemGroups::same(s.group, number) && s.life.hasImage(); });
 }

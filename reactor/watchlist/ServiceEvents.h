@@ -17,9 +17,13 @@ public:
     void onAdded(const rdm::Service& service);
     void onChanged(const rdm::Service& service);
     void onDeleted(const rdm::Service& service);
-    void onStatus(const rdm::Service& service, const eta::codec::State& state);
-    void onGroupMerged(const rdm::Service& service, Bytes group, Bytes into);
-    void onGroupStatus(const rdm::Service& service, Bytes group, const eta::codec::State& state);
+    /// The states and merges that count are those of the server whose data count: `from`, a channel or
+    /// ServiceEntry::kActive.
+    void onStatus(std::uint32_t from, const rdm::Service& service, const eta::codec::State& state);
+    void onGroupMerged(std::uint32_t from, const rdm::Service& service, Bytes group, Bytes into);
+    void onGroupStatus(std::uint32_t from, const rdm::Service& service, Bytes group, const eta::codec::State& state);
+    /// The server whose data count has not got the service (any more).
+    void onGone(ServiceEntry& service) { lost(service, "Service for this item was lost.", false); }
     /// The login stream was closed for good: every item ends.
     void onLoginClosed();
 
@@ -30,6 +34,7 @@ private:
     };
     void lost(ServiceEntry& service, std::string_view text, bool final);
     void tell(const std::vector<Lost>& lost, std::string_view text);
+    [[nodiscard]] ServiceEntry* find(std::uint32_t from, const rdm::Service& service) noexcept;
     template <class Wanted>
     void fanOut(ServiceEntry& service, const eta::codec::State& state, Wanted wanted);
 

@@ -25,7 +25,7 @@ const ServiceEntry* Services::find(std::uint16_t id) const noexcept {
     const ServiceEntry* known = nullptr;
     for (const auto& s : all_) {
         if (!s->seen || s->id != id) continue;
-        if (s->model != nullptr) return s.get();
+        if (s->listed != nullptr) return s.get();
         known = s.get();  // an id of the past, unless another service has it now
     }
     return known;
@@ -54,6 +54,13 @@ ServiceEntry& Services::await(std::string name, std::int32_t id) {
     entry.byId = id >= 0;
     if (entry.byId) entry.id = static_cast<std::uint16_t>(id);
     return entry;
+}
+
+std::vector<std::string> Services::names() const {
+    std::vector<std::string> names;
+    for (const auto& s : all_)
+        if (s->seen) names.push_back(s->name);
+    return names;
 }
 
 std::string Services::unknown(const ServiceEntry& service) {

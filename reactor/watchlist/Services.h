@@ -18,10 +18,13 @@ struct ServiceEntry {
 
     std::string name;
     std::uint16_t id = 0;
-    bool seen = false;                    ///< a directory has listed it
-    bool byId = false;                    ///< not seen; its id is what items asked for
-    const rdm::Service* model = nullptr;  ///< null while the directory does not have it
-    StreamList live;                      ///< on the wire, in the order in which the requests went out
+    bool seen = false;  ///< a directory has listed it
+    bool byId = false;  ///< not seen; its id is what items asked for
+    /// What requests are checked against: `listed`, or `theirs`. Null while the server whose data count has it not.
+    const rdm::Service* model = nullptr;
+    const rdm::Service* listed = nullptr;  ///< as the active server lists it; null while it does not
+    std::unique_ptr<rdm::Service> theirs;  ///< a copy of what `source` lists, while that is not the active server
+    StreamList live;                       ///< on the wire, in the order in which the requests went out
     StreamList parked, queued;
     std::uint32_t outstanding = 0;  ///< asked for an image that is not complete
     std::uint32_t toRecover = 0;    ///< parked streams, from the first, that the round under way has yet to try
@@ -29,6 +32,9 @@ struct ServiceEntry {
     /// Channel of the server whose data count (service-based warm standby).
     std::uint32_t source = kActive;
 
+    [[nodiscard]] bool comesFrom(std::uint32_t channel) const noexcept { return source == channel; }
+    /// Sets `model` after one of the others has changed.
+    void chooseModel() noexcept { model = source == kActive ? listed : theirs.get(); }
     /// Its id, or -1 while nobody has said it.
     [[nodiscard]] std::int32_t number() const noexcept { return seen || byId ? id : -1; }
 };
@@ -54,6 +60,8 @@ public:
     /// Resolves the service name of a message's key into its id.
     [[nodiscard]] Refusal resolve(eta::codec::Msg& msg, std::string_view name) const;
 
+    /// Of every service that a directory has listed.
+    [[nodiscard]] std::vector<std::string> names() const;
     [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
     [[nodiscard]] ServiceEntry& at(std::size_t i) const noexcept { return *all_[i]; }
     [[nodiscard]] auto begin() const noexcept { return all_.begin(); }

@@ -54,11 +54,20 @@ void Takeover::takeOver(const std::vector<bool>& holds) {
     recovery_.askAgain();
 }
 
-void Takeover::setSource(ServiceEntry& service, std::uint32_t channel, const std::vector<bool>* ended) {
-    if (service.source == channel) return;
+void Takeover::countSource(ServiceEntry& service, std::uint32_t channel) noexcept {
     sources_ += (channel != kActive ? 1u : 0u);
     sources_ -= (service.source != kActive ? 1u : 0u);
     service.source = channel;
+}
+
+void Takeover::setSource(ServiceEntry& service, std::uint32_t channel, const rdm::Service* theirs,
+                         const std::vector<bool>* ended) {
+    if (service.source == channel) return;
+    std::unique_ptr<rdm::Service> copy = theirs != nullptr ? std::make_unique<rdm::Service>(*theirs) : nullptr;
+    countSource(service, channel);
+    service.theirs = std::move(copy);
+    service.chooseModel();
+    if (service.model == nullptr) return events_.onGone(service);
     std::vector<Target> targets;
     gather(service, targets);
     for (const Target& t : targets) {
@@ -66,13 +75,22 @@ void Takeover::setSource(ServiceEntry& service, std::uint32_t channel, const std
         if (s == nullptr) continue;
         if (ended != nullptr && isSet(*ended, t.wireId)) {
             notThere(*s);
+        } else if (!service.model->state.up) {
+            wire_.close(*s);
+            Msg status = makeStatus(*s, StreamState::closedRecover, 0, "Service for this item was lost.");
+            delivery_.endRecoverably(*s, status);
         } else if (!s->isPrivate) {
             // What the other one said last may be more than what this one has said: a new image for everybody.
             Sharers::allPending(*s);
             wire_.askImage(*s);
         }
     }
-    recovery_.askAgain();
+    recovery_.recoverParked(service);
+}
+
+void Takeover::sourceLists(ServiceEntry& service, const rdm::Service& theirs) {
+    *service.theirs = theirs;
+    recovery_.recoverParked(service);
 }
 
 void Takeover::sourceLost(std::uint32_t channel, const std::vector<bool>& endedOnActive) {
@@ -80,10 +98,11 @@ void Takeover::sourceLost(std::uint32_t channel, const std::vector<bool>& endedO
         ServiceEntry& s = services_.at(i);
         if (s.source == kActive) continue;
         if (channel == kEvery) {
-            s.source = kActive;
-            --sources_;
+            countSource(s, kActive);
+            s.chooseModel();
+            s.theirs.reset();
         } else if (s.source == channel) {
-            setSource(s, kActive, &endedOnActive);
+            setSource(s, kActive, nullptr, &endedOnActive);
         }
     }
 }
@@ -91,8 +110,16 @@ void Takeover::sourceLost(std::uint32_t channel, const std::vector<bool>& endedO
 void Takeover::sourceIsActive(std::uint32_t channel) noexcept {
     for (const auto& s : services_) {
         if (s->source != channel) continue;
-        s->source = kActive;
-        --sources_;
+        countSource(*s, kActive);
+        s->chooseModel();
+        s->theirs.reset();
+    }
+}
+
+void Takeover::connectionLost() {
+    for (std::size_t i = 0; i < services_.size(); ++i) {
+        ServiceEntry& s = services_.at(i);
+        if (s.model == nullptr && (s.live.size != 0 || s.queued.size != 0)) events_.onGone(s);
     }
 }
 

@@ -12,7 +12,8 @@ Watchlist::Watchlist(Reactor& reactor, Sender& sender, RequestTable& requests, C
       recovery_(context_, services_, streams_, wire_, sharers_),
       opening_(context_, services_, streams_, views_, wire_, sharers_, recovery_),
       lists_(context_, services_, opening_), delivery_(context_, streams_, wire_, recovery_, posts_, lists_),
-      events_(services_, streams_, recovery_, delivery_), takeover_(services_, streams_, wire_, recovery_, delivery_) {
+      events_(services_, streams_, recovery_, delivery_),
+      takeover_(services_, streams_, wire_, recovery_, delivery_, events_) {
     requests.observe(this);
 }
 
@@ -28,14 +29,21 @@ Handle Watchlist::open(const RequestView& request, const Subscriber& subscriber,
     return opening_.open(request, subscriber, refusal, traits);
 }
 
-void Watchlist::setSource(std::string_view service, std::uint32_t channel, const std::vector<bool>* ended) {
+void Watchlist::setSource(std::string_view service, std::uint32_t channel, const rdm::Service* theirs,
+                          const std::vector<bool>* ended) {
     if (const ServiceEntry* entry = services_.find(service))
-        takeover_.setSource(const_cast<ServiceEntry&>(*entry), channel, ended);
+        takeover_.setSource(const_cast<ServiceEntry&>(*entry), channel, theirs, ended);
+}
+
+void Watchlist::sourceLists(std::uint32_t channel, const rdm::Service& theirs) {
+    ServiceEntry* const entry = services_.find(theirs);
+    if (entry != nullptr && channel != kActive && entry->comesFrom(channel)) takeover_.sourceLists(*entry, theirs);
 }
 
 void Watchlist::connectionLost() {
     timeouts_.forget();
     posts_.connectionLost();
+    takeover_.connectionLost();
 }
 
 void Watchlist::shutDown() {

@@ -47,21 +47,24 @@ public:
     // --- warm standby; see Takeover
     static constexpr std::uint32_t kActive = Takeover::kActive, kEvery = Takeover::kEvery;
     void tellRequests(bool tell) noexcept { context_.tellRequests = tell; }
-    void replay(const std::function<void(const eta::codec::Msg&)>& send) { takeover_.replay(send); }
-    void takeOver(const std::vector<bool>& holds) { takeover_.takeOver(holds); }
-    [[nodiscard]] bool hasSources() const noexcept { return takeover_.hasSources(); }
-    /// kActive for streams and services that are not known.
+    [[nodiscard]] Takeover& takeover() noexcept { return takeover_; }
+    /// kActive for streams and services that are not known, and for private streams, which no other server has.
     [[nodiscard]] std::uint32_t sourceOf(std::int32_t wireId) const noexcept {
         const Stream* s = streams_.find(wireId);
-        return s != nullptr ? s->service->source : kActive;
+        return s != nullptr && !s->isPrivate ? s->service->source : kActive;
     }
     [[nodiscard]] std::uint32_t sourceOf(std::string_view service) const noexcept {
         const ServiceEntry* entry = services_.find(service);
         return entry != nullptr ? entry->source : kActive;
     }
-    void setSource(std::string_view service, std::uint32_t channel, const std::vector<bool>* ended);
+    void setSource(std::string_view service, std::uint32_t channel, const rdm::Service* theirs,
+                   const std::vector<bool>* ended);
+    /// The server of this channel lists the service anew, which counts where it is the source.
+    void sourceLists(std::uint32_t channel, const rdm::Service& theirs);
+    /// What a service's source says of its items. The active server's word comes by the calls of DirectoryListener.
+    [[nodiscard]] ServiceEvents& serviceEvents() noexcept { return events_; }
+    [[nodiscard]] const Services& services() const noexcept { return services_; }
     void sourceLost(std::uint32_t channel, const std::vector<bool>& endedOnActive);
-    void sourceIsActive(std::uint32_t channel) noexcept { takeover_.sourceIsActive(channel); }
 
     // --- streams that are kept elsewhere: the ids of a connection are one space
     [[nodiscard]] std::int32_t takeWireId() { return streams_.takeWireId(); }
@@ -82,13 +85,13 @@ public:
     void onServiceChanged(const rdm::Service& service, std::uint32_t) override { events_.onChanged(service); }
     void onServiceDeleted(const rdm::Service& service) override { events_.onDeleted(service); }
     void onServiceStatus(const rdm::Service& service, const eta::codec::State& state) override {
-        events_.onStatus(service, state);
+        events_.onStatus(kActive, service, state);
     }
     void onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) override {
-        events_.onGroupMerged(service, group, into);
+        events_.onGroupMerged(kActive, service, group, into);
     }
     void onGroupStatus(const rdm::Service& service, Bytes group, const eta::codec::State& state) override {
-        events_.onGroupStatus(service, group, state);
+        events_.onGroupStatus(kActive, service, group, state);
     }
 
     [[nodiscard]] std::size_t streamCount() const noexcept { return streams_.size(); }

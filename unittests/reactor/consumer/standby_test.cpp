@@ -153,7 +153,8 @@ TEST_CASE("A warm standby", "[reactor][consumer][standby]") {
             CHECK_FALSE(c.post(a, retried));
         };
         c.killFirst();
-        CHECK(c.takeEvents() == Strings{"A ACK 1 nak 3", "login ACK 2 nak 3"});
+        // Off-stream answers go to every login handle.
+        CHECK(c.takeEvents() == Strings{"A ACK 1 nak 3", "login ACK 2 nak 3", "login ACK 2 nak 3"});
         c.until([&] { return c.second.wire.back().starts_with("POST 3"); });
         codec::Msg ack;
         ack.cls = codec::MsgClass::Ack;
@@ -578,6 +579,141 @@ TEST_CASE("A service-based group: each service has its own active server", "[rea
         c.provider.send(RawProvider::update(4));
         c.expectEvent("B UPD");
         CHECK(c.takeEvents() == Strings{"B RFSH Open/Ok/0", "B UPD"});
+    }
+    const auto takeRequest = [](RawProvider& p, std::string_view name) {
+        for (auto it = p.inbox.begin(); it != p.inbox.end(); ++it) {
+            if (it->msg.cls != codec::MsgClass::Request || it->name() != name) continue;
+            const std::int32_t id = it->msg.streamId;
+            p.inbox.erase(it);
+            return id;
+        }
+        return 0;
+    };
+    const codec::State suspect{codec::StreamState::open, codec::DataState::suspect, 0, {}};
+    // With the status that servers send with it: it must not reach items that another server serves by then.
+    const auto sayDown = [&](RawProvider& p, std::uint16_t id) {
+        p.sendServiceUpdate(id, [&](codec::FilterListEncoder& list) {
+            reactor::GrowingBuffer elements, state;
+            codec::encodeState(state.start(), suspect);
+            codec::ElementListEncoder e;
+            e.begin(elements.start());
+            e.addUInt("ServiceState", 0);
+            e.add("Status", codec::DataType::State, state.view());
+            REQUIRE(e.complete().ok());
+            list.add(codec::FilterAction::update, 2, codec::DataType::ElementList, elements.view());
+        });
+    };
+    SECTION("its service goes down at the active server: the other one goes on with the items") {
+        sayDown(c.provider, 1);
+        c.until([&] { return modes(c.second) == "1:active 2:active"; });
+        c.until([&] { return modes(c.provider) == "1:standby 2:standby"; });
+        CHECK(c.onSecond("A") == 3);
+        c.second.send(RawProvider::refresh(3));
+        c.second.send(RawProvider::update(3));
+        c.expectEvent("A UPD");
+        CHECK(c.takeEvents() == Strings{"A RFSH Open/Ok/0", "A UPD"});
+
+        // New items come from there, too; what the first one says of them does not count.
+        c.open("NEW");
+        CHECK(c.onSecond("NEW") == 5);
+        c.provider.send(RawProvider::status(5, codec::StreamState::closed, codec::DataState::suspect, 1));
+        c.settle();
+        c.second.send(RawProvider::refresh(5));
+        c.expectEvent("NEW RFSH Open/Ok/0");
+        CHECK(c.takeEvents() == Strings{"NEW RFSH Open/Ok/0"});
+
+        // It is up again: nothing moves, until the second one has it down.
+        c.provider.sendServiceState(1, true, true);
+        c.settle();
+        c.settle();
+        CHECK(modes(c.provider) == "1:standby 2:standby");
+        CHECK(c.takeEvents().empty());
+        c.provider.inbox.clear();
+        sayDown(c.second, 1);
+        c.until([&] { return modes(c.provider) == "1:active 2:standby"; });
+        c.until([&] { return takeRequest(c.provider, "A") == 3; });
+        c.provider.send(RawProvider::refresh(3));
+        c.expectEvent("A RFSH Open/Ok/0");
+    }
+    SECTION("the active server deletes the service: the other one goes on; both: the items wait") {
+        c.provider.sendServiceDelete(1);
+        CHECK(c.onSecond("A") == 3);
+        c.second.send(RawProvider::refresh(3));
+        c.expectEvent("A RFSH Open/Ok/0");
+        CHECK(c.takeEvents() == Strings{"A RFSH Open/Ok/0"});
+        c.open("NEW");
+        CHECK(c.onSecond("NEW") == 5);
+        c.second.send(RawProvider::refresh(5));
+        c.expectEvent("NEW RFSH Open/Ok/0");
+        c.takeEvents();
+        c.second.sendServiceDelete(1);
+        c.until([&] { return c.events.size() == 2; });
+        CHECK(c.takeEvents() == Strings{"A STAT Open/Suspect/0", "NEW STAT Open/Suspect/0"});
+        c.provider.inbox.clear();
+        c.provider.sendServiceAdd(RawProvider::service(1, "DIRECT_FEED"));
+        c.until([&] { return takeRequest(c.provider, "A") != 0; });
+        c.until([&] { return takeRequest(c.provider, "NEW") != 0; });
+    }
+    SECTION("the server that stands in is lost while the active one has not the service") {
+        c.provider.sendServiceDelete(1);
+        CHECK(c.onSecond("A") == 3);
+        c.second.send(RawProvider::refresh(3));
+        c.expectEvent("A RFSH Open/Ok/0");
+        c.takeEvents();
+        SECTION("and then the active one") {
+            c.provider.die();
+            c.until([&] { return c.role->channel().name == "Channel_2"; });
+            c.second.send(RawProvider::update(3));
+            c.expectEvent("A UPD");
+            CHECK(c.count("A UPD") == 1);
+        }
+        SECTION("first") {
+            c.second.die();
+            c.expectEvent("A STAT Open/Suspect/0");
+            c.provider.inbox.clear();
+            c.provider.sendServiceAdd(RawProvider::service(1, "DIRECT_FEED"));
+            c.until([&] { return takeRequest(c.provider, "A") != 0; });
+        }
+        SECTION("with everything") {
+            c.second.die();
+            c.provider.die();
+            c.expectEvent("A STAT Open/Suspect/0");
+            c.until([&] { return c.role->phase() != ConsumerRole::Phase::ready; });
+            c.provider.revive();
+            c.provider.inbox.clear();
+            c.until([&] {
+                c.clock.advance(100ms);
+                return takeRequest(c.provider, "A") != 0;
+            });
+        }
+    }
+    SECTION("states of a service and its groups are those of the server whose data count") {
+        const Bytes group = eta::asBytes(std::string_view("\0", 2));
+        sayDown(c.provider, 2);
+        c.provider.sendGroupStatus(2, group, suspect);
+        c.second.sendGroupStatus(1, group, suspect);
+        c.settle();
+        c.settle();
+        CHECK(c.takeEvents().empty());
+        c.second.sendServiceUpdate(2, [&](codec::FilterListEncoder& list) {
+            reactor::GrowingBuffer elements, state;
+            codec::encodeState(state.start(), suspect);
+            codec::ElementListEncoder e;
+            e.begin(elements.start());
+            e.addUInt("ServiceState", 1);
+            e.add("Status", codec::DataType::State, state.view());
+            REQUIRE(e.complete().ok());
+            list.add(codec::FilterAction::update, 2, codec::DataType::ElementList, elements.view());
+        });
+        c.expectEvent("B STAT Open/Suspect/0");
+        CHECK(c.takeEvents() == Strings{"B STAT Open/Suspect/0"});
+    }
+    SECTION("private streams are the active server's, also for services that another one is active for") {
+        codec::Msg m = Consumer::request("P");
+        m.flags |= codec::RequestFlag::privateStream;
+        c.open("P", m, "OTHER");
+        c.provider.send(RawProvider::refresh(c.expectRequest("P").streamId));
+        c.expectEvent("P RFSH Open/Ok/0");
     }
     SECTION("the active server is lost: the other one is active for everything") {
         c.provider.die();
