@@ -46,7 +46,11 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
     const bool named = m.key.has(KeyFlag::serviceId);
     Admitted a;
     a.service = named ? context_.rooms.services.find(m.key.serviceId) : defaultService(context_, client);
-    if (a.service == nullptr && !named) return noDefault(context_, client);
+    if (a.service == nullptr && !named) {
+        a = noDefault(context_, client);
+        a.comes = client.singleOpen && !isPrivate && !context_.draining && lacksDefault(context_, client);
+        return a;
+    }
     if (a.service == nullptr) return no(Reason::serviceUnknown, "there is no such service");
     const rdm::Service& service = a.service->merged;
     if (!a.service->up() || !service.state.acceptingRequests() || context_.draining) {

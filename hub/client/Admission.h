@@ -10,6 +10,7 @@ struct Admitted {
     std::optional<Reason> refused;
     std::string why;             ///< ends a sentence, with `refused`
     Service* service = nullptr;  ///< that the item is of; not with `refused`
+    bool comes = false;          ///< the refusal is for want of a service that may come: the client may wait for it
     bool waits = false;          ///< nobody can serve it now: the client is told Open/Suspect
     std::size_t qos = 0;         ///< that it is to have: the place in the service's list, 0 being the best
 };

@@ -80,13 +80,14 @@ void Batches::open(Client& client, Batch& batch) {
     item.payload = item.raw = {};
     const auto stream = static_cast<std::int32_t>(batch.msg.streamId + static_cast<std::int64_t>(batch.next) + 1);
     item.streamId = stream;
-    if (context_.rooms.mounts.find(client, stream) == nullptr) {
+    const bool waited = streams_.waits().drop(client, stream);
+    if (!waited && context_.rooms.mounts.find(client, stream) == nullptr) {
         if (streams_.open(client, item, stream, batch.payload, {}, batch.view)) ++batch.good;
         return;
     }
     // One status cannot close the new item alone: to the client the stream is one.
     ++context_.counts.of.requests;
-    context_.rooms.flow.leave(client, stream);
+    if (!waited) context_.rooms.flow.leave(client, stream);
     ++context_.counts.refused[Reason::streamInUse].requests;
     replies_.status(
         client, item, stream,
@@ -125,10 +126,11 @@ void Batches::onClose(Client& client, const Msg& m) {
 
 void Batches::close(Client& client, Batch& batch) {
     const std::int32_t stream = batch.payload.streams[batch.next];
-    if (context_.rooms.mounts.find(client, stream) == nullptr) return void(++context_.counts.of.ignored);
+    const bool waited = streams_.waits().drop(client, stream);
+    if (!waited && context_.rooms.mounts.find(client, stream) == nullptr) return void(++context_.counts.of.ignored);
     ++batch.good;
     ++context_.counts.of.closes;
-    streams_.leave(client, stream);
+    if (!waited) streams_.leave(client, stream);
     if (batch.msg.has(CloseFlag::ack)) replies_.closed(client, batch.msg, stream);
 }
 

@@ -8,6 +8,7 @@
 #include "reactor/rdm/Directory.h"
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -69,6 +70,12 @@ struct ClientSession {
         std::size_t next = 0;
     };
     std::unique_ptr<Walk> walk;
+    /// ServiceWaits: requests by their streams.
+    struct Wait {
+        std::vector<std::byte> message;
+        std::uint16_t view = 0;  ///< one reference to that of its batch
+    };
+    std::map<std::int32_t, Wait> waits;
     std::unique_ptr<Batch> batch;  ///< Batches: the one that is under way
     struct Held {
         std::vector<std::byte> message;

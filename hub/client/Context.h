@@ -10,6 +10,7 @@
 #include "hub/post/PostRouter.h"
 #include "reactor/LimitedLines.h"
 
+#include <functional>
 #include <string>
 
 namespace emissary::hub::client {
@@ -44,6 +45,7 @@ struct Context {
     AllCounts counts;
     Users users;
     const reactor::rdm::Directory* told = nullptr;  ///< services as clients see them; set once it is there
+    std::function<void()> serviceCame;              ///< after clients were told of a service more; set once
     bool draining = false;                          ///< nothing new is taken
     bool collides = false;                          ///< ClientSession::Held::collides of the message that is dealt with
 
@@ -65,6 +67,9 @@ private:
 /// The service of a request or post whose key names none: the one that DefaultService of the client's listener, or of
 /// the hub, says by name or id; without one the only one there is. Null: none.
 [[nodiscard]] Service* defaultService(Context& context, const Client& client) noexcept;
+
+/// There is none, and one may come: the DefaultService is not there yet, or no service at all.
+[[nodiscard]] bool lacksDefault(Context& context, const Client& client) noexcept;
 
 /// "user 'dana' at 10.9.8.7/net on listener 'consumers'", for lines of the log.
 [[nodiscard]] std::string nameOf(const Client& client);

@@ -102,6 +102,7 @@ void Directories::hearGroups(Client& client) noexcept {
 void Directories::onServiceAdded(const Service& service) {
     const rdm::Service now = tellable(service);
     tellChange(now, now.filters, told_.find(service.id) != nullptr, true);
+    if (context_.serviceCame) context_.serviceCame();
 }
 
 void Directories::onServiceChanged(const Service& service, std::uint32_t filters) {

@@ -37,6 +37,7 @@ void ItemMessages::onRequest(Client& client, const Msg& m) {
     const PayloadError fault = readPayload(m, payload);
     if (Item* const item = context_.rooms.mounts.itemOf(client, m.streamId))
         return streams_.reissue(client, *item, m, m.streamId, payload, fault, ItemStreams::Key::compared);
+    streams_.waits().drop(client, m.streamId);  // this one is in its place
     streams_.open(client, m, m.streamId, payload, fault);
 }
 
@@ -45,13 +46,14 @@ bool ItemMessages::onClose(Client& client, const Msg& m) {
         batches_.onClose(client, m);
         return true;
     }
-    if (context_.rooms.mounts.find(client, m.streamId) == nullptr) {
+    const bool waited = streams_.waits().drop(client, m.streamId);
+    if (!waited && context_.rooms.mounts.find(client, m.streamId) == nullptr) {
         ++context_.counts.of.ignored;
         return false;
     }
     ++context_.counts.of.closes;
     context_.rooms.out.work().spend(TurnBudget::kRequest);
-    streams_.leave(client, m.streamId);
+    if (!waited) streams_.leave(client, m.streamId);
     if (m.has(CloseFlag::ack)) replies_.closed(client, m, m.streamId);
     return true;
 }

@@ -16,8 +16,13 @@ public:
     void goOn(Client& client) { batches_.goOn(client); }
     /// The client's stream on an item is over.
     void leave(Client& client, std::int32_t stream) { streams_.leave(client, stream); }
-    /// The client's batch goes no further.
-    void forget(Client& client) noexcept { batches_.forget(client); }
+    /// The client's batch goes no further, and none of its requests waits.
+    void forget(Client& client) noexcept {
+        batches_.forget(client);
+        streams_.waits().forget(client);
+    }
+    /// There is a service more, and clients know.
+    void serviceCame() { streams_.waits().serviceCame(); }
 
 private:
     void onRequest(Client& client, const Msg& request);

@@ -48,11 +48,17 @@ Reason ItemStreams::reasonOf(PayloadFault fault) noexcept {
 bool ItemStreams::open(Client& client, const Msg& m, std::int32_t stream, const RequestPayload& payload,
                        const PayloadError& fault, std::uint16_t view) {
     ++context_.counts.of.requests;
+    return serve(client, m, stream, payload, fault, view);
+}
+
+bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const RequestPayload& payload,
+                        const PayloadError& fault, std::uint16_t view) {
     const auto refuse = [&](Reason reason, std::string_view why) {
         replies_.refuse(client, m, stream, reason, why);
         return false;
     };
     const Admitted admitted = admission_.check(client, m);
+    if (admitted.refused && admitted.comes) return waits_.keep(client, m, stream, view);
     if (admitted.refused) return refuse(*admitted.refused, admitted.why);
     if (fault.fault != PayloadFault::none) return refuse(reasonOf(fault.fault), fault.why);
     if (m.has(RequestFlag::view) && !payload.view)

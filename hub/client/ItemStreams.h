@@ -3,14 +3,18 @@
 
 #include "hub/client/Admission.h"
 #include "hub/client/Replies.h"
+#include "hub/client/ServiceWaits.h"
 #include "hub/client/request_payload.h"
 
 namespace emissary::hub::client {
 
 class ItemStreams {
 public:
-    ItemStreams(Context& context, Replies& replies) noexcept
-        : context_(context), replies_(replies), admission_(context) {}
+    ItemStreams(Context& context, Replies& replies)
+        : context_(context), replies_(replies), admission_(context),
+          waits_(context, replies,
+                 [this](Client& client, const Msg& m, const RequestPayload& payload, const PayloadError& fault,
+                        std::uint16_t view) { (void)serve(client, m, m.streamId, payload, fault, view); }) {}
 
     /// A request on a stream that is free. `payload` was read from the request (or, of an item of a batch, from the
     /// batch); a fault in it is told in its turn. `view`: the number of the payload's view where its batch has one; 0:
@@ -25,9 +29,13 @@ public:
     void leave(Client& client, std::int32_t stream);
     /// The stream of an item ends with a word on why.
     void end(Client& client, const Msg& request, std::int32_t stream, Reason reason, std::string_view why);
+    /// Requests whose service is not there yet.
+    [[nodiscard]] ServiceWaits& waits() noexcept { return waits_; }
     static constexpr std::string_view kTooManyViews = "there are too many different views";
 
 private:
+    bool serve(Client& client, const Msg& request, std::int32_t stream, const RequestPayload& payload,
+               const PayloadError& fault, std::uint16_t view);
     /// One reference to the payload's view; 0 when the client, or the item (null: it is not there yet), may not have
     /// one more: `why` says so.
     [[nodiscard]] std::uint16_t take(Client& client, const Item* item, const RequestPayload& payload,
@@ -41,6 +49,7 @@ private:
     Context& context_;
     Replies& replies_;
     Admission admission_;
+    ServiceWaits waits_;
 };
 
 }  // namespace emissary::hub::client

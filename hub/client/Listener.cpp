@@ -48,6 +48,11 @@ Service* defaultService(Context& context, const Client& client) noexcept {
     return all.size() == 1 ? services.find(all.front()->id) : nullptr;
 }
 
+bool lacksDefault(Context& context, const Client& client) noexcept {
+    if (defaultService(context, client) != nullptr) return false;
+    return !ClientSession::of(client).listener->defaultService().empty() || context.told->empty();
+}
+
 Listener::Listener(const Duties& duties, const ListenerSettings& settings, std::uint32_t number)
     : duties_(duties), context_(duties.context), settings_(settings), number_(number),
       keyBytesPerClient_(settings.limits.keyBytesPerClient) {
@@ -204,7 +209,8 @@ bool Listener::isItemStream(const ItemClient& from, std::int32_t streamId) const
     const Client* const client = clientOf(from.context);
     if (client == nullptr) return false;
     const ClientSession& session = ClientSession::of(*client);
-    return client->mounts.contains(streamId) || (session.batch && session.batch->opens(streamId));
+    return client->mounts.contains(streamId) || session.waits.contains(streamId) ||
+           (session.batch && session.batch->opens(streamId));
 }
 
 reactor::JsonSources Listener::jsonSources() const noexcept {

@@ -145,6 +145,136 @@ TEST_CASE("a service that is down: who recovers himself is told so, others wait"
     CHECK(waiting.next().msg.cls == MsgClass::Refresh);
 }
 
+TEST_CASE("requests that name no service wait for the default one", "[hub][client][items]") {
+    ClientOptions options = PortFixture::defaults();
+    ListenerSettings listener = PortFixture::rwf();
+    listener.defaultService = "LATER";
+    const auto unnamed = [](std::int32_t stream, std::string_view name = "IBM") {
+        return RawConsumer::request(stream, 6, name);
+    };
+    const auto comes = [](PortFixture& f, std::string_view name = "LATER", std::uint16_t id = 9) {
+        f.locked([&] {
+            Service& s = f.add(name, id);
+            s.policy.cache.rule = CachePolicy::Rule::all;
+            f.port->services().onServiceAdded(s);
+            return 0;
+        });
+    };
+    SECTION("and are served when it comes, in a batch and with a view too") {
+        PortFixture f(options, listener);
+        RawConsumer c = f.loggedIn();
+        c.send(unnamed(5));
+        const Received told = c.next();
+        checkState(told, 5, StreamState::open, suspect);
+        CHECK(told.stateText() == "Service not up yet.");
+        Msg batch = unnamed(10, "");
+        batch.flags |= RequestFlag::batch | RequestFlag::view;
+        Elements e;
+        e.names({"A", "B"}).view({22}).into(batch);
+        c.send(batch);
+        checkState(c.next(), 11, StreamState::open, suspect);
+        checkState(c.next(), 12, StreamState::open, suspect);
+        checkState(c.next(), 10, StreamState::closed, ok);
+        CHECK(f.views.size() == 1);
+        CHECK(f.takeAsked().empty());
+        comes(f, "OTHER", 8);
+        f.turn();
+        CHECK(c.silent());
+        comes(f);
+        for (const std::int32_t stream : {5, 11, 12}) {
+            const Received got = c.next();
+            CHECK(got.msg.cls == MsgClass::Refresh);
+            CHECK(got.msg.streamId == stream);
+        }
+        CHECK(f.item("A", 6, 9) != nullptr);
+        CHECK(f.port->counts().of.requests == 3);
+        for (const std::int32_t stream : {5, 11, 12})
+            c.send(RawConsumer::close(stream));
+        f.runUntil([&] { return f.mounts.size() == 0; });
+        CHECK(f.views.size() == 0);
+        CHECK(f.client().keyBytes == 0);
+    }
+    SECTION("the only service is the default where none was named") {
+        listener.defaultService.clear();
+        PortFixture f(options, listener);
+        f.locked([&] {
+            f.services.remove(f.feed());
+            f.port->services().onServiceDeleted(3);
+            return 0;
+        });
+        RawConsumer c = f.loggedIn();
+        c.send(unnamed(5));
+        checkState(c.next(), 5, StreamState::open, suspect);
+        comes(f);
+        CHECK(c.next().msg.cls == MsgClass::Refresh);
+    }
+    SECTION("a request that is closed, replaced or whose client goes waits no more") {
+        PortFixture f(options, listener);
+        RawConsumer c = f.loggedIn();
+        {
+            RawConsumer gone = f.loggedIn("erik");
+            gone.send(unnamed(5, "GONE"));
+            checkState(gone.next(), 5, StreamState::open, suspect);
+        }
+        f.runUntil([&] { return f.gone.size() == 1; });
+        c.send(unnamed(5, "CLOSED"));
+        checkState(c.next(), 5, StreamState::open, suspect);
+        c.send(RawConsumer::close(5));
+        c.send(unnamed(6, "FIRST"));
+        checkState(c.next(), 6, StreamState::open, suspect);
+        c.send(unnamed(6, "SECOND"));
+        checkState(c.next(), 6, StreamState::open, suspect);
+        comes(f);
+        CHECK(c.next().msg.streamId == 6);
+        CHECK(c.silent());
+        CHECK(f.takeAsked() == std::vector<std::string>{"wanted SECOND"});
+    }
+    SECTION("not where the client recovers itself, and not on private streams") {
+        PortFixture f(options, listener);
+        rdm::LoginAttributes a;
+        a.singleOpen = 0;
+        RawConsumer other = f.loggedIn("erik", a);
+        other.send(unnamed(5));
+        checkState(other.next(), 5, StreamState::closed, suspect, 15);
+        RawConsumer c = f.loggedIn();
+        Msg m = unnamed(6);
+        m.flags |= RequestFlag::privateStream;
+        c.send(m);
+        checkState(c.next(), 6, StreamState::closed, suspect, 15);
+    }
+    SECTION("within the limit of streams") {
+        options.maxMountsPerClient = 2;
+        PortFixture f(options, listener);
+        RawConsumer c = f.loggedIn();
+        for (const std::int32_t stream : {5, 6}) {
+            c.send(unnamed(stream));
+            checkState(c.next(), stream, StreamState::open, suspect);
+        }
+        c.send(unnamed(7));
+        checkState(c.next(), 7, StreamState::closed, suspect, 13);
+        comes(f);
+        CHECK(c.next().msg.cls == MsgClass::Refresh);
+        CHECK(c.next().msg.cls == MsgClass::Refresh);
+    }
+    SECTION("many, a slice in a turn") {
+        PortFixture f(options, listener);
+        f.serves = false;
+        RawConsumer c = f.loggedIn();
+        Msg batch = unnamed(10, "");
+        batch.flags |= RequestFlag::batch;
+        Elements e;
+        std::vector<std::string> names;
+        for (int i = 0; i < 5000; ++i)
+            names.push_back("N" + std::to_string(i));
+        e.names(names).into(batch);
+        c.send(batch);
+        for (int i = 0; i < 5001; ++i)
+            CHECK(c.next().msg.cls == MsgClass::Status);
+        comes(f);
+        f.runUntil([&] { return f.mounts.size() == 5000; });
+    }
+}
+
 TEST_CASE("one client may have an item on several streams; limits count streams", "[hub][client][items]") {
     ClientOptions options = PortFixture::defaults();
     SECTION("none reached") {
