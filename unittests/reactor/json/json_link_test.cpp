@@ -287,6 +287,7 @@ public:
             c.connect = webSocketTo(at, "rssl.json.v2");
             c.standbyGroup = standby != 0 ? 1 : 0;
         }
+        options.downloadDictionaries = dictionary;
         if (!dictionary) options.localDictionary = smallDictionary();
         options.login.userName = "user";
         reactor::rdm::LoginAttributes a;
