@@ -147,6 +147,7 @@ const EnumType& DataDictionary::getEnumType(access::Int16 fieldId, access::UInt1
 
 access::Int32 DataDictionary::getDictionaryId() const {
     const Dictionary& d = impl_->get();
+    if (!fieldsKnown(d) && !enumsKnown(d)) return 0;
     const access::Int32 id = fieldsKnown(d) ? d.fieldTags().dictionaryId : d.enumTags().dictionaryId;
     return id == 0 && enumsKnown(d) ? d.enumTags().dictionaryId : id;  // 0 is compatible with any id of the other file
 }

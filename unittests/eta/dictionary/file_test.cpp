@@ -114,7 +114,7 @@ TEST_CASE("Dictionary reads a field file", "[eta][dictionary]") {
 
 TEST_CASE("Dictionary reads enumerated types", "[eta][dictionary]") {
     const Dictionary d = loaded();
-    CHECK(enumsAsText(d) == "4 \n  0 202020 undefined\n  1 414141 First venue, or  so\n  65535 5a215a \n"
+    CHECK(enumsAsText(d) == "4 \n  0 202020 undefined\n  1 414141 First venue, or  so \n  65535 5a215a \n"
                             "14 15 \n  0 20 \n  1 de up\n  2 fe20 down\n");
     SECTION("tied to their fields") {
         REQUIRE(d.find(4)->enums != nullptr);
@@ -126,7 +126,7 @@ TEST_CASE("Dictionary reads enumerated types", "[eta][dictionary]") {
     SECTION("found by value") {
         REQUIRE(d.find(4)->enums->find(65535) != nullptr);
         CHECK(d.find(4)->enums->find(65535)->display == "Z!Z");
-        CHECK(d.find(4)->enums->find(1)->meaning == "First venue, or  so");
+        CHECK(d.find(4)->enums->find(1)->meaning == "First venue, or  so ");
         CHECK(d.find(4)->enums->find(2) == nullptr);
         CHECK(d.find(14)->enums->find(1)->display == "\xDE");
     }
