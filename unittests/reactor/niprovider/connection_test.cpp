@@ -190,11 +190,12 @@ TEST_CASE("the channel list is tried in turn, with growing pauses, to the limit"
         p.options.channels.insert(p.options.channels.begin(), dead);
         p.start();
         p.until([&] { return p.role->phase() == Phase::backingOff; });
-        p.clock.advance(std::chrono::seconds(1));
+        const auto first = std::chrono::milliseconds(1500);  // ReconnectMinDelay, and up to half as much again
+        p.clock.advance(first);
         p.ready();
         CHECK(p.role->channel().name == "Channel_1");
         lose(s);
-        p.clock.advance(std::chrono::seconds(1));  // the first again: dead; then the second
+        p.clock.advance(first);  // the first again: dead; then the second
         p.until([&] { return p.role->counters().connects == 3 && p.role->phase() == Phase::backingOff; });
         p.clock.advance(std::chrono::seconds(2));
         p.ready();
