@@ -48,7 +48,7 @@ OmmConsumer::OmmConsumer(const OmmConsumerConfig& config, OmmConsumerClient& adm
     : impl_(make(config, {&adminClient, &errorClient, closure, &oAuthClient})) {}
 
 OmmConsumer::~OmmConsumer() {
-    emissary::ema::freeUnlessForked(impl_);
+    emissary::ema::giveUpIfForked(impl_);
 }
 
 const EmaString& OmmConsumer::getConsumerName() const {

@@ -9,12 +9,12 @@ namespace emissary::ema {
 /// Any thread; does not fail.
 [[nodiscard]] std::uint32_t forks() noexcept;
 
-/// Frees an instance, unless it came over from the parent process: its connections, wake-ups and threads are the
-/// parent's, so nothing of it may be closed, said or waited for.
+/// For the destructor of an instance's owner: gives the instance up where it came over from the parent process. Its
+/// connections, wake-ups and threads are the parent's, so nothing of it may be closed, said or waited for. Any other one
+/// stays: the owner frees it, and callbacks that run meanwhile may still ask it.
 template <class Owner>
-void freeUnlessForked(Owner& instance) noexcept {
+void giveUpIfForked(Owner& instance) noexcept {
     if (instance && instance->engine().cameByFork()) static_cast<void>(instance.release());
-    else instance.reset();
 }
 
 }  // namespace emissary::ema

@@ -36,7 +36,7 @@ OmmProvider::OmmProvider(const OmmProviderConfig& config, OmmProviderClient& cli
 }
 
 OmmProvider::~OmmProvider() {
-    emissary::ema::freeUnlessForked(impl_);
+    emissary::ema::giveUpIfForked(impl_);
 }
 
 const EmaString& OmmProvider::getProviderName() const {
