@@ -147,8 +147,8 @@ TEST_CASE_METHOD(FlowFixture, "a private stream is nobody else's, and nothing of
     // It is told of the loss of its group by itself, so it is in none towards the client.
     const std::uint16_t group = std::exchange(first.group, std::uint16_t{3});
     emissary::hub::flow::Headers headers;
-    for (const std::byte b : headers.group(first))
-        CHECK(b == std::byte{0});
+    for (const std::byte one : headers.group(first))
+        CHECK(one == std::byte{0});
     CHECK(headers.group(first).size() == 2);
     first.set(Item::isPrivate, false);
     CHECK(headers.group(first).size() == 4);
