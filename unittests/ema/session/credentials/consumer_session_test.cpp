@@ -1,6 +1,7 @@
 // Consumers with session management: token, discovery, login, renewal, reconnection, refusal (credentials.md 6,
 // 7, 8.1).
 #include "SessionTest.h"
+#include "reactor/rdm/Login.h"
 #include "support/RestServer.h"
 
 #include <map>
