@@ -198,14 +198,15 @@ void decodeState(const OmmState& state, LoginAttributes& to) {
 // --- encoding --------------------------------------------------------------------------------------------------------
 
 /// Clears the message first: what an earlier call left must not travel. Without elements it has no attributes. A token
-/// of a request is an element, and the name says nothing then; answers do not repeat it (rdm.md 2.1, 2.2).
+/// of a request is an element, and the name says nothing then, which a name type cannot do without; answers do not
+/// repeat the token (rdm.md 2.1, 2.2).
 template <class M>
 void encodeKey(const LoginAttributes& from, std::span<const Element> elements, M& message) {
     constexpr bool request = std::is_same_v<M, ReqMsg>;
     const bool token = byToken(from);
     message.clear().domainType(MMT_LOGIN);
     if (from.has(A::name) && !token) message.name(from.text(A::name));
-    if (from.has(A::name) && token && request) message.name(EmaString("\0", 1));
+    if (from.has(A::name) && token) message.name(EmaString("\0", 1));
     if (from.has(A::nameType)) message.nameType(static_cast<UInt8>(from.small(A::nameType)));
     ElementList list;
     bool any = from.has(A::name) && token && request;
