@@ -109,8 +109,8 @@ void ClientRequests::ignoreState(Session& session, const Msg& m) {
 }
 
 bool ClientRequests::isEarly(const Session& session, const Msg& m) const noexcept {
-    if (!session.early.messages.empty()) return true;
-    if (session.loggedIn || session.streams.login == kNone) return false;
+    if (session.loggedIn) return !session.early.messages.empty();  // what waits is dealt with first
+    if (session.streams.login == kNone) return false;
     // A login that changes or ends before it is answered does so at once.
     const bool ofLogin = session.streams.slotOf(m.streamId) == session.streams.login;
     return !ofLogin || (m.cls != MsgClass::Request && m.cls != MsgClass::Close);

@@ -50,6 +50,11 @@ const std::vector<Row>& rows() {
 TEST_CASE("each check of a request refuses with its state and code, and the first fault counts",
           "[hub][client][items]") {
     PortFixture f;
+    // With two services and no DefaultService a request has to name one.
+    f.locked([&] {
+        f.port->services().onServiceAdded(f.add("OTHER", 4));
+        return 0;
+    });
     RawConsumer c = f.loggedIn();
     for (std::size_t i = 0; i < rows().size(); ++i) {
         const Row& row = rows()[i];
