@@ -153,7 +153,11 @@ Pace::Left Pace::walk(Client& client) {
 /// What has just begun may be done at once, if there is not much of it.
 void Pace::goOn(Client& client) {
     ClientSession& session = ClientSession::of(client);
-    if (session.queued) return;
+    if (session.queued) {
+        // Who waits for time has something to do at once now.
+        if (std::erase(late_, client.index) == 0) return;
+        session.queued = false;
+    }
     if (work().left() && slice(client) == Left::nothing) return;
     enqueue(client);
 }

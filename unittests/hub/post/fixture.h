@@ -75,6 +75,7 @@ public:
         items.forEach([this](Item& i) { items.leave(i); });  // `up` ends first
     }
     void start() {
+        posts.reset();  // one at a time hears of the flow
         posts = std::make_unique<post::Posts>(
             post::PostRooms{items, clients, services, mounts, flow, records, loop}, options,
             [this](Client& c, std::int32_t stream, const Msg& m) { acks.push_back(ackText(c, stream, m)); });

@@ -393,6 +393,7 @@ TEST_CASE("what posts make is bounded: one image, a user's, all of it", "[hub][p
         PostedTo publisher("pub", Source::Kind::publisher);
         f.flow.bind(*f.item("A"), &publisher, 1);  // it is the publisher's from here on
         CHECK(make(f.anna, "F") == -1);
+        f.flow.bind(*f.item("A"), nullptr, 0);  // the publisher ends first
     }
     SECTION("of all users") {
         f.options.made = {0, 0, 2 * kOne};
@@ -422,6 +423,7 @@ TEST_CASE("what posts make is bounded: one image, a user's, all of it", "[hub][p
         CHECK(f.item("D") == nullptr);
         CHECK(f.records.counts().expired == 3);
         CHECK(f.item("IBM") != nullptr);
+        f.flow.bind(*f.item("B"), nullptr, 0);
     }
 }
 
