@@ -176,8 +176,8 @@ public:
     }
 
     RawProvider provider;
+    std::vector<std::string> lines;  // the hub logs to the end
     std::unique_ptr<Hub> hub;
-    std::vector<std::string> lines;
     std::function<void()> alongside;  ///< in every turn
     /// Payloads have field 1 alone: the dictionary calls it a number, JSON clients read it.
     bool plainNumbers = false;
