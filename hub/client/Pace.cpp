@@ -18,6 +18,7 @@ constexpr auto kRatePeriod = std::chrono::milliseconds(50), kReadPeriod = std::c
 // two is what is on its way when that begins.
 constexpr std::size_t kMuchHeld = 1u << 20, kMostHeld = 48u << 20;
 constexpr std::size_t kManyHeld = 1024;
+constexpr std::size_t kStep = 3 * TurnBudget::kRequest;  // of work, for one of many streams, beside what it asks for
 constexpr std::size_t kMessage = 64;  // of work, beside its bytes and what it asks for
 
 }  // namespace
@@ -142,7 +143,7 @@ Pace::Left Pace::walk(Client& client) {
     const bool leaves = walk.kind == Walk::Kind::leave;
     if (!leaves && client.unread) return Left::later;  // the images that it gets now have to be read
     const std::int32_t stream = walk.streams[walk.next++];
-    work().spend(TurnBudget::kRequest);
+    work().spend(TurnBudget::kRequest + kStep);
     if (leaves) items_.leave(client, stream);
     else context_.rooms.flow.settle(client, stream);
     return Left::more;
@@ -243,6 +244,7 @@ Pace::Left Pace::batch(Client& client) {
         if (session.allowance < 1) return Left::later;
         session.allowance -= 1;
     }
+    work().spend(kStep);
     items_.goOn(client);
     return Left::more;
 }
