@@ -46,9 +46,9 @@ public:
         options.hostName = "hub";
         options.announceName = "ADH";
         const std::lock_guard guard(loop.lock());
-        port = std::make_unique<source::PublisherPort>(loop, options,
-                                                       source::PublisherPort::Rooms{names, offers, supply, services},
-                                                       [this](const std::string& line) { log.push_back(line); });
+        port = std::make_unique<source::PublisherPort>(
+            loop, options, source::PublisherPort::Rooms{names, offers, supply, services},
+            [this](Severity, const std::string& line) { log.push_back(line); });
         REQUIRE_FALSE(port->listen());
     }
     ~PublisherFixture() override {
