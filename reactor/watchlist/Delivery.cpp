@@ -13,6 +13,7 @@ using namespace eta::codec;
 struct RefreshAnswer {
     bool complete;          ///< nothing more follows
     bool toPending;         ///< for sharers that wait for an image, not for those that have one
+    bool answers;           ///< it is the image that was asked for, or a part of it
     bool streamEnds;        ///< it was a snapshot
     bool closedByProvider;  ///< and the provider says so
     bool crossed;           ///< it may have crossed a change of the stream
@@ -21,22 +22,33 @@ struct RefreshAnswer {
 
 namespace {
 
+/// Waits for another image than the one that it has.
+bool renews(const Stream& s, const Request& r) noexcept {
+    return r.state != Request::State::open && r.refreshed && s.said.imaged;
+}
+
 /// May have the message: has an image, or the first parts of the one under way.
 bool getsUpdates(const Stream& s, const Request& r, bool relay) noexcept {
     return relay || r.state == Request::State::open ||
-           (r.state == Request::State::pending && s.life.is(StreamPhase::receiving));
+           (r.state == Request::State::pending && s.life.is(StreamPhase::receiving)) || renews(s, r);
 }
 
 RefreshAnswer judge(const Stream& s, const Msg& msg) noexcept {
-    // A first answer that lacks the solicited flag would go to nobody; it is taken for the answer it must be.
-    bool anyOpen = false, anyWaiting = false;
+    bool anyOpen = false, anyPending = false, anyWaiting = false;
     for (const Request* r = s.first(); r != nullptr; r = s.after(*r)) {
         anyOpen = anyOpen || r->state == Request::State::open;
+        anyPending = anyPending || r->state == Request::State::pending;
         anyWaiting = anyWaiting || r->state == Request::State::waiting;
     }
     RefreshAnswer a{};
     a.complete = msg.has(RefreshFlag::complete);
-    a.toPending = msg.has(RefreshFlag::solicited) || !anyOpen;
+    const bool solicited = msg.has(RefreshFlag::solicited);
+    const bool first = !msg.has(RefreshFlag::partNum) || msg.partNum == 0;
+    // A first answer that lacks the solicited flag would go to nobody; it is taken for the answer it must be. Later it
+    // may be one that crossed a reissue. A solicited one that nobody waits for is meant for those that have the item.
+    if (s.said.imaged) a.toPending = solicited && (s.life.is(StreamPhase::receiving) || (first && anyPending));
+    else a.toPending = !anyOpen || (solicited && anyPending);
+    a.answers = a.toPending || (solicited && !anyPending);
     a.closedByProvider = msg.state.stream == StreamState::nonStreaming;  // delivery rewrites the state
     a.streamEnds = a.complete && (a.closedByProvider || !s.said.streaming);
     a.crossed = s.said.changed;
@@ -164,13 +176,17 @@ void Delivery::onRefresh(Stream& s, Msg& msg) {
         const bool wanted = relay()       ? true
                             : a.toPending ? r->state == Request::State::pending ||
                                                 (s.said.otherView && r->state == Request::State::open)
-                                          : r->state == Request::State::open;
+                                          : r->state == Request::State::open || renews(s, *r);
         if (!wanted) continue;
         const bool ends = a.complete && (a.streamEnds || !r->streaming);
-        if (a.complete && !ends) r->state = Request::State::open;
+        if (a.complete && !ends && a.toPending) r->state = Request::State::open;
         targets_.push_back({r->handle(), ends});
     }
-    if (s.life.wantsImage() && a.toPending) {
+    if (a.complete) {
+        s.said.imaged = true;
+        s.said.crossed = !a.answers && s.life.wantsImage();
+    }
+    if (s.life.wantsImage() && a.answers) {
         streams_.step(s, a.complete ? StreamEvent::image : StreamEvent::part);
         if (a.complete) {
             s.said.otherView = false;
@@ -255,9 +271,23 @@ void Delivery::closedSuspect(Stream& s, Msg& msg) {
 // --- made up here ----------------------------------------------------------------------------------------------------
 
 void Delivery::onTimeout(Stream& s) {
+    if (answeredUnsolicited(s)) return;
     wire_.close(s);
     Msg status = makeStatus(s, StreamState::closedRecover, 2, "Request timed out.");
     endRecoverably(s, status);
+}
+
+/// A provider that answers a reissue without the solicited flag has answered: everybody has had that image.
+bool Delivery::answeredUnsolicited(Stream& s) {
+    if (!s.said.crossed || !s.life.is(StreamPhase::renewing)) return false;
+    for (const Request* r = s.first(); r != nullptr; r = s.after(*r))
+        if (r->state != Request::State::open && !renews(s, *r)) return false;
+    for (Request* r = s.first(); r != nullptr; r = s.after(*r))
+        r->state = Request::State::open;
+    s.said.otherView = s.said.crossed = false;
+    streams_.step(s, StreamEvent::image);
+    recovery_.releaseQueued(*s.service);
+    return true;
 }
 
 void Delivery::onStatus(Stream& s, Msg& msg) {

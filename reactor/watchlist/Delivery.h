@@ -56,6 +56,7 @@ private:
     void status(Stream& s, eta::codec::Msg& msg);
     void onAck(Stream& s, eta::codec::Msg& msg);
     [[nodiscard]] bool answerPosts(Stream& s);
+    [[nodiscard]] bool answeredUnsolicited(Stream& s);
     void closed(Stream& s, eta::codec::Msg& msg);
     void closedRecover(Stream& s, eta::codec::Msg& msg);
     void closedSuspect(Stream& s, eta::codec::Msg& msg);

@@ -39,6 +39,8 @@ struct WireRequest {
     bool priority : 1 = false;   ///< a priority was given: the provider must hear of every later one
     bool changed : 1 = false;    ///< a change went out, and the stream's end may cross it: its end is answered
     bool otherView : 1 = false;  ///< the image under way is for another view than the one before
+    bool imaged : 1 = false;     ///< an image was complete: no unsolicited one is taken for the answer to a request
+    bool crossed : 1 = false;    ///< an unsolicited image came while another one was waited for
 };
 
 /// One item on the wire, or waiting to be. What every message needs is together in the first 32 bytes, which are in one

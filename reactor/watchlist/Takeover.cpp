@@ -48,6 +48,7 @@ void Takeover::takeOver(const std::vector<bool>& holds) {
     for (const Target& t : targets) {
         Stream* s = still(t);
         if (s == nullptr) continue;
+        s->said.imaged = false;  // by this server
         if (s->life.wantsImage() && !s->isPrivate) wire_.askImage(*s);
         else if (!isSet(holds, t.wireId)) notThere(*s);
     }
@@ -82,6 +83,7 @@ void Takeover::setSource(ServiceEntry& service, std::uint32_t channel, const rdm
         } else if (!s->isPrivate) {
             // What the other one said last may be more than what this one has said: a new image for everybody.
             Sharers::allPending(*s);
+            s->said.imaged = false;
             wire_.askImage(*s);
         }
     }

@@ -47,6 +47,7 @@ void WireRequests::request(Stream& s, bool wantsImage) {
     for (const Request* r = s.first(); r != nullptr && !said.streaming; r = s.after(*r))
         said.streaming = r->streaming;
     said.changed = said.changed || s.life.hasImage() || !wantsImage;
+    if (wantsImage) said.crossed = false;
     said.paused = wantsPause(s);
     const Priority priority = merged(s);
     said.priorityClass = priority.cls;

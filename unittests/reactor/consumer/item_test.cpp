@@ -375,6 +375,86 @@ TEST_CASE("Sharing a stream", "[reactor][consumer][items]") {
     }
 }
 
+TEST_CASE("Refreshes that are not the answer to a request", "[reactor][consumer][items]") {
+    Consumer c;
+    c.ready();
+    const auto unsolicited = [](bool complete = true) {
+        return RawProvider::refresh(3, codec::StreamState::open, false, complete);
+    };
+
+    SECTION("one that crosses a reissue is not taken for its answer: that comes as well, and updates go on") {
+        const Handle a = c.openAnswered("IBM.N");
+        c.takeEvents();
+        CHECK_FALSE(c.reissue(a, Consumer::request("IBM.N")));
+        c.expectRequest("IBM.N");
+        c.provider.send(RawProvider::update(3));
+        c.provider.send(unsolicited());
+        c.provider.send(RawProvider::update(3));
+        c.provider.send(RawProvider::refresh(3));
+        c.settle();
+        CHECK(c.takeEvents() == Strings{"IBM.N UPD", "IBM.N RFSH Open/Ok/0", "IBM.N UPD", "IBM.N RFSH Open/Ok/0"});
+    }
+    SECTION("one that crosses it in parts") {
+        const Handle a = c.openAnswered("IBM.N");
+        c.takeEvents();
+        CHECK_FALSE(c.reissue(a, Consumer::request("IBM.N")));
+        c.expectRequest("IBM.N");
+        c.provider.send(unsolicited(false));
+        c.provider.send(unsolicited());
+        c.provider.send(RawProvider::refresh(3));
+        c.settle();
+        CHECK(c.takeEvents() == Strings(3, "IBM.N RFSH Open/Ok/0"));
+    }
+    SECTION("a sharer that waits for its first image gets the answer, not the one that crossed it") {
+        c.openAnswered("IBM.N");
+        c.open("B", Consumer::request("IBM.N"));
+        c.expectRequest("IBM.N");
+        c.takeEvents();
+        c.provider.send(unsolicited());
+        c.provider.send(RawProvider::refresh(3));
+        c.settle();
+        CHECK(c.takeEvents() == Strings{"IBM.N RFSH Open/Ok/0", "B RFSH Open/Ok/0"});
+    }
+    SECTION("a solicited one that nobody waits for is for those that have the item, all its parts") {
+        c.openAnswered("IBM.N");
+        c.open("B", Consumer::request("IBM.N"));
+        c.expectRequest("IBM.N");
+        c.provider.send(RawProvider::refresh(3));
+        c.expectEvent("B RFSH Open/Ok/0");
+        c.takeEvents();
+        c.provider.send(RawProvider::refresh(3));
+        c.provider.send(RawProvider::refresh(3, codec::StreamState::open, true, false));
+        c.provider.send(RawProvider::refresh(3));
+        c.settle();
+        CHECK(c.count("IBM.N RFSH Open/Ok/0") == 3);
+        CHECK(c.count("B RFSH Open/Ok/0") == 3);
+    }
+    SECTION("a first one without the flag is taken for the answer that it must be") {
+        c.open("IBM.N");
+        c.expectRequest("IBM.N");
+        c.provider.send(unsolicited());
+        c.expectEvent("IBM.N RFSH Open/Ok/0");
+        c.clock.advance(c.options.requestTimeout * 2);
+        c.settle();
+        CHECK(c.takeEvents() == Strings{"IBM.N RFSH Open/Ok/0"});
+    }
+    SECTION("a provider that answers reissues without the flag: the item goes on when the time is over") {
+        const Handle a = c.openAnswered("IBM.N");
+        CHECK_FALSE(c.reissue(a, Consumer::request("IBM.N")));
+        c.expectRequest("IBM.N");
+        c.takeEvents();
+        c.takeWire();
+        c.provider.send(unsolicited());
+        c.expectEvent("IBM.N RFSH Open/Ok/0");
+        c.clock.advance(c.options.requestTimeout * 2);
+        c.settle();
+        c.provider.send(RawProvider::update(3));
+        c.settle();
+        CHECK(c.takeEvents() == Strings{"IBM.N RFSH Open/Ok/0", "IBM.N UPD"});
+        CHECK(c.provider.wire.empty());
+    }
+}
+
 TEST_CASE("Closing inside callbacks", "[reactor][consumer][items]") {
     Consumer c;
     c.ready();
