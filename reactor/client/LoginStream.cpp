@@ -34,7 +34,7 @@ LoginStream::LoginStream(Reactor& reactor, Sender& sender, RequestTable& request
                          const LoginOptions& options, std::chrono::milliseconds timeout)
     : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), userName_(options.userName),
       userNameType_(options.userNameType), attributes_(options.attributes), enableRtt_(options.enableRtt),
-      timeout_(timeout) {
+      recoversFirst_(options.recoversFirst), timeout_(timeout) {
     MsgKey key;
     key.flags = KeyFlag::attrib;
     key.attribType = DataType::ElementList;
@@ -147,8 +147,9 @@ LoginStream::Outcome LoginStream::onMessage(Msg& msg) {
     default:
         return Outcome::none;
     }
-    // The stream is closed. A login that worked before may come back, one that never did is refused.
-    const bool recover = everOpen_ && msg.state.stream == StreamState::closedRecover;
+    // The stream is closed. A login that worked before may come back; one that never did is refused, unless the options
+    // say that it may.
+    const bool recover = (everOpen_ || recoversFirst_) && msg.state.stream == StreamState::closedRecover;
     if (recover) {
         msg.state.stream = StreamState::open;
         msg.state.data = DataState::suspect;

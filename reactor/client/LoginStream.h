@@ -72,7 +72,7 @@ private:
     std::string userName_;
     std::uint8_t userNameType_;
     std::vector<std::byte> attributes_;
-    const bool enableRtt_;
+    const bool enableRtt_, recoversFirst_;
     const std::chrono::milliseconds timeout_;
     rdm::LoginAttributes wanted_, provider_;
     std::vector<Handle> clients_;

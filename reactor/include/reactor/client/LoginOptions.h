@@ -20,6 +20,9 @@ struct LoginOptions {
     std::uint8_t userNameType = rdm::LoginNameType::userName;
     std::vector<std::byte> attributes;  ///< element list (rdm::encodeLogin)
     bool enableRtt = false;             ///< round-trip probes of the server are answered
+    /// A first login that is answered ClosedRecover is tried again as after a lost connection, on the next channel;
+    /// else it is refused for good.
+    bool recoversFirst = false;
 };
 
 }  // namespace emissary::reactor::client
