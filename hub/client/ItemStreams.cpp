@@ -149,6 +149,7 @@ void ItemStreams::reissue(Client& client, Item& item, const Msg& m, std::int32_t
     flow::Reissue reissue;
     reissue.wantsRefresh = !m.has(RequestFlag::noRefresh);
     reissue.paused = m.has(RequestFlag::pause);
+    reissue.request = &m;
     const Mount& mount = *context_.rooms.mounts.find(client, stream);
     if (payload.view && !item.is(Item::isPrivate)) {
         std::string_view why;

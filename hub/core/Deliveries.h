@@ -8,8 +8,9 @@ namespace emissary::hub {
 
 /// Which mounts of an item a message is for.
 enum class To : std::uint8_t {
-    /// Those that get updates: not waiting, or with the first parts of their refresh (Mount::inParts); not paused;
-    /// their client neither paused nor on standby.
+    /// Those that get updates: not waiting for their first image (awaitsImage()); not paused; their client neither
+    /// paused
+    /// nor on standby.
     live,
     waiting,  ///< those that wait for a refresh
     settled,  ///< those that do not wait

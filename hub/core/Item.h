@@ -3,6 +3,7 @@
 
 #include "eta/codec/Msg.h"
 #include "hub/core/Mount.h"
+#include "hub/core/Priorities.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,10 +37,9 @@ struct ItemExtras {
     std::string text;                                   ///< of the last state
     std::vector<std::byte> permData;                    ///< of the last message that carried some
     std::uint32_t postUserAddress = 0, postUserId = 0;  ///< of the post that changed the image last
-    std::vector<std::byte> request;   ///< of a private stream: as the client made it, encoded (hub.md 5.6)
-    std::uint32_t priorityExtra = 0;  ///< beyond 1 for each mount, while there are mounts
-    std::uint8_t priorityClass = 1;   ///< the highest that a mount asked for, while there are mounts
-    bool posted = false;              ///< the two above are given back with images (hub.md 7.2)
+    std::vector<std::byte> request;          ///< of a private stream: as the client made it, encoded (hub.md 5.6)
+    std::unique_ptr<Priorities> priorities;  ///< null: no mount asked for one
+    bool posted = false;                     ///< the poster above is given back with images (hub.md 7.2)
 };
 
 /// A record of ItemTable. Who writes what: the key, the source and the mounts ItemTable and Mounts; upstream, phase and
@@ -102,7 +102,8 @@ struct Item {
         touched = 0x4000,      ///< mounts came, went, or changed whether they get updates (relay::Relay looks)
         quietMounts = 0x8000,  ///< relay: some of the live ones get no updates and are not marked Mount::missed yet
         onlyPosted = 0x10000,  ///< a post made it, and no publisher has published it
-        recount = 0x20000;     ///< relay: many mounts have gone since `fronts` was exact
+        recount = 0x20000,     ///< relay: many mounts have gone since `fronts` was exact
+        toEverybody = 0x40000; ///< the refresh of which parts come is for all mounts, not for those that wait alone
 
     [[nodiscard]] bool is(std::uint32_t f) const noexcept { return (flags & f) != 0; }
     void set(std::uint32_t f, bool on) noexcept { flags = on ? flags | f : flags & ~f; }
@@ -125,10 +126,10 @@ struct Item {
     }
     /// What is asked of a source for all mounts together (rdm.md 6.5).
     [[nodiscard]] std::uint8_t priorityClass() const noexcept {
-        return extras ? extras->priorityClass : std::uint8_t{1};
+        return extras && extras->priorities ? extras->priorities->highest() : std::uint8_t{1};
     }
-    [[nodiscard]] std::uint32_t priorityCount() const noexcept {
-        return mountCount + (extras ? extras->priorityExtra : 0);
+    [[nodiscard]] std::uint64_t priorityCount() const noexcept {
+        return mountCount + (extras && extras->priorities ? extras->priorities->extra() : 0);
     }
     [[nodiscard]] bool isOk() const noexcept {
         return streamState == eta::codec::StreamState::open && dataState == eta::codec::DataState::ok;

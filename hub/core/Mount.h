@@ -13,7 +13,7 @@ struct Mount {
     std::uint16_t view = 0;    ///< fanout::ViewTable number; 0 = all fields
     std::uint16_t flags = 0;
 
-    static constexpr std::uint16_t waiting = 0x01,  ///< asked for a refresh that has not come; gets no updates
+    static constexpr std::uint16_t waiting = 0x01,  ///< a refresh is to come; gets no updates, unless `began`
         snapshot = 0x02,                            ///< leaves with its refresh
         paused = 0x04,                              ///< gets statuses and closes only
         missed = 0x08,                              ///< updates passed by while it was paused or on standby
@@ -21,7 +21,9 @@ struct Mount {
         confInfo = 0x20,                            ///< CONF_INFO_IN_UPDATES was asked for
         inParts = 0x40,                             ///< has the first parts of a refresh that comes in several
         suspectTold = 0x80,                         ///< was told that its data are suspect
-        mirroredLive = 0x100;                       ///< relay: the thread of its client has it as one that gets updates
+        mirroredLive = 0x100,                       ///< relay: the thread of its client has it as one that gets updates
+        unasked = 0x2000,                           ///< with waiting: the client did not ask, the refresh mends a hole
+        began = 0x4000;                             ///< its updates have begun: they go on while it waits again
     /// Four bits of the flags: which QoS of its service it is to have, 0 being the best.
     static constexpr std::uint16_t kQosShift = 9, kWorstQos = 15;
     [[nodiscard]] std::uint8_t qos() const noexcept {

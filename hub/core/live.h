@@ -6,9 +6,10 @@
 
 namespace emissary::hub {
 
-/// It has no image yet, nor the first parts of one.
+/// It has no image yet, nor the first parts of one. A mount that waits for another image keeps its updates: the source
+/// of the item may be one that sends no other.
 [[nodiscard]] inline bool awaitsImage(const Mount& mount) noexcept {
-    return mount.is(Mount::waiting) && !mount.is(Mount::inParts);
+    return mount.is(Mount::waiting) && !mount.is(Mount::inParts | Mount::began);
 }
 
 /// Neither the mount nor its client wants updates held back.

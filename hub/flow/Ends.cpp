@@ -6,6 +6,7 @@ using namespace eta::codec;
 
 void Ends::unmount(Item& item, std::uint32_t at) noexcept {
     const Mount& mount = item.mounts[at];
+    if (item.extras && item.extras->priorities) item.extras->priorities->drop(mount.client, mount.stream);
     if (mount.view != 0) rooms_.views.unmounted(rooms_.clients[mount.client], item, mount.view);
     rooms_.out.unmounted(item, mount);
     rooms_.mounts.remove(item, at);
@@ -18,6 +19,7 @@ void Ends::unmountAll(Item& item) noexcept {
 }
 
 void Ends::close(Item& item, const Msg& last) {
+    if (rooms_.ends != nullptr) rooms_.ends->onStreamsEnd(item, nullptr);
     if (item.mountCount != 0) rooms_.out.send(item, last, To::all);
     unmountAll(item);
     erase(item);
@@ -75,6 +77,7 @@ void Ends::state(Item& item, const State& state, Tell tell) {
         const Client& client = rooms_.clients[mount.client];
         const bool leaves = suspect && !client.singleOpen && !client.allowSuspectData;
         if (!leaves && tell == Tell::thoseWithoutGroups && client.hearsGroups) continue;
+        if (leaves && rooms_.ends != nullptr) rooms_.ends->onStreamsEnd(item, &mount);
         rooms_.out.send(item, mount, headers_.status(item, leaves ? gone : state));
         if (leaves) unmount(item, at);
     }

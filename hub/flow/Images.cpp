@@ -1,6 +1,7 @@
 #include "hub/flow/Images.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 namespace emissary::hub::flow {
@@ -91,13 +92,15 @@ void Images::send(Item& item, const Mount& mount, bool solicited, bool streaming
 }
 
 void Images::sendWaiting(Item& item, bool streams) {
-    for (const bool snapshots : {false, true}) {
+    for (const std::uint16_t kind : std::initializer_list<std::uint16_t>{0, Mount::unasked, Mount::snapshot,
+                                                                         Mount::snapshot | Mount::unasked}) {
+        const bool snapshots = (kind & Mount::snapshot) != 0;
         if (!snapshots && !streams) continue;
-        const auto wanted = [snapshots](const Mount& mount) {
-            return mount.is(Mount::waiting) && mount.is(Mount::snapshot) == snapshots;
+        const auto wanted = [kind](const Mount& mount) {
+            return mount.is(Mount::waiting) && (mount.flags & (Mount::snapshot | Mount::unasked)) == kind;
         };
         if (std::none_of(item.mounts, item.mounts + item.mountCount, wanted)) continue;
-        write(item, true, !snapshots, [&](const Msg& m) {
+        write(item, (kind & Mount::unasked) == 0, !snapshots, [&](const Msg& m) {
             bool again = false;
             for (std::uint32_t at = item.mountCount; at-- > 0;) {
                 if (!wanted(item.mounts[at])) continue;

@@ -2,6 +2,8 @@
 
 #include "reactor/rdm/stream_state.h"
 
+#include <algorithm>
+
 namespace emissary::hub::flow {
 
 using namespace eta::codec;
@@ -118,7 +120,11 @@ void Inbound::refresh(Item& item, const Msg& msg) {
     if (mended && complete && item.isOk()) item.code = kGapFill;
     item.containerType = static_cast<std::uint8_t>(msg.containerType);
     if (msg.hasQos()) item.qos = msg.qos;
-    if (replace) item.set(Item::hasSeqNum, false);  // each source counts on its own
+    if (replace) {  // what another source said of itself: its numbers, its QoS, its permissions
+        item.set(Item::hasSeqNum, false);
+        if (!msg.hasQos()) item.qos = {};
+        if (item.extras) item.extras->permData.clear();
+    }
     note(item, msg);
     item.set(Item::partial, !complete);
     if (first) item.set(Item::rebound, false);
@@ -128,8 +134,11 @@ void Inbound::refresh(Item& item, const Msg& msg) {
     m.key = item.msgKey();
     if (mended && complete) m.state.code = item.code;
     const bool news = item.is(Item::recovering | Item::placeholder);
+    // What nobody waits for is meant for those that have the item, whatever its flag says; all parts of it alike.
+    if (first) item.set(Item::toEverybody, !msg.has(RefreshFlag::solicited) || !anyWaits(item));
     const bool final = reactor::rdm::endsStream(msg) && !item.is(Item::snapshotOnly), watched = item.mountCount != 0;
-    if (item.mountCount != 0 && (news || !msg.has(RefreshFlag::solicited) || final)) {
+    if (final && complete && rooms_.ends != nullptr) rooms_.ends->onStreamsEnd(item, nullptr);
+    if (item.mountCount != 0 && (news || item.is(Item::toEverybody) || final)) {
         m.flags &= static_cast<std::uint16_t>(~RefreshFlag::solicited);
         if (news && first) m.flags |= RefreshFlag::clearCache;
         rooms_.out.send(item, m, To::settled);
@@ -148,6 +157,11 @@ void Inbound::refresh(Item& item, const Msg& msg) {
         return ends_.erase(item);
     }
     askAgain(item, msg, watched);
+}
+
+bool Inbound::anyWaits(const Item& item) noexcept {
+    return item.is(Item::waitingMounts) &&
+           std::any_of(item.mounts, item.mounts + item.mountCount, [](const Mount& m) { return m.is(Mount::waiting); });
 }
 
 void Inbound::askAgain(Item& item, const Msg& msg, bool watched) {
@@ -170,6 +184,7 @@ void Inbound::serveWaiting(Item& item, const Msg& forward, bool first, bool from
     const bool snapshotOnly = item.is(Item::snapshotOnly) && stream == StreamState::nonStreaming;
     bool waiting = false;
     std::uint8_t sent = StreamState::unspecified;  // of the message that went out last
+    bool sentAsked = false;
     item.set(Item::touched, true);
     if (fromImage) images_.sendWaiting(item, !snapshotOnly);
     for (std::uint32_t at = item.mountCount; at-- > 0;) {
@@ -180,20 +195,26 @@ void Inbound::serveWaiting(Item& item, const Msg& forward, bool first, bool from
             waiting = true;
             continue;
         }
+        const bool asked = !mount.is(Mount::unasked);
         if (!fromImage) {
             if (!first && !mount.is(Mount::inParts)) {  // it came in the middle, and waits for the next one
                 waiting = true;
                 continue;
             }
             forward_.state.stream = snapshot && stream == StreamState::open ? StreamState::nonStreaming : stream;
-            if (sent == forward_.state.stream) rooms_.out.sendToo(item, mount, forward_);
+            forward_.flags = static_cast<std::uint16_t>(asked ? forward_.flags | RefreshFlag::solicited
+                                                              : forward_.flags & ~RefreshFlag::solicited);
+            if (sent == forward_.state.stream && sentAsked == asked) rooms_.out.sendToo(item, mount, forward_);
             else rooms_.out.send(item, mount, forward_);
             sent = forward_.state.stream;
+            sentAsked = asked;
             mount.set(Mount::inParts, true);
         }
         if (!complete) continue;
-        mount.set(Mount::waiting | Mount::inParts, false);
+        mount.set(Mount::waiting | Mount::inParts | Mount::unasked, false);
         if (snapshot) ends_.unmount(item, at);
+        else if (mount.is(Mount::missed) && &rooms_.mounts.caughtUp(item, mount) != item.mounts + at)
+            ++at;  // another one has come into its place, which is looked at next
     }
     forward_.state.stream = stream;
     if (complete) item.set(Item::waitingMounts, waiting);

@@ -25,6 +25,7 @@ private:
     void noteSeqNum(Item& item, const Msg& msg);
     /// Mounts that wait, with this refresh or the image; those that are served by it wait no more.
     void serveWaiting(Item& item, const Msg& forward, bool first, bool fromImage);
+    [[nodiscard]] static bool anyWaits(const Item& item) noexcept;
     /// After a complete refresh: what the item's supply is to do for mounts that are left, or for none.
     void askAgain(Item& item, const Msg& msg, bool watched);
     void untrusted(Item& item, std::uint8_t code, std::string_view why);

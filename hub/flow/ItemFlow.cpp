@@ -27,6 +27,10 @@ ItemFlow::~ItemFlow() {
     parts_->rooms.services.forget(this);
 }
 
+void ItemFlow::use(StreamEnds& ends) noexcept {
+    parts_->rooms.ends = &ends;
+}
+
 bool ItemFlow::join(Client& client, std::int32_t stream, const JoinRequest& request) {
     return parts_->joins.join(client, stream, request);
 }
@@ -48,6 +52,7 @@ void ItemFlow::received(Item& item, const Msg& msg) {
 }
 
 void ItemFlow::bind(Item& item, Source* source, std::uint64_t upstream) {
+    if (parts_->rooms.ends != nullptr) parts_->rooms.ends->onSourceStreamEnds(item);
     if (source != nullptr) parts_->ends.notPosted(item);
     parts_->rooms.items.serve(item, source);
     item.upstream = upstream;

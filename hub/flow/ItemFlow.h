@@ -28,6 +28,7 @@ struct JoinRequest {
 struct Reissue {
     bool wantsRefresh = true, paused = false;
     std::optional<std::uint16_t> view{};  ///< another one; its reference goes over
+    const Msg* request = nullptr;         ///< its priority counts from now on; may be null
 };
 
 /// Who is told of a state.
@@ -45,6 +46,9 @@ public:
     ~ItemFlow();
     ItemFlow(const ItemFlow&) = delete;
     ItemFlow& operator=(const ItemFlow&) = delete;
+
+    /// Whoever answers what waits on streams; it outlives the flow's last message.
+    void use(StreamEnds& ends) noexcept;
 
     // --- clients
     /// The client has no mount on that stream. The refresh goes out at once from the cache, or the item's Supply is

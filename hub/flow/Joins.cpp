@@ -34,10 +34,15 @@ void Joins::keepRequest(Item& item, const Msg& request) {
         eta::BeWriter out(bytes);
         bytes.resize(encodeMsg(out, request).ok() ? out.size() : 0);
     }
-    if (!request.has(RequestFlag::priority) || (request.priorityClass == 1 && request.priorityCount == 1)) return;
-    ItemExtras& extras = item.more();
-    extras.priorityClass = std::max(extras.priorityClass, request.priorityClass);
-    if (request.priorityCount > 1) extras.priorityExtra += request.priorityCount - 1u;
+}
+
+void Joins::keepPriority(Item& item, const Client& client, std::int32_t stream, const Msg& request) {
+    if (!request.has(RequestFlag::priority)) return;
+    const bool usual = request.priorityClass <= 1 && request.priorityCount <= 1;
+    if (usual && (!item.extras || !item.extras->priorities)) return;
+    auto& priorities = item.more().priorities;
+    if (!priorities) priorities = std::make_unique<Priorities>();
+    priorities->set(client.index, stream, request.priorityClass, request.priorityCount);
 }
 
 bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request) {
@@ -49,13 +54,16 @@ bool Joins::join(Client& client, std::int32_t stream, const JoinRequest& request
     const bool quiet = request.streaming && request.noRefresh;
     std::uint16_t flags = request.mountFlags;
     if (!request.streaming) flags |= Mount::snapshot;
-    if (request.request != nullptr) keepRequest(*item, *request.request);
+    if (request.request != nullptr) {
+        keepRequest(*item, *request.request);
+        keepPriority(*item, client, stream, *request.request);
+    }
     if (request.isPrivate) item->set(Item::qualified, request.qualified);
     if (item->phase == Phase::idle) item->set(Item::snapshotOnly, !request.streaming && !service->policy.snapshotOpens);
     mount(*item, client, stream, flags, request.view);
     counts_.mounts = rooms_.mounts.size();
     if (quiet && item->phase == Phase::open) return true;
-    serve(*service, *item, client, stream, true);
+    serve(*service, *item, client, stream, !quiet);
     return true;
 }
 
@@ -85,7 +93,7 @@ void Joins::serve(Service& service, Item& item, Client& client, std::int32_t str
     const bool better = mount->qos() < item.qosAsked;  // than what the source is asked for
     if (item.phase == Phase::open && images_.usable(item) && !better) {
         ++counts_.cacheHits;
-        mount->set(Mount::waiting, false);
+        mount->set(Mount::waiting | Mount::unasked, false);
         mount = &rooms_.mounts.caughtUp(item, *mount);
         const bool snapshot = mount->is(Mount::snapshot);
         images_.send(item, *mount, solicited, !snapshot);
@@ -95,8 +103,9 @@ void Joins::serve(Service& service, Item& item, Client& client, std::int32_t str
         return left(item);
     }
     ++counts_.cacheMisses;
+    mount->set(Mount::unasked, !solicited && (!mount->is(Mount::waiting) || mount->is(Mount::unasked)));
     mount->set(Mount::waiting, true);
-    mount = &rooms_.mounts.caughtUp(item, *mount);
+    // Mount::missed stays until the refresh is there: no update may run over the hole.
     item.set(Item::waitingMounts, true);
     if (item.phase == Phase::idle) return service.supply->wanted(item);
     // Who waits longer than usual is told what the others were told.
@@ -118,7 +127,9 @@ void Joins::reissue(Client& client, std::int32_t stream, const Reissue& reissue)
         mount->view = *reissue.view;
         rooms_.out.mounted(*item, *mount);
     }
+    if (reissue.request != nullptr) keepPriority(*item, client, stream, *reissue.request);
     mount->set(Mount::paused, reissue.paused);
+    if (!mount->is(Mount::waiting)) mount->set(Mount::began, true);
     mount = &place(*item, *mount);
     item->set(Item::touched, true);
     const bool missed = !reissue.paused && mount->is(Mount::missed);
@@ -141,13 +152,8 @@ void Joins::leave(Client& client, std::int32_t stream) {
 void Joins::left(Item& item) {
     Service* const service = rooms_.services.find(item.service);
     if (service == nullptr || service->supply == nullptr) return;
-    if (item.mountCount == 0) {
-        if (item.extras) {
-            item.extras->priorityClass = 1;
-            item.extras->priorityExtra = 0;
-        }
-        service->supply->unwanted(item);
-    } else service->supply->mountsChanged(item);
+    if (item.mountCount == 0) service->supply->unwanted(item);
+    else service->supply->mountsChanged(item);
 }
 
 void Joins::settle(Client& client, std::int32_t stream) {
@@ -157,6 +163,7 @@ void Joins::settle(Client& client, std::int32_t stream) {
     item.set(Item::touched, true);
     mount = &place(item, *mount);
     if (!flows(*mount, client) || !mount->is(Mount::missed)) return;
+    if (!mount->is(Mount::waiting)) mount->set(Mount::began, true);
     if (Service* const service = rooms_.services.find(item.service)) serve(*service, item, client, stream, false);
 }
 

@@ -20,8 +20,11 @@ private:
     /// Puts the mount where it belongs, among those that updates are looked at for or among the others.
     Mount& place(Item& item, Mount& mount) noexcept;
     void mount(Item& item, Client& client, std::int32_t stream, std::uint16_t flags, std::uint16_t view);
-    void keepRequest(Item& item, const Msg& request);
-    /// The mount needs a refresh: from the image at once, or by way of the supply.
+    static void keepRequest(Item& item, const Msg& request);
+    /// A request without a priority leaves the one that the mount has.
+    static void keepPriority(Item& item, const Client& client, std::int32_t stream, const Msg& request);
+    /// The mount needs a refresh: from the image at once, or by way of the supply. `solicited`: its client asked for
+    /// it.
     void serve(Service& service, Item& item, Client& client, std::int32_t stream, bool solicited);
     void left(Item& item);
 

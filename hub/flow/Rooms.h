@@ -30,6 +30,16 @@ public:
     virtual void unmounted(Client& /*client*/, const Item& /*item*/, std::uint16_t view) noexcept { release(view); }
 };
 
+/// Answers what waits on streams of an item. Implemented in the post room. Neither call ends the item or a mount.
+class StreamEnds {
+public:
+    virtual ~StreamEnds() = default;
+    /// The streams of all mounts of the item, or of this one alone, are about to be ended: called before they are told.
+    virtual void onStreamsEnd(Item& item, const Mount* mount) = 0;
+    /// The item's stream at its source is over, or goes on at another source; the item stays.
+    virtual void onSourceStreamEnds(Item& item) = 0;
+};
+
 /// Borrowed; all of it outlives the flow.
 struct Rooms {
     ItemTable& items;
@@ -39,6 +49,7 @@ struct Rooms {
     Deliveries& out;
     GroupMap& groups;
     ViewOwner& views;
+    StreamEnds* ends = nullptr;  ///< ItemFlow::use(); null: nothing waits on streams
 };
 
 }  // namespace emissary::hub::flow

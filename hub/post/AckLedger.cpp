@@ -31,10 +31,14 @@ bool AckLedger::add(PendingPost post) {
     const Key key{post.hubId, post.hasSeqNum ? post.seqNum : 0, post.hasSeqNum};
     if (byKey_.contains(key)) return false;
     if (clients_.size() <= post.client) clients_.resize(std::size_t{post.client} + 1);
+    const bool onStream = post.item != Item::kNone;
+    List* ofItem = nullptr;
     PendingPost* const record = pool_.take();
     try {
+        if (onStream) ofItem = &items_[itemOf(post)];
         byKey_.emplace(key, record->index);
     } catch (...) {
+        if (ofItem != nullptr && ofItem->count == 0) items_.erase(itemOf(post));
         pool_.give(record);
         throw;
     }
@@ -44,6 +48,7 @@ bool AckLedger::add(PendingPost post) {
     record->since = reactor_.now();
     append(inTime_, *record, &PendingPost::inTime);
     append(clients_[record->client], *record, &PendingPost::ofClient);
+    if (onStream) append(*ofItem, *record, &PendingPost::ofItem);
     counts_.outstanding = byKey_.size();
     if (timer_ == 0) arm();
     return true;
@@ -52,6 +57,11 @@ bool AckLedger::add(PendingPost post) {
 PendingPost AckLedger::remove(PendingPost& post) {
     unlink(inTime_, post, &PendingPost::inTime);
     unlink(clients_[post.client], post, &PendingPost::ofClient);
+    if (post.item != Item::kNone) {
+        const auto at = items_.find(itemOf(post));
+        unlink(at->second, post, &PendingPost::ofItem);
+        if (at->second.count == 0) items_.erase(at);
+    }
     byKey_.erase(Key{post.hubId, post.hasSeqNum ? post.seqNum : 0, post.hasSeqNum});
     counts_.outstanding = byKey_.size();
     PendingPost out = std::move(post);
@@ -95,6 +105,21 @@ void AckLedger::takeAllOf(const Source& source, const Expired& f) {
         f(post);
 }
 
+void AckLedger::takeAllOf(const Item& item, const Mount* mount, const Expired& f) {
+    if (items_.empty()) return;
+    const auto found = items_.find(std::uint64_t{item.generation} << 32 | item.index);
+    if (found == items_.end()) return;
+    std::vector<PendingPost> ended;
+    for (std::uint32_t at = found->second.head, left = found->second.count; left != 0; --left) {
+        PendingPost& post = *pool_.at(at);
+        at = post.ofItem.next;
+        if (mount == nullptr || (post.client == mount->client && post.stream == mount->stream))
+            ended.push_back(remove(post));  // with the last one the list is gone
+    }
+    for (const PendingPost& post : ended)
+        f(post);
+}
+
 void AckLedger::arm() {
     if (timeout_.count() == 0 || inTime_.head == Item::kNone) return;
     const auto due = pool_.at(inTime_.head)->since + timeout_;
@@ -118,6 +143,7 @@ void AckLedger::expire() {
 void AckLedger::trim() noexcept {
     pool_.trim();
     reactor::trimTable(byKey_);
+    reactor::trimTable(items_);
 }
 
 }  // namespace emissary::hub::post

@@ -34,7 +34,7 @@ struct PendingPost {
     struct Links {
         std::uint32_t prev = Item::kNone, next = Item::kNone;
     };
-    Links inTime, ofClient;
+    Links inTime, ofClient, ofItem;
 };
 
 /// Bounded for each client; one timer for all. A post is known by the hub's number for it and its sequence number: the
@@ -62,9 +62,13 @@ public:
     void forgetClient(std::uint32_t client) noexcept;
     /// Takes out, oldest first, all that wait for this source, and calls `f` with each after that.
     void takeAllOf(const Source& source, const Expired& f);
+    /// The same with those of an item; with a `mount` of it alone.
+    void takeAllOf(const Item& item, const Mount* mount, const Expired& f);
     [[nodiscard]] std::size_t size() const noexcept { return byKey_.size(); }
     void trim() noexcept;
-    [[nodiscard]] std::size_t places() const noexcept { return pool_.capacity() + byKey_.bucket_count(); }
+    [[nodiscard]] std::size_t places() const noexcept {
+        return pool_.capacity() + byKey_.bucket_count() + items_.bucket_count();
+    }
 
 private:
     struct Key {
@@ -82,6 +86,9 @@ private:
     };
     using LinksOf = PendingPost::Links PendingPost::*;
 
+    [[nodiscard]] static std::uint64_t itemOf(const PendingPost& post) noexcept {
+        return std::uint64_t{post.itemGeneration} << 32 | post.item;
+    }
     void append(List& list, PendingPost& post, LinksOf links) noexcept;
     void unlink(List& list, PendingPost& post, LinksOf links) noexcept;
     PendingPost remove(PendingPost& post);
@@ -96,7 +103,8 @@ private:
     reactor::Pool<PendingPost> pool_;
     reactor::ItemMap<Key, std::uint32_t> byKey_;
     List inTime_;
-    std::vector<List> clients_;  // by client number
+    std::vector<List> clients_;                    // by client number
+    reactor::ItemMap<std::uint64_t, List> items_;  // by index and generation, of items that have some
     reactor::TimerId timer_ = 0;
 };
 

@@ -41,6 +41,7 @@ Posts::Posts(const PostRooms& rooms, const PostOptions& options, Reply reply, Lo
               if (results_[id]) collect(into, static_cast<std::uint16_t>(id));
       }) {
     rooms.flow.onPostedGone([this](const Item& item) { posted_.forget(item); });
+    rooms.flow.use(*this);
 }
 
 /// Posts to services that are not there have the empty name.
@@ -274,6 +275,19 @@ void Posts::onAck(Source& source, Item* item, const Msg& ack) {
 void Posts::onSourceLost(Source& source) {
     ledger_.takeAllOf(source, [this](const PendingPost& post) {
         answer(post, Nak::sourceDown, eta::asBytes("the connection to the source has ended"));
+    });
+}
+
+/// On the streams that posted, while they are there.
+void Posts::onStreamsEnd(Item& item, const Mount* mount) {
+    ledger_.takeAllOf(item, mount, [this](const PendingPost& post) {
+        answer(post, Nak::notOpen, eta::asBytes("the stream of the item has ended"));
+    });
+}
+
+void Posts::onSourceStreamEnds(Item& item) {
+    ledger_.takeAllOf(item, nullptr, [this](const PendingPost& post) {
+        answer(post, Nak::sourceDown, eta::asBytes("the source has ended the stream of the item"));
     });
 }
 

@@ -37,7 +37,7 @@ struct PostRooms {
 
 /// Where posts go: on to the source of an interactive item, into the image of a published one. Numbers of posts are the
 /// hub's own towards sources; answers go to the stream that posted, with the client's. On the reactor's thread.
-class Posts final : public PostRouter, public AckSink, private reactor::MemoryOwner {
+class Posts final : public PostRouter, public AckSink, private flow::StreamEnds, private reactor::MemoryOwner {
 public:
     /// Sends a message on a stream of a client; fanout::FanOut does.
     using Reply = std::function<void(Client&, std::int32_t stream, const Msg&)>;
@@ -62,6 +62,10 @@ public:
     [[nodiscard]] std::uint64_t posts(Nak outcome) const noexcept;
 
 private:
+    // --- flow::StreamEnds
+    void onStreamsEnd(Item& item, const Mount* mount) override;
+    void onSourceStreamEnds(Item& item) override;
+
     [[nodiscard]] Outcome route(const Posted& post);
     [[nodiscard]] Outcome toSource(const Posted& post, Service& service);
     [[nodiscard]] Outcome send(const Posted& post, Service& service, Source& source);

@@ -14,7 +14,7 @@ UpstreamSource::Ask Asks::of(const Item& item, const UpstreamSource& source) {
     UpstreamSource::Ask ask;
     ask.streaming = !item.is(Item::snapshotOnly);
     ask.priorityClass = item.priorityClass();
-    ask.priorityCount = static_cast<std::uint16_t>(std::clamp<std::uint32_t>(item.priorityCount(), 1, 0xFFFF));
+    ask.priorityCount = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(item.priorityCount(), 1, 0xFFFF));
     ask.paused = ask.streaming && !item.is(Item::cached) && allPaused(item);
     ask.qos = qosOf(item);
     ask.view = viewOf(item, source);

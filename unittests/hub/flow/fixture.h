@@ -3,6 +3,7 @@
 
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
+#include "hub/core/live.h"
 #include "hub/flow/ItemFlow.h"
 #include "hub/flow/leave_all.h"
 #include "reactor/GrowingBuffer.h"
@@ -123,8 +124,8 @@ public:
             const bool waiting = m.is(Mount::waiting);
             if (which == To::waiting ? !waiting : which == To::settled ? waiting : false) continue;
             if (which == To::live) {
-                if (waiting && !m.is(Mount::inParts)) continue;
-                if (m.is(Mount::paused) || clients[m.client].paused) {
+                if (awaitsImage(m)) continue;
+                if (!flows(m, clients[m.client])) {
                     m.set(Mount::missed, true);
                     continue;
                 }

@@ -114,6 +114,66 @@ TEST_CASE_METHOD(FlowFixture,
     CHECK(take() == Lines{"0:5 RFSH Ok complete clear {22=7}"});
 }
 
+TEST_CASE("without a cache the refresh that mends what was missed is unsolicited: nobody asked for it") {
+    FlowFixture f(CachePolicy::Rule::none);
+    Client &a = f.client(), &b = f.client();
+    REQUIRE(f.join(a, 5));
+    f.refresh({{{22, 5}}});
+    REQUIRE(f.join(b, 9));
+    f.refresh({{{22, 5}}});
+    (void)f.take();
+    (void)f.takeAsked();
+    bool asks = false;
+    SECTION("resumed without a refresh") {
+        f.flow.reissue(a, 5, {.wantsRefresh = false, .paused = true, .view = {}});
+        f.update({{{22, 6}}});
+        f.flow.reissue(a, 5, {.wantsRefresh = false, .paused = false, .view = {}});
+    }
+    SECTION("the client leaves standby, or resumes all") {
+        (GENERATE(false, true) ? a.paused : a.onStandby) = true;
+        f.flow.quieten(a);
+        f.update({{{22, 6}}});
+        a.paused = a.onStandby = false;
+        f.flow.resume(a);
+    }
+    SECTION("who asks after all, while it waits, gets an answer") {
+        asks = true;
+        f.flow.reissue(a, 5, {.wantsRefresh = false, .paused = true, .view = {}});
+        f.update({{{22, 6}}});
+        f.flow.reissue(a, 5, {.wantsRefresh = false, .paused = false, .view = {}});
+        f.flow.reissue(a, 5, {.wantsRefresh = true, .paused = false, .view = {}});
+        f.flow.reissue(a, 5, {.wantsRefresh = false, .paused = false, .view = {}});
+    }
+    CHECK(f.take() == Lines{"1:9 UPD {22=6}"});
+    CHECK(std::ranges::count(f.takeAsked(), "refresh IBM") >= 1);
+    f.refresh({{{22, 7}}});
+    CHECK(f.take() ==
+          Lines{asks ? "0:5 RFSH Ok solicited complete clear {22=7}" : "0:5 RFSH Ok complete clear {22=7}"});
+    f.refresh({{{22, 8}}}, FlowFixture::kWhole & ~RefreshFlag::solicited);
+    CHECK(f.take().size() == 2);
+}
+
+TEST_CASE("without a cache a mount that has its image keeps its updates while it waits for another one") {
+    FlowFixture f(CachePolicy::Rule::none);
+    Client &a = f.client(), &b = f.client();
+    REQUIRE(f.join(a, 5));
+    f.refresh({{{22, 5}}});
+    (void)f.take();
+    f.flow.reissue(a, 5, {.wantsRefresh = true, .paused = false, .view = {}});
+    REQUIRE(f.join(b, 9));
+    f.update({{{22, 6}}});
+    CHECK(f.take() == Lines{"0:5 UPD {22=6}"});
+    f.flow.reissue(a, 5, {.wantsRefresh = false, .paused = true, .view = {}});
+    f.update({{{22, 7}}});
+    CHECK(f.take().empty());
+    f.flow.reissue(a, 5, {.wantsRefresh = false, .paused = false, .view = {}});
+    f.update({{{22, 8}}});
+    CHECK(f.take() == Lines{"0:5 UPD {22=8}"});
+    f.refresh({{{22, 8}}});
+    CHECK(f.take() ==
+          Lines{"1:9 RFSH Ok solicited complete clear {22=8}", "0:5 RFSH Ok solicited complete clear {22=8}"});
+}
+
 TEST_CASE_METHOD(FlowFixture, "NO_REFRESH: updates begin without an image on an open item") {
     Client &a = client(), &b = client();
     REQUIRE(join(a, 5));

@@ -25,6 +25,43 @@ TEST_CASE_METHOD(FlowFixture,
     CHECK(take() == Lines{"2:2 RFSH Ok solicited complete clear {22=8 25=7}"});
 }
 
+TEST_CASE("a solicited refresh that nobody waits for is for those that have the item, all its parts") {
+    FlowFixture f(GENERATE(CachePolicy::Rule::all, CachePolicy::Rule::none));
+    Client &a = f.client(), &b = f.client();
+    REQUIRE(f.join(a, 5));
+    f.refresh({{{22, 5}}});
+    (void)f.take();
+    f.refresh({{{22, 6}}});
+    CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=6}"});
+    f.refresh({{{1, 1}}}, kMore | RefreshFlag::clearCache, kOk, 0);
+    REQUIRE(f.join(b, 9));  // waits for the whole
+    f.refresh({{{2, 1}}}, kLast, kOk, 1);
+    CHECK(f.take().front() == "0:5 RFSH Ok clear part0 {1=1}");
+    (void)f.takeAsked();
+    f.refresh({{{1, 2}, {2, 2}}});
+    f.flow.leaveAll(b);
+    f.refresh({{{1, 3}, {2, 3}}});
+    CHECK(f.take().back() == "0:5 RFSH Ok complete clear {1=3 2=3}");
+}
+
+TEST_CASE_METHOD(FlowFixture, "the next source's refresh does away with QoS and permissions of the one before") {
+    Client &a = client(), &b = client();
+    REQUIRE(join(a, 5));
+    Msg m = message(codec::MsgClass::Refresh, kWhole | RefreshFlag::permData | RefreshFlag::qos, {{{22, 5}}});
+    const std::byte perm[] = {std::byte{1}};
+    m.permData = perm;
+    m.qos = {2, 3, false, 0, 7};
+    flow.received(*item(), m);
+    CHECK(item()->extras->permData.size() == 1);
+    flow.suspect(*item(), 0, "lost");
+    flow.bind(*item(), &other, 2);
+    refresh({{{22, 6}}});
+    CHECK(item()->extras->permData.empty());
+    CHECK(item()->qos.timeliness == 0);
+    REQUIRE(join(b, 9));
+    CHECK(take().back() == "1:9 RFSH Ok solicited complete clear {22=6}");
+}
+
 TEST_CASE_METHOD(FlowFixture, "who waits while an overlay comes gets the whole image") {
     Client &a = client(), &b = client();
     REQUIRE(join(a, 5));

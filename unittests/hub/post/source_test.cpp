@@ -43,6 +43,46 @@ TEST_CASE("what is posted goes on as it came, but for the id", "[hub][post]") {
     }
 }
 
+TEST_CASE("a post on a stream that ends meanwhile is answered on that stream before it ends", "[hub][post]") {
+    PostFixture f;
+    Item& item = f.open(f.anna, 5);
+    f.join(f.bert, 6);
+    f.send(f.anna, 5, {.id = 7});
+    f.send(f.bert, 6, {.id = 8});
+    f.send(f.bert, 1, {.id = 9, .name = "IBM"});  // off-stream: its source can still answer
+    CHECK(f.acks.empty());
+    const codec::State closed{codec::StreamState::closed, codec::DataState::suspect, 1, {}};
+    SECTION("by its source") {
+        Msg m;
+        m.cls = codec::MsgClass::Status;
+        m.domain = 6;
+        m.flags = codec::StatusFlag::state;
+        m.state = closed;
+        f.flow.received(item, m);
+        CHECK(f.takeAcks() == Lines{"0:5 7 nak 11", "1:6 8 nak 11"});
+    }
+    SECTION("by the hub") {
+        f.flow.close(item, closed);
+        CHECK(f.takeAcks() == Lines{"0:5 7 nak 11", "1:6 8 nak 11"});
+    }
+    SECTION("of one client alone, that wants no suspect data") {
+        f.bert.singleOpen = f.bert.allowSuspectData = false;
+        f.flow.suspect(item, 0, "lost");
+        CHECK(f.takeAcks() == Lines{"1:6 8 nak 11"});
+        f.answer(f.up, &item, f.up.ids[0]);
+        CHECK(f.takeAcks() == Lines{"0:5 7"});
+    }
+    SECTION("at its source alone: the item goes on with another one") {
+        f.flow.bind(item, nullptr, 0);
+        CHECK(f.takeAcks() == Lines{"0:5 7 nak 3", "1:6 8 nak 3"});
+    }
+    CHECK(f.posts->counts().outstanding == 1);
+    f.answer(f.up, nullptr, f.up.ids[2]);
+    CHECK(f.takeAcks() == Lines{"1:1 9 key IBM/3"});
+    CHECK(f.posts->counts().outstanding == 0);
+    CHECK(f.posts->counts().orphaned == 0);
+}
+
 TEST_CASE("off-stream posts go to a login, with the key in the answer", "[hub][post]") {
     PostFixture f;
     f.send(f.anna, 1, {.name = "NEW"});

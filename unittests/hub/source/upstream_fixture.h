@@ -2,6 +2,7 @@
 // that moves only when told to.
 #pragma once
 
+#include "hub/core/live.h"
 #include "hub/source/Upstreams.h"
 #include "support/RawProvider.h"
 #include "support/StillClock.h"
@@ -234,7 +235,7 @@ public:
             Mount& m = to.mounts[at];
             const bool waiting = m.is(Mount::waiting);
             if (which == To::waiting ? !waiting : which == To::settled && waiting) continue;
-            if (which == To::live && ((waiting && !m.is(Mount::inParts)) || m.is(Mount::paused))) continue;
+            if (which == To::live && (awaitsImage(m) || m.is(Mount::paused))) continue;
             send(to, m, msg);
         }
     }
