@@ -13,7 +13,7 @@ struct Mount {
     std::uint16_t view = 0;    ///< fanout::ViewTable number; 0 = all fields
     std::uint16_t flags = 0;
 
-    static constexpr std::uint16_t waiting = 0x01,  ///< a refresh is to come; gets no updates, unless `began`
+    static constexpr std::uint16_t waiting = 0x01,  ///< a refresh is to come; see awaitsImage() for its updates
         snapshot = 0x02,                            ///< leaves with its refresh
         paused = 0x04,                              ///< gets statuses and closes only
         missed = 0x08,                              ///< updates passed by while it was paused or on standby

@@ -6,10 +6,11 @@
 
 namespace emissary::hub {
 
-/// It has no image yet, nor the first parts of one. A mount that waits for another image keeps its updates: the source
-/// of the item may be one that sends no other.
+/// It has no image yet, nor the first parts of one, or has missed updates and waits for the image that mends that. A
+/// mount that waits for another image and has missed nothing keeps its updates: the source may send no other image.
 [[nodiscard]] inline bool awaitsImage(const Mount& mount) noexcept {
-    return mount.is(Mount::waiting) && !mount.is(Mount::inParts | Mount::began);
+    return mount.is(Mount::waiting) && !mount.is(Mount::inParts) &&
+           (!mount.is(Mount::began) || mount.is(Mount::missed));
 }
 
 /// Neither the mount nor its client wants updates held back.

@@ -429,7 +429,19 @@ void PublisherSupply::refreshWanted(Item& item) {
     if (item.image == 0 || !store.complete(item.image)) {
         m.cls = MsgClass::Status;
         m.flags = StatusFlag::state;
-        return rooms_.out.send(item, m, To::waiting);
+        for (std::uint32_t at = 0; at < item.mountCount; ++at) {
+            Mount& mount = item.mounts[at];
+            if (!mount.is(Mount::waiting)) continue;
+            const bool whole = mount.is(Mount::began) && !mount.is(Mount::missed) && item.isOk();
+            m.state = {StreamState::open, whole ? DataState::ok : DataState::suspect, 0,
+                       eta::asBytes(whole ? "there is no image of this item here; its updates go on"
+                                          : "the image of this item is not up to date")};
+            rooms_.out.send(item, mount, m);
+            // It knows now, and no image would mend it. Those that get no updates keep the mark: the list stands by it.
+            if (mount.is(Mount::began) && at < item.liveCount) mount.set(Mount::missed, false);
+        }
+        item.set(Item::touched, true);
+        return;
     }
     std::vector<std::byte> payload(store.maxSize(item.image));
     eta::BeWriter out(payload);

@@ -131,6 +131,47 @@ TEST_CASE("a refresh that is not to be kept leaves late joiners waiting", "[hub]
     CHECK(f.take() == Lines{"0:5 UPD {22=3}"});
 }
 
+TEST_CASE("without a cache: a client that reissues keeps the updates of its stream", "[hub][publisher]") {
+    PublisherFixture f([](ServiceSettings& s) {
+        s.unknownItem = UnknownItem::wait;
+        s.cache.rule = CachePolicy::Rule::none;
+    });
+    ScriptedPublisher p(f);
+    Client& anna = f.client();
+    REQUIRE(f.join(anna, 5, "IBM"));
+    p.refresh(-1, "IBM", {{{22, 1}}});
+    p.settle();
+    f.take();
+    f.flow.reissue(anna, 5, {.wantsRefresh = true, .paused = false, .view = {}});
+    CHECK(f.take() == Lines{"0:5 Status Ok"});  // it has missed nothing
+    p.update(-1, {{{22, 2}}});
+    p.settle();
+    CHECK(f.take() == Lines{"0:5 UPD {22=2}"});
+    p.refresh(-1, "IBM", {{{22, 3}}});
+    p.settle();
+    CHECK(f.take() == Lines{"0:5 RFSH Ok solicited complete clear {22=3}"});
+    SECTION("one that has missed something hears that, and goes on behind the hole") {
+        f.flow.reissue(anna, 5, {.wantsRefresh = false, .paused = true, .view = {}});
+        f.item("IBM")->mounts[0].set(Mount::missed, true);  // as an update that passes it by
+        f.flow.reissue(anna, 5, {.wantsRefresh = false, .paused = false, .view = {}});
+        CHECK(f.take() == Lines{"0:5 Status Suspect"});
+        p.update(-1, {{{22, 4}}});
+        p.settle();
+        CHECK(f.take() == Lines{"0:5 UPD {22=4}"});
+        p.refresh(-1, "IBM", {{{22, 5}}});
+        p.settle();
+        CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=5}"});
+    }
+    SECTION("one that has never had an image waits for it") {
+        Client& bert = f.client();
+        REQUIRE(f.join(bert, 6, "IBM"));
+        CHECK(f.take() == Lines{"1:6 Status Suspect"});
+        p.update(-1, {{{22, 4}}});
+        p.settle();
+        CHECK(f.take() == Lines{"0:5 UPD {22=4}"});
+    }
+}
+
 TEST_CASE("a publisher goes and comes back", "[hub][publisher][faults]") {
     Published f([](ServiceSettings& s) {
         s.unknownItem = UnknownItem::wait;
