@@ -1,17 +1,23 @@
 #!/usr/bin/env python3
-"""Kills providers, publishers, the hub and consumers at random (SIGKILL), under load, and starts them again.
+"""Kills providers, publishers, hubs and consumers at random (SIGKILL), or stops them for longer than every limit (SIGSTOP),
+under load, and lets them go on.
 
     bench/hub_faults.py                     five minutes
+    bench/hub_faults.py --seconds 600       ten: the nightly run
     bench/hub_faults.py --seconds 20        in short
     bench/hub_faults.py --lie 200           one update in 200 is wrong: the run must find it, or it proves nothing
+    bench/hub_faults.py --outages 0         kills alone
 
-Two providers serve a cached and an uncached service, two publishers a third; three consumers, one of them over JSON, watch every
-item of all. What an item must look like follows from its sequence number, and that from the time (tools/truthfeed): consumers
-compare every image and update, and tell what was marked Ok and was wrong, out of order or old. When the faults are over
-everybody must have the truth within --settle seconds, and a consumer that comes then too. --seed repeats a run's faults.
+Two providers serve one service for each way to use two sources, with a cache and without; two publishers serve each of the
+services that show how publishers share one. Consumers watch every item of all, over RIPC, JSON and TLS; one more has two hubs, the
+second of them as a warm standby, for the providers' services. What an item must look like follows from its sequence number,
+and that from the time (tools/truthfeed): consumers compare every image and update, and tell what was marked Ok and was wrong,
+out of order or old. When the faults are over everybody must have the truth within --settle seconds, and a consumer that comes
+then too. --seed repeats a run's faults.
 """
 import random
 import signal
+import subprocess
 import sys
 import time
 
@@ -20,8 +26,16 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "PerfTools/scenarios"))
 from scenario import Stage, arguments, fail, free_ports, listens, main  # noqa: E402
 
-CONSUMERS = {"Consumer_1": "", "Consumer_2": "", "Consumer_Json": '<ChannelType value="RSSL_WEBSOCKET"/><WsProtocols value="rssl.json.v2"/>'}
-SERVICES = {"KEPT": 1, "PASSED": 2, "PUBLISHED": 3}  # with cache, without, of publishers
+JSON = '<ChannelType value="ChannelType::RSSL_WEBSOCKET"/><WsProtocols value="rssl.json.v2"/>'
+TLS = '<ChannelType value="ChannelType::RSSL_ENCRYPTED"/><EncryptedProtocolType value="EncryptedProtocolType::RSSL_SOCKET"/><OpenSSLCAStore value="cert.pem"/>'
+CONSUMERS = {"Consumer_1": "", "Consumer_Json": JSON, "Consumer_Tls": TLS, "Consumer_Standby": None}  # None: both hubs
+# What the hub is told of each service: of providers, and of publishers.
+INTERACTIVE = {"KEPT": {"Cache": "all"}, "PASSED": {"Cache": "none"}, "RETURNING": {"Cache": "all", "FailBack": 1},
+               "BALANCED": {"Cache": "none", "SourceMode": "balanced"}, "HOT": {"Cache": "all", "SourceMode": "hot"}}
+PUBLISHED = {name: {"UnknownItem": "wait", "PublisherMode": mode}
+             for name, mode in (("PUBLISHED", "merge"), ("SINGLE", "single"), ("LEADING", "hot"))}
+SERVICES = {name: number for number, name in enumerate([*INTERACTIVE, *PUBLISHED], 1)}
+PUBLISHERS = {f"Publisher_{i}_{service}": service for i in (1, 2) for service in PUBLISHED}
 
 
 def named(name, *elements):
@@ -37,57 +51,73 @@ def service(name):
       <StateFilter><ServiceState value="1"/><AcceptingRequests value="1"/></StateFilter></Service>"""
 
 
-def configure(stage, provider_ports):
+def group(kind, entries, entry=None):
+    """A group of the configuration; `entry` is the element of one, where it is not the group's name."""
+    entry = entry or kind
+    return f"<{kind}Group><{kind}List>" + "".join(f"<{entry}>{e}</{entry}>" for e in entries) + f"</{kind}List></{kind}Group>"
+
+
+def certify(stage):
+    """A certificate for localhost, which consumers trust."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-days", "2", "-subj",
+                    "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"], cwd=stage.dir, check=True, capture_output=True)
+
+
+def configure(options, stage, ports):
+    """`ports`: of the two providers, then of hub 1's TLS, then of hub 2: consumers, TLS, publishers, pages."""
+    provider_ports, tls_port, second = ports[:2], ports[2], ports[3:]
     hurry = (("ReconnectMinDelay", 100), ("ReconnectMaxDelay", 500))
-    channels, lists = "", {"Consumer": "", "IProvider": "", "NiProvider": ""}
+    ping = ("ConnectionPingTimeout", options.ping * 1000)
+    channel = lambda name, port, kind="": named(name, ("Host", "localhost"), ("Port", port), ping) + kind
+    channels, consumers, standby = [], [], ""
     for name, kind in CONSUMERS.items():
-        channels += f'<Channel>{named(name, ("Host", "localhost"), ("Port", stage.consumer_port))}{kind}</Channel>'
-        lists["Consumer"] += f'<Consumer>{named(name, ("Channel", name), ("Dictionary", "Files"), *hurry)}</Consumer>'
-    servers = ""
-    for i, port in enumerate(provider_ports, 1):
-        servers += f'<Server>{named(f"Provider_{i}", ("Port", port))}</Server>'
-        lists["IProvider"] += f'<IProvider>{named(f"Provider_{i}", ("Server", f"Provider_{i}"), ("Directory", "Interactive"))}</IProvider>'
-        channels += f'<Channel>{named(f"Publisher_{i}", ("Host", "localhost"), ("Port", stage.publisher_port))}</Channel>'
-        lists["NiProvider"] += f'<NiProvider>{named(f"Publisher_{i}", ("Channel", f"Publisher_{i}"), ("Directory", "Published"), *hurry)}</NiProvider>'
-    (stage.dir / "EmaConfig.xml").write_text('<?xml version="1.0" encoding="UTF-8"?><EmaConfig>' + "".join(
-        f"<{k}Group><{k}List>{v}</{k}List></{k}Group>" for k, v in lists.items()) + f"""
-  <ChannelGroup><ChannelList>{channels}</ChannelList></ChannelGroup><ServerGroup><ServerList>{servers}</ServerList></ServerGroup>
-  <DirectoryGroup><DirectoryList>
-    <Directory><Name value="Interactive"/>{service("KEPT")}{service("PASSED")}</Directory>
-    <Directory><Name value="Published"/>{service("PUBLISHED")}</Directory></DirectoryList></DirectoryGroup>
-  <DictionaryGroup><DictionaryList><Dictionary>{named("Files", ("DictionaryType", "DictionaryType::FileDictionary"))}</Dictionary></DictionaryList></DictionaryGroup>
-</EmaConfig>""")
-    sources = "".join(f'<Source>{named(f"Provider_{i}", ("Channel", f"Provider_{i}"), *hurry)}</Source>' for i in (1, 2))
-    upstream = "".join(f'<Channel>{named(f"Provider_{i}", ("Host", "localhost"), ("Port", p))}</Channel>' for i, p in enumerate(provider_ports, 1))
-    (stage.dir / "HubConfig.xml").write_text(f"""<?xml version="1.0" encoding="UTF-8"?>
-<HubConfig>
-  <Hub><HttpPort value="{stage.http_port}"/><Dictionary value="Files"/></Hub>
-  <SourceGroup><SourceList>{sources}</SourceList></SourceGroup><ChannelGroup><ChannelList>{upstream}</ChannelList></ChannelGroup>
-  <ServiceGroup><ServiceList>
-    <Service>{named("KEPT", ("Cache", "all"))}</Service><Service>{named("PASSED", ("Cache", "none"))}</Service>
-    <Service>{named("PUBLISHED", ("UnknownItem", "wait"))}</Service>
-  </ServiceList></ServiceGroup>
-  <ServerGroup><ServerList><Server>{named("consumers", ("Port", stage.consumer_port))}</Server>
-    <Server>{named("publishers", ("Port", stage.publisher_port))}</Server></ServerList></ServerGroup>
-  <DictionaryGroup><DictionaryList><Dictionary>{named("Files", ("DictionaryType", "FileDictionary"))}</Dictionary></DictionaryList></DictionaryGroup>
-</HubConfig>
-""")
+        if kind is None:
+            channels += [channel(f"{name}_{n}", port) for n, port in (("1", stage.consumer_port), ("2", second[0]))]
+            standby = group("WarmStandby", [named(name, ("StartingActiveServer", f"{name}_1"), ("StandbyServerSet", f"{name}_2"))],
+                            "WarmStandbyChannel")
+            standby += group("WarmStandbyServerInfo", [named(f"{name}_{n}", ("Channel", f"{name}_{n}")) for n in "12"])
+            consumers.append(named(name, ("WarmStandbyChannelSet", name), ("Dictionary", "Files"), *hurry))
+            continue
+        channels.append(channel(name, tls_port if kind is TLS else stage.consumer_port, kind))
+        consumers.append(named(name, ("Channel", name), ("Dictionary", "Files"), *hurry))
+    channels += [channel(name, stage.publisher_port) for name in PUBLISHERS]
+    directories = [named("Interactive") + "".join(service(s) for s in INTERACTIVE)] + [named(s) + service(s) for s in PUBLISHED]
+    groups = [group("Consumer", consumers), group("Channel", channels),
+              group("IProvider", [named(f"Provider_{i}", ("Server", f"Provider_{i}"), ("Directory", "Interactive")) for i in (1, 2)]),
+              group("NiProvider", [named(n, ("Channel", n), ("Directory", s), *hurry) for n, s in PUBLISHERS.items()]),
+              group("Server", [named(f"Provider_{i}", ("Port", p), ping) for i, p in enumerate(provider_ports, 1)]), standby,
+              group("Directory", directories), group("Dictionary", [named("Files", ("DictionaryType", "DictionaryType::FileDictionary"))])]
+    (stage.dir / "EmaConfig.xml").write_text('<?xml version="1.0" encoding="UTF-8"?><EmaConfig>' + "".join(groups) + "</EmaConfig>")
+
+    sources = group("Source", [named(f"Provider_{i}", ("Channel", f"Provider_{i}"), *hurry) for i in (1, 2)])
+    upstream = group("Channel", [channel(f"Provider_{i}", p) for i, p in enumerate(provider_ports, 1)])
+    services = group("Service", [named(n, *policy.items()) for n, policy in {**INTERACTIVE, **PUBLISHED}.items()])
+    files = group("Dictionary", [named("Files", ("DictionaryType", "FileDictionary"))])
+    secret = (("ServerType", "RSSL_ENCRYPTED"), ("ServerCert", "cert.pem"), ("ServerPrivateKey", "key.pem"))
+    for hub, (consumer_port, tls, publisher_port, http_port) in (
+            ("hub", (stage.consumer_port, tls_port, stage.publisher_port, stage.http_port)), ("hub_2", second)):
+        servers = group("Server", [named("consumers", ("Port", consumer_port), ping), named("tls", ("Port", tls), ping, *secret),
+                                   named("publishers", ("Port", publisher_port), ping)])
+        (stage.dir / f"{hub}.xml").write_text(f'''<?xml version="1.0" encoding="UTF-8"?><HubConfig>
+  <Hub><HttpPort value="{http_port}"/><Dictionary value="Files"/><Listeners value="consumers,tls"/><SupportStandby value="1"/></Hub>
+  {sources}{upstream}{services}{servers}{files}</HubConfig>''')
 
 
 class Cast:
     """The processes by name; each can be killed and started again, and every life has a log of its own."""
 
     def __init__(self, options, stage, start, end):
-        self.stage, self.lives, self.running, self.kills = stage, {}, {}, {}
+        self.stage, self.lives, self.running, self.kills, self.freezes = stage, {}, {}, {}, 0
         common = ["-start", start, "-end", end, "-items", options.items, "-rate", options.rate]
-        watching = ["-services", ",".join(SERVICES), "-settle", options.settle, "-stale", options.stale]
+        watching = ["-settle", options.settle, "-stale", options.stale]
         lying = ["-lieEvery", options.lie]
-        self.words = {"Provider_1": ["truthfeed", "provider", *common, *lying], "Provider_2": ["truthfeed", "provider", *common, *lying],
-                      "Publisher_1": ["truthfeed", "publisher", "-services", "PUBLISHED", *common],
-                      "Publisher_2": ["truthfeed", "publisher", "-services", "PUBLISHED", *common],
-                      **{c: ["truthfeed", "consumer", *common, *watching] for c in CONSUMERS}}
+        self.words = {f"Provider_{i}": ["truthfeed", "provider", *common, *lying] for i in (1, 2)}
+        self.words |= {n: ["truthfeed", "publisher", "-services", s, *common] for n, s in PUBLISHERS.items()}
+        for name, kind in CONSUMERS.items():
+            services = INTERACTIVE if kind is None else SERVICES
+            self.words[name] = ["truthfeed", "consumer", *common, "-services", ",".join(services), *watching]
         self.words = {n: [*w, "-name", n] for n, w in self.words.items()}
-        self.words["hub"] = ["emissary-hub", "-c", "HubConfig.xml"]
+        self.words |= {h: ["emissary-hub", "-c", f"{h}.xml"] for h in ("hub", "hub_2")}
 
     def start(self, name, as_name=None):
         name_of_log = as_name or name
@@ -101,44 +131,64 @@ class Cast:
         self.running[name].kill()
         self.kills[name] = self.kills.get(name, 0) + 1
 
+    def freeze(self, name, frozen):
+        """It goes on running, and does nothing: only time tells its peers."""
+        self.running[name].popen.send_signal(signal.SIGSTOP if frozen else signal.SIGCONT)
+        self.freezes += frozen
+
 
 def storm(options, cast, until):
-    """Kills and starts until then; everybody runs at the end."""
+    """Kills and stops, starts and lets go on until then; everybody runs at the end. A consumer is not stopped: it would say of
+    itself that it is late."""
     dice = random.Random(options.seed)
-    back = {}  # name: when it is started again
+    back, thaw = {}, {}  # name: when it is started again, when it goes on
     strike = time.monotonic() + 1
     while time.monotonic() < until:
         now = time.monotonic()
         for name in [n for n, when in back.items() if when <= now]:
             cast.start(name)
             del back[name]
+        for name in [n for n, when in thaw.items() if when <= now]:
+            cast.freeze(name, False)
+            del thaw[name]
         if now >= strike:
             victim = dice.choice([n for n in cast.words])
-            if victim not in back:
-                cast.kill(victim)
-                back[victim] = now + dice.uniform(0, 1.5)
+            outage, length = dice.random() < options.outages, dice.uniform(1, 3)
+            if victim not in back and victim not in thaw:
+                if outage and victim not in CONSUMERS:
+                    cast.freeze(victim, True)
+                    thaw[victim] = now + max(options.ping, options.stale) + length
+                else:
+                    cast.kill(victim)
+                    back[victim] = now + length / 2
             strike = now + dice.uniform(0.2, 2 * options.interval - 0.2)
         time.sleep(0.02)
+    for name in thaw:
+        cast.freeze(name, False)
     for name in back:
         cast.start(name)
 
 
 def run(options):
     stage = Stage(options, "hub-faults")
-    provider_ports = free_ports(2)
-    configure(stage, provider_ports)
+    certify(stage)
+    configure(options, stage, free_ports(7))
     now = int(time.time() * 1000)
     end = now + (options.seconds + 5) * 1000  # with what it takes until all items are there
     cast = Cast(options, stage, now - 60000, end)
     print(f"seed {options.seed}, files in {stage.dir}", flush=True)
-    for name in ("Provider_1", "Provider_2", "hub", "Publisher_1", "Publisher_2", *CONSUMERS):
+    for name in ("Provider_1", "Provider_2", "hub", "hub_2", *PUBLISHERS, *CONSUMERS):
         cast.start(name)
     for name in CONSUMERS:
         consumer = cast.running[name]
         stage.until(lambda c=consumer: "all items" in c.tail(100), consumer, "all items are there at the beginning", 60)
+    for log in stage.dir.glob("emaLog_*.log"):  # else a consumer is not what its name says
+        refused = [x.strip() for x in log.read_text(errors="replace").splitlines() if "the default applies" in x]
+        if refused:
+            fail(f"EmaConfig.xml has what cannot be used: {refused[0]}")
     storm(options, cast, time.monotonic() + max(options.seconds / 2, end / 1000 - 1 - time.time()))
     last_start = time.time()
-    print(f"{sum(cast.kills.values())} kills: " + ", ".join(f"{n} {k}" for n, k in sorted(cast.kills.items())), flush=True)
+    print(f"{cast.freezes} outages, {sum(cast.kills.values())} kills: " + ", ".join(f"{n} {k}" for n, k in sorted(cast.kills.items())), flush=True)
     failed = []
     for name in CONSUMERS:
         try:
@@ -162,8 +212,9 @@ def run(options):
     for log in sorted(stage.dir.glob("*.log")):
         wrong += [f"{log.stem}: {line}" for line in log.read_text(errors="replace").splitlines() if line.startswith(("WRONG", "MISSING"))]
     # Nobody watches any more: what is left are the publishers' items.
-    stage.until(lambda: stage.counts().get("emissary_hub_items") == options.items, cast.running["hub"],
-                f"{options.items} items are left, those of publishers", 10)
+    published = options.items * len(PUBLISHED)
+    stage.until(lambda: stage.counts().get("emissary_hub_items") == published, cast.running["hub"],
+                f"{published} items are left, those of publishers", 10)
     counts = stage.counts()
     suspect = int(counts.get("emissary_hub_suspect_items", -1))
     print(f"hub: {suspect} suspect items, {int(counts.get('emissary_hub_images', -1))} images of publishers and standbys, {cast.running['hub'].resident_bytes() / 1e6:.0f} MB resident")
@@ -172,9 +223,10 @@ def run(options):
             fail("wrong updates were sent, and nobody noticed")
         print(f"{len(wrong)} wrong values were seen, as they must be")
         return
-    cast.running["hub"].popen.send_signal(signal.SIGTERM)
-    if cast.running["hub"].popen.wait(30) != 0:
-        fail("the hub did not end in order; its last lines:\n" + cast.running["hub"].tail())
+    for hub in ("hub", "hub_2"):
+        cast.running[hub].popen.send_signal(signal.SIGTERM)
+        if cast.running[hub].popen.wait(30) != 0:
+            fail(f"{hub} did not end in order; its last lines:\n" + cast.running[hub].tail())
     print("\n".join(wrong[:40]))
     if wrong or failed or suspect != 0:
         fail(f"{len(wrong)} lines WRONG or MISSING, failed: {', '.join(failed) or 'nobody'}, {suspect} items suspect; logs in {stage.dir}")
@@ -186,6 +238,8 @@ if __name__ == "__main__":
                        interval={"type": float, "default": 1.0, "help": "mean seconds between kills (1)"},
                        settle={"type": int, "default": 10, "help": "seconds until everybody must have the truth (10)"},
                        stale={"type": int, "default": 10, "help": "an item that is marked Ok and older, in seconds, is wrong (10)"},
+                       ping={"type": int, "default": 3, "help": "ping timeout of all connections, in seconds (3)"},
+                       outages={"type": float, "default": 0.3, "help": "share of faults that stop a process for longer than --ping and --stale (0.3)"},
                        seed={"type": int, "default": random.SystemRandom().randrange(1 << 31), "help": "of the faults"},
                        lie={"type": int, "default": 0, "help": "one update of providers in so many is wrong"})
     parser.set_defaults(ports="free", seconds=300, items=100)
