@@ -92,8 +92,8 @@ void Images::send(Item& item, const Mount& mount, bool solicited, bool streaming
 }
 
 void Images::sendWaiting(Item& item, bool streams) {
-    for (const std::uint16_t kind : std::initializer_list<std::uint16_t>{0, Mount::unasked, Mount::snapshot,
-                                                                         Mount::snapshot | Mount::unasked}) {
+    for (const std::uint16_t kind :
+         std::initializer_list<std::uint16_t>{0, Mount::unasked, Mount::snapshot, Mount::snapshot | Mount::unasked}) {
         const bool snapshots = (kind & Mount::snapshot) != 0;
         if (!snapshots && !streams) continue;
         const auto wanted = [kind](const Mount& mount) {
