@@ -8,7 +8,7 @@
 
 namespace emissary::reactor::metrics {
 
-struct ProcessUsage {
+struct ProcessUsage {  ///< what this process takes
     std::uint64_t residentBytes = 0;
     double cpuSeconds = 0;    ///< user and system, of all threads
     double startSeconds = 0;  ///< wall clock at the start of the process, seconds since 1970; 0 = unknown

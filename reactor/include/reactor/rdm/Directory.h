@@ -153,7 +153,7 @@ struct ImagePart {
     bool first = false;  ///< what was there before goes, unless a part of the image names it
     bool last = false;   ///< the image is complete
 };
-[[nodiscard]] inline ImagePart partOf(const eta::codec::Msg& m) noexcept {
+[[nodiscard]] inline ImagePart partOf(const eta::codec::Msg& m) noexcept {  ///< of this message
     namespace RefreshFlag = eta::codec::RefreshFlag;
     if (m.cls != eta::codec::MsgClass::Refresh) return {};
     return {m.has(RefreshFlag::clearCache) && (!m.has(RefreshFlag::partNum) || m.partNum == 0),

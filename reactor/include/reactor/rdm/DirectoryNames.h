@@ -10,9 +10,9 @@ namespace emissary::reactor::rdm {
 /// the directory.
 class DirectoryNames final : public eta::json::ServiceNames {
 public:
-    explicit DirectoryNames(const Directory* directory = nullptr) noexcept : directory_(directory) {}
+    explicit DirectoryNames(const Directory* directory = nullptr) noexcept : directory_(directory) {}  ///< borrows it
 
-    void use(const Directory* directory) noexcept { directory_ = directory; }
+    void use(const Directory* directory) noexcept { directory_ = directory; }  ///< borrows another one
     [[nodiscard]] std::optional<std::uint16_t> idOf(std::string_view serviceName) const noexcept override {
         const Service* const service = directory_ == nullptr ? nullptr : directory_->find(serviceName);
         return service == nullptr ? std::nullopt : std::optional(service->id);

@@ -93,7 +93,7 @@ public:
     [[nodiscard]] std::shared_ptr<const eta::dictionary::Dictionary> dictionary() const noexcept;
     /// As ConsumerRole says, when no session can go on; empty while one can.
     [[nodiscard]] std::string missingDictionaries() const;
-    [[nodiscard]] std::string dictionaryFailure() const;
+    [[nodiscard]] std::string dictionaryFailure() const;  ///< as ConsumerRole says, likewise
     /// All sessions' services as the application sees them.
     [[nodiscard]] const rdm::Directory& directory() const noexcept;
 
