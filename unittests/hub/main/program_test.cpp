@@ -114,7 +114,7 @@ TEST_CASE("a hub says what listens where, serves its pages and ends on SIGTERM",
     has(hub.output(), "no upstream source is configured");
     has(ports.get("/healthz"), "200 OK");
     has(ports.get("/readyz"), "200 OK");
-    has(ports.get("/servicez"), R"("hub":"tested","draining":false)");
+    has(ports.get("/servicez"), R"("hub":"tested")");
     has(ports.get("/metrics"), "emissary_hub_clients{");
     hub.signal(SIGTERM);
     const auto ended = hub.wait(kPatience);
