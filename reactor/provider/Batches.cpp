@@ -26,16 +26,14 @@ const char* Batch::read(const Msg& batch) {
     ElementEntry e;
     while (list.next(e)) {
         const std::string_view name = eta::asText(e.name);
-        const char* why = nullptr;
         if (name == ":ItemList" && batch.cls == MsgClass::Request) {
-            why = rdm::readItemList(e, names_);
+            if (const auto* const fault = rdm::readItemList(e, names_)) return fault;
         } else if (name == ":StreamIdList") {
-            why = rdm::readStreamIdList(e, streams_);
+            if (const auto* const fault = rdm::readStreamIdList(e, streams_)) return fault;
         } else {
             others.add(name, e.type, e.data);
             any = true;
         }
-        if (why != nullptr) return why;
     }
     if (!list.error().ok()) return "its element list cannot be decoded";
     if (names_.empty() == streams_.empty()) return "a batch needs either ':ItemList' or ':StreamIdList'";
