@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace emissary::reactor {
 
@@ -120,9 +121,7 @@ void ClientRequests::hold(Session& session, Bytes bytes) {
     EarlyMessages& early = session.early;
     early.messages.emplace_back(bytes.begin(), bytes.end());
     early.bytes += bytes.size();
-    if (early.bytes < kMostEarlyBytes || early.inputHeld) return;
-    early.inputHeld = true;
-    session.link->hold(true);
+    if (early.bytes >= kMostEarlyBytes && !std::exchange(early.inputHeld, true)) session.link->hold(true);
 }
 
 void ClientRequests::releaseEarly(Session& session) {
@@ -131,23 +130,18 @@ void ClientRequests::releaseEarly(Session& session) {
 
 /// Each of them may end the client. Others of the same turn are not kept waiting.
 void ClientRequests::dealWithEarly(std::uint64_t client) {
-    for (std::size_t i = 0; i < kEarlyATurn; ++i) {
-        Session* const session = clients_.find(client);
-        if (session == nullptr || session->dead) return;
-        EarlyMessages& early = session->early;
+    Session* session = clients_.find(client);
+    for (std::size_t i = 0; session != nullptr && !session->early.messages.empty(); ++i) {
+        if (i == kEarlyATurn) return releaseEarly(*session);
         if (!session->loggedIn) return session->dropEarly();
-        if (early.messages.empty()) break;
-        const std::vector<std::byte> message = std::move(early.messages.front());
+        const std::vector<std::byte> message = std::move(session->early.messages.front());
         if (decodeMsg(message, inbound_).ok()) take(*session, inbound_);  // it was when it came
-        Session* const still = clients_.find(client);
-        if (still == nullptr || still->dead || still->early.messages.empty()) return;
-        still->early.bytes -= message.size();
-        still->early.messages.pop_front();
+        session = clients_.find(client);
+        if (session == nullptr || session->early.messages.empty()) return;
+        session->early.bytes -= message.size();
+        session->early.messages.pop_front();
     }
-    Session* const session = clients_.find(client);
-    if (session == nullptr || session->dead) return;
-    if (!session->early.messages.empty()) return releaseEarly(*session);
-    if (std::exchange(session->early.inputHeld, false)) session->link->hold(false);
+    if (session != nullptr && std::exchange(session->early.inputHeld, false)) session->link->hold(false);
 }
 
 void ClientRequests::onRequest(Session& session, const Msg& m) {
