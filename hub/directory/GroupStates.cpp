@@ -22,23 +22,22 @@ namespace {
 
 }  // namespace
 
-void GroupStates::onGroupStatus(Source& source, Service& service, Bytes group, const State& said,
-                                const Recover& recover) {
+void GroupStates::onGroupStatus(Source& source, Service& service, Bytes group, const State& said, const Hooks& hooks) {
     const State state = ofAll(said);
     // A merger and a status in one entry: the status is for the group that the items belong to after the merger, and
     // goes first (hub.md 3.3).
     if (pending_.source == &source && pending_.service == service.id && std::ranges::equal(pending_.into, group))
-        toGroup(source, service, groups_.find(service.id, source, pending_.group), state, recover);
+        toGroup(source, service, groups_.find(service.id, source, pending_.group), state, hooks);
     else flush();
-    toGroup(source, service, groups_.find(service.id, source, group), state, recover);
+    toGroup(source, service, groups_.find(service.id, source, group), state, hooks);
     flush();
 }
 
-void GroupStates::onServiceStatus(Source& source, Service& service, const State& said, const Recover& recover) {
+void GroupStates::onServiceStatus(Source& source, Service& service, const State& said, const Hooks& hooks) {
     const State state = ofAll(said);
     flush();
     for (const std::uint16_t number : groups_.ofSource(service.id, source))
-        toGroup(source, service, number, state, recover);
+        toGroup(source, service, number, state, hooks);
     if (state.stream == StreamState::open) return;
     // Those that have had no refresh yet are in no group, and end as well.
     std::vector<Groups::Ref> others;
@@ -47,21 +46,25 @@ void GroupStates::onServiceStatus(Source& source, Service& service, const State&
     });
     for (const auto [index, generation] : others)
         if (Item* const item = items_.find(index, generation); item != nullptr && item->source == &source)
-            recover(*item, state);
+            hooks.ended(*item, state);
 }
 
 void GroupStates::toGroup(Source& source, Service& service, std::uint16_t number, const State& state,
-                          const Recover& recover) {
+                          const Hooks& hooks) {
     if (number == 0) return;
     const bool open = state.stream == StreamState::open;
+    bool any = false;
     for (const auto [index, generation] : groups_.itemsOf(service.id, number)) {
         Item* const item = items_.find(index, generation);
         if (item == nullptr || item->source != &source) continue;
         if (!open) {
-            recover(*item, state);
+            hooks.ended(*item, state);
             continue;
         }
         if (item->phase != Item::Phase::open) continue;
+        if (state.data == DataState::suspect && hooks.spare && !item->is(Item::isPrivate) && hooks.spare(*item, state))
+            continue;
+        any = true;
         // What an item of a lost source says of itself stays until its refresh.
         if (item->is(Item::recovering | Item::rebound) && state.data == DataState::ok) continue;
         if (item->is(Item::isPrivate)) {
@@ -72,7 +75,7 @@ void GroupStates::toGroup(Source& source, Service& service, std::uint16_t number
         flow_.changeState(*item, state, now ? Tell::thoseWithoutGroups : Tell::nobody);
         if (!now) pace_->later(*item);
     }
-    if (!open) return;
+    if (!open || !any) return;
     std::array<std::byte, 4> room{};
     clients_.onGroupStatus(service, flow::groupId(service.id, number, room), state);
 }

@@ -12,8 +12,14 @@ namespace emissary::hub::directory {
 /// Clients that hear groups get one message for a group, the others one for an item.
 class GroupStates {
 public:
-    /// Called for an item whose stream the source has ended so that it may come back (ClosedRecover).
-    using Recover = std::function<void(Item&, const eta::codec::State&)>;
+    /// What the owner of the items does before their state changes. Both may end the item.
+    struct Hooks {
+        /// The source has ended the item's stream by a state of its group or service.
+        std::function<void(Item&, const eta::codec::State&)> ended;
+        /// The source calls the item suspect. True: the item goes on with another source, and hears nothing of it. May
+        /// be empty.
+        std::function<bool(Item&, const eta::codec::State&)> spare;
+    };
 
     /// `pace`: how fast items are told one by one; null: all at once.
     GroupStates(Groups& groups, flow::ItemFlow& flow, ItemTable& items, ServiceTable& services,
@@ -24,9 +30,9 @@ public:
 
     /// For items of the group that had a refresh.
     void onGroupStatus(Source& source, Service& service, Bytes group, const eta::codec::State& state,
-                       const Recover& recover);
+                       const Hooks& hooks);
     /// For all items that the source serves in the service.
-    void onServiceStatus(Source& source, Service& service, const eta::codec::State& state, const Recover& recover);
+    void onServiceStatus(Source& source, Service& service, const eta::codec::State& state, const Hooks& hooks);
     /// Takes effect with the next call here: a status for the same group goes out before it, as a message of its own.
     void onGroupMerged(Source& source, Service& service, Bytes group, Bytes into);
     [[nodiscard]] Groups& groups() noexcept { return groups_; }
@@ -50,7 +56,7 @@ private:
         std::vector<std::byte> group, into;
     };
     void toGroup(Source& source, Service& service, std::uint16_t number, const eta::codec::State& state,
-                 const Recover& recover);
+                 const Hooks& hooks);
 
     Groups& groups_;
     flow::ItemFlow& flow_;

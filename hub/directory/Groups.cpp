@@ -78,6 +78,12 @@ std::uint16_t Groups::find(std::uint16_t service, const Source& source, Bytes so
     return at == numbers->byKey.end() ? 0 : at->second;
 }
 
+Bytes Groups::sourceGroupOf(const Item& item) const noexcept {
+    const Numbers* const numbers = find(item.service);
+    if (numbers == nullptr || item.group == 0) return {};
+    return eta::asBytes(std::string_view(numbers->groups[item.group].key).substr(2));
+}
+
 std::vector<std::uint16_t> Groups::ofSource(std::uint16_t service, const Source& source) const {
     std::vector<std::uint16_t> found;
     const Numbers* const numbers = find(service);

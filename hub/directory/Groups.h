@@ -36,6 +36,9 @@ public:
 
     /// The number of a source's group; 0: it has no items.
     [[nodiscard]] std::uint16_t find(std::uint16_t service, const Source& source, Bytes sourceGroup) const;
+    /// What the source calls the item's group; empty where the item is in none. Good until the next call that changes a
+    /// group.
+    [[nodiscard]] Bytes sourceGroupOf(const Item& item) const noexcept;
     /// The numbers of all groups that a source has in the service.
     [[nodiscard]] std::vector<std::uint16_t> ofSource(std::uint16_t service, const Source& source) const;
     /// The group has items, and they are this source's.

@@ -80,16 +80,17 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
       statusPace(items, clients, services, flow, reactor, options.settings.statusRate),
       groupStates(groups, flow, items, services, clientPort.services(), &statusPace),
       publisherSupply({items, services, flow, records, out, groups, groupStates, reactor}),
-      publisherOffers(merge, services), upstreams({reactor, items, services, flow, merge, groupStates, views, posts},
-                                                  [this] {
-                                                      source::Upstreams::Options made;
-                                                      made.sources = options.settings.sources;
-                                                      made.download = !options.settings.dictionary.configured;
-                                                      made.acceptMismatch = options.settings.acceptDictionaryMismatch;
-                                                      made.dictionary = [this](const auto& d) { useDictionary(d); };
-                                                      made.log = options.log;
-                                                      return made;
-                                                  }()),
+      publisherOffers(merge, services, publisherSupply),
+      upstreams({reactor, items, services, flow, merge, groupStates, views, posts},
+                [this] {
+                    source::Upstreams::Options made;
+                    made.sources = options.settings.sources;
+                    made.download = !options.settings.dictionary.configured;
+                    made.acceptMismatch = options.settings.acceptDictionaryMismatch;
+                    made.dictionary = [this](const auto& d) { useDictionary(d); };
+                    made.log = options.log;
+                    return made;
+                }()),
       metrics(reactor, [this](reactor::metrics::Snapshot& into) {
           into.add(flow.counts());
           into.add(merge.counts());

@@ -12,6 +12,10 @@
 #include "hub/source/Standbys.h"
 #include "hub/source/Turns.h"
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace emissary::hub::source {
@@ -54,6 +58,10 @@ public:
     void onAnswer(UpstreamSource& source, Item& item, const Msg& msg) override;
     void onOtherStream(UpstreamSource& source, Item& item, Handle handle, const Msg& msg) override;
     void onGroupEnd(UpstreamSource& source, Item& item, const eta::codec::State& state) override;
+    bool onGroupSuspect(UpstreamSource& source, Item& item) override;
+    void onSecondStates(UpstreamSource& source, Service& service, const Bytes* group,
+                        const eta::codec::State& state) override;
+    void onSecondsMerged(UpstreamSource& source, Service& service, Bytes group, Bytes into) override;
 
     /// The sources are about to end, and with them all that is known of second streams.
     void forgetSeconds() noexcept { standbys_.clear(); }
@@ -75,7 +83,20 @@ private:
     [[nodiscard]] Sent sendSecond(Service& service, Item& item);
     /// The item goes on with its second stream; false: it has none that is ready.
     bool takeOver(Item& item, bool close);
+    void onTaking(Item& item, const Msg& msg);
     void goOver(Item& item, const Msg& msg);
+    /// The item's source calls it suspect, or its service is down: the item goes on with its second stream, or another
+    /// source is asked for it. True: it has gone over, and nobody needs to hear of the state.
+    bool spare(Item& item);
+    /// The same, unless it is served well.
+    void reconsider(Ref ref);
+    /// It has just left a source that did not serve it well: the next such move has to wait.
+    void moved(const Item& item);
+    void onServiceDown(Service& service, UpstreamSource& source);
+    /// What these items' sources say of the service is another now: each is reconsidered, or asked of another source
+    /// where it has no answer yet. In slices.
+    void lookAgain(std::uint16_t service, std::vector<Ref> items);
+    void lookAgain(Ref ref);
     // --- answers
     void onRefresh(UpstreamSource& source, Item& item, const Msg& msg);
     void onEnd(UpstreamSource& source, Item& item, const Msg& msg);
@@ -101,7 +122,9 @@ private:
     Asks asks_;
     Retries retries_;
     Lingers lingers_;
-    DueList secondAgain_;  // items whose second stream was ended
+    DueList secondAgain_;  // items whose second stream was ended, and those that have moved
+    boost::unordered_flat_map<std::uint32_t, std::uint32_t> moved_;  // generations by index, for a while
+    std::set<std::pair<std::uint16_t, const Source*>> down_;         // offers that are there and cannot be used
     Mirroring mirroring_;
     Negatives negatives_;
     Slices slices_;

@@ -14,7 +14,8 @@ void PublisherOffers::onOffer(PublisherSource& source, const Service& offered, s
         queued_[{&source, offered.id}] = offered.name();
         queue.push_back({&source, &offered});
     }
-    if (queue.front().source == &source) merge_.onOffer(source, offered, changed);
+    if (queue.front().source == &source) return merge_.onOffer(source, offered, changed);
+    if (const hub::Service* const service = services_.find(offered.name())) supply_.standsBy(source, *service);
 }
 
 void PublisherOffers::onOfferGone(PublisherSource& source, const Service& service) {
@@ -31,7 +32,17 @@ void PublisherOffers::onSourceGone(PublisherSource& source) {
     merge_.onSourceGone(source);
 }
 
-void PublisherOffers::leaveOther(const PublisherSource& source, std::uint16_t service, std::string_view butFor) {
+hub::Service* PublisherOffers::serviceOf(const PublisherSource& source, std::uint16_t id) noexcept {
+    if (hub::Service* const service = merge_.serviceOf(source, id)) return service;
+    const auto at = queued_.find({&source, id});
+    if (at == queued_.end()) return nullptr;
+    const auto queue = queues_.find(at->second);
+    if (queue == queues_.end() || queue->second.front().source == &source) return nullptr;  // Merge left it out
+    hub::Service* const service = services_.find(at->second);
+    return service != nullptr && service->published ? service : nullptr;
+}
+
+void PublisherOffers::leaveOther(PublisherSource& source, std::uint16_t service, std::string_view butFor) {
     const auto at = queued_.find({&source, service});
     if (at == queued_.end() || at->second == butFor) return;
     const std::string name = std::move(at->second);
@@ -39,12 +50,13 @@ void PublisherOffers::leaveOther(const PublisherSource& source, std::uint16_t se
     leave(name, source);
 }
 
-void PublisherOffers::leave(const std::string& name, const PublisherSource& source) {
+void PublisherOffers::leave(const std::string& name, PublisherSource& source) {
     const auto at = queues_.find(name);
     if (at == queues_.end()) return;
     Queue& queue = at->second;
     const bool first = queue.front().source == &source;
-    std::erase_if(queue, [&](const Offered& o) { return o.source == &source; });
+    if (std::erase_if(queue, [&](const Offered& o) { return o.source == &source; }) != 0 && !first)
+        if (const hub::Service* const service = services_.find(name)) supply_.waitedInVain(source, *service);
     if (queue.empty()) {
         queues_.erase(at);
         return;

@@ -4,6 +4,7 @@
 #include "hub/directory/GroupStates.h"
 #include "hub/directory/Merge.h"
 #include "hub/source/PublisherSource.h"
+#include "hub/source/PublisherSupply.h"
 
 #include <map>
 #include <string>
@@ -14,18 +15,19 @@
 namespace emissary::hub::source {
 
 /// Passes offers on; of a service in single mode those of one publisher at a time, the next one's when that has gone.
-/// On the reactor's thread.
+/// What the others publish meanwhile is kept as their standby images. On the reactor's thread.
 class PublisherOffers {
 public:
-    PublisherOffers(directory::Merge& merge, ServiceTable& services) noexcept : merge_(merge), services_(services) {}
+    /// All borrowed.
+    PublisherOffers(directory::Merge& merge, ServiceTable& services, PublisherSupply& supply) noexcept
+        : merge_(merge), services_(services), supply_(supply) {}
 
     void onOffer(PublisherSource& source, const reactor::rdm::Service& offered, std::uint32_t changed);
     void onOfferGone(PublisherSource& source, const reactor::rdm::Service& service);
     void onSourceGone(PublisherSource& source);
-    /// The service that the publisher's offer of that id belongs to; null when it is left out.
-    [[nodiscard]] Service* serviceOf(const PublisherSource& source, std::uint16_t id) noexcept {
-        return merge_.serviceOf(source, id);
-    }
+    /// The service that the publisher's offer of that id belongs to, whether it is in use or waits for its turn; null
+    /// when it is left out.
+    [[nodiscard]] Service* serviceOf(const PublisherSource& source, std::uint16_t id) noexcept;
 
 private:
     struct Offered {
@@ -38,12 +40,13 @@ private:
         return services_.policyOf(service).publisherMode == PublisherMode::single;
     }
     /// The next one is offered before the first is taken back, so that clients see the service go on.
-    void leave(const std::string& name, const PublisherSource& source);
+    void leave(const std::string& name, PublisherSource& source);
     /// Out of the queue it stands in, but for that of one name.
-    void leaveOther(const PublisherSource& source, std::uint16_t service, std::string_view butFor);
+    void leaveOther(PublisherSource& source, std::uint16_t service, std::string_view butFor);
 
     directory::Merge& merge_;
     ServiceTable& services_;
+    PublisherSupply& supply_;
     std::map<std::string, Queue> queues_;  // by service name
     /// The name under which an offer stands in a queue, by publisher and its number of the service.
     std::map<std::pair<const PublisherSource*, std::uint16_t>, std::string> queued_;

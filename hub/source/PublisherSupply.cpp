@@ -124,9 +124,14 @@ PublisherSupply::Took PublisherSupply::refresh(PublisherSource& source, Service&
         if (item == nullptr) return Took::overLimit;
         stream.context = pack(*item);
     }
-    if (!mayServe(service, source, *item)) {
+    const bool worse = item->source != nullptr && item->source != &source && item->isOk() &&
+                       msg.state.data == DataState::suspect && servedWell(service, *item);
+    if (worse || !mayServe(service, source, *item)) {
         if (reactor::rdm::endsStream(msg)) standby_.drop({item->index, item->generation}, source);
-        else standby_.refresh(*item, source, stream.streamId, msg);
+        else {
+            standby_.refresh(*item, source, stream.streamId, msg);
+            reconsider({{item->index, item->generation}});
+        }
         return Took::ok;
     }
     Msg m = msg;
@@ -140,8 +145,10 @@ PublisherSupply::Took PublisherSupply::refresh(PublisherSource& source, Service&
     }
     if (m.flags != msg.flags) m.raw = {};
     rooms_.records.touch(*item);
+    const Ref ref{item->index, item->generation};
     if (reactor::rdm::endsStream(msg)) ended(*item, m);  // NonStreaming
     else rooms_.flow.received(*item, m);
+    if (msg.state.data == DataState::suspect) reconsider({ref});
     return Took::ok;
 }
 
@@ -151,7 +158,9 @@ PublisherSupply::Took PublisherSupply::other(PublisherSource& source, Item* item
     if (item == nullptr) return Took::early;
     if (item->source == &source && item->upstream == upstreamOf(stream.streamId)) {
         rooms_.records.touch(*item);
+        const bool suspect = msg.cls == MsgClass::Status && msg.hasState() && msg.state.data == DataState::suspect;
         if (final) ended(*item, msg);
+        else if (suspect && spare(*item)) (void)standby_.received(*item, source, msg);
         else rooms_.flow.received(*item, msg);
         return Took::ok;
     }
@@ -160,11 +169,17 @@ PublisherSupply::Took PublisherSupply::other(PublisherSource& source, Item* item
         eraseUnheld(*item);
         return Took::ok;
     }
-    return msg.cls == MsgClass::Generic || standby_.received(*item, source, msg) ? Took::ok : Took::early;
+    if (msg.cls == MsgClass::Generic) return Took::ok;
+    if (!standby_.received(*item, source, msg)) return Took::early;
+    if (msg.cls == MsgClass::Status) reconsider({{item->index, item->generation}});
+    return Took::ok;
 }
 
 bool PublisherSupply::mayServe(const Service& service, const PublisherSource& source, const Item& item) const {
     if (item.source == &source) return true;
+    if (service.policy.publisherMode == PublisherMode::single &&
+        std::ranges::find(service.offers, &source, &Offer::source) == service.offers.end())
+        return false;  // its turn has not come
     if (service.policy.publisherMode != PublisherMode::hot) return item.source == nullptr;
     const Source* const first = leader(service);
     return first == nullptr || first == &source;
@@ -188,11 +203,15 @@ const Source* PublisherSupply::leader(const Service& service) noexcept {
 
 void PublisherSupply::bind(Item& item, PublisherSource& source, const Stream& stream) {
     const Service* const service = rooms_.services.find(item.service);
-    // Whoever comes before takes the item over; one that is about to end keeps nothing.
-    if (item.source != nullptr && item.source != &source && service != nullptr && offers(*service, *item.source))
-        standby_.keep(item, static_cast<PublisherSource&>(*item.source));
+    if (item.source != nullptr && item.source != &source && service != nullptr) keep(*service, item);
     standby_.drop({item.index, item.generation}, source);
     rooms_.flow.bind(item, &source, upstreamOf(stream.streamId));
+}
+
+/// Whoever comes before takes the item over; one that is about to end keeps nothing.
+void PublisherSupply::keep(const Service& service, const Item& item) {
+    if (offers(service, *item.source))
+        standby_.keep(item, static_cast<PublisherSource&>(*item.source), rooms_.groups.sourceGroupOf(item));
 }
 
 void PublisherSupply::ended(Item& item, const Msg& last) {
@@ -204,12 +223,45 @@ void PublisherSupply::ended(Item& item, const Msg& last) {
 bool PublisherSupply::promote(Item& item) {
     const Service* const service = rooms_.services.find(item.service);
     if (service == nullptr) return false;
-    Standby* const standby = standby_.best(item, [service](const PublisherSource& source) {
-        return offers(*service, source) ? rank(*service, source) : StandbyImages::kNever;
-    });
+    Standby* const standby = best(*service, item);
     if (standby == nullptr) return false;
     show(item, *standby);
     return true;
+}
+
+/// A publisher whose service is down has nothing to show, whatever it said of the item before.
+Standby* PublisherSupply::best(const Service& service, const Item& item) {
+    return standby_.best(item, [&service](const PublisherSource& source) -> std::optional<std::size_t> {
+        const auto offer = std::ranges::find(service.offers, &source, &Offer::source);
+        if (offer == service.offers.end() || !offer->usable()) return std::nullopt;
+        return rank(service, source);
+    });
+}
+
+bool PublisherSupply::servedWell(const Service& service, const Item& item) noexcept {
+    if (item.dataState == DataState::suspect) return false;
+    const auto offer = std::ranges::find(service.offers, item.source.get(), &Offer::source);
+    return offer != service.offers.end() && offer->usable();
+}
+
+bool PublisherSupply::spare(Item& item) {
+    const Service* const service = rooms_.services.find(item.service);
+    Standby* const standby = service != nullptr && item.source != nullptr ? best(*service, item) : nullptr;
+    if (standby == nullptr || !standby_.ok(*standby)) return false;
+    keep(*service, item);
+    show(item, *standby);
+    return true;
+}
+
+void PublisherSupply::reconsider(const std::vector<Ref>& items) {
+    for (const Ref ref : items) {
+        Item* const item = rooms_.items.find(ref.index, ref.generation);
+        const Service* const service = item != nullptr ? rooms_.services.find(item->service) : nullptr;
+        if (service == nullptr || servedWell(*service, *item)) continue;
+        if (item->source != nullptr) (void)spare(*item);
+        else if (const Standby* const s = best(*service, *item); s != nullptr && mayServe(*service, *s->source, *item))
+            (void)promote(*item);
+    }
 }
 
 void PublisherSupply::show(Item& item, Standby& standby) {
@@ -249,16 +301,50 @@ void PublisherSupply::orphan(Item& item, std::uint64_t loss) {
     eraseUnheld(item);
 }
 
-void PublisherSupply::onOffer(Service& service, Source& source) {
+void PublisherSupply::onOffer(Service& service, Source& from) {
+    auto& source = static_cast<PublisherSource&>(from);
     // It is back before all of its items have lost it: they do so first, and what it sends counts from here on.
+    standsBy(source, service);
+    const Offer* const offer = service.offerOf(source);
+    if (offer == nullptr) return;
+    if (offer->usable()) {
+        if (down_.erase({service.id, &source}) != 0) lookAgain(service, source, standby_.itemsOf(service.id, source));
+        return;
+    }
+    if (!down_.insert({service.id, &source}).second) return;
+    std::vector<Ref> served;
+    rooms_.items.forEachOf(service.id, &source, [&](const Item& item) {
+        served.push_back({item.index, item.generation});
+    });
+    lookAgain(service, source, std::move(served));
+}
+
+void PublisherSupply::lookAgain(const Service& service, const PublisherSource& source, std::vector<Ref> items) {
+    if (items.empty()) return;
+    slices_.add({service.id, &source}, [this, left = std::move(items), at = std::size_t{0}]() mutable {
+        reconsider({left[at]});
+        return ++at < left.size();
+    });
+}
+
+void PublisherSupply::standsBy(const PublisherSource& source, const Service& service) {
     if (!slices_.empty()) slices_.finish([&](const SliceKey& key) { return key == SliceKey{service.id, &source}; });
+}
+
+void PublisherSupply::waitedInVain(PublisherSource& source, const Service& service) {
+    if (standby_.firstOf(service.id, source)) lose(service, source);
 }
 
 void PublisherSupply::onOfferLost(Service& service, Source& lost, bool) {
     auto& source = static_cast<PublisherSource&>(lost);
+    down_.erase({service.id, &source});
     if (rooms_.items.count(service.id, &source) == 0 && !standby_.firstOf(service.id, source) &&
-        service.policy.publisherMode != PublisherMode::hot)
+        service.policy.publisherMode == PublisherMode::merge)
         return;
+    lose(service, source);
+}
+
+void PublisherSupply::lose(const Service& service, PublisherSource& source) {
     auto loss = std::make_shared<Loss>();
     loss->service = service.id;
     loss->source = &source;
@@ -303,7 +389,7 @@ bool PublisherSupply::step(Loss& loss) {
     case Stage::orphans: {
         Item* const item = rooms_.items.first(loss.service, &source);
         if (item == nullptr) {
-            if (service != nullptr && service->policy.publisherMode == PublisherMode::hot)
+            if (service != nullptr && service->policy.publisherMode != PublisherMode::merge)
                 if (const Source* const next = leader(*service))
                     loss.unshown = standby_.itemsOf(loss.service, static_cast<const PublisherSource&>(*next));
             return enter(Stage::leaderless);
@@ -368,6 +454,7 @@ void PublisherSupply::release(PublisherSource& source) {
 /// Whatever of its items and standby images no loss was for.
 void PublisherSupply::sweep(PublisherSource& source) {
     standby_.dropAllOf(source);
+    std::erase_if(down_, [&](const auto& offer) { return offer.second == &source; });
     rooms_.groupStates.forget(source);
     while (Item* const item = rooms_.items.anyOf(source))
         orphan(*item, ++losses_);
@@ -398,16 +485,31 @@ void PublisherSupply::finishClosing(std::uint16_t service) {
     if (!slices_.empty()) slices_.finish([service](const SliceKey& key) { return key.service == service; });
 }
 
+directory::GroupStates::Hooks PublisherSupply::hooks() {
+    return {[this](Item& item, const State& final) {
+                if (!promote(item)) rooms_.flow.close(item, final);
+            },
+            [this](Item& item, const State& suspect) {
+                const Ref ref{item.index, item.generation};
+                auto& source = static_cast<PublisherSource&>(*item.source);
+                if (!spare(item)) return false;
+                standby_.changeState(ref, source, suspect);
+                return true;
+            }};
+}
+
 void PublisherSupply::onGroupStatus(PublisherSource& source, Service& service, Bytes group, const State& state) {
-    rooms_.groupStates.onGroupStatus(source, service, group, state, [this](Item& item, const State& final) {
-        if (!promote(item)) rooms_.flow.close(item, final);
-    });
+    const std::vector<Ref> standing = standby_.state(service.id, source, &group, state);
+    rooms_.groupStates.onGroupStatus(source, service, group, state, hooks());
+    if (state.isFinal()) eraseUnheld(standing);
+    else reconsider(standing);
 }
 
 void PublisherSupply::onServiceStatus(PublisherSource& source, Service& service, const State& state) {
-    rooms_.groupStates.onServiceStatus(source, service, state, [this](Item& item, const State& final) {
-        if (!promote(item)) rooms_.flow.close(item, final);
-    });
+    const std::vector<Ref> standing = standby_.state(service.id, source, nullptr, state);
+    rooms_.groupStates.onServiceStatus(source, service, state, hooks());
+    if (state.isFinal()) eraseUnheld(standing);
+    else reconsider(standing);
 }
 
 // --- what clients want -----------------------------------------------------------------------------------------------
@@ -420,12 +522,11 @@ void PublisherSupply::wanted(Item& item) {
 }
 
 /// The item is published, and what there is of it is not for late joiners: it is not cached, or its payload cannot be
-/// kept up to date.
+/// kept up to date. A mount that has missed nothing is no worse off for that.
 void PublisherSupply::refreshWanted(Item& item) {
     const cache::ImageStore& store = rooms_.flow.store(item.service);
     Msg m;
     m.domain = item.domain;
-    m.state = {StreamState::open, DataState::suspect, 0, eta::asBytes("the image of this item is not up to date")};
     if (item.image == 0 || !store.complete(item.image)) {
         m.cls = MsgClass::Status;
         m.flags = StatusFlag::state;
@@ -443,6 +544,7 @@ void PublisherSupply::refreshWanted(Item& item) {
         item.set(Item::touched, true);
         return;
     }
+    m.state = {StreamState::open, DataState::suspect, 0, eta::asBytes("the image of this item is not up to date")};
     std::vector<std::byte> payload(store.maxSize(item.image));
     eta::BeWriter out(payload);
     if (!store.write(item.image, out).ok()) return;

@@ -10,6 +10,8 @@
 #include "reactor/MetricSource.h"
 #include "reactor/metrics/Snapshot.h"
 
+#include <set>
+
 namespace emissary::hub::source {
 
 /// Borrowed; all of it outlives the supply.
@@ -52,8 +54,14 @@ public:
     void onGroupStatus(PublisherSource& source, Service& service, Bytes group, const eta::codec::State& state);
     void onServiceStatus(PublisherSource& source, Service& service, const eta::codec::State& state);
     void onGroupMerged(PublisherSource& source, Service& service, Bytes group, Bytes into) {
+        standby_.merge(service.id, source, group, into);
         rooms_.groupStates.onGroupMerged(source, service, group, into);
     }
+    // --- PublisherMode single: offers that wait for their turn
+    /// The publisher offers the service, and somebody else's offer is in use: what it sends from here on stands by.
+    void standsBy(const PublisherSource& source, const Service& service);
+    /// Such a publisher offers the service no more.
+    void waitedInVain(PublisherSource& source, const Service& service);
     /// A directory message has been applied.
     void endOfDirectory() { rooms_.groupStates.flush(); }
 
@@ -94,14 +102,28 @@ private:
     void bind(Item& item, PublisherSource& source, const Stream& stream);
     /// A message that ends the item at its publisher.
     void ended(Item& item, const Msg& last);
-    /// Another publisher that holds the item goes on with it; false: there is none.
+    /// Another publisher that holds the item, and whose service is up, goes on with it; false: there is none.
     bool promote(Item& item);
+    /// The image of the publisher that serves the item is suspect, or its service is down: another one whose image is
+    /// Ok goes on with the item, and the first one's stands by. False: there is none.
+    bool spare(Item& item);
+    /// The same, where the item is not served as it should be.
+    void reconsider(const std::vector<Ref>& items);
+    [[nodiscard]] static bool servedWell(const Service& service, const Item& item) noexcept;
+    [[nodiscard]] Standby* best(const Service& service, const Item& item);
+    [[nodiscard]] directory::GroupStates::Hooks hooks();
+    /// What the publisher says of its service is another now: these items are reconsidered, in slices.
+    void lookAgain(const Service& service, const PublisherSource& source, std::vector<Ref> items);
+    void eraseUnheld(const std::vector<Ref>& items);
+    /// The item as it is becomes the standby image of the publisher that serves it, which still offers the service.
+    void keep(const Service& service, const Item& item);
     void show(Item& item, Standby& standby);
     /// Nobody publishes the item any more.
     void orphan(Item& item, std::uint64_t loss);
     void eraseUnheld(Item& item);
     /// What is left to do after a publisher's offer of a service is gone, in the order of the stages.
     struct Loss;
+    void lose(const Service& service, PublisherSource& source);
     [[nodiscard]] bool step(Loss& loss);
     void afterLoss(Loss& loss);
     void leave(const PublisherSource* gone);
@@ -117,7 +139,8 @@ private:
     Slices slices_;
     std::vector<std::pair<PublisherSource*, std::function<void()>>> leaving_;  // publishers that are gone
     std::uint64_t losses_ = 0;
-    std::map<std::uint64_t, reactor::TimerId> republish_;  // by loss
+    std::set<std::pair<std::uint16_t, const Source*>> down_;  // offers that are there and cannot be used
+    std::map<std::uint64_t, reactor::TimerId> republish_;     // by loss
     reactor::MetricSource metrics_;
 };
 

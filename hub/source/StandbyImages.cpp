@@ -16,8 +16,8 @@ StandbyImages::~StandbyImages() {
         }
 }
 
-Standby* StandbyImages::find(const Item& item, const PublisherSource& source) noexcept {
-    const auto found = byItem_.find(keyOf({item.index, item.generation}));
+Standby* StandbyImages::find(Ref item, const PublisherSource& source) noexcept {
+    const auto found = byItem_.find(keyOf(item));
     if (found == byItem_.end()) return nullptr;
     for (std::uint32_t at = found->second; at != Item::kNone; at = pool_.at(at)->next)
         if (pool_.at(at)->source == &source) return pool_.at(at);
@@ -25,7 +25,7 @@ Standby* StandbyImages::find(const Item& item, const PublisherSource& source) no
 }
 
 Standby& StandbyImages::make(const Item& item, PublisherSource& source) {
-    if (Standby* const there = find(item, source)) return *there;
+    if (Standby* const there = find({item.index, item.generation}, source)) return *there;
     Standby* const s = pool_.take();
     const std::uint32_t index = s->index;
     try {
@@ -34,6 +34,8 @@ Standby& StandbyImages::make(const Item& item, PublisherSource& source) {
         *s = Standby{};
         s->index = index;
         s->next = first ? Item::kNone : at->second;
+        s->item = item.index;
+        s->generation = item.generation;
         at->second = index;
         s->sourceNext = head;
         if (head != Item::kNone) pool_.at(head)->sourcePrev = index;
@@ -42,8 +44,6 @@ Standby& StandbyImages::make(const Item& item, PublisherSource& source) {
         pool_.give(s);
         throw;
     }
-    s->item = item.index;
-    s->generation = item.generation;
     s->source = &source;
     source.addSecond();
     s->service = item.service;
@@ -52,17 +52,14 @@ Standby& StandbyImages::make(const Item& item, PublisherSource& source) {
 }
 
 void StandbyImages::note(Standby& s, const Msg& msg) {
-    if (msg.hasState()) {
-        const std::uint8_t data = s.state.data;
-        s.state = reactor::rdm::OwnedState::from(msg.state);
-        if (msg.state.data == DataState::noChange) s.state.data = data;  // rdm.md 1.2
-    }
+    if (msg.hasState()) changeState(s, msg.state);
     if (msg.hasSeqNum()) {
         s.hasSeqNum = true;
         s.seqNum = msg.seqNum;
     }
     if (msg.hasQos()) s.qos = msg.qos;
     if (msg.hasGroupId()) s.group.assign(msg.groupId.begin(), msg.groupId.end());
+    if (msg.hasGroupId() || s.place.list == nullptr) putInGroup(s);
     if (msg.hasPermData()) s.permData.assign(msg.permData.begin(), msg.permData.end());
 }
 
@@ -70,6 +67,13 @@ void StandbyImages::refresh(const Item& item, PublisherSource& source, std::int3
     Standby& s = make(item, source);
     const bool rebound = s.stream != stream;
     s.stream = stream;
+    if (rebound) {  // a stream anew: nothing of the one before
+        s.hasSeqNum = false;
+        s.qos = {};
+        groups_.take(placeOf(), s.index);
+        s.group.clear();
+        s.permData.clear();
+    }
     note(s, msg);
     s.containerType = static_cast<std::uint8_t>(msg.containerType);
     cache::ImageStore& store = flow_.store(s.service);
@@ -79,7 +83,7 @@ void StandbyImages::refresh(const Item& item, PublisherSource& source, std::int3
 }
 
 bool StandbyImages::received(const Item& item, const PublisherSource& source, const Msg& msg) {
-    Standby* const s = find(item, source);
+    Standby* const s = find({item.index, item.generation}, source);
     if (s == nullptr) return false;
     const bool gap = item.is(Item::watchesGaps) && msg.cls == MsgClass::Update && msg.hasSeqNum() && s->hasSeqNum &&
                      msg.seqNum > s->seqNum + 1;
@@ -92,15 +96,17 @@ bool StandbyImages::received(const Item& item, const PublisherSource& source, co
     return true;
 }
 
-void StandbyImages::keep(const Item& item, PublisherSource& source) {
+void StandbyImages::keep(const Item& item, PublisherSource& source, Bytes group) {
     Standby& s = make(item, source);
+    s.group.assign(group.begin(), group.end());
+    putInGroup(s);
     s.stream = static_cast<std::int32_t>(static_cast<std::int64_t>(item.upstream));
     s.containerType = item.containerType;
     s.state = reactor::rdm::OwnedState::from(item.state());
     s.qos = item.qos;
     s.hasSeqNum = item.is(Item::hasSeqNum);
     s.seqNum = item.seqNum;
-    if (item.extras) s.permData = item.extras->permData;
+    s.permData = item.extras ? item.extras->permData : std::vector<std::byte>{};
     cache::ImageStore& store = flow_.store(s.service);
     store.drop(s.image);
     if (!flow_.hasImage(item)) return;
@@ -125,6 +131,7 @@ void StandbyImages::drop(Ref item, const PublisherSource& source) {
     if (*link == Item::kNone) return;
     Standby* const s = pool_.at(*link);
     *link = s->next;
+    groups_.take(placeOf(), s->index);
     unlink(*s);
     if (s->image != 0) flow_.store(s->service).drop(s->image);
     s->group = {};
@@ -167,35 +174,83 @@ bool StandbyImages::usable(const Standby& s) const {
     return s.image != 0 && store.complete(s.image) && store.current(s.image);
 }
 
-Standby* StandbyImages::best(const Item& item, const std::function<std::size_t(const PublisherSource&)>& rank) {
+Standby* StandbyImages::best(const Item& item, const Rank& rank) {
     const auto found = byItem_.find(keyOf({item.index, item.generation}));
     if (found == byItem_.end()) return nullptr;
     Standby* best = nullptr;
+    std::pair<int, std::size_t> least;  // how poor the image is, then the place
     for (std::uint32_t at = found->second; at != Item::kNone; at = pool_.at(at)->next) {
         Standby* const s = pool_.at(at);
-        if (rank(*s->source) == kNever) continue;
-        if (best == nullptr || (usable(*s) && !usable(*best)) ||
-            (usable(*s) == usable(*best) && rank(*s->source) < rank(*best->source)))
-            best = s;
+        const std::optional<std::size_t> place = rank(*s->source);
+        if (!place) continue;
+        const std::pair<int, std::size_t> mine{ok(*s) ? 0 : usable(*s) ? 1 : 2, *place};
+        if (best != nullptr && least <= mine) continue;
+        best = s;
+        least = mine;
     }
     return best;
+}
+
+std::vector<StandbyImages::Ref> StandbyImages::state(std::uint16_t service, const PublisherSource& source,
+                                                     const Bytes* group, const State& state) {
+    const std::vector<std::uint32_t> reached =
+        group != nullptr ? groups_.inGroup(placeOf(), service, source, *group) : entriesOf(service, source);
+    std::vector<Ref> items = refsOf(reached);
+    if (state.isFinal()) {
+        for (const Ref item : items)
+            drop(item, source);
+        return items;
+    }
+    for (const std::uint32_t index : reached)
+        changeState(pool_[index], state);
+    return items;
+}
+
+void StandbyImages::changeState(Ref item, const PublisherSource& source, const State& state) {
+    if (Standby* const s = find(item, source)) changeState(*s, state);
+}
+
+void StandbyImages::changeState(Standby& s, const State& state) {
+    const std::uint8_t data = s.state.data;
+    s.state = reactor::rdm::OwnedState::from(state);
+    s.state.stream = StreamState::open;                          // an entry whose stream ends is dropped
+    if (state.data == DataState::noChange) s.state.data = data;  // rdm.md 1.2
+}
+
+void StandbyImages::merge(std::uint16_t service, const PublisherSource& source, Bytes group, Bytes into) {
+    for (const std::uint32_t index : groups_.inGroup(placeOf(), service, source, group)) {
+        Standby& s = pool_[index];
+        s.group.assign(into.begin(), into.end());
+        putInGroup(s);
+    }
+}
+
+std::vector<StandbyImages::Ref> StandbyImages::refsOf(const std::vector<std::uint32_t>& entries) const {
+    std::vector<Ref> items;
+    items.reserve(entries.size());
+    for (const std::uint32_t index : entries)
+        items.push_back({pool_[index].item, pool_[index].generation});
+    return items;
+}
+
+std::vector<std::uint32_t> StandbyImages::entriesOf(std::uint16_t service, const PublisherSource& source) const {
+    std::vector<std::uint32_t> entries;
+    const auto list = bySource_.find(listKey(service, source));
+    for (std::uint32_t at = list != bySource_.end() ? list->second : Item::kNone; at != Item::kNone;
+         at = pool_[at].sourceNext)
+        entries.push_back(at);
+    return entries;
 }
 
 std::optional<StandbyImages::Ref> StandbyImages::firstOf(std::uint16_t service, const PublisherSource& source) const {
     const auto list = bySource_.find(listKey(service, source));
     if (list == bySource_.end()) return std::nullopt;
-    const Standby& s = *const_cast<reactor::Pool<Standby>&>(pool_).at(list->second);
+    const Standby& s = pool_[list->second];
     return Ref{s.item, s.generation};
 }
 
 std::vector<StandbyImages::Ref> StandbyImages::itemsOf(std::uint16_t service, const PublisherSource& source) const {
-    std::vector<Ref> items;
-    auto& pool = const_cast<reactor::Pool<Standby>&>(pool_);
-    const auto list = bySource_.find(listKey(service, source));
-    if (list == bySource_.end()) return items;
-    for (std::uint32_t at = list->second; at != Item::kNone; at = pool.at(at)->sourceNext)
-        items.push_back({pool.at(at)->item, pool.at(at)->generation});
-    return items;
+    return refsOf(entriesOf(service, source));
 }
 
 void StandbyImages::trim() noexcept {

@@ -1,5 +1,7 @@
 #include "hub/source/Standbys.h"
 
+#include <algorithm>
+
 namespace emissary::hub::source {
 
 using namespace eta::codec;
@@ -9,6 +11,7 @@ void Standbys::clear() noexcept {
         s.source->dropSecond();
     standbys_.clear();
     bySource_.clear();
+    groups_.clear();
 }
 
 void Standbys::want(const Item& item) {
@@ -40,13 +43,24 @@ void Standbys::wantBetter(const Service& service, const Source& news) {
     });
 }
 
+void Standbys::wantOther(const Service& service, const Item& item) {
+    if (item.phase != Item::Phase::open || item.source == nullptr || find(item) != nullptr) return;
+    if (Lanes::anybody(service, item.domain, Lanes::bit(*item.source))) want(item);
+}
+
+bool Standbys::servedWell(const Service& service, const Item& item) noexcept {
+    if (item.dataState == DataState::suspect) return false;
+    const auto offer = std::ranges::find(service.offers, item.source.get(), &Offer::source);
+    return offer != service.offers.end() && offer->usable();
+}
+
 std::uint64_t Standbys::without(const Service& service, const Item& item) noexcept {
-    const bool hot = service.policy.sourceMode == SourceMode::hot;
+    const bool any = service.policy.sourceMode == SourceMode::hot || !servedWell(service, item);
     std::uint64_t bits = 0;
     bool reached = false;
     for (const Offer& o : service.offers) {
         reached = reached || o.source == item.source;
-        if (o.source == item.source || (!hot && reached)) bits |= Lanes::bit(*o.source);
+        if (o.source == item.source || (!any && reached)) bits |= Lanes::bit(*o.source);
     }
     return bits;
 }
@@ -105,6 +119,9 @@ bool Standbys::received(Item& item, SecondStream& s, const Msg& msg) {
         }
     }
     if (msg.hasGroupId()) s.group.assign(msg.groupId.begin(), msg.groupId.end());
+    if (msg.hasGroupId() || (msg.cls == MsgClass::Refresh && s.place.list == nullptr)) putInGroup(item.index, s);
+    if (msg.hasQos()) s.qos = msg.qos;
+    if (msg.hasPermData()) s.permData.assign(msg.permData.begin(), msg.permData.end());
     if (msg.hasState() && msg.cls != MsgClass::Update && msg.state.data != DataState::noChange)
         s.ok = msg.state.data == DataState::ok;
     if (msg.cls == MsgClass::Refresh) {
@@ -121,13 +138,40 @@ bool Standbys::received(Item& item, SecondStream& s, const Msg& msg) {
     return true;
 }
 
-bool Standbys::ready(const Item& item, const SecondStream& s) const noexcept {
-    if (!s.answered || !s.ok || !s.source->up() || !item.is(Item::cached)) return false;
+bool Standbys::ready(const Service& service, const Item& item, const SecondStream& s) const noexcept {
+    const auto offer = std::ranges::find(service.offers, s.source, &Offer::source);
+    if (offer == service.offers.end() || !offer->usable()) return false;
+    if (!s.answered || !s.ok || !item.is(Item::cached)) return false;
     const cache::ImageStore& store = flow_.store(item.service);
     return s.image != 0 && store.complete(s.image) && store.current(s.image);
 }
 
+std::vector<Ref> Standbys::itemsOf(std::uint16_t service, const Source& source, const Bytes* group) {
+    std::vector<Ref> found;
+    if (group != nullptr) {
+        for (const std::uint32_t index : groups_.inGroup(placeOf(), service, source, *group))
+            found.push_back({index, standbys_.find(index)->second.generation});
+        return found;
+    }
+    const auto list = bySource_.find(listKey(service, source));
+    for (std::uint32_t at = list != bySource_.end() ? list->second : Item::kNone; at != Item::kNone;) {
+        const SecondStream& s = standbys_.find(at)->second;
+        found.push_back({at, s.generation});
+        at = s.next;
+    }
+    return found;
+}
+
+void Standbys::merge(std::uint16_t service, const Source& source, Bytes group, Bytes into) {
+    for (const std::uint32_t index : groups_.inGroup(placeOf(), service, source, group)) {
+        SecondStream& s = standbys_.find(index)->second;
+        s.group.assign(into.begin(), into.end());
+        putInGroup(index, s);
+    }
+}
+
 SecondStream Standbys::takeAt(std::uint32_t index) {
+    groups_.take(placeOf(), index);
     const auto at = standbys_.find(index);
     SecondStream s = std::move(at->second);
     standbys_.erase(at);

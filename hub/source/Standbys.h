@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub/source/Lanes.h"
+#include "hub/source/SecondGroups.h"
 #include "hub/source/Waiting.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -22,11 +23,13 @@ struct SecondStream {
     cache::ImageId image = 0;
     bool answered = false;  ///< its refresh is complete
     bool ok = false;        ///< the data state that the source said last
-    bool taking = false;    ///< the item goes over to it with its first refresh (FailBack)
+    bool taking = false;    ///< the item goes over to it with its first refresh that is Ok
     bool hasSeqNum = false;
     std::uint32_t seqNum = 0;  ///< of its last message that had one
     std::uint8_t containerType = 0;
-    std::vector<std::byte> group;
+    eta::codec::Qos qos;
+    SecondGroups::Place place;
+    std::vector<std::byte> group, permData;
 };
 
 /// Which items want a second stream, and those there are. When an item goes over to its second one is decided by the
@@ -46,6 +49,10 @@ public:
     void wantSecond(const Service& service, const Item& item);
     /// A source has come, or come back: items without a second stream, or served by a source behind it, want it.
     void wantBetter(const Service& service, const Source& news);
+    /// The item is not served well: it wants another source, whatever the mode of the service.
+    void wantOther(const Service& service, const Item& item);
+    /// Its source has it open, does not call it suspect, and says that the service is up.
+    [[nodiscard]] static bool servedWell(const Service& service, const Item& item) noexcept;
     /// Sources that cannot have the item's second stream (bits of Lanes::choose()): the one that it has; on the way
     /// back all that do not stand before that one as well.
     [[nodiscard]] static std::uint64_t without(const Service& service, const Item& item) noexcept;
@@ -63,8 +70,12 @@ public:
     /// A message on the item's second stream; false: it was the last one, or one before it is missing (SeqNumGaps), and
     /// the record is gone.
     bool received(Item& item, SecondStream& standby, const Msg& msg);
-    /// The item can go on with it at once, without anybody noticing.
-    [[nodiscard]] bool ready(const Item& item, const SecondStream& standby) const noexcept;
+    /// The item can go on with it at once, without anybody noticing: its image is Ok, and its source's service is up.
+    [[nodiscard]] bool ready(const Service& service, const Item& item, const SecondStream& standby) const noexcept;
+    /// Items that the source has a second stream for: in one of its groups or, with a null `group`, all of the service.
+    [[nodiscard]] std::vector<Ref> itemsOf(std::uint16_t service, const Source& source, const Bytes* group);
+    /// Second streams in one of the source's groups belong to another of them from now on.
+    void merge(std::uint16_t service, const Source& source, Bytes group, Bytes into);
     /// The record is the caller's from now on, stream and image with it.
     [[nodiscard]] SecondStream take(const Item& item);
     /// The record goes, with its image; `close`: its source is told.
@@ -78,11 +89,18 @@ public:
 private:
     /// No item is wanted twice.
     void want(const Item& item);
-    /// Out of the table and the list of its source.
+    /// Out of the table and the lists.
     [[nodiscard]] SecondStream takeAt(std::uint32_t index);
     void dropAt(std::uint32_t index, bool close);
     [[nodiscard]] static std::uint32_t listKey(std::uint16_t service, const Source& source) noexcept {
         return std::uint32_t{service} << 16 | source.number();
+    }
+    /// For SecondGroups.
+    [[nodiscard]] auto placeOf() noexcept {
+        return [this](std::uint32_t index) -> SecondGroups::Place& { return standbys_.find(index)->second.place; };
+    }
+    void putInGroup(std::uint32_t index, const SecondStream& standby) {
+        groups_.put(placeOf(), index, standby.service, *standby.source, standby.group);
     }
 
     ItemTable& items_;
@@ -90,8 +108,9 @@ private:
     Lanes& lanes_;
     boost::unordered_flat_map<std::uint32_t, SecondStream> standbys_;   // by the item's index
     boost::unordered_flat_map<std::uint32_t, std::uint32_t> bySource_;  // listKey() to the first item in the list
-    std::vector<std::deque<Ref>> wanted_;                               // by service
-    boost::unordered_flat_set<std::uint32_t> queued_;                   // indices in wanted_
+    SecondGroups groups_;
+    std::vector<std::deque<Ref>> wanted_;              // by service
+    boost::unordered_flat_set<std::uint32_t> queued_;  // indices in wanted_
 };
 
 }  // namespace emissary::hub::source

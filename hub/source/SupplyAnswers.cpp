@@ -44,10 +44,19 @@ void InteractiveSupply::onAnswer(UpstreamSource& source, Item& item, const Msg& 
         return;
     // The stream that the message came on is not quite over before this call is: requests go out after it.
     const bool before = std::exchange(answering_, true);
+    const bool suspect = msg.hasState() && msg.state.data == DataState::suspect;
+    const std::uint16_t service = item.service;
+    const Ref ref = Ref::of(item);
     if (msg.hasState() && msg.state.isFinal()) onEnd(source, item, msg);
-    else if (msg.cls == MsgClass::Refresh) onRefresh(source, item, msg);
-    else rooms_.flow.received(item, msg);
+    else if (suspect && spare(item)) {
+        // The source has ended nothing, but the item has gone on with another one.
+    } else {
+        if (msg.cls == MsgClass::Refresh) onRefresh(source, item, msg);
+        else rooms_.flow.received(item, msg);
+        if (suspect) reconsider(ref);
+    }
     answering_ = before;
+    if (suspect) goOn(service);
 }
 
 void InteractiveSupply::onRefresh(UpstreamSource& source, Item& item, const Msg& msg) {
@@ -188,8 +197,10 @@ void InteractiveSupply::onOffer(Service& service, Source& source) {
     const Offer* const offer = service.offerOf(source);
     // It is back before all of its items have lost it: they do so first.
     if (!slices_.empty()) slices_.finish([&](const SliceKey& key) { return key == SliceKey{service.id, &source}; });
-    if (offer == nullptr || !offer->usable()) return;
+    if (offer == nullptr) return;
     mirroring_.look(service);
+    if (!offer->usable()) return onServiceDown(service, static_cast<UpstreamSource&>(source));
+    const bool back = down_.erase({service.id, &source}) != 0;
     Waiting& waiting = turns_.of(service.id);
     for (const Ref ref : waiting.takeParked()) {
         Item* const item = waiting.valid(ref, Phase::parked);
@@ -204,12 +215,17 @@ void InteractiveSupply::onOffer(Service& service, Source& source) {
         turns_.queue(*item);
     }
     standbys_.wantBetter(service, source);
+    if (back) lookAgain(service.id, standbys_.itemsOf(service.id, source, nullptr));
+    for (const Offer& other : std::vector<Offer>(service.offers))
+        if (other.source != &source && other.source->up() && !other.usable())
+            onServiceDown(service, static_cast<UpstreamSource&>(*other.source));
     goOn(service.id);
 }
 
 void InteractiveSupply::onOfferLost(Service& service, Source& from, bool streamsLive) {
     auto& source = static_cast<UpstreamSource&>(from);
     mirroring_.lost(service, source);
+    down_.erase({service.id, &source});
     if (lanes_.open(service.id, source) == 0) return;
     const bool others =
         std::ranges::any_of(service.offers, [&](const Offer& o) { return o.source != &source && o.usable(); });

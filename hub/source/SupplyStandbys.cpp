@@ -1,6 +1,8 @@
 // Items that go over to their second stream, or to a better source (hub.md 4.2).
 #include "hub/source/InteractiveSupply.h"
 
+#include <algorithm>
+
 namespace emissary::hub::source {
 
 using namespace eta::codec;
@@ -15,10 +17,12 @@ InteractiveSupply::Sent InteractiveSupply::sendSecond(Service& service, Item& it
         lanes_.choose(service, item.domain, Standbys::without(service, item), rooms_.reactor.now());
     if (choice.source == nullptr) return choice.soon ? Sent::soon : choice.later ? Sent::later : Sent::nobody;
     if (choice.source->congested()) return Sent::soon;
+    const bool hot = service.policy.sourceMode == SourceMode::hot;
+    if (!hot && !service.policy.failBack && Standbys::servedWell(service, item)) return Sent::nobody;  // again
     std::string why;
     const Handle handle = choice.source->request(item, *choice.offer, asks_.of(item, *choice.source), why);
     if (handle == 0) return Sent::nobody;
-    standbys_.add(item, *choice.source, handle, service.policy.sourceMode != SourceMode::hot);
+    standbys_.add(item, *choice.source, handle, !hot);
     lanes_.asked(service, *choice.source);
     return Sent::yes;
 }
@@ -27,25 +31,139 @@ void InteractiveSupply::onOtherStream(UpstreamSource& source, Item& item, Handle
     SecondStream* const standby = standbys_.find(item);
     if (standby == nullptr || standby->source != &source || standby->handle != handle) return;
     const bool before = std::exchange(answering_, true);
+    const std::uint16_t service = item.service;
+    const Ref ref = Ref::of(item);
     if (standby->taking) {
-        const bool data = msg.cls == MsgClass::Refresh && msg.state.stream == StreamState::open;
-        if (data && msg.state.data == DataState::ok) goOver(item, msg);
-        else if (data || (msg.hasState() && msg.state.isFinal())) standbys_.drop(item, data);
-    } else if (!standbys_.received(item, *standby, msg) && (!msg.hasState() || msg.state.stream != StreamState::closed))
-        secondAgain_.add(Ref::of(item), Standbys::kAgain);  // until then the item goes on as before
+        onTaking(item, msg);
+    } else if (!standbys_.received(item, *standby, msg)) {
+        if (!msg.hasState() || msg.state.stream != StreamState::closed)
+            secondAgain_.add(ref, Standbys::kAgain);  // until then the item goes on as before
+    } else if (msg.cls != MsgClass::Update) reconsider(ref);
     answering_ = before;
-    goOn(item.service);
+    goOn(service);
+}
+
+/// A message of the source that the item is to go over to.
+void InteractiveSupply::onTaking(Item& item, const Msg& msg) {
+    const Service* const service = rooms_.services.find(item.service);
+    if (service == nullptr) return;
+    const bool well = Standbys::servedWell(*service, item);
+    if (well && !service->policy.failBack) return standbys_.drop(item, !msg.hasState() || !msg.state.isFinal());
+    if (msg.hasState() && msg.state.isFinal()) {
+        if (msg.state.stream == StreamState::closedRecover) secondAgain_.add(Ref::of(item), Standbys::kAgain);
+        return standbys_.drop(item, false);
+    }
+    if (msg.cls != MsgClass::Refresh && msg.cls != MsgClass::Status) return;
+    if (msg.cls == MsgClass::Refresh && msg.state.data == DataState::ok) return goOver(item, msg);
+    if (msg.cls == MsgClass::Refresh && well) return standbys_.drop(item, true);  // not better than what there is
+    // A suspect one is kept until it is Ok; that it is now can come without the image, which is asked for then.
+    if (msg.cls == MsgClass::Refresh || !msg.hasState() || msg.state.data != DataState::ok) return;
+    standbys_.drop(item, true);
+    standbys_.wantOther(*service, item);
 }
 
 void InteractiveSupply::wantSecondAgain(Ref ref) {
+    if (const auto at = moved_.find(ref.index); at != moved_.end() && at->second == ref.generation) moved_.erase(at);
     const Item* const item = rooms_.items.find(ref.index, ref.generation);
     if (item == nullptr) return;
-    if (const Service* const s = rooms_.services.find(item->service)) standbys_.wantSecond(*s, *item);
-    goOn(item->service);
+    const std::uint16_t service = item->service;
+    if (const Service* const s = rooms_.services.find(service)) standbys_.wantSecond(*s, *item);
+    reconsider(ref);
+    goOn(service);
+}
+
+void InteractiveSupply::moved(const Item& item) {
+    moved_.insert_or_assign(item.index, item.generation);
+    secondAgain_.add(Ref::of(item), Standbys::kAgain);
+}
+
+bool InteractiveSupply::spare(Item& item) {
+    const Service* const service = rooms_.services.find(item.service);
+    if (service == nullptr || item.phase != Phase::open || item.source == nullptr ||
+        item.is(Item::isPrivate | Item::snapshotOnly | Item::renewing))
+        return false;
+    if (const auto at = moved_.find(item.index); at != moved_.end() && at->second == item.generation) return false;
+    const Ref ref = Ref::of(item);
+    if (takeOver(item, true)) {
+        if (const Item* const still = rooms_.items.find(ref.index, ref.generation)) moved(*still);
+        return true;
+    }
+    standbys_.wantOther(*service, item);
+    return false;
+}
+
+void InteractiveSupply::reconsider(Ref ref) {
+    Item* const item = rooms_.items.find(ref.index, ref.generation);
+    const Service* const service = item != nullptr ? rooms_.services.find(item->service) : nullptr;
+    if (service != nullptr && !Standbys::servedWell(*service, *item)) (void)spare(*item);
+}
+
+bool InteractiveSupply::onGroupSuspect(UpstreamSource&, Item& item) {
+    const bool gone = spare(item);
+    if (!gone) goOn(item.service);
+    return gone;
+}
+
+void InteractiveSupply::onSecondStates(UpstreamSource& source, Service& service, const Bytes* group,
+                                       const State& state) {
+    for (const Ref ref : standbys_.itemsOf(service.id, source, group)) {
+        Item* const item = rooms_.items.find(ref.index, ref.generation);
+        SecondStream* const second = item != nullptr ? standbys_.find(*item) : nullptr;
+        if (second == nullptr || second->source != &source) continue;
+        if (state.isFinal()) {
+            standbys_.drop(*item, true);
+            if (state.stream == StreamState::closedRecover) secondAgain_.add(ref, Standbys::kAgain);
+            continue;
+        }
+        if (state.data == DataState::noChange) continue;
+        second->ok = state.data == DataState::ok;
+        if (second->ok) reconsider(ref);
+    }
+    goOn(service.id);
+}
+
+void InteractiveSupply::onSecondsMerged(UpstreamSource& source, Service& service, Bytes group, Bytes into) {
+    standbys_.merge(service.id, source, group, into);
+}
+
+/// Its streams may go on, or not: whoever else serves the service is asked for the items. Once, until it is up again.
+void InteractiveSupply::onServiceDown(Service& service, UpstreamSource& source) {
+    const auto others = [&](const Offer& o) { return o.source != &source && o.usable(); };
+    if (lanes_.open(service.id, source) == 0 || std::ranges::none_of(service.offers, others)) return;
+    if (!down_.insert({service.id, &source}).second) return;
+    std::vector<Ref> items;
+    rooms_.items.forEachOf(service.id, &source, [&](const Item& item) { items.push_back(Ref::of(item)); });
+    lookAgain(service.id, std::move(items));
+}
+
+void InteractiveSupply::lookAgain(std::uint16_t service, std::vector<Ref> items) {
+    if (items.empty()) return;
+    // No source in the key: messages of the sources go on counting meanwhile.
+    slices_.add({service, nullptr}, [this, service, left = std::move(items), at = std::size_t{0}]() mutable {
+        lookAgain(left[at]);
+        if (++at < left.size()) return true;
+        goOn(service);
+        return false;
+    });
+}
+
+void InteractiveSupply::lookAgain(Ref ref) {
+    Item* const item = rooms_.items.find(ref.index, ref.generation);
+    Service* const service = item != nullptr ? rooms_.services.find(item->service) : nullptr;
+    if (service == nullptr || item->source == nullptr) return;
+    if (item->phase != Phase::requested) return reconsider(ref);
+    const Offer* const offer = service->offerOf(*item->source);
+    if (offer == nullptr || offer->usable() || item->is(Item::isPrivate) || !Lanes::anybody(*service, item->domain))
+        return;
+    release(*item, true);
+    rooms_.flow.bind(*item, nullptr, 0);
+    turns_.queue(*item);
 }
 
 /// The better source has answered: from this refresh on its data count.
 void InteractiveSupply::goOver(Item& item, const Msg& msg) {
+    const Service* const service = rooms_.services.find(item.service);
+    if (service != nullptr && !Standbys::servedWell(*service, item)) moved(item);
     const SecondStream s = standbys_.take(item);
     release(item, true);
     rooms_.flow.bind(item, s.source, s.handle);
@@ -57,7 +175,9 @@ void InteractiveSupply::goOver(Item& item, const Msg& msg) {
 
 bool InteractiveSupply::takeOver(Item& item, bool close) {
     const SecondStream* const there = standbys_.find(item);
-    if (there == nullptr || !standbys_.ready(item, *there)) return false;
+    const Service* const service = rooms_.services.find(item.service);
+    if (there == nullptr || service == nullptr || !standbys_.ready(*service, item, *there)) return false;
+    const Ref ref = Ref::of(item);
     SecondStream s = standbys_.take(item);
     release(item, close);
     rooms_.flow.bind(item, s.source, s.handle);
@@ -65,17 +185,18 @@ bool InteractiveSupply::takeOver(Item& item, bool close) {
     turns_.setPhase(item, Phase::open);
     item.set(Item::hasSeqNum, s.hasSeqNum);  // each source counts on its own
     item.seqNum = s.seqNum;
+    item.qos = s.qos;
+    if (item.extras) item.extras->posted = false;
+    if (item.extras || !s.permData.empty()) item.more().permData = std::move(s.permData);
     rooms_.groupStates.groups().put(item, s.group);
     ++counts_.takeovers;
     rooms_.flow.changeState(
         item,
         {StreamState::open, DataState::ok, kFailoverCompleted, eta::asBytes("another source goes on with this item")},
         flow::Tell::nobody);
-    const Ref ref = Ref::of(item);
     rooms_.flow.sendImage(item);
     const Item* const still = rooms_.items.find(ref.index, ref.generation);
-    const Service* const service = rooms_.services.find(item.service);
-    if (still != nullptr && service != nullptr) standbys_.wantSecond(*service, *still);
+    if (still != nullptr) standbys_.wantSecond(*service, *still);
     return true;
 }
 

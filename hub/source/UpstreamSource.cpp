@@ -35,6 +35,7 @@ ConsumerOptions UpstreamSource::optionsOf(const SourceSettings& settings, bool d
     o.reconnect = settings.reconnect;
     o.login.userName = settings.userName;
     o.login.enableRtt = true;
+    o.login.recoversFirst = true;
     rdm::LoginAttributes a;
     a.applicationId = settings.applicationId;
     a.applicationName = "emissary-hub";
@@ -147,26 +148,33 @@ void UpstreamSource::onServiceDeleted(const rdm::Service& service) {
     if (!ending_) rooms_.merge.onOfferGone(*this, service.id, there_);
 }
 
-directory::GroupStates::Recover UpstreamSource::ends() {
-    return [this](Item& item, const State& state) { rooms_.listener.onGroupEnd(*this, item, state); };
+directory::GroupStates::Hooks UpstreamSource::hooks() {
+    return {[this](Item& item, const State& state) { rooms_.listener.onGroupEnd(*this, item, state); },
+            [this](Item& item, const State&) { return rooms_.listener.onGroupSuspect(*this, item); }};
 }
 
 void UpstreamSource::onServiceStatus(const rdm::Service& service, const State& state) {
     if (ending_) return;
-    if (Service* const local = rooms_.merge.serviceOf(*this, service.id))
-        rooms_.groupStates.onServiceStatus(*this, *local, state, ends());
+    Service* const local = rooms_.merge.serviceOf(*this, service.id);
+    if (local == nullptr) return;
+    rooms_.listener.onSecondStates(*this, *local, nullptr, state);
+    rooms_.groupStates.onServiceStatus(*this, *local, state, hooks());
 }
 
 void UpstreamSource::onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) {
     if (ending_) return;
-    if (Service* const local = rooms_.merge.serviceOf(*this, service.id))
-        rooms_.groupStates.onGroupMerged(*this, *local, group, into);
+    Service* const local = rooms_.merge.serviceOf(*this, service.id);
+    if (local == nullptr) return;
+    rooms_.listener.onSecondsMerged(*this, *local, group, into);
+    rooms_.groupStates.onGroupMerged(*this, *local, group, into);
 }
 
 void UpstreamSource::onGroupStatus(const rdm::Service& service, Bytes group, const State& state) {
     if (ending_) return;
-    if (Service* const local = rooms_.merge.serviceOf(*this, service.id))
-        rooms_.groupStates.onGroupStatus(*this, *local, group, state, ends());
+    Service* const local = rooms_.merge.serviceOf(*this, service.id);
+    if (local == nullptr) return;
+    rooms_.listener.onSecondStates(*this, *local, &group, state);
+    rooms_.groupStates.onGroupStatus(*this, *local, group, state, hooks());
 }
 
 // --- messages --------------------------------------------------------------------------------------------------------
@@ -327,6 +335,10 @@ void UpstreamSource::reissue(Handle handle, const Item& item, const Ask& ask, bo
     m.key.flags &= static_cast<std::uint16_t>(~KeyFlag::serviceId);
     m.flags &= static_cast<std::uint16_t>(~(RequestFlag::noRefresh | RequestFlag::qos | RequestFlag::worstQos));
     if (!wantsRefresh) m.flags |= RequestFlag::noRefresh;
+    // Said in any case: the source keeps what it heard last, and the role tells it only of a change.
+    m.flags |= RequestFlag::priority;
+    m.priorityClass = ask.priorityClass;
+    m.priorityCount = ask.priorityCount;
     if (ask.paused) m.flags |= RequestFlag::pause;
     (void)role_->reissue(handle, {m, {}});  // refused only when the stream is over, which is told by its end
 }

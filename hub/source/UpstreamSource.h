@@ -29,6 +29,14 @@ public:
     virtual void onOtherStream(UpstreamSource& source, Item& item, Handle handle, const Msg& msg) = 0;
     /// The source has ended the item's stream by a state of its group or service.
     virtual void onGroupEnd(UpstreamSource& source, Item& item, const eta::codec::State& state) = 0;
+    /// The source calls the item suspect by a state of its group or service. True: the item goes on with another source
+    /// at once, and nobody hears of it.
+    virtual bool onGroupSuspect(UpstreamSource& source, Item& item) = 0;
+    /// What the source says of a group, or with a null `group` of its whole service, for items that it does not serve
+    /// but has a stream for.
+    virtual void onSecondStates(UpstreamSource& source, Service& service, const Bytes* group,
+                                const eta::codec::State& state) = 0;
+    virtual void onSecondsMerged(UpstreamSource& source, Service& service, Bytes group, Bytes into) = 0;
 };
 
 /// Borrowed; all of it outlives the source.
@@ -114,7 +122,7 @@ private:
     void onItem(Item& item, const Msg& msg, Handle handle);
     void compose(Msg& msg, const Item& item, const Ask& ask);
     void setThere(bool there);
-    [[nodiscard]] directory::GroupStates::Recover ends();
+    [[nodiscard]] directory::GroupStates::Hooks hooks();
     [[nodiscard]] static eta::Error outcome(const reactor::client::Refusal& refusal);
     void makeRole();
 

@@ -80,7 +80,7 @@ public:
                      return o;
                  }()),
           supply_({items_, services_, flow_, records_, *this, groups_, groupStates_, loop_}),
-          offers_(merge_, services_) {
+          offers_(merge_, services_, supply_) {
         merge_.use(Source::Kind::publisher, supply_, supply_);
         source::Upstreams::Options options;
         options.download = false;

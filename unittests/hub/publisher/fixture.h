@@ -34,7 +34,7 @@ public:
                                return o;
                            }()};
     source::PublisherSupply supply{{items, services, flow, records, *this, groups, groupStates, loop}};
-    source::PublisherOffers offers{merge, services};
+    source::PublisherOffers offers{merge, services, supply};
     source::PublisherNames names;
     std::unique_ptr<source::PublisherPort> port;
 
@@ -120,7 +120,7 @@ public:
             const Mount& m = to.mounts[at];
             const bool waiting = m.is(Mount::waiting);
             if (which == To::waiting ? !waiting : which == To::settled ? waiting : false) continue;
-            if (which == To::live && waiting && !m.is(Mount::inParts)) continue;
+            if (which == To::live && awaitsImage(m)) continue;
             send(to, m, msg);
         }
     }
@@ -200,6 +200,20 @@ public:
             m.payload = map.view();
         });
     }
+    /// Of a group of service FEED; `into`: it is merged, and `state` is not said.
+    void groupStatus(Bytes group, const codec::State& state, Bytes into = {}) {
+        update(codec::FilterAction::set, 3, [&](codec::ElementListEncoder& e) {
+            e.add("Group", codec::DataType::Buffer, group);
+            if (!into.empty()) return e.add("MergedToGroup", codec::DataType::Buffer, into);
+            addStatus(e, state);
+        });
+    }
+    void serviceStatus(const codec::State& state) {
+        update(codec::FilterAction::update, 2, [&](codec::ElementListEncoder& e) {
+            e.addUInt("ServiceState", 1);
+            addStatus(e, state);
+        });
+    }
     using Change = std::function<void(Msg&)>;
     void send(std::int32_t stream, std::uint8_t domain, codec::MsgClass cls, std::uint16_t flags, std::string_view name,
               const Change& change) {
@@ -245,7 +259,38 @@ public:
 
 private:
     PublisherFixture& f_;
-    reactor::GrowingBuffer fields_;
+    reactor::GrowingBuffer fields_, state_;
+    void addStatus(codec::ElementListEncoder& e, const codec::State& state) {
+        codec::encodeState(state_.start(), state);
+        e.add("Status", codec::DataType::State, state_.view());
+    }
+    /// An update of one filter entry of the directory.
+    void update(std::uint8_t action, std::uint8_t filter,
+                const std::function<void(codec::ElementListEncoder&)>& elements) {
+        reactor::GrowingBuffer map;
+        eta::BeWriter& out = map.start();
+        codec::MapEncoder services;
+        codec::EntryContainerHeader header;
+        header.entryType = codec::DataType::FilterList;
+        services.begin(out, header, codec::DataType::UInt);
+        const std::byte id[] = {std::byte{3}};
+        services.beginEntry(codec::MapAction::update, Bytes(id));
+        codec::FilterListEncoder filters;
+        filters.begin(out, codec::DataType::ElementList);
+        filters.beginEntry(action, filter, codec::DataType::ElementList);
+        codec::ElementListEncoder list;
+        list.begin(out);
+        elements(list);
+        REQUIRE(list.complete().ok());
+        filters.endEntry();
+        REQUIRE(filters.complete().ok());
+        services.endEntry();
+        REQUIRE(services.complete().ok());
+        send(0, 4, codec::MsgClass::Update, 0, {}, [&](Msg& m) {
+            m.containerType = codec::DataType::Map;
+            m.payload = map.view();
+        });
+    }
     void encode(const FlowFixture::Fields& fields) {
         codec::FieldListEncoder list;
         list.begin(fields_.start());

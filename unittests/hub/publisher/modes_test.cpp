@@ -88,34 +88,165 @@ TEST_CASE("merge: who came first serves, the second keeps a standby image that t
     }
 }
 
-TEST_CASE("single: a second directory is not looked at until the first has gone", "[hub][publisher]") {
+TEST_CASE("single: a second publisher stands by until the first has gone", "[hub][publisher]") {
     Two f(PublisherMode::single);
     f.one.refresh(-1, "IBM", {{{22, 1}}});
+    f.one.refresh(-2, "GONE", {{{22, 1}}});
     f.one.settle();
     f.watch();
+    REQUIRE(f.join(f.anna, 6, "GONE"));
+    f.take();
     f.two.refresh(-9, "IBM", {{{22, 50}}});
-    f.two.settle();
-    CHECK(f.counts().unserved == 1);
-    CHECK(f.counts().standby == 0);
-    CHECK(f.services.find(3)->offers.size() == 1);
-    f.one.go();
-    CHECK(f.take() == Lines{"0:5 Status Suspect"});
-    CHECK(std::ranges::count(f.events, "change FEED down") == 0);  // the service goes on
+    f.two.refresh(-8, "ONLY", {{{22, 60}}});
     f.two.update(-9, {{{22, 51}}});
     f.two.settle();
     CHECK(f.take().empty());
-    f.two.refresh(-9, "IBM", {{{22, 52}}});
+    CHECK(f.counts().unserved == 0);
+    CHECK(f.counts().standby == 2);
+    CHECK(f.services.find(3)->offers.size() == 1);
+    CHECK(f.late("IBM") == "RFSH Ok solicited complete clear {22=1}");
+    SECTION("its items are there at once, without a message of it; what it does not have is suspect") {
+        f.one.go();
+        CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=51}", "0:6 Status Suspect"});
+        CHECK(std::ranges::count(f.events, "change FEED down") == 0);  // the service goes on
+        CHECK(f.late("ONLY") == "RFSH Ok solicited complete clear {22=60}");
+        f.two.update(-9, {{{22, 52}}});
+        f.two.settle();
+        CHECK(f.take() == Lines{"0:5 UPD {22=52}"});
+        SECTION("a third stands by behind it") {
+            ScriptedPublisher three(f, "three");
+            CHECK(f.services.find(3)->offers.size() == 1);
+            three.refresh(-1, "IBM", {{{22, 60}}});
+            three.settle();
+            CHECK(f.take().empty());
+            f.two.deleteService(3);
+            f.two.settle();
+            CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=60}"});
+        }
+    }
+    SECTION("what its directory says of a group reaches what stands by") {
+        static constexpr std::byte kDefault[2] = {};
+        f.two.groupStatus(kDefault, {StreamState::open, suspect, 0, {}});
+        f.two.settle();
+        CHECK(f.take().empty());
+        f.one.go();
+        CHECK(f.take() == Lines{"0:5 RFSH Suspect complete clear {22=51}", "0:6 Status Suspect"});
+    }
+    SECTION("it goes before its turn has come: nothing of it is left") {
+        const bool connection = GENERATE(false, true);
+        if (connection) f.two.go();
+        else {
+            f.two.deleteService(3);
+            f.two.settle();
+        }
+        CHECK(f.take().empty());
+        CHECK(f.counts().standby == 0);
+        CHECK(f.item("ONLY") == nullptr);
+        f.one.go();
+        Lines told = f.take();
+        std::ranges::sort(told);
+        CHECK(told == Lines{"0:5 Status Suspect", "0:6 Status Suspect"});
+    }
+}
+
+TEST_CASE("what a publisher's directory says of groups and services reaches the images that stand by",
+          "[hub][publisher]") {
+    static constexpr std::byte kOne[] = {std::byte{0}, std::byte{1}}, kTwo[] = {std::byte{0}, std::byte{2}};
+    constexpr codec::State kSuspect{StreamState::open, suspect, 0, {}}, kOk{StreamState::open, ok, 0, {}};
+    Two f(GENERATE(PublisherMode::merge, PublisherMode::hot), {"one", "two"});
+    f.one.refresh(-1, "IBM", {{{22, 1}}});
+    f.one.settle();
+    f.two.refresh(-9, "IBM", {{{22, 50}}}, ScriptedPublisher::kWhole, [](Msg& m) { m.groupId = kOne; });
     f.two.settle();
-    CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=52}"});
-    SECTION("a third waits behind it") {
-        ScriptedPublisher three(f, "three");
-        CHECK(f.services.find(3)->offers.size() == 1);
-        f.two.deleteService(3);
+    f.watch();
+    auto down = ScriptedPublisher::service();
+    down.state.up = false;
+    constexpr std::uint32_t kState = reactor::rdm::DirectoryFilter::state;
+    std::string shown = "0:5 RFSH Suspect complete clear {22=50}";
+    SECTION("its group is suspect") {
+        f.two.groupStatus(kOne, kSuspect);
+    }
+    SECTION("another group is suspect") {
+        f.two.groupStatus(kTwo, kSuspect);
+        shown = "0:5 RFSH Ok complete clear {22=50}";
+    }
+    SECTION("its group was, and is Ok again") {
+        f.two.groupStatus(kOne, kSuspect);
+        f.two.groupStatus(kOne, kOk);
+        shown = "0:5 RFSH Ok complete clear {22=50}";
+    }
+    SECTION("its group was merged into one that is suspect") {
+        f.two.groupStatus(kOne, {}, kTwo);
+        f.two.groupStatus(kTwo, kSuspect);
+    }
+    SECTION("its service is suspect") {
+        f.two.serviceStatus(kSuspect);
+    }
+    SECTION("its service is down") {
+        f.two.directory({down}, codec::MsgClass::Update, 0, kState);
+        shown = "0:5 Status Suspect";
+    }
+    SECTION("its group is closed") {
+        f.two.groupStatus(kOne, {StreamState::closedRecover, suspect, 0, {}});
+        shown = "0:5 Status Suspect";
+    }
+    f.two.settle();
+    CHECK(f.take().empty());
+    f.one.go();
+    CHECK(f.take() == Lines{shown});
+    if (shown != "0:5 Status Suspect") return;
+    // The service is up again, or the publisher sends again.
+    f.two.directory({ScriptedPublisher::service()}, codec::MsgClass::Update, 0, kState);
+    f.two.refresh(-9, "IBM", {{{22, 51}}});
+    f.two.settle();
+    CHECK(f.take().back() == "0:5 RFSH Ok complete clear {22=51}");
+}
+
+TEST_CASE("a standby image that is Ok is better than an image that is suspect", "[hub][publisher]") {
+    static constexpr std::byte kOne[] = {std::byte{0}, std::byte{1}};
+    constexpr codec::State kSuspect{StreamState::open, suspect, 0, {}}, kOk{StreamState::open, ok, 0, {}};
+    Two f(GENERATE(PublisherMode::merge, PublisherMode::hot), {"one", "two"});
+    const auto grouped = [](Msg& m) { m.groupId = kOne; };
+    f.one.refresh(-1, "IBM", {{{22, 1}}}, ScriptedPublisher::kWhole, grouped);
+    f.one.settle();
+    f.two.refresh(-9, "IBM", {{{22, 50}}}, ScriptedPublisher::kWhole, grouped);
+    f.two.settle();
+    f.watch();
+    const std::string moved = "0:5 RFSH Ok complete clear {22=50}";
+    SECTION("the group of the first is suspect") {
+        f.one.groupStatus(kOne, kSuspect);
+        f.one.settle();
+        CHECK(f.take() == Lines{moved});
+        CHECK(std::ranges::count(f.events, "group FEED 2") == 0);
+        f.two.groupStatus(kOne, kSuspect);
         f.two.settle();
         CHECK(f.take() == Lines{"0:5 Status Suspect"});
-        three.refresh(-1, "IBM", {{{22, 60}}});
+        f.one.groupStatus(kOne, kOk);
+        f.one.settle();
+        CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=1}"});
+    }
+    SECTION("the item of the first is suspect") {
+        f.one.status(-1, StreamState::open, suspect);
+        f.one.settle();
+        CHECK(f.take() == Lines{moved});
+        f.two.go();
+        CHECK(f.take() == Lines{"0:5 RFSH Suspect complete clear {22=1}"});
+    }
+    SECTION("the service of the first goes down") {
+        auto down = ScriptedPublisher::service();
+        down.state.up = false;
+        f.one.directory({down}, codec::MsgClass::Update, 0, reactor::rdm::DirectoryFilter::state);
+        f.one.settle();
+        CHECK(f.take() == Lines{moved});
+    }
+    SECTION("of two that stand by the one that is Ok takes over") {
+        ScriptedPublisher three(f, "three");
+        three.refresh(-7, "IBM", {{{22, 70}}});
         three.settle();
-        CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=60}"});
+        f.two.groupStatus(kOne, kSuspect);
+        f.two.settle();
+        f.one.go();
+        CHECK(f.take() == Lines{"0:5 RFSH Ok complete clear {22=70}"});
     }
 }
 

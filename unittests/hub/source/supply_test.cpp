@@ -161,7 +161,7 @@ TEST_CASE("clients that do not allow suspect data are told ClosedRecover, and th
     CHECK(h.b.inbox.empty());
 }
 
-TEST_CASE("a service that goes down without a status serves nothing new and keeps what is open") {
+TEST_CASE("a service that goes down without a status serves nothing new and keeps what is open and nobody else has") {
     Upstream h;
     h.ready();
     Client& c = h.client();
@@ -170,6 +170,7 @@ TEST_CASE("a service that goes down without a status serves nothing new and keep
     h.a.sendServiceState(7, false, false);
     h.settle();
     CHECK(h.out.empty());
+    h.b.send(RawProvider::status(h.expect(h.b, "IBM").streamId, Stream::closed, suspect, 1));
     REQUIRE(h.join(c, 6, "NEW"));
     CHECK(h.expect(h.b, "NEW").key.serviceId == 9);
     h.update(h.a, id, 2);

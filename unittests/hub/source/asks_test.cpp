@@ -1,0 +1,91 @@
+// What a source is told and how often: priorities of its items, and a login that it does not take yet
+// (hub.md 4.1, 4.3).
+#include "upstream_fixture.h"
+
+using namespace emissary;
+using namespace emissary::test;
+using namespace std::chrono_literals;
+
+TEST_CASE("a reissue's priority counts: class maximum, count sum, told at most once a second") {
+    Upstream h;
+    h.ready();
+    Client &one = h.client(), &two = h.client();
+    h.open(one, 5, "IBM", h.a, 1);
+    REQUIRE(h.join(two, 6));
+    h.refresh(h.a, h.expect(h.a, "IBM").streamId, 1);
+    h.advance(2s);
+    h.a.inbox.clear();
+    const auto reissue = [&](Client& c, std::int32_t stream, std::uint8_t cls, std::uint16_t count) {
+        const std::lock_guard guard(h.loop->lock());
+        codec::Msg m;
+        m.cls = codec::MsgClass::Request;
+        m.flags = codec::RequestFlag::priority | codec::RequestFlag::noRefresh;
+        m.priorityClass = cls;
+        m.priorityCount = count;
+        h.flow->reissue(c, stream, {.wantsRefresh = false, .paused = false, .view = {}, .request = &m});
+    };
+    const auto expect = [&](std::uint8_t cls, std::uint16_t count) {
+        h.settle();
+        CHECK(h.a.inbox.empty());
+        h.clock.advance(1s);
+        const codec::Msg said = h.expect(h.a, "IBM", false);
+        CHECK(said.priorityClass == cls);
+        CHECK(said.priorityCount == count);
+        h.settle();
+        CHECK(h.a.inbox.empty());
+    };
+    for (std::uint8_t cls = 2; cls < 6; ++cls)
+        reissue(one, 5, cls, 3);
+    expect(5, 4);
+    reissue(two, 6, 3, 10);
+    expect(5, 13);
+    reissue(one, 5, 2, 1);  // the highest is another's now
+    expect(3, 11);
+    h.leave(two, 6);
+    expect(2, 1);
+    reissue(one, 5, 1, 1);  // the way back is said as well
+    h.settle();
+    h.clock.advance(1s);
+    CHECK_FALSE(h.expect(h.a, "IBM", false).has(codec::RequestFlag::pause));
+    CHECK(h.item()->priorityClass() == 1);
+    CHECK(h.item()->priorityCount() == 1);
+}
+
+TEST_CASE("a source whose first login is answered ClosedRecover is tried again, on the next of its channels") {
+    Upstream h;
+    h.settings.resize(1);
+    h.settings[0].reconnect.minDelay = 100ms;
+    h.settings[0].reconnect.maxDelay = 500ms;
+    const bool both = GENERATE(false, true);
+    if (both) {
+        h.settings[0].channels.push_back(h.settings[0].channels[0]);
+        h.settings[0].channels[1].port = std::to_string(h.b.port());
+        h.settings[0].channelNames = {"A", "B"};
+    }
+    h.a.automatic.login = false;
+    h.start();
+    const auto refuse = [&] {
+        h.until([&] { return !h.a.inbox.empty(); });
+        h.a.inbox.clear();
+        codec::Msg m = RawProvider::status(1, Stream::closedRecover, suspect, 0, "not now");
+        m.domain = codec::kLoginDomain;
+        h.a.send(m);
+        h.settle();
+    };
+    refuse();
+    if (both) {
+        h.advance(500ms);
+        h.until([&] { return h.at(0).up(); });
+        CHECK(h.b.connections == 1);
+        return;
+    }
+    for (std::uint32_t n = 2; n < 6; ++n) {
+        CHECK_FALSE(h.at(0).up());
+        h.clock.advance(500ms);
+        h.until([&] { return h.a.connections == n; });
+        refuse();
+    }
+    h.a.automatic.login = true;
+    h.clock.advance(500ms);
+    h.until([&] { return h.at(0).up(); });
+}
