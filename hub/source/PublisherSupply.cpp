@@ -335,6 +335,11 @@ void PublisherSupply::waitedInVain(PublisherSource& source, const Service& servi
     if (standby_.firstOf(service.id, source)) lose(service, source);
 }
 
+void PublisherSupply::eraseUnheld(const std::vector<Ref>& items) {
+    for (const Ref ref : items)
+        if (Item* const item = rooms_.items.find(ref.index, ref.generation)) eraseUnheld(*item);
+}
+
 void PublisherSupply::onOfferLost(Service& service, Source& lost, bool) {
     auto& source = static_cast<PublisherSource&>(lost);
     down_.erase({service.id, &source});
