@@ -131,10 +131,10 @@ TEST_CASE("without a cache the refresh that mends what was missed is unsolicited
     }
     SECTION("the client leaves standby, or resumes all") {
         (GENERATE(false, true) ? a.paused : a.onStandby) = true;
-        f.flow.quieten(a);
+        settleAll(f.flow, a);
         f.update({{{22, 6}}});
         a.paused = a.onStandby = false;
-        f.flow.resume(a);
+        settleAll(f.flow, a);
     }
     SECTION("who asks after all, while it waits, gets an answer") {
         asks = true;

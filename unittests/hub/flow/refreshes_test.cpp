@@ -39,7 +39,7 @@ TEST_CASE("a solicited refresh that nobody waits for is for those that have the 
     CHECK(f.take().front() == "0:5 RFSH Ok clear part0 {1=1}");
     (void)f.takeAsked();
     f.refresh({{{1, 2}, {2, 2}}});
-    f.flow.leaveAll(b);
+    leaveAll(f.flow, b);
     f.refresh({{{1, 3}, {2, 3}}});
     CHECK(f.take().back() == "0:5 RFSH Ok complete clear {1=3 2=3}");
 }
