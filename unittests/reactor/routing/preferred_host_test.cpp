@@ -218,6 +218,8 @@ TEST_CASE("preferred host: within a warm-standby group the starting server becom
         return std::any_of(c.provider.wire.begin(), c.provider.wire.end(),
                            [](const std::string& l) { return l.ends_with(" X"); });
     });
+    c.barrier();  // and its image has come: after the change it would be for the open item
+    c.barrier();
     c.takeEvents();
     CHECK_FALSE(c.fallBack());
     c.barrier();
