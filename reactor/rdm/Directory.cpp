@@ -192,7 +192,12 @@ bool Directory::add(Service service) {
 Service& Directory::append(std::unique_ptr<Service> service) {
     const std::uint16_t id = service->id;
     services_.push_back(std::move(service));
-    byId_[id] = std::prev(services_.end());
+    try {
+        byId_[id] = std::prev(services_.end());
+    } catch (...) {  // list and index agree, also where memory has run out
+        services_.pop_back();
+        throw;
+    }
     return *services_.back();
 }
 
