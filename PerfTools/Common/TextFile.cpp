@@ -25,7 +25,7 @@ std::atomic<bool> anyFailed{false};
 TextFile::TextFile(const std::string& name, Kind kind)
     : name_(name), written_(kind == Kind::whole && replaceable(name) ? name + ".part" : name),
       file_(std::fopen(written_.c_str(), "we")) {
-    if (!file_) throw InputError("Error: Failed to open file '" + written_ + "'.");
+    if (!file_) throw InputError("Error: Failed to open file '" + name_ + "'.");
     if (written_ != name_) std::remove(name_.c_str());
 }
 
@@ -45,7 +45,7 @@ void TextFile::fail(const char* what) {
     const int error = errno;
     failed_ = true;
     anyFailed.store(true, std::memory_order_relaxed);
-    std::printf("Error: Failed to %s file '%s': %s. It ends here.\n", what, written_.c_str(), std::strerror(error));
+    std::printf("Error: Failed to %s file '%s': %s. It ends here.\n", what, name_.c_str(), std::strerror(error));
     std::fflush(stdout);
 }
 
