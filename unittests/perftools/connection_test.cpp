@@ -131,7 +131,7 @@ TEST_CASE("the sections that the guides name work as they are shipped", "[perfto
 TEST_CASE("a sub-protocol that the provider does not speak is waited for, and said", "[perftools][run]") {
     RunStage stage;
     const auto provider = stage.provider({"-connType", "websocket", "-pl", "rssl.rwf"});
-    const auto consumer = stage.consumer({"-websocket", "rssl.json.v2"});
+    const auto consumer = stage.consumer({"-websocket", "rssl.json.v2", "-steadyStateTime", "60"});
     REQUIRE(consumer->waitForOutput("waiting for the provider: ", kLong));
     INFO(consumer->output());
     CHECK(consumer->output().find("refused the WebSocket upgrade") != std::string::npos);
@@ -167,8 +167,8 @@ TEST_CASE("encrypted connections reach steady state", "[perftools][run]") {
 TEST_CASE("an authority that is not trusted is named while the consumer waits", "[perftools][run]") {
     RunStage stage;
     const auto provider = stage.provider(certified(stage));
-    const auto consumer =
-        stage.consumer({"-h", "localhost", "-connType", "encrypted", "-castore", "certificates/ec.pem"});
+    const auto consumer = stage.consumer(
+        {"-h", "localhost", "-connType", "encrypted", "-castore", "certificates/ec.pem", "-steadyStateTime", "60"});
     REQUIRE(consumer->waitForOutput("waiting for the provider", kLong));
     INFO(consumer->output());
     CHECK(consumer->output().find("certificate") != std::string::npos);

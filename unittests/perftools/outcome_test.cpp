@@ -128,7 +128,7 @@ TEST_CASE("a pack buffer without room is told, packing is shown", "[perftools][r
 
 TEST_CASE("a provider that is not there yet is told soon, with its address", "[perftools][run]") {
     RunStage stage;
-    const auto consumer = stage.consumer();
+    const auto consumer = stage.consumer({"-steadyStateTime", "60"});
     REQUIRE(consumer->waitForOutput(
         "Perf_Consumer_1: waiting for the provider at localhost:" + std::to_string(stage.port()) + ".", 30.0));
     consumer->signal(SIGINT);
@@ -142,7 +142,8 @@ TEST_CASE("a login that is refused for the time being is tried again, one that i
     RawProvider server;
     server.automatic = {.login = false, .directory = true, .dictionary = true, .items = true};
     server.supportsPause = false;
-    const auto consumer = stage.consumerOf({"-p", std::to_string(server.port()), "-snapshot"});
+    const auto consumer =
+        stage.consumerOf({"-p", std::to_string(server.port()), "-snapshot", "-steadyStateTime", "60"});
     const auto answer = [&server](std::uint8_t streamState) {
         std::optional<RawProvider::Got> got;
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);

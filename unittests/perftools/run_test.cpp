@@ -338,7 +338,7 @@ TEST_CASE("a provider measures the round trip to consumers that take part", "[pe
 
 TEST_CASE("the consumer waits for a provider that starts later", "[perftools][run]") {
     Stage stage;
-    const auto consumer = stage.consumer();
+    const auto consumer = stage.consumer({"-steadyStateTime", "15"});  // it limits the waiting as well
     REQUIRE(consumer->waitForOutput("waiting for the provider at localhost:" + std::to_string(stage.port()), kLong));
     const auto provider = stage.provider();
     CHECK(consumer->wait(kLong) == 0);
@@ -452,7 +452,7 @@ TEST_CASE("what cannot go on says why and exits with 255", "[perftools][run]") {
     }
     SECTION("a service that never comes") {
         const auto provider = stage.provider();
-        const auto consumer = stage.consumer({"-serviceName", "NOWHERE"});
+        const auto consumer = stage.consumer({"-serviceName", "NOWHERE", "-steadyStateTime", "60"});
         CHECK(consumer->waitForOutput("waiting for service 'NOWHERE'", kLong));
         consumer->signal(SIGINT);
         CHECK(consumer->wait(kLong) == 0);

@@ -153,7 +153,7 @@ TEST_CASE("a service without tunnels is waited for, in words", "[perftools][run]
     emissary::test::RecordingClient app;
     OmmProvider provider(OmmIProviderConfig(file.path()), app);
     const std::string port = std::to_string(emissary::ema::ProviderAccess::port(provider));
-    const auto consumer = stage.consumerOf({"-p", port, "-tunnel", "-itemCount", "10"});
+    const auto consumer = stage.consumerOf({"-p", port, "-tunnel", "-itemCount", "10", "-steadyStateTime", "60"});
     CHECK(eventually([&] {
         return consumer->output().find("waiting for service 'DIRECT_FEED' to be up, accept requests, and take tunnel "
                                        "streams (System, 127, among its Capabilities).") != std::string::npos;
