@@ -20,7 +20,7 @@ namespace {
 
 /// Whether a key's content (rwf.md 4.3) has nothing but service and name.
 [[nodiscard]] bool namesOnly(Bytes content) noexcept {
-    constexpr unsigned kOthers = ~(KeyFlag::serviceId | KeyFlag::name | KeyFlag::nameType);
+    constexpr unsigned kOthers = ~(unsigned{KeyFlag::serviceId} | KeyFlag::name | KeyFlag::nameType);
     return !content.empty() && (std::to_integer<unsigned>(content[0]) & kOthers & 0xFF) == 0;
 }
 
