@@ -222,7 +222,7 @@ java-java() {
 
 # A single value that differs in one update template must not pass.
 java-java-finds-difference() {
-    sed '/<updateMsg>/,$ { 0,/RSSL_DT_REAL/ s/\(RSSL_DT_REAL" data="[^"]*\)"/\19"/ }' "$msg_file" >other.xml
+    sed '/<updateMsg/,$ { 0,/RSSL_DT_REAL/ s/\(RSSL_DT_REAL" data="[^"]*\)"/\19"/ }' "$msg_file" >other.xml
     cmp -s "$msg_file" other.xml && fail "the altered message file is not altered"
     java_provider --rate 2000 --exit-after-logout --msg-file "$PWD/other.xml"
     wait_line provider '^READY'
