@@ -29,7 +29,7 @@ cpp_hub() {
 <HubConfig>
   <Hub><Name value="interop"/><Listeners value="Clients"/><NiListeners value="Publishers"/><HttpPort value="$pages"/>${2:-}</Hub>
   <ServerGroup><ServerList>
-    <Server><Name value="Clients"/><Port value="$port"/></Server>
+    <Server><Name value="Clients"/><Port value="$port"/><JsonExpandedEnumFields value="0"/></Server>
     <Server><Name value="Publishers"/><Port value="$publishers"/></Server>
   </ServerList></ServerGroup>
   <SourceGroup><SourceList>
