@@ -72,7 +72,7 @@ public:
           records_(items_, services_, flow_, loop_), pace_(items_, clients_, services_, flow_, loop_, mode >> 7),
           groupStates_(groups_, flow_, items_, services_, *this, &pace_),
           merge_(services_, *this,
-                 [this] {
+                 [] {
                      directory::MergeOptions o;
                      o.watched = [](const Service& s) { return s.items != 0; };
                      o.maxServices = 5;
