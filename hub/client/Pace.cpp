@@ -19,7 +19,7 @@ constexpr auto kRatePeriod = std::chrono::milliseconds(50), kReadPeriod = std::c
 constexpr std::size_t kMuchHeld = 1u << 20, kMostHeld = 48u << 20;
 constexpr std::size_t kManyHeld = 1024;
 constexpr std::size_t kStep = 3 * TurnBudget::kRequest;  // of work, for one of many streams, beside what it asks for
-constexpr std::size_t kMessage = 64;  // of work, beside its bytes and what it asks for
+constexpr std::size_t kMessage = 64;                     // of work, beside its bytes and what it asks for
 
 }  // namespace
 

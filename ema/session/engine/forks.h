@@ -10,8 +10,8 @@ namespace emissary::ema {
 [[nodiscard]] std::uint32_t forks() noexcept;
 
 /// For the destructor of an instance's owner: gives the instance up where it came over from the parent process. Its
-/// connections, wake-ups and threads are the parent's, so nothing of it may be closed, said or waited for. Any other one
-/// stays: the owner frees it, and callbacks that run meanwhile may still ask it.
+/// connections, wake-ups and threads are the parent's, so nothing of it may be closed, said or waited for. Any other
+/// one stays: the owner frees it, and callbacks that run meanwhile may still ask it.
 template <class Owner>
 void giveUpIfForked(Owner& instance) noexcept {
     if (instance && instance->engine().cameByFork()) static_cast<void>(instance.release());

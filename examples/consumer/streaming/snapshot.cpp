@@ -1,5 +1,6 @@
 // Asks for images alone: interestAfterRefresh(false). Each stream ends with its image, so nothing has to be closed.
-// An item that does not exist is answered with a status, and so is a service that nobody offers yet: that request waits.
+// An item that does not exist is answered with a status, and so is a service that nobody offers yet: that request
+// waits.
 //
 //     snapshot [host:port]     run provider/prices/quotes first
 #include "Ema.h"
@@ -40,7 +41,8 @@ int main(int argc, char* argv[]) {
         for (const char* name : {"EMI.X", "SSA.X"})
             consumer.registerClient(request.clear().serviceName("DIRECT_FEED").name(name).interestAfterRefresh(false),
                                     snapshots);
-        // A domain that the provider does not know, and a service that the directory does not list (ServiceWaitTimeOut):
+        // A domain that the provider does not know, and a service that the directory does not list
+        // (ServiceWaitTimeOut):
         request.clear().domainType(MMT_MARKET_MAKER).serviceName("DIRECT_FEED").name("EMI.X");
         consumer.registerClient(request.interestAfterRefresh(false), snapshots);
         request.clear().serviceName("NO_SUCH_FEED").name("EMI.X");

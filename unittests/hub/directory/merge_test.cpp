@@ -307,7 +307,7 @@ TEST_CASE("the hub has so many services and no more; those that nobody offers or
     f.told.take();
     for (const auto& o : offers)
         f.merge.onOfferGone(f.a, o.id, false);
-    CHECK(f.services.size() == 5);  // they are down, and stay for who knows them
+    CHECK(f.services.size() == 5);  // they are down; clients that know them keep them
     CHECK(f.merge.counts().up == 0);
     std::vector<rdm::Service> others;
     for (std::uint16_t n = 0; n < 4; ++n)
