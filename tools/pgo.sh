@@ -4,7 +4,7 @@
 # optimisation together).
 # Usage: tools/pgo.sh [seconds of each training run, default 4]
 # The programs are in build/pgo/bin afterwards. Takes two builds without a compiler cache, PGO_JOBS (default 2) at a time.
-# Ports 14002 and 14003 must be free. For an application of your own, see docs/performance.md.
+# Ports 14002 and 14003 must be free. For an application of your own, see docs/measurements/0.3.0.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
