@@ -22,7 +22,7 @@ def run(options):
     provider = stage.start("provider", ["EmaCppIProvPerf", "-providerName", "Perf_Provider", "-updateRate", options.rate,
                                         "-runTime", options.seconds + 600, "-writeStatsInterval", 1])
     stage.until(lambda: listens(stage.provider_port), provider, "the provider listens", 60)
-    hub = stage.start_hub()
+    hub = stage.start_hub(watched=True)
     stage.until(lambda: stage.service_up(options.service), hub, f"{options.service} is up", 30)
     consumer = stage.start("consumer", consumer_words(options))
     stage.wait(consumer, options.seconds + 180)

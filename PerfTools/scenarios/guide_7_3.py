@@ -21,7 +21,7 @@ def run(options):
     stage.hub_config(f'<Service><Name value="{options.service}"/><UnknownItem value="{"suspect" if early else "close"}"/></Service>',
                      source=False)
     print(f"Non-interactive provider to consumer, through the hub, {options.order} first:")
-    hub = stage.start_hub()
+    hub = stage.start_hub(watched=True)
     items = options.items or 100000
 
     def publish():

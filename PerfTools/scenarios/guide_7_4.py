@@ -26,7 +26,7 @@ def run(options):
     name = options.service
     stage.hub_config(STATIC.format(name=name) if options.posting_only else f'<Service><Name value="{name}"/></Service>', source=False)
     print("Posting to the hub, " + ("without any provider:" if options.posting_only else "with a publisher:"))
-    hub = stage.start_hub()
+    hub = stage.start_hub(watched=True)
     publisher = None
     if not options.posting_only:
         words = ["EmaCppNIProvPerf", "-h", "localhost", "-p", stage.publisher_port, "-serviceName", name, "-itemCount", items,

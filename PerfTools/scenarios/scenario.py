@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -100,6 +101,46 @@ class Process:
         return "\n".join(pathlib.Path(self.log).read_text(errors="replace").splitlines()[-lines:])
 
 
+class HubWatch:
+    """Writes a line a second about the hub, as the tools write their statistics; perfreport draws it. A thread of its own,
+    until end() or until the hub has ended."""
+
+    COUNTS = {"Updates received": "emissary_hub_updates_in_total", "Updates sent": "emissary_hub_updates_out_total"}
+    GAUGES = {"Output queued (bytes)": "emissary_channel_output_queued_bytes", "Requests waiting": "emissary_hub_upstream_queued",
+              "Statuses waiting": "emissary_hub_statuses_waiting", "Records waiting": "emissary_hub_front_waiting"}
+
+    def __init__(self, stage, hub, path):
+        self.stage, self.hub, self.path = stage, hub, path
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self):
+        before, cpu, since = self.stage.counts(), self.hub.cpu_seconds(), time.monotonic()
+        with open(self.path, "w") as out:
+            head = ", ".join(["UTC", *self.COUNTS, *self.GAUGES, "CPU usage (%)", "Memory (MB)"]) + "\n"
+            while not self.over.wait(max(0.0, since + 1 - time.monotonic())):
+                try:
+                    counts, used, now = self.stage.counts(), self.hub.cpu_seconds(), time.monotonic()
+                    memory = self.hub.resident_bytes() / 1048576
+                except (OSError, IndexError):
+                    return  # the hub has ended
+                if not counts:
+                    return
+                cells = [time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())]
+                cells += [f"{max(0.0, counts.get(name, 0) - before.get(name, 0)):.0f}" for name in self.COUNTS.values()]
+                cells += [f"{counts.get(name, 0):.0f}" for name in self.GAUGES.values()]
+                cells += [f"{100 * (used - cpu) / (now - since):.2f}", f"{memory:.2f}"]
+                out.write(head + ", ".join(cells) + "\n")
+                out.flush()
+                head = ""
+                before, cpu, since = counts, used, now
+
+    def end(self):
+        self.over.set()
+        self.thread.join()
+
+
 class Stage:
     """A folder of one run, with what the tools read, and the processes in it."""
 
@@ -118,7 +159,7 @@ class Stage:
             link = self.dir / file
             link.unlink(missing_ok=True)
             link.symlink_to((self.bin / file).resolve())
-        self.processes = []
+        self.processes, self.watches = [], []
         self.consumer_port, self.publisher_port, self.provider_port, self.http_port = (
             free_ports(4) if options.ports == "free" else [14002, 14003, 17008, 8080])
         atexit.register(self.end)
@@ -188,12 +229,15 @@ class Stage:
         self.processes.append(process)
         return process
 
-    def start_hub(self):
+    def start_hub(self, watched=False):
+        """`watched`: with statistics of it for the page, which cost it a look at its counts every second."""
         for port in (self.consumer_port, self.publisher_port, self.http_port):
             if listens(port):
                 fail(f"port {port} is in use; stop the program that listens there, or use --ports free")
         hub = self.start("hub", ["emissary-hub", "-c", "HubConfig.xml"])
         self.until(lambda: listens(self.consumer_port) and listens(self.http_port), hub, "the hub listens", 20)
+        if watched:
+            self.watches.append(HubWatch(self, hub, self.dir / "HubStats1.csv"))
         return hub
 
     def until(self, happened, process, what, seconds):
@@ -238,6 +282,8 @@ class Stage:
             fail(f"{process.name} ended with code {code}; its last lines:\n{process.tail()}")
 
     def end(self):
+        for watch in self.watches:
+            watch.end()
         for process in reversed(self.processes):
             if process.running():
                 process.end()
@@ -314,6 +360,8 @@ def write_csv(path, rows):
 
 def report(stage, title, rows, runs=None):
     """Table on the screen, results.csv, and the page of perfreport."""
+    for watch in stage.watches:
+        watch.end()
     print()
     print(table(rows))
     write_csv(stage.dir / "results.csv", rows)

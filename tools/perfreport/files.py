@@ -14,6 +14,7 @@ TOOLS = {
     "provider": "EmaCppIProvPerf",
     "niprovider": "EmaCppNIProvPerf",
     "transport": "TransportPerf",
+    "hub": "emissary-hub",
 }
 
 
@@ -56,6 +57,10 @@ _COLUMNS = {
     "transport": [("Msgs sent", "count", "messagesSent"), ("Bytes sent", "count", "bytesSent"),
                   ("Msgs received", "count", "messagesReceived"), ("Bytes received", "count", "bytesReceived")]
     + _latency("transport", "Latency msgs received", "Latency") + _RESOURCES,
+    # Of PerfTools/scenarios; what waits is that of the moment, and is treated as a rate is.
+    "hub": [("Updates received", "count", "updatesReceived"), ("Updates sent", "count", "updates"),
+            ("Output queued (bytes)", "rate", "outputQueued"), ("Requests waiting", "rate", "requestsWaiting"),
+            ("Statuses waiting", "rate", "statusesWaiting"), ("Records waiting", "rate", "recordsWaiting")] + _RESOURCES,
 }
 _STATS_HEADERS = {", ".join(["UTC"] + [column[0] for column in columns]): tool for tool, columns in _COLUMNS.items()}
 _LATENCY_HEADERS = {

@@ -31,15 +31,16 @@ def _processes(runs):
     return [(number, process) for number, run in enumerate(runs) for process in run.processes.values()]
 
 
-def _over_time(runs, thread, wanted):
-    """Series from statistics. `wanted`: (tool, key of the line, point -> value or None)."""
+def _over_time(runs, thread, wanted, zeros=False):
+    """Series from statistics. `wanted`: (tool, key of the line, point -> value or None). Lines without any value are left out,
+    and with `zeros` false those that are always 0."""
     series = []
     for tool, key, value in wanted:
         for number, process in _processes(runs):
             if process.tool != tool:
                 continue
             points = [(point.time, value(point)) for point in thin(process.points(thread))]
-            if any(y for _, y in points):
+            if any(y is not None if zeros else y for _, y in points):
                 series.append(Series(number, key, points))
     return series
 
@@ -73,7 +74,7 @@ def _owner(runs, kind, process):
     return f" ({_ROLES[process.tool]})" if len(tools) > 1 else ""
 
 
-_ROLES = {"consumer": "consumer", "provider": "provider", "niprovider": "NI provider", "transport": "transport"}
+_ROLES = {"consumer": "consumer", "provider": "provider", "niprovider": "NI provider", "transport": "transport", "hub": "hub"}
 
 
 def _percentile_lines(runs, kind):
@@ -140,7 +141,8 @@ def _charts(runs):
     charts = [
         Chart("updates", "Update rate", over(
             ("consumer", "received by the consumer", _rate("updates")), ("provider", "sent by the provider", _rate("updates")),
-            ("niprovider", "sent by the NI provider", _rate("updates")))).of("updates/s", short),
+            ("niprovider", "sent by the NI provider", _rate("updates")), ("hub", "sent by the hub", _rate("updates"))))
+        .of("updates/s", short),
         Chart("messages", "Message rate", over(
             ("transport", "sent", _rate("messagesSent")), ("transport", "received", _rate("messagesReceived"))))
         .of("messages/s", short),
@@ -155,6 +157,16 @@ def _charts(runs):
             ("consumer", "generic, received by the consumer", _rate("genericsReceived")),
             ("provider", "generic, sent by the provider", _rate("genericsSent")),
             ("provider", "generic, received by the provider", _rate("genericsReceived")))).of("messages/s", short),
+    ]
+    def waiting(*wanted):
+        return lambda thread: _over_time(runs, thread, [("hub", key, _rate(name)) for key, name in wanted], zeros=True)
+
+    charts += [
+        Chart("hub-output", "Hub: output that waits for its clients", waiting(("all connections", "outputQueued")), per_thread=False,
+              note="Queued and not handed to the kernel, at the end of each second.").of("bytes", short),
+        Chart("hub-waiting", "Hub: work that waits for its turn", waiting(
+            ("requests to the source", "requestsWaiting"), ("states of items", "statusesWaiting"),
+            ("records between threads", "recordsWaiting")), per_thread=False).of("waiting", short),
     ]
     for kind, what in KINDS.items():
         tools = [tool for tool in TOOLS if any(

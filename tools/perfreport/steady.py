@@ -16,7 +16,7 @@ _LEAST = 0.02  # smaller differences are of no interest
 # One figure of a run. `unit`: "/s", "us", "%" (of one core) or "MB"; `count`: of the samples behind it or None;
 # `values`: its value in each interval; `more`: whether more of it is better.
 Figure = collections.namedtuple("Figure", "label unit value count values more")
-_LEADING = ("consumer", "transport", "provider", "niprovider")
+_LEADING = ("consumer", "transport", "provider", "niprovider", "hub")
 
 
 class Stretch:

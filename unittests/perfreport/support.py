@@ -24,6 +24,8 @@ NI_HEADER = "UTC, Images sent, Updates sent, CPU usage (%), Memory (MB)\n"
 TRANSPORT_HEADER = (
     "UTC, Msgs sent, Bytes sent, Msgs received, Bytes received, Latency msgs received, Latency avg (usec), "
     "Latency std dev (usec), Latency max (usec), Latency min (usec), CPU usage (%), Memory (MB)\n")
+HUB_HEADER = ("UTC, Updates received, Updates sent, Output queued (bytes), Requests waiting, Statuses waiting, Records waiting, "
+              "CPU usage (%), Memory (MB)\n")
 LATENCY_HEADER = "Message type, Send time, Receive time, Latency (usec)\n"
 TRANSPORT_LATENCY_HEADER = "Send Time, Receive Time, Latency(nsec)\n"
 
@@ -44,6 +46,10 @@ def provider_row(second, updates=5000, images=0):
 def transport_row(second, sent=5000, latencies=10, average=20.0, most=40.0):
     return (f"{utc(second)}, {sent}, {sent * 1048}, {sent}, {sent * 1048}, {latencies}, {average:.3f}, 1.000, {most:.3f}, "
             f"5.000, 7.00, 8.00\n")
+
+
+def hub_row(second, received=5000, sent=15000, queued=4096, requests=0):
+    return f"{utc(second)}, {received}, {sent}, {queued}, {requests}, 0, 0, 44.00, 120.50\n"
 
 
 def latency_rows(count, kind="Upd", first=1000000, step=1000, latency=lambda i: 10 + i % 100):
