@@ -18,6 +18,13 @@ constexpr unsigned kFilterPerEntryPerm = 0x01, kFilterHint = 0x02;
 /// Flags of one entry, in the upper half of the byte that holds its action.
 constexpr unsigned kEntryPerm = 0x1, kEntryOwnType = 0x2;
 
+/// Permission data of an entry, where the head of the container and its own say that there is some.
+template <class Entry>
+void readPermData(BeReader& in, bool perEntry, unsigned head, Entry& out) noexcept {
+    out.hasPermData = perEntry && (head >> 4 & kEntryPerm) != 0;
+    out.permData = out.hasPermData ? in.buf15() : Bytes{};
+}
+
 /// Signed relative of u15rb: bit 0x40 of the first byte is the sign (rwf.md 1.3).
 [[nodiscard]] std::int16_t readI15rb(BeReader& in) noexcept {
     const unsigned first = in.u8();
@@ -261,8 +268,7 @@ bool MapDecoder::next(MapEntry& out) noexcept {
     --left_;
     const unsigned head = in_.u8();
     out.action = head & 0x0F;
-    out.hasPermData = (flags_ & kPerEntryPerm) != 0 && (head >> 4 & kEntryPerm) != 0;
-    out.permData = out.hasPermData ? in_.buf15() : Bytes{};
+    readPermData(in_, (flags_ & kPerEntryPerm) != 0, head, out);
     out.key = in_.buf15();
     const bool payload = out.action != MapAction::del && entryType_ != DataType::NoData;
     out.data = payload ? in_.buf16() : Bytes{};
@@ -286,8 +292,7 @@ bool VectorDecoder::next(VectorEntry& out) noexcept {
     const unsigned head = in_.u8();
     out.action = head & 0x0F;
     out.index = in_.u30rb();
-    out.hasPermData = (flags_ & kPerEntryPerm) != 0 && (head >> 4 & kEntryPerm) != 0;
-    out.permData = out.hasPermData ? in_.buf15() : Bytes{};
+    readPermData(in_, (flags_ & kPerEntryPerm) != 0, head, out);
     const bool payload =
         out.action != VectorAction::clear && out.action != VectorAction::del && entryType_ != DataType::NoData;
     out.data = payload ? in_.buf16() : Bytes{};
@@ -339,8 +344,7 @@ bool FilterListDecoder::next(FilterEntry& out) noexcept {
         left_ = 0;
         return false;
     }
-    out.hasPermData = (flags_ & kFilterPerEntryPerm) != 0 && (head >> 4 & kEntryPerm) != 0;
-    out.permData = out.hasPermData ? in_.buf15() : Bytes{};
+    readPermData(in_, (flags_ & kFilterPerEntryPerm) != 0, head, out);
     const bool payload = out.action != FilterAction::clear && out.type != DataType::NoData;
     out.data = payload ? in_.buf16() : Bytes{};
     if (in_.ok()) return true;

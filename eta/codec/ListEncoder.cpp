@@ -52,6 +52,24 @@ void writeInfo(BeWriter& out, std::int16_t elementListNum) noexcept {
     return {};
 }
 
+/// The head of a list with set data, and room for their length where standard data follow.
+template <class Info>
+void writeSetHead(BeWriter& out, const Info* info, const SetDefinition& set, bool writeSetId, bool standardFollows,
+                  LengthSlot& length) noexcept {
+    out.u8(setFlags(info != nullptr, writeSetId, standardFollows));
+    if (info != nullptr) writeInfo(out, *info);
+    if (writeSetId) out.u15rb(set.id());
+    if (standardFollows) length.open(out, LengthSlot::Form::u15rb);
+}
+
+/// The end of set data that standard data follow, where it has not been written; `countAt` is theirs.
+void writeSetEnd(BeWriter& out, bool& open, LengthSlot& length, std::size_t& countAt) noexcept {
+    if (!open) return;
+    open = false;
+    length.close(out);
+    countAt = reserveCount(out);
+}
+
 // --- set forms (rwf.md 2.13)
 
 /// An integer in exactly `width` bytes; a value that needs more is outOfRange, and so is a blank.
@@ -268,12 +286,8 @@ void FieldListEncoder::beginSet(BeWriter& out, const Info* info, const SetDefini
                                 bool standardFollows) noexcept {
     *this = FieldListEncoder{};
     out_ = &out;
-    standard_ = standardFollows;
-    out.u8(setFlags(info != nullptr, writeSetId, standardFollows));
-    if (info != nullptr) writeInfo(out, *info);
-    if (writeSetId) out.u15rb(set.id());
-    setOpen_ = standardFollows;
-    if (setOpen_) setSlot_.open(out, LengthSlot::Form::u15rb);
+    standard_ = setOpen_ = standardFollows;
+    writeSetHead(out, info, set, writeSetId, standardFollows, setSlot_);
 }
 
 Error FieldListEncoder::addSetValue(DataType setType, Bytes baseContent) noexcept {
@@ -281,10 +295,7 @@ Error FieldListEncoder::addSetValue(DataType setType, Bytes baseContent) noexcep
 }
 
 void FieldListEncoder::endSet() noexcept {
-    if (!setOpen_) return;
-    setOpen_ = false;
-    setSlot_.close(*out_);
-    countAt_ = reserveCount(*out_);
+    writeSetEnd(*out_, setOpen_, setSlot_, countAt_);
 }
 
 /// Set data, no data, and everything that is refused.
@@ -324,12 +335,8 @@ void ElementListEncoder::beginSet(BeWriter& out, const std::int16_t* elementList
                                   bool writeSetId, bool standardFollows) noexcept {
     *this = ElementListEncoder{};
     out_ = &out;
-    standard_ = standardFollows;
-    out.u8(setFlags(elementListNum != nullptr, writeSetId, standardFollows));
-    if (elementListNum != nullptr) writeInfo(out, *elementListNum);
-    if (writeSetId) out.u15rb(set.id());
-    setOpen_ = standardFollows;
-    if (setOpen_) setSlot_.open(out, LengthSlot::Form::u15rb);
+    standard_ = setOpen_ = standardFollows;
+    writeSetHead(out, elementListNum, set, writeSetId, standardFollows, setSlot_);
 }
 
 void ElementListEncoder::element(std::string_view name, DataType type) noexcept {
@@ -348,10 +355,7 @@ Error ElementListEncoder::addSetValue(DataType setType, Bytes baseContent) noexc
 }
 
 void ElementListEncoder::endSet() noexcept {
-    if (!setOpen_) return;
-    setOpen_ = false;
-    setSlot_.close(*out_);
-    countAt_ = reserveCount(*out_);
+    writeSetEnd(*out_, setOpen_, setSlot_, countAt_);
 }
 
 Error ElementListEncoder::complete() noexcept {
