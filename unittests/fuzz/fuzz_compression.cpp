@@ -3,55 +3,20 @@
 // pieces.
 #include "transport/compression.h"
 
-#include "eta/transport/FrameReader.h"
-
-#include <algorithm>
-#include <cstdlib>
+#include "fuzz/read_frames.h"
 
 using namespace emissary::eta;
 using namespace emissary::eta::transport;
+using emissary::test::ReadFrames;
 
 namespace {
 
-struct Outcome {
-    std::uint64_t digest = 14695981039346656037u;  // FNV-1a over lengths and bytes
-    std::size_t messages = 0, pings = 0;
-    FrameFault fault = FrameFault::none;
-    bool operator==(const Outcome&) const = default;
-};
-
-Outcome run(Bytes in, Compression type, std::size_t maxMessage, std::size_t piece) {
+ReadFrames run(Bytes in, Compression type, std::size_t maxMessage, std::size_t piece) {
     FrameReader reader;
-    const FrameLimits limits{4096, 8192, 4};
-    if (!reader.activate(maxMessage, 2, 4096, limits)) std::abort();
+    if (!reader.activate(maxMessage, 2, 4096, emissary::test::kFuzzLimits)) std::abort();
     reader.decompressWith(Decompressor::make(type, maxMessage));
-    Outcome out;
-    Bytes message;
-    for (;;) {
-        const FrameEvent event = reader.next(message);
-        if (event == FrameEvent::message) {
-            if (message.size() > std::max<std::size_t>(limits.maxMessageBytes, maxMessage)) std::abort();
-            const auto mix = [&](std::uint64_t v) { out.digest = (out.digest ^ v) * 1099511628211u; };
-            mix(message.size());
-            for (const std::byte b : message)
-                mix(std::to_integer<std::uint64_t>(b));
-            ++out.messages;
-        }
-        if (event == FrameEvent::ping) ++out.pings;
-        if (event == FrameEvent::failed) {
-            out.fault = reader.fault();
-            if (out.fault == FrameFault::none || reader.faultText().empty()) std::abort();
-            return out;
-        }
-        if (event != FrameEvent::needMore) continue;
-        if (in.empty()) return out;
-        const std::span<std::byte> room = reader.space();
-        if (room.empty()) std::abort();
-        const std::size_t n = std::min({piece, room.size(), in.size()});
-        std::copy_n(in.begin(), n, room.begin());
-        reader.added(n);
-        in = in.subspan(n);
-    }
+    const std::size_t longest = std::max<std::size_t>(emissary::test::kFuzzLimits.maxMessageBytes, maxMessage);
+    return emissary::test::readFrames(reader, in, piece, longest);
 }
 
 }  // namespace
