@@ -136,10 +136,12 @@ TEST_CASE("the path to what is wrong has a bound", "[json]") {
     for (int i = 0; i < 12; ++i)
         text = R"({"KeyType":"UInt","Entries":[{"Action":"Add","Key":1,"Map":)" + text + "}]}";
     const std::string name(5000, 'x');
-    REQUIRE(converter.start(R"({"ID":1,"Type":"Update","Map":)" + text + "}"));
+    const std::string nested = R"({"ID":1,"Type":"Update","Map":)" + text + "}";
+    REQUIRE(converter.start(nested));
     REQUIRE(converter.next(out.start()) == json::Inbound::failure);
     CHECK(converter.describeFailure().size() < 600);
-    REQUIRE(converter.start(R"({"ID":1,"Type":"Update","Elements":{")" + name + "\":true}}"));
+    const std::string named = R"({"ID":1,"Type":"Update","Elements":{")" + name + "\":true}}";
+    REQUIRE(converter.start(named));
     REQUIRE(converter.next(out.start()) == json::Inbound::failure);
     CHECK(converter.describeFailure().size() < 600);
     CHECK(converter.describeFailure().find("Elements." + name.substr(0, 64) + ",") != std::string::npos);
@@ -471,6 +473,21 @@ TEST_CASE("elements of a request stand beside its view and its names", "[json]")
     CHECK(convert(converter, R"({"ID":5,"Key":{"Name":"A"},"View":[22],"Map":{"KeyType":"UInt"}})").failure ==
           "EncodeError");
     CHECK(convert(converter, R"({"ID":[5,6],"Type":"Close","Elements":{"a":1}})").failure == "EncodeError");
+}
+
+TEST_CASE("a key of a login by token or cookie has a name of one zero byte, whatever name is given", "[json]") {
+    auto converter = plain();
+    const auto rwf = [&](const std::string& name, const std::string& type) {
+        const Conversion got =
+            convert(converter, R"({"ID":1,"Domain":"Login","Key":{"NameType":)" + type + name + "}}");
+        return got.failure.empty() ? got.messages.at(0) : got.failure;
+    };
+    for (const std::string type : {R"("AuthnToken")", "5", R"("Cookie")", "4"}) {
+        CHECK(rwf(R"(,"Name":"")", type) == rwf("", type));
+        CHECK(rwf(R"(,"Name":"\u0000")", type) == rwf("", type));
+        CHECK(rwf(R"(,"Name":"a")", type) != rwf("", type));
+    }
+    CHECK(rwf(R"(,"Name":"")", "1") == rwf("", "1"));
 }
 
 TEST_CASE("elements of a login may have other types; null says nothing", "[json]") {

@@ -14,8 +14,10 @@
 #include "eta/codec/Msg.h"
 #include "eta/dictionary/Dictionary.h"
 
+#include <concepts>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace emissary::eta::json {
@@ -83,6 +85,9 @@ struct Options {
     bool catchUnknownFields = true;    ///< refuse field names that the dictionary does not have (else skip them)
     bool defaultDynamicQos = true;     ///< requests without Qos ask for any quality
     bool acceptEnumText = true;        ///< read enumerated fields given as display text
+    /// A request or post that names a service without an id goes on without one and carries the name
+    /// (carried_service.h); else it is refused.
+    bool carriesServiceNames = false;
     std::optional<std::uint16_t> defaultServiceId;  ///< for keys without Service, but not in Login and Source
 };
 
@@ -131,6 +136,10 @@ public:
     /// Begins a text: one message object or an array of them. False when it is not JSON, or not that: failure().
     /// `text` must stay until the last next() and writeError() of it.
     [[nodiscard]] bool start(std::string_view text) noexcept;
+    /// A string that ends with the statement is refused by the compiler.
+    template <typename Text>
+    requires std::same_as<Text, std::string>
+    bool start(Text&& text) = delete;
     /// The next message of the text, appended to `out` as RWF when it is one. On failure `out` is rolled back.
     [[nodiscard]] Inbound next(BeWriter& out) noexcept;
     /// Of the start() or next() that failed last.
