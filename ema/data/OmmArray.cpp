@@ -6,10 +6,10 @@
 
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "data/add_values.h"
-#include "data/array_item.h"
 #include "data/wire_qos.h"
 #include "errors/raise.h"
 #include "rdm/DictionaryAccess.h"
+#include "text/array_item.h"
 
 namespace emissary::ema {
 

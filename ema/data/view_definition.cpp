@@ -3,9 +3,9 @@
 
 #include "Access/Include/OmmInvalidUsageException.h"
 #include "data/DataAccess.h"
-#include "data/array_item.h"
-#include "eta/codec/containers.h"
 #include "errors/raise.h"
+#include "eta/codec/containers.h"
+#include "text/array_item.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // touches the reading position of public objects.
 #include "text/Printer.h"
 
-#include "data/array_item.h"
+#include "text/array_item.h"
 #include "text/hex.h"
 
 #include "Access/Include/MapEntry.h"
