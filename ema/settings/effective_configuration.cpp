@@ -1,9 +1,9 @@
 // Every value in effect and its origin, for tools and support.
 #include "emissary/EffectiveConfiguration.h"
 
-#include "active_configuration.h"
-#include "environment.h"
-#include "services.h"
+#include "config/active_configuration.h"
+#include "config/environment.h"
+#include "config/services.h"
 #include "settings/ConfigAccess.h"
 
 #include <algorithm>
