@@ -6,7 +6,6 @@
 #include "reactor/metrics/Snapshot.h"
 #include "reactor/niprovider/NiProviderRole.h"
 #include "reactor/provider/ProviderRole.h"
-#include "rest/HttpClient.h"
 #include "reactor/tunnel/tunnel_types.h"
 
 namespace emissary::reactor {
@@ -25,7 +24,6 @@ std::span<const MetricGroup> metricGroups() noexcept {
         {"Consumer", "`role`", rows<consumer::ConsumerCounters>},
         {"Interactive provider", "`role`", rows<ProviderCounters>},
         {"Non-interactive provider", "`role`", rows<niprovider::NiProviderCounters>},
-        {"REST calls", "", rows<rest::HttpCounters>},
         {"Tunnel streams", "`role`", rows<tunnel::Counters>},
         {"Event loop", "", rows<LoopCounts>},
         {"Worker thread", "", rows<WorkerCounts>},
@@ -42,7 +40,7 @@ std::span<const MetricGroup> metricGroups() noexcept {
     return groups;
 }
 
-std::string metricsAsMarkdown() {
+std::string metricsAsMarkdown(std::span<const MetricGroup> groups) {
     std::string out = R"(# Counts
 
 This page is written by `generate_metrics_doc > docs/metrics.md`; a test compares it with the code. Names, units and
@@ -59,7 +57,7 @@ Where to read them:
 Every sample has the label `instance`, the name of the consumer or provider. Counters grow only, from the construction of
 the instance on; gauges go up and down, those that end in `_peak` or `_peak_bytes` keep the highest value.
 )";
-    for (const MetricGroup& group : metricGroups()) {
+    for (const MetricGroup& group : groups) {
         out.append("\n## ").append(group.title).append("\n\n");
         if (*group.labels != '\0') out.append("Labels: ").append(group.labels).append(".\n\n");
         out += "| name | kind | unit | meaning |\n| --- | --- | --- | --- |\n";

@@ -1,4 +1,4 @@
-// Every count there is, for documents and tests.
+// Every count of this layer, and the reference page of counts, for documents and tests.
 #pragma once
 
 #include "eta/core/Count.h"
@@ -15,9 +15,9 @@ struct MetricGroup {
     std::span<const eta::CountRow> rows;
 };
 
-/// Counts that a Snapshot may hold.
+/// Counts of this layer and of `eta` that a Snapshot may hold. Layers above have groups of their own beside these.
 [[nodiscard]] std::span<const MetricGroup> metricGroups() noexcept;
-/// The reference page, in Markdown.
-[[nodiscard]] std::string metricsAsMarkdown();
+/// The reference page of these groups, in Markdown, in their order.
+[[nodiscard]] std::string metricsAsMarkdown(std::span<const MetricGroup> groups);
 
 }  // namespace emissary::reactor

@@ -4,7 +4,7 @@
 #include "ema/session/provider/ProviderTest.h"
 #include "emissary/metrics.h"
 #include "reactor/http/HttpServer.h"
-#include "reactor/metrics_catalogue.h"
+#include "session/extensions/counts_catalogue.h"
 #include "support/http_get.h"
 #include "support/until.h"
 
@@ -33,7 +33,7 @@ namespace {
     for (std::string line; std::getline(lines, line);)
         names.insert(line.substr(0, line.find_first_of("{ ")));
     CHECK(names.size() > 30);
-    for (const auto& group : emissary::reactor::metricGroups())
+    for (const auto& group : emissary::ema::countGroups())
         for (const auto& row : group.rows)
             names.erase(row.name);
     return names;

@@ -1,4 +1,4 @@
-#include "reactor/metrics_catalogue.h"
+#include "session/extensions/counts_catalogue.h"
 
 #include "support/catch.hpp"
 #include "support/paths.h"
@@ -10,9 +10,9 @@
 
 using namespace emissary;
 
-TEST_CASE("Every count has a name of its own, a unit and a meaning", "[reactor][metrics]") {
+TEST_CASE("Every count has a name of its own, a unit and a meaning", "[ema][metrics]") {
     std::set<std::string> names;
-    for (const reactor::MetricGroup& group : reactor::metricGroups()) {
+    for (const reactor::MetricGroup& group : ema::countGroups()) {
         INFO(group.title);
         CHECK_FALSE(group.rows.empty());
         for (const eta::CountRow& row : group.rows) {
@@ -33,10 +33,10 @@ TEST_CASE("Every count has a name of its own, a unit and a meaning", "[reactor][
     CHECK(names.size() > 80);
 }
 
-TEST_CASE("docs/metrics.md is what the counts say", "[reactor][metrics]") {
+TEST_CASE("docs/metrics.md is what the counts say", "[ema][metrics]") {
     std::ifstream in(test::sourcePath("/docs/metrics.md"));
     std::stringstream page;
     page << in.rdbuf();
     INFO("run generate_metrics_doc > docs/metrics.md");
-    CHECK(page.str() == reactor::metricsAsMarkdown());
+    CHECK(page.str() == reactor::metricsAsMarkdown(ema::countGroups()));
 }
