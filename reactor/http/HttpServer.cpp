@@ -3,7 +3,7 @@
 
 #include "http/Microhttpd.h"
 
-#include "loop/OpenDescriptor.h"
+#include "reactor/OpenDescriptor.h"
 
 #include <algorithm>
 #include <atomic>

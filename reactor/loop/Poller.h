@@ -2,7 +2,7 @@
 #pragma once
 
 #include "eta/core/Clock.h"
-#include "loop/OpenDescriptor.h"
+#include "reactor/OpenDescriptor.h"
 
 #include <atomic>
 #include <chrono>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "loop/Mailbox.h"
-#include "loop/OpenDescriptor.h"
+#include "reactor/OpenDescriptor.h"
 #include "reactor/Reactor.h"
 
 #include "eta/transport/Channel.h"
