@@ -18,6 +18,9 @@ namespace {
 
 using std::chrono::microseconds;
 
+/// A step of a start that lasts longer is logged: whoever waits sees what for.
+constexpr std::chrono::milliseconds kTellAfter{1500};
+
 /// Of what callbacks throw.
 [[nodiscard]] std::string textOf(const std::exception_ptr& thrown) {
     try {
@@ -77,6 +80,7 @@ void Engine::openLoop() {
     options.name = threadName();
     options.instance = settings_->instanceName;
     options.workerCpu = settings_->workerThreadBind;
+    options.shareWorker = true;
     options.jsonLayer = reactor::jsonLayer(settings_->json);
     options.busyPoll = std::chrono::microseconds(settings_->busyPollUs);
     options.trimPeriod = std::chrono::milliseconds(settings_->memoryTrimPeriodMs);
@@ -127,6 +131,7 @@ void Engine::start(Peers& peers, std::span<const StartStage> stages, const std::
 void Engine::waitUntilStarted(Peers& peers, std::span<const StartStage> stages) {
     std::size_t furthest = 0;
     reactor::TimePoint since = reactor::Clock::now();
+    bool told = false;  // that this step takes long
     for (;;) {
         StartProgress progress;
         {
@@ -143,6 +148,7 @@ void Engine::waitUntilStarted(Peers& peers, std::span<const StartStage> stages) 
         if (progress.stage > furthest) {
             furthest = progress.stage;
             since = reactor::Clock::now();
+            told = false;
         }
         const StartStage& stage = stages[furthest];
         microseconds wait{-1};
@@ -150,9 +156,23 @@ void Engine::waitUntilStarted(Peers& peers, std::span<const StartStage> stages) 
             wait = until(since + std::chrono::milliseconds(stage.limitMs));
             if (wait.count() <= 0) timedOut(stage, progress);
         }
+        if (!told) {
+            const microseconds left = until(since + kTellAfter);
+            told = left.count() <= 0;
+            if (told) tellWait(stage, progress);
+            else if (wait.count() < 0 || left < wait) wait = left;
+        }
         loop_->dispatch(wait, static_cast<int>(settings_->maxDispatchCountApiThread));
         kept_.rethrow();
     }
+}
+
+void Engine::tellWait(const StartStage& stage, const StartProgress& progress) {
+    std::string text = std::string("still waiting: the ") + stage.what + " has no answer from " + progress.place;
+    if (stage.limitMs != 0) text += ", within at most " + std::to_string(stage.limitMs) + " milliseconds";
+    if (!progress.missing.empty()) text += "; " + progress.missing;
+    if (!progress.reason.empty()) text += "; last failure: " + progress.reason;
+    log(stage.component, LogSeverity::warning, text);
 }
 
 void Engine::timedOut(const StartStage& stage, const StartProgress& progress) {

@@ -149,6 +149,7 @@ private:
     void serveMetrics();
     void tellLeftOutLater() noexcept;
     void waitUntilStarted(Peers& peers, std::span<const StartStage> stages);
+    void tellWait(const StartStage& stage, const StartProgress& progress);
     [[noreturn]] void timedOut(const StartStage& stage, const StartProgress& progress);
     [[noreturn]] void refuse() const;
     void runApiThread();
