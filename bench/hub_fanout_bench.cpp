@@ -96,7 +96,7 @@ void run(int clientCount, std::size_t payloadBytes, int messages, double seconds
     ItemTable items;
     ClientTable clients;
     Mounts mounts{items, clients};
-    fanout::ViewTable views;
+    ViewTable views;
     std::deque<std::unique_ptr<reactor::Link>> links;
     fanout::SlowRules rules;
     rules.behindAbove = rules.disconnectAbove = 1u << 30;

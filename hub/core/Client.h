@@ -39,7 +39,7 @@ struct Client {
     std::string user, position, application;               ///< for logs and pages
     reactor::ItemMap<std::int32_t, MountPlace> mounts;     ///< by the client's stream id
     std::size_t keyBytes = 0;                              ///< of its items' keys and of its views
-    reactor::ItemMap<std::uint16_t, std::uint32_t> views;  ///< how many of them have each view (fanout::ViewTable)
+    reactor::ItemMap<std::uint16_t, std::uint32_t> views;  ///< how many of them have each view (ViewTable)
 
     std::uint64_t sent = 0, sentBytes = 0;  ///< fanout: messages and their bytes
     std::uint32_t front = 0, slot = 0;      ///< relay: the thread that serves the connection, and its number there

@@ -10,7 +10,7 @@ namespace emissary::hub {
 struct Mount {
     std::uint32_t client = 0;  ///< ClientTable index
     std::int32_t stream = 0;   ///< the client's stream id
-    std::uint16_t view = 0;    ///< fanout::ViewTable number; 0 = all fields
+    std::uint16_t view = 0;    ///< ViewTable number; 0 = all fields
     std::uint16_t flags = 0;
 
     static constexpr std::uint16_t waiting = 0x01,  ///< a refresh is to come; see awaitsImage() for its updates

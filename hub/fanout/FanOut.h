@@ -3,10 +3,10 @@
 
 #include "eta/json/Converter.h"
 #include "hub/core/Outputs.h"
+#include "hub/core/ViewTable.h"
 #include "hub/fanout/SlowClients.h"
 #include "hub/fanout/TurnLog.h"
 #include "hub/fanout/ViewFilter.h"
-#include "hub/fanout/ViewTable.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/MetricSource.h"
 #include "reactor/TurnEnd.h"

@@ -1,69 +1,7 @@
-// Views by number, so that a mount keeps two bytes of its view and equal views are filtered once (hub.md 5.4).
 #pragma once
 
-#include "hub/flow/Rooms.h"
-#include "reactor/memory.h"
-#include "reactor/rdm/View.h"
-
-#include <cstdint>
-#include <map>
-#include <string>
-#include <vector>
+#include "hub/core/ViewTable.h"
 
 namespace emissary::hub::fanout {
-
-/// Numbers from 1; 0 is no view. A view is one whatever the order in which its fields were asked for. On the reactor's
-/// thread.
-class ViewTable final : public flow::ViewOwner {
-public:
-    static constexpr std::size_t kMost = 65'535;
-
-    /// The number of this view, with one more reference to it; 0 when all numbers are in use. Throws std::bad_alloc.
-    [[nodiscard]] std::uint16_t intern(const reactor::rdm::View& view);
-    /// One reference more to a number that is in use.
-    void share(std::uint16_t view) noexcept { ++slots_[view - 1u].references; }
-    /// One reference less; with the last one the number is free. 0 is ignored.
-    void release(std::uint16_t view) noexcept override;
-    /// Of a number that is in use; fields in rising order, elements in that of their names.
-    [[nodiscard]] const reactor::rdm::View& operator[](std::uint16_t view) const noexcept {
-        return slots_[view - 1u].view;
-    }
-    [[nodiscard]] std::size_t size() const noexcept { return byContent_.size(); }
-
-    // --- shares: an update of an item costs one filter run for each view of its mounts
-    /// The client has the view already, or fewer than `most` (0: no limit).
-    [[nodiscard]] bool clientMayHave(const Client& client, std::uint16_t view, std::uint32_t most) const noexcept {
-        return most == 0 || client.views.size() < most || client.views.contains(view);
-    }
-    /// The same for an item.
-    [[nodiscard]] bool itemMayHave(const Item& item, std::uint16_t view, std::uint32_t most) const noexcept {
-        if (most == 0) return true;
-        const auto at = ofItem_.find(item.index);
-        return at == ofItem_.end() || at->second < most || onItem_.contains(keyOf(item, view));
-    }
-    /// What a client is charged for it (Client::keyBytes), once.
-    [[nodiscard]] std::size_t cost(std::uint16_t view) const noexcept { return slots_[view - 1u].cost(); }
-    void mounted(Client& client, const Item& item, std::uint16_t view) override;
-    void unmounted(Client& client, const Item& item, std::uint16_t view) noexcept override;
-
-private:
-    [[nodiscard]] static std::uint64_t keyOf(const Item& item, std::uint16_t view) noexcept {
-        return std::uint64_t{item.index} << 16 | view;
-    }
-    struct Slot {
-        reactor::rdm::View view;
-        std::string content;
-        std::uint32_t references = 0;
-        /// About what it takes.
-        [[nodiscard]] std::size_t cost() const noexcept {
-            return 2 * content.size() + view.elements.size() * sizeof(std::string);
-        }
-    };
-    std::vector<Slot> slots_;  // number - 1 is the index
-    std::vector<std::uint16_t> free_;
-    std::map<std::string, std::uint16_t> byContent_;
-    reactor::ItemMap<std::uint64_t, std::uint32_t> onItem_;  // mounts by item and view
-    reactor::ItemMap<std::uint32_t, std::uint32_t> ofItem_;  // different views by item
-};
-
-}  // namespace emissary::hub::fanout
+using hub::ViewTable;
+}

@@ -4,9 +4,12 @@
 #include "hub/core/Deliveries.h"
 #include "hub/core/Mounts.h"
 #include "hub/core/Service.h"
+#include "hub/core/ViewTable.h"
 #include "hub/flow/counts.h"
 
 namespace emissary::hub::flow {
+
+using hub::ViewOwner;
 
 /// Local numbers of item groups. Implemented in the directory room.
 class GroupMap {
@@ -16,18 +19,6 @@ public:
     virtual void put(Item& item, Bytes sourceGroup) = 0;
     /// The item is in no group any more.
     virtual void take(Item& item) noexcept = 0;
-};
-
-/// Gives views back that mounts held. Implemented by fanout::ViewTable. A view is not 0.
-class ViewOwner {
-public:
-    virtual ~ViewOwner() = default;
-    virtual void release(std::uint16_t view) noexcept = 0;
-    /// A mount of the client on the item has this view from now on. Throws std::bad_alloc, and nothing has happened
-    /// then.
-    virtual void mounted(Client& /*client*/, const Item& /*item*/, std::uint16_t /*view*/) {}
-    /// It has it no more; the reference that it had is given back.
-    virtual void unmounted(Client& /*client*/, const Item& /*item*/, std::uint16_t view) noexcept { release(view); }
 };
 
 /// Answers what waits on streams of an item. Implemented in the post room. Neither call ends the item or a mount.

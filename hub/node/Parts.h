@@ -32,7 +32,7 @@ struct Hub::Parts {
     ClientTable clients;
     ServiceTable services;
     Mounts mounts{items, clients};
-    fanout::ViewTable views;
+    ViewTable views;
     std::unique_ptr<fanout::FanOut> fanOut;  ///< with one thread
     std::unique_ptr<relay::Relay> relay;     ///< with more
     Outputs& out;                            ///< one of the two

@@ -2,7 +2,7 @@
 // (hub.md 4.3, 5.4).
 #pragma once
 
-#include "hub/fanout/ViewTable.h"
+#include "hub/core/ViewTable.h"
 #include "hub/source/DueList.h"
 #include "hub/source/UpstreamSource.h"
 
@@ -16,7 +16,7 @@ namespace emissary::hub::source {
 /// mounts have changed. On the reactor's thread.
 class Asks {
 public:
-    Asks(reactor::Reactor& reactor, ItemTable& items, const fanout::ViewTable& views) noexcept
+    Asks(reactor::Reactor& reactor, ItemTable& items, const ViewTable& views) noexcept
         : reactor_(reactor), items_(items), views_(views) {}
     ~Asks() { reactor_.cancelTimer(reviewTimer_); }
     Asks(const Asks&) = delete;
@@ -53,7 +53,7 @@ private:
 
     reactor::Reactor& reactor_;
     ItemTable& items_;
-    const fanout::ViewTable& views_;
+    const ViewTable& views_;
     boost::unordered_flat_map<std::uint32_t, Redirect> redirects_;     // this and the next two by the item's index
     boost::unordered_flat_map<std::uint32_t, std::uint32_t> changed_;  // generations of items to look at
     boost::unordered_flat_map<std::uint32_t, std::uint32_t> paused_;   // at their source

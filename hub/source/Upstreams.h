@@ -17,7 +17,7 @@ struct UpstreamsRooms {
     flow::ItemFlow& flow;
     directory::Merge& merge;
     directory::GroupStates& groupStates;
-    fanout::ViewTable& views;
+    ViewTable& views;
     AckSink& acks;
 };
 

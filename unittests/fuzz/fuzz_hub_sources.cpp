@@ -65,7 +65,7 @@ private:
 };
 
 /// The rooms of a hub between sources and clients that nobody hears.
-class Rooms final : Deliveries, flow::ViewOwner, ServiceListener, AckSink {
+class Rooms final : Deliveries, ViewOwner, ServiceListener, AckSink {
 public:
     explicit Rooms(std::uint8_t mode)
         : services_({}, settings(mode)), flow_({items_, clients_, services_, mounts_, *this, groups_, *this}, 200),
@@ -495,7 +495,7 @@ private:
     ServiceTable services_;
     Mounts mounts_{items_, clients_};
     directory::Groups groups_{items_};
-    fanout::ViewTable views_;
+    ViewTable views_;
     flow::ItemFlow flow_;
     flow::Records records_;
     directory::StatusPace pace_;

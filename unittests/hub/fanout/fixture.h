@@ -19,7 +19,6 @@ using namespace hub;
 namespace codec = eta::codec;
 using fanout::FanOut;
 using fanout::SlowRules;
-using fanout::ViewTable;
 using transport_test::ByteVector;
 
 struct FanOutFixture {

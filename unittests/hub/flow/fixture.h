@@ -34,7 +34,7 @@ public:
 };
 
 /// "1:5 RFSH Ok solicited complete clear {22=5 25=7}" for each message a client gets.
-class FlowFixture : public Deliveries, public Supply, public flow::GroupMap, public flow::ViewOwner {
+class FlowFixture : public Deliveries, public Supply, public flow::GroupMap, public ViewOwner {
 public:
     TestSource source{"one"}, other{"two"};  // before the items: nothing points to a source that ends
     ItemTable items;

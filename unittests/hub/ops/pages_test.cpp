@@ -36,7 +36,7 @@ reactor::ReactorOptions named(const char* name) {
 }
 
 /// Rooms with one service, one client and one item; nothing is sent anywhere.
-struct Rig final : Deliveries, Supply, flow::GroupMap, flow::ViewOwner {
+struct Rig final : Deliveries, Supply, flow::GroupMap, ViewOwner {
     HubSettings settings;
     reactor::Reactor reactor{named("ops")};
     TestSource up{Source::Kind::upstream, "up", true}, down{Source::Kind::upstream, "down", false},

@@ -1,8 +1,8 @@
 // Views by number: equal ones share theirs, the last reference frees it.
-#include "hub/fanout/ViewTable.h"
+#include "hub/core/ViewTable.h"
 #include "support/catch.hpp"
 
-using emissary::hub::fanout::ViewTable;
+using emissary::hub::ViewTable;
 using emissary::reactor::rdm::View;
 
 TEST_CASE("equal views have one number whatever their order, and others have others") {

@@ -1,8 +1,8 @@
-#include "hub/fanout/ViewTable.h"
+#include "hub/core/ViewTable.h"
 
 #include <algorithm>
 
-namespace emissary::hub::fanout {
+namespace emissary::hub {
 
 using reactor::rdm::View;
 
@@ -90,4 +90,4 @@ void ViewTable::unmounted(Client& client, const Item& item, std::uint16_t view) 
     release(view);
 }
 
-}  // namespace emissary::hub::fanout
+}  // namespace emissary::hub
