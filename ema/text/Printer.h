@@ -61,7 +61,8 @@ private:
     int depth_ = 0;
 };
 
-/// Appends one primitive's text; false (nothing appended) when the bytes cannot be decoded.
+/// Appends one primitive's text without quotes or newline ("(blank data)", "3.99", "Open / Ok / None / ''"); false
+/// (nothing appended) when the bytes cannot be decoded. `setType` is its form inside set data, Unknown elsewhere.
 [[nodiscard]] bool appendPrimitive(std::string& out, eta::codec::DataType type, eta::Bytes content,
                                    eta::codec::DataType setType);
 void appendState(std::string& out, const eta::codec::State& state);

@@ -45,11 +45,7 @@ void printSeriesEntry(std::string& out, const eta::codec::SeriesEntry& entry, et
                       const PrintScope& scope);
 void printFilterEntry(std::string& out, const eta::codec::FilterEntry& entry, const PrintScope& scope);
 
-// --- primitives
-/// One primitive's text without quotes or newline ("(blank data)", "3.99", "Open / Ok / None / ''"); the OmmError block
-/// when it cannot be decoded. `setType` is its form inside set data, Unknown elsewhere.
-[[nodiscard]] std::string printPrimitive(eta::codec::DataType type, eta::Bytes content,
-                                         eta::codec::DataType setType = eta::codec::DataType::Unknown);
+// --- quality of service
 /// "RealTime", "InexactDelayed", "Timeliness: 20".
 [[nodiscard]] std::string timelinessText(const eta::codec::Qos& qos);
 /// "TickByTick", "JustInTimeConflated", "Rate: 100".

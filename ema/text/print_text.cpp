@@ -25,7 +25,6 @@ using codec::TextBuffer;
 using eta::asText;
 using eta::Bytes;
 using refinitiv::ema::access::AckMsg;
-using refinitiv::ema::access::OmmError;
 using refinitiv::ema::access::OmmQos;
 using refinitiv::ema::access::ReqMsg;
 using Type = codec::DataType;
@@ -125,12 +124,6 @@ bool appendPrimitive(std::string& out, Type type, Bytes content, Type setType) {
     default:
         return false;  // not a primitive
     }
-}
-
-std::string printPrimitive(Type type, Bytes content, Type setType) {
-    std::string out;
-    if (!appendPrimitive(out, type, content, setType)) printError(out, OmmError::IncompleteDataEnum);
-    return out;
 }
 
 std::string timelinessText(const codec::Qos& qos) {

@@ -47,9 +47,7 @@ public:
     [[nodiscard]] bool onAck(const Header& ack) noexcept;
 
     [[nodiscard]] bool finAcked() const noexcept { return finQueued_ && ahead(first_, finSeq_) > 0; }
-    [[nodiscard]] bool finQueued() const noexcept { return finQueued_; }
     [[nodiscard]] std::uint32_t buffersUsed() const noexcept { return next_ - first_; }
-    [[nodiscard]] std::int64_t unacknowledgedBytes() const noexcept { return inFlight_; }
     [[nodiscard]] std::int64_t window() const noexcept { return window_; }
     void trim() noexcept;
 

@@ -9,8 +9,13 @@ namespace {
 using P = StreamPhase;
 using E = StreamEvent;
 
+struct Step {
+    P from;
+    E event;
+    P to;
+};
 // Read by row: docs/watchlist.md draws it.
-constexpr StreamStep kSteps[] = {
+constexpr Step kSteps[] = {
     {P::fresh, E::unserved, P::waiting},    {P::fresh, E::windowFull, P::queued},
     {P::fresh, E::asked, P::requested},     {P::fresh, E::abandoned, P::ended},
 
@@ -58,8 +63,11 @@ constexpr Table makeTable() {
     Table t{};
     for (auto& row : t)
         row.fill(kNowhere);
-    for (const StreamStep& s : kSteps)
-        t[static_cast<std::size_t>(s.from)][static_cast<std::size_t>(s.event)] = static_cast<std::uint8_t>(s.to);
+    for (const Step& s : kSteps) {
+        auto& to = t[static_cast<std::size_t>(s.from)][static_cast<std::size_t>(s.event)];
+        if (to != kNowhere) throw "a step that stands there twice";  // does not compile
+        to = static_cast<std::uint8_t>(s.to);
+    }
     return t;
 }
 constexpr Table kTable = makeTable();
@@ -70,10 +78,6 @@ std::optional<StreamPhase> stepFrom(StreamPhase p, StreamEvent e) noexcept {
     const std::uint8_t to = kTable[static_cast<std::size_t>(p)][static_cast<std::size_t>(e)];
     if (to == kNowhere) return std::nullopt;
     return static_cast<StreamPhase>(to);
-}
-
-std::span<const StreamStep> streamSteps() noexcept {
-    return kSteps;
 }
 
 const char* name(StreamPhase p) noexcept {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 namespace emissary::reactor::consumer {
 
@@ -43,14 +42,7 @@ inline constexpr std::size_t kStreamEvents = 11;
 [[nodiscard]] const char* name(StreamPhase p) noexcept;
 [[nodiscard]] const char* name(StreamEvent e) noexcept;
 
-struct StreamStep {
-    StreamPhase from;
-    StreamEvent event;
-    StreamPhase to;
-};
-/// Every step that there is; all others are mistakes of this side.
-[[nodiscard]] std::span<const StreamStep> streamSteps() noexcept;
-/// Nothing when that cannot happen in this phase.
+/// Where an event leads; nothing when it cannot happen in this phase, which is a mistake of this side.
 [[nodiscard]] std::optional<StreamPhase> stepFrom(StreamPhase p, StreamEvent e) noexcept;
 
 namespace phases {
