@@ -2,48 +2,7 @@
 #include "Ema.h"
 #include "data/MsgAccess.h"
 #include "support.h"
-
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
-namespace {
-
-std::atomic<std::size_t> allocations{0};
-
-void* counted(std::size_t size) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
-    throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-    return counted(size);
-}
-void* operator new[](std::size_t size) {
-    return counted(size);
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    return std::malloc(size == 0 ? 1 : size);
-}
-void* operator new[](std::size_t size, const std::nothrow_t& tag) noexcept {
-    return operator new(size, tag);
-}
-void operator delete(void* p) noexcept {
-    std::free(p);
-}
-void operator delete[](void* p) noexcept {
-    std::free(p);
-}
-void operator delete(void* p, std::size_t) noexcept {
-    std::free(p);
-}
-void operator delete[](void* p, std::size_t) noexcept {
-    std::free(p);
-}
+#include "support/AllocationCounter.h"
 
 using namespace ematest;
 
@@ -117,10 +76,10 @@ TEST_CASE("reading the 23 fields of an update does not allocate", "[ema][allocat
     };
     update();
     CHECK(seen == kFields);
-    const std::size_t before = allocations.load();
+    const std::uint64_t before = emissary::test::allocationsOfThisThread();
     for (int i = 0; i < 1000; ++i)
         update();
-    const std::size_t after = allocations.load();
+    const std::uint64_t after = emissary::test::allocationsOfThisThread();
     CHECK(after - before == 0);
     CHECK(seen == 1001 * kFields);
     CHECK(sum != 0);
@@ -138,9 +97,9 @@ TEST_CASE("keeping an update is one allocation", "[ema][allocation]") {
     codec::Msg wire;
     REQUIRE(codec::decodeMsg(bytes, wire).ok());
     emissary::ema::MsgAccess::point(shown, wire, context);
-    const std::size_t before = allocations.load();
+    const std::uint64_t before = emissary::test::allocationsOfThisThread();
     const UpdateMsg kept(shown);
-    const std::size_t after = allocations.load();
+    const std::uint64_t after = emissary::test::allocationsOfThisThread();
     CHECK(after - before == 1);
     CHECK(kept.getServiceName() == "A_SERVICE_WITH_A_LONG_NAME");
     int seen = 0;
@@ -162,10 +121,10 @@ TEST_CASE("building the 23 fields of an update does not allocate", "[ema][alloca
     };
     update(0);
     update(999);  // the longest: from here on every buffer has its size
-    const std::size_t before = allocations.load();
+    const std::uint64_t before = emissary::test::allocationsOfThisThread();
     for (int i = 0; i < 1000; ++i)
         update(i);
-    const std::size_t after = allocations.load();
+    const std::uint64_t after = emissary::test::allocationsOfThisThread();
     CHECK(after - before == 0);
     CHECK(size > 100);
 }
