@@ -17,6 +17,7 @@ set(EMISSARY_EXAMPLE_PROGRAMS
   consumer/config/log_sink
   consumer/config/precedence
   consumer/connection/channel_facts
+  consumer/connection/metrics_scrape
   consumer/connection/recovery
   consumer/connection/spare_server
   consumer/connection/two_consumers
@@ -51,12 +52,15 @@ set(EMISSARY_EXAMPLE_PROGRAMS
   consumer/sessions/websocket
   consumer/streaming/chain
   consumer/streaming/count_updates
+  consumer/streaming/epoll_loop
   consumer/streaming/hand_over
+  consumer/streaming/last_value_cache
   consumer/streaming/several_items
   consumer/streaming/snapshot
   consumer/streaming/states
   consumer/streaming/user_dispatch
   consumer/streaming/watch_item
+  consumer/testing/in_process_provider
   data/building/containers
   data/building/messages
   data/dictionary/lookup

@@ -20,6 +20,7 @@ set(EMISSARY_EXAMPLE_PAIRS
   config_program
   config_unknown_name
   connection_facts
+  connection_metrics
   connection_recovery
   connection_relay
   connection_spare_server
@@ -74,9 +75,12 @@ set(EMISSARY_EXAMPLE_PAIRS
   sessions_websocket_json
   streaming_chain
   streaming_dispatch
+  streaming_epoll
   streaming_hand_over
   streaming_item
+  streaming_last_value
   streaming_packed
   streaming_several
   streaming_snapshot
-  streaming_states)
+  streaming_states
+  testing_in_process)

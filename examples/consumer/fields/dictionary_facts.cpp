@@ -4,11 +4,25 @@
 //     dictionary_facts [host:port]     run provider/fields/all_types first
 #include "Ema.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <string>
 
 using namespace refinitiv::ema::access;
 using namespace refinitiv::ema::rdm;
+
+// Texts come from elsewhere: what a terminal would obey, or cannot show, is spelled out.
+std::string shown(const EmaString& text) {
+    std::string out;
+    for (UInt32 i = 0; i < text.length(); ++i) {
+        const char c = text.c_str()[i];
+        char spelled[8];
+        std::snprintf(spelled, sizeof spelled, "\\x%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        c >= ' ' && c <= '~' ? out += c : out += spelled;
+    }
+    return out;
+}
 
 class Facts : public OmmConsumerClient {
 public:
@@ -22,8 +36,8 @@ private:
         while (fields.forth()) {
             const FieldEntry& field = fields.getEntry();
             if (field.getLoadType() == DataType::EnumEnum && field.hasEnumDisplay())
-                std::cout << field.getName() << " " << field.getEnum() << " shows as '" << field.getEnumDisplay() << "'"
-                          << std::endl;
+                std::cout << field.getName() << " " << field.getEnum() << " shows as '" << shown(field.getEnumDisplay())
+                          << "'" << std::endl;
             if (field.getFieldId() == 6) {  // TRDPRC_1: where an old last trade goes when a new one comes
                 std::cout << field.getName();
                 for (Int16 to = field.getRippleTo(); to != 0; to = field.getRippleTo(to))
@@ -40,7 +54,7 @@ private:
                   << " characters" << std::endl;
         if (dictionary.hasEnumType(15, 840)) {
             const EnumType& dollar = dictionary.getEnumType(15, 840);
-            std::cout << "currency " << dollar.getValue() << " is " << dollar.getDisplay() << std::endl;
+            std::cout << "currency " << dollar.getValue() << " is " << shown(dollar.getDisplay()) << std::endl;
         }
         std::cout << (dictionary.hasEntry("NO_SUCH") ? "NO_SUCH is there" : "NO_SUCH is not there") << std::endl;
         done = true;

@@ -4,11 +4,25 @@
 //     find [host:port]     run provider/fields/all_types first
 #include "Ema.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <string>
 
 using namespace refinitiv::ema::access;
 using namespace refinitiv::ema::rdm;
+
+// Texts come from elsewhere: what a terminal would obey, or cannot show, is spelled out.
+std::string shown(const EmaString& text) {
+    std::string out;
+    for (UInt32 i = 0; i < text.length(); ++i) {
+        const char c = text.c_str()[i];
+        char spelled[8];
+        std::snprintf(spelled, sizeof spelled, "\\x%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        c >= ' ' && c <= '~' ? out += c : out += spelled;
+    }
+    return out;
+}
 
 class Finder : public OmmConsumerClient {
 public:
@@ -42,7 +56,8 @@ private:
         fields.reset();
         if (fields.forth(30127)) {
             const ElementList& elements = fields.getEntry().getElementList();
-            if (elements.forth("Author")) std::cout << "element: " << elements.getEntry().getAscii() << std::endl;
+            if (elements.forth("Author"))
+                std::cout << "element: " << shown(elements.getEntry().getAscii()) << std::endl;
             elements.reset();
             while (elements.forth(byNames_))
                 std::cout << "by a list of names: " << elements.getEntry().getName() << std::endl;

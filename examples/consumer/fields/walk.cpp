@@ -4,21 +4,35 @@
 //     walk [host:port]     run provider/fields/all_types first
 #include "Ema.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <string>
 
 using namespace refinitiv::ema::access;
+
+// Texts come from elsewhere: what a terminal would obey, or cannot show, is spelled out.
+std::string shown(const EmaString& text) {
+    std::string out;
+    for (UInt32 i = 0; i < text.length(); ++i) {
+        const char c = text.c_str()[i];
+        char spelled[8];
+        std::snprintf(spelled, sizeof spelled, "\\x%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        c >= ' ' && c <= '~' ? out += c : out += spelled;
+    }
+    return out;
+}
 
 void printArray(const OmmArray& array) {
     std::cout << "array of";
     while (array.forth())
-        std::cout << " '" << array.getEntry().getAscii() << "'";
+        std::cout << " '" << shown(array.getEntry().getAscii()) << "'";
 }
 
 void printElements(const ElementList& elements) {
     std::cout << "elements";
     while (elements.forth())
-        std::cout << " " << elements.getEntry().getName() << "=" << elements.getEntry().getLoad().toString();
+        std::cout << " " << shown(elements.getEntry().getName()) << "=" << elements.getEntry().getLoad().toString();
 }
 
 void printValue(const FieldEntry& field) {
@@ -53,10 +67,10 @@ void printValue(const FieldEntry& field) {
     }
     case DataType::EnumEnum:
         std::cout << "enumerated " << field.getEnum();
-        if (field.hasEnumDisplay()) std::cout << " '" << field.getEnumDisplay() << "'";
+        if (field.hasEnumDisplay()) std::cout << " '" << shown(field.getEnumDisplay()) << "'";
         break;
     case DataType::AsciiEnum:
-        std::cout << "text " << field.getAscii();
+        std::cout << "text " << shown(field.getAscii());
         break;
     case DataType::RmtesEnum:
         std::cout << "text " << field.getRmtes().toString();
@@ -93,7 +107,7 @@ private:
         if (fields.hasInfo()) std::cout << "dictionary " << fields.getInfoDictionaryId() << std::endl;
         while (fields.forth()) {
             const FieldEntry& field = fields.getEntry();
-            std::cout << field.getFieldId() << " " << field.getName() << ": ";
+            std::cout << field.getFieldId() << " " << shown(field.getName()) << ": ";
             printValue(field);
             std::cout << std::endl;
         }
