@@ -1,6 +1,7 @@
 #include "consumer/DictionaryLoader.h"
 
 #include "eta/core/printable.h"
+#include "eta/dictionary/shared_dictionary.h"
 #include "rdm/dictionaries.h"
 
 #include <algorithm>
@@ -69,7 +70,7 @@ void DictionaryLoader::renew(Stage stage) {
 
 void DictionaryLoader::renewed() {
     stage_ = Stage::loaded;
-    target_ = dictionary_;
+    target_.reset();
     heldEnums_.clear();
     enumsEnded_ = false;
     fields_.done = enums_.done = true;
@@ -89,7 +90,7 @@ void DictionaryLoader::moveOn() {
                         eta::printable(dictionary_->fieldTags().version) + "): they are loaded again");
         return renew(Stage::reloading);
     }
-    if (stage_ == Stage::reloading) dictionary_ = target_;
+    dictionary_ = eta::dictionary::shared(std::move(target_));
     stage_ = Stage::loaded;
 }
 
@@ -267,7 +268,7 @@ void DictionaryLoader::connectionLost() {
     give(fields_);
     give(enums_);
     // An incomplete dictionary is not used; the parts come again.
-    dictionary_->clear();
+    target_->clear();
     fields_ = enums_ = {};
 }
 

@@ -22,7 +22,8 @@ public:
     DictionaryLoader(Reactor& reactor, Watchlist& watchlist, RequestTable& requests, ConsumerSink& sink,
                      const ConsumerOptions& options)
         : reactor_(reactor), watchlist_(watchlist), requests_(requests), sink_(sink), options_(options),
-          dictionary_(options.downloadDictionaries ? std::make_shared<eta::dictionary::Dictionary>() : nullptr) {}
+          target_(options.downloadDictionaries ? std::make_shared<eta::dictionary::Dictionary>() : nullptr),
+          dictionary_(target_) {}
     ~DictionaryLoader() {
         reactor_.cancelTimer(fields_.timer);
         reactor_.cancelTimer(enums_.timer);
@@ -105,8 +106,8 @@ private:
     ConsumerSink& sink_;
     const ConsumerOptions& options_;
     Stage stage_ = Stage::loading;
-    std::shared_ptr<eta::dictionary::Dictionary> dictionary_;
-    std::shared_ptr<eta::dictionary::Dictionary> target_ = dictionary_;  // what is received goes here
+    std::shared_ptr<eta::dictionary::Dictionary> target_;  // what is received goes here; null: nothing is awaited
+    std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;  // shared with other sessions once complete
     std::shared_ptr<const eta::dictionary::Dictionary> adopted_;
     const rdm::Directory* directory_ = nullptr;  // null before the first onDirectory()
     Download fields_, enums_;

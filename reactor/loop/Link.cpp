@@ -34,7 +34,7 @@ private:
 }  // namespace
 
 void Link::Impl::start(std::unique_ptr<Channel> c) {
-    output = std::make_shared<Output>(std::move(c));
+    output = std::make_shared<Output>(std::move(c), reactor->outputs);
     channel = output->channel.get();
     phase = Phase::initializing;
     watchFor(EPOLLIN | (channel->wantsWrite() ? EPOLLOUT : 0u));
@@ -95,7 +95,7 @@ void Link::Impl::hold(bool wanted) {
 
 void Link::Impl::resume(std::shared_ptr<Channel> c) {
     if (c->info().protocolType == eta::transport::kProtocolJson && !layJson()) throw std::invalid_argument(kNoLayer);
-    output = std::make_shared<Output>(std::move(c));
+    output = std::make_shared<Output>(std::move(c), reactor->outputs);
     channel = output->channel.get();
     totals->begins(*channel);
     lookAfter();
@@ -162,7 +162,7 @@ void Link::Impl::down(const std::string& reason, bool refused) {
         if (burst) static_cast<void>(channel->setOption(eta::transport::ioctl_code::burst, 1));
         return;
     }
-    arm = output->submitted(messages, directWrite, reactor->options.flushDelay);
+    arm = output->submitted(messages, directWrite);
     if (arm) reactor->links.markWaiting(*this);
 }
 
@@ -383,6 +383,10 @@ const eta::transport::ChannelInfo& Link::info() const noexcept {
 
 Channel* Link::channel() noexcept {
     return impl_->channel;
+}
+
+std::shared_ptr<Channel> Link::sharedChannel() const noexcept {
+    return impl_->output != nullptr ? impl_->output->channel : nullptr;
 }
 
 // --- Link::Batch -----------------------------------------------------------------------------------------------------

@@ -7,7 +7,8 @@
 
 namespace emissary::reactor {
 
-bool Output::leaveOrWait(bool directWrite, Duration flushDelay) noexcept {
+bool Output::leaveOrWait(bool directWrite) noexcept {
+    const Duration flushDelay = owner.flushDelay;
     const std::size_t queued = channel->queuedBytes();
     if (directWrite && queued == 0) return false;
     const TimePoint now = eta::Clock::now();

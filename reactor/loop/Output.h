@@ -3,21 +3,33 @@
 
 #include "eta/transport/Channel.h"
 #include "loop/Departure.h"
+#include "loop/counts.h"
+#include "reactor/Reactor.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 
 namespace emissary::reactor {
 
 class Worker;
 
+/// The reactor that outputs belong to, as their worker sees it.
+struct OutputOwner {
+    const TimeSource& clock;
+    const Duration flushDelay, trimPeriod;  ///< of ReactorOptions
+    const std::function<void()> kick;       ///< tells the dispatching thread to look at Output::failed
+    WorkerCounts counts{};                  ///< what the worker did for it; the worker writes
+};
+
 /// What a link and the worker share of one connection. The link owns the input half; this keeps the channel alive while
 /// the worker may still touch its output half.
 struct Output {
-    explicit Output(std::shared_ptr<eta::transport::Channel> c) : channel(std::move(c)) {}
+    Output(std::shared_ptr<eta::transport::Channel> c, OutputOwner& of) : channel(std::move(c)), owner(of) {}
 
     /// Of a connection that has gone to another reactor, two outputs have it for a while, one of them closed.
     const std::shared_ptr<eta::transport::Channel> channel;
+    OutputOwner& owner;  ///< of the link, hence closed before it; the worker's until Worker::settle() has returned
     // Guarded by channel->outputLock().
     bool armed = false;               ///< the worker has this link on its list and will flush
     bool closed = false;              ///< the owner closed the channel, or gave it away
@@ -38,20 +50,21 @@ struct Output {
     TimePoint by{};        ///< when it shall be done
     /// Messages were queued outside a turn of the loop: they leave now, or wait. Output lock and session lock held.
     /// True: Worker::arm() is to be called once the output lock is free.
-    [[nodiscard]] bool submitted(std::uint32_t messages, bool directWrite, Duration flushDelay) noexcept {
+    [[nodiscard]] bool submitted(std::uint32_t messages, bool directWrite) noexcept {
         commits += messages;
-        return !armed && leaveOrWait(directWrite, flushDelay);
+        return !armed && leaveOrWait(directWrite);
     }
     /// The thread that submitted them dispatches: what waits leaves, and the worker need not help. Session lock held.
     /// False: the worker has to look at it.
     [[nodiscard]] bool flushWaiting(Worker& worker, TimePoint now) noexcept;
 
     /// submitted() for the first message after a flush.
-    [[nodiscard]] bool leaveOrWait(bool directWrite, Duration flushDelay) noexcept;
+    [[nodiscard]] bool leaveOrWait(bool directWrite) noexcept;
 
     // The worker's own.
     std::uint64_t id = 0;
     TimePoint due{};
+    TimePoint trimAt{};  ///< when unused memory is looked for
     Duration period{};
     bool listed = false;   ///< on the list of armed links
     bool blocked = false;  ///< the kernel pushed back; waits for EPOLLOUT

@@ -1,4 +1,5 @@
 #include "loop/ReactorImpl.h"
+#include "loop/shared_worker.h"
 
 #include <algorithm>
 #include <cassert>
@@ -17,18 +18,20 @@ constexpr std::uint32_t kPollEvery = 16;  // turns fed from buffers alone before
 }  // namespace
 
 Reactor::Impl::Impl(ReactorOptions o)
-    : options(std::move(o)), clock(options.clock != nullptr ? options.clock : &steady), turnTime(clock->now()) {
+    : options(std::move(o)), clock(options.clock != nullptr ? options.clock : &steady),
+      turnTime(clock->now()), outputs{*clock, options.flushDelay, options.trimPeriod, [this] {
+                                          links.noteFailure();
+                                          kick();
+                                      }} {
     lookups->wakeFd = poller.kickFd();
-    const Worker::Periods periods{options.flushDelay, options.trimPeriod};
-    worker = std::make_unique<Worker>(options.name + "-wrk", options.workerCpu, *clock, periods, [this] {
-        links.noteFailure();
-        kick();
-    });
+    if (options.shareWorker && options.workerCpu.empty()) worker = sharedWorker();
+    else worker = std::make_shared<Worker>(options.name + "-wrk", options.workerCpu);
 }
 
 Reactor::Impl::~Impl() {
     assert(links.size() == 0);
     metricsServer.reset();  // its thread takes the session lock
+    worker->settle();       // it looks at no output of this reactor any more, and has let all go
     worker.reset();
     {
         const std::lock_guard guard(lookups->mutex);

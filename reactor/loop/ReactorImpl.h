@@ -59,7 +59,8 @@ struct Reactor::Impl {
     std::vector<std::byte> scratch;        // encoded form of messages larger than a fragment
     std::shared_ptr<Lookups> lookups = std::make_shared<Lookups>();
     std::vector<TurnEnd*> turnEnds;
-    std::unique_ptr<Worker> worker;
+    OutputOwner outputs;
+    std::shared_ptr<Worker> worker;  // this reactor's alone, or one of several (ReactorOptions::shareWorker)
     // --- counts (metrics.cpp)
     LoopCounts counts;
     TimePoint turnStart;  // of the turn that is not recorded yet

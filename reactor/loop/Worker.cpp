@@ -26,6 +26,17 @@ timespec toTimespec(Duration d) noexcept {
             static_cast<long>(std::chrono::duration_cast<std::chrono::nanoseconds>(d - s).count())};
 }
 
+/// The shorter of two periods, of which zero is none.
+Duration shorter(Duration a, Duration b) noexcept {
+    if (a == Duration::zero() || b == Duration::zero()) return std::max(a, b);
+    return std::min(a, b);
+}
+
+/// A twelfth of the timeout: a ping leaves between 1/3 and 5/12 of it.
+Duration pingPeriod(const Output& o) noexcept {
+    return std::chrono::milliseconds(std::max<int>(1, o.channel->info().pingTimeoutSeconds) * 1000 / 12);
+}
+
 }  // namespace
 
 int preciseEpollWait(int epollFd, epoll_event* events, int capacity, Duration timeout) noexcept {
@@ -43,9 +54,7 @@ int preciseEpollWait(int epollFd, epoll_event* events, int capacity, Duration ti
     return ready > 0 ? epoll_wait(epollFd, events, capacity, 0) : ready;
 }
 
-Worker::Worker(std::string name, std::string cpu, const TimeSource& clock, Periods periods, std::function<void()> kick)
-    : name_(std::move(name)), cpu_(std::move(cpu)), clock_(clock), flushDelay_(periods.flushDelay),
-      trimPeriod_(periods.trim), kick_(std::move(kick)) {
+Worker::Worker(std::string name, std::string cpu) : name_(std::move(name)), cpu_(std::move(cpu)) {
     epoll_event e{};
     e.events = EPOLLIN | EPOLLET;  // each signal is told of once, and needs no read
     e.data.u64 = kWakeId;
@@ -60,24 +69,25 @@ Worker::~Worker() {
         const std::lock_guard guard(mutex_);
         stop_ = true;
     }
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto n = write(eventFd_, &one, sizeof one);
+    signal();
     thread_.join();
     // Commands that were not taken hold references to each other.
     while (inbox_.output)
         inbox_ = std::exchange(inbox_.output->next[static_cast<std::size_t>(inbox_.what)], {});
 }
 
+void Worker::signal() noexcept {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto n = write(eventFd_, &one, sizeof one);
+}
+
 void Worker::push(What what, std::shared_ptr<Output> output) noexcept {
-    bool signal = false;
     {
         const std::lock_guard guard(mutex_);
         enter(what, std::move(output));
-        signal = !std::exchange(signalled_, true);
+        if (std::exchange(signalled_, true)) return;
     }
-    if (!signal) return;
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto n = write(eventFd_, &one, sizeof one);
+    signal();
 }
 
 /// mutex_ held.
@@ -101,8 +111,14 @@ void Worker::returnHeapSoon() noexcept {
         heapDue_ = true;
         if (std::exchange(signalled_, true)) return;
     }
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto n = write(eventFd_, &one, sizeof one);
+    signal();
+}
+
+void Worker::settle() noexcept {
+    std::unique_lock guard(mutex_);
+    const std::uint64_t mine = ++asked_;
+    if (!std::exchange(signalled_, true)) signal();
+    settled_.wait(guard, [&] { return answered_ >= mine; });
 }
 
 void Worker::add(std::shared_ptr<Output> output) noexcept {
@@ -147,24 +163,30 @@ void Worker::run() {
         bool heapDue = false, called = false;
         const int n = preciseEpollWait(epollFd_, events, 16, wait);
         const TimePoint real = Clock::now();
-        ++counts_.wakeups;
+        wakeups_.store(wakeups() + 1, std::memory_order_relaxed);
         for (int i = 0; i < n; ++i) {
             if (events[i].data.u64 == kWakeId || events[i].data.u64 == kTimerId) called = true;
             else writable(events[i].data.u64, real);
         }
         Queued commands;
+        std::uint64_t asked = 0;
         if (called) {
             const std::lock_guard guard(mutex_);
             signalled_ = false;
             if (stop_) return;
             commands = takeInbox();
             heapDue = std::exchange(heapDue_, false);
+            if (asked_ != answered_) asked = asked_;
         }
         obey(std::move(commands), real);
-        counts_.connections = all_.size();
+        if (asked != 0) {
+            const std::lock_guard guard(mutex_);
+            answered_ = asked;
+            settled_.notify_all();
+        }
         flushRound(real);
         if (real >= pingAt_) pingRound();
-        if (real >= trimAt_) trimRound();
+        if (real >= trimAt_) trimRound(real);
         if (heapDue) returnHeap();
     }
 }
@@ -207,13 +229,15 @@ void Worker::take(What what, const std::shared_ptr<Output>& output, TimePoint re
     switch (what) {
     case What::add: {
         if (o.id == 0) o.id = ++lastId_;
+        ++o.owner.counts.connections;
         all_.push_back(output);
-        // A twelfth of the timeout: a ping leaves between 1/3 and 5/12 of it.
-        const Duration period =
-            std::chrono::milliseconds(std::max<int>(1, o.channel->info().pingTimeoutSeconds) * 1000 / 12);
-        pingPeriod_ = pingPeriod_ == Duration::zero() ? period : std::min(pingPeriod_, period);
+        pingPeriod_ = shorter(pingPeriod_, pingPeriod(o));
         pingAt_ = std::min(pingAt_, real + pingPeriod_);
-        if (trimPeriod_ != Duration::zero()) trimAt_ = std::min(trimAt_, real + trimPeriod_);
+        if (const Duration trim = o.owner.trimPeriod; trim != Duration::zero()) {
+            trimPeriod_ = shorter(trimPeriod_, trim);
+            trimAt_ = std::min(trimAt_, real + trimPeriod_);
+            o.trimAt = real + trim;
+        }
         break;
     }
     case What::arm:
@@ -224,16 +248,17 @@ void Worker::take(What what, const std::shared_ptr<Output>& output, TimePoint re
         std::erase(all_, output);
         std::erase(armed_, output);
         o.listed = o.blocked = false;
+        o.owner.counts.connections -= 1;
         if (all_.empty()) {
             pingAt_ = trimAt_ = TimePoint::max();
-            pingPeriod_ = Duration::zero();
+            pingPeriod_ = trimPeriod_ = Duration::zero();
         }
         break;
     }
 }
 
 void Worker::list(const std::shared_ptr<Output>& output) {
-    output->period = flushDelay_;
+    output->period = output->owner.flushDelay;
     if (output->listed) return;
     armed_.push_back(output);
     output->listed = true;
@@ -258,7 +283,7 @@ bool Worker::flushOne(Output& o, TimePoint real) {
         o.departure.ended();
         return o.armed = false;
     }
-    if (queued != 0) ++counts_.flushes;
+    if (queued != 0) ++o.owner.counts.flushes;
     if (queued != 0 && !o.channel->flush()) {
         if (o.channel->outputEnded()) {
             broken(o);
@@ -274,7 +299,7 @@ bool Worker::flushOne(Output& o, TimePoint real) {
         if (epoll_ctl(epollFd_, EPOLL_CTL_MOD, o.channel->fd(), &e) != 0)
             epoll_ctl(epollFd_, EPOLL_CTL_ADD, o.channel->fd(), &e);
         o.blocked = true;
-        ++counts_.blocked;
+        ++o.owner.counts.blocked;
         return true;
     }
     o.departure.flushed(Departure::By::worker, real, commits);
@@ -284,14 +309,15 @@ bool Worker::flushOne(Output& o, TimePoint real) {
     }
     // When more was submitted than what is left here, the high-water mark does the flushing: look less often.
     const bool marked = commits > 64;
-    o.period = marked ? std::min(o.period * 2, std::max(Departure::kLongest, flushDelay_)) : flushDelay_;
+    const Duration delay = o.owner.flushDelay;
+    o.period = marked ? std::min(o.period * 2, std::max(Departure::kLongest, delay)) : delay;
     o.due = real + o.period;
     return true;
 }
 
 void Worker::broken(Output& o) {
     // Pairs with the acquire in Reactor::Impl::drainFailed().
-    if (!o.failed.exchange(true, std::memory_order_acq_rel)) kick_();
+    if (!o.failed.exchange(true, std::memory_order_acq_rel)) o.owner.kick();
 }
 
 void Worker::writable(std::uint64_t id, TimePoint real) {
@@ -302,27 +328,36 @@ void Worker::writable(std::uint64_t id, TimePoint real) {
 }
 
 void Worker::pingRound() {
-    const TimePoint now = clock_.now();
+    Duration shortest{};
     for (const auto& o : all_) {
+        shortest = shorter(shortest, pingPeriod(*o));
         const std::lock_guard guard(o->channel->outputLock());
         if (o->closed || o->channel->state() != eta::transport::ChannelState::active) continue;
-        o->channel->pingIfIdle(now);
+        o->channel->pingIfIdle(o->owner.clock.now());
         if (o->channel->outputEnded()) broken(*o);
     }
+    pingPeriod_ = shortest;
     pingAt_ = Clock::now() + pingPeriod_;
 }
 
 /// What a burst took goes back when a whole period passed without one. The lock is held only while chunks are counted
 /// off; they are freed without it.
-void Worker::trimRound() {
+void Worker::trimRound(TimePoint real) {
+    Duration shortest{};
     for (const auto& o : all_) {
+        const Duration trim = o->owner.trimPeriod;
+        if (trim == Duration::zero()) continue;
+        shortest = shorter(shortest, trim);
+        if (real + trim / 2 < o->trimAt) continue;  // those of about the same time are done in one round
+        o->trimAt = real + trim;
         eta::transport::OutputQueue::Spare spare;  // outlives the guard
         const std::lock_guard guard(o->channel->outputLock());
         if (!o->closed) spare = o->channel->trimOutput();
     }
     trimVector(all_);
     trimVector(armed_);
-    trimAt_ = Clock::now() + trimPeriod_;
+    trimPeriod_ = shortest;
+    trimAt_ = shortest == Duration::zero() ? TimePoint::max() : Clock::now() + shortest;
 }
 
 }  // namespace emissary::reactor

@@ -1,12 +1,13 @@
-// The worker thread of one reactor: deferred flushes, waiting for writability, pings.
+// The worker thread of one reactor, or of several: deferred flushes, waiting for writability, pings.
 #pragma once
 
-#include "loop/OpenDescriptor.h"
 #include "loop/Output.h"
 #include "loop/counts.h"
+#include "reactor/OpenDescriptor.h"
 #include "reactor/Reactor.h"
 
 #include <atomic>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,14 +18,11 @@ struct epoll_event;
 
 namespace emissary::reactor {
 
-/// Never takes the session lock. Sleeps without any wake-up while no link is armed, no ping and no trim is due.
+/// Never takes a session lock. Sleeps without any wake-up while no link is armed, no ping and no trim is due. Whose the
+/// outputs are it knows from them: those of several reactors may be mixed.
 class Worker {
 public:
-    struct Periods {
-        Duration flushDelay;
-        Duration trim;  ///< zero: never
-    };
-    Worker(std::string name, std::string cpu, const TimeSource& clock, Periods periods, std::function<void()> kick);
+    Worker(std::string name, std::string cpu);
     ~Worker();  ///< joins; prompt
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
@@ -39,10 +37,14 @@ public:
     [[nodiscard]] bool disarm(Output& output) noexcept;
     /// The link is closed; forget it.
     void remove(std::shared_ptr<Output> output) noexcept;
+    /// Waits until what was said before is done, so that the worker has nothing left of a reactor that ends. Without
+    /// any lock.
+    void settle() noexcept;
     /// The heap's free pages go back to the system from this thread, which keeps nobody waiting.
     void returnHeapSoon() noexcept;
 
-    [[nodiscard]] const WorkerCounts& counts() const noexcept { return counts_; }
+    /// How often the thread woke up.
+    [[nodiscard]] std::uint64_t wakeups() const noexcept { return wakeups_.load(std::memory_order_relaxed); }
     [[nodiscard]] const QueueCounts& inboxCounts() const noexcept { return inboxCounts_; }
 
 private:
@@ -61,12 +63,10 @@ private:
     void broken(Output& output);
     void writable(std::uint64_t id, TimePoint real);
     void pingRound();
-    void trimRound();
+    void trimRound(TimePoint real);
+    void signal() noexcept;
 
     const std::string name_, cpu_;
-    const TimeSource& clock_;
-    const Duration flushDelay_, trimPeriod_;
-    const std::function<void()> kick_;  // tells the dispatching thread to look at Output::failed
     const OpenDescriptor epollFd_ = OpenDescriptor::epoll(), eventFd_ = OpenDescriptor::event(),
                          timerFd_ = OpenDescriptor::timer();
     std::mutex mutex_;
@@ -78,12 +78,15 @@ private:
     TimePoint timerAt_ = TimePoint::max();  // guarded by mutex_: when it fires; max = not set
     bool stop_ = false;                     // guarded by mutex_
     bool heapDue_ = false;                  // guarded by mutex_
+    // guarded by mutex_: how often settle() was called, and how many of these calls may return
+    std::uint64_t asked_ = 0, answered_ = 0;
+    std::condition_variable settled_;
     // The thread's own.
     std::vector<std::shared_ptr<Output>> all_, armed_;
     std::uint64_t lastId_ = 0;
     TimePoint pingAt_ = TimePoint::max(), trimAt_ = TimePoint::max();
-    Duration pingPeriod_{};
-    WorkerCounts counts_;
+    Duration pingPeriod_{}, trimPeriod_{};  // the shortest; zero: none
+    std::atomic<std::uint64_t> wakeups_{0};
     std::thread thread_;
 };
 

@@ -28,9 +28,11 @@ struct LoopCounts {
 };
 inline constexpr std::chrono::milliseconds kStall{100};
 
-/// Written by the worker thread.
+/// Of one reactor; wakeups are those of the thread, whoever it woke for.
 struct WorkerCounts {
-    eta::Total<"emissary_worker_wakeups_total", "wake-ups", "Times that the worker thread woke up."> wakeups;
+    eta::Total<"emissary_worker_wakeups_total", "wake-ups",
+               "Times that the worker thread woke up, for whichever instance where several share it.">
+        wakeups;
     eta::Total<"emissary_worker_flushes_total", "flushes", "Flushes that the worker did for other threads."> flushes;
     eta::Total<"emissary_worker_blocked_total", "flushes", "Flushes after which it had to wait for the kernel.">
         blocked;

@@ -37,7 +37,9 @@ void Reactor::collect(metrics::Snapshot& into, const std::string& thread) const 
     loop.connections = impl_->links.size();
     loop.places = places();
     into.add(loop, labels);
-    into.add(impl_->worker->counts(), labels);
+    WorkerCounts worker = impl_->outputs.counts;
+    worker.wakeups = impl_->worker->wakeups();
+    into.add(worker, labels);
     impl_->channels.collect(impl_->links, labels, into);
     labels.emplace_back("queue", "posted");
     into.add(impl_->posted.counts(), labels);

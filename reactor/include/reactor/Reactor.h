@@ -56,6 +56,9 @@ struct ReactorOptions {
     std::string name = "reactor";       ///< threads are named after it
     std::string instance;               ///< label of its counts; empty = the name
     std::string workerCpu;              ///< CPU binding of the worker thread (threads.h); empty = unbound
+    /// The worker is one of a few that the reactors of the process share, unless it is to be bound to a CPU: the first
+    /// reactors have one each, later ones join those that have the fewest. False: it is this reactor's alone.
+    bool shareWorker = false;
     const TimeSource* clock = nullptr;  ///< null = steady clock
     /// Before dispatch() sleeps it looks for so long whether there is something, which takes a processor meanwhile and
     /// saves the time of waking up. Zero: it sleeps at once; negative: it never sleeps.
@@ -91,6 +94,7 @@ class Snapshot;
 struct JsonSources {
     const eta::dictionary::Dictionary* dictionary = nullptr;  ///< null: no messages with field lists
     const rdm::Directory* directory = nullptr;                ///< null: services are numbers only
+    bool carriesServiceNames = false;                         ///< eta::json::Options::carriesServiceNames
 };
 
 /// What a message of a JSON connection that cannot be converted means to who waits for its data (json.md 10).
@@ -132,7 +136,9 @@ class Reactor {
 public:
     /// Throws std::system_error when descriptors or threads are exhausted.
     explicit Reactor(ReactorOptions options);
-    ~Reactor();  ///< joins the worker; links must be destroyed before
+    /// Waits until the worker has let go of everything of this reactor, and for its end when no other reactor has it.
+    /// Links must be destroyed before.
+    ~Reactor();
     Reactor(const Reactor&) = delete;
     Reactor& operator=(const Reactor&) = delete;
 
@@ -255,6 +261,9 @@ public:
     /// Of the connection; complete once active.
     [[nodiscard]] const eta::transport::ChannelInfo& info() const noexcept;
     [[nodiscard]] eta::transport::Channel* channel() noexcept;  ///< null before the connect started
+    /// The same for other threads, which may use what Channel says is for any, or for holders of its output lock. It is
+    /// closed with the link. Null before the connect started.
+    [[nodiscard]] std::shared_ptr<eta::transport::Channel> sharedChannel() const noexcept;
 
     struct Impl;
 

@@ -1,4 +1,5 @@
 // Dictionaries from files: what is read, and what is refused with which words.
+#include "eta/dictionary/shared_dictionary.h"
 #include "samples.h"
 #include "support/catch.hpp"
 #include "support/paths.h"
@@ -408,4 +409,46 @@ TEST_CASE("An acronym that two fields have is a warning", "[eta][dictionary]") {
         CHECK(d.warnings().size() == 21);
         CHECK(d.find("A")->fieldId == 1);
     }
+}
+
+TEST_CASE("Sessions with the same dictionary have one in memory", "[eta][dictionary]") {
+    const auto own = [](const std::string& fields = fieldFile, const std::string& enums = enumFile) {
+        auto d = std::make_shared<Dictionary>();
+        REQUIRE(d->parseFields(fields, "demo.fld").text.empty());
+        if (!enums.empty()) REQUIRE(d->parseEnums(enums, "demo.enm").text.empty());
+        return d;
+    };
+    const auto changed = [](std::string text, const std::string& from, const std::string& to) {
+        REQUIRE(text.find(from) != std::string::npos);
+        return text.replace(text.find(from), from.size(), to);
+    };
+    using dictionary::shared;
+    CHECK(shared(nullptr) == nullptr);
+    const auto first = own();
+    const auto kept = shared(first);
+    CHECK(kept == first);
+    CHECK(shared(own()) == kept);
+    CHECK(shared(kept) == kept);
+
+    for (const auto& [fields, enums] :
+         {std::pair{changed(fieldFile, "DEMO LAST 1", "DEMO LAST X"), enumFile},
+          std::pair{changed(fieldFile, "1.2.3_demo", "1.2.4_demo"), enumFile},
+          std::pair{changed(fieldFile, "PRICE       17        REAL64  7", "PRICE       17        REAL64  8"), enumFile},
+          std::pair{fieldFile, changed(enumFile, "\"AAA\"", "\"AAB\"")},
+          std::pair{fieldFile, changed(enumFile, "22.21", "22.22")}, std::pair{fieldFile, std::string()}}) {
+        const auto other = own(fields, enums);
+        CHECK_FALSE(dictionary::sameContent(*kept, *other));
+        CHECK(shared(other) == other);
+        CHECK(shared(own(fields, enums)) == other);
+    }
+
+    // Nobody has it any more: the next one that comes is kept.
+    std::weak_ptr<const Dictionary> gone;
+    {
+        const auto brief = shared(own(changed(fieldFile, "DEMO.FLD", "OTHER.FLD")));
+        gone = brief;
+    }
+    CHECK(gone.expired());
+    const auto again = own(changed(fieldFile, "DEMO.FLD", "OTHER.FLD"));
+    CHECK(shared(again) == again);
 }

@@ -1,0 +1,65 @@
+#include "loop/shared_worker.h"
+
+#include "loop/Worker.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include <pthread.h>
+
+namespace emissary::reactor {
+namespace {
+
+constexpr unsigned kMost = 8;
+
+struct Pool {
+    std::mutex mutex;
+    std::array<std::weak_ptr<Worker>, kMost> workers;  // guarded by mutex
+};
+
+/// Null until the first reactor asks, in this process. Never freed: instances may end after static objects have.
+std::atomic<Pool*> pool{nullptr};
+
+/// The parent's threads are not here, and its mutex may be locked for ever.
+void inChild() noexcept {
+    pool.store(nullptr, std::memory_order_relaxed);
+}
+
+Pool& current() {
+    static const int registered = ::pthread_atfork(nullptr, nullptr, &inChild);
+    if (registered != 0) throw std::bad_alloc();
+    Pool* found = pool.load(std::memory_order_acquire);
+    if (found != nullptr) return *found;
+    auto made = std::make_unique<Pool>();
+    if (pool.compare_exchange_strong(found, made.get(), std::memory_order_acq_rel)) return *made.release();
+    return *found;
+}
+
+}  // namespace
+
+std::shared_ptr<Worker> sharedWorker() {
+    Pool& p = current();
+    const std::lock_guard guard(p.mutex);
+    const std::size_t most = std::clamp(std::thread::hardware_concurrency(), 1U, kMost);
+    std::shared_ptr<Worker> best;
+    long users = 0;
+    for (std::size_t i = 0; i < most; ++i) {
+        std::shared_ptr<Worker> one = p.workers[i].lock();
+        if (!one) {
+            one = std::make_shared<Worker>("ema-wrk" + std::to_string(i + 1), std::string());
+            p.workers[i] = one;
+            return one;
+        }
+        if (!best || one.use_count() < users) {
+            users = one.use_count();
+            best = std::move(one);
+        }
+    }
+    return best;
+}
+
+}  // namespace emissary::reactor
