@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is needed, builds everything in Release, runs every test (Catch2 through ctest, scripts, the vendor's Java
-# libraries as peers) and closes with a count. Options:
+# libraries and WebSocket programs in other languages as peers) and closes with a count. Options:
 #   --no-install   use the packages that are there
-#   --no-interop   leave out the Java peers (says so in the count)
+#   --no-interop   leave out the peers (says so in the count)
 #   --sanitize S   build and run the C++ tests with -fsanitize=S (address,undefined or thread) instead
 #   --compiler C   build with this C++ compiler, e.g. clang++-19, in a folder of its own; installs its package if that is missing
 #   --only "A B"   build and run these test programs alone; no interop
@@ -70,7 +70,7 @@ passed=$((passed + total - bad)) failed=$((failed + bad))
 [ "$total" -gt 0 ] || { echo "runtests.sh: ctest ran no test" >&2; failed=$((failed + 1)); }
 
 if [ -z "$sanitize" ] && [ "$interop" = yes ]; then
-    say "interop: the vendor's Java libraries"
+    say "interop: the vendor's Java libraries, WebSocket programs"
     EMISSARY_BIN="$PWD/$build/bin" interop/run.sh 2>&1 | tee "$log"
     status=${PIPESTATUS[0]}
     ok=$(grep -cE '^PASS' "$log") ko=$(grep -cE '^FAIL' "$log")

@@ -53,12 +53,14 @@ start_hub() {
     wait_port "$pages"
 }
 
-# Until somebody listens there.
-wait_port() {
+wait_port() { wait_port_of hub "$1"; }
+
+# wait_port_of NAME PORT: until the program listens there
+wait_port_of() {
     local deadline=$((SECONDS + patience))
-    until (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; do
-        alive hub || fail "the hub ended before it listened: $(tail -n 1 hub.err)"
-        ((SECONDS < deadline)) || fail "nobody listens on port $1 within $patience s"
+    until (exec 3<>"/dev/tcp/127.0.0.1/$2") 2>/dev/null; do
+        alive "$1" || fail "the $1 ended before it listened: $(tail -n 1 "$1.err")"
+        ((SECONDS < deadline)) || fail "nobody listens on port $2 within $patience s"
         sleep 0.05
     done
 }

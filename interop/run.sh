@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs our performance tools against two small programs on the vendor's Java libraries.
+# Runs our programs against strangers: programs on the vendor's Java libraries, and WebSocket programs in four languages.
 #   run.sh              all scenarios, one PASS or FAIL line each, then a count
 #   run.sh NAME...      only these;  run.sh --list  names them
 # EMISSARY_BIN      folder of the C++ tools and EmaConfig.xml, 350k.xml   (build/release/bin)
@@ -374,6 +374,8 @@ cpp-consumer-provider-killed-steady() {
 . "$here/tunnels.sh"
 # shellcheck source=hub.sh
 . "$here/hub.sh"
+# shellcheck source=websocket.sh
+. "$here/websocket.sh"
 
 # ---- running -------------------------------------------------------------------------------------------------------
 
@@ -404,7 +406,10 @@ fi
 for file in "$msg_file" "$dict_dir/RDMFieldDictionary" "$dict_dir/enumtype.def"; do
     [[ -r $file ]] || stop "interop: $file is not there"
 done
-build
+mkdir -p "$here/target/websocket"
+for name in "${chosen[@]}"; do
+    [[ $name == websocket-* ]] || { build; break; }
+done
 
 logs=$(mktemp -d "${TMPDIR:-/tmp}/interop.XXXXXX")
 passed=0

@@ -20,18 +20,21 @@ struct Failed : std::runtime_error {
 
 /// What the connection is made of.
 struct Line {
-    std::string port, transport = "tcp", protocol = "rssl.rwf", compression = "none", tls, certificates;
+    std::string port, tlsPort, transport = "tcp", protocol = "rssl.rwf", compression = "none", tls, certificates;
     bool expectRestart = false;
     /// Each step may take that long, on however busy a machine.
     refinitiv::ema::access::UInt64 patienceSeconds = 180;
     /// Books are printed after so many updates.
     refinitiv::ema::access::UInt64 at = 1500;
+    /// Ping timeout of the WebSocket provider's clients; 0: the default.
+    refinitiv::ema::access::UInt64 pingMillis = 0;
 
     /// @throws Failed when the command line makes no sense
     Line(int argc, char* argv[]) {
-        std::string patience, updates;
+        std::string patience, updates, pings;
         const std::map<std::string_view, std::string*> options{
             {"--port", &port},
+            {"--tls-port", &tlsPort},
             {"--transport", &transport},
             {"--protocol", &protocol},
             {"--tls", &tls},
@@ -39,6 +42,7 @@ struct Line {
             {"--compression", &compression},
             {"--patience", &patience},
             {"--at", &updates},
+            {"--ping-millis", &pings},
         };
         for (int i = 1; i < argc; ++i) {
             const std::string_view name = argv[i];
@@ -52,12 +56,13 @@ struct Line {
                              " is unknown or has no value; there are --port N, --transport tcp|ws|tls|wss, --protocol "
                              "rssl.rwf|rssl.json.v2|tr_json2, --compression none|zlib|lz4, --tls 1.2|1.3, "
                              "--certificates FOLDER, "
-                             "--patience SECONDS, --at UPDATES and --expect-restart");
+                             "--patience SECONDS, --at UPDATES, --tls-port N, --ping-millis N and --expect-restart");
             *option->second = argv[++i];
         }
         if (port.empty()) throw Failed("option --port is required");
         number("--patience", patience, patienceSeconds);
         number("--at", updates, at);
+        number("--ping-millis", pings, pingMillis);
     }
 
     refinitiv::ema::access::UInt64 patienceMillis() const { return patienceSeconds * 1000; }
