@@ -28,6 +28,15 @@ public:
         const std::lock_guard lock(mutex_);
         news_ = std::move(news);
     }
+    /// What the thread waits for from now on, for the report of a run that ends before it comes; empty: for nothing.
+    void waitFor(std::string what) {
+        const std::lock_guard lock(mutex_);
+        waitsFor_ = std::move(what);
+    }
+    [[nodiscard]] std::string waitsFor() const {
+        const std::lock_guard lock(mutex_);
+        return waitsFor_;
+    }
     /// What was told; or a sentence once the wait has lasted for a moment; otherwise, and after that, nothing.
     [[nodiscard]] std::string take() {
         static constexpr std::int64_t kTellAfter = 2 * kNanosPerSecond;
@@ -38,7 +47,8 @@ public:
     }
 
 private:
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
+    std::string waitsFor_;    // guarded by mutex_
     std::string news_;        // guarded by mutex_
     std::string target_;      // guarded by mutex_; empty: no thread waits
     std::int64_t since_ = 0;  // guarded by mutex_

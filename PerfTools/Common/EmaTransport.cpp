@@ -240,6 +240,17 @@ void addBusyPoll(OmmNiProviderConfig& config, const std::string& section, const 
     addInstanceNumber(config, "NiProviderGroup", "NiProviderList", section, "BusyPoll", us);
 }
 
+void addLoginLimit(OmmConsumerConfig& config, const std::string& section, std::uint32_t runSeconds) {
+    static constexpr std::uint32_t kShippedSeconds = 3;  // of EmaConfig.xml
+    if (runSeconds == 0 || runSeconds > kShippedSeconds) return;
+    ElementList instance;
+    instance.addUInt("LoginRequestTimeOut", std::uint64_t{runSeconds} * 1000 - 500);
+    Map map;
+    addEntry(map, "ConsumerGroup", "ConsumerList", section, instance);
+    map.complete();
+    config.config(map);
+}
+
 std::string connectTarget(const OmmConsumerConfig& config) {
     return targetsOf(config);
 }

@@ -45,6 +45,11 @@ void addBusyPoll(refinitiv::ema::access::OmmIProviderConfig& config, const std::
 void addBusyPoll(refinitiv::ema::access::OmmNiProviderConfig& config, const std::string& section,
                  const std::optional<std::int32_t>& us);
 
+/// Lays a LoginRequestTimeOut over a section that ends before a run of so few seconds does, so that the run can say why
+/// there is no login. Longer runs, and 0, leave the configuration untouched.
+void addLoginLimit(refinitiv::ema::access::OmmConsumerConfig& config, const std::string& section,
+                   std::uint32_t runSeconds);
+
 /// "localhost:14002" of each channel that the configuration uses, for texts.
 [[nodiscard]] std::string connectTarget(const refinitiv::ema::access::OmmConsumerConfig& config);
 [[nodiscard]] std::string connectTarget(const refinitiv::ema::access::OmmNiProviderConfig& config);

@@ -18,6 +18,18 @@ constexpr int kFailure = 255;
 constexpr std::int64_t kJoinNanos = 5 * kNanosPerSecond;
 constexpr std::int64_t kShortestSample = kNanosPerSecond / 2;
 
+// For the last line of the output, which is the one that everybody reads.
+std::string oneLine(const std::string& text) {
+    std::string line;
+    for (const char c : text) {
+        if (c != '\n') line += c;
+        else if (!line.empty() && line.back() != ' ') line += ' ';
+    }
+    while (!line.empty() && line.back() == ' ')
+        line.pop_back();
+    return line;
+}
+
 }  // namespace
 
 void Run::say(const std::string& text) {
@@ -40,6 +52,7 @@ int Run::run() {
     say(text);
     summaryFile_.write(beforeInputs_ + inputs_ + "\n" + (failed_ ? outcome_ + "\n" : "") + text + "\n" + record);
     const int code = failed_ || outputFailed() ? kFailure : 0;
+    if (code != 0) say("\n" + oneLine(failed_ ? outcome_ : outputFailure()) + "\n");
     if (abandoned_) {
         std::fflush(nullptr);
         _exit(code);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 
 #include <sys/stat.h>
 
@@ -13,6 +14,8 @@ namespace emissary::perf {
 namespace {
 
 std::atomic<bool> anyFailed{false};
+std::mutex firstMutex;
+std::string firstFailure;  // guarded by firstMutex
 
 [[nodiscard]] bool replaceable(const std::string& name) {
     struct stat status {};
@@ -45,8 +48,17 @@ void TextFile::fail(const char* what) {
     const int error = errno;
     failed_ = true;
     anyFailed.store(true, std::memory_order_relaxed);
-    std::printf("Error: Failed to %s file '%s': %s. It ends here.\n", what, name_.c_str(), std::strerror(error));
+    const std::string text =
+        std::string("Error: Failed to ") + what + " file '" + name_ + "': " + std::strerror(error) + ". It ends here.";
+    std::printf("%s\n", text.c_str());
     std::fflush(stdout);
+    const std::lock_guard lock(firstMutex);
+    if (firstFailure.empty()) firstFailure = text;
+}
+
+std::string outputFailure() {
+    const std::lock_guard lock(firstMutex);
+    return firstFailure;
 }
 
 bool outputFailed() noexcept {

@@ -83,6 +83,8 @@ bool ConsumerRun::over(std::int64_t now, std::string& outcome) {
     if (now < begin + std::int64_t{imageSeconds} * kNanosPerSecond) return false;
     outcome = "Error: Failed to receive all images within " + std::to_string(imageSeconds) + " seconds.\n";
     if (first == 0) outcome += "None was requested: the provider was not reached, or its service was not there.\n";
+    for (const auto& client : clients_)
+        outcome += client->worker->missing();
     failed_ = true;
     return true;
 }

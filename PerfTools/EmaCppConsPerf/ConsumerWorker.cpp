@@ -83,6 +83,7 @@ void ConsumerWorker::configure(OmmConsumerConfig& config, const ConsumerSettings
     if (!settings.apiThreads.empty()) config.apiThreadBind(settings.apiThreads[number - 1].c_str());
     if (!settings.workerThreads.empty()) config.workerThreadBind(settings.workerThreads[number - 1].c_str());
     addBusyPoll(config, name, settings.busyPollUs);
+    addLoginLimit(config, name, settings.steadyStateSeconds);
     addChannelSettings(config, name, settings.transport);
     addWarmStandby(config, name, settings.transport, settings.warmStandby, settings.serviceName);
 }
@@ -97,9 +98,11 @@ void ConsumerWorker::connect() {
     std::int64_t wait = kFirstRetryNanos;
     while (!stopping()) {
         notice_.begin("the provider at " + target);
+        if (told.empty()) notice_.waitFor("the provider at " + target + ", which has not answered");
         refusedForNow_.store(false);
         try {
             consumer_ = std::make_unique<OmmConsumer>(config, *this, reinterpret_cast<void*>(kAdminClosure));
+            notice_.waitFor({});
             return notice_.end();
         } catch (const OmmException& exception) {
             notice_.end();
@@ -112,6 +115,7 @@ void ConsumerWorker::connect() {
             if (why != told) std::printf("%s: waiting for the provider: %s\n", name().c_str(), why.c_str());
             std::fflush(stdout);
             told = why;
+            notice_.waitFor("the provider at " + target + ": " + why);
             if (code != OmmInvalidUsageException::LoginRequestRejectedEnum) continue;
             pause(wait);
             wait = std::min(2 * wait, kLastRetryNanos);
@@ -121,6 +125,16 @@ void ConsumerWorker::connect() {
 
 std::string ConsumerWorker::takeNews() {
     return notice_.take();
+}
+
+std::string ConsumerWorker::missing() const {
+    if (imageEnd() != 0) return {};
+    std::string text = name() + ": ";
+    if (imageStart() != 0)
+        text += std::to_string(received_.images.get()) + " of " + std::to_string(share_.total()) + " images came";
+    if (const std::string wait = notice_.waitsFor(); !wait.empty())
+        text += (imageStart() != 0 ? "; the last status of an item is " : "it waits for ") + wait;
+    return text + ".\n";
 }
 
 // The first items of the shipped list take posts and generic messages: a later thread's share may have none.
@@ -139,6 +153,8 @@ void ConsumerWorker::waitForService() {
     static constexpr std::int64_t kTellAfter = 2 * kNanosPerSecond;
     const std::int64_t tellAt = nowNanos() + kTellAfter;
     bool told = false;
+    notice_.waitFor("service '" + settings_.serviceName + "', which is not up and accepting requests" +
+                    (tunnel_.wanted() ? " and tunnel streams" : ""));
     while (!(tunnel_.wanted() ? tunnel_.isOpen() : service_.ready()) && !stopping()) {
         if (tunnel_.wanted()) keepTunnel();
         wait(nowNanos(), nowNanos() + 1'000'000);
@@ -153,6 +169,7 @@ void ConsumerWorker::waitForService() {
         std::fflush(stdout);
         told = true;
     }
+    if (!stopping()) notice_.waitFor({});
 }
 
 // With -recover a tunnel that has ended is opened again, and everything in it asked for once more.
@@ -301,6 +318,8 @@ void ConsumerWorker::onItemState(const OmmState& state, std::uint32_t item, bool
         const std::string itemName(items_.name(share_.listIndex(item)));
         return fail("Received unexpected final state " + reasonOf(state) + " in refresh for item: " + itemName);
     }
+    if (loading && state.getDataState() == OmmState::SuspectEnum)
+        notice_.waitFor(reasonOf(state) + ", of " + std::string(items_.name(share_.listIndex(item))));
     if (!image || imaged_[item] != 0) return;
     imaged_[item] = 1;
     received_.images.add();
@@ -348,6 +367,7 @@ void ConsumerWorker::onLost(const OmmState& state) {
 void ConsumerWorker::onTunnelState(const OmmState& state) {
     using Change = ConsumerTunnel::Change;
     const Change change = tunnel_.onState(state);
+    if (change == Change::refused) notice_.waitFor("the tunnel stream, which is " + reasonOf(state));
     if (change == Change::refused)
         return notice_.tell("the tunnel stream is not open, and is asked for every 2 seconds: " + reasonOf(state));
     if (change != Change::ended || stopping()) return;

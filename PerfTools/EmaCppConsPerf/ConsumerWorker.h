@@ -66,6 +66,9 @@ public:
     [[nodiscard]] SharedStatistics& decodeTimes() noexcept { return decodeTimes_; }
     [[nodiscard]] TunnelBuffers& tunnelBuffers() noexcept { return tunnel_.buffers(); }
 
+    /// What kept the images from coming, as a line with the thread's name; empty when they are there. Any thread.
+    [[nodiscard]] std::string missing() const;
+
     /// Of the whole test; nothing before the thread has ended.
     [[nodiscard]] LibraryCounts libraryCounts() const { return ended() ? libraryCounts_ : LibraryCounts(); }
 

@@ -44,6 +44,94 @@ TEST_CASE("a consumer that does not reach steady state fails", "[perftools][run]
     CHECK(readFile(stage.dir().file("ConsSummary.out")).find(text) != std::string::npos);
 }
 
+namespace {
+
+/// Without the line end.
+std::string lastLine(const std::string& output) {
+    const std::size_t end = output.find_last_not_of('\n') + 1;
+    const std::size_t begin = output.rfind('\n', end == 0 ? 0 : end - 1);
+    return output.substr(begin == std::string::npos ? 0 : begin + 1,
+                         end - (begin == std::string::npos ? 0 : begin + 1));
+}
+
+}  // namespace
+
+TEST_CASE("a consumer that fails says why in its last line", "[perftools][run]") {
+    RunStage stage;
+    std::unique_ptr<ToolProcess> provider, consumer;
+    std::vector<std::string> wanted;
+    const auto finish = [&] {
+        CHECK(consumer->wait(kLong) == 255);
+        const std::string output = consumer->output();
+        INFO(output);
+        for (const std::string& part : wanted) {
+            INFO(part);
+            CHECK(lastLine(output).find(part) != std::string::npos);
+        }
+    };
+    SECTION("nobody listens") {
+        consumer = stage.consumer({"-steadyStateTime", GENERATE("2", "4")});
+        wanted = {"Error: Failed to receive all images", std::to_string(stage.port()), "Connection refused"};
+        finish();
+    }
+    SECTION("the host has no address") {
+        consumer = stage.consumer({"-h", "no-such-host.invalid"});
+        wanted = {"Error: Failed to receive all images", "no-such-host.invalid"};
+        finish();
+    }
+    SECTION("the service is absent") {
+        provider = stage.provider();
+        consumer = stage.consumer({"-serviceName", "NO_SUCH_SERVICE"});
+        wanted = {"Error: Failed to receive all images", "service 'NO_SUCH_SERVICE'"};
+        finish();
+    }
+    SECTION("the dictionary is missing") {
+        provider = stage.provider();
+        std::filesystem::remove(stage.dir().file("RDMFieldDictionary"));
+        consumer = stage.consumer();
+        wanted = {"RDMFieldDictionary"};
+        finish();
+    }
+    SECTION("a file cannot be written") {
+        provider = stage.provider();
+        consumer = stage.consumer({"-summaryFile", "/dev/full"});
+        wanted = {"Error: Failed to write file '/dev/full': No space left on device."};
+        finish();
+    }
+}
+
+TEST_CASE("a consumer without login or images says so in its last line", "[perftools][run]") {
+    RunStage stage;
+    RawProvider server;
+    server.supportsPause = false;
+    std::string wanted = "the last line says this";
+    SECTION("the login has no answer") {
+        server.automatic = {.login = false, .directory = true, .dictionary = true, .items = true};
+        wanted = "login failed (timed out";
+    }
+    SECTION("the login is refused") {
+        server.automatic = {.login = false, .directory = true, .dictionary = true, .items = true};
+        wanted = "login failed: ";
+    }
+    SECTION("items have no answer") {
+        server.automatic = {.login = true, .directory = true, .dictionary = true, .items = false};
+        wanted = "0 of 1000 images came";
+    }
+    const auto consumer = stage.consumerOf({"-p", std::to_string(server.port())});
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (consumer->running() && std::chrono::steady_clock::now() < end) {
+        server.poll(10);
+        const auto got = server.take();
+        if (got && got->msg.domain == 1 && wanted == "login failed: ")
+            server.send(RawProvider::loginStatus(emissary::eta::codec::StreamState::closed,
+                                                 emissary::eta::codec::DataState::suspect));
+    }
+    CHECK(consumer->wait(0.0) == 255);
+    const std::string output = consumer->output();
+    INFO(output);
+    CHECK(lastLine(output).find(wanted) != std::string::npos);
+}
+
 TEST_CASE("an output file that takes nothing fails the run and is named", "[perftools][run]") {
     RunStage stage;
     const auto provider = stage.provider();
