@@ -1,6 +1,7 @@
 #include "eta/trace/XmlTrace.h"
 
 #include "eta/core/Clock.h"
+#include "eta/trace/SecretMask.h"
 #include "eta/transport/options.h"
 #include "trace/TraceOutput.h"
 #include "trace/XmlLines.h"
@@ -110,6 +111,7 @@ private:
     }
 
     void body(Bytes message) {
+        message = withoutSecrets(message);
         bool hex = common_->options.hex;
         if (protocol_ == transport::kProtocolRwf) hex = !writeMessageXml(text_, message, major_, minor_).ok() || hex;
         else if (protocol_ == transport::kProtocolJson) json(message);
@@ -117,6 +119,11 @@ private:
         if (!hex || text_.full()) return;
         writeHexDump(text_, message);
         text_.endLine();
+    }
+
+    [[nodiscard]] Bytes withoutSecrets(Bytes message) {
+        if (protocol_ == transport::kProtocolRwf) return mask_.rwf(message);
+        return protocol_ == transport::kProtocolJson ? mask_.json(message) : mask_.unknown(message);
     }
 
     /// A comment in the file, the bare text on standard output.
@@ -150,6 +157,7 @@ private:
     std::mutex mutex_;
     TraceOutput output_;
     TraceText text_;
+    SecretMask mask_;
     const std::uint8_t protocol_, major_, minor_;
     const std::string channel_;
 };

@@ -20,9 +20,15 @@ int digit(char c) noexcept {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+/// May belong to a dump: has nothing of a tag.
 bool isDump(std::string_view line) noexcept {
-    return !line.empty() && std::all_of(line.begin(), line.end(), [](char c) { return c == ' ' || digit(c) >= 0; }) &&
-           line.front() != ' ';
+    return !line.empty() && line.find_first_of("<>\"") == std::string_view::npos;
+}
+
+/// The first character that is neither digit nor blank; npos = none.
+std::size_t slipIn(std::string_view line) noexcept {
+    const auto at = std::find_if(line.begin(), line.end(), [](char c) { return c != ' ' && digit(c) < 0; });
+    return at == line.end() ? std::string_view::npos : static_cast<std::size_t>(at - line.begin());
 }
 
 void appendDump(std::string_view line, std::vector<std::byte>& out) {
@@ -34,17 +40,38 @@ void appendDump(std::string_view line, std::vector<std::byte>& out) {
     }
 }
 
-/// What stands between the time and the end of one entry.
-void readBody(const std::vector<std::string_view>& body, TraceEntry& entry) {
+/// A line between the time and the end of one entry.
+struct Line {
+    std::string_view text;
+    std::size_t number;
+};
+
+/// Reads those of one entry.
+void readBody(const std::vector<Line>& body, TraceEntry& entry) {
     // The dump is what stands last; digits of long attributes stand before an end tag.
     std::size_t dump = body.size();
-    while (dump != 0 && isDump(body[dump - 1]))
+    while (dump != 0 && isDump(body[dump - 1].text))
         --dump;
+    std::size_t digits = 0;
+    for (std::size_t n = dump; n < body.size(); ++n) {
+        const std::string_view text = body[n].text;
+        const std::size_t slip = slipIn(text);
+        digits += static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return c != ' '; }));
+        if (slip == text.npos && (n + 1 != body.size() || digits % 2 == 0)) continue;
+        entry.message.clear();
+        entry.fault = "line " + std::to_string(body[n].number) +
+                      (slip != text.npos ? ", column " + std::to_string(slip + 1) + ": not a hex digit (0-9, A-F)"
+                                         : ": the dump has an odd number of hex digits") +
+                      "; correct it, or take the dump out of the entry: then its text is read";
+        return;
+    }
     for (std::size_t n = dump; n < body.size(); ++n)
-        appendDump(body[n], entry.message);
-    std::vector<std::string_view> element(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(dump));
+        appendDump(body[n].text, entry.message);
     entry.exact = !entry.message.empty();
     if (entry.exact) return;
+    std::vector<std::string_view> element;
+    for (std::size_t n = 0; n < dump; ++n)
+        element.push_back(body[n].text);
     try {
         entry.message = messageOfTrace(element);
     } catch (const TraceFault& fault) { entry.fault = fault.what(); }
@@ -59,15 +86,16 @@ bool isTrace(std::string_view content) noexcept {
 std::size_t readTraceFile(std::string_view content, const std::function<void(const TraceEntry&)>& each) {
     std::size_t json = 0;
     TraceEntry entry;
-    std::vector<std::string_view> body;
+    std::vector<Line> body;
     bool open = false;
     for (std::size_t number = 1; !content.empty(); ++number) {
         const std::size_t end = content.find('\n');
-        const std::string_view line = content.substr(0, end);
+        std::string_view line = content.substr(0, end);
+        if (line.ends_with('\r')) line.remove_suffix(1);
         content = end == std::string_view::npos ? std::string_view{} : content.substr(end + 1);
         if (open && line.starts_with(kEnd)) {
             open = false;
-            if (!body.empty() && body.front().starts_with("<!-- JSON protocol")) ++json;
+            if (!body.empty() && body.front().text.starts_with("<!-- JSON protocol")) ++json;
             else readBody(body, entry), each(entry);
         } else if (const std::string_view heading = headingOf(line); heading.ends_with(" Message")) {
             if (open) {  // the writer was stopped in the middle of it
@@ -82,7 +110,7 @@ std::size_t readTraceFile(std::string_view content, const std::function<void(con
             open = heading != "End Message";
         } else if (open && line.starts_with("<!-- Time: ")) {
             entry.time = std::string(line.substr(11, line.find(" -->") - 11));
-        } else if (open) body.push_back(line);
+        } else if (open) body.push_back({line, number});
     }
     if (open) {
         entry.fault = "the entry is not complete";

@@ -3,7 +3,9 @@
 #include "TraceFile.h"
 
 #include "eta/core/printable.h"
+#include "eta/trace/SecretMask.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <vector>
@@ -24,6 +26,22 @@ int nibble(char c) {
                                   : -1;
 }
 
+/// A character that stands where it should not, for people.
+std::string characterText(char c) {
+    if (c > ' ' && c <= '~') return {'\'', c, '\''};
+    char text[16];
+    std::snprintf(text, sizeof text, "byte 0x%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    return text;
+}
+
+/// Without the control characters that every binary input has: then it is lines of hex, with slips or without.
+bool isPlainText(std::string_view content) noexcept {
+    return std::none_of(content.begin(), content.end(), [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte == 0x7F || (byte < 0x20 && c != '\t' && c != '\r' && c != '\n');
+    });
+}
+
 /// Calls `each` with every line and its number, from 1; comments and empty lines are left out.
 template <class F>
 void forEachLine(std::string_view content, F&& each) {
@@ -36,17 +54,27 @@ void forEachLine(std::string_view content, F&& each) {
     }
 }
 
-/// Empty text: good.
+/// Empty text: good; otherwise what is wrong, and nothing was appended.
 std::string unhex(std::string_view line, std::vector<std::byte>& out) {
+    const std::size_t before = out.size();
     int high = -1;
+    std::size_t last = 0;
     for (std::size_t i = 0; i < line.size(); ++i) {
         if (kBlanks.find(line[i]) != std::string_view::npos) continue;
         const int n = nibble(line[i]);
-        if (n < 0) return "column " + std::to_string(i + 1) + ": not a hex digit";
+        if (n < 0) {
+            out.resize(before);
+            return "column " + std::to_string(i + 1) + ": not a hex digit: " + characterText(line[i]) +
+                   "; correct it (two of 0-9 and a-f for each byte), or begin the line with # to leave it out";
+        }
+        last = i + 1;
         if (high >= 0) out.push_back(static_cast<std::byte>(high * 16 + n)), high = -1;
         else high = n;
     }
-    return high < 0 ? "" : "an odd number of hex digits";
+    if (high < 0) return {};
+    out.resize(before);
+    return "an odd number of hex digits, the last in column " + std::to_string(last) +
+           ": one is missing, or one is too many; write two for each byte";
 }
 
 std::string timeText(const Place& place) {
@@ -81,11 +109,14 @@ public:
     }
     void streamHexLines(std::string_view content) {
         std::vector<std::byte> bytes;
+        std::string fault;  // the first one: without its bytes, those behind it would be read as something else
         forEachLine(content, [&](std::string_view line, std::size_t number) {
-            const std::string fault = unhex(line, bytes);
-            if (!fault.empty()) bad("line " + std::to_string(number) + ", " + fault);
+            if (!fault.empty()) return;
+            fault = unhex(line, bytes);
+            if (!fault.empty()) fault = "line " + std::to_string(number) + ", " + fault;
         });
         stream(bytes);
+        if (!fault.empty()) bad(fault + "; what follows was not decoded");
     }
     void stream(Bytes bytes) {
         Agreement agreement = options_.capture.agreement;
@@ -150,6 +181,12 @@ private:
         const Error e = appendVectorJson(json, in, type, context_);
         if (!e.ok()) bad(where + ", byte " + std::to_string(e.offset) + ": " + describe(e.code));
         else ++counts_.messages;
+        // The verdict is that of the bytes as they came; what is printed of them has no secrets.
+        if (const Bytes masked = mask_.rwf(in, type); masked.data() != in.data()) {
+            in = masked;
+            json.clear();
+            if (e.ok() && !appendVectorJson(json, in, type, context_).ok()) json = "null";
+        }
         std::string line;
         if (options_.schema == Schema::text) {
             if (!e.ok()) return;
@@ -182,6 +219,7 @@ private:
     const Options& options_;
     const Outputs& outputs_;
     JsonContext context_;
+    trace::SecretMask mask_;
     Counts counts_;
 };
 
@@ -190,18 +228,8 @@ private:
 Input guessInput(std::string_view content) noexcept {
     if (isCapture(asBytes(content))) return Input::capture;
     if (isTrace(content)) return Input::trace;
-    while (!content.empty()) {
-        const std::size_t end = content.find('\n');
-        const std::string_view line = content.substr(0, end);
-        const std::size_t first = line.find_first_not_of(kBlanks);
-        if (first != std::string_view::npos && line[first] != '#') {
-            for (const char c : line)
-                if (kBlanks.find(c) == std::string_view::npos && nibble(c) < 0) return Input::raw;
-            return Input::hex;
-        }
-        content = end == std::string_view::npos ? std::string_view{} : content.substr(end + 1);
-    }
-    return Input::hex;
+    const bool http = content.starts_with("GET ") || content.starts_with("HTTP/1.");
+    return isPlainText(content) && !http ? Input::hex : Input::raw;
 }
 
 Counts print(std::string_view content, std::string_view name, const Options& options, const Outputs& outputs) {

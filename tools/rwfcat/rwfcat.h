@@ -39,8 +39,8 @@ struct Counts {
 [[nodiscard]] Counts print(std::string_view content, std::string_view name, const Options& options,
                            const Outputs& outputs);
 
-/// hex when the first line that is no comment holds only hex digits and blanks, capture and trace by the first bytes,
-/// else raw.
+/// Capture and trace by the first bytes; hex for every other text, so that a slip in it is named; raw for the beginning
+/// of an HTTP connection and when there are control characters.
 [[nodiscard]] Input guessInput(std::string_view content) noexcept;
 
 }  // namespace emissary::rwfcat

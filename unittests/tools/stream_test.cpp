@@ -196,5 +196,6 @@ TEST_CASE("kinds of input are told apart", "[rwfcat]") {
     CHECK(guessInput(std::string_view("\0\x08\x02", 3)) == Input::raw);
     CHECK(guessInput("\xD4\xC3\xB2\xA1") == Input::capture);
     CHECK(guessInput("\x0A\x0D\x0D\x0A") == Input::capture);
-    CHECK(guessInput("hello") == Input::raw);
+    CHECK(guessInput("hello") == Input::hex);  // a slip, which is named
+    CHECK(guessInput("GET /WebSocket HTTP/1.1\r\n\r\n") == Input::raw);
 }

@@ -91,6 +91,29 @@ TEST_CASE("trace: with its bytes an entry gives back exactly the message", "[rwf
     });
 }
 
+TEST_CASE("trace: a slip in a dump is named, and the rest of it is not read as something else", "[rwfcat][trace]") {
+    const ByteVector message = model::unhex("0009040600000005000400" + std::string(200, '0'));
+    Collected all;
+    trace::TraceText text(all);
+    static_cast<void>(trace::writeMessageXml(text, message, 14, 1));
+    text.flush();
+    const std::size_t dump = all.text.size();
+    trace::writeHexDump(text, message);
+    text.endLine();
+    text.flush();
+    for (std::size_t at = dump; at + 1 < all.text.size(); at += 7) {
+        std::string damaged = all.text;
+        if (damaged[at] == '\n' || damaged[at] == ' ') continue;
+        damaged[at] = 'O';
+        const auto read = entriesOf(entry(damaged));
+        REQUIRE(read.size() == 1);
+        INFO(read[0].fault);
+        CHECK(read[0].message.empty());
+        const auto lineStart = damaged.rfind('\n', at) + 1;
+        CHECK(has(read[0].fault, ", column " + std::to_string(at - lineStart + 1) + ": not a hex digit"));
+    }
+}
+
 TEST_CASE("trace: whatever stands in a file, reading ends with a message or a fault", "[rwfcat][trace]") {
     model::forEachVectorIn(vectorPath("/xmltrace/messages.jsonl"), [&](const model::Vector& v) {
         if (v.bytes.size() > 150) return;

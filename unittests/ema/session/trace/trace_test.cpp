@@ -82,6 +82,36 @@ TEST_CASE("trace: a consumer and a provider, a file for each connection", "[ema]
     }
 }
 
+TEST_CASE("trace: neither end shows tokens and passwords", "[ema][trace]") {
+    const TraceFolder folder;
+    const std::string hex = "<XmlTraceHex value=\"1\"/>";
+    const ConfigFile providerFile(folder.parameters("prov", hex));
+    RecordingClient app;
+    const OmmProvider provider(OmmIProviderConfig(providerFile.path()), app);
+    const ConsumerConfigFile file(emissary::ema::ProviderAccess::port(const_cast<OmmProvider&>(provider)),
+                                  folder.parameters("cons", hex));
+    const bool named = GENERATE(true, false);
+    ReqMsg login;
+    login.domainType(refinitiv::ema::rdm::MMT_LOGIN)
+        .name(named ? "secret-token-1" : "user")
+        .nameType(named ? refinitiv::ema::rdm::USER_AUTH_TOKEN : 1);
+    login.attrib(ElementList()
+                     .addAscii("ApplicationId", "256")
+                     .addAscii("AuthenticationToken", "secret-token-2")
+                     .addAscii("Password", "secret-password")
+                     .complete());
+    const OmmConsumer consumer(OmmConsumerConfig(file.path()).addAdminMsg(login));
+    for (const char* end : {"cons", "prov"}) {
+        const auto files = folder.files(end);
+        REQUIRE(files.size() == 1);
+        INFO(files[0]);
+        CHECK(has(files[0], "RSSL_DMT_LOGIN"));
+        CHECK_FALSE(has(files[0], "secret"));
+        CHECK_FALSE(has(files[0], "7365 6372"));  // "secr", wherever it begins in a dump
+        CHECK_FALSE(has(files[0], "65 6372 65"));
+    }
+}
+
 TEST_CASE("trace: a non-interactive provider", "[ema][trace]") {
     const TraceFolder folder;
     NiAcceptor acceptor(NiAcceptor::Run::thread);
