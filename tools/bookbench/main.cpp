@@ -58,6 +58,18 @@ Number numberOf(const char* option, const std::string& text, Number least, Numbe
     return n;
 }
 
+/// Whoever starts it knows when to look again. The costs and the memory come first and take a part of a minute.
+void printLength(const Settings& s) {
+    const std::size_t cells = s.latency.kinds.size() * s.latency.channels.size() * s.latency.delays.size();
+    const double seconds = static_cast<double>(cells) * s.latency.seconds;
+    std::printf("%zu cells of %g s each (--seconds): about %.0f s", cells, s.latency.seconds, seconds);
+    if (seconds >= 120) std::printf(", %.1f minutes", seconds / 60);
+    std::fputs(s.rounds != 0 || s.books != 0 ? ", and the costs and memory before them (--rounds, --books)\n\n"
+                                             : "\n\n",
+               stdout);
+    std::fflush(stdout);
+}
+
 Measured kindOf(const std::string& text) {
     for (const Measured m : {Measured::messages, Measured::prices, Measured::orders})
         if (text == name(m)) return m;
@@ -118,6 +130,7 @@ int main(int argc, char** argv) {
         return std::printf("bookbench (Emissary) %s\n", std::string(emissary::version()).c_str()) < 0;
     try {
         const Settings s = read(argc, argv);
+        printLength(s);
         if (s.rounds != 0) printFigures(s.dictionary.c_str(), s.rounds);
         if (s.books != 0) printMemory(s.books);
         if (s.latency.kinds.empty()) return 0;

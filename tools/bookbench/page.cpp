@@ -1,7 +1,11 @@
-// CSV and a page of three charts: the median by sending delay, a line for each channel, the report's beside it.
+// CSV and a page of a chart for each kind: the median by sending delay, a line for each channel, the report's beside
+// it.
 #include "Latency.h"
+#include "page_style.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -11,77 +15,131 @@ namespace bookbench {
 
 namespace {
 
-constexpr double kWidth = 560, kHeight = 300, kLeft = 60, kRight = 20, kTop = 20, kBottom = 45;
+constexpr double kWidth = 640, kHeight = 290, kLeft = 62, kRight = 28, kTop = 26, kBottom = 42;
 
 double medianOf(const Cell& c) {
     return static_cast<double>(c.histogram.quantile(0.5)) / 1000.0;
 }
 
-/// 1, 2 or 5 times a power of ten, at most five of them up to `high`.
-double step(double high) {
-    const double raw = std::max(high, 1e-6) / 5, power = std::pow(10.0, std::floor(std::log10(raw)));
-    for (const double s : {1.0, 2.0, 5.0})
-        if (s * power >= raw) return s * power;
-    return 10 * power;
+std::string shown(double microseconds) {
+    char text[32];
+    std::snprintf(text, sizeof text, microseconds >= 1000 ? "%.0f" : "%.4g", microseconds);
+    return text;
 }
 
+/// Microseconds, logarithmic: between marks of 1, 2 and 5 times a power of ten that hold all values.
+struct LogAxis {
+    double low, high;
+    std::vector<double> marks;
+
+    explicit LogAxis(const std::vector<double>& values) {
+        double least = values.empty() ? 1 : values.front(), most = least;
+        for (const double v : values)
+            least = std::min(least, v), most = std::max(most, v);
+        least = std::max(least, 0.001);
+        most = std::max(most, least);
+        std::vector<double> all;
+        for (int decade = -4; decade <= 9; ++decade)
+            for (const double factor : {1.0, 2.0, 5.0})
+                all.push_back(factor * std::pow(10.0, decade));
+        low = high = all.front();
+        for (const double mark : all)
+            if (mark <= least * 1.000001) low = mark;
+        high = *std::find_if(all.begin(), all.end(), [&](double m) { return m >= most * 0.999999 && m > low; });
+        for (const double mark : all)
+            if (mark >= low * 0.999 && mark <= high * 1.001) marks.push_back(mark);
+    }
+    [[nodiscard]] double place(double value) const {
+        const double part = std::log10(std::clamp(value, low, high) / low) / std::log10(high / low);
+        return kHeight - kBottom - part * (kHeight - kTop - kBottom);
+    }
+};
+
 struct Line {
-    std::string name, colour, dash;
+    std::string name;
+    std::size_t colour;
+    bool dashed;
     std::vector<std::pair<double, double>> points;
 };
 
-std::string chart(Measured what, const std::vector<Cell>& cells, const LatencyOptions& options) {
+std::vector<Line> linesOf(Measured what, const std::vector<Cell>& cells, const LatencyOptions& options) {
     std::vector<Line> lines;
     std::size_t colour = 0;
-    static constexpr const char* kColours[] = {"#1f5fa8", "#b5482a", "#3a7d44", "#7a4fa3"};
     for (const std::string& channel : options.channels) {
-        Line measured{"channel " + channel, kColours[colour % 4], "", {}};
-        Line report{
-            "report, channel " + std::string(channel == "A" ? "360" : "384"), kColours[colour++ % 4], "5 4", {}};
+        Line measured{"channel " + channel, colour, false, {}};
+        Line report{"report, channel " + std::string(channel == "A" ? "360" : "384"), colour++, true, {}};
         for (const Cell& c : cells) {
             if (c.what != what || c.channel != channel) continue;
             measured.points.emplace_back(c.delay, medianOf(c));
             if (options.live) continue;
             if (const auto p = published(what, channel, c.delay)) report.points.emplace_back(c.delay, p->median);
         }
-        lines.push_back(measured);
-        lines.push_back(report);
+        for (Line* line : {&measured, &report})
+            if (!line->points.empty()) lines.push_back(std::move(*line));
     }
-    double most = 0, longest = 1;
+    return lines;
+}
+
+/// Read-outs stand at the points, as titles, which need no script.
+std::string chart(Measured what, const std::vector<Line>& lines, const LatencyOptions& options) {
+    std::vector<double> values;
+    double longest = 1;
     for (const Line& l : lines)
         for (const auto& [x, y] : l.points)
-            most = std::max(most, y), longest = std::max(longest, x);
-    const double by = step(most), high = by * std::ceil(most / by);
+            values.push_back(y), longest = std::max(longest, x);
+    const LogAxis axis(values);
     const auto x = [&](double v) { return kLeft + v / longest * (kWidth - kLeft - kRight); };
-    const auto y = [&](double v) { return kHeight - kBottom - v / high * (kHeight - kTop - kBottom); };
+    const double wide = kWidth - kLeft - kRight, floor = kHeight - kBottom;
     std::ostringstream out;
     out << "<svg viewBox='0 0 " << kWidth << ' ' << kHeight << "' role='img' aria-label='" << title(what)
         << ", median by sending delay'>\n";
-    for (double v = 0; v <= high * 1.0001; v += by)
-        out << "<line class='grid' x1='" << kLeft << "' x2='" << kWidth - kRight << "' y1='" << y(v) << "' y2='" << y(v)
-            << "'/><text x='" << kLeft - 6 << "' y='" << y(v) + 4 << "' text-anchor='end'>" << v << "</text>\n";
-    for (const unsigned d : options.delays)
-        out << "<text x='" << x(d) << "' y='" << kHeight - kBottom + 16 << "' text-anchor='middle'>" << d
+    for (const double v : axis.marks)
+        out << "<path class='grid' d='M" << kLeft << ' ' << axis.place(v) << 'h' << wide
+            << "'/><text text-anchor='end' x='" << kLeft - 8 << "' y='" << axis.place(v) + 4 << "'>" << shown(v)
             << "</text>\n";
-    out << "<text x='" << (kLeft + kWidth - kRight) / 2 << "' y='" << kHeight - 8
-        << "' text-anchor='middle'>sending delay, ms</text>\n<text x='" << kLeft << "' y='" << kTop - 6
-        << "'>median, us</text>\n";
+    for (const unsigned d : options.delays)
+        out << "<path class='grid' d='M" << x(d) << ' ' << kTop << 'v' << floor - kTop
+            << "'/><text text-anchor='middle' x='" << x(d) << "' y='" << floor + 17 << "'>" << d << "</text>\n";
+    out << "<path class='axis' d='M" << kLeft << ' ' << kTop << 'V' << floor << 'H' << kLeft + wide
+        << "'/><text x='8' y='13'>median, &#181;s</text><text text-anchor='end' x='" << kLeft + wide << "' y='"
+        << kHeight - 8 << "'>sending delay, ms</text>\n";
     for (const Line& l : lines) {
-        out << "<polyline fill='none' stroke='" << l.colour << "' stroke-width='2' stroke-dasharray='" << l.dash
-            << "' points='";
-        for (const auto& [px, py] : l.points)
-            out << x(px) << ',' << y(py) << ' ';
+        out << "<path class='line line" << l.colour % 8 << "'" << (l.dashed ? " stroke-dasharray='6 4'" : "") << " d='";
+        for (std::size_t i = 0; i < l.points.size(); ++i)
+            out << (i == 0 ? 'M' : 'L') << x(l.points[i].first) << ' ' << axis.place(l.points[i].second);
         out << "'/>\n";
         for (const auto& [px, py] : l.points)
-            out << "<circle cx='" << x(px) << "' cy='" << y(py) << "' r='3.5' fill='" << l.colour << "'><title>"
-                << l.name << ", " << px << " ms: " << py << " us</title></circle>\n";
+            out << "<circle class='fill" << l.colour % 8 << "' cx='" << x(px) << "' cy='" << axis.place(py)
+                << "' r='4.5'><title>" << l.name << ", " << px << " ms: " << shown(py) << " &#181;s</title></circle>\n";
     }
-    out << "</svg>\n<p class='key'>";
+    out << "</svg>\n";
+    return out.str();
+}
+
+std::string figure(Measured what, const std::vector<Cell>& cells, const LatencyOptions& options) {
+    const std::vector<Line> lines = linesOf(what, cells, options);
+    std::ostringstream out;
+    out << "<figure><figcaption>" << title(what) << "</figcaption><ul class='legend'>";
     for (const Line& l : lines)
-        if (!l.points.empty())
-            out << "<span style='color:" << l.colour << "'>" << (l.dash.empty() ? "&#9473;" : "&#9477;") << "</span> "
-                << l.name << " &nbsp; ";
-    out << "</p>\n";
+        out << "<li><svg class='key' viewBox='0 0 30 8'><path class='line line" << l.colour % 8 << "'"
+            << (l.dashed ? " stroke-dasharray='6 4'" : "") << " d='M1 4h28'/></svg><span>" << l.name << "</span></li>";
+    out << "</ul><div class='variant'>" << chart(what, lines, options) << "</div></figure>\n";
+    return out.str();
+}
+
+/// Every cell with its percentiles.
+std::string table(const std::vector<Cell>& cells) {
+    std::ostringstream out;
+    out << "<div class='scroll'><table><caption>Latencies, &#181;s</caption><thead><tr><th></th><th>delay, ms</th>"
+           "<th>samples</th><th>least</th><th>median</th><th>95 %</th><th>99 %</th><th>most</th></tr></thead><tbody>\n";
+    for (const Cell& c : cells) {
+        out << "<tr><th>" << title(c.what) << ", channel " << c.channel << "</th><td>" << c.delay << "</td><td>"
+            << c.histogram.count() << "</td><td>" << shown(static_cast<double>(c.least) / 1000.0) << "</td>";
+        for (const double part : {0.5, 0.95, 0.99})
+            out << "<td>" << shown(static_cast<double>(c.histogram.quantile(part)) / 1000.0) << "</td>";
+        out << "<td>" << shown(static_cast<double>(c.histogram.max()) / 1000.0) << "</td></tr>\n";
+    }
+    out << "</tbody></table></div>\n";
     return out.str();
 }
 
@@ -103,13 +161,16 @@ void writeFiles(const std::vector<Cell>& cells, const LatencyOptions& options, c
         csv << '\n';
     }
     std::ofstream page(folder + "/bookbench.html");
-    page << "<!doctype html><html lang='en'><meta charset='utf-8'><title>Order book "
-            "latencies</title>\n<style>body{font:15px/1.5 "
-            "sans-serif;max-width:60em;margin:2em auto;padding:0 1em}svg{width:100%;max-width:40em}svg "
-            "text{font-size:12px}.grid{stroke:#ddd}.key{font-size:13px}</style>\n<h1>Order book latencies</h1>\n";
+    page << "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' "
+            "content='width=device-width, initial-scale=1'><link rel='icon' href='data:,'><title>Order book "
+            "latencies</title><style>"
+         << kPageStyle << "</style></head><body><header><h1>Order book latencies</h1></header><main>\n<p class='note'>"
+         << (options.live ? "Over a connection: from submit() of a provider to the consumer's book. "
+                          : "In one process, beside what was published of the vendor's library. ")
+         << options.seconds << " s for each point; point at one for its value.</p>\n<section id='charts'>\n";
     for (const Measured what : options.kinds)
-        page << "<h2>" << title(what) << "</h2>\n" << chart(what, cells, options);
-    page << "</html>\n";
+        page << figure(what, cells, options);
+    page << "</section>\n" << table(cells) << "</main></body></html>\n";
     if (!csv.flush() || !page.flush())
         throw std::runtime_error("cannot write to " + folder + ": is there space, and may you write there?");
 }
