@@ -1,7 +1,6 @@
-// The clock of schedules and time stamps, in nanoseconds.
+// Where the tools read time: the clock of schedules and time stamps, in nanoseconds.
 #pragma once
-#include "eta/core/Clock.h"
-
+#include <chrono>
 #include <cstdint>
 #include <ctime>
 
@@ -11,7 +10,7 @@ inline constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 
 /// Monotonic nanoseconds; the same clock in every process of the host.
 [[nodiscard]] inline std::int64_t nowNanos() noexcept {
-    return std::chrono::nanoseconds(eta::Clock::now().time_since_epoch()).count();
+    return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 /// A moment of nowNanos() in the unit of time stamps in messages: microseconds, or nanoseconds with -nanoTime.

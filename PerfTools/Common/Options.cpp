@@ -1,7 +1,6 @@
 #include "Options.h"
 
 #include "Text.h"
-#include "eta/core/version.h"
 
 #include <algorithm>
 #include <cctype>
@@ -270,7 +269,7 @@ std::string Options::listing() const {
 
 std::string Options::toldInstead() const {
     if (helpWanted_) return usage();
-    if (versionWanted_) return std::string(toolName(tool_)) + " (Emissary) " + std::string(version()) + "\n";
+    if (versionWanted_) return std::string(toolName(tool_)) + " (Emissary) " + std::string(toolVersion()) + "\n";
     return {};
 }
 

@@ -1,8 +1,6 @@
 #include "RunRecord.h"
 
 #include "Text.h"
-#include "eta/core/printable.h"
-#include "eta/core/version.h"
 
 #include <algorithm>
 #include <ctime>
@@ -15,6 +13,21 @@
 namespace emissary::perf {
 
 namespace {
+
+/// A word as a shell takes it again. Bytes that a terminal could obey are spelled out.
+void appendWord(std::string& out, std::string_view word) {
+    const auto isPlain = [](unsigned char c) { return c >= ' ' && c <= '~'; };
+    if (!std::all_of(word.begin(), word.end(), isPlain)) {
+        out += "$'";
+        for (const unsigned char c : word)
+            if (isPlain(c) && c != '\'' && c != '\\') out += static_cast<char>(c);
+            else appendf(out, "\\x%02X", c);
+        out += '\'';
+        return;
+    }
+    const bool bare = !word.empty() && word.find_first_of(" \"'\\$`&|;<>()*?#") == std::string_view::npos;
+    out += bare ? std::string(word) : "'" + std::string(word) + "'";
+}
 
 /// The arguments as a shell would take them again.
 std::string commandLine() {
@@ -30,11 +43,10 @@ std::string commandLine() {
         } else {
             out += ' ';
         }
-        const bool plain = !word.empty() && word.find_first_of(" \t\n\"'\\$`&|;<>()*?#") == std::string_view::npos;
-        out += plain ? std::string(word) : "'" + std::string(word) + "'";
+        appendWord(out, word);
         at = end + 1;
     }
-    return eta::printable(out);
+    return out;
 }
 
 /// As the first processor names itself.
@@ -55,7 +67,7 @@ std::string runRecord() {
     const auto add = [&out](const char* label, const std::string& text) {
         if (!text.empty()) appendf(out, "  %s: %s\n", label, text.c_str());
     };
-    add("Version", std::string(emissary::version()));
+    add("Version", std::string(toolVersion()));
     add("Command line", commandLine());
     const std::time_t now = std::time(nullptr);
     std::tm utc{};

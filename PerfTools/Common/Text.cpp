@@ -1,7 +1,5 @@
 #include "Text.h"
 
-#include "eta/core/Clock.h"
-
 #include <array>
 #include <cstdio>
 #include <ctime>
@@ -28,12 +26,16 @@ void appendf(std::string& out, const char* format, ...) {
 }
 
 std::string utcNow() {
-    const std::time_t now = eta::WallClock::seconds();
+    const std::time_t now = std::time(nullptr);
     std::tm parts{};
     gmtime_r(&now, &parts);
     std::array<char, 32> text;
     const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &parts);
     return {text.data(), length};
+}
+
+std::string_view toolVersion() noexcept {
+    return EMISSARY_VERSION;
 }
 
 }  // namespace emissary::perf

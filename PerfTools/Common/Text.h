@@ -1,7 +1,8 @@
-// printf-style formatting into a string, for reports (never on a hot path).
+// Text for reports: printf-style formatting into a string, time and version (never on a hot path).
 #pragma once
 #include <cstdarg>
 #include <string>
+#include <string_view>
 
 namespace emissary::perf {
 
@@ -9,5 +10,7 @@ namespace emissary::perf {
 [[gnu::format(printf, 2, 3)]] void appendf(std::string& out, const char* format, ...);
 /// The wall clock as `YYYY-MM-DD HH:MM:SS`, UTC.
 [[nodiscard]] std::string utcNow();
+/// The version of the project, which the tools have.
+[[nodiscard]] std::string_view toolVersion() noexcept;
 
 }  // namespace emissary::perf

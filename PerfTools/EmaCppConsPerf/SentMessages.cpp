@@ -1,7 +1,6 @@
 #include "SentMessages.h"
 
 #include "Clock.h"
-#include "eta/core/bytes.h"
 
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -23,7 +22,7 @@ namespace {
     addrinfo* found = nullptr;
     std::uint32_t address = INADDR_LOOPBACK;
     if (getaddrinfo(name, nullptr, &hints, &found) == 0 && found != nullptr)
-        address = eta::reorder<std::endian::big>(reinterpret_cast<const sockaddr_in*>(found->ai_addr)->sin_addr.s_addr);
+        address = ntohl(reinterpret_cast<const sockaddr_in*>(found->ai_addr)->sin_addr.s_addr);
     if (found != nullptr) freeaddrinfo(found);
     return address;
 }
