@@ -97,7 +97,6 @@ public:
     void parse(std::span<const std::string_view> arguments);
 
     [[nodiscard]] Tool tool() const noexcept { return tool_; }
-    [[nodiscard]] bool helpWanted() const noexcept { return helpWanted_; }
     /// What a command line asks to be told instead of a run: the usage for `-?`, name and version for `--version`, else
     /// empty.
     [[nodiscard]] std::string toldInstead() const;

@@ -29,8 +29,5 @@ void installStopSignal() noexcept {
 bool stopRequested() noexcept {
     return stop.load(std::memory_order_relaxed);
 }
-void requestStop() noexcept {
-    stop.store(true, std::memory_order_relaxed);
-}
 
 }  // namespace emissary::perf

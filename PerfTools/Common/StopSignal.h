@@ -5,9 +5,7 @@ namespace emissary::perf {
 
 /// Makes SIGINT and SIGTERM set the stop mark instead of ending the process, and ignores SIGPIPE.
 void installStopSignal() noexcept;
-/// True once the user, or a thread that cannot go on, asked for the end of the run. Any thread may ask.
+/// True once the user asked for the end of the run. Any thread may ask.
 [[nodiscard]] bool stopRequested() noexcept;
-/// Asks for the end of the run.
-void requestStop() noexcept;
 
 }  // namespace emissary::perf

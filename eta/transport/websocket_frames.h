@@ -58,9 +58,6 @@ struct Header {
 /// Writes a header in its shortest form into kMaxHeader bytes; returns its size. `mask` null: not masked.
 [[nodiscard]] std::size_t writeHeader(std::byte* to, Opcode opcode, bool fin, bool rsv1, std::size_t length,
                                       const Mask* mask) noexcept;
-[[nodiscard]] constexpr std::size_t headerBytes(std::size_t length, bool masked) noexcept {
-    return (length < 126 ? 2u : length <= 0xFFFF ? 4u : 10u) + (masked ? 4u : 0u);
-}
 
 /// XORs `n` bytes with the mask, beginning at mask byte `phase` (0..3). `to` may be `from`.
 void applyMask(std::byte* to, const std::byte* from, std::size_t n, const Mask& mask, std::size_t phase) noexcept;

@@ -241,7 +241,6 @@ TEST_CASE("options: usage has one line for each option", "[perftools]") {
     Options options(Tool::provider);
     const std::vector<std::string_view> arguments = {"-?"};
     options.parse(arguments);
-    CHECK(options.helpWanted());
     CHECK(options.toldInstead() == options.usage());
     const std::string usage = options.usage();
     CHECK(usage.starts_with("Usage: EmaCppIProvPerf [options]\n"));
