@@ -1,38 +1,17 @@
 // Active channels under pressure: slow readers, exhausted buffers, raw peers that break the rules, pings, threads.
 #include "support.h"
+#include "support/AllocationCounter.h"
 #include "support/catch.hpp"
 #include "transport/handshake.h"
 
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
-#include <new>
 #include <thread>
 
 #include <sys/socket.h>
 
 using namespace transport_test;
-
-namespace {
-std::atomic<std::size_t> allocations{0};
-}
-
-// Counts every allocation of the test program, for the steady-state test below.
-void* operator new(std::size_t size) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
-    throw std::bad_alloc();
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    return std::malloc(size == 0 ? 1 : size);
-}
-void operator delete(void* p) noexcept {
-    std::free(p);
-}
-void operator delete(void* p, std::size_t) noexcept {
-    std::free(p);
-}
 
 namespace {
 
@@ -433,9 +412,9 @@ TEST_CASE("one read serves a flood fairly", "[transport][flow]") {
 TEST_CASE("steady traffic allocates nothing", "[transport][flow]") {
     Pair p = makePair();
     const ByteVector message = pattern(76), large = pattern(20000);
-    std::size_t before = 0, bytes = 0;
+    std::uint64_t before = 0, bytes = 0;
     for (int round = 0; round < 200; ++round) {
-        if (round == 20) before = allocations.load();
+        if (round == 20) before = emissary::test::allocationsOfThisThread();
         for (int i = 0; i < 100; ++i) {
             const auto room = p.client->reserve(message.size());
             if (room.empty()) std::abort();
@@ -452,7 +431,7 @@ TEST_CASE("steady traffic allocates nothing", "[transport][flow]") {
             else std::abort();
         }
     }
-    const std::size_t after = allocations.load();
+    const std::uint64_t after = emissary::test::allocationsOfThisThread();
     CHECK(after - before == 0);
     CHECK(bytes == 200u * (7600 + 20000));
 }
