@@ -15,6 +15,9 @@ public:
     bool done = false;
 
 private:
+    void onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent&) override {  // why there is no image (yet)
+        if (msg.hasState()) std::cerr << msg.getState().toString() << std::endl;
+    }
     void onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent&) override {
         const FieldList& fields = msg.getPayload().getFieldList();
         while (fields.forth())

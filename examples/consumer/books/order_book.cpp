@@ -22,6 +22,9 @@ public:
     bool done = false;
 
 private:
+    void onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent&) override {  // why there is no image (yet)
+        if (msg.hasState()) std::cerr << msg.getState().toString() << std::endl;
+    }
     void onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent&) override {
         // The first part of an image replaces what was there.
         if (!msg.hasPartNum() || msg.getPartNum() == 0) orders_.clear();

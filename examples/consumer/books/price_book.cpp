@@ -16,6 +16,9 @@ public:
     int updates = 0;
 
 private:
+    void onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent&) override {  // why there is no image (yet)
+        if (msg.hasState()) std::cerr << msg.getState().toString() << std::endl;
+    }
     void onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent&) override {
         const Map& levels = msg.getPayload().getMap();
         if (levels.hasTotalCountHint()) std::cout << "about " << levels.getTotalCountHint() << " levels" << std::endl;

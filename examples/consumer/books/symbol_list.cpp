@@ -16,6 +16,9 @@ public:
     bool changed = false;
 
 private:
+    void onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent&) override {  // why there is no image (yet)
+        if (msg.hasState()) std::cerr << msg.getState().toString() << std::endl;
+    }
     void onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent&) override {
         apply(msg.getPayload().getMap());
         show();

@@ -17,6 +17,9 @@ public:
     std::set<std::string> prices;
 
 private:
+    void onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent&) override {  // why there is no image (yet)
+        if (msg.hasState()) std::cerr << msg.getState().toString() << std::endl;
+    }
     void onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent&) override {
         if (msg.getDomainType() == MMT_SYMBOL_LIST) {
             std::cout << "the list" << std::endl;

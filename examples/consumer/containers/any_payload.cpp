@@ -74,6 +74,9 @@ public:
     int images = 0;
 
 private:
+    void onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent&) override {  // why there is no image (yet)
+        if (msg.hasState()) std::cerr << msg.getState().toString() << std::endl;
+    }
     void onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent&) override {
         line(0, msg.getName(), " ", DataType(msg.getPayload().getDataType()).toString());
         print(msg.getPayload().getData(), 1);

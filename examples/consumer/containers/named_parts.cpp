@@ -14,6 +14,9 @@ public:
     int images = 0;
 
 private:
+    void onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent&) override {  // why there is no image (yet)
+        if (msg.hasState()) std::cerr << msg.getState().toString() << std::endl;
+    }
     void onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent&) override {
         ++images;
         if (msg.getPayload().getDataType() == DataType::FilterListEnum) print(msg.getPayload().getFilterList());

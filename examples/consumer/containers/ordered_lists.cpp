@@ -20,6 +20,9 @@ public:
     int images = 0;
 
 private:
+    void onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent&) override {  // why there is no image (yet)
+        if (msg.hasState()) std::cerr << msg.getState().toString() << std::endl;
+    }
     void onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent&) override {
         ++images;
         if (msg.getPayload().getDataType() == DataType::VectorEnum) print(msg.getPayload().getVector());

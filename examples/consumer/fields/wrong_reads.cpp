@@ -25,6 +25,9 @@ private:
         }
     }
 
+    void onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent&) override {  // why there is no image (yet)
+        if (msg.hasState()) std::cerr << msg.getState().toString() << std::endl;
+    }
     void onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent&) override {
         const Payload& payload = msg.getPayload();
         attempt("payload as map", [&] { payload.getMap(); });

@@ -15,6 +15,9 @@ public:
     int answers = 0;
 
 private:
+    void onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent&) override {  // why there is no image (yet)
+        if (msg.hasState()) std::cerr << msg.getState().toString() << std::endl;
+    }
     void onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent&) override { open = msg.getComplete(); }
     void onGenericMsg(const GenericMsg& msg, const OmmConsumerEvent&) override {
         const ElementList& content = msg.getPayload().getElementList();

@@ -15,6 +15,9 @@ public:
     int acks = 0;
 
 private:
+    void onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent&) override {  // why there is no image (yet)
+        if (msg.hasState()) std::cerr << msg.getState().toString() << std::endl;
+    }
     void onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent&) override { open = msg.getComplete(); }
     void onAckMsg(const AckMsg& msg, const OmmConsumerEvent&) override {
         std::cout << "part with sequence number " << msg.getSeqNum() << " of post " << msg.getAckId() << " accepted"

@@ -16,6 +16,9 @@ public:
     int acks = 0;
 
 private:
+    void onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent&) override {  // why there is no image (yet)
+        if (msg.hasState()) std::cerr << msg.getState().toString() << std::endl;
+    }
     void onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent&) override {
         loggedIn = msg.getState().getStreamState() == OmmState::OpenEnum;
         if (msg.getAttrib().getDataType() != DataType::ElementListEnum) return;

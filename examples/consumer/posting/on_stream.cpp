@@ -18,6 +18,9 @@ public:
     OmmConsumer* consumer = nullptr;
 
 private:
+    void onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent&) override {  // why there is no image (yet)
+        if (msg.hasState()) std::cerr << msg.getState().toString() << std::endl;
+    }
     void onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent& event) override {
         // From here on the stream takes posts.
         if (!msg.getComplete() || msg.getState().getStreamState() != OmmState::OpenEnum) return;

@@ -15,6 +15,9 @@ public:
     int images = 0, updates = 0;
 
 private:
+    void onStatusMsg(const StatusMsg& msg, const OmmConsumerEvent&) override {  // why there is no image (yet)
+        if (msg.hasState()) std::cerr << msg.getState().toString() << std::endl;
+    }
     void onRefreshMsg(const RefreshMsg& msg, const OmmConsumerEvent&) override {
         if (msg.getDomainType() == MMT_MARKET_PRICE) ++images;
     }
