@@ -1,6 +1,7 @@
 // Any bytes as a JSON text, and as an RWF message to write as JSON. What converts one way converts back.
 #include "eta/core/GrowingBuffer.h"
 #include "eta/json/Converter.h"
+#include "eta/trace/SecretMask.h"
 
 #include <cstdlib>
 
@@ -54,6 +55,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     second.setDictionary(&fields());
     const Bytes in = std::as_bytes(std::span{data, size});
     writeAndRead(first, second, in);
+    trace::SecretMask mask;  // for traces; it keeps lengths, whatever it hides
+    if (mask.json(in).size() != in.size() || mask.rwf(in).size() != in.size()) std::abort();
     GrowingBuffer out(16), reply;
     if (!first.start(asText(in))) {
         first.writeError(reply.start());
