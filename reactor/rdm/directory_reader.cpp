@@ -201,9 +201,8 @@ Error readGroup(Elements& e, Service& service, bool set, ServiceChanges* changes
     }
     if (!e.error().ok()) return e.error();
     if (!id) {
-        if (how.skipped == nullptr) return kMissing;
-        how.skipped->note("it names no group");
-        return {};
+        if (how.skipped != nullptr) how.skipped->note("it names no group");
+        return missing(true, how);  // a change of no group is none
     }
 
     const auto same = [&](const ServiceGroup& g) {
