@@ -28,6 +28,13 @@ constexpr std::int64_t kFirstRetryNanos = kNanosPerSecond, kLastRetryNanos = 15 
     return reinterpret_cast<void*>(kFirstItemClosure + item);
 }
 
+// The first items of the shipped list take posts and generic messages: a later thread's share may have none.
+void tellIdle(const std::string& name, const std::string& itemFile, const char* what, const char* attribute) {
+    std::printf("%s: none of its items takes %s (%s in %s); it sends none.\n", name.c_str(), what, attribute,
+                itemFile.c_str());
+    std::fflush(stdout);
+}
+
 }  // namespace
 
 ConsumerWorker::ConsumerWorker(const ConsumerSettings& settings, std::size_t number, const ItemList& items,
@@ -70,7 +77,9 @@ void ConsumerWorker::work() {
         ReqMsg().domainType(rdm::MMT_DIRECTORY).filter(rdm::SERVICE_INFO_FILTER | rdm::SERVICE_STATE_FILTER), *this,
         reinterpret_cast<void*>(kDirectoryClosure));
     waitForService();
-    tellIdle();
+    if (settings_.postRate != 0 && posts_.idle()) tellIdle(name(), settings_.itemFile, "posts", "post=\"true\"");
+    if (settings_.genericRate != 0 && generics_.idle())
+        tellIdle(name(), settings_.itemFile, "generic messages", "genMsg=\"true\"");
     runTicks();
 }
 
@@ -135,18 +144,6 @@ std::string ConsumerWorker::missing() const {
     if (const std::string wait = notice_.waitsFor(); !wait.empty())
         text += (imageStart() != 0 ? "; the last status of an item is " : "it waits for ") + wait;
     return text + ".\n";
-}
-
-// The first items of the shipped list take posts and generic messages: a later thread's share may have none.
-void ConsumerWorker::tellIdle() const {
-    const auto tell = [this](bool idle, const char* what, const char* attribute) {
-        if (idle)
-            std::printf("%s: none of its items takes %s (%s in %s); it sends none.\n", name().c_str(), what, attribute,
-                        settings_.itemFile.c_str());
-    };
-    tell(settings_.postRate != 0 && posts_.idle(), "posts", "post=\"true\"");
-    tell(settings_.genericRate != 0 && generics_.idle(), "generic messages", "genMsg=\"true\"");
-    std::fflush(stdout);
 }
 
 void ConsumerWorker::waitForService() {

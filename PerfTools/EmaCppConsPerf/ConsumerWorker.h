@@ -90,7 +90,6 @@ private:
     void onData();
     void waitForService();
     void keepTunnel();
-    void tellIdle() const;
     void runTicks();
     [[nodiscard]] bool hasWork() const noexcept;
     void tick(std::uint32_t tick);
