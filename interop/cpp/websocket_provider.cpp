@@ -18,11 +18,10 @@ public:
         ++price_;
         for (const auto& [handle, item] : items_)
             if (item.prices && shows(item, 22))
-                item.provider->submit(
-                    UpdateMsg()
-                        .updateTypeNum(INSTRUMENT_UPDATE_QUOTE)
-                        .payload(FieldList().addReal(22, price_, OmmReal::ExponentNeg2Enum).complete()),
-                    handle);
+                submit(item, handle,
+                       UpdateMsg()
+                           .updateTypeNum(INSTRUMENT_UPDATE_QUOTE)
+                           .payload(FieldList().addReal(22, price_, OmmReal::ExponentNeg2Enum).complete()));
     }
 
 private:
@@ -33,6 +32,12 @@ private:
         std::vector<Int16> view;
         bool prices;
     };
+
+    static void submit(const Item& item, UInt64 handle, const UpdateMsg& update) {
+        try {
+            item.provider->submit(update, handle);
+        } catch (const OmmException&) {}  // the connection is lost, and onClose() is to come
+    }
 
     void onReqMsg(const ReqMsg& request, const OmmProviderEvent& event) override {
         RefreshMsg answer;
@@ -122,7 +127,7 @@ private:
             UpdateMsg update;
             update.publisherId(post.getPublisherIdUserId(), post.getPublisherIdUserAddress());
             update.payload(FieldList().addReal(22, bid.getMantissa(), bid.getMagnitudeType()).complete());
-            item.provider->submit(update, handle);
+            submit(item, handle, update);
         }
     }
 
