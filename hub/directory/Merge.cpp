@@ -30,7 +30,10 @@ std::vector<rdm::Qos> qosOf(const rdm::ServiceInfo& info) {
 }  // namespace
 
 Merge::Merge(ServiceTable& services, ServiceListener& clients, MergeOptions options)
-    : services_(services), clients_(clients), options_(std::move(options)) {}
+    : services_(services), clients_(clients), options_(std::move(options)),
+      tidings_(options_.reactor, kTelling, [this](const Tiding& tiding) { tell(tiding); }) {
+    if (options_.reactor != nullptr) reading_.emplace(*options_.reactor, kReading);
+}
 
 void Merge::start() {
     for (const ServiceSettings& policy : services_.policies()) {
@@ -44,6 +47,7 @@ void Merge::drain() {
     draining_ = true;
     for (auto& [name, entry] : entries_)
         if (entry.service != nullptr) evaluate(entry, nullptr);
+    tidings_.tellAll();
 }
 
 // --- offers ----------------------------------------------------------------------------------------------------------
@@ -70,14 +74,16 @@ void Merge::onOffer(Source& source, const rdm::Service& offered, std::uint32_t c
     }
     if (named == of.names.end()) {
         if (offered.name().size() > kMostNameBytes)
-            return refuse(of, source,
-                          "service " + std::to_string(offered.id) + " is left out: its name has " +
-                              std::to_string(offered.name().size()) + " bytes, at most " +
-                              std::to_string(kMostNameBytes) + " are taken");
+            return refuse(of, source, [&] {
+                return "service " + std::to_string(offered.id) + " is left out: its name has " +
+                       std::to_string(offered.name().size()) + " bytes, at most " + std::to_string(kMostNameBytes) +
+                       " are taken";
+            });
         if (of.names.size() >= options_.maxServicesPerSource)
-            return refuse(of, source,
-                          "service '" + offered.name() + "' is left out: the source has " +
-                              std::to_string(of.names.size()) + " services already (MaxServicesPerSource)");
+            return refuse(of, source, [&] {
+                return "service '" + offered.name() + "' is left out: the source has " +
+                       std::to_string(of.names.size()) + " services already (MaxServicesPerSource)";
+            });
         named = of.names.emplace(offered.id, offered.name()).first;
     }
     const std::string name = offered.name();
@@ -97,8 +103,11 @@ void Merge::onOffer(Source& source, const rdm::Service& offered, std::uint32_t c
     evaluate(entry, &source);
     if (entry.service != nullptr) sources_[&source].refused = 0;
     if ((changed & Filter::data) != 0 && offered.has(Filter::data))
-        if (const Service* const service = serviceOf(source, offered.id))
+        if (const Service* const service = serviceOf(source, offered.id)) {
+            while (entry.waits != 0 && !tidings_.empty())
+                tidings_.tellNext();
             clients_.onServiceData(*service, offered.data);
+        }
 }
 
 void Merge::onOfferGone(Source& source, std::uint16_t id, bool byHand) {
@@ -134,11 +143,12 @@ void Merge::onSourceGone(Source& source) {
     }
 }
 
-void Merge::refuse(OfSource& of, const Source& source, const std::string& why) {
+template <class Why>
+void Merge::refuse(OfSource& of, const Source& source, Why why) {
     ++counts_.refused;
     if (of.refused++ == 0 && options_.log)
         options_.log(Severity::warning,
-                     "source '" + source.name() + "': " + why + "; and so are those that follow like it");
+                     "source '" + source.name() + "': " + why() + "; and so are those that follow like it");
 }
 
 void Merge::forget(Entry& entry, const Source& source) {
@@ -150,8 +160,7 @@ void Merge::forget(Entry& entry, const Source& source) {
     std::erase_if(entry.candidates, mine);
     if (entry.service == nullptr) return;
     arrange(entry);
-    compose(entry);
-    tellClients(entry);
+    announce(entry);
 }
 
 Service* Merge::serviceOf(const Source& source, std::uint16_t id) noexcept {
@@ -174,8 +183,7 @@ void Merge::evaluate(Entry& entry, const Source* news) {
     arrange(entry);
     tellRooms(entry, news);
     if (dropIfLost(entry)) return;
-    compose(entry);
-    tellClients(entry);
+    announce(entry);
 }
 
 /// The first that is accepted stays so; the others are measured by it.
@@ -240,9 +248,10 @@ bool Merge::makeService(Entry& entry) {
         for (Candidate& c : entry.candidates)
             c.accepted = false;
         if (source != nullptr)
-            refuse(sources_[source], *source,
-                   "service '" + entry.name + "' is left out: the hub has " + std::to_string(services_.size()) +
-                       " services already (MaxServices)");
+            refuse(sources_[source], *source, [&] {
+                return "service '" + entry.name + "' is left out: the hub has " + std::to_string(services_.size()) +
+                       " services already (MaxServices)";
+            });
         return false;
     }
     entry.service->published = fixed || first->source->kind() == Source::Kind::publisher;
@@ -302,11 +311,12 @@ void Merge::drop(Entry& entry) {
     const bool known = std::exchange(entry.added, false);
     if (options_.serviceLog != nullptr) options_.serviceLog->gone(service);
     entry.service = nullptr;
+    entry.waits = 0;
     entry.wasUp = false;
     for (auto& part : entry.told)
         part.clear();
     services_.remove(service);
-    if (known) clients_.onServiceDeleted(id);
+    if (known && !tidings_.tellNow([&] { clients_.onServiceDeleted(id); })) tidings_.put({}, id);
     count(entry);
 }
 
@@ -325,7 +335,33 @@ void Merge::makeRoom() {
 
 // --- what clients are told -------------------------------------------------------------------------------------------
 
+/// What requests are checked against is right at once.
+void Merge::announce(Entry& entry) {
+    if (entry.waits == 0 && tidings_.tellNow([&] { tellNow(entry); })) return;
+    if (entry.added) composeState(entry);
+    else composeFacts(entry);
+    count(entry);
+    if (entry.waits == 0) entry.waits = tidings_.put(entry.name);
+}
+
+void Merge::tell(const Tiding& tiding) {
+    if (tiding.service.empty()) return clients_.onServiceDeleted(tiding.gone);
+    const auto at = entries_.find(tiding.service);
+    if (at != entries_.end() && at->second.waits == tiding.number) tellNow(at->second);
+}
+
+void Merge::tellNow(Entry& entry) {
+    entry.waits = 0;
+    compose(entry);
+    tellClients(entry);
+}
+
 void Merge::compose(Entry& entry) const {
+    composeFacts(entry);
+    composeLinks(entry);
+}
+
+void Merge::composeFacts(const Entry& entry) const {
     Service& service = *entry.service;
     const rdm::Service* first = nullptr;
     for (const Offer& o : service.offers)
@@ -338,7 +374,6 @@ void Merge::compose(Entry& entry) const {
     service.merged.load.openWindow = service.policy.openWindow;
     service.merged.filters = Filter::info | Filter::state;
     if (service.policy.openLimit || service.policy.openWindow) service.merged.filters |= Filter::load;
-    composeLinks(entry);
 }
 
 void Merge::composeInfo(const Entry& entry, const rdm::Service* first) const {

@@ -4,11 +4,13 @@
 #include "eta/core/Count.h"
 #include "hub/core/Service.h"
 #include "hub/core/log.h"
+#include "hub/directory/Tidings.h"
 #include "reactor/GrowingBuffer.h"
 
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,13 +53,21 @@ struct MergeOptions {
     ServiceLog* serviceLog = nullptr;                            ///< hears of services; null: nobody does
     std::function<bool(const Service&)> watched;                 ///< an item of the service has mounts; empty: none has
     std::uint32_t maxServices = 10'000, maxServicesPerSource = 1'000;
+    reactor::Reactor* reactor = nullptr;  ///< null: directories are read, and clients told, at once
 };
 
 /// One service for each name. Which offers belong to it is decided by what came first: a later one that differs in
 /// QoS, DictionariesUsed, ItemList or kind of source is left out, and looked at again when an offer goes. Offers of
 /// upstream connections stay in Service::offers while their source is away (Offer::service null), for the Link filter.
+///
+/// Nobody waits for a long directory, or for the loss of many services: what sources say is taken over in steps
+/// (readingShare()), records and rooms hear of a change at once, and clients within a share of each turn, in order;
+/// a service that changes again before they are told of it is told of once.
 class Merge {
 public:
+    /// Of one turn.
+    static constexpr std::chrono::microseconds kReading{2000}, kTelling{2000};
+
     Merge(ServiceTable& services, ServiceListener& clients, MergeOptions options = {});
     Merge(const Merge&) = delete;
     Merge& operator=(const Merge&) = delete;
@@ -86,6 +96,8 @@ public:
 
     /// The service that the source's offer of that id belongs to; null when it is left out.
     [[nodiscard]] Service* serviceOf(const Source& source, std::uint16_t id) noexcept;
+    /// What all sources together may take of a turn for what their directories say; null: as long as it takes.
+    [[nodiscard]] reactor::TurnShare* readingShare() noexcept { return reading_ ? &*reading_ : nullptr; }
     [[nodiscard]] const MergeCounts& counts() const noexcept { return counts_; }
 
 private:
@@ -105,6 +117,7 @@ private:
         bool added = false, wasUp = false;
         bool deleted = false;  // the last offer was taken back by hand
         bool counted = false, countedUp = false;
+        std::uint64_t waits = 0;  // the number of its Tiding; 0: clients know how it is
     };
     /// What there is of one source.
     struct OfSource {
@@ -126,7 +139,11 @@ private:
     [[nodiscard]] bool makeService(Entry& entry);
     void arrange(Entry& entry);
     void tellRooms(Entry& entry, const Source* news);
+    void announce(Entry& entry);
+    void tell(const Tiding& tiding);
+    void tellNow(Entry& entry);
     void compose(Entry& entry) const;
+    void composeFacts(const Entry& entry) const;
     void composeInfo(const Entry& entry, const reactor::rdm::Service* first) const;
     void composeState(const Entry& entry) const;
     void composeLinks(const Entry& entry) const;
@@ -138,7 +155,8 @@ private:
     void makeRoom();
     void forget(Entry& entry, const Source& source);
     /// Counted, and told once for each run of offers that are left out.
-    void refuse(OfSource& of, const Source& source, const std::string& why);
+    template <class Why>
+    void refuse(OfSource& of, const Source& source, Why why);
     void count(Entry& entry) noexcept;
     [[nodiscard]] static std::size_t rank(const Service& service, const Source& source) noexcept;
 
@@ -152,6 +170,8 @@ private:
     bool draining_ = false;
     bool someGone_ = false;  // since the last makeRoom() an offer has gone
     MergeCounts counts_;
+    std::optional<reactor::TurnShare> reading_;
+    Tidings tidings_;
 };
 
 }  // namespace emissary::hub::directory

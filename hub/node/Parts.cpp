@@ -15,12 +15,14 @@ namespace {
     return made;
 }
 
-[[nodiscard]] reactor::niprovider::AcceptorOptions acceptorOptions(const HubSettings& s, const ListenerSettings& l) {
+[[nodiscard]] reactor::niprovider::AcceptorOptions acceptorOptions(const HubSettings& s, const ListenerSettings& l,
+                                                                   directory::Merge& merge) {
     reactor::niprovider::AcceptorOptions made;
     made.bind = l.bind;
     made.hostName = s.name;
     made.announceName = s.publisherAnnounceName;
     made.limits = l.limits;
+    made.share = merge.readingShare();
     return made;
 }
 
@@ -75,6 +77,7 @@ Hub::Parts::Parts(HubOptions o, reactor::Reactor& r)
                 made.watched = [](const Service& service) { return service.items != 0; };
                 made.maxServices = options.settings.maxServices;
                 made.maxServicesPerSource = options.settings.maxServicesPerSource;
+                made.reactor = &reactor;
                 return made;
             }()),
       statusPace(items, clients, services, flow, reactor, options.settings.statusRate),
@@ -109,7 +112,7 @@ void Hub::Parts::makePublisherPorts() {
     const auto add = [&](const ListenerSettings& l, std::optional<std::size_t> sharedWith) {
         publisherPorts.push_back(
             {std::make_unique<source::PublisherPort>(
-                 reactor, acceptorOptions(s, l),
+                 reactor, acceptorOptions(s, l, merge),
                  source::PublisherPort::Rooms{publisherNames, publisherOffers, publisherSupply, services, &posts},
                  options.log),
              sharedWith});

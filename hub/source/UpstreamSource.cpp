@@ -75,6 +75,7 @@ UpstreamSource::~UpstreamSource() {
 void UpstreamSource::makeRole() {
     ConsumerOptions o = optionsOf(settings_, download_);
     o.directoryListener = this;
+    o.directory.share = rooms_.merge.readingShare();
     role_ = std::make_unique<ConsumerRole>(rooms_.reactor, std::move(o), static_cast<ClientSink&>(*this));
     Msg m;
     m.cls = MsgClass::Request;

@@ -1,5 +1,6 @@
 #include "client/DirectoryStream.h"
 
+#include "reactor/TurnShare.h"
 #include "reactor/client/reissue.h"
 #include "reactor/rdm/Login.h"
 
@@ -32,6 +33,10 @@ void DirectoryStream::requestAgain() {
 }
 
 DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryListener& items) {
+    if (taking_) {
+        finishTaking();
+        if (sender_.link() == nullptr) return Outcome::none;  // a callback shut everything down
+    }
     if (msg.cls == MsgClass::Status) {
         if (!msg.hasState() || !msg.state.isFinal()) return Outcome::none;
         requestAgain();  // what is known stays valid
@@ -54,6 +59,15 @@ DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryList
     // The payload may be needed after the items' callbacks; it lives until this message is done with.
     const Bytes map = empty ? Bytes{} : msg.payload;
     const rdm::ImagePart part = rdm::partOf(msg);
+    if (options_.share != nullptr && clients_.empty()) {
+        taking_ = Taking{{map.begin(), map.end()}, part.last, &items};
+        if (!directory_.begin(taking_->map, part.first, part.last).ok()) {
+            taking_.reset();
+            return Outcome::undecodable;
+        }
+        takeOn();
+        return Outcome::none;
+    }
     std::vector<std::uint16_t> gone;
     if (part.last && !clients_.empty())
         for (const auto& s : directory_.services())
@@ -74,7 +88,37 @@ DirectoryStream::Outcome DirectoryStream::onMessage(Msg& msg, rdm::DirectoryList
     return Outcome::changed;
 }
 
+/// True: something is left. What was begun may be over without having come to its end: with its connection.
+bool DirectoryStream::takes(const std::function<bool()>& goesOn) {
+    if (directory_.step(taking_->items, goesOn)) return true;
+    if (!taking_) return false;
+    refreshed_ = refreshed_ || taking_->last;
+    taking_.reset();
+    reactor_.cancelTimer(std::exchange(stepTimer_, 0));
+    if (Link* const link = sender_.link()) link->hold(false);
+    if (refreshed_ && taken_) taken_();
+    return false;
+}
+
+void DirectoryStream::takeOn() {
+    if (!taking_) return;
+    TurnShare::Piece piece(*options_.share);
+    if (!takes([&piece] { return piece.left(); })) return;
+    if (Link* const link = sender_.link()) link->hold(true);
+    stepTimer_ = reactor_.startTimer(Duration::zero(), [this] {
+        stepTimer_ = 0;
+        takeOn();
+    });
+}
+
+/// Nothing should come meanwhile, but the last that a peer has sent before it went.
+void DirectoryStream::finishTaking() {
+    if (taking_) (void)takes({});
+}
+
 void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
+    taking_.reset();
+    reactor_.cancelTimer(std::exchange(stepTimer_, 0));
     refreshed_ = false;
     reactor_.cancelTimer(std::exchange(retryTimer_, 0));
     pace_.reset();
@@ -92,6 +136,7 @@ void DirectoryStream::connectionLost(rdm::DirectoryListener& items) {
 void DirectoryStream::takeOver(Bytes map, rdm::DirectoryListener& items) {
     // When an id names another service at the new server, it names another service here too: the old one is deleted
     // first.
+    finishTaking();
     rdm::Directory theirs;
     std::vector<std::uint16_t> before, renamed, gone, come;
     if (!theirs.apply(map, true).ok()) return;

@@ -7,6 +7,7 @@
 #include "reactor/client/DirectoryOptions.h"
 #include "reactor/rdm/Directory.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -20,7 +21,10 @@ public:
     DirectoryStream(Reactor& reactor, Sender& sender, RequestTable& requests, ClientSink& sink,
                     const DirectoryOptions& options, const RetryPace::Limits& pace)
         : reactor_(reactor), sender_(sender), requests_(requests), sink_(sink), options_(options), paceLimits_(pace) {}
-    ~DirectoryStream() { reactor_.cancelTimer(retryTimer_); }
+    ~DirectoryStream() {
+        reactor_.cancelTimer(retryTimer_);
+        reactor_.cancelTimer(stepTimer_);
+    }
     DirectoryStream(const DirectoryStream&) = delete;
     DirectoryStream& operator=(const DirectoryStream&) = delete;
 
@@ -30,6 +34,9 @@ public:
     /// From the provider's login refresh: whether a request for an unknown service waits for it, or is refused
     /// (session.md 4.9).
     void setSingleOpen(bool singleOpen) noexcept { singleOpen_ = singleOpen; }
+
+    /// Called when a message that onMessage() has begun with has changed the directory (DirectoryOptions::share).
+    void whenTaken(std::function<void()> call) { taken_ = std::move(call); }
 
     void request();
     /// Items are told first (through `items`), then the directory clients.
@@ -57,6 +64,9 @@ private:
     [[nodiscard]] bool select(Client& client, rdm::DirectorySelection& out) const noexcept;
     [[nodiscard]] Client* find(Handle handle) noexcept;
     void requestAgain();
+    void takeOn();
+    void finishTaking();
+    [[nodiscard]] bool takes(const std::function<bool()>& goesOn);
     void answer(Handle handle);
     void refuse(const Client& client);
     void update(Bytes map);
@@ -75,6 +85,15 @@ private:
     bool refreshed_ = false, singleOpen_ = true;
     RetryPace pace_;
     TimerId retryTimer_ = 0;
+    /// A message that is taken over in steps.
+    struct Taking {
+        std::vector<std::byte> map;
+        bool last = false;
+        rdm::DirectoryListener* items = nullptr;
+    };
+    std::optional<Taking> taking_;
+    std::function<void()> taken_;
+    TimerId stepTimer_ = 0;
 };
 
 }  // namespace emissary::reactor::client

@@ -146,8 +146,11 @@ void ConsumerRole::Impl::onDirectoryMessage(Msg& m) {
     case DirectoryStream::Outcome::undecodable:
         return server.dropMalformed("undecodable directory message");
     case DirectoryStream::Outcome::changed:
-        break;
+        return onDirectoryChanged();
     }
+}
+
+void ConsumerRole::Impl::onDirectoryChanged() {
     if (server.link() == nullptr) return;  // a callback shut everything down
     sink.onDirectory(true);
     dictionaries.onDirectory(directory.directory());

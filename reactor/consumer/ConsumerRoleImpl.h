@@ -27,6 +27,7 @@ struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, Prefe
           preferred(r, options.channels, *this),
           calls({requests, sender, login, directory, watchlist, local, tunnels, standby}) {
         dictionaries.whenRenewed([this] { advance(); });
+        directory.whenTaken([this] { onDirectoryChanged(); });
         watchlist.setRecovery(login.singleOpen(), login.allowSuspectData());
         if (options.preferredHost.enabled && !options.preferredHost.withinGroup)
             server.select(options.preferredHost.channel);
@@ -75,6 +76,7 @@ struct ConsumerRole::Impl final : client::ConnectionOwner, WatchlistOwner, Prefe
     void onLoginMessage(eta::codec::Msg& m);
     void loginEnded(const std::string& reason, const std::string& text);
     void onDirectoryMessage(eta::codec::Msg& m);
+    void onDirectoryChanged();
     void advance();
     [[nodiscard]] Phase phase() const noexcept;
     [[nodiscard]] const ConsumerChannel& channel() const noexcept { return options.channels[server.index()]; }

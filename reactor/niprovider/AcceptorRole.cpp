@@ -4,8 +4,10 @@
 #include "eta/codec/states.h"
 #include "eta/transport/Server.h"
 #include "niprovider/PublishedDirectory.h"
+#include "niprovider/PublishedStreams.h"
 #include "niprovider/PublisherAnswers.h"
 #include "niprovider/PublisherGuard.h"
+#include "reactor/TurnShare.h"
 #include "reactor/memory.h"
 #include "reactor/rdm/login_user.h"
 #include "reactor/rdm/stream_state.h"
@@ -13,7 +15,6 @@
 #include <algorithm>
 #include <map>
 #include <new>
-#include <unordered_set>
 
 #include <sys/epoll.h>
 
@@ -38,6 +39,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
               guard(r.options.limits) {}
         ~Publisher() override {
             role.reactor.cancelTimer(loginTimer);
+            role.reactor.cancelTimer(stepTimer);
             sender.attach(nullptr);
         }
         void onLinkUp(Link& l) override {
@@ -85,7 +87,11 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
         std::uint32_t unanswered = 0;      ///< requests that came since answers wait for room
         PublisherGuard guard;
         PublishedDirectory directory;
-        ItemMap<std::int32_t, PublishedStream> streams;
+        PublishedStreams streams;
+        bool taking = false;                 ///< a directory message is being taken over
+        std::vector<std::byte> kept;         ///< that message, where it is done in steps
+        std::vector<std::uint16_t> closing;  ///< services that are gone, and maybe have streams still
+        TimerId stepTimer = 0;
     };
 
     Impl(Reactor& r, AcceptorOptions o, AcceptorHandler& h)
@@ -99,7 +105,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     void onReady(std::uint32_t) noexcept override;
     void trimMemory() noexcept override {
         for (const auto& [number, p] : publishers) {
-            trimTable(p->streams);
+            p->streams.trim();
             p->sender.trim();
         }
         answers.trim();
@@ -107,7 +113,7 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     [[nodiscard]] std::size_t places() const noexcept override {
         std::size_t sum = 0;
         for (const auto& [number, p] : publishers)
-            sum += p->streams.bucket_count();
+            sum += p->streams.places();
         return sum;
     }
     void onMessage(Publisher& p, Bytes message);
@@ -116,7 +122,10 @@ struct AcceptorRole::Impl final : EventSource, MemoryOwner {
     void lookAfterAll();
     void onLogin(Publisher& p, const Msg& m);
     void onDirectory(Publisher& p, const Msg& m);
-    void closeItems(Publisher& p, const std::vector<std::uint16_t>& services);
+    void takeOn(Publisher& p);
+    void finishTaking(Publisher& p);
+    void directoryTaken(Publisher& p, const Msg& m);
+    [[nodiscard]] bool takes(Publisher& p, const std::function<bool()>& goesOn);
     void onItem(Publisher& p, const Msg& m);
     void ignore(Publisher& p, const Msg& m, std::string_view why);
     void notRead(Publisher& p, const std::string& why);
@@ -161,6 +170,7 @@ void AcceptorRole::Impl::end(Publisher& p, const std::string& reason) {
     if (std::exchange(p.dead, true)) return;
     ++counters.lost;
     reactor.cancelTimer(std::exchange(p.loginTimer, 0));
+    reactor.cancelTimer(std::exchange(p.stepTimer, 0));
     p.sender.attach(nullptr);
     if (p.link) p.link->close();
     if (!std::exchange(burying, true)) {
@@ -214,6 +224,7 @@ void AcceptorRole::Impl::freshLogin(Publisher& p) {
     if (std::exchange(p.sendersAtLogin, senders) == senders) return;
     p.streams.clear();
     p.directory = {};
+    p.closing.clear();
 }
 
 void AcceptorRole::Impl::ignore(Publisher& p, const Msg& m, std::string_view why) {
@@ -227,6 +238,10 @@ void AcceptorRole::Impl::ignore(Publisher& p, const Msg& m, std::string_view why
 }
 
 void AcceptorRole::Impl::onMessage(Publisher& p, Bytes message) {
+    if (p.taking) [[unlikely]] {  // the last that it sent before it went, or more in one text
+        finishTaking(p);
+        if (p.dead) return;
+    }
     if (const Error e = decodeMsg(message, incoming); !e.ok()) [[unlikely]] {
         ++counters.malformed;
         return end(p, std::string("undecodable message: ") + eta::describe(e.code));
@@ -342,56 +357,92 @@ void AcceptorRole::Impl::onLogin(Publisher& p, const Msg& m) {
 void AcceptorRole::Impl::onDirectory(Publisher& p, const Msg& m) {
     if (m.cls != MsgClass::Refresh && m.cls != MsgClass::Update && m.cls != MsgClass::Status)
         return ignore(p, m, "not a directory message");
-    if (const Error e = p.directory.take(m, handler.directoryListener(p.number)); !e.ok()) {
+    const bool steps = options.share != nullptr && !options.group;
+    if (steps) {
+        p.kept.assign(m.raw.begin(), m.raw.end());
+        if (!decodeMsg(p.kept, incoming).ok()) return;  // it was read just now
+    }
+    if (const Error e = p.directory.begin(m, handler.directoryListener(p.number)); !e.ok()) {
         ++counters.malformed;
         return end(p, std::string("invalid source directory: ") + eta::describe(e.code));
     }
-    if (const std::string skipped = p.directory.takeSkipped(); !skipped.empty())
-        ignore(p, m, "parts of the directory were left out: " + skipped);
-    if (p.dead) return;
-    const std::vector<std::uint16_t> gone = p.directory.takeGone();
-    if (!gone.empty()) closeItems(p, gone);
-    if (!p.dead) handler.onDirectory(p.number, p.directory.services(), m);
+    p.taking = true;
+    if (steps) return takeOn(p);
+    (void)takes(p, {});
+    p.taking = false;
+    directoryTaken(p, m);
 }
 
-/// Services were deleted, and with them everything published on them; the publisher does not report each item.
-void AcceptorRole::Impl::closeItems(Publisher& p, const std::vector<std::uint16_t>& services) {
-    const std::unordered_set<std::uint16_t> gone(services.begin(), services.end());
-    std::vector<std::int32_t> ended;
-    for (const auto& [streamId, stream] : p.streams)
-        if (gone.contains(stream.serviceId)) ended.push_back(streamId);
-    std::sort(ended.begin(), ended.end(), std::greater<>());  // -1 was the first
-    for (const std::int32_t streamId : ended) {
-        const auto at = p.streams.find(streamId);
-        if (p.dead || at == p.streams.end()) continue;
-        const PublishedStream stream = std::move(at->second);
-        p.streams.erase(at);
+/// Services were deleted, and with them everything published on them; the publisher does not report each item. True:
+/// something is left.
+bool AcceptorRole::Impl::takes(Publisher& p, const std::function<bool()>& goesOn) {
+    if (p.directory.step(goesOn)) return true;
+    for (const std::uint16_t id : p.directory.takeGone())
+        p.closing.push_back(id);
+    while (!p.dead && !p.closing.empty()) {
+        const std::int32_t streamId = p.streams.firstOf(p.closing.back());
+        if (streamId == PublishedStreams::kNone) {
+            p.closing.pop_back();
+            continue;
+        }
+        const PublishedStream stream = p.streams.remove(streamId);
         handler.onServiceGone(p.number, stream);
+        if (goesOn && !goesOn()) return true;
     }
+    return false;
+}
+
+void AcceptorRole::Impl::takeOn(Publisher& p) {
+    {
+        TurnShare::Piece piece(*options.share);
+        if (takes(p, [&p, &piece] { return !p.dead && piece.left(); }) && !p.dead) {
+            p.link->hold(true);
+            p.stepTimer = reactor.startTimer(Duration::zero(), [this, &p] {
+                p.stepTimer = 0;
+                takeOn(p);
+            });
+            return;
+        }
+    }
+    finishTaking(p);
+}
+
+/// What is left is done at once.
+void AcceptorRole::Impl::finishTaking(Publisher& p) {
+    reactor.cancelTimer(std::exchange(p.stepTimer, 0));
+    if (!p.dead) (void)takes(p, {});
+    p.taking = false;
+    const std::vector<std::byte> message = std::move(p.kept);
+    if (p.dead || !decodeMsg(message, incoming).ok()) return;
+    p.link->hold(false);
+    directoryTaken(p, incoming);
+}
+
+void AcceptorRole::Impl::directoryTaken(Publisher& p, const Msg& m) {
+    if (const std::string skipped = p.directory.takeSkipped(); !skipped.empty())
+        ignore(p, m, "parts of the directory were left out: " + skipped);
+    if (!p.dead) handler.onDirectory(p.number, p.directory.services(), m);
 }
 
 void AcceptorRole::Impl::onItem(Publisher& p, const Msg& m) {
     const bool published = m.cls == MsgClass::Refresh || m.cls == MsgClass::Update || m.cls == MsgClass::Status;
     if (!published && m.cls != MsgClass::Generic) return ignore(p, m, "a publisher does not send this");
-    auto at = p.streams.find(m.streamId);
-    if (at == p.streams.end()) {
+    const PublishedStream* stream = p.streams.find(m.streamId);
+    if (stream == nullptr) {
         if (!published) return ignore(p, m, "nothing is published on this stream");
         if (!m.hasKey() || !m.key.has(KeyFlag::serviceId))
             return ignore(p, m, "the first message of a stream needs a key with a service id");
         if (p.directory.services().find(m.key.serviceId) == nullptr)
             return ignore(p, m, "the directory has no such service");
         if (!p.guard.takesKey(m.key)) return ignore(p, m, "its key is too long (MaxKeySize)");
+        if (m.streamId == PublishedStreams::kNone) return ignore(p, m, "no stream has this id");
         if (p.streams.size() >= options.maxStreamsPerPublisher) return ignore(p, m, "too many streams");
         const std::string_view name = m.key.has(KeyFlag::name) ? eta::asText(m.key.name) : std::string_view{};
-        at =
-            p.streams
-                .emplace(m.streamId, PublishedStream{m.streamId, m.key.serviceId, m.domain, std::string(name), nullptr})
-                .first;
+        stream = &p.streams.add({m.streamId, m.key.serviceId, m.domain, std::string(name), nullptr});
     }
     ++counters.messages;
-    if (!rdm::endsStream(m)) return handler.onItem(p.number, at->second, m);
-    const PublishedStream gone = std::move(at->second);
-    p.streams.erase(at);
+    if (!rdm::endsStream(m)) return handler.onItem(p.number, *stream, m);
+    const PublishedStream gone = p.streams.remove(m.streamId);
     reactor.noteFreed(kHeapBytes);
     handler.onItem(p.number, gone, m);
 }
@@ -488,15 +539,13 @@ const rdm::Directory* AcceptorRole::directory(std::uint64_t publisher) const noe
 const PublishedStream* AcceptorRole::stream(std::uint64_t publisher, std::int32_t streamId) const noexcept {
     const Impl::Publisher* p = impl_->find(publisher);
     if (p == nullptr) return nullptr;
-    const auto at = p->streams.find(streamId);
-    return at != p->streams.end() ? &at->second : nullptr;
+    return std::as_const(p->streams).find(streamId);
 }
 
 void AcceptorRole::forEachStream(std::uint64_t publisher, const std::function<void(const PublishedStream&)>& f) const {
     const auto at = impl_->publishers.find(publisher);
     if (at == impl_->publishers.end()) return;
-    for (const auto& [streamId, stream] : at->second->streams)
-        f(stream);
+    at->second->streams.forEach(f);
 }
 
 std::size_t AcceptorRole::streams(std::uint64_t publisher) const noexcept {

@@ -1,48 +1,54 @@
 #include "niprovider/PublishedDirectory.h"
 
-#include "reactor/GrowingBuffer.h"
 #include "reactor/rdm/stream_state.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <utility>
 
 namespace emissary::reactor::niprovider {
 
 using namespace eta::codec;
 
-Error PublishedDirectory::take(const Msg& m, rdm::DirectoryListener* listener) {
+Error PublishedDirectory::begin(const Msg& m, rdm::DirectoryListener* listener) {
     stream_ = m.streamId;
     listener_ = listener;
+    image_.clear();
+    ends_ = rdm::endsStream(m) || (m.cls == MsgClass::Status && m.has(StatusFlag::clearCache));
     const bool refresh = m.cls == MsgClass::Refresh;
-    if (refresh || m.cls == MsgClass::Update) {
-        if (m.containerType != DataType::Map && m.containerType != DataType::NoData) return {Errc::unsupportedType, 0};
-        const Bytes map = m.containerType == DataType::Map ? m.payload : Bytes{};
-        std::vector<std::uint16_t> image;
-        if (const Error e = rdm::Directory::namedIn(map, image); !e.ok()) return e;
-        if (refresh) sweep(rdm::partOf(m), image);
-        static_cast<void>(services_.apply(map, false, this));  // it can be read
-        if (refresh)
-            for (const std::uint16_t id : image)
-                if (services_.find(id) != nullptr) streamOf_[id] = stream_;
+    if (!refresh && m.cls != MsgClass::Update) return {};
+    if (m.containerType != DataType::Map && m.containerType != DataType::NoData) return {Errc::unsupportedType, 0};
+    const Bytes map = m.containerType == DataType::Map ? m.payload : Bytes{};
+    std::vector<std::uint16_t> image, gone;
+    if (const Error e = rdm::Directory::namedIn(map, image); !e.ok()) return e;
+    if (refresh) {
+        gone = sweep(rdm::partOf(m), image);
+        image_ = std::move(image);
     }
-    if (rdm::endsStream(m) || (m.cls == MsgClass::Status && m.has(StatusFlag::clearCache))) {
-        unnamed_.erase(stream_);
-        drop(ofStream());
-    }
+    services_.begin(map, std::move(gone));
     return {};
 }
 
+bool PublishedDirectory::step(const std::function<bool()>& goesOn) {
+    if (services_.step(this, goesOn)) return true;
+    for (const std::uint16_t id : std::exchange(image_, {}))
+        if (services_.find(id) != nullptr) streamOf_[id] = stream_;
+    if (!std::exchange(ends_, false)) return false;
+    unnamed_.erase(stream_);
+    services_.begin({}, ofStream());
+    return services_.step(this, goesOn);
+}
+
 /// What the stream had and no part of its image names goes with the last part.
-void PublishedDirectory::sweep(const rdm::ImagePart& part, std::vector<std::uint16_t> named) {
+std::vector<std::uint16_t> PublishedDirectory::sweep(const rdm::ImagePart& part, std::vector<std::uint16_t> named) {
     if (part.first) unnamed_[stream_] = ofStream();
     const auto at = unnamed_.find(stream_);
-    if (at == unnamed_.end()) return;
+    if (at == unnamed_.end()) return {};
     std::sort(named.begin(), named.end());
     std::erase_if(at->second, [&](std::uint16_t id) { return std::binary_search(named.begin(), named.end(), id); });
-    if (!part.last && !at->second.empty()) return;
-    const std::vector<std::uint16_t> gone = std::move(at->second);
+    if (!part.last && !at->second.empty()) return {};
+    std::vector<std::uint16_t> gone = std::move(at->second);
     unnamed_.erase(at);
-    drop(gone);
+    return gone;
 }
 
 void PublishedDirectory::onSkipped(const std::string& what) {
@@ -74,12 +80,6 @@ void PublishedDirectory::onGroupMerged(const rdm::Service& service, Bytes group,
 
 void PublishedDirectory::onGroupStatus(const rdm::Service& service, Bytes group, const State& state) {
     if (listener_ != nullptr) listener_->onGroupStatus(service, group, state);
-}
-
-void PublishedDirectory::drop(const std::vector<std::uint16_t>& ids) {
-    GrowingBuffer deletes;
-    if (ids.empty() || !rdm::Directory::encodeDeletes(deletes.start(), ids).ok()) return;
-    static_cast<void>(services_.apply(deletes.view(), false, this));
 }
 
 std::vector<std::uint16_t> PublishedDirectory::ofStream() const {

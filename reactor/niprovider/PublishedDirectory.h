@@ -5,6 +5,7 @@
 #include "reactor/Reactor.h"
 #include "reactor/rdm/Directory.h"
 
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -21,7 +22,15 @@ public:
     /// name (an image of several parts when the last has come), the stream's end (or a clearing status) all that the
     /// stream had. What cannot be used is left out (takeSkipped()). On an error nothing is changed. `listener` (may be
     /// null) hears of every change, once this object holds it.
-    [[nodiscard]] Error take(const eta::codec::Msg& m, rdm::DirectoryListener* listener = nullptr);
+    [[nodiscard]] Error take(const eta::codec::Msg& m, rdm::DirectoryListener* listener = nullptr) {
+        if (const Error e = begin(m, listener); !e.ok()) return e;
+        step();
+        return {};
+    }
+    /// The same in steps, which step() makes: its content lives until the last of them. What was begun before is over.
+    [[nodiscard]] Error begin(const eta::codec::Msg& m, rdm::DirectoryListener* listener);
+    /// As rdm::Directory::step().
+    bool step(const std::function<bool()>& goesOn = {});
 
     [[nodiscard]] const rdm::Directory& services() const noexcept { return services_; }
     /// Ids of the services that went since the last call.
@@ -37,8 +46,7 @@ private:
     void onGroupMerged(const rdm::Service& service, Bytes group, Bytes into) override;
     void onGroupStatus(const rdm::Service& service, Bytes group, const eta::codec::State& state) override;
     void onSkipped(const std::string& what) override;
-    void sweep(const rdm::ImagePart& part, std::vector<std::uint16_t> named);
-    void drop(const std::vector<std::uint16_t>& ids);
+    [[nodiscard]] std::vector<std::uint16_t> sweep(const rdm::ImagePart& part, std::vector<std::uint16_t> named);
     [[nodiscard]] std::vector<std::uint16_t> ofStream() const;
 
     rdm::Directory services_;
@@ -48,6 +56,8 @@ private:
     std::vector<std::uint16_t> gone_;
     std::string skipped_;
     std::int32_t stream_ = 0;                     // of the message under way
+    std::vector<std::uint16_t> image_;            // likewise: what its refresh names
+    bool ends_ = false;                           // likewise: what its stream has left goes in the end
     rdm::DirectoryListener* listener_ = nullptr;  // likewise
 };
 

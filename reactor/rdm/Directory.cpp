@@ -101,6 +101,24 @@ Error Directory::apply(Bytes map, bool replace, DirectoryListener* listener) {
 }
 
 Error Directory::applyImage(Bytes map, bool first, bool last, DirectoryListener* listener) {
+    step(listener);  // of an earlier message
+    if (Error e = begin(map, first, last); !e.ok()) return e;
+    step(listener);
+    return {};
+}
+
+/// A message that is being taken over.
+struct Directory::Work {
+    std::vector<std::uint16_t> gone;  // go first
+    std::size_t nextGone = 0;
+    Skipped skipped;
+    EntryReader reader{&skipped};
+    bool reads = false;
+    ServiceEntry entry;
+    ServiceChanges changes;
+};
+
+Error Directory::begin(Bytes map, bool first, bool last) {
     std::vector<std::uint16_t> named;
     if (Error e = look(map, named); !e.ok()) return e;
     if (first) {
@@ -112,63 +130,83 @@ Error Directory::applyImage(Bytes map, bool first, bool last, DirectoryListener*
         std::sort(named.begin(), named.end());
         std::erase_if(unnamed_, [&](std::uint16_t id) { return std::binary_search(named.begin(), named.end(), id); });
     }
-    if (last) {
-        for (const std::uint16_t id : std::exchange(unnamed_, {}))
-            erase(id, listener);
-    }
-    take(map, listener);
+    begin(map, last ? std::exchange(unnamed_, {}) : std::vector<std::uint16_t>{});
     return {};
 }
 
-void Directory::take(Bytes map, DirectoryListener* listener) {
+void Directory::begin(Bytes map, std::vector<std::uint16_t> gone) {
+    work_ = std::make_shared<Work>();
+    work_->gone = std::move(gone);
+    work_->reads = !map.empty() && work_->reader.start(map).ok();
+}
+
+bool Directory::step(DirectoryListener* listener, const std::function<bool()>& goesOn) {
+    const std::shared_ptr<Work> work = work_;  // a listener may clear the directory
+    if (!work) return false;
     DirectoryListener silent;
     DirectoryListener& told = listener != nullptr ? *listener : silent;
-    Skipped skipped;
-    const Strictness lenient{&skipped, false};
-    EntryReader reader(&skipped);
-    if (map.empty() || !reader.start(map).ok()) return;
-    ServiceChanges changes;
-    for (ServiceEntry entry; reader.next(entry);) {
-        if (entry.action == MapAction::del) {
-            erase(entry.id, listener);
-            continue;
+    for (bool more = true; more;) {
+        if (work->nextGone < work->gone.size()) {
+            erase(work->gone[work->nextGone++], listener);
+        } else if (work->reads && work->reader.next(work->entry)) {
+            if (!take(*work, told, listener)) return false;
+        } else {
+            more = false;
         }
-        Service* service = findMutable(entry.id);
-        bool added = service == nullptr;
-        if (added) {
-            if (entry.action != MapAction::add) continue;  // an update of something unknown says nothing
-            service = &insert(entry.id);
-        }
-        changes.clear();
-        const std::string before = service->info.name;
-        static_cast<void>(readService(entry.filters, reader.sets(), *service, &changes, lenient));
-        if (!before.empty() && before != service->info.name) {  // another service in its place
-            Service now = std::exchange(*service, Service{});
-            service->id = entry.id;
-            service->filters = DirectoryFilter::info;
-            service->info.name = before;
-            erase(entry.id, listener);
-            service = &insert(entry.id);
-            *service = std::move(now);
-            added = true;
-        }
-        if (added) told.onServiceAdded(*service);
-        else if (changes.filters != 0) told.onServiceChanged(*service, changes.filters);
-        for (const ServiceChanges::Event& event : changes.events) {
-            switch (event.kind) {
-            case ServiceChanges::Kind::serviceStatus:
-                told.onServiceStatus(*service, event.state);
-                break;
-            case ServiceChanges::Kind::groupMerged:
-                told.onGroupMerged(*service, event.group, event.into);
-                break;
-            case ServiceChanges::Kind::groupStatus:
-                told.onGroupStatus(*service, event.group, event.state);
-                break;
-            }
+        if (work_ != work) return false;
+        if (more && goesOn && !goesOn()) return true;
+    }
+    work_.reset();
+    if (work->skipped.any()) told.onSkipped(work->skipped.text());
+    return false;
+}
+
+bool Directory::take(Work& work, DirectoryListener& told, DirectoryListener* listener) {
+    const auto cleared = [this, &work] { return work_.get() != &work; };
+    const ServiceEntry& entry = work.entry;
+    if (entry.action == MapAction::del) {
+        erase(entry.id, listener);
+        return true;
+    }
+    Service* service = findMutable(entry.id);
+    bool added = service == nullptr;
+    if (added) {
+        if (entry.action != MapAction::add) return true;  // an update of something unknown says nothing
+        service = &insert(entry.id);
+    }
+    ServiceChanges& changes = work.changes;
+    changes.clear();
+    const std::string before = service->info.name;
+    const Strictness lenient{&work.skipped, false};
+    static_cast<void>(readService(entry.filters, work.reader.sets(), *service, &changes, lenient));
+    if (!before.empty() && before != service->info.name) {  // another service in its place
+        Service now = std::exchange(*service, Service{});
+        service->id = entry.id;
+        service->filters = DirectoryFilter::info;
+        service->info.name = before;
+        erase(entry.id, listener);
+        if (cleared()) return false;
+        service = &insert(entry.id);
+        *service = std::move(now);
+        added = true;
+    }
+    if (added) told.onServiceAdded(*service);
+    else if (changes.filters != 0) told.onServiceChanged(*service, changes.filters);
+    for (const ServiceChanges::Event& event : changes.events) {
+        if (cleared()) return false;
+        switch (event.kind) {
+        case ServiceChanges::Kind::serviceStatus:
+            told.onServiceStatus(*service, event.state);
+            break;
+        case ServiceChanges::Kind::groupMerged:
+            told.onGroupMerged(*service, event.group, event.into);
+            break;
+        case ServiceChanges::Kind::groupStatus:
+            told.onGroupStatus(*service, event.group, event.state);
+            break;
         }
     }
-    if (skipped.any()) told.onSkipped(skipped.text());
+    return true;
 }
 
 Service& Directory::insert(std::uint16_t id) {
@@ -179,6 +217,7 @@ Service& Directory::insert(std::uint16_t id) {
 
 void Directory::clear(DirectoryListener* listener) {
     unnamed_.clear();
+    work_.reset();
     while (!services_.empty())
         erase(services_.front()->id, listener);
 }

@@ -3,6 +3,9 @@
 #include "reactor/GrowingBuffer.h"
 
 #include <chrono>
+#include <functional>
+#include <map>
+#include <mutex>
 
 using namespace emissary;
 using namespace emissary::test;
@@ -374,5 +377,134 @@ TEST_CASE("how long directories with many services take", "[.][measure]") {
         WARN(count << " services, limits " << (limited ? "of the defaults" : "off") << ": first " << one
                    << " ms, the same ids again " << two << " ms, gone " << gone << " ms; the hub has "
                    << f.services.size());
+    }
+}
+
+namespace {
+
+/// Clients that are told of services in turns to come; what they are told has to fit what they know.
+struct Knowing final : hub::ServiceListener {
+    std::map<std::uint16_t, std::string> known;
+    std::map<std::string, bool> up;
+    std::size_t calls = 0;
+    void onServiceAdded(const Service& s) override {
+        ++calls;
+        CHECK(known.emplace(s.id, s.name).second);
+        up[s.name] = s.up();
+    }
+    void onServiceChanged(const Service& s, std::uint32_t) override {
+        ++calls;
+        CHECK(known[s.id] == s.name);
+        up[s.name] = s.up();
+    }
+    void onServiceDeleted(std::uint16_t id) override {
+        ++calls;
+        REQUIRE(known.contains(id));
+        up.erase(known[id]);
+        known.erase(id);
+    }
+    void onGroupStatus(const Service&, eta::Bytes, const eta::codec::State&) override {}
+    void onGroupMerged(const Service&, eta::Bytes, eta::Bytes) override {}
+    void onServiceData(const Service& s, const rdm::ServiceData&) override { CHECK(known[s.id] == s.name); }
+};
+
+}  // namespace
+
+TEST_CASE("clients are told of many services within a share of each turn, in an order that makes sense") {
+    constexpr std::uint16_t kServices = 6000;
+    reactor::Reactor loop{{}};
+    Knowing clients;
+    Told rooms;
+    NoSupply supply;
+    const std::lock_guard guard(loop.lock());
+    hub::ServiceTable services({}, [] {
+        ServiceSettings s;
+        s.deleteLostServices = true;
+        return s;
+    }());
+    SomeSource a{Source::Kind::upstream, "A", 1}, b{Source::Kind::upstream, "B", 2};
+    hub::directory::Merge merge(services, clients, [&] {
+        hub::directory::MergeOptions o;
+        o.maxServices = o.maxServicesPerSource = 20'000;
+        o.reactor = &loop;
+        return o;
+    }());
+    merge.use(Source::Kind::upstream, supply, rooms);
+    const auto turns = [&](const std::function<bool()>& done) {
+        for (std::size_t n = 0; !done(); ++n) {
+            REQUIRE(n < 100'000);
+            loop.lock().unlock();
+            (void)loop.dispatch(std::chrono::microseconds(0), 100);
+            loop.lock().lock();
+        }
+    };
+    std::vector<rdm::Service> first, second;
+    for (std::uint16_t i = 0; i < kServices; ++i) {
+        first.push_back(offered(static_cast<std::uint16_t>(100 + i), "S" + std::to_string(i)));
+        // The same ids for other names.
+        second.push_back(offered(static_cast<std::uint16_t>(100 + i), "T" + std::to_string(i)));
+    }
+    const auto offer = [&](SomeSource& by, const std::vector<rdm::Service>& all) {
+        for (const rdm::Service& s : all)
+            merge.onOffer(by, s, Filter::all);
+    };
+    const auto takeBack = [&](SomeSource& by, const std::vector<rdm::Service>& all) {
+        for (const rdm::Service& s : all)
+            merge.onOfferGone(by, s.id, true);
+    };
+    offer(a, first);
+    CHECK(services.size() == kServices);  // the rooms know at once
+    CHECK(clients.calls < kServices);
+    CHECK(services.find("S2999")->merged.info.capabilities.front() == 6);  // what requests are checked against
+    CHECK(services.find("S2999")->up());
+    SECTION("and all of it in the end") {
+        turns([&] { return clients.known.size() == kServices; });
+        CHECK(clients.calls == kServices);
+        SECTION("a change that is over before it was told is none") {
+            a.isUp = false;
+            merge.onSourceChanged(a);
+            a.isUp = true;
+            offer(a, first);
+        }
+        SECTION("a lost source") {
+            a.isUp = false;
+            merge.onSourceChanged(a);
+            CHECK(services.size() == 0);
+            CHECK_FALSE(clients.known.empty());
+            turns([&] { return clients.known.empty(); });
+            return;
+        }
+    }
+    SECTION("deleted before anybody heard of it") {
+        takeBack(a, first);
+        CHECK(services.size() == 0);
+        turns([&] { return clients.known.empty(); });
+        CHECK(clients.calls < kServices);
+        return;
+    }
+    SECTION("deleted, and back under other names, other ids, other sources") {
+        takeBack(a, first);
+        offer(a, second);
+        offer(b, first);
+        takeBack(a, second);
+        offer(a, second);
+        turns([&] { return clients.known.size() == 2u * kServices; });
+        merge.onSourceGone(b);
+        turns([&] { return clients.known.size() == kServices; });
+        offer(b, first);
+        merge.drain();
+        CHECK(clients.known.size() == 2u * kServices);
+    }
+    SECTION("data is passed on behind what it belongs to") {
+        rdm::Service s = first.back();
+        s.filters |= Filter::data;
+        s.data.type = 4;
+        merge.onOffer(a, s, Filter::data);
+    }
+    turns([&] { return clients.known.size() == services.size(); });
+    for (const auto& [id, name] : clients.known) {
+        REQUIRE(services.find(id) != nullptr);
+        CHECK(services.find(id)->name == name);
+        CHECK(clients.up[name] == services.find(id)->up());
     }
 }

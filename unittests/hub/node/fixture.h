@@ -30,7 +30,9 @@ class HubFixture {
 public:
     static constexpr std::uint16_t kId = 70, kUpstreamId = 7;
 
-    explicit HubFixture(const std::function<void(HubSettings&)>& change = {}) {
+    /// Without a clock of the test's the hub has the steady one.
+    explicit HubFixture(const std::function<void(HubSettings&)>& change = {},
+                        const reactor::TimeSource* clock = nullptr) {
         provider.services = {RawProvider::service(kUpstreamId, "DIRECT_FEED")};
         HubSettings s;
         s.name = "hub1";
@@ -56,6 +58,7 @@ public:
         if (change) change(s);
         HubOptions options;
         options.settings = std::move(s);
+        options.clock = clock;
         options.log = [this](Severity, const std::string& line) { lines.push_back(line); };
         hub = std::make_unique<Hub>(std::move(options));
         const eta::Refused refused = hub->start();

@@ -3,10 +3,12 @@
 
 #include "eta/codec/encoders.h"
 #include "reactor/GrowingBuffer.h"
+#include "reactor/TurnShare.h"
 #include "support/RawConsumer.h"
 #include "support/until.h"
 
 #include <mutex>
+#include <optional>
 
 using namespace emissary;
 using namespace emissary::test;
@@ -23,19 +25,37 @@ struct Listening final : reactor::niprovider::AcceptorHandler {
     std::vector<std::string> names, ignored;
     std::string gone;
 
-    Listening() {
+    /// One service of a directory in each turn, or one of its items.
+    std::optional<reactor::TurnShare> share;
+    std::vector<std::string> events;
+    struct Changes final : rdm::DirectoryListener {
+        explicit Changes(std::vector<std::string>& e) : events(e) {}
+        void onServiceAdded(const rdm::Service& s) override { events.push_back("add " + s.name()); }
+        void onServiceDeleted(const rdm::Service& s) override { events.push_back("delete " + s.name()); }
+        std::vector<std::string>& events;
+    } changes{events};
+
+    explicit Listening(bool inSteps = false) {
         reactor::niprovider::AcceptorOptions options;
         options.bind.port = "0";
         const std::lock_guard guard(loop.lock());
+        if (inSteps) options.share = &share.emplace(loop, std::chrono::microseconds(0));
         role = std::make_unique<reactor::niprovider::AcceptorRole>(loop, options, *this);
         REQUIRE_FALSE(role->listen());
     }
     ~Listening() override {
         const std::lock_guard guard(loop.lock());
         role.reset();
+        share.reset();
     }
     void turn() { loop.dispatch(std::chrono::microseconds(0), 100); }
-    void onDirectory(std::uint64_t, const rdm::Directory&, const codec::Msg&) override {}
+    void onDirectory(std::uint64_t, const rdm::Directory& d, const codec::Msg& m) override {
+        events.push_back(std::string(codec::name(m.cls)) + " of " + std::to_string(d.services().size()));
+    }
+    rdm::DirectoryListener* directoryListener(std::uint64_t) override { return &changes; }
+    void onServiceGone(std::uint64_t, const reactor::niprovider::PublishedStream& stream) override {
+        events.push_back("closed " + stream.name);
+    }
     void onIgnored(std::uint64_t, const std::string& why) override { ignored.push_back(why); }
     void onPublisherDown(std::uint64_t, const std::string& reason) override { gone = reason; }
     void onItem(std::uint64_t, const reactor::niprovider::PublishedStream& stream, const codec::Msg& m) override {
@@ -182,4 +202,93 @@ TEST_CASE("what of a publisher's directory cannot be used costs itself alone", "
     CHECK(l.ignored[0].find("service id 3: Group: ") != std::string::npos);
     CHECK(l.ignored[1].find("service id 3: Info: element 'ItemList'") != std::string::npos);
     CHECK(l.role->counters().malformed == 0);
+}
+
+TEST_CASE("a long directory is taken over in steps, and what follows it waits", "[niprovider][acceptor]") {
+    using Strings = std::vector<std::string>;
+    Listening l(true);
+    RawConsumer p = publisher(l);
+    REQUIRE(turnUntil([&] { return !l.events.empty() && l.events.back() == "Refresh of 1"; }, [&] { l.turn(); }));
+    CHECK(std::exchange(l.events, {}) == Strings{"add FEED", "Refresh of 1"});
+    const auto directory = [&](codec::MsgClass cls, const std::vector<std::string>& names, Bytes deletes = {}) {
+        rdm::Directory d;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            rdm::Service s;
+            s.id = static_cast<std::uint16_t>(10 + i);
+            s.filters = rdm::DirectoryFilter::info | rdm::DirectoryFilter::state;
+            s.info.name = names[i];
+            s.info.capabilities = {6};
+            REQUIRE(d.add(s));
+        }
+        reactor::GrowingBuffer map;
+        if (deletes.empty()) REQUIRE(d.encode(map.start(), {}).ok());
+        codec::Msg m;
+        m.cls = cls;
+        m.domain = 4;
+        if (cls == codec::MsgClass::Refresh) m.flags = codec::RefreshFlag::complete | codec::RefreshFlag::clearCache;
+        m.state = {codec::StreamState::open, codec::DataState::ok, 0, {}};
+        m.containerType = codec::DataType::Map;
+        m.payload = deletes.empty() ? map.view() : deletes;
+        p.send(m);
+    };
+    const auto item = [&](std::int32_t stream, std::uint16_t service, const std::string& name) {
+        codec::Msg m;
+        m.cls = codec::MsgClass::Refresh;
+        m.domain = 6;
+        m.streamId = stream;
+        m.flags = codec::RefreshFlag::msgKey | codec::RefreshFlag::complete;
+        static constexpr std::byte group[2] = {};
+        m.groupId = group;
+        m.state = {codec::StreamState::open, codec::DataState::ok, 0, {}};
+        m.key.flags = codec::KeyFlag::serviceId | codec::KeyFlag::name;
+        m.key.serviceId = service;
+        m.key.name = eta::asBytes(name);
+        p.send(m);
+    };
+    const auto until = [&](const std::function<bool()>& done) {
+        std::size_t turns = 0;
+        REQUIRE(turnUntil(done, [&] {
+            const std::size_t before = l.events.size();
+            l.turn();
+            CHECK(l.events.size() <= before + 2);  // a step, and the end
+            ++turns;
+        }));
+        return turns;
+    };
+    item(-1, 3, "OLD");
+    directory(codec::MsgClass::Refresh, {"A", "B", "C"});  // FEED is not in it
+    item(-2, 12, "NEW");
+    item(-3, 11, "X");
+    item(-4, 11, "Y");
+    const std::size_t turns = until([&] { return l.names.size() == 4; });
+    CHECK(turns >= 4);
+    CHECK(l.names == Strings{"OLD", "NEW", "X", "Y"});
+    CHECK(l.ignored.empty());
+    CHECK(std::exchange(l.events, {}) ==
+          Strings{"delete FEED", "add A", "add B", "add C", "closed OLD", "Refresh of 3"});
+    SECTION("a deleted service takes its streams along, and no others") {
+        reactor::GrowingBuffer map;
+        const std::uint16_t ids[] = {11};
+        REQUIRE(rdm::Directory::encodeDeletes(map.start(), ids).ok());
+        directory(codec::MsgClass::Update, {}, map.view());
+        item(-5, 12, "AFTER");
+        until([&] { return l.names.back() == "AFTER"; });
+        CHECK(l.events == Strings{"delete B", "closed X", "closed Y", "Update of 2"});
+        CHECK(l.role->streams(l.role->publishers().front()) == 2);
+    }
+    SECTION("one that cannot be read ends the publisher, and one that ends meanwhile is over") {
+        const bool rubbish = GENERATE(true, false);
+        directory(codec::MsgClass::Update, {"A", "B2", "C2", "D", "E"});
+        if (rubbish) {
+            static constexpr std::byte bad[3] = {};
+            directory(codec::MsgClass::Update, {}, bad);
+        } else {
+            until([&] { return !l.events.empty(); });
+            p.disconnect();
+        }
+        until([&] { return !l.gone.empty(); });
+        for (int i = 0; i < 10; ++i)
+            l.turn();
+        if (rubbish) CHECK(l.events.back() == "Update of 5");
+    }
 }

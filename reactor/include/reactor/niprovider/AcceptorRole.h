@@ -13,10 +13,15 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace emissary::reactor {
+class TurnShare;
+}
 
 namespace emissary::reactor::niprovider {
 
@@ -35,6 +40,9 @@ struct AcceptorOptions {
     /// when it comes. Afterwards partialMessageTimeout, slowConsumerTimeout, refusalsPerMinute and keyBytes; streams
     /// are bounded by maxStreamsPerPublisher, since a publisher has as many as it has items.
     ClientLimits limits{};
+    /// What publishers say of their directories is taken over in steps, within this share of a turn, and nothing else
+    /// is read from the publisher meanwhile. Borrowed, outlives the role; null, and for a group: at once.
+    TurnShare* share = nullptr;
 };
 
 /// One stream that a publisher has opened.
@@ -45,6 +53,9 @@ struct PublishedStream {
     std::string name;  ///< of its first key; empty when that had none
     /// The handler's, which may set it in any of its calls; null at first. The role does not look at it.
     mutable void* context = nullptr;
+    /// Neighbours in the list of the service's streams, the role's own.
+    std::int32_t before = kNone, after = kNone;
+    static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min();  ///< no stream has this id
 };
 
 /// Receives everything; all calls come with the session lock held, on the dispatching thread. Messages and their views

@@ -5,6 +5,7 @@
 #include "reactor/rdm/Qos.h"
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -164,7 +165,8 @@ struct ImagePart {
 class Directory {
 public:
     /// Checks a whole Map payload of this side's own against rdm.md 3.2 and 3.3: all of it can be used, and Set entries
-    /// of services that are added have what is required. The directory itself is not needed or changed.
+    /// of services that are added have what is required, groups their ids. A changed Group entry may name no group, and
+    /// then says nothing. The directory itself is not needed or changed.
     [[nodiscard]] static Error check(Bytes map);
     /// Appends the ids of the services that the payload adds; an error when the Map cannot be read.
     [[nodiscard]] static Error namedIn(Bytes map, std::vector<std::uint16_t>& ids);
@@ -177,6 +179,14 @@ public:
     /// The same for one part of an image. `first`: it begins here (CLEAR_CACHE); `last`: it is complete, so services
     /// that none of its parts named are deleted.
     Error applyImage(Bytes map, bool first, bool last, DirectoryListener* listener = nullptr);
+    /// The same for who serves others meanwhile: what follows is for step() to do. The payload lives until that is
+    /// over; what was begun before is over.
+    Error begin(Bytes map, bool first, bool last);
+    /// Deletes these services and takes over a payload that namedIn() has found to be readable, in steps as well.
+    void begin(Bytes map, std::vector<std::uint16_t> gone);
+    /// Goes on with what was begun, service by service, at least with one; `goesOn` is asked after each, empty: to the
+    /// end. True: something is left. clear() forgets it.
+    bool step(DirectoryListener* listener, const std::function<bool()>& goesOn = {});
 
     /// Deletes every service.
     void clear(DirectoryListener* listener = nullptr);
@@ -209,7 +219,9 @@ public:
 private:
     using List = std::list<std::unique_ptr<Service>>;  // one of many goes without a look at the others
     [[nodiscard]] Service* findMutable(std::uint16_t id) noexcept;
-    void take(Bytes map, DirectoryListener* listener);
+    struct Work;
+    /// False: the listener has cleared the directory.
+    bool take(Work& work, DirectoryListener& told, DirectoryListener* listener);
     Service& insert(std::uint16_t id);
     Service& append(std::unique_ptr<Service> service);
     void erase(std::uint16_t id, DirectoryListener* listener);
@@ -217,6 +229,7 @@ private:
     List services_;
     std::unordered_map<std::uint16_t, List::iterator> byId_;
     std::vector<std::uint16_t> unnamed_;  // of the image under way: there before it, not named by its parts so far
+    std::shared_ptr<Work> work_;          // begun, and not over
 };
 
 }  // namespace emissary::reactor::rdm

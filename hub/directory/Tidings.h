@@ -1,0 +1,90 @@
+// What clients are to be told of services, in order, within a share of each turn.
+#pragma once
+
+#include "reactor/Reactor.h"
+#include "reactor/TurnShare.h"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace emissary::hub::directory {
+
+/// One of them: a service has changed, or is gone.
+struct Tiding {
+    std::uint64_t number = 0;  ///< from 1 on; 0 is none
+    std::string service;       ///< its name; empty: it is gone
+    std::uint16_t gone = 0;    ///< the id that it had
+};
+
+/// Whoever has something to tell does so at once as long as nothing waits and something is left of the turn's share;
+/// the rest goes from a timer, the oldest first. Without a reactor everything is told at once. On the reactor's thread.
+class Tidings {
+public:
+    /// `tell` is called for what waited; it may put more.
+    Tidings(reactor::Reactor* reactor, std::chrono::microseconds ofTurn, std::function<void(const Tiding&)> tell)
+        : reactor_(reactor), tell_(std::move(tell)) {
+        if (reactor_ != nullptr) share_.emplace(*reactor_, ofTurn);
+    }
+    ~Tidings() {
+        if (reactor_ != nullptr) reactor_->cancelTimer(timer_);
+    }
+    Tidings(const Tidings&) = delete;
+    Tidings& operator=(const Tidings&) = delete;
+
+    /// Calls it if it may be told at once.
+    template <class Call>
+    [[nodiscard]] bool tellNow(Call&& call) {
+        if (share_ && (!waiting_.empty() || !share_->left())) return false;
+        std::optional<reactor::TurnShare::Piece> piece;
+        if (share_) piece.emplace(*share_);
+        call();
+        return true;
+    }
+    /// Returns its number. Throws std::bad_alloc.
+    std::uint64_t put(std::string service, std::uint16_t gone = 0) {
+        waiting_.push_back({++last_, std::move(service), gone});
+        later();
+        return last_;
+    }
+    [[nodiscard]] bool empty() const noexcept { return waiting_.empty(); }
+    void tellNext() {
+        const Tiding first = std::move(waiting_.front());
+        waiting_.pop_front();
+        tell_(first);
+    }
+    void tellAll() {
+        while (!waiting_.empty())
+            tellNext();
+    }
+
+private:
+    void later() {
+        if (timer_ == 0)
+            timer_ = reactor_->startTimer(reactor::Duration::zero(), [this] {
+                timer_ = 0;
+                tellSome();
+            });
+    }
+    void tellSome() {
+        const reactor::TurnShare::Piece piece(*share_);
+        while (!waiting_.empty()) {
+            tellNext();
+            if (piece.left()) continue;
+            if (!waiting_.empty()) later();
+            return;
+        }
+    }
+
+    reactor::Reactor* const reactor_;
+    const std::function<void(const Tiding&)> tell_;
+    std::optional<reactor::TurnShare> share_;
+    std::deque<Tiding> waiting_;
+    std::uint64_t last_ = 0;
+    reactor::TimerId timer_ = 0;
+};
+
+}  // namespace emissary::hub::directory

@@ -1,0 +1,43 @@
+// What one turn of the loop gives to work that one message can make long.
+#pragma once
+
+#include "reactor/TurnEnd.h"
+
+#include <chrono>
+
+namespace emissary::reactor {
+
+/// A share of every turn's time, for all who do work of one kind: what does not fit goes on in the next turn, from a
+/// timer without delay. Measured on the steady clock, whatever clock the loop has. Registered with its reactor for its
+/// life; on the dispatching thread, session lock held.
+class TurnShare final : TurnEnd {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    TurnShare(Reactor& reactor, std::chrono::microseconds ofTurn) : TurnEnd(reactor), ofTurn_(ofTurn) {}
+
+    /// Time that is spent while it lives counts. Pieces of one share do not overlap.
+    class Piece {
+    public:
+        explicit Piece(TurnShare& share) noexcept : share_(share), begun_(Clock::now()) {}
+        ~Piece() { share_.spent_ += Clock::now() - begun_; }
+        Piece(const Piece&) = delete;
+        Piece& operator=(const Piece&) = delete;
+        /// Asked after each step; whoever begins does one step whatever was spent.
+        [[nodiscard]] bool left() const noexcept { return share_.spent_ + (Clock::now() - begun_) < share_.ofTurn_; }
+
+    private:
+        TurnShare& share_;
+        const Clock::time_point begun_;
+    };
+    /// Something is left of this turn.
+    [[nodiscard]] bool left() const noexcept { return spent_ < ofTurn_; }
+
+private:
+    void onTurnEnd() noexcept override { spent_ = {}; }
+
+    const std::chrono::microseconds ofTurn_;
+    Clock::duration spent_{};
+};
+
+}  // namespace emissary::reactor
