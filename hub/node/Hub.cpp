@@ -39,8 +39,11 @@ eta::Refused Hub::start() {
     const HubSettings& s = p.options.settings;
     const std::lock_guard guard(p.reactor.lock());
     eta::Refused refused;
-    if (auto own = readDictionary(s.dictionary, refused)) p.useDictionary(std::move(own));
-    else if (s.dictionary.configured) return refused;
+    if (auto own = readDictionary(s.dictionary, refused)) {
+        p.log(Severity::success,
+              "the dictionary was read from '" + s.dictionary.fieldFile + "' and '" + s.dictionary.enumFile + "'");
+        p.useDictionary(std::move(own));
+    } else if (s.dictionary.configured) return refused;
     else p.log(Severity::success, "no dictionary of its own: " + refused.text);
 
     for (const ServiceSettings& service : s.services) {

@@ -1,18 +1,27 @@
 #include "session/engine/load_dictionary.h"
 
 #include "eta/dictionary/Dictionary.h"
+#include "parameters/dictionary_files.h"
 #include "session/engine/Engine.h"
 
 namespace emissary::ema {
 
 SharedDictionary loadDictionary(Engine& engine, const DictionarySettings& settings, std::string& error) {
     auto loaded = std::make_shared<eta::dictionary::Dictionary>();
-    auto wrong = loaded->loadFields(settings.fieldFile);
-    if (!wrong) wrong = loaded->loadEnums(settings.enumFile);
+    const auto files = parameters::findDictionary(settings.fieldFile, settings.enumFile);
+    auto wrong = loaded->loadFields(files.fieldFile);
+    if (!wrong) wrong = loaded->loadEnums(files.enumFile);
     if (wrong) {
         error = wrong.text;
+        if (!files.lookedIn.empty()) error += "; nor are both files installed: looked in " + files.lookedIn;
         return nullptr;
     }
+    // What was found elsewhere than the configuration says is told without being asked for.
+    engine.log("DictionaryHandler", files.installed ? LogSeverity::success : LogSeverity::verbose,
+               "The dictionary was read from '" + files.fieldFile + "' and '" + files.enumFile + "'" +
+                   (files.installed ? ", which are installed: the working folder has neither '" + settings.fieldFile +
+                                          "' nor '" + settings.enumFile + "'."
+                                    : "."));
     for (const std::string& text : loaded->warnings())
         engine.log("DictionaryHandler", LogSeverity::warning, text);
     return loaded;

@@ -244,8 +244,11 @@ inline constexpr auto kSharedParameters = [] {
         // --- Dictionary
         choice(dictionary, "DictionaryType", "ChannelDictionary", kDictionaryType,
                "from files, or downloaded from the channel"),
-        text(dictionary, "RdmFieldDictionaryFileName", "./RDMFieldDictionary", "field dictionary file"),
-        text(dictionary, "EnumTypeDefFileName", "./enumtype.def", "enumerated-type file"),
+        text(dictionary, "RdmFieldDictionaryFileName", "./RDMFieldDictionary",
+             "field dictionary file; when the working folder has neither file, the installed ones "
+             "(PREFIX/share/emissary) are "
+             "read, and a record says so"),
+        text(dictionary, "EnumTypeDefFileName", "./enumtype.def", "enumerated-type file, likewise"),
         text(dictionary, "RdmFieldDictionaryItemName", "RWFFld", "the field dictionary's name on the wire"),
         text(dictionary, "EnumTypeDefItemName", "RWFEnum", "the enumerated types' name on the wire"),
         idle("a dictionary says its number itself",
