@@ -1,4 +1,5 @@
 // A consumer behind a faulty wire: crumbs, cuts, spoilt bytes, stalls, garbage, restarts (session.md 4.8 and 6).
+#include "eta/codec/states.h"
 #include "fixture.h"
 #include "payloads.h"
 #include "support/Relay.h"
@@ -330,6 +331,44 @@ TEST_CASE("Messages that make no sense where they come cost nothing", "[reactor]
     CHECK(c.takeWire().empty());
     CHECK(c.warnings.size() == 3);  // the item's stream; elsewhere they are dropped in silence
     CHECK(c.role->counters().disconnects == 0);
+}
+
+TEST_CASE("States that are none end their item's stream, which is asked for again, and nothing else",
+          "[reactor][consumer][fault]") {
+    const std::uint8_t stream = GENERATE(std::uint8_t{1}, std::uint8_t{6}, std::uint8_t{31});
+    for (std::uint8_t data = 0; data <= 7; ++data) {
+        if (stream == 1 && data <= 2) continue;
+        INFO("stream " << int{stream} << ", data " << int{data});
+        Consumer c;
+        c.ready();
+        c.openAnswered("A");
+        c.openAnswered("B");
+        c.settle();
+        c.takeEvents();
+        c.takeWire();
+        codec::Msg m = data % 2 == 0 ? RawProvider::status(3, stream, data) : RawProvider::refresh(3, stream);
+        m.state.data = data;
+        c.hook = [](const codec::Msg& told, const Recipient&) {
+            if (told.hasState()) CHECK(codec::isDefined(told.state));
+        };
+        c.provider.send(m);
+        c.provider.send(RawProvider::update(4));
+        c.expectEvent("B UPD");
+        // On the streams of login and directory such a message is nothing.
+        for (const std::int32_t id : {1, 2}) {
+            m.streamId = id;
+            m.domain = id == 1 ? 1 : 4;
+            c.provider.send(m);
+        }
+        c.provider.send(RawProvider::update(4));
+        c.until([&] { return c.count("B UPD") == 2; });
+        const Strings events = c.takeEvents();
+        CHECK(
+            std::none_of(events.begin(), events.end(), [](const std::string& e) { return e.rfind("login", 0) == 0; }));
+        CHECK(c.role->counters().malformed == 3);
+        CHECK(c.role->counters().disconnects == 0);
+        CHECK(c.warnings.size() == 1);
+    }
 }
 
 TEST_CASE("The provider restarts in the middle of a batch", "[reactor][consumer][fault][batch]") {

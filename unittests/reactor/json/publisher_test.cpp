@@ -109,3 +109,31 @@ TEST_CASE("what a JSON publisher sends and nobody can read makes its item suspec
     CHECK(c.next("Type", "Error").at("ID").text == "-2");
     CHECK(c.next("Type", "Error").at("ID").text == "-3");
 }
+
+TEST_CASE("a state that is none is no JSON message, whoever sends it", "[reactor][json]") {
+    const std::string state =
+        GENERATE(R"({"Stream":"Open","Data":3})", R"({"Stream":"Open","Data":7})", R"({"Stream":6,"Data":"Ok"})",
+                 R"({"Stream":31,"Data":1})", R"({"Stream":"Open","Data":256})", R"({"Stream":-1,"Data":1})");
+    CAPTURE(state);
+    SECTION("a publisher") {
+        PublisherPort port;
+        TextClient c(webSocketTo(port.role->port()), [&] { port.turn(); });
+        c.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"pub","Elements":{"Role":1}}})");
+        CHECK(c.next().at("State").at("Stream").text == "Open");
+        c.send(directoryOn("-1") + R"(,{"ID":-2,"Type":"Refresh","State":)" + state +
+               R"(,"Key":{"Service":"FEED","Name":"A"},"Fields":{"BID":1}},)"
+               R"({"ID":-3,"Type":"Refresh","Key":{"Service":"FEED","Name":"B"},"Fields":{"BID":1}})");
+        port.until("-3 B Refresh");
+        CHECK(std::find(port.lines.begin(), port.lines.end(), "-2 A Refresh") == port.lines.end());
+        CHECK(c.next("Type", "Error").at("ID").text == "-2");
+    }
+    SECTION("a client") {
+        ProviderFixture f(jsonProvider());
+        TextClient c(webSocketTo(f.role->port()), [&f] { f.turn(); });
+        c.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"dana"}})");
+        f.runUntil([&] { return f.app.told.size() == 1; });
+        c.send(R"({"ID":1,"Type":"Status","Domain":"Login","State":)" + state + "}");
+        CHECK(c.next("Type", "Error").at("ID").text == "1");
+        CHECK(f.app.told.size() == 1);
+    }
+}

@@ -202,3 +202,34 @@ TEST_CASE("tunnels are opened and closed by the thousand", "[ema][tunnel]") {
     REQUIRE(provider.told.wait(
         [](const auto& all) { return std::count(all.begin(), all.end(), "status 4/2") == kTunnels; }));
 }
+
+TEST_CASE("a state that is none costs its message inside a tunnel", "[ema][tunnel]") {
+    TunnelProviderOptions options;
+    options.taker = [](emissary::reactor::tunnel::OfferedTunnel& t, const wire::Msg& m) {
+        if (m.cls != wire::MsgClass::Generic || m.domain != 201) return false;
+        for (std::uint8_t data = 3; data <= 7; ++data) {
+            wire::Msg none;
+            none.cls = wire::MsgClass::Status;
+            none.streamId = m.streamId;
+            none.domain = 6;
+            none.flags = wire::StatusFlag::state;
+            none.state = {1, data, 0, {}};
+            (void)t.submit(none);
+            none.state = {static_cast<std::uint8_t>(data == 7 ? 31 : data + 3), 1, 0, {}};
+            (void)t.submit(none);
+        }
+        return false;
+    };
+    TunnelProvider provider(std::move(options));
+    const ConsumerConfigFile file(provider.port());
+    Notes client;
+    OmmConsumer consumer(OmmConsumerConfig(file.path()).username("user"));
+    const UInt64 tunnel = consumer.registerClient(request(), client, tunnelName);
+    REQUIRE(client.wait(kOpen));
+    const UInt64 sub = consumer.registerClient(ReqMsg().name("IBM.N").serviceId(1), client, subName, tunnel);
+    REQUIRE(client.wait("A refresh 5"));
+    (void)client.lines.take();
+    consumer.submit(GenericMsg().domainType(201).payload(ElementList().complete()), sub);
+    REQUIRE(client.wait("A generic d201"));
+    CHECK(client.lines.all() == std::vector<std::string>{"A all", "A generic d201"});
+}

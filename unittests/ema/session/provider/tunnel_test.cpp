@@ -374,6 +374,15 @@ TEST_CASE("what a client sends inside against the rules is dropped or refused th
     static constexpr std::array<std::byte, 3> kRubbish{};
     sendInTunnel(c, 9, ++seqNum, codec::DataType::Opaque, kRubbish);
     sendInTunnel(c, 9, ++seqNum, codec::DataType::Msg, kRubbish);
+    for (const auto& [stream, data] : {std::pair(1, 3), std::pair(1, 7), std::pair(6, 1), std::pair(31, 1)}) {
+        codec::Msg none;  // states that are none
+        none.cls = codec::MsgClass::Status;
+        none.domain = 1;
+        none.streamId = 1;
+        none.flags = codec::StatusFlag::state;
+        none.state = {static_cast<std::uint8_t>(stream), static_cast<std::uint8_t>(data), 0, {}};
+        say(none);
+    }
     say(RawConsumer::close(77));
     say(RawConsumer::request(0, 6, "X", 1));
     CHECK(inside() == std::pair(std::int32_t{0}, std::uint8_t{OmmState::UsageErrorEnum}));
