@@ -27,9 +27,10 @@ bool PublisherRun::over(std::int64_t now, std::string& outcome) {
         const std::uint64_t images = worker.sent().images.get();
         if (images >= worker.itemCount()) continue;
         failed_ = true;
+        const std::string wait = worker.waitsFor();
         outcome += "Error: " + worker.name() + " has sent " + std::to_string(images) + " of " +
                    std::to_string(worker.itemCount()) + " images" +
-                   (worker.connected() ? ".\n" : ": it found no server.\n");
+                   (wait.empty() ? ".\n" : ": it found no server. It waited for " + wait + ".\n");
     }
     return true;
 }

@@ -156,10 +156,12 @@ bool PublisherWorker::createProvider() {
     std::int64_t wait = kFirstRetryNanos;
     while (!isOver()) {
         notice_.begin("the server at " + target);
+        if (told.empty()) notice_.waitFor("the server at " + target + ", which has not answered");
         refusedForNow_.store(false);
         try {
             provider_ = std::make_unique<OmmProvider>(config, *this);
             notice_.end();
+            notice_.waitFor({});
             connected_.store(true);
             if (loginLost_.load()) lost(false);  // lost since connect(): nothing else checks that
             sender_ = std::make_unique<UpdateSender>(*provider_, settings_.maxPackCount, settings_.packBufferBytes);
@@ -174,6 +176,7 @@ bool PublisherWorker::createProvider() {
             if (why != told) std::printf("%s: waiting for the server: %s\n", name().c_str(), why.c_str());
             std::fflush(stdout);
             told = why;
+            notice_.waitFor("the server at " + target + ": " + why);
             if (code != OmmInvalidUsageException::LoginRequestRejectedEnum) continue;
             pause(wait);
             wait = std::min(2 * wait, kLastRetryNanos);

@@ -40,7 +40,8 @@ public:
     /// With -mcastStats, the counters of the last half second.
     [[nodiscard]] MulticastStatistics multicast() const;
     [[nodiscard]] std::uint32_t itemCount() const noexcept { return share_.total(); }
-    [[nodiscard]] bool connected() const noexcept { return connected_.load(std::memory_order_acquire); }
+    /// What it waits for, with the last failure; empty once it was connected. Any thread.
+    [[nodiscard]] std::string waitsFor() const { return notice_.waitsFor(); }
     /// True when the connection was there and is lost: the test is over.
     [[nodiscard]] bool disconnected() const noexcept { return disconnected_.load(std::memory_order_acquire); }
 

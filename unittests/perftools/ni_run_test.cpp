@@ -234,6 +234,10 @@ TEST_CASE("NIProvPerf waits for its server, and says so", "[perftools][niprovide
         CHECK(brief->wait(kLong) == 255);
         CHECK(stage.summary().find("Error: Perf_NIPProvider_1 has sent 0 of 1000 images: it found no server.") !=
               std::string::npos);
+        // The reason is the last line.
+        const std::string output = brief->output();
+        const std::string last = output.substr(output.rfind("\n", output.size() - 2) + 1);
+        CHECK(last.find("it found no server. It waited for the server at ") != std::string::npos);
     }
     SECTION("and can be stopped meanwhile") {
         tool->signal(SIGTERM);
