@@ -1,5 +1,6 @@
 #include "Feed.h"
 
+#include <deque>
 #include <iostream>
 #include <unordered_map>
 
@@ -16,6 +17,7 @@ struct Open {
     Open(unsigned i, std::uint64_t s) : item(i), sent(s) {}
     unsigned item;
     std::uint64_t sent;
+    bool paused = false;
 };
 
 /// What both kinds of feed do with the streams that are open: each gets the updates that have become due.
@@ -31,9 +33,18 @@ public:
         truth.image(stream.sent, refresh);
         refresh.domainType(truth.domain()).name(truth.name().c_str()).complete(true).clearCache(true);
         refresh.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "image");
-        provider_.submit(refresh, handle);
+        try {
+            provider_.submit(refresh, handle);
+        } catch (const OmmInvalidUsageException&) { close(handle); }  // as in sendDue()
     }
     void close(UInt64 handle) { open_.erase(handle); }
+    /// What is due while a stream is paused is never sent.
+    void pause(UInt64 handle, bool paused) {
+        const auto at = open_.find(handle);
+        if (at == open_.end() || at->second.paused == paused) return;
+        at->second.paused = paused;
+        at->second.sent = options_.schedule.at(wallClockMs(), at->second.item);
+    }
     void sendDue() {
         const std::int64_t now = wallClockMs();
         for (auto it = open_.begin(); it != open_.end();)
@@ -42,13 +53,25 @@ public:
     void clear() { open_.clear(); }
 
 private:
+    void image(UInt64 handle, const Truth& truth, std::uint64_t sequence) {
+        RefreshMsg refresh;
+        truth.image(sequence, refresh);
+        refresh.domainType(truth.domain()).complete(true).clearCache(true);
+        refresh.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "image");
+        provider_.submit(refresh, handle);
+    }
     /// False when the stream is no more: its client is gone, and the close not dispatched yet.
     bool sendDue(UInt64 handle, Open& stream, std::int64_t now) {
+        if (stream.paused) return true;
         const Truth truth(stream.item);
         try {
             for (const std::uint64_t due = options_.schedule.at(now, stream.item); stream.sent < due;) {
+                if (options_.imageEvery != 0 && ++updates_ % options_.imageEvery == 0) {
+                    image(handle, truth, ++stream.sent);
+                    continue;
+                }
                 update_.clear().domainType(truth.domain());
-                truth.update(++stream.sent, update_, options_.lieEvery != 0 && ++updates_ % options_.lieEvery == 0);
+                truth.update(++stream.sent, update_, options_.lieEvery != 0 && ++chances_ % options_.lieEvery == 0);
                 provider_.submit(update_, handle);
             }
         } catch (const OmmInvalidUsageException&) { return false; }
@@ -59,7 +82,46 @@ private:
     const Options& options_;
     std::unordered_map<UInt64, Open> open_;
     UpdateMsg update_;
-    std::uint64_t updates_ = 0;
+    std::uint64_t updates_ = 0, chances_ = 0;
+};
+
+/// Answers to posts, a little late: whoever is killed leaves posts behind that it has got. One in eight is refused,
+/// another one is never answered.
+class Answers {
+public:
+    explicit Answers(OmmProvider& provider) : provider_(provider) {}
+    void take(const PostMsg& post, UInt64 handle) {
+        if (!post.getSolicitAck() || post.getPostId() % 8 == 5) return;
+        waiting_.push_back({wallClockMs() + kDelayMs, handle, post.getDomainType(), post.getPostId(),
+                            post.hasSeqNum() ? post.getSeqNum() : 0, post.hasSeqNum()});
+    }
+    void sendDue() {
+        for (const std::int64_t now = wallClockMs(); !waiting_.empty() && waiting_.front().dueMs <= now;
+             waiting_.pop_front())
+            send(waiting_.front());
+    }
+
+private:
+    static constexpr std::int64_t kDelayMs = 100;
+    struct Waiting {
+        std::int64_t dueMs;
+        UInt64 handle;
+        UInt16 domain;
+        UInt32 id, sequence;
+        bool hasSequence;
+    };
+    void send(const Waiting& post) {
+        AckMsg ack;
+        ack.domainType(post.domain).ackId(post.id);
+        if (post.hasSequence) ack.seqNum(post.sequence);
+        if (post.id % 8 == 3) ack.nackCode(AckMsg::DeniedBySourceEnum).text("not this one");
+        try {
+            provider_.submit(ack, post.handle);
+        } catch (const OmmInvalidUsageException&) {}  // the client is gone
+    }
+
+    OmmProvider& provider_;
+    std::deque<Waiting> waiting_;
 };
 
 class Provider final : public OmmProviderClient {
@@ -75,6 +137,7 @@ public:
         while (wallClockMs() < options_.schedule.endMs + kServeAfterEndMs) {
             provider_.dispatch(5'000);
             streams_.sendDue();
+            answers_.sendDue();
         }
         return 0;
     }
@@ -85,7 +148,8 @@ private:
             RefreshMsg answer;
             answer.domainType(MMT_LOGIN).name(request.getName()).nameType(USER_NAME).solicited(true).complete(true);
             answer.state(OmmState::OpenEnum, OmmState::OkEnum, OmmState::NoneEnum, "accepted");
-            event.getProvider().submit(answer, event.getHandle());
+            answer.attrib(ElementList().addUInt(ENAME_SUPPORT_POST, 1).addUInt(ENAME_SUPPORT_OPR, 1).complete());
+            send(answer, event);
             return;
         }
         const unsigned item = request.hasName() && request.getName().length() == 10
@@ -95,22 +159,36 @@ private:
             StatusMsg refusal;
             refusal.domainType(request.getDomainType());
             refusal.state(OmmState::ClosedEnum, OmmState::SuspectEnum, OmmState::NotFoundEnum, "no such item");
-            event.getProvider().submit(refusal, event.getHandle());
+            send(refusal, event);
             return;
         }
         RefreshMsg answer;
         answer.serviceId(request.getServiceId()).solicited(true);
         streams_.open(event.getHandle(), item, answer);
+        streams_.pause(event.getHandle(), request.getPause());
     }
-    /// A request for a stream that is open wants the image again.
+    template <class Message>
+    static void send(const Message& answer, const OmmProviderEvent& event) {
+        try {
+            event.getProvider().submit(answer, event.getHandle());
+        } catch (const OmmInvalidUsageException&) {}  // the client is gone
+    }
+    /// A request for a stream that is open wants the image again, or the stream paused or resumed, or has another
+    /// priority.
     void onReissue(const ReqMsg& request, const OmmProviderEvent& event) override {
-        if (request.getDomainType() != MMT_LOGIN && request.getInitialImage()) onReqMsg(request, event);
+        if (request.getDomainType() == MMT_LOGIN) return;
+        streams_.pause(event.getHandle(), request.getPause());
+        if (request.getInitialImage()) onReqMsg(request, event);
+    }
+    void onPostMsg(const PostMsg& post, const OmmProviderEvent& event) override {
+        answers_.take(post, event.getHandle());
     }
     void onClose(const ReqMsg&, const OmmProviderEvent& event) override { streams_.close(event.getHandle()); }
 
     const Options& options_;
     OmmProvider provider_;
     Streams streams_;
+    Answers answers_{provider_};
 };
 
 class Publisher final : public OmmProviderClient {

@@ -1,5 +1,6 @@
 #include "Truth.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -10,7 +11,7 @@ using namespace refinitiv::ema::rdm;
 
 namespace {
 
-constexpr Int16 kSequenceFid = 1021, kCheckFid = 3902, kPriceFid = 3427;
+constexpr Int16 kSequenceFid = 1021, kCheckFid = 3902, kPriceFid = 3427, kPostedFid = 35;
 /// BID ripples to BID_1 and that to BID_2, which ends the chain here; ASK would, but its image has no ASK_1.
 constexpr std::array<Int16, Truth::kSlots> kFids = {22, 25, 30, 31, 32, 77};
 constexpr std::array<Int16, 3> kRipple = {22, 23, 24};
@@ -127,8 +128,34 @@ void Truth::update(std::uint64_t sequence, UpdateMsg& into, bool lie) const {
     into.payload(orders.complete());
 }
 
+void Truth::posted(std::uint32_t postId, bool nested, PostMsg& into) const {
+    const std::int64_t v =
+        std::int64_t{postId} << 16 | static_cast<std::int64_t>(mixed(mixed(item_) ^ postId) & 0xFFFF);
+    FieldList fields;
+    fields.addReal(kPostedFid, v, OmmReal::Exponent0Enum).complete();
+    Map orders;
+    if (book()) orders.summaryData(fields).complete();
+    const ComplexType& payload = book() ? static_cast<const ComplexType&>(orders) : fields;
+    if (nested) into.payload(UpdateMsg().domainType(domain()).payload(payload));
+    else into.payload(payload);
+}
+
+bool Truth::postedValue(std::int64_t value) const {
+    return (value & 0xFFFF) ==
+           static_cast<std::int64_t>(mixed(mixed(item_) ^ static_cast<std::uint64_t>(value >> 16)) & 0xFFFF);
+}
+
+std::vector<int> Truth::fieldsOf(unsigned view) const {
+    if (view == 0) return {};
+    if (book()) return {kSequenceFid, kCheckFid, kPriceFid, view == 2 ? kPostedFid : kPriceFid};
+    if (view == 1) return {kSequenceFid, kCheckFid, kRipple[0], kRipple[1], kRipple[2]};
+    if (view == 2) return {kSequenceFid, kCheckFid, 25, 30, kPostedFid};
+    return {kSequenceFid, kCheckFid, kRipple[0], kRipple[1], kRipple[2], 31, 32, 77};
+}
+
 std::string Copy::refresh(const RefreshMsg& msg) {
     state_ = {};
+    posted_ = 0;
     take(msg.getPayload().getData().getDataType() == DataType::MapEnum
              ? static_cast<const ComplexType&>(msg.getPayload().getMap())
              : static_cast<const ComplexType&>(msg.getPayload().getFieldList()),
@@ -142,6 +169,8 @@ std::string Copy::update(const UpdateMsg& msg) {
              ? static_cast<const ComplexType&>(msg.getPayload().getMap())
              : static_cast<const ComplexType&>(msg.getPayload().getFieldList()),
          true);
+    // A post that the hub has applied: no step of the feed.
+    if (msg.hasPublisherId() && state_.sequence == before) return compared();
     if (state_.sequence != before + 1)
         return "update " + std::to_string(state_.sequence) + " follows " + std::to_string(before);
     return compared();
@@ -178,6 +207,10 @@ void Copy::takeFields(const FieldList& fields, bool ripple) {
             continue;
         }
         const Int64 v = field.getReal().getMantissa();
+        if (fid == kPostedFid) {
+            posted_ = v;
+            continue;
+        }
         if (fid == kSequenceFid) {
             state_.sequence = static_cast<std::uint64_t>(v);
             continue;
@@ -190,23 +223,35 @@ void Copy::takeFields(const FieldList& fields, bool ripple) {
     }
 }
 
+bool Copy::due(int fid) const {
+    return std::all_of(views_.begin(), views_.end(), [&](unsigned view) {
+        const std::vector<int> fields = truth_.fieldsOf(view);
+        return fields.empty() || std::find(fields.begin(), fields.end(), fid) != fields.end();
+    });
+}
+
 std::string Copy::compared() const {
     const Truth::State due = truth_.at(state_.sequence);
-    if (state_ == due) return {};
-    std::string text = "image at " + std::to_string(state_.sequence);
+    const bool postedFits = posted_ == 0 || truth_.postedValue(posted_);
+    if (state_ == due && postedFits) return {};
+    std::string text;
+    if (!postedFits) text += ": posted value " + std::to_string(posted_) + " is of another item";
     if (state_.check != due.check) text += ": check sum";
     for (const auto& [fid, v] : due.fields) {
+        if (!this->due(fid)) continue;
         const auto is = state_.fields.find(fid);
         if (is == state_.fields.end()) text += ": no field " + std::to_string(fid);
         else if (is->second != v)
             text +=
                 ": field " + std::to_string(fid) + " is " + std::to_string(is->second) + ", due " + std::to_string(v);
     }
+    for (const auto& [fid, v] : state_.fields)
+        if (!due.fields.contains(fid)) text += ": field " + std::to_string(fid) + " is none of the item's";
     for (unsigned slot = 0; slot < Truth::kSlots; ++slot)
         if (state_.orders[slot] != due.orders[slot])
             text += ": order " + std::to_string(slot) +
                     (state_.orders[slot].there ? " differs or should not be there" : " is missing or differs");
-    return text;
+    return text.empty() ? text : "image at " + std::to_string(state_.sequence) + text;
 }
 
 }  // namespace emissary::truthfeed

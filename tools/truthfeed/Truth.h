@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace emissary::truthfeed {
 
@@ -29,6 +30,7 @@ std::int64_t wallClockMs();
 class Truth {
 public:
     static constexpr unsigned kSlots = 6;
+    static constexpr unsigned kViews = 4;
 
     explicit Truth(unsigned item) : item_(item) {}
 
@@ -39,6 +41,10 @@ public:
     /// Payloads of the whole item and of the one change that leads to `sequence`.
     void image(std::uint64_t sequence, refinitiv::ema::access::RefreshMsg& into) const;
     void update(std::uint64_t sequence, refinitiv::ema::access::UpdateMsg& into, bool lie = false) const;
+    /// The payload of a post: one field that the truth does not have, bare or in an update.
+    void posted(std::uint32_t postId, bool nested, refinitiv::ema::access::PostMsg& into) const;
+    /// Field ids of a view; empty: all fields. The ripple is in it as a whole or not at all.
+    [[nodiscard]] std::vector<int> fieldsOf(unsigned view) const;
 
     struct Order {
         bool there = false;
@@ -52,6 +58,8 @@ public:
         bool operator==(const State&) const = default;
     };
     [[nodiscard]] State at(std::uint64_t sequence) const;
+    /// Whether the value of a posted field is one that a post has given.
+    [[nodiscard]] bool postedValue(std::int64_t value) const;
 
 private:
     [[nodiscard]] std::int64_t value(unsigned slot, std::uint64_t sequence) const;
@@ -72,13 +80,23 @@ public:
     std::string update(const refinitiv::ema::access::UpdateMsg& msg);
     [[nodiscard]] std::uint64_t sequence() const { return state_.sequence; }
 
+    /// The view last asked for (Truth::fieldsOf).
+    [[nodiscard]] unsigned view() const { return views_.back(); }
+    /// Another view is asked for: until the answer, only what both have is there for sure.
+    void ask(unsigned view) { views_.push_back(view); }
+    /// What comes now has the view last asked for.
+    void answered() { views_.assign(1, views_.back()); }
+
 private:
+    [[nodiscard]] bool due(int fid) const;
     void take(const refinitiv::ema::access::ComplexType& payload, bool ripple);
     void takeFields(const refinitiv::ema::access::FieldList& fields, bool ripple);
     [[nodiscard]] std::string compared() const;
 
     Truth truth_;
     Truth::State state_;
+    std::int64_t posted_ = 0;  // 0: nobody has posted
+    std::vector<unsigned> views_{0};
 };
 
 }  // namespace emissary::truthfeed

@@ -44,6 +44,13 @@ const Option kOptions[] = {
      [](Options& o, const char* t) { return read(t, o.staleSeconds); }},
     {"-lieEvery", "one update in so many is wrong; 0 = none (0)",
      [](Options& o, const char* t) { return read(t, o.lieEvery); }},
+    {"-imageEvery", "a feed sends an unasked image in the place of one update in so many; 0 = never (0)",
+     [](Options& o, const char* t) { return read(t, o.imageEvery); }},
+    {"-posts", "of a consumer, per second, each to be answered once (0)",
+     [](Options& o, const char* t) { return read(t, o.posts) && o.posts <= 1000; }},
+    {"-changes", "of a consumer, per second: pauses, resumes, reissues, closes (0)",
+     [](Options& o, const char* t) { return read(t, o.changes) && o.changes <= 1000; }},
+    {"-seed", "of posts and changes (1)", [](Options& o, const char* t) { return read(t, o.seed); }},
 };
 
 int refuse(const std::string& why) {
