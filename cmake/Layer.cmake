@@ -4,13 +4,14 @@
 # FOR_CUSTOMERS: the headers are those of the public API. They are C++17, need no include folder of another layer, and so ask
 # a program that links the layer for no more. The few headers of lower layers that they include stand in the layer's own
 # include folder as symbolic links; their owners install the headers themselves.
+# ABOVE_API_OF LAYER: the library is linked and its public headers are seen, but no header of a layer below that one.
 include(GNUInstallDirs)
 set(EMISSARY_INCLUDE_DIR ${CMAKE_INSTALL_INCLUDEDIR}/emissary)  # a folder of our own: other EMA headers may live beside it
 set_property(GLOBAL PROPERTY EMISSARY_LAYERS "")
 set_property(GLOBAL PROPERTY EMISSARY_LAYER_LIBS "")
 
 function(emissary_layer name)
-  cmake_parse_arguments(L "FOR_CUSTOMERS" "" "SOURCES;BELOW;PRIVATE_LIBS" ${ARGN})
+  cmake_parse_arguments(L "FOR_CUSTOMERS" "" "SOURCES;BELOW;ABOVE_API_OF;PRIVATE_LIBS" ${ARGN})
   add_library(emissary_${name} STATIC ${L_SOURCES})
   set_target_properties(emissary_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
   # Nobody replaces single functions of ours at run time: without this GCC, which must assume it in code for shared
@@ -32,6 +33,14 @@ function(emissary_layer name)
   else()
     target_link_libraries(emissary_${name} PUBLIC ${L_BELOW})
   endif()
+  foreach(api IN LISTS L_ABOVE_API_OF)
+    # LINK_ONLY hides include folders from those who link the target that has it, not from that target itself.
+    add_library(emissary_${name}_links_${api} INTERFACE)
+    target_link_libraries(emissary_${name}_links_${api} INTERFACE $<LINK_ONLY:emissary_${api}>)
+    target_link_libraries(emissary_${name} PRIVATE $<BUILD_INTERFACE:emissary_${name}_links_${api}>
+      INTERFACE $<INSTALL_INTERFACE:$<LINK_ONLY:emissary_${api}>>)
+    target_include_directories(emissary_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${api}/include>)
+  endforeach()
   target_link_libraries(emissary_${name} PRIVATE ${L_PRIVATE_LIBS} $<BUILD_INTERFACE:emissary_warnings>)
   emissary_precompile(emissary_${name})
   set_property(GLOBAL APPEND PROPERTY EMISSARY_LAYERS ${name})
