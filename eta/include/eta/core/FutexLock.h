@@ -10,6 +10,8 @@ namespace emissary::eta {
 inline void pauseBriefly() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
 #endif
 }
 
