@@ -1,1 +1,0 @@
-#include "reactor/OpenDescriptor.h"
