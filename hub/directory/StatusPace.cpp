@@ -19,10 +19,6 @@ StatusPace::~StatusPace() {
     reactor_.cancelTimer(timer_);
 }
 
-void StatusPace::setRate(std::uint32_t rate) noexcept {
-    rate_ = budget_ = rate;
-}
-
 std::uint32_t StatusPace::cost(const Item& item) const noexcept {
     return static_cast<std::uint32_t>(std::count_if(item.mounts, item.mounts + item.mountCount,
                                                     [&](const Mount& m) { return !clients_[m.client].hearsGroups; }));

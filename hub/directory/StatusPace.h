@@ -32,7 +32,6 @@ public:
     StatusPace(const StatusPace&) = delete;
     StatusPace& operator=(const StatusPace&) = delete;
 
-    void setRate(std::uint32_t rate) noexcept;
     /// The item's mounts may be told now, and are taken off the budget. Otherwise they are for later().
     [[nodiscard]] bool now(const Item& item);
     /// The item's state, which the record has, is told when its turn comes.
