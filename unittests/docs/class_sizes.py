@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""class_sizes.py [--all] [--known FILE] FOLDER...: checks that no class has more than 40 functions or 600 lines
+"""class_sizes.py [--all] [--known FILE] FOLDER...: checks that no class has more than 40 functions or 650 lines
 over all its files.
 
 Functions are those declared in the body of a class, less constructors, destructors and what is deleted or defaulted; a class
@@ -17,7 +17,7 @@ import sys
 
 from public_docs import HEAD, blanked, function_name, matching
 
-MOST_FUNCTIONS, MOST_LINES = 40, 600
+MOST_FUNCTIONS, MOST_LINES = 40, 650
 
 
 class Span:
