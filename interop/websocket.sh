@@ -161,10 +161,10 @@ websocket-performance-tool() {
 }
 
 # Every program twice at provider and hub, with nothing but pings: one of each only answers them, the other one sends them. The ping
-# timeout is a tenth of the time. A client that does neither is ended.
+# timeout is a quarter of the time: pings come every two seconds. A client that does neither is ended.
 websocket-pings() {
-    local seconds=20 program place mode names=()
-    ws_servers 2000
+    local seconds=24 program place mode names=()
+    ws_servers 6000
     for program in "${ws_programs[@]}"; do
         ws_program "$program"
         for place in provider-ws hub-ws; do
