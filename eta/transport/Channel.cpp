@@ -7,8 +7,10 @@
 #include <new>
 #include <utility>
 
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 
 namespace emissary::eta::transport {
 namespace {
@@ -261,8 +263,11 @@ bool Channel::wantsWrite() const noexcept {
     return output_.wantsWrite() && state() != ChannelState::closed;
 }
 
-void Channel::pingIfIdle(TimePoint now) noexcept {
-    if (state() == ChannelState::active) output_.ping(now);
+bool Channel::pingIfIdle(TimePoint now, bool asks) noexcept {
+    if (state() != ChannelState::active) return false;
+    if (asks) return output_.ask(now);
+    output_.ping(now);
+    return output_.asks();
 }
 
 OutputQueue::Spare Channel::trimOutput() noexcept {
@@ -353,12 +358,29 @@ const DatagramInfo* Channel::datagramInfo() const noexcept {
     return impl_->stream->datagramInfo();
 }
 
-std::uint64_t tcpRetransmits(const Channel& channel) noexcept {
+namespace {
+
+[[nodiscard]] std::optional<tcp_info> tcpInfo(const Channel& channel) noexcept {
     tcp_info info{};
     socklen_t size = sizeof info;
     const int fd = channel.fd();
-    if (fd < 0 || ::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
-    return info.tcpi_total_retrans;
+    if (fd < 0 || ::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return {};
+    return info;
+}
+
+}  // namespace
+
+std::optional<PeerSigns> peerSigns(const Channel& channel) noexcept {
+    const std::optional<tcp_info> info = tcpInfo(channel);
+    int queued = 0;
+    if (channel.state() == ChannelState::closed || !info || ::ioctl(channel.fd(), SIOCOUTQ, &queued) != 0) return {};
+    return PeerSigns{static_cast<std::size_t>(std::max(queued, 0)) + channel.queuedBytes(),
+                     std::chrono::milliseconds(info->tcpi_last_data_recv)};
+}
+
+std::uint64_t tcpRetransmits(const Channel& channel) noexcept {
+    const std::optional<tcp_info> info = tcpInfo(channel);
+    return info ? info->tcpi_total_retrans : 0;
 }
 
 }  // namespace emissary::eta::transport

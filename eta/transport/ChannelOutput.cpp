@@ -171,6 +171,18 @@ void ChannelOutput::ping(TimePoint now) noexcept {
     idle_.restart(bytes_.get(), now);
 }
 
+bool ChannelOutput::ask(TimePoint now) noexcept {
+    if (queue_.maxMessage() != 0) queue_.setHeld(stream_->held());
+    const bool question = asks();
+    if ((question || (own_ == Pings::whenIdle && queuedBytes() == 0)) && queue_.pushPing()) {
+        if (trace_ != nullptr) trace_->tell(MessageTrace::Event::outgoingPing, {});
+        pings_.add();
+        if (question) idle_.hold(now);
+    }
+    static_cast<void>(flush());
+    return question;
+}
+
 OutputQueue::Spare ChannelOutput::trim() noexcept {
     if (state_.load(std::memory_order_acquire) == ChannelState::active) static_cast<void>(stream_->trimOutput());
     return queue_.trim();

@@ -24,8 +24,11 @@ struct ClientOptions {
     std::uint32_t maxItemKeySize = 1024;                             ///< bytes, attributes included
     std::uint32_t maxViewsPerClient = 1000, maxViewsPerItem = 1000;  ///< different ones
     std::uint32_t maxMountsPerUser = 0, maxLoginsPerUser = 0;        ///< of all connections of one user
+    /// A login beyond maxLoginsPerUser waits so long for a sign of life of the user's connections; 0 = it is refused.
+    std::chrono::milliseconds loginProbeTime{0};
     /// Of one client; more waits, and ten times as much ends the connection.
     std::uint32_t requestsPerSecond = 0;
+    std::chrono::milliseconds serviceWait{0};  ///< of requests for a service that is not there yet; 0 = until it comes
     /// Not often: what peers can cause is limited here. May be empty.
     LogLine log;
 
@@ -50,8 +53,10 @@ struct ClientOptions {
         o.maxViewsPerClient = settings.maxViewsPerClient;
         o.maxViewsPerItem = settings.maxViewsPerItem;
         o.maxLoginsPerUser = settings.maxLoginsPerUser;
+        o.loginProbeTime = settings.loginProbeTime;
         o.maxMountsPerUser = settings.maxMountsPerUser;
         o.requestsPerSecond = settings.requestsPerSecondPerClient;
+        o.serviceWait = settings.serviceWait;
         o.loginCheckTimeout = settings.loginCheckTimeout;
         return o;
     }

@@ -49,6 +49,8 @@ struct ClientSession {
     Listener* listener = nullptr;  ///< outlives the connection
     EndReason end = EndReason::lost;
     eta::transport::ChannelInfo channel;  ///< as it was agreed on
+    /// The connection, which another thread may serve: what Channel says is for any thread, or under its output lock.
+    std::weak_ptr<eta::transport::Channel> wire;
 
     // Logins
     std::uint64_t login = 0;          ///< handle of the login stream; 0 = none
@@ -64,7 +66,7 @@ struct ClientSession {
     // Pace: what waits, in the order in which it is dealt with
     /// All streams of the client, one after the other.
     struct Walk {
-        enum class Kind : std::uint8_t { flow, leave };
+        enum class Kind : std::uint8_t { flow, resume, leave };
         Kind kind = Kind::leave;
         std::vector<std::int32_t> streams;
         std::size_t next = 0;
@@ -73,7 +75,9 @@ struct ClientSession {
     /// ServiceWaits: requests by their streams.
     struct Wait {
         std::vector<std::byte> message;
-        std::uint16_t view = 0;  ///< one reference to that of its batch
+        std::uint16_t view = 0;    ///< one reference to that of its batch
+        std::string service;       ///< that is to come, by name, or by id where a default service is; empty: any
+        std::uint64_t number = 0;  ///< rises from wait to wait
     };
     std::map<std::int32_t, Wait> waits;
     std::unique_ptr<Batch> batch;  ///< Batches: the one that is under way
@@ -81,6 +85,7 @@ struct ClientSession {
         std::vector<std::byte> message;
         std::size_t requests = 0;  ///< that it counts as
         bool collides = false;     ///< a batch that would take ids of streams of the role, as it was found when it came
+        std::uint64_t directory = 0;  ///< the handle of its stream, of a directory request; else 0
     };
     std::deque<Held> held;
     std::size_t heldBytes = 0, heldRequests = 0;

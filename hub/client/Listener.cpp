@@ -6,6 +6,7 @@
 #include "hub/client/RoundTrips.h"
 
 #include <charconv>
+#include <utility>
 
 namespace emissary::hub::client {
 
@@ -71,8 +72,10 @@ void Listener::end(Client& client, EndReason reason, const std::string& text) {
     connections_->close(client, text);
 }
 
-Client& Listener::arrived(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) {
+Client& Listener::arrived(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info,
+                          std::weak_ptr<eta::transport::Channel> wire) {
     auto session = std::make_shared<ClientSession>();
+    session->wire = std::move(wire);
     session->listener = this;
     session->channel = info;
     Client& client = context_.rooms.clients.add();
@@ -87,8 +90,9 @@ Client& Listener::arrived(std::uint64_t clientHandle, const eta::transport::Chan
 }
 
 void Listener::onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) {
-    Client& client = arrived(clientHandle, info);
-    client.link = own_->role().link(clientHandle);
+    reactor::Link* const link = own_->role().link(clientHandle);
+    Client& client = arrived(clientHandle, info, link->sharedChannel());
+    client.link = link;
     context_.rooms.out.admit(client);
     (void)own_->role().setContext(clientHandle, &client);
 }
@@ -118,6 +122,8 @@ void Listener::logEnd(const Client& client, const std::string& reason) {
         return context_.note(nameOf(client) + " was let go: the hub drains");
     case EndReason::publisher:
         return context_.note(nameOf(client) + " publishes");
+    case EndReason::silent:
+        return;  // Logins has logged why
     case EndReason::loginRefused:
     case EndReason::requestRate:
     case EndReason::slow:
@@ -128,7 +134,10 @@ void Listener::logEnd(const Client& client, const std::string& reason) {
 }
 
 std::string nameOf(const Client& client) {
-    std::string name = "user '" + client.user + "' at " + (client.position.empty() ? "no position" : client.position);
+    std::string name = !client.user.empty() ? "user '" + client.user + "'"
+                       : client.loggedIn    ? "a user with a token"
+                                            : "a client without a login";
+    name += " at " + (client.position.empty() ? "no position" : client.position);
     if (client.session != nullptr) name += " on listener '" + ClientSession::of(client).listener->name() + "'";
     return name;
 }
@@ -145,7 +154,7 @@ void Listener::onRequest(const StreamEvent& event, const Msg& m) {
     if (client == nullptr) return;
     guarded(*client, [&] {
         if (m.domain == kLoginDomain) duties_.logins.onRequest(*client, event.handle, m);
-        else duties_.directories.onRequest(*client, event.handle, m);
+        else duties_.pace.onDirectory(*client, event.handle, m);
     });
 }
 
@@ -154,15 +163,16 @@ void Listener::onReissue(const StreamEvent& event, const Msg& m) {
     if (client == nullptr) return;
     guarded(*client, [&] {
         if (m.domain == kLoginDomain) duties_.logins.onReissue(*client, m);
-        else duties_.directories.onRequest(*client, event.handle, m);
+        else duties_.pace.onDirectory(*client, event.handle, m);
     });
 }
 
 void Listener::onClose(const StreamEvent& event, const Msg& m) {
     Client* const client = clientOf(event.context);
     if (client == nullptr) return;
-    if (m.domain == kLoginDomain) logOut(*client);
-    else duties_.directories.onClose(*client, event.handle);
+    if (m.domain == kLoginDomain) return logOut(*client);
+    duties_.directories.onClose(*client, event.handle);
+    duties_.pace.onDirectoryClosed(*client, event.handle);
 }
 
 void Listener::onPost(const StreamEvent& event, const Msg& m) {
@@ -173,7 +183,8 @@ void Listener::onPost(const StreamEvent& event, const Msg& m) {
 }
 
 void Listener::onLoginPost(Client& client, const Msg& m) {
-    if (!m.hasKey() || m.key.has(KeyFlag::serviceId)) return context_.rooms.posts.onPost(client, nullptr, m);
+    if (!m.hasKey() || m.key.has(KeyFlag::serviceId) || !carriedService(client, m).empty())
+        return context_.rooms.posts.onPost(client, nullptr, m);
     Msg named = m;
     if (const Service* const service = client::defaultService(context_, client)) {
         named.key.flags |= KeyFlag::serviceId;
@@ -214,7 +225,7 @@ bool Listener::isItemStream(const ItemClient& from, std::int32_t streamId) const
 }
 
 reactor::JsonSources Listener::jsonSources() const noexcept {
-    return {duties_.dictionary.get(), &duties_.directories.told()};
+    return {duties_.dictionary.get(), &duties_.directories.told(), true};
 }
 
 void Listener::onProviderLogin(const ItemClient& from, std::unique_ptr<reactor::Link> link, eta::Bytes login) {

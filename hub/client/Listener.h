@@ -49,7 +49,8 @@ public:
     void end(Client& client, EndReason reason, const std::string& text);
 
     /// A connection is up; its events have this client as their context from now on.
-    Client& arrived(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info);
+    Client& arrived(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info,
+                    std::weak_ptr<eta::transport::Channel> wire);
     /// Its connection has ended, and it has no mounts any more: the record goes.
     void forget(Client& client);
     /// Its login says that it publishes: the connection goes on as a publisher's.

@@ -51,6 +51,15 @@ constexpr std::byte kDefaultGroup[2]{};
 
 }  // namespace
 
+Logins::Logins(Context& context, LoginCheck& check, Pace& pace)
+    : context_(context), check_(check), pace_(pace),
+      places_(context, {[this](Client& client, const LoginVerdict& verdict) { decide(client, verdict); },
+                        [this](Client& client) { refuseForTheOthers(client); },
+                        [this](Client& client, const std::string& why) {
+                            context_.log(nameOf(client) + " gives way: " + why);
+                            close(client, LoginResult::tooManyLogins, EndReason::silent, why);
+                        }}) {}
+
 Logins::~Logins() {
     while (!waiting_.empty())
         forgetTicket(ClientSession::of(*waiting_.begin()->second));
@@ -73,7 +82,8 @@ void Logins::onReissue(Client& client, const Msg& request) {
     ClientSession& session = ClientSession::of(client);
     if (const bool pause = request.has(RequestFlag::pause); pause != client.paused) {
         client.paused = pause;
-        pace_.flowChanged(client);
+        if (pause) pace_.flowChanged(client);
+        else pace_.resumeAll(client);
     }
     LoginAttributes attributes;
     std::string_view faulty;
@@ -141,8 +151,10 @@ void Logins::accept(Client& client, const Msg& request, const LoginAttributes& a
     if (client.loggedIn && !verdict.user.empty() && verdict.user != client.user)
         return refuse(client, request, LoginResult::anotherUser);
     const std::uint32_t most = context_.options.maxLoginsPerUser;
-    if (!client.loggedIn && most != 0 && context_.users.logins(user) >= most)
+    if (!client.loggedIn && most != 0 && context_.users.logins(user) >= most) {
+        if (places_.wait(client, user, verdict)) return;
         return refuse(client, request, LoginResult::tooManyLogins);
+    }
     ++context_.counts.logins[LoginResult::accepted].logins;
     if (client.loggedIn && request.has(RequestFlag::noRefresh)) return;
     if (!client.loggedIn) {
@@ -192,13 +204,20 @@ void Logins::refuse(Client& client, const Msg& request, LoginResult result, cons
     const std::string user(eta::printable(eta::asText(answerKey(request.key).name)));
     context_.log((user.empty() ? std::string("login with a token") : "login of '" + user + "'") + " from " +
                  ClientSession::of(client).channel.peerAddress + " refused: " + why);
-    close(client, request, result, why);
+    close(client, request, result, result == LoginResult::draining ? EndReason::drained : EndReason::loginRefused, why);
 }
 
-void Logins::close(Client& client, const Msg& request, LoginResult result, const std::string& why) {
+void Logins::refuseForTheOthers(Client& client) {
+    const std::vector<std::byte> bytes = ClientSession::of(client).request;
+    Msg request;
+    (void)decodeMsg(bytes, request);  // it was decoded before
+    refuse(client, request, LoginResult::tooManyLogins);
+}
+
+void Logins::close(Client& client, const Msg& request, LoginResult result, EndReason end, const std::string& why) {
     ClientSession& session = ClientSession::of(client);
     const LoginRefusal refusal = refusalOf(result);
-    session.end = result == LoginResult::draining ? EndReason::drained : EndReason::loginRefused;
+    session.end = end;
     Msg m;
     m.cls = MsgClass::Status;
     m.domain = kLoginDomain;
@@ -206,21 +225,26 @@ void Logins::close(Client& client, const Msg& request, LoginResult result, const
     m.key = answerKey(request.key);
     m.state = {refusal.stream, refusal.data, refusal.code, eta::asBytes(why)};
     Listener& listener = *session.listener;
-    if (!listener.connections().answer(client, session.login, m)) listener.end(client, session.end, why);
+    if (!listener.connections().answer(client, session.login, m)) listener.end(client, end, why);
+}
+
+void Logins::close(Client& client, LoginResult result, EndReason end, const std::string& why) {
+    ClientSession& session = ClientSession::of(client);
+    const std::vector<std::byte> bytes = session.request;  // the client takes its own along
+    Msg request;
+    if (client.loggedIn && decodeMsg(bytes, request).ok()) return close(client, request, result, end, why);
+    session.listener->end(client, end, why);
 }
 
 void Logins::end(Client& client) {
     const LoginResult why = LoginResult::draining;
-    ClientSession& session = ClientSession::of(client);
-    const std::vector<std::byte> bytes = session.request;
-    Msg request;
-    if (client.loggedIn && decodeMsg(bytes, request).ok()) return close(client, request, why, refusalOf(why).text);
-    session.listener->end(client, EndReason::drained, refusalOf(why).text);
+    close(client, why, EndReason::drained, refusalOf(why).text);
 }
 
 void Logins::forget(Client& client) noexcept {
     ClientSession& session = ClientSession::of(client);
     forgetTicket(session);
+    places_.forget(client);
     session.login = 0;
     session.answersProbes = false;
     session.probe = session.lastLatency = 0;

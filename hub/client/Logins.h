@@ -3,6 +3,7 @@
 
 #include "hub/client/Context.h"
 #include "hub/client/LoginCheck.h"
+#include "hub/client/UserPlaces.h"
 #include "reactor/GrowingBuffer.h"
 #include "reactor/rdm/Login.h"
 
@@ -16,7 +17,7 @@ class Pace;
 class Logins final : LoginVerdicts {
 public:
     /// The check outlives this; `pace` is not used before the first call.
-    Logins(Context& context, LoginCheck& check, Pace& pace) noexcept : context_(context), check_(check), pace_(pace) {}
+    Logins(Context& context, LoginCheck& check, Pace& pace);
     ~Logins();
     Logins(const Logins&) = delete;
     Logins& operator=(const Logins&) = delete;
@@ -42,8 +43,12 @@ private:
                 const LoginVerdict& verdict);
     [[nodiscard]] bool answer(Client& client, const Msg& request, const reactor::rdm::LoginAttributes& attributes);
     void refuse(Client& client, const Msg& request, LoginResult result, const std::string& text = {});
+    /// The user has no more logins, and all are alive.
+    void refuseForTheOthers(Client& client);
     /// The final status of a login, whose connection goes with it.
-    void close(Client& client, const Msg& request, LoginResult result, const std::string& why);
+    void close(Client& client, const Msg& request, LoginResult result, EndReason end, const std::string& why);
+    /// A login that was accepted is over.
+    void close(Client& client, LoginResult result, EndReason end, const std::string& why);
     void forgetTicket(ClientSession& session) noexcept;
 
     Context& context_;
@@ -51,6 +56,7 @@ private:
     Pace& pace_;
     std::map<std::uint64_t, Client*> waiting_;  ///< by ticket
     std::uint64_t lastTicket_ = 0;
+    UserPlaces places_;
     reactor::GrowingBuffer attributes_{512}, payload_{64};
 };
 

@@ -6,6 +6,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,12 @@ public:
         if (at == byName_.end()) return;
         std::erase(at->second, &client);
         if (at->second.empty()) byName_.erase(at);
+    }
+    /// All of one user, in the order of their logins; valid until somebody comes or goes.
+    [[nodiscard]] std::span<const Client* const> of(const std::string& user) const noexcept {
+        const auto at = byName_.find(user);
+        if (at == byName_.end()) return {};
+        return at->second;
     }
     [[nodiscard]] std::size_t logins(const std::string& user) const noexcept {
         const auto at = byName_.find(user);

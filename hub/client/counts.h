@@ -75,9 +75,9 @@ inline constexpr std::array<const char*, 9> kLoginResultNames{
     "application_denied", "check_timed_out", "draining", "another_user"};
 
 /// Why a connection ended.
-enum class EndReason : std::uint8_t { lost, loginRefused, requestRate, slow, drained, publisher, memory };
-inline constexpr std::array<const char*, 7> kEndReasonNames{"lost",    "login_refused", "request_rate", "slow",
-                                                            "drained", "publisher",     "memory"};
+enum class EndReason : std::uint8_t { lost, loginRefused, requestRate, slow, drained, publisher, memory, silent };
+inline constexpr std::array<const char*, 8> kEndReasonNames{"lost",    "login_refused", "request_rate", "slow",
+                                                            "drained", "publisher",     "memory",       "silent"};
 
 struct RefusedCount {
     eta::Total<"emissary_hub_requests_refused_total", "requests", "Item requests that were not taken."> requests;

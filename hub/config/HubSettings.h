@@ -128,9 +128,11 @@ struct HubSettings {
     std::uint32_t maxItemKeySize = 1024;  ///< bytes of one item's key, attributes included; 0 = no limit
     std::uint32_t maxViewsPerClient = 1000, maxViewsPerItem = 1000;  ///< different ones at once; 0 = no limit
     std::uint32_t maxLoginsPerUser = 0, maxMountsPerUser = 0;        ///< at once; 0 = no limit
-    std::uint32_t requestsPerSecondPerClient = 0;                    ///< more wait; 0 = no limit
-    std::chrono::milliseconds loginCheckTimeout{5000};               ///< 0 = a check has all the time it likes
-    std::uint32_t maxOutstandingPosts = 100'000;                     ///< of one client
+    std::chrono::milliseconds loginProbeTime{2000};  ///< for a sign of life of those there are; 0 = they are not asked
+    std::uint32_t requestsPerSecondPerClient = 0;    ///< more wait; 0 = no limit
+    std::chrono::milliseconds serviceWait{0};        ///< for one that is not there yet; 0 = no limit
+    std::chrono::milliseconds loginCheckTimeout{5000};  ///< 0 = a check has all the time it likes
+    std::uint32_t maxOutstandingPosts = 100'000;        ///< of one client
     /// Of what posts have made (hub.md 7.2): one image; all of one user; all. 0 = no limit.
     std::uint64_t maxPostImage = 1u << 20, maxPostBytesPerUser = 64u << 20, maxPostBytes = 512u << 20;
     std::chrono::milliseconds postAckTimeout{15'000};

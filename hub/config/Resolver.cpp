@@ -2,6 +2,7 @@
 #include "hub/config/Resolver.h"
 
 #include "hub/config/schema.h"
+#include "parameters/dictionary_files.h"
 #include "parameters/own_identity.h"
 #include "parameters/transport_options.h"
 
@@ -116,8 +117,10 @@ void Resolver::readHub(HubSettings& s) {
     r.number("MaxViewsPerClient", s.maxViewsPerClient);
     r.number("MaxViewsPerItem", s.maxViewsPerItem);
     r.number("MaxLoginsPerUser", s.maxLoginsPerUser);
+    readTime(r, "LoginProbeTime", s.loginProbeTime);
     r.number("MaxMountsPerUser", s.maxMountsPerUser);
     r.number("RequestsPerSecondPerClient", s.requestsPerSecondPerClient);
+    readTime(r, "ServiceWaitTimeOut", s.serviceWait);
     readTime(r, "LoginCheckTimeout", s.loginCheckTimeout);
     r.number("MaxBatchItems", s.maxBatchItems);
     r.number("MaxPostImage", s.maxPostImage);
@@ -178,8 +181,13 @@ void Resolver::readDictionary(HubSettings& s) {
     s.dictionary.enumName = d.enumItemName;
     s.dictionary.configured = d.fromFile;
     if (!d.fromFile) return;
-    checkFile(d.fieldFile, "RdmFieldDictionaryFileName of Dictionary [" + name + "]", place);
-    checkFile(d.enumFile, "EnumTypeDefFileName of Dictionary [" + name + "]", place);
+    // Only where files are wanted: a hub that has its sources' dictionary to wait for must not offer another one
+    // meanwhile.
+    const parameters::FoundDictionary found = parameters::findDictionary(d.fieldFile, d.enumFile);
+    s.dictionary.fieldFile = found.fieldFile;
+    s.dictionary.enumFile = found.enumFile;
+    checkFile(found.fieldFile, "RdmFieldDictionaryFileName of Dictionary [" + name + "]", place);
+    checkFile(found.enumFile, "EnumTypeDefFileName of Dictionary [" + name + "]", place);
 }
 
 void Resolver::readListeners(const char* parameter, const char* builtIn, const char* defaultPort,

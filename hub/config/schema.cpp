@@ -73,7 +73,13 @@ constexpr auto kOwn = std::to_array<Parameter>({
     number(hub, "MaxViewsPerItem", "1000", "views",
            "different ones at once on one item, each of which costs a part of every update; 0 = no limit"),
     number(hub, "MaxLoginsPerUser", "0", "logins", "of consumers with one user name, at once; 0 = no limit"),
+    number(hub, "LoginProbeTime", "2000", "ms",
+           "a login beyond MaxLoginsPerUser waits so long for a sign of life of the user's connections, and takes the "
+           "place of one that gives none; 0 = it is refused at once",
+           0, 60'000),
     number(hub, "MaxMountsPerUser", "0", "items", "open at once on all connections of a user; 0 = no limit"),
+    number(hub, "ServiceWaitTimeOut", "0", "ms",
+           "requests wait so long for a service that is not there yet, then they are refused; 0 = until it comes"),
     number(hub, "RequestsPerSecondPerClient", "0", "requests/s",
            "more wait; ten times as many end the connection; 0 = no limit"),
     needs(kAccess, choice(hub, "LoginCheck", "none", kLoginCheck, "who may log in")),

@@ -25,7 +25,7 @@ FrontPort::FrontPort(Front& front, std::uint8_t listener, const reactor::Provide
       role_(front.reactor(), options, *this) {}
 
 void FrontPort::onClientUp(std::uint64_t clientHandle, const eta::transport::ChannelInfo& info) {
-    auto arrival = std::make_unique<Arrival>(info);
+    auto arrival = std::make_unique<Arrival>(info, role_.link(clientHandle)->sharedChannel());
     Client& client = front_.clients().add();
     client.handle = clientHandle;
     client.listener = listener_;

@@ -1,8 +1,8 @@
 #include "hub/relay/Relay.h"
 
 #include "hub/client/Listener.h"
+#include "hub/core/ViewTable.h"
 #include "hub/core/live.h"
-#include "hub/fanout/ViewTable.h"
 #include "hub/fanout/outgoing.h"
 #include "hub/relay/RelayedConnections.h"
 
@@ -33,13 +33,24 @@ constexpr std::uint64_t kRingEvery = 1024;  // a front begins while a long turn 
     return made;
 }
 
+/// Which fronts, and which parts of updates, are wanted: exactly.
+void count(Item& item, ClientTable& clients) noexcept {
+    item.fronts = 0;
+    item.mountWants = 0;
+    for (std::uint32_t at = 0; at < item.mountCount; ++at) {
+        item.fronts |= std::uint64_t{1} << clients[item.mounts[at].client].front;
+        item.mountWants |= item.mounts[at].flags & (Mount::keyInUpdates | Mount::confInfo);
+    }
+    item.set(Item::recount, false);
+}
+
 }  // namespace
 
 Relay::Line::Line(Relay& r, const FrontOptions& options) : relay(r), front(std::make_unique<Front>(options, bell)) {}
 
-Relay::Relay(reactor::Reactor& reactor, ClientTable& clients, const fanout::ViewTable& views,
-             const RelayOptions& options)
+Relay::Relay(reactor::Reactor& reactor, ClientTable& clients, const ViewTable& views, const RelayOptions& options)
     : TurnEnd(reactor), MemoryOwner(reactor), reactor_(reactor), clients_(clients), views_(views),
+      mostAhead_(options.slow.unreadAbove() / 2),
       metrics_(reactor, [this](reactor::metrics::Snapshot& into) { collect(into); }) {
     std::vector<const Progress*> rings;
     for (std::size_t i = 0; i < options.fronts && i < kMostFronts; ++i) {
@@ -158,21 +169,11 @@ bool Relay::live(const Mount& mount) noexcept {
     return !awaitsImage(mount) && flows(mount, clients_[mount.client]);
 }
 
-void Relay::count(Item& item) noexcept {
-    item.fronts = 0;
-    item.mountWants = 0;
-    for (std::uint32_t at = 0; at < item.mountCount; ++at) {
-        item.fronts |= std::uint64_t{1} << clients_[item.mounts[at].client].front;
-        item.mountWants |= item.mounts[at].flags & (Mount::keyInUpdates | Mount::confInfo);
-    }
-    item.set(Item::recount, false);
-}
-
 /// A front that has no mount any more may be told of updates for a while: an item with many mounts is not counted
 /// again before half of them have gone.
 void Relay::look(Item& item) {
     item.set(Item::touched, false);
-    if (item.mountCount <= kFewMounts || item.is(Item::recount)) count(item);
+    if (item.mountCount <= kFewMounts || item.is(Item::recount)) count(item, clients_);
     bool quiet = false;
     for (std::uint32_t at = 0; at < item.liveCount; ++at) {
         Mount& mount = item.mounts[at];
@@ -248,6 +249,17 @@ void Relay::sendToo(Item& item, const Mount& mount, const Msg&) {
     r.bytes = bytes.data();
     r.length = static_cast<std::uint32_t>(bytes.size());
     push(client, r);
+}
+
+/// At most twice that much is on its way, and then the front says who does not read.
+bool Relay::behind(const Client& client) noexcept {
+    Line& line = lineOf(client);
+    const Ring<ToFront>& ring = line.front->toFront();
+    if (line.bytes > mostAhead_ && ring.passed() >= line.mark) {
+        line.mark = ring.pushed();
+        line.bytes = 0;
+    }
+    return line.bytes > mostAhead_;
 }
 
 bool Relay::push(const Client& client, ToFront r, const Msg& msg) {
@@ -334,7 +346,8 @@ void Relay::takeFrom(Line& line) noexcept {
 
 void Relay::arrived(Line& line, const ToStage& r) {
     if (line.clients.size() <= r.client) line.clients.resize(std::size_t{r.client} + 1);
-    Client& client = listeners_[r.listener]->arrived(r.handle, static_cast<const Arrival*>(r.extra)->info);
+    const auto& arrival = *static_cast<const Arrival*>(r.extra);
+    Client& client = listeners_[r.listener]->arrived(r.handle, arrival.info, arrival.channel);
     client.slot = r.client;
     client.front = static_cast<std::uint32_t>(
         std::find_if(fronts_.begin(), fronts_.end(), [&](const Line& l) { return &l == &line; }) - fronts_.begin());

@@ -20,8 +20,10 @@ struct Text final : Extra {
     std::string text;
 };
 struct Arrival final : Extra {
-    explicit Arrival(const eta::transport::ChannelInfo& i) : info(i) {}
+    Arrival(const eta::transport::ChannelInfo& i, std::weak_ptr<eta::transport::Channel> c)
+        : info(i), channel(std::move(c)) {}
     eta::transport::ChannelInfo info;
+    std::weak_ptr<eta::transport::Channel> channel;  ///< the front's, of which other threads may use a part
 };
 /// A connection between two threads, and what came on it that was not dealt with, the login of a publisher first.
 struct Loose final : Extra {

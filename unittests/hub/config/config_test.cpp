@@ -108,7 +108,7 @@ TEST_CASE("a hub without any file has the defaults of hub.md 13", "[hub][config]
 TEST_CASE("limits of clients, marks of slow ones, and what posts may do", "[hub][config]") {
     const Folder folder;
     const HubConfig c = read(
-        "<Hub><MaxLoginsPerUser value=\"3\"/><MaxMountsPerUser value=\"4\"/><RequestsPerSecondPerClient value=\"5\"/>"
+        "<Hub><MaxLoginsPerUser value=\"3\"/><LoginProbeTime value=\"7\"/><MaxMountsPerUser value=\"4\"/><RequestsPerSecondPerClient value=\"5\"/>"
         "<LoginCheckTimeout value=\"6\"/><ConflateAbove value=\"70000\"/><ConflateBelow value=\"1000\"/>"
         "</Hub>"
         "<ServiceGroup><ServiceList>"
@@ -119,6 +119,7 @@ TEST_CASE("limits of clients, marks of slow ones, and what posts may do", "[hub]
     REQUIRE(c.usable());
     const HubSettings& s = c.settings;
     CHECK(s.maxLoginsPerUser == 3);
+    CHECK(s.loginProbeTime == milliseconds(7));
     CHECK(s.maxMountsPerUser == 4);
     CHECK(s.requestsPerSecondPerClient == 5);
     CHECK(s.loginCheckTimeout == milliseconds(6));
@@ -405,11 +406,13 @@ TEST_CASE("what is wrong is refused with its place", "[hub][config]") {
                 {"70000", "Channel [C]"});
     }
     SECTION("dictionary files that are not there") {
+        // Names that nothing installed can have.
         const HubConfig c =
             read("<Hub><Dictionary value=\"D\"/></Hub><DictionaryGroup><DictionaryList><Dictionary><Name value=\"D\"/>"
-                 "<DictionaryType value=\"FileDictionary\"/></Dictionary></DictionaryList></DictionaryGroup>");
+                 "<DictionaryType value=\"FileDictionary\"/><RdmFieldDictionaryFileName value=\"./no_such_fields\"/>"
+                 "</Dictionary></DictionaryList></DictionaryGroup>");
         CHECK_FALSE(c.usable());
-        CHECK(errorsOf(c).find("./RDMFieldDictionary") != std::string::npos);
+        CHECK(errorsOf(c).find("./no_such_fields") != std::string::npos);
     }
     SECTION("a processor that is not there") {
         refused(read("<Hub><ThreadBind value=\"4095000\"/></Hub>"), {"ThreadBind", "4095000", "hub.xml:2"});

@@ -69,6 +69,7 @@ TEST_CASE("the parameters of hub.md 13 are all there", "[hub][config]") {
           "MaxConnections",
           "MaxConnectionsPerAddress",
           "MaxLoginsPerUser",
+          "LoginProbeTime",
           "MaxMountsPerUser",
           "MaxMountsPerClient",
           "RequestsPerSecondPerClient",

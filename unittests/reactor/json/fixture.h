@@ -96,6 +96,7 @@ public:
         });
     }
     [[nodiscard]] const eta::transport::ChannelInfo& info() const { return channel_->info(); }
+    [[nodiscard]] eta::transport::Channel& channel() { return *channel_; }
 
 private:
     bool read() {

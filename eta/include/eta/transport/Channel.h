@@ -9,8 +9,10 @@
 #include "eta/transport/read_result.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace emissary::eta::transport {
@@ -131,7 +133,10 @@ public:
     [[nodiscard]] bool outputEnded() const noexcept { return output_.ended(); }
     /// Sends a ping if nothing was written for a third of the ping timeout (with queued output it only flushes).
     /// Writes are noticed when this is called, so call it a few times per ping interval.
-    void pingIfIdle(TimePoint now) noexcept;
+    /// `asks`: a sign of life is wanted now, so a ping leaves however lately something else did. True: the peer has to
+    /// answer pings (JSON). False: it need not, and what tells is whether its system confirms that one came
+    /// (peerSigns()).
+    bool pingIfIdle(TimePoint now, bool asks = false) noexcept;
     /// Takes out arena memory gathered in a burst: spare chunks beyond the most in use since the last call; staging
     /// blocks below the arena go as well. What it returns frees the chunks when it is destroyed: that needs no lock.
     /// Call it every few seconds: what a burst needed goes back when one such period passes without a burst.
@@ -185,6 +190,14 @@ private:
     std::atomic<ChannelState> state_{ChannelState::initializing};
     alignas(64) ChannelOutput output_{state_};
 };
+
+/// What the system knows of a peer over TCP.
+struct PeerSigns {
+    std::size_t unconfirmed = 0;          ///< bytes written that the peer's system has not acknowledged, sent or not
+    std::chrono::milliseconds silence{};  ///< since something came from the peer
+};
+/// Nothing for connections that are closed or not over TCP. Output lock held, or owner thread.
+[[nodiscard]] std::optional<PeerSigns> peerSigns(const Channel& channel) noexcept;
 
 /// Segments that the system has sent again (TCP_INFO); 0 where it does not tell. Owner thread.
 [[nodiscard]] std::uint64_t tcpRetransmits(const Channel& channel) noexcept;

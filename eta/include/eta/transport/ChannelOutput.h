@@ -84,6 +84,9 @@ public:
     Error writeSequenced(Bytes message, std::uint32_t sequence, bool retransmission) noexcept;
     /// Channel::pingIfIdle().
     void ping(TimePoint now) noexcept;
+    /// The same, where a sign of life is wanted now.
+    [[nodiscard]] bool ask(TimePoint now) noexcept;
+    [[nodiscard]] bool asks() const noexcept { return own_ == Pings::steadily; }  ///< pings are questions
     /// Channel::trimOutput().
     [[nodiscard]] OutputQueue::Spare trim() noexcept;
 

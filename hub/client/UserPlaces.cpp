@@ -1,0 +1,128 @@
+#include "hub/client/UserPlaces.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace emissary::hub::client {
+
+using std::chrono::milliseconds;
+
+UserPlaces::~UserPlaces() {
+    context_.rooms.reactor.cancelTimer(timer_);
+}
+
+bool UserPlaces::wait(Client& client, const std::string& user, const LoginVerdict& verdict) {
+    if (context_.options.loginProbeTime.count() == 0) return false;
+    forget(client);  // it has asked again
+    const auto [at, isNew] = questions_.try_emplace(user);
+    if (isNew) at->second = ask(user);
+    at->second.waiting.push_back({&client, verdict});
+    lookAgain();
+    return true;
+}
+
+void UserPlaces::forget(const Client& client) noexcept {
+    for (auto& [user, question] : questions_)
+        std::erase_if(question.waiting, [&](const Waiting& w) { return w.client == &client; });
+}
+
+void UserPlaces::lookAgain() {
+    if (timer_ != 0 || questions_.empty()) return;
+    timer_ = context_.rooms.reactor.startTimer(kLookEvery, [this] {
+        timer_ = 0;
+        std::vector<std::string> users;
+        for (const auto& [user, question] : questions_)
+            users.push_back(user);
+        for (const std::string& user : users)
+            if (!goOn(user)) questions_.erase(user);
+        lookAgain();
+    });
+}
+
+UserPlaces::Question UserPlaces::ask(const std::string& user) const {
+    Question q;
+    q.end = context_.rooms.reactor.now() + context_.options.loginProbeTime;
+    for (const Client* const each : context_.users.of(user)) {
+        Asked a;
+        a.client = context_.rooms.clients.find(each->index);
+        a.session = each->session;
+        a.channel = ClientSession::of(*each).wire;
+        const auto channel = a.channel.lock();
+        if (channel == nullptr) continue;
+        const std::lock_guard guard(channel->outputLock());
+        if (const auto signs = peerSigns(*channel)) a.silence = signs->silence;
+        q.asked.push_back(std::move(a));
+    }
+    const auto moreSilent = [](const Asked& a, const Asked& b) { return a.silence > b.silence; };
+    std::stable_sort(q.asked.begin(), q.asked.end(), moreSilent);
+    if (q.asked.size() > kMostAsked) q.asked.resize(kMostAsked);
+    for (Asked& a : q.asked) {
+        const auto channel = a.channel.lock();
+        if (channel == nullptr) continue;
+        a.received = channel->counters().bytesRead;
+        const std::lock_guard guard(channel->outputLock());
+        a.mustAnswer = channel->pingIfIdle(reactor::Clock::now(), true);
+    }
+    return q;
+}
+
+/// Whatever came from it says that it lives. Over RIPC nobody has to answer: there it is enough that its system
+/// confirms what it was sent, unless it has kept still for more than half of the time in which it has to ping.
+void UserPlaces::look(Asked& asked) noexcept {
+    using State = Asked::State;
+    const auto channel = asked.channel.lock();
+    // Else word of its end is on its way.
+    if (channel == nullptr || channel->state() != eta::transport::ChannelState::active) return;
+    if (asked.state == State::heard) asked.state = State::alive;
+    if (asked.state != State::silent) return;
+    if (channel->counters().bytesRead != asked.received) {
+        asked.state = State::heard;
+    } else if (!asked.mustAnswer) {
+        const std::lock_guard guard(channel->outputLock());
+        const auto signs = peerSigns(*channel);  // none: the same machine, where its end shows by itself
+        const auto half = milliseconds(channel->info().pingTimeoutSeconds * 500);
+        if (!signs || (signs->unconfirmed == 0 && signs->silence <= half)) asked.state = State::heard;
+    }
+}
+
+bool UserPlaces::goOn(const std::string& user) {
+    const auto at = questions_.find(user);
+    if (at == questions_.end()) return true;
+    Question& q = at->second;
+    while (!q.waiting.empty() && context_.users.logins(user) < context_.options.maxLoginsPerUser) {
+        const Waiting next = std::move(q.waiting.front());
+        q.waiting.erase(q.waiting.begin());
+        verdicts_.decide(*next.client, next.verdict);
+    }
+    std::erase_if(q.asked, [&](const Asked& a) { return !a.there() || a.client->user != user; });
+    for (Asked& a : q.asked)
+        look(a);
+    if (context_.rooms.reactor.now() >= q.end) makeRoom(q);
+    const auto coming = static_cast<std::size_t>(
+        std::count_if(q.asked.begin(), q.asked.end(), [](const Asked& a) { return a.state != Asked::State::alive; }));
+    while (q.waiting.size() > coming) {
+        Client& last = *q.waiting.back().client;
+        q.waiting.pop_back();
+        verdicts_.refuse(last);
+    }
+    return !q.waiting.empty();
+}
+
+/// The time is up: those who have said nothing go, the most silent first, one for each login that waits.
+void UserPlaces::makeRoom(Question& q) {
+    std::size_t ended = 0;
+    for (Asked& a : q.asked) {
+        if (a.state == Asked::State::silent && ended < q.waiting.size()) {
+            a.state = Asked::State::ended;
+            const std::string sent = a.mustAnswer ? "did not answer a ping" : "gave no sign of life";
+            verdicts_.end(*a.client, "its user has logged in again, has no more logins, and this connection " + sent +
+                                         " within " + std::to_string(context_.options.loginProbeTime.count()) +
+                                         " ms (MaxLoginsPerUser, LoginProbeTime)");
+        }
+        ended += a.state == Asked::State::ended ? 1 : 0;
+        if (a.state == Asked::State::silent) a.state = Asked::State::alive;  // nobody needs its place
+    }
+}
+
+}  // namespace emissary::hub::client
