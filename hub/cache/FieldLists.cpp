@@ -1,7 +1,7 @@
 #include "hub/cache/FieldLists.h"
 
 #include "eta/codec/Rmtes.h"
-#include "hub/cache/standard_form.h"
+#include "eta/codec/standard_form.h"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +12,8 @@ namespace emissary::hub::cache {
 
 using eta::codec::FieldEntry;
 using eta::codec::FieldListDecoder;
+using eta::codec::standardForm;
+using eta::codec::ValueScratch;
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "hub/cache/Merger.h"
 
-#include "hub/cache/standard_form.h"
+#include "hub/cache/shortest_key.h"
 
 #include <algorithm>
 
@@ -9,6 +9,7 @@ namespace emissary::hub::cache {
 using eta::codec::ElementEntry;
 using eta::codec::ElementListDecoder;
 using eta::codec::SetDefinitionDb;
+using eta::codec::standardForm;
 namespace FilterAction = eta::codec::FilterAction;
 namespace MapAction = eta::codec::MapAction;
 namespace VectorAction = eta::codec::VectorAction;
@@ -190,8 +191,12 @@ void Merger::removeKeyed(EntriesNode& node, Bytes key) noexcept {
 void Merger::mergeMap(EntriesNode& node, Bytes payload, Way way, int level) noexcept {
     eta::codec::MapDecoder in;
     if (Error e = in.start(payload); !e.ok()) return checkEnd(e);
-    if (node.count != 0 && node.keyType != in.keyType()) pass_.current = false;  // the keys there mean something else
-    node.keyType = in.keyType();
+    // Where there are no keys, their type says nothing: who sends the summary alone may name any.
+    if (in.count() != 0 || node.count == 0) {
+        if (node.count != 0 && node.keyType != in.keyType())
+            pass_.current = false;  // the keys there mean something else
+        node.keyType = in.keyType();
+    }
     if (in.hasKeyFieldId()) {
         node.number = in.keyFieldId();
         node.has |= EntriesNode::withNumber;

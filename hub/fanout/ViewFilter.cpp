@@ -2,7 +2,7 @@
 
 #include "eta/codec/containers.h"
 #include "eta/codec/encoders.h"
-#include "hub/cache/standard_form.h"
+#include "eta/codec/standard_form.h"
 
 #include <algorithm>
 #include <new>
@@ -56,9 +56,9 @@ private:
         if (list.hasInfo()) made.begin(out_, info);
         else made.begin(out_);
         FieldEntry e;
-        cache::ValueScratch scratch;
+        ValueScratch scratch;
         while (list.next(e))
-            if (wanted(e.fieldId)) made.add(e.fieldId, cache::standardForm(e.setType, e.data, scratch));
+            if (wanted(e.fieldId)) made.add(e.fieldId, standardForm(e.setType, e.data, scratch));
         any_ = any_ || made.count() != 0;
         return list.error().ok() && !list.setSkipped() && made.complete().ok();
     }
@@ -79,10 +79,10 @@ private:
         if (list.hasInfo()) made.begin(out_, list.elementListNum());
         else made.begin(out_);
         ElementEntry e;
-        cache::ValueScratch scratch;
+        ValueScratch scratch;
         while (list.next(e))
             if (wanted(eta::asText(e.name)))
-                made.add(eta::asText(e.name), e.type, cache::standardForm(e.setType, e.data, scratch));
+                made.add(eta::asText(e.name), e.type, standardForm(e.setType, e.data, scratch));
         any_ = any_ || made.count() != 0;
         return list.error().ok() && !list.setSkipped() && made.complete().ok();
     }

@@ -1,27 +1,11 @@
-// Values and keys in the form in which they are stored.
+// Keys in the form in which they are stored.
 #pragma once
 
-#include "eta/codec/SetDefinitions.h"
-#include "eta/codec/primitives.h"
-
-#include <array>
+#include "eta/codec/standard_form.h"
 
 namespace emissary::hub::cache {
 
-/// Room for a value that has to be rewritten.
-using ValueScratch = std::array<std::byte, 16>;
-
-/// A value of set data as content of its base type; borrows one of the two. Only two forms differ (rwf.md 2.13).
-[[nodiscard]] inline eta::Bytes standardForm(eta::codec::DataType setType, eta::Bytes data,
-                                             ValueScratch& scratch) noexcept {
-    using eta::codec::DataType;
-    if (setType != DataType::Real4RB && setType != DataType::Real8RB) return data;
-    eta::codec::Real real;
-    if (eta::codec::decodeSetReal(data, setType, real) != eta::codec::Decoded::value) return {};
-    eta::BeWriter out{scratch};
-    eta::codec::encodeReal(out, real);
-    return out.view();
-}
+using eta::codec::ValueScratch;
 
 /// A map key in the form in which equal numbers are equal bytes: the shortest. What is not a number, or cannot be one,
 /// stays as it is.
