@@ -188,8 +188,10 @@ void removeKeyed(ModelNode& node, const std::string& key) {
 void applyMap(ModelNode& node, Bytes payload, ModelWay way, ModelRules& rules, int level) {
     MapDecoder in;
     if (!in.start(payload).ok()) return void(rules.malformed = true);
-    if (!node.entries.empty() && node.keyType != in.keyType()) rules.truth = false;
-    node.keyType = in.keyType();
+    if (in.count() != 0 || node.entries.empty()) {
+        if (!node.entries.empty() && node.keyType != in.keyType()) rules.truth = false;
+        node.keyType = in.keyType();
+    }
     if (in.hasKeyFieldId()) node.number = in.keyFieldId();
     applyHead(node, in, way, rules, level);
     MapEntry e;

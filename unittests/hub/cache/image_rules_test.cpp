@@ -299,6 +299,17 @@ TEST_CASE("entries of maps", "[hub][cache]") {
         CHECK(store.counts().unknownActions == 1);
         CHECK(imageOf(store, id) == bytesOf(p.map({{MapAction::add, "a", {{1, "x"}, {2, "y"}}}})));
     }
+    SECTION("an update without entries leaves the type of the keys as it is") {
+        ImageId orders = 0;
+        const Bytes image = p.map({{MapAction::add, "a", {{1, "x"}}}}, DataType::AsciiString);
+        REQUIRE(store.apply(orders, refreshOf(DataType::Map, image), false) == Applied::ok);
+        REQUIRE(store.apply(orders, updateOf(DataType::Map, p.map({})), false) == Applied::ok);
+        CHECK(store.current(orders));
+        CHECK(imageOf(store, orders) == bytesOf(image));
+        CHECK(store.apply(orders, updateOf(DataType::Map, p.map({{MapAction::del, "a", {}}})), false) ==
+              Applied::notCurrent);
+        store.drop(orders);
+    }
     SECTION("thousands are found, and removed in any order") {
         std::vector<Payloads::MapRow> rows;
         for (int i = 0; i < 5000; ++i)

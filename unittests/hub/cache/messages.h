@@ -49,12 +49,12 @@ public:
         std::string key;
         std::vector<Field> fields;
     };
-    Bytes map(const std::vector<MapRow>& rows) {
+    Bytes map(const std::vector<MapRow>& rows, DataType keys = DataType::Buffer) {
         return keep([&](BeWriter& out) {
             eta::codec::MapEncoder m;
             eta::codec::EntryContainerHeader head;
             head.entryType = DataType::FieldList;
-            m.begin(out, head, DataType::Buffer);
+            m.begin(out, head, keys);
             for (const auto& row : rows) {
                 if (row.action == eta::codec::MapAction::del) {
                     m.add(row.action, eta::asBytes(row.key), {});
