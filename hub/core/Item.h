@@ -103,7 +103,10 @@ struct Item {
         quietMounts = 0x8000,   ///< relay: some of the live ones get no updates and are not marked Mount::missed yet
         onlyPosted = 0x10000,   ///< a post made it, and no publisher has published it
         recount = 0x20000,      ///< relay: many mounts have gone since `fronts` was exact
-        toEverybody = 0x40000;  ///< the refresh of which parts come is for all mounts, not for those that wait alone
+        toEverybody = 0x40000,  ///< the refresh of which parts come is for all mounts, not for those that wait alone
+        otherStream = 0x80000,  ///< its stream is another one and nobody was told: the next refresh goes to everybody
+        asksView = 0x100000,    ///< its source was asked for a view
+        wantsWhole = 0x200000;  ///< the answer under way lacks fields that a mount wants: all are asked for anew
 
     [[nodiscard]] bool is(std::uint32_t f) const noexcept { return (flags & f) != 0; }
     void set(std::uint32_t f, bool on) noexcept { flags = on ? flags | f : flags & ~f; }

@@ -133,7 +133,7 @@ void Inbound::refresh(Item& item, const Msg& msg) {
     m.flags |= RefreshFlag::msgKey;
     m.key = item.msgKey();
     if (mended && complete) m.state.code = item.code;
-    const bool news = item.is(Item::recovering | Item::placeholder);
+    const bool news = item.is(Item::recovering | Item::placeholder | Item::otherStream);
     // What nobody waits for is meant for those that have the item, whatever its flag says; all parts of it alike.
     if (first) item.set(Item::toEverybody, !msg.has(RefreshFlag::solicited) || !anyWaits(item));
     const bool final = reactor::rdm::endsStream(msg) && !item.is(Item::snapshotOnly), watched = item.mountCount != 0;
@@ -151,7 +151,7 @@ void Inbound::refresh(Item& item, const Msg& msg) {
     }
     if (!complete) return;
     item.phase = Item::Phase::open;
-    item.set(Item::recovering | Item::placeholder | Item::refetch, false);
+    item.set(Item::recovering | Item::placeholder | Item::refetch | Item::otherStream, false);
     if (final) {
         ends_.unmountAll(item);
         return ends_.erase(item);
@@ -259,7 +259,7 @@ void Inbound::sendImage(Item& item) {
     if (item.mountCount == 0 || !images_.usable(item)) return;
     images_.send(item, To::settled);
     if (item.is(Item::waitingMounts)) serveWaiting(item, headers_.refresh(item, true), true, true);
-    item.set(Item::recovering | Item::placeholder | Item::refetch, false);
+    item.set(Item::recovering | Item::placeholder | Item::refetch | Item::otherStream, false);
 }
 
 }  // namespace emissary::hub::flow

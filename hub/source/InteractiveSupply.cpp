@@ -42,14 +42,14 @@ void InteractiveSupply::wanted(Item& item) {
 
 void InteractiveSupply::refreshWanted(Item& item) {
     if (item.source == nullptr || item.upstream == 0) return;
-    if (Asks::wantsBetter(item)) return askAnew(item);
-    if (item.is(Item::renewing)) return;
+    if (Asks::wantsBetter(item) || item.is(Item::wantsWhole)) return askAnew(item);
+    if (item.is(Item::renewing) && !asks_.pausedAtSource(item)) return;
     item.set(Item::renewing, true);
     asks_.reissue(item, true);
 }
 
-/// A stream keeps the QoS that it was opened with, so this takes another one. What mounts have goes on being true; the
-/// first refresh of the new stream is for all of them.
+/// A stream keeps the QoS that it was opened with, and an answer under way does not say which view it is for, so this
+/// takes another stream. What mounts have goes on being true; the first refresh of the new stream is for all of them.
 void InteractiveSupply::askAnew(Item& item) {
     Service* const service = rooms_.services.find(item.service);
     if (service == nullptr) return;
@@ -60,7 +60,7 @@ void InteractiveSupply::askAnew(Item& item) {
     turns_.setPhase(item, Phase::idle);
     place(*service, item);
     Item* const still = rooms_.items.find(ref.index, ref.generation);
-    if (had && still != nullptr && still->phase != Phase::parked) still->set(Item::recovering, true);
+    if (had && still != nullptr) still->set(Item::otherStream, true);
 }
 
 void InteractiveSupply::untrusted(Item& item) {
@@ -96,7 +96,9 @@ void InteractiveSupply::place(Service& service, Item& item) {
 }
 
 InteractiveSupply::Sent InteractiveSupply::send(Service& service, Item& item) {
-    const Lanes::Choice choice = lanes_.choose(service, item.domain, retries_.tried(item), rooms_.reactor.now());
+    std::uint64_t tried = retries_.tried(item);
+    if (Lanes::anybody(service, item.domain, tried | doubts_.of(item))) tried |= doubts_.of(item);
+    const Lanes::Choice choice = lanes_.choose(service, item.domain, tried, rooms_.reactor.now());
     if (choice.source == nullptr) return choice.soon ? Sent::soon : choice.later ? Sent::later : Sent::nobody;
     if (choice.source->congested()) return Sent::soon;
     std::string why;
@@ -109,7 +111,8 @@ InteractiveSupply::Sent InteractiveSupply::send(Service& service, Item& item) {
     }
     rooms_.flow.bind(item, choice.source, handle);
     item.qosAsked = ask.qos;
-    item.set(Item::renewing, false);
+    item.set(Item::asksView, ask.view != nullptr);
+    item.set(Item::renewing | Item::wantsWhole, false);
     turns_.setPhase(item, Phase::requested);
     lanes_.asked(service, *choice.source);
     return Sent::yes;

@@ -1,4 +1,5 @@
 #include "hub/source/PublisherSupply.h"
+#include "hub/source/redirect.h"
 
 #include "reactor/rdm/stream_state.h"
 
@@ -87,7 +88,9 @@ PublisherSupply::Took PublisherSupply::received(PublisherSource& source, Service
 
 PublisherSupply::Took PublisherSupply::taken(PublisherSource& source, Service* service, const Stream& stream,
                                              const Msg& msg) {
-    if (msg.cls != MsgClass::Generic && msg.hasKey() && !sameItem(stream, msg)) [[unlikely]]
+    // The key of a redirection says where it leads.
+    const bool leadsAway = msg.hasState() && msg.state.stream == StreamState::redirected;
+    if (msg.cls != MsgClass::Generic && msg.hasKey() && !leadsAway && !sameItem(stream, msg)) [[unlikely]]
         return Took::foreign;
     Item* const item = itemOf(stream, nullptr);
     if (msg.cls == MsgClass::Update && item != nullptr && item->source == &source &&
@@ -215,7 +218,10 @@ void PublisherSupply::keep(const Service& service, const Item& item) {
 }
 
 void PublisherSupply::ended(Item& item, const Msg& last) {
-    if (!promote(item)) rooms_.flow.received(item, last);
+    const Source& source = *item.source;
+    if (promote(item)) return;
+    if (last.state.stream != StreamState::redirected) return rooms_.flow.received(item, last);
+    rooms_.flow.received(item, lastStatus(rooms_.services, source, item, last));
 }
 
 // --- publishers that go ----------------------------------------------------------------------------------------------

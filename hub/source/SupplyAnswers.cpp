@@ -47,6 +47,7 @@ void InteractiveSupply::onAnswer(UpstreamSource& source, Item& item, const Msg& 
     const bool suspect = msg.hasState() && msg.state.data == DataState::suspect;
     const std::uint16_t service = item.service;
     const Ref ref = Ref::of(item);
+    if (suspect && !msg.state.isFinal()) doubts_.add(item, source);
     if (msg.hasState() && msg.state.isFinal()) onEnd(source, item, msg);
     else if (suspect && spare(item)) {
         // The source has ended nothing, but the item has gone on with another one.
@@ -97,12 +98,16 @@ void InteractiveSupply::onRefresh(UpstreamSource& source, Item& item, const Msg&
                         eta::asBytes("the source has ended the stream of this item")});
     }
     if (Item* const still = rooms_.items.find(ref.index, ref.generation); still != nullptr && still->isOk()) {
+        doubts_.forget(*still);
         if (recovers) ++counts_.recoveries;
         retries_.worked(*still);
     }
     Service* const s = rooms_.services.find(service);
     if (s == nullptr) return;
-    if (const Item* const still = rooms_.items.find(ref.index, ref.generation)) standbys_.wantSecond(*s, *still);
+    if (Item* const still = rooms_.items.find(ref.index, ref.generation)) {
+        standbys_.wantSecond(*s, *still);
+        if (still->liveCount == 0) asks_.mountsChanged(*still);  // it may pause now
+    }
     goOn(service);
 }
 
@@ -117,22 +122,12 @@ void InteractiveSupply::onEnd(UpstreamSource& source, Item& item, const Msg& msg
     if (s != nullptr && s->policy.negativeCache.count() > 0 && msg.state.stream == StreamState::closed &&
         !item.is(Item::isPrivate))
         negatives_.add(item, msg.state, rooms_.reactor.now() + s->policy.negativeCache);
-    Msg last = msg;
-    last.raw = {};
-    if (last.cls != MsgClass::Status) {  // a refresh without an image says no more than its state
-        last = {};
-        last.cls = MsgClass::Status;
-        last.domain = item.domain;
-        last.flags = StatusFlag::state;
-        if (item.is(Item::isPrivate)) last.flags |= StatusFlag::privateStream;
-        last.state = msg.state;
-    }
-    translateRedirect(rooms_.services, source, last);
-    rooms_.flow.received(item, last);
+    rooms_.flow.received(item, lastStatus(rooms_.services, source, item, msg));
     if (s != nullptr) goOn(service);
 }
 
-/// Inside the same service the hub goes where it is sent, and nobody hears of it.
+/// Inside the same service the hub goes where it is sent. What mounts have is of the item before: they all get the
+/// image of the other one, and no update of it sooner.
 bool InteractiveSupply::follow(UpstreamSource& source, Item& item, const Msg& msg) {
     Service* const service = rooms_.services.find(item.service);
     const Offer* const offer = service != nullptr ? service->offerOf(source) : nullptr;
@@ -143,8 +138,11 @@ bool InteractiveSupply::follow(UpstreamSource& source, Item& item, const Msg& ms
     if (followed >= kMostRedirects) return false;
     ++counts_.redirects;
     release(item, false);
+    rooms_.flow.bind(item, nullptr, 0);
+    rooms_.groupStates.groups().take(item);
     asks_.redirect(item, msg.key.name, static_cast<std::uint8_t>(followed + 1));
     turns_.setPhase(item, Phase::idle);
+    item.set(Item::otherStream, true);
     place(*service, item);
     return true;
 }
@@ -199,7 +197,11 @@ void InteractiveSupply::onOffer(Service& service, Source& source) {
     if (!slices_.empty()) slices_.finish([&](const SliceKey& key) { return key == SliceKey{service.id, &source}; });
     if (offer == nullptr) return;
     mirroring_.look(service);
-    if (!offer->usable()) return onServiceDown(service, static_cast<UpstreamSource&>(source));
+    if (!offer->usable()) {
+        usable_.erase({service.id, &source});
+        return onServiceDown(service, static_cast<UpstreamSource&>(source));
+    }
+    const bool news = usable_.insert({service.id, &source}).second;
     const bool back = down_.erase({service.id, &source}) != 0;
     Waiting& waiting = turns_.of(service.id);
     for (const Ref ref : waiting.takeParked()) {
@@ -215,6 +217,7 @@ void InteractiveSupply::onOffer(Service& service, Source& source) {
         turns_.queue(*item);
     }
     standbys_.wantBetter(service, source);
+    if (news) lookAgain(service.id, inNeedOf(service, source));
     if (back) lookAgain(service.id, standbys_.itemsOf(service.id, source, nullptr));
     for (const Offer& other : std::vector<Offer>(service.offers))
         if (other.source != &source && other.source->up() && !other.usable())
@@ -226,6 +229,7 @@ void InteractiveSupply::onOfferLost(Service& service, Source& from, bool streams
     auto& source = static_cast<UpstreamSource&>(from);
     mirroring_.lost(service, source);
     down_.erase({service.id, &source});
+    usable_.erase({service.id, &source});
     if (lanes_.open(service.id, source) == 0) return;
     const bool others =
         std::ranges::any_of(service.offers, [&](const Offer& o) { return o.source != &source && o.usable(); });

@@ -13,16 +13,19 @@ constexpr std::uint8_t kFailoverCompleted = 10;  // rdm.md 1.3
 }  // namespace
 
 InteractiveSupply::Sent InteractiveSupply::sendSecond(Service& service, Item& item) {
-    const Lanes::Choice choice =
-        lanes_.choose(service, item.domain, Standbys::without(service, item), rooms_.reactor.now());
+    std::uint64_t without = Standbys::without(service, item);
+    if (Lanes::anybody(service, item.domain, without | doubts_.of(item))) without |= doubts_.of(item);
+    const Lanes::Choice choice = lanes_.choose(service, item.domain, without, rooms_.reactor.now());
     if (choice.source == nullptr) return choice.soon ? Sent::soon : choice.later ? Sent::later : Sent::nobody;
     if (choice.source->congested()) return Sent::soon;
     const bool hot = service.policy.sourceMode == SourceMode::hot;
-    if (!hot && !service.policy.failBack && Standbys::servedWell(service, item)) return Sent::nobody;  // again
+    const bool well = Standbys::servedWell(service, item);
+    if (!hot && !service.policy.failBack && well) return Sent::nobody;  // again
     std::string why;
     const Handle handle = choice.source->request(item, *choice.offer, asks_.of(item, *choice.source), why);
     if (handle == 0) return Sent::nobody;
-    standbys_.add(item, *choice.source, handle, !hot);
+    // Without an image there is nothing to go over to but what comes with its refresh.
+    standbys_.add(item, *choice.source, handle, !hot || (!well && !item.is(Item::cached)));
     lanes_.asked(service, *choice.source);
     return Sent::yes;
 }
@@ -38,7 +41,11 @@ void InteractiveSupply::onOtherStream(UpstreamSource& source, Item& item, Handle
     } else if (!standbys_.received(item, *standby, msg)) {
         if (!msg.hasState() || msg.state.stream != StreamState::closed)
             secondAgain_.add(ref, Standbys::kAgain);  // until then the item goes on as before
-    } else if (msg.cls != MsgClass::Update) reconsider(ref);
+    } else if (msg.cls != MsgClass::Update) {
+        const Service* const s = rooms_.services.find(service);
+        if (s != nullptr && standby->suspect) seekBetterSecond(*s, item, Standbys::servedWell(*s, item));
+        reconsider(ref);
+    }
     answering_ = before;
     goOn(service);
 }
@@ -56,10 +63,34 @@ void InteractiveSupply::onTaking(Item& item, const Msg& msg) {
     if (msg.cls != MsgClass::Refresh && msg.cls != MsgClass::Status) return;
     if (msg.cls == MsgClass::Refresh && msg.state.data == DataState::ok) return goOver(item, msg);
     if (msg.cls == MsgClass::Refresh && well) return standbys_.drop(item, true);  // not better than what there is
-    // A suspect one is kept until it is Ok; that it is now can come without the image, which is asked for then.
+    // A suspect one is kept until it is Ok, or somebody else can be asked; that it is now can come without the image,
+    // which is asked for then.
+    if (msg.hasState() && msg.state.data == DataState::suspect) {
+        standbys_.find(item)->suspect = true;
+        return seekBetterSecond(*service, item, well);
+    }
     if (msg.cls == MsgClass::Refresh || !msg.hasState() || msg.state.data != DataState::ok) return;
     standbys_.drop(item, true);
     standbys_.wantOther(*service, item);
+}
+
+void InteractiveSupply::seekBetterSecond(const Service& service, const Item& item, bool well) {
+    SecondStream* const s = standbys_.find(item);
+    if (s == nullptr) return;
+    const bool hot = service.policy.sourceMode == SourceMode::hot;
+    // A standby without an image cannot be gone over to: it is asked for one.
+    const bool bare = hot && !s->taking && s->ok && s->answered && !item.is(Item::cached) && !well;
+    if (!s->suspect && !bare) return;
+    if (s->suspect) doubts_.add(item, *s->source);
+    const std::uint64_t others =
+        (well ? Standbys::without(service, item) : Lanes::bit(*item.source)) | Lanes::bit(*s->source);
+    if (bare || Lanes::anybody(service, item.domain, others | doubts_.of(item))) {
+        standbys_.drop(item, true);
+        if (hot) standbys_.wantSecond(service, item);
+        else standbys_.wantOther(service, item);
+    } else if (Lanes::anybody(service, item.domain, others) && !std::exchange(s->turning, true)) {
+        secondAgain_.add(Ref::of(item), Standbys::kTurn);
+    }
 }
 
 void InteractiveSupply::wantSecondAgain(Ref ref) {
@@ -67,7 +98,14 @@ void InteractiveSupply::wantSecondAgain(Ref ref) {
     const Item* const item = rooms_.items.find(ref.index, ref.generation);
     if (item == nullptr) return;
     const std::uint16_t service = item->service;
-    if (const Service* const s = rooms_.services.find(service)) standbys_.wantSecond(*s, *item);
+    if (const Service* const s = rooms_.services.find(service)) {
+        SecondStream* const second = standbys_.find(*item);
+        if (second != nullptr && std::exchange(second->turning, false) && second->suspect) {
+            doubts_.forget(*item);  // the others may be better now
+            seekBetterSecond(*s, *item, Standbys::servedWell(*s, *item));
+        }
+        standbys_.wantSecond(*s, *item);
+    }
     reconsider(ref);
     goOn(service);
 }
@@ -78,18 +116,43 @@ void InteractiveSupply::moved(const Item& item) {
 }
 
 bool InteractiveSupply::spare(Item& item) {
-    const Service* const service = rooms_.services.find(item.service);
-    if (service == nullptr || item.phase != Phase::open || item.source == nullptr ||
-        item.is(Item::isPrivate | Item::snapshotOnly | Item::renewing))
-        return false;
+    Service* const service = rooms_.services.find(item.service);
+    if (service == nullptr || item.source == nullptr) return false;
+    if (item.phase == Phase::requested) return askOther(*service, item);
+    if (item.phase != Phase::open || item.is(Item::isPrivate | Item::snapshotOnly | Item::renewing)) return false;
     if (const auto at = moved_.find(item.index); at != moved_.end() && at->second == item.generation) return false;
+    doubts_.add(item, *item.source);
     const Ref ref = Ref::of(item);
     if (takeOver(item, true)) {
         if (const Item* const still = rooms_.items.find(ref.index, ref.generation)) moved(*still);
         return true;
     }
+    seekBetterSecond(*service, item, false);
     standbys_.wantOther(*service, item);
     return false;
+}
+
+bool InteractiveSupply::askOther(Service& service, Item& item) {
+    if (item.is(Item::isPrivate) || !doubts_.has(item, *item.source)) return false;
+    if (!Lanes::anybody(service, item.domain, retries_.tried(item) | doubts_.of(item))) return false;
+    release(item, true);
+    rooms_.flow.bind(item, nullptr, 0);
+    turns_.queue(item);
+    return true;
+}
+
+std::vector<Ref> InteractiveSupply::inNeedOf(const Service& service, const Source& news) {
+    std::vector<Ref> found;
+    rooms_.items.forEachSource(service.id, [&](const Source& source) {
+        if (&source == &news) return;
+        rooms_.items.forEachOf(service.id, &source, [&](const Item& item) {
+            doubts_.forget(item, news);
+            const bool waits = item.phase == Phase::requested && doubts_.has(item, source);
+            if (waits || (item.phase == Phase::open && item.dataState == DataState::suspect))
+                found.push_back(Ref::of(item));
+        });
+    });
+    return found;
 }
 
 void InteractiveSupply::reconsider(Ref ref) {
@@ -117,7 +180,9 @@ void InteractiveSupply::onSecondStates(UpstreamSource& source, Service& service,
         }
         if (state.data == DataState::noChange) continue;
         second->ok = state.data == DataState::ok;
+        second->suspect = !second->ok;
         if (second->ok) reconsider(ref);
+        else seekBetterSecond(service, *item, Standbys::servedWell(service, *item));
     }
     goOn(service.id);
 }
@@ -153,8 +218,8 @@ void InteractiveSupply::lookAgain(Ref ref) {
     if (service == nullptr || item->source == nullptr) return;
     if (item->phase != Phase::requested) return reconsider(ref);
     const Offer* const offer = service->offerOf(*item->source);
-    if (offer == nullptr || offer->usable() || item->is(Item::isPrivate) || !Lanes::anybody(*service, item->domain))
-        return;
+    if (offer != nullptr && offer->usable()) return void(askOther(*service, *item));
+    if (offer == nullptr || item->is(Item::isPrivate) || !Lanes::anybody(*service, item->domain)) return;
     release(*item, true);
     rooms_.flow.bind(*item, nullptr, 0);
     turns_.queue(*item);
@@ -168,7 +233,7 @@ void InteractiveSupply::goOver(Item& item, const Msg& msg) {
     release(item, true);
     rooms_.flow.bind(item, s.source, s.handle);
     turns_.setPhase(item, Phase::requested);  // its lane counts it as such
-    item.set(Item::recovering, true);         // the refresh goes to everybody
+    item.set(Item::otherStream, true);
     ++counts_.takeovers;
     onAnswer(*s.source, item, msg);
 }

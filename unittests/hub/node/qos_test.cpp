@@ -84,6 +84,18 @@ TEST_CASE("a worse QoS is asked for as long as nobody wants the best", "[hub][no
     CHECK(f.requested().msg.qos == codec::kRealtimeTickByTick);
 }
 
+TEST_CASE("clients hear when the stream of a better QoS is not to be had", "[hub][node]") {
+    TwoQualities f(CachePolicy::Rule::none);
+    RawConsumer a = f.loggedIn("a"), b = f.loggedIn("b");
+    a.send(TwoQualities::delayed(5));
+    f.refresh(f.requested().msg.streamId, 10);
+    CHECK(a.next().msg.cls == MsgClass::Refresh);
+    b.send(HubFixture::request(7));
+    f.provider.send(RawProvider::status(f.requested().msg.streamId, StreamState::closedRecover, suspect));
+    for (RawConsumer* client : {&a, &b})
+        checkState(client->next(), client == &a ? 5 : 7, StreamState::open, suspect);
+}
+
 TEST_CASE("the best QoS is asked for when it is wanted before the first answer", "[hub][node]") {
     TwoQualities f(CachePolicy::Rule::none);
     RawConsumer a = f.loggedIn("a"), b = f.loggedIn("b");
