@@ -1,6 +1,7 @@
 #include "json/MessageToJson.h"
 
 #include "eta/codec/primitives.h"
+#include "eta/json/carried_service.h"
 
 #include <utility>
 
@@ -222,7 +223,7 @@ void MessageToJson::commonTail(const Msg& m) noexcept {
     if (m.hasPermData()) w_.data(",\"PermData\":", m.permData);
     if (m.hasSeqNum()) w_.number(",\"SeqNumber\":", m.seqNum);
     if (m.hasPartNum()) w_.number(",\"PartNumber\":", m.partNum);
-    if (m.hasExtendedHeader()) w_.data(",\"ExtHdr\":", m.extendedHeader);
+    if (m.hasExtendedHeader() && carriedService(m).empty()) w_.data(",\"ExtHdr\":", m.extendedHeader);
 }
 
 bool MessageToJson::key(const Msg& m, int depth) noexcept {
@@ -239,6 +240,9 @@ bool MessageToJson::key(const Msg& m, int depth) noexcept {
         const std::string_view service = services_ == nullptr ? std::string_view{} : services_->nameOf(k.serviceId);
         if (service.empty()) w_.integer(std::uint64_t{k.serviceId});
         else w_.string(service);
+    } else if (const std::string_view carried = carriedService(m); !carried.empty()) {
+        member("\"Service\":");
+        w_.string(carried);
     }
     const std::uint8_t nameType = k.has(F::nameType) ? k.nameType : std::uint8_t{1};
     if (nameType != 1) {

@@ -1,5 +1,8 @@
 #include "json/MessageToRwf.h"
 
+#include "eta/json/carried_service.h"
+
+#include <algorithm>
 #include <limits>
 
 namespace emissary::eta::json {
@@ -333,12 +336,14 @@ bool MessageToRwf::keyMembers(const Members& k, Msg& msg, NodeIndex& names) noex
         const NodeIndex service = k[Member::Service];
         if (tree_.kind(service) == Kind::string) {
             const auto id = services_ == nullptr ? std::nullopt : services_->idOf(tree_.text(service));
-            if (!id) return in_.fail(ErrorClass::UnexpectedValue, service);
-            key.serviceId = *id;
-        } else if (!in_.number(service, kMax16, key.serviceId)) {
+            if (!id && !carry(tree_.text(service), msg)) return in_.fail(ErrorClass::UnexpectedValue, service);
+            if (id) key.flags |= F::serviceId;
+            key.serviceId = id.value_or(0);
+        } else if (in_.number(service, kMax16, key.serviceId)) {
+            key.flags |= F::serviceId;
+        } else {
             return false;
         }
-        key.flags |= F::serviceId;
     } else if (options_.defaultServiceId && msg.domain != codec::kLoginDomain &&
                msg.domain != codec::kDirectoryDomain) {
         key.serviceId = *options_.defaultServiceId;
@@ -352,6 +357,7 @@ bool MessageToRwf::keyMembers(const Members& k, Msg& msg, NodeIndex& names) noex
             return false;
     }
     key.flags |= F::nameType;  // goes out with a name only
+    const bool nameless = key.nameType == kCookieName || key.nameType == kAuthnTokenName;
     if (k.has(Member::Name)) {
         const NodeIndex name = k[Member::Name];
         if (tree_.kind(name) == Kind::array && msg.cls == MsgClass::Request) {
@@ -361,10 +367,12 @@ bool MessageToRwf::keyMembers(const Members& k, Msg& msg, NodeIndex& names) noex
             if (!in_.string(name, key.name)) return false;
             key.flags |= F::name;
         }
-    } else if (key.nameType == kCookieName || key.nameType == kAuthnTokenName) {
+    } else if (nameless) {
+        key.flags |= F::name;
+    }
+    if (nameless && key.has(F::name) && key.name.empty()) {
         static constexpr std::byte kNul{};
         key.name = {&kNul, 1};
-        key.flags |= F::name;
     }
     if (k.has(Member::Filter)) {
         if (!in_.number(k[Member::Filter], kMax32, key.filter)) return false;
@@ -376,6 +384,16 @@ bool MessageToRwf::keyMembers(const Members& k, Msg& msg, NodeIndex& names) noex
     }
     constexpr auto keyFlags = codec::detail::hasKey;
     if (msg.cls != MsgClass::Request) msg.flags |= keyFlags[static_cast<std::size_t>(msg.cls)];
+    return true;
+}
+
+bool MessageToRwf::carry(std::string_view service, Msg& msg) noexcept {
+    const bool may = options_.carriesServiceNames && (msg.cls == MsgClass::Request || msg.cls == MsgClass::Post) &&
+                     msg.domain != codec::kLoginDomain && msg.domain != codec::kDirectoryDomain;
+    if (!may || service.empty() || service.size() > kLongestCarriedService) return false;
+    char* const end = std::ranges::copy(service, std::ranges::copy(kCarriedService, carried_.data()).out).out;
+    msg.extendedHeader = asBytes(std::string_view(carried_.data(), end));
+    msg.flags |= codec::detail::hasExtendedHeader[static_cast<std::size_t>(msg.cls)];
     return true;
 }
 

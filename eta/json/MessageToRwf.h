@@ -8,6 +8,8 @@
 #include "json/RequestBodies.h"
 #include "json/ValuesToRwf.h"
 
+#include <array>
+
 namespace emissary::eta::json {
 
 class MessageToRwf {
@@ -35,6 +37,8 @@ private:
     [[nodiscard]] bool streamId(const Members& m, codec::Msg& msg) noexcept;
     [[nodiscard]] bool key(NodeIndex at, codec::Msg& msg, NodeIndex& names, BeWriter& attributes, int depth);
     [[nodiscard]] bool keyMembers(const Members& k, codec::Msg& msg, NodeIndex& names) noexcept;
+    /// The name of a service that has no id goes along with the message; false: it cannot.
+    [[nodiscard]] bool carry(std::string_view service, codec::Msg& msg) noexcept;
     [[nodiscard]] bool postUserInfo(NodeIndex at, codec::Msg& msg) noexcept;
 
     MemberReader& in_;
@@ -45,6 +49,7 @@ private:
     ValuesToRwf& values_;
     PayloadToRwf& payloads_;
     RequestBodies& bodies_;
+    std::array<char, 255> carried_{};  // the extended header of the message that is made
 };
 
 }  // namespace emissary::eta::json

@@ -43,12 +43,15 @@ Admitted Admission::check(const Client& client, const Msg& m) const {
     const std::size_t keySize = m.key.name.size() + m.key.attrib.size();
     if (o.maxItemKeySize != 0 && keySize > o.maxItemKeySize)
         return no(Reason::key, "its key is larger than that of an item may be (MaxItemKeySize)");
-    const bool named = m.key.has(KeyFlag::serviceId);
+    const bool numbered = m.key.has(KeyFlag::serviceId);
+    const std::string_view name = carriedService(client, m);
     Admitted a;
-    a.service = named ? context_.rooms.services.find(m.key.serviceId) : defaultService(context_, client);
-    if (a.service == nullptr && !named) {
-        a = noDefault(context_, client);
-        a.comes = client.singleOpen && !isPrivate && !context_.draining && lacksDefault(context_, client);
+    a.service = numbered ? context_.rooms.services.find(m.key.serviceId)
+                         : (name.empty() ? defaultService(context_, client) : context_.rooms.services.find(name));
+    if (a.service == nullptr && !numbered) {
+        a = name.empty() ? noDefault(context_, client) : no(Reason::serviceUnknown, "there is no such service (yet)");
+        a.comes =
+            client.singleOpen && !isPrivate && !context_.draining && (!name.empty() || lacksDefault(context_, client));
         return a;
     }
     if (a.service == nullptr) return no(Reason::serviceUnknown, "there is no such service");

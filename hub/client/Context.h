@@ -1,11 +1,12 @@
 // What all parts of the client room stand on.
 #pragma once
 
+#include "eta/json/carried_service.h"
 #include "hub/client/ClientOptions.h"
 #include "hub/client/ClientSession.h"
 #include "hub/client/Users.h"
 #include "hub/core/Outputs.h"
-#include "hub/fanout/ViewTable.h"
+#include "hub/core/ViewTable.h"
 #include "hub/flow/ItemFlow.h"
 #include "hub/post/PostRouter.h"
 #include "reactor/LimitedLines.h"
@@ -25,7 +26,7 @@ struct Rooms {
     Mounts& mounts;
     ServiceTable& services;
     Outputs& out;
-    fanout::ViewTable& views;
+    ViewTable& views;
     flow::ItemFlow& flow;
     post::PostRouter& posts;
     ConnectionMaker* elsewhere = nullptr;  ///< makes connections that other threads serve; null: there are none
@@ -45,9 +46,10 @@ struct Context {
     AllCounts counts;
     Users users;
     const reactor::rdm::Directory* told = nullptr;  ///< services as clients see them; set once it is there
-    std::function<void()> serviceCame;              ///< after clients were told of a service more; set once
-    bool draining = false;                          ///< nothing new is taken
-    bool collides = false;                          ///< ClientSession::Held::collides of the message that is dealt with
+    /// After clients were told of a service more; set once.
+    std::function<void(const Service&)> serviceCame;
+    bool draining = false;  ///< nothing new is taken
+    bool collides = false;  ///< ClientSession::Held::collides of the message that is dealt with
 
 private:
     void tell(Severity severity, const std::string& line) {
@@ -63,6 +65,11 @@ private:
                                                      std::to_string(left) + " lines on clients were left out");
                                  }};
 };
+
+/// The name of a service that the message is for and that had no id where it came in: a JSON client's. Empty: none.
+[[nodiscard]] inline std::string_view carriedService(const Client& client, const Msg& m) noexcept {
+    return client.json ? eta::json::carriedService(m) : std::string_view{};
+}
 
 /// The service of a request or post whose key names none: the one that DefaultService of the client's listener, or of
 /// the hub, says by name or id; without one the only one there is. Null: none.

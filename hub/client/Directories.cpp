@@ -77,6 +77,7 @@ void Directories::answer(Client& client, const DirectoryStream& stream, const Ms
         return ClientSession::of(client).listener->end(client, EndReason::lost,
                                                        "the source directory cannot be encoded");
     m.payload = payload_.view();
+    context_.rooms.out.work().spend(m.payload.size() * TurnBudget::kDirectory);
     (void)context_.rooms.out.tell(client, stream.stream, m);  // a client that cannot be told ends
 }
 
@@ -102,7 +103,7 @@ void Directories::hearGroups(Client& client) noexcept {
 void Directories::onServiceAdded(const Service& service) {
     const rdm::Service now = tellable(service);
     tellChange(now, now.filters, told_.find(service.id) != nullptr, true);
-    if (context_.serviceCame) context_.serviceCame();
+    if (context_.serviceCame) context_.serviceCame(service);
 }
 
 void Directories::onServiceChanged(const Service& service, std::uint32_t filters) {

@@ -22,7 +22,7 @@ public:
         streams_.waits().forget(client);
     }
     /// There is a service more, and clients know.
-    void serviceCame() { streams_.waits().serviceCame(); }
+    void serviceCame(const Service& service) { streams_.waits().serviceCame(service); }
 
 private:
     void onRequest(Client& client, const Msg& request);

@@ -13,7 +13,7 @@ constexpr std::size_t kOfStream = 128;    // about so many bytes of the heap, be
 
 std::uint16_t ItemStreams::take(Client& client, const Item* item, const RequestPayload& payload, std::uint16_t view,
                                 std::string_view& why) {
-    fanout::ViewTable& views = context_.rooms.views;
+    ViewTable& views = context_.rooms.views;
     if (view != 0) views.share(view);
     else view = views.intern(*payload.view);
     if (view == 0) {
@@ -51,12 +51,23 @@ bool ItemStreams::open(Client& client, const Msg& m, std::int32_t stream, const 
     return serve(client, m, stream, payload, fault, view);
 }
 
+bool ItemStreams::withServiceId(const Client& client, const Msg& m, Msg& known) const {
+    const std::string_view name = carriedService(client, m);
+    const Service* const service = name.empty() ? nullptr : context_.rooms.services.find(name);
+    if (service == nullptr) return false;
+    known = m;
+    known.raw = {};
+    eta::json::giveServiceId(known, service->id);
+    return true;
+}
+
 bool ItemStreams::serve(Client& client, const Msg& m, std::int32_t stream, const RequestPayload& payload,
                         const PayloadError& fault, std::uint16_t view) {
     const auto refuse = [&](Reason reason, std::string_view why) {
         replies_.refuse(client, m, stream, reason, why);
         return false;
     };
+    if (Msg known; withServiceId(client, m, known)) return serve(client, known, stream, payload, fault, view);
     const Admitted admitted = admission_.check(client, m);
     if (admitted.refused && admitted.comes) return waits_.keep(client, m, stream, view);
     if (admitted.refused) return refuse(*admitted.refused, admitted.why);
@@ -122,11 +133,14 @@ void ItemStreams::tellWaiting(Client& client, const Msg& m, std::int32_t stream)
                     {StreamState::open, DataState::suspect, 0, eta::asBytes("The service is down; the item waits.")});
 }
 
-const char* ItemStreams::changeOf(const Item& item, const Msg& m) noexcept {
+const char* ItemStreams::changeOf(const Client& client, const Item& item, const Msg& m) const noexcept {
     if (m.domain != item.domain) return "its stream is open on another domain";
     if (m.has(RequestFlag::privateStream) != item.is(Item::isPrivate))
         return "its stream is open as another kind, private or not";
-    if (m.key.has(KeyFlag::serviceId) && m.key.serviceId != item.service)
+    const std::string_view name = carriedService(client, m);
+    const Service* const service = name.empty() ? nullptr : context_.rooms.services.find(name);
+    if (name.empty() ? m.key.has(KeyFlag::serviceId) && m.key.serviceId != item.service
+                     : service == nullptr || service->id != item.service)
         return "its stream is open on another service";
     const MsgKey key = item.msgKey();
     if (m.key.has(KeyFlag::name) && (!std::ranges::equal(m.key.name, key.name) ||
@@ -144,7 +158,8 @@ void ItemStreams::reissue(Client& client, Item& item, const Msg& m, std::int32_t
                           const PayloadError& fault, Key key, std::uint16_t view) {
     ++context_.counts.of.reissues;
     if (key == Key::compared)
-        if (const char* const change = changeOf(item, m)) return end(client, m, stream, Reason::streamInUse, change);
+        if (const char* const change = changeOf(client, item, m))
+            return end(client, m, stream, Reason::streamInUse, change);
     if (fault.fault != PayloadFault::none) return end(client, m, stream, reasonOf(fault.fault), fault.why);
     flow::Reissue reissue;
     reissue.wantsRefresh = !m.has(RequestFlag::noRefresh);

@@ -38,13 +38,15 @@ constexpr std::array<Row, kReasonNames.size()> kRows{{
 constexpr std::size_t kMaxShown = 64;  // bytes of a name, in texts
 
 /// "item request 'TRI.N' of service 7"
-[[nodiscard]] std::string textOf(const Msg& request) {
+[[nodiscard]] std::string textOf(const Client& client, const Msg& request) {
     std::string text = "item request";
     if (request.key.has(KeyFlag::name)) {
         const Bytes name = request.key.name.first(std::min(request.key.name.size(), kMaxShown));
         text.append(" '").append(eta::printable(eta::asText(name))).append("'");
     }
     if (request.key.has(KeyFlag::serviceId)) text.append(" of service ").append(std::to_string(request.key.serviceId));
+    if (const std::string_view service = carriedService(client, request); !service.empty())
+        text.append(" of service '").append(eta::printable(service.substr(0, kMaxShown))).append("'");
     return text;
 }
 
@@ -55,7 +57,7 @@ void Replies::refuse(Client& client, const Msg& request, std::int32_t stream, Re
     if (request.key.has(KeyFlag::serviceId))
         if (Service* const service = context_.rooms.services.find(request.key.serviceId))
             ++service->counts.refused.requests;
-    const std::string text = textOf(request).append(" refused: ").append(why);
+    const std::string text = textOf(client, request).append(" refused: ").append(why);
     const Row row = kRows[static_cast<std::size_t>(reason)];
     status(client, request, stream, {row.stream, DataState::suspect, row.code, eta::asBytes(text)});
     context_.log(nameOf(client) + ": " + text);
@@ -72,7 +74,11 @@ void Replies::status(Client& client, const Msg& request, std::int32_t stream, co
         request.key.has(KeyFlag::name)) {
         m.flags |= StatusFlag::msgKey;
         m.key = request.key;
-        if (const Service* const service = m.key.has(KeyFlag::serviceId) ? nullptr : defaultService(context_, client)) {
+        if (!carriedService(client, request).empty()) {
+            m.flags |= StatusFlag::extendedHeader;
+            m.extendedHeader = request.extendedHeader;
+        } else if (const Service* const service =
+                       m.key.has(KeyFlag::serviceId) ? nullptr : defaultService(context_, client)) {
             m.key.flags |= KeyFlag::serviceId;
             m.key.serviceId = service->id;
         }

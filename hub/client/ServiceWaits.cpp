@@ -12,9 +12,18 @@ using namespace eta::codec;
 
 namespace {
 
-constexpr std::size_t kOfWait = 128;  // about so many bytes of the heap, beside the message
+constexpr std::size_t kOfWait = 256;  // about so many bytes of the heap, beside the message and the name
 
 }  // namespace
+
+std::size_t ServiceWaits::costOf(const Wait& wait) noexcept {
+    return wait.message.size() + 2 * wait.service.size() + kOfWait;
+}
+
+std::string ServiceWaits::serviceOf(const Client& client, const Msg& request) {
+    const std::string_view name = carriedService(client, request);
+    return name.empty() ? ClientSession::of(client).listener->defaultService() : std::string(name);
+}
 
 bool ServiceWaits::keep(Client& client, const Msg& request, std::int32_t stream, std::uint16_t view) {
     ClientSession& session = ClientSession::of(client);
@@ -30,14 +39,21 @@ bool ServiceWaits::keep(Client& client, const Msg& request, std::int32_t stream,
     kept.streamId = stream;
     if (!encodeMsg(buffer_.start(), kept).ok()) return refuse(Reason::key, "it cannot be kept");
     const Bytes bytes = buffer_.view();
-    if (!Admission::mayKeep(client, bytes.size() + kOfWait))
+    Wait wait{{bytes.begin(), bytes.end()}, view, serviceOf(client, request), ++number_};
+    const std::size_t cost = costOf(wait);
+    if (!Admission::mayKeep(client, cost))
         return refuse(Reason::clientKeys,
                       "the keys and views of this client are too large together (MaxKeyBytesPerClient)");
-    Wait wait{{bytes.begin(), bytes.end()}, view};
-    session.waits.emplace(stream, std::move(wait));
+    const Place place{client.index, stream};
+    // Whatever fails for want of memory ends the client, and forget() finds what has been done.
+    const Wait& made = session.waits.emplace(stream, std::move(wait)).first->second;
+    client.keyBytes += cost;
     if (view != 0) context_.rooms.views.share(view);
-    client.keyBytes += bytes.size() + kOfWait;
-    if (session.waits.size() == 1) clients_.push_back(client.index);
+    byService_[made.service].insert(place);
+    if (context_.options.serviceWait.count() != 0) {
+        due_.emplace(made.number, Due{place, context_.rooms.reactor.now() + context_.options.serviceWait});
+        if (timer_ == 0) arm();
+    }
     replies_.status(client, request, stream,
                     {StreamState::open, DataState::suspect, 0, eta::asBytes("Service not up yet.")});
     return true;
@@ -48,8 +64,12 @@ ServiceWaits::Wait ServiceWaits::takeOut(Client& client, std::int32_t stream) no
     const auto at = session.waits.find(stream);
     Wait wait = std::move(at->second);
     session.waits.erase(at);
-    client.keyBytes -= wait.message.size() + kOfWait;
-    if (session.waits.empty()) std::erase(clients_, client.index);
+    client.keyBytes -= costOf(wait);
+    due_.erase(wait.number);
+    if (const auto all = byService_.find(wait.service); all != byService_.end()) {
+        all->second.erase({client.index, stream});
+        if (all->second.empty()) byService_.erase(all);
+    }
     return wait;
 }
 
@@ -64,10 +84,29 @@ void ServiceWaits::forget(Client& client) noexcept {
         drop(client, ClientSession::of(client).waits.begin()->first);
 }
 
+Client* ServiceWaits::clientAt(Place place) noexcept {
+    Client* const client = context_.rooms.clients.find(place.client);
+    const bool waits =
+        client != nullptr && client->session != nullptr && ClientSession::of(*client).waits.contains(place.stream);
+    return waits ? client : nullptr;
+}
+
 // --- services come ---------------------------------------------------------------------------------------------------
 
-void ServiceWaits::serviceCame() {
-    if (clients_.empty() || std::exchange(posted_, true)) return;
+void ServiceWaits::serviceCame(const Service& service) {
+    if (byService_.empty()) return;
+    // A default service may be said by its id, or be the only one there is.
+    for (std::string name : {service.name, std::to_string(service.id), std::string()}) {
+        if (!byService_.contains(name)) continue;
+        const auto at = std::ranges::find(came_, name, &Arrival::service);
+        if (at != came_.end()) at->last.reset();
+        else came_.push_back({std::move(name), {}});
+    }
+    if (!came_.empty()) goOn();
+}
+
+void ServiceWaits::goOn() {
+    if (std::exchange(posted_, true)) return;
     context_.rooms.reactor.post([this, alive = std::weak_ptr<char>(alive_)] {
         if (alive.expired()) return;
         posted_ = false;
@@ -75,25 +114,29 @@ void ServiceWaits::serviceCame() {
     });
 }
 
+/// A request that goes on waiting is behind `last` no more.
 void ServiceWaits::dealWithSome() {
     TurnBudget& work = context_.rooms.out.work();
-    // Who lacks a service still waits on. The list may change with every request that is dealt with.
-    const std::vector<std::uint32_t> all = clients_;
-    for (const std::uint32_t index : all) {
-        Client* const client = context_.rooms.clients.find(index);
-        if (client == nullptr || client->session == nullptr || lacksDefault(context_, *client)) continue;
-        const auto& waits = ClientSession::of(*client).waits;
-        for (auto at = waits.begin(); at != waits.end();) {
-            if (!work.left()) return serviceCame();
-            work.spend(TurnBudget::kRequest);
-            const std::int32_t stream = at->first;
-            try {
-                deal(*client, stream);
-            } catch (const std::bad_alloc&) {
-                ClientSession::of(*client).listener->end(*client, EndReason::memory, "memory is short");
-                break;
-            }
-            at = waits.upper_bound(stream);
+    while (!came_.empty()) {
+        if (!work.left()) return goOn();
+        Arrival& arrival = came_.front();
+        const auto all = byService_.find(arrival.service);
+        const bool known = all != byService_.end();
+        const auto at = known ? (arrival.last ? all->second.upper_bound(*arrival.last) : all->second.begin())
+                              : std::set<Place>::iterator{};
+        if (!known || at == all->second.end()) {
+            came_.pop_front();
+            continue;
+        }
+        const Place place = *at;
+        arrival.last = place;
+        Client* const client = clientAt(place);
+        if (client == nullptr) continue;
+        work.spend(TurnBudget::kRequest);
+        try {
+            deal(*client, place.stream);
+        } catch (const std::bad_alloc&) {
+            ClientSession::of(*client).listener->end(*client, EndReason::memory, "memory is short");
         }
     }
 }
@@ -108,6 +151,41 @@ void ServiceWaits::deal(Client& client, std::int32_t stream) {
         again_(client, m, payload, fault, wait.view);
     }
     context_.rooms.views.release(wait.view);
+}
+
+// --- services do not come --------------------------------------------------------------------------------------------
+
+void ServiceWaits::arm() {
+    if (due_.empty()) return;
+    reactor::Reactor& loop = context_.rooms.reactor;
+    const auto left = std::max(reactor::Duration::zero(), due_.begin()->second.at - loop.now());
+    timer_ = loop.startTimer(left, [this] { endSome(); });
+}
+
+void ServiceWaits::endSome() {
+    timer_ = 0;
+    TurnBudget& work = context_.rooms.out.work();
+    const reactor::TimePoint now = context_.rooms.reactor.now();
+    while (!due_.empty() && due_.begin()->second.at <= now && work.left()) {
+        work.spend(TurnBudget::kRequest);
+        const Place place = due_.begin()->second.place;
+        Client* const client = clientAt(place);
+        if (client == nullptr) {
+            due_.erase(due_.begin());
+            continue;
+        }
+        const Wait wait = takeOut(*client, place.stream);
+        context_.rooms.views.release(wait.view);
+        Msg m;
+        if (!decodeMsg(wait.message, m).ok()) continue;
+        try {
+            replies_.refuse(*client, m, place.stream, Reason::serviceUnknown,
+                            "its service has not come within ServiceWaitTimeOut");
+        } catch (const std::bad_alloc&) {
+            ClientSession::of(*client).listener->end(*client, EndReason::memory, "memory is short");
+        }
+    }
+    arm();
 }
 
 }  // namespace emissary::hub::client

@@ -6,14 +6,20 @@
 #include "hub/client/request_payload.h"
 #include "reactor/GrowingBuffer.h"
 
+#include <compare>
+#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
-#include <vector>
+#include <optional>
+#include <set>
+#include <string>
 
 namespace emissary::hub::client {
 
-/// A copy of each is kept (ClientSession::waits), within the limits of its client, and dealt with anew when services
-/// have come: a slice in a turn, in the order of the stream ids.
+/// A copy of each is kept (ClientSession::waits), within the limits of its client, and dealt with anew when its service
+/// has come: a slice in a turn, a client's in the order of the stream ids. One whose service does not come in time
+/// (ClientOptions::serviceWait) is refused. On the reactor's thread.
 class ServiceWaits {
 public:
     /// Deals with a request anew; `view` as in ItemStreams::open().
@@ -22,6 +28,7 @@ public:
 
     ServiceWaits(Context& context, Replies& replies, Again again)
         : context_(context), replies_(replies), again_(std::move(again)) {}
+    ~ServiceWaits() { context_.rooms.reactor.cancelTimer(timer_); }
     ServiceWaits(const ServiceWaits&) = delete;
     ServiceWaits& operator=(const ServiceWaits&) = delete;
 
@@ -33,18 +40,44 @@ public:
     /// All of the client's are over.
     void forget(Client& client) noexcept;
     /// There is a service more.
-    void serviceCame();
+    void serviceCame(const Service& service);
 
 private:
     using Wait = ClientSession::Wait;
+    struct Place {
+        std::uint32_t client = 0;
+        std::int32_t stream = 0;
+        auto operator<=>(const Place&) const = default;
+    };
+    /// What waits for this service is dealt with: all behind `last`.
+    struct Arrival {
+        std::string service;
+        std::optional<Place> last;
+    };
+    struct Due {
+        Place place;
+        reactor::TimePoint at;
+    };
+    /// What the request waits for (Wait::service).
+    [[nodiscard]] static std::string serviceOf(const Client& client, const Msg& request);
     [[nodiscard]] Wait takeOut(Client& client, std::int32_t stream) noexcept;
-    void deal(Client& client, std::int32_t stream);
+    [[nodiscard]] static std::size_t costOf(const Wait& wait) noexcept;
+    /// The client of a place, while a request waits there.
+    [[nodiscard]] Client* clientAt(Place place) noexcept;
+    void goOn();
     void dealWithSome();
+    void deal(Client& client, std::int32_t stream);
+    void arm();
+    void endSome();
 
     Context& context_;
     Replies& replies_;
     const Again again_;
-    std::vector<std::uint32_t> clients_;  // with requests that wait
+    std::map<std::string, std::set<Place>, std::less<>> byService_;  // by Wait::service; no set is empty
+    std::deque<Arrival> came_;
+    std::map<std::uint64_t, Due> due_;  // by Wait::number, and so by time
+    std::uint64_t number_ = 0;
+    reactor::TimerId timer_ = 0;
     bool posted_ = false;
     reactor::GrowingBuffer buffer_;
     std::shared_ptr<char> alive_ = std::make_shared<char>();

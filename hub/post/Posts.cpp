@@ -1,5 +1,6 @@
 #include "hub/post/Posts.h"
 
+#include "eta/json/carried_service.h"
 #include "reactor/metrics/Snapshot.h"
 
 namespace emissary::hub::post {
@@ -21,6 +22,11 @@ constexpr std::array<const char*, 16> kResults{
     encodeKeyContent(out, key);
     bytes.resize(out.size());
     return bytes;
+}
+
+/// It names a service that had no id where it came in, and has none.
+[[nodiscard]] bool carriesService(const Posted& post) noexcept {
+    return post.client.json && !eta::json::carriedService(post.msg).empty();
 }
 
 }  // namespace
@@ -76,6 +82,13 @@ std::uint16_t Posts::serviceOf(const Posted& post) const noexcept {
 }
 
 void Posts::onPost(Client& client, Item* item, const Msg& post) {
+    const std::string_view name = client.json ? eta::json::carriedService(post) : std::string_view{};
+    if (const Service* const named = name.empty() ? nullptr : rooms_.services.find(name)) {
+        Msg known = post;
+        known.raw = {};
+        eta::json::giveServiceId(known, named->id);
+        return onPost(client, item, known);
+    }
     const Posted posted{client, post, item};
     const std::uint16_t service = serviceOf(posted);  // the item may be gone afterwards
     const Outcome outcome = route(posted);
@@ -86,6 +99,7 @@ void Posts::onPost(Client& client, Item* item, const Msg& post) {
 
 Outcome Posts::route(const Posted& post) {
     if (!options_.allowed) return {Nak::accessDenied, "posts are not taken here"};
+    if (carriesService(post)) return {Nak::sourceUnknown, "there is no such service"};
     Service* service = nullptr;
     if (post.item != nullptr) {
         if (post.item->streamState != StreamState::open) return {Nak::notOpen, "the item is not open"};
@@ -208,6 +222,10 @@ void Posts::answer(const Posted& post, const Outcome& outcome) {
         ack.flags |= AckFlag::msgKey;
         ack.key = m.key;
     }
+    if (carriesService(post)) {
+        ack.flags |= AckFlag::extendedHeader;
+        ack.extendedHeader = m.extendedHeader;
+    }
     if (outcome.nak != Nak::none) {
         ack.flags |= AckFlag::nakCode | AckFlag::text;
         ack.nakCode = static_cast<std::uint8_t>(outcome.nak);
@@ -219,7 +237,9 @@ void Posts::answer(const Posted& post, const Outcome& outcome) {
 void Posts::refusedSilently(const Posted& post, const Outcome& outcome) {
     ++counts_.silent;
     if (!log_ || !lines_.pass()) return;
-    std::string text = "a post of " + post.client.user + " was not taken: " + std::string(outcome.text);
+    const std::string& user = post.client.user;
+    std::string text =
+        "a post of " + (user.empty() ? "a user with a token" : user) + " was not taken: " + std::string(outcome.text);
     if (const std::uint64_t more = lines_.takeLeftOut()) text += " (and " + std::to_string(more) + " others)";
     log_(Severity::warning, text);
 }

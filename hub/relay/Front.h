@@ -64,7 +64,7 @@ public:
     void setDictionary(std::shared_ptr<const eta::dictionary::Dictionary> dictionary);
     [[nodiscard]] ClientTable& clients() noexcept { return clients_; }
     [[nodiscard]] fanout::FanOut& fanOut() noexcept { return *fanOut_; }
-    [[nodiscard]] reactor::JsonSources jsonSources() const noexcept { return {dictionary_.get(), &told_}; }
+    [[nodiscard]] reactor::JsonSources jsonSources() const noexcept { return {dictionary_.get(), &told_, true}; }
     /// Throws std::bad_alloc, as the others do.
     void tell(ToStage record);
     /// With a message: as received, or one that is encoded here.
@@ -95,7 +95,7 @@ private:
     std::deque<ToStage> over_;  // found no room in toStage_
     FrontCounts counts_;
     ClientTable clients_;
-    fanout::ViewTable views_;
+    ViewTable views_;
     MirrorTable items_;
     MirrorMounts mounts_{items_, clients_};
     std::unique_ptr<fanout::FanOut> fanOut_;

@@ -17,6 +17,7 @@ JsonTranslator::JsonTranslator(const eta::json::Options& options) : converter_(o
 void JsonTranslator::use(const JsonSources& sources) noexcept {
     converter_.setDictionary(sources.dictionary);
     services_.use(sources.directory);
+    converter_.options().carriesServiceNames = sources.carriesServiceNames;
 }
 
 Error JsonTranslator::toText(Bytes message, Bytes& text) noexcept {

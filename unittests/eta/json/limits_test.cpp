@@ -1,18 +1,14 @@
 // Hostile and odd input: limits, truncation at every byte, wrong types everywhere, no allocation in steady state.
 #include "eta/codec/containers.h"
-#include "support/catch.hpp"
 #include "support.h"
+#include "support/AllocationCounter.h"
+#include "support/catch.hpp"
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <random>
 
 using namespace json_test;
 
 namespace {
-
-std::atomic<std::uint64_t> allocations{0};
 
 json::Converter plain() {
     json::Converter converter(plainOptions());
@@ -30,22 +26,6 @@ std::string repeated(const std::string& part, std::size_t times) {
 const std::string kUpdate = R"({"ID":5,"Type":"Update","Fields":{)";
 
 }  // namespace
-
-void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* p = std::malloc(size)) return p;
-    throw std::bad_alloc{};
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    ++allocations;
-    return std::malloc(size);
-}
-void operator delete(void* p) noexcept {
-    std::free(p);
-}
-void operator delete(void* p, std::size_t) noexcept {
-    std::free(p);
-}
 
 TEST_CASE("texts nest 64 levels and no more", "[json][limits]") {
     auto converter = plain();
@@ -334,11 +314,11 @@ TEST_CASE("nothing is allocated once messages of the usual size have passed", "[
         return messages;
     };
     REQUIRE(round() == 2);
-    const std::uint64_t before = allocations;
+    const std::uint64_t before = emissary::test::allocationsOfThisThread();
     int messages = 0;
     for (int i = 0; i < 100; ++i)
         messages += round();
-    const std::uint64_t after = allocations;
+    const std::uint64_t after = emissary::test::allocationsOfThisThread();
     CHECK(messages == 200);
     CHECK(after == before);
 }
