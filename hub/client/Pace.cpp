@@ -1,5 +1,6 @@
 #include "hub/client/Pace.h"
 
+#include "hub/client/Directories.h"
 #include "hub/client/Listener.h"
 
 #include <algorithm>
@@ -40,7 +41,8 @@ bool Pace::onMessage(Client& client, const Msg& m) {
         refill(session);
         if (tooMany(client, m)) return true;
     }
-    if (session.idle() && work().left() && !client.unread && (!counted || session.allowance >= 1)) [[likely]] {
+    if (session.idle() && work().left() && !client.unread && !context_.rooms.out.behind(client) &&
+        (!counted || session.allowance >= 1)) [[likely]] {
         work().spend(kMessage + m.raw.size());
         const bool known = items_.onMessage(client, m);
         if (session.batch) goOn(client);
@@ -49,6 +51,22 @@ bool Pace::onMessage(Client& client, const Msg& m) {
     }
     hold(client, m);
     return true;
+}
+
+void Pace::onDirectory(Client& client, std::uint64_t handle, const Msg& m) {
+    if (!ClientSession::of(client).idle() || !work().left() || client.unread) return hold(client, m, handle);
+    work().spend(kMessage + m.raw.size());
+    directories_.onRequest(client, handle, m);
+}
+
+void Pace::onDirectoryClosed(Client& client, std::uint64_t handle) {
+    ClientSession& session = ClientSession::of(client);
+    std::erase_if(session.held, [&](const ClientSession::Held& held) {
+        if (held.directory != handle) return false;
+        session.heldBytes -= held.message.size();
+        return true;
+    });
+    readAgain(client);
 }
 
 void Pace::refill(ClientSession& session) const {
@@ -71,7 +89,7 @@ bool Pace::tooMany(Client& client, const Msg& m) {
     return true;
 }
 
-void Pace::hold(Client& client, const Msg& m) {
+void Pace::hold(Client& client, const Msg& m, std::uint64_t directory) {
     const Bytes message = m.raw;
     ClientSession& session = ClientSession::of(client);
     if (session.heldBytes + message.size() > kMostHeld) {
@@ -82,8 +100,8 @@ void Pace::hold(Client& client, const Msg& m) {
     // Who serves the connection on another thread says it with the message, and knows it no more afterwards.
     const bool collides = m.cls == MsgClass::Request && m.has(RequestFlag::batch) &&
                           session.listener->connections().hasStream(client, m.streamId, m.streamId);
-    const std::size_t requests = m.cls == MsgClass::Request ? requestsIn(m) : 0;
-    session.held.push_back({{message.begin(), message.end()}, requests, collides});
+    const std::size_t requests = m.cls == MsgClass::Request && directory == 0 ? requestsIn(m) : 0;
+    session.held.push_back({{message.begin(), message.end()}, requests, collides, directory});
     session.heldBytes += message.size();
     session.heldRequests += requests;
     const bool much = session.heldBytes > kMuchHeld || session.held.size() > kManyHeld;
@@ -102,7 +120,13 @@ void Pace::readAgain(Client& client) {
 // --- many streams ----------------------------------------------------------------------------------------------------
 
 void Pace::flowChanged(Client& client) {
-    begin(client, Walk::Kind::flow);
+    const Walk* const before = ClientSession::of(client).walk.get();
+    const bool resumes = before != nullptr && before->kind == Walk::Kind::resume && !client.paused;
+    begin(client, resumes ? Walk::Kind::resume : Walk::Kind::flow);
+}
+
+void Pace::resumeAll(Client& client) {
+    begin(client, Walk::Kind::resume);
 }
 
 void Pace::logOut(Client& client) {
@@ -142,10 +166,11 @@ Pace::Left Pace::walk(Client& client) {
     }
     const bool leaves = walk.kind == Walk::Kind::leave;
     if (!leaves && client.unread) return Left::later;  // the images that it gets now have to be read
+    if (!leaves && context_.rooms.out.behind(client)) return nextTurn();
     const std::int32_t stream = walk.streams[walk.next++];
     work().spend(TurnBudget::kRequest + kStep);
     if (leaves) items_.leave(client, stream);
-    else context_.rooms.flow.settle(client, stream);
+    else context_.rooms.flow.settle(client, stream, walk.kind == Walk::Kind::resume);
     return Left::more;
 }
 
@@ -236,9 +261,16 @@ Pace::Left Pace::slice(Client& client) {
     return Left::nothing;
 }
 
+/// Its thread has to see first what it was told. Others wait for that thread as well, so the turn ends soon.
+Pace::Left Pace::nextTurn() noexcept {
+    work().spend(TurnBudget::kOfClient);
+    return Left::more;
+}
+
 Pace::Left Pace::batch(Client& client) {
     ClientSession& session = ClientSession::of(client);
     if (client.unread) return Left::later;
+    if (context_.rooms.out.behind(client)) return nextTurn();
     if (context_.options.requestsPerSecond != 0 && session.batch->counted()) {
         refill(session);
         if (session.allowance < 1) return Left::later;
@@ -253,6 +285,7 @@ Pace::Left Pace::heldMessage(Client& client) {
     ClientSession& session = ClientSession::of(client);
     const bool limited = context_.options.requestsPerSecond != 0;
     if (client.unread) return Left::later;
+    if (context_.rooms.out.behind(client)) return nextTurn();
     const ClientSession::Held& first = session.held.front();
     if (limited && first.requests != 0) {
         refill(session);
@@ -266,7 +299,8 @@ Pace::Left Pace::heldMessage(Client& client) {
     Msg m;
     if (decodeMsg(held.message, m).ok()) {  // it was when it came
         context_.collides = held.collides;
-        (void)items_.onMessage(client, m);
+        if (held.directory != 0) directories_.onRequest(client, held.directory, m);
+        else (void)items_.onMessage(client, m);
         context_.collides = false;
         if (limited && held.requests != 0 && !session.batch) session.allowance -= 1;
     }

@@ -9,6 +9,8 @@
 
 namespace emissary::hub::client {
 
+class Directories;
+
 /// No message stops the hub: what goes beyond a client's rate, or beyond what a turn may do (TurnBudget), waits here
 /// with all that follows it on the connection, in order. Clients that wait are served in a ring, a slice each, so that
 /// one with little to ask waits for a slice of each of the others at most. Batches, pause-all, and the end of a client
@@ -16,15 +18,22 @@ namespace emissary::hub::client {
 /// times what its rate allows is sent away.
 class Pace final : reactor::TurnEnd {
 public:
-    Pace(Context& context, ItemMessages& items) : TurnEnd(context.rooms.reactor), context_(context), items_(items) {}
+    Pace(Context& context, ItemMessages& items, Directories& directories)
+        : TurnEnd(context.rooms.reactor), context_(context), items_(items), directories_(directories) {}
     ~Pace();
     Pace(const Pace&) = delete;
     Pace& operator=(const Pace&) = delete;
 
     /// Hands the message on, or lets it wait. False: see ItemMessages::onMessage().
     bool onMessage(Client& client, const Msg& message);
+    /// The same for a request on a directory stream: an answer may be as long as all services are.
+    void onDirectory(Client& client, std::uint64_t handle, const Msg& request);
+    /// The directory stream is over: no request on it waits any more.
+    void onDirectoryClosed(Client& client, std::uint64_t handle);
     /// The client's streams get updates from here on, or none: pause-all, and standby, have begun or are over.
     void flowChanged(Client& client);
+    /// Resume-all: streams that were paused one by one are no longer.
+    void resumeAll(Client& client);
     /// The client has logged out: what waits is forgotten, its streams go.
     void logOut(Client& client);
     /// Its connection has ended; logOut() was called. The record is forgotten with the last stream
@@ -38,13 +47,14 @@ private:
     [[nodiscard]] Left slice(Client& client);
     [[nodiscard]] Left walk(Client& client);
     [[nodiscard]] Left batch(Client& client);
+    [[nodiscard]] Left nextTurn() noexcept;
     [[nodiscard]] Left heldMessage(Client& client);
     void begin(Client& client, ClientSession::Walk::Kind kind);
     void goOn(Client& client);
     void enqueue(Client& client);
     void run();
     void runLater();
-    void hold(Client& client, const Msg& message);
+    void hold(Client& client, const Msg& message, std::uint64_t directory = 0);
     void readAgain(Client& client);
     void refill(ClientSession& session) const;
     [[nodiscard]] bool tooMany(Client& client, const Msg& message);
@@ -53,6 +63,7 @@ private:
 
     Context& context_;
     ItemMessages& items_;
+    Directories& directories_;
     std::deque<std::uint32_t> ring_, late_;  // numbers of clients; those of the second wait for time, or for a client
     bool posted_ = false;
     reactor::TimerId timer_ = 0;

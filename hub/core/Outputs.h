@@ -28,6 +28,9 @@ public:
     virtual void admit(Client& /*client*/) noexcept {}
 
     // For who keeps clients of his own.
+    /// Much of what was said to single clients of that thread has not been seen there yet, so nobody knows how much of
+    /// it the client reads: whoever has more for it waits.
+    [[nodiscard]] virtual bool behind(const Client& /*client*/) noexcept { return false; }
     /// What the client's login says of it is known now.
     virtual void loggedIn(const Client& /*client*/) {}
     /// What clients are told of services has changed: a source directory map.

@@ -30,7 +30,7 @@ public:
     static constexpr std::size_t kMostWaiting = 64u << 20;  ///< bytes of messages that fronts have not passed
 
     /// Borrowed, all of it. Throws std::system_error when descriptors are exhausted.
-    Relay(reactor::Reactor& reactor, ClientTable& clients, const fanout::ViewTable& views, const RelayOptions& options);
+    Relay(reactor::Reactor& reactor, ClientTable& clients, const ViewTable& views, const RelayOptions& options);
     ~Relay();  ///< stop() is part of it
     Relay(const Relay&) = delete;
     Relay& operator=(const Relay&) = delete;
@@ -52,6 +52,7 @@ public:
     void quietened(Item& item, Mount& mount) noexcept override;
     void loggedIn(const Client& client) override;
     void directoryChanged(Bytes map) override;
+    [[nodiscard]] bool behind(const Client& client) noexcept override;
 
     [[nodiscard]] std::unique_ptr<client::Connections> make(const reactor::ProviderOptions& options,
                                                             client::Listener& listener) override;
@@ -63,7 +64,11 @@ public:
         r.client = client.slot;
         return r;
     }
-    void push(const Client& client, const ToFront& record) noexcept { push(*lineOf(client).front, record); }
+    void push(const Client& client, const ToFront& record) noexcept {
+        Line& line = lineOf(client);
+        line.bytes += record.length;
+        push(*line.front, record);
+    }
     /// With a message; false: it cannot be encoded.
     [[nodiscard]] bool push(const Client& client, ToFront record, const Msg& msg);
     /// The batch that is being handled would take ids of the role's streams.
@@ -90,6 +95,8 @@ private:
         std::unique_ptr<Front> front;
         std::vector<Client*> clients;  // by the front's number
         std::uint64_t rung = 0;        // records that the front was woken for
+        std::uint64_t mark = 0;        // a number of records, pushed some time ago
+        std::size_t bytes = 0;         // of messages to single clients since
     };
 
     [[nodiscard]] Line& lineOf(const Client& client) noexcept { return fronts_[client.front]; }
@@ -100,8 +107,6 @@ private:
     [[nodiscard]] Bytes encode(const Msg& msg);
     /// Tells fronts which mounts get updates from now on.
     void look(Item& item);
-    /// Which fronts, and which parts of updates, are wanted: exactly.
-    void count(Item& item) noexcept;
     void mirror(const Item& item, Mount& mount, bool isLive) noexcept;
     void markMissed(Item& item) noexcept;
     [[nodiscard]] bool live(const Mount& mount) noexcept;
@@ -116,7 +121,8 @@ private:
 
     reactor::Reactor& reactor_;
     ClientTable& clients_;
-    const fanout::ViewTable& views_;
+    const ViewTable& views_;
+    const std::size_t mostAhead_;  // bytes to single clients that a front has not seen
     StageCounts counts_;
     std::deque<Line> fronts_;
     std::vector<client::Listener*> listeners_;

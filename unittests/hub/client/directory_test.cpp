@@ -102,7 +102,7 @@ TEST_CASE("directory requests are answered with the filters and services asked f
         c.send(RawConsumer::close(2, 4));
         f.runUntil([&] { return ClientSession::of(f.client()).directories.empty(); });
         f.change(Filter::state);
-        CHECK(c.silent());
+        CHECK(PortFixture::silent(c));
     }
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("changes of services reach those who asked for them", "[hub][client][d
     (void)all.next();
     (void)state.next();
     CHECK(text(other.next().msg).empty());
-    const auto quiet = [&](RawConsumer& c) { CHECK(c.silent()); };
+    const auto quiet = [&](RawConsumer& c) { CHECK(PortFixture::silent(c)); };
 
     f.change(Filter::state);
     const Received got = all.next();
@@ -184,7 +184,7 @@ TEST_CASE("group states, merges and service data are passed on and not kept", "[
     for (int i = 0; i < 2; ++i)
         REQUIRE(peer.apply(groups.next().msg.payload, false, &heard).ok());
     CHECK(heard.all == std::vector<std::string>{"status 4 2", "merged 4 1"});
-    CHECK(none.silent());
+    CHECK(PortFixture::silent(none));
 
     rdm::ServiceData data;
     data.type = 1;
@@ -227,4 +227,44 @@ TEST_CASE("dictionaries come when the hub has them, and again when they change",
     const Received got = c.next();
     CHECK_FALSE(got.msg.has(RefreshFlag::solicited));
     CHECK(eta::asText(got.msg.payload).find("4.20.2") != std::string_view::npos);
+}
+
+TEST_CASE("directory requests beyond a turn's budget wait, each is answered, and those of closed streams are not",
+          "[hub][client]") {
+    DirectoryFixture f;
+    for (std::uint16_t i = 0; i < 2000; ++i)
+        f.locked([&] {
+            f.port->services().onServiceAdded(f.add("S" + std::to_string(i), static_cast<std::uint16_t>(100 + i)));
+            return 0;
+        });
+    RawConsumer probe = f.loggedIn("probe"), c = f.loggedIn("greedy");
+    constexpr int kRequests = 40;
+    Msg ask = RawConsumer::directoryRequest(Filter::info | Filter::state);
+    for (int i = 0; i < kRequests; ++i)
+        c.send(ask);
+    Msg other = ask;
+    other.streamId = 77;
+    c.send(other);
+    c.send(RawConsumer::close(77));
+    c.send(RawConsumer::request(9, 6, "IBM", 3));
+    f.runUntil([&] { return !ClientSession::of(f.client("greedy")).held.empty(); });
+    probe.send(RawConsumer::request(5, 6, "PROBE", 3));
+    CHECK(probe.next().msg.cls == MsgClass::Refresh);
+    for (int i = 0; i < kRequests; ++i) {
+        const Received got = c.next();
+        REQUIRE(got.msg.domain == 4);
+        REQUIRE(got.msg.streamId == ask.streamId);
+        codec::MapDecoder map;
+        REQUIRE(map.start(got.msg.payload).ok());
+        int entries = 0;
+        for (codec::MapEntry entry; map.next(entry);)
+            ++entries;
+        CHECK(entries == 2001);
+    }
+    Received last = c.next();
+    if (last.msg.streamId == 77) last = c.next();  // it was answered before its end was read
+    CHECK(last.msg.streamId == 9);
+    const std::size_t one = 4 * 2001 * 200;  // more than the longest answer counts as
+    CHECK(f.port->counts().of.turnWork.get() <= TurnBudget::kOfTurn * 3 / 2 + 2 * one);
+    CHECK(ClientSession::of(f.client("greedy")).idle());
 }

@@ -1,14 +1,16 @@
 // A consumer port on loopback with a clock that stands still: real sockets and a real flow, behind them a supply that
-// notes what it is asked.
+// notes what it is asked. With EMISSARY_HUB_TEST_THREADS above 1 other threads serve the connections.
 #pragma once
 
 #include "eta/codec/containers.h"
 #include "hub/client/ClientPort.h"
 #include "hub/fanout/FanOut.h"
+#include "hub/relay/Relay.h"
 #include "reactor/JsonLayer.h"
 #include "support/RawConsumer.h"
 #include "support/StillClock.h"
 
+#include <cstdlib>
 #include <deque>
 #include <string>
 #include <vector>
@@ -61,14 +63,16 @@ public:
             lines.push_back(line);
             severities.push_back(severity);
         };
-        const hub::client::Rooms rooms{loop, clients, items, mounts, services, fanOut, views, flow, *this};
+        const hub::client::Rooms rooms{loop, clients, items, mounts, services, out, views, flow, *this, relay.get()};
         port = std::make_unique<ClientPort>(rooms, std::move(options), check, std::vector{std::move(listener)});
         const eta::Refused refused = port->listen();
         INFO(refused.text);
         REQUIRE_FALSE(refused);
+        if (relay) relay->start();
     }
     ~PortFixture() {
         const std::lock_guard guard(loop.lock());
+        if (relay) relay->stop();
         port.reset();
     }
     static ClientOptions defaults() {
@@ -141,6 +145,15 @@ public:
         m.streamId = stream;
         c.send(m);
     }
+    /// Nothing has come although everything sent so far has been dealt with: asks for the directory as it is, which
+    /// passes through all threads.
+    [[nodiscard]] static bool silent(RawConsumer& c) {
+        constexpr std::int32_t kUnused = 999'999;
+        Msg m = RawConsumer::directoryRequest(3, kUnused);
+        m.flags &= static_cast<std::uint16_t>(~RequestFlag::streaming);
+        c.send(m);
+        return c.next().msg.streamId == kUnused;
+    }
     /// The client that logged in as this user.
     Client& client(std::string_view user = "dana") {
         for (std::uint32_t i = 0; i < clients.end(); ++i)
@@ -148,6 +161,9 @@ public:
         FAIL("no client");
         std::abort();
     }
+
+    /// Payloads that were cut down to a view.
+    [[nodiscard]] std::uint64_t filtered() { return loop.metrics().value("emissary_hub_filtered_total").value_or(0); }
 
     // --- items
     Item* item(std::string_view name, std::uint8_t domain = 6, std::uint16_t service = 3) {
@@ -226,15 +242,27 @@ public:
     ClientTable clients;
     ServiceTable services{{}, {}};
     Mounts mounts{items, clients};
-    fanout::ViewTable views;
+    ViewTable views;
     fanout::FanOut fanOut{clients, views, loop, {}, [this](Client& c, const std::string& r) { port->cutOff(c, r); }};
-    flow::ItemFlow flow{{items, clients, services, mounts, fanOut, *this, views}};
+    std::unique_ptr<hub::relay::Relay> relay = makeRelay();
+    Outputs& out = relay ? static_cast<Outputs&>(*relay) : fanOut;
+    flow::ItemFlow flow{{items, clients, services, mounts, out, *this, views}};
     TestCheck check;
     std::unique_ptr<ClientPort> port;
     std::vector<std::string> asked, posts, gone, lines;
     std::vector<Severity> severities;  ///< of `lines`
 
 private:
+    /// The threads of the connections have the clock of the test, and look at it when something comes.
+    std::unique_ptr<hub::relay::Relay> makeRelay() {
+        const char* const threads = std::getenv("EMISSARY_HUB_TEST_THREADS");
+        if (threads == nullptr || std::atoi(threads) < 2) return nullptr;
+        hub::relay::RelayOptions o;
+        o.fronts = static_cast<std::uint32_t>(std::atoi(threads)) - 1;
+        o.clock = &clock;
+        const std::lock_guard guard(loop.lock());
+        return std::make_unique<hub::relay::Relay>(loop, clients, views, o);
+    }
     reactor::GrowingBuffer payload_;
 };
 

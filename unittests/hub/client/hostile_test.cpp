@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <ctime>
 #include <thread>
 
 using namespace emissary;
@@ -182,7 +183,7 @@ TEST_CASE("streams that are paused cost an update nothing, and miss nothing", "[
     CHECK(item.missedFrom == 2);
     update();
     CHECK(item.missedFrom == 1);
-    CHECK(f.attacker.silent());
+    CHECK(PortFixture::silent(f.attacker));
     // The same for all streams of a client at once, in slices.
     Elements go;
     std::vector<std::int32_t> streams;
@@ -202,7 +203,7 @@ TEST_CASE("streams that are paused cost an update nothing, and miss nothing", "[
     pauseAll(true);
     CHECK(item.liveCount > 1);  // the rest of them in turns to come
     update();
-    CHECK(f.attacker.silent());  // and none of them gets an update
+    CHECK(PortFixture::silent(f.attacker));  // and none of them gets an update
     f.runUntil([&] { return item.liveCount == 1; });
     f.probes();
     pauseAll(false);
@@ -243,14 +244,16 @@ TEST_CASE("an update is filtered once for each view, and a client, an item may h
     CHECK(full.stateText().find("MaxViewsPerItem") != std::string::npos);
     CHECK(open(third, 10, 63, "OTHER").msg.cls == MsgClass::Refresh);
 
-    const std::uint64_t before = f.fanOut.counts().filtered;
+    const std::uint64_t before = f.filtered();
     f.locked([&] {
         f.update(*f.item("PROBE"));
         return 0;
     });
     for (int i = 0; i < 12; ++i)
         CHECK(f.attacker.next().msg.cls == MsgClass::Update);
-    CHECK(f.fanOut.counts().filtered - before == 6);
+    const std::uint64_t filtered = f.filtered() - before;  // each distinct view once, on each thread
+    CHECK(filtered >= 6);
+    CHECK(filtered <= (f.relay ? 12 : 6));
     // Reissues and the ends of streams give shares back, and keep to them.
     Msg m = request(100, "PROBE");
     m.flags |= RequestFlag::view;
@@ -305,7 +308,7 @@ TEST_CASE("a batch counts as its items where requests are counted", "[hub][clien
         } else e.names(names(60));
         f.attacker.send(batch(100, e));
         CHECK(f.attacker.waitClosed());
-        CHECK(f.port->counts().ends[EndReason::requestRate].connections == 1);
+        f.runUntil([&] { return f.port->counts().ends[EndReason::requestRate].connections == 1; });
         f.probes();
     }
 }
@@ -396,6 +399,12 @@ TEST_CASE("messages beyond a turn's budget wait in order, and a client that send
 
 namespace {
 
+double threadMs() noexcept {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
+}
+
 /// Attackers with threads of their own; this thread runs the port and asks for the probe's image again and again.
 class Measured {
 public:
@@ -418,23 +427,30 @@ public:
             --running_;
         });
     }
-    /// In milliseconds.
+    /// In milliseconds, and of this thread's time on the processor: on a busy machine that is what turns took.
     void report(const char* what, std::chrono::seconds time, const std::function<void()>& meanwhile = {}) {
         using Clock = std::chrono::steady_clock;
-        std::vector<double> all;
+        std::vector<double> all, processor;
         for (const auto end = Clock::now() + time; Clock::now() < end;) {
             if (meanwhile) meanwhile();
             const auto begin = Clock::now();
+            const double processorBegin = threadMs();
             f_.probe.send(request(5, "PROBE"));
             for (Received got = f_.probe.next(); got.msg.cls != MsgClass::Refresh; got = f_.probe.next()) {}
             all.push_back(std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+            processor.push_back(threadMs() - processorBegin);
+            f_.asked.clear();  // else the note of what was asked costs more than the port
             for (const auto pause = Clock::now() + std::chrono::milliseconds(2); Clock::now() < pause;)
                 f_.turn();
         }
         std::ranges::sort(all);
-        const double p99 = all[all.size() * 99 / 100];
-        std::printf("%-60s %6zu reissues: p50 %.2f ms, p99 %.2f ms, max %.2f ms\n", what, all.size(),
-                    all[all.size() / 2], p99, all.back());
+        std::ranges::sort(processor);
+        const std::size_t at99 = all.size() * 99 / 100;
+        const double p99 = all[at99];
+        std::printf("%-60s %6zu reissues: p50 %.2f ms, p99 %.2f ms, max %.2f ms; processor p50 %.2f ms, p99 %.2f ms, "
+                    "max %.2f ms\n",
+                    what, all.size(), all[all.size() / 2], p99, all.back(), processor[all.size() / 2], processor[at99],
+                    processor.back());
         CHECK(p99 < 50);
     }
 
@@ -534,11 +550,11 @@ TEST_CASE("how long a probe's reissue takes beside attacks", "[.measure]") {
         f.runUntil([&] { return there.load(); });
         m.report("and there, an update for each reissue", time, update);
     }
-    SECTION("300,000 paused streams on one item, and updates") {
+    SECTION("900,000 paused streams on one item, and updates") {
         Measured m(f);
         std::atomic<bool> there{false};
         m.attack([&](RawConsumer& c, const std::atomic<bool>& stop) {
-            for (std::int32_t i = 0; i < 30 && !stop; ++i) {
+            for (std::int32_t i = 0; i < 90 && !stop; ++i) {
                 Elements e;
                 e.names(std::vector<std::string>(10'000, "PROBE"));
                 Msg open = batch(100 + i * 10'001, e);
@@ -561,7 +577,7 @@ TEST_CASE("how long a probe's reissue takes beside attacks", "[.measure]") {
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
         while (!there && std::chrono::steady_clock::now() < end)
             f.turn();
-        CHECK(f.item("PROBE")->mountCount == 300'001);
+        CHECK(f.item("PROBE")->mountCount == 900'001);
         m.report("and there, 20 updates for each reissue", time, update);
     }
 }

@@ -132,7 +132,7 @@ TEST_CASE("a service that is down: who recovers himself is told so, others wait"
     RawConsumer other = f.loggedIn("erik", a);
     waiting.send(request());
     checkState(waiting.next(), 5, StreamState::open, suspect);
-    CHECK(waiting.silent());
+    CHECK(PortFixture::silent(waiting));
     CHECK(f.takeAsked() == std::vector<std::string>{"wanted IBM"});
     other.send(request());
     checkState(other.next(), 5, StreamState::closedRecover, suspect);
@@ -184,7 +184,7 @@ TEST_CASE("requests that name no service wait for the default one", "[hub][clien
         CHECK(f.takeAsked().empty());
         comes(f, "OTHER", 8);
         f.turn();
-        CHECK(c.silent());
+        CHECK(PortFixture::silent(c));
         comes(f);
         for (const std::int32_t stream : {5, 11, 12}) {
             const Received got = c.next();
@@ -231,7 +231,7 @@ TEST_CASE("requests that name no service wait for the default one", "[hub][clien
         checkState(c.next(), 6, StreamState::open, suspect);
         comes(f);
         CHECK(c.next().msg.streamId == 6);
-        CHECK(c.silent());
+        CHECK(PortFixture::silent(c));
         CHECK(f.takeAsked() == std::vector<std::string>{"wanted SECOND"});
     }
     SECTION("not where the client recovers itself, and not on private streams") {
@@ -358,7 +358,7 @@ TEST_CASE("reissues change what may change, and end the stream otherwise", "[hub
         Msg m = RawConsumer::request(5, 6, {});
         m.flags |= RequestFlag::noRefresh;
         c.send(m);
-        CHECK(c.silent());
+        CHECK(PortFixture::silent(c));
         CHECK(f.port->counts().of.reissues == 2);
     }
     SECTION("pause and resume") {
@@ -370,7 +370,7 @@ TEST_CASE("reissues change what may change, and end the stream otherwise", "[hub
             f.update(*f.item("IBM"));
             return 0;
         });
-        CHECK(c.silent());
+        CHECK(PortFixture::silent(c));
         m = request();
         m.flags |= RequestFlag::noRefresh;
         c.send(m);
@@ -390,7 +390,7 @@ TEST_CASE("reissues change what may change, and end the stream otherwise", "[hub
         Msg keep = request();
         keep.flags |= RequestFlag::view | RequestFlag::noRefresh;
         c.send(keep);
-        CHECK(c.silent());
+        CHECK(PortFixture::silent(c));
         CHECK(mount()->view == number);
         Msg none = request();
         none.flags |= RequestFlag::noRefresh;
@@ -439,7 +439,7 @@ TEST_CASE("snapshots, NO_REFRESH and closes", "[hub][client][items]") {
     Msg quiet = request(6);
     quiet.flags |= RequestFlag::noRefresh;
     c.send(quiet);
-    CHECK(c.silent());
+    CHECK(PortFixture::silent(c));
     f.locked([&] {
         f.update(*f.item("IBM"));
         return 0;
@@ -456,7 +456,7 @@ TEST_CASE("snapshots, NO_REFRESH and closes", "[hub][client][items]") {
     CHECK(ack.msg.ackId == 6);
     c.send(RawConsumer::close(5));
     c.send(RawConsumer::close(5));  // nothing is there any more
-    CHECK(c.silent());
+    CHECK(PortFixture::silent(c));
     CHECK(f.mounts.size() == 0);
     CHECK(f.port->counts().of.closes == 2);
     CHECK(f.port->counts().of.ignored == 1);
@@ -507,7 +507,7 @@ TEST_CASE("batches open their items on the stream ids behind their own", "[hub][
         const Received closed = c.next();
         checkState(closed, 11, StreamState::closed, ok);
         CHECK(closed.stateText() == "Processed 3 items of the batch; 2 were closed.");
-        CHECK(c.silent());
+        CHECK(PortFixture::silent(c));
         CHECK(f.client().mounts.size() == 1);
         CHECK(f.port->counts().of.closes == 2);
     }
@@ -695,7 +695,7 @@ TEST_CASE("posts and generic messages are handed on with the item they are about
     send(MsgClass::Post, 2, 4);
     send(MsgClass::Post, 77, 6);
     send(MsgClass::Generic, 77, 6);
-    CHECK(c.silent());
+    CHECK(PortFixture::silent(c));
     CHECK(f.posts == std::vector<std::string>{"dana IBM 7", "dana off-stream 7", "dana IBM generic of 8",
                                               "dana admin generic of 6", "dana admin generic of 4"});
     CHECK(f.port->counts().of.ignored == 3);
@@ -731,7 +731,7 @@ TEST_CASE("paused, in a batch and with a view, all at once", "[hub][client][item
     checkState(c.next(), 10, StreamState::closed, ok);
     update("A");
     update("B");
-    CHECK(c.silent());
+    CHECK(PortFixture::silent(c));
 
     // Resumed in a batch on a stream of its items, with another view for both: what they missed comes in it.
     Elements resumed;
@@ -756,9 +756,9 @@ TEST_CASE("paused, in a batch and with a view, all at once", "[hub][client][item
     Msg alone = request(12, "B");
     alone.flags |= RequestFlag::pause | RequestFlag::noRefresh;
     c.send(alone);
-    CHECK(c.silent());
+    CHECK(PortFixture::silent(c));
     update("B");
-    CHECK(c.silent());
+    CHECK(PortFixture::silent(c));
     alone.flags &= static_cast<std::uint16_t>(~RequestFlag::pause);
     c.send(alone);
     const Received whole = c.next();
@@ -772,7 +772,7 @@ TEST_CASE("paused, in a batch and with a view, all at once", "[hub][client][item
     going.into(close);
     c.send(close);
     checkState(c.next(), 12, StreamState::closed, ok);
-    CHECK(c.silent());
+    CHECK(PortFixture::silent(c));
     CHECK(f.mounts.size() == 0);
     CHECK(f.views.size() == 0);
 }

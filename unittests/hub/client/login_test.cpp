@@ -118,8 +118,28 @@ TEST_CASE("JSON clients are told the limits of their connection with the login",
     CHECK(e.at("ApplicationName").text == "ADS");
     CHECK(e.at("SupportBatchRequests").text == "7");
     CHECK(got.at("Elements").at("MaxMsgSize").text == "6291456");  // what is taken, in however many frames
-    CHECK(got.at("Elements").at("PingTimeout").text == std::to_string(int{f.client().link->info().pingTimeoutSeconds}));
+    CHECK(got.at("Elements").at("PingTimeout").text ==
+          std::to_string(int{ClientSession::of(f.client()).channel.pingTimeoutSeconds}));
     CHECK(f.client().json);
+}
+
+TEST_CASE("a JSON login by token may have an empty name, and the log does not say that of a user",
+          "[hub][client][login][json]") {
+    PortFixture f(PortFixture::defaults(), PortFixture::webSocket());
+    for (const std::string name : {"", R"("Name":"",)", R"("Name":"\u0000",)"}) {
+        INFO(name);
+        TextClient c(webSocketTo(f.port->port()), [&f] { f.turn(); });
+        c.send(R"({"ID":1,"Domain":"Login","Key":{"NameType":"AuthnToken",)" + name +
+               R"("Elements":{"AuthenticationToken":"secret","ApplicationId":"256"}}})");
+        const json_test::Json got = c.next();
+        CHECK(got.at("Type").text == "Refresh");
+        CHECK(f.lines.back().find("a user with a token at no position") != std::string::npos);
+        CHECK(f.lines.back().find("''") == std::string::npos);
+    }
+    CHECK(f.check.asked.size() == 3);
+    TextClient c(webSocketTo(f.port->port()), [&f] { f.turn(); });
+    c.send(R"({"ID":1,"Domain":"Login","Key":{"Name":"","Elements":{"ApplicationId":"256"}}})");
+    CHECK(c.next().at("State").at("Text").text == "login request without a user name");
 }
 
 TEST_CASE("logins that are not taken are told why, and their connection ends", "[hub][client][login]") {
@@ -219,7 +239,7 @@ TEST_CASE("a login check may take its time", "[hub][client][login]") {
             f.check.to->onVerdict(1, {LoginVerdict::Kind::notEntitled, {}, {}});
             return 0;
         });  // too late
-        CHECK(c.silent());
+        CHECK(PortFixture::silent(c));
     }
     SECTION("not within LoginCheckTimeout") {
         f.clock.advance(std::chrono::milliseconds(5001));
@@ -270,7 +290,7 @@ TEST_CASE("what follows a login waits while its check takes its time", "[hub][cl
         CHECK(c.next().msg.domain == 4);
         checkState(c.next(), 5, StreamState::open, ok);
         checkState(c.next(), 6, StreamState::open, ok);
-        CHECK(c.silent());
+        CHECK(PortFixture::silent(c));
         CHECK(f.posts == std::vector<std::string>{"dana off-stream 17"});
         CHECK(f.client().mounts.size() == 1);
     }
@@ -287,7 +307,7 @@ TEST_CASE("what follows a login waits while its check takes its time", "[hub][cl
         f.check.verdict = LoginVerdict{};
         PortFixture::login(c, "erik", {}, 0, 9);
         CHECK(c.next().msg.streamId == 9);
-        CHECK(c.silent());
+        CHECK(PortFixture::silent(c));
         CHECK(f.asked.empty());
     }
     SECTION("more than is kept is not read until then") {
@@ -310,7 +330,7 @@ TEST_CASE("a login keeps its user: somebody else on its stream is refused", "[hu
         rdm::makeLoginRequest(unnamed, "dana", 1, {}, RequestFlag::noRefresh);
         unnamed.key.flags &= static_cast<std::uint16_t>(~codec::KeyFlag::name);
         c.send(unnamed);
-        CHECK(c.silent());
+        CHECK(PortFixture::silent(c));
         PortFixture::login(c, "erik", {}, RequestFlag::noRefresh);
         const Received got = c.next();
         checkState(got, 1, StreamState::closed, suspect, 5);
@@ -414,7 +434,7 @@ TEST_CASE("pause-all and resume-all; a standby client keeps its streams without 
         PortFixture::login(c, "dana", {}, RequestFlag::pause | RequestFlag::noRefresh);
         f.runUntil([&] { return f.client().paused; });
         updated();
-        CHECK(c.silent());
+        CHECK(PortFixture::silent(c));
         PortFixture::login(c, "dana", {}, RequestFlag::noRefresh);
         f.runUntil([&] { return !f.client().paused; });
         const Received got = c.next();
@@ -424,17 +444,34 @@ TEST_CASE("pause-all and resume-all; a standby client keeps its streams without 
         updated();
         CHECK(c.next().msg.cls == MsgClass::Update);
     }
+    SECTION("resume-all: a stream that was paused by itself goes on as well") {
+        Msg m = RawConsumer::request(5, 6, "IBM", 3);
+        m.flags |= RequestFlag::pause | RequestFlag::noRefresh;
+        c.send(m);
+        f.runUntil([&] { return f.mounts.find(f.client(), 5)->is(Mount::paused); });
+        PortFixture::login(c, "dana", {}, RequestFlag::pause | RequestFlag::noRefresh);
+        f.runUntil([&] { return f.client().paused; });
+        updated();
+        CHECK(PortFixture::silent(c));
+        PortFixture::login(c, "dana", {}, RequestFlag::noRefresh);
+        const Received got = c.next();
+        CHECK(got.msg.cls == MsgClass::Refresh);
+        CHECK(got.msg.streamId == 5);
+        CHECK_FALSE(f.mounts.find(f.client(), 5)->is(Mount::paused));
+        updated();
+        CHECK(c.next().msg.cls == MsgClass::Update);
+    }
     SECTION("standby") {
         standby(1);
         f.runUntil([&] { return f.client().onStandby; });
         updated();
-        CHECK(c.silent());
+        CHECK(PortFixture::silent(c));
         standby(0);
         CHECK(c.next().msg.cls == MsgClass::Refresh);
         updated();
         CHECK(c.next().msg.cls == MsgClass::Update);
         standby(7);  // no such mode
-        CHECK(c.silent());
+        CHECK(PortFixture::silent(c));
         CHECK(f.port->counts().of.ignored == 1);
     }
     CHECK(f.posts.empty());
@@ -475,8 +512,8 @@ TEST_CASE("round trips are measured with clients that say they answer", "[hub][c
     answer(first.msg.payload);  // of a probe that was answered
     f.runUntil([&] { return f.port->counts().of.ignored == 1; });
     f.clock.advance(std::chrono::milliseconds(2001));
-    CHECK(c.silent());  // nobody is asked twice at a time
-    CHECK(quiet.silent());
+    CHECK(PortFixture::silent(c));  // nobody is asked twice at a time
+    CHECK(PortFixture::silent(quiet));
     CHECK(f.posts.empty());
 }
 
