@@ -58,7 +58,7 @@ private:
     Directories directories_{context_};
     const reactor::rdm::DirectoryNames names_{&directories_.told()};
     ItemMessages items_{context_};
-    Pace pace_{context_, items_};
+    Pace pace_{context_, items_, directories_};
     std::shared_ptr<const eta::dictionary::Dictionary> dictionary_;  // shared with who loaded it
     std::vector<std::unique_ptr<Listener>> listeners_;
     reactor::TimerId drainTimer_ = 0;
