@@ -1,5 +1,7 @@
 #include "hub/source/Asks.h"
 
+#include "hub/core/Mounts.h"
+
 #include <algorithm>
 
 namespace emissary::hub::source {
@@ -15,7 +17,8 @@ UpstreamSource::Ask Asks::of(const Item& item, const UpstreamSource& source) {
     ask.streaming = !item.is(Item::snapshotOnly);
     ask.priorityClass = item.priorityClass();
     ask.priorityCount = static_cast<std::uint16_t>(std::clamp<std::uint64_t>(item.priorityCount(), 1, 0xFFFF));
-    ask.paused = ask.streaming && !item.is(Item::cached) && allPaused(item);
+    // A first request asks for updates: whoever joins before its answer would have to ask for another image.
+    ask.paused = ask.streaming && item.phase == Item::Phase::open && !item.is(Item::cached) && allPaused(item);
     ask.qos = qosOf(item);
     ask.view = viewOf(item, source);
     const auto redirect = redirects_.find(item.index);
@@ -26,7 +29,7 @@ UpstreamSource::Ask Asks::of(const Item& item, const UpstreamSource& source) {
 
 /// An image has to be whole; without one the source is asked for what the mounts want, if they all want a part.
 const reactor::rdm::View* Asks::viewOf(const Item& item, const UpstreamSource& source) {
-    if (item.is(Item::cached | Item::isPrivate) || item.mountCount == 0 || !source.takesViews() ||
+    if (item.is(Item::cached | Item::isPrivate | Item::wantsWhole) || item.mountCount == 0 || !source.takesViews() ||
         item.mountCount > kMostInUnion)
         return nullptr;
     for (std::uint32_t at = 0; at < item.mountCount; ++at) {
@@ -59,9 +62,30 @@ void Asks::reissue(Item& item, bool wantsRefresh) {
     auto& source = static_cast<UpstreamSource&>(*item.source);
     const UpstreamSource::Ask ask = of(item, source);
     if (!ask.streaming) return;  // its answer ends it
+    if (!ask.paused && pausedAtSource(item)) {
+        wantsRefresh = true;
+        awaitImage(item);
+    }
     if (ask.paused) paused_.insert_or_assign(item.index, item.generation);
     else paused_.erase(item.index);
+    item.set(Item::asksView, ask.view != nullptr);
     source.reissue(item.upstream, item, ask, wantsRefresh);
+}
+
+bool Asks::pausedAtSource(const Item& item) const noexcept {
+    const auto at = paused_.find(item.index);
+    return at != paused_.end() && at->second == item.generation;
+}
+
+/// What came meanwhile was sent to nobody: nothing runs over the hole before the image.
+void Asks::awaitImage(Item& item) {
+    Mounts::passBy(item);
+    item.set(Item::waitingMounts | Item::touched | Item::renewing, true);
+    for (std::uint32_t at = 0; at < item.liveCount; ++at) {
+        Mount& mount = item.mounts[at];
+        if (!mount.is(Mount::waiting)) mount.set(Mount::unasked | Mount::began, true);
+        mount.set(Mount::waiting | Mount::missed, true);
+    }
 }
 
 void Asks::mountsChanged(Item& item) {

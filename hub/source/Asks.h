@@ -32,6 +32,8 @@ public:
     }
     /// Mounts came, left or want something else: a pause ends at once, the rest is told at most once a second.
     void mountsChanged(Item& item);
+    /// The source sends no updates of it, since all mounts were paused.
+    [[nodiscard]] bool pausedAtSource(const Item& item) const noexcept;
 
     /// How often the item was redirected since its source took it.
     [[nodiscard]] std::uint8_t redirects(const Item& item) const noexcept;
@@ -41,6 +43,7 @@ public:
     void forget(const Item& item) noexcept;
 
 private:
+    static void awaitImage(Item& item);
     struct Redirect {
         std::vector<std::byte> name;
         std::uint32_t generation = 0;

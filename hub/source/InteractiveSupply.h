@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hub/source/Asks.h"
+#include "hub/source/Doubts.h"
 #include "hub/source/Lanes.h"
 #include "hub/source/Lingers.h"
 #include "hub/source/Mirroring.h"
@@ -27,7 +28,7 @@ struct SupplyRooms {
     ServiceTable& services;
     flow::ItemFlow& flow;
     directory::GroupStates& groupStates;
-    fanout::ViewTable& views;
+    ViewTable& views;
 };
 
 /// An item has one stream at one source, whoever asks; in hot mode a second one at another source (Standbys). It loses
@@ -81,6 +82,10 @@ private:
     void goOn(std::uint16_t service);
     // --- second streams
     [[nodiscard]] Sent sendSecond(Service& service, Item& item);
+    /// A second stream that is of no use gives way to one at another source, as long as there is one that has not been
+    /// asked.
+    /// `well`: the item is served well.
+    void seekBetterSecond(const Service& service, const Item& item, bool well);
     /// The item goes on with its second stream; false: it has none that is ready.
     bool takeOver(Item& item, bool close);
     void onTaking(Item& item, const Msg& msg);
@@ -88,6 +93,8 @@ private:
     /// The item's source calls it suspect, or its service is down: the item goes on with its second stream, or another
     /// source is asked for it. True: it has gone over, and nobody needs to hear of the state.
     bool spare(Item& item);
+    /// Its source has nothing for it, and has been asked for its image: another one is, if there is one.
+    [[nodiscard]] bool askOther(Service& service, Item& item);
     /// The same, unless it is served well.
     void reconsider(Ref ref);
     /// It has just left a source that did not serve it well: the next such move has to wait.
@@ -97,6 +104,8 @@ private:
     /// where it has no answer yet. In slices.
     void lookAgain(std::uint16_t service, std::vector<Ref> items);
     void lookAgain(Ref ref);
+    /// Items that are suspect at other sources, or have no image of them: this one has come.
+    [[nodiscard]] std::vector<Ref> inNeedOf(const Service& service, const Source& news);
     // --- answers
     void onRefresh(UpstreamSource& source, Item& item, const Msg& msg);
     void onEnd(UpstreamSource& source, Item& item, const Msg& msg);
@@ -121,10 +130,12 @@ private:
     Turns turns_;
     Asks asks_;
     Retries retries_;
+    Doubts doubts_;
     Lingers lingers_;
     DueList secondAgain_;  // items whose second stream was ended, and those that have moved
     boost::unordered_flat_map<std::uint32_t, std::uint32_t> moved_;  // generations by index, for a while
     std::set<std::pair<std::uint16_t, const Source*>> down_;         // offers that are there and cannot be used
+    std::set<std::pair<std::uint16_t, const Source*>> usable_;       // those that can
     Mirroring mirroring_;
     Negatives negatives_;
     Slices slices_;

@@ -122,8 +122,10 @@ bool Standbys::received(Item& item, SecondStream& s, const Msg& msg) {
     if (msg.hasGroupId() || (msg.cls == MsgClass::Refresh && s.place.list == nullptr)) putInGroup(item.index, s);
     if (msg.hasQos()) s.qos = msg.qos;
     if (msg.hasPermData()) s.permData.assign(msg.permData.begin(), msg.permData.end());
-    if (msg.hasState() && msg.cls != MsgClass::Update && msg.state.data != DataState::noChange)
+    if (msg.hasState() && msg.cls != MsgClass::Update && msg.state.data != DataState::noChange) {
         s.ok = msg.state.data == DataState::ok;
+        s.suspect = !s.ok;
+    }
     if (msg.cls == MsgClass::Refresh) {
         s.containerType = static_cast<std::uint8_t>(msg.containerType);
         if (msg.has(RefreshFlag::complete) && !std::exchange(s.answered, true))

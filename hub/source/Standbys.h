@@ -23,6 +23,8 @@ struct SecondStream {
     cache::ImageId image = 0;
     bool answered = false;  ///< its refresh is complete
     bool ok = false;        ///< the data state that the source said last
+    bool suspect = false;   ///< it said so, with an image or without
+    bool turning = false;   ///< its turn ends when somebody else is to be asked again
     bool taking = false;    ///< the item goes over to it with its first refresh that is Ok
     bool hasSeqNum = false;
     std::uint32_t seqNum = 0;  ///< of its last message that had one
@@ -38,6 +40,8 @@ class Standbys {
 public:
     /// From the end of a second stream that may come back to the next request for one.
     static constexpr std::chrono::seconds kAgain{5};
+    /// For how long a suspect second stream is kept where there are other sources, which nothing is heard of meanwhile.
+    static constexpr std::chrono::seconds kTurn{15};
 
     Standbys(ItemTable& items, flow::ItemFlow& flow, Lanes& lanes) noexcept
         : items_(items), flow_(flow), lanes_(lanes) {}

@@ -51,6 +51,59 @@ TEST_CASE("a reissue's priority counts: class maximum, count sum, told at most o
     CHECK(h.item()->priorityCount() == 1);
 }
 
+TEST_CASE("no update runs over what the source did not send while it was paused") {
+    Upstream h;
+    h.ready();
+    Client& one = h.client();
+    const std::int32_t id = h.open(one, 5, "IBM", h.a, 1);
+    const auto reissue = [&](bool paused, bool wantsRefresh) {
+        const std::lock_guard guard(h.loop->lock());
+        h.flow->reissue(one, 5, {.wantsRefresh = wantsRefresh, .paused = paused});
+    };
+    reissue(true, false);
+    h.clock.advance(1s);
+    CHECK(h.expect(h.a, "IBM", false).has(codec::RequestFlag::pause));
+    h.take();
+    bool asked = false, joined = false;
+    SECTION("resumed without a refresh") {
+        reissue(false, false);
+    }
+    SECTION("resumed with one") {
+        reissue(false, true);
+        asked = true;
+    }
+    SECTION("another one joins") {
+        REQUIRE(h.join(h.client(), 6));
+        joined = true;
+    }
+    CHECK_FALSE(h.expect(h.a, "IBM").has(codec::RequestFlag::pause));
+    h.update(h.a, id, 7);
+    h.settle();
+    CHECK(h.take().empty());
+    h.refresh(h.a, id, 8);
+    h.update(h.a, id, 9);
+    h.until([&] { return Upstream::count(h.out, "UPD 9") == 1; });
+    if (joined) CHECK(h.take() == std::vector<std::string>{"1:6 RFSH Open/Ok solicited 8", "1:6 UPD 9"});
+    else CHECK(h.take().front() == (asked ? "0:5 RFSH Open/Ok solicited 8" : "0:5 RFSH Open/Ok 8"));
+    if (!joined) return;
+    reissue(false, false);  // it has missed some as well
+    h.refresh(h.a, id, 10);
+    h.until([&] { return h.got("0:5 RFSH Open/Ok 10"); });
+}
+
+TEST_CASE("a first request asks for updates, though whoever wants the item is paused") {
+    Upstream h;
+    h.ready();
+    Client& one = h.client();
+    REQUIRE(h.join(one, 5, "IBM", {.mountFlags = Mount::paused}));
+    const codec::Msg request = h.expect(h.a, "IBM");
+    CHECK_FALSE(request.has(codec::RequestFlag::pause));
+    h.refresh(h.a, request.streamId, 1);
+    h.settle();
+    h.clock.advance(1s);
+    CHECK(h.expect(h.a, "IBM", false).has(codec::RequestFlag::pause));
+}
+
 TEST_CASE("a source whose first login is answered ClosedRecover is tried again, on the next of its channels") {
     Upstream h;
     h.settings.resize(1);

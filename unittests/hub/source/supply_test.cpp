@@ -509,7 +509,7 @@ TEST_CASE("priorities and pauses are said at most once a second; resuming at onc
         const std::lock_guard guard(h.loop->lock());
         h.flow->reissue(two, 6, {.wantsRefresh = false, .paused = false});
     }
-    said = h.expect(h.a, "IBM", false);
+    said = h.expect(h.a, "IBM");  // with an image: the source has sent nobody what came meanwhile
     CHECK_FALSE(said.has(codec::RequestFlag::pause));
 }
 

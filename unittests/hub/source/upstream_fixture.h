@@ -31,7 +31,7 @@ public:
     ClientTable clients;
     std::unique_ptr<ServiceTable> services;
     Mounts mounts{items, clients};
-    fanout::ViewTable views;
+    ViewTable views;
     directory::Groups groups{items};
     std::unique_ptr<flow::ItemFlow> flow;
     std::unique_ptr<directory::Merge> merge;
@@ -46,6 +46,7 @@ public:
     std::size_t messages = 0;
     bool quiet = false;             ///< only counts
     bool sleeps = false;            ///< A neither reads nor answers
+    RawProvider* third = nullptr;   ///< where a test has one
     std::uint16_t lastService = 0;  ///< in the last key that had one
     std::vector<source::Dictionaries::Dictionary> dictionaries;
 
@@ -111,6 +112,7 @@ public:
     void pollBoth() {
         if (!sleeps) a.poll();
         b.poll();
+        if (third != nullptr) third->poll();
     }
     template <class Condition>
     void until(Condition condition) {
@@ -133,7 +135,8 @@ public:
     /// What is under way has arrived: nothing has moved for some turns.
     void settle() {
         const auto state = [&] {
-            return out.size() + told.size() + a.wire.size() + b.wire.size() + messages + acks.size();
+            return out.size() + told.size() + a.wire.size() + b.wire.size() + messages + acks.size() +
+                   (third != nullptr ? third->wire.size() : 0);
         };
         std::size_t before = state();
         for (int still = 0; still < 8;) {
