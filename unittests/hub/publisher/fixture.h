@@ -9,7 +9,7 @@
 
 namespace emissary::test {
 
-class PublisherFixture : public Deliveries, public flow::ViewOwner, public ServiceListener {
+class PublisherFixture : public Deliveries, public ViewOwner, public ServiceListener {
 public:
     StillClock clock;
     reactor::Reactor loop{[this] {
@@ -26,11 +26,14 @@ public:
     directory::Groups groups{items};
     ItemFlow flow{{items, clients, services, mounts, *this, groups, *this}, 6000};
     flow::Records records{items, services, flow, loop};
-    directory::StatusPace pace{items, clients, services, flow, loop, 0};
+    const std::uint32_t statusRate;  ///< statuses a second; 0 = no limit
+    const bool inShares;             ///< directories are taken over and told of within shares of turns, as in a hub
+    directory::StatusPace pace{items, clients, services, flow, loop, statusRate};
     directory::GroupStates groupStates{groups, flow, items, services, *this, &pace};
     directory::Merge merge{services, *this, [this] {
                                directory::MergeOptions o;
                                o.watched = [this](const Service& s) { return watched(s); };
+                               if (inShares) o.reactor = &loop;
                                return o;
                            }()};
     source::PublisherSupply supply{{items, services, flow, records, *this, groups, groupStates, loop}};
@@ -38,13 +41,15 @@ public:
     source::PublisherNames names;
     std::unique_ptr<source::PublisherPort> port;
 
-    explicit PublisherFixture(const std::function<void(ServiceSettings&)>& policy = {})
-        : services({}, settings(policy)) {
+    explicit PublisherFixture(const std::function<void(ServiceSettings&)>& policy = {}, std::uint32_t rate = 0,
+                              bool shares = false)
+        : services({}, settings(policy)), statusRate(rate), inShares(shares) {
         merge.use(Source::Kind::publisher, supply, supply);
         reactor::niprovider::AcceptorOptions options;
         options.bind.port = "0";
         options.hostName = "hub";
         options.announceName = "ADH";
+        options.share = merge.readingShare();
         const std::lock_guard guard(loop.lock());
         port = std::make_unique<source::PublisherPort>(
             loop, options, source::PublisherPort::Rooms{names, offers, supply, services},
