@@ -34,7 +34,10 @@ if(EMISSARY_SHARED)
       $<BUILD_INTERFACE:$<TARGET_PROPERTY:emissary_${layer},INTERFACE_INCLUDE_DIRECTORIES>>)
   endforeach()
   target_include_directories(emissary INTERFACE $<INSTALL_INTERFACE:${EMISSARY_INCLUDE_DIR}>)
-  target_link_libraries(emissary PRIVATE $<BUILD_INTERFACE:${libraries}> PUBLIC Threads::Threads)
+  foreach(library IN LISTS libraries)  # one by one: CMake 3.22 takes no list inside $<BUILD_INTERFACE:>
+    target_link_libraries(emissary PRIVATE $<BUILD_INTERFACE:${library}>)
+  endforeach()
+  target_link_libraries(emissary PUBLIC Threads::Threads)
   target_link_options(emissary PRIVATE
     LINKER:--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/emissary.map LINKER:-z,defs LINKER:--as-needed)
   install(TARGETS emissary EXPORT emissarySharedTargets
