@@ -43,8 +43,8 @@ void ItemFlow::leave(Client& client, std::int32_t stream) {
     parts_->joins.leave(client, stream);
 }
 
-void ItemFlow::settle(Client& client, std::int32_t stream) {
-    parts_->joins.settle(client, stream);
+void ItemFlow::settle(Client& client, std::int32_t stream, bool resumed) {
+    parts_->joins.settle(client, stream, resumed);
 }
 
 void ItemFlow::received(Item& item, const Msg& msg) {

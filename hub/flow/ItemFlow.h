@@ -60,9 +60,9 @@ public:
     /// The client closed the stream; unknown ones are ignored.
     void leave(Client& client, std::int32_t stream);
     /// The client, or this stream of it, gets updates from here on or none (pause-all, standby): the mount comes to
-    /// stand accordingly, and gets a refresh when it gets updates again and has missed some. Unknown streams are
-    /// ignored.
-    void settle(Client& client, std::int32_t stream);
+    /// stand accordingly, and gets a refresh when it gets updates again and has missed some. `resumed`: also when it
+    /// was paused by itself. Unknown streams are ignored.
+    void settle(Client& client, std::int32_t stream, bool resumed = false);
 
     // --- sources, and posts that are applied here
     /// A refresh, update, status or generic message of the item from the source that serves it, as received. The item

@@ -87,6 +87,17 @@ Mount& Joins::place(Item& item, Mount& mount) noexcept {
     return placed;
 }
 
+/// Whether the answer that is under way may lack fields that this mount wants.
+bool Joins::wantsMore(const Item& item, const Mount& mount) noexcept {
+    if (!item.is(Item::asksView) || (item.phase != Phase::requested && !item.is(Item::renewing))) return false;
+    if (mount.view == 0) return true;
+    // Asked for by another one, who came first, it is part of what the source was asked for.
+    std::uint32_t same = 0;
+    for (std::uint32_t at = 0; at < item.mountCount && same < 2; ++at)
+        same += item.mounts[at].view == mount.view;
+    return same < 2;
+}
+
 void Joins::serve(Service& service, Item& item, Client& client, std::int32_t stream, bool solicited) {
     Mount* mount = rooms_.mounts.find(client, stream);
     item.set(Item::touched, true);
@@ -111,8 +122,10 @@ void Joins::serve(Service& service, Item& item, Client& client, std::int32_t str
     // Who waits longer than usual is told what the others were told.
     if (item.dataState == DataState::suspect) rooms_.out.send(item, *mount, headers_.status(item, item.state()));
     // Its refresh is under way in parts that have begun: those of the cache take it along, others do not.
+    const bool more = wantsMore(item, *mount);
+    if (more) item.set(Item::wantsWhole, true);
     if ((item.phase == Phase::open && (!item.is(Item::partial) || !item.is(Item::cached))) ||
-        (better && item.phase == Phase::requested))
+        ((better || more) && item.phase == Phase::requested))
         service.supply->refreshWanted(item);
 }
 
@@ -156,15 +169,23 @@ void Joins::left(Item& item) {
     else service->supply->mountsChanged(item);
 }
 
-void Joins::settle(Client& client, std::int32_t stream) {
+void Joins::settle(Client& client, std::int32_t stream, bool resumed) {
     Mount* mount = rooms_.mounts.find(client, stream);
     if (mount == nullptr) return;
     Item& item = *rooms_.mounts.itemOf(client, stream);
     item.set(Item::touched, true);
+    const bool wasPaused = resumed && mount->is(Mount::paused);
+    if (wasPaused) mount->set(Mount::paused, false);
     mount = &place(item, *mount);
-    if (!flows(*mount, client) || !mount->is(Mount::missed)) return;
-    if (!mount->is(Mount::waiting)) mount->set(Mount::began, true);
-    if (Service* const service = rooms_.services.find(item.service)) serve(*service, item, client, stream, false);
+    Service* const service = rooms_.services.find(item.service);
+    if (service == nullptr) return;
+    const std::uint32_t index = item.index, generation = item.generation;
+    if (flows(*mount, client) && mount->is(Mount::missed)) {
+        if (!mount->is(Mount::waiting)) mount->set(Mount::began, true);
+        serve(*service, item, client, stream, false);
+    }
+    Item* const still = wasPaused ? rooms_.items.find(index, generation) : nullptr;
+    if (still != nullptr && service->supply != nullptr) service->supply->mountsChanged(*still);
 }
 
 }  // namespace emissary::hub::flow

@@ -13,7 +13,7 @@ public:
     [[nodiscard]] bool join(Client& client, std::int32_t stream, const JoinRequest& request);
     void reissue(Client& client, std::int32_t stream, const Reissue& reissue);
     void leave(Client& client, std::int32_t stream);
-    void settle(Client& client, std::int32_t stream);
+    void settle(Client& client, std::int32_t stream, bool resumed);
     [[nodiscard]] Item* take(Service& service, std::uint8_t domain, const eta::codec::MsgKey& key, bool shared);
 
 private:
@@ -25,6 +25,7 @@ private:
     static void keepPriority(Item& item, const Client& client, std::int32_t stream, const Msg& request);
     /// The mount needs a refresh: from the image at once, or by way of the supply. `solicited`: its client asked for
     /// it.
+    [[nodiscard]] static bool wantsMore(const Item& item, const Mount& mount) noexcept;
     void serve(Service& service, Item& item, Client& client, std::int32_t stream, bool solicited);
     void left(Item& item);
 
