@@ -505,14 +505,6 @@ Error AcceptorRole::send(std::uint64_t publisher, const Msg& msg) {
     return p->sender.trySend(addressed);
 }
 
-bool AcceptorRole::closePublisher(std::uint64_t publisher, const State& state) {
-    Impl::Publisher* p = impl_->find(publisher);
-    if (p == nullptr) return false;
-    PublisherAnswers::status(p->sender, p->loginStream, rdm::kLoginDomain, state);
-    impl_->end(*p, "closed by the server");
-    return true;
-}
-
 void AcceptorRole::serve(std::vector<ServedDictionary> dictionaries) {
     impl_->options.dictionaries = std::move(dictionaries);
 }

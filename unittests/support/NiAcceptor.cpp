@@ -2,6 +2,8 @@
 
 #include "eta/codec/containers.h"
 #include "reactor/JsonLayer.h"
+#include "reactor/rdm/Directory.h"
+#include "reactor/rdm/Login.h"
 
 #include <cstdio>
 #include <stdexcept>
@@ -295,8 +297,16 @@ void NiAcceptor::refuseLogins(bool refuse, std::uint8_t streamState) {
 
 void NiAcceptor::closeLogins(const State& state) {
     const Guard guard(loop_->lock());
-    for (const std::uint64_t publisher : role_->publishers())
-        (void)role_->closePublisher(publisher, state);
+    Msg status;
+    status.cls = MsgClass::Status;
+    status.domain = reactor::rdm::kLoginDomain;
+    status.streamId = reactor::rdm::kLoginStreamId;
+    status.flags = StatusFlag::state;
+    status.state = state;
+    for (const std::uint64_t publisher : role_->publishers()) {
+        (void)role_->send(publisher, status);
+        (void)role_->disconnect(publisher);
+    }
 }
 
 void NiAcceptor::disconnectAll() {

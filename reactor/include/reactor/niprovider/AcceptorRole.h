@@ -123,8 +123,6 @@ public:
     /// To a publisher: posts, generic messages, statuses and closes on its streams, generic messages on its login.
     /// Errc::closed when there is no such publisher, Errc::noBuffers when it reads too slowly: try again later.
     Error send(std::uint64_t publisher, const eta::codec::Msg& msg);
-    /// Closes the login with this state, then the connection. False when there is no such publisher.
-    bool closePublisher(std::uint64_t publisher, const eta::codec::State& state);
     /// What dictionary requests are answered with from now on.
     void serve(std::vector<ServedDictionary> dictionaries);
     /// Ends the connection without a word.
