@@ -250,3 +250,29 @@ TEST_CASE("row 8: unexpected classes on unknown streams", "[reactor][provider][v
         checkRefusal(c.next(), -3);
     }
 }
+
+TEST_CASE("states that are none cost their message, whatever it is", "[reactor][provider][validation]") {
+    ProviderFixture f;
+    RawConsumer c = f.loggedIn();
+    std::size_t sent = 0;
+    for (int state = 0; state < 256; ++state) {
+        const auto stream = static_cast<std::uint8_t>(state >> 3), data = static_cast<std::uint8_t>(state & 7);
+        if (stream <= codec::StreamState::redirected && data <= codec::DataState::suspect) continue;
+        codec::Msg m;
+        m.cls = state % 2 == 0 && stream != 0 ? codec::MsgClass::Status : codec::MsgClass::Refresh;
+        m.domain = 1;
+        m.streamId = 1;
+        m.flags = m.cls == codec::MsgClass::Status ? codec::StatusFlag::state : codec::RefreshFlag::complete;
+        static constexpr std::byte kGroup[2] = {};
+        if (m.cls == codec::MsgClass::Refresh) m.groupId = kGroup;
+        m.state = {stream, data, 0, {}};
+        c.send(m);
+        ++sent;
+    }
+    c.send(RawConsumer::request(5, 6, "TRI.N", 1));
+    f.runUntil([&] { return f.app.told.size() == 2; });
+    CHECK(std::ranges::count_if(f.app.refused, [](const std::string& text) {
+              return text.find("is none that there is") != text.npos;
+          }) == static_cast<std::ptrdiff_t>(sent));
+    CHECK(f.app.told.size() == 2);  // the login, and the item
+}
