@@ -14,11 +14,13 @@ class TurnShare final : TurnEnd {
 public:
     using Clock = std::chrono::steady_clock;
 
+    /// Gives so much of each turn. Throws std::bad_alloc.
     TurnShare(Reactor& reactor, std::chrono::microseconds ofTurn) : TurnEnd(reactor), ofTurn_(ofTurn) {}
 
     /// Time that is spent while it lives counts. Pieces of one share do not overlap.
     class Piece {
     public:
+        /// Begins now.
         explicit Piece(TurnShare& share) noexcept : share_(share), begun_(Clock::now()) {}
         ~Piece() { share_.spent_ += Clock::now() - begun_; }
         Piece(const Piece&) = delete;
