@@ -1,5 +1,5 @@
 # `cmake --install` puts libraries, headers, a CMake package and pkg-config files, programs, their data, pages of the manual
-# and documents where users look for them. Components, which are the packages of cmake/Packages.cmake: runtime, dev, tools, hub.
+# and documents where users look for them. Components, which are the packages of cmake/Packages.cmake: runtime, data, dev, tools, hub.
 include(CMakePackageConfigHelpers)
 set(EMISSARY_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Emissary)
 set(EMISSARY_DOC_DIR ${CMAKE_INSTALL_DATADIR}/doc/emissary)
@@ -12,12 +12,15 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/install/EmissaryConfig.cmake ${CMAKE_C
   DESTINATION ${EMISSARY_PACKAGE_DIR} COMPONENT dev)
 install(EXPORT emissaryTargets FILE EmissaryTargets.cmake NAMESPACE emissary:: DESTINATION ${EMISSARY_PACKAGE_DIR} COMPONENT dev)
 
-# -lemissary without the shared library, or with -static: a linker script that names the archives, the upper ones first.
-set(archives "")
+# -lemissary without the shared library, or with -static: one archive of all layers, put together when it is installed.
+set(script "CREATE libemissary.a\n")
 foreach(layer IN LISTS EMISSARY_LAYER_NAMES)
-  string(PREPEND archives "-lemissary_${layer} ")
+  string(APPEND script "ADDLIB $<TARGET_FILE:emissary_${layer}>\n")
 endforeach()
-file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/install/libemissary.a CONTENT "/* The archives of Emissary. */\nINPUT(@archives@)\n" @ONLY)
+string(APPEND script "SAVE\nEND\n")
+file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/install/libemissary.mri CONTENT "${script}")
+install(CODE "execute_process(COMMAND \"${CMAKE_AR}\" -M INPUT_FILE libemissary.mri
+  WORKING_DIRECTORY \"${CMAKE_CURRENT_BINARY_DIR}/install\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT dev)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/install/libemissary.a DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 
 # What the shared library needs is the business of its own loading; archives leave it to who links them.
@@ -46,7 +49,8 @@ install(DIRECTORY examples DESTINATION ${EMISSARY_DOC_DIR} COMPONENT dev)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS packaging/debian/changelog)
 execute_process(COMMAND gzip -9nc ${CMAKE_CURRENT_SOURCE_DIR}/packaging/debian/changelog
   OUTPUT_FILE ${CMAKE_CURRENT_BINARY_DIR}/install/changelog.gz COMMAND_ERROR_IS_FATAL ANY)
-foreach(package runtime=libemissary dev=libemissary-dev tools=emissary-tools hub=emissary-hub)
+set(EMISSARY_SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+foreach(package runtime=libemissary${EMISSARY_SOVERSION} data=emissary-data dev=libemissary-dev tools=emissary-tools hub=emissary-hub)
   string(REPLACE "=" ";" package ${package})
   list(GET package 0 component)
   list(GET package 1 folder)
@@ -57,8 +61,8 @@ endforeach()
 # Debian has the text of the licence already (packaging/debian/copyright names it); archives and --install bring it along.
 install(FILES LICENSE DESTINATION ${EMISSARY_DOC_DIR} COMPONENT archive)
 
-# The dictionaries belong to the library: providers and consumers look for them there when the working folder has none.
-install(FILES etc/RDMFieldDictionary etc/enumtype.def DESTINATION ${EMISSARY_DATA_DIR} COMPONENT runtime)
+# Providers and consumers look for the dictionaries there when the working folder has none (parameters/dictionary_files.h).
+install(FILES etc/RDMFieldDictionary etc/enumtype.def DESTINATION ${EMISSARY_DATA_DIR} COMPONENT data)
 
 if(EMISSARY_BUILD_TOOLS)
   # What the tools read stands together; README.md of the folder says how to begin.

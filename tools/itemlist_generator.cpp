@@ -12,6 +12,19 @@ constexpr long kGenericItems = 50;
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
+        std::puts("itemlist-generator (Emissary) " EMISSARY_VERSION);
+        return 0;
+    }
+    if (argc == 2 && std::strcmp(argv[1], "--help") == 0) {
+        std::printf("Usage: itemlist-generator <count, 1 to %ld> <file>\n"
+                    "Writes an item list for the performance tools: the items EMI000001.X, EMI000002.X and so on.\n"
+                    "The first %ld take part in posting, the first %ld in generic messages.\n"
+                    "  --help     shows this\n"
+                    "  --version  shows the version\n",
+                    kMostItems, kPostItems, kGenericItems);
+        return 0;
+    }
     const long count = argc == 3 ? std::strtol(argv[1], nullptr, 10) : 0;
     if (count < 1 || count > kMostItems) {
         std::fprintf(stderr, "Usage: itemlist-generator <count, 1 to %ld> <file>\n", kMostItems);

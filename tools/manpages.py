@@ -18,14 +18,15 @@ SUMMARY = {
     "rwfcat": "prints RWF messages of files, captures and traces",
     "perfreport": "turns the files of performance runs into one page",
     "bookbench": "measures order books, in process and over a connection",
+    "itemlist-generator": "writes an item list for the performance tools",
     "hubload": "many bare consumers in one process",
     "emissary-hub": "market-data distribution hub",
 }
 DATA = ("EmaCppConsPerf", "EmaCppIProvPerf", "EmaCppNIProvPerf", "bookbench")
 
 
-def help_of(program):
-    told = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+def help_of(program, emulator=""):
+    told = subprocess.run([*filter(None, emulator.split(";")), program, "--help"], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
     text = told.stdout or told.stderr
     if told.returncode != 0 or not text.strip():
         sys.exit(f"{program} --help ended with {told.returncode} and said [{text[:200]}]: no page can be made of that")
@@ -120,6 +121,7 @@ def main():
     parser.add_argument("--version", required=True)
     parser.add_argument("--out", required=True, type=pathlib.Path)
     parser.add_argument("--parameters", metavar="NAME=FILE", action="append", default=[])
+    parser.add_argument("--emulator", default="", help="command that runs the programs, its words separated by semicolons")
     parser.add_argument("programs", nargs="*")
     arguments = parser.parse_args()
     (arguments.out / "completions").mkdir(parents=True, exist_ok=True)
@@ -127,7 +129,7 @@ def main():
         name, _, source = pair.partition("=")
         write(arguments.out / f"{name}.5.gz", parameters_page(name, pathlib.Path(source).read_text(), arguments.version))
     for program in arguments.programs:
-        name, text = pathlib.Path(program).name, help_of(program)
+        name, text = pathlib.Path(program).name, help_of(program, arguments.emulator)
         options = options_of(text)
         if not options:
             sys.exit(f"{program} --help lists no option at the beginning of a line")
