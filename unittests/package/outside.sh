@@ -21,14 +21,17 @@ done
 
 mkdir "$work/outside"
 cp "$source" "$work/outside/main.cpp"
+cp "$(dirname "$source")/../PriceProvider/PriceProvider.cpp" "$work/outside/provider.cpp"
 cat >"$work/outside/CMakeLists.txt" <<'EOF'
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 project(outside CXX)
 set(CMAKE_CXX_STANDARD 17)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 find_package(Emissary REQUIRED)
 add_executable(my_program main.cpp)
 target_link_libraries(my_program PRIVATE emissary::ema)
+add_executable(my_provider provider.cpp)
+target_link_libraries(my_provider PRIVATE emissary::ema)
 find_package(Emissary REQUIRED COMPONENTS book)
 add_executable(my_books books.cpp)
 target_link_libraries(my_books PRIVATE emissary::book)
@@ -81,6 +84,12 @@ built() {
     fi
     LD_LIBRARY_PATH=$lib "$2" || fail "$2 ended with $?"
 }
+# finds_dictionary PROGRAM: the README's provider, in a folder without dictionaries, reads the installed ones and says so.
+finds_dictionary() {
+    rm -rf "$work/empty" && mkdir "$work/empty"
+    (cd "$work/empty" && LD_LIBRARY_PATH=$lib timeout 60 "$1" 0 1) || fail "$1 ended with $?"
+    grep -q "read from '$prefix/share/emissary/RDMFieldDictionary'" "$work"/empty/* || fail "no record says which dictionary $1 read"
+}
 kinds=static
 [ ! -e "$lib/libemissary.so" ] || kinds="static shared"
 for kind in $kinds; do
@@ -92,6 +101,11 @@ for kind in $kinds; do
     ! grep -E 'std=(c|gnu)\+\+2' "$work/$kind/compile_commands.json" || fail "the package makes programs C++20"
     test -x "$work/$kind/my_program"
     built "$kind" "$work/$kind/my_books"
+    # The shared library lies in the prefix; a program with the archives in it knows the prefix when it is installed there.
+    mkdir -p "$prefix/bin"
+    cp "$work/$kind/my_provider" "$prefix/bin/"
+    finds_dictionary "$prefix/bin/my_provider"
+    [ "$kind" = static ] || finds_dictionary "$work/$kind/my_provider"
 done
 
 # Every header of the public API at once, from the one folder, by whichever compilers there are; a build of the tree compiles each
