@@ -1,5 +1,6 @@
 #include "consumer/ConsumerRoleImpl.h"
 
+#include "client/login_outcome.h"
 #include "eta/core/printable.h"
 #include "reactor/metrics/Snapshot.h"
 
@@ -99,12 +100,7 @@ void ConsumerRole::Impl::onLoginMessage(Msg& m) {
     if (ends && phase() == Phase::ready && standby.canTakeOver())
         return server.drop("login closed by the provider: " + eta::printable(eta::asText(m.state.text)));
     const LoginStream::Outcome outcome = login.onMessage(m);
-    if (server.link() == nullptr) return;  // a callback shut everything down
-    const std::string text = m.hasState() ? eta::printable(eta::asText(m.state.text)) : "";
-    switch (outcome) {
-    case LoginStream::Outcome::none:
-        return;
-    case LoginStream::Outcome::accepted:
+    const auto accepted = [this] {
         server.loginAccepted();
         if (everReady) toldDown = false;  // "channel up" was said with the login
         standby.useProvider();
@@ -112,15 +108,9 @@ void ConsumerRole::Impl::onLoginMessage(Msg& m) {
         if (server.link() == nullptr) return;
         step = Phase::directory;
         directory.request();
-        return;
-    case LoginStream::Outcome::refused:
-    case LoginStream::Outcome::closed:
-        return loginEnded(LoginStream::describeEnd(outcome, m, "provider"), text);
-    case LoginStream::Outcome::closedRecover:
-        return server.drop("login closed by the provider: " + text);
-    case LoginStream::Outcome::undecodable:
-        return server.dropMalformed("undecodable login refresh");
-    }
+    };
+    client::actOnLogin(server, outcome, m, "provider", accepted,
+                       [this](const std::string& reason, const std::string& text) { loginEnded(reason, text); });
 }
 
 /// For good: the provider does not want us.

@@ -1,6 +1,6 @@
 #include "reactor/niprovider/NiProviderRole.h"
 
-#include "eta/core/printable.h"
+#include "client/login_outcome.h"
 #include "niprovider/NiProviderRoleImpl.h"
 #include "reactor/metrics/Snapshot.h"
 #include "reactor/rdm/stream_state.h"
@@ -101,24 +101,13 @@ void NiProviderRole::Impl::onLoginMessage(Msg& m) {
         server.loginAccepted();
     }
     const LoginStream::Outcome outcome = login.onMessage(m);
-    if (server.link() == nullptr) return;  // a callback shut everything down
-    const std::string text = m.hasState() ? eta::printable(eta::asText(m.state.text)) : "";
-    switch (outcome) {
-    case LoginStream::Outcome::none:
-        return;
-    case LoginStream::Outcome::accepted:
+    const auto accepted = [this] {
         server.tell(ConnectionEvent::loggedIn, "login accepted");
         server.tell(ConnectionEvent::ready, "ready");
         toldDown = false;
-        return;
-    case LoginStream::Outcome::refused:
-    case LoginStream::Outcome::closed:
-        return loginEnded(LoginStream::describeEnd(outcome, m, "server"), text);
-    case LoginStream::Outcome::closedRecover:
-        return server.drop("login closed by the server: " + text);
-    case LoginStream::Outcome::undecodable:
-        return server.dropMalformed("undecodable login refresh");
-    }
+    };
+    client::actOnLogin(server, outcome, m, "server", accepted,
+                       [this](const std::string& reason, const std::string& text) { loginEnded(reason, text); });
 }
 
 /// For good: the server does not want us.
